@@ -1,0 +1,91 @@
+# Two commands do all the set-up on a fresh Debian machine with Go: "make demo" and "make test".
+
+SHELL := /bin/bash
+GO    ?= go
+# One static program; without the linker of C it also starts in less time.
+BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
+# Solvers of the demo, and what the tests need beside Go.
+DEMO_PACKAGES := z3 cvc5
+TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 gcc libc6-dev
+GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod
+
+.PHONY: help demo build test lint unit race layouts guest mini mini-all scale bench fuzz golden clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: ## run the embedded example from nothing to its report
+	@scripts/install-packages $(DEMO_PACKAGES)
+	@echo "Building smtpipe" >&2
+	@$(BUILD) -o smtpipe ./cmd/smtpipe
+	@./smtpipe run -p examples/quickstart
+	@echo "Report: examples/quickstart/site/index.html"
+
+build: ## build ./smtpipe
+	$(BUILD) -o smtpipe ./cmd/smtpipe
+
+test: lint unit race reproducible layouts guest ## everything that .ci/run checks
+
+lint: ## layout, vet, staticcheck
+	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/modules
+
+# The runner's tests measure time, so they have the machine to themselves.
+RUNNER := ./internal/runner/...
+unit: ## all tests
+	@scripts/install-packages $(TEST_PACKAGES)
+	SMTPIPE_REQUIRE_SOLVERS=1 $(GO) test -p 1 -timeout 10m $(RUNNER)
+	SMTPIPE_REQUIRE_SOLVERS=1 $(GO) test -timeout 20m $$($(GO) list ./... | grep -v /internal/runner)
+
+race: ## the concurrent packages with the race detector
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 15m ./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/...
+
+layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
+	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(GO) test -p 1 -timeout 15m ./internal/runner; \
+	else echo "layouts: skipped, they need root"; fi
+
+guest: ## the runner's scenarios in a guest with a pure cgroup v2 layout
+	@scripts/install-packages $(GUEST_PACKAGES)
+	scripts/guest-test
+	GUEST_USER=1 scripts/guest-test '-test.run=TestScenarios/full/[0-4][49]'
+
+.PHONY: reproducible
+reproducible: ## two builds are one binary
+	@a=$$(mktemp -d) && b=$$(mktemp -d) && $(BUILD) -o $$a/smtpipe ./cmd/smtpipe && $(BUILD) -a -o $$b/smtpipe ./cmd/smtpipe && \
+		cmp $$a/smtpipe $$b/smtpipe && rm -rf $$a $$b && echo "two builds are byte-identical"
+
+LOGICS ?= QF_BV,QF_LIA,QF_AX,LIA,UF
+RELEASE ?= ../shared/smtlib-mini
+mini: build ## run z3 and cvc5 on real benchmarks: LOGICS=QF_BV,QF_LIA RELEASE=FOLDER
+	@scripts/install-packages $(DEMO_PACKAGES)
+	./smtpipe run -p examples/mini/single-query.hcl --var release=$(abspath $(RELEASE)) --var logics=$(LOGICS)
+
+mini-all: build ## run all tracks of every year on a sample of real benchmarks: RELEASE=FOLDER
+	@scripts/install-packages $(DEMO_PACKAGES) cvc4 boolector python3
+	./smtpipe run -p examples/mini/all-2008.hcl # its release is beside it: SMT-LIB 1.2
+	@for year in 2015 2019 2022 2026; do ./smtpipe run -p examples/mini/all-$$year.hcl --var release=$(abspath $(RELEASE)) || exit; done
+
+scale: ## a million pairs through the engine, with ninja and make beside it
+	@scripts/install-packages ninja-build
+	$(GO) run ./internal/engine/scaletest
+	scripts/compare-engines
+
+.PHONY: storm
+storm: ## kill a run 200 times and compare its tables with those of an undisturbed one
+	SMTPIPE_KILLS=200 $(GO) test -count=1 -timeout 30m -v -run 'TestKilledRunGoesOn|TestKillStorm' ./cmd/smtpipe ./internal/cache
+
+FUZZTIME ?= 30s
+fuzz: ## every fuzz target for FUZZTIME
+	@$(GO) list ./... | while read p; do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
+		$(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done
+
+bench: ## benchmarks of all packages
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+golden: ## rewrite the expected outputs
+	SMTPIPE_UPDATE=1 $(GO) test ./cmd/... ./internal/...
+
+clean: ## remove what was built and stored
+	rm -rf smtpipe examples/*/.smtpipe examples/*/site examples/*/results

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+func newCacheCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "cache", Short: "Look at a store and clean it"}
+	cmd.AddCommand(newCacheStatCommand(), newCacheGCCommand(), newCacheVerifyCommand(), newCachePushCommand(), newCachePullCommand())
+	return cmd
+}
+
+func newCacheStatCommand() *cobra.Command {
+	var flags storeFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "stat",
+		Short: "Count what a store holds",
+		Long:  "Counts blobs, records of stages and records of items such as runs.\n\n" + exitCodesHelp,
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			store, err := flags.open()
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, store.Close()) }()
+			st := struct {
+				*cache.Stat
+				Reclaimable int64 `json:"reclaimable_bytes"` // by gc
+			}{}
+			if st.Stat, err = store.Stat(); err != nil {
+				return err
+			}
+			garbage, err := store.GC(cache.GCOptions{DryRun: true, Refers: refersOf(store), ItemRefers: itemRefers})
+			if err != nil {
+				return err
+			}
+			st.Reclaimable = garbage.Bytes
+			if asJSON {
+				return printJSON(cmd, st)
+			}
+			w := cmd.OutOrStdout()
+			fmt.Fprintf(w, "store      %s\n", st.Dir)
+			fmt.Fprintf(w, "blobs      %d in files (%s), %d in packs (%s)\n", st.Blobs, comp.FormatSize(st.BlobBytes), st.Packed, comp.FormatSize(st.PackBytes))
+			fmt.Fprintf(w, "stages     %d records, of %d pipelines\n", st.Actions, st.Pipelines)
+			for _, name := range sortedKeys(st.Items) {
+				fmt.Fprintf(w, "items      %d of %s\n", st.Items[name], name)
+			}
+			fmt.Fprintf(w, "items use  %s\n", comp.FormatSize(st.ItemBytes))
+			if st.TempBytes > 0 {
+				fmt.Fprintf(w, "temporary  %s\n", comp.FormatSize(st.TempBytes))
+			}
+			if st.DamagedKept > 0 {
+				fmt.Fprintf(w, "damaged    %d files were put aside\n", st.DamagedKept)
+			}
+			fmt.Fprintf(w, "gc frees   %s\n", comp.FormatSize(st.Reclaimable))
+			return nil
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// storeFlags are the flags of commands that work on a store and do not read the pipeline.
+type storeFlags struct{ dir, pipeline string }
+
+func (f *storeFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.dir, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe beside the pipeline)")
+	flags.StringVarP(&f.pipeline, "pipeline", "p", "", "pipeline whose store is meant: a .hcl file or a folder (default: this folder)")
+}
+
+// open opens a store that exists.
+func (f *storeFlags) open() (*cache.Store, error) {
+	dir := f.dir
+	if dir == "" {
+		pipeline := projectFlags{pipeline: f.pipeline}
+		folder, err := pipeline.folder()
+		if err != nil {
+			return nil, err
+		}
+		dir = filepath.Join(folder, ".smtpipe")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, withExit(exitUsage, plain(err, dir))
+	}
+	return cache.Open(dir, cache.Options{})
+}

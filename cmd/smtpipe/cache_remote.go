@@ -1,0 +1,262 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/cache/remote"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// uploadPatience is how long the end of a run waits for uploads; of an interrupted one, hurriedPatience.
+const (
+	uploadPatience  = 30 * time.Second
+	hurriedPatience = 3 * time.Second
+)
+
+// transfers is how many things are pushed or pulled at one time.
+const transfers = 8
+
+const remoteHelp = `A remote store is a server with the HTTP cache protocol of Bazel (https://HOST/PATH), a folder, or file:///FOLDER. A server is
+given the token in SMTPIPE_REMOTE_TOKEN, or the login of the netrc file.`
+
+func remoteFlag(cmd *cobra.Command, where *string) {
+	cmd.Flags().StringVar(where, "remote", os.Getenv("SMTPIPE_REMOTE"), "remote store to read from and write to (default: $SMTPIPE_REMOTE)")
+}
+
+// connectRemote makes store read through a remote store and write back to it. disconnect waits for uploads for a while.
+// A patient one waits longer for a slow server than a run may.
+func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient bool) (disconnect func(), err error) {
+	backend, err := remote.OpenBackend(where)
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	client := newClient(backend, store)
+	if patient {
+		client.BePatient()
+	}
+	store.SetRemote(client)
+	return func() {
+		patience := uploadPatience
+		if cmd.Context().Err() != nil {
+			patience = hurriedPatience
+		}
+		for _, note := range client.Close(patience) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s: %s.\n", remote.Redact(where), note)
+		}
+	}, nil
+}
+
+// newClient makes a client that shares stage records with what they need, and records of items.
+func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
+	client := remote.NewClient(backend, store, refersOf(store))
+	client.ShareItems(func(namespace string) bool { return !slices.Contains(notShared, namespace) }, itemRefers)
+	return client
+}
+
+// notShared are the items that are made again more quickly than they are downloaded with what they need, and what is only
+// expected of runs.
+var notShared = []string{"scramble", "index", "times"}
+
+func newCachePushCommand() *cobra.Command {
+	var flags storeFlags
+	var where string
+	cmd := &cobra.Command{
+		Use:   "push",
+		Short: "Upload a store's stage records and content",
+		Long:  "Uploads all stage records with the content that they need, and all finished runs, also those of stages that are not\ncomplete. What the remote store has is not uploaded again.\n\n" + remoteHelp + "\n\n" + exitCodesHelp,
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			backend, err := needRemote(where)
+			if err != nil {
+				return err
+			}
+			store, err := flags.open()
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, store.Close()) }()
+			client := newClient(backend, store)
+			client.BePatient()
+			defer client.Close(0)
+			records, uploaded, err := pushAll(cmd, client, store)
+			items := 0
+			if err == nil {
+				items, err = pushItems(cmd, client, store)
+			}
+			if err != nil {
+				return fmt.Errorf("push to %s: %w", remote.Redact(where), err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Pushed %d stage records: %d blobs and records were uploaded. %d records of runs and other items were.\n",
+				records, uploaded, items)
+			return err
+		},
+	}
+	flags.register(cmd.Flags())
+	remoteFlag(cmd, &where)
+	return cmd
+}
+
+func needRemote(where string) (remote.Backend, error) {
+	if where == "" {
+		return nil, withExit(exitUsage, errors.New("name a remote store with --remote, or in SMTPIPE_REMOTE"))
+	}
+	backend, err := remote.OpenBackend(where)
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	return backend, nil
+}
+
+func pushAll(cmd *cobra.Command, client *remote.Client, store *cache.Store) (records, uploaded int, err error) {
+	var keys []cache.Key
+	_, err = store.EachAction(func(key cache.Key, _ *cache.Action) error {
+		keys = append(keys, key)
+		return nil
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	counts := make([]int, len(keys))
+	group, ctx := errgroup.WithContext(cmd.Context())
+	group.SetLimit(transfers)
+	for i, key := range keys {
+		group.Go(func() (err error) {
+			counts[i], err = client.Push(ctx, key)
+			return err
+		})
+	}
+	err = group.Wait()
+	for _, n := range counts {
+		uploaded += n
+	}
+	return len(keys), uploaded, err
+}
+
+// pushItems uploads the records of items of all namespaces, and gives how many were not there.
+func pushItems(cmd *cobra.Command, client *remote.Client, store *cache.Store) (uploaded int, err error) {
+	spaces, err := store.Namespaces()
+	if err != nil {
+		return 0, err
+	}
+	for _, namespace := range spaces {
+		n, err := client.PushItems(cmd.Context(), namespace)
+		uploaded += n
+		if err != nil {
+			return uploaded, fmt.Errorf("records of %s: %w", namespace, err)
+		}
+	}
+	return uploaded, nil
+}
+
+func newCachePullCommand() *cobra.Command {
+	var flags projectFlags
+	var where string
+	cmd := &cobra.Command{
+		Use:   "pull",
+		Short: "Download what a pipeline needs",
+		Long: `Downloads the stage records of the pipeline as it is now, with the content that they need, so that a run executes nothing that
+was executed elsewhere with the same inputs. Of stages that were not complete elsewhere, or had other inputs in part, it downloads
+the runs that were finished.
+
+` + remoteHelp + "\n\n" + exitCodesHelp,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if _, err := needRemote(where); err != nil {
+				return err
+			}
+			p, err := flags.open(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, p.Close()) }()
+			disconnect, err := connectRemote(cmd, p.store, where, true)
+			if err != nil {
+				return err
+			}
+			defer disconnect()
+			return pull(cmd, p)
+		},
+	}
+	flags.register(cmd.Flags())
+	remoteFlag(cmd, &where)
+	return cmd
+}
+
+func pull(cmd *cobra.Command, p *project) error {
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return err
+	}
+	plan, diags := e.Plan()
+	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+		return err
+	}
+	stagesThere, blobs, missing, runs := 0, 0, 0, int64(0)
+	for i := range plan.Steps {
+		if cost := plan.Steps[i].Cost; cost != nil {
+			runs += max(cost.Reused, 0)
+		}
+		if plan.Steps[i].Decision != engine.Cached {
+			continue
+		}
+		stagesThere++
+		for _, v := range plan.Steps[i].Outputs {
+			if art, ok := stages.ArtifactOf(v); ok {
+				got, gone, err := pullArtifact(cmd, p.store, art)
+				if err != nil {
+					return err
+				}
+				blobs, missing = blobs+got, missing+gone
+			}
+		}
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d of %d stages are in the store; %d blobs were downloaded, %d could not be had.\n", stagesThere, len(plan.Steps), blobs, missing)
+	if err == nil && runs > 0 {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Of the runs of the other stages, %d are in the store.\n", runs)
+	}
+	return err
+}
+
+// pullArtifact fetches an artifact and what it needs.
+func pullArtifact(cmd *cobra.Command, store *cache.Store, art stages.Artifact) (got, gone int, err error) {
+	had := store.Has(art.Digest)
+	if store.Fetch(art.Digest) != nil {
+		return 0, 1, nil
+	}
+	if !had {
+		got++
+	}
+	needed, err := refersOf(store)(art.Schema, art.Digest)
+	if err != nil {
+		return got, 0, err
+	}
+	found := make([]int, len(needed))
+	group, ctx := errgroup.WithContext(cmd.Context())
+	group.SetLimit(transfers)
+	for i, d := range needed {
+		if store.Has(d) {
+			continue
+		}
+		group.Go(func() error {
+			found[i] = 1
+			if store.Fetch(d) != nil {
+				found[i] = -1
+			}
+			return ctx.Err()
+		})
+	}
+	err = group.Wait()
+	for _, f := range found {
+		got, gone = got+max(f, 0), gone+max(-f, 0)
+	}
+	return got, gone, err
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+func newCacheVerifyCommand() *cobra.Command {
+	var flags projectFlags
+	var rerun, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check all content of a store",
+		Long: `Reads everything in the store and checks blobs against their digests and records against their checksums. What is damaged is
+put aside and made again by the next run. With --rerun, the deterministic stages of the pipeline are executed again, with
+nothing reused, and their outputs are compared byte by byte with the records; runs of solvers are records of events and are
+not executed again.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if rerun {
+				return verifyRerun(cmd, &flags, asJSON)
+			}
+			return verifyStore(cmd, &storeFlags{flags.store, flags.pipeline}, asJSON)
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&rerun, "rerun", false, "execute the deterministic stages of the pipeline again and compare")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func verifyStore(cmd *cobra.Command, flags *storeFlags, asJSON bool) (err error) {
+	store, err := flags.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	v, err := store.Check()
+	if err != nil {
+		return err
+	}
+	v.Problems = append(v.Problems, store.Lost()...)
+	if asJSON {
+		err = printJSON(cmd, v)
+	} else {
+		for _, p := range v.Problems {
+			fmt.Fprintln(cmd.OutOrStdout(), p)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d blobs (%s), %d records of items and %d of stages were read, and %d problems found.\n",
+			v.Blobs, comp.FormatSize(v.Bytes), v.Records, v.Actions, len(v.Problems))
+	}
+	if err == nil && len(v.Problems) > 0 {
+		err = withExit(exitDiffers, nil)
+	}
+	return err
+}
+
+func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err error) {
+	p, err := flags.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	e, err := p.engine(engine.Options{Observer: observer})
+	if err != nil {
+		observer.Close()
+		return err
+	}
+	got, diags, err := e.Recheck(cmd.Context())
+	observer.Close()
+	if err := errors.Join(err, p.report(cmd.ErrOrStderr(), diags)); err != nil {
+		return err
+	}
+	if asJSON {
+		err = printJSON(cmd, got)
+	} else {
+		for _, d := range got.Different {
+			fmt.Fprintln(cmd.OutOrStdout(), d)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d stages gave the same bytes again, %d outputs differ; %d are measured, %d are not in the store.\n",
+			got.Same, len(got.Different), got.Measured, got.Unknown)
+	}
+	switch {
+	case err != nil:
+	case len(got.Different) > 0:
+		err = withExit(exitDiffers, nil)
+	case got.Unknown > 0:
+		err = withExit(exitCannotVerify, nil)
+	}
+	return err
+}

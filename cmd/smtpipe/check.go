@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/config"
+)
+
+func newCheckCommand() *cobra.Command {
+	var flags projectFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check a pipeline without executing anything",
+		Long: `Reads the pipeline and checks its syntax, names, types, references, row expressions, input files and programs. All errors
+are reported at once.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return checkJSON(cmd, &flags)
+			}
+			p, err := flags.open(cmd)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The pipeline is valid: %d stages.\n", len(p.pipeline.Nodes()))
+			return err
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print diagnostics as JSON on stdout")
+	return cmd
+}
+
+// checkJSON prints the diagnostics of a pipeline as JSON.
+func checkJSON(cmd *cobra.Command, flags *projectFlags) error {
+	p, diags, err := flags.load(cmd)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if err := config.DiagnosticsJSON(cmd.OutOrStdout(), diags, p.sources()); err != nil {
+		return err
+	}
+	if diags.HasErrors() {
+		return errReported
+	}
+	return nil
+}
+
+// printJSON prints a value for programs.
+func printJSON(cmd *cobra.Command, v any) error {
+	enc := json.NewEncoder(cmd.OutOrStdout())
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

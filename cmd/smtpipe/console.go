@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// consoleFlags are the flags of console beside those of the project.
+type consoleFlags struct {
+	projectFlags
+	exprs []string
+}
+
+func newConsoleCommand() *cobra.Command {
+	var flags consoleFlags
+	cmd := &cobra.Command{
+		Use:   "console",
+		Short: "Evaluate expressions in a pipeline, with the outputs that are in the store",
+		Long: `Evaluates expressions of the pipeline's language in its scope: variables, locals, functions, solvers, and the outputs of the
+stages that are up to date. Expressions are given by -e, or on standard input: one in a line, or in several while a bracket is
+open. Nothing is executed.
+
+rows(TABLE) gives the rows of a table as objects, rows(TABLE, N) the first N of them:
+
+  smtpipe console -e '[for r in rows(stage.score.main.scores) : r.solver if r.rank == 1]'
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd) },
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().StringArrayVarP(&flags.exprs, "expression", "e", nil, "expression to evaluate; may be repeated")
+	return cmd
+}
+
+func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
+	p, err := f.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return err
+	}
+	plan, diags := e.Plan()
+	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+		return err
+	}
+	p.pipeline.AddFunction("rows", rowsFunc(p.store))
+	c := &console{project: p, known: plan.Known, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
+	if len(f.exprs) > 0 {
+		for _, src := range f.exprs {
+			c.evaluate(src)
+		}
+	} else if err := c.read(cmd.InOrStdin()); err != nil {
+		return err
+	}
+	if c.failed && !c.terminal {
+		return errReported
+	}
+	return nil
+}
+
+// console evaluates expressions against the outputs that are known.
+type console struct {
+	*project
+	known     stages.Known
+	out, errs io.Writer
+	terminal  bool // somebody types
+	failed    bool
+}
+
+// maxExpression bounds the length of one expression.
+const maxExpression = 1 << 20
+
+// read evaluates what comes on standard input.
+func (c *console) read(in io.Reader) error {
+	if f, ok := in.(*os.File); ok {
+		c.terminal = term.IsTerminal(int(f.Fd()))
+	}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxExpression)
+	src := ""
+	for c.prompt(src); lines.Scan(); c.prompt(src) {
+		src += lines.Text() + "\n"
+		switch text := strings.TrimSpace(src); {
+		case text == "exit" || text == "quit":
+			return nil
+		case text == "" || strings.HasPrefix(text, "#") && !strings.Contains(text, "\n"):
+		case openBrackets(src) && len(src) < maxExpression:
+			continue
+		default:
+			c.evaluate(text)
+		}
+		src = ""
+	}
+	if text := strings.TrimSpace(src); text != "" {
+		c.evaluate(text)
+	}
+	return lines.Err()
+}
+
+func (c *console) prompt(src string) {
+	switch {
+	case !c.terminal:
+	case src == "":
+		fmt.Fprint(c.out, "> ")
+	default:
+		fmt.Fprint(c.out, ". ")
+	}
+}
+
+// evaluate prints the value of one expression, or why it has none.
+func (c *console) evaluate(src string) {
+	v, diags := c.pipeline.Eval(src, c.known)
+	if err := c.report(c.errs, diags); err != nil {
+		c.failed = true
+		return
+	}
+	var b strings.Builder
+	writeValue(&b, v, "")
+	fmt.Fprintln(c.out, b.String())
+}
+
+// openBrackets tells whether an expression goes on in the next line.
+func openBrackets(src string) bool {
+	tokens, _ := hclsyntax.LexExpression([]byte(src), "", hcl.InitialPos)
+	depth := 0
+	for _, t := range tokens {
+		switch t.Type {
+		case hclsyntax.TokenOParen, hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+			depth++
+		case hclsyntax.TokenCParen, hclsyntax.TokenCBrace, hclsyntax.TokenCBrack, hclsyntax.TokenTemplateSeqEnd:
+			depth--
+		}
+	}
+	return depth > 0
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// maxRows is how many rows rows() gives unless it is told a number. A row takes a few kB as a value of the language.
+const maxRows = 100_000
+
+// rowsFunc gives the rows of a table in the store as a list of objects, for the console only: stages get tables, not rows.
+func rowsFunc(store *cache.Store) function.Function {
+	return function.New(&function.Spec{
+		Params:   []function.Parameter{{Name: "table", Type: cty.DynamicPseudoType}},
+		VarParam: &function.Parameter{Name: "limit", Type: cty.Number},
+		Type:     function.StaticReturnType(cty.DynamicPseudoType),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			art, ok := stages.ArtifactOf(args[0])
+			if !ok || art.Schema == "tree" || art.Schema == "blob" {
+				return cty.NilVal, function.NewArgErrorf(0, "want a table, as stage.score.main.scores, got a %s", args[0].Type().FriendlyName())
+			}
+			limit := int64(maxRows)
+			switch {
+			case len(args) > 2:
+				return cty.NilVal, errors.New("rows takes a table and perhaps a number of rows")
+			case len(args) == 2:
+				limit, _ = args[1].AsBigFloat().Int64()
+			case art.Rows > limit:
+				return cty.NilVal, function.NewArgErrorf(0, "the table has %d rows; say how many, as rows(TABLE, 1000), or use \"smtpipe show --format csv\"", art.Rows)
+			}
+			return readRows(store, art, limit)
+		},
+	})
+}
+
+// errEnough ends the reading of a table.
+var errEnough = errors.New("enough rows")
+
+func readRows(store *cache.Store, art stages.Artifact, limit int64) (cty.Value, error) {
+	schema, err := results.SchemaByName(art.Schema)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	data, err := store.ReadBytes(art.Digest)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	rows := []cty.Value{}
+	err = results.Each(bytes.NewReader(data), int64(len(data)), func(row reflect.Value) error {
+		if int64(len(rows)) >= limit {
+			return errEnough
+		}
+		fields := map[string]cty.Value{}
+		for i, c := range schema.Columns {
+			fields[c.Name] = cell(row.Field(i))
+		}
+		rows = append(rows, cty.ObjectVal(fields))
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return cty.NilVal, err
+	}
+	return cty.TupleVal(rows), nil
+}
+
+func cell(v reflect.Value) cty.Value {
+	switch v.Kind() {
+	case reflect.String:
+		return cty.StringVal(v.String())
+	case reflect.Int64:
+		return cty.NumberIntVal(v.Int())
+	case reflect.Float64:
+		return cty.NumberFloatVal(v.Float())
+	case reflect.Bool:
+		return cty.BoolVal(v.Bool())
+	}
+	texts := v.Interface().([]string)
+	if len(texts) == 0 {
+		return cty.ListValEmpty(cty.String)
+	}
+	var list []cty.Value
+	for _, s := range texts {
+		list = append(list, cty.StringVal(s))
+	}
+	return cty.ListVal(list)
+}
+
+// lineWidth is up to which width a list or map is written in one line.
+const lineWidth = 100
+
+// writeValue writes a value as the language writes it. Artifacts and files, which it cannot write, are in angle brackets.
+func writeValue(b *strings.Builder, v cty.Value, indent string) {
+	t := v.Type()
+	switch {
+	case !v.IsKnown():
+		b.WriteString("(known later)")
+	case v.IsNull():
+		b.WriteString("null")
+	case t == cty.String:
+		b.WriteString(quoted(v.AsString()))
+	case t == cty.Number:
+		b.WriteString(numberText(v))
+	case t == cty.Bool:
+		b.WriteString(strconv.FormatBool(v.True()))
+	case t.IsCapsuleType():
+		b.WriteString(capsuleText(v))
+	case t.IsMapType() || t.IsObjectType():
+		var parts []string
+		for it := v.ElementIterator(); it.Next(); {
+			key, elem := it.Element()
+			name := key.AsString()
+			if !hclsyntax.ValidIdentifier(name) {
+				name = quoted(name)
+			}
+			parts = append(parts, name+" = "+valueIn(elem, indent))
+		}
+		writeParts(b, "{", parts, "}", indent)
+	default:
+		var parts []string
+		for it := v.ElementIterator(); it.Next(); {
+			_, elem := it.Element()
+			parts = append(parts, valueIn(elem, indent))
+		}
+		writeParts(b, "[", parts, "]", indent)
+	}
+}
+
+func valueIn(v cty.Value, indent string) string {
+	var b strings.Builder
+	writeValue(&b, v, indent+"  ")
+	return b.String()
+}
+
+// writeParts writes the elements of a list or map, in one line if they fit.
+func writeParts(b *strings.Builder, open string, parts []string, closing, indent string) {
+	inner := strings.Join(parts, ", ")
+	switch {
+	case len(parts) == 0:
+		b.WriteString(open + closing)
+	case len(indent)+len(inner)+4 <= lineWidth && !strings.Contains(inner, "\n") && open == "{":
+		b.WriteString("{ " + inner + " }")
+	case len(indent)+len(inner)+2 <= lineWidth && !strings.Contains(inner, "\n"):
+		b.WriteString(open + inner + closing)
+	default:
+		b.WriteString(open + "\n")
+		for _, p := range parts {
+			b.WriteString(indent + "  " + p + ",\n")
+		}
+		b.WriteString(indent + closing)
+	}
+}
+
+// quoted writes a text so that it is a text of HCL: "${" and "%{" begin nothing.
+func quoted(s string) string {
+	q := strconv.Quote(s)
+	return strings.ReplaceAll(strings.ReplaceAll(q, "${", "$${"), "%{", "%%{")
+}
+
+func numberText(v cty.Value) string {
+	f := v.AsBigFloat()
+	if f.IsInt() {
+		return f.Text('f', 0)
+	}
+	short, _ := f.Float64()
+	return strconv.FormatFloat(short, 'g', -1, 64)
+}
+
+func capsuleText(v cty.Value) string {
+	if f, ok := stages.FileOf(v); ok {
+		return fmt.Sprintf("<%s sha256:%s>", f.Name, f.Digest)
+	}
+	return "<" + valueText(v) + ">"
+}

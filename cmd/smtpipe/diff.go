@@ -1,0 +1,220 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
+)
+
+// diffFlags are the flags of "diff".
+type diffFlags struct {
+	project  projectFlags
+	readings scoreFlags // where readings and not stages are compared
+	runs     string
+	views    string
+	json     bool
+	winners  bool
+}
+
+func newDiffCommand() *cobra.Command {
+	var d diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff STAGE STAGE | diff FILE.json FILE.json | diff --official DIR [READINGS READINGS]",
+		Short: "Show which figures and winners differ between two scorings, and why",
+		Long: `Lists every rank, sum and winner in which the second scoring differs from the first. No solver runs again.
+
+  diff stage.score.a stage.score.b    two stages of a pipeline. Stages that score the same runs by the same rule set differ in their
+                                      readings, and each line ends with its causes. Any two stages with a table of scores can
+                                      be compared; --views par=quick compares views of different names.
+  diff a.json b.json                  two results of "smtpipe tool score -o"
+  diff --official DIR                 the literal rules and the published practice, on a folder of official results
+  diff --rules YEAR --runs FILE       the same on a table of runs
+
+With --official and --runs two sets of readings may follow instead of "rules published": rules, published, KEY=VALUE, D-NUMBER=on
+or off, several with commas, as "published,D-ALL-5=off".
+
+Causes are readings and switches: (A, B) if either of them makes the change alone, (A + B) if only both do.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.MaximumNArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := d.differences(cmd, args)
+			if err != nil {
+				return err
+			}
+			if d.winners {
+				all = onlyWinners(all)
+			}
+			if d.json {
+				err = printJSON(cmd, all)
+			} else {
+				err = writeDifferences(cmd.OutOrStdout(), all)
+			}
+			if err == nil && len(all) > 0 {
+				err = withExit(exitDiffers, nil)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	d.project.register(f)
+	f.BoolVar(&d.json, "json", false, "print as JSON")
+	f.BoolVar(&d.winners, "winners", false, "only winners")
+	f.StringVar(&d.views, "views", "", "compare a view of the first with one of the second, as par=quick")
+	f.StringVar(&d.readings.official, "official", "", "compare readings on this folder of official results")
+	f.StringVar(&d.readings.rules, "rules", "", "with --runs: rule set, a year or the path of an HCL file")
+	f.StringVar(&d.runs, "runs", "", "compare readings on this table of runs")
+	return cmd
+}
+
+// differences compares what the arguments name.
+func (d *diffFlags) differences(cmd *cobra.Command, args []string) ([]stages.Difference, error) {
+	switch {
+	case d.readings.official != "" || d.runs != "" || d.readings.rules != "":
+		if (d.runs == "") != (d.readings.rules == "") || d.runs != "" && d.readings.official != "" {
+			return nil, withExit(exitUsage, errors.New("give either --official, or --rules and --runs"))
+		}
+		return d.readingsDiffer(cmd, args)
+	case len(args) != 2:
+		return nil, withExit(exitUsage, errors.New("diff needs two things to compare"))
+	case isFile(args[0]) && isFile(args[1]):
+		return filesDiffer(args[0], args[1])
+	}
+	return d.stagesDiffer(cmd, args[0], args[1])
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// readingsDiffer compares two sets of readings on one table of runs.
+func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]stages.Difference, error) {
+	if len(args) == 0 {
+		args = []string{"rules", "published"}
+	}
+	if len(args) != 2 {
+		return nil, withExit(exitUsage, errors.New(`name two sets of readings, as "rules published"`))
+	}
+	in, err := d.readings.input(cmd, d.runs)
+	if err != nil {
+		return nil, err
+	}
+	from, err := in.readings(cmd, strings.Split(args[0], ","))
+	if err != nil {
+		return nil, err
+	}
+	to, err := in.readings(cmd, strings.Split(args[1], ","))
+	if err != nil {
+		return nil, err
+	}
+	all, err := scorestage.CompareReadings(cmd.Context(), in.rules, in.runs, from, to)
+	if err != nil {
+		return nil, ruleError(cmd.ErrOrStderr(), in.rules, err)
+	}
+	return all, nil
+}
+
+// filesDiffer compares two results in files.
+func filesDiffer(a, b string) ([]stages.Difference, error) {
+	from, err := scoreio.ReadFigures(a)
+	if err != nil {
+		return nil, err
+	}
+	to, err := scoreio.ReadFigures(b)
+	if err != nil {
+		return nil, err
+	}
+	var all []stages.Difference
+	for _, x := range scoreio.CompareFigures(from, to) {
+		all = append(all, stages.Difference{What: x.What, From: x.From, To: x.To})
+	}
+	return all, nil
+}
+
+// stagesDiffer compares two stages: by their own kind's knowledge if they are of one kind, else by their tables of scores.
+func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) (all []stages.Difference, err error) {
+	p, err := d.project.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if d.views == "" {
+		all, err = e.Compare(cmd.Context(), a, b)
+		if _, differ := errors.AsType[*engine.IncomparableError](err); !differ {
+			return all, err
+		}
+	}
+	from, fromErr := p.scores(a)
+	to, toErr := p.scores(b)
+	if fromErr != nil || toErr != nil {
+		if err != nil {
+			return nil, err
+		}
+		return nil, errors.Join(fromErr, toErr)
+	}
+	fromView, toView, _ := strings.Cut(d.views, "=")
+	return scorestage.CompareTables(from, to, fromView, toView)
+}
+
+// scores reads the table of scores of a stage.
+func (p *project) scores(address string) ([]results.ScoreRow, error) {
+	outputs, only, err := p.find(address)
+	if err != nil {
+		return nil, err
+	}
+	if only == "" {
+		only = "scores"
+	}
+	art, ok := stages.ArtifactOf(outputs[only])
+	if !ok {
+		return nil, fmt.Errorf("%s has no table of scores", address)
+	}
+	return stages.ReadTable[results.ScoreRow](p.store, art)
+}
+
+func onlyWinners(all []stages.Difference) []stages.Difference {
+	var kept []stages.Difference
+	for _, d := range all {
+		if strings.HasSuffix(d.What, "/winners") {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+func writeDifferences(w io.Writer, all []stages.Difference) error {
+	var b strings.Builder
+	for _, d := range all {
+		fmt.Fprintf(&b, "%s: %s → %s", d.What, d.From, d.To)
+		if len(d.Causes) > 0 {
+			between := ", "
+			if d.Together {
+				between = " + "
+			}
+			fmt.Fprintf(&b, "  (%s)", strings.Join(d.Causes, between))
+		}
+		b.WriteByte('\n')
+	}
+	if len(all) == 0 {
+		b.WriteString("No figure differs.\n")
+	} else {
+		fmt.Fprintf(&b, "%d figures differ.\n", len(all))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

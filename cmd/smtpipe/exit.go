@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Exit codes of every command. They are part of the command line's contract and stand in every help text.
+const (
+	exitDone         = 0
+	exitError        = 1
+	exitUsage        = 2 // usage error, or with --detailed-exitcode: the plan has changes
+	exitDiffers      = 3 // verify or compare found a difference
+	exitCannotVerify = 4
+	exitInterrupted  = 130
+)
+
+const exitCodesHelp = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison differs, 4 cannot verify, 130 interrupted.`
+
+// exitStatus is an error that carries the exit code of the process. Its cause has been reported when cause is nil.
+type exitStatus struct {
+	code  int
+	cause error
+}
+
+func (e *exitStatus) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("exit status %d", e.code)
+	}
+	return e.cause.Error()
+}
+
+func (e *exitStatus) Unwrap() error { return e.cause }
+
+// withExit makes the process end with code after err has been reported; a nil err is reported by nobody.
+func withExit(code int, err error) error { return &exitStatus{code: code, cause: err} }
+
+// exitCode gives the process's exit code for what a command returned.
+func exitCode(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if st, ok := errors.AsType[*exitStatus](err); ok {
+		return st.code
+	}
+	return exitError
+}

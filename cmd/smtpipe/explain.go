@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+func newExplainCommand() *cobra.Command {
+	var flags projectFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain ADDRESS[::ITEM]",
+		Short: "Explain what a result depends on, and why a stage would execute",
+		Long: `Prints the components of a stage's key: all that its result depends on, with the difference to its latest record. With an item,
+explains one row:
+
+  stage.cap.main::QF_BV/fam/x.smt2         why a benchmark is in or out, also of a filter
+  stage.execute.main::QF_BV/fam/x.smt2@z3  what identifies a run, and what came out of it
+  stage.validate.main::QF_BV/fam/x.smt2@z3 how the verdict on a run came about
+  stage.score.main::QF_BV/par/z3           the sums of a solver in a view, with the term of every run
+
+Nothing is executed.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			p, err := flags.open(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, p.Close()) }()
+			e, err := p.engine(engine.Options{})
+			if err != nil {
+				return err
+			}
+			addr, item, hasItem := strings.Cut(args[0], "::")
+			if hasItem {
+				components, err := e.ExplainItem(addr, item)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(cmd, components)
+				}
+				return writeComponents(cmd.OutOrStdout(), components)
+			}
+			x, err := e.Explain(addr)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd, x)
+			}
+			return writeExplanation(cmd.OutOrStdout(), x)
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func writeExplanation(w io.Writer, x *engine.Explanation) error {
+	fmt.Fprintf(w, "%s: %s\n", x.Addr, x.Decision)
+	if x.Key != "" {
+		fmt.Fprintf(w, "key %s\n", x.Key)
+	}
+	if !x.Finished.IsZero() {
+		fmt.Fprintf(w, "executed %s by smtpipe %s, in %.3f s\n", x.Finished.Format("2006-01-02 15:04:05 MST"), x.Version, x.WallTimeS)
+	}
+	if len(x.Waits) > 0 {
+		fmt.Fprintf(w, "known after %s\n", strings.Join(x.Waits, ", "))
+	}
+	for _, c := range x.Changes {
+		fmt.Fprintf(w, "  %s\n", c)
+	}
+	if len(x.Components) > 0 {
+		fmt.Fprintln(w, "depends on")
+	}
+	return writeComponents(w, x.Components)
+}
+
+func writeComponents(w io.Writer, components []cache.Component) error {
+	width := 0
+	for _, c := range components {
+		width = max(width, len(c.Name))
+	}
+	for _, c := range components {
+		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, c.Name, strings.ReplaceAll(strings.TrimRight(c.Value, "\n"), "\n", "\\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// programFolders are where a bare program name is looked for. PATH is not asked, since a pipeline must not depend on it.
+var programFolders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
+
+// pipelineFiles gives the files that a pipeline names, with digests from the store's index.
+type pipelineFiles struct {
+	folder string
+	index  *cache.FileIndex
+}
+
+// File gives a file or folder, absolute or relative to the pipeline's folder.
+func (p *pipelineFiles) File(path string) (stages.File, error) {
+	full := p.resolve(path)
+	info, err := os.Stat(full)
+	if err != nil {
+		return stages.File{}, plain(err, path)
+	}
+	f := stages.File{Path: full, Name: p.name(full), IsDir: info.IsDir()}
+	if f.IsDir {
+		// The folder may be a link to where the data lies; links to folders inside it are refused.
+		if full, err = filepath.EvalSymlinks(full); err != nil {
+			return stages.File{}, plain(err, path)
+		}
+		f.Path = full
+		f.Digest, _, err = p.index.DigestTree(full)
+	} else {
+		f.Digest, _, err = p.index.Digest(full)
+	}
+	return f, err
+}
+
+// Program gives an installed program. Its digest covers the libraries that it loads.
+func (p *pipelineFiles) Program(name string) (stages.File, error) {
+	full, err := p.findProgram(name)
+	if err != nil {
+		return stages.File{}, err
+	}
+	info, err := os.Stat(full)
+	if err != nil {
+		return stages.File{}, plain(err, name)
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return stages.File{}, fmt.Errorf("%s is not a program but a folder or a special file", name)
+	case info.Mode()&0o111 == 0:
+		return stages.File{}, fmt.Errorf("%s has no permission to be executed (chmod +x)", name)
+	}
+	digest, err := p.programDigest(full)
+	return stages.File{Path: full, Name: filepath.Base(full), Digest: digest}, err
+}
+
+func (p *pipelineFiles) findProgram(name string) (string, error) {
+	if strings.Contains(name, "/") {
+		return p.resolve(name), nil
+	}
+	for _, dir := range programFolders {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && !info.IsDir() {
+			return filepath.Join(dir, name), nil
+		}
+	}
+	return "", fmt.Errorf("there is no program %q in %s", name, strings.Join(programFolders, ", "))
+}
+
+// programDigest digests a program together with everything that it loads.
+func (p *pipelineFiles) programDigest(full string) (cache.Digest, error) {
+	return p.index.DigestSet(full, func() ([]string, error) {
+		files, _, err := solver.ProgramClosure(full)
+		if err != nil {
+			return nil, err
+		}
+		paths := make([]string, len(files))
+		for i, f := range files {
+			paths[i] = f.Path
+		}
+		return paths, nil
+	})
+}
+
+func (p *pipelineFiles) resolve(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(p.folder, path)
+}
+
+// name is a path as keys have it: relative to the pipeline's folder where it can be.
+func (p *pipelineFiles) name(full string) string {
+	if folder, err := filepath.Abs(p.folder); err == nil {
+		if abs, err := filepath.Abs(full); err == nil {
+			if rel, err := filepath.Rel(folder, abs); err == nil {
+				return filepath.ToSlash(rel)
+			}
+		}
+	}
+	return filepath.ToSlash(full)
+}
+
+// plain says what a file system error means, with the path as the pipeline has it.
+func plain(err error, path string) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no %s", path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s cannot be read: no permission", path)
+	}
+	return err
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/config"
+)
+
+func newFmtCommand() *cobra.Command {
+	var check, list, diff bool
+	cmd := &cobra.Command{
+		Use:   "fmt [PATH...]",
+		Short: "Lay out pipeline files canonically",
+		Long: `Rewrites .hcl files, or those of folders, in the canonical layout and names those that it changed. A file with a syntax error is
+left as it is.
+
+` + exitCodesHelp,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if len(paths) == 0 {
+				paths = []string{"."}
+			}
+			files, err := hclFiles(paths)
+			if err != nil {
+				return withExit(exitUsage, err)
+			}
+			changed, broken := 0, false
+			for _, f := range files {
+				did, err := formatFile(cmd, f, !check && !list && !diff, diff)
+				if errors.Is(err, errReported) {
+					broken = true
+					continue
+				}
+				if err != nil {
+					return err
+				}
+				if did {
+					changed++
+				}
+				if did && !diff {
+					fmt.Fprintln(cmd.OutOrStdout(), f)
+				}
+			}
+			if broken {
+				return errReported
+			}
+			if check && changed > 0 {
+				return withExit(exitDiffers, fmt.Errorf("%d files are not in the canonical layout; \"smtpipe fmt\" rewrites them", changed))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&check, "check", false, "change nothing, and exit with 3 if a file would be changed")
+	cmd.Flags().BoolVar(&list, "list", false, "change nothing, and name the files that would be changed")
+	cmd.Flags().BoolVar(&diff, "diff", false, "change nothing, and show the changes as a unified diff")
+	return cmd
+}
+
+func hclFiles(paths []string) ([]string, error) {
+	var files []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, plain(err, p)
+		}
+		if !info.IsDir() {
+			files = append(files, p)
+			continue
+		}
+		found, err := os.ReadDir(p)
+		if err != nil {
+			return nil, plain(err, p)
+		}
+		for _, e := range found {
+			if config.IsSource(e.Name()) && !e.IsDir() {
+				files = append(files, filepath.Join(p, e.Name()))
+			}
+		}
+	}
+	return files, nil
+}
+
+// formatFile tells whether the layout of a file is not canonical, with rewrite mends it, and with diff shows the difference.
+func formatFile(cmd *cobra.Command, path string, rewrite, diff bool) (bool, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return false, err
+	}
+	out, diags := config.FormatFile(path, src)
+	if diags.HasErrors() {
+		sources := map[string]*hcl.File{path: {Bytes: src}}
+		if err := config.WriteDiagnostics(cmd.ErrOrStderr(), diags, sources, 80, false); err != nil {
+			return false, err
+		}
+		return false, errReported
+	}
+	if bytes.Equal(src, out) {
+		return false, nil
+	}
+	if diff {
+		if _, err := fmt.Fprint(cmd.OutOrStdout(), layoutDiff(path, src, out)); err != nil {
+			return false, err
+		}
+	}
+	if !rewrite {
+		return true, nil
+	}
+	info, err := os.Stat(path)
+	mode := fs.FileMode(0o644)
+	if err == nil {
+		mode = info.Mode().Perm()
+	}
+	return true, writeNamedFile(path, out, mode)
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// diffContext is how many unchanged lines are shown around changed ones.
+const diffContext = 3
+
+// layoutDiff gives the difference of two layouts of a file as a unified diff. The layout never makes or joins lines, so that
+// lines are compared one by one; only the end of the last line may come to be.
+func layoutDiff(name string, before, after []byte) string {
+	old, new := textLines(before), textLines(after)
+	if len(old) != len(new) {
+		return header(name) + hunk(old, new, 0, max(len(old), len(new)))
+	}
+	var b strings.Builder
+	b.WriteString(header(name))
+	for i := 0; i < len(old); i++ {
+		if old[i] == new[i] {
+			continue
+		}
+		last := i // the last changed line of the hunk
+		for k := i; k < len(old) && k <= last+2*diffContext; k++ {
+			if old[k] != new[k] {
+				last = k
+			}
+		}
+		from, to := max(i-diffContext, 0), min(last+diffContext+1, len(old))
+		b.WriteString(hunk(old, new, from, to))
+		i = to - 1
+	}
+	return b.String()
+}
+
+func header(name string) string { return fmt.Sprintf("--- %s\n+++ %s\n", name, name) }
+
+// hunk shows the lines from one number up to but without another.
+func hunk(old, new []string, from, to int) string {
+	a, b := old[min(from, len(old)):min(to, len(old))], new[min(from, len(new)):min(to, len(new))]
+	var out strings.Builder
+	fmt.Fprintf(&out, "@@ -%d,%d +%d,%d @@\n", from+1, len(a), from+1, len(b))
+	for i := 0; i < max(len(a), len(b)); {
+		if i < len(a) && i < len(b) && a[i] == b[i] {
+			out.WriteString(" " + a[i])
+			i++
+			continue
+		}
+		end := i
+		for end < max(len(a), len(b)) && (end >= len(a) || end >= len(b) || a[end] != b[end]) {
+			end++
+		}
+		for _, l := range a[min(i, len(a)):min(end, len(a))] {
+			out.WriteString("-" + l)
+			if !strings.HasSuffix(l, "\n") {
+				out.WriteString("\n\\ No newline at end of file\n")
+			}
+		}
+		for _, l := range b[min(i, len(b)):min(end, len(b))] {
+			out.WriteString("+" + l)
+		}
+		i = end
+	}
+	return out.String()
+}
+
+// textLines splits a text behind its line ends.
+func textLines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+func newLogsCommand() *cobra.Command {
+	var flags projectFlags
+	var stderr bool
+	cmd := &cobra.Command{
+		Use:   "logs ADDRESS::BENCHMARK@SOLVER",
+		Short: "Print what a solver wrote in one run",
+		Long: `Prints the captured standard output of a run of an execute stage, as stage.execute.main::QF_BV/fam/x.smt2@cvc5; with --stderr its
+standard error. The bytes are those that were captured; where the middle was dropped, a line says how much.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			addr, item, ok := strings.Cut(args[0], "::")
+			benchmark, solver, isRun := strings.Cut(item, "@")
+			if !ok || !isRun {
+				return withExit(exitUsage, fmt.Errorf("%q does not name a run; write stage.execute.main::BENCHMARK@SOLVER", args[0]))
+			}
+			p, err := flags.open(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, p.Close()) }()
+			run, err := p.findRun(addr, benchmark, solver)
+			if err != nil {
+				return err
+			}
+			if stderr {
+				return p.copyOutput(cmd.OutOrStdout(), "", run.StderrSHA256)
+			}
+			return p.copyOutput(cmd.OutOrStdout(), run.Stdout, run.StdoutSHA256)
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&stderr, "stderr", false, "print standard error")
+	return cmd
+}
+
+// findRun finds the last attempt of a run. The benchmark may be named without its collection.
+func (p *project) findRun(addr, benchmark, solver string) (*results.RunRow, error) {
+	outputs, _, err := p.find(addr)
+	if err != nil {
+		return nil, err
+	}
+	art, ok := stages.ArtifactOf(outputs["runs"])
+	if !ok || art.Schema != "runs/1" {
+		return nil, withExit(exitUsage, fmt.Errorf("%s has no runs; name an execute stage", addr))
+	}
+	rows, err := stages.ReadTable[results.RunRow](p.store, art)
+	if err != nil {
+		return nil, err
+	}
+	var found *results.RunRow
+	for i := range rows {
+		r := &rows[i]
+		if r.Solver == solver && (r.Benchmark == benchmark || r.Benchmark == "non-incremental/"+benchmark || r.Benchmark == "incremental/"+benchmark) {
+			found = r
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%s has no run of %s on %s", addr, solver, benchmark)
+	}
+	return found, nil
+}
+
+// copyOutput writes an output that is short and in the table itself, or a blob.
+func (p *project) copyOutput(w io.Writer, short, digest string) error {
+	if digest == "" {
+		_, err := io.WriteString(w, short)
+		return err
+	}
+	d, err := cache.ParseDigest(digest)
+	if err != nil {
+		return err
+	}
+	return p.store.CopyBlob(w, d)
+}

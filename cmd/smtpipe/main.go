@@ -1,0 +1,167 @@
+// Command smtpipe runs a solver competition from a file.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/runner"
+)
+
+func main() {
+	runner.MaybeInit()
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run executes one command line and gives its exit code. It reports errors on stderr.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// The first signal ends what runs in good order. From there the system's own way with signals holds: a second one
+	// ends the process at once, and what it started with it.
+	unhook := context.AfterFunc(ctx, func() {
+		stop()
+		fmt.Fprintln(stderr, "Interrupted: ending what runs. A second signal ends at once.")
+	})
+	defer unhook()
+
+	root := newRootCommand()
+	root.SetArgs(longFlags(args))
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	report(stderr, err)
+	return exitCode(err)
+}
+
+// oneDash are the flags that may be written with one dash, as in other programs that read HCL.
+var oneDash = []string{"-var", "-var-file", "-check", "-diff", "-list", "-json", "-out", "-detailed-exitcode"}
+
+// longFlags gives such flags their second dash. The tools are left alone: their arguments may be those of a solver.
+func longFlags(args []string) []string {
+	if len(args) > 0 && args[0] == "tool" {
+		return args
+	}
+	out := slices.Clone(args)
+	for i, a := range out {
+		if a == "--" {
+			break
+		}
+		if name, _, _ := strings.Cut(a, "="); slices.Contains(oneDash, name) {
+			out[i] = "-" + a
+		}
+	}
+	return out
+}
+
+// report prints err, unless the command has done so itself.
+func report(stderr io.Writer, err error) {
+	if st, ok := errors.AsType[*exitStatus](err); ok {
+		err = st.cause
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "Error: %v%s\n", firstOfFull(err), advice(err))
+	}
+}
+
+// firstOfFull gives the first of many errors if the disk is full: those that follow say the same of other files.
+func firstOfFull(err error) error {
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok || !errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	for _, e := range many.Unwrap() {
+		if errors.Is(e, syscall.ENOSPC) {
+			return firstOfFull(e)
+		}
+	}
+	return err
+}
+
+// advice says what to do about errors of the machine.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "\nThere is no space left. Free some and run again: what was finished is kept."
+	case errors.Is(err, syscall.EROFS):
+		return "\nThe file system cannot be written. Mount it for writing, or name another store with --store."
+	case errors.Is(err, fs.ErrPermission):
+		return "\nRun as a user who may do that, or change the permissions; --store names another store."
+	}
+	return ""
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "smtpipe",
+		Short: "Run a solver competition from a file",
+		Long: `smtpipe runs a solver competition that HCL files describe as a graph of content-addressed stages.
+Only stages whose inputs changed are executed, and a finished run is never executed again.
+
+` + exitCodesHelp,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return withExit(exitUsage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
+	})
+	root.AddCommand(
+		newInitCommand(),
+		newCacheCommand(),
+		newCheckCommand(),
+		newPlanCommand(),
+		newRunCommand(),
+		newShowCommand(),
+		newReportCommand(),
+		newServeCommand(),
+		newExplainCommand(),
+		newDiffCommand(),
+		newLogsCommand(),
+		newGraphCommand(),
+		newFmtCommand(),
+		newStagesCommand(),
+		newConsoleCommand(),
+		newRulesCommand(),
+		newCheckSubmissionCommand(),
+		newDoctorCommand(),
+		newToolCommand(),
+		newVersionCommand(),
+	)
+	root.InitDefaultCompletionCmd("completion")
+	explainExits(root)
+	return root
+}
+
+// explainExits gives every command that does not say so itself the exit codes in its help text.
+func explainExits(cmd *cobra.Command) {
+	if cmd.Long == "" {
+		cmd.Long = cmd.Short + "."
+	}
+	if !strings.Contains(cmd.Long, exitCodesHelp) {
+		cmd.Long = strings.TrimRight(cmd.Long, "\n") + "\n\n" + exitCodesHelp
+	}
+	for _, c := range cmd.Commands() {
+		explainExits(c)
+	}
+}
+
+// usageArgs makes a violation of a cobra argument check a usage error.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return withExit(exitUsage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
+		}
+		return nil
+	}
+}

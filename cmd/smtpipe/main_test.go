@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestReport(t *testing.T) {
+	full := &fs.PathError{Op: "write", Path: "s/packs/1.seg", Err: syscall.ENOSPC}
+	tests := []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"nothing", nil, ""},
+		{"reported already", errReported, ""},
+		{"plain", errors.New("no such stage"), "Error: no such stage\n"},
+		{"full disk, told once", errors.Join(fmt.Errorf("stage.index.l: %w", full), full, errors.Join(full, nil)),
+			"Error: stage.index.l: write s/packs/1.seg: no space left on device\n" +
+				"There is no space left. Free some and run again: what was finished is kept.\n"},
+		{"read-only", &fs.PathError{Op: "open", Path: "s/lock/a", Err: syscall.EROFS},
+			"Error: open s/lock/a: read-only file system\n" +
+				"The file system cannot be written. Mount it for writing, or name another store with --store.\n"},
+		{"no permission", withExit(exitError, &fs.PathError{Op: "mkdir", Path: "s", Err: syscall.EACCES}),
+			"Error: mkdir s: permission denied\n" +
+				"Run as a user who may do that, or change the permissions; --store names another store.\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got bytes.Buffer
+			report(&got, tt.err)
+			if got.String() != tt.want {
+				t.Errorf("got %q, want %q", got.String(), tt.want)
+			}
+		})
+	}
+}
+
+func TestHelpHasExitCodes(t *testing.T) {
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		if !strings.Contains(cmd.Long, exitCodesHelp) {
+			t.Errorf("the help of %q does not say the exit codes", cmd.CommandPath())
+		}
+		for _, c := range cmd.Commands() {
+			check(c)
+		}
+	}
+	root := newRootCommand()
+	check(root)
+	if c, _, err := root.Find([]string{"completion", "bash"}); err != nil || c.Name() != "bash" {
+		t.Errorf("completion bash is %v, %v", c, err)
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+// outputOptions say how outputs are written.
+type outputOptions struct {
+	partial   bool // leave out those that are not known
+	overwrite bool // replace files that smtpipe did not write
+}
+
+// writeOutputs writes the outputs that have a path and prints the plain values of the others.
+func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOptions) error {
+	outputs, diags := p.pipeline.Outputs(known)
+	if diags.HasErrors() && !opt.partial {
+		return diags
+	}
+	publish := func(target string, write func(io.Writer) error) error {
+		return p.store.Written(p.path).Publish(target, opt.overwrite, write)
+	}
+	var errs []error
+	for _, o := range outputs {
+		if len(o.Waits) > 0 || !o.Value.IsWhollyKnown() {
+			continue
+		}
+		switch {
+		case o.Path != "":
+			if err := p.writeOutput(o.Value, o.Path, publish); err != nil {
+				errs = append(errs, fmt.Errorf("output %q: %w", o.Name, err))
+			}
+		case isScores(o.Value):
+			if err := p.writePodium(w, o.Value); err != nil {
+				errs = append(errs, fmt.Errorf("output %q: %w", o.Name, err))
+			}
+		case o.Sensitive:
+			fmt.Fprintf(w, "%s = (sensitive)\n", o.Name)
+		default:
+			fmt.Fprintf(w, "%s = %s\n", o.Name, valueText(o.Value))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// isScores tells whether a value is a table of rankings.
+func isScores(v cty.Value) bool {
+	art, ok := stages.ArtifactOf(v)
+	return ok && art.Schema == "scores/1"
+}
+
+// writePodium shows who won.
+func (p *project) writePodium(w io.Writer, v cty.Value) error {
+	art, _ := stages.ArtifactOf(v)
+	rows, err := stages.ReadTable[results.ScoreRow](p.store, art)
+	if err != nil {
+		return err
+	}
+	return ui.WritePodium(w, rows)
+}
+
+// valueText shows a value for people: artifacts by what they are, everything else as JSON.
+func valueText(v cty.Value) string {
+	if art, ok := stages.ArtifactOf(v); ok {
+		return fmt.Sprintf("%s, %d rows, sha256:%s", art.Schema, art.Rows, art.Digest)
+	}
+	if b, err := ctyjson.Marshal(v, v.Type()); err == nil {
+		return string(b)
+	}
+	return v.Type().FriendlyName()
+}
+
+// checkTarget refuses to write over what the pipeline is made of or works with.
+func (p *project) checkTarget(target, path string, isTree bool) error {
+	info, err := os.Stat(target)
+	switch {
+	case p.inStore(target):
+		return fmt.Errorf("%s lies in the store; choose another path", path)
+	case err != nil:
+		return nil
+	case p.isSource(info):
+		return fmt.Errorf("%s is a file of the pipeline; choose another path", path)
+	case info.IsDir() && !isTree:
+		return fmt.Errorf("%s is there already and is a folder; move it away, or choose another path", path)
+	case !info.IsDir() && isTree:
+		return fmt.Errorf("%s is there already and is no folder; move it away, or choose another path", path)
+	}
+	return nil
+}
+
+// isSource tells whether a file is one that the pipeline was read from.
+func (p *project) isSource(file os.FileInfo) bool {
+	for source := range p.pipeline.Sources() {
+		if info, err := os.Stat(source); err == nil && os.SameFile(info, file) {
+			return true
+		}
+	}
+	return false
+}
+
+// inStore tells whether a path lies in the store.
+func (p *project) inStore(target string) bool {
+	store, err1 := filepath.Abs(p.store.Dir())
+	target, err2 := filepath.Abs(target)
+	rel, err3 := filepath.Rel(store, target)
+	return errors.Join(err1, err2, err3) == nil && filepath.IsLocal(rel)
+}
+
+// writeOutput writes an artifact, or a value as JSON, at a path in the pipeline's folder.
+func (p *project) writeOutput(v cty.Value, path string, publish func(target string, write func(io.Writer) error) error) error {
+	target := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(path))
+	art, ok := stages.ArtifactOf(v)
+	if err := p.checkTarget(target, path, ok && art.Schema == "tree"); err != nil {
+		return err
+	}
+	switch {
+	case !ok:
+		text, err := ctyjson.Marshal(v, v.Type())
+		if err != nil {
+			return fmt.Errorf("a %s cannot be written to a file", v.Type().FriendlyName())
+		}
+		return publish(target, func(w io.Writer) error {
+			_, err := w.Write(append(text, '\n'))
+			return err
+		})
+	case art.Schema == "tree":
+		m, err := stages.ReadTree(p.store, art)
+		if err != nil {
+			return err
+		}
+		return p.store.PublishTree(m, target)
+	case art.Schema == "blob":
+		return publish(target, func(w io.Writer) error { return p.store.CopyBlob(w, art.Digest) })
+	}
+	format, err := results.FormatOf(path)
+	if err != nil {
+		return err
+	}
+	return publish(target, func(w io.Writer) error { return stages.ExportTable(w, p.store, art, format) })
+}

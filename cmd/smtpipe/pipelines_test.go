@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// copyTree copies the pipelines and examples of the project, so that what they write does not land in it.
+func copyTree(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join("../..", name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// smtpipe executes a command in this process.
+func smtpipe(t *testing.T, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(args, strings.NewReader(""), &out, &errs); code != exitDone {
+		t.Fatalf("smtpipe %s: exit code %d\n%s", strings.Join(args, " "), code, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// TestPipelines plans the competition of every year on the small release and the submissions of 2026.
+func TestPipelines(t *testing.T) {
+	release, entrants := testkit.Shared(t, "smtlib-mini"), testkit.Shared(t, "submissions-2026")
+	submitted := []string{"--var", "submissions=" + entrants, "--var", "nyse_opening=23412.89"}
+	tests := []struct {
+		pipeline string
+		vars     []string
+		want     []string // addresses in the plan
+	}{
+		{"competition-2008.hcl", []string{"--var", "nyse_opening=8660.48"}, []string{`module.main.stage.pools.main`, `module.main.stage.execute.measured`}},
+		{"competition-2015.hcl", submitted, []string{`stage.execute.tracks["incremental"]`, `stage.score.tracks["single_query"]`}},
+		{"competition-2019.hcl", append(submitted, "--var", `challenge=["non-incremental/QF_BV/*"]`), []string{
+			`stage.execute.parts["challenge"]`, `stage.execute.parts["challenge_incremental"]`, `stage.execute.parts["incremental"]`,
+			`stage.validate.parts["model_validation"]`, `stage.execute.core_validation`,
+		}},
+		{"competition-2022.hcl", submitted, []string{
+			`stage.execute.first["parallel"]`, `stage.execute.later["proof"]`, `stage.execute.core_validation["unsat_core"]`,
+		}},
+		{"competition-2026.hcl", submitted, []string{
+			`stage.execute.first["incremental"]`, `stage.validate.models["model_validation"]`, `stage.cores.unsat_core["unsat_core"]`,
+		}},
+	}
+	dir := copyTree(t, "pipelines", "examples/mini")
+	for _, tt := range tests {
+		t.Run(tt.pipeline, func(t *testing.T) {
+			release := release
+			if tt.pipeline == "competition-2008.hcl" { // in SMT-LIB 1.2
+				release = filepath.Join(dir, "examples/mini/release-2008")
+				testkit.Program(t, "boolector")
+				testkit.Program(t, "python3")
+			}
+			args := []string{"plan", "-p", filepath.Join(dir, "pipelines", tt.pipeline), "--store", t.TempDir(), "--var", "release=" + release}
+			plan, _ := smtpipe(t, append(args, tt.vars...)...)
+			for _, addr := range tt.want {
+				if !strings.Contains(plan, addr+":") {
+					t.Errorf("the plan has no %s:\n%s", addr, plan)
+				}
+			}
+		})
+	}
+}
+
+// TestMini executes the competitions of examples/mini on a sample: no run is lost, no answer is wrong, and answers agree with
+// those that the solvers gave before. With SMTPIPE_MINI=all the samples are large and take minutes.
+func TestMini(t *testing.T) {
+	release := testkit.Shared(t, "smtlib-mini")
+	for _, program := range []string{"z3", "cvc5", "cvc4", "boolector", "python3"} {
+		testkit.Program(t, program)
+	}
+	reference := readReference(t, filepath.Join(release, "reference-verdicts.tsv"))
+	cloud := filepath.Join(t.TempDir(), "results-cloud-2022.json")
+	if err := os.WriteFile(cloud, []byte(cloudResults), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		year     string
+		few      []string // variables of the small sample
+		tracks   map[string]int
+		compared int // answers that can be compared, at least
+	}{
+		{"2008", []string{`only=["non-incremental/QF_LIA.tar.zst", "non-incremental/QF_AUFBV.tar.zst", "non-incremental/AUFLIA-p.tar.zst"]`},
+			map[string]int{"single_query": 3}, 0},
+		{"2015", []string{"release=" + release, "sample=1", "wall_time=1s", `only=["non-incremental/QF_UF.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
+			map[string]int{"single_query": 3, "incremental": 3}, 1},
+		{"2019", []string{"release=" + release, "sample=1", "wall_time=1s", "challenge_time=1s", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_UFL*.tar.zst"]`},
+			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "challenge": 3, "challenge_incremental": 3}, 1},
+		{"2022", []string{"release=" + release, `cloud=["` + cloud + `"]`, "sample=1", "wall_time=1s", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
+			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "parallel": 3, "proof": 2, "cloud": 2}, 1},
+		{"2026", []string{"release=" + release, "sample=2", "wall_time=1s", `only=["non-incremental/QF_BV.tar.zst", "non-incremental/QF_LRA.tar.zst", "incremental/QF_UFL*.tar.zst"]`},
+			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "parallel": 3}, 5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.year, func(t *testing.T) {
+			dir := copyTree(t, "pipelines", "examples/mini")
+			vars := append(tt.few, "isolation=best_effort")
+			if os.Getenv("SMTPIPE_MINI") == "all" {
+				vars = []string{"isolation=best_effort"}
+				if tt.year != "2008" {
+					vars = append(vars, "release="+release)
+				}
+				delete(tt.tracks, "cloud")
+			}
+			args := []string{"run", "-p", filepath.Join(dir, "examples/mini/all-"+tt.year+".hcl"), "--store", t.TempDir(), "--progress", "none"}
+			for _, v := range vars {
+				args = append(args, "--var", v)
+			}
+			smtpipe(t, args...)
+			compared := 0
+			for track, solvers := range tt.tracks {
+				rows := readCSV(t, filepath.Join(dir, "examples/mini/results", tt.year, "verdicts-"+track+".csv"))
+				compared += checkMini(t, track, solvers, rows, reference)
+			}
+			if compared < tt.compared {
+				t.Errorf("only %d answers could be compared, want at least %d", compared, tt.compared)
+			}
+			t.Logf("%d answers agree with those that were given before", compared)
+		})
+	}
+}
+
+// cloudResults are two runs as the organisers publish them.
+const cloudResults = `{"results": [
+ {"track": "Cloud", "solver": "one", "file": {"incremental": false, "logic": "QF_BV", "family": ["20170531-Hansen-Check"], "name": "division_by_zero0.smt2"}, "result": "unsat", "cpu_time": 40.5, "wallclock_time": 1.5, "memory_usage": 1e9},
+ {"track": "Cloud", "solver": "two", "file": {"incremental": false, "logic": "QF_BV", "family": ["20170531-Hansen-Check"], "name": "division_by_zero0.smt2"}, "result": "Timeout", "cpu_time": 9000.5, "wallclock_time": 1201, "memory_usage": 2e9}
+]}`
+
+// checkMini checks the verdicts of a track and gives the number of answers that could be compared. So many solvers take every
+// benchmark.
+func checkMini(t *testing.T, track string, solvers int, rows []map[string]string, reference map[string]string) (compared int) {
+	t.Helper()
+	pairs := map[string]int{}
+	for _, r := range rows {
+		pairs[r["benchmark"]]++
+		if r["verdict"] == "wrong" && !strings.HasPrefix(r["reason"], "malformed: ") { // boolector's models, in 2019
+			t.Errorf("%s: %s is wrong on %s: %s", track, r["solver"], r["benchmark"], r["reason"])
+		}
+		before := reference[r["benchmark"]+"@"+r["solver"]]
+		if strings.Contains(track, "incremental") || !decides(before) || !decides(r["answer"]) {
+			continue
+		}
+		compared++
+		if r["answer"] != before {
+			t.Errorf("%s: %s says %s on %s, and said %s before", track, r["solver"], r["answer"], r["benchmark"], before)
+		}
+	}
+	for b, n := range pairs {
+		if n < solvers {
+			t.Errorf("%s: %s has %d runs, want at least %d", track, b, n, solvers)
+		}
+	}
+	if len(rows) == 0 {
+		t.Errorf("%s has no runs", track)
+	}
+	return compared
+}
+
+func decides(answer string) bool { return answer == "sat" || answer == "unsat" }
+
+// readReference reads the answers of earlier runs by BENCHMARK@SOLVER.
+func readReference(t *testing.T, path string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		f := strings.Split(line, "\t")
+		const columns = 6 // path, status, and verdict and time of z3 and cvc5
+		if len(f) == columns {
+			answers[f[0]+"@z3"], answers[f[0]+"@cvc5"] = f[2], f[4]
+		}
+	}
+	return answers
+}
+
+// readCSV reads the rows of a table by column.
+func readCSV(t *testing.T, path string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(fmt.Errorf("%s: %w", path, err))
+	}
+	var rows []map[string]string
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, name := range lines[0] {
+			row[name] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

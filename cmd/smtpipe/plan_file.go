@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+// planFormat names the form of plan documents. Fields may be added to a form; it gets another number when one changes its
+// meaning or goes.
+const planFormat = "smtpipe/plan/1"
+
+// planDocument is a plan for programs and for "smtpipe run FILE". docs/plan.md describes it.
+type planDocument struct {
+	Format   string          `json:"format"`
+	Version  string          `json:"smtpipe_version"`
+	Pipeline string          `json:"pipeline"` // absolute path
+	Targets  []string        `json:"targets"`
+	Jobs     int             `json:"jobs"`
+	Changed  bool            `json:"changed"`
+	Totals   engine.Totals   `json:"totals"`
+	Steps    []engine.Step   `json:"steps"`
+	Warnings json.RawMessage `json:"warnings"` // as of check --json
+}
+
+func (p *project) planDocument(plan *engine.Plan, diags hcl.Diagnostics, targets []string, jobs int) (*planDocument, error) {
+	var warnings bytes.Buffer
+	if err := config.DiagnosticsJSON(&warnings, diags, p.sources()); err != nil {
+		return nil, err
+	}
+	if jobs <= 0 {
+		jobs = runtime.NumCPU()
+	}
+	return &planDocument{
+		Format:   planFormat,
+		Version:  version,
+		Pipeline: p.path,
+		Targets:  append([]string{}, targets...),
+		Jobs:     jobs,
+		Changed:  plan.Changed(),
+		Totals:   plan.Totals(),
+		Steps:    plan.Steps,
+		Warnings: warnings.Bytes(),
+	}, nil
+}
+
+// write keeps the document in a file, whole or not at all.
+func (d *planDocument) write(path string) error {
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := writeNamedFile(path, append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("the plan cannot be written: %w", err)
+	}
+	return nil
+}
+
+// maxPlanBytes bounds what is read of a plan file. A plan of the largest pipeline has some 20 MB.
+const maxPlanBytes = 256 << 20
+
+// readPlan reads a plan file.
+func readPlan(path string) (*planDocument, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, withExit(exitUsage, plain(err, path))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxPlanBytes))
+	if err != nil {
+		return nil, err
+	}
+	var d planDocument
+	if err := json.Unmarshal(text, &d); err != nil || d.Format == "" {
+		return nil, withExit(exitUsage, fmt.Errorf("%s is not a plan; \"smtpipe plan --out FILE\" writes one", path))
+	}
+	if d.Format != planFormat {
+		return nil, withExit(exitUsage, fmt.Errorf("%s is a plan of the form %s, and this smtpipe reads %s; make it again with \"smtpipe plan --out\"", path, d.Format, planFormat))
+	}
+	return &d, nil
+}
+
+// planNamed gives the plan file among the arguments of run, and the other arguments. A file named as a target is written
+// with a path separator or has an ending, which no address of a stage is.
+func planNamed(flag string, args []string) (string, []string, error) {
+	i := slices.IndexFunc(args, func(a string) bool {
+		info, err := os.Stat(a)
+		return err == nil && info.Mode().IsRegular()
+	})
+	switch {
+	case flag == "" && i < 0:
+		return "", args, nil
+	case len(args) > 1 || flag != "" && len(args) > 0:
+		return "", nil, withExit(exitUsage, errors.New("a plan has its own targets; name the plan alone"))
+	case flag == "":
+		flag = args[0]
+	}
+	return flag, nil, nil
+}
+
+// follow reads a plan file and makes the flags those of its pipeline, unless they name another one.
+func (f *projectFlags) follow(path string) (*planDocument, error) {
+	doc, err := readPlan(path)
+	if err != nil {
+		return nil, err
+	}
+	if f.pipeline == "" {
+		f.pipeline = doc.Pipeline
+	}
+	full, err := filepath.Abs(f.pipeline)
+	if err != nil {
+		return nil, err
+	}
+	if full != doc.Pipeline {
+		return nil, withExit(exitUsage, fmt.Errorf("%s is a plan of %s, and not of %s", path, doc.Pipeline, full))
+	}
+	return doc, nil
+}
+
+// holds checks that a run would do now what was planned.
+func (p *project) holds(cmd *cobra.Command, doc *planDocument, jobs int) error {
+	now, diags, err := p.plan(engine.Options{Targets: doc.Targets, Jobs: jobs})
+	if err != nil {
+		return err
+	}
+	if diags.HasErrors() {
+		return p.report(cmd.ErrOrStderr(), diags)
+	}
+	differences := now.Differences(&engine.Plan{Steps: doc.Steps})
+	if doc.Version != version {
+		differences = append(differences, fmt.Sprintf("the plan was made by smtpipe %s, and this is %s", doc.Version, version))
+	}
+	if len(differences) == 0 {
+		return nil
+	}
+	const shown = 20
+	more := ""
+	if n := len(differences) - shown; n > 0 {
+		differences, more = differences[:shown], fmt.Sprintf("\n  and %d more", n)
+	}
+	return fmt.Errorf("the plan does not hold any more; nothing was executed:\n  %s%s\nMake a new one with \"smtpipe plan --out\"; give it the same --var and --var-file as the run",
+		strings.Join(differences, "\n  "), more)
+}

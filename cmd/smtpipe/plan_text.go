@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// planMarks are the signs in front of the steps of a plan.
+var planMarks = map[engine.Decision]string{
+	engine.Create:   "+",
+	engine.Rerun:    "~",
+	engine.Cached:   "=",
+	engine.Deferred: "?",
+}
+
+// writePlan prints a plan for people. store is a folder on the file system of the store.
+func writePlan(w io.Writer, doc *planDocument, store string) error {
+	var b strings.Builder
+	counts := map[engine.Decision]int{}
+	for i := range doc.Steps {
+		s := &doc.Steps[i]
+		counts[s.Decision]++
+		writeStep(&b, s)
+	}
+	if doc.Changed {
+		fmt.Fprintf(&b, "%d to create, %d to re-run, %d known later, %d in the store.\n",
+			counts[engine.Create], counts[engine.Rerun], counts[engine.Deferred], counts[engine.Cached])
+		writeTotals(&b, doc, freeBytes(store))
+	} else {
+		fmt.Fprintf(&b, "Nothing to execute: all %d stages are in the store.\n", counts[engine.Cached])
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeStep(b *strings.Builder, s *engine.Step) {
+	fmt.Fprintf(b, "%s %s: %s%s\n", planMarks[s.Decision], s.Addr, s.Decision, rowsOf(s))
+	switch s.Decision {
+	case engine.Rerun:
+		for _, c := range s.Changes {
+			fmt.Fprintf(b, "    %s\n", c)
+		}
+		if len(s.Changes) == 0 {
+			b.WriteString("    its record is gone\n")
+		}
+	case engine.Deferred:
+		fmt.Fprintf(b, "    known after %s\n", someOf(s.Waits))
+	}
+	if s.Cost != nil {
+		writeCost(b, s.Cost)
+	}
+}
+
+// someOf names the first of many addresses.
+func someOf(addrs []string) string {
+	const most = 4
+	if len(addrs) <= most {
+		return strings.Join(addrs, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(addrs[:most], ", "), len(addrs)-most)
+}
+
+func rowsOf(s *engine.Step) string {
+	switch {
+	case s.Rows < 0:
+		return ""
+	case s.Exact:
+		return fmt.Sprintf(", %s rows", thousands(s.Rows))
+	}
+	return fmt.Sprintf(", at most %s rows", thousands(s.Rows))
+}
+
+// writeCost prints what the runs of a step take.
+func writeCost(b *strings.Builder, c *stages.Cost) {
+	switch {
+	case c.Runs < 0 && c.Solvers >= 0:
+		fmt.Fprintf(b, "    %s solvers on benchmarks whose number is not known yet\n", thousands(c.Solvers))
+		return
+	case c.Runs < 0:
+		b.WriteString("    the number of runs is not known yet\n")
+		return
+	case c.Exact:
+		fmt.Fprintf(b, "    %s runs: %s to execute, %s re-used\n", thousands(c.Runs), thousands(c.Runs-c.Reused), thousands(c.Reused))
+	default:
+		fmt.Fprintf(b, "    at most %s runs: %s benchmarks × %s solvers\n", thousands(c.Runs), thousands(c.Benchmarks), thousands(c.Solvers))
+	}
+	if c.CPULimitS >= 0 {
+		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at one time\n", hours(c.CPULimitS), hours(c.WallLimitS), c.Slots)
+	}
+	if c.Basis != "" {
+		fmt.Fprintf(b, "    about %s of CPU time, %s of wall time, by %s\n", hours(c.CPUTimeS), hours(c.WallTimeS), c.Basis)
+	}
+}
+
+// writeTotals prints what the plan takes altogether, if it has runs to make.
+func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
+	t := &doc.Totals
+	if t.Runs > 0 {
+		most := "at most "
+		if t.Exact && t.MeasuredOpen == 0 {
+			most = ""
+		}
+		fmt.Fprintf(b, "Runs: %s%s to execute, %s re-used%s.\n", most, thousands(t.Runs-t.Reused), thousands(t.Reused), besides(t.MeasuredOpen, "whose size is not known yet"))
+	}
+	if t.CPULimitS > 0 {
+		fmt.Fprintf(b, "CPU time: at most %s by the limits%s. Wall time with -j %d: at most %s%s.\n",
+			hours(t.CPULimitS), estimated(t.CPUTimeS, t), doc.Jobs, hours(t.WallLimitS), estimated(t.WallTimeS, t))
+	}
+	if t.DiskBytes > 0 || free >= 0 {
+		about := "not known yet"
+		if t.DiskUncertain < t.Stages {
+			about = "about " + bytesText(t.DiskBytes) + besides(t.DiskUncertain, "that never executed")
+		}
+		fmt.Fprintf(b, "Disk: %s", about)
+		if free >= 0 {
+			fmt.Fprintf(b, "; %s are free at the store", bytesText(free))
+		}
+		b.WriteString(".\n")
+	}
+}
+
+// estimated gives the estimate of a sum, if there is one.
+func estimated(seconds float64, t *engine.Totals) string {
+	if seconds <= 0 {
+		return ""
+	}
+	return ", probably " + hours(seconds) + besides(t.NotEstimated, "without an estimate")
+}
+
+// besides tells of stages that a figure does not cover.
+func besides(n int, which string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " (besides 1 stage " + which + ")"
+	}
+	return fmt.Sprintf(" (besides %d stages %s)", n, which)
+}
+
+// hours shows a time in the largest unit that leaves digits: seconds, hours, or years.
+func hours(s float64) string {
+	const hour, year = 3600.0, 365.25 * 24 * 3600
+	switch {
+	case s < 120:
+		return fmt.Sprintf("%.3g s", s)
+	case s < 2*hour:
+		return fmt.Sprintf("%.3g min", s/60)
+	case s < 100*hour:
+		return fmt.Sprintf("%.3g h", s/hour)
+	case s < year:
+		return thousands(int64(s/hour+0.5)) + " h"
+	}
+	return fmt.Sprintf("%s h (%.3g years)", thousands(int64(s/hour+0.5)), s/year)
+}
+
+// bytesText shows a size by factors of 1000.
+func bytesText(n int64) string {
+	v := float64(n)
+	for _, unit := range []string{"B", "kB", "MB", "GB"} {
+		if v < 1000 {
+			return fmt.Sprintf("%.3g %s", v, unit)
+		}
+		v /= 1000
+	}
+	return fmt.Sprintf("%.3g TB", v)
+}
+
+// thousands writes a count with commas.
+func thousands(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// freeBytes is what is free on the file system of a folder; -1: not known.
+func freeBytes(dir string) int64 {
+	var st unix.Statfs_t
+	if unix.Statfs(dir, &st) != nil {
+		return -1
+	}
+	return int64(st.Bavail) * st.Bsize
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+)
+
+// projectFlags are the flags of every command that works on a pipeline.
+type projectFlags struct {
+	pipeline string
+	store    string
+	vars     []string
+	varFiles []string
+	rehash   bool
+}
+
+func (f *projectFlags) register(flags *pflag.FlagSet) {
+	flags.StringVarP(&f.pipeline, "pipeline", "p", "", "pipeline: a .hcl file or a folder with .hcl files (default: this folder)")
+	flags.StringVar(&f.store, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe beside the pipeline)")
+	flags.StringArrayVar(&f.vars, "var", nil, "value of a variable, as NAME=VALUE; may be repeated")
+	flags.StringArrayVar(&f.varFiles, "var-file", nil, "file with values of variables; may be repeated")
+	flags.BoolVar(&f.rehash, "rehash", false, "read all input files again, even those that look unchanged")
+}
+
+// project is a pipeline that is open, with its store.
+type project struct {
+	pipeline *config.Pipeline
+	store    *cache.Store
+	files    *pipelineFiles
+	path     string // of the pipeline, absolute
+}
+
+// errReported ends a command whose errors have been printed.
+var errReported = withExit(exitError, nil)
+
+// open reads the pipeline and opens its store. Errors of the pipeline are printed on stderr.
+func (f *projectFlags) open(cmd *cobra.Command) (*project, error) {
+	p, diags, err := f.load(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// load reads the pipeline and opens its store.
+func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, error) {
+	path, folder, err := f.locate()
+	if err != nil {
+		return nil, nil, err
+	}
+	vars, err := parseVars(f.vars)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := f.store
+	if dir == "" {
+		dir = filepath.Join(folder, ".smtpipe")
+	}
+	store, err := cache.Open(dir, cache.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, lost := range store.Lost() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: the end of a journal was not complete and was cut off, as after a crash: %s\n", lost)
+	}
+	p := &project{store: store, path: path, files: &pipelineFiles{folder: folder, index: store.FileIndex(f.rehash)}}
+	var diags hcl.Diagnostics
+	p.pipeline, diags = config.Load(config.Options{
+		Path:     f.pathOrFolder(),
+		Vars:     vars,
+		VarFiles: f.varFiles,
+		Env:      os.Environ(),
+		Kinds:    all.Kinds(),
+		Files:    p.files,
+		Version:  version,
+	})
+	return p, diags, nil
+}
+
+func (f *projectFlags) pathOrFolder() string {
+	if f.pipeline == "" {
+		return "."
+	}
+	return f.pipeline
+}
+
+// locate gives the pipeline's absolute path and its folder.
+func (f *projectFlags) locate() (path, folder string, err error) {
+	path, err = filepath.Abs(f.pathOrFolder())
+	if err != nil {
+		return "", "", err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", "", withExit(exitUsage, plain(err, f.pathOrFolder()))
+	}
+	if info.IsDir() {
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return "", "", withExit(exitUsage, plain(err, f.pathOrFolder()))
+		}
+		if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".hcl" }) {
+			err = withExit(exitUsage, fmt.Errorf("there is no .hcl file in %s; name a pipeline with -p, or make one with \"smtpipe init\"", f.pathOrFolder()))
+		}
+		return path, path, err
+	}
+	return path, filepath.Dir(path), nil
+}
+
+// folder gives the folder of the pipeline, whether there is a pipeline in it or not.
+func (f *projectFlags) folder() (string, error) {
+	name := f.pathOrFolder()
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", withExit(exitUsage, plain(err, name))
+	}
+	if info.IsDir() {
+		return name, nil
+	}
+	return filepath.Dir(name), nil
+}
+
+func parseVars(settings []string) (map[string]string, error) {
+	vars := map[string]string{}
+	for _, s := range settings {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return nil, withExit(exitUsage, fmt.Errorf("--var %q is not NAME=VALUE", s))
+		}
+		vars[name] = value
+	}
+	return vars, nil
+}
+
+// Close keeps what was learnt of files and closes the store.
+func (p *project) Close() error {
+	p.files.index.Save()
+	return p.store.Close()
+}
+
+// report prints diagnostics. It gives errReported if there are errors among them.
+func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
+	if len(diags) == 0 {
+		return nil
+	}
+	width, color := 80, false
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		color = os.Getenv("NO_COLOR") == ""
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
+			width = columns
+		}
+	}
+	if err := config.WriteDiagnostics(w, diags, p.sources(), width, color); err != nil {
+		return err
+	}
+	if diags.HasErrors() {
+		return errReported
+	}
+	return nil
+}
+
+// sources gives the files that diagnostics may point into.
+func (p *project) sources() map[string]*hcl.File {
+	if p.pipeline == nil {
+		return nil
+	}
+	return maps.Clone(p.pipeline.Sources())
+}
+
+// engine prepares the execution of the pipeline.
+func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
+	opt.Store, opt.Name, opt.Folder, opt.Version, opt.Redact = p.store, p.path, p.pipeline.Folder(), version, p.pipeline.Redact
+	e, err := engine.New(p.pipeline, opt)
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	return e, nil
+}
+
+// interrupted tells whether a command ended because its context was cancelled.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled))
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// newRulesCommand groups what can be done with rule sets.
+func newRulesCommand() *cobra.Command {
+	rules := &cobra.Command{
+		Use:   "rules",
+		Short: "List, show and copy out the rule sets of the scoring",
+	}
+	rules.AddCommand(newRulesListCommand(), newRulesShowCommand(), newRulesExportCommand())
+	return rules
+}
+
+func newRulesListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the embedded rule sets",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, name := range score.Names() {
+				rs, diags := score.Load(name)
+				if err := printRuleDiagnostics(cmd.ErrOrStderr(), rs, diags); err != nil {
+					return err
+				}
+				fmt.Fprintf(w, "%s\t%s\t%x\n", name, rs.Title, rs.Digest())
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func newRulesShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show RULES",
+		Short: "Show what a rule set has: scores, views, readings, practice, recognitions",
+		Long: `show lists the parts of an embedded rule set, or of one in a file, with the sections of the rules they come from.
+It reports every mistake in the file.`,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rs, diags := score.Load(args[0])
+			if err := printRuleDiagnostics(cmd.ErrOrStderr(), rs, diags); err != nil {
+				return err
+			}
+			return showRules(cmd, rs)
+		},
+	}
+}
+
+func showRules(cmd *cobra.Command, rs *score.RuleSet) error {
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	row := func(cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) }
+	fmt.Fprintf(w, "%s (rules of %d)\nsha256 %x\n", rs.Title, rs.Year, rs.Digest())
+	row("\nBenchmark scores")
+	for _, s := range rs.Scores {
+		row("  "+s.Name, s.Cite, strings.Join(s.Tracks, ", "))
+	}
+	row("\nViews")
+	for _, v := range rs.Views {
+		row("  "+v.Name, v.Cite, strings.Join(v.Tracks, ", "))
+	}
+	row("\nRecognitions")
+	for _, r := range rs.Recognition {
+		row("  "+r.Name, r.Cite, r.Kind)
+	}
+	row("\nReadings (the first value is the default)")
+	for _, r := range rs.Readings {
+		row("  "+r.Name+"="+strings.Join(r.Values, "|"), r.Cite, r.Doc)
+	}
+	row("\nPractice of the organisers (off unless --reading D-NUMBER=on or --reading published)")
+	for _, p := range rs.Practices {
+		row("  "+p.ID, "", p.Doc)
+	}
+	return w.Flush()
+}
+
+func newRulesExportCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "export YEAR",
+		Short: "Copy out an embedded rule set, to edit it and use it by its path",
+		Args:  usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			src, err := score.Source(args[0])
+			if err != nil {
+				return withExit(exitUsage, err)
+			}
+			return writeScore(cmd, output, src)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write instead of standard output")
+	return cmd
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+// runFlags are the flags of run beside those of the project.
+type runFlags struct {
+	projectFlags
+	jobs      int
+	fresh     []string
+	keepGoing bool
+	noWait    bool
+	overwrite bool
+	progress  string
+	remote    string
+	plan      string
+}
+
+func newRunCommand() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run [TARGET... | PLAN]",
+		Short: "Execute what the store does not have",
+		Long: `Executes the stages whose inputs changed and writes the pipeline's outputs. What is in the store is not executed again, and a
+run that has a record is never executed again. Interrupted at any moment, the next run goes on where this one stopped.
+
+PLAN is a file of "smtpipe plan --out": then nothing is executed unless the inputs and arguments are those of the plan.
+
+` + exitCodesHelp,
+		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use (default: all)")
+	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil, "make a new attempt of a measured stage, as stage.execute.main; earlier attempts are kept")
+	cmd.Flags().BoolVar(&flags.keepGoing, "keep-going", false, "after a failure, go on with what does not depend on it")
+	cmd.Flags().BoolVar(&flags.noWait, "no-wait", false, "fail if another process executes a stage of this store that is needed")
+	cmd.Flags().BoolVar(&flags.overwrite, "overwrite", false, "replace output files that smtpipe did not write, or that were changed since")
+	cmd.Flags().StringVar(&flags.plan, "plan", "", "execute this plan, as written by \"smtpipe plan --out\"")
+	remoteFlag(cmd, &flags.remote)
+	cmd.Flags().StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
+	return cmd
+}
+
+func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
+	start := time.Now()
+	if f.jobs < 0 {
+		return withExit(exitUsage, fmt.Errorf("--jobs %d is not a number of cores", f.jobs))
+	}
+	file, targets, err := planNamed(f.plan, targets)
+	if err != nil {
+		return err
+	}
+	var planned *planDocument
+	if file != "" {
+		if planned, err = f.follow(file); err != nil {
+			return err
+		}
+		targets = planned.Targets
+	}
+	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	p, err := f.open(cmd)
+	if err != nil {
+		observer.Close()
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	if f.remote != "" {
+		disconnect, err := connectRemote(cmd, p.store, f.remote, false)
+		if err != nil {
+			observer.Close()
+			return err
+		}
+		defer disconnect()
+	}
+	if planned != nil {
+		if err := p.holds(cmd, planned, f.jobs); err != nil {
+			observer.Close()
+			return err
+		}
+	}
+	e, err := p.engine(engine.Options{
+		Jobs:      f.jobs,
+		Observer:  quietHits{observer},
+		Targets:   targets,
+		Fresh:     f.fresh,
+		KeepGoing: f.keepGoing,
+		NoWait:    f.noWait,
+		Lost:      p.lostOutputs,
+	})
+	if err != nil {
+		observer.Close()
+		return err
+	}
+	result, diags, err := e.Run(cmd.Context())
+	observer.Close()
+	if interrupted(cmd.Context(), err) {
+		return withExit(exitInterrupted, errors.New("interrupted; what was finished is kept, and the next run goes on from there"))
+	}
+	diags = append(diags, p.pipeline.Checks(result.Known)...)
+	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+		err = reported
+	}
+	if err != nil && f.keepGoing && result != nil {
+		return errors.Join(err, p.writeOutputs(cmd.OutOrStdout(), result.Known, outputOptions{partial: true, overwrite: f.overwrite}))
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.writeOutputs(cmd.OutOrStdout(), result.Known, outputOptions{partial: len(targets) > 0, overwrite: f.overwrite}); err != nil {
+		return err
+	}
+	return summary(cmd, result, time.Since(start))
+}
+
+// summary says what a run did.
+func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
+	text := fmt.Sprintf("Executed %d stages, found %d in the store, in %s.\n", r.Executed, r.Cached, took.Round(time.Millisecond))
+	if r.Executed == 0 {
+		text = fmt.Sprintf("Nothing to execute: all %d stages are in the store (%s).\n", r.Cached, took.Round(time.Millisecond))
+	}
+	_, err := fmt.Fprint(cmd.ErrOrStderr(), text)
+	return err
+}
+
+// quietHits hides stages that were found in the store: the summary counts them.
+type quietHits struct{ ui.Observer }
+
+// Observe implements engine.Observer.
+func (q quietHits) Observe(ev engine.Event) {
+	if e, ok := ev.(engine.StageFinished); ok && e.Cached {
+		return
+	}
+	q.Observer.Observe(ev)
+}

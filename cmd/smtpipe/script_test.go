@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/smtpipe/smtpipe/internal/runner"
+)
+
+// TestMain lets the test scripts call smtpipe as a program of its own process.
+func TestMain(m *testing.M) {
+	runner.MaybeInit() // a script's smtpipe is this test binary
+	testscript.Main(m, map[string]func(){
+		"smtpipe": main,
+	})
+}
+
+// TestScripts executes testdata/script/*.txt; the first word of a file's name is the command that it tests.
+func TestScripts(t *testing.T) {
+	shared, err := filepath.Abs("../../../shared")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       os.Getenv("SMTPIPE_UPDATE") == "1",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("SHARED", shared) // data beside the project; scripts that use it begin with [shared]
+			env.Setenv("EXAMPLES", examples)
+			env.Setenv("GOCACHE", goCache()) // for scripts that compile an example
+			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "shared" {
+				_, err := os.Stat(shared)
+				return err == nil || os.Getenv("SMTPIPE_REQUIRE_SHARED") == "1", nil
+			}
+			if cond == "sandbox" { // full isolation works here
+				return sandboxWorks() || os.Getenv("SMTPIPE_REQUIRE_CGROUPS") == "1", nil
+			}
+			return false, os.ErrInvalid
+		},
+	})
+}
+
+// goCache is where the go command keeps what it compiled; empty without a go command.
+var goCache = sync.OnceValue(func() string {
+	out, _ := exec.Command("go", "env", "GOCACHE").Output()
+	return strings.TrimSpace(string(out))
+})
+
+// sandboxWorks tells whether this machine can isolate runs fully.
+var sandboxWorks = sync.OnceValue(func() bool {
+	h, err := runner.Open(runner.Config{Jobs: 1, NoLock: true})
+	if err != nil {
+		return false
+	}
+	return h.Close() == nil
+})

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// TestSelectionPipeline2026 selects all five tracks by the pipeline from the official list of 2025 with the real submissions.
+// The totals were counted by a program of a dozen lines over the JSON files, which knows the formula, the divisions and what
+// two teams enter; that of the incremental track with sizes = half is the number that the organisers' tool ran in 2025.
+func TestSelectionPipeline2026(t *testing.T) {
+	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
+	dir, store := copyTree(t, "pipelines"), t.TempDir()
+	args := []string{"-p", filepath.Join(dir, "pipelines/competition-2026.hcl"), "--store", store, "--var", "list=" + list,
+		"--var", "submissions=" + testkit.Shared(t, "submissions-2026"), "--var", "nyse_opening=23412.89"}
+	for _, c := range []struct {
+		name               string
+		vars               []string
+		eligible, selected map[string]int64
+	}{
+		{"rules", nil, map[string]int64{"single_query": 450474, "incremental": 44461, "unsat_core": 126010, "model_validation": 114818},
+			map[string]int64{"single_query": 67034, "incremental": 10725, "unsat_core": 26254, "model_validation": 18581, "parallel": 400}},
+		{"other readings", []string{"--var", "sizes=half", "--var", "new_benchmarks=first", "--var", "model_logics=sources"},
+			map[string]int64{"model_validation": 30642},
+			map[string]int64{"single_query": 227414, "incremental": 22942, "unsat_core": 64596, "model_validation": 15577, "parallel": 400}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			smtpipe(t, slices.Concat([]string{"run", "--progress", "none"}, args, c.vars)...)
+			for track, want := range c.selected {
+				rows := readCSV(t, filepath.Join(dir, "pipelines/selection-2026", track+"-counts.csv"))
+				eligible, selected := int64(0), int64(0)
+				for _, r := range rows {
+					n, quota := number(t, r["eligible"]), number(t, r["quota"])
+					eligible, selected = eligible+n, selected+number(t, r["selected"])
+					if c.name == "rules" && track != "parallel" && quota != places2026(n) {
+						t.Errorf("%s, %s: %d places of %d benchmarks, want %d", track, r["group"], quota, n, places2026(n))
+					}
+				}
+				if e, ok := c.eligible[track]; ok && eligible != e || selected != want {
+					t.Errorf("%s: %d selected of %d eligible, want %d of %d", track, selected, eligible, want, e)
+				}
+				listed, err := os.ReadFile(filepath.Join(dir, "pipelines/selection-2026", track+".csv"))
+				if n := int64(bytes.Count(listed, []byte("\n"))) - 1; err != nil || n != want {
+					t.Errorf("%s: %d benchmarks are listed, want %d (%v)", track, n, want, err)
+				}
+			}
+		})
+	}
+	var out bytes.Buffer
+	if code := run(slices.Concat([]string{"run"}, args, []string{"--var", "sizes=most"}), strings.NewReader(""), io.Discard, &out); code != exitError || !strings.Contains(out.String(), "sizes rules or half") {
+		t.Errorf("an unknown option: exit code %d, %s", code, &out)
+	}
+}
+
+// places2026 is the formula of the 2026 rules, §6, 4.
+func places2026(n int64) int64 {
+	switch {
+	case n <= 300:
+		return n
+	case n <= 600:
+		return 300
+	case n <= 1000:
+		return n / 2
+	}
+	return 500 + (n-1000)/10
+}
+
+func number(t *testing.T, text string) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestReplayStages repeats the published lists by stages: import, filter, and cap with generator = "cpython".
+func TestReplayStages(t *testing.T) {
+	for _, name := range []string{"2019-model-validation", "2022-incremental", "2022-unsat-core", "2023-incremental"} {
+		t.Run(name, func(t *testing.T) {
+			folder, dir := testkit.Shared(t, "selection-cases", name), t.TempDir()
+			writeReplay(t, folder, dir)
+			smtpipe(t, "run", "--progress", "none", "-p", dir, "--store", t.TempDir())
+			var got []string
+			for _, r := range readCSV(t, filepath.Join(dir, "selected.csv")) {
+				got = append(got, replayPath(t, r["path"]))
+			}
+			var want []string
+			for line := range strings.Lines(unzipped(t, filepath.Join(folder, "selected.txt.gz"))) {
+				want = append(want, replayPath(t, strings.TrimSpace(line)))
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%d benchmarks, want %d: %s", len(got), len(want), cmp.Diff(want[:min(len(want), 5)], got[:min(len(got), 5)]))
+			}
+		})
+	}
+}
+
+// writeReplay writes the pipeline that repeats a case.
+func writeReplay(t *testing.T, folder, dir string) {
+	t.Helper()
+	var p struct {
+		Year     int    `json:"year"`
+		Seed     int64  `json:"seed"`
+		Eligible bool   `json:"force_eligible_new"`
+		Filter   string `json:"filter"`
+		Asserts  int    `json:"min_asserts"`
+		Logics   []string
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "params.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, eligible, kept := "all.txt.gz", "", ""
+	if p.Filter == "unsat" {
+		listed = "status.csv.gz"
+		writeAnswers(t, filepath.Join(folder, listed), filepath.Join(dir, "answers-2022.csv"))
+		eligible = fmt.Sprintf("history = stage.import.answers.runs\n  drop \"asserts\" { when = b.asserts < %d }\n"+
+			"  drop \"status\" { when = b.status == \"sat\" || (b.status == \"unknown\" && h.unsat == 0) }", p.Asserts)
+	}
+	if len(p.Logics) > 0 { // the others draw, too, and are left out afterwards
+		kept = fmt.Sprintf("drop \"logic\" { when = !contains(%s, b.logic) }", strings.ReplaceAll(fmt.Sprintf("%q", p.Logics), " ", ", "))
+	}
+	pipeline := fmt.Sprintf(`competition {
+  name = "replay"
+  year = %d
+}
+stage "import" "answers" { results = fileset("answers-*.csv") }
+stage "import" "all" { benchmarks = %q }
+stage "filter" "eligible" {
+  benchmarks = stage.import.all.benchmarks
+  %s
+}
+stage "cap" "script" {
+  benchmarks   = stage.filter.eligible.benchmarks
+  generator    = "cpython"
+  take         = n <= 300 ? n : n * 0.5 <= 300 ? 300 : n * 0.5
+  always       = b.status == "unknown"
+  new_families = %q
+  eligible_new = %v
+  seed         = %d
+}
+stage "filter" "kept" {
+  benchmarks = stage.cap.script.benchmarks
+  %s
+}
+output "selected" {
+  value = stage.filter.kept.benchmarks
+  path  = "selected.csv"
+}
+`, p.Year, filepath.Join(folder, listed), eligible, filepath.Join(folder, "new.txt.gz"), p.Eligible, p.Seed, kept)
+	if p.Filter == "" {
+		pipeline = strings.Replace(pipeline, "  always       = b.status == \"unknown\"\n", "", 1)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "replay.hcl"), []byte(pipeline), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeAnswers makes a history of the benchmarks that some solver of the single-query track called unsat.
+func writeAnswers(t *testing.T, statuses, file string) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(unzipped(t, statuses))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(rows[0], "sqUnsatRes")
+	var out strings.Builder
+	out.WriteString("benchmark,year,track,solver,answer\n")
+	for _, r := range rows[1:] {
+		if r[at] != "0" {
+			fmt.Fprintf(&out, "%s,2022,single_query,some,unsat\n", r[0])
+		}
+	}
+	if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func replayPath(t *testing.T, name string) string {
+	t.Helper()
+	_, path, ok := comp.LibraryPath(name)
+	if !ok {
+		t.Fatalf("%s is below no logic", name)
+	}
+	return path
+}
+
+func unzipped(t *testing.T, file string) string {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// serveFlags are the flags of serve beside those of the project.
+type serveFlags struct {
+	projectFlags
+	addr    string
+	hosts   []string
+	refresh time.Duration
+	jobs    int
+}
+
+func newServeCommand() *cobra.Command {
+	var flags serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve [ADDRESS]",
+		Short: "Serve the site of a competition while it runs",
+		Long: `Serves the site of a report stage over HTTP: progress, failures and the results of the runs that are done, read from the store
+again and again while another process executes the pipeline. Nothing can be changed through it. It listens on the loopback
+address only, unless --addr says otherwise, answers only under that address and the names of --host, and ends with Ctrl-C.
+
+The first line on standard output is the address. Judging and scoring take time from the machine; on one that measures, keep
+--jobs at 1 and --refresh long. The pause after a look is at least nine times as long as the look, counting runs and making the
+site each for itself.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().StringVar(&flags.addr, "addr", "127.0.0.1:8080", "address and port to listen on; port 0 takes a free one")
+	cmd.Flags().StringArrayVar(&flags.hosts, "host", nil, "further name under which the server may be asked for; may be repeated")
+	cmd.Flags().DurationVar(&flags.refresh, "refresh", 3*time.Second, "shortest time between two looks into the store")
+	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 1, "cores to use")
+	return cmd
+}
+
+// Times of the HTTP server. Nothing that it is asked for is large or takes long.
+const (
+	headerTime   = 5 * time.Second
+	requestTime  = time.Minute
+	shutdownTime = 2 * time.Second
+)
+
+func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
+	if f.refresh <= 0 || f.jobs < 1 {
+		return withExit(exitUsage, errors.New("--refresh must be above zero, as 3s, and --jobs at least 1"))
+	}
+	runtime.GOMAXPROCS(f.jobs)
+	host, _, err := net.SplitHostPort(f.addr)
+	if err != nil {
+		return withExit(exitUsage, fmt.Errorf("--addr %q is no address and port, as 127.0.0.1:8080", f.addr))
+	}
+	live := &live{flags: f, cmd: cmd, args: args}
+	if err := live.look(); err != nil { // errors of the pipeline end the command before it listens
+		return err
+	}
+	live.server.Progress, live.server.Hosts = live.progress, f.hosts
+	if host != "" {
+		live.server.Hosts = append(live.server.Hosts, host)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", f.addr)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", f.addr, err)
+	}
+	server := &http.Server{Handler: &live.server, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime}
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return live.serve(cmd.Context(), server, listener)
+}
+
+// serve answers requests and looks into the store until ctx ends, which is how the command is meant to end.
+func (l *live) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	failed := make(chan error, 1)
+	go func() {
+		defer cancel()
+		failed <- server.Serve(listener)
+	}()
+	l.follow(ctx)
+	end, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer stop()
+	if err := server.Shutdown(end); err != nil {
+		server.Close()
+	}
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// live is a site that follows the store.
+type live struct {
+	flags  *serveFlags
+	cmd    *cobra.Command
+	args   []string
+	server site.Server
+	memo   engine.Memo
+	shown  string // the state that the site shows
+
+	took time.Duration // the last look that only counted
+	due  time.Time     // when the next one may judge and score
+
+	mu      sync.Mutex
+	now     site.Progress
+	trouble string // of the last look
+}
+
+// progress implements site.Server.Progress.
+func (l *live) progress() site.Progress {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now
+	if l.trouble != "" {
+		now.Note = l.trouble
+	}
+	return now
+}
+
+// idle is how many times as long as a look the time until the next is, at least: the machine has other things to do.
+const idle = 9
+
+// follow looks into the store until ctx ends. A look that fails is shown, and the site stays as it was.
+func (l *live) follow(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(max(l.flags.refresh, idle*l.took)):
+		}
+		err := l.look()
+		l.mu.Lock()
+		l.trouble = ""
+		if err != nil {
+			l.trouble = fmt.Sprintf("The last look into the store failed: %v.", err)
+		}
+		l.mu.Unlock()
+	}
+}
+
+// look opens the pipeline and its store anew, as they are at this moment. It counts the runs, and when it is time for it, judges
+// and scores them and replaces the site if anything has changed.
+func (l *live) look() (err error) {
+	start := time.Now()
+	full := !start.Before(l.due)
+	defer func() {
+		took := time.Since(start)
+		if full {
+			l.due = time.Now().Add(idle * took)
+		} else {
+			l.took = took
+		}
+	}()
+	p, err := l.flags.open(l.cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	scratch, remove, err := p.scratch()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	opt := partialOptions(scratch, &l.memo)
+	if !full {
+		opt.Through, opt.For = nil, nil
+	}
+	snap, err := p.snapshot(l.cmd, opt)
+	if err != nil {
+		return err
+	}
+	progress, err := progressOf(scratch, snap)
+	if err != nil {
+		return err
+	}
+	if full {
+		err = l.build(scratch, snap)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now = site.Progress{}
+	if progress != nil {
+		l.now = *progress
+	}
+	return err
+}
+
+// build replaces the site if anything has changed.
+func (l *live) build(scratch *cache.Store, snap *engine.Snapshot) error {
+	step, err := reportStep(snap, l.args)
+	if err != nil {
+		return err
+	}
+	state := stateOf(snap)
+	if state == l.shown {
+		return nil
+	}
+	in := &site.Input{Progress: &site.Progress{More: true, Note: "The report cannot be made yet."}}
+	if len(step.Waits) == 0 {
+		if in, err = siteInput(scratch, snap, step); err != nil {
+			return err
+		}
+	}
+	var files site.Memory
+	if err := site.Write(l.cmd.Context(), &files, in); err != nil {
+		return err
+	}
+	l.server.Replace(files.Files())
+	l.shown = state
+	return nil
+}
+
+// stateOf tells what a snapshot has, so that two with the same state give the same site.
+func stateOf(snap *engine.Snapshot) string {
+	var b strings.Builder
+	for i := range snap.Steps {
+		s := &snap.Steps[i]
+		fmt.Fprintf(&b, "%s %s %d/%d", s.Addr, s.Key, s.Done, s.Total)
+		for _, out := range s.Kind.Outputs {
+			if art, ok := stages.ArtifactOf(s.Outputs[out.Name]); ok {
+				fmt.Fprintf(&b, " %s", art.Digest)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	for _, problem := range snap.Problems {
+		fmt.Fprintln(&b, problem)
+	}
+	return b.String()
+}

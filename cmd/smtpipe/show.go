@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+func newShowCommand() *cobra.Command {
+	var flags projectFlags
+	var format string
+	opt := ui.TableOptions{}
+	cmd := &cobra.Command{
+		Use:   "show ADDRESS",
+		Short: "Show the output of a stage that has been executed",
+		Long: `Shows outputs of a stage from the store; nothing is executed. ADDRESS is a stage (stage.score.main) for all its outputs, or one
+output of it (stage.score.main.scores). On a terminal, tables are cut to its width, and what is longer than it is high goes through
+$PAGER (default: less).
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			p, err := flags.open(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, p.Close()) }()
+			outputs, only, err := p.find(args[0])
+			if err != nil {
+				return err
+			}
+			if only == "" && format == "" && len(outputs) > 1 {
+				return listOutputs(cmd.OutOrStdout(), args[0], outputs)
+			}
+			if only == "" {
+				only = mainOutput(outputs)
+			}
+			pager := ui.NewPager(cmd.OutOrStdout())
+			defer func() { err = errors.Join(err, pager.Close()) }()
+			return p.show(pager, outputs[only], format, opt)
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().StringVar(&format, "format", "", "csv, jsonl, json or parquet (default: a table for people)")
+	cmd.Flags().StringVar(&opt.Division, "division", "", "only rows of this division")
+	cmd.Flags().StringVar(&opt.View, "view", "", "only rows of this view")
+	cmd.Flags().StringSliceVar(&opt.Columns, "columns", nil, "columns to show")
+	cmd.Flags().StringSliceVar(&opt.Sort, "sort", nil, "columns to sort by, with - before a name for the largest first, as -n,w_s")
+	cmd.Flags().IntVar(&opt.Top, "top", 0, "only the first rows")
+	return cmd
+}
+
+// find gives the outputs of the instance that an address names, and the output if it names one.
+func (p *project) find(address string) (map[string]cty.Value, string, error) {
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return nil, "", err
+	}
+	plan, _ := e.Plan()
+	if outputs, ok := plan.Known[address]; ok {
+		return outputs, "", nil
+	}
+	if i := strings.LastIndexByte(address, '.'); i > 0 {
+		if outputs, ok := plan.Known[address[:i]]; ok {
+			if _, ok := outputs[address[i+1:]]; !ok {
+				return nil, "", withExit(exitUsage, fmt.Errorf("%s has no output %q; it has %s", address[:i], address[i+1:], strings.Join(outputNames(outputs), ", ")))
+			}
+			return outputs, address[i+1:], nil
+		}
+	}
+	for _, s := range plan.Steps {
+		if s.Addr == address || strings.HasPrefix(address, s.Addr+".") {
+			return nil, "", fmt.Errorf("%s is not up to date (%s); execute it with \"smtpipe run\"", s.Addr, s.Decision)
+		}
+	}
+	return nil, "", withExit(exitUsage, fmt.Errorf("there is no stage %s; \"smtpipe plan\" lists the stages", address))
+}
+
+func outputNames(outputs map[string]cty.Value) []string {
+	return sortedKeys(outputs)
+}
+
+// mainOutput is the output that stands for a stage: its only one, or its first table.
+func mainOutput(outputs map[string]cty.Value) string {
+	names := outputNames(outputs)
+	for _, n := range names {
+		if art, ok := stages.ArtifactOf(outputs[n]); ok && art.Schema != "tree" && art.Schema != "blob" {
+			return n
+		}
+	}
+	return names[0]
+}
+
+func listOutputs(w io.Writer, address string, outputs map[string]cty.Value) error {
+	for _, n := range outputNames(outputs) {
+		if _, err := fmt.Fprintf(w, "%s.%s = %s\n", address, n, valueText(outputs[n])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show prints one output.
+func (p *project) show(w io.Writer, v cty.Value, format string, opt ui.TableOptions) error {
+	art, ok := stages.ArtifactOf(v)
+	switch {
+	case !ok:
+		_, err := fmt.Fprintln(w, valueText(v))
+		return err
+	case art.Schema == "tree":
+		m, err := stages.ReadTree(p.store, art)
+		if err != nil {
+			return err
+		}
+		for _, f := range m.Files {
+			if _, err := fmt.Fprintf(w, "%s  %10d  %s\n", f.Digest, f.Size, f.Path); err != nil {
+				return err
+			}
+		}
+		return nil
+	case art.Schema == "blob":
+		return p.store.CopyBlob(w, art.Digest)
+	case format != "":
+		return stages.ExportTable(w, p.store, art, results.Format(format))
+	}
+	data, err := p.store.ReadBytes(art.Digest)
+	if err != nil {
+		return err
+	}
+	return ui.WriteTable(w, bytes.NewReader(data), int64(len(data)), opt)
+}

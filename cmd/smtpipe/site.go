@@ -1,0 +1,179 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
+)
+
+// scratch opens a store over that of the project, for what is computed for a moment. remove throws it away.
+func (p *project) scratch() (over *cache.Store, remove func() error, err error) {
+	dir, err := p.store.TempDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	over, err = p.store.Overlay(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return over, removeAll(over.Close, dir), nil
+}
+
+// partialOptions are those of a snapshot from the runs so far: runs are judged and scored, and nothing else is computed from
+// them, as it would change what is executed next.
+func partialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOptions {
+	return engine.SnapshotOptions{
+		Scratch: scratch,
+		Through: []string{"validate", "score", "command"},
+		For:     []string{reportstage.Kind.Name},
+		Memo:    memo,
+	}
+}
+
+// snapshot takes what is known now. Errors of the pipeline are printed.
+func (p *project) snapshot(cmd *cobra.Command, opt engine.SnapshotOptions) (*engine.Snapshot, error) {
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	snap, diags := e.Snapshot(cmd.Context(), opt)
+	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+		return nil, err
+	}
+	return snap, stopped(cmd.Context(), cmd.Context().Err())
+}
+
+// siteInput is what a report is made of, with the pipeline that the stage itself does not know.
+func siteInput(store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep) (*site.Input, error) {
+	reporter, ok := step.Action.(reportstage.Reporter)
+	if !ok {
+		return nil, fmt.Errorf("%s is no report; this is a bug in smtpipe", step.Addr)
+	}
+	in, err := reporter.Input(store)
+	if err != nil {
+		return nil, err
+	}
+	in.Provenance.Nodes, in.Provenance.Edges = pipelineGraph(snap)
+	if in.Progress, err = progressOf(store, snap); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// pipelineGraph lists the stages of a snapshot and what they use of each other.
+func pipelineGraph(snap *engine.Snapshot) ([]site.Node, []site.Edge) {
+	var nodes []site.Node
+	var edges []site.Edge
+	for i := range snap.Steps {
+		s := &snap.Steps[i]
+		node := site.Node{Address: s.Addr, Kind: s.Kind.Name, Key: s.Key}
+		node.Output, node.Note = mainArtifact(s)
+		nodes = append(nodes, node)
+		for _, from := range s.Uses {
+			edges = append(edges, site.Edge{From: from, To: s.Addr})
+		}
+	}
+	return nodes, edges
+}
+
+// mainArtifact gives the digest of the first artifact among the outputs, and what it is.
+func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
+	if s.Begun {
+		return "", fmt.Sprintf("%d of %d runs so far", s.Done, s.Total)
+	}
+	if !s.Complete {
+		return "", ""
+	}
+	for _, out := range s.Kind.Outputs {
+		if art, ok := stages.ArtifactOf(s.Outputs[out.Name]); ok {
+			return art.Digest.String(), art.Text()
+		}
+	}
+	return "", ""
+}
+
+// mostFailures is how many failed runs the pages name.
+const mostFailures = 20
+
+// progressOf tells how far the runs of a snapshot are; nil: they are complete.
+func progressOf(store *cache.Store, snap *engine.Snapshot) (*site.Progress, error) {
+	p := &site.Progress{}
+	var waiting []string
+	complete := true
+	for i := range snap.Steps {
+		s := &snap.Steps[i]
+		if !s.Kind.Measured {
+			continue
+		}
+		art, ok := stages.ArtifactOf(s.Outputs["runs"])
+		complete = complete && s.Complete
+		if !ok {
+			waiting = append(waiting, s.Addr)
+			continue
+		}
+		p.Done += art.Rows
+		p.Total += max(s.Total, art.Rows)
+		if err := addFailures(store, art, p); err != nil {
+			return nil, err
+		}
+	}
+	if complete {
+		return nil, nil
+	}
+	var notes []string
+	if len(waiting) > 0 {
+		notes = append(notes, "Not begun: "+strings.Join(waiting, ", ")+".")
+	}
+	for _, problem := range snap.Problems {
+		notes = append(notes, problem.Error()+".")
+	}
+	p.More, p.Note = len(waiting) > 0, strings.Join(notes, " ")
+	return p, nil
+}
+
+// addFailures counts the runs that ended without an answer where neither a limit nor the solver itself wanted it.
+func addFailures(store *cache.Store, art stages.Artifact, p *site.Progress) error {
+	runs, err := stages.ReadTable[results.RunRow](store, art)
+	if err != nil {
+		return err
+	}
+	for i := range runs {
+		r := &runs[i]
+		what := ""
+		switch {
+		case r.Problem != "":
+			what = r.Problem
+		case r.Signal != 0 && r.Ending == "signalled":
+			what = fmt.Sprintf("ended by signal %d", r.Signal)
+		case r.Ending == "exited" && r.ExitCode != 0 && r.AnswerWallTimeS < 0:
+			what = fmt.Sprintf("exit code %d without an answer", r.ExitCode)
+		default:
+			continue
+		}
+		p.Failed++
+		if len(p.Failures) < mostFailures {
+			p.Failures = append(p.Failures, fmt.Sprintf("%s on %s: %s", r.Solver, r.Benchmark, what))
+		}
+	}
+	return nil
+}
+
+// progressText says in a few words how far the runs are.
+func progressText(p *site.Progress) string {
+	text := fmt.Sprintf("%d of %d runs are done", p.Done, p.Total)
+	if p.More {
+		text = fmt.Sprintf("%d of at least %d runs are done", p.Done, p.Total)
+	}
+	if p.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", p.Failed)
+	}
+	return text
+}

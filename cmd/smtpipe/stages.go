@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+)
+
+func newStagesCommand() *cobra.Command {
+	var docs string
+	cmd := &cobra.Command{
+		Use:   "stages [KIND]",
+		Short: "List the kinds of stages, or describe one",
+		Args:  usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if docs != "" {
+				return writeStagePages(docs, args)
+			}
+			if len(args) == 0 {
+				return listKinds(cmd.OutOrStdout())
+			}
+			for _, k := range all.Kinds() {
+				if k.Name == args[0] {
+					return stages.WriteReference(cmd.OutOrStdout(), k)
+				}
+			}
+			return withExit(exitUsage, fmt.Errorf("there is no stage kind %q; \"smtpipe stages\" lists them", args[0]))
+		},
+	}
+	cmd.Flags().StringVar(&docs, "docs", "", "write the pages of all kinds into this folder, and a list of them")
+	return cmd
+}
+
+// writeStagePages writes the reference pages of all kinds. Nothing of them is written by hand: they are the declarations.
+func writeStagePages(dir string, kinds []string) error {
+	if len(kinds) > 0 {
+		return withExit(exitUsage, errors.New("--docs writes the pages of all kinds; leave the kind out"))
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for name, text := range stagePages() {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stagePages gives the reference pages by file name.
+func stagePages() map[string][]byte {
+	pages := map[string][]byte{}
+	var list bytes.Buffer
+	list.WriteString("# Kinds of stages\n\nThese pages are made of the code: `smtpipe stages --docs docs/stages`.\n\n| kind | |\n|---|---|\n")
+	for _, k := range all.Kinds() {
+		var b bytes.Buffer
+		_ = stages.WriteReference(&b, k) // a buffer takes everything
+		pages[k.Name+".md"] = b.Bytes()
+		fmt.Fprintf(&list, "| [`%s`](%s.md) | %s |\n", k.Name, k.Name, k.Summary)
+	}
+	pages["README.md"] = list.Bytes()
+	return pages
+}
+
+func listKinds(w io.Writer) error {
+	var b strings.Builder
+	for _, k := range all.Kinds() {
+		fmt.Fprintf(&b, "%-12s %s\n", k.Name, k.Summary)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

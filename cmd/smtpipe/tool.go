@@ -1,0 +1,27 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// newToolCommand groups the classic tools of the competition, each usable alone and in place of the one it replaces.
+// A tool is one file tool_NAME.go and one line here.
+func newToolCommand() *cobra.Command {
+	tool := &cobra.Command{
+		Use:   "tool",
+		Short: "The classic tools of the competition, each alone",
+	}
+	tool.AddCommand(
+		newToolCheckModelCommand(),
+		newToolCheckScriptCommand(),
+		newToolExecCommand(),
+		newToolInfoCommand(),
+		newToolPostprocessCommand(),
+		newToolRandomCommand(),
+		newToolScoreCommand(),
+		newToolScrambleCommand(),
+		newToolSelectCommand(),
+		newToolSelectDiffCommand(),
+		newToolTraceCommand(),
+		newToolWorkerCommand(),
+	)
+	return tool
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	stage "github.com/smtpipe/smtpipe/internal/stages/validate"
+	"github.com/smtpipe/smtpipe/internal/validate"
+	"github.com/smtpipe/smtpipe/internal/validate/model"
+)
+
+// checkModelFlags are the flags of smtpipe tool check-model.
+type checkModelFlags struct {
+	year                       int
+	limit, secondLimit         time.Duration
+	complete, script, warnings bool
+	second, secondForm         string
+	secondMemory, isolation    string
+}
+
+// newToolCheckModelCommand is the model validator: it judges a solver's answer and model against a benchmark.
+func newToolCheckModelCommand() *cobra.Command {
+	var f checkModelFlags
+	cmd := &cobra.Command{
+		Use:   "check-model BENCHMARK RESPONSE",
+		Short: "Decide whether a model satisfies a benchmark",
+		Long: `check-model reads a benchmark and a solver's response to it (the answer, then the model; - is standard input) and prints
+VALID, INVALID or UNKNOWN on the first line and the reason, with its place, on the second. Warnings go to stderr.
+
+The verdicts are those of the rules (SMT-COMP 2026, 5.5): INVALID for unsat and for models that make an assertion false,
+UNKNOWN for everything that is no full, well-formed model, and for what is not evaluated. Under the rules of 2019 a
+malformed or partial model is INVALID.
+
+With --warnings it also tells, on stderr, where the benchmark leaves its logic.
+
+With --second-opinion it asks another program, isolated like a solver, and prints its opinion on a third line. A solver gets
+the benchmark with the model's definitions put in as its last argument: if it is right, it answers sat for a VALID model and
+unsat for one that makes an assertion false. --print-script prints that script instead. In the form dolmen the program gets
+the benchmark as its last argument and the response on standard input, and its exit code counts: 0 VALID, 5 INVALID, 2 a
+limit, others UNKNOWN. Commands are split at blanks; no shell reads them.
+
+Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second opinion differs, 2 usage, 130 interrupted.`,
+		Example: `  smtpipe tool check-model --second-opinion "z3 -T:60" benchmark.smt2 response.txt
+  smtpipe tool check-model --second-opinion "dolmen --strict=false --check-model=true --report-style=minimal" \
+    --second-opinion-form dolmen benchmark.smt2 response.txt`,
+		Args: usageArgs(cobra.ExactArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	fl := cmd.Flags()
+	fl.IntVar(&f.year, "rules", 2026, "year of the rules")
+	fl.DurationVar(&f.limit, "time-limit", 0, "UNKNOWN after this time, as 15m; 0 means none")
+	fl.BoolVar(&f.complete, "complete-partial", false, "choose values of partial functions that the model does not define")
+	fl.BoolVar(&f.script, "print-script", false, "print the benchmark with the definitions put in, for a solver")
+	fl.BoolVar(&f.warnings, "warnings", false, "tell where the benchmark leaves its logic")
+	fl.StringVar(&f.second, "second-opinion", "", "a program to ask as well, with its arguments, as \"z3 -T:60\"")
+	fl.StringVar(&f.secondForm, "second-opinion-form", string(validate.OpinionOfSolver), "how it is asked: solver or dolmen")
+	fl.DurationVar(&f.secondLimit, "second-opinion-time", time.Minute, "wall time of the second opinion")
+	fl.StringVar(&f.secondMemory, "second-opinion-memory", "4GB", "memory of the second opinion")
+	fl.StringVar(&f.isolation, "isolation", string(runner.BestEffort), "isolation of the second opinion: full, cgroup, namespaces, none or best_effort")
+	return cmd
+}
+
+func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
+	if args[0] == "-" && args[1] == "-" {
+		return withExit(exitUsage, errors.New("only one of benchmark and response can be standard input"))
+	}
+	var asker *stage.Asker
+	if f.second != "" {
+		var err error
+		if asker, err = f.asker(); err != nil {
+			return withExit(exitUsage, err)
+		}
+	}
+	benchmark, err := readInput(cmd.InOrStdin(), args[0])
+	if err != nil {
+		return err
+	}
+	response, err := readInput(cmd.InOrStdin(), args[1])
+	if err != nil {
+		return err
+	}
+	if f.script {
+		text, err := model.Substituted(benchmark, response)
+		if err != nil {
+			return err
+		}
+		_, err = cmd.OutOrStdout().Write(text)
+		return err
+	}
+	if f.warnings {
+		f.lint(cmd, benchmark)
+	}
+	r, err := f.check(cmd, benchmark, response)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", r.Verdict, r.Reason)
+	if asker != nil {
+		if err := f.ask(cmd, asker, benchmark, response, &r); err != nil {
+			return err
+		}
+	}
+	switch r.Verdict {
+	case model.Invalid:
+		return withExit(exitDiffers, nil)
+	case model.Unknown:
+		return withExit(exitCannotVerify, nil)
+	}
+	return nil
+}
+
+// check gives our verdict.
+func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) (model.Result, error) {
+	ctx := cmd.Context()
+	if f.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.limit)
+		defer cancel()
+	}
+	// Nearly all memory is one parsed script that lives to the end: collecting earlier costs little and keeps the peak low.
+	defer debug.SetGCPercent(debug.SetGCPercent(40))
+	r := model.Check(ctx, benchmark, response, model.Options{Year: f.year, CompletePartial: f.complete})
+	for _, w := range r.Warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
+	}
+	if errors.Is(cmd.Context().Err(), context.Canceled) {
+		return r, withExit(exitInterrupted, errors.New("interrupted"))
+	}
+	return r, nil
+}
+
+// lint tells about the benchmark; what is an error in it is part of the verdict.
+func (f *checkModelFlags) lint(cmd *cobra.Command, benchmark []byte) {
+	_, warnings, err := model.Lint(cmd.Context(), benchmark)
+	if err != nil {
+		return
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: benchmark %v\n", w)
+	}
+}
+
+// ask prints the second opinion. One that differs is an error.
+func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark, response []byte, r *model.Result) error {
+	folder, err := os.MkdirTemp("", "smtpipe-opinion-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	host, err := runner.Open(runner.Config{Isolation: runner.Isolation(f.isolation), Jobs: 1})
+	if err != nil {
+		return err
+	}
+	o, err := asker.Ask(cmd.Context(), host, folder, benchmark, validate.ModelResponse(response))
+	if err := errors.Join(err, host.Close()); err != nil {
+		if cmd.Context().Err() != nil {
+			return withExit(exitInterrupted, errors.New("interrupted"))
+		}
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "second opinion: %v\n", o)
+	if validate.Disagrees(validate.ModelVerdict(r.Verdict), r.Kind == model.OpenValue, asker.Form, o) {
+		return withExit(exitError, fmt.Errorf("the second opinion differs: %s says %v, where the verdict is %s", f.second, o, r.Verdict))
+	}
+	return nil
+}
+
+// asker reads the flags of the second opinion.
+func (f *checkModelFlags) asker() (*stage.Asker, error) {
+	form, err := validate.ParseOpinionForm(f.secondForm)
+	if err != nil {
+		return nil, fmt.Errorf("--second-opinion-form: %w", err)
+	}
+	if _, err := runner.ParseIsolation(f.isolation); err != nil {
+		return nil, fmt.Errorf("--isolation: %w", err)
+	}
+	memory, err := parseBytes(f.secondMemory)
+	if err != nil {
+		return nil, fmt.Errorf("--second-opinion-memory: %w", err)
+	}
+	words := strings.Fields(f.second)
+	if len(words) == 0 {
+		return nil, errors.New("--second-opinion: the command is empty")
+	}
+	path, err := exec.LookPath(words[0])
+	if err != nil {
+		return nil, fmt.Errorf("--second-opinion: there is no program %s", words[0])
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	limits := comp.Limits{WallTime: f.secondLimit, MemoryBytes: memory, Cores: 1, OutputBytes: 1 << 16, Processes: 256}
+	return &stage.Asker{Form: form, Program: path, Args: words[1:], Limits: limits}, nil
+}
+
+// readInput reads a file, or stdin if it is "-".
+func readInput(stdin io.Reader, path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(path)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+	"github.com/smtpipe/smtpipe/internal/validate/model"
+)
+
+func newToolCheckScriptCommand() *cobra.Command {
+	var track string
+	var year int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check-script --track T FILE...",
+		Short: "Check scripts against the restrictions of the rules",
+		Long: `check-script checks that scripts keep the restrictions that the rules of a year (§5.1; for 2008 §3) put on what a solver
+is given in a track: the order of set-option and set-logic, a single check-sat, names of terms, push and pop by one level,
+sorts without parameters, exit, no other commands; and that every symbol is declared before it is used and every term is
+well-sorted. It looks at the script after scrambling, so a benchmark of the library lacks the options that the scrambler adds
+for some tracks; only set-info may stand anywhere from 2019 on, since the scrambler removes it. Where a script leaves its
+logic (a product of variables where all is linear, a sort or function that the logic does not have) is a warning on stderr.
+
+Each violation is a line FILE:LINE:COLUMN: message (rule) on standard output, or with --json an object. "-" is standard
+input. The exit code is 1 if there is a violation or a file that cannot be parsed.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if track == "" {
+				return withExit(exitUsage, fmt.Errorf("--track is required; the tracks are %v", comp.Tracks()))
+			}
+			t, err := comp.ParseTrack(track)
+			if err != nil {
+				return withExit(exitUsage, fmt.Errorf("--track: %w", err))
+			}
+			return runCheckScript(cmd, args, t, year, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&track, "track", "", "the track, as single_query (required)")
+	cmd.Flags().IntVar(&year, "rules", 2026, "the year whose rules are taken: 2008, or 2015 and later")
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "year" { // as check-submission calls it
+			name = "rules"
+		}
+		return pflag.NormalizedName(name)
+	})
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object per violation and line")
+	return cmd
+}
+
+func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, year int, asJSON bool) error {
+	bad := 0
+	for _, file := range files {
+		found, warnings, err := checkScriptFile(cmd.Context(), cmd.InOrStdin(), file, track, year)
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Error: %s: %v\n", file, err)
+		}
+		for _, w := range warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s:%d:%d: %s\n", file, w.Position.Line, w.Position.Column, w.Text)
+		}
+		if err != nil || len(found) > 0 {
+			bad++
+		}
+		if err := writeViolations(cmd.OutOrStdout(), file, found, asJSON); err != nil {
+			return err
+		}
+	}
+	if bad > 0 {
+		return withExit(exitError, fmt.Errorf("%d of %d scripts do not keep the restrictions", bad, len(files)))
+	}
+	return nil
+}
+
+// checkScriptFile checks a script against the rules, and its sorts and logic. Scripts of version 1 have rules only.
+func checkScriptFile(ctx context.Context, stdin io.Reader, file string, track comp.Track, year int) (found []smtlib.Violation, warnings []model.Finding, err error) {
+	src, err := readSource(stdin, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if found, err = smtlib.CheckScript(src, track, year); err != nil || year == 2008 {
+		return found, nil, err
+	}
+	errs, warnings, err := model.Lint(ctx, src)
+	for _, e := range errs {
+		found = append(found, smtlib.Violation{Position: e.Position, Rule: "SMT-LIB standard, §3.6, §4.2: declared and well-sorted", Message: e.Text})
+	}
+	slices.SortStableFunc(found, func(a, b smtlib.Violation) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
+	return found, warnings, err
+}
+
+func writeViolations(w io.Writer, file string, found []smtlib.Violation, asJSON bool) error {
+	for _, v := range found {
+		var err error
+		if asJSON {
+			err = json.NewEncoder(w).Encode(map[string]any{
+				"file": file, "line": v.Position.Line, "column": v.Position.Column, "message": v.Message, "rule": v.Rule,
+			})
+		} else {
+			_, err = fmt.Fprintf(w, "%s:%d:%d: %s (%s)\n", file, v.Position.Line, v.Position.Column, v.Message, v.Rule)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+)
+
+func newToolInfoCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "info FILE...",
+		Short: "What a benchmark says of itself: logic, statuses, counts",
+		Long: `info reads benchmarks of SMT-LIB 2 or 1.2 ("-" is standard input) in one fast pass and prints for each, as key=value
+lines with a blank line between files:
+
+  file, family (the folders below the folder of the logic), logic, statuses (one per check-sat, sat*3,unsat for three sat
+  and an unsat, none where none is declared), category, source, licence, smt_lib_version, asserts and check_sats
+  (commands, not lines), symbols declared by kind, max_depth (deepest nesting of parentheses), bytes;
+  for version 1.2 also name and difficulty.
+
+A value with a line break is printed with \n in its place. --json prints one object per line instead, with the statuses
+as a list. A file that cannot be read is reported on standard error; the others are printed all the same.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return runInfo(cmd, args, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object per file and line")
+	return cmd
+}
+
+func runInfo(cmd *cobra.Command, files []string, asJSON bool) error {
+	failed := 0
+	for _, file := range files {
+		row, err := inspectFile(cmd.InOrStdin(), file)
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Error: %s: %v\n", file, err)
+			failed++
+			continue
+		}
+		if err := row.write(cmd.OutOrStdout(), asJSON); err != nil {
+			return err
+		}
+	}
+	if failed > 0 {
+		return withExit(exitError, fmt.Errorf("%d of %d files could not be read", failed, len(files)))
+	}
+	return nil
+}
+
+// infoRow is one file's information with the names of the fields in JSON, which are those of the text form too.
+type infoRow struct {
+	File          string        `json:"file"`
+	Name          string        `json:"name,omitempty"`
+	Family        comp.Family   `json:"family"`
+	Logic         comp.Logic    `json:"logic"`
+	Statuses      []comp.Status `json:"statuses"`
+	Category      string        `json:"category"`
+	Difficulty    string        `json:"difficulty,omitempty"`
+	Source        string        `json:"source"`
+	Licence       string        `json:"licence"`
+	SMTLIBVersion string        `json:"smt_lib_version"`
+	Asserts       int           `json:"asserts"`
+	CheckSats     int           `json:"check_sats"`
+	Sorts         int           `json:"sorts"`
+	DefinedSorts  int           `json:"defined_sorts"`
+	Constants     int           `json:"constants"`
+	Functions     int           `json:"functions"`
+	Definitions   int           `json:"definitions"`
+	Datatypes     int           `json:"datatypes"`
+	Constructors  int           `json:"constructors"`
+	Selectors     int           `json:"selectors"`
+	MaxDepth      int           `json:"max_depth"`
+	Bytes         int64         `json:"bytes"`
+}
+
+func inspectFile(stdin io.Reader, file string) (infoRow, error) {
+	src, err := readSource(stdin, file)
+	if err != nil {
+		return infoRow{}, err
+	}
+	info, err := smtlib.Inspect(src)
+	if err != nil {
+		return infoRow{}, err
+	}
+	n := info.Symbols
+	return infoRow{
+		File: file, Name: info.Name, Family: familyOf(file, info.Logic), Logic: info.Logic,
+		Statuses: append([]comp.Status{}, info.Statuses...), Category: info.Category, Difficulty: info.Difficulty,
+		Source: info.Source, Licence: info.Licence, SMTLIBVersion: info.Declares,
+		Asserts: info.Asserts, CheckSats: info.CheckSats,
+		Sorts: n.Sorts, DefinedSorts: n.DefinedSorts, Constants: n.Constants, Functions: n.Functions,
+		Definitions: n.Definitions, Datatypes: n.Datatypes, Constructors: n.Constructors, Selectors: n.Selectors,
+		MaxDepth: info.MaxDepth, Bytes: info.Bytes,
+	}, nil
+}
+
+// familyOf gives the folders between the last folder that has the logic's name and the file.
+func familyOf(file string, logic comp.Logic) comp.Family {
+	folders := strings.Split(filepath.ToSlash(filepath.Dir(file)), "/")
+	for i := len(folders) - 1; i >= 0; i-- {
+		if folders[i] == string(logic) {
+			return comp.Family(strings.Join(folders[i+1:], "/"))
+		}
+	}
+	return ""
+}
+
+// write prints the row as key=value lines and an empty one, or as a line of JSON.
+func (r infoRow) write(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(r)
+	}
+	var b strings.Builder
+	line := func(key string, value any) { fmt.Fprintf(&b, "%s=%s\n", key, oneLine(fmt.Sprint(value))) }
+	line("file", r.File)
+	if r.Name != "" {
+		line("name", r.Name)
+	}
+	line("family", r.Family)
+	line("logic", r.Logic)
+	line("statuses", runLength(r.Statuses))
+	line("category", r.Category)
+	if r.Difficulty != "" {
+		line("difficulty", r.Difficulty)
+	}
+	line("source", r.Source)
+	line("licence", r.Licence)
+	line("smt_lib_version", r.SMTLIBVersion)
+	line("asserts", r.Asserts)
+	line("check_sats", r.CheckSats)
+	line("sorts", r.Sorts)
+	line("defined_sorts", r.DefinedSorts)
+	line("constants", r.Constants)
+	line("functions", r.Functions)
+	line("definitions", r.Definitions)
+	line("datatypes", r.Datatypes)
+	line("constructors", r.Constructors)
+	line("selectors", r.Selectors)
+	line("max_depth", r.MaxDepth)
+	line("bytes", r.Bytes)
+	b.WriteByte('\n')
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// oneLine writes a value without line breaks.
+func oneLine(s string) string {
+	return strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`).Replace(s)
+}
+
+// runLength writes sat, sat, unsat as sat*2,unsat; a check-sat without a declared status is none.
+func runLength(statuses []comp.Status) string {
+	var parts []string
+	for len(statuses) > 0 {
+		first := statuses[0]
+		n := slices.IndexFunc(statuses, func(s comp.Status) bool { return s != first })
+		if n < 0 {
+			n = len(statuses)
+		}
+		part := string(first)
+		if first == "" {
+			part = "none"
+		}
+		if n > 1 {
+			part = fmt.Sprintf("%s*%d", part, n)
+		}
+		parts, statuses = append(parts, part), statuses[n:]
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,397 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+)
+
+// scoreFlags are the flags of "tool score".
+type scoreFlags struct {
+	rules    string
+	readings []string
+	output   string
+	format   string
+
+	official string
+	compare  bool
+	changes  bool
+
+	track, division, view string
+	logics                bool
+	explain               string
+}
+
+func newToolScoreCommand() *cobra.Command {
+	var s scoreFlags
+	cmd := &cobra.Command{
+		Use:   "score --rules YEAR|FILE.hcl RUNS.csv | score --official DIR",
+		Short: "Score runs by the rules of a year, or recompute published tables",
+		Long: `score computes division and logic scores, rankings, winners and competition-wide recognitions from a table of runs.
+
+With --rules it scores RUNS.csv (plain, gzipped, or as Parquet; "-" is standard input; tables of verdicts will do as well) by an embedded rule set (2008, 2015, 2019, 2022,
+2026) or by one in a file; "smtpipe rules export 2026" writes one to start from. --reading KEY=VALUE picks a reading where
+the rules are unclear ("smtpipe rules show 2026" lists them), --reading D-2022-1=on turns on something that the organisers
+did otherwise, and --reading published takes all that the published tables of the year followed.
+
+With --official it scores the runs of a folder of official results (runs.csv.gz, published.json; named like
+2019-unsat-core) by the rule set and practice of its year and track. With --compare it lists the cells that differ from
+published.json and exits with 3 if there are any but the known limits of the data. --reading replaces the practice: "rules" for
+the literal rules, or "published" and then switches, as --reading published --reading D-ALL-5=off.
+
+Without -o the result goes to standard output, as tables on a terminal and as JSON otherwise; --format says which.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.execute(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.rules, "rules", "", "rule set: a year, or the path of an HCL file")
+	f.StringArrayVar(&s.readings, "reading", nil, `KEY=VALUE, D-NUMBER=on or "published"; may be repeated`)
+	f.StringVarP(&s.output, "output", "o", "", "file to write instead of standard output")
+	f.StringVar(&s.format, "format", "", "json, "+strings.Join(scoreio.Formats, ", "))
+	f.StringVar(&s.official, "official", "", "folder of official results")
+	f.BoolVar(&s.compare, "compare", false, "with --official: list the cells that differ from the published tables")
+	f.BoolVar(&s.changes, "changes", false, "list what the readings change against the literal rules, with the cause of each change")
+	f.StringVar(&s.track, "track", "", "only this track")
+	f.StringVar(&s.division, "division", "", "only this division or logic")
+	f.StringVar(&s.view, "view", "", "only this view: par, seq, 24s, sat, unsat, par2, points")
+	f.BoolVar(&s.logics, "logics", false, "the rankings of logics as well (tables)")
+	f.StringVar(&s.explain, "explain", "", "show the runs behind a cell: [TRACK::]DIVISION[/LOGIC]/VIEW/SOLVER")
+	return cmd
+}
+
+func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
+	switch {
+	case (s.rules == "") == (s.official == ""):
+		return withExit(exitUsage, errors.New("score needs either --rules or --official"))
+	case s.official != "" && len(args) > 0:
+		return withExit(exitUsage, errors.New("--official takes its runs from the folder; leave out RUNS.csv"))
+	case s.compare && s.official == "":
+		return withExit(exitUsage, errors.New("--compare needs --official"))
+	case s.rules != "" && len(args) != 1:
+		return withExit(exitUsage, errors.New("score --rules needs the table of runs, RUNS.csv"))
+	}
+	if s.format != "" && s.format != "json" && !slices.Contains(scoreio.Formats, s.format) {
+		return withExit(exitUsage, fmt.Errorf("unknown format %q; the formats are json, %s", s.format, strings.Join(scoreio.Formats, ", ")))
+	}
+	if s.official != "" {
+		return s.scoreOfficial(cmd)
+	}
+	return s.scoreRuns(cmd, args[0])
+}
+
+// scoreInput is what is to be scored: runs, the rule set, and what the published tables of the year followed.
+type scoreInput struct {
+	rules     *score.RuleSet
+	runs      *score.Runs
+	published func() (score.Readings, error)
+	official  *scoreio.Official // nil: a table of runs
+}
+
+// input reads the official folder, or the table of runs at path.
+func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error) {
+	if s.official != "" {
+		o, err := scoreio.ReadOfficial(s.official)
+		if err != nil {
+			return nil, err
+		}
+		rs, rd, err := o.Practice()
+		return &scoreInput{rs, o.Runs, func() (score.Readings, error) { return rd, nil }, o}, err
+	}
+	rs, diags := score.Load(s.rules)
+	if err := printRuleDiagnostics(cmd.ErrOrStderr(), rs, diags); err != nil {
+		return nil, err
+	}
+	runs, warnings, err := s.read(cmd, rs, path)
+	for _, w := range warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
+	}
+	return &scoreInput{rs, runs, func() (score.Readings, error) { return publishedOf(rs, runs) }, nil}, err
+}
+
+// readings reads values of --reading, with notes about those that have no part in the rule set.
+func (in *scoreInput) readings(cmd *cobra.Command, list []string) (score.Readings, error) {
+	rd, notes, err := parseReadings(in.rules, list, in.published)
+	for _, n := range notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", n)
+	}
+	if err != nil {
+		return rd, withExit(exitUsage, err)
+	}
+	return rd, nil
+}
+
+// scoreRuns is score --rules.
+func (s *scoreFlags) scoreRuns(cmd *cobra.Command, path string) error {
+	in, err := s.input(cmd, path)
+	if err != nil {
+		return err
+	}
+	rd, err := in.readings(cmd, s.readings)
+	if err != nil {
+		return err
+	}
+	if s.changes {
+		return printChanges(cmd, in.rules, in.runs, rd)
+	}
+	if s.explain != "" {
+		return s.explainCell(cmd, in.rules, in.runs, rd)
+	}
+	res, err := score.Compute(cmd.Context(), in.rules, in.runs, rd)
+	if err != nil {
+		return ruleError(cmd.ErrOrStderr(), in.rules, err)
+	}
+	return s.write(cmd, in.rules, res)
+}
+
+func (s *scoreFlags) read(cmd *cobra.Command, rs *score.RuleSet, path string) (*score.Runs, []string, error) {
+	divide := scoreio.DivideBy(rs, nil)
+	if path == "-" {
+		return scoreio.ReadRuns(cmd.InOrStdin(), "standard input", divide)
+	}
+	return scoreio.ReadRunsFile(path, divide)
+}
+
+func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd score.Readings) error {
+	var tracks, views []string
+	for _, t := range runs.Tracks {
+		tracks = append(tracks, t.Name)
+	}
+	for _, v := range rs.Views {
+		views = append(views, v.Name)
+	}
+	at, err := scoreio.ParsePlace(s.explain, tracks, views)
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	x, err := score.Explain(cmd.Context(), rs, runs, rd, at)
+	if err != nil {
+		return ruleError(cmd.ErrOrStderr(), rs, err)
+	}
+	return scoreio.WriteExplanation(cmd.OutOrStdout(), x)
+}
+
+// write writes a result in the wanted format to the wanted place.
+func (s *scoreFlags) write(cmd *cobra.Command, rs *score.RuleSet, res *score.Result) error {
+	format := s.format
+	if format == "" {
+		format = "json"
+		if s.output == "" && (isTerminal(cmd.OutOrStdout()) || s.division != "" || s.view != "" || s.track != "" || s.logics) {
+			format = "table"
+		}
+	}
+	var out strings.Builder
+	sel := scoreio.Select{Track: s.track, Division: s.division, View: s.view, Logics: s.logics}
+	if format == "json" {
+		if s.track != "" || s.division != "" || s.view != "" {
+			var err error
+			if res, err = sel.Of(res); err != nil {
+				return withExit(exitUsage, err)
+			}
+		}
+		doc, err := scoreio.ResultJSON(rs, res)
+		if err != nil {
+			return err
+		}
+		out.Write(doc)
+	} else {
+		if err := scoreio.WriteTables(&out, format, rs, res, sel); err != nil {
+			return withExit(exitUsage, err)
+		}
+	}
+	return writeScore(cmd, s.output, []byte(out.String()))
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// writeScore writes to a file, whole or not at all, or to standard output.
+func writeScore(cmd *cobra.Command, path string, data []byte) error {
+	if path == "" || path == "-" {
+		_, err := cmd.OutOrStdout().Write(data)
+		return err
+	}
+	return writeFile(path, string(data))
+}
+
+// scoreOfficial is score --official.
+func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
+	in, err := s.input(cmd, "")
+	if err != nil {
+		return err
+	}
+	o, rs := in.official, in.rules
+	if s.compare && o.Published == nil {
+		return fmt.Errorf("%s has no published.json to compare with", s.official)
+	}
+	readings := s.readings
+	if len(readings) == 0 {
+		readings = []string{"published"}
+	}
+	rd, err := in.readings(cmd, readings)
+	if err != nil {
+		return err
+	}
+	if s.changes {
+		return printChanges(cmd, rs, o.Runs, rd)
+	}
+	if s.explain != "" {
+		return s.explainCell(cmd, rs, o.Runs, rd)
+	}
+	res, err := score.Compute(cmd.Context(), rs, o.Runs, rd)
+	if err != nil {
+		return ruleError(cmd.ErrOrStderr(), rs, err)
+	}
+	if s.format != "" && s.format != "json" || s.division != "" || s.view != "" {
+		if err := s.write(cmd, rs, res); err != nil {
+			return err
+		}
+	} else if s.output != "" || !s.compare {
+		doc, err := o.TablesJSON(res)
+		if err != nil {
+			return err
+		}
+		if err := writeScore(cmd, s.output, doc); err != nil {
+			return err
+		}
+	}
+	if !s.compare {
+		return nil
+	}
+	return compareOfficial(cmd.OutOrStdout(), o, res)
+}
+
+// compareOfficial lists differences; a known limit of the data is no difference, but is counted.
+func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error {
+	differences, cells, err := o.CompareResult(res)
+	if err != nil {
+		return err
+	}
+	known := map[string]int{}
+	unexpected := 0
+	for _, d := range differences {
+		if d.Known != "" {
+			known[d.Known]++
+			continue
+		}
+		unexpected++
+		fmt.Fprintln(w, d)
+	}
+	fmt.Fprintf(w, "%d %s: %d cells compared, %d differ", o.Year, o.Track, cells, unexpected)
+	for _, why := range slices.Sorted(maps.Keys(known)) {
+		fmt.Fprintf(w, "; %d are known not to follow from the runs: %s", known[why], why)
+	}
+	fmt.Fprintln(w)
+	if unexpected > 0 {
+		return withExit(exitDiffers, nil)
+	}
+	return nil
+}
+
+// printChanges lists what differs from the literal rules.
+func printChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd score.Readings) error {
+	changes, err := score.Attribute(cmd.Context(), rs, runs, score.Readings{}, rd)
+	if err != nil {
+		return ruleError(cmd.ErrOrStderr(), rs, err)
+	}
+	winners := 0
+	for _, c := range changes {
+		fmt.Fprintln(cmd.OutOrStdout(), c)
+		if c.Column == "winners" {
+			winners++
+		}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d figures change, %d of them winners\n", len(changes), winners)
+	return nil
+}
+
+// parseReadings reads the values of --reading. A reading or switch that only other rule sets have is noted and left out.
+func parseReadings(rs *score.RuleSet, list []string, published func() (score.Readings, error)) (rd score.Readings, notes []string, err error) {
+	rd = score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	for _, item := range list {
+		key, value, _ := strings.Cut(item, "=")
+		switch {
+		case item == "rules", key == "reading" && value == "rules":
+		case item == "published", (key == "reading" || key == "practice") && value == "published":
+			p, err := published()
+			if err != nil {
+				return rd, notes, err
+			}
+			maps.Copy(rd.Values, p.Values)
+			maps.Copy(rd.Practice, p.Practice)
+		case strings.HasPrefix(key, "D-"):
+			on, ok := map[string]bool{"": true, "on": true, "yes": true, "true": true, "off": false, "no": false, "false": false}[value]
+			if !ok {
+				return rd, notes, fmt.Errorf("practice switch %s cannot be %q; it is on or off", key, value)
+			}
+			if why := score.ElsewhereOnly(rs, key); why != "" {
+				notes = append(notes, why)
+			} else {
+				rd.Practice[key] = on
+			}
+		case value == "":
+			return rd, notes, fmt.Errorf("%q is not a reading; write KEY=VALUE, D-NUMBER=on or published", item)
+		default:
+			if why := score.ElsewhereOnly(rs, key); why != "" {
+				notes = append(notes, why)
+			} else {
+				rd.Values[key] = value
+			}
+		}
+	}
+	return rd, notes, rs.CheckReadings(rd)
+}
+
+// publishedOf is the practice of the year of a rule set in the tracks of the runs.
+func publishedOf(rs *score.RuleSet, runs *score.Runs) (score.Readings, error) {
+	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	for _, t := range runs.Tracks {
+		p, ok := rs.Published(rs.Year, t.Name)
+		if !ok {
+			return rd, fmt.Errorf("rule set %s does not say what the published tables of %d followed", rs.Name, rs.Year)
+		}
+		maps.Copy(rd.Values, p.Values)
+		maps.Copy(rd.Practice, p.Practice)
+	}
+	return rd, nil
+}
+
+// printRuleDiagnostics prints what is wrong with a rule set, with its source, and gives an error if anything is.
+func printRuleDiagnostics(w io.Writer, rs *score.RuleSet, diags hcl.Diagnostics) error {
+	if len(diags) == 0 {
+		return nil
+	}
+	if err := hcl.NewDiagnosticTextWriter(w, rs.Files(), 100, false).WriteDiagnostics(diags); err != nil {
+		return err
+	}
+	if diags.HasErrors() {
+		return withExit(exitError, nil)
+	}
+	return nil
+}
+
+// ruleError prints an error of a row expression with its source.
+func ruleError(w io.Writer, rs *score.RuleSet, err error) error {
+	if diags, ok := errors.AsType[hcl.Diagnostics](err); ok {
+		return printRuleDiagnostics(w, rs, diags)
+	}
+	if errors.Is(err, context.Canceled) {
+		return withExit(exitInterrupted, err)
+	}
+	return err
+}

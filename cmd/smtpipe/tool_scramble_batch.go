@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/cmd/smtpipe/scrambling"
+	"github.com/smtpipe/smtpipe/internal/scramble"
+)
+
+// scrambleBatch scrambles files in parallel into a folder, under their own paths. A rejected file is reported in the
+// order of the arguments and leaves nothing behind.
+func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble.Options, stderr io.Writer) error {
+	targets, err := batchTargets(files, dir)
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	rejections := make([]*scramble.Rejection, len(files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range files {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			err := scrambleFile(files[i], targets[i], opt)
+			if rejection, ok := errors.AsType[*scramble.Rejection](err); ok {
+				rejections[i] = rejection
+				return nil
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	rejected := 0
+	for i, r := range rejections {
+		if r != nil {
+			rejected++
+			fmt.Fprintf(stderr, "%s:%d:%d: %s (%s)\n", files[i], r.Position.Line, r.Position.Column, r.Message, r.Detail)
+		}
+	}
+	if rejected > 0 {
+		return withExit(exitError, fmt.Errorf("%d of %d benchmarks were rejected and have no output", rejected, len(files)))
+	}
+	return nil
+}
+
+// batchTargets gives the place of each file's output: its path below dir, or its name alone if the path leads upwards or
+// begins at the root. Two files with one place are an error.
+func batchTargets(files []string, dir string) ([]string, error) {
+	targets := make([]string, len(files))
+	taken := make(map[string]string, len(files))
+	for i, file := range files {
+		local := filepath.Clean(file)
+		if !filepath.IsLocal(local) {
+			local = filepath.Base(local)
+		}
+		if other, ok := taken[local]; ok {
+			return nil, fmt.Errorf("%s and %s would both be written to %s; call the command from a folder above them", other, file, filepath.Join(dir, local))
+		}
+		taken[local] = file
+		targets[i] = filepath.Join(dir, local)
+	}
+	return targets, nil
+}
+
+// batchBuffers are the input and the output of one file, to be used again for the next.
+type batchBuffers struct{ src, out []byte }
+
+var batchPool = sync.Pool{New: func() any { return new(batchBuffers) }}
+
+// scrambleFile writes one scrambled file, under a temporary name until it is complete.
+func scrambleFile(file, target string, opt scramble.Options) error {
+	b := batchPool.Get().(*batchBuffers)
+	defer batchPool.Put(b)
+	src, err := scrambling.ReadFile(b.src, file)
+	if err != nil {
+		return err
+	}
+	b.src = src
+	if b.out, err = scramble.Append(b.out[:0], b.src, opt); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+		return err
+	}
+	temporary := target + ".tmp"
+	if err := os.WriteFile(temporary, b.out, 0o666); err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return os.Rename(temporary, target)
+}

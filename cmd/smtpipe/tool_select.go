@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// selectFlags are the flags of "tool select".
+type selectFlags struct {
+	generator  string
+	params     string
+	benchmarks string
+	newList    string
+	newPrefix  string
+	status     string
+	output     string
+
+	rules       int
+	track       string
+	seed        uint32
+	opening     string
+	history     []string
+	results     []string
+	removed     string
+	logics      []string
+	submissions []string
+	divisions   string
+	competitive string
+	practice    bool
+
+	size     string
+	rounding string
+	easy     string
+	clock    string
+	minRuns  int
+	count    int
+
+	table      string
+	exclusions string
+	choices    string
+}
+
+func newToolSelectCommand() *cobra.Command {
+	var s selectFlags
+	cmd := &cobra.Command{
+		Use:   "select --rules YEAR --seed N --benchmarks FILE",
+		Short: "Select the benchmarks of a track by the rules of a year, or as the organisers' script did",
+		Long: `select chooses the benchmarks of one track. With --rules it does so by the rules of 2008, 2015, 2019, 2022 or 2026,
+with the C library's random() and the draw order of docs/randomness.md. With --generator cpython it repeats the
+organisers' script of 2019-2023 with the parameters of a file, to the byte.
+
+Files may be plain or compressed (gzip, zstd, bzip2, xz). --benchmarks takes the organisers' benchmarks-YYYY.json, a table
+benchmarks/1 (Parquet, CSV, JSON lines) or a list of paths; --history and --results take the organisers' JSON, StarExec's
+job tables, BenchExec's XML or a table history/1. docs/selection.md describes the columns, the rules of each year and the
+readings that the options choose between.
+
+` + exitCodesHelp,
+		Example: `  smtpipe tool select --rules 2026 --seed 22731074 --benchmarks benchmarks-2025.json.gz \
+      --new-prefix 2025 --history results-sq-2024.json.gz -o selected.txt --table groups.csv
+  smtpipe tool select --generator cpython --params params.json --benchmarks all.txt.gz --new new.txt.gz`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.execute(cmd) },
+	}
+	s.register(cmd)
+	return cmd
+}
+
+func (s *selectFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.IntVar(&s.rules, "rules", 0, "year of the rules: 2008, 2015, 2019, 2022 or 2026")
+	f.StringVar(&s.track, "track", comp.SingleQuery.String(), "track to select for")
+	f.Uint32Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295")
+	f.StringVar(&s.benchmarks, "benchmarks", "", "benchmarks to select from")
+	f.StringVar(&s.newList, "new", "", "list of the benchmarks that are new this year")
+	f.StringVar(&s.newPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this, for example 2025")
+	f.StringVar(&s.status, "status", "", "status table, CSV: benchmark, status, number of asserts, sqSatRes, sqUnsatRes")
+	f.StringArrayVar(&s.history, "history", nil, "[YEAR=]FILE with results of the track in an earlier year (repeatable)")
+	f.StringArrayVar(&s.results, "results", nil, "file with this year's single-query results, for the unknown status (repeatable)")
+	f.StringVar(&s.removed, "removed", "", "list of retired benchmarks, PATH or PATH,REASON")
+	f.StringSliceVar(&s.logics, "logics", nil, "logics that are run (default: those of the submissions, else all)")
+	f.StringSliceVar(&s.submissions, "submissions", nil, "submission files, for the competitive logics and the seed")
+	f.StringVar(&s.divisions, "divisions", "", "divisions of the tracks, JSON (default: those of the year)")
+	f.StringVar(&s.competitive, "competitive", "teams", "a logic is competitive with two teams (teams) or two participations (entries)")
+	f.StringVar(&s.opening, "opening", "", "opening value of the stock index, for the seed (with --submissions)")
+	f.StringVar(&s.size, "n", "eligible", "n of the cap: eligible benchmarks, or those of the library")
+	f.StringVar(&s.rounding, "rounding", "floor", "half a benchmark: floor or ceil")
+	f.StringVar(&s.easy, "easy", "all", "easy in all years in which it was run, or in any")
+	f.StringVar(&s.clock, "time", "wall", "the second of easy benchmarks: wall or cpu time")
+	f.IntVar(&s.minRuns, "easy-runs", 2, "runs that must exist before a benchmark can be easy")
+	f.BoolVar(&s.practice, "practice", false, "2026: sizes, easy and new benchmarks as in the organisers' tool of June 2026")
+	f.IntVar(&s.count, "count", 0, "parallel and cloud: number of hard instances (default 400)")
+	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or cpython for the organisers' script of 2019-2023")
+	f.StringVar(&s.params, "params", "", "parameters of that script, JSON")
+	f.StringVarP(&s.output, "output", "o", "", "file for the selected paths (default: standard output)")
+	f.StringVar(&s.table, "table", "", "file for the counts of each logic, CSV")
+	f.StringVar(&s.exclusions, "exclusions", "", "file for the counts by logic and reason, CSV")
+	f.StringVar(&s.choices, "choices", "", "file for the reason of each benchmark, CSV")
+}
+
+func (s *selectFlags) execute(cmd *cobra.Command) error {
+	if s.benchmarks == "" {
+		return withExit(exitUsage, errors.New("--benchmarks is required"))
+	}
+	switch {
+	case s.generator == "cpython":
+		return s.replay(cmd)
+	case s.generator != "glibc":
+		return withExit(exitUsage, fmt.Errorf("unknown generator %q; it must be glibc or cpython", s.generator))
+	case s.rules == 0:
+		return withExit(exitUsage, errors.New("--rules is required: 2008, 2015, 2019, 2022 or 2026"))
+	}
+	return s.byRules(cmd)
+}
+
+// write puts the selection into the output file or on standard output.
+func (s *selectFlags) write(cmd *cobra.Command, text string) error {
+	if s.output == "" {
+		_, err := io.WriteString(cmd.OutOrStdout(), text)
+		return err
+	}
+	return writeFile(s.output, text)
+}
+
+// writeFile replaces a file as a whole.
+func writeFile(path, text string) error {
+	if err := writeNamedFile(path, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// lines gives one line per text, with a newline behind each.
+func lines(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return strings.Join(texts, "\n") + "\n"
+}

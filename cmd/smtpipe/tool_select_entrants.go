@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/stages/submissions"
+	"github.com/smtpipe/smtpipe/internal/submission"
+)
+
+// entrants are the submissions of a competition, expanded.
+type entrants struct {
+	all     []*submission.Submission
+	entries []submission.Entry
+}
+
+// readCatalog gives the divisions of --divisions, or those of the year of the rules; nil if neither are known.
+func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
+	if s.divisions != "" {
+		return readFile(s.divisions, submission.ReadCatalog)
+	}
+	if _, known := divisions.Year(s.rules); !known {
+		return nil, nil
+	}
+	return submissions.Catalog(s.rules)
+}
+
+// readSubmissions reads and expands the submission files; all their problems are one error. Nil without --submissions.
+func (s *selectFlags) readSubmissions() (*entrants, error) {
+	if s.competitive != "teams" && s.competitive != "entries" {
+		return nil, withExit(exitUsage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries", s.competitive))
+	}
+	if len(s.submissions) == 0 {
+		return nil, nil
+	}
+	catalog, err := s.readCatalog()
+	if err != nil {
+		return nil, err
+	}
+	if catalog == nil {
+		return nil, withExit(exitUsage, errors.New("--submissions needs --divisions for this year, which says what the tracks consist of"))
+	}
+	e := &entrants{}
+	var problems []error
+	for _, file := range s.submissions {
+		sub, err := submission.ReadFile(file)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		entries, err := sub.Expand(catalog)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		e.all, e.entries = append(e.all, sub), append(e.entries, entries...)
+	}
+	return e, errors.Join(problems...)
+}
+
+// competitionSeed is --seed, or the sum of the submissions' seeds with the stock index.
+func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint32, error) {
+	given := cmd.Flags().Changed("seed")
+	switch {
+	case given && s.opening != "":
+		return 0, withExit(exitUsage, errors.New("--seed and --opening exclude each other"))
+	case given:
+		return s.seed, nil
+	case s.opening == "" || e == nil:
+		return 0, withExit(exitUsage, errors.New("--seed is required, or --submissions with --opening"))
+	}
+	numbers, err := submission.Seeds(e.all)
+	if err != nil {
+		return 0, err
+	}
+	if s.rules <= 2019 {
+		return selection.Seed2008(numbers, s.opening)
+	}
+	return selection.Seed2026(numbers, s.opening)
+}
+
+// runLogics gives the logics that are run in a track; nil: all.
+func (s *selectFlags) runLogics(e *entrants, track comp.Track) map[comp.Logic]bool {
+	if len(s.logics) == 0 && e == nil {
+		return nil
+	}
+	logics := map[comp.Logic]bool{}
+	for _, l := range s.logics {
+		logics[comp.Logic(l)] = true
+	}
+	if len(s.logics) > 0 {
+		return logics
+	}
+	counting := submission.Teams
+	if s.competitive == "entries" {
+		counting = submission.Entries
+	}
+	for _, place := range submission.Competitive(e.entries, counting, nil)[track] {
+		logics[place.Logic] = true
+	}
+	return logics
+}

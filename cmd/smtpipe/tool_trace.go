@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/trace"
+)
+
+// Exit codes of the official trace executor, which "tool trace" keeps.
+const (
+	traceDone  = 0
+	traceError = 1
+	traceWrong = 2
+)
+
+const continueAfterUnknown = "--continue-after-unknown"
+
+func newToolTraceCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "trace [" + continueAfterUnknown + "] SOLVER [ARG...] BENCHMARK",
+		Short: "Feed a solver an incremental benchmark, one command at a time",
+		Long: `trace starts SOLVER with its arguments, gives it the commands of BENCHMARK one by one, each after the answer to the
+one before, and compares the answers to check-sat with the expected ones. It takes the place of the competition's
+trace executor: the arguments, what is printed and the exit codes are the same, and all of it is on standard output.
+
+BENCHMARK is made by "smtpipe tool scramble --mode incremental": lines with the expected answers, the line
+"` + trace.Separator + `", and the script. SOLVER is a path and not looked up in PATH. Its standard error is
+discarded. ` + continueAfterUnknown + `, which the competition always gives, must come first: without it only the answers before
+the first expected unknown count. There is no time limit.
+
+Exit codes: 0 the trace is finished, 1 error, 2 a wrong answer, 130 interrupted.`,
+		DisableFlagParsing: true, // the flags behind SOLVER are the solver's
+		RunE:               runTrace,
+	}
+}
+
+// runTrace is the command, with the arguments as they were given.
+func runTrace(cmd *cobra.Command, args []string) error {
+	var opt trace.Options
+	if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+		return cmd.Help()
+	}
+	out := cmd.OutOrStdout()
+	if len(args) > 0 && args[0] == continueAfterUnknown {
+		opt.ContinueAfterUnknown = true
+		args = args[1:]
+	}
+	if len(args) < 2 {
+		fmt.Fprintf(out, "Usage: %s [%s] SOLVER [SOLVER_OPTIONS] BENCHMARK_WITH_SOLUTIONS\n", cmd.CommandPath(), continueAfterUnknown)
+		return withExit(traceError, nil)
+	}
+	opt.Literal, opt.Log = true, out
+	last := len(args) - 1
+	return traceSolver(cmd.Context(), args[:last], args[last], out, opt)
+}
+
+// traceSolver executes the benchmark in the file name. What is wrong with the file is reported after the first exchange
+// with the solver, as the official program does, which opens it then.
+func traceSolver(ctx context.Context, argv []string, name string, out io.Writer, opt trace.Options) error {
+	script, fileErr := readTraceBenchmark(name)
+	if fileErr != nil {
+		script = &trace.Script{}
+	}
+	result, err := talkTo(ctx, argv, script, opt, fileErr == nil)
+	switch {
+	case err != nil:
+		fmt.Fprintf(out, "BAD response to set-option command: 'Cannot execute: %s\n'\n", argv[0])
+		return withExit(traceError, nil)
+	case result.Ending == trace.Interrupted:
+		return withExit(exitInterrupted, errors.New("interrupted"))
+	case result.Ending == trace.WrongAnswer:
+		return withExit(traceWrong, nil)
+	case result.Ending != trace.Finished:
+		return withExit(traceError, nil)
+	case fileErr != nil:
+		return reportTraceFile(out, name, fileErr)
+	}
+	return nil
+}
+
+func readTraceBenchmark(name string) (*trace.Script, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return trace.Parse(f)
+}
+
+// reportTraceFile prints what the official program prints about a benchmark that it cannot use.
+func reportTraceFile(out io.Writer, name string, err error) error {
+	header, ok := errors.AsType[*trace.HeaderError](err)
+	switch {
+	case ok:
+		fmt.Fprintf(out, "BAD expected result: '%s'\n", header.Line)
+		return withExit(traceError, nil)
+	case errors.Is(err, trace.ErrNoSeparator): // the official program crashes
+		return withExit(traceError, fmt.Errorf("%s: %w", name, err))
+	}
+	fmt.Fprintf(out, "BAD benchmark (cannot open): '%s'\n", name)
+	return withExit(traceError, nil)
+}
+
+// talkTo starts the solver and holds the dialogue. If that finished and wait is set, the solver may end by itself;
+// otherwise it is ended. What it has started ends with it. An error says that it could not be started.
+func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.Options, wait bool) (trace.Result, error) {
+	solver := &exec.Cmd{Path: argv[0], Args: argv, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
+	in, err := solver.StdinPipe()
+	if err != nil {
+		return trace.Result{}, err
+	}
+	out, err := solver.StdoutPipe()
+	if err != nil {
+		return trace.Result{}, err
+	}
+	if err := solver.Start(); err != nil {
+		return trace.Result{}, err
+	}
+	endAll := func() { _ = syscall.Kill(-solver.Process.Pid, syscall.SIGKILL) } // its process group; it may be gone
+	stop := context.AfterFunc(ctx, endAll)
+	defer stop()
+
+	result := trace.Execute(ctx, script, in, out, sinceStart(time.Now()), opt)
+	_ = in.Close()
+	if result.Ending != trace.Finished || !wait {
+		endAll()
+	}
+	drained := make(chan struct{})
+	go func() { // a solver that goes on printing must be able to end
+		defer close(drained)
+		_, _ = io.Copy(io.Discard, out)
+	}()
+	_ = solver.Wait() // its exit code is of no interest to the protocol; it closes out
+	<-drained
+	endAll() // what the solver left behind
+	if result.Ending == trace.Finished && ctx.Err() != nil {
+		result.Ending = trace.Interrupted
+	}
+	return result, nil
+}
+
+// sinceStart is a clock without CPU time, which this command does not print.
+type sinceStart time.Time
+
+func (s sinceStart) WallTime() time.Duration { return time.Since(time.Time(s)) }
+func (s sinceStart) CPUTime() time.Duration  { return 0 }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// script collects the commands of one benchmark.
+type script struct{ lines []string }
+
+func (s *script) add(format string, args ...any) {
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+func (s *script) declare(name, sort string) { s.add("(declare-fun %s () %s)", name, sort) }
+
+func (s *script) assert(format string, args ...any) {
+	s.add("(assert %s)", fmt.Sprintf(format, args...))
+}
+
+// text gives the benchmark with the header that SMT-LIB asks for.
+func (s *script) text(f family, status string) string {
+	head := []string{
+		"(set-info :smt-lib-version 2.6)",
+		"(set-logic " + f.logic + ")",
+		"(set-info :source |\nGenerated for the quickstart of smtpipe: " + f.about + "\n|)",
+		"(set-info :license \"https://creativecommons.org/publicdomain/zero/1.0/\")",
+		"(set-info :category \"" + f.category + "\")",
+		"(set-info :status " + status + ")",
+	}
+	lines := append(head, s.lines...)
+	return strings.Join(append(lines, "(check-sat)", "(exit)"), "\n") + "\n"
+}
+
+// random gives the generator of instance i of a family: its own stream, so that adding a family changes no other.
+func random(family string, i int) *rand.Rand {
+	var seed uint64 = 14695981039346656037 // FNV-1a of the family's name
+	for _, c := range []byte(family) {
+		seed = (seed ^ uint64(c)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(seed, uint64(i)))
+}
+
+// sum writes (+ a b c), or the only term, or 0.
+func sum(terms []string) string {
+	switch len(terms) {
+	case 0:
+		return "0"
+	case 1:
+		return terms[0]
+	}
+	return "(+ " + strings.Join(terms, " ") + ")"
+}
+
+// integer writes a whole number as SMT-LIB does.
+func integer(n int) string {
+	if n < 0 {
+		return fmt.Sprintf("(- %d)", -n)
+	}
+	return fmt.Sprint(n)
+}
+
+// or writes a disjunction of at least one term.
+func or(terms []string) string {
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	return "(or " + strings.Join(terms, " ") + ")"
+}
+
+const (
+	sat     = "sat"
+	unsat   = "unsat"
+	unknown = "unknown"
+)
+
+// either gives sat or unsat.
+func either(satisfiable bool) string {
+	if satisfiable {
+		return sat
+	}
+	return unsat
+}

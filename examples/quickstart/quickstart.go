@@ -1,0 +1,9 @@
+// Package quickstart holds the embedded example: a pipeline and a small release, which "smtpipe init" writes out.
+package quickstart
+
+import "embed"
+
+// Files holds competition.hcl and the folder release.
+//
+//go:embed competition.hcl all:release
+var Files embed.FS

@@ -1,0 +1,120 @@
+// Package archtest holds the walls between packages: who may import whom.
+package archtest
+
+import (
+	"encoding/json"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/smtpipe/smtpipe/"
+
+// layers lists the rooms from the bottom up. A package may import packages of lower layers, of its own room (the folder
+// and what is below it), and nothing else of ours.
+var layers = [][]string{
+	{"internal/testkit", "internal/comp", "internal/random", "examples/quickstart"},
+	{"internal/smtlib", "internal/rowexpr", "internal/graph"},
+	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results", "internal/cache", "internal/runner"},
+	{"internal/release", "internal/solvertree", "internal/trace", "internal/validate", "internal/score", "internal/report"},
+	{"internal/worker"},
+	{"internal/stages"},
+	{"internal/config", "internal/engine"},
+	{"internal/ui", "internal/stages/stagetest"},
+	{"cmd/smtpipe"},
+}
+
+// forbidden are imports that the layers would allow, with the reason why they are not.
+var forbidden = []struct{ from, to, reason string }{
+	{"internal/config", "internal/engine", "config and engine do not know each other; cmd hands the one's pipeline to the other"},
+	{"internal/engine", "internal/config", "config and engine do not know each other; cmd hands the one's pipeline to the other"},
+	{"internal/engine", "internal/results", "the engine knows no file format"},
+	{"internal/engine", "internal/runner", "the engine sees runs only as items of a stage"},
+	{"internal/engine", "internal/stages/", "the engine sees stages only through their interface"},
+	{"internal/config", "internal/stages/", "the language sees stages only through their declarations"},
+	{"internal/cache", "internal/results", "the store knows bytes only"},
+	{"internal/comp", "os", "the vocabulary does no input or output"},
+	{"internal/score", "internal/runner", "scoring is a function of tables"},
+	{"internal/report", "internal/score", "the report decides nothing"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	Imports    []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports", "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p goPackage
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// room gives the longest room that holds a package, and its layer; -1 if there is none.
+func room(path string) (name string, layer int) {
+	layer = -1
+	for i, rooms := range layers {
+		for _, r := range rooms {
+			if (path == r || strings.HasPrefix(path, r+"/")) && len(r) > len(name) {
+				name, layer = r, i
+			}
+		}
+	}
+	return name, layer
+}
+
+func TestWalls(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		from, layer := room(path)
+		if layer < 0 {
+			if !strings.HasPrefix(path, "examples/") && path != "internal/archtest" {
+				t.Errorf("%s is in no room; add it to the layers and to ARCHITECTURE.md", path)
+			}
+			continue
+		}
+		for _, imp := range p.Imports {
+			to, ours := strings.CutPrefix(imp, module)
+			if ours {
+				if target, l := room(to); target != from && l >= layer {
+					t.Errorf("%s imports %s, which is not below it", path, to)
+				}
+			}
+			for _, f := range forbidden {
+				if (path == f.from || strings.HasPrefix(path, f.from+"/")) && (to == f.to || strings.HasSuffix(f.to, "/") && strings.HasPrefix(to, f.to)) {
+					t.Errorf("%s imports %s: %s", path, to, f.reason)
+				}
+			}
+		}
+	}
+}
+
+func TestPackageComments(t *testing.T) {
+	for _, p := range packages(t) {
+		documented := slices.ContainsFunc(p.GoFiles, func(name string) bool {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+			return err == nil && f.Doc != nil
+		})
+		if len(p.GoFiles) > 0 && !documented {
+			t.Errorf("package %s has no comment", p.ImportPath)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package cache
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Action is the record of one executed stage.
+type Action struct {
+	Address    string            `json:"address"`
+	Kind       string            `json:"kind"`
+	Components []Component       `json:"components"` // the preimage of the key
+	Outputs    map[string]Output `json:"outputs"`
+	Inputs     []string          `json:"inputs,omitempty"` // digests of artifacts it read, hex, sorted
+	Finished   time.Time         `json:"finished"`
+	WallTimeS  float64           `json:"wall_time_s"`
+	Version    string            `json:"smtpipe_version"`
+}
+
+// Output is one output of an action: an artifact by digest, or a plain value as JSON.
+type Output struct {
+	Schema    string          `json:"schema,omitempty"`
+	Digest    string          `json:"sha256,omitempty"`
+	Rows      int64           `json:"rows,omitempty"`
+	SizeBytes int64           `json:"size_bytes,omitempty"`
+	Value     json.RawMessage `json:"value,omitempty"`
+}
+
+// PutAction stores the record of key, after everything that was put before is durable.
+func (s *Store) PutAction(key Key, a *Action) error {
+	if err := s.Sync(); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(a, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := s.actionPath(key)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	if err := writeFileAtomic(path, append(data, '\n')); err != nil {
+		return err
+	}
+	if s.remote != nil {
+		s.remote.Stored(key)
+	}
+	return nil
+}
+
+// GetAction gives the record of key, or nil if there is none. A record that cannot be read, or does not have the key
+// that its components give, is a *CorruptError.
+func (s *Store) GetAction(key Key) (*Action, error) {
+	a, err := s.readAction(key)
+	if a != nil {
+		touch(s.actionPath(key))
+		return a, err
+	}
+	if pulled := s.pullAction(key); pulled != nil {
+		return pulled, nil
+	}
+	return nil, err
+}
+
+// readAction is GetAction without noting that the record is in use.
+func (s *Store) readAction(key Key) (*Action, error) {
+	path := s.actionPath(key)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var a Action
+	if err := json.Unmarshal(data, &a); err != nil {
+		return nil, &CorruptError{What: "record " + path, Why: err.Error()}
+	}
+	if got, err := KeyOf(a.Components); err != nil || got != key {
+		return nil, &CorruptError{What: "record " + path, Why: "its components do not give its key"}
+	}
+	return &a, nil
+}
+
+func (s *Store) actionPath(key Key) string {
+	hex := key.String()
+	return filepath.Join(s.dir, "actions", hex[:2], hex)
+}
+
+// State is what a pipeline knew when it last ran: the key of each instance's latest record.
+type State struct {
+	Pipeline string            `json:"pipeline"` // path of the pipeline, for people
+	Latest   map[string]string `json:"latest"`   // address → key
+	Attempts map[string]int64  `json:"attempts"` // address of a measured stage → its attempt, from 0
+
+	loaded map[string]string
+}
+
+// Stale tells whether Latest was changed since it was loaded.
+func (st *State) Stale() bool { return !maps.Equal(st.Latest, st.loaded) }
+
+// LoadState gives the state of the pipeline at path; an empty one if there is none or it cannot be read: the latest keys
+// serve explanations only.
+func (s *Store) LoadState(path string) *State {
+	st := &State{}
+	if data, err := os.ReadFile(s.statePath(path)); err != nil || json.Unmarshal(data, st) != nil {
+		st = &State{}
+	}
+	st.Pipeline = path
+	if st.Latest == nil {
+		st.Latest = map[string]string{}
+	}
+	if st.Attempts == nil {
+		st.Attempts = map[string]int64{}
+	}
+	st.loaded = maps.Clone(st.Latest)
+	return st
+}
+
+// SaveState stores the state of the pipeline at st.Pipeline.
+func (s *Store) SaveState(st *State) error {
+	path := s.statePath(st.Pipeline)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(st, "", "  ")
+	if err != nil {
+		return fmt.Errorf("state of %s: %w", st.Pipeline, err)
+	}
+	return writeFileAtomic(path, append(data, '\n'))
+}
+
+func (s *Store) statePath(pipeline string) string {
+	return filepath.Join(s.dir, "state", DigestOf([]byte(pipeline)).String()[:32]+".json")
+}

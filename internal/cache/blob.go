@@ -1,0 +1,320 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/sys/unix"
+)
+
+// packLimit is the size up to which a blob goes into a pack and not into a file of its own.
+const packLimit = 64 << 10
+
+// The first byte of a packed blob tells how the rest is stored.
+const (
+	packedRaw  = 0
+	packedZstd = 1
+)
+
+var (
+	encoder = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false))
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return e
+	})
+	decoder = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(packLimit))
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return d
+	})
+)
+
+// PutBytes stores b and gives its digest. Bytes that are there already cost a look-up.
+func (s *Store) PutBytes(b []byte) (Digest, error) {
+	if len(b) > packLimit {
+		d, _, err := s.Write(func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+		return d, err
+	}
+	d := DigestOf(b)
+	if s.packs.has(d) {
+		return d, nil
+	}
+	return d, s.packs.put(d, pack(b))
+}
+
+// pack is the stored form of a small blob: compressed where that saves an eighth.
+func pack(b []byte) []byte {
+	if len(b) >= 64 {
+		z := encoder().EncodeAll(b, []byte{packedZstd})
+		if len(z) < len(b)-len(b)/8 {
+			return z
+		}
+	}
+	return append([]byte{packedRaw}, b...)
+}
+
+func unpack(stored []byte) ([]byte, error) {
+	if len(stored) == 0 {
+		return nil, errors.New("it is empty")
+	}
+	switch stored[0] {
+	case packedRaw:
+		return bytes.Clone(stored[1:]), nil
+	case packedZstd:
+		return decoder().DecodeAll(stored[1:], nil)
+	}
+	return nil, fmt.Errorf("it has the unknown form %d", stored[0])
+}
+
+// Write stores what write writes and gives its digest and size. Nothing is stored if write fails.
+func (s *Store) Write(write func(w io.Writer) error) (Digest, int64, error) {
+	var small bytes.Buffer
+	spill := &spillWriter{store: s, small: &small}
+	defer spill.abandon()
+	dw := NewDigestWriter(spill)
+	if err := write(dw); err != nil {
+		return Digest{}, 0, err
+	}
+	d, size := dw.Sum()
+	if spill.file == nil {
+		_, err := s.PutBytes(small.Bytes())
+		return d, size, err
+	}
+	return d, size, spill.commit(d)
+}
+
+// PutFile stores a copy of the file at path.
+func (s *Store) PutFile(path string) (Digest, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Digest{}, 0, err
+	}
+	defer f.Close()
+	return s.Write(func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
+}
+
+// spillWriter keeps what is written in memory up to packLimit and in a temporary file from there.
+type spillWriter struct {
+	store *Store
+	small *bytes.Buffer
+	file  *os.File
+}
+
+func (w *spillWriter) Write(p []byte) (int, error) {
+	if w.file == nil {
+		if w.small.Len()+len(p) <= packLimit {
+			return w.small.Write(p)
+		}
+		tmp := filepath.Join(w.store.dir, "tmp")
+		if err := os.MkdirAll(tmp, 0o777); err != nil {
+			return 0, err
+		}
+		f, err := os.CreateTemp(tmp, w.store.tempName("blob"))
+		if err != nil {
+			return 0, err
+		}
+		w.file = f
+		if _, err := f.Write(w.small.Bytes()); err != nil {
+			return 0, err
+		}
+	}
+	return w.file.Write(p)
+}
+
+// commit gives the temporary file its name.
+func (w *spillWriter) commit(d Digest) error {
+	path := w.store.blobPath(d)
+	if _, err := os.Stat(path); err == nil {
+		touch(path)
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	if err := w.file.Chmod(0o444); err != nil {
+		return err
+	}
+	if w.store.durability != Relaxed {
+		if err := w.file.Sync(); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(w.file.Name(), path); err != nil {
+		return err
+	}
+	err := w.file.Close()
+	w.file = nil
+	return errors.Join(err, syncDir(filepath.Dir(path)))
+}
+
+func (w *spillWriter) abandon() {
+	if w.file != nil {
+		w.file.Close()
+		os.Remove(w.file.Name())
+	}
+}
+
+func (s *Store) blobPath(d Digest) string {
+	hex := d.String()
+	return filepath.Join(s.dir, "blobs", hex[:2], hex)
+}
+
+// Has tells whether the blob is in the store, without reading it.
+func (s *Store) Has(d Digest) bool {
+	if s.packs.has(d) {
+		return true
+	}
+	if _, err := os.Stat(s.blobPath(d)); err == nil || s.behind != nil && s.behind.Has(d) {
+		return true
+	}
+	return s.packs.refresh() && s.packs.has(d)
+}
+
+// ReadBytes gives the bytes of a blob after checking them against their digest. A blob that is not there is a
+// *MissingError, a damaged one a *CorruptError; a damaged one is put aside, so that it can be stored anew.
+func (s *Store) ReadBytes(d Digest) ([]byte, error) {
+	b, err := s.readBytes(d)
+	if s.writtenSince(err) {
+		return s.readBytes(d)
+	}
+	return b, err
+}
+
+// writtenSince tells whether what is missing may have been written by another process since the store was opened.
+func (s *Store) writtenSince(err error) bool {
+	_, missing := errors.AsType[*MissingError](err)
+	return missing && s.packs.refresh()
+}
+
+func (s *Store) readBytes(d Digest) ([]byte, error) {
+	if stored, ok, err := s.packs.get(d); err != nil {
+		return nil, err
+	} else if ok {
+		b, err := unpack(stored)
+		if err == nil && DigestOf(b) != d {
+			err = errors.New("its bytes do not have the digest")
+		}
+		if err != nil {
+			return nil, &CorruptError{What: "blob " + d.String(), Why: err.Error()}
+		}
+		return b, nil
+	}
+	b, err := os.ReadFile(s.blobPath(d))
+	if errors.Is(err, fs.ErrNotExist) && s.behind != nil {
+		return s.behind.ReadBytes(d)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := s.Fetch(d); err != nil {
+			return nil, err
+		}
+		return s.ReadBytes(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if DigestOf(b) != d {
+		return nil, s.putAside(d)
+	}
+	return b, nil
+}
+
+// putAside moves a damaged blob out of the way.
+func (s *Store) putAside(d Digest) error {
+	path := s.blobPath(d)
+	corrupt := &CorruptError{What: "blob " + path, Why: "its bytes do not have the digest"}
+	if err := os.Rename(path, path+".damaged"); err != nil && !errors.Is(err, unix.EROFS) {
+		return errors.Join(corrupt, err)
+	}
+	return corrupt
+}
+
+// Blob is an open blob.
+type Blob struct {
+	io.ReaderAt
+	Size int64
+	file *os.File
+}
+
+// Reader reads the blob from its beginning.
+func (b *Blob) Reader() io.Reader { return io.NewSectionReader(b, 0, b.Size) }
+
+// Close closes the blob.
+func (b *Blob) Close() error {
+	if b.file != nil {
+		return b.file.Close()
+	}
+	return nil
+}
+
+// OpenBlob opens a blob for reading at any place. A large blob is not checked against its digest here: the caller
+// checks what it reads, or calls Verify before.
+func (s *Store) OpenBlob(d Digest) (*Blob, error) {
+	b, err := s.openBlob(d)
+	if s.writtenSince(err) {
+		return s.openBlob(d)
+	}
+	return b, err
+}
+
+func (s *Store) openBlob(d Digest) (*Blob, error) {
+	if s.packs.has(d) {
+		b, err := s.ReadBytes(d)
+		if err != nil {
+			return nil, err
+		}
+		return &Blob{ReaderAt: bytes.NewReader(b), Size: int64(len(b))}, nil
+	}
+	f, err := os.Open(s.blobPath(d))
+	if errors.Is(err, fs.ErrNotExist) && s.behind != nil {
+		return s.behind.OpenBlob(d)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := s.Fetch(d); err != nil {
+			return nil, err
+		}
+		return s.OpenBlob(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &Blob{ReaderAt: f, Size: info.Size(), file: f}, nil
+}
+
+// Verify reads a blob and checks it against its digest. A damaged one is put aside.
+func (s *Store) Verify(d Digest) error {
+	b, err := s.OpenBlob(d)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	dw := NewDigestWriter(io.Discard)
+	if _, err := io.Copy(dw, b.Reader()); err != nil {
+		return err
+	}
+	if got, _ := dw.Sum(); got != d {
+		return s.putAside(d)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package cache
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"golang.org/x/sys/unix"
+)
+
+// compact merges the small sealed segments of the folder into one, when there are more than compactAbove of them.
+func (l *recordLog) compact() error {
+	names, err := segmentNames(l.dir)
+	if err != nil || len(names) <= compactAbove {
+		return err
+	}
+	lock, err := lockCompaction(l.dir)
+	if err != nil || lock == nil {
+		return err
+	}
+	defer lock.Close()
+	sealed, err := openSealed(l.dir, names, func(s *segment) bool { return len(s.data) <= compactBytes })
+	defer closeSegments(sealed)
+	if err != nil || len(sealed) <= compactAbove {
+		return err
+	}
+	return mergeSegments(l.dir, sealed, nil)
+}
+
+// lockCompaction takes the lock of a folder's compaction; nil if another process has it.
+func lockCompaction(dir string) (*os.File, error) {
+	lock, err := os.OpenFile(filepath.Join(dir, "compact.lock"), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		lock.Close()
+		return nil, nil
+	}
+	return lock, nil
+}
+
+// openSealed opens the segments that are sealed and that keep wants.
+func openSealed(dir string, names []string, keep func(*segment) bool) ([]*segment, error) {
+	var sealed []*segment
+	for _, name := range names {
+		s, err := openSegment(filepath.Join(dir, name))
+		if err != nil {
+			return sealed, err
+		}
+		if s.index == nil || !keep(s) {
+			s.close()
+			continue
+		}
+		sealed = append(sealed, s)
+	}
+	return sealed, nil
+}
+
+func closeSegments(all []*segment) {
+	for _, s := range all {
+		s.close()
+	}
+}
+
+// mergeSegments writes the records of sealed, oldest first, into one new segment in the order of their keys, and
+// removes them. Of a key that several have, the latest is kept; keep (nil: all) says which keys are. The merged segment
+// is complete before the first of them goes, and nothing but the index is held in memory.
+func mergeSegments(dir string, sealed []*segment, keep func(key [32]byte) bool) error {
+	target := strings.TrimSuffix(sealed[len(sealed)-1].path, ".seg") + "m.seg"
+	f, err := renameio.NewPendingFile(target, renameio.WithPermissions(0o666), renameio.WithTempDir(dir))
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup()
+	w := bufio.NewWriterSize(f, 1<<20)
+	w.WriteString(segmentMagic)
+	size := int64(len(segmentMagic))
+	var table []entry
+	var frame []byte
+	err = eachLatest(sealed, func(s *segment, e entry) error {
+		if keep != nil && !keep(e.key) {
+			return nil
+		}
+		payload, err := s.payload(e)
+		if err != nil {
+			return nil // a damaged record is a record that is not there
+		}
+		table = append(table, entry{key: e.key, offset: size + frameHeader, length: uint32(len(payload))})
+		frame = appendFrame(frame[:0], e.key, payload)
+		size += int64(len(frame))
+		_, err = w.Write(frame)
+		return err
+	})
+	if err := errors.Join(err, w.Flush()); err != nil {
+		return err
+	}
+	if len(table) > 0 {
+		if err := writeIndex(target, table, size); err != nil {
+			return err
+		}
+		if err := f.CloseAtomicallyReplace(); err != nil {
+			os.Remove(target + ".idx")
+			return err
+		}
+	}
+	for _, s := range sealed {
+		os.Remove(s.path + ".idx")
+		if err := os.Remove(s.path); err != nil {
+			return err
+		}
+	}
+	return syncDir(dir)
+}
+
+// eachLatest visits the latest entry of every key, ascending by key. Segments are given oldest first.
+func eachLatest(sealed []*segment, visit func(*segment, entry) error) error {
+	next := make([]int, len(sealed))
+	for {
+		best := -1
+		var least entry
+		for i, s := range sealed {
+			if next[i] >= s.len() {
+				continue
+			}
+			e := s.at(next[i])
+			if c := bytes.Compare(e.key[:], least.key[:]); best < 0 || c <= 0 {
+				best, least = i, e // of equal keys the later segment counts
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		for i, s := range sealed {
+			for next[i] < s.len() && s.at(next[i]).key == least.key {
+				if i == best {
+					least = s.at(next[i]) // and in a segment the later frame
+				}
+				next[i]++
+			}
+		}
+		if err := visit(sealed[best], least); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+)
+
+// Digest is the SHA-256 of bytes: the name of content.
+type Digest [sha256.Size]byte
+
+// Key is the SHA-256 of what determines a result: the name of a computation. It is a type of its own so that a key
+// can never be taken for a digest.
+type Key [sha256.Size]byte
+
+// DigestOf digests b.
+func DigestOf(b []byte) Digest { return sha256.Sum256(b) }
+
+// ParseDigest reads 64 hexadecimal digits.
+func ParseDigest(s string) (Digest, error) {
+	var d Digest
+	err := parseHex(d[:], s)
+	return d, err
+}
+
+// ParseKey reads 64 hexadecimal digits.
+func ParseKey(s string) (Key, error) {
+	var k Key
+	err := parseHex(k[:], s)
+	return k, err
+}
+
+func parseHex(dst []byte, s string) error {
+	if len(s) != 2*len(dst) {
+		return fmt.Errorf("%q is not a SHA-256: want %d hexadecimal digits", s, 2*len(dst))
+	}
+	if _, err := hex.Decode(dst, []byte(s)); err != nil {
+		return fmt.Errorf("%q is not a SHA-256: %w", s, err)
+	}
+	return nil
+}
+
+// String gives 64 lower-case hexadecimal digits.
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// IsZero tells whether the digest was never set.
+func (d Digest) IsZero() bool { return d == Digest{} }
+
+// String gives 64 lower-case hexadecimal digits.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// Short gives the first 12 digits, for people.
+func (k Key) Short() string { return k.String()[:12] }
+
+// DigestWriter digests and counts what is written through it.
+type DigestWriter struct {
+	w io.Writer
+	h hash.Hash
+	n int64
+}
+
+// NewDigestWriter digests what goes to w.
+func NewDigestWriter(w io.Writer) *DigestWriter { return &DigestWriter{w: w, h: sha256.New()} }
+
+func (d *DigestWriter) Write(p []byte) (int, error) {
+	n, err := d.w.Write(p)
+	d.h.Write(p[:n])
+	d.n += int64(n)
+	return n, err
+}
+
+// Sum gives the digest and the number of bytes so far.
+func (d *DigestWriter) Sum() (Digest, int64) {
+	var sum Digest
+	d.h.Sum(sum[:0])
+	return sum, d.n
+}

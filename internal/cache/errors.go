@@ -1,0 +1,17 @@
+package cache
+
+import "fmt"
+
+// CorruptError says that something in the store is not what was written. The store treats it as absent: what it was
+// is computed or fetched again.
+type CorruptError struct {
+	What string
+	Why  string
+}
+
+func (e *CorruptError) Error() string { return fmt.Sprintf("the %s is damaged: %s", e.What, e.Why) }
+
+// MissingError says that a blob is not in the store.
+type MissingError struct{ Digest Digest }
+
+func (e *MissingError) Error() string { return fmt.Sprintf("blob %s is not in the store", e.Digest) }

@@ -1,0 +1,34 @@
+package cache
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+	"golang.org/x/sys/unix"
+)
+
+// umask is the process's file mode creation mask, read once: the system has no call that only reads it.
+var umask = func() os.FileMode {
+	old := unix.Umask(0o022)
+	unix.Umask(old)
+	return os.FileMode(old)
+}()
+
+// writeFileAtomic replaces the file at path by data: all of it or nothing.
+func writeFileAtomic(path string, data []byte) error {
+	if err := renameio.WriteFile(path, data, 0o666, renameio.WithTempDir(filepath.Dir(path))); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,98 @@
+package cache
+
+import (
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// fileListHeader begins the list of known files. A list with another one is not read: the files are digested again.
+const fileListHeader = "smtpfiles2\n"
+
+// encode gives the list of known files: a line for each, by path: digest, size, times, inode, quoted path. Sets follow:
+// "set", quoted name, quoted paths. Text and not JSON, because a folder of benchmarks has 100,000 files and the list is
+// read by every command.
+func (x *FileIndex) encode() []byte {
+	out := []byte(fileListHeader)
+	for _, path := range slices.Sorted(maps.Keys(x.files)) {
+		e := x.files[path]
+		out = append(hex.AppendEncode(out, e.Digest[:]), ' ')
+		for _, n := range []int64{e.Size, e.MTimeNS, e.CTimeNS, int64(e.Inode)} {
+			out = append(strconv.AppendInt(out, n, 10), ' ')
+		}
+		out = append(strconv.AppendQuote(out, path), '\n')
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.sets)) {
+		out = strconv.AppendQuote(append(out, "set "...), name)
+		for _, path := range x.sets[name] {
+			out = strconv.AppendQuote(append(out, ' '), path)
+		}
+		out = append(out, '\n')
+	}
+	return out
+}
+
+// decode is the inverse of encode; false if text is not a whole list.
+func (x *FileIndex) decode(text string) bool {
+	rest, ok := strings.CutPrefix(text, fileListHeader)
+	if !ok {
+		return false
+	}
+	x.files, x.sets = make(map[string]fileEntry, strings.Count(rest, "\n")), map[string][]string{}
+	for line := range strings.Lines(rest) {
+		line, whole := strings.CutSuffix(line, "\n")
+		if set, isSet := strings.CutPrefix(line, "set "); isSet {
+			ok = x.decodeSet(set)
+		} else {
+			ok = x.decodeFile(line)
+		}
+		if !ok || !whole {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *FileIndex) decodeFile(line string) bool {
+	var e fileEntry
+	digest, line, _ := strings.Cut(line, " ")
+	if parseHex(e.Digest[:], digest) != nil {
+		return false
+	}
+	var numbers [4]int64
+	for i := range numbers {
+		var field string
+		var err error
+		field, line, _ = strings.Cut(line, " ")
+		if numbers[i], err = strconv.ParseInt(field, 10, 64); err != nil {
+			return false
+		}
+	}
+	e.Size, e.MTimeNS, e.CTimeNS, e.Inode = numbers[0], numbers[1], numbers[2], uint64(numbers[3])
+	path, err := strconv.Unquote(line)
+	x.files[path] = e
+	return err == nil
+}
+
+func (x *FileIndex) decodeSet(line string) bool {
+	var texts []string
+	for line != "" {
+		quoted, err := strconv.QuotedPrefix(line)
+		if err != nil {
+			return false
+		}
+		text, err := strconv.Unquote(quoted)
+		if err != nil {
+			return false
+		}
+		texts = append(texts, text)
+		line = strings.TrimPrefix(line[len(quoted):], " ")
+	}
+	if len(texts) < 2 {
+		return false
+	}
+	x.sets[texts[0]] = texts[1:]
+	return true
+}

@@ -1,0 +1,205 @@
+package cache
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
+)
+
+// FileIndex digests files of the machine and remembers the digests by path, size, times and inode, so that an
+// unchanged file is read once. A file that was changed in the last two seconds is not remembered: a change in the same
+// tick of the clock could not be seen.
+type FileIndex struct {
+	path   string
+	rehash bool
+
+	mu      sync.Mutex
+	files   map[string]fileEntry
+	sets    map[string][]string // name → paths of the files that belong together
+	changed bool
+}
+
+// fileEntry is what a file was like when it was digested.
+type fileEntry struct {
+	Size    int64
+	MTimeNS int64
+	CTimeNS int64
+	Inode   uint64
+	Digest  Digest
+
+	executable bool // not remembered
+}
+
+// FileIndex opens the store's index of files. With rehash, what it remembers is not trusted.
+func (s *Store) FileIndex(rehash bool) *FileIndex {
+	x := &FileIndex{path: filepath.Join(s.dir, "files"), rehash: rehash}
+	if data, err := os.ReadFile(x.path); err != nil || !x.decode(string(data)) {
+		x.files, x.sets = map[string]fileEntry{}, map[string][]string{}
+	}
+	return x
+}
+
+// DigestSet gives one digest of several files, such as a program, which name is the path of, and the libraries that it loads.
+// list finds them; it is asked again only when one of the files that it gave before has changed. Libraries count with their
+// paths, the program with its name alone: in another folder, on another machine, it is the same program.
+func (x *FileIndex) DigestSet(name string, list func() ([]string, error)) (Digest, error) {
+	x.mu.Lock()
+	paths := x.sets[name]
+	x.mu.Unlock()
+	if len(paths) == 0 || x.rehash || !x.unchanged(paths) {
+		var err error
+		if paths, err = list(); err != nil {
+			return Digest{}, err
+		}
+		x.mu.Lock()
+		x.sets[name], x.changed = paths, true
+		x.mu.Unlock()
+	}
+	k := NewKeyWriter("files/2")
+	var program Digest
+	for _, p := range paths {
+		d, _, err := x.Digest(p)
+		if err != nil {
+			return Digest{}, err
+		}
+		if p == name {
+			program = d
+			continue
+		}
+		k.Digest(p, d)
+	}
+	k.Digest(filepath.Base(name), program)
+	return Digest(k.Key()), nil
+}
+
+// unchanged tells whether the digests of all files are remembered.
+func (x *FileIndex) unchanged(paths []string) bool {
+	for _, p := range paths {
+		entry, err := statEntry(p)
+		if err != nil {
+			return false
+		}
+		if _, ok := x.remembered(p, entry); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Digest gives the digest and size of a regular file.
+func (x *FileIndex) Digest(path string) (Digest, int64, error) {
+	d, entry, err := x.digest(path)
+	return d, entry.Size, err
+}
+
+func (x *FileIndex) digest(path string) (Digest, fileEntry, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return Digest{}, fileEntry{}, err
+	}
+	entry, err := statEntry(abs)
+	if err != nil {
+		return Digest{}, fileEntry{}, err
+	}
+	if d, ok := x.remembered(abs, entry); ok {
+		return d, entry, nil
+	}
+	f, err := os.Open(abs)
+	if err != nil {
+		return Digest{}, fileEntry{}, err
+	}
+	defer f.Close()
+	dw := NewDigestWriter(io.Discard)
+	if _, err := io.Copy(dw, f); err != nil {
+		return Digest{}, fileEntry{}, err
+	}
+	d, size := dw.Sum()
+	if size == entry.Size && time.Since(time.Unix(0, max(entry.MTimeNS, entry.CTimeNS))) > 2*time.Second {
+		known := entry
+		known.Digest, known.executable = d, false
+		x.mu.Lock()
+		x.files[abs], x.changed = known, true
+		x.mu.Unlock()
+	}
+	entry.Size = size
+	return d, entry, nil
+}
+
+func (x *FileIndex) remembered(abs string, now fileEntry) (Digest, bool) {
+	x.mu.Lock()
+	old, ok := x.files[abs]
+	x.mu.Unlock()
+	now.Digest, now.executable = old.Digest, false
+	return old.Digest, ok && !x.rehash && now == old
+}
+
+func statEntry(path string) (fileEntry, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return fileEntry{}, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return fileEntry{}, fmt.Errorf("%s is not a regular file", path)
+	}
+	return fileEntry{Size: st.Size, MTimeNS: st.Mtim.Nano(), CTimeNS: st.Ctim.Nano(), Inode: st.Ino, executable: st.Mode&0o111 != 0}, nil
+}
+
+// DigestTree gives the digest of the manifest of a folder: its regular files by relative path, sorted, with size and
+// digest. Links and other special files are an error, as their content is not the folder's.
+func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
+	m := &Manifest{}
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		m.Files = append(m.Files, ManifestFile{Path: filepath.ToSlash(rel)})
+		paths = append(paths, path)
+		return nil
+	})
+	if err != nil {
+		return Digest{}, nil, err
+	}
+	var group errgroup.Group
+	group.SetLimit(2 * runtime.GOMAXPROCS(0))
+	const chunk = 256
+	for from := 0; from < len(paths); from += chunk {
+		group.Go(func() error {
+			for i := from; i < min(from+chunk, len(paths)); i++ {
+				d, entry, err := x.digest(paths[i])
+				if err != nil {
+					return err
+				}
+				f := &m.Files[i]
+				f.Size, f.Digest, f.Executable = entry.Size, d, entry.executable
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return Digest{}, nil, err
+	}
+	m.Sort()
+	return DigestOf(m.Encode()), m, nil
+}
+
+// Save stores what was learnt. A store that cannot be written to is no error: the index only saves time.
+func (x *FileIndex) Save() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.changed && writeFileAtomic(x.path, x.encode()) == nil {
+		x.changed = false
+	}
+}

@@ -1,0 +1,86 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"strconv"
+)
+
+// Component is one named part of a key, as text for people. The list of components is the key's preimage.
+type Component struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// KeyWriter builds a key from named components in the order in which they are written. Name and value are
+// length-prefixed, so that no two lists of components have the same bytes.
+//
+// The components are kept, so that what is explained is exactly what was hashed.
+type KeyWriter struct {
+	h          hash.Hash
+	components []Component
+	prefix     string
+}
+
+// NewKeyWriter starts a key of the given format; a format is the version of everything written by its callers.
+func NewKeyWriter(format string) *KeyWriter {
+	k := &KeyWriter{h: sha256.New()}
+	k.String("format", format)
+	return k
+}
+
+// Within runs write with every component's name prefixed by name and a dot.
+func (k *KeyWriter) Within(name string, write func()) {
+	outer := k.prefix
+	k.prefix = outer + name + "."
+	write()
+	k.prefix = outer
+}
+
+// String writes a text component.
+func (k *KeyWriter) String(name, value string) {
+	name = k.prefix + name
+	k.hash(name)
+	k.hash(value)
+	k.components = append(k.components, Component{Name: name, Value: value})
+}
+
+// Int writes a number.
+func (k *KeyWriter) Int(name string, value int64) { k.String(name, strconv.FormatInt(value, 10)) }
+
+// Bool writes true or false.
+func (k *KeyWriter) Bool(name string, value bool) { k.String(name, strconv.FormatBool(value)) }
+
+// Digest writes the digest of an input.
+func (k *KeyWriter) Digest(name string, value Digest) { k.String(name, "sha256:"+value.String()) }
+
+// Components gives what was written so far. The caller must not change it.
+func (k *KeyWriter) Components() []Component { return k.components }
+
+// Key is the key of what was written so far.
+func (k *KeyWriter) Key() Key {
+	var key Key
+	k.h.Sum(key[:0])
+	return key
+}
+
+// KeyOf recomputes the key of components, as stored with a record.
+func KeyOf(components []Component) (Key, error) {
+	if len(components) == 0 || components[0].Name != "format" {
+		return Key{}, fmt.Errorf("the components of a key begin with its format")
+	}
+	k := &KeyWriter{h: sha256.New()}
+	for _, c := range components {
+		k.String(c.Name, c.Value)
+	}
+	return k.Key(), nil
+}
+
+func (k *KeyWriter) hash(s string) {
+	var length [8]byte
+	binary.LittleEndian.PutUint64(length[:], uint64(len(s)))
+	k.h.Write(length[:])
+	k.h.Write([]byte(s))
+}

@@ -1,0 +1,126 @@
+package cache
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"testing"
+)
+
+// TestLocate finds keys in several segments and in the one being written, by one search and by many.
+func TestLocate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	const records = 3000
+	write := func(from, to int, text string) *Items {
+		s, err := Open(dir, Options{Durability: Relaxed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		it, err := s.Items("runs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := from; i < to; i++ {
+			if err := it.Put(Key(key(i)), fmt.Appendf(nil, "%s %d", text, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return it
+	}
+	for k := range 3 { // three segments, which overlap: of a key that two have, the later one counts
+		write(k*800, k*800+1000, fmt.Sprint(k))
+		s, err := Open(dir, Options{}) // a store that is closed below seals its segment
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+	}
+	it := write(2600, 2800, "own")
+	want := func(i int) string {
+		switch {
+		case i < 800:
+			return fmt.Sprintf("0 %d", i)
+		case i < 1600:
+			return fmt.Sprintf("1 %d", i)
+		case i < 2600:
+			return fmt.Sprintf("2 %d", i)
+		case i < 2800:
+			return fmt.Sprintf("own %d", i)
+		}
+		return ""
+	}
+	for _, step := range []int{1, 500} { // many keys are searched side by side, few one by one
+		t.Run(fmt.Sprint("every ", step), func(t *testing.T) {
+			var keys []Key
+			for i := 0; i < records; i += step {
+				keys = append(keys, Key(key(i)))
+			}
+			for n, p := range it.Locate(keys) {
+				i := n * step
+				if p.Found() != (want(i) != "") {
+					t.Fatalf("key %d is found: %v", i, p.Found())
+				}
+				got, ok, err := it.At(keys[n], p)
+				if err != nil || ok != p.Found() || !bytes.Equal(got, []byte(want(i))) {
+					t.Fatalf("key %d has %q, %v, %v, want %q", i, got, ok, err, want(i))
+				}
+				if single, ok, err := it.Get(keys[n]); err != nil || ok != p.Found() || !bytes.Equal(single, got) {
+					t.Fatalf("key %d alone has %q, %v, %v, want %q", i, single, ok, err, got)
+				}
+			}
+		})
+	}
+}
+
+// TestRollAndMerge writes more records than a segment takes and merges small segments.
+func TestRollAndMerge(t *testing.T) {
+	dir := t.TempDir()
+	const total = rollRecords + 50
+	l, err := openLog(dir, Relaxed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range total {
+		if err := l.put(key(i), []byte{byte(i), byte(i >> 8)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(l.fresh) != 50 || len(l.segments) != 1 {
+		t.Errorf("%d records and %d segments are left in memory, want 50 and 1", len(l.fresh), len(l.segments))
+	}
+	if n := l.len(); n != total {
+		t.Errorf("it counts %d records, want %d", n, total)
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	for k := range compactAbove { // each closes with a segment of its own; the last merges them
+		if l, err = openLog(dir, Relaxed, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.put(key(k), []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := segmentNames(dir)
+	if err != nil || len(names) > compactAbove {
+		t.Errorf("%d segments are left, %v", len(names), err)
+	}
+	if l, err = openLog(dir, Relaxed, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	for i := range total {
+		want := []byte{byte(i), byte(i >> 8)}
+		if i < compactAbove {
+			want = []byte("new")
+		}
+		if got, ok, err := l.get(key(i)); err != nil || !ok || !bytes.Equal(got, want) {
+			t.Fatalf("record %d is %q, %v, %v, want %q", i, got, ok, err, want)
+		}
+	}
+}

@@ -1,0 +1,352 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Durability says when records are forced to the disk.
+type Durability uint8
+
+// Batched forces at most 100 ms or 256 records after they were written: what a power failure can cost. Relaxed leaves
+// it to the system: a kill loses nothing, a power failure perhaps the last half minute.
+const (
+	Batched Durability = iota
+	Relaxed
+)
+
+const (
+	batchDelay   = 100 * time.Millisecond
+	batchRecords = 256
+	compactAbove = 8        // sealed segments in one folder
+	compactBytes = 32 << 20 // larger segments are left as they are
+	rollRecords  = 1 << 17  // frames after which the own segment is sealed, which bounds memory
+)
+
+// recordLog is a folder of segments: a map from key to bytes that only grows. Many processes may read and write
+// one folder at a time: each writes its own segment.
+type recordLog struct {
+	dir        string
+	durability Durability
+	before     func() error // makes durable what the records refer to, before they are
+
+	mu       sync.RWMutex
+	segments []*segment
+	writer   *os.File // own segment, locked; nil until the first put
+	written  int64
+	fresh    map[[32]byte]entry // frames of the own segment
+	order    []entry
+	pending  int // frames not yet synced
+	timer    *time.Timer
+	failed   error // first error of a background sync; every later put reports it
+	lost     []string
+}
+
+// openLog opens the log in dir, which need not exist.
+func openLog(dir string, durability Durability, before func() error) (*recordLog, error) {
+	l := &recordLog{dir: dir, durability: durability, before: before, fresh: map[[32]byte]entry{}}
+	for {
+		err := l.openSegments()
+		if err == nil {
+			return l, nil
+		}
+		for _, s := range l.segments {
+			s.close()
+		}
+		l.segments = nil
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("open records in %s: %w", dir, err)
+		}
+		// Another process has merged a segment away after we had read the folder: read it again.
+	}
+}
+
+func (l *recordLog) openSegments() error {
+	names, err := segmentNames(l.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		s, err := l.adopt(filepath.Join(l.dir, name))
+		if err != nil {
+			return err
+		}
+		l.segments = append(l.segments, s)
+	}
+	return nil
+}
+
+func segmentNames(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".seg") {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names) // names begin with the time of creation
+	return names, nil
+}
+
+// adopt opens a segment. One without an index whose writer is gone is sealed: a torn tail is cut off and reported, and
+// the index is written. On a read-only store it is only read.
+func (l *recordLog) adopt(path string) (*segment, error) {
+	s, err := openSegment(path)
+	if err != nil || s.index != nil {
+		return s, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) {
+			return s, nil
+		}
+		s.close()
+		return nil, err
+	}
+	defer f.Close()
+	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return s, nil // its writer is alive: what is there so far is good to read
+	}
+	good, torn := int64(len(s.data)), s.torn
+	if torn != nil {
+		good, _ = scanSegment(s.data, func(entry) {})
+		l.lost = append(l.lost, fmt.Sprintf("%s: %v", path, torn))
+		s.close()
+		if err := keepDamaged(path, good); err != nil {
+			return nil, err
+		}
+		if s, err = openSegment(path); err != nil {
+			return nil, err
+		}
+	}
+	if err := writeIndex(path, s.table, good); err != nil && !errors.Is(err, unix.EROFS) && !errors.Is(err, unix.ENOSPC) {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// keepDamaged cuts a segment behind its last good frame. The cut bytes are kept beside it, for a person to look at.
+func keepDamaged(path string, good int64) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".damaged", data[min(good, int64(len(data))):], 0o666); err != nil {
+		return err
+	}
+	if good < int64(len(segmentMagic)) {
+		return writeFileAtomic(path, []byte(segmentMagic))
+	}
+	return os.Truncate(path, good)
+}
+
+// get finds the latest record of key; ok is false if there is none. The bytes stay valid while the log is open.
+func (l *recordLog) get(key [32]byte) (payload []byte, ok bool, err error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if e, ok := l.fresh[key]; ok {
+		buf := make([]byte, e.length)
+		if _, err := l.writer.ReadAt(buf, e.offset); err != nil {
+			return nil, false, err
+		}
+		return buf, true, nil
+	}
+	for _, s := range slices.Backward(l.segments) {
+		if e, ok := s.find(key); ok {
+			payload, err := s.payload(e)
+			return payload, err == nil, err
+		}
+	}
+	return nil, false, nil
+}
+
+// has tells whether there is a record of key, without reading it.
+func (l *recordLog) has(key [32]byte) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if _, ok := l.fresh[key]; ok {
+		return true
+	}
+	for _, s := range slices.Backward(l.segments) {
+		if _, ok := s.find(key); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// put appends a record. It is in the file when put returns, and durable after the next sync.
+func (l *recordLog) put(key [32]byte, payload []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed != nil {
+		return l.failed
+	}
+	if len(payload) > maxPayload {
+		return fmt.Errorf("a record of %d bytes is too large", len(payload))
+	}
+	if l.writer == nil {
+		if err := l.create(); err != nil {
+			return err
+		}
+	}
+	frame := appendFrame(make([]byte, 0, frameHeader+len(payload)), key, payload)
+	if _, err := l.writer.WriteAt(frame, l.written); err != nil {
+		l.writer.Truncate(l.written) // what is left of the frame, as on a full disk
+		return fmt.Errorf("append to %s: %w", l.writer.Name(), err)
+	}
+	e := entry{key: key, offset: l.written + frameHeader, length: uint32(len(payload))}
+	l.written += int64(len(frame))
+	l.fresh[key] = e
+	l.order = append(l.order, e)
+	l.pending++
+	l.schedule()
+	if len(l.order) >= rollRecords {
+		return l.roll()
+	}
+	return nil
+}
+
+// roll seals the own segment and goes on in a new one: the table of what was written in this process stays small, and
+// its records are found in mapped memory.
+func (l *recordLog) roll() error {
+	f := l.writer
+	if err := l.flush(f); err != nil {
+		return err
+	}
+	if err := writeIndex(f.Name(), l.order, l.written); err != nil {
+		return fmt.Errorf("seal %s: %w", f.Name(), err)
+	}
+	s, err := openSegment(f.Name())
+	if err != nil {
+		return err
+	}
+	l.segments = append(l.segments, s)
+	l.writer, l.written, l.order, l.pending = nil, 0, nil, 0
+	clear(l.fresh)
+	return errors.Join(f.Close(), syncDir(l.dir))
+}
+
+// create starts the segment of this process. Its name sorts behind those of older segments.
+func (l *recordLog) create() error {
+	if err := os.MkdirAll(l.dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(l.dir, fmt.Sprintf("%016x-*.seg", time.Now().UnixNano()))
+	if err != nil {
+		return err
+	}
+	f.Chmod(0o666 &^ umask)
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	if _, err := f.WriteAt([]byte(segmentMagic), 0); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return err
+	}
+	l.writer, l.written = f, int64(len(segmentMagic))
+	return nil
+}
+
+// schedule sees to it that pending frames are synced soon.
+func (l *recordLog) schedule() {
+	if l.durability == Relaxed {
+		return
+	}
+	if l.pending >= batchRecords {
+		l.pending = 0
+		go l.background()
+		return
+	}
+	if l.timer == nil {
+		l.timer = time.AfterFunc(batchDelay, l.background)
+	}
+}
+
+func (l *recordLog) background() {
+	if err := l.sync(); err != nil {
+		l.mu.Lock()
+		if l.failed == nil {
+			l.failed = err
+		}
+		l.mu.Unlock()
+	}
+}
+
+// sync makes every record durable that was put before the call.
+func (l *recordLog) sync() error {
+	l.mu.Lock()
+	f := l.writer
+	l.pending = 0
+	if l.timer != nil {
+		l.timer.Stop()
+		l.timer = nil
+	}
+	l.mu.Unlock()
+	if f == nil {
+		return nil
+	}
+	return l.flush(f)
+}
+
+// flush makes a segment durable, after what its records refer to.
+func (l *recordLog) flush(f *os.File) error {
+	if l.durability == Relaxed {
+		return nil
+	}
+	if l.before != nil {
+		if err := l.before(); err != nil {
+			return err
+		}
+	}
+	conn, err := f.SyscallConn() // keeps the file open meanwhile, should it be closed by another goroutine
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = conn.Control(func(fd uintptr) { failed = unix.Fdatasync(int(fd)) })
+	if errors.Is(err, os.ErrClosed) {
+		return nil // who closes a segment syncs it before
+	}
+	if err := errors.Join(err, failed); err != nil {
+		return fmt.Errorf("sync %s: %w", f.Name(), err)
+	}
+	return nil
+}
+
+// close syncs, seals the own segment, and merges segments when there are many.
+func (l *recordLog) close() error {
+	err := l.sync()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.writer != nil {
+		err = errors.Join(err, writeIndex(l.writer.Name(), l.order, l.written), l.writer.Close(), syncDir(l.dir))
+		l.writer = nil
+	}
+	for _, s := range l.segments {
+		s.close()
+	}
+	l.segments = nil
+	if err == nil {
+		err = l.compact()
+	}
+	return err
+}

@@ -1,0 +1,291 @@
+package cache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func key(i int) [32]byte { return sha256.Sum256(fmt.Appendf(nil, "key %d", i)) }
+
+func payload(i int) []byte { return bytes.Repeat([]byte{byte('a' + i)}, 3+i) }
+
+// writeSegment writes records into a new log without sealing it, as a process that is killed leaves it, and gives the
+// path of the segment and the places where its frames end.
+func writeSegment(t *testing.T, dir string, records int) (path string, ends []int64) {
+	t.Helper()
+	l, err := openLog(dir, Relaxed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range records {
+		if err := l.put(key(i), payload(i)); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, l.written)
+	}
+	path = l.writer.Name()
+	l.writer.Close() // frees the lock, as the death of the process does
+	return path, ends
+}
+
+// recovered opens a log and gives which of the records it has. A record with other content than was written fails the
+// test: recovery must never invent.
+func recovered(t *testing.T, dir string, records int) (have []bool, lost []string) {
+	t.Helper()
+	l, err := openLog(dir, Relaxed, nil)
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	defer l.close()
+	have = make([]bool, records)
+	for i := range records {
+		got, ok, err := l.get(key(i))
+		if err != nil {
+			if _, corrupt := errors.AsType[*CorruptError](err); !corrupt {
+				t.Fatalf("record %d: %v", i, err)
+			}
+			continue
+		}
+		if ok && !bytes.Equal(got, payload(i)) {
+			t.Fatalf("record %d is %q, want %q", i, got, payload(i))
+		}
+		have[i] = ok
+	}
+	if n := l.len(); n > records {
+		t.Fatalf("%d records after writing %d", n, records)
+	}
+	return have, l.lost
+}
+
+func TestCutAtEveryByte(t *testing.T) {
+	const records = 6
+	path, ends := writeSegment(t, t.TempDir(), records)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size := 0; size <= len(whole); size++ {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "1.seg"), whole[:size], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		have, lost := recovered(t, dir, records)
+		cut := true
+		for i := range records {
+			if complete := int64(size) >= ends[i]; have[i] != complete {
+				t.Fatalf("cut to %d bytes: record %d is there: %v, want %v", size, i, have[i], complete)
+			}
+			if int64(size) == ends[i] || size == len(segmentMagic) {
+				cut = false
+			}
+		}
+		if cut != (len(lost) > 0) {
+			t.Fatalf("cut to %d bytes: told of a loss: %q", size, lost)
+		}
+		if again, lost := recovered(t, dir, records); fmt.Sprint(again) != fmt.Sprint(have) || len(lost) > 0 {
+			t.Fatalf("cut to %d bytes: a second opening gives %v and %q, want %v and nothing", size, again, lost, have)
+		}
+	}
+}
+
+func TestCorruptAtEveryByte(t *testing.T) {
+	const records = 6
+	path, ends := writeSegment(t, t.TempDir(), records)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range whole {
+		dir := t.TempDir()
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= 0x41
+		if err := os.WriteFile(filepath.Join(dir, "1.seg"), damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		have, lost := recovered(t, dir, records)
+		for i := range records {
+			if before := int64(at) >= ends[i]; before && !have[i] {
+				t.Fatalf("byte %d: record %d before it is lost", at, i)
+			}
+		}
+		if len(lost) == 0 {
+			t.Fatalf("byte %d: nothing was told of the damage", at)
+		}
+	}
+}
+
+// TestCorruptSealed damages a segment that has an index: a damaged record is an error, the others are there.
+func TestCorruptSealed(t *testing.T) {
+	const records = 4
+	dir := t.TempDir()
+	path, ends := writeSegment(t, dir, records)
+	recovered(t, dir, records) // seals it
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[ends[1]-1] ^= 1 // in the payload of record 1
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	have, _ := recovered(t, dir, records)
+	if fmt.Sprint(have) != "[true false true true]" {
+		t.Errorf("records %v, want all but number 1", have)
+	}
+}
+
+func TestDamagedIndexIsIgnored(t *testing.T) {
+	dir := t.TempDir()
+	path, _ := writeSegment(t, dir, 3)
+	recovered(t, dir, 3)
+	if err := os.Truncate(path+".idx", 30); err != nil {
+		t.Fatal(err)
+	}
+	if have, _ := recovered(t, dir, 3); fmt.Sprint(have) != "[true true true]" {
+		t.Errorf("records %v, want all", have)
+	}
+}
+
+func TestCompaction(t *testing.T) {
+	dir := t.TempDir()
+	const logs = compactAbove + 4
+	for i := range logs {
+		l, err := openLog(dir, Relaxed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.put(key(i), payload(i)); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := segmentNames(dir)
+	if err != nil || len(names) > compactAbove {
+		t.Errorf("%d segments are left after %d logs: %v", len(names), logs, err)
+	}
+	have, _ := recovered(t, dir, logs)
+	for i, ok := range have {
+		if !ok {
+			t.Errorf("record %d is lost", i)
+		}
+	}
+}
+
+// TestTwoWriters has two logs on one folder: each writes a segment of its own, and a later log sees both.
+func TestTwoWriters(t *testing.T) {
+	dir := t.TempDir()
+	a, err := openLog(dir, Batched, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := openLog(dir, Batched, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range []*recordLog{a, b} {
+		if err := l.put(key(i), payload(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	third, err := openLog(dir, Batched, nil) // while both are written
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		if !third.has(key(i)) {
+			t.Errorf("record %d of a living writer is not seen", i)
+		}
+	}
+	for _, l := range []*recordLog{a, b, third} {
+		if err := l.close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if have, lost := recovered(t, dir, 2); fmt.Sprint(have) != "[true true]" || len(lost) > 0 {
+		t.Errorf("records %v, lost %q", have, lost)
+	}
+}
+
+// TestFullDisk fills a small file system: the error names the cause, what was stored is intact, and after space is back
+// the store goes on.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", dir).Run(); err != nil {
+		t.Skip("a small file system cannot be mounted without root: " + err.Error())
+	}
+	defer exec.Command("umount", "-l", dir).Run()
+	s, err := Open(filepath.Join(dir, "store"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.NewChaCha8([32]byte{1})
+	noise := make([]byte, 30<<10)
+	stored := 0
+	for ; err == nil && stored < 100; stored++ {
+		random.Read(noise) // does not compress
+		_, err = s.PutBytes(noise)
+	}
+	if err == nil || !strings.Contains(err.Error(), "no space left") {
+		t.Fatalf("after %d blobs the error is %v, want one about space", stored, err)
+	}
+	if err := exec.Command("mount", "-o", "remount,size=8m", dir).Run(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := s.PutBytes([]byte("after"))
+	if err != nil {
+		t.Fatalf("after space is back: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(filepath.Join(dir, "store"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if lost := s.Lost(); len(lost) > 0 {
+		t.Errorf("damage was found: %q", lost)
+	}
+	if b, err := s.ReadBytes(d); err != nil || string(b) != "after" {
+		t.Errorf("got %q, %v", b, err)
+	}
+}
+
+// TestSeesOtherWriters has two stores open on one folder: each finds the blobs that the other writes afterwards.
+func TestSeesOtherWriters(t *testing.T) {
+	dir := t.TempDir()
+	var stores [2]*Store
+	for i := range stores {
+		s, err := Open(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		stores[i] = s
+	}
+	for round := range 3 {
+		for i, s := range stores {
+			text := fmt.Appendf(nil, "round %d of store %d", round, i)
+			d, err := s.PutBytes(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := stores[1-i]
+			if !other.Has(d) {
+				t.Errorf("the other store does not see %q", text)
+			}
+			if got, err := other.ReadBytes(d); err != nil || !bytes.Equal(got, text) {
+				t.Errorf("the other store reads %q, %v", got, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Every open store leaves a locked file lock/process-*, whose time is that of its opening: gc must keep all that such a
+// process may have found or made. A store that cannot be written to has none, as it holds on to nothing.
+const (
+	presencePrefix = "process-"
+	collectLock    = "gc"
+)
+
+// register tells other processes that this one uses the store. It waits while gc is at work, which takes seconds.
+func (s *Store) register() error {
+	parent := filepath.Join(s.dir, "lock")
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return ignoreReadOnly(err)
+	}
+	gate, err := os.OpenFile(filepath.Join(parent, collectLock), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return ignoreReadOnly(err)
+	}
+	defer gate.Close()
+	if err := flockWait(gate, unix.LOCK_SH); err != nil {
+		return fmt.Errorf("lock %s: %w", gate.Name(), err)
+	}
+	f, err := os.CreateTemp(parent, presencePrefix+"*")
+	if err != nil {
+		return ignoreReadOnly(err)
+	}
+	if err := flockWait(f, unix.LOCK_EX); err != nil {
+		return errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
+	}
+	s.presence = f
+	return nil
+}
+
+// flockWait takes a lock and goes on after a signal.
+func flockWait(f *os.File, how int) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), how); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// ignoreReadOnly forgives that nothing can be written: a store can be read by those who may only read it, and on a disk
+// that is full.
+func ignoreReadOnly(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
+		return nil
+	}
+	return err
+}
+
+func (s *Store) unregister() {
+	if s.presence != nil {
+		os.Remove(s.presence.Name())
+		s.presence.Close()
+		s.presence = nil
+	}
+}
+
+// others gives since when other processes have the store open; ok is false if none has. Files that dead processes left
+// are removed.
+func (s *Store) others() (since time.Time, ok bool, err error) {
+	parent := filepath.Join(s.dir, "lock")
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(parent, e.Name())
+		if !strings.HasPrefix(e.Name(), presencePrefix) || s.presence != nil && path == s.presence.Name() {
+			continue
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			continue // it has ended just now
+		}
+		alive := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil
+		info, err := f.Stat()
+		f.Close()
+		switch {
+		case !alive:
+			os.Remove(path)
+		case err == nil && (!ok || info.ModTime().Before(since)):
+			since, ok = info.ModTime(), true
+		}
+	}
+	return since, ok, nil
+}
+
+// touch notes that something is in use, for gc beside this process. That it cannot be noted in a store that is only
+// readable matters to nobody.
+func touch(path string) {
+	now := time.Now()
+	os.Chtimes(path, now, now)
+}

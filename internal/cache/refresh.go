@@ -1,0 +1,38 @@
+package cache
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// refresh looks for records that other processes have written since the log was opened: new segments, and segments of
+// living writers that have grown. It tells whether there are any. Segments that are open stay open, since their records may
+// be in use.
+func (l *recordLog) refresh() bool {
+	names, err := segmentNames(l.dir)
+	if err != nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seen := map[string]int64{}
+	for _, s := range l.segments {
+		seen[s.path] = max(seen[s.path], int64(len(s.data)))
+	}
+	found := false
+	for _, name := range names {
+		path := filepath.Join(l.dir, name)
+		if l.writer != nil && path == l.writer.Name() {
+			continue
+		}
+		info, err := os.Stat(path)
+		if size, known := seen[path]; err != nil || known && info.Size() <= size {
+			continue
+		}
+		if s, err := l.adopt(path); err == nil {
+			l.segments = append(l.segments, s)
+			found = true
+		}
+	}
+	return found
+}

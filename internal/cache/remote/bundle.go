@@ -1,0 +1,157 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// A bundle is many records of items of one namespace as one piece of content, so that a million runs are a few hundred
+// files on a server. It is zstd of bundleMagic and entries: kind (1 byte), key or digest (32 bytes), length (uvarint),
+// payload. What a record refers to stands right before it: small content itself, of other content the digest.
+//
+// Beside each bundle there is the list of the first eight bytes of its keys, sorted, behind keysMagic: by it a reader knows
+// whether a bundle has anything for it.
+const (
+	bundleMagic = "smtpitm1"
+	keysMagic   = "smtpkey1"
+	bundleBytes = 4 << 20  // raw bytes from which a bundle is full
+	entryMost   = 16 << 20 // bytes of a record or of content in a bundle; larger records are not shared
+	bundleMost  = bundleBytes + 2*entryMost
+	keysMost    = 64 << 20
+)
+
+// Kinds of entries.
+const (
+	entryContent byte = iota // bytes that the next record refers to
+	entryNeeds               // digest of content that the next record refers to, which is stored for itself
+	entryRecord
+)
+
+// bundle is a bundle that is being made.
+type bundle struct {
+	raw  []byte
+	keys []uint64
+}
+
+func (b *bundle) add(kind byte, key [32]byte, payload []byte) {
+	if len(b.raw) == 0 {
+		b.raw = append(b.raw, bundleMagic...)
+	}
+	b.raw = append(append(b.raw, kind), key[:]...)
+	b.raw = binary.AppendUvarint(b.raw, uint64(len(payload)))
+	b.raw = append(b.raw, payload...)
+	if kind == entryRecord {
+		b.keys = append(b.keys, prefixOf(key))
+	}
+}
+
+func prefixOf(key [32]byte) uint64 { return binary.BigEndian.Uint64(key[:]) }
+
+// seal gives the bundle and the list of its keys as they are stored.
+func (b *bundle) seal() (content, keys []byte, err error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer enc.Close()
+	slices.Sort(b.keys)
+	keys = append(make([]byte, 0, len(keysMagic)+8*len(b.keys)), keysMagic...)
+	for _, k := range b.keys {
+		keys = binary.BigEndian.AppendUint64(keys, k)
+	}
+	return enc.EncodeAll(b.raw, nil), keys, nil
+}
+
+// readKeys is the inverse of seal for the list of keys.
+func readKeys(content []byte) ([]uint64, error) {
+	rest, ok := bytes.CutPrefix(content, []byte(keysMagic))
+	if !ok || len(rest)%8 != 0 {
+		return nil, errors.New("it is no list of keys")
+	}
+	keys := make([]uint64, len(rest)/8)
+	for i := range keys {
+		keys[i] = binary.BigEndian.Uint64(rest[8*i:])
+	}
+	if !slices.IsSorted(keys) {
+		return nil, errors.New("its keys are not sorted")
+	}
+	return keys, nil
+}
+
+// readBundle visits the entries of a stored bundle. The payload is valid until visit returns.
+func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []byte) error) error {
+	dec, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(bundleMost))
+	if err != nil {
+		return err
+	}
+	defer dec.Close()
+	r := bufio.NewReaderSize(io.LimitReader(dec, bundleMost), 1<<16)
+	magic := make([]byte, len(bundleMagic))
+	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != bundleMagic {
+		return errors.New("it is no bundle of records")
+	}
+	var head [33]byte
+	var payload []byte
+	for {
+		if _, err := io.ReadFull(r, head[:]); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		n, err := binary.ReadUvarint(r)
+		if err != nil || n > entryMost {
+			return fmt.Errorf("an entry of the bundle has no good length")
+		}
+		payload = slices.Grow(payload[:0], int(n))[:n]
+		if _, err := io.ReadFull(r, payload); err != nil {
+			return err
+		}
+		if err := visit(head[0], [32]byte(head[1:]), payload); err != nil {
+			return err
+		}
+	}
+}
+
+// addRecord adds a record after what it refers to; false if it is too large to be shared.
+func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []byte, large func(cache.Digest) error) (bool, error) {
+	if len(record) > entryMost {
+		return false, nil
+	}
+	for _, d := range c.items.refers(namespace, record) {
+		if !c.store.Has(d) {
+			continue // not a digest, or of something that is gone here
+		}
+		blob, err := c.store.OpenBlob(d)
+		if err != nil {
+			continue
+		}
+		size := blob.Size
+		blob.Close()
+		if size > smallContent {
+			if err := large(d); err != nil {
+				return false, err
+			}
+			b.add(entryNeeds, d, nil)
+			continue
+		}
+		content, err := c.store.ReadBytes(d)
+		if err != nil {
+			return false, nil // damaged here: others have to make the run themselves
+		}
+		b.add(entryContent, d, content)
+	}
+	b.add(entryRecord, key, record)
+	return true, nil
+}
+
+// smallContent is up to how many bytes content is part of a bundle.
+const smallContent = 64 << 10

@@ -1,0 +1,218 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"time"
+)
+
+// What a server may cost a run. Whatever passes one of these bounds cuts the server off from the whole process at once;
+// whether it is well again is asked in the background, so that nothing waits for it a second time.
+var (
+	lookupPatience = time.Second      // from a request to the first byte of its answer, connecting included
+	folderPatience = 10 * time.Second // the same for a folder, which may have to be mounted
+	transferGrace  = 5 * time.Second  // of a download, before it must have come at transferRate
+	transferRate   = int64(100_000)   // bytes a second
+	vainMost       = 3 * time.Second  // of waiting for answers that something is absent, if they take vainMean and more
+	vainMean       = 250 * time.Millisecond
+	offlinePause   = 30 * time.Second // until a server that was cut off is asked again; doubled each time
+	offlineMost    = time.Hour
+)
+
+const failures = 3 // in a row, or lies, after which a server is cut off
+
+var (
+	errOffline = errors.New("the remote store is offline")
+	errTooSlow = errors.New("it is too slow")
+)
+
+// lateError says that an answer did not begin in time.
+type lateError struct{ after time.Duration }
+
+func (e *lateError) Error() string { return fmt.Sprintf("it did not answer in %v", e.after) }
+
+// circuit says whether a server is asked at all.
+type circuit struct {
+	mu    sync.Mutex
+	open  bool // it is left alone
+	lies  int
+	inRow int           // failures
+	pause time.Duration // of the next opening
+	vain  time.Duration // that was waited for what is absent
+	times int           // answers that something is absent
+}
+
+// offline tells whether the server is left alone.
+func (c *Client) offline() bool {
+	c.circuit.mu.Lock()
+	defer c.circuit.mu.Unlock()
+	return c.circuit.open
+}
+
+// cutOff leaves the server alone, for good if it lies. It is asked in the background whether it is well.
+func (c *Client) cutOff(why string) {
+	c.circuit.mu.Lock()
+	was := c.circuit.open
+	c.circuit.open = true
+	liar := c.circuit.lies >= failures
+	pause := min(max(c.circuit.pause, offlinePause), offlineMost)
+	c.circuit.pause = 2 * pause
+	c.circuit.mu.Unlock()
+	if was || c.ctx.Err() != nil {
+		return
+	}
+	c.note("the remote store is left alone for a while: " + why)
+	if !liar {
+		go c.probe(pause)
+	}
+}
+
+// probe asks until the server answers in time, with longer and longer pauses.
+func (c *Client) probe(pause time.Duration) {
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		ctx, _, end := patient(c.ctx, lookupPatience)
+		_, err := c.backend.Has(ctx, Content, strings.Repeat("0", 64))
+		end()
+		c.circuit.mu.Lock()
+		if c.circuit.lies >= failures {
+			c.circuit.mu.Unlock()
+			return
+		}
+		if err == nil {
+			c.circuit.open, c.circuit.inRow, c.circuit.vain, c.circuit.times = false, 0, 0, 0
+			c.circuit.mu.Unlock()
+			return
+		}
+		pause = min(2*pause, offlineMost)
+		c.circuit.mu.Unlock()
+	}
+}
+
+// Lied implements cache.Remote.
+func (c *Client) Lied(what string) {
+	c.note("the remote store gave " + what + ", which is not used")
+	c.circuit.mu.Lock()
+	c.circuit.lies++
+	gone := c.circuit.lies >= failures
+	c.circuit.mu.Unlock()
+	if gone {
+		c.cutOff(fmt.Sprintf("it gave wrong bytes %d times", failures))
+	}
+}
+
+// failed takes note of how a request ended. That something is absent is no failure, and that nobody waits any more is none.
+func (c *Client) failed(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	c.circuit.mu.Lock()
+	if err == nil || errors.Is(err, ErrAbsent) {
+		c.circuit.inRow = 0
+		c.circuit.mu.Unlock()
+		return
+	}
+	c.circuit.inRow++
+	gone := c.circuit.inRow >= failures
+	c.circuit.mu.Unlock()
+	switch {
+	case isSlow(err):
+		c.cutOff(err.Error())
+	case gone:
+		c.cutOff(fmt.Sprintf("it failed %d times in a row: %v", failures, err))
+	}
+}
+
+// isSlow tells whether a request took too long.
+func isSlow(err error) bool {
+	if n, ok := errors.AsType[net.Error](err); ok && n.Timeout() {
+		return true
+	}
+	_, late := errors.AsType[*lateError](err)
+	return late || errors.Is(err, errStalled) || errors.Is(err, errTooSlow)
+}
+
+// waited takes note of how long it took to learn that something is absent.
+func (c *Client) waited(took time.Duration) {
+	c.circuit.mu.Lock()
+	c.circuit.vain += took
+	c.circuit.times++
+	slow := c.circuit.vain > vainMost && c.circuit.vain > time.Duration(c.circuit.times)*vainMean
+	c.circuit.mu.Unlock()
+	if slow {
+		c.cutOff(fmt.Sprintf("it took more than %v to say of a few things that it does not have them", vainMost))
+	}
+}
+
+// patient gives a context that ends with a lateError unless begun is called in time.
+func patient(ctx context.Context, patience time.Duration) (_ context.Context, begun func(), end func()) {
+	ctx, stop := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(patience, func() { stop(&lateError{patience}) })
+	return ctx, func() { timer.Stop() }, func() { timer.Stop(); stop(nil) }
+}
+
+// get is getWith under the client's context.
+func (c *Client) get(kind Kind, name string, w io.Writer) error {
+	return c.getWith(c.ctx, kind, name, w)
+}
+
+// getWith downloads, within the bounds for lookups and transfers.
+func (c *Client) getWith(ctx context.Context, kind Kind, name string, w io.Writer) error {
+	if c.offline() {
+		return errOffline
+	}
+	ctx, begun, end := patient(ctx, c.patience)
+	defer end()
+	start := time.Now()
+	err := c.backend.Get(ctx, kind, name, &paced{w: w, begun: begun, start: start})
+	err = cause(ctx, err)
+	c.failed(err)
+	if errors.Is(err, ErrAbsent) {
+		c.waited(time.Since(start))
+	}
+	return err
+}
+
+// has asks whether the server has something, within the bound for lookups.
+func (c *Client) has(ctx context.Context, kind Kind, name string) (bool, error) {
+	ctx, _, end := patient(ctx, c.patience)
+	defer end()
+	have, err := c.backend.Has(ctx, kind, name)
+	err = cause(ctx, err)
+	c.failed(err)
+	return have, err
+}
+
+// paced refuses to take bytes that come too slowly.
+type paced struct {
+	w     io.Writer
+	begun func() // at the first byte
+	start time.Time
+	n     int64
+}
+
+func (p *paced) Write(b []byte) (int, error) {
+	if p.n == 0 {
+		p.begun()
+	}
+	p.n += int64(len(b))
+	if tooSlow(time.Since(p.start), p.n) {
+		return 0, errTooSlow
+	}
+	return p.w.Write(b)
+}
+
+// tooSlow tells whether so many bytes are too few after some time.
+func tooSlow(took time.Duration, bytes int64) bool {
+	late := took - transferGrace
+	return late > 0 && float64(bytes) < late.Seconds()*float64(transferRate)
+}

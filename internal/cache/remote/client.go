@@ -1,0 +1,232 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+const (
+	uploaders   = 4
+	queueLength = 4096     // stage records that wait for their upload; keys only
+	maxRecord   = 64 << 20 // bytes of a stage record
+)
+
+// Client is a remote store that a store reads through and writes back to. It implements cache.Remote.
+type Client struct {
+	backend Backend
+	store   *cache.Store
+	refers  func(schema string, d cache.Digest) ([]cache.Digest, error)
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	queue  chan cache.Key
+	wait   sync.WaitGroup
+
+	patience time.Duration // for the beginning of an answer
+	circuit  circuit
+
+	mu      sync.Mutex
+	notes   []string // for people, each once
+	noted   map[string]bool
+	done    map[cache.Digest]bool // uploaded or there already
+	dropped atomic.Int64
+
+	items *sharing // nil: records of items are not shared
+}
+
+// NewClient reads and writes for store. refers gives the content that an artifact needs; nil: none.
+func NewClient(backend Backend, store *cache.Store, refers func(schema string, d cache.Digest) ([]cache.Digest, error)) *Client {
+	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength), noted: map[string]bool{}, done: map[cache.Digest]bool{}, patience: lookupPatience}
+	if _, ok := backend.(folder); ok {
+		c.patience = folderPatience
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	for range uploaders {
+		c.wait.Go(c.upload)
+	}
+	return c
+}
+
+// BePatient makes the client wait longer for the beginning of an answer: a person who pulls or pushes wants what is there,
+// a run does not. It is called before the client is used.
+func (c *Client) BePatient() { c.patience = headerTimeout }
+
+// Record implements cache.Remote.
+func (c *Client) Record(key cache.Key) []byte {
+	var buf bytes.Buffer
+	if err := c.get(Records, key.String(), &limited{w: &buf, left: maxRecord}); err != nil {
+		return nil
+	}
+	record, ok := unseal(buf.Bytes())
+	if !ok {
+		c.Lied("a damaged stage record for the key " + key.String())
+	}
+	return record
+}
+
+// seal puts the digest of a record in front of it: content has its name to be checked against, a record has not.
+func seal(record []byte) []byte {
+	return append([]byte(sealMagic+cache.DigestOf(record).String()+"\n"), record...)
+}
+
+const sealMagic = "smtprec1 "
+
+// unseal is the inverse of seal; false if the record is not what was sealed.
+func unseal(text []byte) ([]byte, bool) {
+	head, record, ok := bytes.Cut(text, []byte("\n"))
+	if !ok || string(head) != sealMagic+cache.DigestOf(record).String() {
+		return nil, false
+	}
+	return record, true
+}
+
+// Content implements cache.Remote.
+func (c *Client) Content(d cache.Digest, w io.Writer) error {
+	return c.get(Content, d.String(), w)
+}
+
+// limited refuses more than left bytes.
+type limited struct {
+	w    io.Writer
+	left int64
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= int64(len(p)); l.left < 0 {
+		return 0, errors.New("a stage record of the remote store is too large")
+	}
+	return l.w.Write(p)
+}
+
+func (c *Client) note(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.noted[text] && len(c.notes) < 100 {
+		c.noted[text] = true
+		c.notes = append(c.notes, text)
+	}
+}
+
+// Stored implements cache.Remote: a stage record was made and is to be uploaded, with what it needs. It never waits.
+func (c *Client) Stored(key cache.Key) {
+	select {
+	case c.queue <- key:
+	default:
+		c.dropped.Add(1)
+	}
+}
+
+func (c *Client) upload() {
+	for key := range c.queue {
+		if c.offline() || c.ctx.Err() != nil {
+			c.dropped.Add(1)
+			continue
+		}
+		if _, err := c.Push(c.ctx, key); err != nil {
+			c.dropped.Add(1)
+			c.note(fmt.Sprintf("a stage record could not be uploaded: %v", err))
+		}
+	}
+}
+
+// Push uploads a stage record after the content that it needs, and gives how many things were not there before.
+func (c *Client) Push(ctx context.Context, key cache.Key) (uploaded int, err error) {
+	act, err := c.store.GetAction(key)
+	if err != nil || act == nil {
+		return 0, err
+	}
+	for _, out := range act.Outputs {
+		d, err := cache.ParseDigest(out.Digest)
+		if err != nil {
+			continue // a plain value
+		}
+		all := []cache.Digest{d}
+		if c.refers != nil {
+			more, err := c.refers(out.Schema, d)
+			if err != nil {
+				return uploaded, err
+			}
+			all = append(all, more...)
+		}
+		for _, d := range all {
+			fresh, err := c.pushContent(ctx, d)
+			if err != nil {
+				return uploaded, err
+			}
+			uploaded += fresh
+		}
+	}
+	record, err := c.store.ActionBytes(key)
+	if err != nil {
+		return uploaded, err
+	}
+	err = c.putRecord(ctx, key.String(), record)
+	if err == nil {
+		uploaded++
+	}
+	return uploaded, err
+}
+
+// pushContent uploads a blob that is not there yet. One that this store does not have, as it was never needed here, is
+// passed over.
+func (c *Client) pushContent(ctx context.Context, d cache.Digest) (int, error) {
+	c.mu.Lock()
+	done := c.done[d]
+	c.mu.Unlock()
+	if done || !c.store.Has(d) {
+		return 0, nil
+	}
+	have, err := c.has(ctx, Content, d.String())
+	if err != nil {
+		return 0, err
+	}
+	if !have {
+		if err := c.store.Verify(d); err != nil {
+			return 0, err
+		}
+		b, err := c.store.OpenBlob(d)
+		if err != nil {
+			return 0, err
+		}
+		defer b.Close()
+		err = c.backend.Put(ctx, Content, d.String(), b.Reader(), b.Size)
+		c.failed(err)
+		if err != nil {
+			return 0, err
+		}
+	}
+	c.mu.Lock()
+	c.done[d] = true
+	c.mu.Unlock()
+	if have {
+		return 0, nil
+	}
+	return 1, nil
+}
+
+// Close waits for uploads, at most so long, and gives what people should know. It does not wait for a server that is cut off.
+func (c *Client) Close(patience time.Duration) (notes []string) {
+	close(c.queue)
+	if c.offline() {
+		patience = 0
+	}
+	timer := time.AfterFunc(patience, c.cancel)
+	c.endSharing()
+	c.wait.Wait()
+	timer.Stop()
+	c.cancel()
+	if n := c.dropped.Load(); n > 0 {
+		c.note(fmt.Sprintf("%d stage records were not uploaded; \"smtpipe cache push\" does it", n))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.notes
+}

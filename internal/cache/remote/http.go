@@ -1,0 +1,201 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// Times after which a server counts as failed.
+var (
+	connectTimeout = 3 * time.Second
+	headerTimeout  = 10 * time.Second // from the end of a request to the beginning of its answer, of uploads above all
+	stallTimeout   = 5 * time.Second  // without a byte
+)
+
+// httpBackend speaks the HTTP cache protocol of Bazel.
+type httpBackend struct {
+	base   *url.URL
+	client *http.Client
+	auth   func(*http.Request)
+}
+
+func newHTTP(u *url.URL) (*httpBackend, error) {
+	auth, err := authOf(u)
+	if err != nil {
+		return nil, err
+	}
+	base := *u
+	base.User = nil
+	base.Path = strings.TrimSuffix(base.Path, "/")
+	transport := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		TLSHandshakeTimeout:   connectTimeout,
+		ResponseHeaderTimeout: headerTimeout,
+		MaxIdleConnsPerHost:   uploaders + 2,
+		IdleConnTimeout:       time.Minute,
+		ForceAttemptHTTP2:     true,
+		DisableCompression:    true,
+	}
+	return &httpBackend{base: &base, client: &http.Client{Transport: transport}, auth: auth}, nil
+}
+
+// authOf gives what authorises requests: the token in SMTPIPE_REMOTE_TOKEN, the user in the URL, or the entry of the
+// host in the netrc file.
+func authOf(u *url.URL) (func(*http.Request), error) {
+	if token := os.Getenv("SMTPIPE_REMOTE_TOKEN"); token != "" {
+		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, nil
+	}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		return func(r *http.Request) { r.SetBasicAuth(u.User.Username(), password) }, nil
+	}
+	login, password, ok, err := netrcEntry(u.Hostname())
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return func(*http.Request) {}, nil
+	}
+	return func(r *http.Request) { r.SetBasicAuth(login, password) }, nil
+}
+
+func (h *httpBackend) request(ctx context.Context, method string, kind Kind, name string, body io.Reader) (*http.Request, error) {
+	u := *h.base
+	u.Path += "/" + string(kind) + "/" + name
+	r, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	h.auth(r)
+	return r, nil
+}
+
+// Get implements Backend.
+func (h *httpBackend) Get(ctx context.Context, kind Kind, name string, w io.Writer) error {
+	ctx, watch := watchStall(ctx)
+	defer watch.end()
+	r, err := h.request(ctx, http.MethodGet, kind, name, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := h.client.Do(r)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	defer resp.Body.Close()
+	if err := status(resp); err != nil {
+		return err
+	}
+	n, err := io.Copy(w, &watchedReader{resp.Body, watch})
+	if err == nil && resp.ContentLength >= 0 && n != resp.ContentLength {
+		err = io.ErrUnexpectedEOF
+	}
+	return cause(ctx, err)
+}
+
+// Has implements Backend.
+func (h *httpBackend) Has(ctx context.Context, kind Kind, name string) (bool, error) {
+	r, err := h.request(ctx, http.MethodHead, kind, name, nil)
+	if err != nil {
+		return false, err
+	}
+	resp, err := h.client.Do(r)
+	if err != nil {
+		return false, err
+	}
+	resp.Body.Close()
+	err = status(resp)
+	if errors.Is(err, ErrAbsent) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Put implements Backend.
+func (h *httpBackend) Put(ctx context.Context, kind Kind, name string, body io.Reader, size int64) error {
+	ctx, watch := watchStall(ctx)
+	defer watch.end()
+	r, err := h.request(ctx, http.MethodPut, kind, name, &watchedReader{body, watch})
+	if err != nil {
+		return err
+	}
+	r.ContentLength = size
+	if size == 0 {
+		r.Body = http.NoBody
+	}
+	resp, err := h.client.Do(r)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	defer resp.Body.Close()
+	io.Copy(io.Discard, io.LimitReader(resp.Body, 4096)) // so that the connection is used again
+	return status(resp)
+}
+
+// status makes an error of an answer that is none.
+func status(resp *http.Response) error {
+	switch {
+	case resp.StatusCode == http.StatusNotFound:
+		return ErrAbsent
+	case resp.StatusCode/100 == 2:
+		return nil
+	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
+		return fmt.Errorf("the remote store answers %s; set SMTPIPE_REMOTE_TOKEN, or an entry in the netrc file", resp.Status)
+	}
+	return fmt.Errorf("the remote store answers %s", resp.Status)
+}
+
+// cause prefers the reason for which a context was cancelled.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// stall cancels a transfer that does not move.
+type stall struct {
+	timer *time.Timer
+	stop  context.CancelCauseFunc
+}
+
+var errStalled = errors.New("it stopped to send or to take bytes")
+
+func watchStall(ctx context.Context) (context.Context, *stall) {
+	ctx, stop := context.WithCancelCause(ctx)
+	s := &stall{stop: stop}
+	s.timer = time.AfterFunc(stallTimeout, func() { stop(errStalled) })
+	return ctx, s
+}
+
+func (s *stall) moved() { s.timer.Reset(stallTimeout) }
+
+func (s *stall) end() {
+	s.timer.Stop()
+	s.stop(nil)
+}
+
+type watchedReader struct {
+	io.Reader
+	watch *stall
+}
+
+func (w *watchedReader) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	switch {
+	case err == io.EOF:
+		w.watch.timer.Stop() // what comes now is the answer to an upload, or nothing
+	case n > 0:
+		w.watch.moved()
+	}
+	return n, err
+}

@@ -1,0 +1,79 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// netrcEntry finds the login of a host in the file named by NETRC, or in ~/.netrc. The entry "default" is for all hosts.
+func netrcEntry(host string) (login, password string, ok bool, err error) {
+	path := os.Getenv("NETRC")
+	if path == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", "", false, nil // a user without a home has no netrc
+		}
+		path = filepath.Join(home, ".netrc")
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return "", "", false, nil
+	}
+	if err != nil {
+		return "", "", false, fmt.Errorf("netrc file: %w", err)
+	}
+	login, password, ok = parseNetrc(string(text), host)
+	return login, password, ok, nil
+}
+
+// parseNetrc reads the words of a netrc file; macros, which end with an empty line, are passed over.
+func parseNetrc(text, host string) (login, password string, ok bool) {
+	var words []string
+	inMacro := false
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		switch {
+		case inMacro:
+			inMacro = len(fields) > 0
+			continue
+		case len(fields) > 0 && fields[0] == "macdef":
+			inMacro = true
+			continue
+		}
+		for _, f := range fields {
+			if strings.HasPrefix(f, "#") {
+				break
+			}
+			words = append(words, f)
+		}
+	}
+	here := false
+	for i := 0; i < len(words); i++ {
+		value := ""
+		if i+1 < len(words) {
+			value = words[i+1]
+		}
+		switch words[i] {
+		case "default", "machine":
+			if ok {
+				return login, password, true
+			}
+			here = words[i] == "default" || value == host
+			if words[i] == "machine" {
+				i++
+			}
+		case "login", "password", "account":
+			i++
+			if here && words[i-1] == "login" {
+				login, ok = value, true
+			} else if here && words[i-1] == "password" {
+				password, ok = value, true
+			}
+		}
+	}
+	return login, password, ok
+}

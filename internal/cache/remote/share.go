@@ -1,0 +1,374 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+var sharePause = 30 * time.Second // between uploads of records
+
+const (
+	shareSoon  = 4096    // new records that are uploaded before the pause is over
+	pendingMax = 1 << 16 // keys that wait for their upload; of more, the store is searched for what is new
+)
+
+// sharing is what a client knows of the records of items that it shares.
+type sharing struct {
+	refers func(namespace string, record []byte) []cache.Digest
+	share  func(namespace string) bool
+	soon   chan struct{}
+	end    chan struct{}
+	wait   sync.WaitGroup
+	once   sync.Once
+
+	mu      sync.Mutex
+	pending map[string]*pending
+	keys    map[string][]uint64 // lists of keys of bundles, by their digest
+
+	uploading sync.Mutex        // held by the one goroutine that uploads; guards shelves
+	shelves   map[string]*known // own shelves, by namespace
+}
+
+// pending are new records of a namespace.
+type pending struct {
+	keys   []cache.Key
+	search bool // not all are in keys: the store is to be searched
+}
+
+// known is what the server has of a namespace.
+type known struct {
+	own   *shelf
+	lists [][]uint64 // sorted prefixes of the keys of all stores' bundles
+}
+
+func (k *known) has(key cache.Key) bool {
+	prefix := prefixOf(key)
+	for _, list := range slices.Backward(k.lists) {
+		if _, ok := slices.BinarySearch(list, prefix); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// ShareItems makes the client share records of items: those of the namespaces that share wants, with the content that they
+// refer to. It is called before the client is used. Records are uploaded in the background, bundled, half a minute after
+// they were made at the latest, as long as the server keeps up.
+func (c *Client) ShareItems(share func(namespace string) bool, refers func(namespace string, record []byte) []cache.Digest) {
+	c.items = &sharing{
+		refers: refers, share: share, soon: make(chan struct{}, 1), end: make(chan struct{}),
+		pending: map[string]*pending{}, keys: map[string][]uint64{}, shelves: map[string]*known{},
+	}
+	c.items.wait.Go(c.shareAll)
+}
+
+func (c *Client) shares(namespace string) bool { return c.items != nil && c.items.share(namespace) }
+
+// ItemStored implements cache.ItemRemote.
+func (c *Client) ItemStored(namespace string, key cache.Key) {
+	if !c.shares(namespace) {
+		return
+	}
+	s := c.items
+	s.mu.Lock()
+	p := s.pending[namespace]
+	if p == nil {
+		p = &pending{search: true} // an earlier process may have been killed before it had uploaded all
+		s.pending[namespace] = p
+	}
+	if len(p.keys) < pendingMax {
+		p.keys = append(p.keys, key)
+	} else {
+		p.search = true
+	}
+	full := len(p.keys)%shareSoon == 0
+	s.mu.Unlock()
+	if full {
+		select {
+		case s.soon <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// shareAll uploads new records until the client is closed.
+func (c *Client) shareAll() {
+	tick := time.NewTicker(sharePause)
+	defer tick.Stop()
+	for ended := false; !ended; {
+		select {
+		case <-c.items.end:
+			ended = true
+		case <-tick.C:
+		case <-c.items.soon:
+		}
+		for _, namespace := range c.waiting() {
+			c.shareNamespace(namespace)
+		}
+	}
+}
+
+// waiting gives the namespaces with new records, sorted.
+func (c *Client) waiting() []string {
+	c.items.mu.Lock()
+	defer c.items.mu.Unlock()
+	var all []string
+	for namespace, p := range c.items.pending {
+		if len(p.keys) > 0 || p.search {
+			all = append(all, namespace)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// shareNamespace uploads what is new. What could not be uploaded waits for the next time.
+func (c *Client) shareNamespace(namespace string) {
+	if c.offline() || c.ctx.Err() != nil {
+		return
+	}
+	c.items.mu.Lock()
+	p := c.items.pending[namespace]
+	take := *p
+	*p = pending{}
+	c.items.mu.Unlock()
+	if _, err := c.uploadItems(c.ctx, namespace, &take); err != nil {
+		c.items.mu.Lock()
+		p.search = true
+		c.items.mu.Unlock()
+		if c.ctx.Err() == nil && !errors.Is(err, errOffline) && !errors.Is(err, errBusy) {
+			c.note(fmt.Sprintf("records of %s could not be uploaded: %v", namespace, err))
+		}
+	}
+}
+
+// endSharing uploads what is left, and ends.
+func (c *Client) endSharing() {
+	if c.items == nil {
+		return
+	}
+	c.items.once.Do(func() { close(c.items.end) })
+	c.items.wait.Wait()
+	for _, namespace := range c.waiting() {
+		c.note(fmt.Sprintf("not all records of %s were uploaded; \"smtpipe cache push\" does it", namespace))
+	}
+}
+
+// PushItems uploads all records of a namespace that no store has uploaded, and gives their number.
+func (c *Client) PushItems(ctx context.Context, namespace string) (int, error) {
+	if !c.shares(namespace) {
+		return 0, nil
+	}
+	return c.uploadItems(ctx, namespace, &pending{search: true})
+}
+
+var errBusy = errors.New("another process of this store uploads to the same server")
+
+// uploadItems uploads records of one namespace. One goroutine of one process of a store does so at a time.
+func (c *Client) uploadItems(ctx context.Context, namespace string, p *pending) (int, error) {
+	c.items.uploading.Lock()
+	defer c.items.uploading.Unlock()
+	lock, busy, err := c.store.Lock("share")
+	if err != nil {
+		return 0, err
+	}
+	if busy {
+		return 0, errBusy
+	}
+	defer lock.Close()
+	k, err := c.knownOf(ctx, namespace)
+	if err != nil {
+		return 0, err
+	}
+	u := &uploadOf{Client: c, ctx: ctx, namespace: namespace, known: k}
+	log, err := c.store.Items(namespace)
+	if err != nil {
+		return 0, err
+	}
+	if p.search {
+		err = log.Each(u.add)
+	} else {
+		for _, key := range p.keys {
+			record, ok, got := log.Get(key)
+			if got != nil || !ok {
+				continue // damaged: it is made again when it is needed
+			}
+			if err = u.add(key, record); err != nil {
+				break
+			}
+		}
+	}
+	if err == nil {
+		err = u.finish()
+	}
+	if err != nil {
+		delete(c.items.shelves, namespace) // what is there is asked again
+	}
+	return u.records, err
+}
+
+// knownOf finds what the server has of a namespace, once for a client. Bundles that the server has lost are forgotten.
+func (c *Client) knownOf(ctx context.Context, namespace string) (*known, error) {
+	if k := c.items.shelves[namespace]; k != nil {
+		return k, nil
+	}
+	id, err := c.store.ID()
+	if err != nil {
+		return nil, err
+	}
+	ids, err := c.takePlace(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	k := &known{}
+	for _, other := range append(slices.DeleteFunc(ids, func(s string) bool { return s == id }), id) {
+		s, err := c.shelfOf(ctx, namespace, other)
+		if err != nil {
+			return nil, err
+		}
+		kept := s.Bundles[:0]
+		for _, info := range s.Bundles {
+			keys, ok, err := c.whole(ctx, info)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				kept, k.lists = append(kept, info), append(k.lists, keys)
+			}
+		}
+		s.Bundles = kept
+		k.own = s // the last is the own one
+	}
+	c.items.shelves[namespace] = k
+	return k, nil
+}
+
+// whole tells whether the server has a bundle and the list of its keys.
+func (c *Client) whole(ctx context.Context, info bundleInfo) (keys []uint64, ok bool, err error) {
+	have, err := c.has(ctx, Content, info.SHA256)
+	if err != nil || !have {
+		return nil, false, err
+	}
+	if keys, err = c.keysOf(ctx, info); err != nil {
+		if c.offline() || ctx.Err() != nil {
+			return nil, false, err
+		}
+		return nil, false, nil
+	}
+	return keys, true, nil
+}
+
+// uploadOf is one upload of new records.
+type uploadOf struct {
+	*Client
+	ctx       context.Context
+	namespace string
+	known     *known
+	bundle    bundle
+	records   int
+	changed   bool
+}
+
+// add adds a record that the server does not have.
+func (u *uploadOf) add(key cache.Key, record []byte) error {
+	if err := u.ctx.Err(); err != nil {
+		return err
+	}
+	if u.known.has(key) {
+		return nil
+	}
+	added, err := u.addRecord(&u.bundle, u.namespace, key, record, func(d cache.Digest) error {
+		_, err := u.pushContent(u.ctx, d)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if added {
+		u.records++
+	}
+	if len(u.bundle.raw) >= bundleBytes {
+		return u.put()
+	}
+	return nil
+}
+
+// finish uploads the last bundle, with the small ones before it in one, and the shelf.
+func (u *uploadOf) finish() error {
+	if len(u.bundle.keys) > 0 {
+		if err := u.merge(); err != nil {
+			return err
+		}
+		if err := u.put(); err != nil {
+			return err
+		}
+	}
+	if !u.changed {
+		return nil
+	}
+	text, err := json.Marshal(u.known.own)
+	if err != nil {
+		return err
+	}
+	return u.putRecord(u.ctx, shelfKey(u.namespace, u.known.own.Store), text)
+}
+
+// merge takes the last bundles of the shelf into the one that is made, while they are not much larger: a record is
+// uploaded a few times, and a shelf stays short.
+func (u *uploadOf) merge() error {
+	own := u.known.own
+	for len(own.Bundles) > 0 {
+		last := own.Bundles[len(own.Bundles)-1]
+		if last.RawBytes > 2*len(u.bundle.raw) || last.RawBytes+len(u.bundle.raw) > bundleBytes {
+			return nil
+		}
+		content, err := u.checked(u.ctx, last.SHA256, bundleMost)
+		if err != nil {
+			return err
+		}
+		err = readBundle(content, func(kind byte, key [32]byte, payload []byte) error {
+			u.bundle.add(kind, key, payload)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("a bundle of this store on the server: %w", err)
+		}
+		own.Bundles = own.Bundles[:len(own.Bundles)-1]
+		u.known.lists = u.known.lists[:len(u.known.lists)-1] // those of the own shelf are the last
+	}
+	return nil
+}
+
+// put uploads the bundle and puts it on the shelf.
+func (u *uploadOf) put() error {
+	content, keys, err := u.bundle.seal()
+	if err != nil {
+		return err
+	}
+	info := bundleInfo{Records: len(u.bundle.keys), RawBytes: len(u.bundle.raw)}
+	for _, part := range []struct {
+		bytes  []byte
+		digest *string
+	}{{content, &info.SHA256}, {keys, &info.KeysSHA256}} {
+		*part.digest = cache.DigestOf(part.bytes).String()
+		err := u.backend.Put(u.ctx, Content, *part.digest, bytes.NewReader(part.bytes), int64(len(part.bytes)))
+		u.failed(err)
+		if err != nil {
+			return err
+		}
+	}
+	slices.Sort(u.bundle.keys)
+	u.known.lists = append(u.known.lists, u.bundle.keys)
+	u.known.own.Bundles = append(u.known.own.Bundles, info)
+	u.changed = true
+	u.bundle = bundle{raw: u.bundle.raw[:0]}
+	return nil
+}

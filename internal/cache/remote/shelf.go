@@ -1,0 +1,172 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// The protocol can neither list what a server has nor append to it. So every store that shares records has a shelf for each
+// namespace: the list of its bundles, under a key that follows from namespace and store. Only that store writes it. Which
+// stores there are stands under the keys of numbered places, of which each store takes the first that is free. Two stores
+// that take one place at the same moment are told apart when they look again; whoever lost it takes another.
+const (
+	placesMost   = 1024
+	placesAbsent = 4 // free places in a row after which there are no more: some may have been evicted
+)
+
+// shelf is the list of the bundles of one store.
+type shelf struct {
+	Store     string       `json:"store"`
+	Namespace string       `json:"namespace"`
+	Bundles   []bundleInfo `json:"bundles"`
+}
+
+// bundleInfo is a bundle on a shelf.
+type bundleInfo struct {
+	SHA256     string `json:"sha256"`
+	KeysSHA256 string `json:"keys_sha256"`
+	Records    int    `json:"records"`
+	RawBytes   int    `json:"raw_bytes"`
+}
+
+func placeKey(n int) string {
+	k := cache.NewKeyWriter("items/1")
+	k.Int("place", int64(n))
+	return k.Key().String()
+}
+
+func shelfKey(namespace, store string) string {
+	k := cache.NewKeyWriter("items/1")
+	k.String("namespace", namespace)
+	k.String("store", store)
+	return k.Key().String()
+}
+
+// small gets a sealed text; nil if there is none. What is damaged is said and is none, too.
+func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
+	var buf bytes.Buffer
+	err := c.getWith(ctx, Records, name, &limited{w: &buf, left: maxRecord})
+	if errors.Is(err, ErrAbsent) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, ok := unseal(buf.Bytes())
+	if !ok {
+		c.Lied("a damaged " + what)
+		return nil, nil
+	}
+	return text, nil
+}
+
+// writers gives the stores that share records, by their places, and the first place that is free.
+func (c *Client) writers(ctx context.Context) (ids []string, free int, err error) {
+	free = -1
+	for n, absent := 0, 0; n < placesMost && absent < placesAbsent; n++ {
+		text, err := c.small(ctx, placeKey(n), "list of stores")
+		if err != nil {
+			return nil, 0, err
+		}
+		if text == nil {
+			if absent++; free < 0 {
+				free = n
+			}
+			continue
+		}
+		absent = 0
+		if id := string(text); len(id) == 32 && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, free, nil
+}
+
+// takePlace sees to it that a store has a place, and gives all that have one.
+func (c *Client) takePlace(ctx context.Context, id string) (ids []string, err error) {
+	for range 8 {
+		ids, free, err := c.writers(ctx)
+		if err != nil || slices.Contains(ids, id) {
+			return ids, err
+		}
+		if free < 0 {
+			return nil, errors.New("too many stores share records there")
+		}
+		if err := c.putRecord(ctx, placeKey(free), []byte(id)); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("other stores took every place in the list of stores")
+}
+
+func (c *Client) putRecord(ctx context.Context, name string, record []byte) error {
+	text := seal(record)
+	err := c.backend.Put(ctx, Records, name, bytes.NewReader(text), int64(len(text)))
+	c.failed(err)
+	return err
+}
+
+// shelfOf gives the shelf of a store; an empty one if it has none.
+func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, error) {
+	s := &shelf{Store: id, Namespace: namespace}
+	text, err := c.small(ctx, shelfKey(namespace, id), "list of records of "+namespace)
+	if err != nil || text == nil {
+		return s, err
+	}
+	var got shelf
+	if err := json.Unmarshal(text, &got); err != nil || got.Store != id || got.Namespace != namespace {
+		c.Lied("a list of records that is another's")
+		return s, nil
+	}
+	return &got, nil
+}
+
+// keysOf gives the sorted prefixes of the keys in a bundle. They are kept: 8 bytes for each record that is shared.
+func (c *Client) keysOf(ctx context.Context, info bundleInfo) ([]uint64, error) {
+	c.items.mu.Lock()
+	keys, ok := c.items.keys[info.KeysSHA256]
+	c.items.mu.Unlock()
+	if ok {
+		return keys, nil
+	}
+	content, err := c.checked(ctx, info.KeysSHA256, keysMost)
+	if err != nil {
+		return nil, err
+	}
+	if keys, err = readKeys(content); err != nil {
+		c.Lied(fmt.Sprintf("something else than keys: %v", err))
+		return nil, err
+	}
+	c.keep(info.KeysSHA256, keys)
+	return keys, nil
+}
+
+func (c *Client) keep(digest string, keys []uint64) {
+	c.items.mu.Lock()
+	defer c.items.mu.Unlock()
+	c.items.keys[digest] = keys
+}
+
+// checked gets content of at most so many bytes into memory and checks it against its digest.
+func (c *Client) checked(ctx context.Context, digest string, most int64) ([]byte, error) {
+	d, err := cache.ParseDigest(digest)
+	if err != nil {
+		c.Lied("a list of records with a damaged digest")
+		return nil, err
+	}
+	var buf bytes.Buffer
+	if err := c.getWith(ctx, Content, d.String(), &limited{w: &buf, left: most}); err != nil {
+		return nil, err
+	}
+	if cache.DigestOf(buf.Bytes()) != d {
+		c.Lied("content that does not have the digest " + d.String())
+		return nil, &cache.CorruptError{What: "content of the remote store", Why: "it does not have its digest"}
+	}
+	return buf.Bytes(), nil
+}

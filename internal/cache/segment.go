@@ -1,0 +1,256 @@
+package cache
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// A segment is a file of frames behind a header. Each frame is
+//
+//	length of the payload  uint32, little endian
+//	CRC-32C of key+payload uint32
+//	key                    32 bytes
+//	payload
+//
+// Frames are only appended. A sealed segment has an index file beside it (NAME.idx): header, number of frames, number
+// of bytes of the segment that it covers, the sorted entries {key, offset, length}, and a CRC-32C of it all. With an
+// index, a look-up is a binary search in mapped memory, so that opening a store with a million records reads none.
+const (
+	segmentMagic = "smtpseg1"
+	indexMagic   = "smtpidx1"
+	frameHeader  = 4 + 4 + 32
+	maxPayload   = 1 << 30
+	entrySize    = 32 + 8 + 4
+	indexHeader  = 8 + 8 + 8
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// entry is one frame's place in its segment.
+type entry struct {
+	key    [32]byte
+	offset int64 // of the payload
+	length uint32
+}
+
+// appendFrame appends the frame of key and payload to dst.
+func appendFrame(dst []byte, key [32]byte, payload []byte) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
+	sum := crc32.Update(crc32.Checksum(key[:], castagnoli), castagnoli, payload)
+	dst = binary.LittleEndian.AppendUint32(dst, sum)
+	dst = append(dst, key[:]...)
+	return append(dst, payload...)
+}
+
+// scanSegment reads the frames of data, which begins at offset 0 of the file, and calls visit for each good one. It
+// gives the number of bytes up to the end of the last good frame, and why it stopped before the end of data (nil: it
+// did not). A frame that is cut or damaged ends the scan: nothing behind it is trusted.
+func scanSegment(data []byte, visit func(entry)) (good int64, torn error) {
+	if len(data) < len(segmentMagic) || string(data[:len(segmentMagic)]) != segmentMagic {
+		return 0, errors.New("the header is damaged")
+	}
+	pos := len(segmentMagic)
+	for pos < len(data) {
+		if len(data)-pos < frameHeader {
+			return int64(pos), fmt.Errorf("the last %d bytes are a cut frame", len(data)-pos)
+		}
+		length := binary.LittleEndian.Uint32(data[pos:])
+		sum := binary.LittleEndian.Uint32(data[pos+4:])
+		if length > maxPayload || int64(length) > int64(len(data)-pos-frameHeader) {
+			return int64(pos), fmt.Errorf("the frame at byte %d is cut or damaged; %d bytes follow", pos, len(data)-pos)
+		}
+		body := data[pos+8 : pos+frameHeader+int(length)]
+		if crc32.Checksum(body, castagnoli) != sum {
+			return int64(pos), fmt.Errorf("the frame at byte %d has a wrong checksum; %d bytes follow", pos, len(data)-pos)
+		}
+		e := entry{offset: int64(pos + frameHeader), length: length}
+		copy(e.key[:], body[:32])
+		visit(e)
+		pos += frameHeader + int(length)
+	}
+	return int64(pos), nil
+}
+
+// segment is an open segment for reading: the mapped file, and its entries sorted by key. A key that was written
+// twice has two entries, of which the later one counts.
+type segment struct {
+	path  string
+	data  []byte // mapped; grows never
+	index []byte // mapped entries of the index file; nil: sorted is used
+	idx   []byte // the whole mapping of the index file
+	table []entry
+	torn  error // why the scan stopped early
+}
+
+// openSegment opens the segment at path for reading. Without a usable index, the frames are scanned.
+func openSegment(path string) (*segment, error) {
+	data, err := mapFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &segment{path: path, data: data}
+	if s.loadIndex() {
+		return s, nil
+	}
+	_, s.torn = scanSegment(data, func(e entry) { s.table = append(s.table, e) })
+	sortEntries(s.table)
+	return s, nil
+}
+
+// sortEntries sorts by key; of equal keys the one written last comes last.
+func sortEntries(table []entry) {
+	slices.SortFunc(table, func(a, b entry) int {
+		if c := bytes.Compare(a.key[:], b.key[:]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.offset, b.offset)
+	})
+}
+
+// loadIndex maps the index file; false if there is none that fits the segment.
+func (s *segment) loadIndex() bool {
+	idx, err := mapFile(s.path + ".idx")
+	if err != nil {
+		return false
+	}
+	if !validIndex(idx, int64(len(s.data))) {
+		unix.Munmap(idx)
+		return false
+	}
+	s.idx, s.index = idx, idx[indexHeader:len(idx)-4]
+	return true
+}
+
+func validIndex(idx []byte, segmentSize int64) bool {
+	if len(idx) < indexHeader+4 || string(idx[:8]) != indexMagic {
+		return false
+	}
+	count := binary.LittleEndian.Uint64(idx[8:])
+	covers := binary.LittleEndian.Uint64(idx[16:])
+	if count > uint64(len(idx))/entrySize || uint64(len(idx)) != indexHeader+count*entrySize+4 {
+		return false
+	}
+	return covers == uint64(segmentSize)
+}
+
+// writeIndex writes the index of a segment of the given size beside it.
+func writeIndex(segmentPath string, table []entry, size int64) error {
+	sortEntries(table)
+	buf := make([]byte, 0, indexHeader+len(table)*entrySize+4)
+	buf = append(buf, indexMagic...)
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(len(table)))
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(size))
+	for _, e := range table {
+		buf = append(buf, e.key[:]...)
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(e.offset))
+		buf = binary.LittleEndian.AppendUint32(buf, e.length)
+	}
+	buf = binary.LittleEndian.AppendUint32(buf, crc32.Checksum(buf, castagnoli))
+	return writeFileAtomic(segmentPath+".idx", buf)
+}
+
+func (s *segment) len() int {
+	if s.index != nil {
+		return len(s.index) / entrySize
+	}
+	return len(s.table)
+}
+
+func (s *segment) at(i int) entry {
+	if s.index == nil {
+		return s.table[i]
+	}
+	b := s.index[i*entrySize:]
+	e := entry{offset: int64(binary.LittleEndian.Uint64(b[32:])), length: binary.LittleEndian.Uint32(b[40:])}
+	copy(e.key[:], b)
+	return e
+}
+
+// find gives the latest entry of key. Keys are digests and so spread evenly: the place of one is guessed from its first
+// bytes (interpolation search), which takes three or four looks into a million entries; bisection ends what is left.
+func (s *segment) find(key [32]byte) (entry, bool) {
+	lo, hi := 0, s.len() // the first entry above key is in lo..hi
+	want := binary.BigEndian.Uint64(key[:])
+	below, above := uint64(0), ^uint64(0) // bounds of the prefixes in lo..hi
+	for guesses := 0; hi-lo > 8 && guesses < 6 && above > below; guesses++ {
+		share := float64(want-below) / float64(above-below)
+		mid := min(lo+int(share*float64(hi-lo)), hi-1)
+		if k := s.keyAt(mid); bytes.Compare(k, key[:]) <= 0 {
+			lo, below = mid+1, binary.BigEndian.Uint64(k)
+		} else {
+			hi, above = mid, binary.BigEndian.Uint64(k)
+		}
+	}
+	return s.findWithin(key, max(lo-1, 0), hi)
+}
+
+// findWithin is find for a key whose entry, if there is one, is the last up to it in lo..hi.
+func (s *segment) findWithin(key [32]byte, lo, hi int) (entry, bool) {
+	first := lo
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if bytes.Compare(s.keyAt(mid), key[:]) <= 0 {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == first || !bytes.Equal(s.keyAt(lo-1), key[:]) {
+		return entry{}, false
+	}
+	return s.at(lo - 1), true
+}
+
+// keyAt gives the key of an entry in place.
+func (s *segment) keyAt(i int) []byte {
+	if s.index == nil {
+		return s.table[i].key[:]
+	}
+	return s.index[i*entrySize : i*entrySize+32]
+}
+
+// payload gives the bytes of a frame after checking its checksum; they stay valid while the segment is open.
+func (s *segment) payload(e entry) ([]byte, error) {
+	start, end := e.offset-frameHeader, e.offset+int64(e.length)
+	if start < 0 || end > int64(len(s.data)) {
+		return nil, &CorruptError{What: "record in " + s.path, Why: "it lies beyond the end of the file"}
+	}
+	frame := s.data[start:end]
+	if crc32.Checksum(frame[8:], castagnoli) != binary.LittleEndian.Uint32(frame[4:]) || [32]byte(frame[8:40]) != e.key {
+		return nil, &CorruptError{What: "record in " + s.path, Why: "its checksum is wrong"}
+	}
+	return frame[frameHeader:], nil
+}
+
+func (s *segment) close() {
+	if s.data != nil {
+		unix.Munmap(s.data)
+	}
+	if s.idx != nil {
+		unix.Munmap(s.idx)
+	}
+	s.data, s.idx, s.index, s.table = nil, nil, nil, nil
+}
+
+// mapFile maps a whole file for reading. An empty file gives an empty slice that needs no unmapping.
+func mapFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return nil, err
+	}
+	return unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+}

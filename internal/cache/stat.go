@@ -1,0 +1,96 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Stat says what a store holds.
+type Stat struct {
+	Dir         string         `json:"dir"`
+	Blobs       int            `json:"blobs"`        // files of their own
+	BlobBytes   int64          `json:"blob_bytes"`   // stored
+	Packed      int            `json:"packed_blobs"` // small blobs in packs
+	PackBytes   int64          `json:"pack_bytes"`
+	Actions     int            `json:"actions"`
+	Items       map[string]int `json:"items"` // records by namespace
+	ItemBytes   int64          `json:"item_bytes"`
+	TempBytes   int64          `json:"temp_bytes"`
+	Pipelines   int            `json:"pipelines"`
+	OtherBytes  int64          `json:"other_bytes"`
+	DamagedKept int            `json:"damaged_kept"` // damaged files that were put aside
+}
+
+// Stat counts what the store holds.
+func (s *Store) Stat() (*Stat, error) {
+	st := &Stat{Dir: s.dir, Packed: s.packs.len(), Items: map[string]int{}}
+	spaces, err := os.ReadDir(filepath.Join(s.dir, "items"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range spaces {
+		it, err := s.Items(e.Name())
+		if err != nil {
+			return nil, err
+		}
+		st.Items[e.Name()] = it.log.len()
+	}
+	return st, filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return nil // it went while we looked
+		}
+		rel, err := filepath.Rel(s.dir, path)
+		if err != nil {
+			return err
+		}
+		st.count(filepath.ToSlash(rel), info.Size())
+		return nil
+	})
+}
+
+func (st *Stat) count(rel string, size int64) {
+	if strings.HasSuffix(rel, ".damaged") {
+		st.DamagedKept++
+	}
+	part, _, _ := strings.Cut(rel, "/")
+	switch part {
+	case "blobs":
+		st.Blobs++
+		st.BlobBytes += size
+	case "packs":
+		st.PackBytes += size
+	case "items":
+		st.ItemBytes += size
+	case "tmp":
+		st.TempBytes += size
+	case "actions":
+		st.Actions++
+		st.OtherBytes += size
+	case "state":
+		st.Pipelines++
+		st.OtherBytes += size
+	default:
+		st.OtherBytes += size
+	}
+}
+
+// len counts the different keys of a log.
+func (l *recordLog) len() int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	n := 0
+	eachLatest(l.segments, func(_ *segment, e entry) error {
+		if _, again := l.fresh[e.key]; !again {
+			n++
+		}
+		return nil
+	})
+	return n + len(l.fresh)
+}

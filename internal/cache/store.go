@@ -1,0 +1,186 @@
+package cache
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// formatVersion is the version of the store's layout. A store of a newer version is refused; an older one would be
+// migrated here. docs/store.md describes the layout.
+const formatVersion = 1
+
+// Options say how a store is opened. The zero Options are the usual ones.
+type Options struct {
+	Durability Durability
+}
+
+// Store is an open store. It is safe for use by many goroutines, and many processes may have one folder open.
+type Store struct {
+	dir        string
+	durability Durability
+	packs      *recordLog
+	behind     *Store   // of an Overlay: where blobs are read that are not here; nil: nowhere
+	remote     Remote   // nil: none
+	presence   *os.File // locked while the store is open; nil if the store is read-only
+
+	mu    sync.Mutex
+	items map[string]*recordLog
+}
+
+// Open opens the store in dir and creates it if there is none. A store that cannot be written to can still be read.
+func Open(dir string, opt Options) (*Store, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFormat(dir); err != nil {
+		return nil, err
+	}
+	s := &Store{dir: dir, durability: opt.Durability, items: map[string]*recordLog{}}
+	if err := s.register(); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	s.sweepDead()
+	if s.packs, err = openLog(filepath.Join(dir, "packs"), opt.Durability, nil); err != nil {
+		s.unregister()
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	return s, nil
+}
+
+// checkFormat refuses a store of an unknown version and writes the version into a new one.
+func checkFormat(dir string) error {
+	path := filepath.Join(dir, "format")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return createStore(dir, path)
+	}
+	if err != nil {
+		return fmt.Errorf("open store: %w", err)
+	}
+	var format struct{ Format int }
+	if err := json.Unmarshal(data, &format); err != nil || format.Format < 1 {
+		return fmt.Errorf("%s does not say which version the store has; if %s is a store of smtpipe whose file was damaged, write {\"format\": %d} into it; "+
+			"if not, name another folder with --store", path, dir, formatVersion)
+	}
+	if format.Format > formatVersion {
+		return fmt.Errorf("store %s has format %d, and this smtpipe knows formats up to %d; use a newer smtpipe, or another store with --store",
+			dir, format.Format, formatVersion)
+	}
+	return nil
+}
+
+func createStore(dir, formatPath string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 && !onlyOurs(entries) {
+		return fmt.Errorf("%s is not empty and not a store of smtpipe; name another folder with --store", dir)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("create store: %w", err)
+	}
+	if err := writeFileAtomic(formatPath, fmt.Appendf(nil, "{\"format\": %d}\n", formatVersion)); err != nil {
+		return fmt.Errorf("create store: %w", err)
+	}
+	return nil
+}
+
+// onlyOurs tells whether a folder without a format file holds nothing but what a store may hold, as after a crash
+// while it was created.
+func onlyOurs(entries []fs.DirEntry) bool {
+	for _, e := range entries {
+		switch e.Name() {
+		case "blobs", "packs", "items", "actions", "state", "tmp", "lock", "files", "files.json", "id", "outputs":
+		default:
+			if filepath.Ext(e.Name()) != ".tmp" && e.Name()[0] != '.' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Dir is the store's folder, absolute.
+func (s *Store) Dir() string { return s.dir }
+
+// Lost tells what was found damaged when the store was opened, as text for people.
+func (s *Store) Lost() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lost := append([]string(nil), s.packs.lost...)
+	for _, l := range s.items {
+		lost = append(lost, l.lost...)
+	}
+	return lost
+}
+
+// Close makes everything durable and closes the store.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.packs.close()
+	for _, l := range s.items {
+		err = errors.Join(err, l.close())
+	}
+	s.items = map[string]*recordLog{}
+	s.unregister()
+	return err
+}
+
+// Sync makes durable everything that was put before.
+func (s *Store) Sync() error { return s.packs.sync() }
+
+// TempDir makes an empty folder in the store's file system. The caller removes it.
+func (s *Store) TempDir() (string, error) {
+	parent := filepath.Join(s.dir, "tmp")
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(parent, s.tempName("work"))
+}
+
+// Lock takes the lock of the given name for as long as the returned file is open; the system frees it when the
+// process dies. busy is true if another process has it.
+func (s *Store) Lock(name string) (lock *os.File, busy bool, err error) {
+	parent := filepath.Join(s.dir, "lock")
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return nil, false, s.unwritable(err)
+	}
+	f, err := os.OpenFile(filepath.Join(parent, name), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, false, s.unwritable(err)
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, true, nil
+		}
+		return nil, false, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	return f, false, nil
+}
+
+// unwritable says of an error that the store is only readable, or its disk full, and what can be done.
+func (s *Store) unwritable(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS):
+		return fmt.Errorf("store %s can be read here and not written to, so that nothing can be executed; copy it, or name another with --store: %w", s.dir, err)
+	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
+		return fmt.Errorf("the disk of store %s is full; make room, as with \"smtpipe cache gc\", and run again: what was finished is kept: %w", s.dir, err)
+	}
+	return err
+}
+
+// DownloadPath is where a download that is not complete yet is kept, by what identifies it.
+func (s *Store) DownloadPath(id string) (string, error) {
+	parent := filepath.Join(s.dir, "tmp", "downloads")
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return "", err
+	}
+	return filepath.Join(parent, DigestOf([]byte(id)).String()), nil
+}

@@ -1,0 +1,114 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// Verified says what a check of a whole store found.
+type Verified struct {
+	Blobs    int      `json:"blobs"` // checked, those in packs included
+	Bytes    int64    `json:"bytes"`
+	Records  int      `json:"item_records"`
+	Actions  int      `json:"stage_records"`
+	Missing  int      `json:"missing"` // outputs of stage records that are not in the store
+	Problems []string `json:"problems"`
+}
+
+// Check reads everything in the store and checks blobs against their digests, records against their checksums and keys.
+// What is damaged is put aside where that can be done, so that it is made again. Outputs of stage records that are gone are
+// counted and are no damage: they are made again when they are needed.
+func (s *Store) Check() (*Verified, error) {
+	v := &Verified{}
+	note := func(err error) error {
+		_, corrupt := errors.AsType[*CorruptError](err)
+		if corrupt {
+			v.Problems = append(v.Problems, err.Error())
+			return nil
+		}
+		return err
+	}
+	for _, step := range []func(*Verified, func(error) error) error{s.checkPacks, s.checkBlobs, s.checkItems, s.checkActions} {
+		if err := step(v, note); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+func (s *Store) checkPacks(v *Verified, note func(error) error) error {
+	damaged, err := s.packs.each(func(k Key, stored []byte) error {
+		v.Blobs++
+		b, err := unpack(stored)
+		if err == nil && DigestOf(b) != Digest(k) {
+			err = errors.New("its bytes do not have the digest")
+		}
+		v.Bytes += int64(len(b))
+		if err != nil {
+			return note(&CorruptError{What: "blob " + k.String() + " in a pack", Why: err.Error()})
+		}
+		return nil
+	})
+	for _, d := range damaged {
+		note(d)
+	}
+	return err
+}
+
+func (s *Store) checkBlobs(v *Verified, note func(error) error) error {
+	return eachFile(filepath.Join(s.dir, "blobs"), func(path string, info fs.FileInfo) error {
+		if strings.HasSuffix(path, ".damaged") {
+			return nil // told of when it was put aside
+		}
+		d, err := ParseDigest(filepath.Base(path))
+		if err != nil {
+			return note(&CorruptError{What: "file " + path, Why: "its name is not a digest"})
+		}
+		v.Blobs++
+		v.Bytes += info.Size()
+		return note(s.Verify(d))
+	})
+}
+
+func (s *Store) checkItems(v *Verified, note func(error) error) error {
+	spaces, err := s.Namespaces()
+	if err != nil {
+		return err
+	}
+	for _, name := range spaces {
+		it, err := s.Items(name)
+		if err != nil {
+			return err
+		}
+		damaged, err := it.log.each(func(Key, []byte) error {
+			v.Records++
+			return nil
+		})
+		for _, d := range damaged {
+			note(d)
+		}
+		if err != nil {
+			return fmt.Errorf("items %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) checkActions(v *Verified, note func(error) error) error {
+	damaged, err := s.EachAction(func(_ Key, a *Action) error {
+		v.Actions++
+		for _, out := range a.Outputs {
+			if d, err := ParseDigest(out.Digest); err == nil && !s.Has(d) {
+				v.Missing++
+			}
+		}
+		return nil
+	})
+	for _, d := range damaged {
+		note(d)
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package cache
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Namespaces gives the names of the sets of items, sorted.
+func (s *Store) Namespaces() ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(s.dir, "items"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && itemName.MatchString(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// States gives what all pipelines of the store knew when they last ran, by the names of their files. Those that cannot
+// be read are left out.
+func (s *Store) States() ([]*State, error) {
+	var all []*State
+	err := eachFile(filepath.Join(s.dir, "state"), func(path string, _ fs.FileInfo) error {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		st := &State{}
+		if json.Unmarshal(data, st) == nil {
+			all = append(all, st)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// EachAction visits all stage records that can be read, by the names of their files, and gives those that cannot.
+func (s *Store) EachAction(visit func(Key, *Action) error) (damaged []error, err error) {
+	err = eachFile(filepath.Join(s.dir, "actions"), func(path string, _ fs.FileInfo) error {
+		key, err := ParseKey(filepath.Base(path))
+		if err != nil {
+			return nil
+		}
+		act, err := s.readAction(key)
+		if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
+			damaged = append(damaged, err)
+			return nil
+		}
+		if err != nil || act == nil {
+			return err
+		}
+		return visit(key, act)
+	})
+	return damaged, err
+}
+
+// Each visits the latest record of every key. Records that are damaged are left out. The record must not be changed.
+func (it *Items) Each(visit func(Key, []byte) error) error {
+	_, err := it.log.each(visit)
+	return err
+}
+
+// each visits the latest record of every key and gives those that are damaged.
+func (l *recordLog) each(visit func(Key, []byte) error) (damaged []error, err error) {
+	l.mu.RLock()
+	segments := l.segments[:len(l.segments):len(l.segments)]
+	var fresh []Key
+	for k := range l.fresh {
+		fresh = append(fresh, k)
+	}
+	l.mu.RUnlock()
+	err = eachLatest(segments, func(s *segment, e entry) error {
+		payload, err := s.payload(e)
+		if err != nil {
+			damaged = append(damaged, err)
+			return nil
+		}
+		return visit(e.key, payload)
+	})
+	for _, k := range fresh {
+		if err != nil {
+			break
+		}
+		var payload []byte
+		if payload, _, err = l.get(k); err == nil {
+			err = visit(k, payload)
+		}
+	}
+	return damaged, err
+}
+
+// stored gives how many bytes the record of a key takes in its file.
+func (l *recordLog) stored(key [32]byte) (int, bool) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if e, ok := l.fresh[key]; ok {
+		return frameHeader + int(e.length), true
+	}
+	for i := len(l.segments) - 1; i >= 0; i-- {
+		if e, ok := l.segments[i].find(key); ok {
+			return frameHeader + int(e.length), true
+		}
+	}
+	return 0, false
+}
+
+// retain writes the sealed segments anew without the records that keep does not want. It gives the number of these,
+// and the bytes that they and the others take. The log must be that of a process that has written nothing to it.
+func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int, freed, kept int64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err = eachLatest(l.segments, func(_ *segment, e entry) error {
+		size := int64(frameHeader) + int64(e.length)
+		if keep(e.key) {
+			kept += size
+		} else {
+			dead, freed = dead+1, freed+size
+		}
+		return nil
+	})
+	if err != nil || dead == 0 || dryRun || len(l.segments) == 0 {
+		return dead, freed, kept, err
+	}
+	lock, err := lockCompaction(l.dir)
+	if err != nil || lock == nil {
+		return 0, 0, kept + freed, err
+	}
+	defer lock.Close()
+	for _, s := range l.segments {
+		if s.index == nil {
+			return 0, 0, kept + freed, nil // a process writes it
+		}
+	}
+	if err := mergeSegments(l.dir, l.segments, keep); err != nil {
+		return dead, freed, kept, err
+	}
+	closeSegments(l.segments)
+	l.segments = nil
+	return dead, freed, kept, l.openSegments()
+}

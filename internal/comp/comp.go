@@ -1,0 +1,65 @@
+// Package comp holds the vocabulary of a solver competition: tracks, logics, divisions, families, benchmarks, solvers,
+// statuses, answers, endings, verdicts and limits.
+//
+// It does no input or output and knows nothing of pipelines, files or rules of a year. Every other package names the
+// things of the field with these types.
+package comp
+
+import (
+	"path"
+	"strings"
+)
+
+// Logic is the name of an SMT-LIB logic, as in (set-logic QF_BV).
+type Logic string
+
+// QuantifierFree tells whether the logic forbids quantifiers, which by the naming of SMT-LIB is the prefix QF_.
+func (l Logic) QuantifierFree() bool { return strings.HasPrefix(string(l), "QF_") }
+
+// Division is the name of a group of logics that are ranked together in a track. Until 2019 a division was one logic.
+type Division string
+
+// Family is the bottom-level folder of a benchmark below its logic, without the file name, as in
+// "20210219-Dartagnan/ReachSafety-Loops" (SMT-COMP 2026 rules, §6 "Benchmark demographics").
+type Family string
+
+// Location is where a benchmark stands in an SMT-LIB release.
+type Location struct {
+	Incremental bool
+	Logic       Logic
+	Family      Family
+	Name        string // file name with its extension
+}
+
+// ParseLocation reads "non-incremental/LOGIC/FAMILY.../NAME" or "incremental/LOGIC/FAMILY.../NAME". A benchmark that
+// lies directly in the folder of its logic has the empty family. ok is false for any other form.
+func ParseLocation(p string) (loc Location, ok bool) {
+	clean := path.Clean(p)
+	if clean != p || strings.HasPrefix(p, "/") || strings.HasPrefix(p, "../") {
+		return Location{}, false
+	}
+	collection, rest, found := strings.Cut(p, "/")
+	if !found || (collection != "non-incremental" && collection != "incremental") {
+		return Location{}, false
+	}
+	logic, rest, found := strings.Cut(rest, "/")
+	if !found || logic == "" || rest == "" {
+		return Location{}, false
+	}
+	family, name := path.Split(rest)
+	return Location{
+		Incremental: collection == "incremental",
+		Logic:       Logic(logic),
+		Family:      Family(strings.TrimSuffix(family, "/")),
+		Name:        name,
+	}, true
+}
+
+// Path is the inverse of ParseLocation.
+func (l Location) Path() string {
+	collection := "non-incremental"
+	if l.Incremental {
+		collection = "incremental"
+	}
+	return path.Join(collection, string(l.Logic), string(l.Family), l.Name)
+}

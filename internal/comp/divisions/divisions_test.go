@@ -1,0 +1,150 @@
+package divisions
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		year  int
+		track string
+		logic comp.Logic
+		want  comp.Division // empty: none
+	}{
+		{"a division is a logic in 2015", 2015, "main", "QF_BV", "QF_BV"},
+		{"the name of today for the main track", 2015, "single_query", "QF_BV", "QF_BV"},
+		{"the application track", 2015, "application", "QF_UFLRA", "QF_UFLRA"},
+		{"challenge of 2019", 2019, "challenge_incremental", "QF_ABV", "QF_ABV"},
+		{"several logics from 2021 on", 2022, "single_query", "QF_RDL", "QF_LinearRealArith"},
+		{"names with a plus", 2026, "single_query", "UFBVDTNIA", "Equality+MachineArith"},
+		{"one of the five logics that came in 2025", 2024, "single_query", "UFBVDTNIA", ""},
+		{"three parts", 2026, "incremental", "QF_BVLRA", "QF_Equality+Bitvec+Arith"},
+		{"the same logic in another track", 2026, "model_validation", "QF_UFBVDT", "QF_ADT+BitVec"},
+		{"the organisers' name of the track", 2026, "SingleQuery", "QF_S", "QF_Strings"},
+		{"a logic that is in no division", 2026, "single_query", "QF_NOTHING", ""},
+		{"no such track", 2026, "quantum", "QF_BV", ""},
+		{"no data of the year", 2020, "single_query", "QF_BV", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := Of(tt.year, tt.track, tt.logic)
+			if got != tt.want || ok != (tt.want != "") {
+				t.Errorf("Of(%d, %s, %s) = %q, %v; want %q", tt.year, tt.track, tt.logic, got, ok, tt.want)
+			}
+		})
+	}
+}
+
+// TestCounts: divisions and logics by year and track, counted in the organisers' tables.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		year              int
+		track             string
+		divisions, logics int
+	}{
+		{2015, "main", 40, 40}, {2015, "application", 14, 14},
+		{2019, "single_query", 55, 55}, {2019, "incremental", 20, 20}, {2019, "model_validation", 1, 1},
+		{2022, "single_query", 19, 78}, {2022, "incremental", 17, 39}, {2022, "model_validation", 7, 16}, {2022, "cloud", 19, 78},
+		{2024, "single_query", 19, 84}, {2024, "model_validation", 13, 38},
+		{2025, "parallel", 19, 89}, {2026, "single_query", 19, 89}, {2026, "unsat_core", 19, 89}, {2026, "incremental", 17, 39},
+	}
+	for _, tt := range tests {
+		year, ok := Year(tt.year)
+		if !ok {
+			t.Fatalf("no data of %d", tt.year)
+		}
+		logics := 0
+		for _, d := range year.Divisions(tt.track) {
+			logics += len(d.Logics)
+			if !slices.IsSorted(d.Logics) {
+				t.Errorf("%d %s %s: logics are not sorted", tt.year, tt.track, d.Name)
+			}
+		}
+		if got := len(year.Divisions(tt.track)); got != tt.divisions || logics != tt.logics {
+			t.Errorf("%d %s: %d divisions, %d logics; want %d, %d", tt.year, tt.track, got, logics, tt.divisions, tt.logics)
+		}
+	}
+	year, _ := Year(2022)
+	if !year.Experimental("model_validation", "QF_FP") || year.Experimental("single_query", "QF_FP") {
+		t.Error("QF_FP was experimental in model validation of 2022 only")
+	}
+	year, _ = Year(2019)
+	if got := len(year.Published("single_query")); got != 51 {
+		t.Errorf("published single-query divisions of 2019: %d, want 51", got)
+	}
+}
+
+// TestAgainstOrganisers compares with the organisers' tables, where they are at hand.
+func TestAgainstOrganisers(t *testing.T) {
+	t.Parallel()
+	names := map[string]string{"proof-exhibition": "proof"}
+	for _, y := range Years() {
+		b, err := os.ReadFile(testkit.Shared(t, fmt.Sprintf("divisions/%d.json", y)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var theirs struct {
+			DivisionNames map[string]string              `json:"division_names"`
+			Tracks        map[string]map[string][]string `json:"tracks"`
+		}
+		if err := json.Unmarshal(b, &theirs); err != nil {
+			t.Fatal(err)
+		}
+		year, _ := Year(y)
+		if got, want := len(year.Tracks()), len(theirs.Tracks); got != want {
+			t.Errorf("%d: %d tracks, theirs %d", y, got, want)
+		}
+		for track, divisions := range theirs.Tracks {
+			ours := names[track]
+			if ours == "" {
+				ours = strings.ReplaceAll(track, "-", "_")
+			}
+			got, want := map[string][]string{}, map[string][]string{}
+			for _, d := range year.Divisions(ours) {
+				for _, l := range d.Logics {
+					got[string(d.Name)] = append(got[string(d.Name)], string(l))
+				}
+			}
+			for d, logics := range divisions {
+				if name := theirs.DivisionNames[d]; name != "" {
+					d = name
+				}
+				want[d] = slices.Sorted(slices.Values(logics))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%d %s (-theirs +ours):\n%s", y, track, diff)
+			}
+		}
+	}
+}
+
+func TestPageName(t *testing.T) {
+	t.Parallel()
+	if got := PageName("QF_Equality+Bitvec+Arith"); got != "QF_Equality_Bitvec_Arith" {
+		t.Errorf("PageName = %s", got)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"  X: A\n", "track a\n  X:\n", "track a\ntrack a\n", "track a\n  X: A\n  Y: A\n", "track a\n  A B\n", "what\n",
+	} {
+		if _, err := parse(2000, text); err == nil {
+			t.Errorf("parse of %q gives no error", text)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package comp
+
+import (
+	"slices"
+	"strings"
+)
+
+// The parts of which SMT-LIB composes the names of logics: theories in any order (arrays, uninterpreted functions,
+// bit-vectors, floating point, datatypes, strings) and at most one arithmetic, which comes last.
+var (
+	theories    = []string{"A", "UF", "BV", "FP", "DT", "S"}
+	arithmetics = []string{"LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA", "EIA", "IDL", "RDL"}
+)
+
+// IsLogicName tells whether a name is formed like that of a logic. The one-letter theories alone are none.
+func IsLogicName(name string) bool {
+	parts := strings.TrimPrefix(name, "QF_")
+	if len(name) < 2 || parts == "" {
+		return false
+	}
+	if parts == "AX" {
+		return true
+	}
+	for {
+		rest := cutTheory(parts)
+		if rest == parts {
+			return parts == "" || slices.Contains(arithmetics, parts)
+		}
+		parts = rest
+	}
+}
+
+// cutTheory cuts the theory with which a name begins, if it does.
+func cutTheory(name string) string {
+	for _, t := range theories {
+		if rest, ok := strings.CutPrefix(name, t); ok {
+			return rest
+		}
+	}
+	return name
+}
+
+// LibraryPath cuts everything before the first folder of p that is named like a logic, in any case of letters, and gives
+// the logic in capitals and the path from it on. ok is false when no folder is a logic.
+//
+// So "./QF_BV/a/x.smt2", "non-incremental/QF_BV/a/x.smt2" and "/data/qf_bv/a/x.smt2" are the same benchmark of the library,
+// whatever list or result file names it.
+func LibraryPath(p string) (logic Logic, path string, ok bool) {
+	for at := 0; ; {
+		n := strings.IndexByte(p[at:], '/')
+		if n < 0 {
+			return "", "", false
+		}
+		folder := p[at : at+n]
+		if upper := strings.ToUpper(folder); IsLogicName(upper) {
+			if upper == folder {
+				return Logic(folder), p[at:], true
+			}
+			return Logic(upper), upper + p[at+n:], true
+		}
+		at += n + 1
+	}
+}

@@ -1,0 +1,72 @@
+package comp
+
+import "fmt"
+
+// Status is what a benchmark declares with (set-info :status S).
+type Status string
+
+// The statuses of SMT-LIB.
+const (
+	StatusSat     Status = "sat"
+	StatusUnsat   Status = "unsat"
+	StatusUnknown Status = "unknown"
+)
+
+// ParseStatus reads sat, unsat or unknown.
+func ParseStatus(s string) (Status, error) {
+	switch st := Status(s); st {
+	case StatusSat, StatusUnsat, StatusUnknown:
+		return st, nil
+	}
+	return "", fmt.Errorf("unknown status %q; it must be sat, unsat or unknown", s)
+}
+
+// Known tells whether the status decides the benchmark.
+func (s Status) Known() bool { return s == StatusSat || s == StatusUnsat }
+
+// Answer is what a solver printed for a check-sat. The empty Answer means that it printed none.
+type Answer string
+
+// The answers of a solver.
+const (
+	AnswerNone    Answer = ""
+	AnswerSat     Answer = "sat"
+	AnswerUnsat   Answer = "unsat"
+	AnswerUnknown Answer = "unknown"
+)
+
+// Decides tells whether the answer is sat or unsat.
+func (a Answer) Decides() bool { return a == AnswerSat || a == AnswerUnsat }
+
+// Contradicts tells whether the answer is the opposite of a known status.
+func (a Answer) Contradicts(s Status) bool { return a.Decides() && s.Known() && string(a) != string(s) }
+
+// Ending is how the process of a run stopped. What the solver said is not part of it.
+type Ending string
+
+// The endings of a run.
+const (
+	Exited      Ending = "exited"       // by itself, with an exit code
+	Signalled   Ending = "signalled"    // by a signal that we did not send
+	WallTimeout Ending = "wall_timeout" // stopped at the wall time limit
+	CPUTimeout  Ending = "cpu_timeout"  // stopped at the CPU time limit
+	OutOfMemory Ending = "out_of_memory"
+	OutputLimit Ending = "output_limit"
+	PidsLimit   Ending = "pids_limit"  // could not create a process or thread and was stopped for it
+	FilesLimit  Ending = "files_limit" // filled its scratch space
+	Killed      Ending = "killed"      // by the operator (interruption); never stored as a result
+)
+
+// TimedOut tells whether a time limit ended the run.
+func (e Ending) TimedOut() bool { return e == WallTimeout || e == CPUTimeout }
+
+// Verdict is our judgement of an answer against status and validation.
+type Verdict string
+
+// The verdicts. Disregarded is for runs on benchmarks that the rules remove from the results.
+const (
+	Correct     Verdict = "correct"
+	Wrong       Verdict = "wrong"
+	Unknown     Verdict = "unknown"
+	Disregarded Verdict = "disregarded"
+)

@@ -1,0 +1,113 @@
+package comp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// sizeUnits are the units of sizes in bytes: SI factors of 1000, and the binary ones by their own names.
+var sizeUnits = []struct {
+	name  string
+	bytes int64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+	{"B", 1},
+}
+
+// ParseSize reads a size with its unit, as "30GB" (SI), "512MiB" or "1.5GB". It refuses a bare number, a negative size
+// and a fraction of a byte.
+func ParseSize(s string) (int64, error) {
+	for _, u := range sizeUnits {
+		digits, ok := strings.CutSuffix(s, u.name)
+		if !ok {
+			continue
+		}
+		n, err := wholeProduct(strings.TrimSpace(digits), uint64(u.bytes))
+		if err != nil {
+			return 0, fmt.Errorf("%q %w", s, err)
+		}
+		return n, nil
+	}
+	return 0, fmt.Errorf("%q has no unit: write a size as \"30GB\", \"512MiB\" or \"100kB\"", s)
+}
+
+// maxDecimals is how many digits behind the point of a size are read.
+const maxDecimals = 18
+
+// wholeProduct multiplies a decimal with a unit, exactly. The errors go on after the text that was read. (Package
+// math/big could do it, but this one is imported by what starts once per benchmark; see cmd/smtpipe/scrambling.)
+func wholeProduct(decimal string, unit uint64) (int64, error) {
+	decimal, negative := strings.CutPrefix(decimal, "-")
+	if !negative {
+		decimal = strings.TrimPrefix(decimal, "+")
+	}
+	whole, fraction, _ := strings.Cut(decimal, ".")
+	if whole+fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+		return 0, errNoSize
+	}
+	fraction = strings.TrimRight(fraction, "0")
+	if negative || len(fraction) > maxDecimals {
+		return 0, errNoWholeSize
+	}
+	var n, parts, scale uint64 = 0, 0, 1
+	if whole != "" {
+		var err error
+		if n, err = strconv.ParseUint(whole, 10, 64); err != nil {
+			return 0, errNoWholeSize
+		}
+	}
+	for _, c := range []byte(fraction) {
+		parts, scale = parts*10+uint64(c-'0'), scale*10
+	}
+	high, low := bits.Mul64(n, unit)
+	partsHigh, partsLow := bits.Mul64(parts, unit) // parts < scale, so the quotient is less than the unit
+	more, rest := bits.Div64(partsHigh, partsLow, scale)
+	if low += more; high != 0 || low < more || low > math.MaxInt64 || rest != 0 {
+		return 0, errNoWholeSize
+	}
+	return int64(low), nil
+}
+
+var (
+	errNoSize      = errors.New("is not a size: want a number and a unit, as \"30GB\" or \"512MiB\"")
+	errNoWholeSize = errors.New("is not a whole number of bytes from 0 to 2^63-1")
+)
+
+// ParseDuration reads a duration with its unit, as "20m", "1h30m" or "1.5s". It refuses a bare number and a negative
+// duration.
+func ParseDuration(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || s == "0" {
+		return 0, fmt.Errorf("%q is not a duration: want a number and a unit, as \"20m\", \"1h30m\" or \"1.5s\"", s)
+	}
+	if d < 0 {
+		return 0, fmt.Errorf("duration %q is negative", s)
+	}
+	return d, nil
+}
+
+// FormatSize writes a size for people, with three digits and an SI unit, as "1.24 GB".
+func FormatSize(bytes int64) string {
+	const units = "kMGTPE"
+	if bytes < 1000 {
+		return fmt.Sprintf("%d B", bytes)
+	}
+	v, i := float64(bytes)/1000, 0
+	for v >= 999.5 && i < len(units)-1 {
+		v /= 1000
+		i++
+	}
+	switch {
+	case v < 9.995:
+		return fmt.Sprintf("%.2f %cB", v, units[i])
+	case v < 99.95:
+		return fmt.Sprintf("%.1f %cB", v, units[i])
+	}
+	return fmt.Sprintf("%.0f %cB", v, units[i])
+}

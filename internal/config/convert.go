@@ -1,0 +1,360 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// misfit says why a value does not fit an attribute.
+type misfit struct{ summary, detail string }
+
+// fit converts an evaluated value, which is not null, to what an attribute takes: texts with units to numbers, paths to
+// files, and whatever else HCL converts. Unknown values become unknown values of the attribute's type.
+func (p *Pipeline) fit(v cty.Value, attr *stages.Attr) (cty.Value, *misfit) {
+	wrong := func(why string) (cty.Value, *misfit) {
+		return cty.NilVal, &misfit{"Wrong type", fmt.Sprintf("%q must be %s: %s.", attr.Name, article(attr.Type), why)}
+	}
+	switch {
+	case attr.Unit != stages.NoUnit:
+		return withUnit(v, attr)
+	case attr.Type == cty.DynamicPseudoType:
+		return canonical(v), nil
+	case holdsFiles(attr.Type):
+		files, err := p.toFiles(v, attr.Type)
+		if err != nil {
+			return cty.NilVal, &misfit{"Invalid file", fmt.Sprintf("%q: %s.", attr.Name, err)}
+		}
+		return files, nil
+	}
+	v = listOfMap(v, attr.Type)
+	converted, err := convert.Convert(v, attr.Type)
+	if err != nil {
+		return wrong(mismatch(v.Type(), attr.Type, err))
+	}
+	if at := nullElement(converted); at != "" {
+		return cty.NilVal, &misfit{"Null element", fmt.Sprintf("%q has no value at %s. Leave the element out, or give it a value.", attr.Name, at)}
+	}
+	return canonical(converted), nil
+}
+
+// nullElement names the first null among the elements of a list, set or map, as [2] or ["key"]; empty: there is none.
+func nullElement(v cty.Value) string {
+	if !v.IsKnown() || v.IsNull() || !v.Type().IsCollectionType() {
+		return ""
+	}
+	for it := v.ElementIterator(); it.Next(); {
+		key, elem := it.Element()
+		at := "[an element]" // of a set, which has no order
+		switch {
+		case v.Type().IsMapType():
+			at = fmt.Sprintf("[%q]", key.AsString())
+		case v.Type().IsListType():
+			at = "[" + key.AsBigFloat().Text('f', 0) + "]"
+		}
+		if elem.IsKnown() && elem.IsNull() {
+			return at
+		}
+		if inner := nullElement(elem); inner != "" {
+			return at + inner
+		}
+	}
+	return ""
+}
+
+// withUnit reads a text such as "20m" or "30GB".
+func withUnit(v cty.Value, attr *stages.Attr) (cty.Value, *misfit) {
+	example, what := `"20m"`, "duration"
+	if attr.Unit == stages.Size {
+		example, what = `"30GB"`, "size"
+	}
+	switch {
+	case v.Type() == cty.Number:
+		return cty.NilVal, &misfit{"Unit missing", fmt.Sprintf("%q is a %s, and a number without a unit says nothing. Write for example %s = %s.", attr.Name, what, attr.Name, example)}
+	case !v.IsKnown() && (v.Type() == cty.String || v.Type() == cty.DynamicPseudoType):
+		return cty.UnknownVal(cty.Number), nil
+	case v.Type() != cty.String:
+		return cty.NilVal, &misfit{"Wrong type", fmt.Sprintf("%q must be a text with a unit, as %s.", attr.Name, example)}
+	}
+	var n int64
+	var err error
+	if attr.Unit == stages.Size {
+		n, err = comp.ParseSize(v.AsString())
+	} else {
+		d, derr := comp.ParseDuration(v.AsString())
+		n, err = int64(d), derr
+	}
+	if err != nil {
+		return cty.NilVal, &misfit{"Invalid " + what, fmt.Sprintf("%q: %s.", attr.Name, err)}
+	}
+	return canonical(cty.NumberIntVal(n)), nil
+}
+
+// holdsFiles tells whether values of a type are files or collections of files.
+func holdsFiles(t cty.Type) bool {
+	if t.IsCollectionType() {
+		return holdsFiles(t.ElementType())
+	}
+	return t.Equals(stages.FileType)
+}
+
+// toFiles makes files of paths, in a value of type want, which holds files.
+func (p *Pipeline) toFiles(v cty.Value, want cty.Type) (cty.Value, error) {
+	switch {
+	case v.Type().Equals(want):
+		return v, nil
+	case !v.IsKnown():
+		return cty.UnknownVal(want), nil
+	case v.IsNull():
+		return cty.NilVal, errors.New("null is not a file")
+	case want.IsCollectionType():
+		return p.toFileCollection(v, want)
+	case v.Type() == cty.String:
+		f, err := p.file(v.AsString())
+		if err != nil {
+			return cty.NilVal, err
+		}
+		return stages.FileVal(f), nil
+	}
+	return cty.NilVal, fmt.Errorf("a file is given by its path or by fileset(), and this is %s", article(v.Type()))
+}
+
+func (p *Pipeline) toFileCollection(v cty.Value, want cty.Type) (cty.Value, error) {
+	t := v.Type()
+	mapped := want.IsMapType()
+	if mapped != (t.IsMapType() || t.IsObjectType()) || !t.IsCollectionType() && !t.IsTupleType() && !t.IsObjectType() {
+		return cty.NilVal, fmt.Errorf("it must be %s, and this is %s", article(want), article(t))
+	}
+	var elems []cty.Value
+	named := map[string]cty.Value{}
+	for it := v.ElementIterator(); it.Next(); {
+		k, elem := it.Element()
+		f, err := p.toFiles(elem, want.ElementType())
+		if err != nil {
+			return cty.NilVal, err
+		}
+		elems = append(elems, f)
+		if mapped {
+			named[k.AsString()] = f
+		}
+	}
+	switch {
+	case mapped && len(elems) == 0:
+		return cty.MapValEmpty(want.ElementType()), nil
+	case mapped:
+		return cty.MapVal(named), nil
+	case len(elems) == 0 && want.IsSetType():
+		return cty.SetValEmpty(want.ElementType()), nil
+	case len(elems) == 0:
+		return cty.ListValEmpty(want.ElementType()), nil
+	case want.IsSetType():
+		return cty.SetVal(elems), nil
+	}
+	return cty.ListVal(elems), nil
+}
+
+// file gives a file that the pipeline names.
+func (p *Pipeline) file(path string) (stages.File, error) {
+	if p.files == nil {
+		return stages.File{}, fmt.Errorf("%q cannot be read here, where files are out of reach", path)
+	}
+	if path == "" {
+		return stages.File{}, errors.New("the path of a file is empty")
+	}
+	return p.files.File(path)
+}
+
+func (p *Pipeline) program(name string) (stages.File, error) {
+	if p.files == nil {
+		return stages.File{}, fmt.Errorf("%q cannot be looked up here, where files are out of reach", name)
+	}
+	if name == "" {
+		return stages.File{}, errors.New("its name is empty")
+	}
+	return p.files.Program(name)
+}
+
+// listOfMap gives the elements of a map in the order of its keys where a list is wanted, as solvers = solver.
+func listOfMap(v cty.Value, want cty.Type) cty.Value {
+	t := v.Type()
+	if !want.IsListType() || !t.IsMapType() && !t.IsObjectType() || t.IsObjectType() && !want.ElementType().IsObjectType() && !want.ElementType().IsCapsuleType() {
+		return v
+	}
+	if t.IsObjectType() && want.ElementType().IsObjectType() && !allObjects(t) {
+		return v // one object where a list of objects is wanted
+	}
+	if !v.IsKnown() {
+		return cty.DynamicVal
+	}
+	if v.LengthInt() == 0 {
+		return cty.EmptyTupleVal
+	}
+	var elems []cty.Value
+	for it := v.ElementIterator(); it.Next(); {
+		_, elem := it.Element()
+		elems = append(elems, elem)
+	}
+	return cty.TupleVal(elems)
+}
+
+func allObjects(t cty.Type) bool {
+	for _, a := range t.AttributeTypes() {
+		if !a.IsObjectType() {
+			return false
+		}
+	}
+	return true
+}
+
+// precision is that of numbers that were parsed.
+const precision = 512
+
+// canonical gives equal numbers the same precision, so that they are written the same into keys wherever they come from.
+func canonical(v cty.Value) cty.Value {
+	out, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
+		if v.Type() != cty.Number || !v.IsKnown() || v.IsNull() || v.IsMarked() {
+			return v, nil
+		}
+		f := v.AsBigFloat()
+		if f.Sign() == 0 {
+			return cty.NumberVal(new(big.Float).SetPrec(precision)), nil // no minus zero
+		}
+		return cty.NumberVal(new(big.Float).SetPrec(precision).Set(f)), nil
+	})
+	if err != nil {
+		return v
+	}
+	return out
+}
+
+// mismatch says why a value of type have is not one of type want.
+func mismatch(have, want cty.Type, err error) string {
+	switch {
+	case want.IsListType() && stages.IsArtifact(want.ElementType()) && stages.IsArtifact(have):
+		return "this is " + article(have) + "; write it in brackets, [ ... ]"
+	case holdsArtifacts(want) || holdsArtifacts(have):
+		return "this is " + article(have)
+	case want.IsListType() && !have.IsCollectionType() && !have.IsTupleType() && !have.IsObjectType():
+		return "this is " + article(have) + "; write it in brackets, [ ... ]"
+	}
+	return conversionText(err)
+}
+
+func holdsArtifacts(t cty.Type) bool {
+	switch {
+	case t.IsCollectionType():
+		return holdsArtifacts(t.ElementType())
+	case t.IsTupleType():
+		return slices.ContainsFunc(t.TupleElementTypes(), holdsArtifacts)
+	case t.IsObjectType():
+		for _, a := range t.AttributeTypes() {
+			if holdsArtifacts(a) {
+				return true
+			}
+		}
+	}
+	return stages.IsArtifact(t)
+}
+
+// typeName writes a type for people.
+func typeName(t cty.Type) string {
+	switch {
+	case t == cty.DynamicPseudoType:
+		return "value of any type"
+	case t.Equals(stages.SolverType):
+		return "solver"
+	case t.Equals(stages.ExecutorType):
+		return "executor"
+	case t.IsObjectType() && len(t.AttributeTypes()) > 0 && holdsArtifacts(t):
+		return "stage with the outputs " + oneOf(attrNames(t))
+	case t.IsListType():
+		return "list of " + plural(typeName(t.ElementType()))
+	case t.IsSetType():
+		return "set of " + plural(typeName(t.ElementType()))
+	case t.IsMapType():
+		return "map of " + plural(typeName(t.ElementType()))
+	case t.IsTupleType():
+		return "tuple"
+	}
+	return t.FriendlyNameForConstraint()
+}
+
+func plural(name string) string {
+	if rest, ok := strings.CutPrefix(name, "table of "); ok {
+		return "tables of " + rest
+	}
+	if rest, ok := strings.CutPrefix(name, "value of "); ok {
+		return "values of " + rest
+	}
+	for _, collection := range []string{"list", "set", "map"} {
+		if rest, ok := strings.CutPrefix(name, collection+" of "); ok {
+			return collection + "s of " + rest
+		}
+	}
+	return name + "s"
+}
+
+func article(t cty.Type) string {
+	name := typeName(t)
+	if strings.ContainsRune("aeiou", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+func attrNames(t cty.Type) []string {
+	var names []string
+	for name := range t.AttributeTypes() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// conversionText words an error of a conversion with the path inside the value.
+func conversionText(err error) string {
+	var at cty.PathError
+	if !errors.As(err, &at) || len(at.Path) == 0 {
+		return err.Error()
+	}
+	var w strings.Builder
+	for _, step := range at.Path {
+		switch s := step.(type) {
+		case cty.GetAttrStep:
+			w.WriteString("." + s.Name)
+		case cty.IndexStep:
+			switch {
+			case !s.Key.IsKnown():
+				w.WriteString("[...]")
+			case s.Key.Type() == cty.String:
+				w.WriteString(keyText(s.Key.AsString()))
+			case s.Key.Type() == cty.Number:
+				w.WriteString("[" + s.Key.AsBigFloat().Text('f', 0) + "]")
+			}
+		}
+	}
+	return "at " + w.String() + ": " + at.Error()
+}
+
+func upperFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// localPath cleans a slash-separated path and tells whether it stays in its folder.
+func localPath(s string) (string, bool) {
+	clean := path.Clean(s)
+	return clean, s != "" && clean != "." && filepath.IsLocal(filepath.FromSlash(clean)) && !strings.ContainsRune(s, 0)
+}

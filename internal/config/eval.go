@@ -1,0 +1,360 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// result is the value of a declaration or expression. waits lists the stage instances whose outputs it needs and that
+// are not known yet, sorted; it is empty if the value is wholly known. Unknown parts of the value have wait marks.
+type result struct {
+	val   cty.Value
+	waits []string
+}
+
+// memory holds what was evaluated.
+type memory struct {
+	results    map[memoryKey]result
+	expansions map[memoryKey]*expansion
+	instances  map[memoryKey][]*instance
+	solvers    map[string]result // all solvers of a module, by the address of its instance
+	rows       map[rowKey]*compiledRow
+	fixedRows  map[rowKey]*rowexpr.Expr // which no instance and no output can change
+}
+
+type memoryKey struct {
+	decl     int
+	instance string // address of the module's instance
+}
+
+func newMemory() memory {
+	return memory{
+		results: map[memoryKey]result{}, expansions: map[memoryKey]*expansion{}, instances: map[memoryKey][]*instance{}, solvers: map[string]result{},
+		rows: map[rowKey]*compiledRow{}, fixedRows: map[rowKey]*rowexpr.Expr{},
+	}
+}
+
+// evaluator evaluates declarations with the outputs that are known.
+type evaluator struct {
+	p     *Pipeline
+	known stages.Known
+	mem   memory
+	diags hcl.Diagnostics
+}
+
+// evaluate executes f with an evaluator. Only one is at work at one time, because all share p.static.
+func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnostics {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := &evaluator{p: p, known: known, mem: newMemory()}
+	f(e)
+	return tidy(p.redactAll(e.diags))
+}
+
+// memoryOf chooses where what depends on d is remembered.
+func (e *evaluator) memoryOf(d *decl) *memory {
+	if e.p.dynamic[d.id] {
+		return &e.mem
+	}
+	return &e.p.static
+}
+
+// once evaluates a declaration in an instance of its module, once.
+func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
+	mem, key := e.memoryOf(d), memoryKey{d.id, at.addr}
+	if r, ok := mem.results[key]; ok {
+		return r
+	}
+	r := compute()
+	mem.results[key] = r
+	return r
+}
+
+// instance is a module at one key of its module block.
+type instance struct {
+	mod    *module
+	parent *instance
+	addr   string     // empty for the root, as module.x["k"]
+	scope  blockScope // of the module block, for its inputs
+	waits  []string   // not empty: stands for the instances that are not known yet
+}
+
+// blockScope is what a block adds to the names of its module: each and self. The zero value adds nothing.
+type blockScope struct {
+	key, value cty.Value // of each; cty.NilVal: there is no each
+	self       cty.Value // cty.NilVal: there is no self
+	waits      []string  // of for_each, if the instances are not known
+	row        *use      // the names of the expression's own, which are not looked up
+}
+
+// address is the address of a declaration in this instance.
+func (i *instance) address(d *decl) string {
+	name := d.addr
+	if d.mod.addr != "" {
+		name = strings.TrimPrefix(d.addr, d.mod.addr+".")
+	}
+	if i.addr == "" {
+		return name
+	}
+	return i.addr + "." + name
+}
+
+func (e *evaluator) report(diags hcl.Diagnostics) { e.diags = append(e.diags, diags...) }
+
+func (e *evaluator) errorAt(rng hcl.Range, summary, detail string) {
+	e.diags = append(e.diags, errorAt(rng, summary, detail))
+}
+
+// unknown is the value of what has an error, which is reported elsewhere.
+var unknown = result{val: cty.DynamicVal}
+
+// expr evaluates an expression.
+func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) result {
+	if x == nil || e.p.badExprs[x] {
+		return unknown
+	}
+	ctx, waits := e.context(x, at, sc)
+	v, diags := x.Value(ctx)
+	e.report(improve(unfold(diags)))
+	if diags.HasErrors() {
+		return unknown
+	}
+	if len(waits) == 0 {
+		return result{val: v} // nothing in it is marked with waits
+	}
+	if v.IsWhollyKnown() {
+		return result{val: settled(v)}
+	}
+	if precise := waitsOf(v); len(precise) > 0 && !losesMarks(x) {
+		waits = precise
+	}
+	return result{waiting(v, waits), waits}
+}
+
+// context gives an expression the values that it refers to and the functions that it calls, and nothing else.
+func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope) (*hcl.EvalContext, []string) {
+	b := &contextBuilder{e: e, at: at, sc: sc, vars: map[string]map[string]cty.Value{}, nested: map[string]map[string]map[string]cty.Value{}}
+	for _, t := range x.Variables() {
+		if sc.row == nil || !sc.row.hides(t.RootName()) {
+			b.add(t)
+		}
+	}
+	ctx := e.p.baseContext().NewChild()
+	ctx.Variables = b.variables()
+	ctx.Functions = map[string]function.Function{}
+	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
+		if f, ok := at.mod.functions.get(call.Name); ok {
+			impl, _, waits := e.function(f, at)
+			ctx.Functions[call.Name] = impl
+			b.wait(waits)
+		}
+	})
+	return ctx, b.waits
+}
+
+// baseContext has the functions of the language.
+func (p *Pipeline) baseContext() *hcl.EvalContext { return &hcl.EvalContext{Functions: p.builtin} }
+
+// contextBuilder collects the variables of an expression.
+type contextBuilder struct {
+	e      *evaluator
+	at     *instance
+	sc     blockScope
+	vars   map[string]map[string]cty.Value            // root, name
+	nested map[string]map[string]map[string]cty.Value // root, kind, name
+	single map[string]cty.Value                       // roots with a value of their own
+	waits  []string
+}
+
+func (b *contextBuilder) wait(addrs []string) { b.waits = union(b.waits, addrs) }
+
+// union merges sorted lists.
+func union(a, b []string) []string {
+	if len(b) == 0 {
+		return a
+	}
+	if len(a) == 0 {
+		return b
+	}
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (b *contextBuilder) set(root, name string, r result) {
+	if b.vars[root] == nil {
+		b.vars[root] = map[string]cty.Value{}
+	}
+	b.vars[root][name] = waiting(r.val, r.waits)
+	b.wait(r.waits)
+}
+
+func (b *contextBuilder) setNested(root, kind, name string, r result) {
+	if b.nested[root] == nil {
+		b.nested[root] = map[string]map[string]cty.Value{}
+	}
+	if b.nested[root][kind] == nil {
+		b.nested[root][kind] = map[string]cty.Value{}
+	}
+	b.nested[root][kind][name] = waiting(r.val, r.waits)
+	b.wait(r.waits)
+}
+
+func (b *contextBuilder) setSingle(root string, v cty.Value) {
+	if b.single == nil {
+		b.single = map[string]cty.Value{}
+	}
+	b.single[root] = v
+}
+
+// add enters what one reference names. References were checked when the pipeline was loaded.
+func (b *contextBuilder) add(t hcl.Traversal) {
+	m := b.at.mod
+	name, named := attrName(t, 1)
+	switch t.RootName() {
+	case "var":
+		if v, ok := m.vars.get(name); ok {
+			b.set("var", name, b.e.variable(v, b.at))
+		}
+	case "local":
+		if v, ok := m.locals.get(name); ok {
+			b.set("local", name, b.e.local(v, b.at))
+		}
+	case "solver":
+		if !named {
+			all := b.e.allSolvers(b.at)
+			b.setSingle("solver", waiting(all.val, all.waits))
+			b.wait(all.waits)
+		} else if s, ok := m.solvers.get(name); ok {
+			b.set("solver", name, b.e.solver(s, b.at))
+		}
+	case "stage", "executor":
+		b.addNested(t)
+	case "module":
+		if c, ok := m.calls.get(name); ok {
+			b.set("module", name, b.e.call(c, b.at))
+		}
+	case "competition":
+		b.setSingle("competition", b.e.p.competitionValue())
+	case "path":
+		b.setSingle("path", cty.ObjectVal(map[string]cty.Value{"module": cty.StringVal(m.folder), "root": cty.StringVal(".")}))
+	case "self":
+		if b.sc.self != cty.NilVal {
+			b.setSingle("self", b.sc.self)
+		}
+	case "each":
+		if b.sc.key != cty.NilVal {
+			b.setSingle("each", cty.ObjectVal(map[string]cty.Value{
+				"key": waiting(b.sc.key, b.sc.waits), "value": waiting(b.sc.value, b.sc.waits),
+			}))
+			b.wait(b.sc.waits)
+			b.wait(waitsOf(b.sc.value)) // of an instance that is known by its key, and whose outputs are not
+		}
+	}
+}
+
+func (b *contextBuilder) addNested(t hcl.Traversal) {
+	kind, name, ok := split(t)
+	if !ok {
+		return
+	}
+	if t.RootName() == "executor" {
+		if x, ok := b.at.mod.executors.get(kind + "." + name); ok {
+			b.setNested("executor", kind, name, b.e.executor(x, b.at))
+		}
+		return
+	}
+	s, ok := b.at.mod.stages.get(kind + "." + name)
+	if !ok {
+		return
+	}
+	b.setNested("stage", kind, name, b.e.stage(s, b.at))
+}
+
+func (b *contextBuilder) variables() map[string]cty.Value {
+	out := map[string]cty.Value{}
+	for root, names := range b.vars {
+		out[root] = cty.ObjectVal(names)
+	}
+	for root, kinds := range b.nested {
+		objects := map[string]cty.Value{}
+		for kind, names := range kinds {
+			objects[kind] = cty.ObjectVal(names)
+		}
+		out[root] = cty.ObjectVal(objects)
+	}
+	for root, v := range b.single {
+		out[root] = v
+	}
+	return out
+}
+
+// unfold replaces the error of a function of the pipeline by the errors inside it, which have their own places.
+func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
+	var out hcl.Diagnostics
+	for _, d := range diags {
+		out = append(out, d)
+		extra, ok := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d)
+		if !ok || extra.FunctionCallError() == nil {
+			continue
+		}
+		if inner, ok := extra.FunctionCallError().(hcl.Diagnostics); ok {
+			d.Detail = "The function " + extra.CalledFunctionName() + "() failed; the error inside it is reported as well."
+			out = append(out, unfold(inner)...)
+		}
+	}
+	return out
+}
+
+// function makes a function of the pipeline callable, and gives its definition for row expressions.
+//
+// It does what HCL's userfunc does, with two differences: the result is evaluated once for a call and not once more for
+// its type (functions that call functions would take exponential time), and null is an argument like any other.
+func (e *evaluator) function(f *userFunction, at *instance) (function.Function, *rowexpr.Function, []string) {
+	own := &use{names: slices.Clone(f.params)}
+	if f.variadic != "" {
+		own.names = append(own.names, f.variadic)
+	}
+	param := func(name string) function.Parameter {
+		return function.Parameter{Name: name, Type: cty.DynamicPseudoType, AllowNull: true, AllowUnknown: true, AllowDynamicType: true, AllowMarked: true}
+	}
+	spec := &function.Spec{Type: function.StaticReturnType(cty.DynamicPseudoType)}
+	for _, name := range f.params {
+		spec.Params = append(spec.Params, param(name))
+	}
+	if f.variadic != "" {
+		rest := param(f.variadic)
+		spec.VarParam = &rest
+	}
+	outer, waits := &hcl.EvalContext{}, []string(nil)
+	if f.result != nil && !f.bad && !e.p.badExprs[f.result] {
+		outer, waits = e.context(f.result, at, blockScope{row: own})
+	}
+	spec.Impl = func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		if f.result == nil || f.bad || e.p.badExprs[f.result] {
+			return cty.DynamicVal, nil
+		}
+		ctx := outer.NewChild()
+		ctx.Variables = map[string]cty.Value{}
+		for i, name := range f.params {
+			ctx.Variables[name] = args[i]
+		}
+		if f.variadic != "" {
+			ctx.Variables[f.variadic] = cty.TupleVal(args[len(f.params):])
+		}
+		v, diags := f.result.Value(ctx)
+		if diags.HasErrors() {
+			return cty.DynamicVal, diags
+		}
+		return v, nil
+	}
+	return function.New(spec), &rowexpr.Function{Params: f.params, Result: f.result, Outer: outer}, waits
+}

@@ -1,0 +1,254 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Expand evaluates one stage block, given by the address of its node, with the outputs that are known. It gives the
+// block's instances in the order of their keys; one whose instances are not known yet is a single instance with the
+// address of the block. Arguments are checked by type in any case. Action is set when all arguments are known.
+func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
+	s, ok := p.byAddr[addr]
+	if !ok {
+		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unknown stage", Detail: fmt.Sprintf("The pipeline has no stage %s.%s", addr, didYouMean(addr, p.addresses()))}}
+	}
+	var all []stages.Instance
+	diags := p.evaluate(known, func(e *evaluator) { all = e.expandStage(s) })
+	return all, diags
+}
+
+func (p *Pipeline) addresses() []string {
+	var all []string
+	for _, n := range p.nodes {
+		all = append(all, n.Addr)
+	}
+	return all
+}
+
+// expandStage gives the instances of a stage block in all instances of its module.
+func (e *evaluator) expandStage(s *stage) []stages.Instance {
+	var all []stages.Instance
+	if s.kind.New == nil && s.kind.Outputs == nil {
+		return nil // of an unknown kind, which is reported
+	}
+	for _, at := range e.instancesOf(s.mod) {
+		x := e.expand(&s.decl, s.forEach, at)
+		addrs, scopes := x.scopes(at.address(&s.decl), selfValue(s.name))
+		for i, addr := range addrs {
+			all = append(all, e.stageInstance(s, at, addr, scopes[i]))
+		}
+	}
+	return all
+}
+
+func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockScope) stages.Instance {
+	before := len(e.diags)
+	d := &argsDecoder{e: e, at: at, scope: sc, complete: true, waits: union(at.waits, sc.waits)}
+	args := d.block(s.body, s.kind.Attrs, "", s.rng)
+	for _, b := range s.body.Blocks {
+		spec := findBlock(s.kind.Blocks, b.Type)
+		if spec == nil {
+			continue
+		}
+		label := ""
+		if len(b.Labels) > 0 {
+			label = b.Labels[0]
+		}
+		args.AddBlock(b.Type, d.block(b.Body, spec.Attrs, label, header(b)))
+	}
+	inst := stages.Instance{Addr: addr, Kind: s.kind, Args: args, Waits: d.waits, Range: s.rng}
+	if s.bad || e.diags[before:].HasErrors() || s.kind.New == nil {
+		return inst
+	}
+	if d.broken {
+		return inst
+	}
+	if !d.complete || len(d.waits) > 0 {
+		e.report(probe(s.kind, args))
+		return inst
+	}
+	action, err := s.kind.New(args)
+	if err != nil {
+		e.report(stages.Diagnose(err, s.rng))
+		return inst
+	}
+	inst.Action = action
+	return inst
+}
+
+// probe lets the kind check arguments of which some are not known yet, so that a mistake in the others is found before
+// anything executes and not weeks later. Kinds may expect known values, so that their complaints count only at attributes
+// that are known, and a panic about an unknown value is the end of the check and nothing else.
+func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
+	defer func() {
+		if recover() != nil {
+			diags = nil
+		}
+	}()
+	_, err := kind.New(args)
+	settled := knownRanges(args, kind.Attrs)
+	for _, b := range kind.Blocks {
+		for _, inner := range args.Blocks(b.Name) {
+			settled = append(settled, knownRanges(inner, b.Attrs)...)
+		}
+	}
+	for _, d := range stages.Diagnose(err, args.Range) {
+		if d.Subject != nil && slices.Contains(settled, *d.Subject) {
+			diags = append(diags, d)
+		}
+	}
+	return diags
+}
+
+// knownRanges lists where the attributes stand that were given and are known.
+func knownRanges(args *stages.Args, attrs []stages.Attr) []hcl.Range {
+	var all []hcl.Range
+	for _, a := range attrs {
+		known := a.Row == nil && args.Value(a.Name).IsWhollyKnown()
+		if row := args.Row(a.Name); row != nil {
+			known = row.Known()
+		}
+		if at := args.RangeOf(a.Name); known && at != args.Range {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// argsDecoder evaluates the attributes of one instance.
+type argsDecoder struct {
+	e        *evaluator
+	at       *instance
+	scope    blockScope
+	waits    []string
+	complete bool // all values are known
+	broken   bool // an expression has an error that was reported when the pipeline was loaded
+}
+
+func (d *argsDecoder) block(body *hclsyntax.Body, attrs []stages.Attr, label string, rng hcl.Range) *stages.Args {
+	args := stages.NewArgs(attrs, label, rng)
+	for i := range attrs {
+		attr := &attrs[i]
+		a, given := body.Attributes[attr.Name]
+		d.broken = d.broken || given && d.e.p.badExprs[a.Expr]
+		switch {
+		case given && attr.Row != nil:
+			d.row(args, attr, a)
+		case given:
+			d.attr(args, attr, a)
+		default:
+			d.byDefault(args, attr, rng)
+		}
+	}
+	return args
+}
+
+// byDefault sets an attribute to its default, if it has one.
+func (d *argsDecoder) byDefault(args *stages.Args, attr *stages.Attr, rng hcl.Range) {
+	switch {
+	case attr.Default == cty.NilVal:
+	case attr.Row == nil:
+		args.SetValue(attr.Name, attr.Default, rng)
+	default:
+		expr := &hclsyntax.LiteralValueExpr{Val: attr.Default, SrcRange: rng}
+		compiled, diags := rowexpr.Compile(expr, attr.Row.Scope, nil, attr.Type)
+		d.e.report(diags)
+		if compiled != nil {
+			args.SetRow(attr.Name, compiled, rng)
+		}
+	}
+}
+
+// attr evaluates a plain attribute. null is the same as not giving the attribute.
+func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.Attribute) {
+	e, before := d.e, len(d.e.diags)
+	r := e.expr(a.Expr, d.at, d.scope)
+	rng := a.Expr.Range()
+	v := r.val
+	if len(r.waits) > 0 || e.p.sensitive {
+		v, _ = v.UnmarkDeep()
+	}
+	if v.IsKnown() && v.IsNull() {
+		if attr.Required {
+			e.errorAt(rng, "Missing value", fmt.Sprintf("%q is required, and this is null.", attr.Name))
+		}
+		d.byDefault(args, attr, args.Range)
+		return
+	}
+	v, err := e.p.fit(v, attr)
+	if err != nil {
+		diag := errorAt(rng, err.summary, err.detail)
+		diag.Expression, diag.EvalContext = a.Expr, d.contextOf(a.Expr)
+		e.report(hcl.Diagnostics{diag})
+		v = cty.UnknownVal(attr.Type)
+	}
+	if !v.IsWhollyKnown() {
+		d.complete = false
+		d.waits = union(d.waits, r.waits)
+		args.SetSources(attr.Name, sourcesOf(r.val))
+	}
+	if len(e.diags) > before && !v.IsKnown() {
+		v = cty.UnknownVal(attr.Type)
+	}
+	args.SetValue(attr.Name, v, rng)
+	d.seal(args, attr, v, r.val, rng)
+}
+
+func (d *argsDecoder) contextOf(x hclsyntax.Expression) *hcl.EvalContext {
+	ctx, _ := d.e.context(x, d.at, d.scope)
+	return ctx
+}
+
+// checkAll evaluates everything without any output, to find what is wrong before anything executes.
+func (p *Pipeline) checkAll() hcl.Diagnostics {
+	return p.evaluate(nil, func(e *evaluator) {
+		modules := []*module{p.root}
+		for len(modules) > 0 {
+			m := modules[0]
+			modules = modules[1:]
+			for _, at := range e.instancesOf(m) {
+				e.checkModule(m, at)
+			}
+			for _, s := range m.stages.all() {
+				e.expandStage(s)
+			}
+			for _, c := range m.calls.all() {
+				modules = append(modules, c.child)
+			}
+		}
+	})
+}
+
+func (e *evaluator) checkModule(m *module, at *instance) {
+	for _, v := range m.vars.all() {
+		e.variable(v, at)
+	}
+	for _, v := range m.locals.all() {
+		e.local(v, at)
+	}
+	e.allSolvers(at)
+	for _, x := range m.executors.all() {
+		e.executor(x, at)
+	}
+	for _, c := range m.calls.all() {
+		e.call(c, at)
+	}
+	if m.parent == nil {
+		e.rootOutputs(at)
+	} else {
+		for _, o := range m.outputs.all() {
+			e.output(o, at)
+		}
+	}
+	for _, c := range m.checks.all() {
+		e.check(c, at)
+	}
+}

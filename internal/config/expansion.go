@@ -1,0 +1,148 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// maxInstances bounds the for_each of one block.
+const maxInstances = 10_000
+
+// expansion are the instances of a block.
+type expansion struct {
+	single bool        // no for_each
+	keys   []string    // sorted
+	values []cty.Value // each.value, by key
+	waits  []string    // not empty: the keys are not known
+	failed bool
+}
+
+// keyText is the key of an instance as it is written in addresses.
+func keyText(key string) string {
+	q := strconv.Quote(key)
+	q = strings.ReplaceAll(q, "${", "$${")
+	return "[" + strings.ReplaceAll(q, "%{", "%%{") + "]"
+}
+
+// expand evaluates the for_each of a block.
+func (e *evaluator) expand(d *decl, forEach hclsyntax.Expression, at *instance) *expansion {
+	if forEach == nil {
+		return &expansion{single: true}
+	}
+	mem, key := e.memoryOf(d), memoryKey{d.id, at.addr}
+	if x, ok := mem.expansions[key]; ok {
+		return x
+	}
+	x := e.expandOnce(forEach, at)
+	mem.expansions[key] = x
+	return x
+}
+
+func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expansion {
+	r := e.expr(forEach, at, blockScope{})
+	v, marks := r.val.Unmark()
+	t := v.Type()
+	if _, secret := marks[stages.Sensitive{}]; secret {
+		e.refuseSensitive(r.val, forEach.Range(), "for_each")
+		return &expansion{failed: true}
+	}
+	fail := func(detail string) *expansion {
+		e.errorAt(forEach.Range(), "Invalid for_each", detail)
+		return &expansion{failed: true}
+	}
+	switch {
+	case v.IsKnown() && v.IsNull():
+		return fail("for_each must be a map, an object or a set of strings, and this is null.")
+	case t == cty.DynamicPseudoType:
+	case t.IsMapType(), t.IsObjectType(), t.IsSetType() && t.ElementType() == cty.String, t.IsSetType() && t.ElementType() == cty.DynamicPseudoType:
+	case t.IsListType(), t.IsTupleType():
+		return fail("for_each must be a map, an object or a set of strings, and this is a list, whose elements have no names of their own. Write toset([...]).")
+	default:
+		return fail(fmt.Sprintf("for_each must be a map, an object or a set of strings, and this is a %s.", typeName(t)))
+	}
+	if !v.IsKnown() || t.IsSetType() && !v.IsWhollyKnown() {
+		if len(r.waits) == 0 {
+			return &expansion{failed: true} // an error that is reported elsewhere
+		}
+		return &expansion{waits: r.waits}
+	}
+	if v.LengthInt() > maxInstances {
+		return fail(fmt.Sprintf("for_each has %d elements; at most %d are possible. What there are many of, such as benchmarks and runs, are rows of tables and not stages.", v.LengthInt(), maxInstances))
+	}
+	x := &expansion{}
+	for it := v.ElementIterator(); it.Next(); {
+		k, elem := it.Element()
+		if t.IsSetType() {
+			k, _ = elem.Unmark()
+			if k.IsNull() {
+				return fail("A set for for_each cannot have null in it.")
+			}
+		}
+		x.keys = append(x.keys, k.AsString())
+		x.values = append(x.values, elem)
+	}
+	return x // maps, objects and sets of strings iterate in the order of their keys
+}
+
+// scopes gives what each instance of a block sees, with its address. A block whose instances are not known yet has one
+// scope, with unknown each, that stands for all of them.
+func (x *expansion) scopes(addr string, self cty.Value) (addrs []string, scopes []blockScope) {
+	switch {
+	case x.failed:
+		return nil, nil
+	case x.single:
+		return []string{addr}, []blockScope{{self: self}}
+	case len(x.waits) > 0:
+		return []string{addr}, []blockScope{{key: cty.UnknownVal(cty.String).RefineNotNull(), value: cty.DynamicVal, self: self, waits: x.waits}}
+	}
+	for i, key := range x.keys {
+		addrs = append(addrs, addr+keyText(key))
+		scopes = append(scopes, blockScope{key: cty.StringVal(key), value: x.values[i], self: self})
+	}
+	return addrs, scopes
+}
+
+func selfValue(name string) cty.Value {
+	return cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal(name)})
+}
+
+// each evaluates a block at every one of its instances and gives the value that the block has for references: the value
+// itself, or with for_each a map. typ is the type of one value; the dynamic type makes an object instead of a map.
+func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type, one func(addr string, sc blockScope) result) result {
+	if x.failed {
+		return unknown
+	}
+	addrs, scopes := x.scopes(addr, self)
+	switch {
+	case x.single:
+		return one(addrs[0], scopes[0])
+	case len(x.waits) > 0:
+		if hasDynamic(typ) {
+			return result{cty.DynamicVal, x.waits}
+		}
+		return result{cty.UnknownVal(cty.Map(typ)).RefineNotNull(), x.waits}
+	case len(addrs) == 0 && !hasDynamic(typ):
+		return result{val: cty.MapValEmpty(typ)}
+	}
+	values, waits := map[string]cty.Value{}, []string(nil)
+	same := true
+	for i, key := range x.keys {
+		r := one(addrs[i], scopes[i])
+		values[key] = waiting(r.val, r.waits)
+		waits = union(waits, r.waits)
+		same = same && r.val.Type().Equals(typ)
+	}
+	if same {
+		return result{cty.MapVal(values), waits}
+	}
+	return result{cty.ObjectVal(values), waits}
+}
+
+// hasDynamic tells whether the type of a value is not fixed by t.
+func hasDynamic(t cty.Type) bool { return t.HasDynamicTypes() }

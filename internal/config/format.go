@@ -1,0 +1,36 @@
+package config
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+)
+
+// Format gives a file in the standard layout. What does not parse is reported and given back as it is.
+func Format(src []byte) ([]byte, hcl.Diagnostics) { return FormatFile("<file>", src) }
+
+// FormatFile is Format with the file's name in the diagnostics.
+func FormatFile(name string, src []byte) ([]byte, hcl.Diagnostics) {
+	if _, diags := parse(src, name); diags.HasErrors() {
+		return src, diags
+	}
+	out := formatOnce(src)
+	for range 4 { // HCL's formatter needs two turns where white space stands alone
+		again := formatOnce(out)
+		if bytes.Equal(again, out) {
+			break
+		}
+		out = again
+	}
+	return out, nil
+}
+
+// formatOnce formats and ends the last line.
+func formatOnce(src []byte) []byte {
+	out := hclwrite.Format(src)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	return out
+}

@@ -1,0 +1,263 @@
+package functions
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// maxFileBytes bounds what file_text() reads into the language.
+const maxFileBytes = 64 << 20
+
+// fileFunctions are the functions that read inputs of the pipeline. Paths are relative to the pipeline's folder.
+func fileFunctions(env Env) map[string]function.Function {
+	return map[string]function.Function{
+		"file":      env.reference(),
+		"fileset":   env.fileset(),
+		"file_name": fileNameFunc,
+		"file_text": env.text(),
+	}
+}
+
+// text gives the content of a text file in the pipeline's folder, given as a file or by its path.
+func (env Env) text() function.Function {
+	return function.New(&function.Spec{
+		Params: []function.Parameter{{Name: "file", Type: cty.DynamicPseudoType}},
+		Type:   function.StaticReturnType(cty.String),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			f, ok := stages.FileOf(args[0])
+			if args[0].Type() == cty.String {
+				var err error
+				if f, err = env.File(args[0].AsString()); err != nil {
+					return cty.NilVal, function.NewArgError(0, err)
+				}
+			} else if !ok {
+				return cty.NilVal, function.NewArgErrorf(0, "want a path or a file, got a %s", args[0].Type().FriendlyName())
+			}
+			text, err := read(f)
+			if err != nil {
+				return cty.NilVal, function.NewArgError(0, err)
+			}
+			return cty.StringVal(text), nil
+		},
+	})
+}
+
+func read(f stages.File) (string, error) {
+	if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
+		return "", fmt.Errorf("%s is not in the pipeline's folder, and the language reads only what is there; stages may read it", f.Name)
+	}
+	if f.IsDir {
+		return "", fmt.Errorf("%s is a folder; fileset() lists its files", f.Name)
+	}
+	info, err := os.Stat(f.Path)
+	switch {
+	case err != nil:
+		return "", err
+	case info.Size() > maxFileBytes:
+		return "", fmt.Errorf("%s has %d bytes; file_text() reads at most %d", f.Name, info.Size(), maxFileBytes)
+	}
+	b, err := os.ReadFile(f.Path)
+	if err != nil {
+		return "", err
+	}
+	if !utf8.Valid(b) {
+		return "", fmt.Errorf("%s is not a text in UTF-8", f.Name)
+	}
+	return string(b), nil
+}
+
+// reference gives a file or folder by its path.
+func (env Env) reference() function.Function {
+	return function.New(&function.Spec{
+		Params: []function.Parameter{{Name: "path", Type: cty.String}},
+		Type:   function.StaticReturnType(stages.FileType),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			f, err := env.File(args[0].AsString())
+			if err != nil {
+				return cty.NilVal, function.NewArgError(0, err)
+			}
+			return stages.FileVal(f), nil
+		},
+	})
+}
+
+// fileNameFunc gives the last part of a file's name, without its folder.
+var fileNameFunc = function.New(&function.Spec{
+	Params: []function.Parameter{{Name: "file", Type: stages.FileType}},
+	Type:   function.StaticReturnType(cty.String),
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		f, _ := stages.FileOf(args[0])
+		return cty.StringVal(path.Base(f.Name)), nil
+	},
+})
+
+// fileset lists the files that match patterns, each file once, sorted by name within a pattern.
+func (env Env) fileset() function.Function {
+	return function.New(&function.Spec{
+		Params:   []function.Parameter{{Name: "pattern", Type: cty.String}},
+		VarParam: &function.Parameter{Name: "patterns", Type: cty.String},
+		Type:     function.StaticReturnType(cty.List(stages.FileType)),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			var files []cty.Value
+			seen := map[string]bool{}
+			for i, arg := range args {
+				names, err := glob(env.Folder, arg.AsString())
+				if err != nil {
+					return cty.NilVal, function.NewArgError(i, err)
+				}
+				for _, name := range names {
+					if seen[name] {
+						continue
+					}
+					seen[name] = true
+					f, err := env.File(name)
+					if err != nil {
+						return cty.NilVal, function.NewArgError(i, err)
+					}
+					files = append(files, stages.FileVal(f))
+				}
+			}
+			if len(files) == 0 {
+				return cty.ListValEmpty(stages.FileType), nil
+			}
+			return cty.ListVal(files), nil
+		},
+	})
+}
+
+// glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and give relative
+// names. Hidden files match only a pattern that names the dot.
+func glob(folder, pattern string) ([]string, error) {
+	if pattern == "" {
+		return nil, errors.New("the pattern is empty")
+	}
+	for part := range strings.SplitSeq(pattern, "/") {
+		if err := checkGlob(part); err != nil {
+			return nil, err
+		}
+	}
+	pattern = path.Clean(pattern)
+	base, rest := ".", pattern
+	if path.IsAbs(pattern) {
+		base, rest = "/", strings.TrimPrefix(pattern, "/")
+	}
+	for { // the part without wildcards is opened directly
+		first, more, found := strings.Cut(rest, "/")
+		if !found || strings.ContainsAny(first, `*?[\`) {
+			break
+		}
+		base, rest = path.Join(base, first), more
+	}
+	root := base
+	if !path.IsAbs(base) {
+		root = filepath.Join(folder, filepath.FromSlash(base))
+	}
+	names, err := walk(root, "", strings.Split(rest, "/"))
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range names {
+		names[i] = path.Join(base, n)
+	}
+	slices.Sort(names) // the order of files is part of arguments
+	return slices.Compact(names), nil
+}
+
+// walk lists the files below folder/prefix that match the parts of a pattern.
+func walk(folder, prefix string, parts []string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(folder, filepath.FromSlash(prefix)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	var all []string
+	for _, entry := range entries {
+		more, err := match(folder, prefix, parts, entry)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	if parts[0] == "**" && len(parts) > 1 {
+		more, err := walk(folder, prefix, parts[1:])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+func match(folder, prefix string, parts []string, entry fs.DirEntry) ([]string, error) {
+	name := entry.Name()
+	if strings.HasPrefix(name, ".") && !strings.HasPrefix(parts[0], ".") {
+		return nil, nil
+	}
+	full := path.Join(prefix, name)
+	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(full))) // follows links
+	if err != nil {
+		return nil, nil // a link to nowhere, or removed meanwhile
+	}
+	if parts[0] == "**" {
+		switch {
+		case info.IsDir() && entry.IsDir():
+			return walk(folder, full, parts)
+		case !info.IsDir() && len(parts) == 1:
+			return []string{full}, nil
+		}
+		return nil, nil
+	}
+	if ok, err := path.Match(parts[0], name); err != nil || !ok {
+		return nil, err
+	}
+	switch {
+	case len(parts) == 1 && info.Mode().IsRegular():
+		return []string{full}, nil
+	case len(parts) > 1 && info.IsDir():
+		return walk(folder, full, parts[1:])
+	}
+	return nil, nil
+}
+
+// globMatch matches a text part by part.
+func globMatch(pattern, text string) (bool, error) {
+	if err := checkGlob(pattern); err != nil {
+		return false, err
+	}
+	return matchParts(strings.Split(pattern, "/"), strings.Split(text, "/")), nil
+}
+
+func matchParts(pattern, text []string) bool {
+	for len(pattern) > 0 {
+		if pattern[0] == "**" {
+			for i := range len(text) + 1 {
+				if matchParts(pattern[1:], text[i:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(text) == 0 {
+			return false
+		}
+		if ok, err := path.Match(pattern[0], text[0]); err != nil || !ok {
+			return false
+		}
+		pattern, text = pattern[1:], text[1:]
+	}
+	return len(text) == 0
+}

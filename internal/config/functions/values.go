@@ -1,0 +1,194 @@
+package functions
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+	"github.com/zclconf/go-cty/cty/function"
+	"github.com/zclconf/go-cty/cty/function/stdlib"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// sumFunc adds the numbers of a list, set or tuple; the sum of none is 0.
+var sumFunc = function.New(&function.Spec{
+	Params: []function.Parameter{{Name: "numbers", Type: cty.DynamicPseudoType}},
+	Type:   function.StaticReturnType(cty.Number),
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		t := args[0].Type()
+		if !t.IsListType() && !t.IsSetType() && !t.IsTupleType() {
+			return cty.NilVal, function.NewArgErrorf(0, "want a list of numbers, got a %s", t.FriendlyName())
+		}
+		total := cty.NumberIntVal(0)
+		for it := args[0].ElementIterator(); it.Next(); {
+			_, v := it.Element()
+			if !v.IsKnown() {
+				return cty.UnknownVal(cty.Number), nil
+			}
+			n, err := convert.Convert(v, cty.Number)
+			if err != nil || n.IsNull() {
+				return cty.NilVal, function.NewArgErrorf(0, "an element is not a number")
+			}
+			total = total.Add(n)
+		}
+		return total, nil
+	},
+})
+
+// lengthFunc counts the elements of a collection, the attributes of an object, or the characters of a text.
+var lengthFunc = function.New(&function.Spec{
+	Params: []function.Parameter{{Name: "value", Type: cty.DynamicPseudoType, AllowDynamicType: true, AllowUnknown: true}},
+	Type: func(args []cty.Value) (cty.Type, error) {
+		t := args[0].Type()
+		if t == cty.String || t.IsTupleType() || t.IsObjectType() || t.IsCollectionType() || t == cty.DynamicPseudoType {
+			return cty.Number, nil
+		}
+		return cty.NilType, function.NewArgErrorf(0, "want a list, set, map, object or text, got a %s", t.FriendlyName())
+	},
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		v := args[0]
+		switch t := v.Type(); {
+		case t == cty.DynamicPseudoType:
+			return cty.UnknownVal(cty.Number), nil
+		case t == cty.String:
+			return stdlib.Strlen(v)
+		case t.IsTupleType():
+			return cty.NumberIntVal(int64(len(t.TupleElementTypes()))), nil
+		case t.IsObjectType():
+			return cty.NumberIntVal(int64(len(t.AttributeTypes()))), nil
+		}
+		return v.Length(), nil
+	},
+})
+
+// indexFunc finds the position of a value in a list, from 0; not finding it is an error.
+var indexFunc = function.New(&function.Spec{
+	Params: []function.Parameter{
+		{Name: "list", Type: cty.DynamicPseudoType},
+		{Name: "value", Type: cty.DynamicPseudoType},
+	},
+	Type: function.StaticReturnType(cty.Number),
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		if t := args[0].Type(); !t.IsListType() && !t.IsTupleType() {
+			return cty.NilVal, function.NewArgErrorf(0, "want a list, got a %s", t.FriendlyName())
+		}
+		for it := args[0].ElementIterator(); it.Next(); {
+			i, v := it.Element()
+			same, err := stdlib.Equal(v, args[1])
+			if err != nil {
+				return cty.NilVal, err
+			}
+			if !same.IsKnown() {
+				return cty.UnknownVal(cty.Number), nil
+			}
+			if same.True() {
+				return i, nil
+			}
+		}
+		return cty.NilVal, errors.New("the value is not in the list")
+	},
+})
+
+func textTest(test func(s, with string) bool) function.Function {
+	return function.New(&function.Spec{
+		Params: []function.Parameter{{Name: "text", Type: cty.String}, {Name: "with", Type: cty.String}},
+		Type:   function.StaticReturnType(cty.Bool),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			return cty.BoolVal(test(args[0].AsString(), args[1].AsString())), nil
+		},
+	})
+}
+
+var (
+	startsWithFunc = textTest(strings.HasPrefix)
+	endsWithFunc   = textTest(strings.HasSuffix)
+)
+
+// toFunc gives the conversion of a name such as "toset".
+func toFunc(name string) function.Function {
+	want := map[string]cty.Type{
+		"tostring": cty.String, "tonumber": cty.Number, "tobool": cty.Bool,
+		"tolist": cty.List(cty.DynamicPseudoType), "toset": cty.Set(cty.DynamicPseudoType), "tomap": cty.Map(cty.DynamicPseudoType),
+	}[name]
+	return stdlib.MakeToFunc(want)
+}
+
+// bytesFunc reads a size, as "30GB", in bytes.
+var bytesFunc = function.New(&function.Spec{
+	Params: []function.Parameter{{Name: "size", Type: cty.String}},
+	Type:   function.StaticReturnType(cty.Number),
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		n, err := comp.ParseSize(args[0].AsString())
+		if err != nil {
+			return cty.NilVal, function.NewArgError(0, err)
+		}
+		return cty.NumberIntVal(n), nil
+	},
+})
+
+// secondsFunc reads a duration, as "20m", in seconds.
+var secondsFunc = function.New(&function.Spec{
+	Params: []function.Parameter{{Name: "duration", Type: cty.String}},
+	Type:   function.StaticReturnType(cty.Number),
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		d, err := comp.ParseDuration(args[0].AsString())
+		if err != nil {
+			return cty.NilVal, function.NewArgError(0, err)
+		}
+		n := new(big.Float).SetPrec(512).SetInt64(int64(d))
+		return cty.NumberVal(n.Quo(n, big.NewFloat(1e9))), nil
+	},
+})
+
+// seedModulus reduces the sum of the entrants' numbers, and not what is added to it.
+var seedModulus = big.NewInt(1 << 30)
+
+// competitionSeedFunc gives the seed of a competition: the sum of the numbers of the entrants' system descriptions modulo
+// 2^30, plus the integer that the rules of the year take from the opening value of the exchange's index (its integer part
+// until 2019, the integer part of a hundred times it from 2022).
+//
+// Source: SMT-COMP 2026 rules, §6, and 2015, 2019, 2022 in the same place: "Pseudo-random numbers". That the opening value
+// is added after the reduction is what the organisers did: 2019, (912668687) + 12889 = 912681576.
+var competitionSeedFunc = function.New(&function.Spec{
+	Params: []function.Parameter{
+		{Name: "seeds", Type: cty.List(cty.Number)},
+		{Name: "opening", Type: cty.Number},
+	},
+	Type: function.StaticReturnType(cty.Number),
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		if !args[0].IsWhollyKnown() {
+			return cty.UnknownVal(cty.Number), nil
+		}
+		sum := new(big.Int)
+		for i, v := range args[0].AsValueSlice() {
+			n, err := natural(v)
+			if err != nil {
+				return cty.NilVal, function.NewArgErrorf(0, "seed %d of the list %s", i, err)
+			}
+			sum.Add(sum, n)
+		}
+		opening, err := natural(args[1])
+		if err != nil {
+			return cty.NilVal, function.NewArgErrorf(1, "the opening value %s; the rules say which part of it counts, as floor(100 * opening)", err)
+		}
+		sum.Mod(sum, seedModulus).Add(sum, opening)
+		return cty.NumberVal(new(big.Float).SetPrec(512).SetInt(sum)), nil
+	},
+})
+
+// natural gives a whole number from 0.
+func natural(v cty.Value) (*big.Int, error) {
+	if v.IsNull() {
+		return nil, errors.New("is null")
+	}
+	f := v.AsBigFloat()
+	if !f.IsInt() || f.Sign() < 0 {
+		return nil, fmt.Errorf("is %s and not a whole number from 0", f.Text('g', 12))
+	}
+	n, _ := f.Int(nil)
+	return n, nil
+}

@@ -1,0 +1,44 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// value is a constant, if it was given.
+type value struct {
+	v     cty.Value
+	given bool
+}
+
+// text gives a constant text attribute; ok is false if it is missing or wrong, which is reported.
+func (l *loader) text(b *hclsyntax.Body, name string) (s string, ok bool) {
+	v, ok := l.constant(b, name, cty.String)
+	if !ok {
+		return "", false
+	}
+	return v.AsString(), true
+}
+
+// truth gives a constant truth value; false if it is missing or wrong, which is reported.
+func (l *loader) truth(b *hclsyntax.Body, name string) bool {
+	v, ok := l.constant(b, name, cty.Bool)
+	return ok && v.True()
+}
+
+// constant gives a constant of a type; ok is false if it is missing, null or wrong.
+func (l *loader) constant(b *hclsyntax.Body, name string, want cty.Type) (cty.Value, bool) {
+	at, given := l.literal(b, name)
+	if !given.given || given.v.IsNull() {
+		return cty.NilVal, false
+	}
+	v, err := convert.Convert(given.v, want)
+	if err != nil || !v.IsKnown() {
+		l.report(at, "Wrong type", fmt.Sprintf("%q must be a %s.", name, typeName(want)))
+		return cty.NilVal, false
+	}
+	return v, true
+}

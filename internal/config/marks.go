@@ -1,0 +1,105 @@
+package config
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// waitMark marks an unknown value with the address of the stage instance whose output it is or was made of. Marks go
+// with values through expressions and functions, so that an instance waits for exactly what its arguments are made of:
+// stage.cap.tracks[each.key] for one instance and not for all of them.
+type waitMark string
+
+// outputMark marks an unknown output with its name, as stage.cap.x.benchmarks, so that the plan can say of which outputs an
+// argument is made.
+type outputMark string
+
+// sourcesOf gives the outputs in the marks of a value, sorted.
+func sourcesOf(v cty.Value) []string {
+	var sources []string
+	eachMark(v, func(m any) {
+		if o, ok := m.(outputMark); ok && !slices.Contains(sources, string(o)) {
+			sources = append(sources, string(o))
+		}
+	})
+	slices.Sort(sources) // marks have no order
+	return sources
+}
+
+// waitsOf gives the addresses in the wait marks of a value, sorted.
+func waitsOf(v cty.Value) []string {
+	var waits []string
+	eachMark(v, func(m any) {
+		if w, ok := m.(waitMark); ok && !slices.Contains(waits, string(w)) {
+			waits = append(waits, string(w))
+		}
+	})
+	slices.Sort(waits) // marks have no order
+	return waits
+}
+
+// eachMark visits the marks of a value and of its parts. It makes nothing, in contrast to cty's UnmarkDeep, since values
+// that wait for many outputs are looked at often.
+func eachMark(v cty.Value, visit func(mark any)) {
+	if v.IsMarked() {
+		inner, marks := v.Unmark()
+		for m := range marks {
+			visit(m)
+		}
+		v = inner
+	}
+	if !mayHoldMarks(v) {
+		return
+	}
+	for it := v.ElementIterator(); it.Next(); {
+		_, part := it.Element()
+		eachMark(part, visit)
+	}
+}
+
+// mayHoldMarks tells whether parts of a value, which is not marked itself, can be marked: sets hand their marks up.
+func mayHoldMarks(v cty.Value) bool {
+	t := v.Type()
+	return (t.IsObjectType() || t.IsTupleType() || t.IsListType() || t.IsMapType()) && v.IsKnown() && !v.IsNull()
+}
+
+// waiting marks a value that is not wholly known with what it waits for, unless it is marked already.
+func waiting(v cty.Value, waits []string) cty.Value {
+	if len(waits) == 0 || v.IsWhollyKnown() || len(waitsOf(v)) > 0 {
+		return v
+	}
+	marks := cty.ValueMarks{}
+	for _, w := range waits {
+		marks[waitMark(w)] = struct{}{}
+	}
+	return v.WithMarks(marks)
+}
+
+// isSensitive tells whether a value or a part of it must not be shown.
+func isSensitive(v cty.Value) bool {
+	sensitive := false
+	eachMark(v, func(m any) { sensitive = sensitive || m == stages.Sensitive{} })
+	return sensitive
+}
+
+// settled removes the wait marks of a value that is wholly known.
+func settled(v cty.Value) cty.Value {
+	if len(waitsOf(v)) == 0 {
+		return v
+	}
+	plain, paths := v.UnmarkDeepWithPaths()
+	return plain.MarkWithPaths(sensitiveOnly(paths))
+}
+
+// losesMarks tells whether an expression calls a function that gives values without the marks of its arguments.
+func losesMarks(x hclsyntax.Expression) bool {
+	loses := false
+	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
+		loses = loses || call.Name == "try" || call.Name == "can"
+	})
+	return loses
+}

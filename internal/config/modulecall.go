@@ -1,0 +1,168 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// maxModules bounds how deep modules are nested.
+const maxModules = 32
+
+// moduleCall decodes module "name" and loads the module.
+func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
+	d := &moduleCall{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), inputs: hclsyntax.Attributes{}}
+	d.addr = m.address("module." + d.name)
+	for _, inner := range b.Body.Blocks {
+		l.report(inner.TypeRange, "Unknown block", fmt.Sprintf("A \"module\" block has only attributes: write %s = { ... } with an equals sign.", inner.Type))
+	}
+	d.uses = usesOf(b.Body.Attributes, forEachName)
+	if !declare(l, m, &m.calls, d.name, d, &d.decl, header(b), func(o *moduleCall) *decl { return &o.decl }) {
+		return
+	}
+	d.child = &module{addr: d.addr, parent: m, call: d}
+	for name, a := range b.Body.Attributes {
+		if name != "source" && name != forEachName {
+			d.inputs[name] = a
+		}
+	}
+	source, ok := l.text(b.Body, "source")
+	if !ok {
+		d.bad = true
+		if b.Body.Attributes["source"] == nil {
+			l.report(header(b), "Missing attribute", `A "module" block needs the attribute "source": the module's folder or file, relative to this one.`)
+		}
+		return
+	}
+	l.child(m, d, source, b.Body.Attributes["source"].Expr.Range())
+}
+
+// child loads the module of a module block.
+func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
+	if filepath.IsAbs(source) {
+		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the folder of this file, as \"./modules/selection\".")
+		d.bad = true
+		return
+	}
+	file := filepath.Join(l.root, filepath.FromSlash(m.folder), filepath.FromSlash(source))
+	if slices.ContainsFunc(append(slices.Clone(l.loading), l.root), func(before string) bool { return samePath(before, file) }) {
+		l.report(at, "Module uses itself", fmt.Sprintf("%q leads back to a module that is being read. A module cannot be a part of itself.", source))
+		d.bad = true
+		return
+	}
+	if len(l.loading) > maxModules {
+		l.report(at, "Modules nested too deeply", fmt.Sprintf("Modules can be nested %d deep. A link may lead back to a folder above.", maxModules))
+		d.bad = true
+		return
+	}
+	l.loading = append(l.loading, file)
+	before := len(l.diags)
+	l.module(file, d.child, &at)
+	d.bad = d.bad || l.diags[before:].HasErrors()
+	l.loading = l.loading[:len(l.loading)-1]
+	l.inputs(d)
+}
+
+// samePath tells whether two paths lead to the same place, as far as their names tell.
+func samePath(a, b string) bool {
+	x, err1 := filepath.Abs(a)
+	y, err2 := filepath.Abs(b)
+	return err1 == nil && err2 == nil && x == y
+}
+
+// inputs connects the attributes of a module block with the variables of the module.
+func (l *loader) inputs(d *moduleCall) {
+	vars := d.child.vars
+	for _, a := range sortedAttrs(d.inputs) {
+		v, ok := vars.get(a.Name)
+		if !ok && d.child.partial {
+			continue // it may be in the file that could not be parsed
+		}
+		if !ok {
+			l.report(a.NameRange, "Unknown attribute", fmt.Sprintf("The module %q has no variable %q.%s", d.name, a.Name, didYouMean(a.Name, append(slices.Clone(vars.order), "source", forEachName))))
+			continue
+		}
+		v.uses = append(v.uses, use{expr: a.Expr, each: d.forEach != nil, mod: d.mod})
+	}
+	for _, v := range vars.all() {
+		if _, ok := d.inputs[v.name]; !ok && v.def == cty.NilVal && !v.bad {
+			l.report(d.rng, "Missing attribute", fmt.Sprintf("The module %q needs the attribute %q, because its variable at %s has no default.", d.name, v.name, place(v.rng)))
+			v.bad = true
+		}
+	}
+}
+
+// call gives the outputs of a module block. It is not remembered with the block, which may be known before its outputs are.
+func (e *evaluator) call(c *moduleCall, at *instance) result {
+	key := memoryKey{c.id, at.addr}
+	if r, ok := e.mem.results[key]; ok {
+		return r
+	}
+	r := e.callOnce(c, at)
+	e.mem.results[key] = r
+	return r
+}
+
+func (e *evaluator) callOnce(c *moduleCall, at *instance) result {
+	x := e.expand(&c.decl, c.forEach, at)
+	switch {
+	case c.bad, x.failed:
+		return unknown
+	case len(x.waits) > 0:
+		return result{cty.DynamicVal, x.waits}
+	}
+	values, waits := map[string]cty.Value{}, []string(nil)
+	for i, child := range e.instances(c, at) {
+		outputs := map[string]cty.Value{}
+		for _, o := range c.child.outputs.all() {
+			r := e.output(o, child)
+			outputs[o.name] = waiting(r.val, r.waits)
+			waits = union(waits, r.waits)
+		}
+		if x.single {
+			return result{cty.ObjectVal(outputs), waits}
+		}
+		values[x.keys[i]] = cty.ObjectVal(outputs)
+	}
+	return result{cty.ObjectVal(values), waits}
+}
+
+// output gives the value of an output block of a module.
+func (e *evaluator) output(o *output, at *instance) result {
+	return e.once(&o.decl, at, func() result { return e.expr(o.value, at, blockScope{self: selfValue(o.name)}) })
+}
+
+// instances gives the instances of a module block; none if they cannot be evaluated.
+func (e *evaluator) instances(c *moduleCall, at *instance) []*instance {
+	mem, key := e.memoryOf(&c.decl), memoryKey{c.id, at.addr}
+	if all, ok := mem.instances[key]; ok {
+		return all
+	}
+	x := e.expand(&c.decl, c.forEach, at)
+	addrs, scopes := x.scopes(at.address(&c.decl), cty.NilVal)
+	var all []*instance
+	for i, addr := range addrs {
+		all = append(all, &instance{mod: c.child, parent: at, addr: addr, scope: scopes[i], waits: union(at.waits, x.waits)})
+	}
+	mem.instances[key] = all
+	return all
+}
+
+// instancesOf gives all instances of a module.
+func (e *evaluator) instancesOf(m *module) []*instance {
+	if m.parent == nil {
+		return []*instance{{mod: m}}
+	}
+	if m.call.bad {
+		return nil
+	}
+	var all []*instance
+	for _, parent := range e.instancesOf(m.parent) {
+		all = append(all, e.instances(m.call, parent)...)
+	}
+	return all
+}

@@ -1,0 +1,106 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/graph"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// sort orders the declarations and makes the nodes of the stages. It reports cycles and gives false for them.
+func (l *loader) sort() bool {
+	p := l.p
+	g, err := graph.New(len(p.decls))
+	if err != nil {
+		l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Pipeline too large",
+			Detail: fmt.Sprintf("The pipeline declares %d blocks and local values; at most %d are possible. What there are many of, such as benchmarks and runs, are rows of tables and not blocks.", len(p.decls), graph.MaxNodes)})
+		return false
+	}
+	for _, d := range p.decls {
+		for _, dep := range d.deps {
+			g.Need(d.id, dep.to.id)
+		}
+		if call := d.mod.call; call != nil {
+			g.Need(d.id, call.id) // whatever is in a module exists once for each of its instances
+		}
+	}
+	order, err := g.Sort()
+	if err != nil {
+		cycle, ok := errors.AsType[*graph.CycleError](err)
+		if !ok {
+			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Cannot order the pipeline", Detail: err.Error()})
+			return false
+		}
+		for _, path := range cycle.Cycles {
+			l.diags = append(l.diags, p.cycle(path))
+		}
+		return false
+	}
+	reach := g.Reach(order, func(v int) bool { return p.decls[v].stage })
+	p.dynamic = make([]bool, len(p.decls))
+	for _, v := range order {
+		d := p.decls[v]
+		p.dynamic[v] = d.stage || len(reach[v]) > 0
+		if d.stage {
+			p.node(d, reach[v])
+		}
+	}
+	return true
+}
+
+// node enters the node of a stage.
+func (p *Pipeline) node(d *decl, needs []int) {
+	var s *stage
+	for _, candidate := range d.mod.stages.all() {
+		if &candidate.decl == d {
+			s = candidate
+		}
+	}
+	deps := make([]string, len(needs))
+	for i, n := range needs {
+		deps[i] = p.decls[n].addr
+	}
+	slices.Sort(deps)
+	p.nodes = append(p.nodes, stages.Node{Addr: d.addr, Kind: s.kind, Deps: deps, Range: d.rng})
+	p.byAddr[d.addr] = s
+}
+
+// cycle reports a cycle with the place of every reference in it.
+func (p *Pipeline) cycle(path []int) *hcl.Diagnostic {
+	var names []string
+	var w strings.Builder
+	for i, v := range path {
+		d, next := p.decls[v], p.decls[path[(i+1)%len(path)]]
+		names = append(names, d.addr)
+		rng := d.rng
+		for _, dep := range d.deps {
+			if dep.to == next {
+				rng = dep.rng
+				break
+			}
+		}
+		fmt.Fprintf(&w, "\n  %s refers to %s (%s)", d.addr, next.addr, place(rng))
+	}
+	first := p.decls[path[0]]
+	summary, what := "Cycle of references", "These declarations need each other, so that none can be first"
+	if len(path) == 1 {
+		what = "A declaration cannot refer to itself"
+	}
+	if strings.Contains(first.addr, "function.") {
+		what += "; a function cannot be recursive"
+	}
+	at := first.rng
+	for _, dep := range first.deps {
+		if dep.to == p.decls[path[1%len(path)]] {
+			at = dep.rng
+			break
+		}
+	}
+	names = append(names, first.addr)
+	return errorAt(at, summary, fmt.Sprintf("%s: %s.%s", what, strings.Join(names, " → "), w.String()))
+}

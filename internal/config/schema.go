@@ -1,0 +1,89 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// bodySchema says what the body of a block may hold.
+type bodySchema struct {
+	what     string // as `A "solver" block`
+	attrs    []string
+	required []string
+	blocks   []string
+	see      string // where all attributes are listed
+}
+
+// check reports attributes and blocks that are not in the schema, and required ones that are missing.
+func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, a := range sortedAttrs(body.Attributes) {
+		if slices.Contains(s.attrs, a.Name) {
+			continue
+		}
+		detail := fmt.Sprintf("%s has no attribute %q.", s.what, a.Name)
+		switch {
+		case slices.Contains(s.blocks, a.Name):
+			detail = fmt.Sprintf("In %s, %q is a block: write %s { ... } without an equals sign.", lowerFirst(s.what), a.Name, a.Name)
+		default:
+			detail += didYouMean(a.Name, s.attrs) + s.hint(a.Name)
+		}
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown attribute", Detail: detail, Subject: a.NameRange.Ptr()})
+	}
+	for _, b := range body.Blocks {
+		if slices.Contains(s.blocks, b.Type) {
+			continue
+		}
+		detail := fmt.Sprintf("%s has no block %q.", s.what, b.Type)
+		switch {
+		case slices.Contains(s.attrs, b.Type):
+			detail = fmt.Sprintf("In %s, %q is an attribute: write %s = ... with an equals sign.", lowerFirst(s.what), b.Type, b.Type)
+		default:
+			detail += didYouMean(b.Type, s.blocks) + s.hint(b.Type)
+		}
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown block", Detail: detail, Subject: b.TypeRange.Ptr()})
+	}
+	for _, name := range s.required {
+		if _, ok := body.Attributes[name]; !ok && !slices.ContainsFunc(body.Blocks, func(b *hclsyntax.Block) bool { return b.Type == name }) {
+			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Missing attribute",
+				Detail: fmt.Sprintf("%s needs the attribute %q.", s.what, name), Subject: header.Ptr()})
+		}
+	}
+	return diags
+}
+
+func (s *bodySchema) hint(given string) string {
+	if nearest(given, append(slices.Clone(s.attrs), s.blocks...)) != "" {
+		return ""
+	}
+	if s.see != "" {
+		return " " + s.see
+	}
+	if len(s.attrs) == 0 {
+		return " It has no attributes."
+	}
+	return " It has " + oneOf(s.attrs) + "."
+}
+
+func lowerFirst(s string) string {
+	if len(s) > 0 && s[0] == 'A' {
+		return "a" + s[1:]
+	}
+	return s
+}
+
+// sortedAttrs gives attributes in the order of the source.
+func sortedAttrs(attrs hclsyntax.Attributes) []*hclsyntax.Attribute {
+	all := make([]*hclsyntax.Attribute, 0, len(attrs))
+	for _, a := range attrs {
+		all = append(all, a)
+	}
+	slices.SortFunc(all, func(a, b *hclsyntax.Attribute) int { return a.SrcRange.Start.Byte - b.SrcRange.Start.Byte })
+	return all
+}
+
+// header is the range of a block's type and labels.
+func header(b *hclsyntax.Block) hcl.Range { return b.DefRange() }

@@ -1,0 +1,186 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Sensitive values reach the stages that use them and are shown nowhere: keys have their digests, values for people have a
+// text in their place, what would publish them is an error, and messages are searched for them.
+
+const (
+	hiddenText    = "(sensitive)"
+	shortestToken = 4 // characters of a value that is searched for in messages: shorter ones are in every text
+)
+
+// shown replaces sensitive parts of a value by a text that says so, and removes all marks.
+func shown(v cty.Value) cty.Value {
+	if !v.ContainsMarked() {
+		return v
+	}
+	hidden := cty.StringVal(hiddenText)
+	if v.IsMarked() {
+		inner, marks := v.Unmark()
+		if _, ok := marks[stages.Sensitive{}]; ok {
+			return hidden
+		}
+		return shown(inner)
+	}
+	if !isSensitive(v) {
+		plain, _ := v.UnmarkDeep()
+		return plain
+	}
+	if t := v.Type(); t.IsObjectType() || t.IsMapType() {
+		parts := map[string]cty.Value{}
+		for k, part := range v.AsValueMap() {
+			parts[k] = shown(part)
+		}
+		return cty.ObjectVal(parts)
+	}
+	var parts []cty.Value
+	for _, part := range v.AsValueSlice() {
+		parts = append(parts, shown(part))
+	}
+	return cty.TupleVal(parts)
+}
+
+// withoutWaits removes all marks but those of sensitive parts.
+func withoutWaits(v cty.Value) cty.Value {
+	marked, waits := false, false
+	eachMark(v, func(m any) {
+		marked = true
+		waits = waits || m != stages.Sensitive{}
+	})
+	switch {
+	case !marked || !waits:
+		return v
+	case !isSensitive(v):
+		plain, _ := v.UnmarkDeep()
+		return plain
+	}
+	plain, paths := v.UnmarkDeepWithPaths()
+	return plain.MarkWithPaths(sensitiveOnly(paths))
+}
+
+func sensitiveOnly(paths []cty.PathValueMarks) []cty.PathValueMarks {
+	var keep []cty.PathValueMarks
+	for _, p := range paths {
+		if _, ok := p.Marks[stages.Sensitive{}]; ok {
+			keep = append(keep, cty.PathValueMarks{Path: p.Path, Marks: cty.NewValueMarks(stages.Sensitive{})})
+		}
+	}
+	return keep
+}
+
+// sealed marks in a value, which was converted, what is sensitive in the value that it was made of. Where the conversion
+// moved parts, the whole is marked.
+func sealed(converted, given cty.Value) cty.Value {
+	_, paths := given.UnmarkDeepWithPaths()
+	secret := map[string]bool{}
+	for _, p := range sensitiveOnly(paths) {
+		secret[pathText(p.Path)] = true
+	}
+	if secret[""] || !converted.IsKnown() {
+		return converted.Mark(stages.Sensitive{})
+	}
+	found := 0
+	out, err := cty.Transform(converted, func(at cty.Path, v cty.Value) (cty.Value, error) {
+		if !secret[pathText(at)] {
+			return v, nil
+		}
+		found++
+		return v.Mark(stages.Sensitive{}), nil
+	})
+	if err != nil || found != len(secret) || converted.Type().IsSetType() {
+		return converted.Mark(stages.Sensitive{})
+	}
+	return out
+}
+
+// pathText writes a path so that an attribute of an object and the key of a map are the same.
+func pathText(p cty.Path) string {
+	var w strings.Builder
+	for _, step := range p {
+		switch s := step.(type) {
+		case cty.GetAttrStep:
+			fmt.Fprintf(&w, "[%q]", s.Name)
+		case cty.IndexStep:
+			fmt.Fprintf(&w, "[%s]", valueText(s.Key))
+		}
+	}
+	return w.String()
+}
+
+// refuseSensitive reports a sensitive value where it would be published.
+func (e *evaluator) refuseSensitive(v cty.Value, at hcl.Range, what string) bool {
+	if !e.p.sensitive || !isSensitive(v) {
+		return false
+	}
+	e.errorAt(at, "Sensitive value", upperFirst(what)+" has a sensitive value, and what is written there becomes part of addresses, tables or pages that everybody reads. Use a variable that is not sensitive.")
+	return true
+}
+
+// seal keeps the sensitive parts of an attribute from keys, or refuses them where the stage may publish them.
+func (d *argsDecoder) seal(args *stages.Args, attr *stages.Attr, fitted, given cty.Value, at hcl.Range) {
+	if !d.e.p.sensitive || !isSensitive(given) {
+		return
+	}
+	if !attr.TakesSensitive() {
+		d.e.refuseSensitive(given, at, fmt.Sprintf("the attribute %q", attr.Name))
+		return
+	}
+	args.SetSensitive(attr.Name, sealed(fitted, given))
+}
+
+// learn remembers the texts of a sensitive variable, so that they can be taken out of messages.
+func (p *Pipeline) learn(v cty.Value) {
+	plain, _ := v.UnmarkDeep()
+	_ = cty.Walk(plain, func(_ cty.Path, part cty.Value) (bool, error) {
+		text := ""
+		switch {
+		case !part.IsKnown() || part.IsNull():
+		case part.Type() == cty.String:
+			text = part.AsString()
+		case part.Type() == cty.Number:
+			text = part.AsBigFloat().Text('f', -1)
+		}
+		if len(text) >= shortestToken && !slices.Contains(p.secrets, text) {
+			p.secrets = append(p.secrets, text)
+		}
+		return true, nil
+	})
+	// A secret may be a part of another: the longer one goes first, so that nothing of it stays.
+	slices.SortFunc(p.secrets, func(a, b string) int { return len(b) - len(a) })
+}
+
+// Redact replaces the values of sensitive variables in a text by "(sensitive)". Values of less than four characters, and
+// what was computed of a value, are not found.
+func (p *Pipeline) Redact(text string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.redact(text)
+}
+
+func (p *Pipeline) redact(text string) string {
+	for _, s := range p.secrets {
+		text = strings.ReplaceAll(text, s, hiddenText)
+	}
+	return text
+}
+
+// redactAll takes sensitive values out of diagnostics.
+func (p *Pipeline) redactAll(diags hcl.Diagnostics) hcl.Diagnostics {
+	if len(p.secrets) == 0 {
+		return diags
+	}
+	for _, d := range diags {
+		d.Summary, d.Detail = p.redact(d.Summary), p.redact(d.Detail)
+	}
+	return diags
+}

@@ -1,0 +1,234 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// solverAttrs are the attributes of a solver block besides for_each, and their types.
+var solverAttrs = []struct {
+	name string
+	typ  cty.Type
+}{
+
+	{"name", cty.String},
+	{"command", cty.List(cty.String)},
+	{"archive", cty.DynamicPseudoType}, // a path or a file
+	{"team", cty.String},
+	{"competitive", cty.Bool},
+	{"type", cty.String},
+	{"base_solver", cty.String},
+	{"tracks", cty.List(cty.String)},
+	{"logics", cty.List(cty.String)},
+	{"starexec", cty.Bool},
+	{"seed", cty.Number},
+	{"website", cty.String},
+	{"system_description", cty.String},
+}
+
+// solver decodes solver "name".
+func (l *loader) solver(m *module, b *hclsyntax.Block) {
+	d := &solver{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), attrs: b.Body.Attributes}
+	d.addr = m.address("solver." + d.name)
+	var names []string
+	for _, a := range solverAttrs {
+		names = append(names, a.name)
+	}
+	l.schema(bodySchema{what: `A "solver" block`, attrs: append(slices.Clone(names), forEachName), required: []string{"command"}}, b, &d.decl)
+	d.uses = repeated(b.Body.Attributes, true, names...)
+	declare(l, m, &m.solvers, d.name, d, &d.decl, header(b), func(o *solver) *decl { return &o.decl })
+}
+
+// solver evaluates a solver block.
+func (e *evaluator) solver(s *solver, at *instance) result {
+	return e.once(&s.decl, at, func() result {
+		x := e.expand(&s.decl, s.forEach, at)
+		return e.each(x, at.address(&s.decl), selfValue(s.name), stages.SolverType, func(_ string, sc blockScope) result {
+			return e.solverOnce(s, at, sc)
+		})
+	})
+}
+
+// allSolvers is the map of all solvers of a module by name.
+func (e *evaluator) allSolvers(at *instance) result {
+	mem := &e.p.static
+	for _, s := range at.mod.solvers.all() {
+		if e.p.dynamic[s.id] {
+			mem = &e.mem
+		}
+	}
+	if r, ok := mem.solvers[at.addr]; ok {
+		return r
+	}
+	r := e.allSolversOnce(at)
+	mem.solvers[at.addr] = r
+	return r
+}
+
+func (e *evaluator) allSolversOnce(at *instance) result {
+	values, waits := map[string]cty.Value{}, []string(nil)
+	names := map[string]*solver{}
+	complete := true
+	enter := func(s *solver, key string, v cty.Value) {
+		values[key] = v
+		plain, _ := v.UnmarkDeep()
+		if !plain.Type().Equals(stages.SolverType) {
+			complete = false
+			return
+		}
+		name := plain.GetAttr("name")
+		if !plain.IsKnown() || !known(name) {
+			return
+		}
+		if before := names[name.AsString()]; before != nil {
+			e.errorAt(s.rng, "Solver declared twice", fmt.Sprintf("The solver at %s has the name %q as well. Runs and scores are told apart by the name.", place(before.rng), name.AsString()))
+		}
+		names[name.AsString()] = s
+	}
+	for _, s := range at.mod.solvers.all() {
+		r := e.solver(s, at)
+		waits = union(waits, r.waits)
+		v, _ := r.val.Unmark()
+		switch {
+		case s.forEach == nil:
+			enter(s, s.name, r.val)
+		case !v.IsKnown():
+			return result{cty.UnknownVal(cty.Map(stages.SolverType)), waits}
+		default:
+			x := e.expand(&s.decl, s.forEach, at)
+			for _, key := range x.keys {
+				enter(s, s.name+"-"+key, v.Index(cty.StringVal(key)))
+			}
+		}
+	}
+	if !complete {
+		return unknown
+	}
+	if len(values) == 0 {
+		return result{val: cty.MapValEmpty(stages.SolverType)}
+	}
+	return result{cty.MapVal(values), waits}
+}
+
+// solverOnce evaluates one instance of a solver block.
+func (e *evaluator) solverOnce(s *solver, at *instance, sc blockScope) result {
+	values, waits := map[string]cty.Value{}, []string(nil)
+	for _, a := range solverAttrs {
+		r := e.plain(s.attrs[a.name], a.typ, at, sc)
+		values[a.name] = r.val
+		waits = union(waits, r.waits)
+	}
+	if s.bad {
+		return unknown
+	}
+	e.solverDefaults(s, sc, values)
+	e.checkSolver(s, values)
+	e.solverFiles(s, values)
+	v := cty.ObjectVal(values)
+	if !v.Type().Equals(stages.SolverType) {
+		return unknown
+	}
+	return result{waiting(v, waits), waits}
+}
+
+func (e *evaluator) solverDefaults(s *solver, sc blockScope, values map[string]cty.Value) {
+	if values["name"].IsNull() {
+		values["name"] = cty.StringVal(s.name)
+		if sc.key != cty.NilVal {
+			values["name"] = cty.UnknownVal(cty.String)
+			if sc.key.IsKnown() {
+				values["name"] = cty.StringVal(s.name + "-" + sc.key.AsString())
+			}
+		}
+	}
+	if values["team"].IsNull() {
+		values["team"] = values["name"]
+	}
+	if values["competitive"].IsNull() {
+		values["competitive"] = cty.True
+	}
+}
+
+var solverTypes = []string{"standalone", "portfolio", "wrapped", "derived"}
+
+// checkSolver reports values out of range, and gives tracks their names of today.
+func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
+	at := func(name string) hclsyntax.Expression { return s.attrs[name].Expr }
+	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
+		e.errorAt(at("type").Range(), "Invalid type of solver", fmt.Sprintf("There is no type %q.%s It is %s.", v.AsString(), didYouMean(v.AsString(), solverTypes), oneOf(solverTypes)))
+	}
+	if v := values["seed"]; known(v) && !wholeFrom(v, 0) {
+		e.errorAt(at("seed").Range(), "Invalid seed", "A seed is a whole number from 0.")
+	}
+	if v := values["command"]; known(v) && v.LengthInt() == 0 || v.IsKnown() && v.IsNull() {
+		e.errorAt(at("command").Range(), "Empty command", "The command of a solver is a list: the program, then its arguments.")
+	}
+	v := values["tracks"]
+	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
+		return
+	}
+	var tracks []cty.Value
+	for _, t := range v.AsValueSlice() {
+		if t.IsNull() {
+			continue
+		}
+		track, err := comp.ParseTrack(t.AsString())
+		if err != nil {
+			e.errorAt(at("tracks").Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The tracks are %s.", t.AsString(), didYouMean(t.AsString(), trackNames()), oneOf(trackNames())))
+			continue
+		}
+		tracks = append(tracks, cty.StringVal(track.String()))
+	}
+	if len(tracks) > 0 {
+		values["tracks"] = cty.ListVal(tracks)
+	}
+}
+
+func trackNames() []string {
+	var names []string
+	for _, t := range comp.Tracks() {
+		names = append(names, t.String())
+	}
+	return names
+}
+
+// solverFiles finds the program or the archive of a solver.
+func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
+	values["program"] = cty.NullVal(stages.FileType)
+	if archive := values["archive"]; !archive.IsNull() || !archive.IsKnown() {
+		v, err := e.p.toFiles(archive, stages.FileType)
+		if err != nil {
+			e.errorAt(s.attrs["archive"].Expr.Range(), "Invalid archive", upperFirst(err.Error())+".")
+			v = cty.UnknownVal(stages.FileType)
+		}
+		values["archive"] = v
+		return
+	}
+	values["archive"] = cty.NullVal(stages.FileType)
+	command := values["command"]
+	if !command.IsKnown() {
+		values["program"] = cty.UnknownVal(stages.FileType)
+		return
+	}
+	if command.IsNull() || command.LengthInt() == 0 {
+		return
+	}
+	first := command.Index(cty.NumberIntVal(0))
+	if !known(first) {
+		values["program"] = cty.UnknownVal(stages.FileType)
+		return
+	}
+	f, err := e.p.program(first.AsString())
+	if err != nil {
+		e.errorAt(s.attrs["command"].Expr.Range(), "Solver not found", fmt.Sprintf("The program of the solver %q cannot be used: %s. Install it, give its path, or give the archive that holds it.", s.name, err))
+		values["program"] = cty.UnknownVal(stages.FileType)
+		return
+	}
+	values["program"] = stages.FileVal(f)
+}

@@ -1,0 +1,184 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Warnings gives what is probably a mistake of the organiser, as far as the solvers are known: solvers without a seed,
+// logics that the competition does not have, and divisions with one team, which the rules do not count as competitive.
+// They concern the stages that measure solvers, by their attributes solvers and track.
+func (p *Pipeline) Warnings(known stages.Known) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, n := range p.nodes {
+		if !n.Kind.Measured || stages.FindAttr(n.Kind.Attrs, "solvers") == nil || stages.FindAttr(n.Kind.Attrs, "track") == nil {
+			continue
+		}
+		instances, _ := p.Expand(n.Addr, known) // errors are reported by whoever executes the stage
+		for _, inst := range instances {
+			diags = append(diags, p.entrantWarnings(inst)...)
+		}
+	}
+	return tidy(diags)
+}
+
+// entrant is what a warning needs of a solver.
+type entrant struct {
+	name, team  string
+	competitive bool
+	seeded      bool
+	logics      []string // patterns; none: every logic
+	tracks      []string // none: every track
+}
+
+func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
+	track, solvers := inst.Args.Value("track"), inst.Args.Value("solvers")
+	if !known(track) || !solvers.IsWhollyKnown() || p.competition.Tracks == cty.NilVal || p.competition.Tracks.IsNull() {
+		return nil
+	}
+	byDivision, ok := p.competition.Tracks.AsValueMap()[track.AsString()]
+	if !ok {
+		return nil
+	}
+	var diags hcl.Diagnostics
+	warn := func(at hcl.Range, summary, detail string) {
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: detail, Subject: &at})
+	}
+	divisions := logicsByDivision(byDivision)
+	teams := map[string][]string{} // of each division, the competitive ones
+	for _, s := range entrantsIn(solvers) {
+		if len(s.tracks) > 0 && !slices.Contains(s.tracks, track.AsString()) {
+			continue
+		}
+		if s.competitive && !s.seeded {
+			warn(p.solverRange(s.name, inst), "Seed missing", fmt.Sprintf("The solver %q competes and gives no seed. The rules make the seed of the competition from the numbers of all entrants.", s.name))
+		}
+		entered := false
+		for _, d := range divisions {
+			if !s.enters(d.logics) {
+				continue
+			}
+			entered = true
+			if s.competitive && !slices.Contains(teams[d.name], s.team) {
+				teams[d.name] = append(teams[d.name], s.team)
+			}
+		}
+		if !entered {
+			warn(p.solverRange(s.name, inst), "Solver without a logic", fmt.Sprintf("The solver %q takes part in the track %s, and the track has none of its logics: %s.", s.name, track.AsString(), oneOf(s.logics)))
+		}
+	}
+	if detail := oneTeam(track.AsString(), divisions, teams); detail != "" {
+		warn(inst.Args.RangeOf("solvers"), "Division with one team", detail)
+	}
+	return diags
+}
+
+// oneTeam lists the divisions of a track that only one team enters, by team; empty if there are none.
+func oneTeam(track string, divisions []divisionLogics, teams map[string][]string) string {
+	var names []string
+	of := map[string][]string{}
+	for _, d := range divisions {
+		if len(teams[d.name]) != 1 {
+			continue
+		}
+		team := teams[d.name][0]
+		if of[team] == nil {
+			names = append(names, team)
+		}
+		of[team] = append(of[team], d.name)
+	}
+	var sentences []string
+	for _, team := range names {
+		if len(of[team]) == 1 {
+			sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the division %s, so that it is not competitive.", track, team, of[team][0]))
+			continue
+		}
+		sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the divisions %s, so that they are not competitive.", track, team, strings.Join(of[team], ", ")))
+	}
+	return strings.Join(sentences, " ")
+}
+
+// solverRange tells where a solver is declared; the attribute of the stage if it is not a block of the pipeline.
+func (p *Pipeline) solverRange(name string, inst stages.Instance) hcl.Range {
+	for _, s := range p.root.solvers.all() {
+		if s.name == name || s.forEach != nil && len(name) > len(s.name) && name[:len(s.name)+1] == s.name+"-" {
+			return s.rng
+		}
+	}
+	return inst.Args.RangeOf("solvers")
+}
+
+type divisionLogics struct {
+	name   string
+	logics []string
+}
+
+// logicsByDivision lists the divisions of a track by name.
+func logicsByDivision(track cty.Value) []divisionLogics {
+	var all []divisionLogics
+	for it := track.ElementIterator(); it.Next(); {
+		name, logics := it.Element()
+		d := divisionLogics{name: name.AsString()}
+		for _, l := range logics.AsValueSlice() {
+			d.logics = append(d.logics, l.AsString())
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// entrantsIn finds the solvers in a value, however they are nested.
+func entrantsIn(v cty.Value) []entrant {
+	t := v.Type()
+	switch {
+	case v.IsNull() || !v.IsWhollyKnown():
+		return nil
+	case t.Equals(stages.SolverType):
+		return []entrant{entrantOf(v)}
+	case !t.IsCollectionType() && !t.IsTupleType() && !t.IsObjectType():
+		return nil
+	}
+	var all []entrant
+	for it := v.ElementIterator(); it.Next(); {
+		_, elem := it.Element()
+		all = append(all, entrantsIn(elem)...)
+	}
+	return all
+}
+
+func entrantOf(v cty.Value) entrant {
+	texts := func(name string) (all []string) {
+		if list := v.GetAttr(name); !list.IsNull() {
+			for _, e := range list.AsValueSlice() {
+				if !e.IsNull() {
+					all = append(all, e.AsString())
+				}
+			}
+		}
+		return all
+	}
+	return entrant{
+		name: v.GetAttr("name").AsString(), team: v.GetAttr("team").AsString(), competitive: v.GetAttr("competitive").True(),
+		seeded: !v.GetAttr("seed").IsNull(), logics: texts("logics"), tracks: texts("tracks"),
+	}
+}
+
+// enters tells whether the solver enters one of the logics.
+func (s *entrant) enters(logics []string) bool {
+	if len(s.logics) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(logics, func(l string) bool {
+		return slices.ContainsFunc(s.logics, func(pattern string) bool {
+			ok, err := path.Match(pattern, l)
+			return ok && err == nil
+		})
+	})
+}

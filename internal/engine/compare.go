@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Differences tells in which steps a plan is no longer what an earlier plan was: each by a sentence, in the order of the
+// steps. What was executed since is no difference.
+//
+// A stage that was deferred then is compared by the arguments that were known. If it waits no longer, those that were not
+// known are free.
+func (p *Plan) Differences(earlier *Plan) []string {
+	before := map[string]*Step{}
+	for i := range earlier.Steps {
+		before[earlier.Steps[i].Addr] = &earlier.Steps[i]
+	}
+	replaced := map[string]bool{} // blocks that were deferred as a whole
+	var all []string
+	for i := range p.Steps {
+		now := &p.Steps[i]
+		then := before[now.Addr]
+		if then == nil {
+			if then = before[blockOf(now.Addr)]; then == nil || then.Decision != Deferred {
+				all = append(all, now.Addr+" is new")
+				continue
+			}
+			replaced[then.Addr] = true // its for_each is known now, and so may be all that each is part of
+			continue
+		}
+		delete(before, now.Addr)
+		all = append(all, now.differences(then)...)
+	}
+	for i := range earlier.Steps {
+		if addr := earlier.Steps[i].Addr; before[addr] != nil && !replaced[addr] {
+			all = append(all, addr+" is gone")
+		}
+	}
+	return all
+}
+
+func (s *Step) differences(then *Step) []string {
+	switch {
+	case s.Key != "" && then.Key == s.Key:
+		return nil
+	case then.Key != "" && s.Key == "":
+		return []string{fmt.Sprintf("%s waits for %s now", s.Addr, strings.Join(s.Waits, ", "))}
+	}
+	var all []string
+	for _, c := range diffComponents(then.Components, s.Components) {
+		if then.Key != "" || s.isArgument(c.Name) && !wasUnknown(then.Components, c.Name) {
+			all = append(all, s.Addr+": "+c.String())
+		}
+	}
+	return all
+}
+
+// isArgument tells whether a component was written by an argument, and not by what belongs to a key only.
+func (s *Step) isArgument(component string) bool {
+	if s.kind == nil {
+		return true
+	}
+	root := rootOf(component)
+	return stages.FindAttr(s.kind.Attrs, root) != nil || slices.ContainsFunc(s.kind.Blocks, func(b stages.Block) bool { return b.Name == root })
+}
+
+// wasUnknown tells whether a component belongs to an argument that was not known.
+func wasUnknown(arguments []cache.Component, component string) bool {
+	return slices.ContainsFunc(arguments, func(c cache.Component) bool {
+		rest, ok := strings.CutPrefix(component, c.Name)
+		return c.Value == stages.Unknown && ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
+}
+
+// rootOf is the attribute or block of a component: limits of limits[0].wall_time.
+func rootOf(component string) string {
+	if i := strings.IndexAny(component, ".["); i >= 0 {
+		return component[:i]
+	}
+	return component
+}
+
+// knownArguments gives the arguments of a deferred instance as far as they are known.
+func knownArguments(in *stages.Instance) []cache.Component {
+	k := cache.NewKeyWriter("deferred/1")
+	in.Args.WriteKnown(k)
+	return k.Components()[1:]
+}

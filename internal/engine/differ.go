@@ -1,0 +1,37 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Compare lists what differs between the results of two instances of one kind that have been executed.
+func (e *Engine) Compare(ctx context.Context, from, to string) ([]stages.Difference, error) {
+	a, first, err := e.findInstance(from)
+	if err != nil {
+		return nil, err
+	}
+	b, second, err := e.findInstance(to)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*Step{first, second} {
+		if s.Decision != Cached {
+			return nil, fmt.Errorf("%s is not up to date (%s); execute it with \"smtpipe run\"", s.Addr, s.Decision)
+		}
+	}
+	c, ok := a.Action.(stages.Comparer)
+	if !ok || a.Kind != b.Kind {
+		return nil, &IncomparableError{from, to}
+	}
+	return c.Compare(ctx, e.opt.Store, b.Action)
+}
+
+// IncomparableError says that two instances are not of one kind, or of a kind that knows nothing of comparing.
+type IncomparableError struct{ From, To string }
+
+func (e *IncomparableError) Error() string {
+	return fmt.Sprintf("%s and %s cannot be compared; two stages with a table of scores can", e.From, e.To)
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Totals is what a plan takes altogether. Sums are over the steps about which something is known; the counts of the
+// others say how complete they are.
+type Totals struct {
+	Stages       int   `json:"stages"` // that will execute or are deferred
+	MeasuredOpen int   `json:"stages_of_unknown_size"`
+	Runs         int64 `json:"runs"`
+	Reused       int64 `json:"runs_reused"`
+	Exact        bool  `json:"runs_exact"`
+
+	CPULimitS     float64 `json:"cpu_time_limit_s"`
+	WallLimitS    float64 `json:"wall_time_limit_s"`
+	CPUTimeS      float64 `json:"cpu_time_estimate_s"`
+	WallTimeS     float64 `json:"wall_time_estimate_s"`
+	NotEstimated  int     `json:"stages_without_estimate"` // of runs
+	DiskBytes     int64   `json:"disk_estimate_bytes"`
+	DiskUncertain int     `json:"stages_without_disk_estimate"`
+}
+
+// Totals sums up a plan. Stages that make runs share the cores, so that their wall times add up.
+func (p *Plan) Totals() Totals {
+	t := Totals{Exact: true}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Decision == Cached {
+			continue
+		}
+		t.Stages++
+		if s.Disk >= 0 {
+			t.DiskBytes += s.Disk
+		} else {
+			t.DiskUncertain++
+		}
+		if s.Cost != nil {
+			t.add(s.Cost)
+		}
+	}
+	return t
+}
+
+func (t *Totals) add(c *stages.Cost) {
+	if c.Runs < 0 || c.CPULimitS < 0 {
+		t.MeasuredOpen++
+	}
+	t.Exact = t.Exact && c.Exact
+	t.Runs += max(c.Runs, 0)
+	t.Reused += max(c.Reused, 0)
+	t.CPULimitS += max(c.CPULimitS, 0)
+	t.WallLimitS += max(c.WallLimitS, 0)
+	if c.CPUTimeS < 0 {
+		t.NotEstimated++
+	}
+	t.CPUTimeS += max(c.CPUTimeS, 0)
+	t.WallTimeS += max(c.WallTimeS, 0)
+}
+
+// estimate fills in what the execution of an instance will take.
+func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *extents) error {
+	latest := e.latest(in.Addr)
+	step.Disk = diskAsBefore(latest, step.Rows)
+	if in.Kind.Estimate == nil {
+		return nil
+	}
+	f := &stages.Forecast{
+		Store:    e.opt.Store,
+		Jobs:     e.opt.Jobs,
+		Attempt:  e.state.Attempts[in.Addr],
+		Rows:     bounds.rows(in.Args),
+		Tables:   plan.tables,
+		Recorded: e.recorded,
+	}
+	if latest != nil {
+		f.Latest, _ = outputsOf(in.Kind, latest) // a damaged record gives no estimate
+	}
+	cost, err := in.Kind.Estimate(in, f)
+	if err != nil {
+		return err
+	}
+	step.Cost = cost
+	if cost != nil && cost.DiskBytes >= 0 {
+		step.Disk = cost.DiskBytes
+	}
+	return nil
+}
+
+// diskAsBefore estimates the size of a stage's outputs by that of its latest record, in proportion to the rows; -1: there
+// is none.
+func diskAsBefore(latest *cache.Action, rows int64) int64 {
+	if latest == nil {
+		return -1
+	}
+	var size, had int64
+	for _, out := range latest.Outputs {
+		size += out.SizeBytes
+		if out.Schema != "tree" && out.Schema != "blob" {
+			had = max(had, out.Rows)
+		}
+	}
+	if rows >= 0 && had > 0 && rows < had {
+		size = int64(float64(size) * float64(rows) / float64(had))
+	}
+	return size
+}
+
+// tables gives the tables of a schema among the known outputs.
+func (p *Plan) tables(schema string) []stages.Artifact {
+	var all []stages.Artifact
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		for _, name := range sortedNames(s.Outputs) {
+			if art, ok := stages.ArtifactOf(s.Outputs[name]); ok && art.Schema == schema {
+				all = append(all, art)
+			}
+		}
+	}
+	return all
+}
+
+// recorded implements Forecast.Recorded. Records that a remote store has are taken from there.
+func (e *Engine) recorded(namespace string, keys []cache.Key) ([]bool, error) {
+	log, err := e.opt.Store.Items(namespace)
+	if err != nil {
+		return nil, err
+	}
+	have := make([]bool, len(keys))
+	log.HasEach(keys, have)
+	var missing []cache.Key
+	for i, k := range keys {
+		if !have[i] && k != (cache.Key{}) {
+			missing = append(missing, k)
+		}
+	}
+	if log.Pull(context.Background(), missing) > 0 {
+		log.HasEach(keys, have)
+	}
+	return have, nil
+}
+
+// notEstimated warns of a step about which nothing can be said.
+func notEstimated(step *Step, err error) *hcl.Diagnostic {
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Work cannot be estimated",
+		Detail:   fmt.Sprintf("What %s will take is not known: %s.", step.Addr, strings.TrimSuffix(err.Error(), ".")),
+		Subject:  &step.Range,
+	}
+}
+
+// sortedNames gives the names of outputs in order.
+func sortedNames(outputs map[string]cty.Value) []string { return slices.Sorted(maps.Keys(outputs)) }

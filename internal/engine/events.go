@@ -1,0 +1,128 @@
+package engine
+
+import "time"
+
+// Observer is told what the engine decides and does. It may be called from many goroutines and must be quick.
+type Observer interface{ Observe(Event) }
+
+// Event is one of the types below.
+type Event any
+
+// StageStarted: an instance begins to execute, and why.
+type StageStarted struct {
+	Addr   string
+	Kind   string
+	Reason string
+}
+
+// StageFinished: an instance has its outputs, from the store (Cached) or by execution.
+type StageFinished struct {
+	Addr     string
+	Kind     string
+	Cached   bool
+	WallTime time.Duration
+	Rows     int64 // of its first table; -1: it has none
+}
+
+// StageFailed: an instance has no outputs.
+type StageFailed struct {
+	Addr string
+	Err  error
+}
+
+// StageSkipped: an instance was not attempted, because what it needs failed.
+type StageSkipped struct {
+	Addr    string
+	Because string
+}
+
+// StageWaiting: another process executes the same instance.
+type StageWaiting struct{ Addr string }
+
+// StageHealing: content in the store was missing or damaged, and is made again.
+type StageHealing struct {
+	Addr string
+	Err  error
+}
+
+// StageWarned: an instance goes on, but somebody should know, as when runs are isolated less than they could be.
+type StageWarned struct {
+	Addr string
+	Text string
+}
+
+// ItemsStarted: a stage says how many things it has to do. Total is -1 if that is not known.
+type ItemsStarted struct {
+	Addr   string
+	Total  int64
+	Reused int64
+	Unit   string
+	Bytes  bool
+}
+
+// ItemsPulled: a remote store had the records of n items. It comes before ItemsStarted, which counts them as reused.
+type ItemsPulled struct {
+	Addr string
+	N    int64
+	Unit string
+}
+
+// ItemsDone: n more are done. Class groups them for people, as "sat".
+type ItemsDone struct {
+	Addr  string
+	N     int64
+	Class string
+}
+
+// WorkExpected: what a stage has to do will take so many core-seconds, on at most so many cores at one time.
+type WorkExpected struct {
+	Addr        string
+	CoreSeconds float64
+	Cores       int
+}
+
+// WorkDone: something is done that was expected to take so many core-seconds.
+type WorkDone struct {
+	Addr        string
+	CoreSeconds float64
+}
+
+// ItemFailed: one item is done and is a failure, of some cause.
+type ItemFailed struct {
+	Addr   string
+	Item   string
+	Cause  string
+	Detail string
+}
+
+// Discard is an Observer that ignores everything.
+type Discard struct{}
+
+// Observe does nothing.
+func (Discard) Observe(Event) {}
+
+// progress hands what one instance reports to the observer.
+type progress struct {
+	addr     string
+	observer Observer
+}
+
+func (p progress) Start(total int64, unit string, bytes bool) {
+	p.observer.Observe(ItemsStarted{Addr: p.addr, Total: total, Unit: unit, Bytes: bytes})
+}
+
+func (p progress) Add(n int64, class string) {
+	p.observer.Observe(ItemsDone{Addr: p.addr, N: n, Class: class})
+}
+
+func (p progress) Fail(item, cause, detail string) {
+	p.observer.Observe(ItemFailed{Addr: p.addr, Item: item, Cause: cause, Detail: detail})
+}
+
+func (p progress) Expect(coreSeconds float64, cores int) {
+	p.observer.Observe(WorkExpected{Addr: p.addr, CoreSeconds: coreSeconds, Cores: cores})
+}
+
+func (p progress) Worked(coreSeconds float64) {
+	p.observer.Observe(WorkDone{Addr: p.addr, CoreSeconds: coreSeconds})
+}

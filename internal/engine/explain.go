@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Explanation is what an instance depends on.
+type Explanation struct {
+	Addr       string            `json:"address"`
+	Decision   Decision          `json:"decision"`
+	Key        string            `json:"key,omitempty"`
+	Components []cache.Component `json:"components"` // the preimage of the key
+	Changes    []Change          `json:"changes,omitempty"`
+	Waits      []string          `json:"known_after,omitempty"`
+	Finished   time.Time         `json:"finished,omitzero"`
+	WallTimeS  float64           `json:"wall_time_s,omitempty"`
+	Version    string            `json:"smtpipe_version,omitempty"`
+}
+
+// Explain tells what an instance depends on and what differs from its latest record.
+func (e *Engine) Explain(addr string) (*Explanation, error) {
+	in, step, err := e.findInstance(addr)
+	if err != nil {
+		return nil, err
+	}
+	x := &Explanation{Addr: addr, Decision: step.Decision, Key: step.Key, Changes: step.Changes, Waits: step.Waits}
+	if step.Decision == Deferred {
+		return x, nil
+	}
+	key, components := e.instanceKey(in)
+	x.Components = components
+	if action, _ := e.lookup(in, key); action != nil {
+		x.Components, x.Finished, x.WallTimeS, x.Version = action.Components, action.Finished, action.WallTimeS, action.Version
+	}
+	return x, nil
+}
+
+// ExplainItem explains one item of an instance that has been executed.
+func (e *Engine) ExplainItem(addr, item string) ([]cache.Component, error) {
+	in, step, err := e.findInstance(addr)
+	if err != nil {
+		return nil, err
+	}
+	if step.Decision != Cached {
+		return nil, fmt.Errorf("%s is not up to date (%s); execute it with \"smtpipe run\"", addr, step.Decision)
+	}
+	x, ok := in.Action.(stages.ItemExplainer)
+	if !ok {
+		return nil, fmt.Errorf("%s stage has no items to explain", in.Kind.Article())
+	}
+	return x.ExplainItem(e.opt.Store, step.Outputs, item)
+}
+
+// findInstance plans up to an instance.
+func (e *Engine) findInstance(addr string) (*stages.Instance, *Step, error) {
+	known, trail := stages.Known{}, newTrail()
+	for _, node := range e.nodes {
+		instances, diags := e.expand(&node, known, trail)
+		if diags.HasErrors() {
+			return nil, nil, diags
+		}
+		for i := range instances {
+			step := e.planInstance(&instances[i], e.newExtents())
+			if step.Addr == addr {
+				return &instances[i], &step, nil
+			}
+			if step.Outputs != nil {
+				known[step.Addr] = step.Outputs
+			}
+		}
+	}
+	return nil, nil, fmt.Errorf("there is no stage %s; \"smtpipe plan\" lists the stages", addr)
+}

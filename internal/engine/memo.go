@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Memo keeps the records of items that snapshots compute, such as checked models, in memory. The zero Memo is empty.
+type Memo struct {
+	mu      sync.Mutex
+	records map[memoKey][]byte
+}
+
+type memoKey struct {
+	namespace string
+	key       cache.Key
+}
+
+func (m *Memo) get(k memoKey) ([]byte, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.records[k]
+	return b, ok
+}
+
+func (m *Memo) put(k memoKey, record []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.records == nil {
+		m.records = map[memoKey][]byte{}
+	}
+	m.records[k] = record
+}
+
+// memoSource opens items whose records are in the store or in a memo, and puts new ones into the memo only.
+type memoSource struct {
+	itemSource
+	memo *Memo
+}
+
+// Open implements stages.ItemSource.
+func (s *memoSource) Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (stages.Items, error) {
+	stored, err := s.itemSource.Open(ctx, namespace, unit, n, key)
+	if err != nil {
+		return nil, err
+	}
+	it := &memoItems{Items: stored, memo: s.memo, namespace: namespace, absent: map[int]bool{}}
+	if it.memo == nil {
+		it.memo = &Memo{}
+	}
+	for _, i := range stored.Missing() {
+		it.absent[i] = true
+		if _, ok := it.memo.get(it.key(i)); !ok {
+			it.missing = append(it.missing, i)
+		}
+	}
+	return it, nil
+}
+
+// memoItems are the records of one fan-out in a snapshot.
+type memoItems struct {
+	stages.Items
+	memo      *Memo
+	namespace string
+	absent    map[int]bool // not in the store
+	missing   []int        // nor in the memo when it was opened
+}
+
+func (it *memoItems) key(i int) memoKey { return memoKey{it.namespace, it.Items.Key(i)} }
+
+func (it *memoItems) Missing() []int { return it.missing }
+
+func (it *memoItems) Record(i int) ([]byte, error) {
+	if !it.absent[i] {
+		return it.Items.Record(i)
+	}
+	if b, ok := it.memo.get(it.key(i)); ok {
+		return b, nil
+	}
+	return nil, errors.New("an item has no record; this is a bug in smtpipe")
+}
+
+func (it *memoItems) Put(i int, record []byte) error {
+	it.memo.put(it.key(i), record)
+	return nil
+}

@@ -1,0 +1,342 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Result is what a run did.
+type Result struct {
+	Known    stages.Known // outputs of every instance that has them
+	Executed int          // instances executed
+	Cached   int          // instances found in the store
+	Failed   int
+	Skipped  int
+}
+
+// execution is one call of Run.
+type execution struct {
+	*Engine
+	cancel context.CancelCauseFunc
+
+	mu        sync.Mutex // guards all below, and calls of the pipeline
+	trail     trail
+	result    Result
+	diags     hcl.Diagnostics
+	errs      []error
+	producers map[cache.Digest]*stages.Instance // which instance made an artifact
+	healing   sync.Mutex
+}
+
+// Run executes what the store does not have. Diagnostics are errors with a place in the pipeline, err all others. On an
+// error, what was finished stays in the store.
+func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	x := &execution{
+		Engine:    e,
+		cancel:    cancel,
+		trail:     newTrail(),
+		result:    Result{Known: stages.Known{}},
+		producers: map[cache.Digest]*stages.Instance{},
+	}
+	done := map[string]chan struct{}{}
+	for _, n := range e.nodes {
+		done[n.Addr] = make(chan struct{})
+	}
+	failed := &sync.Map{} // addresses of blocks without outputs
+	var wg sync.WaitGroup
+	for _, node := range e.nodes {
+		wg.Go(func() {
+			defer close(done[node.Addr])
+			if dep := waitFor(node.Deps, done, failed); dep != "" {
+				failed.Store(node.Addr, true)
+				x.skip(node.Addr, dep)
+				return
+			}
+			if !x.executeNode(ctx, node) {
+				failed.Store(node.Addr, true)
+			}
+		})
+	}
+	wg.Wait()
+	x.restore(ctx)
+	x.saveState()
+	return &x.result, x.diags, errors.Join(x.errs...)
+}
+
+// waitFor waits until all deps are done and gives the first that failed; empty: none did.
+func waitFor(deps []string, done map[string]chan struct{}, failed *sync.Map) string {
+	for _, d := range deps {
+		if ch, ok := done[d]; ok {
+			<-ch
+		}
+	}
+	for _, d := range deps {
+		if _, bad := failed.Load(d); bad {
+			return d
+		}
+	}
+	return ""
+}
+
+func (x *execution) skip(addr, because string) {
+	x.mu.Lock()
+	x.result.Skipped++
+	x.mu.Unlock()
+	x.opt.Observer.Observe(StageSkipped{Addr: addr, Because: because})
+}
+
+// executeNode expands a block and executes its instances. It tells whether all have outputs.
+func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
+	if ctx.Err() != nil {
+		x.skip(node.Addr, "interrupted")
+		return false
+	}
+	x.mu.Lock()
+	instances, diags := x.expand(&node, maps.Clone(x.result.Known), x.trail)
+	x.diags = append(x.diags, diags...)
+	x.mu.Unlock()
+	if diags.HasErrors() {
+		x.fail(node.Addr, nil)
+		return false
+	}
+	ok := make([]bool, len(instances))
+	var wg sync.WaitGroup
+	for i := range instances {
+		wg.Go(func() { ok[i] = x.executeInstance(ctx, &instances[i]) })
+	}
+	wg.Wait()
+	for _, fine := range ok {
+		if !fine {
+			return false
+		}
+	}
+	return true
+}
+
+// fail notes a failure; err is nil if diagnostics say it already.
+func (x *execution) fail(addr string, err error) {
+	x.mu.Lock()
+	x.result.Failed++
+	if err != nil && !errors.Is(err, context.Canceled) {
+		x.errs = append(x.errs, fmt.Errorf("%s: %w", addr, err))
+	}
+	x.mu.Unlock()
+	x.opt.Observer.Observe(StageFailed{Addr: addr, Err: err})
+	if !x.opt.KeepGoing {
+		x.cancel(errStopped)
+	}
+}
+
+var errStopped = errors.New("another stage failed")
+
+// executeInstance finds the outputs of an instance in the store, or executes it.
+func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bool {
+	if len(in.Waits) > 0 {
+		x.fail(in.Addr, fmt.Errorf("%s is still not known after it was executed; this is a bug in smtpipe", strings.Join(in.Waits, ", ")))
+		return false
+	}
+	start := time.Now()
+	key, components := x.instanceKey(in)
+	if _, outputs := x.lookup(in, key); outputs != nil {
+		x.finish(in, key, outputs, true, time.Since(start))
+		return true
+	}
+	lock, err := x.lock(ctx, in, key)
+	if err != nil {
+		x.fail(in.Addr, err)
+		return false
+	}
+	defer lock.Close()
+	if _, outputs := x.lookup(in, key); outputs != nil { // another process has made it while we waited
+		x.finish(in, key, outputs, true, time.Since(start))
+		return true
+	}
+	x.opt.Observer.Observe(StageStarted{Addr: in.Addr, Kind: in.Kind.Name, Reason: x.reason(in.Addr, components)})
+	outputs, err := x.execute(ctx, in)
+	if needsHealing(err) {
+		if err = x.heal(ctx, in, err); err == nil {
+			outputs, err = x.execute(ctx, in)
+		}
+	}
+	if err == nil {
+		err = x.record(in, key, components, outputs, time.Since(start))
+	}
+	if err != nil {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			x.skip(in.Addr, "interrupted")
+			return false
+		}
+		x.fail(in.Addr, err)
+		return false
+	}
+	x.finish(in, key, outputs, false, time.Since(start))
+	return true
+}
+
+// reason says why an instance executes. The state that it is compared with changes while other instances finish.
+func (x *execution) reason(addr string, components []cache.Component) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return reason(x.compare(addr, components))
+}
+
+// lock makes sure that one process at a time executes an instance.
+func (x *execution) lock(ctx context.Context, in *stages.Instance, key cache.Key) (*os.File, error) {
+	const retry = 200 * time.Millisecond
+	for told := false; ; {
+		lock, busy, err := x.opt.Store.Lock("stage-" + key.String())
+		switch {
+		case err != nil:
+			return nil, err
+		case !busy:
+			return lock, nil
+		case x.opt.NoWait:
+			return nil, errors.New("another process executes this stage in the same store; wait for it, or leave --no-wait out")
+		case !told:
+			told = true
+			x.opt.Observer.Observe(StageWaiting{Addr: in.Addr})
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(retry):
+		}
+	}
+}
+
+// execute runs the action in a temporary folder of its own.
+func (x *execution) execute(ctx context.Context, in *stages.Instance) (map[string]cty.Value, error) {
+	if err := x.inputsPresent(in); err != nil {
+		return nil, err
+	}
+	temp, err := x.opt.Store.TempDir()
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	env := x.env(in, temp)
+	x.experience(in, env)
+	if err := in.Action.Execute(ctx, env); err != nil {
+		return nil, x.redacted(err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	return env.Finish()
+}
+
+// experience gives an execution what is known of earlier ones.
+func (x *execution) experience(in *stages.Instance, env *stages.Env) {
+	x.mu.Lock()
+	latest, known := x.state.Latest[in.Addr], maps.Clone(x.result.Known)
+	x.mu.Unlock()
+	if action := x.recordOf(latest); action != nil {
+		env.Latest, _ = outputsOf(in.Kind, action) // a damaged record tells nothing
+	}
+	env.Tables = func(schema string) []stages.Artifact { return tablesOf(known, schema) }
+}
+
+// tablesOf gives the tables of a schema among outputs, by the addresses of their stages.
+func tablesOf(known stages.Known, schema string) []stages.Artifact {
+	var all []stages.Artifact
+	for _, addr := range slices.Sorted(maps.Keys(known)) {
+		for _, name := range sortedNames(known[addr]) {
+			if art, ok := stages.ArtifactOf(known[addr][name]); ok && art.Schema == schema {
+				all = append(all, art)
+			}
+		}
+	}
+	return all
+}
+
+// env gives the surroundings of an execution.
+func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
+	env := stages.NewEnv(in.Kind)
+	env.Store, env.Folder, env.Temp = e.opt.Store, e.opt.Folder, temp
+	env.Jobs, env.Cores, env.Machine = e.opt.Jobs, e.cores, e.machine
+	env.Attempt = e.state.Attempts[in.Addr]
+	env.Progress = e.progress(in.Addr)
+	env.Log = slog.New(warnings{addr: in.Addr, observer: e.opt.Observer, redact: e.opt.Redact})
+	env.Items = &itemSource{store: e.opt.Store, addr: in.Addr, observer: e.opt.Observer}
+	return env
+}
+
+// inputsPresent checks that the artifacts an instance reads are in the store, and fetches those that a remote store has.
+func (x *execution) inputsPresent(in *stages.Instance) error {
+	for _, art := range in.Args.AllArtifacts() {
+		if err := x.opt.Store.Fetch(art.Digest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record stores what was executed.
+func (x *execution) record(in *stages.Instance, key cache.Key, components []cache.Component, outputs map[string]cty.Value, took time.Duration) error {
+	action := &cache.Action{
+		Address:    in.Addr,
+		Kind:       in.Kind.Name,
+		Components: components,
+		Outputs:    map[string]cache.Output{},
+		Inputs:     inputDigests(in),
+		Finished:   time.Now().UTC(),
+		WallTimeS:  took.Seconds(),
+		Version:    x.opt.Version,
+	}
+	for name, v := range outputs {
+		out, err := encodeOutput(v)
+		if err != nil {
+			return fmt.Errorf("output %s: %w", name, err)
+		}
+		action.Outputs[name] = out
+	}
+	return x.opt.Store.PutAction(key, action)
+}
+
+// finish makes the outputs known.
+func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[string]cty.Value, cached bool, took time.Duration) {
+	x.mu.Lock()
+	x.result.Known[in.Addr] = outputs
+	if cached {
+		x.result.Cached++
+	} else {
+		x.result.Executed++
+	}
+	x.state.Latest[in.Addr] = key.String()
+	for _, v := range outputs {
+		art, ok := stages.ArtifactOf(v)
+		if _, known := x.producers[art.Digest]; ok && !known { // the first that made it: a later one may only pass it on
+			x.producers[art.Digest] = in
+		}
+	}
+	x.mu.Unlock()
+	x.opt.Observer.Observe(StageFinished{
+		Addr: in.Addr, Kind: in.Kind.Name, Cached: cached, WallTime: took, Rows: firstRows(in.Kind, outputs),
+	})
+}
+
+// saveState remembers the keys for the next plan's reasons. It only serves explanations, so a store that cannot be
+// written to is no error.
+func (x *execution) saveState() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.result.Executed > 0 || len(x.opt.Fresh) > 0 || x.state.Stale() {
+		x.opt.Store.SaveState(x.state)
+	}
+}

@@ -1,0 +1,189 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// TestHealingOfMissingContent removes content that a stage needs: what made it is executed again, once.
+func TestHealingOfMissingContent(t *testing.T) {
+	dir := t.TempDir()
+	c := chain{{name: "a", text: strings.Repeat("large ", 20000)}, {name: "b", text: "b", input: "a"}}
+	store, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, _, _, err := run(t, c[:1], engine.Options{Store: store}); err != nil {
+		t.Fatal(err)
+	}
+	blobs, err := filepath.Glob(filepath.Join(dir, "blobs", "*", "*"))
+	if err != nil || len(blobs) != 1 {
+		t.Fatalf("blobs %v, %v", blobs, err)
+	}
+	if err := os.Remove(blobs[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, executed, healed, err := run(t, c, engine.Options{Store: store})
+	if err != nil || !slices.Equal(executed, []string{"b"}) || !slices.Equal(healed, []string{"b"}) {
+		t.Errorf("executed %v, healed for %v, %v; want b, with its input made again", executed, healed, err)
+	}
+	if _, err := os.Stat(blobs[0]); err != nil {
+		t.Errorf("the content is not there again: %v", err)
+	}
+}
+
+// occasion is a pipeline of one measured stage, which counts its executions and may wait while it executes.
+type occasion struct {
+	mu       sync.Mutex
+	attempts []int64
+	begun    chan struct{} // nil: it does not wait
+	goOn     chan struct{}
+}
+
+var occasionKind = &stages.Kind{
+	Name: "measure", Version: 1, Measured: true,
+	Outputs: []stages.Output{{Name: "n", Type: cty.Number}},
+}
+
+const occasionAddr = "stage.measure.x"
+
+func (m *occasion) Nodes() []stages.Node {
+	return []stages.Node{{Addr: occasionAddr, Kind: occasionKind}}
+}
+
+func (m *occasion) Expand(string, stages.Known) ([]stages.Instance, hcl.Diagnostics) {
+	return []stages.Instance{{Addr: occasionAddr, Kind: occasionKind, Args: stages.NewArgs(nil, "", hcl.Range{}), Action: m}}, nil
+}
+
+func (m *occasion) Execute(_ context.Context, env *stages.Env) error {
+	m.mu.Lock()
+	m.attempts = append(m.attempts, env.Attempt)
+	n := len(m.attempts)
+	m.mu.Unlock()
+	if m.begun != nil {
+		close(m.begun)
+		<-m.goOn
+	}
+	return env.Set("n", cty.NumberIntVal(int64(n)))
+}
+
+// TestFreshAttempts makes new attempts of a measured stage. Each is executed once and its number stays.
+func TestFreshAttempts(t *testing.T) {
+	store, m := openStore(t), &occasion{}
+	for i, fresh := range []bool{false, false, true, false, true} {
+		opt := engine.Options{Store: store, Name: "p"}
+		if fresh {
+			opt.Fresh = []string{occasionAddr}
+		}
+		e, err := engine.New(m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, diags, err := e.Run(t.Context()); err != nil || diags.HasErrors() {
+			t.Fatalf("run %d: %v, %v", i, err, diags)
+		}
+	}
+	if !slices.Equal(m.attempts, []int64{0, 1, 2}) {
+		t.Errorf("executed attempts %v, want 0, 1 and 2", m.attempts)
+	}
+	if _, err := engine.New(m, engine.Options{Store: store, Name: "p", Fresh: []string{"stage.measure.y"}}); err == nil {
+		t.Error("an unknown stage can be attempted anew")
+	}
+}
+
+// observed is an observer that waits for an event.
+type observed struct{ waiting chan struct{} }
+
+func (o observed) Observe(ev engine.Event) {
+	if _, ok := ev.(engine.StageWaiting); ok {
+		close(o.waiting)
+	}
+}
+
+// TestTwoExecutions has one stage of a store executed by two engines at a time, as two processes do: the second waits
+// and finds what the first has made, or fails at once.
+func TestTwoExecutions(t *testing.T) {
+	dir := t.TempDir()
+	first := &occasion{begun: make(chan struct{}), goOn: make(chan struct{})}
+	second := &occasion{}
+	start := func(m *occasion, opt engine.Options) (<-chan error, <-chan *engine.Result) {
+		store, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		opt.Store, opt.Name = store, "p"
+		e, err := engine.New(m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs, results := make(chan error, 1), make(chan *engine.Result, 1)
+		go func() {
+			result, _, err := e.Run(t.Context())
+			errs <- err
+			results <- result
+		}()
+		return errs, results
+	}
+	firstErr, _ := start(first, engine.Options{})
+	<-first.begun
+	noWaitErr, _ := start(&occasion{}, engine.Options{NoWait: true})
+	if err := <-noWaitErr; err == nil || !strings.Contains(err.Error(), "another process executes this stage") {
+		t.Errorf("without waiting: %v", err)
+	}
+	o := observed{make(chan struct{})}
+	secondErr, secondResult := start(second, engine.Options{Observer: o})
+	<-o.waiting
+	close(first.goOn)
+	if err := <-firstErr; err != nil {
+		t.Error(err)
+	}
+	if err := <-secondErr; err != nil {
+		t.Error(err)
+	}
+	if r := <-secondResult; r.Cached != 1 || len(second.attempts) != 0 {
+		t.Errorf("the second executed %d times, found %d", len(second.attempts), r.Cached)
+	}
+}
+
+// TestRecheck executes deterministic stages again and finds what gives other bytes.
+func TestRecheck(t *testing.T) {
+	store := openStore(t)
+	c := chain{{name: "a", text: "a"}, {name: "b", text: "b", input: "a"}}
+	if _, _, _, err := run(t, c[:1], engine.Options{Store: store}); err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(c, engine.Options{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, diags, err := e.Recheck(t.Context())
+	if err != nil || diags.HasErrors() || got.Same != 1 || got.Unknown != 1 || len(got.Different) != 0 {
+		t.Errorf("got %+v, %v, %v; want one that is the same and one that was never executed", got, diags, err)
+	}
+
+	m := &occasion{}
+	e, err = engine.New(m, engine.Options{Store: store, Name: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := e.Recheck(t.Context()); err != nil || got.Measured != 1 || len(m.attempts) != 1 {
+		t.Errorf("a measured stage: %+v, %v; it was executed %d times", got, err, len(m.attempts))
+	}
+}

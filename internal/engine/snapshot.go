@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// SnapshotOptions say what a snapshot has beyond what is complete.
+type SnapshotOptions struct {
+	// Scratch takes what is computed for the snapshot; it is an overlay of the engine's store. nil: nothing is computed, the
+	// snapshot has what is complete.
+	Scratch *cache.Store
+	// Through are the kinds of stages that are executed on the items so far, as "validate" and "score". Others would change
+	// what is executed next, or cost too much.
+	Through []string
+	// For are the kinds that the snapshot is made for, as "report". They are not executed. Where an output that they or those
+	// of Through need is not there, they get an empty table.
+	For []string
+	// Memo keeps records of items from one snapshot to the next. Optional.
+	Memo *Memo
+}
+
+// Snapshot is what is known of a pipeline at one moment, perhaps while another process executes it.
+type Snapshot struct {
+	Steps    []SnapshotStep
+	Problems []error // why stages could not be computed from the items so far
+}
+
+// SnapshotStep is an instance in a snapshot.
+type SnapshotStep struct {
+	stages.Instance
+	Uses     []string             // addresses of the instances whose outputs it uses
+	Key      string               // empty if the arguments are not known or not complete
+	Outputs  map[string]cty.Value // nil: not known
+	Complete bool                 // the outputs are those of the store
+	Begun    bool                 // of a fan-out that is not complete: the items are known, and Done and Total count them
+	Done     int64
+	Total    int64
+}
+
+// Partial tells whether the snapshot has anything that is not complete.
+func (s *Snapshot) Partial() bool {
+	return slices.ContainsFunc(s.Steps, func(st SnapshotStep) bool { return st.Begun })
+}
+
+// Snapshot finds what is complete and computes from the items so far what opt asks for. It executes no item and writes to
+// opt.Scratch only.
+func (e *Engine) Snapshot(ctx context.Context, opt SnapshotOptions) (*Snapshot, hcl.Diagnostics) {
+	x := &snapshot{Engine: e, opt: opt, known: stages.Known{}, trail: newTrail(), touched: map[string]bool{}, kinds: map[string]*stages.Kind{}, result: &Snapshot{}}
+	var diags hcl.Diagnostics
+	for _, node := range e.nodes {
+		x.kinds[node.Addr] = node.Kind
+		more := x.node(ctx, &node)
+		diags = append(diags, more...)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return x.result, diags
+}
+
+// snapshot is one call of Snapshot.
+type snapshot struct {
+	*Engine
+	opt     SnapshotOptions
+	known   stages.Known
+	trail   trail
+	touched map[string]bool // blocks with outputs that are not complete
+	kinds   map[string]*stages.Kind
+	result  *Snapshot
+}
+
+func (x *snapshot) node(ctx context.Context, node *stages.Node) hcl.Diagnostics {
+	instances, diags := x.expand(node, x.known, x.trail)
+	if diags.HasErrors() {
+		return diags
+	}
+	judges := slices.Contains(x.opt.Through, node.Kind.Name) && slices.ContainsFunc(node.Deps, func(d string) bool { return x.touched[d] })
+	shown := slices.Contains(x.opt.For, node.Kind.Name)
+	if (judges || shown) && x.opt.Scratch != nil && slices.ContainsFunc(instances, func(in stages.Instance) bool { return len(in.Waits) > 0 }) {
+		instances, diags = x.filled(node, instances)
+	}
+	for i := range instances {
+		step := SnapshotStep{Instance: instances[i]}
+		for _, from := range x.trail.uses(&instances[i], x.known) {
+			step.Uses = append(step.Uses, from.Addr)
+		}
+		x.step(ctx, &step, judges)
+		if step.Outputs != nil {
+			x.known[step.Addr] = step.Outputs
+			x.touched[node.Addr] = x.touched[node.Addr] || !step.Complete
+		}
+		x.result.Steps = append(x.result.Steps, step)
+	}
+	return diags
+}
+
+// step fills in the outputs of one instance.
+func (x *snapshot) step(ctx context.Context, step *SnapshotStep, judges bool) {
+	in := &step.Instance
+	if len(in.Waits) > 0 {
+		return
+	}
+	key, _ := x.instanceKey(in)
+	if _, outputs := x.lookup(in, key); outputs != nil {
+		step.Key, step.Outputs, step.Complete = key.String(), outputs, true
+		return
+	}
+	if x.opt.Scratch == nil || ctx.Err() != nil {
+		return
+	}
+	var err error
+	if partial, ok := in.Action.(stages.PartialAction); ok {
+		step.Begun = true
+		step.Outputs, err = x.compute(in, func(env *stages.Env) (err error) {
+			step.Done, step.Total, err = partial.ExecutePartial(ctx, env)
+			return err
+		})
+	} else if judges {
+		step.Outputs, err = x.compute(in, func(env *stages.Env) error { return in.Action.Execute(ctx, env) })
+	}
+	if err != nil {
+		x.result.Problems = append(x.result.Problems, fmt.Errorf("%s: %w", in.Addr, x.redacted(err)))
+	}
+}
+
+// compute executes something on the scratch store, on one core: the others are for the runs.
+func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map[string]cty.Value, error) {
+	temp, err := x.opt.Scratch.TempDir()
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	env := stages.NewEnv(in.Kind)
+	env.Store, env.Folder, env.Temp = x.opt.Scratch, x.Engine.opt.Folder, temp
+	env.Attempt = x.state.Attempts[in.Addr]
+	env.Items = &memoSource{itemSource{store: x.Engine.opt.Store, addr: in.Addr, observer: Discard{}}, x.opt.Memo}
+	if err := do(env); err != nil {
+		return nil, err
+	}
+	return env.Finish()
+}
+
+// filled expands a block again with empty tables in the place of those that are not there.
+func (x *snapshot) filled(node *stages.Node, instances []stages.Instance) ([]stages.Instance, hcl.Diagnostics) {
+	known := maps.Clone(x.known)
+	for i := range instances {
+		for _, w := range instances[i].Waits {
+			kind := x.kinds[blockOf(w)]
+			if kind == nil || known[w] != nil {
+				continue
+			}
+			outputs := map[string]cty.Value{}
+			for _, out := range kind.Outputs {
+				art, ok, err := stages.EmptyTable(x.opt.Scratch, out.Type)
+				if err != nil {
+					x.result.Problems = append(x.result.Problems, err)
+				} else if ok {
+					outputs[out.Name] = stages.ArtifactVal(art)
+				}
+			}
+			known[w] = outputs
+		}
+	}
+	return x.expand(node, known, x.trail)
+}

@@ -1,0 +1,157 @@
+// Package graph keeps the declarations of a pipeline as a directed graph on dominikbraun/graph: nodes with dense numbers
+// in the order in which they are declared, edges from what is needed to what needs it, a stable topological order, and
+// cycles as paths.
+//
+// It knows nothing of HCL, stages or bytes. No order that it gives depends on the iteration order of a map.
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	dgraph "github.com/dominikbraun/graph"
+)
+
+// MaxNodes bounds a graph. The sort of dominikbraun/graph takes time quadratic in the nodes (10,000 nodes: 10 s and
+// 3 GB), and a pipeline that is larger than this has put its items into the graph, where they do not belong.
+const MaxNodes = 5000
+
+// Graph is a directed graph over the nodes 0 to n-1. The zero value is not usable; see New.
+type Graph struct {
+	n    int
+	deps [][]int // of each node: what it needs, ascending, without duplicates
+}
+
+// ErrTooLarge says that a graph has more than MaxNodes nodes.
+var ErrTooLarge = errors.New("too many nodes")
+
+// New makes a graph of n nodes without edges, or gives an error that wraps ErrTooLarge.
+func New(n int) (*Graph, error) {
+	if n > MaxNodes {
+		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxNodes)
+	}
+	return &Graph{n: n, deps: make([][]int, n)}, nil
+}
+
+// Len is the number of nodes.
+func (g *Graph) Len() int { return g.n }
+
+// Need says that node needs dep. Saying it twice is saying it once. A node may need itself, which is a cycle.
+func (g *Graph) Need(node, dep int) {
+	at, found := slices.BinarySearch(g.deps[node], dep)
+	if !found {
+		g.deps[node] = slices.Insert(g.deps[node], at, dep)
+	}
+}
+
+// Deps gives what a node needs, ascending. The caller must not change it.
+func (g *Graph) Deps(node int) []int { return g.deps[node] }
+
+// CycleError holds the cycles of a graph, one for each group of nodes that need each other, in the order of their
+// first nodes.
+type CycleError struct {
+	// Cycles are paths: each node needs the next one, and the last one needs the first. A path starts with its lowest
+	// node and is as short as any through that node.
+	Cycles [][]int
+}
+
+func (e *CycleError) Error() string { return fmt.Sprintf("the graph has %d cycles", len(e.Cycles)) }
+
+// Sort gives the nodes so that each comes after all that it needs, and otherwise in the order of their numbers as far
+// as the waves of the algorithm of Kahn allow. The error is a *CycleError.
+func (g *Graph) Sort() ([]int, error) {
+	lib := dgraph.New(dgraph.IntHash, dgraph.Directed())
+	for v := range g.n {
+		if err := lib.AddVertex(v); err != nil {
+			return nil, fmt.Errorf("add node %d: %w", v, err)
+		}
+	}
+	loops := false
+	for v, deps := range g.deps {
+		for _, d := range deps {
+			if d == v {
+				loops = true
+				continue
+			}
+			if err := lib.AddEdge(d, v); err != nil {
+				return nil, fmt.Errorf("add edge %d to %d: %w", d, v, err)
+			}
+		}
+	}
+	if loops {
+		return nil, &CycleError{Cycles: g.cycles()}
+	}
+	order, err := dgraph.StableTopologicalSort(lib, func(a, b int) bool { return a < b })
+	if err != nil {
+		return nil, &CycleError{Cycles: g.cycles()}
+	}
+	return order, nil
+}
+
+// cycles finds one cycle in each group of nodes that need each other. It is only for errors, and quadratic.
+func (g *Graph) cycles() [][]int {
+	var cycles [][]int
+	covered := make([]bool, g.n)
+	for v := range g.n {
+		if covered[v] {
+			continue
+		}
+		path, reached := g.cycleThrough(v)
+		if path == nil {
+			continue
+		}
+		cycles = append(cycles, path)
+		for w := range reached {
+			if _, back := g.cycleThrough(w); back[v] {
+				covered[w] = true
+			}
+		}
+	}
+	return cycles
+}
+
+// cycleThrough searches breadth-first from v until v is reached again, and gives the shortest path round, from v, or nil,
+// and all nodes that v needs directly or not.
+func (g *Graph) cycleThrough(v int) (path []int, reached map[int]bool) {
+	reached = map[int]bool{}
+	from := map[int]int{} // by which node a node was reached first
+	queue := []int{v}
+	for len(queue) > 0 {
+		w := queue[0]
+		queue = queue[1:]
+		for _, d := range g.deps[w] {
+			if d == v && path == nil {
+				path = []int{w}
+				for path[0] != v {
+					path = slices.Insert(path, 0, from[path[0]])
+				}
+			}
+			if !reached[d] {
+				reached[d] = true
+				from[d] = w
+				queue = append(queue, d)
+			}
+		}
+	}
+	return path, reached
+}
+
+// Reach gives, for each node, the nodes among the marked ones that it needs directly or through nodes that are not
+// marked, ascending. order must be a topological order of the graph.
+func (g *Graph) Reach(order []int, marked func(node int) bool) [][]int {
+	reach := make([][]int, g.n)
+	for _, v := range order {
+		var all []int
+		for _, d := range g.deps[v] {
+			if marked(d) {
+				all = append(all, d)
+			} else {
+				all = append(all, reach[d]...)
+			}
+		}
+		slices.Sort(all)
+		reach[v] = slices.Compact(all)
+	}
+	return reach
+}

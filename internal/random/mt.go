@@ -1,0 +1,137 @@
+package random
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+)
+
+// Parameters of MT19937 (Matsumoto and Nishimura, 1998).
+const (
+	mtSize      = 624
+	mtMiddle    = 397
+	mtMatrix    = 0x9908b0df
+	mtUpperMask = 0x80000000
+	mtLowerMask = 0x7fffffff
+)
+
+// MT is CPython's random.Random: the Mersenne Twister MT19937 with CPython's seeding from an integer and its way of
+// drawing below a bound. Make one with NewMT or NewMTBig.
+type MT struct {
+	state [mtSize]uint32
+	next  int // index of the next word to put out; mtSize asks for new ones
+}
+
+// NewMT gives the generator as random.seed(seed) leaves it in CPython 3.
+func NewMT(seed uint64) *MT { return newMT([]uint32{uint32(seed), uint32(seed >> 32)}) }
+
+// NewMTBig is NewMT for an integer of any size and sign. CPython ignores the sign.
+func NewMTBig(seed *big.Int) *MT {
+	magnitude := seed.Bytes() // big endian, without sign
+	words := make([]uint32, (len(magnitude)+3)/4)
+	for i, b := range magnitude {
+		place := len(magnitude) - 1 - i
+		words[place/4] |= uint32(b) << (8 * (place % 4))
+	}
+	return newMT(words)
+}
+
+// newMT seeds by init_by_array with the little-endian words of the seed without leading zeros; zero is one word.
+func newMT(key []uint32) *MT {
+	for len(key) > 1 && key[len(key)-1] == 0 {
+		key = key[:len(key)-1]
+	}
+	if len(key) == 0 {
+		key = []uint32{0}
+	}
+	m := &MT{}
+	m.fill(19650218)
+	m.mix(key)
+	m.next = mtSize
+	return m
+}
+
+// fill is init_genrand of the reference implementation.
+func (m *MT) fill(seed uint32) {
+	m.state[0] = seed
+	for i := 1; i < mtSize; i++ {
+		previous := m.state[i-1]
+		m.state[i] = 1812433253*(previous^previous>>30) + uint32(i)
+	}
+}
+
+// mix is the second half of init_by_array of the reference implementation.
+func (m *MT) mix(key []uint32) {
+	i, j := 1, 0
+	step := func() {
+		if i++; i >= mtSize {
+			m.state[0] = m.state[mtSize-1]
+			i = 1
+		}
+	}
+	for range max(mtSize, len(key)) {
+		previous := m.state[i-1]
+		m.state[i] = (m.state[i] ^ (previous^previous>>30)*1664525) + key[j] + uint32(j)
+		step()
+		if j++; j >= len(key) {
+			j = 0
+		}
+	}
+	for range mtSize - 1 {
+		previous := m.state[i-1]
+		m.state[i] = (m.state[i] ^ (previous^previous>>30)*1566083941) - uint32(i)
+		step()
+	}
+	m.state[0] = 0x80000000
+}
+
+// Uint32 gives the next 32-bit output, which is random.getrandbits(32).
+func (m *MT) Uint32() uint32 {
+	if m.next == mtSize {
+		m.twist()
+	}
+	y := m.state[m.next]
+	m.next++
+	y ^= y >> 11
+	y ^= y << 7 & 0x9d2c5680
+	y ^= y << 15 & 0xefc60000
+	return y ^ y>>18
+}
+
+func (m *MT) twist() {
+	for k := range mtSize {
+		y := m.state[k]&mtUpperMask | m.state[(k+1)%mtSize]&mtLowerMask
+		value := m.state[(k+mtMiddle)%mtSize] ^ y>>1
+		if y&1 != 0 {
+			value ^= mtMatrix
+		}
+		m.state[k] = value
+	}
+	m.next = 0
+}
+
+// Bits gives random.getrandbits(k) for 1 <= k <= 64: one output shifted right for k <= 32, else two, the first one low.
+func (m *MT) Bits(k int) uint64 {
+	if k < 1 || k > 64 {
+		panic(fmt.Sprintf("random: %d random bits", k))
+	}
+	if k <= 32 {
+		return uint64(m.Uint32() >> (32 - k))
+	}
+	low := uint64(m.Uint32())
+	return low | uint64(m.Uint32()>>(64-k))<<32
+}
+
+// Choice gives the index that random.choice draws from a sequence of n items, n >= 1: as many bits as n has, drawn again
+// while they are not below n. Unlike Glibc.Below it draws for n = 1 as well. It panics for n < 1.
+func (m *MT) Choice(n int) int {
+	if n < 1 {
+		panic(fmt.Sprintf("random: a choice from %d items", n))
+	}
+	k := bits.Len(uint(n))
+	for {
+		if r := m.Bits(k); r < uint64(n) {
+			return int(r)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+// Package release reads SMT-LIB releases: the record that lists a release's archives, the download of archives from
+// anywhere, and the benchmarks inside archives, streamed and never unpacked to disk.
+package release
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Record is what a Zenodo record (GET /api/records/ID) says about the files of a release.
+type Record struct {
+	Title   string
+	Version string
+	DOI     string
+	Files   []RecordFile // in the order of the record
+}
+
+// RecordFile is one file of a record.
+type RecordFile struct {
+	Key  string // file name, as QF_BV.tar.zst
+	Size int64  // bytes
+	MD5  string // hex; empty if the record gives none
+	URL  string // where its content is
+}
+
+// maxRecord bounds the size of a record, so that a wrong address cannot fill the memory.
+const maxRecord = 64 << 20
+
+// ReadRecord reads a record in Zenodo's JSON form. Fields that are not about files are ignored.
+func ReadRecord(r io.Reader) (*Record, error) {
+	var raw struct {
+		Title    string `json:"title"`
+		DOI      string `json:"doi"`
+		Metadata struct {
+			Title   string `json:"title"`
+			Version string `json:"version"`
+		} `json:"metadata"`
+		Files []struct {
+			Key      string            `json:"key"`
+			Filename string            `json:"filename"` // older records
+			Size     int64             `json:"size"`
+			Checksum string            `json:"checksum"`
+			Links    map[string]string `json:"links"`
+		} `json:"files"`
+	}
+	dec := json.NewDecoder(io.LimitReader(r, maxRecord))
+	if err := dec.Decode(&raw); err != nil {
+		return nil, fmt.Errorf("the record is not JSON of a Zenodo record: %w", err)
+	}
+	if len(raw.Files) == 0 {
+		return nil, fmt.Errorf("the record lists no files; is its access restricted?")
+	}
+	rec := &Record{Title: raw.Metadata.Title, Version: raw.Metadata.Version, DOI: raw.DOI}
+	if rec.Title == "" {
+		rec.Title = raw.Title
+	}
+	for i, f := range raw.Files {
+		file := RecordFile{Key: f.Key, Size: f.Size, URL: f.Links["self"]}
+		if file.Key == "" {
+			file.Key = f.Filename
+		}
+		if algorithm, sum, ok := strings.Cut(f.Checksum, ":"); ok && algorithm == "md5" {
+			file.MD5 = sum
+		} else if f.Checksum != "" {
+			return nil, fmt.Errorf("file %d of the record has the checksum %q; only md5:HEX is known", i+1, f.Checksum)
+		}
+		if f.Size < 0 {
+			return nil, fmt.Errorf("file %d of the record has the size %d", i+1, f.Size)
+		}
+		if err := checkName(file.Key); err != nil {
+			return nil, fmt.Errorf("file %d of the record: %w", i+1, err)
+		}
+		rec.Files = append(rec.Files, file)
+	}
+	if twice := firstTwice(rec.Files); twice != "" {
+		return nil, fmt.Errorf("the record lists the file %q twice", twice)
+	}
+	return rec, nil
+}
+
+func firstTwice(files []RecordFile) string {
+	seen := map[string]bool{}
+	for _, f := range files {
+		if seen[f.Key] {
+			return f.Key
+		}
+		seen[f.Key] = true
+	}
+	return ""
+}
+
+// checkName refuses a file name that would leave the folder it is put into.
+func checkName(name string) error {
+	if name == "" || strings.HasPrefix(name, "/") || strings.Contains(name, "\\") || strings.Contains(name, "\x00") ||
+		path.Clean(name) != name || name == ".." || strings.HasPrefix(name, "../") {
+		return fmt.Errorf("the path %q escapes its folder or is not in its simplest form", name)
+	}
+	return nil
+}
+
+// RecordURL is the address of the record of an id at a Zenodo-like service whose API is at api.
+func RecordURL(api, id string) (string, error) {
+	if id == "" || strings.Trim(id, "0123456789") != "" {
+		return "", fmt.Errorf("%q is not a record number: want digits, as \"15493090\"", id)
+	}
+	u, err := url.Parse(api)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") {
+		return "", fmt.Errorf("%q is not the address of an API", api)
+	}
+	return u.JoinPath("records", id).String(), nil
+}
+
+// Select keeps the names that match one of the patterns (path.Match, or a bare logic such as QF_BV for its archive);
+// all if there are no patterns. A pattern that matches nothing is an error, as it is a slip of the pen.
+func Select(names []string, patterns []string) ([]string, error) {
+	if len(patterns) == 0 {
+		return names, nil
+	}
+	var kept []string
+	used := make([]bool, len(patterns))
+	for _, name := range names {
+		hit := false
+		for i, p := range patterns {
+			match, err := matches(p, name)
+			if err != nil {
+				return nil, fmt.Errorf("pattern %q: %w", p, err)
+			}
+			if match {
+				hit, used[i] = true, true
+			}
+		}
+		if hit {
+			kept = append(kept, name)
+		}
+	}
+	if i := slices.Index(used, false); i >= 0 {
+		return nil, fmt.Errorf("no file of the release matches %q; it has %s", patterns[i], Some(names))
+	}
+	return kept, nil
+}
+
+func matches(pattern, name string) (bool, error) {
+	if ok, err := path.Match(pattern, name); ok || err != nil {
+		return ok, err
+	}
+	base := path.Base(name)
+	stem, _, _ := strings.Cut(base, ".")
+	return pattern == base || pattern == stem, nil
+}
+
+// Some lists the first few of many names.
+func Some(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

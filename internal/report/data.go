@@ -1,0 +1,202 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// A data file is a script that hands one JSON value to the page: scripts load from file:// where fetch does not. The JSON
+// has every < > & and line separator escaped. Columns of numbers are little-endian arrays in base64.
+func writeData(w io.Writer, id string, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	name, err := json.Marshal(id)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "smtpipe.put(%s,%s);\n", name, body)
+	return err
+}
+
+// runData is the data file of the runs of a division. Rows are sorted by benchmark, then solver.
+type runData struct {
+	Track      string        `json:"track"`
+	Division   string        `json:"division"`
+	WallLimitS float64       `json:"wall_limit_s"`
+	Cores      int64         `json:"cores"`
+	MemoryMax  int64         `json:"memory_limit_bytes"`
+	Solvers    []solverData  `json:"solvers"`
+	Logics     []string      `json:"logics"`
+	Families   []familyData  `json:"families"`
+	Benchmarks []string      `json:"benchmarks"` // file names, in order
+	BenchFam   string        `json:"bench_family"`
+	Status     string        `json:"bench_status"`
+	Statuses   []string      `json:"statuses"`
+	Answers    []string      `json:"answers"`
+	Verdicts   []string      `json:"verdicts"`
+	Endings    []string      `json:"endings"`
+	Reasons    []string      `json:"reasons"`
+	N          int           `json:"n"`
+	Bench      string        `json:"bench"`   // uint32
+	Solver     string        `json:"solver"`  // uint16
+	Answer     string        `json:"answer"`  // uint8
+	Verdict    string        `json:"verdict"` // uint8
+	Ending     string        `json:"ending"`  // uint8
+	Reason     string        `json:"reason"`  // uint16
+	Wall       string        `json:"wall_s"`  // float64
+	CPU        string        `json:"cpu_s"`   // float64
+	Memory     string        `json:"memory_bytes,omitempty"`
+	DetailRows int           `json:"detail_rows,omitempty"` // rows per detail file; 0: there is none
+	Commands   []commandData `json:"commands,omitempty"`
+}
+
+type solverData struct {
+	Name        string `json:"name"`
+	Page        string `json:"page"`
+	Competitive bool   `json:"competitive"`
+}
+
+type familyData struct {
+	Logic  int    `json:"logic"`
+	Name   string `json:"name"`
+	Folder string `json:"folder"`
+}
+
+type commandData struct {
+	Solver  string   `json:"solver"`
+	Command []string `json:"command"`
+	Program string   `json:"program_sha256,omitempty"`
+	Archive string   `json:"archive_sha256,omitempty"`
+}
+
+// detailRows is the number of runs of which the details are in one file.
+const detailRows = 2000
+
+func (m *model) runData(d *division) *runData {
+	t := d.runs
+	data := &runData{Track: d.track.name, Division: d.name, WallLimitS: d.track.wallLimit, Cores: d.track.cores, MemoryMax: d.track.memoryLimit,
+		Logics: t.logics, Answers: t.answers.list, Verdicts: t.verdicts.list, Endings: t.endings.list, Reasons: t.reasons.list,
+		N: len(t.bench), Bench: column(t.bench), Solver: column(t.solver), Answer: column(t.answer), Verdict: column(t.verdict),
+		Ending: column(t.ending), Reason: column(t.reason), Wall: floats(t.wall), CPU: floats(t.cpu)}
+	for _, name := range t.solvers.list {
+		s := m.solver(name)
+		data.Solvers = append(data.Solvers, solverData{name, s.slug, s.competitive})
+		for _, e := range s.entries {
+			if e.Track == d.track.name {
+				data.Commands = append(data.Commands, commandData{name, e.Command, e.ProgramSHA256, e.ArchiveSHA256})
+			}
+		}
+	}
+	for _, f := range t.families {
+		data.Families = append(data.Families, familyData{f.logic, f.name, f.folder})
+	}
+	family, status, statuses := make([]uint32, len(t.benches)), make([]uint8, len(t.benches)), newNames()
+	data.Benchmarks = make([]string, len(t.benches))
+	for i, b := range t.benches {
+		data.Benchmarks[i], family[i], status[i] = b.name, uint32(b.family), uint8(statuses.of(b.status))
+	}
+	data.BenchFam, data.Status, data.Statuses = column(family), column(status), statuses.list
+	if slices.ContainsFunc(t.memory, func(x int64) bool { return x > 0 }) {
+		data.Memory = floatsOf(t.memory)
+	}
+	if t.detail != nil {
+		data.DetailRows = detailRows
+	}
+	return data
+}
+
+// detailData is a part of the details of the runs of a division. A row is the run key and the places in Texts of the digests
+// of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and stderr. Most texts occur in many
+// rows; the run keys are most of the file.
+type detailData struct {
+	First int      `json:"first"`
+	Texts []string `json:"texts"`
+	Rows  [][]any  `json:"rows"`
+}
+
+func (t *runTable) detailData(from, to int, logs map[string]bool) *detailData {
+	data := &detailData{First: from, Rows: make([][]any, 0, to-from)}
+	texts := newNames()
+	page := func(digest string) string {
+		if !logs[digest] {
+			return ""
+		}
+		return logHref(digest)
+	}
+	for i := from; i < to; i++ {
+		d := &t.detail[i]
+		line := []any{d.runKey}
+		for _, s := range []string{t.benches[t.bench[i]].script, d.stdoutSHA, d.stderrSHA, clip(d.stdout, 2000), d.note(), page(d.stdoutSHA), page(d.stderrSHA)} {
+			line = append(line, texts.of(s))
+		}
+		data.Rows = append(data.Rows, line)
+	}
+	data.Texts = texts.list
+	return data
+}
+
+// note tells the counts of the incremental and unsat-core tracks.
+func (d *detail) note() string {
+	switch {
+	case d.assertions > 0 && d.coreSize >= 0:
+		return fmt.Sprintf("core of %d of %d assertions, %s", d.coreSize, d.assertions, first(d.validation, "not validated"))
+	case d.checks > 1:
+		return fmt.Sprintf("%d of %d check-sats correct, %d wrong", d.checksCorrect, d.checks, d.checksWrong)
+	case d.validation != "":
+		return "validation: " + d.validation
+	}
+	return ""
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "…"
+}
+
+func column[T uint8 | uint16 | uint32](values []T) string {
+	var buf []byte
+	for _, v := range values {
+		switch x := any(v).(type) {
+		case uint8:
+			buf = append(buf, x)
+		case uint16:
+			buf = binary.LittleEndian.AppendUint16(buf, x)
+		case uint32:
+			buf = binary.LittleEndian.AppendUint32(buf, x)
+		}
+	}
+	return base64.StdEncoding.EncodeToString(buf)
+}
+
+func floats(values []float64) string {
+	buf := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
+	}
+	return base64.StdEncoding.EncodeToString(buf)
+}
+
+func floatsOf(values []int64) string {
+	buf := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(float64(v)))
+	}
+	return base64.StdEncoding.EncodeToString(buf)
+}
+
+func (m *model) solver(name string) *solver {
+	i, ok := slices.BinarySearchFunc(m.solvers, name, func(s *solver, n string) int { return foldOrder(s.name, n) })
+	if !ok {
+		return &solver{name: name}
+	}
+	return m.solvers[i]
+}

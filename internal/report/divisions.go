@@ -1,0 +1,99 @@
+package report
+
+func (d *division) ranking(view string) *ranking {
+	for _, r := range d.rankings {
+		if r.view.Name == view {
+			return r
+		}
+	}
+	return nil
+}
+
+// divisionBody fills the page of a division or logic.
+type divisionBody struct {
+	Kind       string // "division" or "logic"
+	Benchmarks string
+	Contested  bool
+	Ranked     bool
+	Rankings   []rankingView
+	Logics     *table
+	Runs       string
+	Data, ID   string
+	Plots      []plotImage
+	Wall       float64
+	Exports    []link
+}
+
+type rankingView struct {
+	View  View
+	Table *table
+}
+
+// plotImage is a plot of the page: a picture that the scripts replace. Solvers are those of its legend, in order.
+type plotImage struct {
+	Kind, Title, SVG, PNG, Alt string
+	Solvers                    []string
+}
+
+func (s *site) divisionPage(d *division) *divisionBody {
+	body := &divisionBody{Kind: "division", Benchmarks: grouped(d.benchmarks), Contested: d.contested(), Ranked: len(d.rankings) > 0,
+		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.track.wallLimit, Exports: s.divisionExports(d)}
+	if d.runs != nil {
+		body.Data, body.ID = d.dataHref(), d.dataID()
+		body.Plots = s.plotImages(d)
+	}
+	if len(d.logics) > 1 || (len(d.logics) == 1 && d.logics[0].name != d.name) {
+		body.Logics = s.logicTable(d)
+	}
+	return body
+}
+
+func (s *site) rankingViews(rankings []*ranking, name string) []rankingView {
+	var views []rankingView
+	for _, r := range rankings {
+		id := s.m.slugs.of(r.view.Name)
+		views = append(views, rankingView{r.view, s.m.rankingTable(r, "t-"+id, name+", "+clean(r.view.Title))})
+	}
+	return views
+}
+
+func (s *site) logicTable(d *division) *table {
+	tab := &table{ID: "logics", Caption: "Logics of the division", Cols: []col{{"Logic", "", false}, {"Benchmarks", "", true}, {"Solvers", "", true}}}
+	views := d.track.views
+	for _, v := range views {
+		tab.Cols = append(tab.Cols, col{clean(v.Title), "winner; " + v.Doc, false})
+	}
+	for _, l := range d.logics {
+		solvers := int64(0)
+		if len(l.rankings) > 0 {
+			solvers = int64(len(l.rankings[0].rows))
+		}
+		tr := row{Cells: []cell{head(l.name, l.href(d)), count(l.benchmarks), count(solvers)}}
+		for _, v := range views {
+			tr.Cells = append(tr.Cells, s.winnersOf(l.ranking(v.Name)))
+		}
+		tab.Rows = append(tab.Rows, tr)
+	}
+	return tab
+}
+
+func (l *logic) ranking(view string) *ranking {
+	for _, r := range l.rankings {
+		if r.view.Name == view {
+			return r
+		}
+	}
+	return nil
+}
+
+func (s *site) logicPage(d *division, l *logic) *divisionBody {
+	body := &divisionBody{Kind: "logic", Benchmarks: grouped(l.benchmarks), Ranked: len(l.rankings) > 0,
+		Rankings: s.rankingViews(l.rankings, clean(l.name)), Contested: true}
+	if len(l.rankings) > 0 && len(l.rankings[0].rows) > 0 {
+		body.Contested = l.rankings[0].rows[0].Contested
+	}
+	if d.runs != nil {
+		body.Runs = d.runsHref() + "#logic=" + urlValue(l.name)
+	}
+	return body
+}

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// thin separates groups of three digits (narrow no-break space).
+const thin = "\u202f"
+
+// grouped writes a whole number with its digits in groups of three.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if s[0] == '-' {
+		sign, s = "−", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + thin + s[i:]
+	}
+	return sign + s
+}
+
+// seconds writes a time in seconds with two decimals.
+func seconds(s float64) string {
+	if math.IsNaN(s) || math.IsInf(s, 0) {
+		return "–"
+	}
+	whole, frac, _ := strings.Cut(strconv.FormatFloat(math.Abs(s), 'f', 2, 64), ".")
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil {
+		return strconv.FormatFloat(s, 'g', 6, 64)
+	}
+	text := grouped(n) + "." + frac
+	if s < 0 {
+		text = "−" + text
+	}
+	return text
+}
+
+// number writes a score: whole if it is, else with at most four decimals.
+func number(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return grouped(int64(x))
+	}
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 4, 64), "0"), ".")
+}
+
+// count64 writes a number so that reading it gives the same number.
+func count64(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// bytesText writes a size with SI units.
+func bytesText(n int64) string {
+	x, unit := float64(n), 0
+	units := []string{"B", "kB", "MB", "GB", "TB", "PB"}
+	for math.Abs(x) >= 999.5 && unit < len(units)-1 {
+		x /= 1000
+		unit++
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.3g %s", x, units[unit])
+}
+
+// longTime writes a sum of CPU time in the unit that people plan with.
+func longTime(s float64) string {
+	switch {
+	case s < 120:
+		return fmt.Sprintf("%.1f s", s)
+	case s < 2*3600:
+		return fmt.Sprintf("%.1f min", s/60)
+	case s < 2*86400:
+		return fmt.Sprintf("%.1f hours", s/3600)
+	case s < 2*365*86400:
+		return fmt.Sprintf("%.1f days", s/86400)
+	}
+	return fmt.Sprintf("%.2f years", s/(365*86400))
+}
+
+// percent writes a share.
+func percent(part, whole int64) string {
+	if whole == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}
+
+// clean makes text fit for a page: control characters and broken UTF-8 become the replacement character, and marks that
+// change the direction of what follows are dropped.
+func clean(s string) string {
+	ok := utf8.ValidString(s)
+	for _, r := range s {
+		ok = ok && !unicode.Is(unicode.Cc, r) && !bidi(r)
+	}
+	if ok {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case bidi(r):
+			return -1
+		case unicode.Is(unicode.Cc, r):
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+func bidi(r rune) bool { return (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) }
+
+// slugs gives file names to texts. A text of letters, digits, _ . + - keeps its name unless another one differs from it only
+// in case; any other gets a part of its digest, so that no two collide on any file system.
+type slugs struct {
+	taken map[string]string // lower case → text
+	given map[string]string
+}
+
+func newSlugs() *slugs { return &slugs{taken: map[string]string{}, given: map[string]string{}} }
+
+func (s *slugs) of(text string) string {
+	if g, ok := s.given[text]; ok {
+		return g
+	}
+	g := plain(text)
+	if owner, dup := s.taken[strings.ToLower(g)]; g != text || g == "" || (dup && owner != text) || reserved(g) {
+		sum := sha256.Sum256([]byte(text))
+		g = strings.TrimLeft(g, "._-")
+		g = strings.TrimLeft(g+"-"+hex.EncodeToString(sum[:4]), "-")
+	}
+	s.taken[strings.ToLower(g)] = text
+	s.given[text] = g
+	return g
+}
+
+// reserved are names that a site or a file system gives a meaning.
+func reserved(s string) bool {
+	if strings.HasPrefix(s, ".") || strings.HasSuffix(s, ".") {
+		return true
+	}
+	switch strings.ToLower(s) {
+	case "index", "con", "prn", "aux", "nul", "com1", "lpt1":
+		return true
+	}
+	return false
+}
+
+func plain(text string) string {
+	var w strings.Builder
+	for _, r := range text {
+		switch {
+		case r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+-", r)):
+			w.WriteRune(r)
+		default:
+			w.WriteByte('_')
+		}
+		if w.Len() >= 60 {
+			break
+		}
+	}
+	return w.String()
+}

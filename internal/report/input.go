@@ -1,0 +1,127 @@
+package report
+
+import (
+	"io"
+	"iter"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// Input is all that a report is made of. Slices may be nil; what they would fill is then left out of the site.
+type Input struct {
+	Competition Competition
+	Solvers     []results.SolverRow
+	// Verdicts are the judged runs, sorted by track, benchmark and solver as the table is; see Rows. They are read
+	// several times, also at one time from several goroutines.
+	Verdicts     iter.Seq2[results.VerdictRow, error]
+	Scores       []results.ScoreRow
+	Recognitions []results.RecognitionRow
+	Selections   []Selection
+	// Views names the views in the order of display; the first of them that a track has is its main view. Views without
+	// an entry follow in alphabetical order. Nil stands for DefaultViews.
+	Views []View
+	// Limits are the limits of tracks beyond those in the verdicts.
+	Limits     []TrackLimits
+	Provenance Provenance
+	// Progress is set in a report of a competition that still runs.
+	Progress *Progress
+	// Stored opens tables as they are stored (Parquet), by the name of their schema, for downloads. Optional; without it
+	// the verdicts have no Parquet form.
+	Stored map[string]func() (io.ReadCloser, error)
+	// Log gives the output with a digest, for wrong answers and failures up to LogBytes in total. Optional.
+	Log      func(digest string) ([]byte, error)
+	LogBytes int64
+}
+
+// Rows adapts a slice of rows to Input.Verdicts.
+func Rows[Row any](rows []Row) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for _, r := range rows {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Competition is what the competition block says.
+type Competition struct {
+	Name    string // as "SMT-COMP"
+	Edition string // as "21st", may be empty
+	Year    int
+}
+
+// Selection is how the benchmarks of a track were chosen.
+type Selection struct {
+	Track      string
+	Groups     []results.SelectionRow
+	Exclusions []results.ExclusionRow
+}
+
+// View names a view of the scores for people.
+type View struct {
+	Name  string // as in scores/1
+	Title string
+	Doc   string // one sentence
+}
+
+// DefaultViews are the views of the rules of 2008 to 2026.
+func DefaultViews() []View {
+	return []View{
+		{"par", "Parallel", "Wall time is limited to the time limit of the track."},
+		{"seq", "Sequential", "CPU time is limited to the time limit of the track."},
+		{"sat", "Satisfiable", "Only benchmarks that are satisfiable count."},
+		{"unsat", "Unsatisfiable", "Only benchmarks that are unsatisfiable count."},
+		{"24s", "24 seconds", "Wall time is limited to 24 seconds."},
+		{"par2", "PAR-2", "An unsolved benchmark costs twice the time limit."},
+		{"points", "Points", "Points for correct answers, less those for wrong ones."},
+	}
+}
+
+// TrackLimits are the limits of the runs of one track.
+type TrackLimits struct {
+	Track       string
+	MemoryBytes int64
+}
+
+// Provenance is what a stranger needs to check the numbers.
+type Provenance struct {
+	ToolVersion string // of smtpipe
+	Rules       string // the rule set, as "2026" or its digest
+	Machine     []Fact
+	Inputs      []InputFile
+	Nodes       []Node
+	Edges       []Edge
+	Verify      []string // commands that check the competition, in order
+}
+
+// Fact is a name and its value.
+type Fact struct{ Name, Value string }
+
+// InputFile is a file or tree that the pipeline has read.
+type InputFile struct {
+	Name      string
+	Digest    string // SHA-256, hex
+	SizeBytes int64
+	From      string // the stage that read it, if it is not the report itself
+}
+
+// Node is a stage instance of the pipeline.
+type Node struct {
+	Address string // as stage.score.single_query
+	Kind    string
+	Key     string // hex; may be empty
+	Output  string // digest of the output, hex; may be empty
+	Note    string // as "12,402 runs"
+}
+
+// Edge says that one stage uses the output of another.
+type Edge struct{ From, To string }
+
+// Progress tells how far the runs are.
+type Progress struct {
+	Done, Total, Failed int64
+	More                bool // there are runs that are not counted yet, as their benchmarks are not known
+	Note                string
+	Failures            []string // the last failures that need somebody, newest first
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"slices"
+)
+
+// overviewBody fills the first page.
+type overviewBody struct {
+	Total   totals
+	Solvers int
+	Tracks  []trackCard
+	Medals  *table
+	Note    string
+}
+
+type trackCard struct {
+	Title, Href string
+	Totals      totals
+	Solvers     int
+	Winners     *table
+}
+
+func (s *site) overview() *overviewBody {
+	m := s.m
+	body := &overviewBody{Total: m.total, Solvers: len(m.solvers), Medals: s.medals()}
+	if m.in.Progress != nil {
+		body.Note = m.in.Progress.Note
+	}
+	for _, t := range m.tracks {
+		body.Tracks = append(body.Tracks, trackCard{t.title, t.href(), t.totals, len(t.solvers), s.winners(t, "winners-"+t.slug)})
+	}
+	return body
+}
+
+// winners has a row per division and a column per view.
+func (s *site) winners(t *track, id string) *table {
+	if len(t.views) == 0 {
+		return nil
+	}
+	tab := &table{ID: id, Caption: "Winners of the " + t.title + " track", Cols: []col{{"Division", "", false}}}
+	for _, v := range t.views {
+		tab.Cols = append(tab.Cols, col{clean(v.Title), v.Doc, false})
+	}
+	for _, d := range t.divisions {
+		tr := row{Cells: []cell{head(d.name, d.href())}}
+		if len(d.rankings) > 0 && !d.contested() {
+			tr.Class = "aside"
+			tr.Cells[0].Badges = []badge{{"not competitive", "plain", "fewer than two teams compete, so nobody wins"}}
+		}
+		for _, v := range t.views {
+			tr.Cells = append(tr.Cells, s.winnersOf(d.ranking(v.Name)))
+		}
+		tab.Rows = append(tab.Rows, tr)
+	}
+	return tab
+}
+
+func (d *division) contested() bool {
+	for _, r := range d.rankings {
+		if len(r.rows) > 0 && r.rows[0].Contested {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *site) winnersOf(r *ranking) cell {
+	var c cell
+	if r != nil {
+		for _, row := range r.rows {
+			if row.Winner {
+				c.Links = append(c.Links, link{clean(row.Solver), s.m.solver(row.Solver).href()})
+			}
+		}
+	}
+	if c.Links == nil {
+		c.Text = "–"
+	}
+	return c
+}
+
+// medals counts the first three places in contested divisions, by solver, over the main view of each track.
+func (s *site) medals() *table {
+	counts := map[string]*[4]int64{}
+	for _, t := range s.m.tracks {
+		if len(t.views) == 0 {
+			continue
+		}
+		for _, d := range t.divisions {
+			s.countPlaces(d.ranking(t.views[0].Name), counts)
+		}
+	}
+	if len(counts) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(counts))
+	for n := range counts {
+		names = append(names, n)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		x, y := counts[a], counts[b]
+		for k := range 3 {
+			if x[k] != y[k] {
+				return int(y[k] - x[k])
+			}
+		}
+		return foldOrder(a, b)
+	})
+	tab := &table{ID: "medals", Caption: "Medals by solver, over the main view of each track",
+		Cols: []col{{"Solver", "", false}, {"Gold", "divisions won", true}, {"Silver", "", true}, {"Bronze", "", true}, {"Divisions", "contested divisions in which the solver competes", true}}}
+	for _, n := range names {
+		c := counts[n]
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(n, s.m.solver(n).href()), count(c[0]), count(c[1]), count(c[2]), count(c[3])}})
+	}
+	return tab
+}
+
+// countPlaces counts the places of a contested ranking among the solvers that may win it. The winner's place is the first.
+func (s *site) countPlaces(r *ranking, counts map[string]*[4]int64) {
+	if r == nil {
+		return
+	}
+	place, last := int64(0), int64(0)
+	ahead := int64(0)
+	for _, row := range r.rows {
+		if !row.Competitive || !row.Contested || row.Rank == 0 {
+			continue
+		}
+		c := counts[row.Solver]
+		if c == nil {
+			c = new([4]int64)
+			counts[row.Solver] = c
+		}
+		c[3]++
+		if !row.Eligible {
+			continue
+		}
+		ahead++
+		if row.Rank != last {
+			place, last = ahead, row.Rank
+		}
+		if place <= 3 && (place > 1 || row.Winner) {
+			c[place-1]++
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"slices"
+)
+
+// recognitions has a table per track and kind; disagreements are one of the kinds.
+func (s *site) recognitions() []*table {
+	var tables []*table
+	for _, t := range s.m.tracks {
+		var kinds []string
+		for _, r := range t.recognitions {
+			if !slices.Contains(kinds, r.Kind) {
+				kinds = append(kinds, r.Kind)
+			}
+		}
+		slices.Sort(kinds)
+		for _, k := range kinds {
+			if k == "disagreement" {
+				tables = append(tables, s.disagreements(t))
+				continue
+			}
+			tables = append(tables, s.recognitionTable(t, k))
+		}
+	}
+	return tables
+}
+
+func (s *site) recognitionTable(t *track, kind string) *table {
+	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: trackTitle(kind) + ", " + t.title, Cols: []col{{"View", "", false}, {"Place", "", true},
+		{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver", false}, {"Score", "", true}, {"Time score", "", true}}}
+	for _, r := range t.recognitions {
+		if r.Kind != kind {
+			continue
+		}
+		view := r.View
+		if v, ok := s.m.views[r.View]; ok {
+			view = v.Title
+		}
+		name := head(r.Solver, s.m.solver(r.Solver).href())
+		tr := row{}
+		if r.Winner {
+			tr.Class, name.Badges = "winner", []badge{{"recognised", "good", ""}}
+		}
+		tr.Cells = []cell{text(view), count(r.Place), name, text(r.Division), text(r.Second), score(r.Score), score(r.Time)}
+		tab.Rows = append(tab.Rows, tr)
+	}
+	return tab
+}
+
+func (s *site) disagreements(t *track) *table {
+	tab := &table{ID: "disagreements-" + t.slug, Caption: "Benchmarks removed because sound solvers disagree, " + t.title, Filter: true, Paths: true,
+		Cols: []col{{"Benchmark", "leads to its runs", false}, {"Division", "", false}}}
+	for _, r := range t.recognitions {
+		if r.Kind != "disagreement" {
+			continue
+		}
+		item := head(r.Item, "")
+		for _, d := range t.divisions {
+			if d.name == r.Division && d.runs != nil {
+				item = head(r.Item, d.runsHref()+"#q="+urlValue(r.Item))
+			}
+		}
+		tab.Rows = append(tab.Rows, row{Cells: []cell{item, text(r.Division)}})
+	}
+	return tab
+}

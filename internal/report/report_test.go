@@ -1,0 +1,490 @@
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/results/benchexec"
+	"github.com/smtpipe/smtpipe/internal/results/official"
+)
+
+func write(t testing.TB, in *Input) map[string][]byte {
+	t.Helper()
+	var m Memory
+	if err := Write(context.Background(), &m, in); err != nil {
+		t.Fatal(err)
+	}
+	return m.Files()
+}
+
+// sampleSite gives the site of a sample, written once for all tests.
+func sampleSite(t testing.TB, evil bool) map[string][]byte {
+	t.Helper()
+	site := &plainSite
+	if evil {
+		site = &evilSite
+	}
+	site.once.Do(func() { site.files = write(t, sample(evil)) })
+	return site.files
+}
+
+var plainSite, evilSite struct {
+	once  sync.Once
+	files map[string][]byte
+}
+
+func TestEqualInputEqualBytes(t *testing.T) {
+	first := sampleSite(t, true)
+	in := sample(true)
+	slices.Reverse(in.Scores)
+	slices.Reverse(in.Solvers)
+	slices.Reverse(in.Recognitions)
+	second := write(t, in)
+	for name, body := range first {
+		if strings.HasPrefix(name, "export/scores.") || strings.HasPrefix(name, "export/solvers.") || strings.HasPrefix(name, "export/recognitions.") {
+			continue // as the table has them; a stored table is sorted
+		}
+		if !bytes.Equal(body, second[name]) {
+			t.Errorf("%s differs when the rows come in another order", name)
+		}
+	}
+	if len(first) != len(second) {
+		t.Errorf("%d files and %d files", len(first), len(second))
+	}
+}
+
+var (
+	reference = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	handler   = regexp.MustCompile(`<[^>]*\s(on[a-z]+|style)\s*=`)
+	quoted    = regexp.MustCompile(`"[^"]*"`)
+	anyScript = regexp.MustCompile(`<script[^>]*>`)
+	goodTag   = regexp.MustCompile(`^<script (defer )?src="[./]*assets/[A-Za-z.]+">$`)
+)
+
+// unescape undoes the entities that html/template writes.
+func unescape(s string) string {
+	return strings.NewReplacer("&#43;", "+", "&amp;", "&", "&#34;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">").Replace(s)
+}
+
+func TestLinksAndScripts(t *testing.T) {
+	for _, evil := range []bool{false, true} {
+		files := sampleSite(t, evil)
+		for name, body := range files {
+			if !strings.HasSuffix(name, ".html") {
+				continue
+			}
+			checkPage(t, files, name, string(body))
+		}
+	}
+}
+
+func checkPage(t *testing.T, files map[string][]byte, name, page string) {
+	for _, tag := range anyScript.FindAllString(page, -1) {
+		if !goodTag.MatchString(tag) {
+			t.Errorf("%s has the script tag %s", name, tag)
+		}
+	}
+	if bad := handler.FindString(quoted.ReplaceAllString(page, `""`)); bad != "" {
+		t.Errorf("%s has an inline handler or style: %s", name, bad)
+	}
+	if !strings.Contains(page, `http-equiv="Content-Security-Policy"`) || strings.Contains(page, "unsafe-inline") {
+		t.Errorf("%s has no strict Content-Security-Policy", name)
+	}
+	for _, m := range reference.FindAllStringSubmatch(page, -1) {
+		u, err := url.Parse(unescape(m[1]))
+		if err != nil {
+			t.Errorf("%s has the address %q: %v", name, m[1], err)
+			continue
+		}
+		if u.Scheme == "https" && (u.Host == "example.org" || u.Host == "github.com") && !strings.HasPrefix(m[0], "src=") {
+			continue
+		}
+		if u.Scheme != "" || u.Host != "" {
+			t.Errorf("%s refers to %q", name, m[1])
+			continue
+		}
+		if u.Path == "" {
+			continue
+		}
+		if target := path.Join(path.Dir(name), u.Path); files[target] == nil {
+			t.Errorf("%s links to %q, which is not in the site", name, target)
+		}
+	}
+}
+
+// TestDataIsInert checks that no data file can leave its string or its script.
+func TestDataIsInert(t *testing.T) {
+	files := sampleSite(t, true)
+	n := 0
+	for name, body := range files {
+		if !strings.HasPrefix(name, "data/") {
+			continue
+		}
+		n++
+		if bytes.ContainsAny(body, "<>&\u2028\u2029") {
+			t.Errorf("%s has characters that can end a script", name)
+		}
+		call, found := bytes.CutPrefix(bytes.TrimSuffix(body, []byte(");\n")), []byte("smtpipe.put("))
+		var parts []any
+		if err := json.Unmarshal(append(append([]byte("["), call...), ']'), &parts); err != nil || !found || len(parts) != 2 {
+			t.Errorf("%s is not one call with two JSON values: %v", name, err)
+		}
+	}
+	if n < 4 {
+		t.Errorf("%d data files, want those of two divisions with details", n)
+	}
+}
+
+func TestPicturesAreXML(t *testing.T) {
+	n := 0
+	for name, body := range sampleSite(t, true) {
+		if !strings.HasSuffix(name, ".svg") {
+			continue
+		}
+		n++
+		d := xml.NewDecoder(bytes.NewReader(body))
+		for {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				break
+			}
+			if e, ok := token.(xml.StartElement); ok && slices.Contains([]string{"script", "img", "foreignObject", "a"}, e.Name.Local) {
+				t.Errorf("%s has the element %s", name, e.Name.Local)
+			}
+		}
+	}
+	if n < 8 {
+		t.Errorf("%d pictures, want three per division and the pipeline", n)
+	}
+}
+
+func unzip(t *testing.T, body []byte) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestCSVHasNoFormulas(t *testing.T) {
+	files := sampleSite(t, true)
+	for name, body := range files {
+		if strings.HasSuffix(name, ".csv.gz") {
+			body = unzip(t, body)
+		} else if !strings.HasSuffix(name, ".csv") {
+			continue
+		}
+		records, err := csv.NewReader(bytes.NewReader(body)).ReadAll()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, rec := range records[1:] {
+			for _, cell := range rec {
+				if cell != "" && strings.ContainsRune("=+@\t\r", rune(cell[0])) {
+					t.Errorf("%s has the cell %q", name, cell)
+				}
+			}
+		}
+	}
+}
+
+// TestOfficialFormat reads the export with the reader of the organisers' files.
+func TestOfficialFormat(t *testing.T) {
+	in := sample(false)
+	body := unzip(t, sampleSite(t, false)["export/results-sq-2026.json.gz"])
+	var got []official.Result
+	if err := official.ReadResults(bytes.NewReader(body), func(r official.Result) error { got = append(got, r); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	k := 0
+	for v := range in.Verdicts {
+		want := v.Answer
+		if v.Ending == "wall_timeout" {
+			want = "Timeout"
+		} else if v.Answer == "" {
+			want = "unknown"
+		}
+		g := got[k]
+		if g.Path != v.Benchmark || g.Solver != v.Solver || g.Result != want || g.CPUTimeS != v.CPUTimeS || g.WallTimeS != v.WallTimeS || g.MemoryBytes != v.MemoryBytes {
+			t.Fatalf("run %d: got %+v, want that of %+v", k, g, v)
+		}
+		k++
+	}
+	if k != len(got) || k != 480 {
+		t.Errorf("%d runs written, %d given, want 480", len(got), k)
+	}
+}
+
+func TestOfficialResult(t *testing.T) {
+	tests := []struct {
+		name, track string
+		row         results.VerdictRow
+		want        string
+	}{
+		{"answer after the limit of memory", "SingleQuery", results.VerdictRow{Answer: "sat", Ending: "out_of_memory"}, "sat"},
+		{"memory", "SingleQuery", results.VerdictRow{Ending: "out_of_memory"}, "OutOfMemory"},
+		{"published answer", "SingleQuery", results.VerdictRow{Answer: "memout", Ending: "exited"}, "OutOfMemory"},
+		{"incremental", "Incremental", results.VerdictRow{ChecksCorrect: 3}, "incremental"},
+		{"incremental, stopped", "Incremental", results.VerdictRow{ChecksCorrect: 3, Ending: "cpu_timeout"}, "Timeout"},
+		{"incremental, wrong", "Incremental", results.VerdictRow{ChecksWrong: 1, Ending: "wall_timeout"}, "IncrementalError"},
+		{"core", "UnsatCore", results.VerdictRow{Answer: "unsat", Validation: "valid"}, "unsat"},
+		{"core refuted", "UnsatCore", results.VerdictRow{Answer: "unsat", Validation: "invalid"}, "UnsatCoreNotValidated"},
+		{"model", "ModelValidation", results.VerdictRow{Answer: "sat", Validation: "VALID"}, "sat"},
+		{"model refuted", "ModelValidation", results.VerdictRow{Answer: "sat", Validation: "INVALID"}, "ModelNotValidated"},
+		{"model of an unsatisfiable benchmark", "ModelValidation", results.VerdictRow{Answer: "sat", Status: "unsat"}, "ModelUnsat"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := officialResult(&test.row, test.track); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+			if !slices.Contains(official.Outcomes(), test.want) {
+				t.Errorf("%s is no outcome of the organisers", test.want)
+			}
+		})
+	}
+}
+
+// TestBenchExecFormat reads the export with the reader of BenchExec's files.
+func TestBenchExecFormat(t *testing.T) {
+	in, files := sample(true), sampleSite(t, true)
+	want := map[string]results.VerdictRow{}
+	for v := range in.Verdicts {
+		want[v.Solver+v.Benchmark] = v
+	}
+	seen := 0
+	for name, body := range files {
+		if !strings.HasPrefix(name, "export/benchexec/") {
+			continue
+		}
+		var header benchexec.Header
+		var runs []benchexec.Run
+		header, err := benchexec.Read(bytes.NewReader(unzip(t, body)), func(r benchexec.Run) error { runs = append(runs, r); return nil })
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, r := range runs {
+			if strings.Contains(r.Name, "\uFFFD") {
+				continue // XML cannot hold the control characters of the hostile name
+			}
+			v, ok := want[header.Tool+r.Name]
+			if !ok && !strings.Contains(header.Tool, "\uFFFD") {
+				t.Fatalf("%s: unknown run %q of %q", name, r.Name, header.Tool)
+			}
+			if ok && (r.WallTimeS != v.WallTimeS || r.CPUTimeS != v.CPUTimeS || r.MemoryBytes != v.MemoryBytes) {
+				t.Fatalf("%s: got %+v, want that of %+v", name, r, v)
+			}
+			if ok && (v.Verdict == "wrong") != (r.Category == "wrong") {
+				t.Errorf("%s: verdict %s became category %s", name, v.Verdict, r.Category)
+			}
+		}
+		seen += len(runs)
+	}
+	if seen != 480 {
+		t.Errorf("%d runs, want 480", seen)
+	}
+}
+
+func TestParquetExportReadsBack(t *testing.T) {
+	in, body := sample(false), sampleSite(t, false)["export/scores.parquet"]
+	got, err := results.Read[results.ScoreRow](bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(in.Scores) {
+		t.Errorf("%d rows, want %d", len(got), len(in.Scores))
+	}
+}
+
+func TestLaTeXAndMarkdownAreInert(t *testing.T) {
+	files := sampleSite(t, true)
+	n := 0
+	for name, body := range files {
+		switch {
+		case strings.HasSuffix(name, ".tex"):
+			n++
+			if bytes.Contains(body, []byte(`\input`)) || bytes.Contains(body, []byte("$x_1")) {
+				t.Errorf("%s has a command of a name", name)
+			}
+		case strings.HasSuffix(name, ".md"):
+			n++
+			if bytes.Contains(body, []byte("<script")) || bytes.Contains(body, []byte("](javascript")) {
+				t.Errorf("%s has mark-up of a name", name)
+			}
+		}
+	}
+	if n != 4 {
+		t.Errorf("%d files, want Markdown and LaTeX of two divisions", n)
+	}
+}
+
+func TestLogs(t *testing.T) {
+	in, files := sample(false), sampleSite(t, false)
+	var logs []string
+	for name := range files {
+		if strings.HasPrefix(name, "logs/") {
+			logs = append(logs, name)
+		}
+	}
+	// gamma is wrong on benchmarks 1 and 7 of each logic (k%4 is 1 and 3) with one digest each; delta is ended by a signal on
+	// 3, 13, 23 and 33 (k%5 is 3, so none of them is a timeout).
+	if len(logs) != 6 {
+		t.Errorf("logs %v, want those of two wrong answers and four crashes", logs)
+	}
+	in.LogBytes = 200
+	files = write(t, in)
+	size := 0
+	for name, body := range files {
+		if strings.HasPrefix(name, "logs/") {
+			size += len(body)
+		}
+	}
+	if size == 0 || size > 200 {
+		t.Errorf("logs of %d bytes within a budget of 200", size)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	broken := errors.New("disk on fire")
+	tests := []struct {
+		name string
+		in   *Input
+		want string
+	}{
+		{"unsorted", &Input{Verdicts: Rows([]results.VerdictRow{{Track: "t", Benchmark: "b"}, {Track: "t", Benchmark: "a"}})}, "not sorted"},
+		{"twice", &Input{Verdicts: Rows([]results.VerdictRow{{Track: "t", Benchmark: "b", Solver: "s"}, {Track: "t", Benchmark: "b", Solver: "s"}})}, "name a run twice"},
+		{"unreadable", &Input{Verdicts: func(yield func(results.VerdictRow, error) bool) { yield(results.VerdictRow{}, broken) }}, "disk on fire"},
+		{"no division", &Input{Scores: []results.ScoreRow{{Track: "t", Solver: "s", View: "par"}}}, "no track, division, view or solver"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var m Memory
+			if err := Write(context.Background(), &m, test.in); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(broken)
+	var m Memory
+	if err := Write(ctx, &m, sample(false)); !errors.Is(err, broken) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestEmptyInput(t *testing.T) {
+	files := write(t, &Input{})
+	for _, name := range []string{"index.html", "provenance.html", "downloads.html", "solvers/index.html"} {
+		if files[name] == nil {
+			t.Errorf("no %s", name)
+			continue
+		}
+		checkPage(t, files, name, string(files[name]))
+	}
+}
+
+// TestPlaces checks the reading of ranks: only competing solvers have places, equal ranks share one.
+func TestPlaces(t *testing.T) {
+	row := func(solver string, rank int64, competes bool) results.ScoreRow {
+		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank, Competitive: competes}
+	}
+	m, err := build(context.Background(), &Input{Scores: []results.ScoreRow{row("e", 5, true), row("b", 2, true), row("a", 1, false), row("c", 2, true), row("d", 4, false), row("f", 0, true)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := m.tracks[0].divisions[0].rankings[0]
+	var got []string
+	for i, s := range r.rows {
+		got = append(got, s.Solver+":"+grouped(int64(r.place[i])))
+	}
+	want := []string{"a:0", "b:1", "c:1", "d:0", "e:3", "f:0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
+	}
+}
+
+// TestMedals checks that a place goes to a solver that may win: b is derived from c and not better, so c takes the gold.
+func TestMedals(t *testing.T) {
+	row := func(solver string, rank int64, eligible, winner bool) results.ScoreRow {
+		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank, Competitive: solver != "a", Eligible: eligible, Winner: winner, Contested: true}
+	}
+	files := write(t, &Input{Scores: []results.ScoreRow{row("a", 1, false, false), row("b", 2, false, false), row("c", 3, true, true), row("d", 4, true, false), row("e", 4, true, false), row("f", 6, true, false)}})
+	text := regexp.MustCompile(`(?s)<table[^>]* id="medals".*?</table>`).FindString(string(files["index.html"]))
+	var got []string
+	for _, tr := range regexp.MustCompile(`(?s)<tr.*?</tr>`).FindAllString(text, -1)[1:] {
+		got = append(got, strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(tr, " ")), " "))
+	}
+	want := []string{"c 1 0 0 1", "d 0 1 0 1", "e 0 1 0 1", "b 0 0 0 1", "f 0 0 0 1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("medals (-want +got):\n%s", diff)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	tests := []struct{ name, got, want string }{
+		{"grouped", grouped(1234567), "1\u202f234\u202f567"},
+		{"negative", grouped(-1234), "−1\u202f234"},
+		{"small", grouped(999), "999"},
+		{"seconds", seconds(333501.284), "333\u202f501.28"},
+		{"rounding up", seconds(999.999), "1\u202f000.00"},
+		{"whole score", number(8283), "8\u202f283"},
+		{"fraction", number(0.12345), "0.1235"},
+		{"bytes", bytesText(30_000_000_000), "30 GB"},
+		{"few bytes", bytesText(912), "912 B"},
+		{"megabytes", bytesText(999_600), "1 MB"},
+		{"years", longTime(5.32 * 365 * 86400), "5.32 years"},
+		{"percent", percent(1, 8), "12.5 %"},
+		{"clean", clean("a\x00b\u202Ec\xff"), "a\uFFFDbc\uFFFD"},
+	}
+	for _, test := range tests {
+		if test.got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, test.got, test.want)
+		}
+	}
+}
+
+func TestSlugsDoNotCollide(t *testing.T) {
+	s := newSlugs()
+	seen := map[string]string{}
+	for _, text := range append([]string{"z3", "Z3", "z 3", "z/3", "index", "con", "", "..", ".", "a.", "QF_Equality+Bitvec", strings.Repeat("x", 300), strings.Repeat("x", 301)}, hostile...) {
+		g := s.of(text)
+		if g == "" || strings.ContainsAny(g, "/\\ <>\"'") || reserved(g) || len(g) > 80 {
+			t.Errorf("%q became %q", text, g)
+		}
+		if other, dup := seen[strings.ToLower(g)]; dup {
+			t.Errorf("%q and %q share %q", text, other, g)
+		}
+		seen[strings.ToLower(g)] = text
+		if s.of(text) != g {
+			t.Errorf("%q has two names", text)
+		}
+	}
+	if s.of("z3") != "z3" || s.of("QF_Equality+Bitvec") != "QF_Equality+Bitvec" {
+		t.Error("ordinary names are changed")
+	}
+}

@@ -1,0 +1,156 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Server serves a report that is replaced as runs come in. It is read-only: it knows no method but GET and HEAD and has no
+// address that changes anything. The zero Server has an empty site.
+type Server struct {
+	// Progress tells how far the runs are, for /progress.json; nil: the runs are done. It is called for each request, from
+	// several goroutines.
+	Progress func() Progress
+	// Hosts are names under which the server may be asked for besides loopback addresses. Requests for other hosts are
+	// refused, so that a page of somebody else cannot read results under a name that it points here.
+	Hosts []string
+
+	mu      sync.RWMutex
+	files   map[string][]byte
+	version string
+}
+
+// Replace puts a new report in place of the old one. The files, as Memory gives them, must not change afterwards.
+func (s *Server) Replace(files map[string][]byte) {
+	names := make([]string, 0, len(files))
+	for n := range files {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	h := sha256.New()
+	for _, n := range names {
+		sum := sha256.Sum256(files[n])
+		h.Write([]byte(n))
+		h.Write(sum[:])
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files, s.version = files, hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// contentPolicy is that of the pages, with what only a header can say.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-cache")
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", "GET, HEAD")
+		http.Error(w, "this server only shows; use GET", http.StatusMethodNotAllowed)
+	case !s.knowsHost(r.Host):
+		http.Error(w, "this server does not answer for the host "+path.Base(clean(r.Host)), http.StatusMisdirectedRequest)
+	case r.URL.Path == "/progress.json":
+		s.serveProgress(w)
+	default:
+		s.serveFile(w, r)
+	}
+}
+
+// knowsHost tells whether the request means this server: a loopback address or a name of Hosts.
+func (s *Server) knowsHost(hostport string) bool {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
+		return true
+	}
+	return host == "localhost" || slices.Contains(s.Hosts, host)
+}
+
+// progressData is what /progress.json says.
+type progressData struct {
+	Running  bool     `json:"running"`
+	Done     int64    `json:"done"`
+	Total    int64    `json:"total"`
+	Failed   int64    `json:"failed"`
+	More     bool     `json:"more"` // there are runs beyond the total
+	Note     string   `json:"note"`
+	Failures []string `json:"failures"`
+	Site     string   `json:"site"` // changes when the report does
+}
+
+func (s *Server) serveProgress(w http.ResponseWriter) {
+	s.mu.RLock()
+	data := progressData{Site: s.version, Failures: []string{}}
+	s.mu.RUnlock()
+	if s.Progress != nil {
+		p := s.Progress()
+		data.Running, data.More = p.More || p.Done < p.Total, p.More
+		data.Done, data.Total, data.Failed, data.Note = p.Done, p.Total, p.Failed, clean(p.Note)
+		for _, f := range p.Failures {
+			data.Failures = append(data.Failures, clean(f))
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(data); err != nil {
+		return // the other side is gone
+	}
+}
+
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" || strings.HasSuffix(name, "/") {
+		name += "index.html"
+	}
+	s.mu.RLock()
+	body, ok := s.files[name]
+	s.mu.RUnlock()
+	if !ok {
+		http.Error(w, "there is no such page in the report", http.StatusNotFound)
+		return
+	}
+	sum := sha256.Sum256(body)
+	w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:12])+`"`)
+	w.Header().Set("Content-Type", contentType(name))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// contentType is the same everywhere, whatever types the machine knows. Outputs of solvers are plain text.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".png":
+		return "image/png"
+	case ".json":
+		return "application/json"
+	case ".csv", ".txt", ".md", ".tex":
+		return "text/plain; charset=utf-8"
+	}
+	return "application/octet-stream"
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+func partial(t *testing.T, done int64) map[string][]byte {
+	t.Helper()
+	in := sample(false)
+	in.Progress = &Progress{Done: done, Total: 480}
+	return write(t, in)
+}
+
+func TestServerIsReadOnly(t *testing.T) {
+	s := &Server{Hosts: []string{"results.example"}}
+	s.Replace(map[string][]byte{"index.html": []byte("<p>"), "logs/a.txt": []byte("<script>"), "solvers/index.html": []byte("s"), "export/x.csv.gz": []byte{1}})
+	tests := []struct {
+		name, method, host, path string
+		status                   int
+		kind                     string
+	}{
+		{"page", "GET", "127.0.0.1:8080", "/", 200, "text/html; charset=utf-8"},
+		{"folder", "GET", "localhost", "/solvers/", 200, "text/html; charset=utf-8"},
+		{"IPv6", "HEAD", "[::1]:80", "/index.html", 200, "text/html; charset=utf-8"},
+		{"named host", "GET", "results.example:80", "/", 200, "text/html; charset=utf-8"},
+		{"output of a solver", "GET", "localhost", "/logs/a.txt", 200, "text/plain; charset=utf-8"},
+		{"archive", "GET", "localhost", "/export/x.csv.gz", 200, "application/octet-stream"},
+		{"other host", "GET", "evil.example", "/", 421, ""},
+		{"other address", "GET", "192.0.2.1", "/progress.json", 421, ""},
+		{"write", "POST", "localhost", "/", 405, ""},
+		{"delete", "DELETE", "localhost", "/index.html", 405, ""},
+		{"unknown", "GET", "localhost", "/nothing", 404, ""},
+		{"outside", "GET", "localhost", "/../../etc/passwd", 404, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := httptest.NewRequest(test.method, "http://x"+test.path, nil)
+			r.Host = test.host
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if w.Code != test.status || (test.kind != "" && w.Header().Get("Content-Type") != test.kind) {
+				t.Errorf("status %d %s, want %d %s", w.Code, w.Header().Get("Content-Type"), test.status, test.kind)
+			}
+			for name, part := range map[string]string{"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"} {
+				if !strings.Contains(w.Header().Get(name), part) {
+					t.Errorf("header %s is %q", name, w.Header().Get(name))
+				}
+			}
+		})
+	}
+}
+
+func TestServerTellsProgress(t *testing.T) {
+	s := &Server{Progress: func() Progress {
+		return Progress{Done: 3, Total: 9, Failed: 1, Failures: []string{"worker 2\x00 lost"}}
+	}}
+	s.Replace(map[string][]byte{"index.html": []byte("1")})
+	srv := httptest.NewServer(s)
+	defer srv.Close()
+	get := func() progressData {
+		resp, err := http.Get(srv.URL + "/progress.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p progressData
+		if err := json.Unmarshal(body, &p); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	first := get()
+	if !first.Running || first.Done != 3 || first.Total != 9 || first.Failed != 1 || first.Failures[0] != "worker 2\uFFFD lost" {
+		t.Errorf("progress %+v", first)
+	}
+	s.Replace(map[string][]byte{"index.html": []byte("2")})
+	if second := get(); second.Site == first.Site {
+		t.Error("a new report has the version of the old one")
+	}
+}
+
+// TestServerInBrowser watches a competition that goes on.
+func TestServerInBrowser(t *testing.T) {
+	var done atomic.Int64
+	done.Store(120)
+	s := &Server{Progress: func() Progress {
+		return Progress{Done: done.Load(), Total: 480, Failures: []string{"<b>host full</b>"}}
+	}}
+	s.Replace(partial(t, 120))
+	srv := httptest.NewServer(s)
+	defer srv.Close()
+	b := startBrowser(t, sample(false))
+	b.run(chromedp.Navigate(srv.URL + "/divisions/single_query/Arith.html"))
+	b.wait(`document.getElementById("live").textContent.includes("120 of 480 runs are done")`)
+	if got := eval[string](b, `document.querySelector("#live li").textContent`); got != "<b>host full</b>" {
+		t.Errorf("failure %q", got)
+	}
+	done.Store(480)
+	s.Replace(partial(t, 480))
+	b.wait(`document.getElementById("live").textContent.includes("All runs are done") && document.querySelector("#live a") !== null`)
+	eval[any](b, `document.querySelector(".plots").scrollIntoView()`)
+	b.wait(`document.querySelectorAll("figure[data-drawn=true]").length > 0`)
+	b.quiet()
+}

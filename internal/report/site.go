@@ -1,0 +1,215 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+//go:embed assets templates
+var embedded embed.FS
+
+// Write writes the site. It works on several files at a time; the first error stops it.
+func Write(ctx context.Context, dst Sink, in *Input) error {
+	m, err := build(ctx, in)
+	if err != nil {
+		return err
+	}
+	s, err := newSite(m, dst)
+	if err != nil {
+		return err
+	}
+	if err := s.writeLogs(ctx); err != nil {
+		return err
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, runtime.GOMAXPROCS(0)))
+	for _, f := range s.files() {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return writeFile(dst, f.name, f.write)
+		})
+	}
+	return g.Wait()
+}
+
+// site makes the files of a report.
+type site struct {
+	m         *model
+	dst       Sink
+	templates map[string]*template.Template
+}
+
+// file is a file of the report and how it is made.
+type file struct {
+	name  string
+	write func(io.Writer) error
+}
+
+func newSite(m *model, dst Sink) (*site, error) {
+	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}}
+	base, err := template.New("layout.html").Funcs(functions()).ParseFS(embedded, "templates/layout.html", "templates/parts.html")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := embedded.ReadDir("templates")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Name() == "layout.html" || e.Name() == "parts.html" {
+			continue
+		}
+		t, err := base.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := t.ParseFS(embedded, "templates/"+e.Name()); err != nil {
+			return nil, err
+		}
+		s.templates[strings.TrimSuffix(e.Name(), ".html")] = t
+	}
+	return s, nil
+}
+
+// page is what every template gets.
+type page struct {
+	Site    *siteInfo
+	Root    string // relative path to the top of the site, "" or "../" or ...
+	Title   string
+	Section string // which entry of the menu is current
+	Crumbs  []crumb
+	Scripts []string // of the assets, beside app.js
+	Body    any
+}
+
+type crumb struct{ Title, Href string }
+
+// siteInfo is the same on every page.
+type siteInfo struct {
+	Name        string
+	Tracks      []link
+	Benchmarks  bool
+	Recognition bool
+	Partial     string // set while the competition runs
+}
+
+type link struct{ Title, Href string }
+
+func (s *site) info() *siteInfo {
+	c := s.m.in.Competition
+	info := &siteInfo{Name: strings.TrimSpace(clean(c.Name))}
+	if c.Year != 0 {
+		info.Name = strings.TrimSpace(fmt.Sprintf("%s %d", info.Name, c.Year))
+	}
+	if info.Name == "" {
+		info.Name = "Competition"
+	}
+	for _, t := range s.m.tracks {
+		info.Tracks = append(info.Tracks, link{t.title, t.href()})
+		info.Recognition = info.Recognition || len(t.recognitions) > 0
+	}
+	if p := s.m.in.Progress; p != nil {
+		least := ""
+		if p.More {
+			least = "at least "
+		}
+		info.Partial = fmt.Sprintf("Partial results: %s of %s%s runs are done.", grouped(p.Done), least, grouped(p.Total))
+	}
+	return info
+}
+
+// page gives a file of the site that a template makes.
+func (s *site) page(name, templateName string, p page) file {
+	p.Site = s.info()
+	p.Root = strings.Repeat("../", strings.Count(name, "/"))
+	return file{name, func(w io.Writer) error {
+		var buf bytes.Buffer // a template that stops half-way must leave no half page
+		if err := s.templates[templateName].ExecuteTemplate(&buf, "layout.html", &p); err != nil {
+			return err
+		}
+		_, err := w.Write(buf.Bytes())
+		return err
+	}}
+}
+
+// Addresses of pages and data, from the top of the site.
+func (t *track) href() string    { return path.Join("tracks", t.slug+".html") }
+func (d *division) href() string { return path.Join("divisions", d.track.slug, d.slug+".html") }
+func (d *division) runsHref() string {
+	if d.runs == nil {
+		return ""
+	}
+	return path.Join("runs", d.track.slug, d.slug+".html")
+}
+func (d *division) dataHref() string { return path.Join("data", d.track.slug, d.slug+".js") }
+func (d *division) dataID() string   { return d.track.slug + "/" + d.slug }
+func (d *division) detailHref(k int) string {
+	return path.Join("data", d.track.slug, fmt.Sprintf("%s.detail-%d.js", d.slug, k))
+}
+func (d *division) plotHref(kind, format string) string {
+	return path.Join("plots", d.track.slug, d.slug+"."+kind+"."+format)
+}
+func (l *logic) href(d *division) string {
+	return path.Join("logics", d.track.slug, d.slug, l.slug+".html")
+}
+func (s *solver) href() string { return path.Join("solvers", s.slug+".html") }
+func (t *track) heatHref(format string) string {
+	return path.Join("plots", t.slug+".heat."+format)
+}
+func (t *track) benchmarksHref() string { return path.Join("benchmarks", t.slug+".html") }
+
+// files lists the files of the report, big ones first so that they do not end the work alone.
+func (s *site) files() []file {
+	files := s.exportFiles()
+	for _, t := range s.m.tracks {
+		files = append(files, s.heatFiles(t)...)
+		for _, d := range t.divisions {
+			files = append(files, s.divisionData(d)...)
+			files = append(files, s.plotFiles(d)...)
+		}
+	}
+	files = append(files, s.pages()...)
+	return append(files, s.assets()...)
+}
+
+// divisionData gives the data files of a division.
+func (s *site) divisionData(d *division) []file {
+	if d.runs == nil {
+		return nil
+	}
+	files := []file{{d.dataHref(), func(w io.Writer) error { return writeData(w, d.dataID(), s.m.runData(d)) }}}
+	for k := 0; k*detailRows < len(d.runs.detail); k++ {
+		from, to := k*detailRows, min((k+1)*detailRows, len(d.runs.detail))
+		id := fmt.Sprintf("%s/detail-%d", d.dataID(), k)
+		files = append(files, file{d.detailHref(k), func(w io.Writer) error { return writeData(w, id, d.runs.detailData(from, to, s.m.logs)) }})
+	}
+	return files
+}
+
+// assets gives the scripts and styles as they are embedded.
+func (s *site) assets() []file {
+	var files []file
+	entries, _ := embedded.ReadDir("assets") // embedded when smtpipe was built
+	for _, e := range entries {
+		files = append(files, file{"assets/" + e.Name(), func(w io.Writer) error {
+			body, err := embedded.ReadFile("assets/" + e.Name())
+			if err != nil {
+				return err
+			}
+			_, err = w.Write(body)
+			return err
+		}})
+	}
+	return files
+}

@@ -1,0 +1,200 @@
+package report
+
+import (
+	"html/template"
+	"slices"
+	"strconv"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// table is a table of a page. Every table of the site is one of these, so that all sort, scroll and print alike.
+type table struct {
+	ID      string
+	Caption string
+	Cols    []col
+	Rows    []row
+	Filter  bool // has a field to filter its rows
+	Heat    bool // cells are coloured by their value
+	Paths   bool // rows are named by paths, which need room
+	Root    string
+}
+
+// col is a column; Tip explains it.
+type col struct {
+	Title, Tip string
+	Num        bool
+}
+
+type row struct {
+	Class string
+	Cells []cell
+}
+
+// cell has text or links. Sort is what the column is sorted by when it is not the text.
+type cell struct {
+	Text   string
+	Links  []link
+	Badges []badge
+	Sort   string
+	Class  string
+	Num    bool
+	Head   bool // names the row
+}
+
+type badge struct{ Text, Class, Tip string }
+
+// prune drops columns that say nothing in any row.
+func (t *table) prune() {
+	for k := len(t.Cols) - 1; k > 0; k-- {
+		if slices.ContainsFunc(t.Rows, func(r row) bool {
+			c := &r.Cells[k]
+			return (c.Text != "" && c.Text != "–") || c.Links != nil || c.Badges != nil
+		}) {
+			continue
+		}
+		t.Cols = slices.Delete(t.Cols, k, k+1)
+		for i := range t.Rows {
+			t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, k, k+1)
+		}
+	}
+}
+
+func text(s string) cell { return cell{Text: clean(s)} }
+
+func head(s, href string) cell {
+	if href == "" {
+		return cell{Text: clean(s), Head: true}
+	}
+	return cell{Links: []link{{clean(s), href}}, Head: true}
+}
+
+func linked(s, href string) cell { return cell{Links: []link{{clean(s), href}}} }
+
+func count(n int64) cell {
+	return cell{Text: grouped(n), Sort: strconv.FormatInt(n, 10), Num: true}
+}
+
+func timeCell(s float64) cell {
+	return cell{Text: seconds(s), Sort: strconv.FormatFloat(s, 'g', -1, 64), Num: true}
+}
+
+func score(x float64) cell {
+	return cell{Text: number(x), Sort: strconv.FormatFloat(x, 'g', -1, 64), Num: true}
+}
+
+// rooted is a cell with the relative address of the top of the site, for its links.
+type rooted struct {
+	Root string
+	Cell cell
+}
+
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"grouped":  grouped,
+		"seconds":  seconds,
+		"bytes":    bytesText,
+		"longTime": longTime,
+		"clean":    clean,
+		"at":       func(t *table, root string) *table { t.Root = root; return t },
+		"int64":    func(n int) int64 { return int64(n) },
+		"pair":     func(root string, c cell) rooted { return rooted{root, c} },
+	}
+}
+
+// rankingTable lays a ranking out. Columns that no row uses are left out.
+func (m *model) rankingTable(r *ranking, id, caption string) *table {
+	t := &table{ID: id, Caption: caption}
+	t.Cols = []col{{"Place", "among the solvers that compete", true}, {"Solver", "", false}}
+	columns := usedColumns(r.rows)
+	for _, c := range columns {
+		t.Cols = append(t.Cols, col{c.title, c.tip, true})
+	}
+	for i, s := range r.rows {
+		place := cell{Text: "–", Sort: "1e9", Num: true}
+		if r.place[i] > 0 {
+			place = count(int64(r.place[i]))
+		}
+		name := head(s.Solver, m.solver(s.Solver).href())
+		name.Badges = marks(&s)
+		tr := row{Cells: []cell{place, name}}
+		switch {
+		case s.Winner:
+			tr.Class = "winner"
+		case !s.Competitive:
+			tr.Class = "aside"
+		}
+		for _, c := range columns {
+			tr.Cells = append(tr.Cells, c.cell(&s))
+		}
+		t.Rows = append(t.Rows, tr)
+	}
+	return t
+}
+
+// marks tell what a reader must know of a row, with the reason.
+func marks(s *results.ScoreRow) []badge {
+	var b []badge
+	if s.Winner {
+		b = append(b, badge{"winner", "good", "wins this ranking"})
+	}
+	if !s.Competitive {
+		b = append(b, badge{"not competing", "plain", "entered for comparison; has no place and cannot win"})
+	}
+	if s.BaseSolver != "" {
+		b = append(b, badge{"derived from " + clean(s.BaseSolver), "plain", "a derived solver wins only if it does better than its base solver"})
+		if s.Competitive && !s.Eligible {
+			b = append(b, badge{"not eligible", "warn", "not better than its base solver, so it cannot win"})
+		}
+	} else if s.Competitive && !s.Eligible {
+		b = append(b, badge{"not eligible", "warn", "the rules keep it from winning this ranking"})
+	}
+	if s.Errors > 0 {
+		b = append(b, badge{"unsound", "bad", "gave wrong answers here"})
+	}
+	return b
+}
+
+type rankColumn struct {
+	title, tip string
+	used       func(*results.ScoreRow) bool
+	cell       func(*results.ScoreRow) cell
+}
+
+var rankColumns = []rankColumn{
+	{"Errors", "wrong results", nil, func(s *results.ScoreRow) cell {
+		c := count(s.Errors)
+		if s.Errors > 0 {
+			c.Class = "bad"
+		}
+		return c
+	}},
+	{"Score", "correct results, or what the track counts", nil, func(s *results.ScoreRow) cell { return score(s.Correct) }},
+	{"CPU time", "seconds, CPU time score of the view", nil, func(s *results.ScoreRow) cell { return timeCell(s.CPUS) }},
+	{"Wall time", "seconds, wall time score of the view", nil, func(s *results.ScoreRow) cell { return timeCell(s.WallS) }},
+	{"Actual CPU", "seconds, CPU time as measured", func(s *results.ScoreRow) bool { return s.ActualCPUS != 0 },
+		func(s *results.ScoreRow) cell { return timeCell(s.ActualCPUS) }},
+	{"Actual wall", "seconds, wall time as measured", func(s *results.ScoreRow) bool { return s.ActualWallS != 0 },
+		func(s *results.ScoreRow) cell { return timeCell(s.ActualWallS) }},
+	{"Solved", "benchmarks solved", nil, func(s *results.ScoreRow) cell { return count(s.Solved) }},
+	{"sat", "of them answered sat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedSat) }},
+	{"unsat", "of them answered unsat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedUnsat) }},
+	{"Unsolved", "benchmarks run and not solved", nil, func(s *results.ScoreRow) cell { return count(s.Unsolved) }},
+	{"Abstained", "benchmarks of logics that the solver did not enter", nil, func(s *results.ScoreRow) cell { return count(s.Abstained) }},
+	{"Timeout", "runs that a time limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Timeouts) }},
+	{"Memout", "runs that the memory limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Memouts) }},
+}
+
+func usedColumns(rows []results.ScoreRow) []rankColumn {
+	var used []rankColumn
+	for _, c := range rankColumns {
+		keep := c.used == nil
+		for i := range rows {
+			keep = keep || c.used(&rows[i])
+		}
+		if keep {
+			used = append(used, c)
+		}
+	}
+	return used
+}

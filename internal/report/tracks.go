@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// trackBody fills the page of a track.
+type trackBody struct {
+	Track     *track
+	Title     string
+	Totals    totals
+	Wall      string
+	Memory    string
+	Cores     int64
+	Winners   *table
+	Divisions *table
+	Heat      *table
+	HeatFiles []link
+	Bench     string
+}
+
+func (s *site) trackPage(t *track) *trackBody {
+	body := &trackBody{Track: t, Title: t.title, Totals: t.totals, Cores: t.cores, Winners: s.winners(t, "winners"), Heat: s.heat(t), Bench: t.benchmarksHref()}
+	if t.wallLimit > 0 {
+		body.Wall = number(t.wallLimit) + " s"
+	}
+	if t.memoryLimit > 0 {
+		body.Memory = bytesText(t.memoryLimit)
+	}
+	tab := &table{ID: "divisions", Caption: "Divisions", Cols: []col{{"Division", "", false}, {"Logics", "", true}, {"Benchmarks", "", true},
+		{"Solvers", "", true}, {"Runs", "", true}, {"Runs", "all runs of the division", false}}}
+	for _, d := range t.divisions {
+		solvers, runs, explore := int64(0), int64(0), cell{Text: "–"}
+		if len(d.rankings) > 0 {
+			solvers = int64(len(d.rankings[0].rows))
+		}
+		logics := int64(len(d.logics))
+		if d.runs != nil {
+			runs, explore = int64(len(d.runs.bench)), linked("explore", d.runsHref())
+			logics, solvers = max(logics, int64(len(d.runs.logics))), max(solvers, int64(len(d.runs.solvers.list)))
+		}
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(d.name, d.href()), count(logics), count(d.benchmarks), count(solvers), count(runs), explore}})
+	}
+	tab.Cols[5].Title = "Explorer"
+	body.Divisions = tab
+	if body.Heat != nil {
+		body.HeatFiles = []link{{"SVG", t.heatHref("svg")}, {"PNG", t.heatHref("png")}}
+	}
+	return body
+}
+
+// heat has a row per solver and a column per division; a cell is the share of benchmarks solved in the main view.
+func (s *site) heat(t *track) *table {
+	if len(t.views) == 0 || len(t.solvers) == 0 {
+		return nil
+	}
+	main := t.views[0]
+	tab := &table{ID: "heat", Heat: true, Caption: "Share of the benchmarks solved, in percent, by solver and division (" + clean(main.Title) + ")",
+		Cols: []col{{"Solver", "", false}}}
+	cells := map[string][]cell{}
+	for k, d := range t.divisions {
+		tab.Cols = append(tab.Cols, col{clean(d.name), "", true})
+		r := d.ranking(main.Name)
+		if r == nil {
+			continue
+		}
+		for _, sr := range r.rows {
+			line := cells[sr.Solver]
+			for len(line) < k {
+				line = append(line, cell{Num: true, Sort: "-1"})
+			}
+			cells[sr.Solver] = append(line, heatCell(sr.Solved, max(sr.Benchmarks, d.benchmarks)))
+		}
+	}
+	for _, name := range t.solvers {
+		line := cells[name]
+		for len(line) < len(t.divisions) {
+			line = append(line, cell{Num: true, Sort: "-1"})
+		}
+		tab.Rows = append(tab.Rows, row{Cells: append([]cell{head(name, s.m.solver(name).href())}, line...)})
+	}
+	return tab
+}
+
+// heatCell has one of eleven shades, by tenths.
+func heatCell(solved, all int64) cell {
+	if all == 0 {
+		return cell{Num: true, Sort: "-1"}
+	}
+	share := float64(solved) / float64(all)
+	text := fmt.Sprintf("%.0f", 100*share)
+	switch { // 100 and 0 are said only when they are exact
+	case text == "100" && solved < all:
+		text = ">99"
+	case text == "0" && solved > 0:
+		text = "<1"
+	}
+	return cell{Text: text, Sort: strconv.FormatFloat(share, 'g', -1, 64), Num: true,
+		Class: fmt.Sprintf("h%d", min(10, int(10*share)))}
+}

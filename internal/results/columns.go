@@ -1,0 +1,292 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// Columns reads some columns of a Parquet file, a batch of rows at a time: what nobody asks for is not decoded. The file
+// need not be one of ours; columns may be of any plain type, dictionary-encoded or not, and may have nulls.
+type Columns struct {
+	file  *parquet.File
+	names []string
+}
+
+// batchRows is the number of rows that are decoded at a time.
+const batchRows = 8192
+
+// OpenColumns reads the footer of a Parquet file.
+func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
+	f, err := open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	c := &Columns{file: f}
+	for _, path := range f.Schema().Columns() {
+		if leaf, ok := f.Schema().Lookup(path...); ok && len(path) == 1 && leaf.MaxRepetitionLevel == 0 {
+			c.names = append(c.names, path[0])
+		}
+	}
+	return c, nil
+}
+
+// Schema is the name of the table's schema, as verdicts/1; empty: the file is not one of ours.
+func (c *Columns) Schema() string { return schemaName(c.file) }
+
+// Names are the columns that can be read, in the order of the file. Lists and groups are not among them.
+func (c *Columns) Names() []string { return slices.Clone(c.names) }
+
+// Rows is the number of rows.
+func (c *Columns) Rows() int64 { return c.file.NumRows() }
+
+// Batch is a number of successive rows of the columns asked for, in that order. Its texts are slices of the file's pages and
+// valid until it is released.
+type Batch struct {
+	First   int64 // number of the first row, from 0
+	Rows    int
+	Columns []ColumnValues
+	ended   []parquet.Page // pages that no later batch needs
+}
+
+// Release gives the memory of a batch back. Batches are released in their order.
+func (b *Batch) Release() {
+	for _, p := range b.ended {
+		parquet.Release(p)
+	}
+	b.ended = nil
+}
+
+// ColumnValues are the values of one column: one of Texts, Ints, Floats and Bools is set. Null is nil if nothing is null;
+// the value of a null is empty, 0 or false.
+type ColumnValues struct {
+	Texts  []string
+	Ints   []int64
+	Floats []float64
+	Bools  []bool
+	Null   []bool
+}
+
+// Text gives a value as CSV would have it: empty for a null, the shortest decimal form of a number.
+func (v *ColumnValues) Text(i int) string {
+	switch {
+	case v.Null != nil && v.Null[i]:
+		return ""
+	case v.Texts != nil:
+		return v.Texts[i]
+	case v.Ints != nil:
+		return strconv.FormatInt(v.Ints[i], 10)
+	case v.Floats != nil:
+		return strconv.FormatFloat(v.Floats[i], 'f', -1, 64)
+	}
+	return strconv.FormatBool(v.Bools[i])
+}
+
+// BatchReader gives the batches of a Columns in order. A batch may still be in use when the next one is read.
+type BatchReader struct {
+	columns *Columns
+	leaves  []parquet.LeafColumn
+	groups  []parquet.RowGroup // those still to be read
+	cursors []cursor
+	left    int64 // rows left in the current group
+	first   int64
+	values  []parquet.Value
+}
+
+// Read prepares the reading of some columns. It is an error if the file lacks one.
+func (c *Columns) Read(names ...string) (*BatchReader, error) {
+	r := &BatchReader{columns: c, groups: c.file.RowGroups(), values: make([]parquet.Value, batchRows)}
+	for _, name := range names {
+		leaf, ok := c.file.Schema().Lookup(name)
+		if !ok || leaf.MaxRepetitionLevel > 0 {
+			return nil, fmt.Errorf("the file has no plain column %q", name)
+		}
+		if err := readable(leaf.Node.Type()); err != nil {
+			return nil, fmt.Errorf("column %s: %w", name, err)
+		}
+		r.leaves = append(r.leaves, leaf)
+	}
+	return r, nil
+}
+
+// readable reports types that have no form here.
+func readable(t parquet.Type) error {
+	if t.Kind() == parquet.Int96 {
+		return errors.New("values of type INT96 cannot be read")
+	}
+	return nil
+}
+
+// Next gives the next batch, or io.EOF after the last.
+func (r *BatchReader) Next() (b *Batch, err error) {
+	defer func() {
+		// The decoders of the Parquet library index by what the file says.
+		if p := recover(); p != nil {
+			b, err = nil, fmt.Errorf("the file is damaged: %v", p)
+		}
+	}()
+	for r.left == 0 {
+		if len(r.groups) == 0 {
+			if err := r.Close(); err != nil {
+				return nil, err
+			}
+			return nil, io.EOF
+		}
+		if err := r.openGroup(); err != nil {
+			return nil, err
+		}
+	}
+	n := int(min(r.left, batchRows))
+	b = &Batch{First: r.first, Rows: n, Columns: make([]ColumnValues, len(r.leaves))}
+	for i := range r.leaves {
+		values := r.values[:n]
+		if err := b.fill(&r.cursors[i], values); err != nil {
+			return nil, fmt.Errorf("column %s: %w", r.leaves[i].Path[0], err)
+		}
+		b.Columns[i] = decode(r.leaves[i].Node.Type(), values)
+	}
+	r.left -= int64(n)
+	r.first += int64(n)
+	return b, nil
+}
+
+// openGroup goes on to the next row group.
+func (r *BatchReader) openGroup() error {
+	if err := r.Close(); err != nil {
+		return err
+	}
+	group := r.groups[0]
+	r.groups, r.left = r.groups[1:], group.NumRows()
+	for _, leaf := range r.leaves {
+		r.cursors = append(r.cursors, cursor{pages: group.ColumnChunks()[leaf.ColumnIndex].Pages()})
+	}
+	return nil
+}
+
+// Close ends the reading early.
+func (r *BatchReader) Close() error {
+	var errs []error
+	for i := range r.cursors {
+		errs = append(errs, r.cursors[i].pages.Close())
+	}
+	r.cursors = r.cursors[:0]
+	return errors.Join(errs...)
+}
+
+// cursor is a place in a column.
+type cursor struct {
+	pages  parquet.Pages
+	page   parquet.Page
+	values parquet.ValueReader // of page; nil: the next page is to be read
+}
+
+// fill reads as many values as there is room for. Pages that end are kept until the batch is done.
+func (b *Batch) fill(c *cursor, values []parquet.Value) error {
+	for n := 0; n < len(values); {
+		if c.values == nil {
+			page, err := c.pages.ReadPage()
+			if err == io.EOF {
+				return io.ErrUnexpectedEOF
+			}
+			if err != nil {
+				return err
+			}
+			c.page, c.values = page, page.Values()
+		}
+		k, err := c.values.ReadValues(values[n:])
+		n += k
+		if err == io.EOF {
+			b.ended = append(b.ended, c.page)
+			c.page, c.values = nil, nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decode turns values of a column into those of a batch.
+func decode(t parquet.Type, values []parquet.Value) ColumnValues {
+	var out ColumnValues
+	for i := range values {
+		if values[i].IsNull() {
+			if out.Null == nil {
+				out.Null = make([]bool, len(values))
+			}
+			out.Null[i] = true
+		}
+	}
+	set := func(f func(i int, v parquet.Value)) {
+		for i, v := range values {
+			if out.Null == nil || !out.Null[i] {
+				f(i, v)
+			}
+		}
+	}
+	if scale, ok := decimalScale(t); ok {
+		out.Texts = make([]string, len(values))
+		set(func(i int, v parquet.Value) { out.Texts[i] = decimalText(v, scale) })
+		return out
+	}
+	switch t.Kind() {
+	case parquet.Boolean:
+		out.Bools = make([]bool, len(values))
+		set(func(i int, v parquet.Value) { out.Bools[i] = v.Boolean() })
+	case parquet.Int32:
+		out.Ints = make([]int64, len(values))
+		set(func(i int, v parquet.Value) { out.Ints[i] = int64(v.Int32()) })
+	case parquet.Int64:
+		out.Ints = make([]int64, len(values))
+		set(func(i int, v parquet.Value) { out.Ints[i] = v.Int64() })
+	case parquet.Float:
+		// The shortest decimal form is what was meant: 0.1 and not 0.10000000149.
+		out.Texts = make([]string, len(values))
+		set(func(i int, v parquet.Value) { out.Texts[i] = strconv.FormatFloat(float64(v.Float()), 'f', -1, 32) })
+	case parquet.Double:
+		out.Floats = make([]float64, len(values))
+		set(func(i int, v parquet.Value) { out.Floats[i] = v.Double() })
+	default:
+		out.Texts = make([]string, len(values))
+		set(func(i int, v parquet.Value) {
+			b := v.ByteArray()
+			out.Texts[i] = unsafe.String(unsafe.SliceData(b), len(b)) // of a page that is kept for the batch
+		})
+	}
+	return out
+}
+
+// decimalScale gives the digits after the point of a decimal type.
+func decimalScale(t parquet.Type) (int, bool) {
+	if l := t.LogicalType(); l != nil {
+		if d, ok := l.Value.(*format.DecimalType); ok {
+			return int(d.Scale), true
+		}
+	}
+	return 0, false
+}
+
+// decimalText writes a decimal number, which is stored as a whole number of its last digit.
+func decimalText(v parquet.Value, scale int) string {
+	unscaled := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32:
+		unscaled.SetInt64(int64(v.Int32()))
+	case parquet.Int64:
+		unscaled.SetInt64(v.Int64())
+	default: // big-endian two's complement
+		b := v.ByteArray()
+		unscaled.SetBytes(b)
+		if len(b) > 0 && b[0] >= 0x80 {
+			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	return new(big.Rat).SetFrac(unscaled, unit).FloatString(scale)
+}

@@ -1,0 +1,75 @@
+// Package compressed opens result files that may be compressed, whatever their names say.
+package compressed
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/ulikunitz/xz"
+)
+
+const bufferSize = 256 << 10
+
+// formats are the compressions by the bytes that their files begin with.
+var formats = []struct {
+	name  string
+	magic []byte
+	open  func(io.Reader) (io.ReadCloser, error)
+}{
+	{"gzip", []byte{0x1f, 0x8b}, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
+	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
+	{"bzip2", []byte("BZh"), func(r io.Reader) (io.ReadCloser, error) { return io.NopCloser(bzip2.NewReader(r)), nil }},
+	{"xz", []byte{0xfd, '7', 'z', 'X', 'Z', 0}, func(r io.Reader) (io.ReadCloser, error) {
+		d, err := xz.NewReader(r)
+		return io.NopCloser(d), err
+	}},
+}
+
+// NewReader gives the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes decide.
+// Closing it does not close r.
+func NewReader(r io.Reader) (io.ReadCloser, error) {
+	buffered := bufio.NewReaderSize(r, bufferSize)
+	head, err := buffered.Peek(6)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	for _, f := range formats {
+		if bytes.HasPrefix(head, f.magic) {
+			d, err := f.open(buffered)
+			if err != nil {
+				return nil, fmt.Errorf("read as %s: %w", f.name, err)
+			}
+			return d, nil
+		}
+	}
+	return io.NopCloser(buffered), nil
+}
+
+// Open opens a file for NewReader. Closing the reader closes the file.
+func Open(path string) (io.ReadCloser, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	unpacked, err := NewReader(file)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &fileReader{ReadCloser: unpacked, file: file}, nil
+}
+
+type fileReader struct {
+	io.ReadCloser
+	file *os.File
+}
+
+func (f *fileReader) Close() error {
+	f.ReadCloser.Close()
+	return f.file.Close()
+}

@@ -1,0 +1,53 @@
+package compressed
+
+import (
+	"io"
+	"os"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// decoders are those that nobody uses. A decoder has a window of several megabytes, and to make one costs more than to read a
+// small archive with it.
+var decoders sync.Pool
+
+// openZstd reads a stream of zstd in the calling goroutine.
+func openZstd(r io.Reader) (io.ReadCloser, error) {
+	d, ok := decoders.Get().(*zstd.Decoder)
+	if !ok {
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, err
+		}
+		return &zstdReader{d}, nil
+	}
+	if err := d.Reset(r); err != nil {
+		return nil, err
+	}
+	return &zstdReader{d}, nil
+}
+
+// zstdReader hands its decoder back when it is closed.
+type zstdReader struct{ d *zstd.Decoder }
+
+func (z *zstdReader) Read(p []byte) (int, error) {
+	if z.d == nil {
+		return 0, os.ErrClosed
+	}
+	return z.d.Read(p)
+}
+
+// Close can be called again.
+func (z *zstdReader) Close() error {
+	if z.d == nil {
+		return nil
+	}
+	d := z.d
+	z.d = nil
+	if err := d.Reset(nil); err != nil { // lets go of the input
+		return nil // the decoder is not used again
+	}
+	decoders.Put(d)
+	return nil
+}

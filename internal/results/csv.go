@@ -1,0 +1,108 @@
+package results
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// FromCSV reads rows of a schema from CSV with a header and writes them to w as a stored table. It gives the number of
+// rows. Every column of the header must be one of the schema; columns that are absent are empty, 0 or false, but those of
+// the primary key must be there. Errors name line and column.
+func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
+	cr := csv.NewReader(r)
+	cr.ReuseRecord = true
+	header, err := cr.Read()
+	if err == io.EOF {
+		return 0, fmt.Errorf("the file is empty; the first line must name the columns")
+	}
+	if err != nil {
+		return 0, err
+	}
+	fields, err := headerFields(schema, header)
+	if err != nil {
+		return 0, err
+	}
+	rows := reflect.MakeSlice(reflect.SliceOf(schema.row), 0, 0)
+	for {
+		record, err := cr.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		row := reflect.New(schema.row).Elem()
+		for i, text := range record {
+			if err := setField(row.Field(fields[i]), text); err != nil {
+				line, column := cr.FieldPos(i)
+				return 0, fmt.Errorf("line %d, column %d (%s): %w", line, column, schema.Columns[fields[i]].Name, err)
+			}
+		}
+		rows = reflect.Append(rows, row)
+	}
+	return int64(rows.Len()), schema.write(w, rows.Interface())
+}
+
+// headerFields gives the field of each column of a header.
+func headerFields(schema *Schema, header []string) ([]int, error) {
+	fields := make([]int, len(header))
+	seen := map[string]bool{}
+	for i, name := range header {
+		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		fields[i] = -1
+		for f, c := range schema.Columns {
+			if c.Name == name {
+				fields[i] = f
+			}
+		}
+		switch {
+		case fields[i] < 0:
+			return nil, fmt.Errorf("the table %s has no column %q", schema.Name, name)
+		case seen[name]:
+			return nil, fmt.Errorf("the column %q occurs twice", name)
+		}
+		seen[name] = true
+	}
+	for _, c := range schema.Columns {
+		if c.Key && !seen[c.Name] {
+			return nil, fmt.Errorf("the column %q is missing, which is part of the key of %s", c.Name, schema.Name)
+		}
+	}
+	return fields, nil
+}
+
+func setField(f reflect.Value, text string) error {
+	if text == "" {
+		return nil
+	}
+	switch f.Kind() {
+	case reflect.String:
+		f.SetString(text)
+	case reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", text)
+		}
+		f.SetInt(n)
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%q is not a finite number", text)
+		}
+		f.SetFloat(x)
+	case reflect.Bool:
+		b, ok := map[string]bool{"true": true, "false": false, "yes": true, "no": false, "1": true, "0": false}[strings.ToLower(text)]
+		if !ok {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		f.SetBool(b)
+	default:
+		f.Set(reflect.ValueOf(strings.Fields(text)))
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package results
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Format is a file format of tables.
+type Format string
+
+// The formats. Parquet is the stored form itself.
+const (
+	Parquet   Format = "parquet"
+	CSV       Format = "csv"
+	JSONLines Format = "jsonl"
+	JSON      Format = "json"
+)
+
+// FormatOf tells the format of a file by its name.
+func FormatOf(path string) (Format, error) {
+	for _, f := range []Format{Parquet, CSV, JSONLines, JSON} {
+		if strings.HasSuffix(path, "."+string(f)) {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("the name %q does not say in which format a table is to be written; end it in .csv, .jsonl, .json or .parquet", path)
+}
+
+// Export writes a stored table in a format. Numbers are written so that reading them gives the same number again; lists
+// are joined by blanks in CSV.
+func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	var enc rowEncoder
+	schema, _, err := SchemaIn(r, size)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case CSV:
+		enc = &csvEncoder{w: csv.NewWriter(buffered)}
+	case JSONLines:
+		enc = &jsonEncoder{w: buffered}
+	case JSON:
+		enc = &jsonEncoder{w: buffered, array: true}
+	default:
+		return fmt.Errorf("tables cannot be written as %q", format)
+	}
+	if err := enc.begin(schema); err != nil {
+		return err
+	}
+	if err := Each(r, size, func(v reflect.Value) error { return enc.row(schema, v) }); err != nil {
+		return err
+	}
+	if err := enc.end(); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused.
+func Each(r io.ReaderAt, size int64, visit func(row reflect.Value) error) error {
+	schema, _, err := SchemaIn(r, size)
+	if err != nil {
+		return err
+	}
+	f, err := open(r, size)
+	if err != nil {
+		return err
+	}
+	pr := parquet.NewReader(f, parquet.SchemaOf(reflect.New(schema.row).Interface()))
+	defer pr.Close()
+	row := reflect.New(schema.row)
+	for {
+		row.Elem().SetZero()
+		err := pr.Read(row.Interface())
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read table %s: %w", schema.Name, err)
+		}
+		if err := visit(row.Elem()); err != nil {
+			return err
+		}
+	}
+}
+
+type rowEncoder interface {
+	begin(*Schema) error
+	row(*Schema, reflect.Value) error
+	end() error
+}
+
+type csvEncoder struct {
+	w      *csv.Writer
+	fields []string
+}
+
+func (c *csvEncoder) begin(s *Schema) error {
+	names := make([]string, len(s.Columns))
+	for i, col := range s.Columns {
+		names[i] = col.Name
+	}
+	c.fields = make([]string, len(names))
+	return c.w.Write(names)
+}
+
+func (c *csvEncoder) row(_ *Schema, v reflect.Value) error {
+	for i := range c.fields {
+		c.fields[i] = Text(v.Field(i))
+	}
+	return c.w.Write(c.fields)
+}
+
+func (c *csvEncoder) end() error {
+	c.w.Flush()
+	return c.w.Error()
+}
+
+// Text gives one field of a row as text, as CSV has it.
+func Text(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		return v.String()
+	case reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	}
+	return strings.Join(v.Interface().([]string), " ")
+}
+
+type jsonEncoder struct {
+	w     *bufio.Writer
+	array bool
+	n     int
+}
+
+func (j *jsonEncoder) begin(*Schema) error {
+	if j.array {
+		_, err := j.w.WriteString("[")
+		return err
+	}
+	return nil
+}
+
+func (j *jsonEncoder) row(s *Schema, v reflect.Value) error {
+	if j.array {
+		if j.n > 0 {
+			j.w.WriteByte(',')
+		}
+		j.w.WriteByte('\n')
+	}
+	j.n++
+	j.w.WriteByte('{')
+	for i, c := range s.Columns {
+		if i > 0 {
+			j.w.WriteByte(',')
+		}
+		value, err := json.Marshal(v.Field(i).Interface())
+		if err != nil {
+			return fmt.Errorf("column %s: %w", c.Name, err)
+		}
+		j.w.WriteString(strconv.Quote(c.Name))
+		j.w.WriteByte(':')
+		j.w.Write(value)
+	}
+	j.w.WriteByte('}')
+	if !j.array {
+		return j.w.WriteByte('\n')
+	}
+	return nil
+}
+
+func (j *jsonEncoder) end() error {
+	if j.array {
+		_, err := j.w.WriteString("\n]\n")
+		return err
+	}
+	return nil
+}

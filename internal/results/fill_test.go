@@ -1,0 +1,132 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// manyRows has enough rows for several pages, texts that a dictionary holds and texts that none can, and empty ones.
+func manyRows(n int) []BenchmarkRow {
+	rows := make([]BenchmarkRow, n)
+	for i := range rows {
+		rows[i] = BenchmarkRow{
+			Path: fmt.Sprintf("non-incremental/QF_BV/family %d/%07d.smt2", i%97, i), Logic: []string{"QF_BV", "LIA"}[i%2],
+			Family: fmt.Sprintf("%d/é\n", i*7919%n), Name: fmt.Sprintf("%d", i), Incremental: i%3 == 0, New: i%7 == 0,
+			Asserts: int64(i) - 5, CheckSats: 1 << 40, SHA256: fmt.Sprintf("%064x", i), Problem: []string{"", "unreadable"}[i/(n/2+1)],
+		}
+	}
+	return rows
+}
+
+// TestFill holds the reading by column equal to the Parquet library's by row.
+func TestFill(t *testing.T) {
+	for _, n := range []int{0, 1, 9, 60_000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			var table bytes.Buffer
+			if err := Write(&table, manyRows(n)); err != nil {
+				t.Fatal(err)
+			}
+			f, err := open(bytes.NewReader(table.Bytes()), int64(table.Len()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := readByRow(f, SchemaOf[BenchmarkRow](), make([]BenchmarkRow, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			opened, err := Open[BenchmarkRow](bytes.NewReader(table.Bytes()), int64(table.Len()))
+			if err != nil || opened.leaves == nil {
+				t.Fatalf("the table cannot be read by column: %v", err)
+			}
+			all, err := opened.Pick(nil)
+			if diff := cmp.Diff(want, all); diff != "" || err != nil {
+				t.Errorf("by row (-) and by column (+): %v\n%s", err, diff)
+			}
+			for _, nth := range []int{1, 2, 1009, n + 1} {
+				keep := make([]bool, n)
+				some := make([]BenchmarkRow, 0, n)
+				for i := range keep {
+					if keep[i] = i%nth == nth-1; keep[i] {
+						some = append(some, want[i])
+					}
+				}
+				picked, err := opened.Pick(keep)
+				if diff := cmp.Diff(some, picked); diff != "" || err != nil {
+					t.Errorf("every %d-th row by row (-) and picked (+): %v\n%s", nth, err, diff)
+				}
+			}
+			checkColumns(t, opened, want)
+		})
+	}
+}
+
+// checkColumns holds single columns equal to the fields of rows.
+func checkColumns(t *testing.T, table *Table[BenchmarkRow], rows []BenchmarkRow) {
+	t.Helper()
+	families, err1 := table.Strings("family")
+	logics, err2 := table.Strings("logic")
+	asserts, err3 := table.Ints("asserts")
+	isNew, err4 := table.Bools("new")
+	if err := errors.Join(err1, err2, err3, err4); err != nil || len(families) != len(rows) || len(asserts) != len(rows) {
+		t.Fatalf("%d families, %d numbers of asserts of %d rows: %v", len(families), len(asserts), len(rows), err)
+	}
+	for i, r := range rows {
+		if families[i] != r.Family || logics[i] != r.Logic || asserts[i] != r.Asserts || isNew[i] != r.New {
+			t.Fatalf("row %d: %q %q %d %v, want %+v", i, families[i], logics[i], asserts[i], isNew[i], r)
+		}
+	}
+	for _, name := range []string{"asserts", "colour"} {
+		if _, err := table.Strings(name); err == nil {
+			t.Errorf("%s was read as text", name)
+		}
+	}
+	if _, err := table.Pick(make([]bool, len(rows)+1)); err == nil {
+		t.Error("rows were picked by another number of choices")
+	}
+}
+
+// TestReadDamaged changes every byte of a table in turn: what comes out may be wrong, for blobs are checked by their digest
+// before, but nothing panics.
+func TestReadDamaged(t *testing.T) {
+	var table bytes.Buffer
+	if err := Write(&table, manyRows(9)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range table.Len() {
+		damaged := bytes.Clone(table.Bytes())
+		damaged[i] ^= 0x55
+		_, _ = Read[BenchmarkRow](bytes.NewReader(damaged), int64(len(damaged)))
+	}
+	for n := range table.Len() {
+		if _, err := Read[BenchmarkRow](bytes.NewReader(table.Bytes()[:n]), int64(n)); err == nil {
+			t.Errorf("a table cut after %d bytes was read", n)
+		}
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	var table bytes.Buffer
+	if err := Write(&table, manyRows(100_000)); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Read[BenchmarkRow](bytes.NewReader(table.Bytes()), int64(table.Len())); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	rows := manyRows(100_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Write(&bytes.Buffer{}, rows); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package intake
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+
+	"github.com/smtpipe/smtpipe/internal/results/compressed"
+)
+
+// form is what a file is.
+type form uint8
+
+const (
+	emptyFile form = iota
+	parquetTable
+	jsonObject // one object for the whole file: the organisers'
+	jsonLines  // one object per line
+	xmlFile
+	csvTable
+	plainList
+)
+
+// peeked is how much of a file decides its form.
+const peeked = 64 << 10
+
+// opened is a file whose form is known.
+type opened struct {
+	form   form
+	header []byte // the first line
+	io.Reader
+	file io.Closer
+}
+
+func (o *opened) Close() error { return o.file.Close() }
+
+func open(path string) (*opened, error) {
+	file, err := compressed.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	buffered := bufio.NewReaderSize(file, peeked)
+	head, err := buffered.Peek(peeked)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	o := &opened{Reader: buffered, file: file}
+	o.form, o.header = formOf(head)
+	return o, nil
+}
+
+// officialObject is how the organisers' files begin: with one of their lists.
+var officialObject = regexp.MustCompile(`^\{\s*"(incremental|non_incremental|results)"\s*:\s*\[`)
+
+// formOf tells the form of a file by its beginning.
+func formOf(head []byte) (form, []byte) {
+	if bytes.HasPrefix(head, []byte("PAR1")) {
+		return parquetTable, nil
+	}
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	text := bytes.TrimLeft(head, " \t\r\n")
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	switch {
+	case len(text) == 0:
+		return emptyFile, nil
+	case text[0] == '<':
+		return xmlFile, line
+	case officialObject.Match(text):
+		return jsonObject, line
+	case text[0] == '{':
+		return jsonLines, line
+	case bytes.IndexByte(line, ',') >= 0 && !bytes.HasSuffix(line, []byte(".smt2")):
+		return csvTable, line
+	case isColumn(string(line)):
+		return csvTable, line
+	}
+	return plainList, line
+}
+
+// isColumn tells whether a line is the header of a table with the path as its only column.
+func isColumn(line string) bool { return line == "path" || line == "benchmark" || line == "file" }
+
+// readParquet needs the whole file, as a table is read from its end.
+func readParquet[T any](path string, read func(r io.ReaderAt, size int64) ([]T, error)) ([]T, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return read(file, info.Size())
+}

@@ -1,0 +1,175 @@
+package intake
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/results/benchexec"
+	"github.com/smtpipe/smtpipe/internal/results/official"
+	"github.com/smtpipe/smtpipe/internal/results/starexec"
+)
+
+// Source says what a file of results does not say itself.
+type Source struct {
+	Year   int        // of the competition; needed unless the file is a table history/1
+	Track  comp.Track // needed for StarExec, and for BenchExec if no run definition names it; else only its runs are read, or all
+	Solver string     // for BenchExec; default: that of the run definition, or the tool's name
+}
+
+// History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, a job table of StarExec,
+// BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in the file's order. Two runs of one
+// solver on one benchmark are told apart by a number behind the solver's name.
+func History(path string, source Source) ([]results.HistoryRow, error) {
+	o, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	rows, err := o.history(path, source)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	tellApart(rows)
+	return rows, nil
+}
+
+func (o *opened) history(path string, source Source) ([]results.HistoryRow, error) {
+	ownColumns := func() map[string]setter[results.HistoryRow] {
+		return rowColumns(results.SchemaOf[results.HistoryRow](), func(r *results.HistoryRow) reflect.Value {
+			return reflect.ValueOf(r).Elem()
+		})
+	}
+	var rows []results.HistoryRow
+	keep := func(r *results.HistoryRow) error {
+		rows = append(rows, *r)
+		return nil
+	}
+	var err error
+	switch o.form {
+	case emptyFile:
+		return nil, nil
+	case jsonObject:
+		return o.officialRuns(source)
+	case xmlFile:
+		return o.benchexecRuns(source)
+	case parquetTable:
+		rows, err = readParquet(path, results.Read[results.HistoryRow])
+	case jsonLines:
+		_, err = readJSONLines(o, results.HistoryRow{Answers: -1}, ownColumns(), keep)
+	case csvTable:
+		if isStarExec(o.header) {
+			return o.starexecRuns(source)
+		}
+		_, err = readCSV(o, results.HistoryRow{Answers: -1}, ownColumns(), keep)
+	default:
+		err = errors.New("not a file of results that smtpipe knows")
+	}
+	return ofTrack(rows, source.Track), err
+}
+
+func ofTrack(rows []results.HistoryRow, track comp.Track) []results.HistoryRow {
+	if track == 0 {
+		return rows
+	}
+	kept := rows[:0]
+	for _, r := range rows {
+		if r.Track == track.String() {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+func (o *opened) officialRuns(source Source) ([]results.HistoryRow, error) {
+	if source.Year == 0 {
+		return nil, errNoYear
+	}
+	var rows []results.HistoryRow
+	err := official.ReadResults(o, func(r official.Result) error {
+		rows = append(rows, r.Row(source.Year))
+		return nil
+	})
+	return ofTrack(rows, source.Track), err
+}
+
+func (o *opened) starexecRuns(source Source) ([]results.HistoryRow, error) {
+	if err := source.check(); err != nil {
+		return nil, err
+	}
+	var rows []results.HistoryRow
+	_, err := starexec.Read(o, func(r starexec.Run) error {
+		row, err := r.Row(source.Year, source.Track)
+		rows = append(rows, row)
+		return err
+	})
+	return rows, err
+}
+
+func (o *opened) benchexecRuns(source Source) ([]results.HistoryRow, error) {
+	var runs []benchexec.Run
+	header, err := benchexec.Read(o, func(r benchexec.Run) error {
+		runs = append(runs, r)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if header.Error != "" {
+		return nil, fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; take a complete one", header.Error)
+	}
+	solver, track := header.Tool, source.Track
+	if name, _, of, ok := header.Entry(); ok {
+		solver, track = name, of
+	}
+	if source.Solver != "" {
+		solver = source.Solver
+	}
+	if err := (Source{Year: source.Year, Track: track}).check(); err != nil {
+		return nil, err
+	}
+	rows := make([]results.HistoryRow, len(runs))
+	for i, r := range runs {
+		if rows[i], err = r.Row(source.Year, track, solver); err != nil {
+			return nil, err
+		}
+	}
+	return ofTrack(rows, source.Track), nil
+}
+
+var errNoYear = errors.New("the file does not say of which year it is; name the year")
+
+func (s Source) check() error {
+	if s.Year == 0 {
+		return errNoYear
+	}
+	if s.Track == 0 {
+		return errors.New("the file does not say of which track it is; name the track")
+	}
+	return nil
+}
+
+// isStarExec tells StarExec's header from that of a table history/1.
+func isStarExec(header []byte) bool {
+	_, err := starexec.Read(bytes.NewReader(header), func(starexec.Run) error { return nil })
+	return err == nil
+}
+
+// tellApart numbers the second and later rows of one key.
+func tellApart(rows []results.HistoryRow) {
+	type key struct {
+		benchmark, track, solver string
+		year                     int64
+	}
+	seen := make(map[key]int, len(rows))
+	for i, r := range rows {
+		k := key{r.Benchmark, r.Track, r.Solver, r.Year}
+		seen[k]++
+		if n := seen[k]; n > 1 {
+			rows[i].Solver = fmt.Sprintf("%s #%d", r.Solver, n)
+		}
+	}
+}

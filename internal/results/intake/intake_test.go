@@ -1,0 +1,211 @@
+package intake_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/results/intake"
+)
+
+func write(t *testing.T, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, text string) ([]intake.Benchmark, []string) {
+	t.Helper()
+	var list []intake.Benchmark
+	columns, err := intake.Benchmarks(write(t, []byte(text)), func(b *intake.Benchmark) error {
+		list = append(list, *b)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list, columns
+}
+
+// TestBenchmarksForms gives the same benchmark in every form and looks at what each form can say.
+func TestBenchmarksForms(t *testing.T) {
+	row := results.BenchmarkRow{Path: "non-incremental/LIA/fam/x.smt2", Logic: "LIA", Family: "fam", Name: "x.smt2", Status: "sat", Asserts: 3, CheckSats: 1}
+	var table bytes.Buffer
+	if err := results.Write(&table, []results.BenchmarkRow{row}); err != nil {
+		t.Fatal(err)
+	}
+	var csv, lines bytes.Buffer
+	for format, w := range map[results.Format]*bytes.Buffer{results.CSV: &csv, results.JSONLines: &lines} {
+		if err := results.Export(w, bytes.NewReader(table.Bytes()), int64(table.Len()), format); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const official = `{"file": {"incremental": false, "logic": "LIA", "family": ["fam"], "name": "x.smt2"}, "status": "sat", "asserts": 3}`
+	for _, c := range []struct {
+		name, text, named string
+		facts             bool
+	}{
+		{"plain", "\n./LIA/fam/x.smt2\n", "./LIA/fam/x.smt2", false},
+		{"organisers' JSON", "{\n \"incremental\": [], \"non_incremental\": [" + official + "]}", row.Path, true},
+		{"organisers' JSON on one line", `{"non_incremental":[` + official + `]}`, row.Path, true},
+		{"organisers' table", "benchmark,number of asserts,status,sqSatRes,sqUnsatRes\n./LIA/fam/x.smt2,3,sat,0,2\n", "./LIA/fam/x.smt2", true},
+		{"own Parquet", table.String(), row.Path, true},
+		{"own CSV", csv.String(), row.Path, true},
+		{"own JSON lines", lines.String(), row.Path, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list, columns := read(t, c.text)
+			if len(list) != 1 {
+				t.Fatalf("%d benchmarks", len(list))
+			}
+			b := list[0]
+			if b.Named != c.named || b.Logic != "LIA" || b.Family != "fam" || b.Name != "x.smt2" || b.Division != "LIA" || b.Incremental || b.KnownPrefix != -1 {
+				t.Errorf("got %+v", b)
+			}
+			if slices.Contains(columns, "status") != c.facts || c.facts && (b.Status != "sat" || b.Asserts != 3) {
+				t.Errorf("columns %v, status %q, %d asserts", columns, b.Status, b.Asserts)
+			}
+			if b.SaysUnsat != strings.Contains(c.text, "sqUnsatRes") || b.SaysSat {
+				t.Errorf("says sat %v, unsat %v", b.SaysSat, b.SaysUnsat)
+			}
+		})
+	}
+}
+
+func TestBenchmarksColumns(t *testing.T) {
+	list, _ := read(t, "path,category,difficulty,solved,total,division,known_prefix,statuses,retired,new,says_sat\n"+
+		"incremental/UF/a/b/x.smt2,crafted,4,,,UF+p,,\"sat*3,unsat,unknown,sat\",broken,true,yes\n"+
+		"/data/non-incremental/qf_uf/y.smt2,check,,1,2,,5,,,,0\n")
+	x, y := list[0], list[1]
+	if !x.Incremental || x.Family != "a/b" || x.Difficulty != 4 || x.Division != "UF+p" || x.KnownPrefix != 4 || x.Retired != "broken" || !x.New || !x.SaysSat {
+		t.Errorf("first: %+v", x)
+	}
+	if y.Incremental || y.Logic != "QF_UF" || y.Family != "" || y.Difficulty != -1 || y.Solved != 1 || y.Total != 2 || y.KnownPrefix != 5 || y.SaysSat {
+		t.Errorf("second: %+v", y)
+	}
+}
+
+func TestBenchmarksRefuses(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"unknown column", "path,colour\nLIA/x.smt2,red\n", `unknown column "colour"`},
+		{"no path", "logic,status\nLIA,sat\n", "needs the column path"},
+		{"no logic", "x/y.smt2\n", "line 1: \"x/y.smt2\" is below no folder"},
+		{"column twice", "path,path\na,b\n", "occurs twice"},
+		{"number", "path,asserts\nLIA/x.smt2,many\n", `line 2, column asserts: "many" is not a whole number`},
+		{"truth", "path,new\nLIA/x.smt2,maybe\n", `neither true nor false`},
+		{"statuses", "path,statuses\nLIA/x.smt2,sat*x\n", `"x" is not a number of times`},
+		{"unknown field", `{"path": "LIA/x.smt2", "colour": 1}`, `line 1: unknown column "colour"`},
+		{"object", `{"path": {}}`, "an object cannot be a value"},
+		{"not JSON", "{\"path\": \n", "line 1"},
+		{"XML", "<result/>", "not a list of benchmarks"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := intake.Benchmarks(write(t, []byte(c.text)), func(*intake.Benchmark) error { return nil })
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want ...%s...", err, c.want)
+			}
+		})
+	}
+}
+
+// TestHistoryForms gives the same run in every form.
+func TestHistoryForms(t *testing.T) {
+	row := results.HistoryRow{Benchmark: "non-incremental/LIA/fam/x.smt2", Year: 2023, Track: "single_query", Solver: "A", Logic: "LIA",
+		Answer: "sat", CPUTimeS: 1.5, WallTimeS: 0.5, Answers: -1}
+	var table, csv bytes.Buffer
+	if err := results.Write(&table, []results.HistoryRow{row}); err != nil {
+		t.Fatal(err)
+	}
+	if err := results.Export(&csv, bytes.NewReader(table.Bytes()), int64(table.Len()), results.CSV); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, text string }{
+		{"organisers", `{"results": [{"track": "SingleQuery", "solver": "A", "file": {"incremental": false, "logic": "LIA", "family": ["fam"], "name": "x.smt2"},
+			"result": "sat", "cpu_time": 1.5, "wallclock_time": 0.5, "memory_usage": 0}]}`},
+		{"StarExec", "benchmark,solver,configuration,status,cpu time,wallclock time,memory usage,result\nLIA/fam/x.smt2,A,d,complete,1.5,0.5,0,sat\n"},
+		{"BenchExec", `<?xml version="1.0"?><result tool="A"><run name="non-incremental/LIA/fam/x.smt2"><column title="status" value="sat"/>
+			<column title="cputime" value="1.5s"/><column title="walltime" value="0.5s"/></run></result>`},
+		{"own Parquet", table.String()},
+		{"own CSV", csv.String()},
+		{"own JSON lines", `{"benchmark": "non-incremental/LIA/fam/x.smt2", "year": 2023, "track": "single_query", "solver": "A", "logic": "LIA", "answer": "sat", "cpu_time_s": 1.5, "wall_time_s": 0.5}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := write(t, []byte(c.text))
+			rows, err := intake.History(path, intake.Source{Year: 2023, Track: comp.SingleQuery})
+			if err != nil || len(rows) != 1 {
+				t.Fatalf("%d rows, %v", len(rows), err)
+			}
+			rows[0].Result = ""
+			if diff := cmp.Diff(row, rows[0]); diff != "" {
+				t.Errorf("row (-want +got):\n%s", diff)
+			}
+			if !strings.HasPrefix(c.name, "own") {
+				if _, err := intake.History(path, intake.Source{Track: comp.SingleQuery}); err == nil || !strings.Contains(err.Error(), "year") {
+					t.Errorf("without a year: %v", err)
+				}
+			}
+			if rows, err := intake.History(path, intake.Source{Year: 2023, Track: comp.UnsatCore}); err != nil {
+				t.Error(err)
+			} else if c.name != "StarExec" && c.name != "BenchExec" && len(rows) != 0 {
+				t.Errorf("%d rows of another track", len(rows))
+			}
+		})
+	}
+}
+
+// TestHistoryRunDefinition takes solver and track from the name of the run definition, as the organisers give it.
+func TestHistoryRunDefinition(t *testing.T) {
+	path := write(t, []byte(`<result tool="Abacus" name="Abacus 2,0,UnsatCore.QF_BV"><run name="QF_BV/fam/x.yml"><column title="status" value="false"/></run></result>`))
+	rows, err := intake.History(path, intake.Source{Year: 2025})
+	if err != nil || len(rows) != 1 || rows[0].Solver != "Abacus 2" || rows[0].Track != "unsat_core" || rows[0].Answer != "unsat" || rows[0].Benchmark != "non-incremental/QF_BV/fam/x.smt2" {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	if rows, err := intake.History(path, intake.Source{Year: 2025, Track: comp.SingleQuery}); err != nil || len(rows) != 0 {
+		t.Errorf("%d rows of another track, %v", len(rows), err)
+	}
+}
+
+func TestHistoryTellsRunsApart(t *testing.T) {
+	rows, err := intake.History(write(t, []byte("benchmark,solver,status,cpu time,wallclock time,result\n"+
+		"LIA/x.smt2,A,complete,1,1,sat\nLIA/x.smt2,A,complete,2,2,sat\nLIA/y.smt2,A,complete,3,3,sat\n")), intake.Source{Year: 2018, Track: comp.SingleQuery})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range rows {
+		got = append(got, fmt.Sprintf("%s %s", r.Benchmark, r.Solver))
+	}
+	want := []string{"non-incremental/LIA/x.smt2 A", "non-incremental/LIA/x.smt2 A #2", "non-incremental/LIA/y.smt2 A"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("solvers (-want +got):\n%s", diff)
+	}
+}
+
+func TestHistoryRefuses(t *testing.T) {
+	source := intake.Source{Year: 2023, Track: comp.SingleQuery}
+	for _, text := range []string{"a list of words\n", "benchmark,answer,colour\n", "<result><run name=\"x\"/></result>"} {
+		if _, err := intake.History(write(t, []byte(text)), source); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+	if _, err := intake.History(write(t, []byte("<result/>")), intake.Source{Year: 2023}); err == nil || !strings.Contains(err.Error(), "name the track") {
+		t.Errorf("without a track: %v", err)
+	}
+	if _, err := intake.History(write(t, []byte(`<result error="incomplete"/>`)), source); err == nil || !strings.Contains(err.Error(), "did not finish") {
+		t.Errorf("incomplete file: %v", err)
+	}
+	if rows, err := intake.History(write(t, nil), source); err != nil || len(rows) != 0 {
+		t.Errorf("empty file: %v, %v", rows, err)
+	}
+}

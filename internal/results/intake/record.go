@@ -1,0 +1,182 @@
+package intake
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// setter puts a value, as text, into a row.
+type setter[Row any] func(row *Row, text string) error
+
+// rowColumns gives a setter for each column of a schema's row type. part finds the row type inside Row.
+func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) map[string]setter[Row] {
+	set := map[string]setter[Row]{}
+	for i, c := range schema.Columns {
+		set[c.Name] = func(row *Row, text string) error { return setValue(part(row).Field(i), c.Kind, text) }
+	}
+	return set
+}
+
+// setValue reads text as a value of a column's kind. Lists are joined by blanks, as Export writes them.
+func setValue(v reflect.Value, kind results.Kind, text string) error {
+	switch kind {
+	case results.String:
+		v.SetString(text)
+	case results.Strings:
+		v.Set(reflect.ValueOf(strings.Fields(text)))
+	case results.Bool:
+		b, err := parseBool(text)
+		if err != nil {
+			return err
+		}
+		v.SetBool(b)
+	case results.Int:
+		if text == "" {
+			return nil
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", text)
+		}
+		v.SetInt(n)
+	case results.Float:
+		if text == "" {
+			return nil
+		}
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", text)
+		}
+		v.SetFloat(f)
+	}
+	return nil
+}
+
+func parseBool(text string) (bool, error) {
+	switch strings.ToLower(text) {
+	case "true", "yes", "1":
+		return true, nil
+	case "false", "no", "0", "":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither true nor false", text)
+}
+
+// readCSV reads a table with a header whose columns are keys of set, in any order, and calls fn with each row. A new row
+// begins as fresh. columns are the names that the header has.
+func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string, err error) {
+	in := csv.NewReader(r)
+	in.ReuseRecord = true
+	header, err := in.Read()
+	if err != nil {
+		return nil, err
+	}
+	setters := make([]setter[Row], len(header))
+	for i, name := range header {
+		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		if setters[i] = set[name]; setters[i] == nil {
+			return nil, unknownColumn(name, set)
+		}
+		if slices.Contains(columns, name) {
+			return nil, fmt.Errorf("the column %q occurs twice", name)
+		}
+		columns = append(columns, name)
+	}
+	for {
+		record, err := in.Read()
+		if err == io.EOF {
+			return columns, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		row := fresh
+		for i, text := range record {
+			if err := setters[i](&row, strings.Clone(strings.TrimSpace(text))); err != nil {
+				line, _ := in.FieldPos(i)
+				return nil, fmt.Errorf("line %d, column %s: %w", line, columns[i], err)
+			}
+		}
+		if err := fn(&row); err != nil {
+			line, _ := in.FieldPos(0)
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+}
+
+// readJSONLines is readCSV for one object per line whose fields are keys of set. columns are the names that occur.
+func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string, err error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), 16<<20)
+	seen := map[string]bool{}
+	for n := 1; lines.Scan(); n++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		decoder.UseNumber()
+		var fields map[string]any
+		if err := decoder.Decode(&fields); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		row := fresh
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			put := set[name]
+			if put == nil {
+				return nil, fmt.Errorf("line %d: %w", n, unknownColumn(name, set))
+			}
+			text, err := textOf(fields[name])
+			if err == nil {
+				err = put(&row, text)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("line %d, field %s: %w", n, name, err)
+			}
+			seen[name] = true
+		}
+		if err := fn(&row); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	return slices.Sorted(maps.Keys(seen)), lines.Err()
+}
+
+// textOf gives a JSON value in the form that CSV has.
+func textOf(value any) (string, error) {
+	switch v := value.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case json.Number:
+		return v.String(), nil
+	case []any:
+		parts := make([]string, len(v))
+		for i, e := range v {
+			text, err := textOf(e)
+			if err != nil {
+				return "", err
+			}
+			parts[i] = text
+		}
+		return strings.Join(parts, " "), nil
+	}
+	return "", fmt.Errorf("an object cannot be a value here")
+}
+
+func unknownColumn[Row any](name string, set map[string]setter[Row]) error {
+	return fmt.Errorf("unknown column %q; the columns are %s", name, strings.Join(slices.Sorted(maps.Keys(set)), ", "))
+}

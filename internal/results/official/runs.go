@@ -1,0 +1,160 @@
+package official
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// Result is one run of a file results-TRACK-YYYY.json.
+type Result struct {
+	Track       string // as the file names it; UnsatCoreValidation is not a track of the competition
+	Solver      string
+	Path        string        // as non-incremental/LOGIC/family/name.smt2
+	Location    comp.Location // the parts of Path
+	Result      string        // one of Outcomes
+	CPUTimeS    float64
+	WallTimeS   float64
+	MemoryBytes int64
+	Answers     int64 // answered check-sats or size of the core; -1: not recorded
+}
+
+// Outcomes lists what the field result can say.
+func Outcomes() []string { return slices.Clone(outcomes) }
+
+var outcomes = []string{"unsat", "sat", "unknown", "incremental", "OutOfMemory", "Timeout", "ModelNotValidated",
+	"ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing", "ModelValidatorException",
+	"ModelValidatorBenchmarkStrictTyping", "ModelValidatorTimeout", "IncrementalError", "UnsatCoreNotValidated"}
+
+var tracks = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud", "Parallel",
+	"UnsatCoreValidation"}
+
+// Answer gives what the run answered, as far as the result tells: sat, unsat or unknown; a model that was refused answered
+// sat, one for an unsatisfiable benchmark too, and a core that was refused answered unsat.
+func (r Result) Answer() comp.Answer {
+	switch r.Result {
+	case "sat", "ModelNotValidated", "ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing",
+		"ModelValidatorException", "ModelValidatorBenchmarkStrictTyping", "ModelValidatorTimeout":
+		return comp.AnswerSat
+	case "unsat", "UnsatCoreNotValidated":
+		return comp.AnswerUnsat
+	case "unknown":
+		return comp.AnswerUnknown
+	}
+	return comp.AnswerNone
+}
+
+// Row gives the run as a row of history/1. The file has no status.
+func (r Result) Row(year int) results.HistoryRow {
+	track := r.Track
+	if t, err := comp.ParseTrack(track); err == nil {
+		track = t.String()
+	}
+	return results.HistoryRow{
+		Benchmark:   r.Path,
+		Year:        int64(year),
+		Track:       track,
+		Solver:      r.Solver,
+		Logic:       string(r.Location.Logic),
+		Answer:      string(r.Answer()),
+		Result:      r.Result,
+		CPUTimeS:    r.CPUTimeS,
+		WallTimeS:   r.WallTimeS,
+		MemoryBytes: r.MemoryBytes,
+		Answers:     r.Answers,
+	}
+}
+
+// ReadResults reads an unpacked file of results and calls fn with each run in the file's order. An error of fn ends it and
+// is returned.
+func ReadResults(r io.Reader, fn func(Result) error) error {
+	b := &resultReader{s: newScanner(r), fn: fn, names: names{}}
+	b.s.object(func(name []byte) {
+		if string(name) != "results" {
+			b.s.fail("unknown field %q of the file", name)
+			return
+		}
+		b.s.array(b.entry)
+	})
+	if b.s.err == nil {
+		b.s.atEnd()
+	}
+	if b.s.err != nil {
+		return fmt.Errorf("official results, run %d: %w", b.index, b.s.err)
+	}
+	return nil
+}
+
+type resultReader struct {
+	s        *scanner
+	fn       func(Result) error
+	index    int
+	location location
+	names    names
+}
+
+// requiredOfRun are the bits of the fields that every run has.
+const requiredOfRun = 1<<7 - 1
+
+func (b *resultReader) entry() {
+	r := Result{Answers: -1}
+	var seen uint8
+	b.s.object(func(name []byte) { seen |= b.field(&r, name) })
+	if b.s.err == nil && seen&requiredOfRun != requiredOfRun {
+		b.s.fail("a run needs track, solver, file, result, cpu_time, wallclock_time and memory_usage")
+	}
+	if b.s.err != nil {
+		return
+	}
+	r.Path, r.Location = b.location.place()
+	if err := b.fn(r); err != nil {
+		b.s.err = err
+	}
+	b.index++
+}
+
+// field consumes the value of a field and gives the field's bit.
+func (b *resultReader) field(r *Result, name []byte) uint8 {
+	s := b.s
+	switch string(name) {
+	case "track":
+		r.Track = b.oneOf(tracks, "track")
+		return 1
+	case "solver":
+		r.Solver = b.names.keep(s.str())
+		return 2
+	case "file":
+		b.location.read(s)
+		return 4
+	case "result":
+		r.Result = b.oneOf(outcomes, "result")
+		return 8
+	case "cpu_time":
+		r.CPUTimeS = s.float()
+		return 16
+	case "wallclock_time":
+		r.WallTimeS = s.float()
+		return 32
+	case "memory_usage":
+		r.MemoryBytes = int64(math.Round(s.float()))
+		return 64
+	case "nb_answers":
+		r.Answers = s.whole(-1)
+		return 128
+	}
+	s.fail("unknown field %q", name)
+	return 0
+}
+
+func (b *resultReader) oneOf(known []string, what string) string {
+	text := b.s.str()
+	if i := slices.Index(known, string(text)); i >= 0 {
+		return known[i]
+	}
+	b.s.fail("unknown %s %q; known are %v", what, text, known)
+	return ""
+}

@@ -1,0 +1,226 @@
+package results
+
+// The row types below are the tables of smtpipe. A column's name is its parquet tag; units are part of the name.
+// Columns tagged key are the primary key, in the order of the fields; a table is sorted by it and holds it once.
+// Columns tagged blob hold the SHA-256, in hex, of bytes in the store that the row refers to (empty: none).
+
+// BenchmarkRow is one row of benchmarks/1: an SMT-LIB script of a release.
+type BenchmarkRow struct {
+	Path          string `parquet:"path,delta" role:"key" doc:"place in the release, as non-incremental/QF_BV/family/name.smt2"`
+	Logic         string `parquet:"logic,dict" doc:"the folder's logic"`
+	Family        string `parquet:"family,dict" doc:"bottom-level folder below the logic"`
+	Name          string `parquet:"name" doc:"file name"`
+	Incremental   bool   `parquet:"incremental" doc:"belongs to the incremental collection"`
+	New           bool   `parquet:"new" doc:"its family is new this year"`
+	Status        string `parquet:"status,dict" doc:"sat, unsat or unknown; of several check-sats: incremental"`
+	Statuses      string `parquet:"statuses" doc:"declared statuses in order, run-length coded, as sat*3,unsat"`
+	Asserts       int64  `parquet:"asserts" doc:"number of assert commands"`
+	CheckSats     int64  `parquet:"check_sats" doc:"number of check-sat commands"`
+	Category      string `parquet:"category,dict" doc:"industrial, crafted, random or check, as declared"`
+	MaxDepth      int64  `parquet:"max_depth" doc:"deepest nesting of parentheses"`
+	SizeBytes     int64  `parquet:"size_bytes" doc:"size of the file"`
+	SHA256        string `parquet:"sha256" doc:"digest of the file"`
+	ArchiveSHA256 string `parquet:"archive_sha256,dict" role:"blob" doc:"digest of the archive that holds the file; empty: the file is a blob itself"`
+	Problem       string `parquet:"problem,dict" doc:"why the file cannot be used; empty: it can"`
+}
+
+// HistoryRow is one row of history/1: a run of an earlier competition.
+type HistoryRow struct {
+	Benchmark   string  `parquet:"benchmark" role:"key" doc:"place in the release"`
+	Year        int64   `parquet:"year" role:"key" doc:"year of the competition"`
+	Track       string  `parquet:"track,dict" role:"key" doc:"track"`
+	Solver      string  `parquet:"solver,dict" role:"key" doc:"published name"`
+	Logic       string  `parquet:"logic,dict" doc:"logic of the benchmark"`
+	Status      string  `parquet:"status,dict" doc:"expected status then, if known"`
+	Answer      string  `parquet:"answer,dict" doc:"sat, unsat, unknown or empty"`
+	Result      string  `parquet:"result,dict" doc:"result as published, as Timeout"`
+	CPUTimeS    float64 `parquet:"cpu_time_s" doc:"CPU time in seconds"`
+	WallTimeS   float64 `parquet:"wall_time_s" doc:"wall time in seconds"`
+	MemoryBytes int64   `parquet:"memory_bytes" doc:"peak memory"`
+	Answers     int64   `parquet:"answers" doc:"answered check-sats, or size of the core; -1: not recorded"`
+}
+
+// SolverRow is one row of solvers/1: how one participation of a solver is run in one track.
+type SolverRow struct {
+	Solver        string   `parquet:"solver" role:"key" doc:"name"`
+	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
+	Participation int64    `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
+	Team          string   `parquet:"team,dict" doc:"team; two solvers of one team count as one for competitiveness"`
+	Competitive   bool     `parquet:"competitive" doc:"submitted by its authors to compete"`
+	Type          string   `parquet:"type,dict" doc:"standalone, portfolio, wrapped or derived"`
+	BaseSolver    string   `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
+	Logics        []string `parquet:"logics,list" doc:"logics it enters, sorted; empty: every logic"`
+	Divisions     []string `parquet:"divisions,list" doc:"divisions it enters, sorted"`
+	Command       []string `parquet:"command,list" doc:"program and arguments; the benchmark's path follows"`
+	Program       string   `parquet:"program" doc:"absolute path of the program, if it is installed on the machine"`
+	ProgramSHA256 string   `parquet:"program_sha256" doc:"digest of the program and the libraries it loads, or of the unpacked archive"`
+	ArchiveURL    string   `parquet:"archive_url" doc:"where the archive was submitted"`
+	ArchiveSHA256 string   `parquet:"archive_sha256" role:"blob" doc:"digest of the archive, once fetched"`
+	StarExec      bool     `parquet:"starexec" doc:"wants StarExec's environment"`
+	Seed          int64    `parquet:"seed" doc:"number given for the competition seed; -1: none"`
+	Website       string   `parquet:"website" doc:"home page"`
+	Description   string   `parquet:"system_description" doc:"address of the system description"`
+}
+
+// ScriptRow is one row of scripts/1: a benchmark as it is given to solvers.
+type ScriptRow struct {
+	Benchmark    string `parquet:"benchmark" role:"key" doc:"place in the release"`
+	Logic        string `parquet:"logic,dict" doc:"logic"`
+	Family       string `parquet:"family,dict" doc:"family"`
+	Track        string `parquet:"track,dict" doc:"track it is made for"`
+	Status       string `parquet:"status,dict" doc:"expected status"`
+	Statuses     string `parquet:"statuses" doc:"declared statuses, run-length coded"`
+	Asserts      int64  `parquet:"asserts" doc:"assert commands of the benchmark"`
+	CheckSats    int64  `parquet:"check_sats" doc:"check-sat commands"`
+	ScriptSHA256 string `parquet:"script_sha256" role:"blob" doc:"digest of the script; empty: it could not be made"`
+	SizeBytes    int64  `parquet:"size_bytes" doc:"size of the script"`
+	Problem      string `parquet:"problem,dict" doc:"why there is no script; empty: there is one"`
+}
+
+// RunRow is one row of runs/1: the record of one solver on one script under one set of limits. What the solver said
+// is kept as bytes, never as an answer, so that a better parser needs no new run.
+type RunRow struct {
+	Benchmark       string  `parquet:"benchmark" role:"key" doc:"place in the release"`
+	Solver          string  `parquet:"solver,dict" role:"key" doc:"name"`
+	Participation   int64   `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
+	Attempt         int64   `parquet:"attempt" role:"key" doc:"0, and one more for each fresh attempt"`
+	Track           string  `parquet:"track,dict" doc:"track"`
+	Logic           string  `parquet:"logic,dict" doc:"logic"`
+	Team            string  `parquet:"team,dict" doc:"team of the solver"`
+	Competitive     bool    `parquet:"competitive" doc:"the solver competes"`
+	BaseSolver      string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
+	RunKey          string  `parquet:"run_key" doc:"key of the run in the store, hex"`
+	ScriptSHA256    string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
+	Ending          string  `parquet:"ending,dict" doc:"exited, signalled, wall_timeout, cpu_timeout, out_of_memory, output_limit, pids_limit, files_limit"`
+	ExitCode        int64   `parquet:"exit_code" doc:"exit code; -1 unless exited"`
+	Signal          int64   `parquet:"signal" doc:"signal that ended the process; 0: none"`
+	WallTimeS       float64 `parquet:"wall_time_s" doc:"wall time from exec to exit, seconds"`
+	CPUTimeS        float64 `parquet:"cpu_time_s" doc:"CPU time of the process tree, seconds"`
+	MemoryBytes     int64   `parquet:"memory_bytes" doc:"peak memory of the process tree"`
+	AnswerWallTimeS float64 `parquet:"answer_wall_time_s" doc:"wall time of the first line sat, unsat or unknown; -1: none"`
+	Stdout          string  `parquet:"stdout" doc:"standard output when it is short (at most 256 bytes); else see stdout_sha256"`
+	StdoutSHA256    string  `parquet:"stdout_sha256" role:"blob" doc:"digest of the captured standard output; empty: it is in stdout"`
+	StdoutBytes     int64   `parquet:"stdout_bytes" doc:"bytes written to standard output, also those beyond the cap"`
+	StderrSHA256    string  `parquet:"stderr_sha256" role:"blob" doc:"digest of the captured standard error; empty: nothing was written"`
+	StderrBytes     int64   `parquet:"stderr_bytes" doc:"bytes written to standard error"`
+	Trace           string  `parquet:"trace" doc:"incremental track: the trace executor's record, JSON"`
+	Flags           string  `parquet:"flags,dict" doc:"what a reader of the figures must know, as truncated,throttled"`
+	Isolation       string  `parquet:"isolation,dict" doc:"isolation that was in force"`
+	Hardware        string  `parquet:"hardware,dict" doc:"hardware profile"`
+	WallLimitS      float64 `parquet:"wall_limit_s" doc:"wall time limit T, seconds; 0: none"`
+	CPULimitS       float64 `parquet:"cpu_limit_s" doc:"CPU time limit, seconds; 0: none"`
+	MemoryLimit     int64   `parquet:"memory_limit_bytes" doc:"memory limit; 0: none"`
+	Cores           int64   `parquet:"cores" doc:"cores m given to the run"`
+	Problem         string  `parquet:"problem,dict" doc:"why the solver could not be started; empty: it was"`
+}
+
+// VerdictRow is one row of verdicts/1: a run with our judgement, and all that scoring needs to know.
+type VerdictRow struct {
+	Track         string  `parquet:"track,dict" role:"key" doc:"track"`
+	Benchmark     string  `parquet:"benchmark" role:"key" doc:"place in the release"`
+	Solver        string  `parquet:"solver,dict" role:"key" doc:"name"`
+	Division      string  `parquet:"division,dict" doc:"division of the logic in this track"`
+	Logic         string  `parquet:"logic,dict" doc:"logic"`
+	Family        string  `parquet:"family,dict" doc:"family"`
+	Category      string  `parquet:"category,dict" doc:"industrial, crafted, random or check"`
+	Team          string  `parquet:"team,dict" doc:"team"`
+	Competitive   bool    `parquet:"competitive" doc:"competes"`
+	BaseSolver    string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
+	Status        string  `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
+	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`
+	Verdict       string  `parquet:"verdict,dict" doc:"correct, wrong or unknown"`
+	Reason        string  `parquet:"reason,dict" doc:"why the verdict is not correct"`
+	Ending        string  `parquet:"ending,dict" doc:"ending of the run"`
+	WallTimeS     float64 `parquet:"wall_time_s" doc:"wall time, seconds"`
+	CPUTimeS      float64 `parquet:"cpu_time_s" doc:"CPU time, seconds"`
+	MemoryBytes   int64   `parquet:"memory_bytes" doc:"peak memory"`
+	WallLimitS    float64 `parquet:"wall_limit_s" doc:"wall time limit T, seconds"`
+	Cores         int64   `parquet:"cores" doc:"cores m"`
+	Checks        int64   `parquet:"n_checks" doc:"check-sats of the benchmark"`
+	ChecksCorrect int64   `parquet:"n_checks_correct" doc:"correct answers"`
+	ChecksWrong   int64   `parquet:"n_checks_wrong" doc:"wrong answers"`
+	LastWallS     float64 `parquet:"last_wall_s" doc:"incremental: wall time of the last sat or unsat; -1: none"`
+	LastCPUS      float64 `parquet:"last_cpu_s" doc:"incremental: CPU time of the last sat or unsat; -1: none"`
+	Assertions    int64   `parquet:"n_assertions" doc:"unsat core: named assertions N"`
+	CoreSize      int64   `parquet:"core_size" doc:"unsat core: names in the core; -1: no core"`
+	Validation    string  `parquet:"validation,dict" doc:"unsat core: valid, invalid, illformed; model: VALID, INVALID, UNKNOWN; else empty"`
+	ValUnsat      int64   `parquet:"val_unsat" doc:"unsat core: validation solvers that said unsat; -1: not asked"`
+	ValSat        int64   `parquet:"val_sat" doc:"unsat core: validation solvers that said sat; -1: not asked"`
+	RunKey        string  `parquet:"run_key" doc:"key of the run"`
+	StdoutSHA256  string  `parquet:"stdout_sha256" role:"blob" doc:"digest of the output, if not short"`
+	Stdout        string  `parquet:"stdout" doc:"output, if short"`
+	StderrSHA256  string  `parquet:"stderr_sha256" role:"blob" doc:"digest of standard error"`
+	ScriptSHA256  string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
+	Details       string  `parquet:"details" doc:"pairs KEY=VALUE, one a line; proof: of wrapper and checker; model: second opinions"`
+}
+
+// ScoreRow is one row of scores/1: one solver in one ranking. Logic is empty in the ranking of a whole division.
+type ScoreRow struct {
+	Track       string  `parquet:"track,dict" role:"key" doc:"track"`
+	Division    string  `parquet:"division,dict" role:"key" doc:"division"`
+	Logic       string  `parquet:"logic,dict" role:"key" doc:"logic; empty: the whole division"`
+	View        string  `parquet:"view,dict" role:"key" doc:"view, as par, seq, 24s, sat, unsat, par2"`
+	Solver      string  `parquet:"solver,dict" role:"key" doc:"name"`
+	Rank        int64   `parquet:"rank" doc:"1 + number of solvers strictly better; 0: not ranked"`
+	Winner      bool    `parquet:"winner" doc:"wins this ranking"`
+	Competitive bool    `parquet:"competitive" doc:"the solver competes"`
+	Eligible    bool    `parquet:"eligible" doc:"the solver may win (derived solvers: better than their base)"`
+	BaseSolver  string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
+	Contested   bool    `parquet:"division_competitive" doc:"the division or logic is competitive: two teams or more"`
+	Benchmarks  int64   `parquet:"n_benchmarks" doc:"benchmarks counted in the division or logic"`
+	Errors      int64   `parquet:"e" doc:"erroneous results"`
+	Correct     float64 `parquet:"n" doc:"correct results, reduction, or points (2008)"`
+	ActualWallS float64 `parquet:"aw_s" doc:"actual wall time, seconds (2026)"`
+	WallS       float64 `parquet:"w_s" doc:"wall time score, seconds"`
+	ActualCPUS  float64 `parquet:"ac_s" doc:"actual CPU time, seconds (2026)"`
+	CPUS        float64 `parquet:"c_s" doc:"CPU time score, seconds"`
+	Solved      int64   `parquet:"solved" doc:"benchmarks solved"`
+	SolvedSat   int64   `parquet:"solved_sat" doc:"of them answered sat"`
+	SolvedUnsat int64   `parquet:"solved_unsat" doc:"of them answered unsat"`
+	Unsolved    int64   `parquet:"unsolved" doc:"benchmarks run and not solved"`
+	Abstained   int64   `parquet:"abstained" doc:"benchmarks of logics that the solver did not enter"`
+	Timeouts    int64   `parquet:"timeout" doc:"runs that a time limit ended"`
+	Memouts     int64   `parquet:"memout" doc:"runs that the memory limit ended"`
+}
+
+// RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.
+type RecognitionRow struct {
+	Track    string  `parquet:"track,dict" role:"key" doc:"track"`
+	Kind     string  `parquet:"kind,dict" role:"key" doc:"best_overall, biggest_lead, largest_contribution, disagreement, ..."`
+	View     string  `parquet:"view,dict" role:"key" doc:"view"`
+	Place    int64   `parquet:"place" role:"key" doc:"place, from 1"`
+	Solver   string  `parquet:"solver,dict" role:"key" doc:"name; empty for a disagreement"`
+	Division string  `parquet:"division,dict" role:"key" doc:"division, where the recognition names one"`
+	Item     string  `parquet:"item" role:"key" doc:"benchmark of a disagreement"`
+	Winner   bool    `parquet:"winner" doc:"is recognised"`
+	Score    float64 `parquet:"score" doc:"the ranking's first key"`
+	Time     float64 `parquet:"time_score" doc:"the ranking's second key"`
+	Second   string  `parquet:"second,dict" doc:"the next solver (biggest lead)"`
+}
+
+// SelectionRow is one row of selection/1: how many benchmarks of a group passed each step.
+type SelectionRow struct {
+	Group       string `parquet:"group" role:"key" doc:"logic, or what group_by says"`
+	Eligible    int64  `parquet:"eligible" doc:"benchmarks from which was drawn"`
+	Trivial     int64  `parquet:"trivial" doc:"benchmarks that were dropped before as trivial; 0 as well if that was not asked for"`
+	NewFamilies int64  `parquet:"new_families" doc:"families with a guaranteed place"`
+	Quota       int64  `parquet:"quota" doc:"places by the formula"`
+	Selected    int64  `parquet:"selected" doc:"benchmarks selected"`
+}
+
+// ExclusionRow is one row of exclusions/1: how many benchmarks of a logic left for one reason.
+type ExclusionRow struct {
+	Logic  string `parquet:"logic,dict" role:"key" doc:"logic"`
+	Reason string `parquet:"reason,dict" role:"key" doc:"name of the rule that dropped them; kept: they stay"`
+	Count  int64  `parquet:"count" doc:"benchmarks"`
+	// Trivial is what the selection's table counts as trivial, by the rule that says so.
+	Trivial bool `parquet:"trivial" doc:"the reason is that they are trivial (easy)"`
+}
+
+// ChoiceRow is one row of choices/1: why one benchmark is in or out.
+type ChoiceRow struct {
+	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`
+	Logic     string `parquet:"logic,dict" doc:"logic"`
+	Selected  bool   `parquet:"selected" doc:"it stays"`
+	Reason    string `parquet:"reason,dict" doc:"why"`
+}

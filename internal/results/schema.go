@@ -1,0 +1,135 @@
+// Package results holds the tables of smtpipe: their row types, their schemas, and their codecs.
+//
+// A table is a sequence of rows of one schema, sorted by its primary key and stored as Parquet, so that equal content
+// is equal bytes. Importers of other people's formats are the subpackages.
+package results
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Kind is the type of a column.
+type Kind uint8
+
+// The kinds of columns.
+const (
+	String Kind = iota + 1
+	Int
+	Float
+	Bool
+	Strings
+)
+
+// Column describes one column of a table.
+type Column struct {
+	Name string
+	Kind Kind
+	Doc  string
+	Key  bool // part of the primary key
+	Blob bool // holds digests of blobs that the row needs
+}
+
+// Schema is the shape of a table, with a version in its name.
+type Schema struct {
+	Name    string // as benchmarks/1
+	Doc     string
+	Columns []Column
+	row     reflect.Type
+	write   func(w io.Writer, rows any) error // rows is a slice of the row type
+}
+
+// Schemas lists every schema, by name.
+func Schemas() []*Schema { return slices.Clone(schemas) }
+
+// SchemaByName finds a schema by its full name, as "runs/1".
+func SchemaByName(name string) (*Schema, error) {
+	for _, s := range schemas {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown table schema %q; this smtpipe knows %s", name, strings.Join(names(), ", "))
+}
+
+// SchemaOf gives the schema of a row type of this package. It panics for any other type.
+func SchemaOf[Row any]() *Schema {
+	t := reflect.TypeFor[Row]()
+	for _, s := range schemas {
+		if s.row == t {
+			return s
+		}
+	}
+	panic(fmt.Sprintf("results: %v is not a row type", t))
+}
+
+// Column finds a column by name; nil if the schema has none of that name.
+func (s *Schema) Column(name string) *Column {
+	for i := range s.Columns {
+		if s.Columns[i].Name == name {
+			return &s.Columns[i]
+		}
+	}
+	return nil
+}
+
+var schemas = []*Schema{
+	define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
+	define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
+	define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
+	define[HistoryRow]("history/1", "runs of earlier competitions"),
+	define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
+	define[RunRow]("runs/1", "records of runs"),
+	define[ScoreRow]("scores/1", "rankings"),
+	define[ScriptRow]("scripts/1", "benchmarks as given to solvers"),
+	define[SelectionRow]("selection/1", "how many benchmarks each group gave"),
+	define[SolverRow]("solvers/1", "solvers and how they are run"),
+	define[VerdictRow]("verdicts/1", "runs judged"),
+}
+
+func names() []string {
+	all := make([]string, len(schemas))
+	for i, s := range schemas {
+		all[i] = s.Name
+	}
+	return all
+}
+
+// define derives a schema from the tags of a row type.
+func define[Row any](name, doc string) *Schema {
+	t := reflect.TypeFor[Row]()
+	s := &Schema{Name: name, Doc: doc, row: t}
+	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
+	for i := range t.NumField() {
+		f := t.Field(i)
+		column, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+		role := f.Tag.Get("role")
+		s.Columns = append(s.Columns, Column{
+			Name: column,
+			Kind: kindOf(f.Type),
+			Doc:  f.Tag.Get("doc"),
+			Key:  role == "key",
+			Blob: role == "blob",
+		})
+	}
+	return s
+}
+
+func kindOf(t reflect.Type) Kind {
+	switch t.Kind() {
+	case reflect.String:
+		return String
+	case reflect.Int64:
+		return Int
+	case reflect.Float64:
+		return Float
+	case reflect.Bool:
+		return Bool
+	case reflect.Slice:
+		return Strings
+	}
+	panic(fmt.Sprintf("results: a column cannot have the type %v", t))
+}

@@ -1,0 +1,224 @@
+// Package starexec reads the job tables (CSV) of StarExec, on which the competitions of 2014 to 2023 ran.
+//
+// The columns are found by the header, as they changed over the years: ids, the stage number and the memory are optional,
+// and the post-processors of the tracks added attributes behind the result. Every column that is not one of StarExec's own
+// is an attribute and is kept with the run; none is dropped.
+package starexec
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// Run is one job pair.
+type Run struct {
+	Benchmark     string // as the table has it, for example "QF_BV/family/x.smt2"
+	Solver        string
+	SolverID      string // empty in a table without ids
+	Configuration string
+	Status        string // of the pair: complete, timeout (wallclock), timeout (cpu), memout, ...
+	CPUTimeS      float64
+	WallTimeS     float64
+	MemoryBytes   int64  // -1 in a table without memory
+	Result        string // sat, unsat, starexec-unknown, --, ...
+	Expected      string // the same; empty in a table without it
+	Attributes    []string
+}
+
+// Header describes a table.
+type Header struct {
+	Attributes []string // names of the columns that Run.Attributes holds, in the table's order
+}
+
+// StarExec's own columns: those of every table and those that a table may lack.
+var (
+	required = []string{"benchmark", "solver", "status", "cpu time", "wallclock time", "result"}
+	optional = []string{"stage number", "pair id", "benchmark id", "solver id", "configuration", "configuration id",
+		"memory usage", "expected"}
+)
+
+// kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as /proc has it).
+const kilobyte = 1024
+
+// Read reads an unpacked table and calls fn with each pair, in the table's order. An error of fn ends it and is returned.
+func Read(r io.Reader, fn func(Run) error) (Header, error) {
+	rows := csv.NewReader(r)
+	rows.ReuseRecord = true
+	rows.LazyQuotes = true
+	names, err := rows.Read()
+	if err != nil {
+		return Header{}, fmt.Errorf("StarExec table: %w", err)
+	}
+	t, err := newTable(names)
+	if err != nil {
+		return Header{}, err
+	}
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return t.header, nil
+		}
+		if err != nil {
+			return t.header, fmt.Errorf("StarExec table: %w", err)
+		}
+		run, err := t.run(row)
+		if err != nil {
+			line, _ := rows.FieldPos(0)
+			return t.header, fmt.Errorf("StarExec table, line %d: %w", line, err)
+		}
+		if err := fn(run); err != nil {
+			return t.header, err
+		}
+	}
+}
+
+// table maps a header.
+type table struct {
+	header     Header
+	index      map[string]int
+	attributes []int
+	strings    map[string]string // one copy of each of the few different strings
+}
+
+func newTable(names []string) (*table, error) {
+	t := &table{index: map[string]int{}, strings: map[string]string{}}
+	for i, name := range names {
+		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		if _, twice := t.index[name]; twice {
+			return nil, fmt.Errorf("StarExec table has two columns %q", name)
+		}
+		t.index[name] = i
+		if !slices.Contains(required, name) && !slices.Contains(optional, name) {
+			t.header.Attributes = append(t.header.Attributes, name)
+			t.attributes = append(t.attributes, i)
+		}
+	}
+	for _, name := range required {
+		if _, ok := t.index[name]; !ok {
+			return nil, fmt.Errorf("StarExec table has no column %q; its columns are %q", name, names)
+		}
+	}
+	return t, nil
+}
+
+func (t *table) run(row []string) (Run, error) {
+	run := Run{
+		Benchmark:     strings.Clone(t.text(row, "benchmark")),
+		Solver:        t.kept(row, "solver"),
+		SolverID:      t.kept(row, "solver id"),
+		Configuration: t.kept(row, "configuration"),
+		Status:        t.kept(row, "status"),
+		Result:        t.kept(row, "result"),
+		Expected:      t.kept(row, "expected"),
+		MemoryBytes:   -1,
+	}
+	var err error
+	if run.CPUTimeS, err = t.number(row, "cpu time"); err != nil {
+		return run, err
+	}
+	if run.WallTimeS, err = t.number(row, "wallclock time"); err != nil {
+		return run, err
+	}
+	if t.text(row, "memory usage") != "" {
+		memory, err := t.number(row, "memory usage")
+		if err != nil {
+			return run, err
+		}
+		run.MemoryBytes = int64(math.Round(memory * kilobyte))
+	}
+	for _, i := range t.attributes {
+		run.Attributes = append(run.Attributes, t.keep(strings.TrimSpace(row[i])))
+	}
+	return run, nil
+}
+
+// text gives a field; empty if the table has no such column.
+func (t *table) text(row []string, column string) string {
+	i, ok := t.index[column]
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(row[i])
+}
+
+func (t *table) kept(row []string, column string) string { return t.keep(t.text(row, column)) }
+
+func (t *table) keep(text string) string {
+	if known, ok := t.strings[text]; ok {
+		return known
+	}
+	own := strings.Clone(text)
+	t.strings[own] = own
+	return own
+}
+
+func (t *table) number(row []string, column string) (float64, error) {
+	text := t.text(row, column)
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0 {
+		return 0, fmt.Errorf("%s is %q; it must be a number of at least 0", column, text)
+	}
+	return n, nil
+}
+
+// Attribute gives an attribute of a run by name; ok is false if the table has no such column.
+func (h Header) Attribute(r Run, name string) (value string, ok bool) {
+	i := slices.Index(h.Attributes, name)
+	if i < 0 {
+		return "", false
+	}
+	return r.Attributes[i], true
+}
+
+// Completed tells whether the solver ended by itself.
+func (r Run) Completed() bool { return r.Status == "complete" }
+
+// Answer gives what the solver answered: sat, unsat or unknown, or nothing.
+func (r Run) Answer() comp.Answer {
+	switch r.Result {
+	case "sat", "unsat":
+		return comp.Answer(r.Result)
+	case "unknown", "starexec-unknown":
+		return comp.AnswerUnknown
+	}
+	return comp.AnswerNone
+}
+
+// Row gives the run as a row of history/1 of a year's track. The path is that of the library: everything before the logic
+// is cut ("Other Divisions/" in 2018), and the collection is that of the track. It fails when no folder is a logic.
+func (r Run) Row(year int, track comp.Track) (results.HistoryRow, error) {
+	logic, path, ok := comp.LibraryPath(r.Benchmark)
+	if !ok {
+		return results.HistoryRow{}, fmt.Errorf("benchmark %q is below no folder that is named like a logic", r.Benchmark)
+	}
+	collection := "non-incremental/"
+	if track == comp.Incremental {
+		collection = "incremental/"
+	}
+	status := ""
+	if r.Expected == "sat" || r.Expected == "unsat" {
+		status = r.Expected
+	}
+	return results.HistoryRow{
+		Benchmark:   collection + path,
+		Year:        int64(year),
+		Track:       track.String(),
+		Solver:      r.Solver,
+		Logic:       string(logic),
+		Status:      status,
+		Answer:      string(r.Answer()),
+		Result:      r.Status,
+		CPUTimeS:    r.CPUTimeS,
+		WallTimeS:   r.WallTimeS,
+		MemoryBytes: max(r.MemoryBytes, 0),
+		Answers:     -1,
+	}, nil
+}

@@ -1,0 +1,119 @@
+package starexec_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/results/starexec"
+)
+
+const job = `pair id,benchmark,benchmark id,solver,solver id,configuration,configuration id,status,cpu time,wallclock time,memory usage,result,expected,reduction,wrong-answers
+7,Other Divisions/QF_BV/fam/x.smt2,11,Abacus,3,default,4,complete,1.5,0.75,2048.0,unsat,unsat,12,0
+8,QF_BV/fam/y.smt2,12,Abacus,3,default,4,timeout (wallclock),9600.1,2400.0,1.0,starexec-unknown,starexec-unknown,-,0
+`
+
+func readAll(t *testing.T, text string) (starexec.Header, []starexec.Run) {
+	t.Helper()
+	var runs []starexec.Run
+	header, err := starexec.Read(strings.NewReader(text), func(r starexec.Run) error {
+		runs = append(runs, r)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return header, runs
+}
+
+func TestRead(t *testing.T) {
+	header, runs := readAll(t, job)
+	want := []starexec.Run{
+		{Benchmark: "Other Divisions/QF_BV/fam/x.smt2", Solver: "Abacus", SolverID: "3", Configuration: "default", Status: "complete",
+			CPUTimeS: 1.5, WallTimeS: 0.75, MemoryBytes: 2097152, Result: "unsat", Expected: "unsat", Attributes: []string{"12", "0"}},
+		{Benchmark: "QF_BV/fam/y.smt2", Solver: "Abacus", SolverID: "3", Configuration: "default", Status: "timeout (wallclock)",
+			CPUTimeS: 9600.1, WallTimeS: 2400, MemoryBytes: 1024, Result: "starexec-unknown", Expected: "starexec-unknown", Attributes: []string{"-", "0"}},
+	}
+	if diff := cmp.Diff(want, runs); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+	if v, ok := header.Attribute(runs[0], "reduction"); v != "12" || !ok {
+		t.Errorf("reduction: got %q, %v", v, ok)
+	}
+	if _, ok := header.Attribute(runs[0], "core"); ok {
+		t.Error("there is no attribute core")
+	}
+	if !runs[0].Completed() || runs[1].Completed() || runs[1].Answer() != comp.AnswerUnknown {
+		t.Errorf("endings: %+v", runs)
+	}
+}
+
+// TestReadCloud has the form of the cloud track of 2022: lines end as in Windows, values begin with a blank, ids and memory are
+// absent, and a column is StarExec's not at all.
+func TestReadCloud(t *testing.T) {
+	header, runs := readAll(t, "benchmark,millisecond,result,cpu time,wallclock time,solver,solver id,configuration id,expected,status\r\n"+
+		"non-incremental/UF/x-1.smt2,176932, sat,176.932,176.932,Abacus,3,4,unknown,complete\r\n"+
+		"non-incremental/UF/x-2.smt2,1200000, timeout,1200.0,1200.0,Abacus,3,4,unknown,complete\r\n")
+	if len(runs) != 2 || runs[0].Answer() != comp.AnswerSat || runs[1].Answer() != comp.AnswerNone || runs[0].MemoryBytes != -1 {
+		t.Fatalf("runs %+v", runs)
+	}
+	if v, ok := header.Attribute(runs[0], "millisecond"); v != "176932" || !ok {
+		t.Errorf("millisecond: %q, %v", v, ok)
+	}
+	row, err := runs[1].Row(2022, comp.Cloud)
+	if err != nil || row.Benchmark != "non-incremental/UF/x-2.smt2" || row.Status != "" || row.WallTimeS != 1200 {
+		t.Errorf("row %+v, %v", row, err)
+	}
+}
+
+func TestRow(t *testing.T) {
+	_, runs := readAll(t, job)
+	got, err := runs[0].Row(2018, comp.SingleQuery)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := results.HistoryRow{Benchmark: "non-incremental/QF_BV/fam/x.smt2", Year: 2018, Track: "single_query", Solver: "Abacus",
+		Logic: "QF_BV", Status: "unsat", Answer: "unsat", Result: "complete", CPUTimeS: 1.5, WallTimeS: 0.75, MemoryBytes: 2097152, Answers: -1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("row (-want +got):\n%s", diff)
+	}
+	runs[0].Benchmark = "x.smt2"
+	if _, err := runs[0].Row(2018, comp.SingleQuery); err == nil {
+		t.Error("a benchmark without logic was accepted")
+	}
+}
+
+// TestOldHeaders has the table without ids, memory and expected result.
+func TestOldHeaders(t *testing.T) {
+	header, runs := readAll(t, "benchmark,solver,configuration,status,cpu time,wallclock time,result\nLIA/f/x.smt2,A,d,memout,3,2,--\n")
+	if len(header.Attributes) != 0 || len(runs) != 1 || runs[0].MemoryBytes != -1 || runs[0].Answer() != comp.AnswerNone || runs[0].SolverID != "" {
+		t.Errorf("got %+v, %+v", header, runs)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "EOF"},
+		{"no result", strings.Replace(job, ",result,", ",outcome,", 1), `no column "result"`},
+		{"column twice", strings.Replace(job, "reduction", "status", 1), `two columns "status"`},
+		{"time", strings.Replace(job, ",1.5,", ",fast,", 1), `line 2: cpu time is "fast"`},
+		{"negative time", strings.Replace(job, ",0.75,", ",-1,", 1), `wallclock time is "-1"`},
+		{"memory", strings.Replace(job, "2048.0", "NaN", 1), `memory usage is "NaN"`},
+		{"short line", strings.Replace(job, ",12,0\n", "\n", 1), "wrong number of fields"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := starexec.Read(strings.NewReader(c.text), func(starexec.Run) error { return nil })
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want ...%s...", err, c.want)
+			}
+		})
+	}
+	stop := errors.New("enough")
+	if _, err := starexec.Read(strings.NewReader(job), func(starexec.Run) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("error of the callback: got %v", err)
+	}
+}

@@ -1,0 +1,184 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// maxRowsPerByte bounds what the footer of a file may claim.
+const maxRowsPerByte = 64
+
+// schemaKey is the Parquet metadata key under which a table carries the name of its schema.
+const schemaKey = "smtpipe.schema"
+
+// Write writes rows as one Parquet table, sorted by primary key. It sorts rows in place and refuses a key that
+// occurs twice. Equal rows, in any order, give equal bytes.
+func Write[Row any](w io.Writer, rows []Row) error { return write(w, SchemaOf[Row](), rows) }
+
+func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
+	if err := sortByKey(schema, rows); err != nil {
+		return err
+	}
+	pw := newWriter[Row](w, schema)
+	if _, err := pw.Write(rows); err != nil {
+		return fmt.Errorf("write table %s: %w", schema.Name, err)
+	}
+	if err := pw.Close(); err != nil {
+		return fmt.Errorf("write table %s: %w", schema.Name, err)
+	}
+	return nil
+}
+
+// Read reads a whole table written by Write.
+func Read[Row any](r io.ReaderAt, size int64) (rows []Row, err error) {
+	defer recoverDamage(&err)
+	t, err := Open[Row](r, size)
+	if err != nil {
+		return nil, err
+	}
+	if t.leaves != nil {
+		return t.Pick(nil)
+	}
+	return readByRow(t.file, t.schema, make([]Row, t.Len()))
+}
+
+// readByRow is Read for tables with lists.
+func readByRow[Row any](f *parquet.File, schema *Schema, rows []Row) ([]Row, error) {
+	pr := parquet.NewGenericReader[Row](f)
+	defer pr.Close()
+	for n := 0; n < len(rows); {
+		k, err := pr.Read(rows[n:])
+		n += k
+		if err == io.EOF && n == len(rows) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read table %s: %w", schema.Name, err)
+		}
+	}
+	return rows, nil
+}
+
+// SchemaIn tells which schema a stored table has.
+func SchemaIn(r io.ReaderAt, size int64) (*Schema, int64, error) {
+	f, err := open(r, size)
+	if err != nil {
+		return nil, 0, err
+	}
+	schema, err := SchemaByName(schemaName(f))
+	if err != nil {
+		return nil, 0, err
+	}
+	return schema, f.NumRows(), nil
+}
+
+func open(r io.ReaderAt, size int64) (f *parquet.File, err error) {
+	defer recoverDamage(&err)
+	f, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("not a readable table: %w", err)
+	}
+	return f, nil
+}
+
+// recoverDamage turns a panic into an error: the decoders of the Parquet library index by what the file says.
+func recoverDamage(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the file is damaged: %v", p)
+	}
+}
+
+func schemaName(f *parquet.File) string {
+	name, _ := f.Lookup(schemaKey)
+	return name
+}
+
+// sortByKey sorts rows by the columns of the primary key, in field order, by bytes and numbers. It is an error if two rows
+// have the same key.
+func sortByKey[Row any](schema *Schema, rows []Row) error {
+	order := keyOrder[Row](schema)
+	sorted := true
+	for i := 1; i < len(rows) && sorted; i++ {
+		sorted = order(&rows[i-1], &rows[i]) < 0
+	}
+	if sorted {
+		return nil
+	}
+	at := make([]int32, len(rows)) // rows are large: their numbers are sorted, and then each row is moved once
+	for i := range at {
+		at[i] = int32(i)
+	}
+	slices.SortFunc(at, func(i, j int32) int { return order(&rows[i], &rows[j]) })
+	permute(rows, at)
+	for i := 1; i < len(rows); i++ {
+		if order(&rows[i-1], &rows[i]) == 0 {
+			return fmt.Errorf("table %s has two rows with the key %s", schema.Name, keyText(schema, rows[i]))
+		}
+	}
+	return nil
+}
+
+// permute moves the row with the number at[i] to place i, for all i, along the cycles of at, which it uses up.
+func permute[Row any](rows []Row, at []int32) {
+	for i := range at {
+		if at[i] == int32(i) {
+			continue
+		}
+		first, place := rows[i], int32(i)
+		for at[place] != int32(i) {
+			from := at[place]
+			rows[place], at[place] = rows[from], place
+			place = from
+		}
+		rows[place], at[place] = first, place
+	}
+}
+
+// keyOrder compares rows by their primary keys. It reads the fields in place: reflection would take longer than all the rest
+// of writing a table.
+func keyOrder[Row any](schema *Schema) func(a, b *Row) int {
+	type field struct {
+		offset uintptr
+		text   bool
+	}
+	t := reflect.TypeFor[Row]()
+	var fields []field
+	for i, c := range schema.Columns {
+		if c.Key {
+			fields = append(fields, field{t.Field(i).Offset, c.Kind == String})
+		}
+	}
+	return func(a, b *Row) int {
+		for _, f := range fields {
+			fa, fb := unsafe.Add(unsafe.Pointer(a), f.offset), unsafe.Add(unsafe.Pointer(b), f.offset)
+			c := 0
+			if f.text {
+				c = strings.Compare(*(*string)(fa), *(*string)(fb))
+			} else {
+				c = cmp.Compare(*(*int64)(fa), *(*int64)(fb))
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+}
+
+func keyText[Row any](schema *Schema, row Row) string {
+	v := reflect.ValueOf(row)
+	var parts []string
+	for i, c := range schema.Columns {
+		if c.Key {
+			parts = append(parts, fmt.Sprintf("%s=%v", c.Name, v.Field(i)))
+		}
+	}
+	return strings.Join(parts, " ")
+}

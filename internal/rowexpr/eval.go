@@ -1,0 +1,367 @@
+package rowexpr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// evaluation is one pass of an expression over a frame.
+type evaluation struct {
+	e     *Expr
+	frame *Frame
+	from  int // first row of the batch
+	n     int // rows of the batch
+	bufs  []buffers
+	hcl   *rowScope
+}
+
+// RowError is an error of one row. Row counts from 0 in the frame.
+type RowError struct {
+	Row   int
+	Expr  hcl.Range
+	Diags hcl.Diagnostics // what HCL reports, if it does
+	Msg   string
+}
+
+// Error says where the expression stands, which row and why.
+func (e *RowError) Error() string {
+	msg := e.Msg
+	if msg == "" && len(e.Diags) > 0 {
+		d := e.Diags[0]
+		msg = d.Summary + ": " + d.Detail
+	}
+	return fmt.Sprintf("%s: row %d: %s", e.Expr, e.Row, msg)
+}
+
+// Unwrap gives the diagnostics.
+func (e *RowError) Unwrap() error {
+	if len(e.Diags) == 0 {
+		return nil
+	}
+	return e.Diags
+}
+
+// errDeferred is the error of evaluating an expression with unknown outer values.
+var errDeferred = errors.New("the row expression depends on values that are not known yet")
+
+// check finds a frame that lacks a column, or has one of another type.
+func (e *Expr) check(f *Frame) error {
+	if !e.known {
+		return fmt.Errorf("%s: %w", e.src.Range(), errDeferred)
+	}
+	if f.err != nil {
+		return f.err
+	}
+	for _, name := range e.uses {
+		col, ok := f.cols[name]
+		if !ok {
+			return fmt.Errorf("%s: the rows have no column %s", e.src.Range(), name)
+		}
+		if want := e.columnType(name); !want.Equals(col.kind.ctyType()) {
+			return fmt.Errorf("%s: column %s is a %s and must be a %s", e.src.Range(), name, col.kind.ctyType().FriendlyName(), want.FriendlyName())
+		}
+	}
+	return nil
+}
+
+func (e *Expr) columnType(name string) cty.Type {
+	varName, field, isField := strings.Cut(name, ".")
+	v := e.scope.lookup(varName)
+	if !isField {
+		return v.Type
+	}
+	f, _ := v.Record.Field(field)
+	return f.Type
+}
+
+// each evaluates all rows in order. batchDone gets the vouched rows of a batch, rowDone gets each other row.
+func (e *Expr) each(f *Frame, batchDone func(v *vec, from int), rowDone func(row int, v cty.Value) error) error {
+	if err := e.check(f); err != nil {
+		return err
+	}
+	ev := &evaluation{e: e, frame: f, bufs: make([]buffers, e.program.nodes)}
+	for ev.from = 0; ev.from < f.n; ev.from += batch {
+		ev.n = min(batch, f.n-ev.from)
+		var doubt []bool
+		if e.program.run != nil {
+			v := e.program.run(ev)
+			batchDone(v, ev.from)
+			if doubt = v.doubt; doubt == nil {
+				continue
+			}
+		}
+		for i := range ev.n {
+			if doubt != nil && !doubt[i] {
+				continue
+			}
+			val, err := ev.row(ev.from + i)
+			if err != nil {
+				return err
+			}
+			if err := rowDone(ev.from+i, val); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// row evaluates one row by HCL and converts its value to the type of the expression.
+func (ev *evaluation) row(row int) (cty.Value, error) {
+	e := ev.e
+	val, diags := e.src.Value(ev.rowScope().at(row))
+	if diags.HasErrors() {
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Diags: diags}
+	}
+	val, _ = val.UnmarkDeep()
+	out, err := convert.Convert(val, e.typ)
+	if err != nil {
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Msg: fmt.Sprintf("the value is unsuitable: %v", err)}
+	}
+	if !out.IsWhollyKnown() {
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Msg: "the value is not known"}
+	}
+	return out, nil
+}
+
+func (e *Expr) rowError(row int, format string, args ...any) error {
+	return &RowError{Row: row, Expr: e.src.Range(), Msg: fmt.Sprintf(format, args...)}
+}
+
+func (e *Expr) wrongType(want cty.Type) error {
+	if e.typ != cty.DynamicPseudoType && !e.typ.Equals(want) {
+		return fmt.Errorf("%s: the row expression gives a %s, not a %s", e.src.Range(), e.typ.FriendlyName(), want.FriendlyName())
+	}
+	return nil
+}
+
+// Bools evaluates all rows. A null is an error that names the row.
+func (e *Expr) Bools(f *Frame) ([]bool, error) {
+	if err := e.wrongType(cty.Bool); err != nil {
+		return nil, err
+	}
+	out := make([]bool, f.n)
+	nullRow := -1
+	err := e.each(f, func(v *vec, from int) {
+		copy(out[from:], v.bools)
+		nullRow = firstNull(v, from, nullRow)
+	}, func(row int, v cty.Value) error {
+		if v.IsNull() || v.Type() != cty.Bool {
+			return e.rowError(row, "the value is null and must be true or false")
+		}
+		out[row] = v.True()
+		return nil
+	})
+	if err == nil && nullRow >= 0 {
+		err = e.rowError(nullRow, "the value is null and must be true or false")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// firstNull gives the first vouched null row, if none was found before.
+func firstNull(v *vec, from, found int) int {
+	if found >= 0 || v.null == nil {
+		return found
+	}
+	for i, null := range v.null {
+		if null && (v.doubt == nil || !v.doubt[i]) {
+			return from + i
+		}
+	}
+	return found
+}
+
+// Strings evaluates all rows. null is nil when no row is null; a null row has the empty string.
+func (e *Expr) Strings(f *Frame) (values []string, null []bool, err error) {
+	if err := e.wrongType(cty.String); err != nil {
+		return nil, nil, err
+	}
+	values = make([]string, f.n)
+	nulls := nullRows{n: f.n}
+	err = e.each(f, func(v *vec, from int) {
+		copy(values[from:], v.strings)
+		nulls.batch(v, from)
+	}, func(row int, v cty.Value) error {
+		values[row] = ""
+		if !nulls.row(row, v) {
+			values[row] = v.AsString()
+		}
+		return nil
+	})
+	for i, is := range nulls.mask {
+		if is {
+			values[i] = ""
+		}
+	}
+	return values, nulls.mask, err
+}
+
+// Numbers evaluates all rows to the nearest float64. null is nil when no row is null; a null row has 0. An infinity, as of
+// a division by zero, is an error that names the row.
+func (e *Expr) Numbers(f *Frame) (values []float64, null []bool, err error) {
+	if err := e.wrongType(cty.Number); err != nil {
+		return nil, nil, err
+	}
+	values = make([]float64, f.n)
+	nulls := nullRows{n: f.n}
+	err = e.each(f, func(v *vec, from int) {
+		doubtInexact(v)
+		nulls.batch(v, from)
+		copy(values[from:], v.floats)
+		for i, x := range v.ints {
+			values[from+i] = float64(x)
+		}
+	}, func(row int, v cty.Value) error {
+		values[row] = 0
+		if nulls.row(row, v) {
+			return nil
+		}
+		x, _ := v.AsBigFloat().Float64()
+		if math.IsInf(x, 0) {
+			return e.rowError(row, "the value is infinite; the expression may divide by zero there")
+		}
+		values[row] = x
+		return nil
+	})
+	for i, is := range nulls.mask {
+		if is {
+			values[i] = 0
+		}
+	}
+	return values, nulls.mask, err
+}
+
+// doubtInexact leaves rounded numbers to HCL, because several roundings may not give the nearest float64.
+func doubtInexact(v *vec) {
+	if v.errs == nil {
+		return
+	}
+	doubt := make([]bool, len(v.floats))
+	copy(doubt, v.doubt)
+	for i, e := range v.errs {
+		doubt[i] = doubt[i] || e != 0
+	}
+	v.doubt = doubt
+}
+
+// Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the row.
+// null is nil when no row is null; a null row has 0.
+func (e *Expr) Ints(f *Frame) (values []int64, null []bool, err error) {
+	if err := e.wrongType(cty.Number); err != nil {
+		return nil, nil, err
+	}
+	values = make([]int64, f.n)
+	nulls := nullRows{n: f.n}
+	err = e.each(f, func(v *vec, from int) {
+		nulls.batch(v, from)
+		if v.kind == kindInt {
+			copy(values[from:], v.ints)
+			return
+		}
+		doubt := make([]bool, len(v.floats))
+		copy(doubt, v.doubt)
+		for i, x := range v.floats {
+			values[from+i] = int64(x)
+			if !(math.Abs(x) <= maxExact) || x != math.Trunc(x) || at(v.errs, i) != 0 {
+				doubt[i] = doubt[i] || v.null == nil || !v.null[i]
+			}
+		}
+		v.doubt = doubt
+	}, func(row int, v cty.Value) error {
+		values[row] = 0
+		if nulls.row(row, v) {
+			return nil
+		}
+		x, acc := v.AsBigFloat().Int64()
+		if acc != big.Exact {
+			return e.rowError(row, "the value %s is not a whole number that fits into 64 bits", numberText(v.AsBigFloat()))
+		}
+		values[row] = x
+		return nil
+	})
+	for i, is := range nulls.mask {
+		if is {
+			values[i] = 0
+		}
+	}
+	return values, nulls.mask, err
+}
+
+// StringLists evaluates all rows to lists of strings; a null row has nil.
+func (e *Expr) StringLists(f *Frame) (values [][]string, err error) {
+	if err := e.wrongType(cty.List(cty.String)); err != nil {
+		return nil, err
+	}
+	values = make([][]string, f.n)
+	err = e.each(f, func(v *vec, from int) {
+		copy(values[from:], v.lists)
+		for i, is := range v.null {
+			if is {
+				values[from+i] = nil
+			}
+		}
+	}, func(row int, v cty.Value) error {
+		values[row] = nil
+		if v.IsNull() {
+			return nil
+		}
+		values[row] = []string{}
+		for it := v.ElementIterator(); it.Next(); {
+			_, elem := it.Element()
+			if elem.IsNull() {
+				return e.rowError(row, "an element of the list is null")
+			}
+			values[row] = append(values[row], elem.AsString())
+		}
+		return nil
+	})
+	return values, err
+}
+
+// Value evaluates one row by HCL, for showing it to people and for tests.
+func (e *Expr) Value(f *Frame, row int) (cty.Value, error) {
+	if err := e.check(f); err != nil {
+		return cty.NilVal, err
+	}
+	ev := &evaluation{e: e, frame: f}
+	return ev.row(row)
+}
+
+// nullRows collects the null mask of a result.
+type nullRows struct {
+	n    int
+	mask []bool
+}
+
+func (r *nullRows) set(row int) {
+	if r.mask == nil {
+		r.mask = make([]bool, r.n)
+	}
+	r.mask[row] = true
+}
+
+func (r *nullRows) batch(v *vec, from int) {
+	for i, null := range v.null {
+		if null && (v.doubt == nil || !v.doubt[i]) {
+			r.set(from + i)
+		}
+	}
+}
+
+func (r *nullRows) row(row int, v cty.Value) bool {
+	if v.IsNull() {
+		r.set(row)
+		return true
+	}
+	return false
+}

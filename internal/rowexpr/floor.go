@@ -1,0 +1,47 @@
+package rowexpr
+
+import (
+	"math/big"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+)
+
+// FloorFunc and CeilFunc are the floor and ceil of the language. They differ from those of cty's standard library for what
+// arithmetic has rounded: HCL computes with binary numbers of 512 bits, in which 0.63 has no place, so that 100 * 0.63
+// comes out below 63 by one part in 2^512. A number that is a whole one when it is rounded to 480 bits (144 digits) counts as
+// that one, so that floor(100 * 0.63) is 63, as on paper. No number that a pipeline can mean is as near to a whole one
+// without being it.
+var (
+	FloorFunc = roundFunc("The greatest whole number that is not larger.", -1)
+	CeilFunc  = roundFunc("The least whole number that is not smaller.", 1)
+)
+
+// wholePrecision is how many bits of a number count when it is compared with a whole one. The 32 bits below it are room
+// for the rounding of a long computation.
+const wholePrecision = 480
+
+// roundFunc makes floor (side -1) or ceil (side 1).
+func roundFunc(doc string, side int64) function.Function {
+	return function.New(&function.Spec{
+		Description:  doc,
+		Params:       []function.Parameter{{Name: "number", Type: cty.Number}},
+		Type:         function.StaticReturnType(cty.Number),
+		RefineResult: func(b *cty.RefinementBuilder) *cty.RefinementBuilder { return b.NotNull() },
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			f := args[0].AsBigFloat()
+			if f.IsInf() || f.IsInt() {
+				return args[0], nil
+			}
+			near := new(big.Float).SetPrec(wholePrecision).Set(f)
+			if near.IsInt() {
+				return cty.NumberVal(near.SetPrec(512)), nil
+			}
+			i, cut := f.Int(nil) // towards zero: cut is on which side of f it is
+			if int64(cut) == -side {
+				i.Add(i, big.NewInt(side))
+			}
+			return cty.NumberVal(new(big.Float).SetPrec(512).SetInt(i)), nil
+		},
+	})
+}

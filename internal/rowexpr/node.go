@@ -1,0 +1,83 @@
+package rowexpr
+
+import (
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+)
+
+// op is the form of a node.
+type op uint8
+
+const (
+	opConst    op = iota // val; an outer value or a literal
+	opColumn             // name: "b.logic" or "n"
+	opRow                // name: a row variable as a whole
+	opUnary              // name is the operator
+	opBinary             // name is the operator
+	opCond               // args: condition, true, false
+	opCall               // name, fn, args
+	opInline             // args: the arguments, then the body of the function
+	opTemplate           // args: the parts
+	opLocal              // name: a variable of a for expression or splat, by its place
+	opGet                // args: source; name is the rest of the traversal in canonical form
+	opIndex              // args: collection, key
+	opTuple              // args
+	opObject             // args: key, value, key, value
+	opFor                // args: collection, value, then key and condition or nil; name tells the rest
+	opSplat              // args: source, each
+	opError              // name: what evaluation reports; only where HCL may never evaluate it
+)
+
+// node is an expression after folding: outer values are constants, names of locals and parameters are gone.
+type node struct {
+	op   op
+	name string
+	typ  cty.Type // DynamicPseudoType when not known before rows are
+	val  cty.Value
+	args []*node
+	fn   function.Function
+	// secret constants came with a mark, such as that of a sensitive variable, and are shown by their digest.
+	secret bool
+	// of is the value for rows that are not known, for the type; the nil value if the whole syntax must be asked.
+	of cty.Value
+	// src is what HCL evaluates for this node in the context of a row, nil when it has names that only exist within a
+	// function or a for expression.
+	src hclsyntax.Expression
+}
+
+// walk visits the nodes depth first.
+func (n *node) walk(visit func(*node)) {
+	if n == nil {
+		return
+	}
+	visit(n)
+	for _, a := range n.args {
+		a.walk(visit)
+	}
+}
+
+// has tells whether any node has the form.
+func (n *node) has(form op) bool {
+	found := false
+	n.walk(func(m *node) { found = found || m.op == form })
+	return found
+}
+
+var operators = map[*hclsyntax.Operation]string{
+	hclsyntax.OpLogicalOr:          "||",
+	hclsyntax.OpLogicalAnd:         "&&",
+	hclsyntax.OpLogicalNot:         "!",
+	hclsyntax.OpEqual:              "==",
+	hclsyntax.OpNotEqual:           "!=",
+	hclsyntax.OpGreaterThan:        ">",
+	hclsyntax.OpGreaterThanOrEqual: ">=",
+	hclsyntax.OpLessThan:           "<",
+	hclsyntax.OpLessThanOrEqual:    "<=",
+	hclsyntax.OpAdd:                "+",
+	hclsyntax.OpSubtract:           "-",
+	hclsyntax.OpMultiply:           "*",
+	hclsyntax.OpDivide:             "/",
+	hclsyntax.OpModulo:             "%",
+	hclsyntax.OpNegate:             "-",
+}

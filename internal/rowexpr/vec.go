@@ -1,0 +1,97 @@
+package rowexpr
+
+import "github.com/zclconf/go-cty/cty"
+
+// kind is the representation of a vector. Numbers have two: whole numbers in int64, and float64 with an error bound.
+type kind uint8
+
+const (
+	kindBool kind = iota
+	kindString
+	kindInt
+	kindFloat
+	kindList
+)
+
+func (k kind) ctyType() cty.Type {
+	switch k {
+	case kindBool:
+		return cty.Bool
+	case kindString:
+		return cty.String
+	case kindInt, kindFloat:
+		return cty.Number
+	default:
+		return cty.List(cty.String)
+	}
+}
+
+// batch is the number of rows that a closure works on at a time; small enough for the vectors of an expression to stay in
+// the first cache.
+const batch = 1024
+
+// vec is the value of a subexpression for the rows of a batch. A row of which doubt is set has no vouched value; a row of
+// which null is set is null. Where either is set the value is arbitrary. errs bounds the absolute error of floats; nil
+// means that all are exact.
+type vec struct {
+	kind    kind
+	bools   []bool
+	strings []string
+	ints    []int64
+	floats  []float64
+	errs    []float64
+	lists   [][]string
+	null    []bool
+	doubt   []bool
+}
+
+// buffers are the reusable vectors of one node of one evaluation.
+type buffers struct {
+	out    vec
+	view   vec // of out, for constants
+	filled int
+	bools  []bool
+	strs   []string
+	ints   []int64
+	floats []float64
+	errs   []float64
+	lists  [][]string
+	null   []bool
+	doubt  []bool
+	tmp    [2][]float64
+	etmp   [2][]float64
+	vals   []cty.Value
+	memo   memo
+}
+
+func grow[T any](p *[]T, n int) []T {
+	if cap(*p) < n {
+		*p = make([]T, n) // the first batch is the largest
+	}
+	return (*p)[:n]
+}
+
+func cleared(p *[]bool, n int) []bool {
+	s := grow(p, n)
+	clear(s)
+	return s
+}
+
+// merge gives the rows of which any mask is set, or nil when there is no mask.
+func merge(p *[]bool, n int, masks ...[]bool) []bool {
+	var out []bool
+	for _, m := range masks {
+		if m == nil {
+			continue
+		}
+		if out == nil {
+			out = grow(p, n)
+			copy(out, m)
+			continue
+		}
+		for i, set := range m {
+			out[i] = out[i] || set
+		}
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package runner
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"path"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	defaultCollectBytes = 1e9
+	defaultCollectFiles = 1000
+)
+
+// collect copies the wanted files of the working folder out. The folder is the command's and may hold anything, so it is
+// only looked at through os.Root, links are never followed and only regular files are opened.
+func (e *execution) collect(folder string) []CollectedFile {
+	want := e.cmd.Collect
+	if want == nil {
+		return nil
+	}
+	from, err := os.OpenRoot(folder)
+	if err != nil {
+		e.flags |= FlagCollectPartly
+		return nil
+	}
+	defer from.Close()
+	into, err := os.OpenRoot(want.Into)
+	if err != nil {
+		e.flags |= FlagCollectPartly
+		return nil
+	}
+	defer into.Close()
+	c := collector{from: from, into: into, want: want, bytes: want.MaxBytes, files: want.MaxFiles}
+	if c.bytes == 0 {
+		c.bytes = defaultCollectBytes
+	}
+	if c.files == 0 {
+		c.files = defaultCollectFiles
+	}
+	c.folder(".", 0)
+	if c.refused {
+		e.flags |= FlagCollectPartly
+	}
+	return c.done
+}
+
+// collector is one collection.
+type collector struct {
+	from, into *os.Root
+	want       *Collect
+	bytes      int64 // that may still be copied
+	files      int
+	done       []CollectedFile
+	refused    bool
+}
+
+const maxCollectDepth = 32
+
+func (c *collector) folder(dir string, depth int) {
+	if depth > maxCollectDepth {
+		c.refused = true
+		return
+	}
+	f, err := c.from.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		c.refused = true
+		return
+	}
+	entries, err := f.ReadDir(100 * defaultCollectFiles)
+	f.Close()
+	if err != nil && err != io.EOF {
+		c.refused = true
+	}
+	sortEntries(entries)
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			c.folder(name, depth+1)
+		case c.wanted(name) && !e.Type().IsRegular():
+			c.refused = true
+		case c.wanted(name):
+			if err := c.file(name); err != nil {
+				c.refused = true
+			}
+		}
+	}
+}
+
+func (c *collector) wanted(name string) bool {
+	for _, p := range c.want.Patterns {
+		if p == "**" {
+			return true
+		}
+		if ok, _ := path.Match(p, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *collector) file(name string) error {
+	in, err := c.from.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Size() > c.bytes || c.files == 0 {
+		return os.ErrInvalid
+	}
+	if err := c.into.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	out, err := c.into.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(out, io.LimitReader(in, c.bytes))
+	if closeErr := out.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	c.bytes -= n
+	c.files--
+	c.done = append(c.done, CollectedFile{Path: name, Size: n})
+	return nil
+}
+
+// sortEntries orders by name: which files fit a limit must not depend on the file system.
+func sortEntries(entries []os.DirEntry) {
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+}

@@ -1,0 +1,69 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// coreLock is a lock on each CPU of a slot against other drivers of this machine. The kernel lets it go when the driver
+// dies.
+type coreLock struct{ files []*os.File }
+
+// lockDir is where the locks are: one folder for root, and one for each user.
+func lockDir() string {
+	if os.Geteuid() == 0 {
+		return "/run/smtpipe"
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("smtpipe-%d", os.Geteuid()))
+}
+
+// lockCores locks CPUs. shared is true when another driver has one of them; the rest is locked nevertheless. Where locks
+// cannot be made, nothing is known of others.
+func lockCores(cpus []int) (lock *coreLock, shared bool) {
+	lock = &coreLock{}
+	dir := lockDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return lock, false
+	}
+	for _, c := range cpus {
+		f, err := os.OpenFile(filepath.Join(dir, "cpu-"+strconv.Itoa(c)), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+		if err != nil {
+			continue
+		}
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+			shared = true
+			_ = f.Close()
+			continue
+		}
+		lock.files = append(lock.files, f)
+	}
+	return lock, shared
+}
+
+func (l *coreLock) release() {
+	if l == nil {
+		return
+	}
+	for _, f := range l.files {
+		_ = f.Close()
+	}
+}
+
+// lockCgroups keeps other drivers from making or removing the cgroups that all share. It gives what ends that.
+func lockCgroups() (unlock func()) {
+	dir := lockDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return func() {}
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "cgroups"), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return func() {}
+	}
+	for unix.Flock(int(f.Fd()), unix.LOCK_EX) == unix.EINTR {
+	}
+	return func() { _ = f.Close() }
+}

@@ -1,0 +1,51 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// ErrStart is what errors.Is finds in the error of a run whose command could not be started: not found, not executable,
+// of another machine, or without its interpreter. It is the fault of the command, not of the machine.
+var ErrStart = errors.New("the command cannot be started")
+
+// ErrIsolation is what errors.Is finds when the machine cannot give the isolation that was asked for.
+var ErrIsolation = errors.New("the isolation is not available")
+
+// StartError says which program could not be started and why.
+type StartError struct {
+	Program string
+	Err     error // mostly a syscall.Errno
+}
+
+func (e *StartError) Error() string {
+	return fmt.Sprintf("cannot start %s: %v%s", e.Program, e.Err, startHint(e.Err))
+}
+
+// Is makes errors.Is(err, ErrStart) true.
+func (e *StartError) Is(target error) bool { return target == ErrStart }
+
+func (e *StartError) Unwrap() error { return e.Err }
+
+func startHint(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOENT):
+		return " (the file, or the interpreter it names, is not inside the run; is its folder shown with a mount?)"
+	case errors.Is(err, syscall.EACCES):
+		return " (is it executable, and are all folders above it open to others?)"
+	case errors.Is(err, syscall.ENOEXEC):
+		return " (it is neither a program of this machine nor a script with #!)"
+	}
+	return ""
+}
+
+// startErrno tells whether execve's error speaks of the command rather than of the machine.
+func startErrno(e syscall.Errno) bool {
+	switch e {
+	case syscall.ENOENT, syscall.EACCES, syscall.ENOEXEC, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP, syscall.EINVAL,
+		syscall.ELIBBAD, syscall.E2BIG, syscall.ENAMETOOLONG, syscall.EPERM, syscall.ETXTBSY:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,27 @@
+package runner
+
+import "golang.org/x/sys/unix"
+
+// callTables are the conventions of a 64-bit x86 machine: its own, and that of 32-bit programs, which solvers of the
+// first years are.
+var callTables = []callTable{
+	{unix.AUDIT_ARCH_X86_64, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_PRLIMIT64, deniedCalls},
+	{unix.AUDIT_ARCH_I386, 120, unix.SYS_CLONE3, 359, 360, 340, denied32},
+}
+
+// denied32 is deniedCalls by the numbers of arch/x86/entry/syscalls/syscall_32.tbl. Calls from number 424 on have equal
+// numbers in all conventions.
+var denied32 = []uintptr{
+	310, 346, // unshare, setns
+	102,                 // socketcall, whose family is out of a filter's sight
+	21, 22, 52, 217, 61, // mount, umount, umount2, pivot_root, chroot
+	unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
+	unix.SYS_MOUNT_SETATTR,
+	288, 286, 287, // keyctl, add_key, request_key
+	374, 357, 336, // userfaultfd, bpf, perf_event_open
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	342, 341, // open_by_handle_at, name_to_handle_at
+	283, 128, 350, 129, // kexec_load, init_module, finit_module, delete_module
+	88, 87, 115, 51, 131, 103, // reboot, swapon, swapoff, acct, quotactl, syslog
+	25, 79, 264, 404, 124, 343, 405, // stime, settimeofday, clock_settime, ~64, adjtimex, clock_adjtime, ~64
+}

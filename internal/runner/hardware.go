@@ -1,0 +1,72 @@
+package runner
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Profile is the hardware on which runs are measured. Times of different profiles are not comparable.
+type Profile struct {
+	CPUModel    string
+	Cores       int   // physical
+	Threads     int   // logical CPUs that are online
+	MemoryBytes int64 // of the machine
+	Kernel      string
+	Machine     string // architecture as uname has it
+}
+
+// Hardware reads the profile of this machine.
+func Hardware() Profile {
+	p := Profile{CPUModel: cpuModel(), MemoryBytes: memInfo("MemTotal")}
+	if t, err := readTopology("/", nil); err == nil {
+		p.Threads = len(t.CPUs)
+		cores := map[int]bool{}
+		for _, c := range t.CPUs {
+			cores[c.Core] = true
+		}
+		p.Cores = len(cores)
+	}
+	var u unix.Utsname
+	if unix.Uname(&u) == nil {
+		p.Kernel = unix.ByteSliceToString(u.Release[:])
+		p.Machine = unix.ByteSliceToString(u.Machine[:])
+	}
+	return p
+}
+
+// String is for keys: the processor, cores and memory. It leaves out the kernel, and rounds memory to whole GB, because
+// both change without the machine changing.
+func (p Profile) String() string {
+	return fmt.Sprintf("%s; %d cores; %d threads; %d GB; %s", p.CPUModel, p.Cores, p.Threads,
+		(p.MemoryBytes+5e8)/1e9, p.Machine)
+}
+
+// cpuModel reads the name of the processor from /proc/cpuinfo; on ARM, where there is none, its numbers.
+func cpuModel() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "unknown"
+	}
+	defer f.Close()
+	var arm []string
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		key, value, _ := strings.Cut(lines.Text(), ":")
+		switch key, value = strings.TrimSpace(key), strings.TrimSpace(value); key {
+		case "model name":
+			return strings.Join(strings.Fields(value), " ")
+		case "CPU implementer", "CPU part", "CPU variant":
+			if len(arm) < 3 {
+				arm = append(arm, strings.ToLower(strings.Fields(key)[1])+" "+value)
+			}
+		}
+	}
+	if len(arm) > 0 {
+		return strings.Join(arm, ", ")
+	}
+	return "unknown"
+}

@@ -1,0 +1,399 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Host is the machine as a driver uses it. Its methods can be called from many goroutines.
+type Host struct {
+	config     Config
+	log        *slog.Logger
+	isolation  Isolation // of every run
+	layout     *layout
+	driver     string // name of this driver's cgroups
+	overcommit bool
+	pinned     bool
+	topology   *Topology
+	slots      []*Slot
+	free       chan *Slot
+	runs       atomic.Int64
+	warm       sync.Map // program files that were read once: path -> struct{}
+	closeOnce  sync.Once
+	sandbox    sandboxCan
+}
+
+// Slot is a part of the machine on which one run at a time is executed.
+type Slot struct {
+	index   int
+	plan    slotPlan
+	group   *slotGroup // nil without cgroups
+	spawner *spawner
+	lock    *coreLock
+	shared  bool // another driver has the cores too
+
+	spare      chan *initHandle // holds at most one init that waits for a command
+	spareGroup chan *runGroup   // holds at most one that waits for a run
+	making     sync.WaitGroup   // the goroutines that make them
+	wait       sync.WaitGroup   // goroutines that wait for the end of inits, and clean up
+}
+
+// takeInit gives an init that waits for a command.
+func (s *Slot) takeInit(h *Host) (*initHandle, error) {
+	s.making.Wait()
+	select {
+	case p := <-s.spare:
+		if p.alive() {
+			return p, nil
+		}
+		_ = p.end() // killed while it waited, as by the machine for lack of memory
+	default:
+	}
+	return s.startInit(h)
+}
+
+func (s *Slot) startInit(h *Host) (*initHandle, error) {
+	namespaces := h.isolation == Full || h.isolation == NamespacesOnly
+	opt := initOptions{namespaces: namespaces, userNS: namespaces && h.sandbox.userNS}
+	if s.group != nil {
+		opt.cgroup = s.group.init
+	}
+	return startInit(s.spawner, opt)
+}
+
+// takeGroup gives the cgroups of a run, with its limits.
+func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error) {
+	s.making.Wait()
+	select {
+	case g := <-s.spareGroup:
+		if err := g.setLimits(memory, processes); err == nil {
+			return g, nil
+		}
+		_ = g.remove() // gone while it waited?
+	default:
+	}
+	g, err := s.group.newRunGroup(h.runName())
+	if err != nil {
+		return nil, err
+	}
+	if err := g.setLimits(memory, processes); err != nil {
+		return nil, errors.Join(err, g.remove())
+	}
+	return g, nil
+}
+
+// runName names the cgroups of a run.
+func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1), 10) }
+
+// prepareNext makes the cgroups of the next run and starts an init for it while this one is being cleaned up. It is done
+// after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which try again.
+func (s *Slot) prepareNext(h *Host) {
+	if s.group != nil {
+		s.making.Go(func() {
+			if g, err := s.group.newRunGroup(h.runName()); err == nil {
+				s.spareGroup <- g
+			}
+		})
+	}
+	if h.isolation == CgroupOnly {
+		return
+	}
+	s.making.Go(func() {
+		if p, err := s.startInit(h); err == nil {
+			s.spare <- p
+		}
+	})
+}
+
+// dismiss ends an init and removes cgroups that wait in vain.
+func (s *Slot) dismiss() error {
+	s.making.Wait()
+	defer s.wait.Wait()
+	var errs []error
+	select {
+	case g := <-s.spareGroup:
+		errs = append(errs, g.remove())
+	default:
+	}
+	select {
+	case p := <-s.spare:
+		errs = append(errs, p.end())
+	default:
+	}
+	return errors.Join(errs...)
+}
+
+// Open finds out what the machine can do, removes what dead drivers left, and makes the slots. It fails with an error that
+// wraps ErrIsolation when the isolation of the config is not possible, and says how to make it so.
+func Open(cfg Config) (_ *Host, err error) {
+	if cfg.Isolation == "" {
+		cfg.Isolation = Full
+	}
+	h := &Host{config: cfg, log: cfg.Logger}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	raiseOpenFiles()
+	unlock := lockCgroups()
+	defer func() {
+		unlock()
+		if err != nil {
+			h.Close()
+		}
+	}()
+	caps := probe(cfg)
+	level, err := caps.choose(cfg.Isolation)
+	if err != nil {
+		caps.layout.leave()
+		return nil, err
+	}
+	h.isolation, h.sandbox = level, caps.sandbox
+	h.layout = caps.layout
+	if level == NamespacesOnly || level == Unisolated {
+		h.layout.leave()
+		h.layout = &layout{kind: LayoutNone}
+	}
+	if level != Full && level != cfg.Isolation {
+		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" says how to repair it", "isolation", string(level), "reason", caps.reason(Full))
+	}
+	if err := h.makeSlots(); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// driverCount tells drivers of one process apart.
+var driverCount atomic.Int64
+
+// driverName names the cgroups of a driver so that another one can tell whether it lives.
+func driverName() string {
+	pid := os.Getpid()
+	start, _ := startTime(pid)
+	return fmt.Sprintf("driver-%d-%s-%d", pid, start, driverCount.Add(1))
+}
+
+// deadDriver tells whether a name is that of a driver that lives no more.
+func deadDriver(name string) bool {
+	f := strings.Split(name, "-")
+	if len(f) != 4 || f[0] != "driver" {
+		return false
+	}
+	pid, err := strconv.Atoi(f[1])
+	if err != nil {
+		return false
+	}
+	start, ok := startTime(pid)
+	return !ok || start != f[2]
+}
+
+func (h *Host) makeSlots() error {
+	allowed, err := affinity()
+	if err != nil {
+		return err
+	}
+	if len(h.config.CPUs) > 0 {
+		mayUse, chosen := allowed, map[int]bool{}
+		for _, c := range h.config.CPUs {
+			if !mayUse(c) {
+				return fmt.Errorf("CPU %d is not online or this process may not use it", c)
+			}
+			chosen[c] = true
+		}
+		allowed = func(c int) bool { return chosen[c] }
+	}
+	if h.topology, err = readTopology("/", allowed); err != nil {
+		return err
+	}
+	plans, overcommit, err := planSlots(h.topology, h.config, memInfo("MemTotal"))
+	if err != nil {
+		return err
+	}
+	h.overcommit = overcommit
+	h.driver = driverName()
+	sweep(h.layout, h.log)
+	sweepStaging(h.log)
+	h.pinned = h.layout.has("cpuset")
+	h.free = make(chan *Slot, len(plans))
+	for k, p := range plans {
+		s, err := h.newSlot(k, p)
+		if err != nil {
+			return fmt.Errorf("make slot %d: %w", k, err)
+		}
+		h.slots = append(h.slots, s)
+		h.free <- s
+	}
+	return nil
+}
+
+func (h *Host) newSlot(k int, p slotPlan) (*Slot, error) {
+	s := &Slot{index: k, plan: p, spare: make(chan *initHandle, 1), spareGroup: make(chan *runGroup, 1)}
+	if h.layout.kind != LayoutNone {
+		cpus, mems := formatList(p.cpus), formatList(p.nodes)
+		g, err := newSlotGroup(h.layout, h.driver, "slot-"+strconv.Itoa(k), cpus, mems)
+		if err != nil {
+			return nil, err
+		}
+		s.group = g
+	}
+	if !h.config.NoLock {
+		s.lock, s.shared = lockCores(p.cpus)
+		if s.shared {
+			h.log.Warn("another driver has a slot on the same cores; its runs and ours disturb each other",
+				"cpus", formatList(p.cpus))
+		}
+	}
+	s.spawner = newSpawner()
+	return s, nil
+}
+
+// Close ends the Host's threads and removes its cgroups. No run may be going on.
+func (h *Host) Close() error {
+	var errs []error
+	h.closeOnce.Do(func() {
+		for _, s := range h.slots {
+			errs = append(errs, s.dismiss())
+			s.spawner.close()
+			if s.group != nil {
+				errs = append(errs, s.group.close())
+			}
+			s.lock.release()
+		}
+		if h.layout == nil || h.driver == "" {
+			return
+		}
+		defer lockCgroups()()
+		for _, base := range h.layout.bases() {
+			errs = append(errs, removeCgroup(filepath.Join(base, h.driver)))
+		}
+		h.layout.leave()
+	})
+	return errors.Join(errs...)
+}
+
+// Slots is the number of runs at one time.
+func (h *Host) Slots() int { return len(h.slots) }
+
+// Isolation is the level that every run of the Host has.
+func (h *Host) Isolation() Isolation { return h.isolation }
+
+// Layout is the cgroup layout: v2, hybrid, v1 or none.
+func (h *Host) Layout() string { return h.layout.kind }
+
+// acquire waits for a free slot.
+func (h *Host) acquire(ctx context.Context) (*Slot, error) {
+	select {
+	case s := <-h.free:
+		return s, nil
+	default:
+	}
+	select {
+	case s := <-h.free:
+		return s, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// bases lists our folders in all hierarchies, in a fixed order.
+func (l *layout) bases() []string {
+	var all []string
+	if l.v2 != "" {
+		all = append(all, l.v2)
+	}
+	for _, c := range v1Controllers {
+		if l.v1[c] != "" {
+			all = append(all, l.v1[c])
+		}
+	}
+	return all
+}
+
+// leave removes the base folders, which stay while another driver uses them.
+func (l *layout) leave() {
+	for _, base := range l.bases() {
+		_ = unix.Rmdir(base)
+	}
+}
+
+// sweep kills and removes what drivers left that are dead. It only logs what it cannot remove: that disturbs nobody.
+func sweep(l *layout, log *slog.Logger) {
+	for _, base := range l.bases() {
+		entries, err := os.ReadDir(base)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if !e.IsDir() || !deadDriver(e.Name()) {
+				continue
+			}
+			dir := filepath.Join(base, e.Name())
+			_ = writeFile(filepath.Join(dir, "cgroup.kill"), "1")
+			killTree(dir)
+			if err := removeCgroup(dir); err != nil {
+				log.Warn("cannot remove the cgroups of a dead driver", "error", err)
+			} else {
+				log.Info("removed the cgroups of a dead driver", "cgroup", dir)
+			}
+		}
+	}
+}
+
+// stagingPrefix begins the names of the folders in the temporary folder that runs have outside of a private root. The name
+// of the driver follows.
+const stagingPrefix = "smtpipe-run-"
+
+// sweepStaging removes such folders of this user whose driver was killed.
+func sweepStaging(log *slog.Logger) {
+	entries, err := os.ReadDir(os.TempDir())
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), stagingPrefix)
+		i := strings.LastIndexByte(rest, '-')
+		if !ok || i < 0 || !e.IsDir() || !deadDriver(rest[:i]) {
+			continue
+		}
+		dir := filepath.Join(os.TempDir(), e.Name())
+		if info, err := e.Info(); err != nil || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid() {
+			continue
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			log.Warn("cannot remove the files of a dead driver", "error", err)
+		}
+	}
+}
+
+// killTree signals all processes in a cgroup and those below, for kernels and versions without cgroup.kill.
+func killTree(dir string) {
+	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err == nil && d.Name() == "cgroup.procs" {
+			for _, w := range readWords(p) {
+				if pid, err := strconv.Atoi(w); err == nil && pid > 0 {
+					_ = unix.Kill(pid, unix.SIGKILL)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// raiseOpenFiles lets the driver open as many files as it may: every run holds about twenty.
+func raiseOpenFiles() {
+	var lim unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &lim) == nil && lim.Cur < lim.Max {
+		lim.Cur = lim.Max
+		_ = unix.Setrlimit(unix.RLIMIT_NOFILE, &lim)
+	}
+}

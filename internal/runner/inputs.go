@@ -1,0 +1,155 @@
+package runner
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// environment gives the whole environment of a command, sorted: a fixed base with the given folders, what PassEnv takes
+// from the driver, and Env. Nothing else of the driver's environment gets in.
+func (c *Command) environment(home, temporary string) []string {
+	set := map[string]string{
+		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "TMPDIR": temporary,
+		"USER": "solver", "LOGNAME": "solver", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TZ": "UTC",
+	}
+	for _, name := range c.PassEnv {
+		if v, ok := os.LookupEnv(name); ok {
+			set[name] = v
+		}
+	}
+	for _, kv := range c.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		set[name] = value
+	}
+	env := make([]string, 0, len(set))
+	for name, value := range set {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env) // the order is seen by the command
+	return env
+}
+
+// readInputs reads every input file once, so that it is in the page cache and charged to the driver, and copies those
+// that the command's user could not read. Without a private root all inputs are written where they belong.
+func (e *execution) readInputs() error {
+	private := e.host.isolation == Full || e.host.isolation == NamespacesOnly
+	home, temporary := HomeDir, "/tmp"
+	if !private {
+		if err := e.stage(); err != nil {
+			return err
+		}
+		home, temporary = e.staging, e.staging
+	}
+	e.env = e.cmd.environment(home, temporary)
+	e.cmd.Inputs = slices.Clone(e.cmd.Inputs) // the caller's slice is not ours
+	for i := range e.cmd.Inputs {
+		in := &e.cmd.Inputs[i]
+		if err := e.readInput(in, i, private); err != nil {
+			return fmt.Errorf("input %s: %w", in.Target, err)
+		}
+	}
+	for _, m := range e.cmd.Mounts {
+		e.host.readTree(m.Source)
+	}
+	return nil
+}
+
+// inlineBytes is the largest content that is sent to init; more goes through a file.
+const inlineBytes = 64 << 10
+
+func (e *execution) readInput(in *Input, i int, private bool) error {
+	if !private && in.Target != in.Source {
+		return fmt.Errorf("a run without namespaces sees files only where they are on the host, not at another path; " +
+			"give the path of the host in the command line")
+	}
+	if in.Source == "" {
+		if len(in.Content) <= inlineBytes {
+			return nil
+		}
+		return e.stageInput(in, i, strings.NewReader(string(in.Content)))
+	}
+	f, err := os.Open(in.Source)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", in.Source)
+	}
+	if private && info.Mode().Perm()&0o004 == 0 {
+		return e.stageInput(in, i, f)
+	}
+	return readThrough(f)
+}
+
+// stage makes the folder of the host for this run.
+func (e *execution) stage() error {
+	if e.staging != "" {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", stagingPrefix+e.host.driver+"-")
+	if err != nil {
+		return err
+	}
+	e.staging = dir
+	return nil
+}
+
+// stageInput copies an input to a file that every user can read.
+func (e *execution) stageInput(in *Input, i int, r io.Reader) error {
+	if err := e.stage(); err != nil {
+		return err
+	}
+	p := filepath.Join(e.staging, fmt.Sprintf("input-%d", i))
+	f, err := os.OpenFile(p, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o444)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(f, r); err != nil {
+		f.Close()
+		return err
+	}
+	if in.Mode != 0 {
+		if err := f.Chmod(in.Mode.Perm()); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	in.Source = p
+	return f.Close()
+}
+
+// readThrough reads a file and forgets it.
+func readThrough(f *os.File) error {
+	_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_SEQUENTIAL)
+	buf := make([]byte, 256<<10)
+	_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{f}, buf)
+	return err
+}
+
+// readTree reads the files of a mount once in the life of the Host. What cannot be read is the command's trouble.
+func (h *Host) readTree(root string) {
+	if _, seen := h.warm.LoadOrStore(root, struct{}{}); seen {
+		return
+	}
+	_ = filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if f, err := os.Open(p); err == nil {
+			_ = readThrough(f)
+			_ = f.Close()
+		}
+		return nil
+	})
+}

@@ -1,0 +1,320 @@
+package runner
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// The cgroup layouts.
+const (
+	LayoutV2     = "v2"     // one hierarchy with all controllers
+	LayoutHybrid = "hybrid" // v2 for grouping, killing and CPU time; v1 for memory, pids and cpuset
+	LayoutV1     = "v1"     // one hierarchy for each controller
+	LayoutNone   = "none"   // no usable cgroups
+)
+
+// baseName is the cgroup of all drivers of this program, in every hierarchy.
+const baseName = "smtpipe"
+
+// driverLeaf is the cgroup of v2 into which a driver moves when it has to make room, see moveSelf.
+const driverLeaf = baseName + "-driver"
+
+// hierarchy is a mounted cgroup hierarchy.
+type hierarchy struct {
+	mount       string   // where it is mounted
+	own         string   // folder of this process's cgroup in it
+	controllers []string // of v1; nil for v2
+}
+
+// controllers of v1 that a run uses. cpuacct and freezer only matter without v2.
+var v1Controllers = []string{"memory", "pids", "cpuset", "cpuacct", "freezer"}
+
+// findHierarchies reads which cgroup hierarchies are mounted and where this process is in them. v2 is nil when there is
+// none; v1 is by controller.
+func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
+	paths, err := ownCgroups()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	v1 = map[string]hierarchy{}
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		m, ok := parseMount(lines.Text())
+		if !ok {
+			continue
+		}
+		switch m.fsType {
+		case "cgroup2":
+			if v2 == nil {
+				v2 = &hierarchy{mount: m.target, own: below(m, paths[""])}
+			}
+		case "cgroup":
+			for _, c := range v1Controllers {
+				if slices.Contains(m.options, c) {
+					v1[c] = hierarchy{mount: m.target, own: below(m, paths[c]), controllers: m.options}
+				}
+			}
+		}
+	}
+	return v2, v1, lines.Err()
+}
+
+// below gives the folder of a cgroup in a mount that may show only a part of the hierarchy.
+func below(m mountLine, cgroup string) string {
+	if m.root != "/" {
+		rest, ok := strings.CutPrefix(cgroup, m.root)
+		if !ok {
+			return m.target
+		}
+		cgroup = rest
+	}
+	return filepath.Join(m.target, cgroup)
+}
+
+// ownCgroups reads /proc/self/cgroup: the path by v1 controller, and under "" that of v2.
+func ownCgroups() (map[string]string, error) {
+	data, err := os.ReadFile("/proc/self/cgroup")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil // a kernel without cgroups
+	}
+	if err != nil {
+		return nil, err
+	}
+	paths := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		controllers, path, _ := strings.Cut(rest, ":")
+		for c := range strings.SplitSeq(controllers, ",") {
+			paths[c] = path
+		}
+	}
+	return paths, nil
+}
+
+// mountLine is what matters of a line of mountinfo.
+type mountLine struct {
+	root, target, fsType string
+	options              []string // of the file system
+}
+
+// parseMount reads a line of /proc/PID/mountinfo (proc_pid_mountinfo(5)).
+func parseMount(line string) (mountLine, bool) {
+	before, after, ok := strings.Cut(line, " - ")
+	if !ok {
+		return mountLine{}, false
+	}
+	left, right := strings.Fields(before), strings.Fields(after)
+	if len(left) < 5 || len(right) < 3 {
+		return mountLine{}, false
+	}
+	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+	return mountLine{
+		root: unescape.Replace(left[3]), target: unescape.Replace(left[4]),
+		fsType: right[0], options: strings.Split(right[2], ","),
+	}, true
+}
+
+// layout is where the runs of a driver get their cgroups.
+type layout struct {
+	kind string
+	v2   string            // our folder in the v2 hierarchy, or ""
+	have []string          // controllers of v2 in it
+	v1   map[string]string // our folders in v1, by controller
+	why  []string          // what is missing, and why
+}
+
+// has tells whether runs are under a controller, in whichever version.
+func (l *layout) has(controller string) bool {
+	return l.v1[controller] != "" || slices.Contains(l.have, controller)
+}
+
+// chooseLayout makes this program's base cgroups by trying. force restricts it to one kind.
+func chooseLayout(force string) (*layout, error) {
+	l := &layout{kind: LayoutNone, v1: map[string]string{}}
+	if force == LayoutNone {
+		return l, nil
+	}
+	v2, v1, err := findHierarchies()
+	if err != nil {
+		return nil, fmt.Errorf("find cgroups: %w", err)
+	}
+	if v2 != nil && force != LayoutV1 {
+		l.chooseV2(*v2)
+	}
+	if force != LayoutV2 {
+		l.chooseV1(v1)
+	}
+	switch {
+	case l.v2 != "" && slices.Contains(l.have, "memory") && force != LayoutHybrid:
+		l.kind = LayoutV2
+	case l.v2 != "" && l.v1["memory"] != "":
+		l.kind = LayoutHybrid
+	case l.v1["memory"] != "" && l.v1["cpuacct"] != "" && l.v1["freezer"] != "":
+		l.kind = LayoutV1
+	default:
+		l.v2, l.v1, l.have = "", map[string]string{}, nil
+	}
+	if l.v2 != "" { // v2 does their work
+		for _, c := range []string{"cpuacct", "freezer"} {
+			_ = unix.Rmdir(l.v1[c])
+			delete(l.v1, c)
+		}
+	}
+	if force != "" && l.kind != force {
+		return nil, fmt.Errorf("the cgroup layout %q is not available here: %s", force, strings.Join(l.why, "; "))
+	}
+	return l, nil
+}
+
+// chooseV2 makes the base in the v2 hierarchy, below its root or else below the own cgroup.
+func (l *layout) chooseV2(h hierarchy) {
+	var firstErr error
+	own := h.own
+	if filepath.Base(own) == driverLeaf { // another driver, of which this one is a child, moved there
+		own = filepath.Dir(own)
+	}
+	for _, parent := range slices.Compact([]string{h.mount, own}) {
+		base, have, err := makeBaseV2(parent, parent == own)
+		if err == nil && (l.v2 == "" || len(have) > len(l.have)) {
+			l.v2, l.have = base, have
+		}
+		if err != nil && firstErr == nil {
+			firstErr = err
+		}
+	}
+	if l.v2 == "" && firstErr != nil {
+		l.why = append(l.why, "cgroup v2: "+firstErr.Error())
+	}
+}
+
+// wantedV2 are the controllers that runs use in v2.
+var wantedV2 = []string{"memory", "pids", "cpuset"}
+
+// makeBaseV2 makes our cgroup below parent and turns on what controllers it can there.
+func makeBaseV2(parent string, own bool) (base string, have []string, err error) {
+	base = filepath.Join(parent, baseName)
+	if err := makeBase(base); err != nil {
+		return "", nil, err
+	}
+	offered := readWords(filepath.Join(parent, "cgroup.controllers"))
+	for _, c := range wantedV2 {
+		if !slices.Contains(offered, c) {
+			continue
+		}
+		err := enableController(parent, c)
+		if errors.Is(err, errBusy) && own {
+			if moveErr := moveSelf(filepath.Join(parent, driverLeaf)); moveErr == nil {
+				err = enableController(parent, c)
+			}
+		}
+		if err != nil {
+			continue
+		}
+		if enableController(base, c) == nil {
+			have = append(have, c)
+		}
+	}
+	return base, have, nil
+}
+
+// makeBase makes our cgroup. One that is there may be of another user, who is of no help.
+func makeBase(base string) error {
+	err := os.Mkdir(base, 0o755)
+	if !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	if err := unix.Faccessat(unix.AT_FDCWD, base, unix.W_OK, unix.AT_EACCESS); err != nil {
+		return &os.PathError{Op: "make cgroups in", Path: base, Err: err}
+	}
+	return nil
+}
+
+// moveSelf puts this process into a leaf cgroup, because v2 gives controllers only to children of empty cgroups.
+func moveSelf(leaf string) error {
+	if err := os.Mkdir(leaf, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return writeFile(filepath.Join(leaf, "cgroup.procs"), "0")
+}
+
+func enableController(dir, controller string) error {
+	file := filepath.Join(dir, "cgroup.subtree_control")
+	if slices.Contains(readWords(file), controller) {
+		return nil
+	}
+	return writeFile(file, "+"+controller)
+}
+
+// chooseV1 makes the base in each v1 hierarchy. It is below the own cgroup when that one is limited, so that what bounds
+// the driver bounds its runs, and below the root otherwise.
+func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
+	for _, c := range v1Controllers {
+		h, ok := hierarchies[c]
+		if !ok {
+			l.why = append(l.why, "cgroup v1: no "+c+" hierarchy is mounted")
+			continue
+		}
+		if slices.Contains(l.have, c) {
+			continue // v2 has it
+		}
+		parents := []string{h.mount, h.own}
+		if c == "memory" && limitedV1(h) {
+			parents = []string{h.own}
+		}
+		var err error
+		for _, parent := range parents {
+			base := filepath.Join(parent, baseName)
+			if err = makeBase(base); err == nil {
+				if err = prepareV1(c, parent, base); err == nil {
+					l.v1[c] = base
+					break
+				}
+			}
+		}
+		if err != nil {
+			l.why = append(l.why, "cgroup v1: "+err.Error())
+		}
+	}
+}
+
+// limitedV1 tells whether the own cgroup has less memory than the whole hierarchy.
+func limitedV1(h hierarchy) bool {
+	own, err1 := readInt(filepath.Join(h.own, "memory.limit_in_bytes"))
+	all, err2 := readInt(filepath.Join(h.mount, "memory.limit_in_bytes"))
+	return err1 == nil && err2 == nil && own < all
+}
+
+// prepareV1 makes a new v1 cgroup usable: a cpuset is empty at first, and memory is not counted through the tree in old
+// kernels.
+func prepareV1(controller, parent, dir string) error {
+	switch controller {
+	case "cpuset":
+		for _, f := range []string{"cpuset.cpus", "cpuset.mems"} {
+			if have := readWords(filepath.Join(dir, f)); len(have) > 0 {
+				continue
+			}
+			value, err := os.ReadFile(filepath.Join(parent, f))
+			if err != nil {
+				return err
+			}
+			if err := writeFile(filepath.Join(dir, f), strings.TrimSpace(string(value))); err != nil {
+				return err
+			}
+		}
+	case "memory":
+		_ = writeFile(filepath.Join(dir, "memory.use_hierarchy"), "1") // gone since Linux 5.11, where it is always on
+	}
+	return nil
+}

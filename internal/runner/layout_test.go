@@ -1,0 +1,131 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseMount(t *testing.T) {
+	tests := []struct {
+		name, line string
+		want       mountLine
+		ok         bool
+	}{
+		{
+			name: "v1", line: "36 25 0:31 / /sys/fs/cgroup/memory rw,nosuid shared:15 - cgroup cgroup rw,memory",
+			want: mountLine{root: "/", target: "/sys/fs/cgroup/memory", fsType: "cgroup", options: []string{"rw", "memory"}}, ok: true,
+		},
+		{
+			name: "no optional fields", line: "29 23 0:26 /docker/ab /sys/fs/cgroup ro - cgroup2 cgroup2 rw",
+			want: mountLine{root: "/docker/ab", target: "/sys/fs/cgroup", fsType: "cgroup2", options: []string{"rw"}}, ok: true,
+		},
+		{
+			name: "escaped blank", line: `30 23 0:27 / /mnt/a\040b rw - cgroup2 none rw`,
+			want: mountLine{root: "/", target: "/mnt/a b", fsType: "cgroup2", options: []string{"rw"}}, ok: true,
+		},
+		{name: "cut off", line: "30 23 0:27 / /mnt"},
+		{name: "empty", line: ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := parseMount(tt.line)
+			if ok != tt.ok {
+				t.Fatalf("ok %v", ok)
+			}
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(mountLine{})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestBelow(t *testing.T) {
+	tests := []struct {
+		name         string
+		root, cgroup string
+		want         string
+	}{
+		{"whole hierarchy", "/", "/user.slice/a", "/cg/user.slice/a"},
+		{"container", "/docker/ab", "/docker/ab/job", "/cg/job"},
+		{"container's own root", "/docker/ab", "/docker/ab", "/cg"},
+		{"outside", "/docker/ab", "/other", "/cg"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := below(mountLine{root: tt.root, target: "/cg"}, tt.cgroup); got != tt.want {
+				t.Errorf("below gives %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestDeadDriver(t *testing.T) {
+	tests := []struct {
+		name, driver string
+		want         bool
+	}{
+		{"this process", driverName(), false},
+		{"same pid, other start", "driver-1-999999999999-1", true},
+		{"no such process", "driver-4194305-5-1", true}, // above the highest pid of Linux
+		{"not a driver", "slot-0", false},
+		{"not a number", "driver-x-5-1", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := deadDriver(tt.driver); got != tt.want {
+				t.Errorf("deadDriver(%q) = %v", tt.driver, got)
+			}
+		})
+	}
+}
+
+func TestFindKey(t *testing.T) {
+	stat := []byte("usage_usec 12\nuser_usec 7\nsystem_usec 5\nnr 1")
+	for key, want := range map[string]int64{"usage_usec": 12, "user_usec": 7, "system_usec": 5, "nr": 1} {
+		if got, ok := findKey(stat, key); !ok || got != want {
+			t.Errorf("findKey(%q) = %d, %v", key, got, ok)
+		}
+	}
+	if _, ok := findKey(stat, "usage"); ok {
+		t.Error("a beginning of a key is found")
+	}
+}
+
+// TestFilterProgram checks that every jump of the seccomp filter lands inside and that it ends in a verdict.
+func TestFilterProgram(t *testing.T) {
+	prog := filterProgram()
+	for i, ins := range prog {
+		if ins.Code&0x07 != 0x05 { // BPF_JMP
+			continue
+		}
+		if i+1+int(ins.Jt) >= len(prog) || i+1+int(ins.Jf) >= len(prog) {
+			t.Errorf("instruction %d jumps out of %d", i, len(prog))
+		}
+	}
+	if last := prog[len(prog)-1]; last.Code != 0x06 { // BPF_RET
+		t.Errorf("the last instruction is %v", last)
+	}
+}
+
+// TestMakeBase: a folder of another user, who does not let us in, is no base. Root is let in everywhere.
+func TestMakeBase(t *testing.T) {
+	base := filepath.Join(t.TempDir(), baseName)
+	for range 2 { // new, then there
+		if err := makeBase(base); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Geteuid() == 0 {
+		return
+	}
+	if err := os.Chmod(base, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if err := makeBase(base); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("error %v, want one of permission", err)
+	}
+}

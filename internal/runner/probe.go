@@ -1,0 +1,148 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// sandboxCan is which namespaces a run can have here.
+type sandboxCan struct {
+	ok     bool
+	userNS bool // privileges come from an own user namespace
+	why    string
+}
+
+// capabilities is what the machine can do, as found by doing it.
+type capabilities struct {
+	layout    *layout
+	layoutErr error
+	sandbox   sandboxCan
+}
+
+// probe finds out what this process can do here. It takes some milliseconds.
+func probe(cfg Config) *capabilities {
+	c := &capabilities{}
+	c.layout, c.layoutErr = chooseLayout(cfg.Layout)
+	if c.layoutErr != nil {
+		c.layout = &layout{kind: LayoutNone}
+	}
+	if cfg.Isolation != CgroupOnly && cfg.Isolation != Unisolated {
+		c.sandbox = probeSandbox()
+	}
+	return c
+}
+
+// cgroups tells whether limits and measures can be had from cgroups.
+func (c *capabilities) cgroups() bool {
+	return c.layout.kind != LayoutNone && c.layout.has("memory") && c.layout.has("pids")
+}
+
+// has tells whether a level works.
+func (c *capabilities) has(level Isolation) bool {
+	switch level {
+	case Full:
+		return c.sandbox.ok && c.cgroups()
+	case CgroupOnly:
+		return c.cgroups()
+	case NamespacesOnly:
+		return c.sandbox.ok
+	}
+	return level == Unisolated
+}
+
+// choose gives the level that runs will have, or an error with the remedy.
+func (c *capabilities) choose(want Isolation) (Isolation, error) {
+	if want == BestEffort {
+		for _, level := range []Isolation{Full, NamespacesOnly, CgroupOnly} {
+			if c.has(level) {
+				return level, nil
+			}
+		}
+		return Unisolated, nil
+	}
+	if c.has(want) {
+		return want, nil
+	}
+	return "", fmt.Errorf("%w: %q is impossible here: %s. %s To take what there is, declare isolation = \"best_effort\"",
+		ErrIsolation, want, c.reason(want), c.remedy())
+}
+
+// reason says what a level lacks.
+func (c *capabilities) reason(level Isolation) string {
+	var lacks []string
+	if (level == Full || level == CgroupOnly) && !c.cgroups() {
+		switch {
+		case c.layoutErr != nil:
+			lacks = append(lacks, c.layoutErr.Error())
+		case len(c.layout.why) > 0:
+			lacks = append(lacks, strings.Join(c.layout.why, "; "))
+		default:
+			lacks = append(lacks, "the memory or pids controller of cgroups is not delegated to this user")
+		}
+	}
+	if (level == Full || level == NamespacesOnly) && !c.sandbox.ok {
+		lacks = append(lacks, c.sandbox.why)
+	}
+	return strings.Join(lacks, "; ")
+}
+
+// remedy is the command that gives an ordinary user what is missing.
+func (c *capabilities) remedy() string {
+	if !c.cgroups() && os.Geteuid() != 0 {
+		return `Start smtpipe with "systemd-run --user --scope -p Delegate=yes smtpipe ...", or as root.`
+	}
+	if !c.cgroups() {
+		return `Mount cgroups with "mount -t cgroup2 none /sys/fs/cgroup", or start the container with them writable.`
+	}
+	return `Allow user namespaces with "sysctl user.max_user_namespaces=100000 kernel.unprivileged_userns_clone=1 ` +
+		`kernel.apparmor_restrict_unprivileged_userns=0", or start smtpipe as root.`
+}
+
+// isolationFlags are the namespaces of an isolated run, without the user namespace.
+const isolationFlags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS |
+	unix.CLONE_NEWCGROUP
+
+// probeSandbox starts an init that prepares a run and executes nothing.
+func probeSandbox() sandboxCan {
+	users := []bool{true}
+	if os.Geteuid() == 0 {
+		users = []bool{false, true}
+	}
+	var why string
+	for _, user := range users {
+		err := tryInit(user)
+		if err == nil {
+			return sandboxCan{ok: true, userNS: user}
+		}
+		if why == "" {
+			why = "namespaces: " + err.Error()
+		}
+	}
+	return sandboxCan{why: why}
+}
+
+func tryInit(user bool) error {
+	s := newSpawner()
+	defer s.close()
+	p, err := startInit(s, initOptions{namespaces: true, userNS: user})
+	if err != nil {
+		return err
+	}
+	defer p.end()
+	req := request{Dir: "/", UID: -1, Root: systemRoot(-1, -1, 1<<20)}
+	req.OpenFilesSoft, req.OpenFilesHard = defaultOpenFilesSoft, defaultOpenFilesHard
+	if err := p.send(&req, toolFiles{}); err != nil {
+		return err
+	}
+	r, err := p.receive()
+	if err != nil {
+		return err
+	}
+	if r.Kind == "error" {
+		return r.err()
+	}
+	return nil
+}

@@ -1,0 +1,367 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// Run executes one command in a free slot, for which it waits, and gives its record.
+//
+// An error means that there is no record of the command: one that wraps ErrStart blames the command, any other the
+// machine, and the run should be made again. When ctx ends while the run goes on, the record's ending is Killed and the
+// error is nil.
+func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
+	if err := cmd.validate(); err != nil {
+		return Record{}, err
+	}
+	slot, err := h.acquire(ctx)
+	if err != nil {
+		return Record{}, err
+	}
+	defer func() { h.free <- slot }()
+	if have := max(1, h.config.CoresPerRun); cmd.Limits.Cores > have {
+		return Record{}, fmt.Errorf("the command may use %d cores, but slots have %d", cmd.Limits.Cores, have)
+	}
+	e := &execution{host: h, slot: slot, cmd: &cmd}
+	record, err := e.execute(ctx)
+	if err != nil {
+		if errors.Is(err, ErrStart) {
+			return Record{}, err
+		}
+		return Record{}, fmt.Errorf("run %s: %w", cmd.Argv[0], err)
+	}
+	return record, nil
+}
+
+// execution is one run while it goes on.
+type execution struct {
+	host *Host
+	slot *Slot
+	cmd  *Command
+
+	group   *runGroup // nil without cgroups
+	sampler *sampler  // nil with cgroups
+	staging string    // folder of the host for inputs that cannot be shown as they are
+	pipes   pipes
+	tool    tool
+	start   time.Duration // of the command, monotonic
+	wall    time.Duration
+
+	cause cause
+	flags Flags
+	env   []string
+}
+
+// tool is a started command.
+type tool interface {
+	// wait waits for the command's end; children may live on.
+	wait() (exit, error)
+	// finish waits for all descendants after they were killed, and frees what belongs to the tool. With measure it gives
+	// what all descendants used.
+	finish(measure bool) (usage, error)
+	// work gives the command's working folder as the driver can open it, and whether its file system is full.
+	work() (folder string, full bool)
+}
+
+// exit is how a command ended.
+type exit struct {
+	status unix.WaitStatus
+	clock  time.Duration
+	usage  usage
+}
+
+// usage is what getrusage tells.
+type usage struct {
+	user, system        time.Duration
+	inBlocks, outBlocks int64
+	maxRSS              int64
+}
+
+// cause is why a run was ended from outside, if it was. The first cause stands.
+type cause struct {
+	mu     sync.Mutex
+	ending comp.Ending
+	at     time.Duration
+}
+
+func (c *cause) set(e comp.Ending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending == "" {
+		c.ending, c.at = e, monotonic()
+	}
+}
+
+func (c *cause) get() comp.Ending {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ending
+}
+
+func (e *execution) execute(ctx context.Context) (rec Record, err error) {
+	defer func() { err = errors.Join(err, e.cleanUp()) }()
+	if err := e.prepare(); err != nil {
+		return Record{}, err
+	}
+	before := readMachine(e.slot.plan.cpus)
+	rec.Started = time.Now()
+	if err := e.launch(); err != nil {
+		if e.starved(err) {
+			return e.starvedRecord(rec), nil
+		}
+		return Record{}, err
+	}
+	clock := &runClock{start: e.start, cpu: e.cpuTime}
+	e.pipes.begin(ctx, e, clock)
+	stop := e.watch(ctx)
+	end, err := e.tool.wait()
+	stop()
+	e.wall = end.clock - e.start
+	if killErr := e.killAll(err == nil); err == nil {
+		err = killErr
+	}
+	if err != nil {
+		_, finishErr := e.tool.finish(false)
+		e.pipes.end()
+		return Record{}, errors.Join(err, finishErr)
+	}
+	e.slot.prepareNext(e.host)
+	folder, full := e.tool.work()
+	if full {
+		e.flags |= FlagScratchFull
+	}
+	rec.Collected = e.collect(folder)
+	e.measure(&rec, end)
+	all, err := e.tool.finish(e.group == nil)
+	if err != nil {
+		return Record{}, err
+	}
+	if e.group == nil {
+		e.measureSamples(&rec, end, all)
+	}
+	e.pipes.end()
+	e.describe(&rec, end, before)
+	return rec, e.decide(&rec, end)
+}
+
+// prepare makes cgroups and pipes, and reads inputs.
+func (e *execution) prepare() error {
+	if err := e.readInputs(); err != nil {
+		return err
+	}
+	if e.slot.group != nil {
+		g, err := e.slot.takeGroup(e.host, e.cmd.Limits.MemoryBytes, e.processes())
+		if err != nil {
+			return fmt.Errorf("make the cgroups of the run: %w", err)
+		}
+		e.group = g
+	}
+	return e.pipes.open(e.cmd)
+}
+
+// processes is the limit of processes and threads, which every run has.
+func (e *execution) processes() int {
+	if n := e.cmd.Limits.Processes; n > 0 {
+		return n
+	}
+	return defaultProcesses
+}
+
+// launch starts the command, directly or by an init.
+func (e *execution) launch() error {
+	var err error
+	if e.host.isolation == CgroupOnly {
+		e.tool, e.start, err = e.launchDirect()
+	} else {
+		e.tool, e.start, err = e.launchInit()
+	}
+	e.pipes.closeTheirs()
+	return err
+}
+
+// starved tells whether the command could not be started because its memory limit does not even suffice for that.
+func (e *execution) starved(err error) bool {
+	if e.group == nil || e.cmd.Limits.MemoryBytes == 0 || errors.Is(err, ErrStart) {
+		return false
+	}
+	own, _ := e.group.oomKilled()
+	return own || errors.Is(err, unix.ENOMEM) && e.cmd.Limits.MemoryBytes < 1<<20
+}
+
+// starvedRecord is the record of a command that was too large to start.
+func (e *execution) starvedRecord(rec Record) Record {
+	rec.Ending, rec.ExitCode = comp.OutOfMemory, -1
+	rec.CPUTime, _ = e.group.cpuTime()
+	rec.MemoryBytes, _ = e.group.memoryPeak()
+	rec.Isolation, rec.Layout, rec.Slot, rec.Env = e.host.isolation, e.host.layout.kind, e.slot.index, e.env
+	return rec
+}
+
+// cpuTime is the CPU time of the run until now.
+func (e *execution) cpuTime() (time.Duration, error) {
+	if e.group != nil {
+		return e.group.cpuTime()
+	}
+	return e.sampler.cpuTime(), nil
+}
+
+// killAll ends what is left of the run and waits until it is gone.
+func (e *execution) killAll(ended bool) error {
+	if e.group == nil {
+		if e.sampler != nil {
+			e.sampler.kill()
+		}
+		return nil
+	}
+	if ended && e.group.empty() {
+		return nil
+	}
+	if ended && e.cause.get() == "" {
+		e.flags |= FlagLeftProcesses
+	}
+	if err := e.group.kill(); err != nil {
+		return fmt.Errorf("kill the run: %w", err)
+	}
+	return e.group.waitEmpty(10 * time.Second)
+}
+
+// measure reads the counters of the cgroups.
+func (e *execution) measure(rec *Record, end exit) {
+	rec.ReadBytes, rec.WrittenBytes = end.usage.inBlocks*512, end.usage.outBlocks*512
+	if e.group == nil {
+		return
+	}
+	g := e.group
+	rec.CPUTime, _ = g.cpuTime()
+	rec.UserTime, rec.SystemTime = g.cpuSplit()
+	memory, ok := g.memoryPeak()
+	if !ok {
+		memory = end.usage.maxRSS
+		e.flags |= FlagSampled
+	}
+	rec.MemoryBytes = memory
+	rec.Processes = g.pidsPeak()
+	rec.Pressure = g.pressure()
+	if g.pidsRefused() {
+		e.flags |= FlagPidsLimit
+	}
+}
+
+// measureSamples fills a record without cgroups from rusage, which has the CPU time of everything, and from samples.
+func (e *execution) measureSamples(rec *Record, end exit, all usage) {
+	rec.CPUTime = all.user + all.system
+	rec.UserTime, rec.SystemTime = all.user, all.system
+	rec.MemoryBytes = max(all.maxRSS, e.sampler.peakBytes())
+	rec.Processes = e.sampler.highestProcesses()
+	rec.ReadBytes, rec.WrittenBytes = all.inBlocks*512, all.outBlocks*512
+	e.flags |= FlagSampled
+	if e.cmd.Limits.MemoryBytes > 0 {
+		e.flags |= FlagNoMemoryLimit
+	}
+}
+
+// describe fills what is not a measure.
+func (e *execution) describe(rec *Record, end exit, before machineState) {
+	rec.WallTime = e.wall
+	rec.ExitCode = -1
+	if end.status.Exited() {
+		rec.ExitCode = end.status.ExitStatus()
+	}
+	if end.status.Signaled() {
+		rec.Signal = syscall.Signal(end.status.Signal())
+	}
+	rec.Stdout, rec.Stderr, rec.Lines = e.pipes.results(e.start)
+	if rec.Stdout.Dropped+rec.Stderr.Dropped > 0 {
+		e.flags |= FlagTruncated
+	}
+	e.flags |= before.compare(readMachineAfter(e.slot.plan.cpus, e.wall, before), e.wall)
+	if e.slot.shared {
+		e.flags |= FlagCoresShared
+	}
+	if e.host.overcommit {
+		e.flags |= FlagOvercommit
+	}
+	if !e.host.pinned {
+		e.flags |= FlagNotPinned
+	} else {
+		rec.CPUs = formatList(e.slot.plan.cpus)
+	}
+	rec.Isolation, rec.Layout, rec.Slot = e.host.isolation, e.host.layout.kind, e.slot.index
+	rec.Env = e.env
+}
+
+// decide judges by the numbers, so that a race between the end of the command and a deadline never does: what took more
+// than a limit is a timeout even when it ended by itself, and what took less is none.
+func (e *execution) decide(rec *Record, end exit) error {
+	lim, ended := e.cmd.Limits, e.cause.get()
+	own, system := false, false
+	if e.group != nil {
+		own, system = e.group.oomKilled()
+	}
+	killed := end.status.Signaled() && end.status.Signal() == syscall.SIGKILL
+	if err := machineKilled(own, system, killed, ended); err != nil {
+		return err
+	}
+	failed := !end.status.Exited() || end.status.ExitStatus() != 0
+	switch {
+	case own && (killed || ended == comp.OutOfMemory):
+		rec.Ending = comp.OutOfMemory
+	case lim.WallTime > 0 && e.wall > lim.WallTime:
+		rec.Ending = comp.WallTimeout
+	case lim.CPUTime > 0 && rec.CPUTime > lim.CPUTime:
+		rec.Ending = comp.CPUTimeout
+	case ended != "" && (killed || ended == comp.OutOfMemory):
+		rec.Ending = ended
+	case failed && e.flags.Has(FlagScratchFull):
+		rec.Ending = comp.FilesLimit
+	case end.status.Signaled():
+		rec.Ending = comp.Signalled
+	default:
+		rec.Ending = comp.Exited
+	}
+	if rec.Ending.TimedOut() && end.status.Exited() {
+		e.flags |= FlagLateExit
+	}
+	rec.Flags |= e.flags
+	return nil
+}
+
+// machineKilled gives an error when the kernel killed the run for lack of memory though its own limit was not reached.
+// own and system are what oomKilled tells, killed is whether SIGKILL ended the command, and ended is our own cause.
+func machineKilled(own, system, killed bool, ended comp.Ending) error {
+	if system && !own && killed && ended == "" {
+		return errors.New("the machine ran out of memory and the kernel killed the run below its own limit; " +
+			"lower the number of jobs, and make the run again")
+	}
+	return nil
+}
+
+// cleanUp removes what the run had on the machine. Its cgroups are empty; removing them and its files takes the kernel a
+// while, for which nobody has to wait but Close.
+func (e *execution) cleanUp() error {
+	e.pipes.close()
+	if g := e.group; g != nil {
+		e.slot.wait.Go(func() {
+			if err := g.remove(); err != nil {
+				e.host.log.Warn("a cgroup of a run is left until the driver ends", "error", err)
+			}
+		})
+	}
+	if dir := e.staging; dir != "" {
+		e.slot.wait.Go(func() {
+			if err := os.RemoveAll(dir); err != nil {
+				e.host.log.Warn("files of a run are left", "error", err)
+			}
+		})
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package runner
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// clockTick is the unit of times in /proc/PID/stat, which is the same on all machines that Linux gives programs.
+const clockTick = 10 * time.Millisecond
+
+// descendants lists all processes below pid, found by walking /proc.
+func descendants(pid int) []int {
+	var all []int
+	level := []int{pid}
+	for len(level) > 0 {
+		var next []int
+		for _, p := range level {
+			next = append(next, children(p)...)
+		}
+		all = append(all, next...)
+		level = next
+	}
+	return all
+}
+
+// children lists the direct children of a process, over all its threads.
+func children(pid int) []int {
+	dir := "/proc/" + strconv.Itoa(pid) + "/task"
+	tasks, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var list []int
+	for _, t := range tasks {
+		for _, w := range readWords(dir + "/" + t.Name() + "/children") {
+			if c, err := strconv.Atoi(w); err == nil {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// procStat is what a sample takes from /proc/PID/stat.
+type procStat struct {
+	own    time.Duration // CPU time
+	reaped time.Duration // CPU time of children that were waited for
+	rss    int64
+}
+
+// readProcStat reads a sample of one process.
+func readProcStat(pid int) (procStat, bool) {
+	f, ok := statFields(pid)
+	if !ok || len(f) < 22 {
+		return procStat{}, false
+	}
+	number := func(field int) int64 { // numbered as in proc_pid_stat(5)
+		n, _ := strconv.ParseInt(f[field-3], 10, 64)
+		return n
+	}
+	return procStat{
+		own:    time.Duration(number(14)+number(15)) * clockTick,
+		reaped: time.Duration(number(16)+number(17)) * clockTick,
+		rss:    number(24) * int64(os.Getpagesize()),
+	}, true
+}
+
+// statFields gives the fields of /proc/PID/stat from the third on. The second is the name in parentheses, which may hold
+// anything.
+func statFields(pid int) ([]string, bool) {
+	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/stat")
+	i := bytes.LastIndexByte(data, ')')
+	if err != nil || i < 0 {
+		return nil, false
+	}
+	return strings.Fields(string(data[i+1:])), true
+}
+
+// startTime reads when a process was started, in ticks since boot; ok is false when it is dead.
+func startTime(pid int) (ticks string, ok bool) {
+	f, ok := statFields(pid)
+	if !ok || len(f) < 20 || f[0] == "Z" || f[0] == "X" {
+		return "", false
+	}
+	return f[19], true
+}
+
+// sampler measures and kills the descendants of an init without cgroups.
+type sampler struct {
+	init int
+
+	mu      sync.Mutex
+	peak    int64
+	highest int // processes at one time
+}
+
+// look samples and tells whether the run exceeds its memory limit; zero is none.
+func (s *sampler) look(limit int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pids := descendants(s.init)
+	var rss int64
+	for _, pid := range pids {
+		if st, ok := readProcStat(pid); ok {
+			rss += st.rss
+		}
+	}
+	s.peak = max(s.peak, rss)
+	s.highest = max(s.highest, len(pids))
+	return limit > 0 && rss > limit
+}
+
+// cpuTime adds up the CPU time of all processes that live and of those that were waited for.
+func (s *sampler) cpuTime() time.Duration {
+	var cpu time.Duration
+	for _, pid := range descendants(s.init) {
+		if st, ok := readProcStat(pid); ok {
+			cpu += st.own + st.reaped
+		}
+	}
+	if st, ok := readProcStat(s.init); ok {
+		cpu += st.reaped
+	}
+	return cpu
+}
+
+func (s *sampler) peakBytes() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.peak
+}
+
+func (s *sampler) highestProcesses() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.highest
+}
+
+// kill ends all descendants of init. What is dead but not waited for yet does not count.
+func (s *sampler) kill() {
+	for range 1000 {
+		alive := false
+		for _, pid := range descendants(s.init) {
+			if _, ok := startTime(pid); ok {
+				alive = true
+			}
+			_ = unix.Kill(pid, unix.SIGKILL)
+		}
+		if !alive {
+			return
+		}
+		time.Sleep(200 * time.Microsecond)
+	}
+}

@@ -1,0 +1,261 @@
+package solver
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/runner"
+)
+
+// File is a file that a program needs.
+type File struct {
+	Path   string // as the loader opens it
+	Real   string // without symbolic links
+	Size   int64
+	Digest Digest
+}
+
+// ProgramClosure finds all files that an installed program is made of: itself, the dynamic loader, and the libraries that
+// it and they name, looked for where the loader does (RPATH, RUNPATH, the folders of /etc/ld.so.conf, the standard ones);
+// for a script, its interpreter's closure too. The files are sorted by path; the digest is of paths and contents, so it
+// changes when a library changes. What a program opens later by itself (dlopen, a Python module) is not found.
+func ProgramClosure(program string) ([]File, Digest, error) {
+	c := &closure{seen: map[string]bool{}}
+	abs, err := filepath.Abs(program)
+	if err != nil {
+		return nil, Digest{}, err
+	}
+	if err := c.add(abs, 0); err != nil {
+		return nil, Digest{}, fmt.Errorf("find what %s needs: %w", program, err)
+	}
+	slices.SortFunc(c.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	h := sha256.New()
+	for _, f := range c.files {
+		fmt.Fprintf(h, "%s %d %s\n", f.Digest, f.Size, strconv.Quote(f.Path))
+	}
+	return c.files, Digest(h.Sum(nil)), nil
+}
+
+// Mounts shows the files of a closure at their places inside a run.
+func Mounts(files []File) []runner.Mount {
+	mounts := make([]runner.Mount, 0, len(files)+1)
+	for _, f := range files {
+		mounts = append(mounts, runner.Mount{Source: f.Real, Target: f.Path})
+	}
+	const cache = "/etc/ld.so.cache" // without it the loader looks into the standard folders only
+	if _, err := os.Stat(cache); err == nil {
+		mounts = append(mounts, runner.Mount{Source: cache, Target: cache})
+	}
+	return mounts
+}
+
+// closure is a search in progress.
+type closure struct {
+	seen     map[string]bool // paths, and names of libraries
+	files    []File
+	standard []string // folders of libraries
+}
+
+const maxScripts = 5 // interpreters that are scripts, one in another
+
+// add adds a program or library by its path, and all that it needs.
+func (c *closure) add(p string, depth int) error {
+	if c.seen[p] {
+		return nil
+	}
+	c.seen[p] = true
+	real, err := filepath.EvalSymlinks(p)
+	if err != nil {
+		return err
+	}
+	e, err := hashFile(real)
+	if err != nil {
+		return err
+	}
+	c.files = append(c.files, File{Path: p, Real: real, Size: e.Size, Digest: e.Digest})
+	return c.addNeeded(p, real, depth)
+}
+
+func (c *closure) addNeeded(p, real string, depth int) error {
+	f, err := os.Open(real)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, 4)
+	if _, err := io.ReadFull(f, head); err != nil {
+		return fmt.Errorf("%s is neither a program nor a script", p)
+	}
+	if bytes.HasPrefix(head, []byte("#!")) {
+		return c.addInterpreter(real, depth)
+	}
+	if string(head) != elf.ELFMAG {
+		return fmt.Errorf("%s is neither a program nor a script", p)
+	}
+	bin, err := elf.NewFile(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p, err)
+	}
+	return c.addELF(bin, real, depth)
+}
+
+// addInterpreter reads the first line of a script. The program named by /usr/bin/env is looked up in the usual PATH.
+func (c *closure) addInterpreter(real string, depth int) error {
+	if depth > maxScripts {
+		return errors.New("interpreters of scripts are nested too deep")
+	}
+	data, err := readHead(real, 4096)
+	if err != nil {
+		return err
+	}
+	line, _, _ := bytes.Cut(data[2:], []byte("\n"))
+	words := strings.Fields(string(line))
+	if len(words) == 0 {
+		return fmt.Errorf("script %s names no interpreter", real)
+	}
+	if err := c.add(words[0], depth+1); err != nil {
+		return fmt.Errorf("interpreter of %s: %w", real, err)
+	}
+	if filepath.Base(words[0]) != "env" {
+		return nil
+	}
+	for _, w := range words[1:] {
+		if strings.HasPrefix(w, "-") || strings.Contains(w, "=") {
+			continue
+		}
+		for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin"} {
+			if _, err := os.Stat(filepath.Join(dir, w)); err == nil {
+				return c.add(filepath.Join(dir, w), depth+1)
+			}
+		}
+		return fmt.Errorf("interpreter %q of %s is not installed", w, real)
+	}
+	return nil
+}
+
+func readHead(p string, n int) ([]byte, error) {
+	f, err := os.Open(p)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	buf := make([]byte, n)
+	k, err := io.ReadFull(f, buf)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	return buf[:k], nil
+}
+
+// addELF adds the loader and the libraries of a program or library.
+func (c *closure) addELF(bin *elf.File, real string, depth int) error {
+	for _, p := range bin.Progs {
+		if p.Type != elf.PT_INTERP {
+			continue
+		}
+		name := make([]byte, p.Filesz)
+		if _, err := p.ReadAt(name, 0); err != nil {
+			return fmt.Errorf("loader of %s: %w", real, err)
+		}
+		loader := string(bytes.TrimRight(name, "\x00"))
+		if err := c.add(loader, depth); err != nil {
+			return fmt.Errorf("loader of %s: %w", real, err)
+		}
+		c.seen[filepath.Base(loader)] = true
+	}
+	libs, err := bin.ImportedLibraries()
+	if err != nil {
+		return nil // a static program has no dynamic section
+	}
+	dirs := c.folders(bin, real)
+	for _, lib := range libs {
+		if c.seen[lib] {
+			continue
+		}
+		p := findLibrary(lib, dirs, bin.Machine, bin.Class)
+		if p == "" {
+			return fmt.Errorf("library %s of %s is in none of %s", lib, real, strings.Join(dirs, ", "))
+		}
+		c.seen[lib] = true // by this name all later ones get the same
+		if err := c.add(p, depth); err != nil {
+			return fmt.Errorf("library %s of %s: %w", lib, real, err)
+		}
+	}
+	return nil
+}
+
+// folders lists where the loader looks for the libraries of a file, in order (ld.so(8)).
+func (c *closure) folders(bin *elf.File, real string) []string {
+	var dirs []string
+	origin := strings.NewReplacer("$ORIGIN", filepath.Dir(real), "${ORIGIN}", filepath.Dir(real), "$LIB", "lib", "${LIB}", "lib")
+	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
+		paths, _ := bin.DynString(tag)
+		for _, list := range paths {
+			for dir := range strings.SplitSeq(list, ":") {
+				if dir != "" {
+					dirs = append(dirs, origin.Replace(dir))
+				}
+			}
+		}
+	}
+	if c.standard == nil {
+		c.standard = append(confFolders("/etc/ld.so.conf", 0),
+			"/lib64", "/usr/lib64", "/lib", "/usr/lib", "/lib32", "/usr/lib32")
+	}
+	return append(dirs, c.standard...)
+}
+
+// confFolders reads an ld.so.conf with what it includes.
+func confFolders(file string, depth int) []string {
+	data, err := os.ReadFile(file)
+	if err != nil || depth > maxScripts {
+		return nil
+	}
+	var dirs []string
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(line, "#")
+		line = strings.TrimSpace(line)
+		if pattern, ok := strings.CutPrefix(line, "include "); ok {
+			pattern = strings.TrimSpace(pattern)
+			if !filepath.IsAbs(pattern) {
+				pattern = filepath.Join(filepath.Dir(file), pattern)
+			}
+			matches, _ := filepath.Glob(pattern)
+			for _, m := range matches {
+				dirs = append(dirs, confFolders(m, depth+1)...)
+			}
+		} else if line != "" {
+			dirs = append(dirs, line)
+		}
+	}
+	return dirs
+}
+
+// findLibrary looks for a library of the right machine.
+func findLibrary(name string, dirs []string, machine elf.Machine, class elf.Class) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	for _, dir := range dirs {
+		p := filepath.Join(dir, name)
+		f, err := elf.Open(p)
+		if err != nil {
+			continue
+		}
+		fits := f.Machine == machine && f.Class == class
+		_ = f.Close()
+		if fits {
+			return p
+		}
+	}
+	return ""
+}

@@ -1,0 +1,140 @@
+package solver
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
+)
+
+// Environment is the execution environment that a submission is made for.
+type Environment string
+
+// The environments. The empty one is Plain.
+const (
+	Plain    Environment = "plain"    // SMT-COMP since 2024: the command, started in the folder of the archive
+	StarExec Environment = "starexec" // SMT-COMP until 2023: a script in bin/, started there, with the service's variables
+)
+
+// incrementalEntry is the script that an incremental solver may have beside its command (SMT-COMP 2019 rules and later,
+// Incremental Track, "Input and output"). It is called without arguments.
+const incrementalEntry = "smtcomp_run_incremental"
+
+// EntryPoint is the program of one track, as it is executed inside a run.
+type EntryPoint struct {
+	Argv []string // the program is a path inside, below runner.SolverDir
+	Dir  string   // the working folder inside; empty is the run's own
+	Env  []string
+	// Incremental tells that the benchmark comes on standard input and not as the last argument.
+	Incremental bool
+}
+
+// FindEntry makes the entry point of a track from a submission's command, whose first word is a path relative to the
+// archive. dir is where the archive was unpacked on the host, or a solver's folder; it is shown as runner.SolverDir.
+//
+// In the incremental track a script smtcomp_run_incremental beside the command's program, or in the archive's bin folder,
+// takes its place. In the StarExec environment the program is started in its own folder, as the service did.
+func FindEntry(dir string, command []string, track comp.Track, env Environment) (*EntryPoint, error) {
+	if len(command) == 0 {
+		return nil, errors.New("the submission has no command")
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	program := path.Clean(command[0])
+	args := command[1:]
+	e := &EntryPoint{Incremental: track == comp.Incremental}
+	if e.Incremental {
+		for _, candidate := range []string{path.Join(path.Dir(program), incrementalEntry), "bin/" + incrementalEntry, incrementalEntry} {
+			if info, err := root.Stat(candidate); err == nil && info.Mode().IsRegular() && program != candidate {
+				program, args = candidate, nil
+				break
+			}
+		}
+	}
+	if err := checkProgram(root, program); err != nil {
+		return nil, err
+	}
+	e.Argv = append([]string{path.Join(runner.SolverDir, program)}, args...)
+	if env == StarExec {
+		e.Dir = path.Dir(e.Argv[0])
+	}
+	return e, nil
+}
+
+// checkProgram says what is wrong with the command before a run says it a thousand times.
+func checkProgram(root *os.Root, program string) error {
+	info, err := root.Stat(program)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("the command's program %q is not in the archive; %s", program, suggestPrograms(root, program))
+	case err != nil:
+		return fmt.Errorf("the command's program %q: %w", program, err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("the command's program %q is not a file", program)
+	case info.Mode()&0o111 == 0:
+		return fmt.Errorf("the command's program %q is not executable; the archive must keep its mode", program)
+	}
+	return nil
+}
+
+// suggestPrograms names the files of the same name elsewhere in the archive.
+func suggestPrograms(root *os.Root, program string) string {
+	tree, err := ReadTree(root.Name())
+	if err != nil {
+		return "its content cannot be listed"
+	}
+	var found []string
+	for _, e := range tree.Entries {
+		if path.Base(e.Path) == path.Base(program) {
+			found = append(found, e.Path)
+		}
+	}
+	if len(found) == 0 {
+		return "and no file has this name"
+	}
+	return "the file of this name is " + strings.Join(found, ", ")
+}
+
+// Variables gives the variables that StarExec set for a run with these limits (StarExec user guide, "Configurations"):
+// whole seconds and megabytes.
+func (env Environment) Variables(lim comp.Limits) []string {
+	if env != StarExec {
+		return nil
+	}
+	vars := []string{"STAREXEC_MAX_WRITE=" + strconv.FormatInt(max(1, lim.OutputBytes/1e6), 10)}
+	if lim.WallTime > 0 {
+		vars = append(vars, "STAREXEC_WALLCLOCK_LIMIT="+strconv.FormatInt(int64(lim.WallTime.Seconds()), 10))
+	}
+	if lim.CPUTime > 0 {
+		vars = append(vars, "STAREXEC_CPU_LIMIT="+strconv.FormatInt(int64(lim.CPUTime.Seconds()), 10))
+	}
+	if lim.MemoryBytes > 0 {
+		vars = append(vars, "STAREXEC_MAX_MEM="+strconv.FormatInt(lim.MemoryBytes/1e6, 10))
+	}
+	return vars
+}
+
+// Command makes a run of an entry point: benchmark is the path of the benchmark inside and is left out in the incremental
+// track. The StarExec environment adds its variables and, as second argument, a folder for output files.
+func (e *EntryPoint) Command(dir, benchmark string, lim comp.Limits, env Environment) runner.Command {
+	argv := append([]string{}, e.Argv...)
+	if !e.Incremental {
+		argv = append(argv, benchmark)
+		if env == StarExec {
+			argv = append(argv, "/tmp")
+		}
+	}
+	return runner.Command{
+		Argv: argv, Dir: e.Dir, HostSystem: true, Limits: lim,
+		Env:    append(append([]string{}, e.Env...), env.Variables(lim)...),
+		Mounts: []runner.Mount{{Source: dir, Target: runner.SolverDir}},
+	}
+}

@@ -1,0 +1,124 @@
+package solver
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Digest is a SHA-256.
+type Digest [sha256.Size]byte
+
+// String gives the digest in hexadecimal.
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// ParseDigest reads 64 hexadecimal digits of any case.
+func ParseDigest(s string) (d Digest, err error) {
+	b, err := hex.DecodeString(strings.ToLower(s))
+	if err != nil || len(b) != len(d) {
+		return d, fmt.Errorf("%q is not a SHA-256: it must be 64 hexadecimal digits", s)
+	}
+	copy(d[:], b)
+	return d, nil
+}
+
+// Entry is a file or a symbolic link of a tree.
+type Entry struct {
+	Path       string // relative, with slashes
+	Size       int64
+	Digest     Digest // of the content
+	Executable bool
+	Link       string // text of a symbolic link, whose size and digest are zero
+}
+
+// Tree is the files and links of a solver, sorted by path. Empty folders, owners and times are not part of it.
+type Tree struct{ Entries []Entry }
+
+// Bytes is the size of all files.
+func (t *Tree) Bytes() int64 {
+	var n int64
+	for _, e := range t.Entries {
+		n += e.Size
+	}
+	return n
+}
+
+// Digest is that of the tree's canonical text: one line for each entry, with what it is, size, digest, and quoted path.
+func (t *Tree) Digest() Digest {
+	h := sha256.New()
+	for _, e := range t.Entries {
+		kind := "file"
+		switch {
+		case e.Link != "":
+			kind = "link " + strconv.Quote(e.Link)
+		case e.Executable:
+			kind = "program"
+		}
+		fmt.Fprintf(h, "%s %d %s %s\n", kind, e.Size, e.Digest, strconv.Quote(e.Path))
+	}
+	return Digest(h.Sum(nil))
+}
+
+func (t *Tree) sort() {
+	slices.SortFunc(t.Entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// ReadTree reads the tree below a folder. What is neither file, folder nor symbolic link is an error.
+func ReadTree(dir string) (*Tree, error) {
+	t := &Tree{}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		e, err := readEntry(p, d)
+		e.Path = filepath.ToSlash(rel)
+		t.Entries = append(t.Entries, e)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the tree of a solver: %w", err)
+	}
+	t.sort()
+	return t, nil
+}
+
+func readEntry(p string, d fs.DirEntry) (Entry, error) {
+	switch d.Type() {
+	case fs.ModeSymlink:
+		text, err := os.Readlink(p)
+		return Entry{Link: text}, err
+	case 0:
+		return hashFile(p)
+	}
+	return Entry{}, fmt.Errorf("%s is a %s, which no solver needs", p, d.Type())
+}
+
+// hashFile reads a regular file.
+func hashFile(p string) (Entry, error) {
+	f, err := os.Open(p)
+	if err != nil {
+		return Entry{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Entry{}, err
+	}
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	if err != nil {
+		return Entry{}, err
+	}
+	return Entry{Size: n, Digest: Digest(h.Sum(nil)), Executable: info.Mode()&0o111 != 0}, nil
+}

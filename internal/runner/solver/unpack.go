@@ -1,0 +1,338 @@
+package solver
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+)
+
+// UnpackOptions bounds what an archive may make. Zero fields have the values named.
+type UnpackOptions struct {
+	SHA256   string // expected digest of the archive; empty checks nothing
+	MaxBytes int64  // of all files; 50 GB
+	MaxFiles int    // 500,000
+}
+
+func (o UnpackOptions) withDefaults() UnpackOptions {
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 50e9
+	}
+	if o.MaxFiles == 0 {
+		o.MaxFiles = 500_000
+	}
+	return o
+}
+
+// Unpacked is what came out of an archive.
+type Unpacked struct {
+	Archive Digest
+	Tree    *Tree
+}
+
+// Unpack unpacks a zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive, told apart by its first bytes, into a folder,
+// which is made and must not exist. Nothing is written outside of it whatever the archive says: names that are not local
+// and links that lead out are errors, and so are devices and other special files. Files get mode 0644, or 0755 when the
+// archive says that they are programs; files of a zip without Unix modes are programs when they begin like one.
+//
+// After an error the folder is gone.
+func Unpack(archive, dir string, opt UnpackOptions) (*Unpacked, error) {
+	u, err := unpack(archive, dir, opt.withDefaults())
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", archive, err)
+	}
+	return u, nil
+}
+
+func unpack(archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
+	f, err := os.Open(archive)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	digest, err := checkDigest(f, opt.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	x := &extractor{root: root, bytes: opt.MaxBytes, files: opt.MaxFiles}
+	if err := x.archive(f); err != nil {
+		return nil, err
+	}
+	if err := x.checkLinks(); err != nil {
+		return nil, err
+	}
+	if err := openFolders(dir); err != nil {
+		return nil, err
+	}
+	tree, err := ReadTree(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(tree.Entries) == 0 {
+		return nil, errors.New("the archive is empty")
+	}
+	return &Unpacked{Archive: digest, Tree: tree}, nil
+}
+
+// openFolders lets the user of a run into all folders, whatever the umask was when they were made.
+func openFolders(dir string) error {
+	return filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		return os.Chmod(p, 0o755)
+	})
+}
+
+// checkDigest reads the whole archive once and goes back to its start.
+func checkDigest(f *os.File, want string) (Digest, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return Digest{}, err
+	}
+	have := Digest(h.Sum(nil))
+	if want != "" {
+		expected, err := ParseDigest(want)
+		if err != nil {
+			return have, err
+		}
+		if have != expected {
+			return have, fmt.Errorf("its SHA-256 is %s, but %s was declared; fetch it again or correct the submission", have, expected)
+		}
+	}
+	_, err := f.Seek(0, io.SeekStart)
+	return have, err
+}
+
+// extractor writes the members of an archive below a root.
+type extractor struct {
+	root  *os.Root
+	bytes int64 // left
+	files int
+	links []string
+}
+
+// archive finds the format by the first bytes.
+func (x *extractor) archive(f *os.File) error {
+	r := bufio.NewReaderSize(f, 1<<20)
+	magic, _ := r.Peek(512)
+	switch {
+	case bytes.HasPrefix(magic, []byte("PK\x03\x04")), bytes.HasPrefix(magic, []byte("PK\x05\x06")):
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		return x.zip(f, info.Size())
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return err
+		}
+		return x.tar(z)
+	case bytes.HasPrefix(magic, []byte("BZh")):
+		return x.tar(bzip2.NewReader(r))
+	case bytes.HasPrefix(magic, []byte("\xfd7zXZ\x00")):
+		z, err := xz.NewReader(r)
+		if err != nil {
+			return err
+		}
+		return x.tar(z)
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(r)
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		return x.tar(z)
+	case len(magic) >= 262 && string(magic[257:262]) == "ustar":
+		return x.tar(r)
+	}
+	return errors.New("it is none of zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst")
+}
+
+func (x *extractor) tar(r io.Reader) error {
+	t := tar.NewReader(r)
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := x.tarMember(t, h); err != nil {
+			return fmt.Errorf("member %q: %w", h.Name, err)
+		}
+	}
+}
+
+func (x *extractor) tarMember(t *tar.Reader, h *tar.Header) error {
+	if h.Typeflag == tar.TypeXGlobalHeader {
+		return nil
+	}
+	name, err := localName(h.Name)
+	if err != nil || name == "." {
+		return err
+	}
+	switch h.Typeflag {
+	case tar.TypeDir:
+		return x.root.MkdirAll(name, 0o755)
+	case tar.TypeReg:
+		return x.file(name, t, h.FileInfo().Mode()&0o111 != 0)
+	case tar.TypeSymlink:
+		return x.symlink(name, h.Linkname)
+	case tar.TypeLink:
+		target, err := localName(h.Linkname)
+		if err != nil {
+			return err
+		}
+		if err := x.begin(name); err != nil {
+			return err
+		}
+		return x.root.Link(target, name)
+	}
+	return fmt.Errorf("it is of type %q, which no solver needs", h.Typeflag)
+}
+
+func (x *extractor) zip(f *os.File, size int64) error {
+	z, err := zip.NewReader(f, size)
+	if err != nil {
+		return err
+	}
+	for _, m := range z.File {
+		if err := x.zipMember(m); err != nil {
+			return fmt.Errorf("member %q: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+func (x *extractor) zipMember(m *zip.File) error {
+	name, err := localName(m.Name)
+	if err != nil || name == "." {
+		return err
+	}
+	mode := m.Mode()
+	if mode.IsDir() {
+		return x.root.MkdirAll(name, 0o755)
+	}
+	r, err := m.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	switch {
+	case mode&os.ModeSymlink != 0:
+		text, err := io.ReadAll(io.LimitReader(r, 4096))
+		if err != nil {
+			return err
+		}
+		return x.symlink(name, string(text))
+	case !mode.IsRegular():
+		return fmt.Errorf("it is a %s, which no solver needs", mode)
+	}
+	const unix = 3 // "version made by" of Unix systems, see APPNOTE.TXT 4.4.2
+	if m.CreatorVersion>>8 == unix {
+		return x.file(name, r, mode&0o111 != 0)
+	}
+	b := bufio.NewReader(r)
+	head, _ := b.Peek(4)
+	return x.file(name, b, bytes.HasPrefix(head, []byte("#!")) || bytes.HasPrefix(head, []byte("\x7fELF")))
+}
+
+// localName cleans the name of a member and refuses one that leaves the folder.
+func localName(name string) (string, error) {
+	clean := path.Clean(name)
+	if !filepath.IsLocal(clean) || strings.IndexByte(clean, 0) >= 0 {
+		return "", errors.New("its name leads out of the archive's folder")
+	}
+	return clean, nil
+}
+
+// begin makes room for a member: its folder, and nothing in its place. A later member replaces an earlier one of the same
+// name, as tar has it.
+func (x *extractor) begin(name string) error {
+	if x.files--; x.files < 0 {
+		return errors.New("the archive has too many files")
+	}
+	if err := x.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if info, err := x.root.Lstat(name); err == nil {
+		if info.IsDir() {
+			return errors.New("a folder of this name came before it")
+		}
+		return x.root.Remove(name)
+	}
+	return nil
+}
+
+func (x *extractor) file(name string, r io.Reader, program bool) error {
+	if err := x.begin(name); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if program {
+		mode = 0o755
+	}
+	f, err := x.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(f, io.LimitReader(r, x.bytes+1))
+	if x.bytes -= n; err == nil && x.bytes < 0 {
+		err = errors.New("the archive's files are too large together")
+	}
+	if err == nil {
+		err = f.Chmod(mode) // whatever the umask is
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (x *extractor) symlink(name, text string) error {
+	if path.IsAbs(text) || !filepath.IsLocal(path.Join(path.Dir(name), text)) {
+		return fmt.Errorf("its target %q leads out of the archive's folder", text)
+	}
+	if err := x.begin(name); err != nil {
+		return err
+	}
+	x.links = append(x.links, name)
+	return x.root.Symlink(text, name)
+}
+
+// checkLinks follows every link in the finished tree: a chain of links, each of which is local by its text, can still
+// lead out. A link to nothing is kept.
+func (x *extractor) checkLinks() error {
+	for _, name := range x.links {
+		if _, err := x.root.Stat(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("symbolic link %q: %w", name, err)
+		}
+	}
+	return nil
+}

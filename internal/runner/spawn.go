@@ -1,0 +1,90 @@
+package runner
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// spawner starts processes from one thread that lives as long as the Host. The death signal of a process is sent when
+// the thread that started it ends, and a thread of a cgroup v1 hierarchy can be moved there alone.
+type spawner struct {
+	jobs chan func()
+	done chan struct{}
+}
+
+func newSpawner() *spawner {
+	s := &spawner{jobs: make(chan func()), done: make(chan struct{})}
+	onWorkerThread(func() {
+		defer close(s.done)
+		for job := range s.jobs {
+			job()
+		}
+	})
+	return s
+}
+
+// onWorkerThread starts a goroutine for f on a thread of its own, which ends with f and is not the first of the process:
+// that one would not end, and what a process allocates is charged to the cgroup of its first thread.
+func onWorkerThread(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() != unix.Getpid() {
+			f()
+			return
+		}
+		elsewhere := make(chan struct{})
+		onWorkerThread(func() {
+			close(elsewhere)
+			f()
+		})
+		<-elsewhere
+		runtime.UnlockOSThread()
+	}()
+}
+
+// start starts a process on the spawner's thread, in the v1 cgroups of enter.
+func (s *spawner) start(path string, argv []string, attr *os.ProcAttr, enter, leave []*os.File) (*os.Process, error) {
+	var process *os.Process
+	var err error
+	finished := make(chan struct{})
+	s.jobs <- func() {
+		defer close(finished)
+		if err = writeTaskFiles(enter); err != nil {
+			_ = writeTaskFiles(leave)
+			return
+		}
+		process, err = os.StartProcess(path, argv, attr)
+		if back := writeTaskFiles(leave); back != nil && err == nil {
+			_ = process.Kill()
+			err = back
+		}
+	}
+	<-finished
+	return process, err
+}
+
+func writeTaskFiles(files []*os.File) error {
+	for _, f := range files {
+		if _, err := f.WriteString("0"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *spawner) close() {
+	close(s.jobs)
+	<-s.done
+}
+
+// sysProcAttr is what every process that the driver starts has: its own session, death with the driver, and a cgroup.
+func sysProcAttr(cgroup *os.File) *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, CgroupFD: -1}
+	if cgroup != nil {
+		attr.UseCgroupFD, attr.CgroupFD = true, int(cgroup.Fd())
+	}
+	return attr
+}

@@ -1,0 +1,84 @@
+// Command victim misbehaves in one way after another, as its arguments say. The tests of the runner execute it: every
+// scenario of a solver that burns, floods, forks, hides or attacks is one of its commands.
+//
+// Usage: victim COMMAND [ARG...] [, COMMAND [ARG...]]...
+//
+// Commands separated by a comma are executed in turn.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sort"
+)
+
+// commands are the deeds, by name.
+var commands = map[string]func(args []string){
+	"alloc":      alloc,
+	"args":       printArgs,
+	"attack":     attack,
+	"burn":       burn,
+	"burnuser":   burnUser,
+	"child":      child,
+	"closeout":   closeOut,
+	"connect":    connect,
+	"daemon":     daemon,
+	"echo":       echo,
+	"exit":       exit,
+	"facts":      facts,
+	"flood":      flood,
+	"forkbomb":   forkBomb,
+	"ignore":     ignoreSignals,
+	"ipc":        ipc,
+	"kill":       kill,
+	"killall":    killAll,
+	"leavefiles": leaveFiles,
+	"line":       longLine,
+	"ls":         list,
+	"print":      printText,
+	"raise":      raisePriority,
+	"read":       read,
+	"readall":    readAll,
+	"sleep":      sleep,
+	"spawn":      spawn,
+	"stdin":      stdin,
+	"stop":       stop,
+	"truncate":   truncateOut,
+	"write":      write,
+}
+
+func main() {
+	args := os.Args[1:]
+	for len(args) > 0 {
+		n := 0
+		for n < len(args) && args[n] != "," {
+			n++
+		}
+		deed := args[:n]
+		args = args[min(n+1, len(args)):]
+		if len(deed) == 0 {
+			continue
+		}
+		f, ok := commands[deed[0]]
+		if !ok {
+			fmt.Fprintf(os.Stderr, "victim knows no %q, only %v\n", deed[0], names())
+			os.Exit(64)
+		}
+		f(deed[1:])
+	}
+}
+
+func names() []string {
+	var list []string
+	for n := range commands {
+		list = append(list, n)
+	}
+	sort.Strings(list)
+	return list
+}
+
+// fail ends with a message; the tests print it.
+func fail(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", args...)
+	os.Exit(65)
+}

@@ -1,0 +1,168 @@
+package score
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// addAbsent adds what a view charges for benchmarks on which a solver was not run, in each division of which the solver
+// entered a logic.
+func (e *engine) addAbsent(v *View, cells []Cell) error {
+	if v.Absent == nil {
+		return nil
+	}
+	wall, err := e.absentTimes(v, true)
+	if err != nil {
+		return err
+	}
+	cpu, err := e.absentTimes(v, false)
+	if err != nil {
+		return err
+	}
+	solvers := len(e.t.Solvers)
+	total := make([]struct{ wall, cpu Sum }, len(e.t.groups))
+	for i := range e.t.Benchmarks {
+		if !e.removed[i] {
+			g := e.t.Benchmarks[i].group
+			total[g].wall, total[g].cpu = total[g].wall.Add(wall[i]), total[g].cpu.Add(cpu[i])
+		}
+	}
+	run := make([]struct{ wall, cpu Sum }, len(cells))
+	entered := make([]bool, len(e.divisions)*solvers)
+	seen := bitTable{}
+	for i, b := range e.t.benchmark {
+		g := e.t.Benchmarks[b].group
+		entered[int(e.divOf[g])*solvers+int(e.t.solver[i])] = true
+		if e.removed[b] || seen.set(int(b), int(e.t.solver[i])) {
+			continue
+		}
+		r := &run[int(g)*solvers+int(e.t.solver[i])]
+		r.wall, r.cpu = r.wall.Add(wall[b]), r.cpu.Add(cpu[b])
+	}
+	for g := range e.t.groups {
+		for s := range solvers {
+			if !entered[int(e.divOf[g])*solvers+s] {
+				continue
+			}
+			c := &cells[g*solvers+s]
+			c.Wall = c.Wall.Plus(total[g].wall.Minus(run[g*solvers+s].wall))
+			c.CPU = c.CPU.Plus(total[g].cpu.Minus(run[g*solvers+s].cpu))
+		}
+	}
+	return nil
+}
+
+// absentTimes evaluates a charge for every benchmark.
+func (e *engine) absentTimes(v *View, wall bool) ([]Time, error) {
+	expr := v.Absent.CPU
+	if wall {
+		expr = v.Absent.Wall
+	}
+	if expr == nil {
+		return make([]Time, len(e.t.Benchmarks)), nil
+	}
+	c := newCompiler(e.rs, e.rd, false)
+	t := c.time(expr)
+	if c.diags.HasErrors() {
+		return nil, c.diags
+	}
+	var uses []string
+	t.uses(func(names []string) { uses = append(uses, names...) })
+	return t.eval(e.perBenchmark(v, uses))
+}
+
+// countBenchmarks gives for every benchmark whether a view counts it: by the view's expression over benchmarks, or, where
+// its condition is about runs, if it counts a run of it.
+func (e *engine) countBenchmarks(v *View, s *scored) ([]bool, error) {
+	expr := v.Of
+	if expr == nil {
+		expr = v.Where
+	}
+	out := make([]bool, len(e.t.Benchmarks))
+	if expr == nil {
+		for i := range out {
+			out[i] = !e.removed[i]
+		}
+		return out, nil
+	}
+	c := newCompiler(e.rs, e.rd, v.Of == nil)
+	if v.Of == nil {
+		c.define(v.Let) // which of does not see
+	}
+	of := c.expr(expr, cty.Bool)
+	if c.diags.HasErrors() {
+		return nil, c.diags
+	}
+	p := &program{where: of, lets: c.lets}
+	p.collectUses()
+	if v.Of == nil && slices.ContainsFunc(p.uses, func(name string) bool { return !strings.HasPrefix(name, "b.") }) {
+		return e.countByRuns(s), nil
+	}
+	ch := e.perBenchmark(v, p.uses)
+	for _, l := range p.lets {
+		if err := ch.define(l); err != nil {
+			return nil, err
+		}
+	}
+	vals, err := of.Bools(ch.frame)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		out[i] = vals[i] && !e.removed[i]
+	}
+	return out, nil
+}
+
+// countByRuns gives for every benchmark whether the view counts a run of it.
+func (e *engine) countByRuns(s *scored) []bool {
+	out := make([]bool, len(e.t.Benchmarks))
+	for i, b := range e.t.benchmark {
+		out[b] = out[b] || !e.removed[b] && s.keep[i]
+	}
+	return out
+}
+
+// perBenchmark is a chunk with a row per benchmark, as if each had one run of nothing at its limit.
+func (e *engine) perBenchmark(v *View, uses []string) *chunk {
+	n := len(e.t.Benchmarks)
+	one := &Track{Name: e.t.Name, Benchmarks: e.t.Benchmarks, Solvers: []Solver{{}}, groups: e.t.groups}
+	one.benchmark, one.solver = make([]int32, n), make([]int32, n)
+	one.wall, one.cpu = make([]Time, n), make([]Time, n)
+	for i := range e.t.Benchmarks {
+		one.benchmark[i] = int32(i)
+		one.limit.set(i, e.t.Benchmarks[i].Limit)
+		one.cores.set(i, e.t.Benchmarks[i].Cores)
+	}
+	ch := &chunk{t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks}
+	ch.build(uses)
+	return ch
+}
+
+// countMissing counts the benchmarks of a view that a solver was not run on though it entered their logic (D-2024-6).
+func (e *engine) countMissing(view int) {
+	if !e.on("D-2024-6") {
+		return
+	}
+	counted, cells := e.counted[view], e.cells[view]
+	solvers := len(e.t.Solvers)
+	for b, ok := range counted {
+		if !ok {
+			continue
+		}
+		g := int(e.t.Benchmarks[b].group)
+		for s := range solvers {
+			if cells[g*solvers+s].listed() {
+				cells[g*solvers+s].Missing++
+			}
+		}
+	}
+	var seen bitTable
+	for i, b := range e.t.benchmark {
+		if counted[b] && !seen.set(int(b), int(e.t.solver[i])) {
+			cells[int(e.t.Benchmarks[b].group)*solvers+int(e.t.solver[i])].Missing--
+		}
+	}
+}

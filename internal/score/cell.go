@@ -1,0 +1,173 @@
+package score
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+)
+
+// Cell is a sum of benchmark scores: of one solver, in one view, over one division or logic.
+type Cell struct {
+	Errors  int64 // e
+	Correct int64 // n
+	Wall    Sum   // w
+	CPU     Sum   // c
+	// Of the 2026 rules.
+	ActualWall, ActualCPU Sum // aw, ac
+	// Of the 2008 rules.
+	Points     int64
+	CorrectCPU Sum // CPU time of the runs with n > 0
+
+	Runs            int64 // runs of the solver, in the view or not
+	Entered         int64 // logics that the solver entered without having a run
+	Counted         int64 // runs that the view counts
+	InView          int64 // runs on benchmarks that the view counts
+	Checks          int64 // check-sats or assertions of the benchmarks of its runs
+	Missing         int64 // benchmarks of the view without a run, in logics that the solver entered (D-2024-6)
+	Solved          int64 // runs with n > 0
+	Decided         int64 // runs of which an answer sat or unsat counts
+	DecidedSat      int64
+	SolvedSat       int64 // runs with n > 0 that say sat
+	SolvedUnsat     int64
+	Timeouts        int64
+	Memouts         int64
+	CountedTimeouts int64
+	CountedMemouts  int64
+}
+
+// plus adds up cells of the logics of a division.
+func (c *Cell) plus(o *Cell) {
+	c.Errors += o.Errors
+	c.Correct += o.Correct
+	c.Wall = c.Wall.Plus(o.Wall)
+	c.CPU = c.CPU.Plus(o.CPU)
+	c.ActualWall = c.ActualWall.Plus(o.ActualWall)
+	c.ActualCPU = c.ActualCPU.Plus(o.ActualCPU)
+	c.Points += o.Points
+	c.CorrectCPU = c.CorrectCPU.Plus(o.CorrectCPU)
+	c.Runs += o.Runs
+	c.Entered += o.Entered
+	c.Counted += o.Counted
+	c.InView += o.InView
+	c.Checks += o.Checks
+	c.Missing += o.Missing
+	c.Solved += o.Solved
+	c.Decided += o.Decided
+	c.DecidedSat += o.DecidedSat
+	c.SolvedSat += o.SolvedSat
+	c.SolvedUnsat += o.SolvedUnsat
+	c.Timeouts += o.Timeouts
+	c.Memouts += o.Memouts
+	c.CountedTimeouts += o.CountedTimeouts
+	c.CountedMemouts += o.CountedMemouts
+}
+
+// compareAvgCPU compares the average CPU times of correct answers; without any, a solver is behind (A02).
+func (c *Cell) compareAvgCPU(o *Cell) int {
+	switch {
+	case c.Solved == 0 || o.Solved == 0:
+		return cmp.Compare(min(o.Solved, 1), min(c.Solved, 1))
+	}
+	left := new(big.Int).Mul(c.CorrectCPU.big(), big.NewInt(o.Solved))
+	right := new(big.Int).Mul(o.CorrectCPU.big(), big.NewInt(c.Solved))
+	return left.Cmp(right)
+}
+
+// compare gives the order of two cells under a view: negative if c is better.
+func (c *Cell) compare(o *Cell, order []Key) int {
+	for _, k := range order {
+		var by int
+		switch k.Column {
+		case "e":
+			by = cmp.Compare(c.Errors, o.Errors)
+		case "n":
+			by = cmp.Compare(c.Correct, o.Correct)
+		case "w":
+			by = c.Wall.Compare(o.Wall)
+		case "c":
+			by = c.CPU.Compare(o.CPU)
+		case "aw":
+			by = c.ActualWall.Compare(o.ActualWall)
+		case "ac":
+			by = c.ActualCPU.Compare(o.ActualCPU)
+		case "points":
+			by = cmp.Compare(c.Points, o.Points)
+		case "avg_cpu":
+			by = c.compareAvgCPU(o)
+		}
+		if k.Desc {
+			by = -by
+		}
+		if by != 0 {
+			return by
+		}
+	}
+	return 0
+}
+
+// listed tells whether the solver entered the logics that the cell is over.
+func (c *Cell) listed() bool { return c.Runs+c.Entered > 0 }
+
+// Entry is a place in a ranking.
+type Entry struct {
+	Solver      string
+	ID          string // as in Row.SolverID
+	Rank        int    // 1 + the number of solvers strictly better; 0: not ranked
+	Competitive bool
+	Eligible    bool   // may win
+	Excluded    string // why a disqualified solver has no rank (2008)
+	Cell        Cell
+
+	solver int32
+}
+
+// rank sorts entries, best first and by name (or by number, with byID) within ties, and sets their ranks. Excluded entries
+// come last.
+func rank(entries []Entry, order []Key, byID bool) {
+	slices.SortFunc(entries, func(a, b Entry) int {
+		by := cmp.Or(cmp.Compare(min(len(a.Excluded), 1), min(len(b.Excluded), 1)), a.Cell.compare(&b.Cell, order))
+		if by == 0 && byID {
+			by = cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+		}
+		return cmp.Or(by, cmp.Compare(a.Solver, b.Solver), cmp.Compare(a.ID, b.ID))
+	})
+	for i := range entries {
+		switch {
+		case entries[i].Excluded != "":
+			entries[i].Rank = 0
+		case i > 0 && entries[i].Cell.compare(&entries[i-1].Cell, order) == 0:
+			entries[i].Rank = entries[i-1].Rank
+		default:
+			entries[i].Rank = i + 1
+		}
+	}
+}
+
+// winners are the best eligible entries of a ranked list, more than one when they tie (A22).
+func winners(entries []Entry, order []Key) []string {
+	var names []string
+	var best *Cell
+	for i := range entries {
+		e := &entries[i]
+		if !e.Eligible || e.Excluded != "" {
+			continue
+		}
+		if best == nil {
+			best = &e.Cell
+		}
+		if e.Cell.compare(best, order) != 0 {
+			break
+		}
+		names = append(names, e.Solver)
+	}
+	return names
+}
+
+// AverageCPU is the average CPU time of the runs with a correct answer, in seconds, or nil if there is none.
+func (c *Cell) AverageCPU() *float64 {
+	if c.Solved == 0 {
+		return nil
+	}
+	f, _ := new(big.Rat).Quo(c.CorrectCPU.rat(), new(big.Rat).SetInt64(c.Solved)).Float64()
+	return &f
+}

@@ -1,0 +1,298 @@
+package score
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Change is a cell, a rank or a winner that differs between two results.
+type Change struct {
+	Track, Division, Logic string
+	View, Solver           string // Solver is empty for winners
+	Column                 string // rank, e, n, w, c, points, winners, or the name of a recognition
+	From, To               string
+	// Causes are the readings and practice switches that make the change: each of them alone or, with Together, all of them
+	// only together. Attribute names at least one for every change.
+	Causes   []string
+	Together bool
+}
+
+// Why names the causes in one line: "A, B" if each makes the change, "A + B" if they make it together.
+func (c Change) Why() string {
+	if c.Together {
+		return strings.Join(c.Causes, " + ")
+	}
+	return strings.Join(c.Causes, ", ")
+}
+
+// String is one line.
+func (c Change) String() string {
+	parts := []string{c.Track}
+	for _, s := range []string{c.Division, c.Logic, c.View, c.Solver, c.Column} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	line := fmt.Sprintf("%s: %s -> %s", strings.Join(parts, " / "), c.From, c.To)
+	if len(c.Causes) > 0 {
+		line += " (" + c.Why() + ")"
+	}
+	return line
+}
+
+// Changes lists what differs between two results of the same runs.
+func Changes(from, to *Result) []Change { return changesOf(from.figures(), to.figures()) }
+
+func changesOf(a, b map[figure]string) []Change {
+	var out []Change
+	for _, at := range slices.SortedFunc(maps.Keys(union(a, b)), compareFigures) {
+		if a[at] != b[at] {
+			out = append(out, Change{at.Track, at.Division, at.Logic, at.View, at.Solver, at.Column, orNone(a[at]), orNone(b[at]), nil, false})
+		}
+	}
+	return out
+}
+
+// figure names one figure of a result.
+type figure struct{ Track, Division, Logic, View, Solver, Column string }
+
+func compareFigures(a, b figure) int {
+	return cmp.Or(strings.Compare(a.Track, b.Track), strings.Compare(a.Division, b.Division), strings.Compare(a.Logic, b.Logic),
+		strings.Compare(a.View, b.View), strings.Compare(a.Solver, b.Solver), strings.Compare(a.Column, b.Column))
+}
+
+func union(a, b map[figure]string) map[figure]bool {
+	all := make(map[figure]bool, len(a))
+	for k := range a {
+		all[k] = true
+	}
+	for k := range b {
+		all[k] = true
+	}
+	return all
+}
+
+func orNone(s string) string { return cmp.Or(s, "nothing") }
+
+// figures are the figures of a result as text.
+func (r *Result) figures() map[figure]string {
+	out := map[figure]string{}
+	for _, t := range r.Tracks {
+		for _, d := range t.Divisions {
+			d.figures(out, figure{Track: t.Name, Division: d.Name})
+			if len(d.Logics) > 1 {
+				for _, l := range d.Logics {
+					l.figures(out, figure{Track: t.Name, Division: d.Name, Logic: l.Name})
+				}
+			}
+		}
+		for _, rec := range t.Recognitions {
+			for _, v := range rec.Views {
+				var names []string
+				for _, w := range v.Winners {
+					names = append(names, strings.TrimSpace(w.Division+" "+w.Solver))
+				}
+				if len(names) > 0 {
+					out[figure{Track: t.Name, View: v.View, Column: rec.Name}] = strings.Join(names, ", ")
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (d *DivisionResult) figures(out map[figure]string, at figure) {
+	for _, r := range d.Rankings {
+		at.View, at.Solver, at.Column = r.View, "", "winners"
+		out[at] = strings.Join(r.Winners, ", ")
+		for i := range r.Entries {
+			e := &r.Entries[i]
+			c := &e.Cell
+			at.Solver = e.Solver
+			for _, f := range []struct{ column, value string }{
+				{"rank", fmt.Sprint(e.Rank)}, {"e", fmt.Sprint(c.Errors)}, {"n", fmt.Sprint(c.Correct)},
+				{"w", c.Wall.String()}, {"c", c.CPU.String()}, {"points", fmt.Sprint(c.Points)},
+			} {
+				at.Column = f.column
+				out[at] = f.value
+			}
+		}
+	}
+}
+
+// Attribute lists what differs between the results of two sets of readings, and by which readings and switches each
+// difference comes about. Those that make it alone are found by taking each step from the first readings by itself. For a
+// difference that none makes alone, the causes are the steps that move the figure by themselves and those without which
+// it would be another in the end; failing that, those that move it when all are taken one after the other.
+func Attribute(ctx context.Context, rs *RuleSet, runs *Runs, from, to Readings) ([]Change, error) {
+	a := attribution{rs: rs, runs: runs}
+	base, err := a.figures(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	end, err := a.figures(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	changes := changesOf(base, end)
+	steps := rs.steps(from, to)
+	if err := a.alone(ctx, changes, base, end, from, steps); err != nil {
+		return nil, err
+	}
+	if err := a.needed(ctx, changes, end, to, from, steps); err != nil {
+		return nil, err
+	}
+	return changes, a.inTurn(ctx, changes, base, from, steps)
+}
+
+type attribution struct {
+	rs   *RuleSet
+	runs *Runs
+}
+
+func (a *attribution) figures(ctx context.Context, rd Readings) (map[figure]string, error) {
+	res, err := Compute(ctx, a.rs, a.runs, rd)
+	if err != nil {
+		return nil, err
+	}
+	return res.figures(), nil
+}
+
+// alone finds the steps that make a change alone. Where there are none, those that move the figure are noted.
+func (a *attribution) alone(ctx context.Context, changes []Change, base, end map[figure]string, from Readings, steps []step) error {
+	moved := make([][]string, len(changes))
+	for _, s := range steps {
+		got, err := a.figures(ctx, s.take(from))
+		if err != nil {
+			return err
+		}
+		for i := range changes {
+			switch at := changes[i].key(); got[at] {
+			case end[at]:
+				changes[i].Causes = append(changes[i].Causes, s.name)
+			case base[at]:
+			default:
+				moved[i] = append(moved[i], s.name)
+			}
+		}
+	}
+	for i := range changes {
+		if c := &changes[i]; len(c.Causes) == 0 {
+			c.Causes, c.Together = moved[i], true
+		}
+	}
+	return nil
+}
+
+// needed adds the steps without which a change that none makes alone would be another.
+func (a *attribution) needed(ctx context.Context, changes []Change, end map[figure]string, to, from Readings, steps []step) error {
+	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Together }) {
+		return nil
+	}
+	for _, s := range steps {
+		got, err := a.figures(ctx, s.back(to, from))
+		if err != nil {
+			return err
+		}
+		for i := range changes {
+			c := &changes[i]
+			if at := c.key(); c.Together && got[at] != end[at] && !slices.Contains(c.Causes, s.name) {
+				c.Causes = append(c.Causes, s.name)
+			}
+		}
+	}
+	order := func(x, y string) int {
+		at := func(name string) int { return slices.IndexFunc(steps, func(s step) bool { return s.name == name }) }
+		return cmp.Compare(at(x), at(y))
+	}
+	for i := range changes {
+		slices.SortFunc(changes[i].Causes, order)
+	}
+	return nil
+}
+
+// inTurn finds the causes of the changes that are still without: any of several steps can be left out, and none alone moves
+// the figure.
+func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[figure]string, from Readings, steps []step) error {
+	if !slices.ContainsFunc(changes, func(c Change) bool { return len(c.Causes) == 0 }) {
+		return nil
+	}
+	open := make([]bool, len(changes))
+	for i := range changes {
+		open[i] = len(changes[i].Causes) == 0
+	}
+	last := base
+	for _, s := range steps {
+		from = s.take(from)
+		got, err := a.figures(ctx, from)
+		if err != nil {
+			return err
+		}
+		for i := range changes {
+			if at := changes[i].key(); open[i] && got[at] != last[at] {
+				changes[i].Causes = append(changes[i].Causes, s.name)
+			}
+		}
+		last = got
+	}
+	return nil
+}
+
+// key is the place of a change.
+func (c Change) key() figure { return figure{c.Track, c.Division, c.Logic, c.View, c.Solver, c.Column} }
+
+// step is one difference between two sets of readings: a reading with another value, or a switch turned.
+type step struct {
+	name    string
+	reading string // empty: a switch
+	value   string
+	id      string
+	on      bool
+}
+
+// take gives readings with the step taken.
+func (s step) take(rd Readings) Readings {
+	out := Readings{maps.Clone(rd.Values), maps.Clone(rd.Practice)}
+	if s.reading != "" {
+		if out.Values == nil {
+			out.Values = map[string]string{}
+		}
+		out.Values[s.reading] = s.value
+		return out
+	}
+	if out.Practice == nil {
+		out.Practice = map[string]bool{}
+	}
+	out.Practice[s.id] = s.on
+	return out
+}
+
+// back gives readings with the step taken back to where it was in from.
+func (s step) back(rd, from Readings) Readings {
+	s.value, s.on = from.Values[s.reading], !s.on
+	return s.take(rd)
+}
+
+// steps are the differences between two sets of readings.
+func (rs *RuleSet) steps(from, to Readings) []step {
+	var out []step
+	for _, r := range rs.Readings {
+		if v := to.value(r); v != from.value(r) {
+			out = append(out, step{name: r.Name + "=" + v, reading: r.Name, value: v})
+		}
+	}
+	for _, p := range rs.Practices {
+		if on := to.Practice[p.ID]; on != from.Practice[p.ID] {
+			s := step{name: p.ID, id: p.ID, on: on}
+			if !on {
+				s.name += "=off"
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}

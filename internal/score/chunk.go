@@ -1,0 +1,372 @@
+package score
+
+import (
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+)
+
+// chunkSize is the number of runs that are evaluated at a time, so that intermediate columns stay small.
+const chunkSize = 32768
+
+// marks are what the claims of all solvers say about benchmarks; see benchmarkRecord.
+type marks struct{ anySat, anyUnsat, soundSat, soundUnsat []bool }
+
+// settled gives the status as far as sound solvers know it.
+func (m *marks) settled(b *Benchmark, i int32) string {
+	switch {
+	case m == nil:
+		return b.Status
+	case m.soundSat[i]:
+		return "sat"
+	case m.soundUnsat[i]:
+		return "unsat"
+	}
+	return b.Status
+}
+
+// chunk gives columns of the runs lo to hi by name. Limit is the shorter limit of the view, or nil.
+type chunk struct {
+	t          *Track
+	lo, hi     int
+	limit      *Time
+	sequential bool
+	marks      *marks
+	base       *scored // the parallel score, in views
+
+	frame *rowexpr.Frame
+	bufs  map[string][]Time
+}
+
+func (c *chunk) n() int { return c.hi - c.lo }
+
+// build makes the frame with the named columns.
+func (c *chunk) build(uses []string) {
+	c.frame = rowexpr.NewFrame(c.n())
+	for _, name := range uses {
+		c.column(name)
+	}
+}
+
+// column sets one column of the frame.
+func (c *chunk) column(name string) {
+	row, field, _ := strings.Cut(name, ".")
+	switch row {
+	case "r":
+		c.runColumn(name, field)
+	case "b":
+		c.benchmarkColumn(name, field)
+	case "s":
+		c.solverColumn(name, field)
+	case "p":
+		c.parallelColumn(name, field)
+	case "T":
+		c.frame.Floats(name, c.seconds("T"), nil)
+	case "m":
+		c.frame.Ints(name, c.t.cores.slice(c.lo, c.hi, make([]int64, c.n())), nil)
+	case "short":
+		c.frame.Bools(name, c.short(), nil)
+	case "sequential":
+		out := make([]bool, c.n())
+		for i := range out {
+			out[i] = c.sequential
+		}
+		c.frame.Bools(name, out, nil)
+	}
+}
+
+// runInts are the number fields of runs by optional column.
+var runInts = map[string]int{
+	"n_checks": colChecks, "n_checks_correct": colChecksCorrect, "n_checks_wrong": colChecksWrong,
+	"n_assertions": colAssertions, "core_size": colCoreSize, "val_unsat": colValUnsat, "val_sat": colValSat,
+	"recorded_n": colRecCorrect, "recorded_e": colRecError, "recorded_wrong": colRecWrong, "recorded_total": colRecTotal,
+}
+
+// runStrings are the string fields of runs by optional column.
+var runStrings = map[string]int{
+	"validation": colValidation, "run_status": colRunStatus, "validator_status": colValidatorStatus,
+	"validator_error": colValidatorError, "validator_exception": colValidatorException, "job_set": colJobSet,
+}
+
+func (c *chunk) runColumn(name, field string) {
+	if i, ok := runInts[field]; ok {
+		c.frame.Ints(name, c.t.ints[i].slice(c.lo, c.hi, make([]int64, c.n())), nil)
+		return
+	}
+	if i, ok := runStrings[field]; ok {
+		c.frame.Strings(name, c.t.strings[i].slice(c.lo, c.hi, make([]string, c.n())), nil)
+		return
+	}
+	switch field {
+	case "answer":
+		c.frame.Strings(name, c.t.answer.slice(c.lo, c.hi, make([]string, c.n())), nil)
+	case "wall_s", "cpu_s", "T", "last_wall_s", "last_cpu_s":
+		c.frame.Floats(name, c.seconds(name), nil)
+	case "has_last_wall":
+		c.known(name, c.times("r.last_wall_s"))
+	case "has_last_cpu":
+		c.known(name, c.times("r.last_cpu_s"))
+	case "has_core":
+		c.atLeastZero(name, colCoreSize)
+	case "has_votes":
+		c.atLeastZero(name, colValUnsat)
+	case "recorded":
+		c.atLeastZero(name, colRecCorrect)
+	case "excluded":
+		c.frame.Bools(name, c.t.exclude.slice(c.lo, c.hi, make([]bool, c.n())), nil)
+	}
+}
+
+func (c *chunk) known(name string, ts []Time) {
+	out := make([]bool, c.n())
+	for i, t := range ts {
+		out[i] = t >= 0
+	}
+	c.frame.Bools(name, out, nil)
+}
+
+func (c *chunk) atLeastZero(name string, col int) {
+	vals := c.t.ints[col].slice(c.lo, c.hi, make([]int64, c.n()))
+	out := make([]bool, c.n())
+	for i, v := range vals {
+		out[i] = v >= 0
+	}
+	c.frame.Bools(name, out, nil)
+}
+
+func (c *chunk) benchmarkColumn(name, field string) {
+	texts := func(get func(b *Benchmark, id int32) string) {
+		out := make([]string, c.n())
+		for i, id := range c.t.benchmark[c.lo:c.hi] {
+			out[i] = get(&c.t.Benchmarks[id], id)
+		}
+		c.frame.Strings(name, out, nil)
+	}
+	flags := func(mark func(m *marks) []bool) {
+		out := make([]bool, c.n())
+		if c.marks != nil {
+			set := mark(c.marks)
+			for i, id := range c.t.benchmark[c.lo:c.hi] {
+				out[i] = set[id]
+			}
+		}
+		c.frame.Bools(name, out, nil)
+	}
+	switch field {
+	case "name":
+		texts(func(b *Benchmark, _ int32) string { return b.Name })
+	case "status":
+		texts(func(b *Benchmark, _ int32) string { return b.Status })
+	case "logic":
+		texts(func(b *Benchmark, _ int32) string { return b.Logic })
+	case "division":
+		texts(func(b *Benchmark, _ int32) string { return b.Division })
+	case "category":
+		texts(func(b *Benchmark, _ int32) string { return b.Category })
+	case "settled":
+		texts(c.marks.settled)
+	case "any_sat":
+		flags(func(m *marks) []bool { return m.anySat })
+	case "any_unsat":
+		flags(func(m *marks) []bool { return m.anyUnsat })
+	case "sound_sat":
+		flags(func(m *marks) []bool { return m.soundSat })
+	case "sound_unsat":
+		flags(func(m *marks) []bool { return m.soundUnsat })
+	}
+}
+
+func (c *chunk) solverColumn(name, field string) {
+	if field == "name" || field == "team" {
+		out := make([]string, c.n())
+		for i, id := range c.t.solver[c.lo:c.hi] {
+			out[i] = c.t.Solvers[id].Name
+			if field == "team" {
+				out[i] = c.t.Solvers[id].Team
+			}
+		}
+		c.frame.Strings(name, out, nil)
+		return
+	}
+	out := make([]bool, c.n())
+	for i, id := range c.t.solver[c.lo:c.hi] {
+		s := &c.t.Solvers[id]
+		switch field {
+		case "competitive":
+			out[i] = s.Competitive
+		case "open_source":
+			out[i] = s.OpenSource
+		case "new_entrant":
+			out[i] = s.NewEntrant
+		}
+	}
+	c.frame.Bools(name, out, nil)
+}
+
+func (c *chunk) parallelColumn(name, field string) {
+	switch field {
+	case "e":
+		c.frame.Bools(name, c.base.err[c.lo:c.hi], nil)
+	case "n":
+		c.frame.Ints(name, c.base.count[c.lo:c.hi], nil)
+	case "solved":
+		c.frame.Bools(name, c.base.solved[c.lo:c.hi], nil)
+	case "claim":
+		out := make([]string, c.n())
+		for i, v := range c.base.claim[c.lo:c.hi] {
+			out[i] = claimNames[v]
+		}
+		c.frame.Strings(name, out, nil)
+	default:
+		c.frame.Floats(name, c.seconds(name), nil)
+	}
+}
+
+// times gives a column of times by its name in time expressions.
+func (c *chunk) times(name string) []Time {
+	switch name {
+	case "r.wall_s":
+		return c.t.wall[c.lo:c.hi]
+	case "r.cpu_s":
+		return c.t.cpu[c.lo:c.hi]
+	case "p.w_s":
+		return c.base.wall[c.lo:c.hi]
+	case "p.c_s":
+		return c.base.cpu[c.lo:c.hi]
+	case "p.aw_s":
+		return orZero(c.base.actualWall, c.lo, c.hi)
+	case "p.ac_s":
+		return orZero(c.base.actualCPU, c.lo, c.hi)
+	}
+	if ts, ok := c.bufs[name]; ok {
+		return ts
+	}
+	buf := make([]Time, c.n())
+	var ts []Time
+	switch name {
+	case "r.T":
+		ts = c.t.limit.slice(c.lo, c.hi, buf)
+	case "T":
+		ts = c.limits(buf)
+	case "r.last_wall_s":
+		ts = c.t.times[colLastWall].slice(c.lo, c.hi, buf)
+	case "r.last_cpu_s":
+		ts = c.t.times[colLastCPU].slice(c.lo, c.hi, buf)
+	}
+	if c.bufs == nil {
+		c.bufs = map[string][]Time{}
+	}
+	c.bufs[name] = ts
+	return ts
+}
+
+func orZero(ts []Time, lo, hi int) []Time {
+	if ts == nil {
+		return make([]Time, hi-lo)
+	}
+	return ts[lo:hi]
+}
+
+// limits gives T: the limit of the run, or that of the view where it is shorter.
+func (c *chunk) limits(buf []Time) []Time {
+	ts := c.t.limit.slice(c.lo, c.hi, buf)
+	if c.limit == nil {
+		return ts
+	}
+	out := make([]Time, len(ts))
+	for i, t := range ts {
+		out[i] = min(t, *c.limit)
+	}
+	return out
+}
+
+func (c *chunk) short() []bool {
+	out := make([]bool, c.n())
+	if c.limit != nil {
+		for i := range out {
+			out[i] = *c.limit < c.t.limit.at(c.lo+i)
+		}
+	}
+	return out
+}
+
+func (c *chunk) seconds(name string) []float64 {
+	ts := c.times(name)
+	out := make([]float64, len(ts))
+	for i, t := range ts {
+		out[i] = t.Seconds()
+	}
+	return out
+}
+
+// eval evaluates a time expression for the runs of the chunk.
+func (t *timeExpr) eval(c *chunk) ([]Time, error) {
+	switch t.op {
+	case opTimeColumn:
+		return c.times(t.name), nil
+	case opLiteral:
+		out := make([]Time, c.n())
+		for i := range out {
+			out[i] = t.value
+		}
+		return out, nil
+	case opChoose:
+		return t.evalChoice(c)
+	}
+	first, err := t.args[0].eval(c)
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]Time, 0, len(first)), first...)
+	switch t.op {
+	case opTimes:
+		for i := range out {
+			out[i] *= t.value
+		}
+	case opCores:
+		for i := range out {
+			out[i] *= Time(c.t.cores.at(c.lo + i))
+		}
+	}
+	for _, arg := range t.args[1:] {
+		ts, err := arg.eval(c)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range ts {
+			switch t.op {
+			case opMin:
+				out[i] = min(out[i], v)
+			case opMax:
+				out[i] = max(out[i], v)
+			case opAdd:
+				out[i] += v
+			}
+		}
+	}
+	return out, nil
+}
+
+func (t *timeExpr) evalChoice(c *chunk) ([]Time, error) {
+	cond, err := t.cond.Bools(c.frame)
+	if err != nil {
+		return nil, err
+	}
+	a, err := t.args[0].eval(c)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.args[1].eval(c)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Time, c.n())
+	for i, yes := range cond {
+		if yes {
+			out[i] = a[i]
+		} else {
+			out[i] = b[i]
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,456 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sync/errgroup"
+)
+
+// Compute scores the runs by the rule set under the readings. It uses all cores and its result does not depend on how
+// many there are, nor on the order of the runs. Errors are unknown readings and row expressions that fail for a run.
+func Compute(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings) (*Result, error) {
+	if err := rs.CheckReadings(rd); err != nil {
+		return nil, err
+	}
+	out := &Result{Year: rs.Year, RuleSet: rs.Name}
+	for _, r := range rs.Readings {
+		out.Readings = append(out.Readings, ReadingValue{r.Name, rd.value(r)})
+	}
+	for _, p := range rs.Practices {
+		if rd.Practice[p.ID] {
+			out.Practice = append(out.Practice, p.ID)
+		}
+	}
+	for _, t := range runs.Tracks {
+		e, err := newEngine(rs, t, rd)
+		if err != nil {
+			return nil, err
+		}
+		res, err := e.compute(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("track %s: %w", t.Name, err)
+		}
+		out.Tracks = append(out.Tracks, res)
+	}
+	return out, nil
+}
+
+// engine computes one track.
+type engine struct {
+	rs *RuleSet
+	rd Readings
+	t  *Track
+
+	score *ScoreRule
+	views []*View
+
+	divisions []string  // sorted
+	divOf     []int32   // group -> division
+	logics    [][]int32 // division -> its groups, sorted by logic
+
+	program *program         // of score
+	outer   *hcl.EvalContext // readings, practice switches and functions
+	base    *scored
+	marks   *marks
+	removed []bool   // by benchmark
+	sound   [][]bool // division -> solver -> no error on known status
+	result  *TrackResult
+	cells   [][]Cell // view -> group*solvers+solver
+	vbss    []*viewScores
+	counted [][]bool // view -> benchmark -> whether the view counts it
+}
+
+// viewScores are the benchmark scores of a view, kept for recognitions that look at single runs.
+type viewScores struct {
+	view *View
+	s    *scored
+}
+
+func newEngine(rs *RuleSet, t *Track, rd Readings) (*engine, error) {
+	e := &engine{rs: rs, rd: rd, t: t.regrouped(rs), score: rs.scoreOf(t.Name)}
+	for _, v := range rs.Views {
+		if slices.Contains(v.Tracks, t.Name) || rd.Practice["D-ALL-8"] && slices.Contains(v.Published, t.Name) {
+			e.views = append(e.views, v)
+		}
+	}
+	if e.score == nil || len(e.views) == 0 {
+		return nil, fmt.Errorf("rule set %s has no score or no view for track %s", rs.Name, t.Name)
+	}
+	return e, nil
+}
+
+func (e *engine) on(practice string) bool { return e.rd.Practice[practice] }
+
+// reading gives the value of a reading; it must be one of the rule set.
+func (e *engine) reading(name string) string {
+	for _, r := range e.rs.Readings {
+		if r.Name == name {
+			return e.rd.value(r)
+		}
+	}
+	return ""
+}
+
+func (e *engine) compute(ctx context.Context) (*TrackResult, error) {
+	if err := e.drop(); err != nil {
+		return nil, err
+	}
+	e.result = &TrackResult{Name: e.t.Name}
+	e.layout()
+	if err := e.scoreRuns(ctx); err != nil {
+		return nil, err
+	}
+	e.disagreements()
+	if err := e.divisionFrames(); err != nil {
+		return nil, err
+	}
+	if err := e.scoreViews(ctx); err != nil {
+		return nil, err
+	}
+	e.derive()
+	e.rankAll()
+	if err := e.recognise(); err != nil {
+		return nil, err
+	}
+	return e.result, nil
+}
+
+// layout finds divisions and their logics, in byte order.
+func (e *engine) layout() {
+	ids := map[string]int32{}
+	for _, g := range e.t.groups {
+		ids[g.division] = 0
+	}
+	e.divisions = sortedKeys(ids)
+	for i, d := range e.divisions {
+		ids[d] = int32(i)
+	}
+	e.divOf = make([]int32, len(e.t.groups))
+	e.logics = make([][]int32, len(e.divisions))
+	for g, gr := range e.t.groups {
+		d := ids[gr.division]
+		e.divOf[g] = d
+		e.logics[d] = append(e.logics[d], int32(g))
+	}
+	for _, groups := range e.logics {
+		slices.SortFunc(groups, func(a, b int32) int { return strings.Compare(e.t.groups[a].logic, e.t.groups[b].logic) })
+	}
+}
+
+// scoreRuns computes the parallel benchmark scores, which solvers are sound and what sound solvers say.
+func (e *engine) scoreRuns(ctx context.Context) error {
+	p, diags := e.rs.compileScore(e.score, e.rd)
+	if diags.HasErrors() {
+		return diags
+	}
+	e.program, e.outer = p, e.rs.outer(e.rd)
+	first, err := job{t: e.t, p: p}.evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	e.base = first
+	e.findSound()
+	e.findMarks()
+	if slices.ContainsFunc(p.uses, func(name string) bool {
+		return strings.HasPrefix(name, "b.any_") || strings.HasPrefix(name, "b.sound_") || name == "b.settled"
+	}) {
+		e.base, err = job{t: e.t, p: p, marks: e.marks}.evaluate(ctx)
+	}
+	return err
+}
+
+// findSound finds the solvers without an error in a division (SMT-COMP 2026 rules, §7.2 "Sound Solver").
+func (e *engine) findSound() {
+	e.sound = make([][]bool, len(e.divisions))
+	for d := range e.sound {
+		e.sound[d] = make([]bool, len(e.t.Solvers))
+		for s := range e.sound[d] {
+			e.sound[d][s] = true
+		}
+	}
+	for i, wrong := range e.base.err {
+		if !wrong {
+			continue
+		}
+		e.sound[e.division(e.t.benchmark[i])][e.t.solver[i]] = false
+		if e.on("D-ALL-6") { // soundness over the whole track
+			for d := range e.sound {
+				e.sound[d][e.t.solver[i]] = false
+			}
+		}
+	}
+}
+
+func (e *engine) division(benchmark int32) int32 { return e.divOf[e.t.Benchmarks[benchmark].group] }
+
+func (e *engine) findMarks() {
+	n := len(e.t.Benchmarks)
+	e.marks = &marks{make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)}
+	for i, c := range e.base.claim {
+		b := e.t.benchmark[i]
+		sound := e.sound[e.division(b)][e.t.solver[i]]
+		switch c {
+		case claimSat:
+			e.marks.anySat[b] = true
+			e.marks.soundSat[b] = e.marks.soundSat[b] || sound
+		case claimUnsat:
+			e.marks.anyUnsat[b] = true
+			e.marks.soundUnsat[b] = e.marks.soundUnsat[b] || sound
+		}
+	}
+}
+
+// disagreements reports benchmarks of unknown status on which sound solvers disagree, and removes them in the tracks where
+// the rules do (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
+func (e *engine) disagreements() {
+	e.removed = make([]bool, len(e.t.Benchmarks))
+	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || (e.on("D-ALL-6") || e.on("D-2024-1")) && e.t.Name != "incremental"
+	report := remove || slices.Contains(e.rs.Removal.Report, e.t.Name)
+	if len(e.rs.Removal.Remove) == 0 {
+		return
+	}
+	byDivision := make([][]string, len(e.divisions))
+	for i := range e.t.Benchmarks {
+		b := &e.t.Benchmarks[i]
+		if report && !known(b.Status) && e.marks.soundSat[i] && e.marks.soundUnsat[i] {
+			e.removed[i] = remove
+			d := e.division(int32(i))
+			byDivision[d] = append(byDivision[d], b.Name)
+		}
+	}
+	if e.on("D-ALL-6") {
+		e.removeNamesakes()
+	}
+	for d, name := range e.divisions {
+		slices.Sort(byDivision[d])
+		e.result.Disagreements = append(e.result.Disagreements, NamedList{name, byDivision[d]})
+		var unsound []string
+		for s, ok := range e.sound[d] {
+			if !ok {
+				unsound = append(unsound, e.t.Solvers[s].Name)
+			}
+		}
+		slices.Sort(unsound)
+		e.result.Unsound = append(e.result.Unsound, NamedList{name, unsound})
+	}
+}
+
+// removeNamesakes removes the benchmarks that have the name of a removed one in another logic (D-ALL-6).
+func (e *engine) removeNamesakes() {
+	gone := map[string]bool{}
+	for i, removed := range e.removed {
+		if removed {
+			gone[withoutLogic(e.t.Benchmarks[i].Name)] = true
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	for i := range e.removed {
+		e.removed[i] = e.removed[i] || gone[withoutLogic(e.t.Benchmarks[i].Name)]
+	}
+}
+
+// withoutLogic is the path of a benchmark below its logic.
+func withoutLogic(name string) string {
+	if _, rest, ok := strings.Cut(name, "/"); ok {
+		return rest
+	}
+	return name
+}
+
+func known(status string) bool { return status == "sat" || status == "unsat" }
+
+// divisionFrames sets up the divisions and logics: their sizes, teams, and whether they are competitive.
+func (e *engine) divisionFrames() error {
+	ran := make([]bool, len(e.t.groups)*len(e.t.Solvers))
+	for i, b := range e.t.benchmark {
+		ran[int(e.t.Benchmarks[b].group)*len(e.t.Solvers)+int(e.t.solver[i])] = true
+	}
+	for _, x := range e.t.entered {
+		ran[int(x.group)*len(e.t.Solvers)+int(x.solver)] = true
+	}
+	sizes, gone := make([]int, len(e.t.groups)), make([]int, len(e.t.groups))
+	for i := range e.t.Benchmarks {
+		if e.removed[i] {
+			gone[e.t.Benchmarks[i].group]++
+		} else {
+			sizes[e.t.Benchmarks[i].group]++
+		}
+	}
+	for d, name := range e.divisions {
+		div := &DivisionResult{Name: name, div: int32(d)}
+		if err := e.contest(div, e.logics[d], ran); err != nil {
+			return err
+		}
+		for _, g := range e.logics[d] {
+			logic := &DivisionResult{Name: e.t.groups[g].logic, Benchmarks: sizes[g], Removed: gone[g], group: g, div: int32(d)}
+			div.Benchmarks += sizes[g]
+			div.Removed += gone[g]
+			if err := e.contest(logic, []int32{g}, ran); err != nil {
+				return err
+			}
+			div.Logics = append(div.Logics, logic)
+		}
+		e.result.Divisions = append(e.result.Divisions, div)
+	}
+	return nil
+}
+
+// contest finds the teams of a division or logic and whether it is competitive.
+func (e *engine) contest(d *DivisionResult, groups []int32, ran []bool) error {
+	teams := map[string]bool{}
+	for s := range e.t.Solvers {
+		if !e.t.Solvers[s].Competitive {
+			continue
+		}
+		if slices.ContainsFunc(groups, func(g int32) bool { return ran[int(g)*len(e.t.Solvers)+s] }) {
+			teams[e.t.Solvers[s].Team] = true
+		}
+	}
+	d.Teams = sortedKeys(teams)
+	d.Competitive = len(d.Teams) >= e.rs.Contest.Teams
+	if e.rs.Contest.When == nil || !d.Competitive {
+		return nil
+	}
+	ctx := e.outer.NewChild()
+	ctx.Variables = map[string]cty.Value{"division": cty.StringVal(d.Name), "track": cty.StringVal(e.t.Name)}
+	v, diags := e.rs.Contest.When.Value(ctx)
+	if !diags.HasErrors() && (v.Type() != cty.Bool || v.IsNull() || !v.IsKnown()) {
+		at := e.rs.Contest.When.Range()
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unsuitable value", Detail: "This must be true or false.", Subject: &at})
+	}
+	if diags.HasErrors() {
+		return diags
+	}
+	d.Competitive = v.True()
+	return nil
+}
+
+// scoreViews computes the cells of every view.
+func (e *engine) scoreViews(ctx context.Context) error {
+	e.cells = make([][]Cell, len(e.views))
+	e.vbss = make([]*viewScores, len(e.views))
+	e.counted = make([][]bool, len(e.views))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(2)
+	for i := range e.views {
+		group.Go(func() error { return e.scoreView(ctx, i) })
+	}
+	return group.Wait()
+}
+
+func (e *engine) scoreView(ctx context.Context, i int) error {
+	v := e.views[i]
+	s, err := e.viewScores(ctx, v)
+	if err != nil {
+		return err
+	}
+	if e.counted[i], err = e.countBenchmarks(v, s); err != nil {
+		return err
+	}
+	e.cells[i] = e.addUp(i, s)
+	if err := e.addAbsent(v, e.cells[i]); err != nil {
+		return err
+	}
+	e.countMissing(i)
+	e.vbss[i] = &viewScores{v, s}
+	return nil
+}
+
+// viewScores computes the benchmark scores of a view: those of the track, under the limit of the view, with what the view
+// defines in place of them.
+func (e *engine) viewScores(ctx context.Context, v *View) (*scored, error) {
+	base := e.base
+	if v.Limit != nil || v.Sequential && slices.Contains(e.program.uses, "sequential") {
+		var err error
+		if base, err = (job{t: e.t, p: e.program, limit: v.Limit, sequential: v.Sequential, marks: e.marks}).evaluate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	p, diags := e.rs.compileView(v, e.rd)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return job{t: e.t, p: p, limit: v.Limit, sequential: v.Sequential, marks: e.marks, base: base}.evaluate(ctx)
+}
+
+// addUp sums benchmark scores by logic and solver.
+func (e *engine) addUp(view int, s *scored) []Cell {
+	solvers := len(e.t.Solvers)
+	cells := make([]Cell, len(e.t.groups)*solvers)
+	for _, x := range e.t.entered {
+		cells[int(x.group)*solvers+int(x.solver)].Entered++
+	}
+	checks := &e.t.ints[colChecks]
+	for i := range e.t.Len() {
+		b := e.t.benchmark[i]
+		c := &cells[int(e.t.Benchmarks[b].group)*solvers+int(e.t.solver[i])]
+		c.Runs++
+		if e.removed[b] {
+			continue
+		}
+		if e.counted[view][b] {
+			c.InView++
+		}
+		c.Checks += checks.at(i)
+		keep := s.keep == nil || s.keep[i]
+		if s.timeout != nil && s.timeout[i] {
+			c.Timeouts++
+			if keep {
+				c.CountedTimeouts++
+			}
+		}
+		if s.memout != nil && s.memout[i] {
+			c.Memouts++
+			if keep {
+				c.CountedMemouts++
+			}
+		}
+		if keep {
+			c.add(s, i)
+		}
+	}
+	return cells
+}
+
+// add adds the benchmark score of run i.
+func (c *Cell) add(s *scored, i int) {
+	c.Counted++
+	if s.err[i] {
+		c.Errors++
+	}
+	if s.claim[i] != claimNone {
+		c.Decided++
+		if s.claim[i] == claimSat {
+			c.DecidedSat++
+		}
+	}
+	if n := s.count[i]; n > 0 {
+		c.Correct += n
+		c.Solved++
+		c.CorrectCPU = c.CorrectCPU.Add(s.cpu[i])
+		switch s.claim[i] {
+		case claimSat:
+			c.SolvedSat++
+		case claimUnsat:
+			c.SolvedUnsat++
+		}
+	}
+	c.Wall = c.Wall.Add(s.wall[i])
+	c.CPU = c.CPU.Add(s.cpu[i])
+	if s.actualWall != nil {
+		c.ActualWall = c.ActualWall.Add(s.actualWall[i])
+	}
+	if s.actualCPU != nil {
+		c.ActualCPU = c.ActualCPU.Add(s.actualCPU[i])
+	}
+	if s.points != nil {
+		c.Points += s.points[i]
+	}
+}

@@ -1,0 +1,263 @@
+package score
+
+import (
+	"math/big"
+	"math/bits"
+)
+
+// best holds, per benchmark, the best value of a solver and the best of any other solver.
+type best struct {
+	more    bool // more is better
+	value   [][2]Sum
+	solver  []int32 // of the best value; -1: nobody
+	another []bool  // whether there is a second
+}
+
+func newBest(n int, more bool) *best {
+	b := &best{more: more, value: make([][2]Sum, n), solver: make([]int32, n), another: make([]bool, n)}
+	for i := range b.solver {
+		b.solver[i] = -1
+	}
+	return b
+}
+
+func (b *best) better(x, y Sum) bool { return x != y && (x.Compare(y) > 0) == b.more }
+
+// add notes a value of a solver on benchmark i.
+func (b *best) add(i int32, solver int32, v Sum) {
+	switch {
+	case b.solver[i] < 0:
+		b.value[i][0], b.solver[i] = v, solver
+	case b.solver[i] == solver:
+		if b.better(v, b.value[i][0]) {
+			b.value[i][0] = v
+		}
+	case b.better(v, b.value[i][0]):
+		b.value[i][1], b.another[i] = b.value[i][0], true
+		b.value[i][0], b.solver[i] = v, solver
+	case !b.another[i] || b.better(v, b.value[i][1]):
+		b.value[i][1], b.another[i] = v, true
+	}
+}
+
+// sums adds up the best values over some benchmarks, and for every solver what remains without it. A benchmark with no
+// value counts as empty.
+func (b *best) sums(benchmarks []int32, solvers int, empty Sum) (all Sum, without []Sum) {
+	change := make([]Sum, solvers)
+	for _, i := range benchmarks {
+		if b.solver[i] < 0 {
+			all = all.Plus(empty)
+			continue
+		}
+		all = all.Plus(b.value[i][0])
+		next := empty
+		if b.another[i] {
+			next = b.value[i][1]
+		}
+		s := b.solver[i]
+		change[s] = change[s].Plus(next.Minus(b.value[i][0]))
+	}
+	without = change
+	for s := range without {
+		without[s] = all.Plus(change[s])
+	}
+	return all, without
+}
+
+// times128 is t times n.
+func times128(t Time, n int64) Sum {
+	hi, lo := bits.Mul64(uint64(t), uint64(n))
+	return Sum{hi: int64(hi), lo: lo}
+}
+
+// ranked are the runs and solvers that a contribution is computed from.
+type ranked struct {
+	solvers    [][]int32 // division -> competitive (and, if wanted, sound) solvers
+	in         []bool    // division*solvers+solver
+	entrants   []int     // division -> competitive solvers, sound or not
+	benchmarks [][]int32 // division -> benchmarks of the view
+	runs       []int64   // division -> runs of competitive solvers
+}
+
+// contenders collects the competitive solvers of every division; with sound, only those without an error in the view.
+func (e *engine) contenders(i int, sound bool) *ranked {
+	n := len(e.t.Solvers)
+	out := &ranked{
+		solvers: make([][]int32, len(e.divisions)), in: make([]bool, len(e.divisions)*n), entrants: make([]int, len(e.divisions)),
+		benchmarks: make([][]int32, len(e.divisions)), runs: make([]int64, len(e.divisions)),
+	}
+	for d := range e.divisions {
+		for s := range e.t.Solvers {
+			cell := e.cellOf(i, e.logics[d], s)
+			if cell.Runs == 0 || !e.t.Solvers[s].Competitive {
+				continue
+			}
+			out.entrants[d]++
+			if !sound || cell.Errors == 0 {
+				out.solvers[d] = append(out.solvers[d], int32(s))
+				out.in[d*n+s] = true
+			}
+		}
+	}
+	for i, b := range e.t.benchmark {
+		if e.t.Solvers[e.t.solver[i]].Competitive && !e.removed[b] {
+			out.runs[e.division(b)]++
+		}
+	}
+	for b, ok := range e.counted[i] {
+		if ok {
+			d := e.division(int32(b))
+			out.benchmarks[d] = append(out.benchmarks[d], int32(b))
+		}
+	}
+	return out
+}
+
+// solving calls f for every run of a contender with n > 0 that a view counts.
+func (e *engine) solving(s *scored, c *ranked, f func(i int, benchmark, solver int32)) {
+	for i, n := range s.count {
+		if n <= 0 || (s.keep != nil && !s.keep[i]) {
+			continue
+		}
+		b, solver := e.t.benchmark[i], e.t.solver[i]
+		if !e.removed[b] && c.in[int(e.division(b))*len(e.t.Solvers)+int(solver)] {
+			f(i, b, solver)
+		}
+	}
+}
+
+// smallestSum is the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's sum of the
+// least n*c, an unsolved benchmark being worth nothing.
+func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
+	if e.on("D-2019-2") {
+		return e.largestContribution(r)
+	}
+	return e.eachView(r, func(i int, v *View) RecognitionView {
+		var out RecognitionView
+		c := e.contenders(i, false)
+		s := e.vbss[i].s
+		least := newBest(len(e.t.Benchmarks), false)
+		e.solving(s, c, func(i int, b, solver int32) { least.add(b, solver, times128(s.cpu[i], s.count[i])) })
+		for d, div := range e.result.Divisions {
+			if !div.Competitive {
+				continue
+			}
+			all, without := least.sums(c.benchmarks[d], len(e.t.Solvers), Sum{})
+			if all.IsZero() {
+				continue
+			}
+			for _, solver := range c.solvers[d] {
+				rank := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(without[solver].big(), all.big()))
+				out.Entries = append(out.Entries, RecognitionEntry{
+					Division: div.Name, Solver: e.t.Solvers[solver].Name, Score: floatOf(rank), VBSS: all,
+					Competitive: true, Eligible: true, key: rankKey{n: rank},
+				})
+			}
+		}
+		out.finish()
+		return out
+	}), nil
+}
+
+// largestContribution ranks solvers by what the virtual best solver of a division loses without them (SMT-COMP 2022 rules,
+// §7.3.2; 2026, §7.3.3; A18).
+func (e *engine) largestContribution(r *Recognition) (RecognitionResult, error) {
+	return e.eachView(r, func(i int, v *View) RecognitionView {
+		switch {
+		case e.on("D-2024-8"):
+			return e.contributionOfSolved(v)
+		case e.on("D-ALL-11"):
+			return e.contributionByFastest(i, v)
+		}
+		return e.contribution(i, v, r)
+	}), nil
+}
+
+func (e *engine) contribution(i int, v *View, r *Recognition) RecognitionView {
+	var out RecognitionView
+	c := e.contenders(i, true)
+	s := e.vbss[i].s
+	most, wall, cpu := newBest(len(e.t.Benchmarks), true), newBest(len(e.t.Benchmarks), false), newBest(len(e.t.Benchmarks), false)
+	e.solving(s, c, func(i int, b, solver int32) {
+		most.add(b, solver, Sum{lo: uint64(s.count[i])})
+		wall.add(b, solver, sumOf(s.wall[i]))
+		cpu.add(b, solver, sumOf(s.cpu[i]))
+	})
+	weights := e.weights(c, r)
+	for d, div := range e.result.Divisions {
+		if !div.Competitive {
+			continue
+		}
+		if int64(len(c.solvers[d])) <= r.Small {
+			out.Excluded = append(out.Excluded, div.Name)
+			continue
+		}
+		n, withoutN := most.sums(c.benchmarks[d], len(e.t.Solvers), Sum{})
+		if n.IsZero() {
+			continue
+		}
+		wallAll, withoutWall := wall.sums(c.benchmarks[d], len(e.t.Solvers), sumOf(r.EmptyTime))
+		cpuAll, withoutCPU := cpu.sums(c.benchmarks[d], len(e.t.Solvers), sumOf(r.EmptyTime))
+		for _, solver := range c.solvers[d] {
+			x := contributed{n: n, withoutN: withoutN[solver], wall: wallAll, withoutWall: withoutWall[solver],
+				cpu: cpuAll, withoutCPU: withoutCPU[solver], weight: weights[d]}
+			entry := x.entry(v)
+			entry.Division, entry.Solver = div.Name, e.t.Solvers[solver].Name
+			entry.Competitive, entry.Eligible = true, e.mayWinRecognition(&e.t.Solvers[solver])
+			out.Entries = append(out.Entries, entry)
+		}
+	}
+	out.finish()
+	return out
+}
+
+// contributed are the sums of the virtual best solver with and without one solver.
+type contributed struct {
+	n, withoutN, wall, withoutWall, cpu, withoutCPU Sum
+	weight                                          *big.Rat
+}
+
+// entry computes the normalised ranks.
+func (x contributed) entry(v *View) RecognitionEntry {
+	n := x.weighted(x.withoutN, x.n)
+	cpu := x.weighted(x.cpu, x.withoutCPU)
+	out := RecognitionEntry{Score: floatOf(n), CPURank: floatRef(cpu), TimeScore: floatOf(cpu), Weight: floatOf(x.weight), key: rankKey{n: n, time: cpu}}
+	if v.Time != "c" {
+		wall := x.weighted(x.wall, x.withoutWall)
+		out.WallRank, out.TimeScore, out.key.time = floatRef(wall), floatOf(wall), wall
+	}
+	return out
+}
+
+// weighted is weight * (1 - part/whole), or zero for a whole of zero.
+func (x contributed) weighted(part, whole Sum) *big.Rat {
+	if whole.IsZero() {
+		return new(big.Rat)
+	}
+	r := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(part.big(), whole.big()))
+	return r.Mul(r, x.weight)
+}
+
+// weights gives n_D/N for every division: its solver/benchmark pairs in those of the track.
+func (e *engine) weights(c *ranked, r *Recognition) []*big.Rat {
+	pairs := make([]int64, len(e.divisions))
+	var total int64
+	for d, div := range e.result.Divisions {
+		pairs[d] = int64(c.entrants[d]) * int64(div.Benchmarks)
+		if e.reading("pairs") == "run" {
+			pairs[d] = c.runs[d]
+		}
+		small := int64(len(c.solvers[d])) <= r.Small
+		if div.Competitive && !(small && e.reading("pairs_total") == "ranked") {
+			total += pairs[d]
+		}
+	}
+	out := make([]*big.Rat, len(pairs))
+	for d, p := range pairs {
+		out[d] = new(big.Rat)
+		if total > 0 {
+			out[d].SetFrac64(p, total)
+		}
+	}
+	return out
+}

@@ -1,0 +1,449 @@
+package score
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agext/levenshtein"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/gocty"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// decoder turns the blocks of a rule set file into a RuleSet and collects diagnostics.
+type decoder struct {
+	rs    *RuleSet
+	diags hcl.Diagnostics
+}
+
+func (d *decoder) report(at *hcl.Range, summary, format string, args ...any) {
+	d.diags = append(d.diags, &hcl.Diagnostic{
+		Severity: hcl.DiagError, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: at,
+	})
+}
+
+// blockDecoders are the blocks of a rule set, each with its labels.
+var blockDecoders = map[string]struct {
+	labels []string
+	decode func(*decoder, *hcl.Block)
+}{
+	"rule_set":      {nil, (*decoder).header},
+	"reading":       {[]string{"name"}, (*decoder).reading},
+	"practice":      {[]string{"id"}, (*decoder).practice},
+	"profile":       {[]string{"name"}, (*decoder).profile},
+	"drop":          {[]string{"name"}, (*decoder).drop},
+	"score":         {[]string{"name"}, (*decoder).score},
+	"view":          {[]string{"name"}, (*decoder).view},
+	"competitive":   {nil, (*decoder).contest},
+	"disagreements": {nil, (*decoder).removal},
+	"derived":       {nil, (*decoder).derived},
+	"disqualify":    {nil, (*decoder).disqualify},
+	"recognition":   {[]string{"name"}, (*decoder).recognition},
+	"divisions":     {[]string{"name"}, (*decoder).divisions},
+}
+
+func (d *decoder) ruleSet(body hcl.Body) {
+	schema := &hcl.BodySchema{}
+	for _, name := range sortedKeys(blockDecoders) {
+		schema.Blocks = append(schema.Blocks, hcl.BlockHeaderSchema{Type: name, LabelNames: blockDecoders[name].labels})
+	}
+	content, diags := body.Content(schema)
+	d.diags = append(d.diags, diags...)
+	if content == nil {
+		return
+	}
+	for _, block := range content.Blocks {
+		blockDecoders[block.Type].decode(d, block)
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// attributes are those of one block that were read; what nobody asked for is an error of the schema.
+type attributes struct {
+	d     *decoder
+	block *hcl.Block
+	attrs hcl.Attributes
+	inner hcl.Blocks
+}
+
+// open reads a block that may have the named attributes and inner blocks.
+func (d *decoder) open(block *hcl.Block, names, inner []string) attributes {
+	schema := &hcl.BodySchema{}
+	for _, n := range names {
+		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: n})
+	}
+	for _, n := range inner {
+		schema.Blocks = append(schema.Blocks, hcl.BlockHeaderSchema{Type: n})
+	}
+	content, diags := block.Body.Content(schema)
+	d.diags = append(d.diags, diags...)
+	if content == nil {
+		content = &hcl.BodyContent{}
+	}
+	return attributes{d: d, block: block, attrs: content.Attributes, inner: content.Blocks}
+}
+
+// expr gives the expression of an attribute, or nil.
+func (a attributes) expr(name string) hcl.Expression {
+	if attr := a.attrs[name]; attr != nil {
+		return attr.Expr
+	}
+	return nil
+}
+
+// value evaluates a constant attribute.
+func value[V any](a attributes, name string, want cty.Type, out *V) bool {
+	attr := a.attrs[name]
+	if attr == nil {
+		return false
+	}
+	v, diags := attr.Expr.Value(nil)
+	a.d.diags = append(a.d.diags, diags...)
+	if diags.HasErrors() {
+		return false
+	}
+	at := attr.Expr.Range()
+	if !v.Type().Equals(want) && want.IsListType() && v.Type().IsTupleType() {
+		items := []cty.Value{}
+		for it := v.ElementIterator(); it.Next(); {
+			_, e := it.Element()
+			items = append(items, e)
+		}
+		v = listOf(items, want.ElementType())
+	}
+	if v == cty.NilVal || v.IsNull() || gocty.FromCtyValue(v, out) != nil {
+		a.d.report(&at, "Unsuitable value", "%s must be a %s.", name, want.FriendlyName())
+		return false
+	}
+	return true
+}
+
+// listOf makes a list of values of one type, or the nil value if one has another type.
+func listOf(items []cty.Value, elem cty.Type) cty.Value {
+	for _, v := range items {
+		if !v.Type().Equals(elem) {
+			return cty.NilVal
+		}
+	}
+	if len(items) == 0 {
+		return cty.ListValEmpty(elem)
+	}
+	return cty.ListVal(items)
+}
+
+func (a attributes) text(name string) (s string) {
+	value(a, name, cty.String, &s)
+	return s
+}
+
+func (a attributes) flag(name string) (b bool) {
+	value(a, name, cty.Bool, &b)
+	return b
+}
+
+func (a attributes) texts(name string) (list []string) {
+	value(a, name, cty.List(cty.String), &list)
+	return list
+}
+
+func (a attributes) number(name string, missing int64) int64 {
+	n := missing
+	value(a, name, cty.Number, &n)
+	return n
+}
+
+func (a attributes) numbers(name string) (list []int) {
+	value(a, name, cty.List(cty.Number), &list)
+	return list
+}
+
+// seconds reads a duration such as "24s" or "20m"; ok is false without the attribute.
+func (a attributes) seconds(name string) (t Time, ok bool) {
+	var s string
+	if !value(a, name, cty.String, &s) {
+		return 0, false
+	}
+	at := a.attrs[name].Expr.Range()
+	factor := map[byte]Time{'s': 1, 'm': 60, 'h': 3600}[lastByte(s)]
+	t, err := ParseTime(strings.TrimRight(s, "smh"))
+	if err != nil || factor == 0 || len(s) < 2 {
+		a.d.report(&at, "Unsuitable duration", `%s must be a duration with a unit, such as "24s" or "20m".`, name)
+		return 0, false
+	}
+	return t * factor, true
+}
+
+func lastByte(s string) byte {
+	if s == "" {
+		return 0
+	}
+	return s[len(s)-1]
+}
+
+// tracks reads the names of tracks; an unknown one is an error.
+func (a attributes) tracks() []string { return a.trackList("tracks") }
+
+func (a attributes) trackList(attribute string) []string {
+	names := a.texts(attribute)
+	for i, n := range names {
+		t, err := comp.ParseTrack(n)
+		if err != nil {
+			at := a.attrs[attribute].Expr.Range()
+			a.d.report(&at, "Unknown track", "There is no track %q.%s", n, nearest(n, trackNames()))
+			continue
+		}
+		names[i] = t.String()
+	}
+	return names
+}
+
+func trackNames() (names []string) {
+	for _, t := range comp.Tracks() {
+		names = append(names, t.String())
+	}
+	return names
+}
+
+// nearest gives ` Did you mean "x"?` or nothing.
+func nearest(given string, known []string) string {
+	best, distance := "", 4
+	for _, k := range known {
+		if dist := levenshtein.Distance(given, k, nil); dist < distance {
+			best, distance = k, dist
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Did you mean %q?", best)
+}
+
+func (d *decoder) header(block *hcl.Block) {
+	a := d.open(block, []string{"year", "title", "open_source", "regroup"}, nil)
+	d.rs.Regroup = a.flag("regroup")
+	d.rs.OpenSource = a.flag("open_source")
+	d.rs.Year = int(a.number("year", 0))
+	d.rs.Title = a.text("title")
+}
+
+func (d *decoder) reading(block *hcl.Block) {
+	a := d.open(block, []string{"values", "cite", "doc"}, nil)
+	r := Reading{Name: block.Labels[0], Values: a.texts("values"), Cite: a.text("cite"), Doc: a.text("doc")}
+	if len(r.Values) < 2 {
+		d.report(&block.DefRange, "Reading without a choice", "Reading %q needs two values or more; the first is the default.", r.Name)
+	}
+	d.rs.Readings = append(d.rs.Readings, r)
+}
+
+func (d *decoder) practice(block *hcl.Block) {
+	a := d.open(block, []string{"cite", "doc"}, nil)
+	d.rs.Practices = append(d.rs.Practices, Practice{ID: block.Labels[0], Cite: a.text("cite"), Doc: a.text("doc")})
+}
+
+func (d *decoder) profile(block *hcl.Block) {
+	a := d.open(block, []string{"years", "tracks", "switches", "readings"}, nil)
+	p := Profile{Years: a.numbers("years"), Switches: a.texts("switches"), Readings: map[string]string{}}
+	if a.attrs["tracks"] != nil {
+		p.Tracks = a.tracks()
+	}
+	if attr := a.attrs["readings"]; attr != nil {
+		v, diags := attr.Expr.Value(nil)
+		d.diags = append(d.diags, diags...)
+		if !diags.HasErrors() && v.CanIterateElements() {
+			for it := v.ElementIterator(); it.Next(); {
+				k, val := it.Element()
+				if val.Type() == cty.String {
+					p.Readings[k.AsString()] = val.AsString()
+				}
+			}
+		}
+	}
+	d.rs.Profiles = append(d.rs.Profiles, p)
+}
+
+func (d *decoder) drop(block *hcl.Block) {
+	a := d.open(block, []string{"when", "cite", "tracks"}, nil)
+	if when := a.require("when"); when != nil {
+		drop := Drop{Name: block.Labels[0], When: when, Cite: a.text("cite")}
+		if a.attrs["tracks"] != nil {
+			drop.Tracks = a.tracks()
+		}
+		d.rs.Drops = append(d.rs.Drops, drop)
+	}
+}
+
+// require gives the expression of an attribute that must be there.
+func (a attributes) require(name string) hcl.Expression {
+	e := a.expr(name)
+	if e == nil {
+		a.d.report(&a.block.DefRange, "Missing attribute", "This block needs the attribute %q.", name)
+	}
+	return e
+}
+
+// let reads the definitions of inner let blocks in the order in which they are written.
+func (a attributes) let() []Definition {
+	var defs []Definition
+	for _, b := range a.inner {
+		if b.Type != "let" {
+			continue
+		}
+		attrs, diags := b.Body.JustAttributes()
+		a.d.diags = append(a.d.diags, diags...)
+		list := make([]*hcl.Attribute, 0, len(attrs))
+		for _, attr := range attrs {
+			list = append(list, attr)
+		}
+		slices.SortFunc(list, func(x, y *hcl.Attribute) int { return cmp.Compare(x.Range.Start.Byte, y.Range.Start.Byte) })
+		for _, attr := range list {
+			defs = append(defs, Definition{attr.Name, attr.Expr})
+		}
+	}
+	return defs
+}
+
+func (d *decoder) score(block *hcl.Block) {
+	a := d.open(block, []string{"tracks", "cite", "e", "n", "solved", "claim", "points", "timeout", "memout", "w", "c", "aw", "ac"},
+		[]string{"let"})
+	d.rs.Scores = append(d.rs.Scores, &ScoreRule{
+		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(),
+		Error: a.require("e"), Count: a.require("n"), Solved: a.expr("solved"), Claim: a.expr("claim"), Points: a.expr("points"),
+		Timeout: a.expr("timeout"), Memout: a.expr("memout"),
+		Wall: a.expr("w"), CPU: a.require("c"), ActualWall: a.expr("aw"), ActualCPU: a.expr("ac"),
+	})
+}
+
+func (d *decoder) view(block *hcl.Block) {
+	a := d.open(block, []string{"tracks", "published", "cite", "limit", "where", "of", "clock", "e", "n", "w", "c", "order", "show", "time", "recognise"},
+		[]string{"let", "absent"})
+	v := &View{
+		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(), Where: a.expr("where"), Of: a.expr("of"),
+		Error: a.expr("e"), Count: a.expr("n"), Wall: a.expr("w"), CPU: a.expr("c"),
+		Published: a.trackList("published"), Show: a.texts("show"), Time: cmp.Or(a.text("time"), "w"), Recognise: a.flag("recognise"),
+	}
+	if t, ok := a.seconds("limit"); ok {
+		v.Limit = &t
+	}
+	switch clock := a.text("clock"); clock {
+	case "", "wall":
+	case "cpu":
+		v.Sequential = true
+	default:
+		d.report(&block.DefRange, "Unsuitable value", `clock of view %q must be "wall" or "cpu".`, v.Name)
+	}
+	for _, b := range a.inner {
+		if b.Type == "absent" {
+			inner := d.open(b, []string{"w", "c"}, nil)
+			v.Absent = &Absent{Wall: inner.expr("w"), CPU: inner.expr("c")}
+		}
+	}
+	for _, k := range a.texts("order") {
+		v.Order = append(v.Order, d.key(a, k))
+	}
+	if len(v.Order) == 0 {
+		d.report(&block.DefRange, "View without an order", `View %q needs order, such as ["e", "-n", "w", "c"].`, v.Name)
+	}
+	if v.Time != "w" && v.Time != "c" {
+		d.report(&block.DefRange, "Unsuitable value", `time of view %q must be "w" or "c".`, v.Name)
+	}
+	d.rs.Views = append(d.rs.Views, v)
+}
+
+// keyColumns are the columns that views can order by.
+var keyColumns = []string{"e", "n", "w", "c", "aw", "ac", "points", "avg_cpu"}
+
+func (d *decoder) key(a attributes, s string) Key {
+	column, desc := strings.CutPrefix(s, "-")
+	if !slices.Contains(keyColumns, column) {
+		at := a.attrs["order"].Expr.Range()
+		d.report(&at, "Unknown column", "A view cannot be ordered by %q; the columns are %s.", column, strings.Join(keyColumns, ", "))
+	}
+	return Key{Column: column, Desc: desc}
+}
+
+func (d *decoder) contest(block *hcl.Block) {
+	a := d.open(block, []string{"teams", "when", "cite"}, nil)
+	d.rs.Contest = Contest{Teams: int(a.number("teams", 2)), When: a.expr("when"), Cite: a.text("cite")}
+}
+
+func (d *decoder) removal(block *hcl.Block) {
+	a := d.open(block, []string{"remove", "report", "cite"}, nil)
+	d.rs.Removal = Removal{Remove: a.texts("remove"), Report: a.texts("report"), Cite: a.text("cite")}
+}
+
+func (d *decoder) derived(block *hcl.Block) {
+	a := d.open(block, []string{"view", "percent", "cite"}, nil)
+	d.rs.Derived = &Derived{View: a.text("view"), Percent: a.number("percent", 0), Cite: a.text("cite")}
+}
+
+func (d *decoder) disqualify(block *hcl.Block) {
+	a := d.open(block, []string{"errors", "wrappers", "cite"}, nil)
+	d.rs.Disqualify = &Disqualify{Errors: a.number("errors", 0), Wrappers: a.flag("wrappers"), Cite: a.text("cite")}
+}
+
+func (d *decoder) recognition(block *hcl.Block) {
+	a := d.open(block, []string{"kind", "cite", "tracks", "published", "views", "term", "best", "time_breaks_ties", "empty_time", "small", "where"}, nil)
+	r := &Recognition{
+		Name: block.Labels[0], Kind: cmp.Or(a.text("kind"), block.Labels[0]), Cite: a.text("cite"), Tracks: a.tracks(), Published: a.trackList("published"),
+		Views: a.texts("views"), Term: a.expr("term"), Best: a.number("best", 1), TimeBreaksTies: a.flag("time_breaks_ties"),
+		Small: a.number("small", 0), Where: a.expr("where"),
+	}
+	r.EmptyTime, _ = a.seconds("empty_time")
+	if _, ok := recognisers[r.Kind]; !ok {
+		d.report(&block.DefRange, "Unknown kind of recognition", "There is no recognition of kind %q; the kinds are %s.%s",
+			r.Kind, strings.Join(sortedKeys(recognisers), ", "), nearest(r.Kind, sortedKeys(recognisers)))
+	}
+	d.rs.Recognition = append(d.rs.Recognition, r)
+}
+
+func (d *decoder) divisions(block *hcl.Block) {
+	attrs := d.open(block, []string{"years", "tracks", "logics"}, nil)
+	t := DivisionTable{Years: attrs.numbers("years"), Tracks: attrs.tracks(), Divisions: map[string][]string{}}
+	if e := attrs.require("logics"); e != nil {
+		v, diags := e.Value(nil)
+		d.diags = append(d.diags, diags...)
+		at := e.Range()
+		for name, list := range mapOfLists(v) {
+			if list == nil {
+				d.report(&at, "Unsuitable value", "Division %q needs a list of logics.", name)
+			}
+			t.Divisions[name] = list
+		}
+	}
+	d.rs.Divisions = append(d.rs.Divisions, t)
+}
+
+// mapOfLists reads an object of lists of strings, or of strings with logics separated by spaces.
+func mapOfLists(v cty.Value) map[string][]string {
+	out := map[string][]string{}
+	if v == cty.NilVal || v.IsNull() || !v.CanIterateElements() {
+		return out
+	}
+	for it := v.ElementIterator(); it.Next(); {
+		k, val := it.Element()
+		switch {
+		case val.Type() == cty.String:
+			out[k.AsString()] = strings.Fields(val.AsString())
+		case val.CanIterateElements():
+			for in := val.ElementIterator(); in.Next(); {
+				_, e := in.Element()
+				if e.Type() == cty.String {
+					out[k.AsString()] = append(out[k.AsString()], e.AsString())
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+package score
+
+import "slices"
+
+// Why a solver has no rank (SMT-COMP 2008 rules, §2 "Wrapper tools" and §5).
+const (
+	excludedEverywhere = "competition" // too many wrong answers in some division
+	excludedHere       = "division"    // a wrapper tool not ahead of the tool it wraps
+)
+
+// disqualify takes solvers out of the rankings that the 2008 rules disqualify, and ranks anew (A02).
+func (e *engine) disqualify() {
+	if e.rs.Disqualify == nil {
+		return
+	}
+	out := e.tooManyErrors()
+	for s := range e.t.Solvers {
+		if out[s] {
+			e.result.Disqualified = append(e.result.Disqualified, e.t.Solvers[s].Name)
+		}
+	}
+	slices.Sort(e.result.Disqualified)
+	for _, d := range e.result.Divisions {
+		e.disqualifyIn(d, out)
+		for _, l := range d.Logics {
+			e.disqualifyIn(l, out)
+		}
+	}
+}
+
+// tooManyErrors finds the solvers that are out of all divisions.
+func (e *engine) tooManyErrors() []bool {
+	out := make([]bool, len(e.t.Solvers))
+	if e.rs.Disqualify.Errors == 0 {
+		return out
+	}
+	for _, d := range e.result.Divisions {
+		for _, x := range d.Rankings[0].Entries {
+			if x.Cell.Errors >= e.rs.Disqualify.Errors {
+				out[x.solver] = true
+			}
+		}
+	}
+	return out
+}
+
+func (e *engine) disqualifyIn(d *DivisionResult, everywhere []bool) {
+	for i, r := range d.Rankings {
+		v := e.views[i]
+		for j := range r.Entries {
+			if everywhere[r.Entries[j].solver] {
+				r.Entries[j].Excluded = excludedEverywhere
+			}
+		}
+		if e.rs.Disqualify.Wrappers {
+			e.disqualifyWrappers(r, v.Order)
+		}
+		if e.reading("entrants_2008") == "qualified" {
+			e.countQualified(d, r)
+		}
+		e.finish(r, v, d)
+		d.TopOpenSource = r.TopOpenSource
+	}
+}
+
+// disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap. Where either is out already
+// the rule is not applied.
+func (e *engine) disqualifyWrappers(r *Ranking, order []Key) {
+	var out []int
+	for i := range r.Entries {
+		x := &r.Entries[i]
+		base := r.Entry(e.t.Solvers[x.solver].Base)
+		if base == nil || x.Excluded != "" || base.Excluded != "" {
+			continue
+		}
+		if x.Cell.compare(&base.Cell, order) >= 0 {
+			out = append(out, i)
+		}
+	}
+	for _, i := range out {
+		r.Entries[i].Excluded = excludedHere
+	}
+}
+
+// countQualified lets only solvers that are not disqualified make a division competitive.
+func (e *engine) countQualified(d *DivisionResult, r *Ranking) {
+	teams := map[string]bool{}
+	for _, x := range r.Entries {
+		if x.Competitive && x.Excluded == "" {
+			teams[e.t.Solvers[x.solver].Team] = true
+		}
+	}
+	d.Competitive = len(teams) >= e.rs.Contest.Teams
+}

@@ -1,0 +1,108 @@
+package score
+
+import (
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// drop leaves out the runs that the rule set drops. Benchmarks of which no run is left are not counted.
+func (e *engine) drop() error {
+	var dropped []bool
+	for _, d := range e.rs.Drops {
+		if d.Tracks != nil && !slices.Contains(d.Tracks, e.t.Name) {
+			continue
+		}
+		c := newCompiler(e.rs, e.rd, false)
+		when := c.expr(d.When, cty.Bool)
+		if c.diags.HasErrors() {
+			return c.diags
+		}
+		if len(when.Uses()) == 0 {
+			if v, diags := d.When.Value(c.outer); !diags.HasErrors() && v.False() {
+				continue
+			}
+		}
+		ch := &chunk{t: e.t, lo: 0, hi: e.t.Len()}
+		ch.build(when.Uses())
+		vals, err := when.Bools(ch.frame)
+		if err != nil {
+			return err
+		}
+		for i, v := range vals {
+			if v {
+				if dropped == nil {
+					dropped = make([]bool, e.t.Len())
+				}
+				dropped[i] = true
+			}
+		}
+	}
+	if dropped != nil {
+		e.t = e.t.without(dropped)
+	}
+	return nil
+}
+
+// without copies the track with some runs left out, and the benchmarks, logics and divisions that have no other run.
+func (t *Track) without(dropped []bool) *Track {
+	out := &Track{Name: t.Name, Solvers: t.Solvers}
+	ids := make([]int32, len(t.Benchmarks))
+	groups := make([]int32, len(t.groups))
+	for i := range ids {
+		ids[i] = -1
+	}
+	for i := range groups {
+		groups[i] = -1
+	}
+	n := 0
+	for i, drop := range dropped {
+		if drop {
+			continue
+		}
+		b := t.benchmark[i]
+		if ids[b] < 0 {
+			bench := t.Benchmarks[b]
+			if groups[bench.group] < 0 {
+				groups[bench.group] = int32(len(out.groups))
+				out.groups = append(out.groups, t.groups[bench.group])
+			}
+			bench.group = groups[bench.group]
+			ids[b] = int32(len(out.Benchmarks))
+			out.Benchmarks = append(out.Benchmarks, bench)
+		}
+		out.copyRun(t, i, n, ids[b])
+		n++
+	}
+	return out
+}
+
+// copyRun appends run i of o as run n.
+func (t *Track) copyRun(o *Track, i, n int, benchmark int32) {
+	if n == 0 {
+		t.limit.def, t.cores.def = o.limit.def, o.cores.def
+		for c := range t.ints {
+			t.ints[c].def = o.ints[c].def
+		}
+		for c := range t.times {
+			t.times[c].def = o.times[c].def
+		}
+	}
+	t.benchmark = append(t.benchmark, benchmark)
+	t.solver = append(t.solver, o.solver[i])
+	t.wall = append(t.wall, o.wall[i])
+	t.cpu = append(t.cpu, o.cpu[i])
+	t.limit.set(n, o.limit.at(i))
+	t.cores.set(n, o.cores.at(i))
+	t.answer.set(n, o.answer.at(i))
+	t.exclude.set(n, o.exclude.at(i))
+	for c := range t.ints {
+		t.ints[c].set(n, o.ints[c].at(i))
+	}
+	for c := range t.times {
+		t.times[c].set(n, o.times[c].at(i))
+	}
+	for c := range t.strings {
+		t.strings[c].set(n, o.strings[c].at(i))
+	}
+}

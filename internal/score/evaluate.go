@@ -1,0 +1,200 @@
+package score
+
+import (
+	"context"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+)
+
+// scored holds one benchmark score per run, in columns. Columns of what a rule set does not define are nil, which stands
+// for zeros.
+type scored struct {
+	err, solved     []bool
+	count           []int64
+	points          []int64
+	claim           []claim
+	timeout, memout []bool
+	keep            []bool // whether the run counts in the view; nil: all do
+	wall, cpu       []Time
+	actualWall      []Time
+	actualCPU       []Time
+}
+
+// claim is the answer of a run that counts.
+type claim uint8
+
+const (
+	claimNone claim = iota
+	claimSat
+	claimUnsat
+)
+
+var claimNames = [...]string{claimNone: "", claimSat: "sat", claimUnsat: "unsat"}
+
+// job is one evaluation of a program over all runs of a track.
+type job struct {
+	t          *Track
+	p          *program
+	limit      *Time
+	sequential bool
+	marks      *marks
+	base       *scored
+}
+
+// evaluate computes the columns of the program's results, on all cores. In a view, results that the view does not define
+// are shared with its base.
+func (j job) evaluate(ctx context.Context) (*scored, error) {
+	out := j.allocate()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for lo := 0; lo < j.t.Len(); lo += chunkSize {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			c := &chunk{t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit, sequential: j.sequential, marks: j.marks, base: j.base}
+			return j.fill(c, out)
+		})
+	}
+	return out, group.Wait()
+}
+
+func (j job) allocate() *scored {
+	n, base := j.t.Len(), j.base
+	if base == nil {
+		base = &scored{}
+	}
+	out := *base
+	out.keep = nil
+	if j.p.err != nil {
+		out.err = make([]bool, n)
+	}
+	if j.p.count != nil {
+		out.count = make([]int64, n)
+	}
+	for _, f := range []struct {
+		expr *rowexpr.Expr
+		col  *[]bool
+	}{{j.p.solved, &out.solved}, {j.p.timeout, &out.timeout}, {j.p.memout, &out.memout}, {j.p.where, &out.keep}} {
+		if f.expr != nil {
+			*f.col = make([]bool, n)
+		}
+	}
+	if j.p.claim != nil {
+		out.claim = make([]claim, n)
+	}
+	if j.p.points != nil {
+		out.points = make([]int64, n)
+	}
+	for _, f := range []struct {
+		expr *timeExpr
+		col  *[]Time
+	}{{j.p.wall, &out.wall}, {j.p.cpu, &out.cpu}, {j.p.actualWall, &out.actualWall}, {j.p.actualCPU, &out.actualCPU}} {
+		if f.expr != nil {
+			*f.col = make([]Time, n)
+		}
+	}
+	if out.solved == nil {
+		out.solved = make([]bool, n)
+	}
+	if out.claim == nil {
+		out.claim = make([]claim, n)
+	}
+	if out.wall == nil {
+		out.wall = make([]Time, n)
+	}
+	return &out
+}
+
+// fill evaluates the program for one chunk.
+func (j job) fill(c *chunk, out *scored) error {
+	c.build(j.p.uses)
+	for _, l := range j.p.lets {
+		if err := c.define(l); err != nil {
+			return err
+		}
+	}
+	for _, f := range []struct {
+		expr *rowexpr.Expr
+		col  []bool
+	}{{j.p.err, out.err}, {j.p.solved, out.solved}, {j.p.timeout, out.timeout}, {j.p.memout, out.memout}, {j.p.where, out.keep}} {
+		if f.expr == nil {
+			continue
+		}
+		vals, err := f.expr.Bools(c.frame)
+		if err != nil {
+			return err
+		}
+		copy(f.col[c.lo:c.hi], vals)
+	}
+	for _, f := range []struct {
+		expr *rowexpr.Expr
+		col  []int64
+	}{{j.p.count, out.count}, {j.p.points, out.points}} {
+		if f.expr == nil {
+			continue
+		}
+		vals, _, err := f.expr.Ints(c.frame)
+		if err != nil {
+			return err
+		}
+		copy(f.col[c.lo:c.hi], vals)
+	}
+	if err := j.fillClaims(c, out); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		expr *timeExpr
+		col  []Time
+	}{{j.p.wall, out.wall}, {j.p.cpu, out.cpu}, {j.p.actualWall, out.actualWall}, {j.p.actualCPU, out.actualCPU}} {
+		if f.expr == nil {
+			continue
+		}
+		ts, err := f.expr.eval(c)
+		if err != nil {
+			return err
+		}
+		copy(f.col[c.lo:c.hi], ts)
+	}
+	return nil
+}
+
+func (j job) fillClaims(c *chunk, out *scored) error {
+	if j.p.claim == nil {
+		return nil
+	}
+	vals, _, err := j.p.claim.Strings(c.frame)
+	if err != nil {
+		return err
+	}
+	for i, v := range vals {
+		switch v {
+		case "sat":
+			out.claim[c.lo+i] = claimSat
+		case "unsat":
+			out.claim[c.lo+i] = claimUnsat
+		}
+	}
+	return nil
+}
+
+// define evaluates a definition and makes it a column of the frame.
+func (c *chunk) define(l compiledLet) error {
+	switch l.expr.Type().FriendlyName() {
+	case "bool":
+		vals, err := l.expr.Bools(c.frame)
+		c.frame.Bools(l.name, vals, nil)
+		return err
+	case "number":
+		vals, null, err := l.expr.Numbers(c.frame)
+		c.frame.Floats(l.name, vals, null)
+		return err
+	default:
+		vals, null, err := l.expr.Strings(c.frame)
+		c.frame.Strings(l.name, vals, null)
+		return err
+	}
+}

@@ -1,0 +1,118 @@
+package score
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Place names a cell of a result.
+type Place struct {
+	Track, Division string
+	Logic           string // empty: the whole division
+	View, Solver    string
+}
+
+// Term is what one run adds to a cell.
+type Term struct {
+	Benchmark, Logic string
+	Answer           string // as in the runs
+	Status           string
+	Counted          bool // false: the view leaves the run out
+	Removed          bool // the benchmark was removed for a disagreement
+	Error            bool
+	N                int64
+	Wall, CPU        Time
+	ActualWall       Time
+	ActualCPU        Time
+	Points           int64
+	MeasuredWall     Time
+	MeasuredCPU      Time
+	Row              int // index of the run in its track, in the order in which the runs came
+}
+
+// Explanation is a cell and where it comes from.
+type Explanation struct {
+	Place
+	Cell  Cell
+	Terms []Term // by logic and benchmark
+	// Absent is what the view charges for benchmarks on which the solver was not run.
+	AbsentWall, AbsentCPU Sum
+}
+
+// Explain gives the runs that contribute to a cell and the term of each, so that the cell is the sum of the terms of the
+// counted runs and of what is charged for absent ones.
+func Explain(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, at Place) (*Explanation, error) {
+	t := runs.byName[at.Track]
+	if t == nil {
+		return nil, fmt.Errorf("there are no runs of track %q", at.Track)
+	}
+	e, err := newEngine(rs, t, rd)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.compute(ctx); err != nil {
+		return nil, err
+	}
+	return e.explain(at)
+}
+
+func (e *engine) explain(at Place) (*Explanation, error) {
+	view := slices.IndexFunc(e.views, func(v *View) bool { return v.Name == at.View })
+	if view < 0 {
+		return nil, fmt.Errorf("there is no view %q of track %s", at.View, at.Track)
+	}
+	d := slices.Index(e.divisions, at.Division)
+	if d < 0 {
+		return nil, fmt.Errorf("there is no division %q in track %s", at.Division, at.Track)
+	}
+	groups := e.logics[d]
+	if at.Logic != "" {
+		groups = slices.DeleteFunc(slices.Clone(groups), func(g int32) bool { return e.t.groups[g].logic != at.Logic })
+		if len(groups) == 0 {
+			return nil, fmt.Errorf("there is no logic %q in division %s", at.Logic, at.Division)
+		}
+	}
+	solver := slices.IndexFunc(e.t.Solvers, func(s Solver) bool { return s.Name == at.Solver })
+	if solver < 0 {
+		return nil, fmt.Errorf("there is no solver %q in track %s", at.Solver, at.Track)
+	}
+	out := &Explanation{Place: at, Cell: e.cellOf(view, groups, solver)}
+	s := e.vbss[view].s
+	out.AbsentWall, out.AbsentCPU = out.Cell.Wall, out.Cell.CPU
+	for i, b := range e.t.benchmark {
+		if int(e.t.solver[i]) == solver && slices.Contains(groups, e.t.Benchmarks[b].group) {
+			term := e.termOf(s, i)
+			if term.Counted {
+				out.AbsentWall, out.AbsentCPU = out.AbsentWall.Minus(sumOf(term.Wall)), out.AbsentCPU.Minus(sumOf(term.CPU))
+			}
+			out.Terms = append(out.Terms, term)
+		}
+	}
+	slices.SortFunc(out.Terms, func(a, b Term) int {
+		return cmp.Or(strings.Compare(a.Logic, b.Logic), strings.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Row, b.Row))
+	})
+	return out, nil
+}
+
+func (e *engine) termOf(s *scored, i int) Term {
+	b := &e.t.Benchmarks[e.t.benchmark[i]]
+	term := Term{
+		Benchmark: b.Name, Logic: b.Logic, Status: b.Status, Answer: e.t.answer.at(i), Row: i,
+		Removed: e.removed[e.t.benchmark[i]], Error: s.err[i], N: s.count[i], Wall: s.wall[i], CPU: s.cpu[i],
+		MeasuredWall: e.t.wall[i], MeasuredCPU: e.t.cpu[i],
+	}
+	term.Counted = !term.Removed && (s.keep == nil || s.keep[i])
+	if s.actualWall != nil {
+		term.ActualWall = s.actualWall[i]
+	}
+	if s.actualCPU != nil {
+		term.ActualCPU = s.actualCPU[i]
+	}
+	if s.points != nil {
+		term.Points = s.points[i]
+	}
+	return term
+}

@@ -1,0 +1,96 @@
+package score
+
+import (
+	"math/big"
+	"slices"
+)
+
+// biggestLead ranks the winners of divisions by their distance to the next competitive solver (SMT-COMP 2019 rules,
+// §7.3.1; 2022, §7.3.1; 2026, §7.3.2; A14, A17).
+func (e *engine) biggestLead(r *Recognition) (RecognitionResult, error) {
+	return e.eachView(r, func(_ int, v *View) RecognitionView {
+		var out RecognitionView
+		for _, d := range e.result.Divisions {
+			first, second := e.leaders(d.Ranking(v.Name))
+			if first != nil && second != nil {
+				out.Entries = append(out.Entries, lead(d.Name, v, first, second, r.TimeBreaksTies || e.on("D-2019-2")))
+			}
+		}
+		out.finish()
+		return out
+	}), nil
+}
+
+// leaders picks the two entries that are compared, or nil.
+func (e *engine) leaders(r *Ranking) (first, second *Entry) {
+	switch {
+	case e.on("D-2024-7"):
+		// The first two rows as listed, whoever they are.
+		listed := slices.DeleteFunc(e.listed(r), func(x *Entry) bool { return !shown(x) })
+		if len(listed) < 2 || listed[0].Cell.Correct == 0 {
+			return nil, nil
+		}
+		return listed[0], listed[1]
+	case e.on("D-ALL-12"):
+		return e.leadersByName(r)
+	}
+	if len(r.Winners) == 0 {
+		return nil, nil
+	}
+	for i := range r.Entries {
+		x := &r.Entries[i]
+		switch {
+		case first == nil && x.Eligible:
+			first = x
+		case first != nil && x.Competitive:
+			return first, x
+		}
+	}
+	return nil, nil
+}
+
+// leadersByName is the organisers' way of 2019 to 2023: the two best competitive solvers of a division with two solver
+// names, unless the first solved nothing.
+func (e *engine) leadersByName(r *Ranking) (first, second *Entry) {
+	names := map[string]bool{}
+	for i := range r.Entries {
+		x := &r.Entries[i]
+		if !x.Competitive {
+			continue
+		}
+		names[x.Solver] = true
+		switch {
+		case first == nil:
+			first = x
+		case second == nil:
+			second = x
+		}
+	}
+	if len(names) < 2 || first.Cell.Correct == 0 {
+		return nil, nil
+	}
+	return first, second
+}
+
+// lead computes the ranks of a division.
+func lead(division string, v *View, first, second *Entry, timeBreaksTies bool) RecognitionEntry {
+	a, b := &first.Cell, &second.Cell
+	n := ratio(ratOf(a.Correct), ratOf(b.Correct))
+	c := ratio(b.CPU.rat(), a.CPU.rat())
+	out := RecognitionEntry{
+		Division: division, Solver: first.Solver, Second: second.Solver, Competitive: first.Competitive, Eligible: true,
+		Score: floatOf(n), CPURank: floatRef(c),
+	}
+	var time *big.Rat
+	if v.Time == "c" {
+		time = c
+	} else {
+		time = ratio(b.Wall.rat(), a.Wall.rat())
+		out.WallRank = floatRef(time)
+	}
+	out.key, out.TimeScore = rankKey{n: n}, floatOf(time)
+	if timeBreaksTies {
+		out.key.time = time
+	}
+	return out
+}

@@ -1,0 +1,166 @@
+package score
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// tied is how near two overall scores must be, in parts of the larger, to count as equal. Overall scores have logarithms;
+// their equality cannot be decided exactly, and real differences are far larger.
+const tied = 1e-12
+
+// overall sums a term over the competitive divisions that a solver entered: the competition-wide score of 2015 (SMT-COMP
+// 2015 rules, §7.4; A03) and the best overall ranking of 2026 (SMT-COMP 2026 rules, §7.3.1; A15, A16). The term is an
+// expression over e, n and N, the sums of the solver in a division and the size of the division.
+func (e *engine) overall(r *Recognition) (RecognitionResult, error) {
+	if r.Term == nil {
+		return RecognitionResult{}, fmt.Errorf("a recognition of kind overall needs term")
+	}
+	var failed error
+	res := e.eachView(r, func(_ int, v *View) RecognitionView {
+		if e.on("D-2024-9") {
+			out, err := e.overallPublished(v, r)
+			failed = cmp.Or(failed, err)
+			return out
+		}
+		sums := make([]RecognitionEntry, len(e.t.Solvers))
+		for _, d := range e.result.Divisions {
+			if !d.Competitive {
+				continue
+			}
+			ranking := d.Ranking(v.Name)
+			size := e.naturalSize(d, ranking)
+			for i := range ranking.Entries {
+				x := &ranking.Entries[i]
+				term, err := e.term(r.Term, &x.Cell, size)
+				if err != nil {
+					failed = err
+					return RecognitionView{}
+				}
+				sum := &sums[x.solver]
+				sum.Score += term
+				sum.Divisions++
+				if v.Time == "c" {
+					sum.Time = sum.Time.Plus(x.Cell.CPU)
+				} else {
+					sum.Time = sum.Time.Plus(x.Cell.Wall)
+				}
+			}
+		}
+		return e.finishOverall(sums, r)
+	})
+	return res, failed
+}
+
+// naturalSize is N of a division under the readings nd and nd_view.
+func (e *engine) naturalSize(d *DivisionResult, r *Ranking) int64 {
+	if e.reading("nd") == "natural" {
+		if n := e.naturalSizes()[d.div]; n > 0 {
+			return n
+		}
+	}
+	if e.reading("nd_view") == "view" {
+		return int64(r.Benchmarks)
+	}
+	return int64(d.Benchmarks)
+}
+
+// naturalSizes gives per division the check-sats or assertions of its benchmarks, or nothing in other tracks.
+func (e *engine) naturalSizes() []int64 {
+	out := make([]int64, len(e.divisions))
+	col := map[string]int{"incremental": colChecks, "unsat_core": colAssertions}[e.t.Name]
+	if e.t.Name != "incremental" && e.t.Name != "unsat_core" {
+		return out
+	}
+	largest := make([]int64, len(e.t.Benchmarks))
+	for i, b := range e.t.benchmark {
+		largest[b] = max(largest[b], e.t.ints[col].at(i), e.t.ints[colRecTotal].at(i))
+	}
+	for b, n := range largest {
+		if !e.removed[b] {
+			out[e.division(int32(b))] += n
+		}
+	}
+	return out
+}
+
+// term evaluates the expression of a division; a division without benchmarks adds nothing.
+func (e *engine) term(expr hcl.Expression, c *Cell, size int64) (float64, error) {
+	if size < 1 {
+		return 0, nil
+	}
+	ctx := e.outer.NewChild()
+	ctx.Variables = map[string]cty.Value{
+		"e": cty.NumberIntVal(c.Errors), "n": cty.NumberIntVal(c.Correct), "N": cty.NumberIntVal(size),
+	}
+	v, diags := expr.Value(ctx)
+	if diags.HasErrors() {
+		return 0, diags
+	}
+	if v.IsNull() || v.Type() != cty.Number {
+		return 0, fmt.Errorf("%s: the term must be a number", expr.Range())
+	}
+	f, _ := v.AsBigFloat().Float64()
+	return f, nil
+}
+
+// finishOverall ranks the sums of solvers. Scores that only rounding can tell apart are made equal.
+func (e *engine) finishOverall(sums []RecognitionEntry, r *Recognition) RecognitionView {
+	out := RecognitionView{}
+	for s := range sums {
+		if sums[s].Divisions == 0 {
+			continue
+		}
+		solver := &e.t.Solvers[s]
+		sums[s].Solver, sums[s].Competitive, sums[s].NewEntrant = solver.Name, solver.Competitive, solver.NewEntrant
+		sums[s].Eligible = e.mayWinRecognition(solver)
+		out.Entries = append(out.Entries, sums[s])
+	}
+	slices.SortFunc(out.Entries, func(a, b RecognitionEntry) int { return cmp.Compare(b.Score, a.Score) })
+	for i := 1; i < len(out.Entries); i++ {
+		a, b := out.Entries[i-1].Score, &out.Entries[i].Score
+		if math.Abs(a-*b) <= tied*max(1, math.Abs(a)) {
+			*b = a
+		}
+	}
+	order := func(a, b RecognitionEntry) int {
+		by := cmp.Compare(b.Score, a.Score)
+		if by == 0 && r.TimeBreaksTies {
+			by = a.Time.Compare(b.Time)
+		}
+		return by
+	}
+	slices.SortFunc(out.Entries, func(a, b RecognitionEntry) int { return cmp.Or(order(a, b), strings.Compare(a.Solver, b.Solver)) })
+	out.Best = bestOf(out.Entries, int(r.Best), order, func(x *RecognitionEntry) bool { return x.Eligible })
+	out.BestNew = bestOf(out.Entries, 1, order, func(x *RecognitionEntry) bool { return x.Eligible && x.NewEntrant })
+	for _, name := range bestOf(out.Entries, 1, order, func(x *RecognitionEntry) bool { return x.Eligible }) {
+		out.Winners = append(out.Winners, Winner{Solver: name})
+	}
+	return out
+}
+
+// bestOf names the first n entries that are wanted, and those that tie with the last of them.
+func bestOf(entries []RecognitionEntry, n int, order func(a, b RecognitionEntry) int, want func(*RecognitionEntry) bool) []string {
+	names := []string{}
+	var last *RecognitionEntry
+	for i := range entries {
+		x := &entries[i]
+		if !want(x) {
+			continue
+		}
+		if len(names) >= n && order(*last, *x) != 0 {
+			break
+		}
+		if len(names) < n {
+			last = x
+		}
+		names = append(names, x.Solver)
+	}
+	return names
+}

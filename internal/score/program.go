@@ -1,0 +1,327 @@
+package score
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+)
+
+// program is the compiled form of a benchmark score or of a view: definitions, then results, all over one run.
+type program struct {
+	lets []compiledLet
+	uses []string // the columns that the definitions and results read, without the definitions themselves
+
+	err, solved, timeout, memout, where *rowexpr.Expr // bool
+	count, points                       *rowexpr.Expr // number
+	claim                               *rowexpr.Expr // string
+	wall, cpu, actualWall, actualCPU    *timeExpr
+}
+
+type compiledLet struct {
+	name string
+	expr *rowexpr.Expr
+}
+
+// compiler compiles the expressions of one score or view against readings.
+type compiler struct {
+	scope  rowexpr.Scope
+	outer  *hcl.EvalContext
+	times  timeCompiler
+	lets   []compiledLet
+	diags  hcl.Diagnostics
+	strict bool // check also what readings leave out
+}
+
+func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
+	c := &compiler{scope: rowexpr.Scope{Vars: rowVars(parallel), Natives: textTests}, outer: rs.outer(rd)}
+	c.times = timeCompiler{columns: timeColumns, outer: c.outer}
+	if parallel {
+		c.times.columns = slices.Concat(timeColumns, parallelTimeColumns)
+	}
+	c.times.condition = func(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics) {
+		return rowexpr.Compile(fold(e, c.outer), c.scope, c.outer, cty.Bool)
+	}
+	return c
+}
+
+// define compiles definitions; each may use those before it.
+func (c *compiler) define(defs []Definition) {
+	for _, d := range defs {
+		if !c.checked(d.Expr, cty.DynamicPseudoType) {
+			continue
+		}
+		expr, diags := rowexpr.Compile(fold(d.Expr, c.outer), c.scope, c.outer, cty.DynamicPseudoType)
+		c.diags = append(c.diags, diags...)
+		if diags.HasErrors() {
+			continue
+		}
+		c.lets = append(c.lets, compiledLet{d.Name, expr})
+		c.scope.Vars = append(slices.Clone(c.scope.Vars), rowexpr.Var{Name: d.Name, Type: expr.Type()})
+	}
+}
+
+func (c *compiler) expr(e hcl.Expression, want cty.Type) *rowexpr.Expr {
+	if e == nil || !c.checked(e, want) {
+		return nil
+	}
+	out, diags := rowexpr.Compile(fold(e, c.outer), c.scope, c.outer, want)
+	c.diags = append(c.diags, diags...)
+	return out
+}
+
+// checked type-checks an expression as it is written, so that a mistake in a branch that no reading takes is found as well.
+func (c *compiler) checked(e hcl.Expression, want cty.Type) bool {
+	if !c.strict {
+		return true
+	}
+	if diags := c.names(e); diags.HasErrors() {
+		c.diags = append(c.diags, diags...)
+		return false
+	}
+	_, diags := rowexpr.Compile(e, c.scope, c.outer, want)
+	c.diags = append(c.diags, diags...)
+	return !diags.HasErrors()
+}
+
+// names finds readings and practice switches that the rule set does not have.
+func (c *compiler) names(e hcl.Expression) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, v := range e.Variables() {
+		if root := v.RootName(); root == "reading" || root == "practice" {
+			_, d := v.TraverseAbs(c.outer)
+			diags = append(diags, d...)
+		}
+	}
+	return diags
+}
+
+func (c *compiler) time(e hcl.Expression) *timeExpr {
+	if e == nil {
+		return nil
+	}
+	if c.strict {
+		c.times.diags = append(c.times.diags, c.names(e)...)
+		c.times.compile(e)
+		if c.times.diags.HasErrors() {
+			c.diags, c.times.diags = append(c.diags, c.times.diags...), nil
+			return nil
+		}
+	}
+	t := c.times.compile(fold(e, c.outer))
+	c.diags = append(c.diags, c.times.diags...)
+	c.times.diags = nil
+	return t
+}
+
+func (rs *RuleSet) compileScore(s *ScoreRule, rd Readings) (*program, hcl.Diagnostics) {
+	return rs.compileScoreWith(newCompiler(rs, rd, false), s)
+}
+
+func (rs *RuleSet) compileScoreWith(c *compiler, s *ScoreRule) (*program, hcl.Diagnostics) {
+	c.define(s.Let)
+	p := &program{
+		lets: c.lets,
+		err:  c.expr(s.Error, cty.Bool), count: c.expr(s.Count, cty.Number), solved: c.expr(s.Solved, cty.Bool),
+		claim: c.expr(s.Claim, cty.String), points: c.expr(s.Points, cty.Number),
+		timeout: c.expr(s.Timeout, cty.Bool), memout: c.expr(s.Memout, cty.Bool),
+		wall: c.time(s.Wall), cpu: c.time(s.CPU), actualWall: c.time(s.ActualWall), actualCPU: c.time(s.ActualCPU),
+	}
+	p.collectUses()
+	return p, c.diags
+}
+
+func (rs *RuleSet) compileView(v *View, rd Readings) (*program, hcl.Diagnostics) {
+	return rs.compileViewWith(newCompiler(rs, rd, true), v, rd)
+}
+
+func (rs *RuleSet) compileViewWith(c *compiler, v *View, rd Readings) (*program, hcl.Diagnostics) {
+	c.define(v.Let)
+	p := &program{
+		lets: c.lets,
+		err:  c.expr(v.Error, cty.Bool), count: c.expr(v.Count, cty.Number), where: c.expr(v.Where, cty.Bool),
+		wall: c.time(v.Wall), cpu: c.time(v.CPU),
+	}
+	p.collectUses()
+	if v.Of != nil {
+		of := newCompiler(rs, rd, false)
+		of.expr(v.Of, cty.Bool)
+		c.diags = append(c.diags, of.diags...)
+	}
+	return p, c.diags
+}
+
+func (p *program) collectUses() {
+	seen := map[string]bool{}
+	add := func(names []string) {
+		for _, n := range names {
+			seen[n] = true
+		}
+	}
+	for _, e := range []*rowexpr.Expr{p.err, p.solved, p.timeout, p.memout, p.where, p.count, p.points, p.claim} {
+		if e != nil {
+			add(e.Uses())
+		}
+	}
+	for _, t := range []*timeExpr{p.wall, p.cpu, p.actualWall, p.actualCPU} {
+		if t != nil {
+			t.uses(add)
+		}
+	}
+	// A definition that nobody needs is not evaluated; walk backwards, since definitions use those before them.
+	var needed []compiledLet
+	for _, l := range slices.Backward(p.lets) {
+		if seen[l.name] {
+			add(l.expr.Uses())
+			needed = append(needed, l)
+		}
+	}
+	slices.Reverse(needed)
+	p.lets = needed
+	for _, l := range p.lets {
+		delete(seen, l.name)
+	}
+	p.uses = slices.Sorted(maps.Keys(seen))
+}
+
+func (rs *RuleSet) strict(parallel bool) *compiler {
+	c := newCompiler(rs, Readings{}, parallel)
+	c.strict = true
+	return c
+}
+
+// check compiles every expression of the rule set with the default readings and finds references that lead nowhere.
+func (rs *RuleSet) check() hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, s := range rs.Scores {
+		_, d := rs.compileScoreWith(rs.strict(false), s)
+		diags = append(diags, d...)
+	}
+	for _, v := range rs.Views {
+		_, d := rs.compileViewWith(rs.strict(true), v, Readings{})
+		diags = append(diags, d...)
+		if v.Absent != nil {
+			c := rs.strict(false)
+			c.time(v.Absent.Wall)
+			c.time(v.Absent.CPU)
+			diags = append(diags, c.diags...)
+		}
+		for _, t := range v.Tracks {
+			if rs.scoreOf(t) == nil {
+				diags = append(diags, diagnose("Track without a benchmark score",
+					fmt.Sprintf("View %q is for track %s, for which there is no score block.", v.Name, t))...)
+			}
+		}
+	}
+	for _, d := range rs.Drops {
+		c := rs.strict(false)
+		c.expr(d.When, cty.Bool)
+		diags = append(diags, c.diags...)
+	}
+	return append(diags, rs.checkNames()...)
+}
+
+// checkNames finds practice profiles and readings that name what is not there.
+func (rs *RuleSet) checkNames() hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, p := range rs.Profiles {
+		if err := rs.CheckReadings(p.readings()); err != nil {
+			diags = append(diags, diagnose("Profile with an unknown name", err.Error()+".")...)
+		}
+	}
+	if rs.Derived != nil && !slices.ContainsFunc(rs.Views, func(v *View) bool { return v.Name == rs.Derived.View }) {
+		diags = append(diags, diagnose("Unknown view", fmt.Sprintf("Derived solvers are compared in view %q, which is not there.", rs.Derived.View))...)
+	}
+	if rs.Year == 0 {
+		diags = append(diags, diagnose("Rule set without a year", "The block rule_set needs year.")...)
+	}
+	return diags
+}
+
+func (p Profile) readings() Readings {
+	rd := Readings{Values: maps.Clone(p.Readings), Practice: map[string]bool{}}
+	for _, s := range p.Switches {
+		rd.Practice[s] = true
+	}
+	return rd
+}
+
+// CheckReadings reports a reading, a value or a practice switch that the rule set does not have.
+func (rs *RuleSet) CheckReadings(rd Readings) error {
+	var names, ids []string
+	for _, r := range rs.Readings {
+		names = append(names, r.Name)
+	}
+	for _, p := range rs.Practices {
+		ids = append(ids, p.ID)
+	}
+	for _, name := range sortedKeys(rd.Values) {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return fmt.Errorf("rule set %s has no reading %q; it has %v%s", rs.Name, name, names, nearest(name, names))
+		}
+		if v := rd.Values[name]; v != "" && !slices.Contains(rs.Readings[i].Values, v) {
+			return fmt.Errorf("reading %s cannot be %q; it is one of %v", name, v, rs.Readings[i].Values)
+		}
+	}
+	for _, id := range sortedKeys(rd.Practice) {
+		if !slices.Contains(ids, id) {
+			return fmt.Errorf("rule set %s has no practice switch %q; it has %v%s", rs.Name, id, ids, nearest(id, ids))
+		}
+	}
+	return nil
+}
+
+// Published gives the readings that the published tables of a year and track followed, for rule sets that cover them.
+func (rs *RuleSet) Published(year int, track string) (Readings, bool) {
+	for _, p := range rs.Profiles {
+		if slices.Contains(p.Years, year) && (len(p.Tracks) == 0 || slices.Contains(p.Tracks, track)) {
+			return p.readings(), true
+		}
+	}
+	return Readings{}, false
+}
+
+// withoutSwitch are deviations of the organisers that no switch of the scoring stands for, with the reason.
+var withoutSwitch = map[string]string{
+	"D-2015-2":  "the rules say the same",
+	"D-2015-4":  "it is about the order on pages",
+	"D-2019-3":  "it is about which views the pages show",
+	"D-2019-4":  "it is about which jobs the runs come from",
+	"D-2019-5":  "it is about the seed",
+	"D-2022-3":  "it is about how runs are assigned to solvers",
+	"D-2022-4":  "the rules say the same",
+	"D-2022-5":  "it is about the selection",
+	"D-2024-4":  "it is about the counting of answers in logs",
+	"D-2024-5":  "it is about the selection",
+	"D-2024-10": "it is about the digits on pages",
+	"D-2026-1":  "it is about the selection",
+	"D-2026-2":  "it is about what the organisers' program lacks",
+	"D-2026-3":  "it is about the selection",
+	"D-2026-4":  "it is about the seed",
+}
+
+// ElsewhereOnly says in a sentence that a reading or practice switch is known but has no part in this rule set, or nothing
+// when it has, or is not known at all.
+func ElsewhereOnly(rs *RuleSet, name string) string {
+	has := func(r *RuleSet) bool {
+		return slices.ContainsFunc(r.Readings, func(x Reading) bool { return x.Name == name }) ||
+			slices.ContainsFunc(r.Practices, func(x Practice) bool { return x.ID == name })
+	}
+	if has(rs) {
+		return ""
+	}
+	if why := withoutSwitch[name]; why != "" {
+		return fmt.Sprintf("%s changes nothing in the scoring: %s", name, why)
+	}
+	for _, other := range Names() {
+		if r, diags := Load(other); !diags.HasErrors() && has(r) {
+			return fmt.Sprintf("%s has no part in rule set %s (rule set %s has it); it is left out", name, rs.Name, other)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,191 @@
+package score
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// recognisers compute the kinds of recognitions. The table is filled by init because the decoder of rule sets refers to it.
+var recognisers map[string]func(*engine, *Recognition) (RecognitionResult, error)
+
+func init() {
+	recognisers = map[string]func(*engine, *Recognition) (RecognitionResult, error){
+		"biggest_lead":         (*engine).biggestLead,
+		"largest_contribution": (*engine).largestContribution,
+		"smallest_sum":         (*engine).smallestSum,
+		"overall":              (*engine).overall,
+		"restricted":           (*engine).restricted,
+		"breadth":              (*engine).breadth,
+		"derived_any_division": (*engine).derivedAny,
+	}
+}
+
+// recognise computes the recognitions of the track.
+func (e *engine) recognise() error {
+	for _, r := range e.rs.Recognition {
+		if !slices.Contains(r.Tracks, e.t.Name) && !(e.on("D-2015-3") && slices.Contains(r.Published, e.t.Name)) {
+			continue
+		}
+		res, err := recognisers[r.Kind](e, r)
+		if err != nil {
+			return fmt.Errorf("recognition %s: %w", r.Name, err)
+		}
+		res.Name, res.Kind = r.Name, r.Kind
+		e.result.Recognitions = append(e.result.Recognitions, res)
+	}
+	return nil
+}
+
+// eachView calls f for the views that a recognition is computed for.
+func (e *engine) eachView(r *Recognition, f func(i int, v *View) RecognitionView) RecognitionResult {
+	var out RecognitionResult
+	for i, v := range e.views {
+		if v.Recognise && (len(r.Views) == 0 || slices.Contains(r.Views, v.Name)) {
+			view := f(i, v)
+			view.View = v.Name
+			out.Views = append(out.Views, view)
+		}
+	}
+	return out
+}
+
+// rankKey compares entries of a competition-wide ranking exactly: more is better, first by n, then by time.
+type rankKey struct{ n, time *big.Rat }
+
+func (k rankKey) compare(o rankKey) int {
+	by := o.n.Cmp(k.n)
+	if by == 0 && k.time != nil && o.time != nil {
+		by = o.time.Cmp(k.time)
+	}
+	return by
+}
+
+// finish sorts the entries, best first, and names the winners: the best eligible entry and all that tie with it.
+func (v *RecognitionView) finish() {
+	slices.SortStableFunc(v.Entries, func(a, b RecognitionEntry) int {
+		return cmp.Or(a.key.compare(b.key), strings.Compare(a.Division, b.Division), strings.Compare(a.Solver, b.Solver))
+	})
+	v.Winners = []Winner{}
+	var best *rankKey
+	for i := range v.Entries {
+		x := &v.Entries[i]
+		if !x.Eligible {
+			continue
+		}
+		if best == nil {
+			best = &x.key
+		}
+		if x.key.compare(*best) != 0 {
+			break
+		}
+		v.Winners = append(v.Winners, Winner{x.Division, x.Solver})
+	}
+}
+
+// mayWinRecognition tells whether a solver can win a competition-wide recognition: it competes, and if it is derived it is
+// better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
+func (e *engine) mayWinRecognition(s *Solver) bool {
+	if !s.Competitive {
+		return false
+	}
+	if e.rs.Derived == nil || s.Base == "" {
+		return true
+	}
+	for _, d := range e.result.Divisions {
+		for _, r := range d.Derived {
+			if r.Solver == s.Name && r.Eligible {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ratio is (a + 1) / (b + 1).
+func ratio(a, b *big.Rat) *big.Rat {
+	one := big.NewRat(1, 1)
+	return new(big.Rat).Quo(new(big.Rat).Add(a, one), new(big.Rat).Add(b, one))
+}
+
+func ratOf(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
+
+func floatOf(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return f
+}
+
+func floatRef(r *big.Rat) *float64 {
+	f := floatOf(r)
+	return &f
+}
+
+// derivedAny tells for every derived solver whether it is better than its base in some division.
+func (e *engine) derivedAny(*Recognition) (RecognitionResult, error) {
+	view := RecognitionView{}
+	for i := range e.t.Solvers {
+		s := &e.t.Solvers[i]
+		if s.Base != "" {
+			eligible := slices.ContainsFunc(e.result.Divisions, func(d *DivisionResult) bool {
+				return slices.ContainsFunc(d.Derived, func(r DerivedResult) bool { return r.Solver == s.Name && r.Eligible })
+			})
+			view.Entries = append(view.Entries, RecognitionEntry{Solver: s.Name, Eligible: eligible})
+		}
+	}
+	slices.SortFunc(view.Entries, func(a, b RecognitionEntry) int { return strings.Compare(a.Solver, b.Solver) })
+	return RecognitionResult{Views: []RecognitionView{view}}, nil
+}
+
+// breadth counts the divisions that each solver entered (SMT-COMP 2015 rules, §7.5 "Breadth of logics").
+func (e *engine) breadth(*Recognition) (RecognitionResult, error) {
+	counts := make([]int, len(e.t.Solvers))
+	for d := range e.divisions {
+		for s := range e.t.Solvers {
+			if c := e.cellOf(0, e.logics[d], s); c.Runs > 0 {
+				counts[s]++
+			}
+		}
+	}
+	view := RecognitionView{}
+	for s, n := range counts {
+		if n > 0 {
+			view.Entries = append(view.Entries, RecognitionEntry{Solver: e.t.Solvers[s].Name, Divisions: n})
+		}
+	}
+	slices.SortFunc(view.Entries, func(a, b RecognitionEntry) int { return strings.Compare(a.Solver, b.Solver) })
+	return RecognitionResult{Views: []RecognitionView{view}}, nil
+}
+
+// restricted ranks every division by the runs on some benchmarks only, as best industrial performance does (SMT-COMP 2015
+// rules, §7.5).
+func (e *engine) restricted(r *Recognition) (RecognitionResult, error) {
+	if r.Where == nil {
+		return RecognitionResult{}, fmt.Errorf("a recognition of kind restricted needs where")
+	}
+	counted, err := e.countBenchmarks(&View{Of: r.Where}, nil)
+	if err != nil {
+		return RecognitionResult{}, err
+	}
+	sizes := make([]int, len(e.t.groups))
+	outside := slices.Clone(e.removed)
+	for b, ok := range counted {
+		if ok {
+			sizes[e.t.Benchmarks[b].group]++
+		} else {
+			outside[b] = true
+		}
+	}
+	saved, all := e.removed, e.cells
+	e.removed, e.cells = outside, slices.Clone(e.cells)
+	defer func() { e.removed, e.cells = saved, all }()
+	return e.eachView(r, func(i int, v *View) RecognitionView {
+		e.cells[i] = e.addUp(i, e.vbss[i].s)
+		var out RecognitionView
+		for d, div := range e.result.Divisions {
+			out.Rankings = append(out.Rankings, NamedRanking{div.Name, e.ranking(i, div, e.logics[d], sizes)})
+		}
+		return out
+	}), nil
+}

@@ -1,0 +1,155 @@
+package score
+
+// Result is everything that a rule set computes from runs. All lists are sorted: tracks as in the runs, divisions, logics
+// and names in byte order, views in the order of the rule set.
+type Result struct {
+	Year     int
+	RuleSet  string
+	Readings []ReadingValue
+	Practice []string // switches that are on
+	Tracks   []*TrackResult
+}
+
+// ReadingValue is a reading and the value that was used.
+type ReadingValue struct{ Name, Value string }
+
+// TrackResult are the results of one track.
+type TrackResult struct {
+	Name          string
+	Disagreements []NamedList // benchmarks by division on which sound solvers disagree
+	Unsound       []NamedList // unsound solvers by division
+	Disqualified  []string    // from all divisions (2008)
+	Divisions     []*DivisionResult
+	Recognitions  []RecognitionResult
+}
+
+// NamedList is a list by the name of a division.
+type NamedList struct {
+	Name  string
+	Items []string
+}
+
+// DivisionResult are the results of a division, or of a logic in it.
+type DivisionResult struct {
+	Name          string
+	Benchmarks    int // after removals
+	Removed       int // benchmarks removed for disagreements
+	Competitive   bool
+	Teams         []string
+	Rankings      []*Ranking
+	Logics        []*DivisionResult
+	Derived       []DerivedResult
+	TopOpenSource []string // 2008
+
+	group int32 // of a logic
+	div   int32
+}
+
+// Ranking is one view of a division or logic.
+type Ranking struct {
+	View          string
+	Benchmarks    int // that the view counts
+	Entries       []Entry
+	Winners       []string
+	TopOpenSource []string
+}
+
+// DerivedResult compares a derived solver with its base.
+type DerivedResult struct {
+	Solver, Base string
+	Eligible     bool
+	// Improvements in parts of the base's score; nil without a base or with a base score of zero.
+	Wall, CPU *float64
+}
+
+// RecognitionResult is one recognition, by view or for the whole track.
+type RecognitionResult struct {
+	Name, Kind string
+	Views      []RecognitionView
+}
+
+// RecognitionView is a recognition in one view. View is empty where the recognition has no views.
+type RecognitionView struct {
+	View        string
+	Entries     []RecognitionEntry
+	Excluded    []string // divisions with too few sound solvers
+	Winners     []Winner
+	Rankings    []NamedRanking // best industrial: a ranking per division
+	Best        []string       // the best few, as the rules name them
+	BestNew     []string       // the best new entrants
+	WinnerScore float64        // of an overall score, where published
+
+	winnerTime Sum
+}
+
+// NamedRanking is the ranking of a division.
+type NamedRanking struct {
+	Division string
+	Ranking  *Ranking
+}
+
+// Winner is a solver that is recognised, with the division for which it is, if for one.
+type Winner struct{ Division, Solver string }
+
+// RecognitionEntry is a place in a competition-wide ranking. What a kind does not have is zero.
+type RecognitionEntry struct {
+	Division, Solver, Second string
+
+	Score                             float64 // rank by n, or overall score
+	TimeScore                         float64 // the time rank that breaks ties
+	CPURank                           *float64
+	WallRank                          *float64
+	Time                              Sum // tie-break time of an overall score
+	VBSS                              Sum // 2019
+	Weight                            float64
+	Divisions                         int
+	Competitive, Eligible, NewEntrant bool
+
+	key   rankKey
+	pairs int64
+}
+
+// Track finds the results of a track by name, or nil.
+func (r *Result) Track(name string) *TrackResult {
+	for _, t := range r.Tracks {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Division finds a division by name, or nil.
+func (t *TrackResult) Division(name string) *DivisionResult { return find(t.Divisions, name) }
+
+// Logic finds a logic of the division by name, or nil.
+func (d *DivisionResult) Logic(name string) *DivisionResult { return find(d.Logics, name) }
+
+func find(list []*DivisionResult, name string) *DivisionResult {
+	for _, d := range list {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// Ranking finds a view by name, or nil.
+func (d *DivisionResult) Ranking(view string) *Ranking {
+	for _, r := range d.Rankings {
+		if r.View == view {
+			return r
+		}
+	}
+	return nil
+}
+
+// Entry finds a solver by name, or nil.
+func (r *Ranking) Entry(solver string) *Entry {
+	for i := range r.Entries {
+		if r.Entries[i].Solver == solver {
+			return &r.Entries[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+# Scoring of SMT-COMP 2008, after the rules document of that year. "§" is a section of it, "A.." an unclear place of the
+# documents and the reading that is taken.
+#
+#   r  a run        b  its benchmark        s  its solver
+#   T  time limit, seconds    m  cores
+
+rule_set {
+  year        = 2008
+  title       = "SMT-COMP 2008"
+  open_source = true # §5: the top solver that provides its source code
+}
+
+reading "entrants_2008" {
+  values = ["all", "qualified"]
+  cite   = "§5, A02"
+  doc    = "whether a disqualified tool counts among the three entrants that make a division competitive"
+}
+
+# Benchmarks of unknown status are not used.
+drop "unknown_status" {
+  cite   = "§4 'Benchmark selection'"
+  tracks = ["single_query"]
+  when   = b.status == "unknown"
+}
+
+# Figure 1: a correct answer is worth 1 point, a wrong one costs 8; unknown, timeout and abort are worth nothing. A run
+# over the limit is a timeout, whatever it printed (A01).
+score "points" {
+  cite   = "§5, Figure 1"
+  tracks = ["single_query"]
+  let {
+    decides = r.wall_s <= T && (r.answer == "sat" || r.answer == "unsat")
+    wrong   = decides && b.status != "unknown" && r.answer != b.status
+    right   = decides && !wrong && b.status != "unknown"
+  }
+  e       = wrong
+  n       = right ? 1 : 0
+  points  = right ? 1 : wrong ? -8 : 0
+  claim   = decides ? r.answer : ""
+  c       = r.cpu_s
+  timeout = r.wall_s > T || r.answer == "timeout"
+  memout  = r.answer == "memout"
+}
+
+# Ties in points go to the lower average CPU time of correct answers.
+view "points" {
+  cite   = "§5"
+  tracks = ["single_query"]
+  order  = ["-points", "avg_cpu"]
+  show   = ["points", "correct", "wrong", "avg_cpu_correct", "disqualified"]
+  time   = "c"
+}
+
+# Three entrants from distinct research groups (§5).
+competitive {
+  cite  = "§5"
+  teams = 3
+}
+
+# Four wrong answers in one division disqualify from all (§5); a wrapper tool that is not ahead of the tool it wraps is out
+# of the division (§2).
+disqualify {
+  cite     = "§2, §5"
+  errors   = 4
+  wrappers = true
+}
+
+# ------------------------------------------------------------------------------------- divisions and their logics
+
+# The problem divisions that the rules expect (§4); +p and -p are with and without patterns.
+divisions "2008" {
+  years  = [2008]
+  tracks = ["single_query"]
+  logics = {
+    "QF_UF"     = "QF_UF"
+    "QF_RDL"    = "QF_RDL"
+    "QF_IDL"    = "QF_IDL"
+    "QF_UFIDL"  = "QF_UFIDL"
+    "QF_UFLIA"  = "QF_UFLIA"
+    "QF_LRA"    = "QF_LRA"
+    "QF_LIA"    = "QF_LIA"
+    "QF_AX"     = "QF_AX"
+    "QF_AUFLIA" = "QF_AUFLIA"
+    "QF_BV"     = "QF_BV"
+    "QF_AUFBV"  = "QF_AUFBV"
+    "AUFLIA+p"  = "AUFLIA+p"
+    "AUFLIA-p"  = "AUFLIA-p"
+    "AUFLIRA+p" = "AUFLIRA+p"
+    "AUFLIRA-p" = "AUFLIRA-p"
+  }
+}

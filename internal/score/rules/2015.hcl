@@ -1,0 +1,190 @@
+# Scoring of SMT-COMP 2015, after the rules document of that year. "§" is a section of it, "A.." an unclear place of the
+# documents and the reading that is taken, "D-.." something that the organisers' programs did otherwise.
+#
+#   r  a run        b  its benchmark        s  its solver        p  its raw benchmark score (in views)
+#   T  wall time limit, seconds    m  cores
+#
+# e, n and conditions are row expressions; w and c are times, which are added up exactly.
+
+rule_set {
+  year        = 2015
+  title       = "SMT-COMP 2015"
+  open_source = true # §7.5: the best open-source solver of each competitive division
+}
+
+reading "log2015" {
+  values = ["ln", "log10"]
+  cite   = "§7.4, A03"
+  doc    = "base of the logarithm in the competition-wide score"
+}
+
+practice "D-2015-1" { doc = "application track: times are not bounded" }
+practice "D-2015-3" { doc = "competition-wide score also of the application track, with check-sats as n" }
+practice "D-ALL-8" { doc = "non-competitive solvers take no rank; a winner has solved something" }
+
+# Benchmarks of unknown status are not used.
+drop "unknown_status" {
+  cite   = "§6 'Benchmark selection'"
+  tracks = ["single_query"]
+  when   = b.status == "unknown"
+}
+
+# Main track: an answer counts only if the process ended in time (§7.1, A04).
+score "main" {
+  cite   = "§7.1 Main track"
+  tracks = ["single_query"]
+  let {
+    ended   = r.wall_s <= T
+    decides = ended && (r.answer == "sat" || r.answer == "unsat")
+    wrong   = decides && b.status != "unknown" && r.answer != b.status
+  }
+  e       = wrong
+  n       = decides && !wrong ? 1 : 0
+  claim   = decides ? r.answer : ""
+  w       = min(r.wall_s, T)
+  c       = min(r.cpu_s, m * T)
+  timeout = !ended || r.answer == "timeout"
+  memout  = r.answer == "memout"
+}
+
+# Application track: results count up to the limit.
+score "application" {
+  cite   = "§7.1 Application track"
+  tracks = ["incremental"]
+  let {
+    wrong = r.n_checks_wrong > 0
+  }
+  e       = wrong
+  n       = wrong ? 0 : r.n_checks_correct
+  w       = practice.D-2015-1 ? r.wall_s : min(r.wall_s, T)
+  c       = practice.D-2015-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  timeout = r.wall_s > T || startswith(r.run_status, "timeout")
+  memout  = r.answer == "memout" || r.run_status == "memout"
+}
+
+view "par" { # raw scores
+  cite      = "§7.3"
+  tracks    = ["single_query", "incremental"]
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+view "seq" {
+  cite   = "§7.2, §7.3"
+  tracks = ["single_query"]
+  let {
+    cut = r.cpu_s > T
+  }
+  e         = !cut && p.e
+  n         = cut ? 0 : p.n
+  c         = min(p.c_s, T)
+  order     = ["e", "-n", "c"]
+  show      = ["e", "n", "c"]
+  time      = "c"
+  recognise = true
+}
+
+# Floating-point divisions are never competitive (§7).
+competitive {
+  cite  = "§7"
+  teams = 2
+  when  = !contains_text(division, "FP")
+}
+
+recognition "competition_wide" {
+  cite      = "§7.4, A03: the condition of the printed formula is inverted"
+  kind      = "overall"
+  tracks    = ["single_query"]
+  published = ["incremental"] # D-2015-3
+  term      = (e == 0 ? square(n / N) : -e) * (reading.log2015 == "ln" ? ln(N) : log10(N))
+  best      = 3
+}
+
+recognition "best_industrial" {
+  cite   = "§7.5"
+  kind   = "restricted"
+  tracks = ["single_query"]
+  where  = b.category == "industrial"
+}
+
+recognition "breadth" {
+  cite   = "§7.5"
+  tracks = ["single_query"]
+}
+
+# 2016 to 2018 scored the application track in the same way.
+profile "application" {
+  years    = [2015, 2016, 2017, 2018]
+  switches = ["D-2015-1", "D-ALL-8"]
+}
+
+# ------------------------------------------------------------------------------------- divisions and their logics
+
+divisions "2015 single_query" {
+  years  = [2015]
+  tracks = ["single_query"]
+  logics = {
+    "ALIA"      = "ALIA"
+    "AUFLIA"    = "AUFLIA"
+    "AUFLIRA"   = "AUFLIRA"
+    "AUFNIRA"   = "AUFNIRA"
+    "BV"        = "BV"
+    "LIA"       = "LIA"
+    "LRA"       = "LRA"
+    "NIA"       = "NIA"
+    "NRA"       = "NRA"
+    "QF_ABV"    = "QF_ABV"
+    "QF_ALIA"   = "QF_ALIA"
+    "QF_ANIA"   = "QF_ANIA"
+    "QF_AUFBV"  = "QF_AUFBV"
+    "QF_AUFLIA" = "QF_AUFLIA"
+    "QF_AUFNIA" = "QF_AUFNIA"
+    "QF_AX"     = "QF_AX"
+    "QF_BV"     = "QF_BV"
+    "QF_BVFP"   = "QF_BVFP"
+    "QF_FP"     = "QF_FP"
+    "QF_IDL"    = "QF_IDL"
+    "QF_LIA"    = "QF_LIA"
+    "QF_LIRA"   = "QF_LIRA"
+    "QF_LRA"    = "QF_LRA"
+    "QF_NIA"    = "QF_NIA"
+    "QF_NIRA"   = "QF_NIRA"
+    "QF_NRA"    = "QF_NRA"
+    "QF_RDL"    = "QF_RDL"
+    "QF_UF"     = "QF_UF"
+    "QF_UFBV"   = "QF_UFBV"
+    "QF_UFIDL"  = "QF_UFIDL"
+    "QF_UFLIA"  = "QF_UFLIA"
+    "QF_UFLRA"  = "QF_UFLRA"
+    "QF_UFNIA"  = "QF_UFNIA"
+    "QF_UFNRA"  = "QF_UFNRA"
+    "UF"        = "UF"
+    "UFBV"      = "UFBV"
+    "UFIDL"     = "UFIDL"
+    "UFLIA"     = "UFLIA"
+    "UFLRA"     = "UFLRA"
+    "UFNIA"     = "UFNIA"
+  }
+}
+
+divisions "2015 incremental" {
+  years  = [2015]
+  tracks = ["incremental"]
+  logics = {
+    "ALIA"      = "ALIA"
+    "ANIA"      = "ANIA"
+    "LIA"       = "LIA"
+    "QF_ALIA"   = "QF_ALIA"
+    "QF_ANIA"   = "QF_ANIA"
+    "QF_AUFLIA" = "QF_AUFLIA"
+    "QF_BV"     = "QF_BV"
+    "QF_LIA"    = "QF_LIA"
+    "QF_LRA"    = "QF_LRA"
+    "QF_NIA"    = "QF_NIA"
+    "QF_UFLIA"  = "QF_UFLIA"
+    "QF_UFLRA"  = "QF_UFLRA"
+    "QF_UFNIA"  = "QF_UFNIA"
+    "UFLRA"     = "UFLRA"
+  }
+}

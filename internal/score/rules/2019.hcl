@@ -1,0 +1,399 @@
+# Scoring of SMT-COMP 2019, after the rules document of that year. "§" is a section of it, "A.." an unclear place of the
+# documents and the reading that is taken, "D-.." something that the organisers' programs did otherwise.
+#
+#   r  a run        b  its benchmark        s  its solver        p  its parallel benchmark score (in views)
+#   T  wall time limit, seconds    m  cores    short  the view has a shorter limit than the run had
+#   sequential  the view measures CPU time
+#
+# e, n and conditions are row expressions; w and c are times, which are added up exactly.
+
+rule_set {
+  year  = 2019
+  title = "SMT-COMP 2019"
+}
+
+# ---------------------------------------------------------------------------------------------------------- readings
+
+reading "unknown_status" {
+  values = ["text", "sound"]
+  cite   = "§7.1.2, A06"
+  doc    = "text: any answer is correct on a benchmark of unknown status; sound: the answers of sound solvers judge it"
+}
+reading "sat_view" {
+  values = ["sound", "any", "status"]
+  cite   = "§7.2.4, A07"
+  doc    = "who decides that a benchmark of unknown status is (un)satisfiable: a sound solver, any solver, nobody"
+}
+reading "late_answer" {
+  values = ["text", "drop"]
+  cite   = "§7.1.2 note, A05"
+  doc    = "an answer of a run that did not end within T: counts, or is lost"
+}
+reading "cut_c" {
+  values = ["literal", "limit"]
+  cite   = "§7.2.3, A10"
+  doc    = "CPU time of a run that the 24 s limit cuts: at most 24 m, or at most 24"
+}
+
+# ---------------------------------------------------------------------------------- what the organisers did otherwise
+
+practice "D-ALL-1" { doc = "a run over the limit costs the limit in wall and in CPU time; times are not bounded otherwise" }
+practice "D-ALL-2" { doc = "a run out of memory costs the limit in wall and in CPU time" }
+practice "D-ALL-3" { doc = "an answer is lost when the run ends after the limit of the view's clock" }
+practice "D-ALL-4" { doc = "24 s view: a cut run costs 24 s of wall and of CPU time; unsolved benchmarks cost the virtual best solver T" }
+practice "D-ALL-5" { doc = "sat and unsat views: membership by any solver's answer" }
+practice "D-ALL-6" { doc = "soundness is judged over the whole track, and disagreements are removed in every track" }
+practice "D-ALL-7" { doc = "complete ties stand in the order of the solvers' numbers" }
+practice "D-ALL-8" { doc = "non-competitive solvers take no rank; a winner has solved something, in any division" }
+practice "D-ALL-9" { doc = "incremental: the post-processor's counts" }
+practice "D-ALL-10" { doc = "unsat core: only answers that agree with the status count; a wrong sat is no error" }
+practice "D-ALL-11" { doc = "largest contribution: the fastest of the best runs, T for unsolved benchmarks, one solver per division" }
+practice "D-ALL-12" { doc = "biggest lead: the two best competitive solvers, if names differ" }
+practice "D-2019-1" { doc = "model validation: INVALID is an error only of a run that answered sat in time" }
+practice "D-2019-2" { doc = "biggest lead has a time rank; largest contribution is that of the 2022 rules" }
+practice "D-2020-1" { doc = "benchmarks that the organisers excluded are left out" }
+practice "D-2020-2" { doc = "unsat core: the best solvers of 2019 are left out; two accidental incremental runs are dropped" }
+practice "D-2020-3" { doc = "model validation: INVALID because of a missing or unfinished model is no error" }
+
+drop "excluded" {
+  cite = "D-2020-1"
+  when = practice.D-2020-1 && r.excluded
+}
+drop "best_of_2019" {
+  cite   = "D-2020-2"
+  tracks = ["unsat_core"]
+  when   = practice.D-2020-2 && r.job_set == "bestof2019"
+}
+drop "accidental" {
+  cite   = "D-2020-2"
+  tracks = ["incremental"]
+  when   = practice.D-2020-2 && ((s.name == "2018-Z3" && b.logic == "QF_ANIA") || (s.name == "2019-MathSAT-na-ext" && b.logic == "QF_AUFBVNIA"))
+}
+
+# -------------------------------------------------------------------------------------------------- benchmark scores
+
+score "answers" {
+  cite   = "§7.1, §7.1.2"
+  tracks = ["single_query"]
+
+  let {
+    memory   = r.answer == "memout" || r.run_status == "memout"
+    late     = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
+    counts   = !late || (!short && reading.late_answer == "text" && !practice.D-ALL-3)
+    expected = b.status == "unknown" && reading.unknown_status == "sound" ? b.settled : b.status
+    decides  = r.answer == "sat" || r.answer == "unsat"
+    wrong    = decides && expected != "unknown" && r.answer != expected
+    right    = counts && decides && !wrong
+  }
+  e      = counts && wrong
+  n      = right ? 1 : 0
+  solved = right
+  claim  = counts && decides ? r.answer : ""
+
+  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = (
+    memory && practice.D-ALL-2 ? T :
+    late && (practice.D-ALL-1 || (short && practice.D-ALL-4)) ? T :
+    practice.D-ALL-1 ? r.cpu_s :
+    late && short && reading.cut_c == "limit" ? min(r.cpu_s, T) : min(r.cpu_s, m * T)
+  )
+
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  memout  = memory
+}
+
+score "incremental" {
+  cite   = "§7.1, §7.1.3"
+  tracks = ["incremental"]
+
+  let {
+    memory = r.answer == "memout" || r.run_status == "memout"
+    late   = r.wall_s > T && !(memory && practice.D-ALL-2)
+    wrong  = r.n_checks_wrong > 0
+  }
+  e = wrong
+  n = wrong ? 0 : r.n_checks_correct
+
+  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+
+  solved  = !wrong && r.n_checks > 0 && r.n_checks_correct == r.n_checks
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  memout  = memory
+}
+
+score "unsat_core" {
+  cite   = "§5.5, §7.1.4"
+  tracks = ["unsat_core"]
+
+  let {
+    memory = r.answer == "memout" || r.run_status == "memout"
+    late   = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
+    counts = !late || (reading.late_answer == "text" && !practice.D-ALL-3)
+    core   = r.answer == "unsat" && r.has_core
+    # Refuted iff more validation solvers say sat than unsat (§5.5).
+    refuted  = core && (r.validation == "invalid" || (r.validation == "" && r.has_votes && r.val_sat > r.val_unsat))
+    broken   = r.answer == "unsat" && r.validation == "illformed"
+    accepted = core && !refuted && !broken
+    # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.5).
+    whole  = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
+    judged = practice.D-ALL-10 && r.recorded
+    agrees = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)
+  }
+  e      = counts && (judged ? agrees && r.recorded_e > 0 : practice.D-ALL-10 ? agrees && (refuted || broken) : r.answer == "sat" || refuted || broken)
+  n      = !counts || (practice.D-ALL-10 && !agrees) ? 0 : judged ? r.recorded_n : accepted ? r.n_assertions - r.core_size : 0
+  solved = counts && (accepted || whole)
+  claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
+
+  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  memout  = memory
+}
+
+score "model_validation" {
+  cite   = "§5.6, §7.1.5"
+  tracks = ["model_validation"]
+
+  let {
+    memory = r.answer == "memout" || r.run_status == "memout"
+    late   = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
+    counts = !late || (reading.late_answer == "text" && !practice.D-ALL-3)
+    valid  = r.validation == "VALID"
+    # By the verdict (A23); unsat without a verdict is an error.
+    invalid = r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")
+    # The validator also says INVALID of crashes and of missing models; its words tell them apart.
+    incomplete  = endswith(r.validator_exception, ": ( expected") || endswith(r.validator_exception, ": sat expected") || r.validator_exception == "-" || r.validator_exception == ""
+    model_wrong = r.validator_status == "" ? r.recorded_e > 0 : r.validator_status == "INVALID" && (r.validator_error != "unhandled_exception" || !incomplete)
+  }
+  e      = practice.D-2020-3 ? model_wrong : counts && invalid && (!practice.D-2019-1 || r.answer == "sat")
+  n      = counts && valid && (r.answer == "sat" || !(practice.D-2019-1 || practice.D-2020-3)) ? 1 : 0
+  solved = counts && valid
+  claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
+
+  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  memout  = memory
+}
+
+score "industry_challenge" {
+  cite   = "§5.4, §7.1.2, §7.1.3"
+  tracks = ["industry_challenge"]
+
+  let {
+    incremental = r.n_checks > 0 || r.n_checks_correct + r.n_checks_wrong > 0
+    late        = r.wall_s > T
+    counts      = !late || reading.late_answer == "text"
+    expected    = b.status == "unknown" && reading.unknown_status == "sound" ? b.settled : b.status
+    decides     = r.answer == "sat" || r.answer == "unsat"
+    wrong       = incremental ? r.n_checks_wrong > 0 : counts && decides && expected != "unknown" && r.answer != expected
+  }
+  e     = wrong
+  n     = wrong ? 0 : incremental ? r.n_checks_correct : counts && decides ? 1 : 0
+  claim = !incremental && counts && decides ? r.answer : ""
+  w     = min(r.wall_s, T)
+  c     = min(r.cpu_s, m * T)
+}
+
+# ------------------------------------------------------------------------------------------------------------- views
+
+view "par" {
+  cite      = "§7.2.1"
+  tracks    = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+view "seq" {
+  cite   = "§7.1.1, §7.2.2"
+  tracks = ["single_query", "unsat_core", "model_validation", "industry_challenge"]
+  clock  = "cpu"
+  # Incremental benchmarks of the challenge have no sequential score.
+  where = r.n_checks + r.n_checks_correct + r.n_checks_wrong == 0
+  let {
+    cut = r.cpu_s > T && !(practice.D-ALL-2 && (r.answer == "memout" || r.run_status == "memout"))
+  }
+  e         = !cut && p.e
+  n         = cut ? 0 : p.n
+  c         = practice.D-ALL-1 || practice.D-ALL-2 ? p.c_s : min(p.c_s, T)
+  order     = ["e", "-n", "c"]
+  show      = ["e", "n", "c"]
+  time      = "c"
+  recognise = true
+}
+
+view "24s" {
+  cite      = "§7.2.3"
+  tracks    = ["single_query"]
+  limit     = "24s"
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+view "sat" {
+  cite   = "§7.2.4"
+  tracks = ["single_query"]
+  let {
+    open   = reading.sat_view == "any" || practice.D-ALL-5 ? b.any_sat : reading.sat_view == "sound" && b.sound_sat
+    member = b.status == "sat" || (b.status == "unknown" && open)
+  }
+  where     = member
+  of        = b.status == "sat" || (b.status == "unknown" && (reading.sat_view == "any" || practice.D-ALL-5 ? b.any_sat : reading.sat_view == "sound" && b.sound_sat))
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+view "unsat" {
+  cite   = "§7.2.5"
+  tracks = ["single_query"]
+  let {
+    open   = reading.sat_view == "any" || practice.D-ALL-5 ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat
+    member = b.status == "unsat" || (b.status == "unknown" && open)
+  }
+  where     = member
+  of        = b.status == "unsat" || (b.status == "unknown" && (reading.sat_view == "any" || practice.D-ALL-5 ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat))
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+# ------------------------------------------------------------------------------------------------------ competition
+
+competitive {
+  cite  = "§6"
+  teams = 2
+}
+
+disagreements {
+  cite   = "§7.2"
+  remove = ["single_query", "industry_challenge"]
+}
+
+# ----------------------------------------------------------------------------------------------------- recognitions
+
+recognition "biggest_lead" { # no rule for ties: joint winners
+  cite   = "§7.3.1"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+}
+
+recognition "largest_contribution" {
+  cite   = "§7.3.2"
+  kind   = "smallest_sum"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+}
+
+# ---------------------------------------------------------------------------------------------- published practice
+
+profile "2019" {
+  years    = [2019]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2019-1", "D-2019-2"]
+}
+profile "2020" {
+  years    = [2020]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2019-2", "D-2020-1", "D-2020-2", "D-2020-3"]
+}
+
+# ------------------------------------------------------------------------------------- divisions and their logics
+
+divisions "2019 single_query" {
+  years  = [2019]
+  tracks = ["single_query", "unsat_core"]
+  logics = {
+    "ABVFP"      = "ABVFP"
+    "ALIA"       = "ALIA"
+    "AUFBVDTLIA" = "AUFBVDTLIA"
+    "AUFDTLIA"   = "AUFDTLIA"
+    "AUFLIA"     = "AUFLIA"
+    "AUFLIRA"    = "AUFLIRA"
+    "AUFNIA"     = "AUFNIA"
+    "AUFNIRA"    = "AUFNIRA"
+    "BV"         = "BV"
+    "BVFP"       = "BVFP"
+    "FP"         = "FP"
+    "LIA"        = "LIA"
+    "LRA"        = "LRA"
+    "NIA"        = "NIA"
+    "NRA"        = "NRA"
+    "QF_ABV"     = "QF_ABV"
+    "QF_ABVFP"   = "QF_ABVFP"
+    "QF_ALIA"    = "QF_ALIA"
+    "QF_ANIA"    = "QF_ANIA"
+    "QF_AUFBV"   = "QF_AUFBV"
+    "QF_AUFLIA"  = "QF_AUFLIA"
+    "QF_AUFNIA"  = "QF_AUFNIA"
+    "QF_AX"      = "QF_AX"
+    "QF_BV"      = "QF_BV"
+    "QF_BVFP"    = "QF_BVFP"
+    "QF_BVFPLRA" = "QF_BVFPLRA"
+    "QF_DT"      = "QF_DT"
+    "QF_FP"      = "QF_FP"
+    "QF_FPLRA"   = "QF_FPLRA"
+    "QF_IDL"     = "QF_IDL"
+    "QF_LIA"     = "QF_LIA"
+    "QF_LIRA"    = "QF_LIRA"
+    "QF_LRA"     = "QF_LRA"
+    "QF_NIA"     = "QF_NIA"
+    "QF_NIRA"    = "QF_NIRA"
+    "QF_NRA"     = "QF_NRA"
+    "QF_RDL"     = "QF_RDL"
+    "QF_S"       = "QF_S"
+    "QF_SLIA"    = "QF_SLIA"
+    "QF_UF"      = "QF_UF"
+    "QF_UFBV"    = "QF_UFBV"
+    "QF_UFIDL"   = "QF_UFIDL"
+    "QF_UFLIA"   = "QF_UFLIA"
+    "QF_UFLRA"   = "QF_UFLRA"
+    "QF_UFNIA"   = "QF_UFNIA"
+    "QF_UFNRA"   = "QF_UFNRA"
+    "UF"         = "UF"
+    "UFBV"       = "UFBV"
+    "UFDT"       = "UFDT"
+    "UFDTLIA"    = "UFDTLIA"
+    "UFDTNIA"    = "UFDTNIA"
+    "UFIDL"      = "UFIDL"
+    "UFLIA"      = "UFLIA"
+    "UFLRA"      = "UFLRA"
+    "UFNIA"      = "UFNIA"
+  }
+}
+
+divisions "2019 incremental" {
+  years  = [2019]
+  tracks = ["incremental"]
+  logics = {
+    "ABVFP"       = "ABVFP"
+    "ALIA"        = "ALIA"
+    "ANIA"        = "ANIA"
+    "AUFNIRA"     = "AUFNIRA"
+    "BV"          = "BV"
+    "BVFP"        = "BVFP"
+    "LIA"         = "LIA"
+    "LRA"         = "LRA"
+    "QF_ABV"      = "QF_ABV"
+    "QF_ABVFP"    = "QF_ABVFP"
+    "QF_ALIA"     = "QF_ALIA"
+    "QF_ANIA"     = "QF_ANIA"
+    "QF_AUFBV"    = "QF_AUFBV"
+    "QF_AUFBVLIA" = "QF_AUFBVLIA"
+    "QF_AUFBVNIA" = "QF_AUFBVNIA"
+    "QF_AUFLIA"   = "QF_AUFLIA"
+    "QF_BV"       = "QF_BV"
+    "QF_BVFP"     = "QF_BVFP"
+    "QF_FP"       = "QF_FP"
+    "QF_LIA"      = "QF_LIA"
+  }
+}
+
+divisions "2019 model_validation" {
+  years  = [2019]
+  tracks = ["model_validation"]
+  logics = {
+    "QF_BV" = "QF_BV"
+  }
+}

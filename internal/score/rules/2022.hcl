@@ -1,0 +1,361 @@
+# Scoring of SMT-COMP 2022, after the rules document of that year. "§" is a section of it, "A.." an unclear place of the
+# documents and the reading that is taken, "D-.." something that the organisers' programs did otherwise.
+#
+#   r  a run        b  its benchmark        s  its solver        p  its parallel benchmark score (in views)
+#   T  wall time limit, seconds    m  cores    short  the view has a shorter limit than the run had
+#   sequential  the view measures CPU time
+#
+# e, n and conditions are row expressions; w and c are times, which are added up exactly.
+
+rule_set {
+  year  = 2022
+  title = "SMT-COMP 2022"
+}
+
+# ---------------------------------------------------------------------------------------------------------- readings
+
+reading "unknown_status" {
+  values = ["text", "sound"]
+  cite   = "§7.1.2, A06"
+  doc    = "text: any answer is correct on a benchmark of unknown status; sound: the answers of sound solvers judge it"
+}
+reading "sat_view" {
+  values = ["sound", "any", "status"]
+  cite   = "§7.2.4, A07"
+  doc    = "who decides that a benchmark of unknown status is (un)satisfiable: a sound solver, any solver, nobody"
+}
+reading "late_answer" {
+  values = ["text", "drop"]
+  cite   = "§7.1.2 note, A05"
+  doc    = "an answer of a run that did not end within T: counts, or is lost"
+}
+reading "cut_c" {
+  values = ["literal", "limit"]
+  cite   = "§7.2.3, A10"
+  doc    = "CPU time of a run that the 24 s limit cuts: at most 24 m, or at most 24"
+}
+reading "pairs" {
+  values = ["product", "run"]
+  cite   = "§7.3.2, A18"
+  doc    = "solver/benchmark pairs of a division: solvers times benchmarks, or those that were run"
+}
+reading "pairs_total" {
+  values = ["competitive", "ranked"]
+  cite   = "§7.3.2, A18"
+  doc    = "pairs of the track: of all competitive divisions, or of those that are not too small to be ranked"
+}
+
+# ---------------------------------------------------------------------------------- what the organisers did otherwise
+
+practice "D-ALL-1" { doc = "a run over the limit costs the limit in wall and in CPU time; times are not bounded otherwise" }
+practice "D-ALL-2" { doc = "a run out of memory costs the limit in wall and in CPU time" }
+practice "D-ALL-3" { doc = "an answer is lost when the run ends after the limit of the view's clock" }
+practice "D-ALL-4" { doc = "24 s view: a cut run costs 24 s of wall and of CPU time; unsolved benchmarks cost the virtual best solver T" }
+practice "D-ALL-5" { doc = "sat and unsat views: an error belongs to the view of the answer, not of the status (since 2021; goes with sat_view=any)" }
+practice "D-ALL-6" { doc = "soundness is judged over the whole track, and disagreements are removed in every track" }
+practice "D-ALL-7" { doc = "complete ties stand in the order of the solvers' numbers" }
+practice "D-ALL-8" { doc = "non-competitive solvers take no rank; a winner has solved something, in any division" }
+practice "D-ALL-9" { doc = "incremental: the post-processor's counts" }
+practice "D-ALL-10" { doc = "unsat core: only answers that agree with the status count; a wrong sat is no error" }
+practice "D-ALL-11" { doc = "largest contribution: the fastest of the best runs, T for unsolved benchmarks, one solver per division" }
+practice "D-ALL-12" { doc = "biggest lead: the two best competitive solvers, if names differ" }
+practice "D-2021-1" { doc = "cloud and parallel: TIMEOUT is 1201 s, CRASHED and PARSE_ERROR 0 s, all unknown" }
+practice "D-2022-1" { doc = "cloud and parallel: whatever is neither sat nor unsat is an error on a benchmark of known status" }
+practice "D-2022-2" { doc = "largest contribution: benchmarks of a division whose names differ only in the logic are one" }
+practice "D-2023-1" { doc = "times count only for correctly solved benchmarks" }
+
+# -------------------------------------------------------------------------------------------------- benchmark scores
+
+score "answers" {
+  cite   = "§7.1, §7.1.2"
+  tracks = ["single_query", "parallel", "cloud"]
+
+  let {
+    memory   = r.answer == "memout" || r.run_status == "memout"
+    stopped  = practice.D-2021-1 && (r.answer == "timeout" || r.answer == "TIMEOUT")
+    crashed  = practice.D-2021-1 && (r.answer == "CRASHED" || r.answer == "PARSE_ERROR")
+    late     = stopped || (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
+    counts   = !late || (!short && reading.late_answer == "text" && !practice.D-ALL-3)
+    expected = b.status == "unknown" && reading.unknown_status == "sound" ? b.settled : b.status
+    decides  = r.answer == "sat" || r.answer == "unsat"
+    wrong = decides && expected != "unknown" && r.answer != expected || (
+    practice.D-2022-1 && !decides && r.answer != "" && r.answer != "starexec-unknown" && b.status != "unknown")
+    right = counts && decides && !wrong
+  }
+  e      = counts && wrong
+  n      = right ? 1 : 0
+  solved = right
+  claim  = counts && decides ? r.answer : ""
+
+  w = !right && practice.D-2023-1 ? 0 : memory && practice.D-ALL-2 ? T : crashed ? 0 : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = (
+    !right && practice.D-2023-1 ? 0 : memory && practice.D-ALL-2 ? T :
+    crashed ? 0 : late && (practice.D-ALL-1 || (short && practice.D-ALL-4)) ? T :
+    practice.D-ALL-1 ? r.cpu_s :
+    late && short && reading.cut_c == "limit" ? min(r.cpu_s, T) : min(r.cpu_s, m * T)
+  )
+
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  memout  = memory
+}
+
+score "incremental" {
+  cite   = "§7.1, §7.1.3"
+  tracks = ["incremental"]
+
+  let {
+    memory = r.answer == "memout" || r.run_status == "memout"
+    late   = r.wall_s > T && !(memory && practice.D-ALL-2)
+    wrong  = r.n_checks_wrong > 0
+  }
+  e = wrong
+  n = wrong ? 0 : r.n_checks_correct
+
+  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+
+  solved  = !wrong && r.n_checks > 0 && r.n_checks_correct == r.n_checks
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  memout  = memory
+}
+
+score "unsat_core" {
+  cite   = "§5.4, §7.1.4"
+  tracks = ["unsat_core"]
+
+  let {
+    memory = r.answer == "memout" || r.run_status == "memout"
+    late   = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
+    counts = !late || (reading.late_answer == "text" && !practice.D-ALL-3)
+    core   = r.answer == "unsat" && r.has_core
+    # Refuted iff more validation solvers say sat than unsat (§5.4).
+    refuted  = core && (r.validation == "invalid" || (r.validation == "" && r.has_votes && r.val_sat > r.val_unsat))
+    broken   = r.answer == "unsat" && r.validation == "illformed"
+    accepted = core && !refuted && !broken
+    # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.4).
+    whole  = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
+    judged = practice.D-ALL-10 && r.recorded
+    agrees = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)
+  }
+  e      = counts && (judged ? agrees && r.recorded_e > 0 : practice.D-ALL-10 ? agrees && (refuted) : r.answer == "sat" || refuted)
+  n      = !counts || (practice.D-ALL-10 && !agrees) ? 0 : judged ? r.recorded_n : accepted ? r.n_assertions - r.core_size : 0
+  solved = counts && (accepted || whole)
+  claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
+
+  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  memout  = memory
+}
+
+score "model_validation" {
+  cite   = "§5.5, §7.1.5"
+  tracks = ["model_validation"]
+
+  let {
+    memory = r.answer == "memout" || r.run_status == "memout"
+    late   = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
+    counts = !late || (reading.late_answer == "text" && !practice.D-ALL-3)
+    valid  = r.validation == "VALID"
+    # By the verdict (A23); unsat without a verdict is an error.
+    invalid = r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")
+    # The validator also says INVALID of crashes and of missing models; its words tell them apart.
+    incomplete  = endswith(r.validator_exception, ": ( expected") || endswith(r.validator_exception, ": sat expected") || r.validator_exception == "-" || r.validator_exception == ""
+    model_wrong = r.validator_status == "" ? r.recorded_e > 0 : r.validator_status == "INVALID" && (r.validator_error != "unhandled_exception" || !incomplete)
+  }
+  e      = practice.D-ALL-8 && (r.recorded || r.validator_status != "") ? model_wrong : counts && invalid
+  n      = counts && valid && (r.answer == "sat" || !practice.D-ALL-8) ? 1 : 0
+  solved = counts && valid
+  claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
+
+  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  memout  = memory
+}
+
+# ------------------------------------------------------------------------------------------------------------- views
+
+view "par" {
+  cite      = "§7.2.1"
+  tracks    = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+view "seq" {
+  cite   = "§7.1.1, §7.2.2"
+  tracks = ["single_query", "unsat_core", "model_validation"]
+  clock  = "cpu"
+  let {
+    cut = r.cpu_s > T && !(practice.D-ALL-2 && (r.answer == "memout" || r.run_status == "memout"))
+  }
+  e         = !cut && p.e
+  n         = cut ? 0 : p.n
+  c         = practice.D-ALL-1 || practice.D-ALL-2 ? p.c_s : min(p.c_s, T)
+  order     = ["e", "-n", "c"]
+  show      = ["e", "n", "c"]
+  time      = "c"
+  recognise = true
+}
+
+view "24s" {
+  cite      = "§7.2.3"
+  tracks    = ["single_query"]
+  published = ["parallel", "cloud"]
+  limit     = "24s"
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+view "sat" {
+  cite      = "§7.2.4"
+  tracks    = ["single_query"]
+  published = ["parallel", "cloud"]
+  let {
+    open   = reading.sat_view == "any" ? b.any_sat : reading.sat_view == "sound" && b.sound_sat
+    member = b.status == "sat" || (b.status == "unknown" && open)
+  }
+  where     = practice.D-ALL-5 ? p.claim == "sat" || (member && p.claim != "unsat") : member
+  of        = b.status == "sat" || (b.status == "unknown" && (reading.sat_view == "any" ? b.any_sat : reading.sat_view == "sound" && b.sound_sat))
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+view "unsat" {
+  cite      = "§7.2.5"
+  tracks    = ["single_query"]
+  published = ["parallel", "cloud"]
+  let {
+    open   = reading.sat_view == "any" ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat
+    member = b.status == "unsat" || (b.status == "unknown" && open)
+  }
+  where     = practice.D-ALL-5 ? p.claim == "unsat" || (member && p.claim != "sat") : member
+  of        = b.status == "unsat" || (b.status == "unknown" && (reading.sat_view == "any" ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat))
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "w", "c"]
+  recognise = true
+}
+
+# ------------------------------------------------------------------------------------------------------ competition
+
+competitive {
+  cite  = "§6"
+  teams = 2
+}
+
+disagreements {
+  cite   = "§7.2"
+  remove = ["single_query"]
+  report = ["parallel", "cloud"]
+}
+
+# ----------------------------------------------------------------------------------------------------- recognitions
+
+recognition "biggest_lead" {
+  cite             = "§7.3.1"
+  tracks           = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  time_breaks_ties = true
+}
+
+recognition "largest_contribution" {
+  cite       = "§7.3.2"
+  tracks     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  small      = 2       # divisions with so few sound competitive solvers are excluded
+  empty_time = "1200s" # the minimum of an empty set, whatever T is
+}
+
+# ---------------------------------------------------------------------------------------------- published practice
+
+profile "2021" {
+  years    = [2021]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2021-1"]
+  readings = { sat_view = "any" }
+}
+profile "2022 cloud and parallel" {
+  years    = [2022]
+  tracks   = ["cloud", "parallel"]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2022-1"]
+  readings = { sat_view = "any" }
+}
+profile "2022" {
+  years    = [2022]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2"]
+  readings = { sat_view = "any" }
+}
+profile "2023" {
+  years    = [2023]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2023-1"]
+  readings = { sat_view = "any" }
+}
+
+# ------------------------------------------------------------------------------------- divisions and their logics
+
+divisions "2022 single_query" {
+  years  = [2022]
+  tracks = ["single_query", "unsat_core", "proof", "cloud", "parallel"]
+  logics = {
+    "Arith"                      = "LIA LRA NIA NRA"
+    "Bitvec"                     = "BV"
+    "Equality"                   = "UF UFDT"
+    "Equality+LinearArith"       = "ALIA AUFDTLIA AUFDTLIRA AUFLIA AUFLIRA UFDTLIA UFDTLIRA UFIDL UFLIA UFLRA"
+    "Equality+MachineArith"      = "ABV ABVFP ABVFPLRA AUFBV AUFBVDTLIA AUFBVDTNIA AUFBVDTNIRA AUFBVFP AUFFPDTNIRA UFBV UFBVFP UFBVLIA UFFPDTNIRA"
+    "Equality+NonLinearArith"    = "AUFDTNIRA AUFNIA AUFNIRA UFDTNIA UFDTNIRA UFNIA"
+    "FPArith"                    = "BVFP BVFPLRA FP FPLRA"
+    "QF_Bitvec"                  = "QF_BV"
+    "QF_Datatypes"               = "QF_DT QF_UFDT"
+    "QF_Equality"                = "QF_AX QF_UF"
+    "QF_Equality+Bitvec"         = "QF_ABV QF_AUFBV QF_UFBV"
+    "QF_Equality+LinearArith"    = "QF_ALIA QF_AUFLIA QF_UFDTLIRA QF_UFIDL QF_UFLIA QF_UFLRA"
+    "QF_Equality+NonLinearArith" = "QF_ANIA QF_AUFNIA QF_UFNIA QF_UFNRA"
+    "QF_FPArith"                 = "QF_ABVFP QF_ABVFPLRA QF_AUFBVFP QF_BVFP QF_BVFPLRA QF_FP QF_FPLRA QF_UFFP QF_UFFPDTNIRA"
+    "QF_LinearIntArith"          = "QF_IDL QF_LIA QF_LIRA"
+    "QF_LinearRealArith"         = "QF_LRA QF_RDL"
+    "QF_NonLinearIntArith"       = "QF_NIA QF_NIRA"
+    "QF_NonLinearRealArith"      = "QF_NRA"
+    "QF_Strings"                 = "QF_S QF_SLIA QF_SNIA"
+  }
+}
+
+divisions "2022 incremental" {
+  years  = [2022]
+  tracks = ["incremental"]
+  logics = {
+    "Arith"                      = "LIA LRA"
+    "Bitvec"                     = "BV"
+    "Equality"                   = "UF"
+    "Equality+LinearArith"       = "ALIA UFLRA"
+    "Equality+MachineArith"      = "ABVFPLRA"
+    "Equality+NonLinearArith"    = "ANIA AUFNIRA UFDTNIA UFNIA UFNRA"
+    "FPArith"                    = "BVFP BVFPLRA"
+    "QF_Bitvec"                  = "QF_BV"
+    "QF_Equality"                = "QF_UF"
+    "QF_Equality+Bitvec"         = "QF_ABV QF_AUFBV QF_UFBV"
+    "QF_Equality+Bitvec+Arith"   = "QF_AUFBVLIA QF_AUFBVNIA QF_UFBVLIA"
+    "QF_Equality+LinearArith"    = "QF_ALIA QF_AUFLIA QF_UFLIA QF_UFLRA"
+    "QF_Equality+NonLinearArith" = "QF_ANIA QF_UFNIA QF_UFNRA"
+    "QF_FPArith"                 = "QF_ABVFP QF_ABVFPLRA QF_BVFP QF_BVFPLRA QF_FP QF_FPLRA QF_UFFP"
+    "QF_LinearIntArith"          = "QF_LIA"
+    "QF_LinearRealArith"         = "QF_LRA"
+    "QF_NonLinearIntArith"       = "QF_NIA"
+  }
+}
+
+divisions "2022 model_validation" {
+  years  = [2022]
+  tracks = ["model_validation"]
+  logics = {
+    "QF_Bitvec"               = "QF_BV"
+    "QF_Equality"             = "QF_UF"
+    "QF_Equality+Bitvec"      = "QF_UFBV"
+    "QF_Equality+LinearArith" = "QF_UFIDL QF_UFLIA QF_UFLRA"
+    "QF_FPArith"              = "QF_BVFP QF_BVFPLRA QF_FP QF_FPLRA QF_UFFP"
+    "QF_LinearIntArith"       = "QF_IDL QF_LIA QF_LIRA"
+    "QF_LinearRealArith"      = "QF_LRA QF_RDL"
+  }
+}

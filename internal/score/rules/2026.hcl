@@ -1,0 +1,464 @@
+# Scoring of SMT-COMP 2026, after the rules document of that year. "§" is a section of it, "A.." an unclear place of the
+# documents and the reading that is taken, "D-.." something that the organisers' programs did otherwise.
+#
+#   r  a run        b  its benchmark        s  its solver        p  its parallel benchmark score (in views)
+#   T  wall time limit, seconds    m  cores    short  the view has a shorter limit than the run had
+#
+# e, n and conditions are row expressions; w, c, aw and ac are times, which are added up exactly.
+
+rule_set {
+  year  = 2026
+  title = "SMT-COMP 2026"
+}
+
+# ---------------------------------------------------------------------------------------------------------- readings
+
+reading "unknown_status" {
+  values = ["text", "sound"]
+  cite   = "§7.1.2, A06"
+  doc    = "text: any answer is correct on a benchmark of unknown status; sound: the answers of sound solvers judge it"
+}
+reading "sat_view" {
+  values = ["sound", "any", "status"]
+  cite   = "§7.2.5, A07"
+  doc    = "who decides that a benchmark of unknown status is (un)satisfiable: a sound solver, any solver, nobody"
+}
+reading "late_c" {
+  values = ["literal", "zero"]
+  cite   = "§7.1, A11"
+  doc    = "c of a correct answer after T and within mT: literal keeps it, zero does not"
+}
+reading "nd" {
+  values = ["benchmarks", "natural"]
+  cite   = "§7.3.1, A15"
+  doc    = "N of a division: its benchmarks, or its check-sats (incremental) and assertions (unsat core)"
+}
+reading "nd_view" {
+  values = ["division", "view"]
+  cite   = "§7.3.1, A16"
+  doc    = "N of a division in the sat, unsat and 24 s views: all of its benchmarks, or those of the view"
+}
+reading "par2_component" {
+  values = ["w", "c"]
+  cite   = "§7.5, A13"
+  doc    = "the component of the PAR-2 score that a derived solver must improve"
+}
+reading "core_unvalidated" {
+  values = ["split", "error", "ignore"]
+  cite   = "§5.4, A09"
+  doc    = "a core that is not validated: an error if a validation solver says sat, always an error, or never"
+}
+reading "late_answer" {
+  values = ["text", "drop"]
+  cite   = "§7.1.2 note, A05"
+  doc    = "an answer of a run that did not end within T: counts, or is lost"
+}
+reading "seq_error" {
+  values = ["actual", "score"]
+  cite   = "§7.1.1, A12"
+  doc    = "what is compared with T in the sequential score: the actual CPU time, or the CPU time score"
+}
+reading "cut_c" {
+  values = ["literal", "limit"]
+  cite   = "§7.2.4, A10"
+  doc    = "actual CPU time of a run that the 24 s limit cuts: at most 24 m, or at most 24"
+}
+reading "pairs" {
+  values = ["product", "run"]
+  cite   = "§7.3.3, A18"
+  doc    = "solver/benchmark pairs of a division: solvers times benchmarks, or those that were run"
+}
+reading "pairs_total" {
+  values = ["competitive", "ranked"]
+  cite   = "§7.3.3, A18"
+  doc    = "pairs of the track: of all competitive divisions, or of those that are not too small to be ranked"
+}
+
+# ---------------------------------------------------------------------------------- what the organisers did otherwise
+
+practice "D-ALL-8" { doc = "non-competitive solvers are listed after the others and take no rank; a winner has solved something" }
+practice "D-2024-1" { doc = "the answers of sound solvers decide the status of a benchmark; disagreements are removed in every track" }
+practice "D-2024-2" { doc = "times count for every sat or unsat, right or wrong, and are not bounded; incremental: for every run" }
+practice "D-2024-3" { doc = "the 24 s view counts the runs of at most 24 s, and the sequential view those of at most T of CPU time" }
+practice "D-2024-6" { doc = "a selected benchmark without a run, in a logic that the solver entered, is unsolved in zero time" }
+practice "D-2024-7" { doc = "biggest lead: the first two rows as listed" }
+practice "D-2024-8" { doc = "largest contribution: only runs that solved something count, for the weights too; the best 19" }
+practice "D-2024-9" { doc = "best overall: check-sats or assertions as N; every division of two rows or more; non-competitive solvers too" }
+practice "D-2024-11" { doc = "unsat core: what the organisers' file says; unsat without a core is not solved" }
+
+# -------------------------------------------------------------------------------------------------- benchmark scores
+
+score "answers" {
+  cite   = "§7.1, §7.1.2"
+  tracks = ["single_query", "parallel", "cloud"]
+
+  let {
+    late     = r.wall_s > T
+    counts   = !late || (!short && reading.late_answer == "text")
+    expected = practice.D-2024-1 || (b.status == "unknown" && reading.unknown_status == "sound") ? b.settled : b.status
+    decides  = r.answer == "sat" || r.answer == "unsat"
+    wrong    = decides && expected != "unknown" && r.answer != expected
+    right    = counts && decides && !wrong
+  }
+  e      = counts && wrong
+  n      = right ? 1 : 0
+  solved = right
+  claim  = counts && decides ? r.answer : ""
+
+  aw = min(r.wall_s, T)
+  w  = practice.D-2024-2 ? decides ? r.wall_s : 0 : right && !late ? r.wall_s : 0
+  ac = late && short && reading.cut_c == "limit" ? min(r.cpu_s, T) : min(r.cpu_s, m * T)
+  c  = practice.D-2024-2 ? decides ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
+
+  timeout = practice.D-2024-2 ? r.answer == "Timeout" : late || r.answer == "timeout"
+  memout  = r.answer == "memout" || r.answer == "OutOfMemory"
+}
+
+score "incremental" {
+  cite   = "§7.1, §7.1.3"
+  tracks = ["incremental"]
+
+  let {
+    answered = r.n_checks_correct + r.n_checks_wrong > 0
+    wrong    = r.n_checks_wrong > 0
+  }
+  e      = wrong
+  n      = wrong ? 0 : r.n_checks_correct
+  solved = !wrong && r.n_checks > 0 && r.n_checks_correct == r.n_checks
+
+  # Until the last sat or unsat within the limit, also when one was wrong; without time stamps the total (A11).
+  aw = min(r.wall_s, T)
+  w  = practice.D-2024-2 ? r.wall_s : r.has_last_wall ? min(r.last_wall_s, T) : answered ? min(r.wall_s, T) : 0
+  ac = min(r.cpu_s, m * T)
+  c  = practice.D-2024-2 ? r.cpu_s : r.has_last_cpu ? min(r.last_cpu_s, m * T) : answered ? min(r.cpu_s, m * T) : 0
+
+  timeout = practice.D-2024-2 ? r.answer == "Timeout" : r.wall_s > T || r.answer == "timeout"
+  memout  = r.answer == "memout" || r.answer == "OutOfMemory"
+}
+
+score "unsat_core" {
+  cite   = "§5.4, §7.1.4"
+  tracks = ["unsat_core"]
+
+  let {
+    late   = r.wall_s > T
+    counts = !late || reading.late_answer == "text"
+    core   = r.answer == "unsat" && r.has_core
+    voted  = core && r.validation == "" && r.has_votes
+    # Validated iff more validation solvers say unsat than sat (§5.4).
+    rejected = voted && r.val_unsat <= r.val_sat
+    refuted = core && r.validation == "invalid" || rejected && (
+    reading.core_unvalidated == "error" || (reading.core_unvalidated == "split" && r.val_sat > 0))
+    accepted = core && !rejected && (r.validation == "" || r.validation == "valid")
+    # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.4).
+    whole  = r.answer == "unsat" && !r.has_core && r.validation != "illformed" && r.validation != "invalid"
+    right  = counts && (accepted || (whole && !practice.D-2024-11))
+    judged = practice.D-2024-11 && r.recorded
+    said   = r.answer == "sat" || r.answer == "unsat"
+  }
+  e      = judged ? r.recorded_e > 0 : counts && (r.answer == "sat" || refuted)
+  n      = judged ? r.recorded_n : counts && accepted ? r.n_assertions - r.core_size : 0
+  solved = right
+  claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
+
+  aw = min(r.wall_s, T)
+  w  = practice.D-2024-2 ? said ? r.wall_s : 0 : right && !late ? r.wall_s : 0
+  ac = min(r.cpu_s, m * T)
+  c  = practice.D-2024-2 ? said ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
+
+  timeout = practice.D-2024-2 ? r.answer == "Timeout" : late || r.answer == "timeout"
+  memout  = r.answer == "memout" || r.answer == "OutOfMemory"
+}
+
+score "model_validation" {
+  cite   = "§5.5, §7.1.5"
+  tracks = ["model_validation"]
+
+  let {
+    late   = r.wall_s > T
+    counts = !late || reading.late_answer == "text"
+    right  = counts && r.validation == "VALID"
+    judged = practice.D-2024-11 && r.recorded
+    said   = r.answer == "sat" || r.answer == "unsat"
+  }
+  # By the verdict (A23); unsat without a verdict is an error.
+  e      = judged ? r.recorded_e > 0 : counts && (r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat"))
+  n      = judged ? r.recorded_n : right ? 1 : 0
+  solved = right
+  claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
+
+  aw = min(r.wall_s, T)
+  w  = practice.D-2024-2 ? said ? r.wall_s : 0 : right && !late ? r.wall_s : 0
+  ac = min(r.cpu_s, m * T)
+  c  = practice.D-2024-2 ? said ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
+
+  timeout = practice.D-2024-2 ? r.answer == "Timeout" : late || r.answer == "timeout"
+  memout  = r.answer == "memout" || r.answer == "OutOfMemory"
+}
+
+# ------------------------------------------------------------------------------------------------------------- views
+
+view "par" {
+  cite      = "§7.2.1"
+  tracks    = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "aw", "w", "ac", "c"]
+  recognise = true
+}
+
+view "seq" {
+  cite   = "§7.1.1, §7.2.3"
+  tracks = ["single_query", "unsat_core", "model_validation"]
+  let {
+    cut = reading.seq_error == "actual" ? r.cpu_s > T : p.c_s > T
+  }
+  e         = !cut && p.e
+  n         = cut ? 0 : p.n
+  w         = cut ? 0 : p.w_s
+  c         = cut ? 0 : p.c_s
+  order     = ["e", "-n", "c"]
+  show      = ["e", "n", "c"]
+  time      = "c"
+  recognise = true
+}
+
+view "24s" {
+  cite      = "§7.2.4"
+  tracks    = ["single_query"]
+  published = ["incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  limit     = "24s"
+  where     = !practice.D-2024-3 || r.wall_s <= 24
+  of        = true
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "aw", "w", "ac", "c"]
+  recognise = true
+}
+
+view "sat" {
+  cite      = "§7.2.5"
+  tracks    = ["single_query"]
+  published = ["unsat_core", "model_validation", "parallel", "cloud"]
+  where     = practice.D-2024-1 ? b.settled == "sat" : b.status == "sat" || (b.status == "unknown" && (reading.sat_view == "sound" ? b.sound_sat : reading.sat_view == "any" && b.any_sat))
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "aw", "w", "ac", "c"]
+  recognise = true
+}
+
+view "unsat" {
+  cite      = "§7.2.6"
+  tracks    = ["single_query"]
+  published = ["unsat_core", "model_validation", "parallel", "cloud"]
+  where     = practice.D-2024-1 ? b.settled == "unsat" : b.status == "unsat" || (b.status == "unknown" && (reading.sat_view == "sound" ? b.sound_unsat : reading.sat_view == "any" && b.any_unsat))
+  order     = ["e", "-n", "w", "c"]
+  show      = ["e", "n", "aw", "w", "ac", "c"]
+  recognise = true
+}
+
+view "par2" {
+  cite   = "§7.2.2"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  w      = !p.e && p.solved ? p.aw_s : 2 * T
+  c      = !p.e && p.solved ? p.ac_s : 2 * m * T
+  absent { # a benchmark on which the solver was not run is not solved (A13)
+    w = 2 * T
+    c = 2 * m * T
+  }
+  order = ["e", "-n", "w", "c"]
+  show  = ["e", "n", "w", "c"]
+}
+
+# ------------------------------------------------------------------------------------------------------ competition
+
+competitive {
+  cite  = "§6"
+  teams = 2
+}
+
+disagreements {
+  cite   = "§7.2"
+  remove = ["single_query"]
+  report = ["parallel", "cloud"]
+}
+
+derived {
+  cite    = "§7.5"
+  view    = "par2"
+  percent = 10
+}
+
+# ----------------------------------------------------------------------------------------------------- recognitions
+
+recognition "biggest_lead" {
+  cite             = "§7.3.2"
+  tracks           = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  time_breaks_ties = true
+}
+
+recognition "largest_contribution" {
+  cite       = "§7.3.3"
+  tracks     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  small      = 2       # divisions with so few sound competitive solvers are excluded
+  empty_time = "1200s" # the minimum of an empty set, whatever T is
+}
+
+recognition "best_overall" {
+  cite             = "§7.3.1"
+  kind             = "overall"
+  tracks           = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  term             = (e == 0 ? square(n / N) : -2) * log10(N)
+  time_breaks_ties = true
+}
+
+recognition "derived_any_division" {
+  cite   = "§7.5"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+}
+
+# ---------------------------------------------------------------------------------------------- published practice
+
+profile "2024 and later" {
+  years    = [2024, 2025, 2026]
+  switches = ["D-ALL-8", "D-2024-1", "D-2024-2", "D-2024-3", "D-2024-6", "D-2024-7", "D-2024-8", "D-2024-9", "D-2024-11"]
+}
+
+# ------------------------------------------------------------------------------------- divisions and their logics
+
+divisions "2024 single_query" {
+  years  = [2024]
+  tracks = ["single_query", "unsat_core", "proof", "cloud", "parallel"]
+  logics = {
+    "Arith"                      = "LIA LRA NIA NRA"
+    "Bitvec"                     = "BV"
+    "Equality"                   = "UF UFDT"
+    "Equality_LinearArith"       = "ALIA AUFDTLIA AUFDTLIRA AUFLIA AUFLIRA UFDTLIA UFDTLIRA UFIDL UFLIA UFLRA"
+    "Equality_MachineArith"      = "ABV ABVFP ABVFPLRA AUFBV AUFBVDTLIA AUFBVDTNIA AUFBVDTNIRA AUFBVFP AUFFPDTNIRA UFBV UFBVDT UFBVFP UFBVLIA UFFPDTNIRA"
+    "Equality_NonLinearArith"    = "ANIA AUFDTNIRA AUFNIA AUFNIRA UFDTNIA UFDTNIRA UFNIA UFNIRA"
+    "FPArith"                    = "BVFP BVFPLRA FP FPLRA"
+    "QF_Bitvec"                  = "QF_BV"
+    "QF_Datatypes"               = "QF_DT QF_UFDT"
+    "QF_Equality"                = "QF_AX QF_UF"
+    "QF_Equality_Bitvec"         = "QF_ABV QF_AUFBV QF_UFBV QF_UFBVDT"
+    "QF_Equality_LinearArith"    = "QF_ALIA QF_AUFLIA QF_UFDTLIA QF_UFDTLIRA QF_UFIDL QF_UFLIA QF_UFLRA"
+    "QF_Equality_NonLinearArith" = "QF_ANIA QF_AUFNIA QF_UFDTNIA QF_UFNIA QF_UFNRA"
+    "QF_FPArith"                 = "QF_ABVFP QF_ABVFPLRA QF_AUFBVFP QF_BVFP QF_BVFPLRA QF_FP QF_FPLRA QF_UFFP QF_UFFPDTNIRA"
+    "QF_LinearIntArith"          = "QF_IDL QF_LIA QF_LIRA"
+    "QF_LinearRealArith"         = "QF_LRA QF_RDL"
+    "QF_NonLinearIntArith"       = "QF_NIA QF_NIRA"
+    "QF_NonLinearRealArith"      = "QF_NRA"
+    "QF_Strings"                 = "QF_S QF_SLIA QF_SNIA"
+  }
+}
+
+divisions "2024 incremental" {
+  years  = [2024]
+  tracks = ["incremental"]
+  logics = {
+    "Arith"                      = "LIA LRA"
+    "Bitvec"                     = "BV"
+    "Equality"                   = "UF"
+    "Equality_LinearArith"       = "ALIA UFLRA"
+    "Equality_MachineArith"      = "ABVFPLRA"
+    "Equality_NonLinearArith"    = "ANIA AUFNIRA UFDTNIA UFNIA UFNRA"
+    "FPArith"                    = "BVFP BVFPLRA"
+    "QF_Bitvec"                  = "QF_BV"
+    "QF_Equality"                = "QF_UF"
+    "QF_Equality_Bitvec"         = "QF_ABV QF_AUFBV QF_UFBV"
+    "QF_Equality_Bitvec_Arith"   = "QF_AUFBVLIA QF_AUFBVNIA QF_BVLRA QF_UFBVLIA"
+    "QF_Equality_LinearArith"    = "QF_ALIA QF_AUFLIA QF_UFLIA QF_UFLRA"
+    "QF_Equality_NonLinearArith" = "QF_ANIA QF_UFNIA QF_UFNRA"
+    "QF_FPArith"                 = "QF_ABVFP QF_ABVFPLRA QF_BVFP QF_BVFPLRA QF_FP QF_UFFP"
+    "QF_LinearIntArith"          = "QF_LIA"
+    "QF_LinearRealArith"         = "QF_LRA"
+    "QF_NonLinearIntArith"       = "QF_NIA"
+  }
+}
+
+divisions "2024 model_validation" {
+  years  = [2024]
+  tracks = ["model_validation"]
+  logics = {
+    "QF_ADT_BitVec"              = "QF_ABV QF_AUFBV QF_UFBVDT"
+    "QF_ADT_LinArith"            = "QF_ALIA QF_AUFLIA QF_AX QF_UFDTLIA QF_UFDTLIRA"
+    "QF_Bitvec"                  = "QF_BV"
+    "QF_Datatypes"               = "QF_DT QF_UFDT"
+    "QF_Equality"                = "QF_UF"
+    "QF_Equality_Bitvec"         = "QF_UFBV"
+    "QF_Equality_LinearArith"    = "QF_UFIDL QF_UFLIA QF_UFLRA"
+    "QF_Equality_NonLinearArith" = "QF_ANIA QF_AUFNIA QF_UFDTNIA QF_UFNIA QF_UFNRA"
+    "QF_FPArith"                 = "QF_ABVFP QF_ABVFPLRA QF_AUFBVFP QF_BVFP QF_BVFPLRA QF_FP QF_FPLRA QF_UFFP QF_UFFPDTNIRA"
+    "QF_LinearIntArith"          = "QF_IDL QF_LIA QF_LIRA"
+    "QF_LinearRealArith"         = "QF_LRA QF_RDL"
+    "QF_NonLinearIntArith"       = "QF_NIA QF_NIRA"
+    "QF_NonLinearRealArith"      = "QF_NRA"
+  }
+}
+
+divisions "2025 single_query" {
+  years  = [2025, 2026]
+  tracks = ["single_query", "unsat_core", "proof", "cloud", "parallel"]
+  logics = {
+    "Arith"                      = "LIA LRA NIA NRA"
+    "Bitvec"                     = "BV"
+    "Equality"                   = "UF UFDT"
+    "Equality_LinearArith"       = "ALIA AUFDTLIA AUFDTLIRA AUFLIA AUFLIRA UFDTLIA UFDTLIRA UFIDL UFLIA UFLRA"
+    "Equality_MachineArith"      = "ABV ABVFP ABVFPLRA AUFBV AUFBVDTLIA AUFBVDTNIA AUFBVDTNIRA AUFBVFP AUFBVFPDTNIRA AUFFPDTNIRA UFBV UFBVDT UFBVDTLIA UFBVDTNIA UFBVDTNIRA UFBVFP UFBVFPDTNIRA UFBVLIA UFFPDTNIRA"
+    "Equality_NonLinearArith"    = "ANIA AUFDTNIRA AUFNIA AUFNIRA UFDTNIA UFDTNIRA UFNIA UFNIRA"
+    "FPArith"                    = "BVFP BVFPLRA FP FPLRA"
+    "QF_Bitvec"                  = "QF_BV"
+    "QF_Datatypes"               = "QF_DT QF_UFDT"
+    "QF_Equality"                = "QF_AX QF_UF"
+    "QF_Equality_Bitvec"         = "QF_ABV QF_AUFBV QF_UFBV QF_UFBVDT"
+    "QF_Equality_LinearArith"    = "QF_ALIA QF_AUFLIA QF_UFDTLIA QF_UFDTLIRA QF_UFIDL QF_UFLIA QF_UFLRA"
+    "QF_Equality_NonLinearArith" = "QF_ANIA QF_AUFNIA QF_UFDTNIA QF_UFNIA QF_UFNRA"
+    "QF_FPArith"                 = "QF_ABVFP QF_ABVFPLRA QF_AUFBVFP QF_BVFP QF_BVFPLRA QF_FP QF_FPLRA QF_UFFP QF_UFFPDTNIRA"
+    "QF_LinearIntArith"          = "QF_IDL QF_LIA QF_LIRA"
+    "QF_LinearRealArith"         = "QF_LRA QF_RDL"
+    "QF_NonLinearIntArith"       = "QF_NIA QF_NIRA"
+    "QF_NonLinearRealArith"      = "QF_NRA"
+    "QF_Strings"                 = "QF_S QF_SLIA QF_SNIA"
+  }
+}
+
+divisions "2025 incremental" {
+  years  = [2025, 2026]
+  tracks = ["incremental"]
+  logics = {
+    "Arith"                      = "LIA LRA"
+    "Bitvec"                     = "BV"
+    "Equality"                   = "UF"
+    "Equality_LinearArith"       = "ALIA UFLRA"
+    "Equality_MachineArith"      = "ABVFPLRA"
+    "Equality_NonLinearArith"    = "ANIA AUFNIRA UFDTNIA UFNIA UFNRA"
+    "FPArith"                    = "BVFP BVFPLRA"
+    "QF_Bitvec"                  = "QF_BV"
+    "QF_Equality"                = "QF_UF"
+    "QF_Equality_Bitvec"         = "QF_ABV QF_AUFBV QF_UFBV"
+    "QF_Equality_Bitvec_Arith"   = "QF_AUFBVLIA QF_AUFBVNIA QF_BVLRA QF_UFBVLIA"
+    "QF_Equality_LinearArith"    = "QF_ALIA QF_AUFLIA QF_UFLIA QF_UFLRA"
+    "QF_Equality_NonLinearArith" = "QF_ANIA QF_UFNIA QF_UFNRA"
+    "QF_FPArith"                 = "QF_ABVFP QF_ABVFPLRA QF_BVFP QF_BVFPLRA QF_FP QF_UFFP"
+    "QF_LinearIntArith"          = "QF_LIA"
+    "QF_LinearRealArith"         = "QF_LRA"
+    "QF_NonLinearIntArith"       = "QF_NIA"
+  }
+}
+
+divisions "2025 model_validation" {
+  years  = [2025, 2026]
+  tracks = ["model_validation"]
+  logics = {
+    "QF_ADT_BitVec"              = "QF_ABV QF_AUFBV QF_UFBVDT"
+    "QF_ADT_LinArith"            = "QF_ALIA QF_AUFLIA QF_AX QF_UFDTLIA QF_UFDTLIRA"
+    "QF_Bitvec"                  = "QF_BV"
+    "QF_Datatypes"               = "QF_DT QF_UFDT"
+    "QF_Equality"                = "QF_UF"
+    "QF_Equality_Bitvec"         = "QF_UFBV"
+    "QF_Equality_LinearArith"    = "QF_UFIDL QF_UFLIA QF_UFLRA"
+    "QF_Equality_NonLinearArith" = "QF_ANIA QF_AUFNIA QF_UFDTNIA QF_UFNIA QF_UFNRA"
+    "QF_FPArith"                 = "QF_ABVFP QF_ABVFPLRA QF_AUFBVFP QF_BVFP QF_BVFPLRA QF_FP QF_FPLRA QF_UFFP QF_UFFPDTNIRA"
+    "QF_LinearIntArith"          = "QF_IDL QF_LIA QF_LIRA"
+    "QF_LinearRealArith"         = "QF_LRA QF_RDL"
+    "QF_NonLinearIntArith"       = "QF_NIA QF_NIRA"
+    "QF_NonLinearRealArith"      = "QF_NRA"
+  }
+}

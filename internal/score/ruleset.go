@@ -1,0 +1,328 @@
+package score
+
+import (
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+//go:embed rules/*.hcl
+var embedded embed.FS
+
+// RuleSet is what a rule set file says, checked. It does not change once loaded.
+type RuleSet struct {
+	Name  string // "2026", or the path it was read from
+	Year  int
+	Title string
+
+	Readings    []Reading
+	Practices   []Practice
+	Profiles    []Profile
+	Drops       []Drop
+	Scores      []*ScoreRule
+	Views       []*View
+	Contest     Contest
+	Removal     Removal
+	Derived     *Derived // nil: a derived solver is as good as any
+	Disqualify  *Disqualify
+	Regroup     bool // divisions come from Divisions and not from the runs
+	OpenSource  bool // the best open-source solver of each division is named
+	Recognition []*Recognition
+	Divisions   []DivisionTable
+
+	source []byte
+	file   *hcl.File
+}
+
+// Reading is a named choice where a rules document is unclear. The first value is the default.
+type Reading struct {
+	Name   string
+	Values []string
+	Cite   string
+	Doc    string
+}
+
+// Practice is a named switch: something that the organisers did and their rules do not say.
+type Practice struct{ ID, Cite, Doc string }
+
+// Profile says which practice the published tables of some years and tracks followed.
+type Profile struct {
+	Years    []int
+	Tracks   []string // empty: all
+	Switches []string
+	Readings map[string]string
+}
+
+// Drop leaves runs out of everything when its row expression holds.
+type Drop struct {
+	Name, Cite string
+	Tracks     []string // nil: all
+	When       hcl.Expression
+}
+
+// ScoreRule is a benchmark score: row expressions over one run. Nil expressions are zero or false.
+type ScoreRule struct {
+	Name   string
+	Cite   string
+	Tracks []string
+	Let    []Definition
+
+	Error   hcl.Expression // bool: e
+	Count   hcl.Expression // number: n
+	Solved  hcl.Expression // bool, for PAR-2
+	Claim   hcl.Expression // string: the answer that counts
+	Points  hcl.Expression // number (2008)
+	Timeout hcl.Expression // bool, for tables
+	Memout  hcl.Expression // bool, for tables
+
+	Wall, CPU, ActualWall, ActualCPU hcl.Expression // time expressions
+}
+
+// Definition names a row expression for those after it.
+type Definition struct {
+	Name string
+	Expr hcl.Expression
+}
+
+// View is one way to add up benchmark scores and to rank their sums.
+type View struct {
+	Name       string
+	Cite       string
+	Tracks     []string
+	Published  []string       // further tracks for which the published pages show the view (with D-ALL-8)
+	Limit      *Time          // wall time limit in place of that of the run
+	Sequential bool           // benchmark scores are computed again with "sequential" set
+	Where      hcl.Expression // row expression: which runs count; nil: all
+	Of         hcl.Expression // row expression over benchmarks: which are counted as n_benchmarks; nil: Where
+	Let        []Definition
+	Error      hcl.Expression
+	Count      hcl.Expression
+	Wall       hcl.Expression
+	CPU        hcl.Expression
+	Absent     *Absent
+	Order      []Key
+	Show       []string
+	Time       string // "w" or "c": the time in which recognitions break ties
+	Recognise  bool   // whether competition-wide recognitions are computed for it
+}
+
+// Absent is what a benchmark on which a solver was not run adds to the solver's sums.
+type Absent struct{ Wall, CPU hcl.Expression }
+
+// Key is one component of a lexicographic order.
+type Key struct {
+	Column string // e, n, w, c, points, avg_cpu
+	Desc   bool
+}
+
+// Contest says when a division or logic is competitive.
+type Contest struct {
+	Teams int
+	When  hcl.Expression // over division (a name); nil: always
+	Cite  string
+}
+
+// Removal says where benchmarks on which sound solvers disagree are removed, and where they are only reported.
+type Removal struct {
+	Remove, Report []string // tracks
+	Cite           string
+}
+
+// Derived is the condition on derived solvers: they must improve Improve percent on their base in View.
+type Derived struct {
+	View    string
+	Percent int64
+	Cite    string
+}
+
+// Disqualify are the exclusions of 2008.
+type Disqualify struct {
+	Errors   int64 // wrong answers in one division that disqualify from all; 0: none do
+	Wrappers bool  // a wrapper tool that is not ahead of the tool it wraps is out of the division
+	Cite     string
+}
+
+// Recognition is a competition-wide ranking of some kind.
+type Recognition struct {
+	Name, Kind, Cite string
+	Tracks           []string
+	Published        []string // further tracks for which a page has it (with D-2015-3)
+	Views            []string // empty: every view with recognise
+	Term             hcl.Expression
+	Best             int64
+	TimeBreaksTies   bool
+	EmptyTime        Time
+	Small            int64
+	Where            hcl.Expression
+}
+
+// DivisionTable says which logics form which division in the tracks of some years.
+type DivisionTable struct {
+	Years     []int
+	Tracks    []string
+	Divisions map[string][]string
+}
+
+// Names lists the embedded rule sets.
+func Names() []string {
+	entries, _ := embedded.ReadDir("rules")
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".hcl"))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ReadingsOfAll are the readings of all embedded rule sets, each once, by name.
+var ReadingsOfAll = sync.OnceValue(func() []Reading {
+	var all []Reading
+	for _, name := range Names() {
+		rs, diags := Load(name)
+		if diags.HasErrors() {
+			continue // found by the tests of this package
+		}
+		for _, r := range rs.Readings {
+			if !slices.ContainsFunc(all, func(o Reading) bool { return o.Name == r.Name }) {
+				all = append(all, r)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Reading) int { return strings.Compare(a.Name, b.Name) })
+	return all
+})
+
+// Source gives the text of an embedded rule set.
+func Source(name string) ([]byte, error) {
+	src, err := embedded.ReadFile("rules/" + name + ".hcl")
+	if err != nil {
+		return nil, fmt.Errorf("there is no rule set %q; the rule sets are %s", name, strings.Join(Names(), ", "))
+	}
+	return src, nil
+}
+
+// Load reads an embedded rule set by name, or the file of a rule set by path. A name without a folder and without the
+// ending .hcl is that of an embedded rule set.
+func Load(nameOrPath string) (*RuleSet, hcl.Diagnostics) {
+	if !strings.ContainsAny(nameOrPath, `/\`) && !strings.HasSuffix(nameOrPath, ".hcl") {
+		src, err := Source(nameOrPath)
+		if err != nil {
+			return nil, diagnose("Unknown rule set", err.Error()+`; a file is named by its path, as "./mine.hcl".`)
+		}
+		return decode(src, nameOrPath) // checked by the tests of this package
+
+	}
+	src, err := os.ReadFile(nameOrPath)
+	if err != nil {
+		return nil, diagnose("Cannot read the rule set", err.Error()+".")
+	}
+	return Parse(src, nameOrPath)
+}
+
+func diagnose(summary, detail string) hcl.Diagnostics {
+	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail}}
+}
+
+// Parse reads a rule set from its text; name is used in diagnostics and as the Name of the rule set. Every row expression
+// is checked.
+func Parse(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
+	rs, diags := decode(src, name)
+	if rs != nil {
+		diags = append(diags, rs.check()...)
+	}
+	return rs, diags
+}
+
+func decode(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
+	filename := name
+	if !strings.HasSuffix(filename, ".hcl") {
+		filename = "rules/" + name + ".hcl"
+	}
+	file, diags := hclsyntax.ParseConfig(src, filename, hcl.InitialPos)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	rs := &RuleSet{Name: name, source: src, file: file}
+	d := &decoder{rs: rs}
+	d.ruleSet(file.Body)
+	return rs, d.diags
+}
+
+// Files gives the source for the printing of diagnostics.
+func (rs *RuleSet) Files() map[string]*hcl.File {
+	if rs == nil || rs.file == nil {
+		return nil
+	}
+	return map[string]*hcl.File{rs.file.Body.MissingItemRange().Filename: rs.file}
+}
+
+// Source is the text of the rule set.
+func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
+
+// Canonical is the text of the rule set without comments and layout: rule sets of equal canonical form score alike.
+func (rs *RuleSet) Canonical() string {
+	tokens, _ := hclsyntax.LexConfig(rs.source, rs.Name, hcl.InitialPos)
+	var b strings.Builder
+	newline := true
+	for _, t := range tokens {
+		switch {
+		case t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenComment:
+			// A comment token that ends a line holds the line's end.
+			if !newline && (t.Type == hclsyntax.TokenNewline || strings.HasSuffix(string(t.Bytes), "\n")) {
+				b.WriteByte('\n')
+				newline = true
+			}
+			continue
+		case t.Type == hclsyntax.TokenEOF:
+			continue
+		}
+		if !newline {
+			b.WriteByte(' ')
+		}
+		b.Write(t.Bytes)
+		newline = false
+	}
+	return b.String()
+}
+
+// Digest is the SHA-256 of the canonical form.
+func (rs *RuleSet) Digest() [sha256.Size]byte { return sha256.Sum256([]byte(rs.Canonical())) }
+
+// scoreOf finds the benchmark score of a track.
+func (rs *RuleSet) scoreOf(track string) *ScoreRule {
+	for _, s := range rs.Scores {
+		if slices.Contains(s.Tracks, track) {
+			return s
+		}
+	}
+	return nil
+}
+
+// DivisionsOf gives the divisions of a year and track and their logics, or nil when the rule set does not list them.
+func (rs *RuleSet) DivisionsOf(year int, track string) map[string][]string {
+	for _, t := range rs.Divisions {
+		if slices.Contains(t.Years, year) && slices.Contains(t.Tracks, track) {
+			return t.Divisions
+		}
+	}
+	return nil
+}
+
+// DivisionOf finds the division of a logic in a year and track; ok is false when none has it. Where several have it, the
+// first in byte order is given.
+func (rs *RuleSet) DivisionOf(year int, track, logic string) (division string, ok bool) {
+	table := rs.DivisionsOf(year, track)
+	for _, name := range sortedKeys(table) {
+		if slices.Contains(table[name], logic) {
+			return name, true
+		}
+	}
+	return "", false
+}

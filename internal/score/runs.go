@@ -1,0 +1,440 @@
+package score
+
+import (
+	"fmt"
+)
+
+// Row is one run as the scoring needs it: the columns of a runs table. Strings may be slices of a larger buffer; what is
+// kept of them is copied once per distinct value.
+type Row struct {
+	Track     string // name as comp.Track prints it
+	Division  string
+	Logic     string
+	Benchmark string // unique within its division
+	Category  string // check, industrial, crafted, random, or empty
+	Status    string // sat, unsat or unknown; incremental where the official files say so
+
+	Solver      string
+	SolverID    string // tells two entries of one name apart; empty otherwise
+	Team        string
+	Competitive bool
+	Base        string // base solver of a derived solver, wrapped tool of a wrapper tool; empty: none
+	OpenSource  bool
+	NewEntrant  bool
+
+	Answer    string
+	Wall, CPU Time
+	Limit     Time  // T, the wall time limit
+	Cores     int64 // m
+
+	Checks, ChecksCorrect, ChecksWrong int64 // incremental
+	LastWall, LastCPU                  Time  // incremental: when the last sat or unsat came; -1: not known
+
+	Assertions       int64 // unsat core: N
+	CoreSize         int64 // unsat core; -1: no core
+	Validation       string
+	ValUnsat, ValSat int64 // validation solvers; -1: not asked
+
+	Recorded Recorded
+}
+
+// Recorded holds what the organisers' files of a competition say of a run besides the raw measurements.
+type Recorded struct {
+	Correct, Error, Wrong, Total int64 // -1: not recorded
+	RunStatus                    string
+	ValidatorStatus              string
+	ValidatorError               string
+	ValidatorException           string
+	JobSet                       string
+	Excluded                     bool
+}
+
+// NoRecord is the Recorded of a run of which the organisers' files say nothing.
+var NoRecord = Recorded{Correct: -1, Error: -1, Wrong: -1, Total: -1}
+
+// Benchmark is a benchmark of one division.
+type Benchmark struct {
+	Name, Division, Logic, Category, Status string
+	Limit                                   Time  // largest T of its runs
+	Cores                                   int64 // largest m of its runs
+	group                                   int32 // index into Track.groups
+}
+
+// Solver is an entrant of one track.
+type Solver struct {
+	Name, ID, Team, Base   string
+	Competitive            bool
+	OpenSource, NewEntrant bool
+}
+
+// group is a logic within a division.
+type group struct{ division, logic string }
+
+// Track holds the runs of one track in columns. Row i of every column is one run.
+type Track struct {
+	Name       string
+	Benchmarks []Benchmark
+	Solvers    []Solver
+	groups     []group
+
+	benchmark []int32
+	solver    []int32
+	wall, cpu []Time
+	limit     column[Time]
+	cores     column[int64]
+	answer    column[string]
+
+	ints    [numIntColumns]column[int64]
+	times   [numTimeColumns]column[Time]
+	strings [numStringColumns]column[string]
+	exclude column[bool]
+
+	ran     map[entry]bool // made by Has
+	entered []entry        // logics that solvers entered without having a run in them
+
+	benchmarkIDs map[benchmarkKey]int32
+	solverIDs    map[solverKey]int32
+	groupIDs     map[group]int32
+	pairs        bitTable
+	lastDiv      string
+	lastName     string
+	lastID       int32
+	words        map[string]string
+}
+
+type benchmarkKey struct{ division, name string }
+type solverKey struct{ name, id string }
+
+// entry says that a solver entered a logic of a division.
+type entry struct{ group, solver int32 }
+
+// The optional columns, by index into ints, times and strings.
+const (
+	colChecks = iota
+	colChecksCorrect
+	colChecksWrong
+	colAssertions
+	colCoreSize
+	colValUnsat
+	colValSat
+	colRecCorrect
+	colRecError
+	colRecWrong
+	colRecTotal
+	numIntColumns
+)
+
+const (
+	colLastWall = iota
+	colLastCPU
+	numTimeColumns
+)
+
+const (
+	colValidation = iota
+	colRunStatus
+	colValidatorStatus
+	colValidatorError
+	colValidatorException
+	colJobSet
+	numStringColumns
+)
+
+// Len is the number of runs.
+func (t *Track) Len() int { return len(t.solver) }
+
+// Runs is the input of the scoring: the runs of every track, in the order in which the tracks came.
+type Runs struct {
+	Tracks []*Track
+	byName map[string]*Track
+}
+
+// Len is the number of runs of all tracks.
+func (r *Runs) Len() int {
+	n := 0
+	for _, t := range r.Tracks {
+		n += t.Len()
+	}
+	return n
+}
+
+// Builder collects rows. The zero Builder is ready for use.
+type Builder struct {
+	// Duplicates accepts several runs of one solver on one benchmark, which the organisers' files of 2022 have; each counts.
+	Duplicates bool
+
+	runs Runs
+}
+
+// Runs gives what was added. The Builder must not be used afterwards.
+func (b *Builder) Runs() *Runs { return &b.runs }
+
+// Add appends a run. It reports a row that contradicts an earlier one: another status, logic or category of the
+// benchmark, another team, base or competitiveness of the solver, or a second run of the same pair.
+func (b *Builder) Add(row *Row) error {
+	t := b.track(row.Track)
+	id, err := t.benchmarkOf(row)
+	if err != nil {
+		return err
+	}
+	solver, err := t.solverOf(row)
+	if err != nil {
+		return err
+	}
+	if t.pairs.set(int(id), int(solver)) && !b.Duplicates {
+		return fmt.Errorf("solver %s has a second run on benchmark %s of division %s", row.Solver, row.Benchmark, row.Division)
+	}
+	t.append(row, id, solver)
+	return nil
+}
+
+// Has tells whether a solver has a run in a logic.
+func (b *Builder) Has(track, division, logic, solver string) bool {
+	t := b.runs.byName[track]
+	if t == nil {
+		return false
+	}
+	g, ok := t.groupIDs[group{division, logic}]
+	if !ok {
+		return false
+	}
+	if t.ran == nil {
+		t.ran = map[entry]bool{}
+		for i, bench := range t.benchmark {
+			t.ran[entry{t.Benchmarks[bench].group, t.solver[i]}] = true
+		}
+	}
+	for key, id := range t.solverIDs {
+		if key.name == solver && t.ran[entry{g, id}] {
+			return true
+		}
+	}
+	return false
+}
+
+// Enter notes that a solver entered a logic in which it has no run. It does nothing for a logic without any run.
+func (b *Builder) Enter(track, division, logic string, s Solver) {
+	t := b.track(track)
+	g, ok := t.groupIDs[group{division, logic}]
+	if !ok {
+		return
+	}
+	id, ok := t.solverIDs[solverKey{s.Name, s.ID}]
+	if !ok {
+		id = int32(len(t.Solvers))
+		t.Solvers = append(t.Solvers, s)
+		t.solverIDs[solverKey{s.Name, s.ID}] = id
+	}
+	t.entered = append(t.entered, entry{g, id})
+}
+
+func (b *Builder) track(name string) *Track {
+	if t := b.runs.byName[name]; t != nil {
+		return t
+	}
+	t := &Track{
+		Name:         intern(name),
+		benchmarkIDs: map[benchmarkKey]int32{},
+		solverIDs:    map[solverKey]int32{},
+		groupIDs:     map[group]int32{},
+		words:        map[string]string{},
+	}
+	t.ints[colCoreSize].def, t.ints[colValUnsat].def, t.ints[colValSat].def = -1, -1, -1
+	t.times[colLastWall].def, t.times[colLastCPU].def = -1, -1
+	for _, c := range []int{colRecCorrect, colRecError, colRecWrong, colRecTotal} {
+		t.ints[c].def = -1
+	}
+	if b.runs.byName == nil {
+		b.runs.byName = map[string]*Track{}
+	}
+	b.runs.byName[t.Name] = t
+	b.runs.Tracks = append(b.runs.Tracks, t)
+	return t
+}
+
+func intern(s string) string { return string(append([]byte(nil), s...)) }
+
+// word gives one copy of each of the few distinct strings of a column.
+func (t *Track) word(s string) string {
+	if s == "" {
+		return ""
+	}
+	if w, ok := t.words[s]; ok {
+		return w
+	}
+	w := intern(s)
+	t.words[w] = w
+	return w
+}
+
+func (t *Track) benchmarkOf(row *Row) (int32, error) {
+	id := t.lastID
+	if len(t.Benchmarks) == 0 || row.Benchmark != t.lastName || row.Division != t.lastDiv {
+		var ok bool
+		id, ok = t.benchmarkIDs[benchmarkKey{row.Division, row.Benchmark}]
+		if !ok {
+			return t.newBenchmark(row), nil
+		}
+		t.lastID, t.lastName, t.lastDiv = id, t.Benchmarks[id].Name, t.Benchmarks[id].Division
+	}
+	b := &t.Benchmarks[id]
+	if err := b.agrees(row); err != nil {
+		return 0, err
+	}
+	b.Limit, b.Cores = max(b.Limit, row.Limit), max(b.Cores, row.Cores)
+	return id, nil
+}
+
+func (b *Benchmark) agrees(row *Row) error {
+	for _, f := range [...]struct{ what, old, new string }{
+		{"status", b.Status, row.Status}, {"logic", b.Logic, row.Logic}, {"category", b.Category, row.Category},
+	} {
+		if f.old != f.new {
+			return fmt.Errorf("benchmark %s of division %s has the %s %q here and %q in an earlier row",
+				b.Name, b.Division, f.what, f.new, f.old)
+		}
+	}
+	return nil
+}
+
+func (t *Track) newBenchmark(row *Row) int32 {
+	id := int32(len(t.Benchmarks))
+	b := Benchmark{
+		Name: intern(row.Benchmark), Division: t.word(row.Division), Logic: t.word(row.Logic),
+		Category: t.word(row.Category), Status: t.word(row.Status), Limit: row.Limit, Cores: row.Cores,
+	}
+	g := group{b.Division, b.Logic}
+	gid, ok := t.groupIDs[g]
+	if !ok {
+		gid = int32(len(t.groups))
+		t.groupIDs[g] = gid
+		t.groups = append(t.groups, g)
+	}
+	b.group = gid
+	t.Benchmarks = append(t.Benchmarks, b)
+	t.benchmarkIDs[benchmarkKey{b.Division, b.Name}] = id
+	t.lastID, t.lastName, t.lastDiv = id, b.Name, b.Division
+	return id
+}
+
+func (t *Track) solverOf(row *Row) (int32, error) {
+	id, ok := t.solverIDs[solverKey{row.Solver, row.SolverID}]
+	if !ok {
+		id = int32(len(t.Solvers))
+		s := Solver{
+			Name: intern(row.Solver), ID: intern(row.SolverID), Team: intern(row.Team), Base: intern(row.Base),
+			Competitive: row.Competitive, OpenSource: row.OpenSource, NewEntrant: row.NewEntrant,
+		}
+		t.Solvers = append(t.Solvers, s)
+		t.solverIDs[solverKey{s.Name, s.ID}] = id
+		return id, nil
+	}
+	s := &t.Solvers[id]
+	switch {
+	case s.Team != row.Team:
+		return 0, fmt.Errorf("solver %s is of team %q here and of team %q in an earlier row", s.Name, row.Team, s.Team)
+	case s.Base != row.Base:
+		return 0, fmt.Errorf("solver %s has the base solver %q here and %q in an earlier row", s.Name, row.Base, s.Base)
+	case s.Competitive != row.Competitive:
+		return 0, fmt.Errorf("solver %s is competitive in one row and not in another", s.Name)
+	case s.OpenSource != row.OpenSource:
+		return 0, fmt.Errorf("solver %s is open source in one row and not in another", s.Name)
+	case s.NewEntrant != row.NewEntrant:
+		return 0, fmt.Errorf("solver %s is a new entrant in one row and not in another", s.Name)
+	}
+	return id, nil
+}
+
+func (t *Track) append(row *Row, benchmark, solver int32) {
+	i := len(t.solver)
+	if i == 0 {
+		t.limit.def, t.cores.def = row.Limit, row.Cores
+	}
+	t.benchmark = append(t.benchmark, benchmark)
+	t.solver = append(t.solver, solver)
+	t.wall = append(t.wall, row.Wall)
+	t.cpu = append(t.cpu, row.CPU)
+	t.limit.set(i, row.Limit)
+	t.cores.set(i, row.Cores)
+	t.answer.set(i, t.word(row.Answer))
+	t.exclude.set(i, row.Recorded.Excluded)
+	t.times[colLastWall].set(i, row.LastWall)
+	t.times[colLastCPU].set(i, row.LastCPU)
+	for c, v := range [numIntColumns]int64{
+		colChecks: row.Checks, colChecksCorrect: row.ChecksCorrect, colChecksWrong: row.ChecksWrong,
+		colAssertions: row.Assertions, colCoreSize: row.CoreSize, colValUnsat: row.ValUnsat, colValSat: row.ValSat,
+		colRecCorrect: row.Recorded.Correct, colRecError: row.Recorded.Error, colRecWrong: row.Recorded.Wrong,
+		colRecTotal: row.Recorded.Total,
+	} {
+		t.ints[c].set(i, v)
+	}
+	for c, v := range [numStringColumns]string{
+		colValidation: row.Validation, colRunStatus: row.Recorded.RunStatus,
+		colValidatorStatus: row.Recorded.ValidatorStatus, colValidatorError: row.Recorded.ValidatorError,
+		colValidatorException: row.Recorded.ValidatorException, colJobSet: row.Recorded.JobSet,
+	} {
+		t.strings[c].set(i, t.word(v))
+	}
+}
+
+// column holds one value per run and takes no space while all are the default.
+type column[V comparable] struct {
+	def  V
+	vals []V
+}
+
+// set stores the value of run i, which must be one after the last.
+func (c *column[V]) set(i int, v V) {
+	if c.vals == nil {
+		if v == c.def {
+			return
+		}
+		c.vals = make([]V, i, max(1024, i*2))
+		for j := range c.vals {
+			c.vals[j] = c.def
+		}
+	}
+	for len(c.vals) < i {
+		c.vals = append(c.vals, c.def)
+	}
+	c.vals = append(c.vals, v)
+}
+
+// at gives the value of run i.
+func (c *column[V]) at(i int) V {
+	if i >= len(c.vals) {
+		return c.def
+	}
+	return c.vals[i]
+}
+
+// slice gives the values of the runs lo to hi; buf, of at least hi-lo elements, is used when they are not stored.
+func (c *column[V]) slice(lo, hi int, buf []V) []V {
+	if hi <= len(c.vals) {
+		return c.vals[lo:hi]
+	}
+	buf = buf[:hi-lo]
+	for i := range buf {
+		buf[i] = c.at(lo + i)
+	}
+	return buf
+}
+
+// bitTable is a growing table of bits with a row per benchmark and a column per solver.
+type bitTable struct{ rows [][]uint64 }
+
+// set sets a bit and tells whether it was set before.
+func (b *bitTable) set(row, col int) bool {
+	for len(b.rows) <= row {
+		b.rows = append(b.rows, nil)
+	}
+	words := b.rows[row]
+	for len(words) <= col/64 {
+		words = append(words, 0)
+	}
+	bit := uint64(1) << (col % 64)
+	was := words[col/64]&bit != 0
+	words[col/64] |= bit
+	b.rows[row] = words
+	return was
+}

@@ -1,0 +1,38 @@
+package scoreio
+
+import (
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// Divide gives the division of a logic in a track.
+type Divide func(track, logic string) string
+
+// DivideBy gives the division of a logic as own says, as the rule set says, as the competition of its year had it, or else
+// the logic itself.
+func DivideBy(rs *score.RuleSet, own map[string]string) Divide {
+	type key struct{ track, logic string }
+	known := map[key]string{}
+	find := func(track, logic string) string {
+		if d, ok := own[logic]; ok {
+			return d
+		}
+		if d, ok := rs.DivisionOf(rs.Year, track, logic); ok {
+			return d
+		}
+		if d, ok := divisions.Of(rs.Year, track, comp.Logic(logic)); ok {
+			return string(d)
+		}
+		return logic
+	}
+	return func(track, logic string) string {
+		k := key{track, logic}
+		d, ok := known[k]
+		if !ok {
+			d = find(track, logic)
+			known[key{track, string(append([]byte(nil), logic...))}] = d
+		}
+		return d
+	}
+}

@@ -1,0 +1,296 @@
+package scoreio
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// Official is a folder of official results: the runs of one year and track in runs.csv.gz, runs.csv or runs.parquet, and what
+// was published about them in published.json, if it is there.
+type Official struct {
+	Dir       string
+	Year      int
+	Track     string // as the folder names it: single-query, unsat-core, challenge-incremental, ...
+	Runs      *score.Runs
+	Published *Published // nil: none
+}
+
+// officialTracks maps the track names of official folders to tracks of the rule sets. The challenge of 2019 was scored like
+// the tracks that it resembles (D-2019-3).
+var officialTracks = map[string]string{
+	"single-query": "single_query", "main": "single_query", "incremental": "incremental", "application": "incremental",
+	"unsat-core": "unsat_core", "model-validation": "model_validation", "parallel": "parallel", "cloud": "cloud",
+	"challenge-incremental": "incremental", "challenge-non-incremental": "single_query",
+}
+
+// RuleSetOfYear names the rule set whose practice the published tables of a year followed.
+func RuleSetOfYear(year int) (string, error) {
+	switch {
+	case year == 2008:
+		return "2008", nil
+	case year >= 2015 && year <= 2018:
+		return "2015", nil
+	case year == 2019 || year == 2020:
+		return "2019", nil
+	case year >= 2021 && year <= 2023:
+		return "2022", nil
+	case year >= 2024 && year <= 2026:
+		return "2026", nil
+	}
+	return "", fmt.Errorf("no rule set is known to cover the published tables of %d", year)
+}
+
+// limitOf is the wall time limit of a year and track.
+func limitOf(year int, track string) score.Time {
+	switch {
+	case strings.HasPrefix(track, "challenge"):
+		return 43200 * score.Second
+	case year <= 2019:
+		return 2400 * score.Second
+	}
+	return 1200 * score.Second
+}
+
+// ReadOfficial reads a folder. Year and track come from published.json, or from the folder's name ("2019-unsat-core").
+func ReadOfficial(dir string) (*Official, error) {
+	o := &Official{Dir: dir}
+	raw, err := os.ReadFile(filepath.Join(dir, "published.json"))
+	switch {
+	case err == nil:
+		o.Published = &Published{}
+		if err := json.Unmarshal(raw, o.Published); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "published.json"), err)
+		}
+		o.Year, o.Track = o.Published.Year, o.Published.Track
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, err
+	}
+	if err := o.nameOf(dir); err != nil {
+		return nil, err
+	}
+	t, done, err := openFile(o.runsFile())
+	if err != nil {
+		return nil, err
+	}
+	o.Runs, err = o.readRuns(t)
+	return o, errors.Join(err, done())
+}
+
+// runsFile is the file of runs, the first that is there.
+func (o *Official) runsFile() string {
+	for _, name := range []string{"runs.parquet", "runs.csv"} {
+		path := filepath.Join(o.Dir, name)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return filepath.Join(o.Dir, "runs.csv.gz")
+}
+
+// nameOf fills in year and track from the folder's name where published.json does not say them.
+func (o *Official) nameOf(dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	year, track, _ := strings.Cut(filepath.Base(abs), "-")
+	if o.Year == 0 {
+		o.Year, _ = strconv.Atoi(year)
+	}
+	o.Track = cmp.Or(o.Track, track)
+	o.Track = strings.ReplaceAll(strings.ToLower(o.Track), "_", "-")
+	if officialTracks[o.Track] == "" || o.Year == 0 {
+		return fmt.Errorf("%s: year and track are not known; name the folder like 2019-unsat-core, or give it a published.json with year and track", dir)
+	}
+	return nil
+}
+
+// officialColumns are the columns of runs.csv.gz that are read; those with other names are ignored.
+type officialColumns struct {
+	benchmark, logic, division, solver, solverID, competitive, status, answer, correct, total, wrongs, errors, wall, cpu,
+	runStatus, validator, validatorError, validatorException, jobSet, excluded int
+}
+
+func (o *Official) readRuns(t *table) (*score.Runs, error) {
+	c := officialColumns{
+		benchmark: t.column("benchmark"), logic: t.column("logic"), division: t.column("division"), solver: t.column("solver"),
+		solverID: t.column("solver_id"), competitive: t.column("competitive"), status: t.column("status"),
+		answer: t.column("answer"), correct: t.column("n_correct"), total: t.column("n_total"), wrongs: t.column("wrong"),
+		errors: t.column("error"), wall: t.column("wall_s"), cpu: t.column("cpu_s"), runStatus: t.column("run_status"),
+		validator:          t.column("model_validator_status", "validator_status"),
+		validatorError:     t.column("model_validator_error", "validator_error"),
+		validatorException: t.column("model_validator_exception", "validator_exception"),
+		jobSet:             t.column("job_set"), excluded: t.column("excluded"),
+	}
+	for name, at := range map[string]int{"benchmark": c.benchmark, "logic": c.logic, "division": c.division, "solver": c.solver,
+		"competitive": c.competitive, "status": c.status, "answer": c.answer, "wall_s": c.wall, "cpu_s": c.cpu} {
+		if at < 0 {
+			return nil, fmt.Errorf("%s lacks the column %s", t.name, name)
+		}
+	}
+	builder := score.Builder{Duplicates: true}
+	limit := limitOf(o.Year, o.Track)
+	if o.Published != nil {
+		limit = cmp.Or(o.Published.limit(), limit)
+	}
+	for {
+		err := t.next()
+		if errors.Is(err, io.EOF) {
+			o.enter(&builder)
+			return builder.Runs(), nil
+		}
+		if err == nil {
+			err = o.addRun(&builder, t, &c, limit)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// addRun turns a line into a run.
+func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit score.Time) error {
+	f := fieldReader{t: t}
+	row := score.Row{
+		Track: officialTracks[o.Track], Division: f.need(c.division, "division"), Logic: f.need(c.logic, "logic"),
+		Benchmark: f.need(c.benchmark, "benchmark"), Status: t.get(c.status), Solver: f.need(c.solver, "solver"),
+		SolverID: t.get(c.solverID), Team: teamOf(t.get(c.solver), o.Year), Competitive: f.yes(c.competitive, "competitive", true),
+		Answer: t.get(c.answer), Wall: f.time(c.wall, "wall_s"), CPU: f.time(c.cpu, "cpu_s"), Limit: limit, Cores: 4,
+		LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
+		Recorded: score.Recorded{
+			Correct: f.number(c.correct, "n_correct", -1), Error: f.number(c.errors, "error", -1),
+			Wrong: f.number(c.wrongs, "wrong", -1), Total: f.number(c.total, "n_total", -1), RunStatus: t.get(c.runStatus),
+			ValidatorStatus: t.get(c.validator), ValidatorError: t.get(c.validatorError),
+			ValidatorException: t.get(c.validatorException), JobSet: t.get(c.jobSet), Excluded: given(t.get(c.excluded)),
+		},
+	}
+	row.Category = "industrial" // the pages with industrial tables, of 2015, have no other benchmarks
+	if row.Status != "sat" && row.Status != "unsat" {
+		row.Status = "unknown"
+	}
+	fillTrack(&row)
+	if f.err == nil {
+		f.err = b.Add(&row)
+	}
+	if f.err != nil {
+		return t.bad(f.err)
+	}
+	return nil
+}
+
+// enter notes the entrants that the pages since 2024 list though no run of them is in the files (D-2024-6): the pages are the
+// only record of what they entered.
+func (o *Official) enter(b *score.Builder) {
+	if o.Published == nil || o.Year < 2024 {
+		return
+	}
+	for _, division := range sorted(o.Published.Divisions) {
+		logics, _ := o.Published.Divisions[division]["logics"].(map[string]any)
+		for _, logic := range sorted(logics) {
+			rows, _ := o.Published.Logics[logic]["parallel"].([]any)
+			for _, raw := range rows {
+				row, _ := raw.(map[string]any)
+				if name := text(row["solver"]); !b.Has(officialTracks[o.Track], division, logic, name) {
+					competitive, _ := row["competitive"].(bool)
+					b.Enter(officialTracks[o.Track], division, logic, score.Solver{Name: name, Team: teamOf(name, o.Year), Competitive: competitive})
+				}
+			}
+		}
+	}
+}
+
+// given tells whether a column says yes, or gives a reason.
+func given(s string) bool { return !slices.Contains([]string{"", "0", "no", "false", "False", "-"}, s) }
+
+// fillTrack sets the columns of a track from what is recorded.
+func fillTrack(row *score.Row) {
+	rec := &row.Recorded
+	switch row.Track {
+	case "incremental":
+		row.Checks = max(rec.Total, 0)
+		row.ChecksCorrect = max(rec.Correct, 0)
+		row.ChecksWrong = max(rec.Wrong, rec.Error, 0)
+	case "unsat_core":
+		row.Assertions = max(rec.Total, 0)
+		if rec.Correct > 0 {
+			row.CoreSize = rec.Total - rec.Correct
+		}
+		if rec.Error > 0 {
+			row.Validation = "invalid"
+		}
+	case "model_validation":
+		row.Validation = modelVerdict(rec)
+	}
+}
+
+// modelVerdict is the validator's word, or what follows from the recorded score.
+func modelVerdict(rec *score.Recorded) string {
+	switch {
+	case rec.ValidatorStatus == "VALID" || rec.ValidatorStatus == "INVALID" || rec.ValidatorStatus == "UNKNOWN":
+		return rec.ValidatorStatus
+	case rec.Correct > 0:
+		return "VALID"
+	case rec.Error > 0:
+		return "INVALID"
+	}
+	return "UNKNOWN"
+}
+
+// teamOf guesses the team of a solver, which the files do not name. Until 2018 the pages call a division competitive if it
+// has entrants of two teams; variants of a solver begin with the same word, and CVC3 and CVC4 are of one team. The pages of
+// 2025 take the name up to the first hyphen.
+func teamOf(solver string, year int) string {
+	name := strings.ToLower(strings.Trim(solver, "[]"))
+	switch {
+	case year <= 2018:
+		if strings.HasPrefix(name, "cvc") {
+			return "cvc"
+		}
+		i := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
+		if i > 0 {
+			return name[:i]
+		}
+		return name
+	case year >= 2025:
+		team, _, _ := strings.Cut(name, "-")
+		return team
+	}
+	return solver
+}
+
+// Practice gives the rule set and the readings that the published tables of the year and track followed.
+func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
+	name, err := RuleSetOfYear(o.Year)
+	if err != nil {
+		return nil, score.Readings{}, err
+	}
+	rs, diags := score.Load(name)
+	if diags.HasErrors() {
+		return nil, score.Readings{}, diags
+	}
+	rd, ok := rs.Published(o.Year, officialTracks[o.Track])
+	if !ok {
+		return nil, rd, fmt.Errorf("rule set %s has no practice for %d", name, o.Year)
+	}
+	return rs, rd, nil
+}
+
+// Compute scores the runs by the rule set and the practice of their year and track.
+func (o *Official) Compute(compute func(rs *score.RuleSet, rd score.Readings) (*score.Result, error)) (*score.RuleSet, *score.Result, error) {
+	rs, rd, err := o.Practice()
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := compute(rs, rd)
+	return rs, res, err
+}

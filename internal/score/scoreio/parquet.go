@@ -1,0 +1,151 @@
+package scoreio
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// parquetMagic are the first bytes of a Parquet file.
+const parquetMagic = "PAR1"
+
+// parquetRows gives the rows of a Parquet file one by one. Only columns that were asked for before the first row are read.
+type parquetRows struct {
+	file  *results.Columns
+	names []string // of the columns asked for
+	place []int    // by index of the header: place in names, or -1
+	ahead chan decoded
+	stop  chan struct{}
+	batch *results.Batch // nil before the first row
+	at    int            // row in batch
+}
+
+// decoded is a batch that the other goroutine has read, or why there is none.
+type decoded struct {
+	batch *results.Batch
+	err   error
+}
+
+// openParquet reads the header of a Parquet file.
+func openParquet(r io.ReaderAt, size int64, name string) (*table, error) {
+	file, err := results.OpenColumns(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	p := &parquetRows{file: file, place: make([]int, len(file.Names()))}
+	for i := range p.place {
+		p.place[i] = -1
+	}
+	t := &table{name: name, packed: p}
+	return t, t.setHeader(file.Names())
+}
+
+func (p *parquetRows) want(i int, name string) {
+	if p.place[i] < 0 && p.ahead == nil {
+		p.place[i] = len(p.names)
+		p.names = append(p.names, name)
+	}
+}
+
+// next goes on to the next row; io.EOF ends the table.
+func (p *parquetRows) next() error {
+	if p.ahead == nil {
+		if err := p.start(); err != nil {
+			return err
+		}
+	}
+	p.at++
+	if p.batch != nil && p.at < p.batch.Rows {
+		return nil
+	}
+	if p.batch != nil {
+		p.batch.Release()
+	}
+	next, ok := <-p.ahead
+	if !ok {
+		next.err = io.EOF
+	}
+	p.batch, p.at = next.batch, 0
+	return next.err
+}
+
+// start lets another goroutine decode ahead.
+func (p *parquetRows) start() error {
+	reader, err := p.file.Read(p.names...)
+	if err != nil {
+		return err
+	}
+	p.ahead, p.stop = make(chan decoded, 2), make(chan struct{})
+	go func() {
+		defer close(p.ahead)
+		defer reader.Close()
+		for {
+			batch, err := reader.Next()
+			select {
+			case p.ahead <- decoded{batch, err}:
+			case <-p.stop:
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// close ends the other goroutine and waits for it.
+func (p *parquetRows) close() error {
+	if p.ahead != nil {
+		close(p.stop)
+		for range p.ahead {
+		}
+	}
+	return nil
+}
+
+// column gives the values of a column of the header and the row's place in them.
+func (p *parquetRows) column(i int) (*results.ColumnValues, int) {
+	return &p.batch.Columns[p.place[i]], p.at
+}
+
+func (p *parquetRows) text(i int) string {
+	v, at := p.column(i)
+	return v.Text(at)
+}
+
+// missing tells whether a value is null.
+func (p *parquetRows) missing(i int) bool {
+	v, at := p.column(i)
+	return v.Null != nil && v.Null[at]
+}
+
+// time gives a time that is stored as a float64; ok is false for columns of other types.
+func (p *parquetRows) time(i int) (t score.Time, ok bool, err error) {
+	v, at := p.column(i)
+	if v.Floats == nil || p.missing(i) {
+		return 0, false, nil
+	}
+	t, err = score.TimeOfSeconds(v.Floats[at])
+	return t, true, err
+}
+
+// number gives a number that is stored as a whole number; ok is false for columns of other types.
+func (p *parquetRows) number(i int) (n int64, ok bool) {
+	v, at := p.column(i)
+	if v.Ints == nil || p.missing(i) {
+		return 0, false
+	}
+	return v.Ints[at], true
+}
+
+// truth gives a truth that is stored as one; ok is false for columns of other types.
+func (p *parquetRows) truth(i int) (yes, ok bool) {
+	v, at := p.column(i)
+	if v.Bools == nil || p.missing(i) {
+		return false, false
+	}
+	return v.Bools[at], true
+}

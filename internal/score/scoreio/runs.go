@@ -1,0 +1,409 @@
+package scoreio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agext/levenshtein"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// Column describes a column of a runs table.
+type Column struct {
+	Name     string
+	Optional bool // may be absent or empty
+	Doc      string
+}
+
+// Columns are the columns of a runs table (CSV with a header, one line per run).
+var Columns = []Column{
+	{"benchmark", false, "name, unique within its division"},
+	{"logic", false, "SMT-LIB logic"},
+	{"division", false, "division; until 2019 normally the logic"},
+	{"family", true, "benchmark family (not used)"},
+	{"category", true, "check, industrial, crafted or random"},
+	{"track", false, "single_query (main), incremental (application), unsat_core, model_validation, parallel, cloud, industry_challenge"},
+	{"solver", false, "name"},
+	{"team", false, "team; two solvers of a team count as one for competitiveness"},
+	{"competitive", false, "yes or no; no: entered by the organisers for comparison"},
+	{"base_solver", true, "base of a derived solver (2026), wrapped tool of a wrapper tool (2008)"},
+	{"open_source", true, "yes or no"},
+	{"new_entrant", true, "yes or no"},
+	{"status", false, "known status of the benchmark: sat, unsat or unknown"},
+	{"answer", false, "sat, unsat, unknown, timeout, memout, abort or empty"},
+	{"n_checks", true, "incremental: check-sats of the benchmark"},
+	{"n_checks_correct", true, "incremental: correct answers"},
+	{"n_checks_wrong", true, "incremental: wrong answers"},
+	{"last_wall_s", true, "incremental: wall time of the last sat or unsat, seconds"},
+	{"last_cpu_s", true, "incremental: CPU time of the last sat or unsat, seconds"},
+	{"n_assertions", true, "unsat core: named assertions"},
+	{"core_size", true, "unsat core: names in the core; empty: no core was printed"},
+	{"validation", true, "unsat core: valid, invalid, illformed or empty; model validation: VALID, INVALID, UNKNOWN"},
+	{"val_unsat", true, "unsat core: validation solvers that said unsat"},
+	{"val_sat", true, "unsat core: validation solvers that said sat"},
+	{"wall_s", false, "wall time, seconds; more than T means that the run was stopped"},
+	{"cpu_s", false, "CPU time, seconds"},
+	{"m", false, "cores"},
+	{"T", false, "wall time limit, seconds"},
+}
+
+// maxErrors bounds how many bad lines are reported at once.
+const maxErrors = 20
+
+// ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as "smtpipe show" writes it, will do as
+// well; divide is for its rows without a division. Warnings are about columns that are not known.
+func ReadRunsFile(path string, divide Divide) (runs *score.Runs, warnings []string, err error) {
+	t, done, err := openFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs, warnings, err = readRuns(t, divide, false)
+	return runs, warnings, errors.Join(err, done())
+}
+
+// ReadRuns reads a runs table of any of these forms. All bad lines are reported, up to a limit, each with its number; name stands for the
+// file in errors.
+func ReadRuns(r io.Reader, name string, divide Divide) (runs *score.Runs, warnings []string, err error) {
+	t, err := openStream(r, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs, warnings, err = readRuns(t, divide, false)
+	return runs, warnings, errors.Join(err, t.close())
+}
+
+// ReadVerdicts reads a stored table of verdicts. The divisions are those that divide gives, whatever the table says.
+func ReadVerdicts(r io.ReaderAt, size int64, divide Divide) (*score.Runs, error) {
+	t, err := openParquet(r, size, "verdicts")
+	if err != nil {
+		return nil, err
+	}
+	runs, _, err := readRuns(t, divide, true)
+	return runs, errors.Join(err, t.close())
+}
+
+// readRuns reads all rows. With always, the divisions of the rows are not looked at.
+func readRuns(t *table, divide Divide, always bool) (runs *score.Runs, warnings []string, err error) {
+	rd, warnings, err := newRunReader(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	rd.divide, rd.always = divide, always
+	var errs []error
+	var builder score.Builder
+	for {
+		err := t.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = rd.read(&builder)
+		}
+		if err == nil {
+			continue
+		}
+		var at *lineError
+		if !errors.As(err, &at) {
+			return nil, nil, fmt.Errorf("read %s: %w", t.name, err)
+		}
+		if errs = append(errs, err); len(errs) == maxErrors {
+			errs = append(errs, fmt.Errorf("%s: more lines may be bad; the first %d are shown", t.name, maxErrors))
+			break
+		}
+	}
+	if len(errs) > 0 {
+		return nil, warnings, errors.Join(errs...)
+	}
+	if builder.Runs().Len() == 0 {
+		return nil, warnings, fmt.Errorf("%s has no runs", t.name)
+	}
+	return builder.Runs(), warnings, nil
+}
+
+// runReader turns the fields of a line into a run.
+type runReader struct {
+	t        *table
+	verdicts bool // a table of verdicts, which has other names and has -1 for what is missing
+	divide   Divide
+	always   bool // divisions are those of divide
+	tracks   map[string]string
+	row      score.Row
+	cols     struct {
+		benchmark, logic, division, category, track, solver, team, competitive, base, open, fresh, status, answer,
+		checks, correct, wrong, lastWall, lastCPU, assertions, core, validation, valUnsat, valSat, wall, cpu, m, limit int
+	}
+}
+
+// verdictNames are the names that columns have in a table of verdicts, where they differ.
+var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
+
+// verdictNeeds are the columns that a table of verdicts must have.
+var verdictNeeds = []string{"track", "benchmark", "solver", "logic", "status", "answer", "wall_s", "cpu_s", "T", "m", "competitive"}
+
+func newRunReader(t *table) (*runReader, []string, error) {
+	_, isVerdicts := t.columns[verdictNames["wall_s"]]
+	_, isRuns := t.columns["wall_s"]
+	rd := &runReader{t: t, tracks: map[string]string{}, verdicts: isVerdicts && !isRuns}
+	column := func(name string) int {
+		if rd.verdicts && verdictNames[name] != "" {
+			name = verdictNames[name]
+		}
+		return t.column(name)
+	}
+	var missing, warnings, names []string
+	for _, c := range Columns {
+		names = append(names, c.Name)
+		needed := !c.Optional
+		if rd.verdicts {
+			needed = slices.Contains(verdictNeeds, c.Name)
+		}
+		if c.Name != "family" && column(c.Name) < 0 && needed {
+			missing = append(missing, c.Name)
+		}
+	}
+	if missing != nil {
+		return nil, nil, fmt.Errorf("%s lacks the columns %s", t.name, strings.Join(missing, ", "))
+	}
+	for _, h := range t.header {
+		if !rd.verdicts && !slices.Contains(names, h) {
+			warnings = append(warnings, fmt.Sprintf("%s: column %q is not known and not used%s", t.name, h, near(h, names)))
+		}
+	}
+	c := &rd.cols
+	for name, at := range map[string]*int{
+		"benchmark": &c.benchmark, "logic": &c.logic, "division": &c.division, "category": &c.category, "track": &c.track,
+		"solver": &c.solver, "team": &c.team, "competitive": &c.competitive, "base_solver": &c.base, "open_source": &c.open,
+		"new_entrant": &c.fresh, "status": &c.status, "answer": &c.answer, "n_checks": &c.checks,
+		"n_checks_correct": &c.correct, "n_checks_wrong": &c.wrong, "last_wall_s": &c.lastWall, "last_cpu_s": &c.lastCPU,
+		"n_assertions": &c.assertions, "core_size": &c.core, "validation": &c.validation, "val_unsat": &c.valUnsat,
+		"val_sat": &c.valSat, "wall_s": &c.wall, "cpu_s": &c.cpu, "m": &c.m, "T": &c.limit,
+	} {
+		*at = column(name)
+	}
+	return rd, warnings, nil
+}
+
+func near(given string, known []string) string {
+	for _, k := range known {
+		if levenshtein.Distance(given, k, nil) <= 2 {
+			return fmt.Sprintf("; did you mean %q?", k)
+		}
+	}
+	return ""
+}
+
+func (rd *runReader) read(b *score.Builder) error {
+	f := fieldReader{t: rd.t, minus: rd.verdicts}
+	c := &rd.cols
+	rd.row = score.Row{
+		Track: rd.track(&f), Logic: f.need(c.logic, "logic"),
+		Benchmark: f.need(c.benchmark, "benchmark"), Category: f.word(c.category, "category", categories),
+		Status: rd.status(&f), Solver: f.need(c.solver, "solver"), Team: rd.team(&f),
+		Competitive: f.yes(c.competitive, "competitive", true), Base: f.t.get(c.base),
+		OpenSource: f.yes(c.open, "open_source", false), NewEntrant: f.yes(c.fresh, "new_entrant", false),
+		Answer: f.word(c.answer, "answer", answers), Wall: f.time(c.wall, "wall_s"), CPU: f.time(c.cpu, "cpu_s"),
+		Limit: f.time(c.limit, "T"), Cores: f.number(c.m, "m", 0),
+		Checks: f.number(c.checks, "n_checks", 0), ChecksCorrect: f.number(c.correct, "n_checks_correct", 0),
+		ChecksWrong: f.number(c.wrong, "n_checks_wrong", 0),
+		LastWall:    f.optionalTime(c.lastWall, "last_wall_s"), LastCPU: f.optionalTime(c.lastCPU, "last_cpu_s"),
+		Assertions: f.number(c.assertions, "n_assertions", 0), CoreSize: f.number(c.core, "core_size", -1),
+		Validation: f.word(c.validation, "validation", validations),
+		ValUnsat:   f.number(c.valUnsat, "val_unsat", -1), ValSat: f.number(c.valSat, "val_sat", -1),
+		Recorded: score.NoRecord,
+	}
+	rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
+	rd.row.Division = rd.division(&f)
+	f.consistent(&rd.row)
+	if f.err == nil {
+		f.err = b.Add(&rd.row)
+	}
+	if f.err != nil {
+		return rd.t.bad(f.err)
+	}
+	return nil
+}
+
+// division is that of the row, or for verdicts the one that follows from the logic.
+func (rd *runReader) division(f *fieldReader) string {
+	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(rd.cols.division) == "") {
+		return rd.divide(rd.row.Track, rd.row.Logic)
+	}
+	return f.need(rd.cols.division, "division")
+}
+
+// team is that of the solver, which a table of verdicts need not name.
+func (rd *runReader) team(f *fieldReader) string {
+	if rd.verdicts {
+		return f.t.get(rd.cols.team)
+	}
+	return f.need(rd.cols.team, "team")
+}
+
+func (rd *runReader) track(f *fieldReader) string {
+	text := f.need(rd.cols.track, "track")
+	if name, ok := rd.tracks[text]; ok || f.err != nil {
+		return name
+	}
+	track, err := comp.ParseTrack(text)
+	if err != nil {
+		f.fail(err)
+		return ""
+	}
+	rd.tracks[strings.Clone(text)] = track.String()
+	return track.String()
+}
+
+// status reads the known status. The benchmarks of the incremental track have many, and may leave it empty.
+func (rd *runReader) status(f *fieldReader) string {
+	if rd.verdicts {
+		return rd.t.get(rd.cols.status)
+	}
+	if rd.t.get(rd.cols.status) == "" && rd.tracks[rd.t.get(rd.cols.track)] == "incremental" {
+		return "unknown"
+	}
+	return f.word(rd.cols.status, "status", statuses)
+}
+
+// The words that columns can hold.
+var (
+	categories  = []string{"", "check", "industrial", "crafted", "random"}
+	statuses    = []string{"sat", "unsat", "unknown"}
+	answers     = []string{"sat", "unsat", "unknown", "timeout", "memout", "abort", ""}
+	validations = []string{"", "valid", "invalid", "illformed", "VALID", "INVALID", "UNKNOWN"}
+)
+
+// fieldReader reads the fields of one line and keeps the first error.
+type fieldReader struct {
+	t     *table
+	minus bool // what is missing is written as -1
+	err   error
+}
+
+func (f *fieldReader) fail(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+func (f *fieldReader) need(i int, name string) string {
+	s := f.t.get(i)
+	if s == "" {
+		f.fail(fmt.Errorf("column %s is empty", name))
+	}
+	return s
+}
+
+func (f *fieldReader) word(i int, name string, allowed []string) string {
+	s := f.t.get(i)
+	for _, w := range allowed {
+		if s == w {
+			return w
+		}
+	}
+	if f.minus {
+		return s // the words of verdicts are those of the stage that judged
+	}
+	f.fail(fmt.Errorf("column %s cannot be %q; it is one of %s", name, s, strings.Trim(strings.Join(allowed, ", "), ", ")))
+	return ""
+}
+
+func (f *fieldReader) yes(i int, name string, required bool) bool {
+	if i >= 0 && f.t.packed != nil {
+		if yes, ok := f.t.packed.truth(i); ok {
+			return yes
+		}
+	}
+	switch s := f.t.get(i); {
+	case s == "yes" || s == "true":
+		return true
+	case s == "no" || s == "false" || s == "" && !required:
+	default:
+		f.fail(fmt.Errorf("column %s cannot be %q; it is yes or no", name, s))
+	}
+	return false
+}
+
+// number reads a whole number; an empty field is missing, or an error where missing is 0 and the column is required.
+func (f *fieldReader) number(i int, name string, missing int64) int64 {
+	if i >= 0 && f.t.packed != nil {
+		if n, ok := f.t.packed.number(i); ok && (n >= 0 && n <= maxNumber || n == -1 && f.minus) {
+			if n < 0 {
+				n = missing
+			}
+			return n
+		}
+	}
+	s := f.t.get(i)
+	if s == "" || s == "-1" && f.minus {
+		if name == "m" {
+			f.fail(errors.New("column m is empty"))
+		}
+		return missing
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || n > maxNumber {
+		f.fail(fmt.Errorf("column %s cannot be %q; it is a whole number, 0 or more", name, s))
+	}
+	return n
+}
+
+// maxNumber is the largest number of answers, assertions and the like that is believed.
+const maxNumber = 1 << 40
+
+func (f *fieldReader) time(i int, name string) score.Time {
+	if i >= 0 && f.t.packed != nil {
+		if t, ok, err := f.t.packed.time(i); ok {
+			if err != nil {
+				f.fail(fmt.Errorf("column %s: %w", name, err))
+			}
+			return t
+		}
+	}
+	s := f.t.get(i)
+	if s == "" {
+		f.fail(fmt.Errorf("column %s is empty", name))
+		return 0
+	}
+	t, err := score.ParseTime(s)
+	if err != nil {
+		f.fail(fmt.Errorf("column %s: %w", name, err))
+	}
+	return t
+}
+
+func (f *fieldReader) optionalTime(i int, name string) score.Time {
+	if s := f.t.get(i); s == "" || s == "-1" && f.minus {
+		return -1
+	}
+	return f.time(i, name)
+}
+
+// bothVotes takes an empty count of votes for zero when the other is given.
+func bothVotes(unsat, sat int64) (int64, int64) {
+	if unsat < 0 && sat < 0 {
+		return unsat, sat
+	}
+	return max(unsat, 0), max(sat, 0)
+}
+
+// consistent reports values that contradict each other.
+func (f *fieldReader) consistent(r *score.Row) {
+	switch {
+	case r.Cores == 0:
+		f.fail(errors.New("column m is 0; a run has at least one core"))
+	case r.Limit == 0:
+		f.fail(errors.New("column T is 0; a run has a time limit"))
+	case r.Assertions > 0 && r.CoreSize > r.Assertions:
+		f.fail(fmt.Errorf("core_size is %d and n_assertions %d; a core is not larger than its benchmark", r.CoreSize, r.Assertions))
+	case r.Assertions == 0 && r.CoreSize > 0:
+		f.fail(fmt.Errorf("core_size is %d and n_assertions is empty; a reduction needs both", r.CoreSize))
+	case r.Checks > 0 && r.ChecksCorrect+r.ChecksWrong > r.Checks:
+		f.fail(fmt.Errorf("n_checks is %d, and n_checks_correct and n_checks_wrong are %d together", r.Checks, r.ChecksCorrect+r.ChecksWrong))
+	}
+}

@@ -1,0 +1,92 @@
+package scramble
+
+import "fmt"
+
+// attributes reads attributes up to the end of the annotation, or to the first term of a pattern.
+func (s *Scrambler) attributes(f *frame) (word, bool) {
+	f.kind = frameSubject
+	for first := f.flags == 0; first || s.tok != tokClose && s.tok != tokEOF; first = false {
+		key := s.name
+		if s.tok != tokReserved || key < wPattern {
+			s.syntax("an attribute")
+			return 0, false
+		}
+		f.count(key)
+		s.ops = append(s.ops, fixed(key))
+		s.next()
+		if key == wPattern || key == wNoPattern {
+			s.expect(tokOpen, "the terms of the pattern")
+			if s.tok == tokClose {
+				s.syntax("a term of the pattern")
+			}
+			if key == wNoPattern {
+				s.needZ3(key)
+			}
+			s.openFrame(framePattern, len(s.ops))
+			return 0, false
+		}
+		s.attributeValue(key)
+	}
+	s.expect(tokClose, "the end of the annotation")
+	return s.closeAnnotation(f), true
+}
+
+// count notes an attribute in the flags.
+func (f *frame) count(key sym) {
+	switch {
+	case f.flags != 0:
+		f.flags |= attrMore
+	case key == wPattern:
+		f.flags = attrOne | attrPattern
+	default:
+		f.flags = attrOne
+	}
+}
+
+// attributeValue reads the value of an attribute that is no pattern.
+func (s *Scrambler) attributeValue(key sym) {
+	if key == wWeight {
+		if s.tok != tokNumeral {
+			s.syntax("a numeral")
+		}
+		s.ops = append(s.ops, fixed(s.name))
+		s.next()
+		s.needZ3(key)
+		return
+	}
+	name := s.symbol("a symbol")
+	switch key {
+	case wQid, wSkolemid:
+		s.declare(name)
+		s.ops = append(s.ops, renamed(name))
+	default:
+		s.ops = append(s.ops, verbatim(name))
+	}
+	if key != wNamed {
+		s.needZ3(key)
+	}
+}
+
+// needZ3 rejects an attribute of z3 unless they are accepted.
+func (s *Scrambler) needZ3(key sym) {
+	if !s.opt.Z3 {
+		s.reject(fmt.Sprintf(msgAttribute, wordList[key]), "an attribute of z3")
+	}
+}
+
+// closeAnnotation decides whether the annotation is printed. With a core the list stays on the tape in any case, since
+// the names of assertions are looked for in it.
+func (s *Scrambler) closeAnnotation(f *frame) word {
+	printed := s.opt.Annotations == AllAnnotations ||
+		s.opt.Annotations == PatternAnnotation && f.flags == attrOne|attrPattern
+	switch {
+	case s.opt.Core != nil && !printed:
+		return s.closeFrame(f, annotationBit)
+	case printed:
+		return s.closeFrame(f, 0)
+	}
+	subject := s.ops[f.base+1]
+	s.ops = s.ops[:f.base]
+	s.frames = s.frames[:len(s.frames)-1]
+	return subject
+}

@@ -1,0 +1,127 @@
+package scramble
+
+import "strconv"
+
+// declare gives a name its number when it is met as a declaration for the first time. A name that was printed before
+// stays without one.
+func (s *Scrambler) declare(name sym) {
+	if !s.scrambling || name == noSym {
+		return
+	}
+	e := &s.names.entries[s.names.entries[name].base]
+	if e.number == 0 {
+		s.permutation = append(s.permutation, int32(len(s.permutation)))
+		e.number = int32(len(s.permutation) - 1)
+	}
+}
+
+// printChunk shuffles and prints the collected commands and forgets them.
+func (s *Scrambler) printChunk() {
+	if s.countOnly {
+		return
+	}
+	if s.opt.Core != nil {
+		s.filterCore()
+	}
+	if s.scrambling {
+		s.shuffleRuns(cmdDeclareFun)
+		s.shuffleRuns(cmdAssert)
+		s.permuteNumbers()
+	}
+	s.names.prepareOutputs()
+	for _, c := range s.chunk {
+		s.printCommand(c)
+	}
+	s.chunk, s.tape = s.chunk[:0], s.tape[:0]
+}
+
+// shuffleRuns shuffles each maximal run of consecutive commands of the kind.
+func (s *Scrambler) shuffleRuns(kind commandKind) {
+	for i := 0; i < len(s.chunk); i++ {
+		start := i
+		for i < len(s.chunk) && s.chunk[i].kind == kind {
+			i++
+		}
+		if i > start {
+			shuffle(&s.random, s.chunk[start:i])
+		}
+	}
+}
+
+// permuteNumbers permutes the numbers given since the last chunk. s.permutation maps a number to its image; its element
+// 0 is unused.
+func (s *Scrambler) permuteNumbers() {
+	p, first, next := s.permutation, s.permuted, len(s.permutation)
+	for i := first; i <= next-2; i++ {
+		d := int(s.random.below(uint64(next - i)))
+		p[i], p[i+d] = p[i+d], p[i]
+	}
+	s.permuted = next
+}
+
+func (s *Scrambler) printCommand(c command) {
+	switch c.kind {
+	case cmdAssert:
+		s.printAssert(c.body)
+	case cmdRepeated:
+		for range c.count {
+			s.printWord(c.body)
+			s.out = append(s.out, '\n')
+			s.flushFull()
+		}
+	default:
+		s.printWord(c.body)
+		s.out = append(s.out, '\n')
+	}
+	if c.kind == cmdCheckSat {
+		s.printQueries()
+	}
+	s.flushFull()
+}
+
+func (s *Scrambler) printAssert(term word) {
+	s.out = append(s.out, "(assert "...)
+	if s.opt.UnsatCores {
+		s.out = append(s.out, "(! "...)
+	}
+	s.printWord(term)
+	if s.opt.UnsatCores {
+		s.named++
+		s.out = append(s.out, " :named smtcomp"...)
+		s.out = strconv.AppendInt(s.out, int64(s.named), 10)
+		s.out = append(s.out, ')')
+	}
+	s.out = append(s.out, ")\n"...)
+}
+
+// printQueries prints what the track asks after a check-sat.
+func (s *Scrambler) printQueries() {
+	if s.opt.UnsatCores {
+		s.out = append(s.out, "(get-unsat-core)\n"...)
+	}
+	if s.opt.Models {
+		s.out = append(s.out, "(get-model)\n"...)
+	}
+	if s.opt.Proofs {
+		s.out = append(s.out, "(get-proof)\n"...)
+	}
+}
+
+// printHeader prints what stands before the first command.
+func (s *Scrambler) printHeader() {
+	if s.opt.Core != nil {
+		s.out = s.opt.Core.appendReport(s.out)
+	}
+	if !s.opt.Incremental && !s.countOnly {
+		s.out = append(s.out, "(set-option :print-success false)\n"...)
+	}
+	if s.opt.UnsatCores {
+		s.out = append(s.out, "(set-option :produce-unsat-cores true)\n"...)
+	}
+	if s.opt.Models {
+		s.out = append(s.out, "(set-option :produce-models true)\n"...)
+	}
+	if s.opt.Proofs {
+		s.out = append(s.out, "(set-option :produce-proofs true)\n"...)
+	}
+}

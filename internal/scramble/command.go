@@ -1,0 +1,314 @@
+package scramble
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+// commandKind tells apart the collected commands as far as chunks need it.
+type commandKind uint8
+
+const (
+	cmdOther commandKind = iota // printed as the list at body
+	cmdDeclareFun
+	cmdAssert // body is the asserted term
+	cmdCheckSat
+	cmdRepeated // printed count times
+)
+
+// command is a collected command.
+type command struct {
+	kind  commandKind
+	count uint32
+	body  word
+}
+
+// maxRepeat bounds the numeral of push and pop, each of which becomes that many commands.
+const maxRepeat = 1_000_000
+
+// commands reads the input to its end and prints chunk by chunk.
+func (s *Scrambler) commands() {
+	lastClose := bytes.LastIndexByte(s.src, ')')
+	for s.rejection == nil {
+		s.next()
+		switch {
+		case s.tok == tokOpen:
+			s.next()
+			s.command()
+		case s.tok == tokEOF:
+			s.printChunk()
+			return
+		case s.start > lastClose: // what follows the last parenthesis gets one attempt
+			s.printChunk()
+			return
+		}
+	}
+}
+
+// command reads a command behind its opening parenthesis, up to its closing one and no further: characters behind it
+// must not be copied to the output before the command has had its effect.
+func (s *Scrambler) command() {
+	name := s.name
+	if s.tok != tokReserved {
+		s.syntax("a command of the competition")
+		return
+	}
+	s.discard = name == wSetInfo || name == wEcho || name == wSetOption && !s.opt.NonSMTCOMP
+	s.next()
+	s.arguments(name)
+	s.discard = false
+	if len(s.names.entries) > maxNames {
+		s.reject(msgTooLarge, "more than 2^30 distinct names")
+	}
+	switch {
+	case s.rejection != nil:
+	case s.countOnly:
+		s.chunk, s.tape = s.chunk[:0], s.tape[:0]
+	case len(s.chunk) > 0 && s.chunk[len(s.chunk)-1].kind == cmdCheckSat:
+		s.printChunk()
+	}
+}
+
+// arguments reads the rest of a command and collects what is kept of it.
+func (s *Scrambler) arguments(name sym) {
+	switch name {
+	case wSetLogic:
+		s.setLogic()
+	case wSetInfo:
+		s.setInfo()
+	case wSetOption:
+		s.setOption()
+	case wDeclareSort:
+		s.declareSort()
+	case wDefineSort:
+		s.defineSort()
+	case wDeclareFun, wDeclareConst:
+		s.declareFun(name == wDeclareFun)
+	case wDefineFun:
+		s.defineFun()
+	case wDeclareDatatype:
+		s.declareDatatype()
+	case wDeclareDatatypes:
+		s.declareDatatypes()
+	case wAssert:
+		w := s.term()
+		s.end()
+		s.asserts++
+		s.collect(cmdAssert, w)
+	case wCheckSat:
+		s.end()
+		s.collect(cmdCheckSat, s.list(fixed(wCheckSat)))
+	case wExit:
+		s.end()
+		s.collect(cmdOther, s.list(fixed(wExit)))
+	case wReset:
+		s.reset()
+	case wPush, wPop:
+		s.pushPop(name)
+	case wEcho:
+		if s.tok != tokString {
+			s.syntax("a string")
+		}
+		s.next()
+		s.end()
+	case wGetUnsatCore:
+		s.end()
+	default:
+		s.syntax("a command")
+	}
+}
+
+func (s *Scrambler) collect(kind commandKind, body word) {
+	s.chunk = append(s.chunk, command{kind: kind, body: body})
+}
+
+// end checks the closing parenthesis of a command without reading on.
+func (s *Scrambler) end() {
+	if s.tok != tokClose {
+		s.syntax("the end of the command")
+	}
+}
+
+// expect reads one token of the kind.
+func (s *Scrambler) expect(kind tokenKind, expected string) {
+	if s.tok != kind {
+		s.syntax(expected)
+		return
+	}
+	s.next()
+}
+
+// symbol reads a symbol.
+func (s *Scrambler) symbol(expected string) sym {
+	if s.tok != tokSymbol {
+		s.syntax(expected)
+		return noSym
+	}
+	name := s.name
+	s.next()
+	return name
+}
+
+func (s *Scrambler) setLogic() {
+	at := s.start
+	logic := s.symbol("the name of a logic")
+	s.end()
+	if s.rejection != nil {
+		return
+	}
+	if s.actions != nil {
+		s.start = at
+		s.reject(msgLogicSet, "a second set-logic")
+		return
+	}
+	s.actions = logicActions(s.names.text(logic))
+	s.collect(cmdOther, s.list(fixed(wSetLogic), verbatim(logic)))
+}
+
+func (s *Scrambler) setInfo() {
+	mark := len(s.tape)
+	s.expect(tokKeyword, "a keyword")
+	if s.tok != tokClose {
+		s.value()
+	}
+	s.end()
+	s.tape = s.tape[:mark]
+}
+
+// setOption drops the two options that the competition knows, which the tracks set themselves.
+func (s *Scrambler) setOption() {
+	at, key := s.start, s.name
+	s.expect(tokKeyword, "a keyword")
+	value := s.value()
+	s.end()
+	switch {
+	case s.opt.NonSMTCOMP:
+		s.collect(cmdOther, s.list(fixed(wSetOption), verbatim(key), value))
+	case key == wPrintSuccess && value == verbatim(wFalse):
+	case key == wProduceUnsatCores && value == verbatim(wTrue):
+	default:
+		s.start = at
+		s.reject(fmt.Sprintf(msgCommand, "set-option"), "an option that the competition does not use")
+	}
+}
+
+// value reads a constant, a symbol, or a list of these, of keywords and of lists.
+func (s *Scrambler) value() word {
+	bottom := len(s.sortBases)
+	for {
+		var w word
+		switch {
+		case s.tok == tokOpen:
+			s.sortBases = append(s.sortBases, len(s.ops))
+			s.next()
+			continue
+		case s.tok == tokClose && len(s.sortBases) > bottom:
+			base := s.sortBases[len(s.sortBases)-1]
+			s.sortBases = s.sortBases[:len(s.sortBases)-1]
+			w = s.closeList(s.ops[base:], 0)
+			s.ops = s.ops[:base]
+		case s.tok == tokSymbol, s.tok.constant(), s.tok == tokKeyword && len(s.sortBases) > bottom:
+			w = verbatim(s.name)
+		default:
+			s.syntax("a value")
+			s.sortBases = s.sortBases[:bottom]
+			return 0
+		}
+		s.next()
+		if len(s.sortBases) == bottom {
+			return w
+		}
+		s.ops = append(s.ops, w)
+	}
+}
+
+func (s *Scrambler) reset() {
+	s.end()
+	if !s.opt.NonSMTCOMP {
+		s.reject(fmt.Sprintf(msgCommand, "reset"), "reset")
+		return
+	}
+	s.collect(cmdOther, s.list(fixed(wReset)))
+}
+
+// pushPop collects push N or pop N as N commands of one level each.
+func (s *Scrambler) pushPop(name sym) {
+	if s.tok != tokNumeral {
+		s.syntax("a numeral")
+		return
+	}
+	n, err := strconv.ParseUint(string(s.names.text(s.name)), 10, 32)
+	if err != nil || n > maxRepeat {
+		s.reject(msgUndefined, fmt.Sprintf("push and pop of more than %d levels", maxRepeat))
+		return
+	}
+	one := fixed(wOne)
+	s.next()
+	s.end()
+	if n > 0 {
+		s.chunk = append(s.chunk, command{kind: cmdRepeated, count: uint32(n), body: s.list(fixed(name), one)})
+	}
+}
+
+// zeroArity tells whether the current token is a numeral of value 0.
+func (s *Scrambler) zeroArity() bool {
+	if s.tok != tokNumeral {
+		s.syntax("a numeral")
+		return true
+	}
+	return len(bytes.Trim(s.names.text(s.name), "0")) == 0
+}
+
+func (s *Scrambler) declareSort() {
+	name := s.symbol("the name of a sort")
+	at, zero, arity := s.start, s.zeroArity(), s.name
+	s.next()
+	s.end()
+	if !zero && s.rejection == nil {
+		s.start = at
+		s.reject(msgSortArity, "a sort with parameters")
+		return
+	}
+	s.declare(name)
+	s.collect(cmdOther, s.list(fixed(wDeclareSort), renamed(name), fixed(arity)))
+}
+
+func (s *Scrambler) defineSort() {
+	name := s.symbol("the name of a sort")
+	s.expect(tokOpen, "an empty list of parameters")
+	s.expect(tokClose, "an empty list of parameters")
+	sort := s.sort()
+	s.end()
+	s.declare(name)
+	s.collect(cmdOther, s.list(fixed(wDefineSort), renamed(name), s.list(), sort))
+}
+
+// declareFun reads declare-fun and declare-const, which becomes a declare-fun.
+func (s *Scrambler) declareFun(withArguments bool) {
+	name := s.symbol("the name of a function")
+	base := len(s.ops)
+	if withArguments {
+		s.expect(tokOpen, "the sorts of the arguments")
+		for s.tok != tokClose && s.tok != tokEOF {
+			s.ops = append(s.ops, s.sort())
+		}
+		s.expect(tokClose, "a sort")
+	}
+	args := s.closeList(s.ops[base:], 0)
+	s.ops = s.ops[:base]
+	sort := s.sort()
+	s.end()
+	s.declare(name)
+	s.collect(cmdDeclareFun, s.list(fixed(wDeclareFun), renamed(name), args, sort))
+}
+
+func (s *Scrambler) defineFun() {
+	name := s.symbol("the name of a function")
+	params := s.sortedVars("the parameters")
+	sort := s.sort()
+	body := s.term()
+	s.end()
+	s.declare(name)
+	s.collect(cmdOther, s.list(fixed(wDefineFun), renamed(name), params, sort, body))
+}

@@ -1,0 +1,88 @@
+package scramble
+
+// declareDatatype reads (declare-datatype S D), which becomes a declare-datatypes. The sort gets its number last.
+func (s *Scrambler) declareDatatype() {
+	name := s.symbol("the name of a datatype")
+	constructors := s.constructors()
+	s.end()
+	s.declare(name)
+	sort := s.list(renamed(name), fixed(wZero))
+	s.collectDatatypes(s.list(sort), s.list(constructors))
+}
+
+// declareDatatypes reads (declare-datatypes ((S 0)...) (D...)). The sorts get their numbers first.
+func (s *Scrambler) declareDatatypes() {
+	base := len(s.ops)
+	s.expect(tokOpen, "the sorts of the datatypes")
+	for s.tok == tokOpen {
+		s.next()
+		name := s.symbol("the name of a datatype")
+		if !s.zeroArity() {
+			s.reject(msgDatatypeArity, "a datatype with parameters")
+			return
+		}
+		sort := s.list(renamed(name), fixed(s.name))
+		s.next()
+		s.expect(tokClose, "the end of the sort")
+		s.declare(name)
+		s.ops = append(s.ops, sort)
+	}
+	s.expect(tokClose, "a sort and its arity")
+	count := len(s.ops) - base
+	sorts := s.closeList(s.ops[base:], 0)
+	s.ops = s.ops[:base]
+	s.expect(tokOpen, "the constructors of the datatypes")
+	for s.tok == tokOpen {
+		s.ops = append(s.ops, s.constructors())
+	}
+	s.expect(tokClose, "the constructors of a datatype")
+	s.end()
+	if s.rejection == nil && (count == 0 || len(s.ops)-base != count) {
+		s.reject(msgUndefined, "as many lists of constructors as datatypes, and at least one")
+		return
+	}
+	lists := s.closeList(s.ops[base:], 0)
+	s.ops = s.ops[:base]
+	s.collectDatatypes(sorts, lists)
+}
+
+func (s *Scrambler) collectDatatypes(sorts, constructors word) {
+	s.collect(cmdOther, s.list(fixed(wDeclareDatatypes), sorts, constructors))
+}
+
+// constructors reads ((C (SEL T)...)...) and shuffles it. Selectors get their numbers before their constructor.
+func (s *Scrambler) constructors() word {
+	s.expect(tokOpen, "the constructors of a datatype")
+	base := len(s.ops)
+	for first := true; first || s.tok == tokOpen; first = false {
+		s.expect(tokOpen, "a constructor")
+		s.ops = append(s.ops, s.constructor())
+	}
+	s.expect(tokClose, "a constructor")
+	if s.scrambling {
+		shuffle(&s.random, s.ops[base:])
+	}
+	w := s.closeList(s.ops[base:], 0)
+	s.ops = s.ops[:base]
+	return w
+}
+
+// constructor reads C (SEL T)... and the closing parenthesis.
+func (s *Scrambler) constructor() word {
+	name := s.symbol("the name of a constructor")
+	base := len(s.ops)
+	s.ops = append(s.ops, renamed(name))
+	for s.tok == tokOpen {
+		s.next()
+		selector := s.symbol("the name of a selector")
+		pair := s.list(renamed(selector), s.sort())
+		s.expect(tokClose, "the end of the selector")
+		s.declare(selector)
+		s.ops = append(s.ops, pair)
+	}
+	s.expect(tokClose, "a selector")
+	s.declare(name)
+	w := s.closeList(s.ops[base:], 0)
+	s.ops = s.ops[:base]
+	return w
+}

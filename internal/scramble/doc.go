@@ -1,0 +1,18 @@
+// Package scramble gives the bytes of the official SMT-COMP benchmark scrambler (state of 2023, in use 2024 to 2026): it
+// reorders commutative arguments, bindings, declarations and assertions and renames what a benchmark declares, all from
+// one seed, and writes the benchmark in the form that a track of the competition wants.
+//
+// [Append] is a pure function. Equal input, seed and options give equal bytes, on every machine, and equal to what the
+// official program prints; docs/scrambler.md lists the few inputs where that program's behaviour is not defined and what
+// happens here.
+//
+// # How it works
+//
+// One pass reads the text. Terms are turned bottom-up into a tape, an array of 32-bit words: a list of n elements is a
+// header followed by n words, and a word is either a symbol (an index into the table of names) or the place of another
+// list on the tape. Nothing is recursive: open lists stand on a stack of their own. The tape of a chunk of commands is
+// printed when its check-sat has been read. So memory is the input, at most four bytes of tape per byte of input
+// (usually less than two), 65 to 100 bytes per distinct name, and 12 per level of nesting.
+//
+// The draws of random numbers happen when the parser closes a construct; the order is part of the contract.
+package scramble

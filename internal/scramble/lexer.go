@@ -1,0 +1,207 @@
+package scramble
+
+import "bytes"
+
+// tokenKind is the class of a token.
+type tokenKind uint8
+
+const (
+	tokEOF tokenKind = iota
+	tokOpen
+	tokClose
+	tokSymbol
+	tokReserved // a reserved word or keyword
+	tokKeyword  // any other keyword
+	tokNumeral
+	tokDecimal
+	tokBits // hexadecimal or binary
+	tokString
+)
+
+// constant tells whether the token is a literal.
+func (k tokenKind) constant() bool { return k >= tokNumeral }
+
+// Classes of bytes. The order matters: see the comparisons with charDigit.
+const (
+	charStray = iota
+	charSpace
+	charOpen
+	charClose
+	charComment
+	charQuote
+	charBar
+	charColon
+	charHash
+	charDigit
+	charSymbol
+)
+
+var charClass = func() (t [256]uint8) {
+	for c := 'a'; c <= 'z'; c++ {
+		t[c], t[c-'a'+'A'] = charSymbol, charSymbol
+	}
+	for c := '0'; c <= '9'; c++ {
+		t[c] = charDigit
+	}
+	for _, c := range "._+-*=%/?!$~&^<>@" {
+		t[c] = charSymbol
+	}
+	for _, c := range " \t\r\n" {
+		t[c] = charSpace
+	}
+	t['('], t[')'], t[';'], t['"'] = charOpen, charClose, charComment, charQuote
+	t['|'], t[':'], t['#'] = charBar, charColon, charHash
+	return t
+}()
+
+// next reads a token into tok, start and name. Characters that begin no token are copied to the output at once.
+func (s *Scrambler) next() {
+	src, i := s.src, s.pos
+	for i < len(src) {
+		switch charClass[src[i]] {
+		case charSpace:
+			i++
+		case charOpen:
+			s.tok, s.start, s.pos = tokOpen, i, i+1
+			return
+		case charClose:
+			s.tok, s.start, s.pos = tokClose, i, i+1
+			return
+		case charSymbol:
+			end := i + 1
+			for end < len(src) && charClass[src[end]] >= charDigit {
+				end++
+			}
+			s.start, s.pos = i, end
+			s.name = s.names.intern(i, end)
+			s.tok = tokSymbol
+			if s.name <= lastReserved {
+				s.tok = tokReserved
+			}
+			return
+		default:
+			if kind, end := scanRare(src, i); kind != tokEOF {
+				s.rareToken(kind, i, end)
+				return
+			} else if end > i {
+				i = end // a comment
+				continue
+			}
+			s.out = append(s.out, src[i])
+			i++
+		}
+	}
+	s.tok, s.start, s.pos = tokEOF, len(src), len(src)
+}
+
+// rareToken finishes a token that begins neither with a letter nor with a parenthesis.
+func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
+	s.tok, s.start, s.pos, s.name = kind, start, end, noSym
+	if s.discard && kind.constant() {
+		return // constants of dropped commands need no entry
+	}
+	if kind.constant() {
+		s.name = s.names.constant(start, end)
+		return
+	}
+	s.name = s.names.intern(start, end)
+	if kind == tokKeyword && s.name <= lastReserved {
+		s.tok = tokReserved
+	}
+}
+
+// scanRare reads a token, or a comment (tokEOF and its end), or finds a stray character (tokEOF and i).
+func scanRare(src []byte, i int) (tokenKind, int) {
+	switch charClass[src[i]] {
+	case charDigit:
+		return scanNumber(src, i)
+	case charComment:
+		if n := bytes.IndexByte(src[i:], '\n'); n >= 0 {
+			return tokEOF, i + n + 1
+		}
+	case charQuote:
+		return scanString(src, i)
+	case charBar:
+		if n := bytes.IndexByte(src[i+1:], '|'); n >= 0 {
+			return tokSymbol, i + n + 2
+		}
+	case charColon:
+		if end := scanWord(src, i+1); end > i+1 {
+			return tokKeyword, end
+		}
+	case charHash:
+		return scanBits(src, i)
+	}
+	return tokEOF, i
+}
+
+func scanWord(src []byte, i int) int {
+	for i < len(src) && charClass[src[i]] >= charDigit {
+		i++
+	}
+	return i
+}
+
+func scanDigits(src []byte, i int) int {
+	for i < len(src) && charClass[src[i]] == charDigit {
+		i++
+	}
+	return i
+}
+
+// scanNumber reads digits, digits "." digits, or the longer symbol that begins with them.
+func scanNumber(src []byte, i int) (tokenKind, int) {
+	kind, end := tokNumeral, scanDigits(src, i)
+	if end < len(src) && src[end] == '.' {
+		if fraction := scanDigits(src, end+1); fraction > end+1 {
+			kind, end = tokDecimal, fraction
+		}
+	}
+	if word := scanWord(src, end); word > end {
+		return tokSymbol, word
+	}
+	return kind, end
+}
+
+// scanString reads a string. Where the text ends inside one, the longest string that is complete is taken, which ends
+// with the first half of the last doubled quote.
+func scanString(src []byte, i int) (tokenKind, int) {
+	kind, end := tokEOF, i
+	for j := i + 1; ; j += 2 {
+		n := bytes.IndexByte(src[min(j, len(src)):], '"')
+		if n < 0 {
+			return kind, end
+		}
+		j += n
+		kind, end = tokString, j+1
+		if j+1 == len(src) || src[j+1] != '"' {
+			return kind, end
+		}
+	}
+}
+
+// scanBits reads #x or #b and the digits that follow.
+func scanBits(src []byte, i int) (tokenKind, int) {
+	if i+1 >= len(src) {
+		return tokEOF, i
+	}
+	j := i + 2
+	switch src[i+1] {
+	case 'x':
+		for j < len(src) && isHexDigit(src[j]) {
+			j++
+		}
+	case 'b':
+		for j < len(src) && (src[j] == '0' || src[j] == '1') {
+			j++
+		}
+	}
+	if j == i+2 {
+		return tokEOF, i
+	}
+	return tokBits, j
+}
+
+func isHexDigit(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}

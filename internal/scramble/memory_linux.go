@@ -1,0 +1,34 @@
+package scramble
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// adviseHuge is MADV_HUGEPAGE, which package syscall does not name.
+const adviseHuge = 14
+
+// mapMemory gets zeroed memory from the system that costs nothing until it is touched, in huge pages where there are
+// any: arrays of a large input are read at random places, and with small pages most of the time goes into finding them.
+// It gives nil if there is none to be had.
+func mapMemory(size int) []byte {
+	const flags = syscall.MAP_ANON | syscall.MAP_PRIVATE | syscall.MAP_NORESERVE
+	m, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, flags)
+	if err != nil {
+		return nil
+	}
+	_ = syscall.Madvise(m, adviseHuge) // an advice: without huge pages the same happens more slowly
+	return m
+}
+
+func unmapMemory(m []byte) { _ = syscall.Munmap(m) }
+
+// AdviseLarge asks for huge pages under a large buffer.
+func AdviseLarge(buffer []byte) {
+	const page = 4096
+	whole := buffer[:cap(buffer)]
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(whole))) & (page - 1))
+	if n := (len(whole) - skip) &^ (page - 1); len(whole) >= hugeInput && n > 0 {
+		_ = syscall.Madvise(whole[skip:skip+n], adviseHuge)
+	}
+}

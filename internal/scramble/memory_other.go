@@ -1,0 +1,11 @@
+//go:build !linux
+
+package scramble
+
+// mapMemory gives nil: the arrays of large inputs are on the heap.
+func mapMemory(int) []byte { return nil }
+
+func unmapMemory([]byte) {}
+
+// AdviseLarge does nothing on this system.
+func AdviseLarge([]byte) {}

@@ -1,0 +1,25 @@
+package scramble
+
+// generator is the official scrambler's source of random numbers: a linear congruential generator whose state has lost
+// bit 49, and which is therefore not the 48-bit generator that its constants come from.
+type generator struct{ state uint64 }
+
+// below draws a number from 0 to bound-1. bound must not be 0.
+func (g *generator) below(bound uint64) uint64 {
+	g.state = (g.state*25214903917 + 11) &^ (1 << 49)
+	return (g.state >> 16) % bound
+}
+
+// coin draws a number below 2.
+func (g *generator) coin() bool {
+	g.state = (g.state*25214903917 + 11) &^ (1 << 49)
+	return g.state>>16&1 == 1
+}
+
+// shuffle permutes s. It draws len(s)-1 numbers, from the last position to the second.
+func shuffle[T any](g *generator, s []T) {
+	for i := len(s) - 1; i > 0; i-- {
+		j := g.below(uint64(i) + 1)
+		s[i], s[j] = s[j], s[i]
+	}
+}

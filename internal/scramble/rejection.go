@@ -1,0 +1,37 @@
+package scramble
+
+import (
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+)
+
+// Rejection is an input that the official scrambler refuses, or where what it does is not defined.
+type Rejection struct {
+	Message  string          // the official program's line on standard error, as "ERROR: syntax error"
+	Exit     int             // its exit status
+	Position smtlib.Position // where the input was found wrong
+	Detail   string          // what is wrong there, in our words
+}
+
+// Error gives the official message with position and reason.
+func (r *Rejection) Error() string {
+	if r.Detail == "" {
+		return fmt.Sprintf("%v: %s", r.Position, r.Message)
+	}
+	return fmt.Sprintf("%v: %s (%s)", r.Position, r.Message, r.Detail)
+}
+
+// The official messages. Two of them have a colon where the others have none.
+const (
+	msgSyntax        = "ERROR: syntax error"
+	msgSortArity     = "ERROR: declare-sort with arity != 0"
+	msgDatatypeArity = "ERROR: declare-datatypes contains a sort with arity != 0"
+	msgLogicSet      = "ERROR logic is already set"
+	msgLogicNotSet   = "ERROR logic has not been set"
+	msgCommand       = "ERROR: Encountered non-SMT-COMP command: '%s'. Maybe you want to re-run with '-support-non-smtcomp true'."
+	msgAttribute     = "ERROR: Encountered z3-specific attribute: '%s'. Maybe you want to re-run with '-support-z3 true'."
+	msgCore          = "ERROR parsing core names from %s"
+	msgTooLarge      = "ERROR: the benchmark is too large" // ours; the official program has other limits
+	msgUndefined     = "ERROR: not defined by the official scrambler"
+)

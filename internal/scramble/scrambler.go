@@ -1,0 +1,211 @@
+package scramble
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"unsafe"
+
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+)
+
+// Scrambler holds the buffers of one scrambling, to be used again for the next. Its zero value is ready. It is not safe
+// for several goroutines at a time; [Append] is.
+type Scrambler struct {
+	opt        Options
+	scrambling bool
+	countOnly  bool
+	rejection  *Rejection
+	random     generator
+	names      names
+	actions    *actions // nil before set-logic
+
+	src     []byte
+	pos     int // behind the current token
+	tok     tokenKind
+	start   int  // of the current token
+	name    sym  // of the current token, unless it is a parenthesis
+	discard bool // constants are not kept
+
+	tape      []word
+	ops       []word // elements of open lists
+	frames    []frame
+	sortBases []int
+
+	chunk       []command
+	permutation []int32 // image of each number; the numbers begin at 1
+	permuted    int     // the lowest number that was not permuted yet
+	asserts     int
+	named       int // assertions that got a name smtcompK
+
+	memories memories
+	spans    []span
+	search   []word
+	out      []byte
+	sink     io.Writer // where out goes when it is full; nil keeps all in out
+	sinkErr  error
+}
+
+// flushSize is how much output is collected before it is written.
+const flushSize = 1 << 16
+
+// Append adds the scrambled src to dst. A *Rejection comes together with what had been printed until then. Any other
+// error leaves dst as it was.
+func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
+	if err := opt.validate(); err != nil {
+		return dst, err
+	}
+	s.begin(src, opt)
+	s.out = dst
+	err := s.execute()
+	dst, s.out = s.out, nil
+	return dst, err
+}
+
+// WriteTo writes the scrambled src to w piece by piece, so that the output never stands in memory as a whole. After a
+// *Rejection, what had been printed until then has been written.
+func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
+	if err := opt.validate(); err != nil {
+		return err
+	}
+	s.begin(src, opt)
+	s.out, s.sink, s.sinkErr = make([]byte, 0, flushSize+flushSize/4), w, nil
+	err := s.execute()
+	s.flush()
+	s.out, s.sink = nil, nil
+	if s.sinkErr != nil {
+		return fmt.Errorf("write the scrambled benchmark: %w", s.sinkErr)
+	}
+	return err
+}
+
+// Count parses src and gives its number of assertions, as the official option -count-asserts does, together with the
+// header lines that opt asks for.
+func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
+	if err := opt.validate(); err != nil {
+		return dst, 0, err
+	}
+	s.begin(src, opt)
+	s.countOnly = true
+	s.out = dst
+	err := s.execute()
+	dst, s.out = s.out, nil
+	return dst, s.asserts, err
+}
+
+// begin makes the state of a new input.
+func (s *Scrambler) begin(src []byte, opt Options) {
+	*s = Scrambler{
+		opt: opt, scrambling: opt.Seed > 0, random: generator{uint64(opt.Seed)},
+		names: s.names, src: src, permuted: 1,
+		tape: recycle(s.tape), ops: recycle(s.ops), frames: recycle(s.frames), sortBases: recycle(s.sortBases),
+		chunk: recycle(s.chunk), permutation: append(recycle(s.permutation), 0),
+		spans: recycle(s.spans), search: recycle(s.search),
+	}
+	s.names.reset(src, &s.memories)
+	switch {
+	case len(src) >= hugeInput:
+		s.reserveAll(len(src))
+	case len(src) > largeInput && cap(s.tape) < len(src)/2:
+		s.tape = make([]word, 0, len(src))
+	}
+}
+
+// reserveAll makes room for the longest arrays that an input of n bytes can lead to.
+func (s *Scrambler) reserveAll(n int) {
+	m := &s.memories
+	s.tape = reserve(m, s.tape, n)
+	s.ops = reserve(m, s.ops, n/2)
+	s.frames = reserve(m, s.frames, n/3)
+	s.chunk = reserve(m, s.chunk, n/6)
+	s.permutation = append(reserve(m, s.permutation[:0], n/4), 0)
+	if cap(s.frames) > 0 { // no list is open when one is printed
+		s.spans = unsafe.Slice((*span)(unsafe.Pointer(unsafe.SliceData(s.frames))), cap(s.frames))[:0]
+	}
+}
+
+// release gives back what begin reserved.
+func (s *Scrambler) release() {
+	s.src = nil
+	s.names.release()
+	if s.memories == nil {
+		return
+	}
+	s.tape, s.ops, s.frames, s.spans, s.chunk, s.permutation = nil, nil, nil, nil, nil, nil
+	s.names.entries, s.names.outputs, s.names.texts = nil, nil, nil
+	s.memories.release()
+}
+
+// execute does the work on a state that begin made.
+func (s *Scrambler) execute() error {
+	if s.opt.StatusHeader && !s.countOnly {
+		s.out = AppendStatusHeader(s.out, s.src)
+	}
+	s.printHeader()
+	s.commands()
+	s.release()
+	if s.rejection != nil {
+		return s.rejection
+	}
+	return nil
+}
+
+// largeInput is the size from which a tape is made at once that cannot be too small. Memory that it does not use is
+// never touched and so costs nothing.
+const largeInput = 64 << 10
+
+// recycle empties a slice and forgets it if it is very large.
+func recycle[T any](s []T) []T {
+	var zero T
+	const keep = 16 << 20
+	if uintptr(cap(s))*unsafe.Sizeof(zero) > keep {
+		return nil
+	}
+	return s[:0]
+}
+
+// syntax rejects the input at the current token.
+func (s *Scrambler) syntax(expected string) {
+	s.reject(msgSyntax, "expected "+expected)
+}
+
+// reject ends the work at the current token; the first rejection counts. From here on the current token is the end of
+// the input, so that every loop ends.
+func (s *Scrambler) reject(message, detail string) {
+	if s.rejection == nil {
+		s.rejection = &Rejection{
+			Message:  message,
+			Exit:     1,
+			Position: smtlib.PositionAt(unsafe.String(unsafe.SliceData(s.src), len(s.src)), s.start),
+			Detail:   detail,
+		}
+	}
+	s.tok, s.pos, s.name = tokEOF, math.MaxInt, noSym
+}
+
+// flushFull writes the output if there is a lot of it and somewhere to write to.
+func (s *Scrambler) flushFull() {
+	if len(s.out) >= flushSize && s.sink != nil {
+		s.flush()
+	}
+}
+
+func (s *Scrambler) flush() {
+	if s.sinkErr == nil {
+		_, s.sinkErr = s.sink.Write(s.out)
+	}
+	s.out = s.out[:0]
+}
+
+var pool = sync.Pool{New: func() any { return new(Scrambler) }}
+
+// Append adds to dst what the official scrambler prints for src with these options. Many goroutines may call it at once.
+//
+// An input that the official program refuses gives a *Rejection; what had been printed until then has been added to dst
+// all the same, and is not a benchmark. Any other error is a wrong option and leaves dst as it was.
+func Append(dst, src []byte, opt Options) ([]byte, error) {
+	s := pool.Get().(*Scrambler)
+	defer pool.Put(s)
+	return s.Append(dst, src, opt)
+}

@@ -1,0 +1,281 @@
+package scramble
+
+// frameKind says what an open list waits for.
+type frameKind uint8
+
+const (
+	frameArgs      frameKind = iota // another argument of an application, or its end
+	frameLetValue                   // the value of a binding; its name is the operand before
+	frameLetBody                    //
+	frameQuantBody                  //
+	frameScrutinee                  // the term that match takes apart
+	frameCase                       // the term of a case; its pattern is the operand before
+	frameSubject                    // the annotated term
+	framePattern                    // another term of a pattern, or its end
+)
+
+// frame is a list that was opened and not closed. Its elements so far are the operands from base on.
+type frame struct {
+	kind  frameKind
+	flags uint8 // of an annotation: see the attribute flags
+	base  uint32
+}
+
+// Flags of an annotation.
+const (
+	attrOne     = 1 << iota // it has an attribute
+	attrMore                // it has several
+	attrPattern             // the first is :pattern
+)
+
+// term reads a term and gives its word.
+func (s *Scrambler) term() word {
+	bottom := len(s.frames)
+	for {
+		var w word
+		var done bool
+		if top := len(s.frames) - 1; top >= bottom && s.frames[top].kind == frameArgs {
+			w, done = s.plainArguments(bottom)
+		}
+		if !done {
+			w, done = s.termStart()
+		}
+		for done {
+			if len(s.frames) == bottom {
+				return w
+			}
+			s.ops = append(s.ops, w)
+			w, done = s.resume()
+		}
+		if s.rejection != nil {
+			s.frames = s.frames[:bottom]
+			return 0
+		}
+	}
+}
+
+// termStart reads a term without parts, which is done, or opens one.
+func (s *Scrambler) termStart() (word, bool) {
+	switch s.tok {
+	case tokSymbol:
+		w := renamed(s.name)
+		s.next()
+		return w, true
+	case tokOpen:
+		s.next()
+		return s.openTerm()
+	case tokNumeral, tokDecimal, tokBits, tokString:
+		w := fixed(s.name)
+		s.next()
+		return w, true
+	}
+	s.syntax("a term")
+	return 0, false
+}
+
+// openTerm reads on behind an opening parenthesis.
+func (s *Scrambler) openTerm() (word, bool) {
+	base := len(s.ops)
+	switch s.tok {
+	case tokSymbol:
+		s.ops = append(s.ops, renamed(s.name))
+		s.next()
+		s.openFrame(frameArgs, base)
+		return 0, false
+	case tokOpen:
+		s.next()
+		s.ops = append(s.ops, s.qualified())
+		s.openFrame(frameArgs, base)
+		return 0, false
+	case tokReserved:
+		return s.openReserved(base)
+	}
+	s.syntax("a function, let, a quantifier, match or an annotation")
+	return 0, false
+}
+
+// openReserved opens the form that the current reserved word begins.
+func (s *Scrambler) openReserved(base int) (word, bool) {
+	switch s.name {
+	case wUnderscore, wAs:
+		return s.qualified(), true
+	case wLet:
+		s.keyword()
+		s.openFrame(frameLetValue, base)
+		s.expect(tokOpen, "the bindings of let")
+		s.bindings()
+	case wForall, wExists:
+		s.keyword()
+		vars := s.sortedVars("a variable with its sort")
+		if s.tape[vars] == 0 {
+			s.syntax("a variable with its sort")
+		}
+		s.ops = append(s.ops, vars)
+		s.openFrame(frameQuantBody, base)
+	case wMatch:
+		s.keyword()
+		s.openFrame(frameScrutinee, base)
+	case wBang:
+		s.keyword()
+		s.openFrame(frameSubject, base)
+	default:
+		s.syntax("a term")
+	}
+	return 0, false
+}
+
+// keyword reads the current reserved word as the first element of a list.
+func (s *Scrambler) keyword() {
+	s.ops = append(s.ops, fixed(s.name))
+	s.next()
+}
+
+func (s *Scrambler) openFrame(kind frameKind, base int) {
+	s.frames = append(s.frames, frame{kind: kind, base: uint32(base)})
+}
+
+// resume hands the term that was just read, the last operand, to the innermost open list, and gives that one's word if
+// it is closed too.
+func (s *Scrambler) resume() (word, bool) {
+	f := &s.frames[len(s.frames)-1]
+	switch f.kind {
+	case frameArgs:
+		if s.tok != tokClose {
+			return 0, false
+		}
+		s.application(s.ops[f.base:])
+		s.next()
+		return s.closeFrame(f, 0), true
+	case frameLetValue:
+		s.expect(tokClose, "the end of the binding")
+		s.foldOperands(2)
+		s.bindings()
+		return 0, false
+	case frameLetBody:
+		s.expect(tokClose, "the end of let")
+		return s.closeLet(f), true
+	case frameQuantBody:
+		s.expect(tokClose, "the end of the quantifier")
+		return s.closeFrame(f, 0), true
+	case frameScrutinee:
+		f.kind = frameCase
+		s.expect(tokOpen, "the cases of match")
+		s.matchCase()
+		return 0, false
+	case frameCase:
+		return s.afterCase(f)
+	case framePattern:
+		if s.tok != tokClose {
+			return 0, false
+		}
+		s.next()
+		s.foldOperands(len(s.ops) - int(f.base))
+		s.frames = s.frames[:len(s.frames)-1]
+		f = &s.frames[len(s.frames)-1]
+	}
+	return s.attributes(f)
+}
+
+// closeFrame makes a list of the operands of the innermost frame.
+func (s *Scrambler) closeFrame(f *frame, flag word) word {
+	w := s.closeList(s.ops[f.base:], flag)
+	s.ops = s.ops[:f.base]
+	s.frames = s.frames[:len(s.frames)-1]
+	return w
+}
+
+// foldOperands replaces the last n operands by one, the list of them.
+func (s *Scrambler) foldOperands(n int) {
+	at := len(s.ops) - n
+	w := s.closeList(s.ops[at:], 0)
+	s.ops = append(s.ops[:at], w)
+}
+
+// bindings reads "(" NAME of the next binding of the innermost let, or the end of its bindings. There, and not
+// before, its variables get their numbers, in the order of the text.
+func (s *Scrambler) bindings() {
+	if s.tok == tokOpen {
+		s.next()
+		s.ops = append(s.ops, renamed(s.symbol("the name of a variable")))
+		return
+	}
+	s.expect(tokClose, "a binding or the end of the bindings")
+	f := &s.frames[len(s.frames)-1]
+	f.kind = frameLetBody
+	for _, b := range s.ops[f.base+1:] {
+		s.declare(sym(s.tape[b+1] & symMask))
+	}
+}
+
+// closeLet shuffles the bindings, which happens when the whole term has been read.
+func (s *Scrambler) closeLet(f *frame) word {
+	body := len(s.ops) - 1
+	bindings := s.ops[f.base+1 : body]
+	if s.scrambling {
+		shuffle(&s.random, bindings)
+	}
+	list := s.closeList(bindings, 0)
+	return s.finishLet(f, list, s.ops[body])
+}
+
+func (s *Scrambler) finishLet(f *frame, bindings, body word) word {
+	s.ops = append(s.ops[:f.base+1], bindings, body)
+	return s.closeFrame(f, 0)
+}
+
+// sortedVars reads "(" (NAME SORT)... ")" and gives the word of the list. Each variable gets its number at the end of its
+// own parentheses.
+func (s *Scrambler) sortedVars(expected string) word {
+	s.expect(tokOpen, expected)
+	base := len(s.ops)
+	for s.tok == tokOpen {
+		s.next()
+		name := s.symbol("the name of a variable")
+		pair := s.list(renamed(name), s.sort())
+		s.expect(tokClose, "the end of the variable")
+		s.declare(name)
+		s.ops = append(s.ops, pair)
+	}
+	s.expect(tokClose, "a variable or the end of the list")
+	w := s.closeList(s.ops[base:], 0)
+	s.ops = s.ops[:base]
+	return w
+}
+
+// matchCase reads "(" PATTERN. In (C V...) the variables get their numbers before the constructor.
+func (s *Scrambler) matchCase() {
+	s.expect(tokOpen, "a case of match")
+	if s.tok != tokOpen {
+		name := s.symbol("a pattern")
+		s.declare(name)
+		s.ops = append(s.ops, renamed(name))
+		return
+	}
+	s.next()
+	base := len(s.ops)
+	constructor := s.symbol("the name of a constructor")
+	s.ops = append(s.ops, renamed(constructor))
+	for first := true; first || s.tok == tokSymbol; first = false {
+		name := s.symbol("a variable")
+		s.declare(name)
+		s.ops = append(s.ops, renamed(name))
+	}
+	s.declare(constructor)
+	s.expect(tokClose, "a variable or the end of the pattern")
+	s.foldOperands(len(s.ops) - base)
+}
+
+// afterCase closes a case and goes on to the next one or to the end of the match.
+func (s *Scrambler) afterCase(f *frame) (word, bool) {
+	s.expect(tokClose, "the end of the case")
+	s.foldOperands(2)
+	if s.tok == tokOpen {
+		s.matchCase()
+		return 0, false
+	}
+	s.expect(tokClose, "a case or the end of the cases")
+	s.expect(tokClose, "the end of match")
+	cases := int(f.base) + 2
+	s.foldOperands(len(s.ops) - cases)
+	return s.closeFrame(f, 0), true
+}

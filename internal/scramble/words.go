@@ -1,0 +1,133 @@
+package scramble
+
+import "encoding/binary"
+
+// Fixed entries of every table of names. First the reserved words and keywords of the official scrambler's grammar,
+// which cannot be symbols; then the symbols that the scrambler treats specially; then words that only the printer needs.
+const (
+	noSym sym = iota
+
+	wBang
+	wUnderscore
+	wAs
+	wExists
+	wForall
+	wLet
+	wMatch
+	wAssert
+	wCheckSat
+	wDeclareConst
+	wDeclareDatatype
+	wDeclareDatatypes
+	wDeclareFun
+	wDeclareSort
+	wDefineFun
+	wDefineSort
+	wEcho
+	wExit
+	wPop
+	wPush
+	wReset
+	wSetInfo
+	wSetLogic
+	wSetOption
+	wGetUnsatCore
+	wPattern
+	wNamed
+	wQid
+	wNoPattern
+	wSkolemid
+	wLblpos
+	wLblneg
+	wWeight
+	lastReserved = wWeight
+)
+
+const (
+	wAnd sym = lastReserved + 1 + iota
+	wOr
+	wXor
+	wDistinct
+	wEq
+	wPlus
+	wTimes
+	wBvand
+	wBvor
+	wBvxor
+	wBvnand
+	wBvnor
+	wBvcomp
+	wBvadd
+	wBvmul
+	wFpEq
+	wFpAdd
+	wFpMul
+	wLess
+	wGreater
+	wLessEq
+	wGreaterEq
+	wBvslt
+	wBvsgt
+	wBvsle
+	wBvsge
+	wBvult
+	wBvugt
+	wBvule
+	wBvuge
+	wFpLt
+	wFpGt
+	wFpLeq
+	wFpGeq
+	wZero
+	wOne
+	wPrintSuccess
+	wProduceUnsatCores
+	wTrue
+	wFalse
+	numWords
+)
+
+// wordList is in the order of the constants.
+var wordList = [numWords]string{
+	"",
+	"!", "_", "as", "exists", "forall", "let", "match",
+	"assert", "check-sat", "declare-const", "declare-datatype", "declare-datatypes", "declare-fun", "declare-sort",
+	"define-fun", "define-sort", "echo", "exit", "pop", "push", "reset", "set-info", "set-logic", "set-option",
+	"get-unsat-core",
+	":pattern", ":named", ":qid", ":no-pattern", ":skolemid", ":lblpos", ":lblneg", ":weight",
+	"and", "or", "xor", "distinct", "=", "+", "*",
+	"bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvcomp", "bvadd", "bvmul",
+	"fp.eq", "fp.add", "fp.mul",
+	"<", ">", "<=", ">=",
+	"bvslt", "bvsgt", "bvsle", "bvsge", "bvult", "bvugt", "bvule", "bvuge",
+	"fp.lt", "fp.gt", "fp.leq", "fp.geq",
+	"0", "1", ":print-success", ":produce-unsat-cores", "true", "false",
+}
+
+var wordTexts = func() (texts [numWords][]byte) {
+	for s, w := range wordList {
+		texts[s] = []byte(w)
+	}
+	return texts
+}()
+
+// wordEntries are what every table begins with.
+var wordEntries = func() (entries []entry) {
+	for s, w := range wordTexts {
+		entries = append(entries, entry{length: uint32(len(w)), base: sym(s)})
+	}
+	return entries
+}()
+
+// wordKeys are the keys of the words, with the texts of the long ones as every table begins with.
+var wordKeys, wordLongTexts = func() (keys [numWords]key, texts []byte) {
+	for s, w := range wordTexts {
+		if len(w) <= shortName {
+			keys[s] = shortKey(w)
+			continue
+		}
+		keys[s] = key{longHash(w), isLong | uint64(len(texts))}
+		texts = append(binary.LittleEndian.AppendUint32(texts, uint32(len(w))), w...)
+	}
+	return keys, texts
+}()

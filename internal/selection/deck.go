@@ -1,0 +1,47 @@
+package selection
+
+import "math/bits"
+
+// deck is the ordered list 0..n-1 from which numbers are removed by their position among those left. A Fenwick tree finds
+// the position in logarithmic time, where the script that Replay repeats moves the rest of its list.
+type deck struct {
+	in   []bool // still in the deck
+	left int
+	tree []int32 // tree[i] counts those left in (i - lowest bit of i, i], from 1
+}
+
+func newDeck(n int) *deck {
+	d := &deck{in: make([]bool, n), left: n, tree: make([]int32, n+1)}
+	for i := range n {
+		d.in[i] = true
+	}
+	for i := 1; i <= n; i++ {
+		d.tree[i] = int32(i & -i)
+	}
+	return d
+}
+
+// taken gives how many numbers were removed.
+func (d *deck) taken() int { return len(d.in) - d.left }
+
+// take removes the number v, which must be left.
+func (d *deck) take(v int) {
+	d.in[v] = false
+	d.left--
+	for i := v + 1; i < len(d.tree); i += i & -i {
+		d.tree[i]--
+	}
+}
+
+// takeNth removes and gives the k-th number left, for 0 <= k < left.
+func (d *deck) takeNth(k int) int {
+	at := 0
+	for step := 1 << (bits.Len(uint(len(d.in))) - 1); step > 0; step >>= 1 {
+		if next := at + step; next < len(d.tree) && int(d.tree[next]) <= k {
+			at = next
+			k -= int(d.tree[next])
+		}
+	}
+	d.take(at)
+	return at
+}

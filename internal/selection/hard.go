@@ -1,0 +1,210 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/random"
+)
+
+// HardCount is how many instances the parallel and cloud tracks have (SMT-COMP 2022 rules, §5.6 and §5.7; 2026, §5.6).
+const HardCount = 400
+
+// HardLimitS is the wall time in seconds from which a solved benchmark counts as hard when nobody solved it faster. The
+// rules say "sufficiently high based on our estimation"; half of the usual limit of 20 minutes is our reading.
+const HardLimitS = 600
+
+// Hardness says why a benchmark is an instance for the parallel and cloud tracks.
+type Hardness uint8
+
+// The hardnesses.
+const (
+	NotHard  Hardness = iota
+	Hard              // every solver that solved it needed at least the limit
+	Unsolved          // it was run and nobody solved it
+	Untried           // it was never run, so that nothing is known
+)
+
+// HardnessOf judges a benchmark by all years of its history.
+func HardnessOf(h History, limitS float64) Hardness {
+	hardness := Untried
+	for _, y := range h {
+		switch {
+		case y.Runs == 0:
+		case !y.AnySolved && hardness == Untried:
+			hardness = Unsolved
+		case y.AnySolved && y.MinWallTimeS < limitS:
+			return NotHard
+		case y.AnySolved:
+			hardness = Hard
+		}
+	}
+	return hardness
+}
+
+// String gives the hardness in words, as they are shown and stored.
+func (h Hardness) String() string {
+	switch h {
+	case NotHard:
+		return "not hard"
+	case Hard:
+		return "hard"
+	case Unsolved:
+		return "unsolved"
+	case Untried:
+		return "never run"
+	}
+	return fmt.Sprintf("hardness(%d)", uint8(h))
+}
+
+// HardReason says why a benchmark is in or out.
+func HardReason(h Hardness, d Decision) string {
+	switch {
+	case h == NotHard:
+		return "solved too fast by someone"
+	case !d.Selected() && h == Untried:
+		return "not drawn: never run, so that nothing says that it is hard"
+	}
+	return d.String() + ", " + h.String()
+}
+
+// HardOptions say how many instances are picked.
+type HardOptions struct {
+	Seed  uint32
+	Count int // 0: HardCount
+	// Fill gives places that hard and unsolved items leave open to items that were never run.
+	Fill bool
+}
+
+// HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In turns each logic
+// that has candidates left gives one, unsolved and hard ones alternately as long as it has both; when the places left are
+// fewer than the logics of a turn, the logics are drawn. With fewer candidates than places all are in, and Fill deals the
+// other places in the same way. The decisions are by the index of the item, Drawn or WholeGroup for those selected, and the
+// summaries by name of the group, whose Quota is what the group got.
+//
+// Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix the number only. Draw
+// order in docs/randomness.md.
+func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
+	if len(items) != len(hardness) {
+		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
+	}
+	if opt.Count == 0 {
+		opt.Count = HardCount
+	}
+	if opt.Count < 0 {
+		return Selection{}, fmt.Errorf("number of hard instances is %d; it must not be negative", opt.Count)
+	}
+	groups, err := groupItems(items)
+	if err != nil {
+		return Selection{}, err
+	}
+	sel := Selection{Decisions: make([]Decision, len(items))}
+	g := random.NewGlibc(opt.Seed)
+	left := sel.deal(items, pilesOf(groups, hardness, Unsolved, Hard), opt.Count, g)
+	if opt.Fill && left > 0 {
+		sel.deal(items, pilesOf(groups, hardness, Untried, NotHard), left, g)
+	}
+	return sel, nil
+}
+
+// deal gives places to the piles and picks what they got. It gives the number of places that are left.
+func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.Glibc) int {
+	dealHard(piles, places, g)
+	for _, p := range piles {
+		summary := p.pick(items, g, s.Decisions)
+		places -= summary.Selected
+		s.add(summary)
+	}
+	return places
+}
+
+// add adds counts to those of the group, which keep their order.
+func (s *Selection) add(g GroupSummary) {
+	i, found := slices.BinarySearchFunc(s.Groups, g.Group, func(a GroupSummary, name string) int { return strings.Compare(a.Group, name) })
+	if !found {
+		s.Groups = slices.Insert(s.Groups, i, g)
+		return
+	}
+	s.Groups[i].Eligible += g.Eligible
+	s.Groups[i].Size += g.Size
+	s.Groups[i].Quota += g.Quota
+	s.Groups[i].Selected += g.Selected
+}
+
+// hardPile is one logic's candidates by hardness and how many of each are to be picked.
+type hardPile struct {
+	unsolved, hard         []int
+	takeUnsolved, takeHard int
+}
+
+// pilesOf makes the piles of the groups that have candidates of the two hardnesses; a second of NotHard stands for none.
+func pilesOf(groups [][]int, hardness []Hardness, first, second Hardness) []*hardPile {
+	var piles []*hardPile
+	for _, members := range groups {
+		p := &hardPile{}
+		for _, m := range members {
+			switch hardness[m] {
+			case NotHard:
+			case first:
+				p.unsolved = append(p.unsolved, m)
+			case second:
+				p.hard = append(p.hard, m)
+			}
+		}
+		if p.left() > 0 {
+			piles = append(piles, p)
+		}
+	}
+	return piles
+}
+
+func (p *hardPile) taken() int { return p.takeUnsolved + p.takeHard }
+
+func (p *hardPile) left() int { return len(p.unsolved) + len(p.hard) - p.taken() }
+
+// give adds one place: to unsolved on even turns, to hard on odd ones, to the other kind when that has none left.
+func (p *hardPile) give() {
+	wantUnsolved := p.taken()%2 == 0
+	if p.takeUnsolved < len(p.unsolved) && (wantUnsolved || p.takeHard == len(p.hard)) {
+		p.takeUnsolved++
+		return
+	}
+	p.takeHard++
+}
+
+// dealHard gives places to the piles, which are by name of their logic, turn by turn.
+func dealHard(piles []*hardPile, places int, g *random.Glibc) {
+	for places > 0 {
+		var open []*hardPile
+		for _, p := range piles {
+			if p.left() > 0 {
+				open = append(open, p)
+			}
+		}
+		if len(open) == 0 {
+			return
+		}
+		for _, k := range g.Sample(len(open), min(places, len(open))) {
+			open[k].give()
+		}
+		places -= min(places, len(open))
+	}
+}
+
+// pick draws the pile's places, unsolved first.
+func (p *hardPile) pick(items []Item, g *random.Glibc, out []Decision) GroupSummary {
+	decision := Drawn
+	if p.left() == 0 {
+		decision = WholeGroup
+	}
+	for _, k := range g.Sample(len(p.unsolved), p.takeUnsolved) {
+		out[p.unsolved[k]] = decision
+	}
+	for _, k := range g.Sample(len(p.hard), p.takeHard) {
+		out[p.hard[k]] = decision
+	}
+	first := append(p.unsolved, p.hard...)[0]
+	n := len(p.unsolved) + len(p.hard)
+	return GroupSummary{Group: items[first].Group, Eligible: n, Size: n, Quota: p.taken(), Selected: p.taken()}
+}

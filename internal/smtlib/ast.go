@@ -1,0 +1,220 @@
+package smtlib
+
+// IDs of the arenas of a [Script]. Zero means none.
+type (
+	TermID    int32 // an occurrence of a term
+	SortID    int32 // an interned sort
+	IndexID   int32 // an interned list of indices
+	BindingID int32 // a bound variable
+	SExprID   int32 // a value of an attribute or option
+)
+
+// Span is the range First, ..., First+Len-1 of an arena.
+type Span struct{ First, Len int32 }
+
+// End is one more than the last element.
+func (s Span) End() int32 { return s.First + s.Len }
+
+// TermKind is the form of a term.
+type TermKind uint8
+
+// The forms of terms, with what Term.Sym is in each.
+const (
+	TermNone      TermKind = iota
+	TermNumeral            // 42; Sym is the text
+	TermDecimal            // 1.5
+	TermHex                // #x1F
+	TermBinary             // #b01
+	TermString             // "a"; Sym is the text with its quotes, see Script.StringValue
+	TermIdent              // a constant of a theory or declared: x, (_ bv5 32), (as nil (List Int)); Sym is the symbol
+	TermVar                // an occurrence of a bound variable; Sym is its name, Ref its binding
+	TermApply              // (f t...), ((_ extract 7 0) t...), ((as f S) t...); Sym is the symbol of the head, Kids are the arguments
+	TermApplyVar           // (x t...) where x is a bound variable (version 2.7); Ref is its binding
+	TermLet                // (let ((x t)...) body); Kids are the values, then the body
+	TermForall             // (forall ((x S)...) body); Kids is the body
+	TermExists             // as TermForall
+	TermLambda             // as TermForall (version 2.7)
+	TermMatch              // (match t ((p t)...)); Kids are t, then the terms of the cases
+	TermAnnotated          // (! t attribute...); Kids are t, then the terms inside the attributes
+	TermMapApply           // (_ t t...); Kids are a map and its arguments (version 2.7)
+)
+
+// Term is one occurrence of a term. Its children are Script.Kids(t).
+type Term struct {
+	Kind TermKind
+	Sym  Sym    // see the kinds; zero for let, quantifiers, match and annotations
+	Kids Span   // of the kid arena
+	Pos  uint32 // offset of its first character
+
+	a, b int32 // by kind: index and sort, binding and sort, or the span of bindings, cases or attributes
+}
+
+// Index gives the indices of the identifier of a TermIdent or TermApply, 0 if it has none.
+func (t Term) Index() IndexID {
+	if t.Kind == TermIdent || t.Kind == TermApply {
+		return IndexID(t.a)
+	}
+	return 0
+}
+
+// Ref gives the binding that a TermVar or TermApplyVar refers to, else 0.
+func (t Term) Ref() BindingID {
+	if t.Kind == TermVar || t.Kind == TermApplyVar {
+		return BindingID(t.a)
+	}
+	return 0
+}
+
+// As gives the sort of an identifier qualified with (as f SORT), 0 if it is not.
+func (t Term) As() SortID {
+	switch t.Kind {
+	case TermIdent, TermVar, TermApply, TermApplyVar:
+		return SortID(t.b)
+	}
+	return 0
+}
+
+// Bindings gives the range of BindingIDs that a let, quantifier or lambda binds, in the order of the text.
+func (t Term) Bindings() Span {
+	switch t.Kind {
+	case TermLet, TermForall, TermExists, TermLambda:
+		return Span{t.a, t.b}
+	}
+	return Span{}
+}
+
+// parts gives the span of the cases or attributes.
+func (t Term) parts() Span { return Span{t.a, t.b} }
+
+// Binding is a variable that a term or a function definition binds.
+type Binding struct {
+	Sym   Sym
+	Sort  SortID // of quantifiers, lambda and parameters; 0 for let and match
+	Value TermID // of let; 0 otherwise
+	Pos   uint32 // offset of the name
+}
+
+// Case is one case of a match; its term is the kid of the match at the position of the case plus one.
+type Case struct {
+	Constructor Sym  // 0 if the pattern is a single variable
+	Vars        Span // of BindingIDs: the arguments of the constructor, or the single variable
+	Pos         uint32
+}
+
+// Attribute is a keyword of an annotation and its value.
+type Attribute struct {
+	Keyword Sym
+	Value   SExprID // 0 if it has none or has Terms
+	Terms   Span    // of the kid arena: the terms of :pattern and :no-pattern
+	Pos     uint32
+}
+
+// Sort is an identifier, perhaps applied to sorts. Sorts with equal spelling have the same SortID.
+type Sort struct {
+	Sym   Sym
+	Index IndexID
+	Args  Span   // see Script.SortArgs
+	Pos   uint32 // offset of its first occurrence
+}
+
+// Index is one index of an identifier: a numeral, a symbol or a hexadecimal constant.
+type Index struct {
+	Kind TokenKind // Numeral, Symbol or Hex
+	Sym  Sym
+}
+
+// SExpr is a value of an attribute or option, uninterpreted.
+type SExpr struct {
+	Kind TokenKind // of an atom, or LParen for a list
+	Sym  Sym       // of an atom
+	Kids Span      // of a list, see Script.SExprKids
+	Pos  uint32
+}
+
+// CommandKind is the name of a command.
+type CommandKind uint8
+
+// The commands of versions 2.0 to 2.7, with the fields of Command that they use besides Pos and Stop.
+const (
+	CmdNone                 CommandKind = iota
+	CmdAssert                           // Term
+	CmdCheckSat                         //
+	CmdCheckSatAssuming                 // List (terms)
+	CmdDeclareConst                     // Sym, Sort
+	CmdDeclareDatatype                  // Datatypes, of length 1
+	CmdDeclareDatatypes                 // Datatypes
+	CmdDeclareFun                       // Sym, Args, Sort
+	CmdDeclareSort                      // Sym, N
+	CmdDeclareSortParameter             // Sym
+	CmdDefineConst                      // Functions, of length 1
+	CmdDefineFun                        // Functions, of length 1
+	CmdDefineFunRec                     // Functions, of length 1
+	CmdDefineFunsRec                    // Functions
+	CmdDefineSort                       // Sym, Args (Syms of its parameters), Sort
+	CmdEcho                             // Sym (the string with its quotes)
+	CmdExit                             //
+	CmdGetAssertions                    //
+	CmdGetAssignment                    //
+	CmdGetInfo                          // Sym (keyword)
+	CmdGetModel                         //
+	CmdGetOption                        // Sym (keyword)
+	CmdGetProof                         //
+	CmdGetUnsatAssumptions              //
+	CmdGetUnsatCore                     //
+	CmdGetValue                         // List (terms)
+	CmdPop                              // N
+	CmdPush                             // N
+	CmdReset                            //
+	CmdResetAssertions                  //
+	CmdSetInfo                          // Sym (keyword), Value
+	CmdSetLogic                         // Sym
+	CmdSetOption                        // Sym (keyword), Value
+)
+
+// Command is one command of a script. Which fields it uses stands with its kind.
+type Command struct {
+	Kind      CommandKind
+	Pos, Stop uint32 // offsets of its opening parenthesis and behind its closing one
+	Sym       Sym
+	Sort      SortID
+	Term      TermID
+	Value     SExprID
+	N         uint32
+	Args      Span // see Script.ArgSorts, Script.SortParams
+	List      Span // see Script.TermList
+	Functions Span // see Script.Functions
+	Datatypes Span // see Script.Datatypes
+	Terms     Span // all TermIDs of the command, in post-order
+}
+
+// Function is what define-fun, define-fun-rec, define-funs-rec and define-const define.
+type Function struct {
+	Sym    Sym
+	Params Span // of BindingIDs
+	Sort   SortID
+	Body   TermID
+	Pos    uint32 // offset of the name
+}
+
+// Datatype is one sort of declare-datatype or declare-datatypes.
+type Datatype struct {
+	Sym          Sym
+	Arity        uint32
+	Params       Span // Syms of the par, see Script.Params; as many as Arity says
+	Constructors Span // see Script.Constructors
+	Pos          uint32
+}
+
+// Constructor is one constructor of a datatype.
+type Constructor struct {
+	Sym       Sym
+	Selectors Span // see Script.Selectors
+	Pos       uint32
+}
+
+// Selector is one field of a constructor.
+type Selector struct {
+	Sym  Sym
+	Sort SortID
+	Pos  uint32
+}

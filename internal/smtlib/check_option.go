@@ -1,0 +1,88 @@
+package smtlib
+
+import "github.com/smtpipe/smtpipe/internal/comp"
+
+// trackOption gives the option that scripts of a track must set to true, or "".
+func trackOption(track comp.Track, year int) string {
+	switch {
+	case track == comp.ModelValidation && year >= 2019:
+		return ":produce-models"
+	case track == comp.UnsatCore && year >= 2019:
+		return ":produce-unsat-cores"
+	case track == comp.ProofExhibition && year >= 2022:
+		return ":produce-proofs"
+	}
+	return ""
+}
+
+// trackQuestion gives the command that must follow the check-sat in a track, or CmdNone.
+func trackQuestion(track comp.Track, year int) CommandKind {
+	switch trackOption(track, year) {
+	case ":produce-models":
+		return CmdGetModel
+	case ":produce-unsat-cores":
+		return CmdGetUnsatCore
+	case ":produce-proofs":
+		return CmdGetProof
+	}
+	return CmdNone
+}
+
+const ruleOption = "set-option ..."
+
+// setOption checks one set-option: which it is, its value, how often and where it stands.
+func (c *checker) setOption(cmd *Command) {
+	if c.options == nil {
+		c.options = map[string]int{}
+	}
+	key := c.s.Name(cmd.Sym)
+	c.options[key]++
+	value := ""
+	if cmd.Value != 0 {
+		value = c.s.Name(c.s.SExpr(cmd.Value).Sym)
+	}
+	if c.setLogics != 0 {
+		c.report(cmd.Pos, "set-logic ...", "set-option %s stands behind set-logic, which must be the first command after any set-option", key)
+	}
+	if c.options[key] == 2 {
+		c.report(cmd.Pos, ruleOption, "%s is set a second time; there must be a single one", key)
+	}
+	switch key {
+	case ":print-success":
+		c.printSuccess(cmd, value)
+	case trackOption(c.track, c.rules.year):
+		if value != "true" {
+			c.report(cmd.Pos, ruleOption, "%s must be true in this track", key)
+		}
+		if c.rules.optionOrder && c.seen != 1 {
+			c.report(cmd.Pos, ruleOption, "%s must be set by the second command, this is number %d", key, c.seen+1)
+		}
+	default:
+		c.report(cmd.Pos, ruleOption, "the option %s may not be set in this track", key)
+	}
+}
+
+// printSuccess checks the value of :print-success, which must not be off in the incremental track, and where the
+// scrambler sets it (from 2022 on) must be off and come first in all others.
+func (c *checker) printSuccess(cmd *Command, value string) {
+	switch {
+	case c.track == comp.Incremental:
+		if value != "true" {
+			c.report(cmd.Pos, ruleOption, ":print-success must not be disabled in the incremental track")
+		}
+	case c.rules.anyOption && (value == "true" || value == "false"):
+	case c.rules.anyOption:
+		c.report(cmd.Pos, ruleOption, ":print-success must be true or false")
+	case value != "false":
+		c.report(cmd.Pos, ruleOption, ":print-success must be false in this track")
+	case c.seen != 0:
+		c.report(cmd.Pos, ruleOption, ":print-success must be set by the first command, this is number %d", c.seen+1)
+	}
+}
+
+// missingOption reports at the end that the option of the track was not set.
+func (c *checker) missingOption(end uint32) {
+	if key := trackOption(c.track, c.rules.year); key != "" && c.options[key] == 0 {
+		c.report(end, ruleOption, "the option %s is not set; the scrambler adds it for this track", key)
+	}
+}

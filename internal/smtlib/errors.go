@@ -1,0 +1,84 @@
+package smtlib
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Position is a place in a text. Line and Column count from 1; a column is one byte. Offset counts bytes from 0.
+type Position struct {
+	Offset, Line, Column int
+}
+
+// String gives "line 3, column 7".
+func (p Position) String() string { return fmt.Sprintf("line %d, column %d", p.Line, p.Column) }
+
+// PositionAt counts the lines of src up to offset. It takes time linear in offset.
+func PositionAt(src string, offset int) Position {
+	offset = min(max(offset, 0), len(src))
+	before := src[:offset]
+	return Position{
+		Offset: offset,
+		Line:   1 + strings.Count(before, "\n"),
+		Column: offset - strings.LastIndexByte(before, '\n'),
+	}
+}
+
+// SyntaxError says where a text is not what the grammar wants, what was expected there, and what was found.
+type SyntaxError struct {
+	Position Position
+	Expected string // as "a sort"; never empty
+	Found    string // as `")"` or "the end of the file"; empty where Expected says all
+}
+
+// Error gives "line 3, column 7: expected a sort, found ")"".
+func (e *SyntaxError) Error() string {
+	if e.Found == "" {
+		return fmt.Sprintf("%v: expected %s", e.Position, e.Expected)
+	}
+	return fmt.Sprintf("%v: expected %s, found %s", e.Position, e.Expected, e.Found)
+}
+
+// syntaxError makes the error for the token tok.
+func syntaxError(src string, tok Token, expected string) *SyntaxError {
+	return &SyntaxError{
+		Position: PositionAt(src, int(tok.Start)),
+		Expected: expected,
+		Found:    describe(src, tok),
+	}
+}
+
+// describe names a token for an error message, shortened to what fits a line.
+func describe(src string, tok Token) string {
+	switch tok.Kind {
+	case EOF:
+		return "the end of the file"
+	case UnclosedString:
+		return "a string without its closing quote"
+	case UnclosedSymbol:
+		return "a quoted symbol without its closing bar"
+	case Illegal:
+		r, size := utf8.DecodeRuneInString(src[tok.Start:])
+		if r == utf8.RuneError && size <= 1 {
+			return fmt.Sprintf("the byte %#02x", src[tok.Start])
+		}
+		if size == int(tok.End-tok.Start) {
+			return fmt.Sprintf("the character %q", r)
+		}
+	}
+	return quoteShort(src[tok.Start:tok.End])
+}
+
+// quoteShort quotes at most 40 bytes of text.
+func quoteShort(text string) string {
+	const limit = 40
+	if len(text) <= limit {
+		return `"` + text + `"`
+	}
+	cut := limit
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return `"` + text[:cut] + `..."`
+}

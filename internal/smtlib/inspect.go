@@ -1,0 +1,386 @@
+package smtlib
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"unsafe"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// Info is what one pass over the tokens of a benchmark gives.
+type Info struct {
+	Version1  bool   // in the format of SMT-LIB 1.2, (benchmark ...)
+	Name      string // of the benchmark; version 1.2 only
+	Logic     comp.Logic
+	Statuses  []comp.Status // one per check-sat: the :status declared since the check-sat before, "" if none was
+	Category  string        // of :category, as "industrial"
+	Source    string        // of :source, without its quotes or bars
+	Licence   string        // of :license
+	Declares  string        // of :smt-lib-version, as "2.6"; "1.2" for a benchmark of that version
+	Asserts   int           // assert commands; in version 1.2 assumptions and formulas
+	CheckSats int           // check-sat commands (not check-sat-assuming); in version 1.2 formulas
+
+	Difficulty string // of :difficulty; version 1.2 only
+	Symbols    SymbolCounts
+	MaxDepth   int // deepest nesting of parentheses; 1 is a command without lists
+	Bytes      int64
+}
+
+// SymbolCounts are the numbers of symbols that a benchmark declares or defines.
+type SymbolCounts struct {
+	Sorts        int // declare-sort; :extrasorts
+	DefinedSorts int // define-sort
+	Constants    int // declare-const, and declare-fun without arguments; :extrafuns and :extrapreds without arguments
+	Functions    int // declare-fun with arguments
+	Definitions  int // functions of define-fun, define-fun-rec, define-funs-rec and define-const
+	Datatypes    int
+	Constructors int
+	Selectors    int
+}
+
+// Inspect reads a benchmark of version 2 or 1.2, which it tells apart by the first word, without looking into its terms.
+// It accepts any text whose parentheses, strings and quoted symbols are closed, which has no control characters outside of
+// them, and whose top level consists of commands; commands that it does not know are passed over. An error is a *SyntaxError, or ErrTooLarge for 4 GiB and more.
+func Inspect(src []byte) (Info, error) {
+	if uint64(len(src)) > math.MaxUint32 {
+		return Info{}, ErrTooLarge
+	}
+	s := inspector{src: src, info: Info{Bytes: int64(len(src))}}
+	if at, ok := benchmarkWord(src); ok {
+		s.inspectV1(at)
+	} else {
+		s.inspect()
+	}
+	if s.err != nil {
+		return Info{}, s.err
+	}
+	return s.info, nil
+}
+
+// inspector reads tokens with as little work as possible. After an error pos is at the end of the text.
+type inspector struct {
+	src    []byte
+	pos    int
+	err    *SyntaxError
+	info   Info
+	status comp.Status // declared and not yet used by a check-sat
+}
+
+// text gives the input as a string that shares its memory. It must not outlive the call of Inspect; what Info keeps is
+// copied.
+func (s *inspector) text() string { return unsafe.String(unsafe.SliceData(s.src), len(s.src)) }
+
+func (s *inspector) failAt(tok Token, expected string) {
+	if s.err == nil {
+		s.err = syntaxError(s.text(), tok, expected)
+		s.err.Found = strings.Clone(s.err.Found)
+	}
+	s.pos = len(s.src)
+}
+
+// token reads one token.
+func (s *inspector) token() Token {
+	l := Lexer{src: s.text(), pos: s.pos}
+	tok := l.Next()
+	s.pos = l.pos
+	return tok
+}
+
+// depth notes how deep the parentheses are nested.
+func (s *inspector) depth(d int) { s.info.MaxDepth = max(s.info.MaxDepth, d) }
+
+// inspect reads the commands of a version 2 script.
+func (s *inspector) inspect() {
+	for {
+		tok := s.token()
+		if tok.Kind == EOF {
+			return
+		}
+		if tok.Kind != LParen {
+			s.failAt(tok, `"(" and a command`)
+			return
+		}
+		s.depth(1)
+		name := s.token()
+		if name.Kind != Symbol {
+			s.failAt(name, "the name of a command")
+			return
+		}
+		s.command(s.src[name.Start:name.End], int(tok.Start))
+	}
+}
+
+// command reads a command behind its name.
+func (s *inspector) command(name []byte, open int) {
+	switch string(name) {
+	case "assert":
+		s.info.Asserts++
+	case "check-sat":
+		s.info.CheckSats++
+		s.info.Statuses = append(s.info.Statuses, s.status)
+		s.status = ""
+	case "set-logic":
+		if tok := s.token(); tok.Kind == Symbol {
+			s.info.Logic = comp.Logic(s.src[tok.Start:tok.End])
+		} else {
+			s.failAt(tok, "the name of a logic")
+		}
+	case "set-info":
+		s.setInfo()
+		return
+	case "declare-sort":
+		s.info.Symbols.Sorts++
+	case "define-sort":
+		s.info.Symbols.DefinedSorts++
+	case "declare-const":
+		s.info.Symbols.Constants++
+	case "declare-fun":
+		s.declareFun()
+	case "define-fun", "define-fun-rec", "define-const":
+		s.info.Symbols.Definitions++
+	case "define-funs-rec":
+		s.lists(open, func(depth int) {
+			if depth == 3 {
+				s.info.Symbols.Definitions++
+			}
+		}, 1)
+	case "declare-datatype":
+		s.info.Symbols.Datatypes++
+		s.datatypes(open, 2)
+		return
+	case "declare-datatypes":
+		s.lists(open, func(depth int) {
+			if depth == 3 {
+				s.info.Symbols.Datatypes++
+			}
+		}, 1)
+		s.datatypes(open, 3)
+		return
+	}
+	s.skip(1, open)
+}
+
+// setInfo reads (set-info KEYWORD VALUE) behind its name.
+func (s *inspector) setInfo() {
+	key := s.token()
+	if key.Kind != Keyword {
+		s.failAt(key, "a keyword, as :status")
+		return
+	}
+	value := s.token()
+	switch value.Kind {
+	case RParen:
+		return
+	case LParen:
+		s.depth(2)
+		s.skip(2, int(value.Start))
+	case EOF, UnclosedString, UnclosedSymbol, Illegal:
+		s.failAt(value, "a value")
+		return
+	default:
+		s.setAttribute(s.src[key.Start:key.End], value)
+	}
+	if end := s.token(); end.Kind != RParen {
+		s.failAt(end, `")" behind the value`)
+	}
+}
+
+// setAttribute notes the value of an attribute that Info has a field for.
+func (s *inspector) setAttribute(key []byte, value Token) {
+	switch string(key) {
+	case ":status":
+		s.setStatus(value)
+	case ":category":
+		s.info.Category = s.plain(value)
+	case ":source":
+		s.info.Source = s.plain(value)
+	case ":license":
+		s.info.Licence = s.plain(value)
+	case ":smt-lib-version":
+		s.info.Declares = s.plain(value)
+	}
+}
+
+func (s *inspector) setStatus(value Token) {
+	status, err := comp.ParseStatus(s.plain(value))
+	if err != nil {
+		s.failAt(value, "sat, unsat or unknown")
+	}
+	s.status = status
+}
+
+// plain gives a value without its quotes or bars.
+func (s *inspector) plain(value Token) string {
+	text := s.src[value.Start:value.End]
+	switch value.Kind {
+	case String:
+		return strings.ReplaceAll(string(text[1:len(text)-1]), `""`, `"`)
+	case QuotedSymbol:
+		return string(text[1 : len(text)-1])
+	}
+	return string(text)
+}
+
+// declareFun tells constants from functions: what follows the name is () or not.
+func (s *inspector) declareFun() {
+	if name := s.token(); name.Kind != Symbol && name.Kind != QuotedSymbol {
+		s.failAt(name, "the name of a function")
+		return
+	}
+	if open := s.token(); open.Kind != LParen {
+		s.failAt(open, `"(" and the sorts of the arguments`)
+		return
+	}
+	s.depth(2)
+	before := s.pos
+	if s.token().Kind == RParen {
+		s.info.Symbols.Constants++
+		return
+	}
+	s.info.Symbols.Functions++
+	s.pos = before
+	s.skip(2, before-1)
+}
+
+// lists calls f with the depth of each opening parenthesis, from inside one of depth base that was opened at open, until
+// the first list in it has been closed.
+func (s *inspector) lists(open int, f func(depth int), base int) {
+	depth := base
+	for {
+		switch tok := s.token(); tok.Kind {
+		case LParen:
+			depth++
+			s.depth(depth)
+			f(depth)
+		case RParen:
+			depth--
+			if depth <= base {
+				return
+			}
+		case EOF, UnclosedString, UnclosedSymbol, Illegal:
+			s.unclosed(tok, open)
+			return
+		}
+	}
+}
+
+// datatypes counts constructors and selectors up to the end of a command. The list of constructors of a datatype stands
+// at the depth level, or two deeper inside par: there the first list is the parameters.
+func (s *inspector) datatypes(open, level int) {
+	depth, par := 1, 0
+	lists := 0 // lists seen directly inside par
+	for s.err == nil {
+		switch tok := s.token(); tok.Kind {
+		case LParen:
+			depth++
+			s.depth(depth)
+			if par == 1 && depth == level+1 {
+				lists++
+			}
+			switch {
+			case par == 1 && lists < 2:
+			case depth == level+1+par:
+				s.info.Symbols.Constructors++
+			case depth == level+2+par:
+				s.info.Symbols.Selectors++
+			}
+		case RParen:
+			if depth == level {
+				par, lists = 0, 0
+			}
+			if depth--; depth == 0 {
+				return
+			}
+		case Symbol:
+			if depth == level && string(s.src[tok.Start:tok.End]) == "par" {
+				par = 1
+			}
+		case EOF, UnclosedString, UnclosedSymbol, Illegal:
+			s.unclosed(tok, open)
+		}
+	}
+}
+
+// unclosed reports that the text ended, or could not be read on, inside the parenthesis at open.
+func (s *inspector) unclosed(tok Token, open int) {
+	what := "the closing parenthesis"
+	if open < len(s.src) {
+		what += " of the one of " + PositionAt(s.text(), open).String()
+	}
+	s.failAt(tok, what)
+}
+
+// stops marks the bytes at which skip has to look: those that open or close something, and control characters, which
+// stand in no benchmark outside of strings and comments.
+var stops = func() (t [256]bool) {
+	for _, c := range `()"|;` {
+		t[c] = true
+	}
+	for c := range ' ' {
+		t[c] = classes[c] != classSpace
+	}
+	t[0x7F] = true
+	return t
+}()
+
+// skip reads to the end of the list of the given depth in which it stands and which was opened at open. It is where
+// nearly all of the time of Inspect goes.
+func (s *inspector) skip(depth, open int) {
+	src, i, deepest, base := s.src, s.pos, s.info.MaxDepth, depth
+	for i < len(src) {
+		c := src[i]
+		if !stops[c] {
+			i++
+			continue
+		}
+		switch c {
+		case '(':
+			i++
+			depth++
+			deepest = max(deepest, depth)
+		case ')':
+			i++
+			if depth--; depth < base {
+				s.pos, s.info.MaxDepth = i, deepest
+				return
+			}
+		case '"', '|', ';':
+			end := skipText(src, i)
+			if end < 0 {
+				s.failAt(Token{textError(c), uint32(i), uint32(len(src))}, "the rest of a list")
+				return
+			}
+			i = end
+		default:
+			s.failAt(Token{Illegal, uint32(i), uint32(i + 1)}, "the rest of a list")
+			return
+		}
+	}
+	s.pos = len(src)
+	s.unclosed(Token{EOF, uint32(len(src)), uint32(len(src))}, open)
+}
+
+// skipText gives the end of the comment, string or quoted symbol at i, or -1 if it is not closed.
+func skipText(src []byte, i int) int {
+	close := src[i]
+	if close == ';' {
+		if n := bytes.IndexByte(src[i:], '\n'); n >= 0 {
+			return i + n + 1
+		}
+		return len(src)
+	}
+	// A doubled quote in a string reads like the end of one string and the beginning of the next, which comes to the same.
+	if n := bytes.IndexByte(src[i+1:], close); n >= 0 {
+		return i + n + 2
+	}
+	return -1
+}
+
+func textError(open byte) TokenKind {
+	if open == '"' {
+		return UnclosedString
+	}
+	return UnclosedSymbol
+}

@@ -1,0 +1,123 @@
+package smtlib
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+func TestInspect(t *testing.T) {
+	tests := []struct {
+		name, src string
+		want      Info
+	}{
+		{
+			"empty", "; nothing", Info{},
+		},
+		{
+			"statuses belong to the next check-sat",
+			"(set-info :status sat)(set-info :status unsat)(check-sat)(check-sat)(set-info :status unknown)(check-sat)(set-info :status sat)",
+			Info{CheckSats: 3, Statuses: []comp.Status{"unsat", "", "unknown"}, MaxDepth: 1},
+		},
+		{
+			"comments, strings and bars hide commands and parentheses",
+			"; (assert a)\n(assert (= \"(assert)\" |((|)) ; (\n(assert \";\") (echo \"a\"\")(\")",
+			Info{Asserts: 2, MaxDepth: 2},
+		},
+		{
+			"two commands on a line", "(assert a)(assert b)(check-sat-assuming (a))", Info{Asserts: 2, MaxDepth: 2},
+		},
+		{
+			"header",
+			"(set-info :smt-lib-version 2.6)(set-logic QF_LIA)(set-info :source |a\n\"b\"|)(set-info :license \"x\"\"y\")(set-info :category industrial)(set-info :other (1 (2)))(set-info :flag)",
+			Info{Logic: "QF_LIA", Declares: "2.6", Source: "a\n\"b\"", Licence: `x"y`, Category: "industrial", MaxDepth: 3},
+		},
+		{
+			"functions",
+			"(declare-fun c () S)(declare-fun f (S (A S)) S)(declare-const d S)(define-fun g () S c)(define-const h S c)(define-funs-rec ((p ((x S)) S) (q () S)) (x c))",
+			Info{Symbols: SymbolCounts{Constants: 2, Functions: 1, Definitions: 4}, MaxDepth: 5},
+		},
+		{
+			"datatypes",
+			"(declare-datatype D ((a) (b (s (L D)) (t D))))(declare-datatype P (par (X Y) ((p (l X) (r Y)))))(declare-datatypes ((E 0) (F 1)) (((e)) (par (X) ((f (g X))))))",
+			Info{Symbols: SymbolCounts{Datatypes: 4, Constructors: 5, Selectors: 5}, MaxDepth: 6},
+		},
+		{
+			"version 1.2",
+			"; c\n(benchmark n :source { a \\} ( b } :status unknown :category { random } :difficulty { 3 } :logic QF_BV" +
+				" :extrasorts (U V) :extrafuns ((f U V) (c BitVec[32]) (d Array[32:8])) :extrapreds ((p) (q U)) :notes \"no; (\" :flag" +
+				" :assumption (p) :assumption true :formula (flet ($x (= ?y c)) { ( } (not $x)))",
+			Info{
+				Version1: true, Name: "n", Declares: "1.2", Source: `a } ( b`, Statuses: []comp.Status{"unknown"}, Category: "random",
+				Difficulty: "3", Logic: "QF_BV", Asserts: 3, CheckSats: 1, MaxDepth: 4,
+				Symbols: SymbolCounts{Sorts: 2, Constants: 3, Functions: 2},
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.want.Bytes = int64(len(tt.src))
+			got, err := Inspect([]byte(tt.src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("Inspect(%s) (-want +got):\n%s", tt.src, diff)
+			}
+		})
+	}
+}
+
+func TestInspectErrors(t *testing.T) {
+	tests := []struct{ name, src, want string }{
+		{"stray atom", "(exit)\nfoo", `line 2, column 1: expected "(" and a command, found "foo"`},
+		{"too many parentheses", "(exit))", `line 1, column 7: expected "(" and a command, found ")"`},
+		{"no name", "((a))", `line 1, column 2: expected the name of a command, found "("`},
+		{"nothing but closing parentheses", ")))", `line 1, column 1: expected "(" and a command, found ")"`},
+		{"bytes of an archive", "(\x28\xb5\x2f\xfd\x00", `line 1, column 2: expected the name of a command, found "("`},
+		{"no text at all", "\xfd7zXZ\x00", `line 1, column 1: expected "(" and a command, found the byte 0xfd`},
+		{"a zero byte inside of a term", "(set-logic QF_UF)\n(assert (= a \x00))", `line 2, column 14: expected the rest of a list, found the character '\x00'`},
+		{"a zero byte inside of a string", "(assert \"\x00)", `line 1, column 9: expected the rest of a list, found a string without its closing quote`},
+		{"unclosed", "(exit)\n (assert (a", `line 2, column 12: expected the closing parenthesis of the one of line 2, column 2, found the end of the file`},
+		{"unclosed string", "(assert (= a\n\"))", `line 2, column 1: expected the rest of a list, found a string without its closing quote`},
+		{"unclosed symbol", "(assert |a)", `line 1, column 9: expected the rest of a list, found a quoted symbol without its closing bar`},
+		{"bad status", "(set-info :status maybe)", `line 1, column 19: expected sat, unsat or unknown, found "maybe"`},
+		{"no keyword", "(set-info status sat)", `line 1, column 11: expected a keyword, as :status, found "status"`},
+		{"two values", "(set-info :status sat unsat)", `line 1, column 23: expected ")" behind the value, found "unsat"`},
+		{"logic", "(set-logic (a))", `line 1, column 12: expected the name of a logic, found "("`},
+		{"arguments", "(declare-fun f Int)", `line 1, column 16: expected "(" and the sorts of the arguments, found "Int"`},
+		{"1.2 without logic", "(benchmark b :formula true)", `line 1, column 28: expected a benchmark with the attribute :logic, found the end of the file`},
+		{"1.2 without formula", "(benchmark b :logic QF_UF)", `line 1, column 27: expected a benchmark with the attribute :formula, found the end of the file`},
+		{"1.2 unclosed braces", "(benchmark b :source { x", `line 1, column 22: expected the closing brace of a text, found a quoted symbol without its closing bar`},
+		{"1.2 stray word", "(benchmark b logic)", `line 1, column 14: expected an attribute, as :logic, or the end of the benchmark, found "logic"`},
+		{"1.2 and more", "(benchmark b :logic A :formula true) (exit)", `line 1, column 38: expected the end of the file behind the benchmark, found "("`},
+		{"1.2 no value", "(benchmark b :logic A :formula)", `line 1, column 31: expected the value of an attribute, found ")"`},
+		{"1.2 unclosed formula", "(benchmark b :logic A :formula (and", `line 1, column 36: expected the closing parenthesis of the one of line 1, column 32, found the end of the file`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Inspect([]byte(tt.src))
+			se, ok := errors.AsType[*SyntaxError](err)
+			if !ok || se.Error() != tt.want {
+				t.Errorf("Inspect(%q):\n got %v\nwant %s", tt.src, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestInspectDeep(t *testing.T) {
+	const depth = 1_000_000
+	for _, src := range []string{
+		"(assert " + strings.Repeat("(", depth) + strings.Repeat(")", depth) + ")",
+		"(benchmark b :logic A :formula " + strings.Repeat("(", depth) + strings.Repeat(")", depth) + ")",
+	} {
+		info, err := Inspect([]byte(src))
+		if err != nil || info.MaxDepth != depth+1 {
+			t.Errorf("Inspect(%.20s...) = depth %d, %v; want %d", src, info.MaxDepth, err, depth+1)
+		}
+	}
+}

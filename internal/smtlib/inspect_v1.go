@@ -1,0 +1,234 @@
+package smtlib
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// benchmarkWord tells whether src begins like a benchmark of version 1.2, and gives the offset behind that word.
+func benchmarkWord(src []byte) (int, bool) {
+	s := inspector{src: src}
+	if s.token().Kind != LParen {
+		return 0, false
+	}
+	word := s.token()
+	return s.pos, word.Kind == Symbol && string(src[word.Start:word.End]) == "benchmark"
+}
+
+// inspectV1 reads a benchmark of version 1.2 from behind its first word:
+//
+//	(benchmark NAME :attribute value ... )
+//
+// where a value is a symbol, a number, a string, a list, or any text in braces. Attributes come in any order.
+//
+// Source: The SMT-LIB Standard, version 1.2, section 7 and appendix A.
+func (s *inspector) inspectV1(at int) {
+	s.pos = at
+	s.info.Version1, s.info.Declares = true, "1.2"
+	s.depth(1)
+	if name := s.token(); name.Kind == Symbol {
+		s.info.Name = string(s.src[name.Start:name.End])
+	} else {
+		s.failAt(name, "the name of the benchmark")
+	}
+	for s.err == nil {
+		switch tok := s.token(); tok.Kind {
+		case Keyword:
+			s.attributeV1(s.src[tok.Start:tok.End])
+		case RParen:
+			s.endV1()
+			return
+		default:
+			s.failAt(tok, "an attribute, as :logic, or the end of the benchmark")
+		}
+	}
+}
+
+// endV1 checks what has to be there and that nothing follows.
+func (s *inspector) endV1() {
+	if tok := s.token(); tok.Kind != EOF {
+		s.failAt(tok, "the end of the file behind the benchmark")
+		return
+	}
+	end := Token{EOF, uint32(len(s.src)), uint32(len(s.src))}
+	switch {
+	case s.info.Logic == "":
+		s.failAt(end, "a benchmark with the attribute :logic")
+	case s.info.CheckSats == 0:
+		s.failAt(end, "a benchmark with the attribute :formula")
+	default:
+		for range s.info.CheckSats {
+			s.info.Statuses = append(s.info.Statuses, s.status)
+		}
+	}
+}
+
+// attributeV1 reads the value of an attribute.
+func (s *inspector) attributeV1(key []byte) {
+	switch string(key) {
+	case ":logic":
+		s.info.Logic = comp.Logic(s.wordV1())
+	case ":status":
+		tok := s.token()
+		s.setStatus(tok)
+	case ":source":
+		s.info.Source = s.wordV1()
+	case ":category":
+		s.info.Category = s.wordV1()
+	case ":license":
+		s.info.Licence = s.wordV1()
+	case ":difficulty":
+		s.info.Difficulty = s.wordV1()
+	case ":extrasorts":
+		s.declarationsV1(func(int) { s.info.Symbols.Sorts++ })
+	case ":extrafuns":
+		s.declarationsV1(func(words int) { s.functionV1(words - 2) }) // a name, the sorts of the arguments, its own
+	case ":extrapreds":
+		s.declarationsV1(func(words int) { s.functionV1(words - 1) })
+	case ":formula":
+		s.info.Asserts++
+		s.info.CheckSats++
+		s.valueV1()
+	case ":assumption":
+		s.info.Asserts++
+		s.valueV1()
+	default:
+		s.optionalV1()
+	}
+}
+
+// optionalV1 passes over the value of another attribute, if it has one.
+func (s *inspector) optionalV1() {
+	before := s.pos
+	tok := s.token()
+	s.pos = before
+	if tok.Kind != Keyword && tok.Kind != RParen {
+		s.valueV1()
+	}
+}
+
+// valueV1 passes over a value: an atom, a list, or text in braces.
+func (s *inspector) valueV1() {
+	switch tok := s.tokenV1(); tok.Kind {
+	case LParen:
+		s.skipV1(int(tok.Start))
+	case RParen, EOF, Keyword, UnclosedString, UnclosedSymbol, Illegal:
+		s.failAt(tok, "the value of an attribute")
+	}
+}
+
+// tokenV1 reads a token; text in braces is one, of the kind QuotedSymbol, and so are ?x and $x, of the kind Symbol.
+func (s *inspector) tokenV1() Token {
+	before := s.pos
+	tok := s.token()
+	if tok.Kind != Illegal || s.src[tok.Start] != '{' {
+		return tok
+	}
+	end := closingBrace(s.src, int(tok.Start))
+	if end < 0 {
+		s.pos = before
+		s.failAt(Token{UnclosedSymbol, tok.Start, uint32(len(s.src))}, "the closing brace of a text")
+		return Token{EOF, uint32(len(s.src)), uint32(len(s.src))}
+	}
+	s.pos = end
+	return Token{QuotedSymbol, tok.Start, uint32(end)}
+}
+
+// closingBrace gives the offset behind the brace that closes the one at i, in a text where \ takes the next character as
+// it is, or -1.
+func closingBrace(src []byte, i int) int {
+	for i++; i < len(src); i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case '}':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// wordV1 gives a value as text: of braces or quotes what is inside, without blanks around it.
+func (s *inspector) wordV1() string {
+	switch tok := s.tokenV1(); tok.Kind {
+	case Symbol, Numeral, Decimal:
+		return string(s.src[tok.Start:tok.End])
+	case String:
+		return s.plain(tok)
+	case QuotedSymbol:
+		return unescapeBraces(bytes.TrimSpace(s.src[tok.Start+1 : tok.End-1]))
+	default:
+		s.failAt(tok, "a word or a text in braces")
+		return ""
+	}
+}
+
+func unescapeBraces(text []byte) string {
+	return strings.NewReplacer(`\{`, `{`, `\}`, `}`).Replace(string(text))
+}
+
+// declarationsV1 reads a list of symbols or of lists (SYMBOL SORT...) and calls declare for each with its number of words.
+func (s *inspector) declarationsV1(declare func(words int)) {
+	open := s.tokenV1()
+	if open.Kind != LParen {
+		s.failAt(open, "a list of declarations")
+		return
+	}
+	depth, words := 2, 0
+	s.depth(depth)
+	for s.err == nil {
+		switch tok := s.tokenV1(); tok.Kind {
+		case LParen:
+			depth++
+			words = 0
+			s.depth(depth)
+		case RParen:
+			if depth--; depth == 1 {
+				return
+			}
+			declare(words)
+		case Symbol:
+			words++
+			if depth == 2 {
+				declare(1)
+			}
+		case EOF, UnclosedString, UnclosedSymbol:
+			s.unclosed(tok, int(open.Start))
+		}
+	}
+}
+
+// functionV1 counts the declaration of a function with so many arguments.
+func (s *inspector) functionV1(arguments int) {
+	if arguments <= 0 {
+		s.info.Symbols.Constants++
+		return
+	}
+	s.info.Symbols.Functions++
+}
+
+// skipV1 passes over a formula, in which text in braces may stand.
+func (s *inspector) skipV1(open int) {
+	depth := 2
+	s.depth(depth)
+	for s.err == nil {
+		i := s.pos
+		for i < len(s.src) && !stops[s.src[i]] && s.src[i] != '{' {
+			i++
+		}
+		s.pos = i
+		switch tok := s.tokenV1(); tok.Kind {
+		case LParen:
+			depth++
+			s.depth(depth)
+		case RParen:
+			if depth--; depth == 1 {
+				return
+			}
+		case EOF, UnclosedString, UnclosedSymbol:
+			s.unclosed(tok, open)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package smtlib
+
+// TokenKind is the class of a token.
+type TokenKind uint8
+
+// The kinds of tokens. The last three are errors; the lexer never stops at them by itself.
+const (
+	EOF TokenKind = iota
+	LParen
+	RParen
+	Numeral      // 0, 42
+	Decimal      // 1.5
+	Hex          // #x1F
+	Binary       // #b01
+	String       // "a ""quoted"" word", with its quotes
+	Symbol       // a simple symbol or a reserved word
+	QuotedSymbol // |a symbol|, with its bars
+	Keyword      // :named, with its colon
+
+	Illegal        // a character or word that no token begins with
+	UnclosedString // from the opening quote to the end
+	UnclosedSymbol // from the opening bar to the end
+)
+
+// Token is the range src[Start:End] of the input.
+type Token struct {
+	Kind       TokenKind
+	Start, End uint32
+}
+
+// Classes of bytes.
+const (
+	classIllegal = iota
+	classSpace
+	classLParen
+	classRParen
+	classComment
+	classQuote
+	classBar
+	classColon
+	classHash
+	classDigit
+	classSymbol // a symbol character that is not a digit
+)
+
+// classes is the class of each byte.
+var classes = func() (t [256]uint8) {
+	for c := 'a'; c <= 'z'; c++ {
+		t[c], t[c-'a'+'A'] = classSymbol, classSymbol
+	}
+	for _, c := range "~!@$%^&*_-+=<>.?/" {
+		t[c] = classSymbol
+	}
+	for c := '0'; c <= '9'; c++ {
+		t[c] = classDigit
+	}
+	for _, c := range " \t\r\n" {
+		t[c] = classSpace
+	}
+	t['('], t[')'], t[';'], t['"'] = classLParen, classRParen, classComment, classQuote
+	t['|'], t[':'], t['#'] = classBar, classColon, classHash
+	return t
+}()
+
+// Lexer cuts a text into tokens. It copies nothing; its zero value reads the empty text.
+type Lexer struct {
+	src string
+	pos int
+}
+
+// NewLexer reads src, which must be shorter than 4 GiB.
+func NewLexer(src string) *Lexer { return &Lexer{src: src} }
+
+// Text gives the token as written.
+func (l *Lexer) Text(t Token) string { return l.src[t.Start:t.End] }
+
+// Next gives the next token, and EOF for ever at the end. After an error token it goes on behind it.
+func (l *Lexer) Next() Token {
+	src, i := l.src, l.pos
+	for {
+		if i >= len(src) {
+			l.pos = i
+			return Token{EOF, uint32(len(src)), uint32(len(src))}
+		}
+		switch classes[src[i]] {
+		case classSpace:
+			i++
+		case classComment:
+			for i++; i < len(src) && src[i] != '\n'; i++ {
+			}
+		case classLParen:
+			l.pos = i + 1
+			return Token{LParen, uint32(i), uint32(i + 1)}
+		case classRParen:
+			l.pos = i + 1
+			return Token{RParen, uint32(i), uint32(i + 1)}
+		case classSymbol:
+			end := i + 1
+			for end < len(src) && classes[src[end]] >= classDigit {
+				end++
+			}
+			l.pos = end
+			return Token{Symbol, uint32(i), uint32(end)}
+		default:
+			kind, end := scanOther(src, i)
+			l.pos = end
+			return Token{kind, uint32(i), uint32(end)}
+		}
+	}
+}
+
+// scanOther reads a token that begins neither with a parenthesis nor with a letter.
+func scanOther(src string, i int) (TokenKind, int) {
+	switch classes[src[i]] {
+	case classDigit:
+		return scanNumber(src, i)
+	case classQuote:
+		return scanString(src, i)
+	case classBar:
+		for j := i + 1; j < len(src); j++ {
+			if src[j] == '|' {
+				return QuotedSymbol, j + 1
+			}
+		}
+		return UnclosedSymbol, len(src)
+	case classColon:
+		end := scanWord(src, i+1)
+		if end == i+1 {
+			return Illegal, end
+		}
+		return Keyword, end
+	case classHash:
+		return scanHash(src, i)
+	}
+	end := i + 1
+	for end < len(src) && src[end] >= 0x80 && src[end] < 0xC0 { // the rest of a UTF-8 character
+		end++
+	}
+	return Illegal, end
+}
+
+// scanWord gives the end of the symbol characters from i on.
+func scanWord(src string, i int) int {
+	for i < len(src) && classes[src[i]] >= classDigit {
+		i++
+	}
+	return i
+}
+
+// scanNumber reads a numeral or decimal; a number that runs into a letter is illegal as a whole.
+func scanNumber(src string, i int) (TokenKind, int) {
+	kind, end := Numeral, scanDigits(src, i)
+	if end+1 < len(src) && src[end] == '.' && classes[src[end+1]] == classDigit {
+		kind, end = Decimal, scanDigits(src, end+1)
+	}
+	if word := scanWord(src, end); word > end {
+		return Illegal, word
+	}
+	return kind, end
+}
+
+func scanDigits(src string, i int) int {
+	for i < len(src) && classes[src[i]] == classDigit {
+		i++
+	}
+	return i
+}
+
+// scanString reads a string, in which a doubled quote stands for one.
+func scanString(src string, i int) (TokenKind, int) {
+	for i++; i < len(src); i++ {
+		if src[i] != '"' {
+			continue
+		}
+		if i+1 == len(src) || src[i+1] != '"' {
+			return String, i + 1
+		}
+		i++
+	}
+	return UnclosedString, len(src)
+}
+
+// scanHash reads #x or #b and at least one digit.
+func scanHash(src string, i int) (TokenKind, int) {
+	end := scanWord(src, i+1)
+	if end < i+3 {
+		return Illegal, end
+	}
+	kind, digit := Hex, isHexDigit
+	switch src[i+1] {
+	case 'x':
+	case 'b':
+		kind, digit = Binary, isBinaryDigit
+	default:
+		return Illegal, end
+	}
+	for _, c := range []byte(src[i+2 : end]) {
+		if !digit(c) {
+			return Illegal, end
+		}
+	}
+	return kind, end
+}
+
+func isBinaryDigit(c byte) bool { return c == '0' || c == '1' }
+
+func isHexDigit(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}

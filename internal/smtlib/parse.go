@@ -1,0 +1,225 @@
+package smtlib
+
+import (
+	"errors"
+	"math"
+	"unsafe"
+)
+
+// ErrTooLarge is returned for a text that the IDs of a Script or the offsets of tokens cannot number.
+var ErrTooLarge = errors.New("the text is too large: Parse reads less than 2 GiB, Inspect less than 4 GiB")
+
+// Parse reads a whole script. The first error ends it; it is a *SyntaxError or ErrTooLarge.
+//
+// The Script refers to src, which must not be changed as long as the Script is in use. Time and memory are linear in
+// src, however deep its terms nest.
+func Parse(src []byte) (*Script, error) {
+	s := &Script{symbols: baseSymbols.clone()}
+	s.reserveZeros(len(src))
+	p, err := newParser(s, src)
+	if err != nil {
+		return nil, err
+	}
+	for p.tok.Kind != EOF {
+		p.command()
+	}
+	return p.finish()
+}
+
+// ParseModel reads the answer of a solver to get-model: definitions inside one pair of parentheses, with or without
+// the word model in front as older solvers print it, or without the parentheses. Elements that are no commands but begin
+// with forall (universe axioms of z3) are skipped.
+//
+// Syms, IndexIDs and SortIDs of s mean the same in the result, which may have more of them. The other IDs are its own.
+func (s *Script) ParseModel(src []byte) (*Script, error) {
+	m := &Script{symbols: s.symbols.clone()}
+	m.sorts = append(m.sorts, s.sorts...)
+	m.sortLists = append(m.sortLists, s.sortLists...)
+	m.indexLists = append(m.indexLists, s.indexLists...)
+	m.indices = append(m.indices, s.indices...)
+	m.reserveZeros(len(src))
+	p, err := newParser(m, src)
+	if err != nil {
+		return nil, err
+	}
+	p.recallInterned()
+	p.model()
+	return p.finish()
+}
+
+// reserveZeros makes the ID 0 of each arena mean none, and room for as many terms as a text of so many bytes usually has.
+func (s *Script) reserveZeros(size int) {
+	const bytesPerTerm = 7
+	s.terms = make([]Term, 1, 8+size/bytesPerTerm)
+	s.kids = make([]TermID, 0, 8+size/bytesPerTerm)
+	s.bindings = make([]Binding, 1)
+	s.sexprs = make([]SExpr, 1)
+	if len(s.sorts) == 0 {
+		s.sorts = make([]Sort, 1)
+		s.indexLists = make([]Span, 1)
+	}
+}
+
+// parser holds the state of one parse. After the first error the current token is EOF for ever, so that every loop
+// ends and no caller has to look at err before the end.
+type parser struct {
+	s   *Script
+	lex Lexer
+	tok Token
+	err *SyntaxError
+
+	frames   []frame   // open terms
+	operands []TermID  // finished children of the open terms
+	pending  []Binding // bindings of open lets
+	cases    []Case    // cases of open matches
+	attrs    []Attribute
+	scope    []BindingID // by Sym: the innermost binding of the name
+	shadowed []BindingID // what scope was before, for each binding in force
+	ctors    map[Sym]bool
+
+	simpleSorts []SortID // by Sym
+	otherSorts  map[string]SortID
+	indexLists  map[string]IndexID
+	sortFrames  []sortFrame
+	sortStack   []SortID
+	sexprFrames []sexprFrame
+	sexprStack  []SExprID
+	key         []byte // scratch for the maps
+}
+
+func newParser(s *Script, src []byte) (*parser, error) {
+	if len(src) >= math.MaxInt32 {
+		return nil, ErrTooLarge
+	}
+	s.src = unsafe.String(unsafe.SliceData(src), len(src))
+	p := &parser{
+		s:          s,
+		lex:        Lexer{src: s.src},
+		ctors:      map[Sym]bool{},
+		otherSorts: map[string]SortID{},
+		indexLists: map[string]IndexID{},
+	}
+	p.next()
+	return p, nil
+}
+
+func (p *parser) finish() (*Script, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	return p.s, nil
+}
+
+func (p *parser) next() { p.tok = p.lex.Next() }
+
+// fail records the first error: what was expected where the current token stands.
+func (p *parser) fail(expected string) {
+	if p.err == nil {
+		p.err = syntaxError(p.s.src, p.tok, expected)
+	}
+	p.lex.pos = len(p.s.src)
+	p.next()
+}
+
+// expect reads one token of the kind.
+func (p *parser) expect(kind TokenKind, expected string) {
+	if p.tok.Kind != kind {
+		p.fail(expected)
+		return
+	}
+	p.next()
+}
+
+func (p *parser) open(expected string) { p.expect(LParen, expected) }
+
+func (p *parser) close(expected string) { p.expect(RParen, expected) }
+
+// text gives the current token's text.
+func (p *parser) text() string { return p.s.src[p.tok.Start:p.tok.End] }
+
+// internToken gives the Sym of the current token, without the bars of a quoted symbol.
+func (p *parser) internToken() Sym {
+	text := p.text()
+	if p.tok.Kind == QuotedSymbol {
+		text = text[1 : len(text)-1]
+	}
+	return p.s.symbols.Intern(text)
+}
+
+// symbol reads a symbol that is no reserved word.
+func (p *parser) symbol(expected string) Sym {
+	if p.tok.Kind != Symbol && p.tok.Kind != QuotedSymbol {
+		p.fail(expected)
+		return 0
+	}
+	sym := p.internToken()
+	if p.tok.Kind == Symbol && reserved(sym) {
+		p.fail(expected)
+		return 0
+	}
+	p.next()
+	return sym
+}
+
+// keyword reads a keyword.
+func (p *parser) keyword() Sym {
+	if p.tok.Kind != Keyword {
+		p.fail("a keyword, as :status")
+		return 0
+	}
+	sym := p.internToken()
+	p.next()
+	return sym
+}
+
+// numeral reads a numeral below 2^31.
+func (p *parser) numeral() uint32 {
+	if p.tok.Kind != Numeral {
+		p.fail("a numeral")
+		return 0
+	}
+	n := uint64(0)
+	for _, c := range []byte(p.text()) {
+		n = n*10 + uint64(c-'0')
+		if n > math.MaxInt32 {
+			p.fail("a numeral below 2^31")
+			return 0
+		}
+	}
+	p.next()
+	return uint32(n)
+}
+
+// model reads what ParseModel describes, to the end of the text.
+func (p *parser) model() {
+	ahead := p.lex
+	first := ahead.Next()
+	wrapped := p.tok.Kind == LParen && (first.Kind == LParen || first.Kind == RParen ||
+		first.Kind == Symbol && ahead.Text(first) == "model")
+	if !wrapped {
+		for p.tok.Kind != EOF {
+			p.command()
+		}
+		return
+	}
+	p.next()
+	if p.tok.Kind == Symbol {
+		p.next()
+	}
+	for p.tok.Kind == LParen {
+		p.modelElement()
+	}
+	p.close("a definition or the closing parenthesis of the model")
+	if p.tok.Kind != EOF {
+		p.fail("nothing behind the model")
+	}
+}
+
+func (p *parser) modelElement() {
+	ahead := p.lex
+	if head := ahead.Next(); head.Kind == Symbol && ahead.Text(head) == "forall" {
+		p.sexpr()
+		return
+	}
+	p.command()
+}

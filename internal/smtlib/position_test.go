@@ -1,0 +1,20 @@
+package smtlib
+
+import "testing"
+
+// TestPositionsOfDeclarations wants the position of a declared name at the name, not behind it.
+func TestPositionsOfDeclarations(t *testing.T) {
+	const text = "(define-fun ffff ((v Bool)) Bool v)"
+	s, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	functions := s.Functions(&s.Commands[0])
+	if len(functions) != 1 {
+		t.Fatalf("%d functions were read, want one", len(functions))
+	}
+	f := functions[0]
+	if got := text[f.Pos : f.Pos+4]; got != "ffff" {
+		t.Errorf("the position is at %q, want the name", got)
+	}
+}

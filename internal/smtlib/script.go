@@ -1,0 +1,183 @@
+package smtlib
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Script is a parsed script. See the package comment for how to walk it. A Script is not changed after it was made and
+// is safe for use by many goroutines. It refers to the text it was parsed from.
+type Script struct {
+	Commands []Command
+
+	src          string
+	symbols      Symbols
+	terms        []Term
+	kids         []TermID
+	bindings     []Binding
+	cases        []Case
+	attributes   []Attribute
+	sorts        []Sort
+	sortLists    []SortID
+	symLists     []Sym
+	indexLists   []Span
+	indices      []Index
+	sexprs       []SExpr
+	sexprKids    []SExprID
+	functions    []Function
+	datatypes    []Datatype
+	constructors []Constructor
+	selectors    []Selector
+}
+
+// Name gives the text of sym: a symbol without bars, a keyword with its colon, a literal as written.
+func (s *Script) Name(sym Sym) string { return s.symbols.Name(sym) }
+
+// Lookup gives the Sym of a text, or 0 if the script does not have it.
+func (s *Script) Lookup(name string) Sym { return s.symbols.Lookup(name) }
+
+// NumSyms is the length of an array indexed by Sym; likewise the other Num functions.
+func (s *Script) NumSyms() int { return s.symbols.Len() }
+
+// NumTerms is one more than the highest TermID.
+func (s *Script) NumTerms() int { return len(s.terms) }
+
+// NumSorts is one more than the highest SortID.
+func (s *Script) NumSorts() int { return len(s.sorts) }
+
+// NumBindings is one more than the highest BindingID.
+func (s *Script) NumBindings() int { return len(s.bindings) }
+
+// NumIndexLists is one more than the highest IndexID.
+func (s *Script) NumIndexLists() int { return len(s.indexLists) }
+
+// Term gives the term id, which must not be 0.
+func (s *Script) Term(id TermID) *Term { return &s.terms[id] }
+
+// Kids gives the children of a term in the order of the text. The caller must not change the slice.
+func (s *Script) Kids(t *Term) []TermID { return s.kids[t.Kids.First:t.Kids.End()] }
+
+// Body gives the body of a let, quantifier or lambda, and the annotated term of an annotation.
+func (s *Script) Body(t *Term) TermID {
+	if t.Kind == TermAnnotated {
+		return s.kids[t.Kids.First]
+	}
+	return s.kids[t.Kids.End()-1]
+}
+
+// Binding gives the variable id, which must not be 0.
+func (s *Script) Binding(id BindingID) *Binding { return &s.bindings[id] }
+
+// Bindings gives the variables of a span of BindingIDs.
+func (s *Script) Bindings(sp Span) []Binding { return s.bindings[sp.First:sp.End()] }
+
+// Cases gives the cases of a match.
+func (s *Script) Cases(t *Term) []Case { return part(s.cases, t, TermMatch) }
+
+// Attributes gives the attributes of an annotation.
+func (s *Script) Attributes(t *Term) []Attribute { return part(s.attributes, t, TermAnnotated) }
+
+func part[T any](arena []T, t *Term, kind TermKind) []T {
+	if t.Kind != kind {
+		return nil
+	}
+	return arena[t.parts().First:t.parts().End()]
+}
+
+// AttributeTerms gives the terms of a :pattern or :no-pattern.
+func (s *Script) AttributeTerms(a *Attribute) []TermID { return s.kids[a.Terms.First:a.Terms.End()] }
+
+// Named gives the name that an annotation gives its term with :named, or 0.
+func (s *Script) Named(t *Term) Sym {
+	for _, a := range s.Attributes(t) {
+		if a.Keyword == symNamed && a.Value != 0 {
+			return s.sexprs[a.Value].Sym
+		}
+	}
+	return 0
+}
+
+// Sort gives the sort id, which must not be 0.
+func (s *Script) Sort(id SortID) *Sort { return &s.sorts[id] }
+
+// SortArgs gives the arguments of a sort, as Int Bool in (Array Int Bool).
+func (s *Script) SortArgs(id SortID) []SortID {
+	args := s.sorts[id].Args
+	return s.sortLists[args.First:args.End()]
+}
+
+// Indices gives a list of indices; none for 0.
+func (s *Script) Indices(id IndexID) []Index {
+	if id == 0 {
+		return nil
+	}
+	sp := s.indexLists[id]
+	return s.indices[sp.First:sp.End()]
+}
+
+// SExpr gives the value id, which must not be 0.
+func (s *Script) SExpr(id SExprID) *SExpr { return &s.sexprs[id] }
+
+// SExprKids gives the elements of a list.
+func (s *Script) SExprKids(e *SExpr) []SExprID { return s.sexprKids[e.Kids.First:e.Kids.End()] }
+
+// ArgSorts gives the argument sorts of a declare-fun.
+func (s *Script) ArgSorts(c *Command) []SortID {
+	if c.Kind != CmdDeclareFun {
+		return nil
+	}
+	return s.sortLists[c.Args.First:c.Args.End()]
+}
+
+// SortParams gives the parameters of a define-sort.
+func (s *Script) SortParams(c *Command) []Sym {
+	if c.Kind != CmdDefineSort {
+		return nil
+	}
+	return s.symLists[c.Args.First:c.Args.End()]
+}
+
+// TermList gives the terms of a get-value or check-sat-assuming.
+func (s *Script) TermList(c *Command) []TermID { return s.kids[c.List.First:c.List.End()] }
+
+// Functions gives the functions that a command defines.
+func (s *Script) Functions(c *Command) []Function {
+	return s.functions[c.Functions.First:c.Functions.End()]
+}
+
+// Datatypes gives the datatypes that a command declares.
+func (s *Script) Datatypes(c *Command) []Datatype {
+	return s.datatypes[c.Datatypes.First:c.Datatypes.End()]
+}
+
+// DatatypeParams gives the sort parameters of a datatype.
+func (s *Script) DatatypeParams(d *Datatype) []Sym { return s.symLists[d.Params.First:d.Params.End()] }
+
+// Constructors gives the constructors of a datatype.
+func (s *Script) Constructors(d *Datatype) []Constructor {
+	return s.constructors[d.Constructors.First:d.Constructors.End()]
+}
+
+// Selectors gives the selectors of a constructor.
+func (s *Script) Selectors(c *Constructor) []Selector {
+	return s.selectors[c.Selectors.First:c.Selectors.End()]
+}
+
+// Position gives line and column of an offset.
+func (s *Script) Position(offset uint32) Position { return PositionAt(s.src, int(offset)) }
+
+// StringValue gives what the string literal sym stands for: without its quotes, and with doubled quotes made single.
+// The escapes \u{...} of the theory of strings are left as they are.
+func (s *Script) StringValue(sym Sym) string {
+	text := s.Name(sym)
+	if len(text) < 2 || text[0] != '"' {
+		return text
+	}
+	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
+}
+
+// Uint gives the value of a numeral, and false if sym is none or exceeds 64 bits.
+func (s *Script) Uint(sym Sym) (uint64, bool) {
+	n, err := strconv.ParseUint(s.Name(sym), 10, 64)
+	return n, err == nil
+}

@@ -1,0 +1,102 @@
+package smtlib
+
+import "hash/maphash"
+
+// Sym is an interned text. The zero Sym is no text.
+type Sym int32
+
+// Symbols interns texts. Syms are numbered from 1 in the order of their first use. The zero value is empty and ready.
+// It keeps the strings it is given, so they may be parts of one large text.
+type Symbols struct {
+	names  []string // by Sym; names[0] is unused
+	hashes []uint32 // by Sym
+	slots  []Sym    // open addressing, length a power of two
+	seed   maphash.Seed
+}
+
+// symbolSlots is the initial number of slots.
+const symbolSlots = 1 << 9
+
+func (t *Symbols) init() {
+	t.names = append(t.names, "")
+	t.hashes = append(t.hashes, 0)
+	t.slots = make([]Sym, symbolSlots)
+	t.seed = maphash.MakeSeed()
+}
+
+// Intern gives the Sym of name, a new one if name is new.
+func (t *Symbols) Intern(name string) Sym {
+	if len(t.slots) == 0 {
+		t.init()
+	}
+	h := uint32(maphash.String(t.seed, name))
+	mask := uint32(len(t.slots) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		sym := t.slots[i]
+		if sym == 0 {
+			return t.add(name, h, i)
+		}
+		if t.hashes[sym] == h && t.names[sym] == name {
+			return sym
+		}
+	}
+}
+
+// Lookup gives the Sym of name, or 0 if it was never interned.
+func (t *Symbols) Lookup(name string) Sym {
+	if len(t.slots) == 0 {
+		return 0
+	}
+	h := uint32(maphash.String(t.seed, name))
+	mask := uint32(len(t.slots) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		sym := t.slots[i]
+		if sym == 0 || t.hashes[sym] == h && t.names[sym] == name {
+			return sym
+		}
+	}
+}
+
+// Name gives the text of sym, "" for the zero Sym.
+func (t *Symbols) Name(sym Sym) string {
+	if sym == 0 {
+		return ""
+	}
+	return t.names[sym]
+}
+
+// Len gives one more than the highest Sym, the length of an array indexed by Sym.
+func (t *Symbols) Len() int { return max(1, len(t.names)) }
+
+// clone gives an independent copy in which all Syms mean the same.
+func (t *Symbols) clone() Symbols {
+	c := *t
+	c.names = append([]string(nil), t.names...)
+	c.hashes = append([]uint32(nil), t.hashes...)
+	c.slots = append([]Sym(nil), t.slots...)
+	return c
+}
+
+func (t *Symbols) add(name string, h, slot uint32) Sym {
+	sym := Sym(len(t.names))
+	t.names = append(t.names, name)
+	t.hashes = append(t.hashes, h)
+	t.slots[slot] = sym
+	if len(t.names)*2 > len(t.slots) {
+		t.grow()
+	}
+	return sym
+}
+
+func (t *Symbols) grow() {
+	slots := make([]Sym, 2*len(t.slots))
+	mask := uint32(len(slots) - 1)
+	for sym := Sym(1); int(sym) < len(t.names); sym++ {
+		i := t.hashes[sym] & mask
+		for slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		slots[i] = sym
+	}
+	t.slots = slots
+}

@@ -1,0 +1,110 @@
+package smtlib
+
+// Syms that every script has, interned in this order before anything else.
+const (
+	_ Sym = iota
+	symBang
+	symUnderscore
+	symAs
+	symExists
+	symForall
+	symLambda
+	symLet
+	symMatch
+	symPar
+	lastReserved = symPar
+)
+
+// Keywords with a meaning for the parser.
+const (
+	symNamed Sym = lastReserved + 1 + iota
+	symPattern
+	symNoPattern
+	symBinaryWord
+	symDecimalWord
+	symHexadecimalWord
+	symNumeralWord
+	symStringWord
+	firstCommand // then the names of the commands, by CommandKind from 1
+)
+
+// words are the texts of the Syms from 1 to firstCommand-1.
+var words = [...]string{
+	"!", "_", "as", "exists", "forall", "lambda", "let", "match", "par",
+	":named", ":pattern", ":no-pattern",
+	"BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING",
+}
+
+// commandNames are the names of the commands.
+var commandNames = [...]string{
+	CmdNone:                 "",
+	CmdAssert:               "assert",
+	CmdCheckSat:             "check-sat",
+	CmdCheckSatAssuming:     "check-sat-assuming",
+	CmdDeclareConst:         "declare-const",
+	CmdDeclareDatatype:      "declare-datatype",
+	CmdDeclareDatatypes:     "declare-datatypes",
+	CmdDeclareFun:           "declare-fun",
+	CmdDeclareSort:          "declare-sort",
+	CmdDeclareSortParameter: "declare-sort-parameter",
+	CmdDefineConst:          "define-const",
+	CmdDefineFun:            "define-fun",
+	CmdDefineFunRec:         "define-fun-rec",
+	CmdDefineFunsRec:        "define-funs-rec",
+	CmdDefineSort:           "define-sort",
+	CmdEcho:                 "echo",
+	CmdExit:                 "exit",
+	CmdGetAssertions:        "get-assertions",
+	CmdGetAssignment:        "get-assignment",
+	CmdGetInfo:              "get-info",
+	CmdGetModel:             "get-model",
+	CmdGetOption:            "get-option",
+	CmdGetProof:             "get-proof",
+	CmdGetUnsatAssumptions:  "get-unsat-assumptions",
+	CmdGetUnsatCore:         "get-unsat-core",
+	CmdGetValue:             "get-value",
+	CmdPop:                  "pop",
+	CmdPush:                 "push",
+	CmdReset:                "reset",
+	CmdResetAssertions:      "reset-assertions",
+	CmdSetInfo:              "set-info",
+	CmdSetLogic:             "set-logic",
+	CmdSetOption:            "set-option",
+}
+
+// String gives the name of the command, as "check-sat".
+func (k CommandKind) String() string {
+	if int(k) >= len(commandNames) {
+		return ""
+	}
+	return commandNames[k]
+}
+
+// baseSymbols is the table that the symbols of every script begin as: words and commandNames.
+var baseSymbols = func() *Symbols {
+	t := &Symbols{}
+	for _, w := range words {
+		t.Intern(w)
+	}
+	for _, w := range commandNames[1:] {
+		t.Intern(w)
+	}
+	return t
+}()
+
+// commandOf gives the command of a name, or CmdNone.
+func commandOf(sym Sym) CommandKind {
+	if sym < firstCommand || int(sym-firstCommand) >= len(commandNames)-1 {
+		return CmdNone
+	}
+	return CommandKind(sym-firstCommand) + 1
+}
+
+// reservedElsewhere tells whether sym is a word that the standard reserves and the parser here takes as a symbol: the names of
+// commands, and those of the classes of constants.
+func reservedElsewhere(sym Sym) bool {
+	return sym >= symBinaryWord && sym < firstCommand+Sym(len(commandNames)-1)
+}
+
+// reserved tells whether sym, written without bars, is a word of the grammar that cannot be a symbol.
+func reserved(sym Sym) bool { return sym <= lastReserved && sym != 0 }

@@ -1,0 +1,135 @@
+// Package solvertree keeps the unpacked archives of solvers in a store: one folder for each archive, named by the
+// archive's digest, so that an archive is unpacked once for all pipelines of the store.
+//
+// The folders are a convenience. Every one of them can be made again from its archive, and a folder that does not have the
+// digest that it had when it was made is made again.
+package solvertree
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/runner/solver"
+)
+
+// Archive is where the bytes of an archive are.
+type Archive struct {
+	SHA256 cache.Digest
+	Path   string // on this machine; empty: the archive is a blob of the store
+}
+
+// Folder is an unpacked archive.
+type Folder struct {
+	Path   string       // read-only by agreement
+	Digest cache.Digest // of the tree (solver.Tree.Digest), which is part of the keys of runs
+}
+
+// folders is where unpacked archives are, below the store.
+const folders = "solvers"
+
+// Open gives the folder of an archive and unpacks the archive if there is none. It does not look into a folder that is
+// there; see Check. It may be called by many goroutines and processes at one time.
+//
+// It fails with an error of solver.Unpack if the archive is not safe or does not have its digest.
+func Open(store *cache.Store, a Archive) (Folder, error) {
+	home := filepath.Join(store.Dir(), folders, a.SHA256.String())
+	f, err := read(home)
+	if err == nil {
+		return f, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	return unpack(store, a, home)
+}
+
+// Find gives the folder of an archive if the archive has been unpacked; ok is false if not.
+func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
+	f, err := read(filepath.Join(store.Dir(), folders, a.SHA256.String()))
+	return f, err == nil
+}
+
+// Check compares the content of the folder with its digest and unpacks the archive again if they differ.
+func Check(store *cache.Store, a Archive) (Folder, error) {
+	f, err := Open(store, a)
+	if err != nil {
+		return f, err
+	}
+	if tree, err := solver.ReadTree(f.Path); err == nil && cache.Digest(tree.Digest()) == f.Digest {
+		return f, nil
+	}
+	home := filepath.Dir(f.Path)
+	if err := os.RemoveAll(home); err != nil {
+		return f, fmt.Errorf("remove the damaged folder of a solver: %w", err)
+	}
+	return unpack(store, a, home)
+}
+
+// The entries of the folder of one archive.
+const (
+	treeName   = "tree"
+	digestName = "digest"
+)
+
+// read gives the folder that is there, or an error that is fs.ErrNotExist.
+func read(home string) (Folder, error) {
+	text, err := os.ReadFile(filepath.Join(home, digestName))
+	if err != nil {
+		return Folder{}, err
+	}
+	d, err := cache.ParseDigest(strings.TrimSpace(string(text)))
+	if err != nil {
+		return Folder{}, fmt.Errorf("%s: %w; remove the folder", filepath.Join(home, digestName), err)
+	}
+	return Folder{Path: filepath.Join(home, treeName), Digest: d}, nil
+}
+
+// unpack makes the folder beside and renames it, so that it is complete when it can be seen.
+func unpack(store *cache.Store, a Archive, home string) (Folder, error) {
+	work, err := store.TempDir()
+	if err != nil {
+		return Folder{}, err
+	}
+	defer os.RemoveAll(work)
+	path := a.Path
+	if path == "" {
+		if path, err = copyBlob(store, a.SHA256, work); err != nil {
+			return Folder{}, err
+		}
+	}
+	made := filepath.Join(work, "made")
+	if err := os.Mkdir(made, 0o755); err != nil {
+		return Folder{}, err
+	}
+	u, err := solver.Unpack(path, filepath.Join(made, treeName), solver.UnpackOptions{SHA256: a.SHA256.String()})
+	if err != nil {
+		return Folder{}, err
+	}
+	digest := u.Tree.Digest().String() + "\n"
+	if err := os.WriteFile(filepath.Join(made, digestName), []byte(digest), 0o644); err != nil {
+		return Folder{}, err
+	}
+	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
+		return Folder{}, err
+	}
+	if err := os.Rename(made, home); err != nil && !errors.Is(err, fs.ErrExist) { // another process was first
+		return Folder{}, err
+	}
+	return read(home)
+}
+
+func copyBlob(store *cache.Store, d cache.Digest, work string) (path string, err error) {
+	f, err := os.Create(filepath.Join(work, "archive"))
+	if err != nil {
+		return "", err
+	}
+	if err := store.CopyBlob(f, d); err != nil {
+		return "", errors.Join(fmt.Errorf("the archive sha256:%s is not in the store: %w", d, err), f.Close())
+	}
+	return f.Name(), f.Close()
+}

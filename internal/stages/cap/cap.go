@@ -1,0 +1,199 @@
+// Package cap provides the "cap" stage: it draws a number of benchmarks from each group, with places guaranteed to new
+// families. How is drawn is internal/selection.
+package cap
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+var (
+	benchmarkScope = rowexpr.Scope{Vars: []rowexpr.Var{
+		{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
+	}}
+	groupScope = rowexpr.Scope{Vars: []rowexpr.Var{
+		{Name: "n", Type: cty.Number, Doc: "number of eligible benchmarks in the group"},
+		{Name: "group", Type: cty.String, Doc: "the group, as its logic"},
+	}}
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "cap",
+	Version: 4,
+	Summary: "Draws a bounded number of benchmarks from each group",
+	Doc: `Groups the benchmarks, computes the number of places of each group from its size, gives the places that are guaranteed
+first, and fills the rest uniformly without replacement. The generator is the C library's random(), seeded with seed; the
+order of the draws is written down in docs/randomness.md and depends on nothing but the benchmarks and the seed. A benchmark
+with a problem, as one that cannot be read, is never drawn.
+
+generator = "cpython" draws as the script did with which the organisers selected from 2019 to 2023 (docs/selection.md), so that
+published lists come out again: from the logics in place of groups, and for each family of the list new_families. It is for
+that only; the rules name random().`,
+	Example: `stage "cap" "single_query" {
+  benchmarks     = stage.filter.hard.benchmarks
+  take           = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 ? floor(n / 2) : 500 + floor((n - 1000) / 10)
+  guarantee      = b.new ? b.family : null # rules 2026 §6 (4): one benchmark of each new family first,
+  guarantee_when = n > 600                 # in cases c and d
+  seed           = local.seed
+  exclusions     = stage.filter.hard.exclusions # to show what was trivial
+}`,
+	Attrs: []stages.Attr{
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
+		{Name: "where", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope}, Doc: "take only benchmarks for which this holds"},
+		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope}, Doc: "the group of a benchmark; default: its logic"},
+		{Name: "take", Type: cty.Number, Row: &stages.Row{Scope: groupScope}, Required: true, Doc: "number of places of a group of n benchmarks; a fraction is cut off"},
+		{Name: "guarantee", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope}, Doc: "benchmarks with the same value claim one place together; null claims none"},
+		{Name: "guarantee_when", Type: cty.Bool, Row: &stages.Row{Scope: groupScope}, Doc: "whether claims hold in a group of n benchmarks; default: always"},
+		{Name: "first", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope}, Doc: "benchmarks that are drawn before the others, after the guaranteed ones"},
+		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope}, Doc: "benchmarks that are in without a draw and without a place; they do not count for n"},
+		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
+		{Name: "generator", Type: cty.String, Default: cty.StringVal("glibc"), Doc: "glibc, as the rules say, or cpython, to repeat lists of 2019 to 2023"},
+		{Name: "new_families", Type: stages.FileType, Doc: "cpython: the list of new benchmarks, a path a line; for each family, in order of appearance, one is drawn"},
+		{Name: "eligible_new", Type: cty.Bool, Default: cty.True, Doc: "cpython: for a new family only eligible benchmarks are drawn, as since 2023; false: any, and the draw may be lost"},
+		{Name: "exclusions", Type: stages.TableType("exclusions/1"), Doc: "what was dropped before, for the numbers of trivial benchmarks in the table of the selection"},
+	},
+	Outputs: stages.SelectionOutputs("group"),
+	New:     newAction,
+	Extent:  extent,
+}
+
+type action struct {
+	benchmarks stages.Artifact
+	exclusions *stages.Artifact
+	seed       uint32
+	replay     *replay // nil: by the rules
+
+	where, groupBy, take, guarantee, guaranteeWhen, first, always *rowexpr.Expr
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{
+		where:         a.Row("where"),
+		groupBy:       a.Row("group_by"),
+		take:          a.Row("take"),
+		guarantee:     a.Row("guarantee"),
+		guaranteeWhen: a.Row("guarantee_when"),
+		first:         a.Row("first"),
+		always:        a.Row("always"),
+	}
+	act.benchmarks, _ = a.Artifact("benchmarks")
+	if e, ok := a.Artifact("exclusions"); ok {
+		act.exclusions = &e
+	}
+	seed, ok := a.Int("seed")
+	if !ok || seed < 0 || seed > 1<<32-1 {
+		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the generator takes 32 bits.")
+	}
+	act.seed = uint32(seed)
+	var err error
+	act.replay, err = newReplay(a)
+	return act, err
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	if err := env.Cores.Acquire(ctx, 1); err != nil { // caps of many tracks at one time would only need more memory
+		return err
+	}
+	defer env.Cores.Release(1)
+	b, err := stages.OpenBenchmarks(env.Store, act.benchmarks)
+	if err != nil {
+		return err
+	}
+	env.Progress.Start(int64(b.Len()), "benchmarks", false)
+	d, err := act.candidates(b)
+	if err != nil {
+		return err
+	}
+	draw := act.byRules
+	if act.replay != nil {
+		draw = act.byReplay
+	}
+	groups, err := draw(d)
+	if err != nil {
+		return err
+	}
+	env.Progress.Add(int64(b.Len()), "")
+	if groups, err = act.addTrivial(env.Store, d, groups); err != nil {
+		return err
+	}
+	return stages.SetSelection(env, b, d.choices, groups)
+}
+
+// byRules draws the places and gives the counts of the groups.
+func (act *action) byRules(d *draft) ([]results.SelectionRow, error) {
+	chosen, err := selection.Cap(d.items, selection.CapOptions{
+		Seed:      act.seed,
+		Take:      act.quota,
+		Guarantee: act.holds(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k, decision := range chosen.Decisions {
+		d.decide(k, decision.Selected(), decision.String())
+	}
+	var groups []results.SelectionRow
+	for _, g := range chosen.Groups {
+		groups = append(groups, results.SelectionRow{Group: g.Group, Eligible: int64(g.Eligible),
+			NewFamilies: int64(g.NewFamilies), Quota: int64(g.Quota), Selected: int64(g.Selected)})
+	}
+	return d.withAlways(groups), nil
+}
+
+func (act *action) quota(group string, n int) (int, error) {
+	values, _, err := act.take.Numbers(groupFrame(group, n))
+	if err != nil {
+		return 0, fmt.Errorf("take for group %s of %d: %w", group, n, err)
+	}
+	if values[0] < 0 {
+		return 0, fmt.Errorf("take gives %v places for group %s of %d benchmarks; it must not be negative", values[0], group, n)
+	}
+	places, _ := big.NewFloat(values[0]).Int64()
+	return int(min(places, int64(n))), nil
+}
+
+// holds is the Guarantee of a cap; nil if claims always hold.
+func (act *action) holds() func(group string, n int) (bool, error) {
+	if act.guaranteeWhen == nil {
+		return nil
+	}
+	return func(group string, n int) (bool, error) {
+		values, err := act.guaranteeWhen.Bools(groupFrame(group, n))
+		if err != nil {
+			return false, fmt.Errorf("guarantee_when for group %s of %d: %w", group, n, err)
+		}
+		return values[0], nil
+	}
+}
+
+func groupFrame(group string, n int) *rowexpr.Frame {
+	return rowexpr.NewFrame(1).Ints("n", []int64{int64(n)}, nil).Strings("group", []string{group}, nil)
+}
+
+// addTrivial adds the counts of what filters dropped as trivial.
+func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.SelectionRow) ([]results.SelectionRow, error) {
+	if act.exclusions == nil {
+		return groups, nil
+	}
+	exclusions, err := stages.ReadTable[results.ExclusionRow](store, *act.exclusions)
+	if err != nil {
+		return nil, err
+	}
+	return stages.AddTrivial(groups, exclusions, d.groupOf), nil
+}
+
+// ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	return stages.ExplainChoice(store, outputs, item)
+}

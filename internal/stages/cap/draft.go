@@ -1,0 +1,127 @@
+package cap
+
+import (
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// draft is a selection in the making.
+type draft struct {
+	choices []results.ChoiceRow // of all benchmarks
+	items   []selection.Item    // those to draw from
+	at      []int               // the benchmark of each item
+	always  map[string]int64    // benchmarks that are in without a draw, by group
+	groupOf map[string]string   // the group that all benchmarks of a logic are in; the logic, if they are in several
+}
+
+// decide settles what becomes of an item.
+func (d *draft) decide(item int, selected bool, reason string) {
+	c := &d.choices[d.at[item]]
+	c.Selected, c.Reason = selected, reason
+}
+
+// withAlways adds what is in without a draw to the counts of the groups.
+func (d *draft) withAlways(groups []results.SelectionRow) []results.SelectionRow {
+	known := map[string]bool{}
+	for i := range groups {
+		known[groups[i].Group] = true
+		groups[i].Selected += d.always[groups[i].Group]
+	}
+	for group, n := range d.always {
+		if !known[group] {
+			groups = append(groups, results.SelectionRow{Group: group, Selected: n}) // sorted when the table is written
+		}
+	}
+	return groups
+}
+
+// candidates sorts the benchmarks into those to draw from, those that are in anyway, and those that are out.
+func (act *action) candidates(b *stages.Benchmarks) (*draft, error) {
+	e, err := act.evaluate(b)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{
+		choices: make([]results.ChoiceRow, b.Len()),
+		items:   make([]selection.Item, 0, b.Len()),
+		at:      make([]int, 0, b.Len()),
+		always:  map[string]int64{},
+		groupOf: map[string]string{},
+	}
+	for i, path := range b.Paths {
+		logic := b.Logics[i]
+		group := logic
+		if e.groups != nil {
+			group = e.groups[i]
+		}
+		if known, ok := d.groupOf[logic]; !ok {
+			d.groupOf[logic] = group
+		} else if known != group {
+			d.groupOf[logic] = logic
+		}
+		choice := &d.choices[i]
+		choice.Benchmark, choice.Logic = path, logic
+		switch {
+		case b.Problems[i] != "":
+			choice.Reason = b.Problems[i]
+		case e.where != nil && !e.where[i]:
+			choice.Reason = "where does not hold"
+		case e.always != nil && e.always[i]:
+			choice.Selected, choice.Reason = true, "taken without a draw: always holds"
+			d.always[group]++
+		default:
+			item := selection.Item{Path: path, Group: group}
+			if e.claims != nil {
+				item.Claim = e.claims[i]
+			}
+			item.First = e.first != nil && e.first[i]
+			d.items, d.at = append(d.items, item), append(d.at, i)
+		}
+	}
+	return d, nil
+}
+
+// evaluated are the row expressions' values for all benchmarks; nil: there is no such expression.
+type evaluated struct {
+	where, always, first []bool
+	groups, claims       []string
+}
+
+func (act *action) evaluate(b *stages.Benchmarks) (evaluated, error) {
+	frame := rowexpr.NewFrame(b.Len())
+	var e evaluated
+	if err := stages.ColumnsOf(frame, "b", b.Table, act.where, act.groupBy, act.guarantee, act.first, act.always); err != nil {
+		return e, err
+	}
+	for _, b := range []struct {
+		name string
+		expr *rowexpr.Expr
+		into *[]bool
+	}{{"where", act.where, &e.where}, {"always", act.always, &e.always}, {"first", act.first, &e.first}} {
+		if b.expr == nil {
+			continue
+		}
+		var err error
+		if *b.into, err = b.expr.Bools(frame); err != nil {
+			return e, fmt.Errorf("%s: %w", b.name, err)
+		}
+	}
+	for _, s := range []struct {
+		name string
+		expr *rowexpr.Expr
+		into *[]string
+	}{{"group_by", act.groupBy, &e.groups}, {"guarantee", act.guarantee, &e.claims}} {
+		if s.expr == nil {
+			continue
+		}
+		var err error
+		if *s.into, _, err = s.expr.Strings(frame); err != nil {
+			return e, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return e, nil
+}

@@ -1,0 +1,106 @@
+package cap
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// mostTried bounds how many sizes of groups the plan tries.
+const mostTried = 4_000_000
+
+// extent implements Kind.Extent. A group of n benchmarks gets min(n, take) places, and a filter before it may still make it
+// smaller; the bound is the largest of that over all sizes up to n. Groups are known if they are the logics, and the rows of
+// each logic are known, or if there is only one.
+func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
+	in, ok := of("benchmarks")
+	take, groupBy := a.Row("take"), a.Row("group_by")
+	if !ok || take == nil || !take.Known() || a.Row("always") != nil || !drawsByRules(a) {
+		return in, ok
+	}
+	t := trial{take: take, byGroup: slices.Contains(take.Uses(), "group")}
+	switch {
+	case groupBy != nil && groupBy.Known() && len(groupBy.Uses()) == 0 && !t.byGroup:
+		return stages.Extent{Rows: t.most("", in.Rows), Logics: in.Logics}, true
+	case groupBy == nil || groupBy.Known() && groupBy.Canonical() == "b.logic":
+		return t.ofLogics(&in), true
+	}
+	return in, true
+}
+
+// drawsByRules tells whether the generator is that of the rules, whose draws take min(n, take).
+func drawsByRules(a *stages.Args) bool {
+	g := a.Value("generator")
+	return g.IsWhollyKnown() && !g.IsNull() && a.String("generator") == "glibc"
+}
+
+// trial evaluates take for sizes that groups may have.
+type trial struct {
+	take    *rowexpr.Expr
+	byGroup bool    // take depends on the name of the group
+	peaks   []int64 // by size: the most places of a group up to that size; not by group
+	tried   int64
+}
+
+func (t *trial) ofLogics(in *stages.Extent) stages.Extent {
+	logics := in.ByLogic()
+	if logics == nil {
+		return *in
+	}
+	if !t.byGroup {
+		largest := int64(0)
+		for _, n := range logics {
+			largest = max(largest, n)
+		}
+		t.peaks = t.upTo("", largest)
+	}
+	places, sum := map[string]int64{}, int64(0)
+	for _, logic := range slices.Sorted(maps.Keys(logics)) {
+		places[logic] = t.most(logic, logics[logic])
+		sum += places[logic]
+	}
+	return stages.Extent{Rows: min(sum, in.Rows), Logics: func() map[string]int64 { return places }}
+}
+
+// most is the largest number of places that a group of at most n gets.
+func (t *trial) most(group string, n int64) int64 {
+	peaks := t.peaks
+	if int64(len(peaks)) <= n {
+		peaks = t.upTo(group, n)
+	}
+	if int64(len(peaks)) <= n || n < 0 {
+		return n
+	}
+	return peaks[n]
+}
+
+// upTo gives the largest number of places of groups up to each size; nil if take cannot be evaluated for one of them.
+func (t *trial) upTo(group string, n int64) []int64 {
+	if t.tried += n; n <= 0 || t.tried > mostTried {
+		return nil
+	}
+	sizes := make([]int64, n)
+	for i := range sizes {
+		sizes[i] = int64(i) + 1
+	}
+	frame := rowexpr.NewFrame(int(n)).Ints("n", sizes, nil)
+	if t.byGroup {
+		frame.Strings("group", slices.Repeat([]string{group}, int(n)), nil)
+	}
+	values, _, err := t.take.Numbers(frame)
+	if err != nil {
+		return nil
+	}
+	peaks := make([]int64, n+1)
+	for i, v := range values {
+		places := sizes[i]
+		if v < float64(places) {
+			places = int64(math.Max(v, 0))
+		}
+		peaks[i+1] = max(peaks[i], places)
+	}
+	return peaks
+}

@@ -1,0 +1,303 @@
+// Package command provides the "command" stage: any program as a stage. It gets its inputs as files and leaves its outputs
+// as files, isolated like a solver.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "command",
+	Version: 1,
+	Summary: "Executes any program as a stage",
+	Doc: `The program finds its inputs read-only in the folder named by SMTPIPE_IN, tables in the given format (scores.csv for the input
+scores), and writes its outputs into its working folder. A file NAME.csv whose NAME is a table (scores.csv, verdicts.csv, ...)
+is read as that table; every file is part of the output files. The program has no network and sees nothing else of the
+machine but its programs and libraries. It is keyed by its own digest, by that of its interpreter with the libraries that this
+loads, and by its inputs, and must give the same output for the same input. What the program starts or loads by itself, as a
+module of Python, is not part of the key.`,
+	Example: `stage "command" "my_scores" {
+  program = file("score.py")
+  inputs  = { verdicts = stage.validate.single_query.verdicts }
+}`,
+	Attrs: []stages.Attr{
+		{Name: "program", Type: stages.FileType, Required: true, Doc: "the program: a file of the pipeline, with #! or binary"},
+		{Name: "interpreter", Type: cty.List(cty.String), Doc: "what executes the program, as [\"/usr/bin/python3\"]; default: the program itself"},
+		{Name: "args", Type: cty.List(cty.String), Secret: true, Doc: "arguments"},
+		{Name: "env", Type: cty.Map(cty.String), Secret: true, Doc: "environment variables; there are no others but SMTPIPE_IN and those of every program"},
+		{Name: "inputs", Type: cty.DynamicPseudoType, Doc: "tables, trees and files by name"},
+		{Name: "format", Type: cty.String, Default: cty.StringVal("csv"), Doc: "format of input tables: csv, jsonl or parquet"},
+		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(3600e9), Doc: "wall time limit"},
+		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9), Doc: "memory limit"},
+		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"), Doc: "full, or best_effort where the machine cannot", NotInKey: true},
+	},
+	Outputs: outputs(),
+	New:     newAction,
+}
+
+// outputs declares the files, and a table for each schema, which is null unless the program writes it.
+func outputs() []stages.Output {
+	all := []stages.Output{{Name: "files", Type: stages.TreeType, Doc: "everything that the program wrote"}}
+	for _, s := range results.Schemas() {
+		all = append(all, stages.Output{
+			Name: tableName(s), Type: stages.TableType(s.Name), Doc: "the table of that name, if the program wrote it; else null",
+		})
+	}
+	return all
+}
+
+// tableName is the name of a schema without its version.
+func tableName(s *results.Schema) string {
+	name, _, _ := strings.Cut(s.Name, "/")
+	return name
+}
+
+type action struct {
+	program     stages.File
+	interpreter []string
+	args        []string
+	executed    cache.Digest // of what executes the program
+	env         []string     // NAME=VALUE, sorted
+	inputs      map[string]cty.Value
+	format      results.Format
+	limits      comp.Limits
+	isolation   runner.Isolation
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{
+		interpreter: a.Strings("interpreter"),
+		args:        a.Strings("args"),
+		inputs:      map[string]cty.Value{},
+		format:      results.Format(a.String("format")),
+		limits: comp.Limits{
+			WallTime: a.Duration("wall_time"), MemoryBytes: a.Bytes("memory"), Cores: 1, OutputBytes: 1 << 20, Processes: 1024,
+		},
+	}
+	act.program, _ = a.File("program")
+	var errs []error
+	if !slices.Contains([]results.Format{results.CSV, results.JSONLines, results.Parquet}, act.format) {
+		errs = append(errs, a.Invalid("format", "Unknown format", "The format of input tables is csv, jsonl or parquet."))
+	}
+	var err error
+	if act.isolation, err = runner.ParseIsolation(a.String("isolation")); err != nil {
+		errs = append(errs, a.Invalid("isolation", "Invalid isolation", err.Error()+"."))
+	}
+	if env := a.Value("env"); !env.IsNull() {
+		for name, v := range env.AsValueMap() {
+			if name == "" || name == inputVariable || strings.ContainsAny(name, "=\x00") {
+				errs = append(errs, a.Invalid("env", "Invalid environment", fmt.Sprintf("%q cannot be the name of an environment variable here.", name)))
+			}
+			act.env = append(act.env, name+"="+v.AsString())
+		}
+		slices.Sort(act.env) // maps have no order
+	}
+	if act.executed, err = executes(act.program.Path, act.interpreter); err != nil && act.program.Path != "" {
+		at := "interpreter"
+		if len(act.interpreter) == 0 {
+			at = "program"
+		}
+		errs = append(errs, a.Invalid(at, "The program cannot be executed", err.Error()+"."))
+	}
+	if v := a.Value("inputs"); !v.IsNull() {
+		if !v.Type().IsObjectType() && !v.Type().IsMapType() {
+			return nil, a.Invalid("inputs", "Invalid inputs", "Inputs are given by name, as { verdicts = stage.validate.main.verdicts }.")
+		}
+		for name, in := range v.AsValueMap() {
+			if problem := inputProblem(name, in); problem != "" {
+				errs = append(errs, a.Invalid("inputs", "Invalid input", problem))
+			}
+			act.inputs[name] = in
+		}
+	}
+	return act, errors.Join(errs...)
+}
+
+// inputProblem says in a sentence why a value cannot be an input; empty: it can.
+func inputProblem(name string, v cty.Value) string {
+	_, isArtifact := stages.ArtifactOf(v)
+	_, isFile := stages.FileOf(v)
+	switch {
+	case !v.IsKnown():
+		return ""
+	case !isArtifact && !isFile:
+		return fmt.Sprintf("Input %q is a %s; it must be an output of a stage that is a table, tree or blob, or a file.", name, v.Type().FriendlyName())
+	case name == "" || strings.ContainsAny(name, "/\x00") || strings.HasPrefix(name, "."):
+		return fmt.Sprintf("Input name %q cannot name a file.", name)
+	}
+	return ""
+}
+
+const (
+	inputDir      = runner.InputDir
+	inputVariable = "SMTPIPE_IN"
+)
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	in, out := filepath.Join(env.Temp, "in"), filepath.Join(env.Temp, "out")
+	for _, dir := range []string{in, out} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			return err
+		}
+	}
+	for name, v := range act.inputs {
+		if err := act.writeInput(env.Store, in, name, v); err != nil {
+			return fmt.Errorf("input %s: %w", name, err)
+		}
+	}
+	if err := act.runOnCore(ctx, env, in, out); err != nil {
+		return err
+	}
+	return act.collect(env, out)
+}
+
+func (act *action) writeInput(store *cache.Store, dir, name string, v cty.Value) error {
+	if f, ok := stages.FileOf(v); ok {
+		data, err := os.ReadFile(f.Path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, name), data, 0o444)
+	}
+	art, _ := stages.ArtifactOf(v)
+	switch art.Schema {
+	case "tree":
+		m, err := stages.ReadTree(store, art)
+		if err != nil {
+			return err
+		}
+		return store.PublishTree(m, filepath.Join(dir, name))
+	case "blob":
+		w, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		return errors.Join(store.CopyBlob(w, art.Digest), w.Close())
+	}
+	w, err := os.Create(filepath.Join(dir, name+"."+string(act.format)))
+	if err != nil {
+		return err
+	}
+	return errors.Join(stages.ExportTable(w, store, art, act.format), w.Close())
+}
+
+// runOnCore executes the program when a core is free for it.
+func (act *action) runOnCore(ctx context.Context, env *stages.Env, in, out string) error {
+	return env.EachRun(ctx, 1, 1, act.limits.Cores, func(ctx context.Context, _ int) error { return act.run(ctx, env, in, out) })
+}
+
+// run executes the program.
+func (act *action) run(ctx context.Context, env *stages.Env, in, out string) error {
+	host, err := runner.Open(runner.Config{Isolation: act.isolation, Jobs: 1, Logger: env.Log})
+	if err != nil {
+		return err
+	}
+	defer host.Close()
+	const program = "/program"
+	argv := append(slices.Clone(act.interpreter), program+"/"+filepath.Base(act.program.Path))
+	rec, err := host.Run(ctx, runner.Command{
+		Argv:       append(argv, act.args...),
+		Mounts:     []runner.Mount{{Source: in, Target: inputDir}},
+		Inputs:     []runner.Input{{Source: act.program.Path, Target: program + "/" + filepath.Base(act.program.Path), Mode: 0o555}},
+		HostSystem: true,
+		Env:        append([]string{inputVariable + "=" + inputDir}, act.env...),
+		Limits:     act.limits,
+		Collect:    &runner.Collect{Into: out, Patterns: []string{"**"}},
+	})
+	if err != nil {
+		return err
+	}
+	if rec.Ending != comp.Exited || rec.ExitCode != 0 {
+		return fmt.Errorf("program %s ended with %s (exit code %d): %s", act.program.Name, rec.Ending, rec.ExitCode, lastLines(rec.Stderr.Bytes()))
+	}
+	if rec.Flags.Has(runner.FlagCollectPartly) {
+		return fmt.Errorf("program %s left files that cannot be taken over: links, or too many or too large files", act.program.Name)
+	}
+	return nil
+}
+
+func lastLines(b []byte) string {
+	s := strings.TrimSpace(string(b))
+	const most = 600
+	if len(s) > most {
+		s = "…" + s[len(s)-most:]
+	}
+	if s == "" {
+		return "it wrote nothing on standard error"
+	}
+	return s
+}
+
+// collect stores what the program wrote.
+func (act *action) collect(env *stages.Env, out string) error {
+	m := &cache.Manifest{}
+	err := filepath.WalkDir(out, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(out, path)
+		if err != nil {
+			return err
+		}
+		d, size, err := env.Store.PutFile(path)
+		if err != nil {
+			return err
+		}
+		m.Files = append(m.Files, cache.ManifestFile{Path: filepath.ToSlash(rel), Size: size, Digest: d})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(m.Files) == 0 {
+		return fmt.Errorf("program %s wrote no file into its working folder", act.program.Name)
+	}
+	m.Sort()
+	art, err := stages.WriteTree(env.Store, m)
+	if err != nil {
+		return err
+	}
+	if err := env.Set("files", stages.ArtifactVal(art)); err != nil {
+		return err
+	}
+	for _, s := range results.Schemas() {
+		if err := act.table(env, out, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table reads the table of a schema, if the program wrote it.
+func (act *action) table(env *stages.Env, out string, s *results.Schema) error {
+	name := tableName(s)
+	f, err := os.Open(filepath.Join(out, name+".csv"))
+	if os.IsNotExist(err) {
+		return env.Set(name, cty.NullVal(stages.TableType(s.Name)))
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	art, err := stages.ImportCSV(env.Store, f, s)
+	if err != nil {
+		return fmt.Errorf("%s.csv of program %s: %w", name, act.program.Name, err)
+	}
+	return env.Set(name, stages.ArtifactVal(art))
+}

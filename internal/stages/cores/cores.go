@@ -1,0 +1,262 @@
+// Package cores provides the "cores" stage: the scripts by which unsat cores are validated, and the solvers that may
+// validate them. Reading and reducing cores is internal/validate.
+package cores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	judge "github.com/smtpipe/smtpipe/internal/validate"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "cores",
+	Version: 1,
+	Summary: "Makes the scripts that validate unsat cores",
+	Doc: `Reduces the script of each run of the unsat-core track to the assertions of the core that the run printed. Runs with equal
+cores share a script. An execute stage of the single-query track gives the scripts to the validation solvers, and the validate
+stage counts their votes (core_runs).
+
+Validation solvers of a division are those that took part in it in the single-query track and made no error there (SMT-COMP 2019
+rules, §5.5; 2022 and 2026 rules, §5.4). Output that is not a well-formed core needs no validation and has no script.`,
+	Example: `stage "cores" "unsat_core" {
+  runs     = stage.execute.unsat_core.runs
+  verdicts = stage.validate.single_query.verdicts
+}
+
+stage "execute" "core_validation" {
+  scripts = stage.cores.unsat_core.scripts
+  enter   = stage.cores.unsat_core.validators
+  solvers = solver
+  track   = "single_query"
+  limits {
+    wall_time = "20m"
+    memory    = "30GB"
+  }
+}
+
+stage "validate" "unsat_core" {
+  runs       = stage.execute.unsat_core.runs
+  core_runs  = stage.execute.core_validation.runs
+  benchmarks = stage.cap.unsat_core.benchmarks
+}`,
+	Attrs: []stages.Attr{
+		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs of the unsat-core track"},
+		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true, Doc: "the verdicts of the single-query track, which say who is sound"},
+		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"), Doc: "year of the rules about output and of the divisions"},
+		{Name: "divisions", Type: cty.Map(cty.String), Doc: "division by logic; default: those of the year in the single-query track, else the logic itself"},
+	},
+	Outputs: []stages.Output{
+		{Name: "scripts", Type: stages.TableType("scripts/1"), Doc: "one script for each core of a benchmark, named BENCHMARK#CORE"},
+		{Name: "validators", Type: cty.Map(cty.List(cty.String)), Doc: "the validation solvers by logic"},
+	},
+	New: newAction,
+	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
+		return rows("runs")
+	},
+}
+
+type action struct {
+	runs, verdicts stages.Artifact
+	year           int
+	rules          judge.Rules
+	divisions      map[string]string
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{divisions: map[string]string{}}
+	act.runs, _ = a.Artifact("runs")
+	act.verdicts, _ = a.Artifact("verdicts")
+	if a.Has("divisions") {
+		for logic, d := range a.Value("divisions").AsValueMap() {
+			act.divisions[logic] = d.AsString()
+		}
+	}
+	year, err := strconv.Atoi(a.String("rules"))
+	if err != nil || year < 2019 || year > 2100 {
+		return nil, a.Invalid("rules", "Invalid year", fmt.Sprintf("%q is not a year of rules with an unsat-core track, as \"2026\"; the first is 2019.", a.String("rules")))
+	}
+	act.year, act.rules = year, judge.RulesOf(year)
+	return act, nil
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	runs, err := stages.ReadTable[results.RunRow](env.Store, act.runs)
+	if err != nil {
+		return err
+	}
+	verdicts, err := stages.ReadTable[results.VerdictRow](env.Store, act.verdicts)
+	if err != nil {
+		return err
+	}
+	env.Progress.Start(int64(len(runs)), "runs", false)
+	groups := byScript(runs)
+	made := make([][]results.ScriptRow, len(groups))
+	err = env.Each(ctx, len(groups), func(_ context.Context, k int) (err error) {
+		made[k], err = act.reduce(env.Store, groups[k])
+		env.Progress.Add(int64(len(groups[k])), "")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		stages.SetTable(env, "scripts", unique(slices.Concat(made...))),
+		env.Set("validators", act.validators(runs, verdicts)),
+	)
+}
+
+// byScript cuts the runs, which are sorted by benchmark, into those of one script each.
+func byScript(runs []results.RunRow) [][]results.RunRow {
+	var groups [][]results.RunRow
+	for i := 0; i < len(runs); {
+		n := i + 1
+		for n < len(runs) && runs[n].ScriptSHA256 == runs[i].ScriptSHA256 {
+			n++
+		}
+		groups = append(groups, runs[i:n])
+		i = n
+	}
+	return groups
+}
+
+// unique leaves one row of each script: attempts and solvers may have printed one core several times.
+func unique(rows []results.ScriptRow) []results.ScriptRow {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(rows, func(r results.ScriptRow) bool {
+		known := seen[r.Benchmark]
+		seen[r.Benchmark] = true
+		return known
+	})
+}
+
+// reduce makes the scripts of the cores that were printed for one script.
+func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.ScriptRow, error) {
+	var script []byte
+	var names judge.Names
+	var rows []results.ScriptRow
+	for i := range runs {
+		r := &runs[i]
+		response, ok, err := act.response(store, r)
+		if err != nil {
+			return nil, fmt.Errorf("output of %s on %s: %w", r.Solver, r.Benchmark, err)
+		}
+		if !ok {
+			continue
+		}
+		if script == nil {
+			if script, err = readBlob(store, r.ScriptSHA256); err == nil {
+				names, err = judge.ScriptNames(script)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("script of %s: %w", r.Benchmark, err)
+			}
+		}
+		core, err := judge.ParseCore(names, response)
+		if err != nil {
+			continue // not a core; the validate stage judges it without votes
+		}
+		row, err := put(store, r, script, core)
+		if err != nil {
+			return nil, fmt.Errorf("core of %s on %s: %w", r.Solver, r.Benchmark, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// response gives what a run printed behind the answer unsat; ok is false if it did not answer so.
+func (act *action) response(store *cache.Store, r *results.RunRow) (response []byte, ok bool, err error) {
+	stdout := []byte(r.Stdout)
+	if r.StdoutSHA256 != "" {
+		if stdout, err = readBlob(store, r.StdoutSHA256); err != nil {
+			return nil, false, err
+		}
+	}
+	var stderr []byte
+	if r.StderrSHA256 != "" {
+		if stderr, err = readBlob(store, r.StderrSHA256); err != nil {
+			return nil, false, err
+		}
+	}
+	d := judge.Answer(comp.UnsatCore, stdout, stderr, judge.Run{Rules: act.rules, Ending: comp.Ending(r.Ending), ExitCode: int(r.ExitCode)})
+	return d.Rest, d.Answer == comp.AnswerUnsat && d.Counts, nil
+}
+
+// put reduces a script to a core and stores it.
+func put(store *cache.Store, r *results.RunRow, script []byte, core judge.Core) (results.ScriptRow, error) {
+	reduced, err := judge.ReduceCore(script, core)
+	if err != nil {
+		return results.ScriptRow{}, err
+	}
+	d, err := store.PutBytes(reduced)
+	if err != nil {
+		return results.ScriptRow{}, err
+	}
+	const digits = 16
+	return results.ScriptRow{
+		Benchmark: r.Benchmark + "#" + d.String()[:digits], Logic: r.Logic, Track: comp.SingleQuery.String(),
+		Status: string(comp.StatusUnsat), Statuses: string(comp.StatusUnsat), Asserts: int64(core.Size()), CheckSats: 1,
+		ScriptSHA256: d.String(), SizeBytes: int64(len(reduced)),
+	}, nil
+}
+
+func readBlob(store *cache.Store, digest string) ([]byte, error) {
+	d, err := cache.ParseDigest(digest)
+	if err != nil {
+		return nil, err
+	}
+	return store.ReadBytes(d)
+}
+
+// validators gives the validation solvers of the logics in which there are runs.
+func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictRow) cty.Value {
+	var all judge.Validators
+	for i := range verdicts {
+		v := &verdicts[i]
+		all.Add(act.division(v.Logic), v.Solver, comp.Verdict(v.Verdict))
+	}
+	byLogic := map[string]cty.Value{}
+	for i := range runs {
+		logic := runs[i].Logic
+		if _, done := byLogic[logic]; done {
+			continue
+		}
+		names := []cty.Value{}
+		for _, name := range all.For(act.division(logic)) {
+			names = append(names, cty.StringVal(name))
+		}
+		if len(names) == 0 {
+			byLogic[logic] = cty.ListValEmpty(cty.String)
+		} else {
+			byLogic[logic] = cty.ListVal(names)
+		}
+	}
+	if len(byLogic) == 0 {
+		return cty.MapValEmpty(cty.List(cty.String))
+	}
+	return cty.MapVal(byLogic)
+}
+
+// division gives the division of a logic in the single-query track.
+func (act *action) division(logic string) comp.Division {
+	if d, ok := act.divisions[logic]; ok {
+		return comp.Division(d)
+	}
+	if d, ok := divisions.Of(act.year, comp.SingleQuery.String(), comp.Logic(logic)); ok {
+		return d
+	}
+	return comp.Division(logic)
+}

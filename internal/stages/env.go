@@ -1,0 +1,165 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// Env is what an action may use while it executes. The engine makes one for every execution.
+type Env struct {
+	Store    *cache.Store
+	Folder   string // the pipeline's folder, for paths in it
+	Temp     string // an empty folder of its own, removed afterwards
+	Jobs     int    // cores of the machine that may be used
+	Cores    *Cores // taken for what keeps cores busy, so that stages at one time share them
+	Attempt  int64  // of a measured stage: which attempt this is, from 0
+	Progress Progress
+	Log      *slog.Logger
+	Items    ItemSource
+	Machine  *Machine
+
+	// Latest are the outputs of the latest record of the same address, nil if there is none; Tables gives the tables of a
+	// schema among the outputs that are known. They are for expectations, and must not change a result.
+	Latest map[string]cty.Value
+	Tables func(schema string) []Artifact
+
+	outputs map[string]cty.Value
+	kind    *Kind
+}
+
+// NewEnv prepares the outputs of an execution of kind; the caller fills in the fields.
+func NewEnv(kind *Kind) *Env {
+	return &Env{
+		Jobs:     1,
+		Cores:    NewCores(1),
+		Progress: Silent{},
+		Machine:  &Machine{},
+		Tables:   func(string) []Artifact { return nil },
+		Log:      slog.New(slog.DiscardHandler),
+		kind:     kind,
+		outputs:  map[string]cty.Value{},
+	}
+}
+
+// Progress is told how far an execution is. It may be called from many goroutines.
+type Progress interface {
+	// Start announces how many things there are and what they are, as "benchmarks"; total -1: not known. bytes says
+	// that they are bytes.
+	Start(total int64, unit string, bytes bool)
+	// Add says that n more are done. class groups them for people, as "sat"; it may be empty.
+	Add(n int64, class string)
+	// Fail says that one item was done and is a failure: of which cause, and a line or two about it.
+	Fail(item, cause, detail string)
+	// Expect says how many core-seconds all that is to be done will take, on so many cores at one time. Without it, the
+	// number of things says how far the execution is.
+	Expect(coreSeconds float64, cores int)
+	// Worked says that something is done that was expected to take so many core-seconds.
+	Worked(coreSeconds float64)
+}
+
+// Silent is a Progress that tells nobody.
+type Silent struct{}
+
+// Start does nothing.
+func (Silent) Start(int64, string, bool) {}
+
+// Add does nothing.
+func (Silent) Add(int64, string) {}
+
+// Fail does nothing.
+func (Silent) Fail(string, string, string) {}
+
+// Expect does nothing.
+func (Silent) Expect(float64, int) {}
+
+// Worked does nothing.
+func (Silent) Worked(float64) {}
+
+// ItemSource opens the records of a fan-out's items.
+type ItemSource interface {
+	// Open finds which of n items have a record in the store. namespace tells items of one sort from others, unit
+	// what they are, as "runs"; key gives the key of item i, and is called from many goroutines.
+	Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (Items, error)
+}
+
+// Items are the records of the items of one fan-out. Records survive the process from a moment after Put, at most a
+// tenth of a second, even if the execution as a whole fails. Safe for use by many goroutines.
+type Items interface {
+	// Missing gives the numbers of the items without a record, ascending.
+	Missing() []int
+	// Key gives the key of an item.
+	Key(i int) cache.Key
+	// Record gives the record of an item that has one. The caller must not change it.
+	Record(i int) ([]byte, error)
+	// Put stores the record of an item.
+	Put(i int, record []byte) error
+	// Close makes all records durable.
+	Close() error
+}
+
+// SetTable writes rows as the table output name. It is a function because methods cannot have type parameters.
+func SetTable[Row any](env *Env, name string, rows []Row) error {
+	art, err := WriteTable(env.Store, rows)
+	if err != nil {
+		return fmt.Errorf("output %s: %w", name, err)
+	}
+	return env.Set(name, ArtifactVal(art))
+}
+
+// Set sets an output to a value of its declared type.
+func (e *Env) Set(name string, v cty.Value) error {
+	out := e.kind.Output(name)
+	if out == nil {
+		return fmt.Errorf("stage %s has no output %q", e.kind.Name, name)
+	}
+	if !v.Type().Equals(out.Type) {
+		return fmt.Errorf("output %s of stage %s is a %s, want a %s", name, e.kind.Name, v.Type().FriendlyName(), out.Type.FriendlyName())
+	}
+	e.outputs[name] = v
+	return nil
+}
+
+// Finish gives all outputs, or an error that names the first that was not set.
+func (e *Env) Finish() (map[string]cty.Value, error) {
+	for _, out := range e.kind.Outputs {
+		if _, ok := e.outputs[out.Name]; !ok {
+			return nil, fmt.Errorf("stage %s did not set its output %q", e.kind.Name, out.Name)
+		}
+	}
+	return e.outputs, nil
+}
+
+// Each calls do for the numbers 0 to n-1, as many at one time as there are cores, each with one core taken. It returns
+// the first error, after all calls that had begun have returned.
+func (e *Env) Each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	return e.EachRun(ctx, n, e.Jobs, 1, do)
+}
+
+// EachRun is Each for calls that take several cores, at most workers of them at one time.
+func (e *Env) EachRun(ctx context.Context, n, workers, cores int, do func(ctx context.Context, i int) error) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(max(workers, 1))
+	weight := int64(min(max(cores, 1), e.Jobs))
+	for i := range n {
+		if inner.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			if err := e.Cores.Acquire(inner, weight); err != nil {
+				return context.Cause(inner)
+			}
+			defer e.Cores.Release(weight)
+			return do(inner, i)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}

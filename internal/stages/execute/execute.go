@@ -1,0 +1,306 @@
+// Package execute provides the "execute" stage: every solver on every script that it enters, under limits, measured. A
+// run is isolated and measured by internal/runner; this folder says which runs there are and keeps their records.
+package execute
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "execute",
+	Version: 1,
+	Summary: "Executes solvers on scripts and measures them",
+	Doc: `Executes every solver on every script of a logic that it enters. A run is identified by the solver's program and command,
+the script, the limits, the isolation and the machine; a run that has a record is never executed again, in whatever pipeline
+it occurs. A failure of the machine (a process cannot be made, the disk is full) is no result: it is tried again, and the
+stage fails if it stays. So does a solver that cannot be started; the runs of the others are made and kept.
+
+Solvers are solver blocks, a table of solvers, or both. A solver that comes as an archive is unpacked once for all runs and
+seen by them as /solver, read-only; its program is named relative to the archive. One that wants StarExec's environment gets
+the service's variables and starts in the folder of its program.
+
+The script is the last argument of the command. In the incremental track it is not: the commands of the script come on
+standard input, each after the response to the one before, and a script smtcomp_run_incremental in the archive takes the place
+of the command. The dialogue ends at the first wrong answer or response that is none; every answer has the wall and CPU time
+at which it came.`,
+	Example: `stage "execute" "single_query" {
+  scripts = stage.scramble.single_query.scripts
+  solvers = [solver.z3, solver.cvc5]
+  track   = "single_query"
+  limits {
+    wall_time = "20m"
+    memory    = "30GB"
+    cores     = 4
+  }
+}`,
+	Measured: true,
+	Attrs: []stages.Attr{
+		{Name: "scripts", Type: stages.TableType("scripts/1"), Required: true, Doc: "the scripts"},
+		{Name: "solvers", Type: cty.DynamicPseudoType, Required: true, Doc: "solver blocks, as [solver.z3, solver.cvc5], solver for all, or a table of solvers"},
+		{Name: "arguments", Type: cty.Map(cty.List(cty.String)), Doc: "further arguments in this track by solver, as { z3 = [\"-in\"] }"},
+		{Name: "enter", Type: cty.Map(cty.List(cty.String)), Doc: "solvers by logic, where not every solver takes every logic; default: as the solvers say"},
+		{Name: "track", Type: cty.String, Required: true, Doc: "the track, which decides how solver and script are brought together"},
+		{Name: "input", Type: cty.String, Default: cty.StringVal("argument"), Doc: "how the script is given: as the last argument (argument) or on standard input (stdin)"},
+		{Name: "merge_stderr", Type: cty.Bool, Default: cty.False, Doc: "standard error goes into standard output, in the order of writing, where the rules make no difference between them; not for a dialogue"},
+		{Name: "dialogue", Type: cty.Bool, Doc: "give the commands of the script one by one; default: in the incremental track only (the scripts must be scrambled for it)"},
+		{Name: "continue_after_unknown", Type: cty.Bool, Default: cty.True, Doc: "incremental: the dialogue goes on behind a check-sat of unknown status"},
+		{Name: "executor", Type: stages.ExecutorType, Doc: "where runs are executed; default: here, fully isolated", NotInKey: true},
+	},
+	Blocks: []stages.Block{{
+		Name: "limits",
+		Doc:  "limits of one run",
+		Min:  1,
+		Max:  1,
+		Attrs: []stages.Attr{
+			{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Required: true, Doc: "wall time T"},
+			{Name: "cpu_time", Type: cty.Number, Unit: stages.Duration, Doc: "CPU time of the whole tree; default: none"},
+			{Name: "memory", Type: cty.Number, Unit: stages.Size, Required: true, Doc: "memory of the whole tree, without swap"},
+			{Name: "cores", Type: cty.Number, Default: cty.NumberIntVal(1), Doc: "cores m for one run"},
+			{Name: "output", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(10_000_000), Doc: "output that is kept, head and tail"},
+			{Name: "scratch", Type: cty.Number, Unit: stages.Size, Doc: "scratch space; default: as the memory"},
+			{Name: "processes", Type: cty.Number, Default: cty.NumberIntVal(4096), Doc: "processes and threads at one time"},
+		},
+	}},
+	Outputs: []stages.Output{
+		{Name: "runs", Type: stages.TableType("runs/1"), Doc: "the records of all runs"},
+	},
+	New:      newAction,
+	Bound:    bound,
+	Estimate: estimate,
+}
+
+type action struct {
+	scripts   stages.Artifact
+	track     comp.Track
+	limits    comp.Limits
+	entrants  []entrant // of solver blocks
+	tables    []stages.Artifact
+	arguments map[string][]string
+	enter     map[string][]string // nil: as the solvers say
+	stdin     bool
+	oneStream bool // standard error goes into standard output
+	talks     bool // gives the commands one by one
+	goOn      bool // behind a check-sat of unknown status
+	isolation runner.Isolation
+	jobs      int
+	workers   []string // what starts a worker elsewhere; nil: runs are executed here
+	elsewhere string   // hardware of the workers; empty: as here
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{isolation: runner.Full, arguments: lists(a.Value("arguments")), enter: lists(a.Value("enter")), goOn: a.Bool("continue_after_unknown")}
+	act.scripts, _ = a.Artifact("scripts")
+	var errs []error
+	track, err := comp.ParseTrack(a.String("track"))
+	if err != nil {
+		errs = append(errs, a.Invalid("track", "Unknown track", err.Error()+"."))
+	}
+	if track == comp.Cloud {
+		errs = append(errs, a.Invalid("track", "The cloud track is not executed", "Its solvers run on many machines. Import the results of the runs: stage \"import\" with wall_time has them as runs."))
+	}
+	act.track, act.talks = track, track == comp.Incremental
+	if a.Has("dialogue") {
+		act.talks = a.Bool("dialogue")
+	}
+	act.oneStream = a.Bool("merge_stderr")
+	if act.oneStream && act.talks {
+		errs = append(errs, a.Invalid("merge_stderr", "A dialogue is held on standard output", "What the solver prints on standard error is no response; leave merge_stderr out for this track."))
+	}
+	errs = append(errs, act.readInput(a), act.readLimits(a.Block("limits")), act.readExecutor(a))
+	if track != 0 {
+		if err := act.readSolvers(a.Value("solvers")); err != nil {
+			errs = append(errs, a.Invalid("solvers", "Invalid solvers", sentence(err)))
+		}
+	}
+	return act, errors.Join(errs...)
+}
+
+func (act *action) readInput(a *stages.Args) error {
+	switch how := a.String("input"); how {
+	case "argument":
+	case "stdin":
+		act.stdin = true
+	default:
+		return a.Invalid("input", fmt.Sprintf("Unknown input %q", how), "A script is given as an \"argument\" or on \"stdin\".")
+	}
+	return nil
+}
+
+// lists reads a map of lists; nil if it is null.
+func lists(v cty.Value) map[string][]string {
+	if v.IsNull() {
+		return nil
+	}
+	all := map[string][]string{}
+	for name, list := range v.AsValueMap() {
+		all[name] = elements(list)
+	}
+	return all
+}
+
+// sentence makes an error's lines one paragraph for a diagnostic.
+func sentence(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") + "." }
+
+func (act *action) readLimits(l *stages.Args) error {
+	if l == nil {
+		return nil // the language has said that the block is missing
+	}
+	cores, okCores := l.Int("cores")
+	processes, okProcesses := l.Int("processes")
+	act.limits = comp.Limits{
+		WallTime:     l.Duration("wall_time"),
+		CPUTime:      l.Duration("cpu_time"),
+		MemoryBytes:  l.Bytes("memory"),
+		Cores:        int(cores),
+		OutputBytes:  l.Bytes("output"),
+		ScratchBytes: l.Bytes("scratch"),
+		Processes:    int(processes),
+	}
+	var errs []error
+	if !okCores || cores < 1 || cores > 1<<16 {
+		errs = append(errs, l.Invalid("cores", "Invalid number of cores", "A run needs a whole number of cores, at least 1."))
+	}
+	if !okProcesses || processes < 1 {
+		errs = append(errs, l.Invalid("processes", "Invalid number of processes", "A run needs at least one process."))
+	}
+	if act.limits.WallTime <= 0 {
+		errs = append(errs, l.Invalid("wall_time", "Invalid wall time limit", "The wall time limit must be above zero, as \"20m\"."))
+	}
+	const least = 1 << 20
+	if act.limits.MemoryBytes < least {
+		errs = append(errs, l.Invalid("memory", "Invalid memory limit", "The memory limit must be at least 1 MiB."))
+	}
+	return errors.Join(errs...)
+}
+
+func (act *action) readExecutor(a *stages.Args) error {
+	v := a.Value("executor")
+	if v.IsNull() {
+		return nil
+	}
+	kind := text(v, "kind")
+	if kind != "local" && kind != "process" {
+		return a.Invalid("executor", fmt.Sprintf("Unknown executor %q", kind), "The executors are \"local\" and \"process\".")
+	}
+	if jobs := v.GetAttr("jobs"); !jobs.IsNull() {
+		n, _ := jobs.AsBigFloat().Int64()
+		if n < 1 {
+			return a.Invalid("executor", "Invalid number of jobs", "An executor needs at least one job.")
+		}
+		act.jobs = int(n)
+	}
+	isolation, err := runner.ParseIsolation(text(v, "isolation"))
+	if err != nil {
+		return a.Invalid("executor", "Invalid isolation", err.Error()+".")
+	}
+	act.isolation = isolation
+	if kind == "process" {
+		return act.readWorkers(a)
+	}
+	return nil
+}
+
+// ExtendKey implements stages.KeyExtender.
+func (act *action) ExtendKey(k *cache.KeyWriter) {
+	k.String("isolation", string(act.isolation))
+	k.String("hardware", act.profile())
+}
+
+// pair is one run to be: a script and a solver, by their indices.
+type pair struct{ script, solver int32 }
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	f, err := act.open(ctx, env)
+	if err != nil {
+		return err
+	}
+	if missing := f.distinct(f.items.Missing()); len(missing) > 0 {
+		err = f.executeMissing(ctx, missing)
+	}
+	if err := errors.Join(err, f.items.Close()); err != nil {
+		return err
+	}
+	return f.writeRuns(func(int) bool { return true })
+}
+
+// open lists the runs and finds those that have a record.
+func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
+	scripts, err := stages.ReadTable[results.ScriptRow](env.Store, act.scripts)
+	if err != nil {
+		return nil, err
+	}
+	entrants, err := act.allEntrants(env.Store)
+	if err != nil {
+		return nil, err
+	}
+	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants, hardware: act.profile()}
+	f.pairs = f.listPairs()
+	if err := f.digestScripts(); err != nil {
+		return nil, err
+	}
+	f.solverKeys = make([]cache.Key, len(entrants))
+	for j := range entrants {
+		f.solverKeys[j] = act.solverKey(&entrants[j], env.Attempt).Key()
+	}
+	f.items, err = env.Items.Open(ctx, "execute", "runs", len(f.pairs), func(i int) cache.Key {
+		return runKey(f.solverKeys[f.pairs[i].solver], f.digests[f.pairs[i].script])
+	})
+	return f, err
+}
+
+// solverKey writes all that identifies a run apart from its script.
+func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
+	k := cache.NewKeyWriter("run/1")
+	k.Digest("program", e.digest)
+	args := e.command[1:]
+	if e.folder != "" { // the program is one of many in its archive
+		args = e.command
+		k.Bool("starexec", e.starexec)
+	}
+	k.Int("arguments", int64(len(args)))
+	for i, arg := range args {
+		k.String(fmt.Sprintf("argument[%d]", i), arg)
+	}
+	k.String("track", act.track.String())
+	if act.talks {
+		k.Bool("dialogue", true)
+		k.Bool("continue_after_unknown", act.goOn)
+	}
+	if act.stdin {
+		k.String("input", "stdin")
+	}
+	if act.oneStream {
+		k.Bool("merge_stderr", true)
+	}
+	k.Int("wall_time_ns", int64(act.limits.WallTime))
+	k.Int("cpu_time_ns", int64(act.limits.CPUTime))
+	k.Int("memory_bytes", act.limits.MemoryBytes)
+	k.Int("cores", int64(act.limits.Cores))
+	k.Int("output_bytes", act.limits.OutputBytes)
+	k.Int("scratch_bytes", act.limits.ScratchBytes)
+	k.Int("processes", int64(act.limits.Processes))
+	act.ExtendKey(k)
+	k.Int("attempt", attempt)
+	return k
+}
+
+func runKey(solver cache.Key, script cache.Digest) cache.Key {
+	var b [2 * sha256.Size]byte
+	copy(b[:], solver[:])
+	copy(b[sha256.Size:], script[:])
+	return sha256.Sum256(b[:])
+}

@@ -1,0 +1,259 @@
+package execute
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"hash/maphash"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// What a run will take is expected from the latest run of the same solver, command and benchmark in this store, under
+// whatever limits and seed; then from the stage's latest record and the imported runs of earlier years; then from the mean of
+// the solver's runs that are known; or else it is what the limits allow. It decides in which order the runs are made, the
+// longest first, so that no long one is left alone at the end, and how much time is left. It never changes a result.
+
+// timesName is the set of items that keeps the wall times of runs: seconds, a float64 in little-endian order; negative for a
+// run that the wall time limit has ended.
+const timesName = "times"
+
+// timeKey identifies the runs of a solver in a track over all seeds, limits and versions of its program.
+func (act *action) timeKey(e *entrant) cache.Key {
+	k := cache.NewKeyWriter("time/1")
+	k.String("solver", e.name)
+	k.Int("arguments", int64(len(e.command)))
+	for _, arg := range e.command {
+		k.String("argument", arg)
+	}
+	k.String("track", act.track.String())
+	return k.Key()
+}
+
+// timesKey is the key of the time of one solver on one benchmark.
+func timesKey(solver cache.Key, benchmark string) cache.Key {
+	b := make([]byte, 0, 256)
+	return sha256.Sum256(append(append(b, solver[:]...), benchmark...))
+}
+
+// planned is a run to be made and what it is expected to take.
+type planned struct {
+	item int32
+	wall float32 // seconds
+}
+
+// plan orders runs by what they are expected to take, the longest first; of equal ones, the first comes first.
+func (f *fanout) plan(missing []int) ([]planned, error) {
+	all, err := f.expect(missing)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b planned) int {
+		return cmp.Or(cmp.Compare(b.wall, a.wall), cmp.Compare(a.item, b.item))
+	})
+	return all, nil
+}
+
+// coreSeconds is what a run is expected to occupy.
+func (f *fanout) coreSeconds(p planned) float64 { return float64(p.wall) * float64(f.limits.Cores) }
+
+// expect says what each of the runs will take.
+func (f *fanout) expect(missing []int) ([]planned, error) {
+	all := make([]planned, len(missing))
+	unknown := 0
+	err := f.recalled(missing, func(k int, wall float64, known bool) {
+		all[k] = planned{int32(missing[k]), float32(wall)}
+		if !known {
+			all[k].wall = -1
+			unknown++
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if unknown > 0 {
+		past := f.past()
+		for k := range all {
+			p := f.pairs[all[k].item]
+			if t, ok := past.find(f.scripts[p.script].Benchmark, f.entrants[p.solver].name); ok && all[k].wall < 0 {
+				all[k].wall = t
+			}
+		}
+	}
+	f.fillUp(all)
+	return all, nil
+}
+
+// recalled gives the times that this store has kept.
+func (f *fanout) recalled(missing []int, visit func(k int, wall float64, known bool)) error {
+	times, err := f.env.Store.Items(timesName)
+	if err != nil {
+		return err
+	}
+	solvers := f.timeKeys()
+	keys := make([]cache.Key, len(missing))
+	for k, i := range missing {
+		p := f.pairs[i]
+		keys[k] = timesKey(solvers[p.solver], f.scripts[p.script].Benchmark)
+	}
+	for k, place := range times.Locate(keys) {
+		wall, known := 0.0, false
+		if place.Found() {
+			record, ok, err := times.At(keys[k], place)
+			known = err == nil && ok && len(record) == 8 // a damaged one tells nothing
+			if known {
+				wall = f.wouldTake(math.Float64frombits(binary.LittleEndian.Uint64(record)))
+			}
+		}
+		visit(k, wall, known)
+	}
+	return nil
+}
+
+// wouldTake says what a run takes under the limits of now; one that was ended by its limit uses up the new one.
+func (f *fanout) wouldTake(wall float64) float64 {
+	if limit := f.limits.WallTime.Seconds(); wall < 0 || wall > limit {
+		return limit
+	}
+	return wall
+}
+
+// timeKeys gives the time keys of all entrants.
+func (f *fanout) timeKeys() []cache.Key {
+	keys := make([]cache.Key, len(f.entrants))
+	for j := range f.entrants {
+		keys[j] = f.timeKey(&f.entrants[j])
+	}
+	return keys
+}
+
+// remember keeps what a run took, for the next time. That it cannot is no harm: the run has its record.
+func (f *fanout) remember(times *cache.Items, p pair, r *record) {
+	e, wall := &f.entrants[p.solver], r.WallTimeS
+	if r.Ending == comp.WallTimeout {
+		wall = -wall
+	}
+	record := binary.LittleEndian.AppendUint64(nil, math.Float64bits(wall))
+	_ = times.Put(timesKey(f.timeKey(e), f.scripts[p.script].Benchmark), record)
+}
+
+// fillUp gives the runs about which nothing is known the mean of their solver, or else the limit.
+func (f *fanout) fillUp(all []planned) {
+	limit := float32(f.limits.WallTime.Seconds())
+	sums, counts := make([]float64, len(f.entrants)), make([]int, len(f.entrants))
+	for _, p := range all {
+		if j := f.pairs[p.item].solver; p.wall >= 0 {
+			sums[j] += float64(p.wall)
+			counts[j]++
+		}
+	}
+	for k := range all {
+		p := &all[k]
+		switch j := f.pairs[p.item].solver; {
+		case p.wall >= 0: // known
+		case counts[j] > 0:
+			p.wall = float32(sums[j] / float64(counts[j]))
+		default:
+			p.wall = limit
+		}
+	}
+}
+
+// pastRuns are wall times of earlier runs by a hash of benchmark and solver, sorted: 16 bytes a run.
+type pastRuns struct {
+	seed maphash.Seed
+	runs []pastRun
+}
+
+type pastRun struct {
+	hash uint64
+	wall float32
+	rank int32 // of several runs of one pair the largest counts
+}
+
+// hashRun is a hash of a run's name.
+func hashRun(seed maphash.Seed, benchmark, solver string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteString(benchmark)
+	h.WriteByte('@')
+	h.WriteString(solver)
+	return h.Sum64()
+}
+
+func (p *pastRuns) find(benchmark, solver string) (wall float32, ok bool) {
+	hash := hashRun(p.seed, benchmark, solver)
+	i, found := slices.BinarySearchFunc(p.runs, hash, func(r pastRun, h uint64) int { return cmp.Compare(r.hash, h) })
+	if !found {
+		return 0, false
+	}
+	return p.runs[i].wall, true // the first of equal ones is the one that counts
+}
+
+// past reads the runs of the stage's latest record and of earlier years. What cannot be read tells nothing.
+func (f *fanout) past() *pastRuns {
+	p := &pastRuns{seed: maphash.MakeSeed()}
+	for n, art := range f.env.Tables(results.SchemaOf[results.HistoryRow]().Name) {
+		_ = f.readPast(p, art, int32(n), f.track.String())
+	}
+	if art, ok := stages.ArtifactOf(f.env.Latest["runs"]); ok {
+		_ = f.readPast(p, art, math.MaxInt32, "", "ending")
+	}
+	slices.SortFunc(p.runs, func(a, b pastRun) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(b.rank, a.rank), cmp.Compare(b.wall, a.wall))
+	})
+	return p
+}
+
+// readPast adds the runs of one table, of one track or all. ending is the column that says how a run ended, if there is one.
+func (f *fanout) readPast(p *pastRuns, art stages.Artifact, rank int32, track string, ending ...string) error {
+	columns := append([]string{"benchmark", "solver", "track", "wall_time_s"}, ending...)
+	return eachRow(f.env.Store, art, columns, func(_ int64, v []results.ColumnValues, i int) {
+		wall := v[3].Floats[i]
+		if wall < 0 || track != "" && v[2].Text(i) != track {
+			return
+		}
+		if len(ending) > 0 && v[4].Text(i) == string(comp.WallTimeout) {
+			wall = -wall
+		}
+		p.runs = append(p.runs, pastRun{hashRun(p.seed, v[0].Text(i), v[1].Text(i)), float32(f.wouldTake(wall)), rank})
+	})
+}
+
+// eachRow calls visit for every row of a table with the values of some columns, of which those of the row are at i. Texts are
+// valid during the call.
+func eachRow(store *cache.Store, art stages.Artifact, names []string, visit func(row int64, v []results.ColumnValues, i int)) error {
+	table, err := store.ReadBytes(art.Digest)
+	if err != nil {
+		return err
+	}
+	columns, err := results.OpenColumns(bytes.NewReader(table), int64(len(table)))
+	if err != nil {
+		return err
+	}
+	rows, err := columns.Read(names...)
+	if err != nil {
+		return err
+	}
+	for {
+		b, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Rows {
+			visit(b.First+int64(i), b.Columns, i)
+		}
+		b.Release()
+	}
+}

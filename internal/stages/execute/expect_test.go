@@ -1,0 +1,74 @@
+package execute
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// TestExpectations: what this store has executed counts before the latest table, and that before imported results, of which
+// the later table counts. A run that its limit had ended uses up the new limit. z3 has 7, 90, 8 and 60 s: its mean is 41.25 s.
+// Of opensmt nothing is known, so that the limit counts.
+func TestExpectations(t *testing.T) {
+	store, err := cache.Open(t.TempDir()+"/store", cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	table := func(art stages.Artifact, err error) stages.Artifact {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return art
+	}
+	older := table(stages.WriteTable(store, []results.HistoryRow{
+		{Benchmark: "a", Year: 2020, Track: "single_query", Solver: "z3", WallTimeS: 1},
+		{Benchmark: "c", Year: 2020, Track: "single_query", Solver: "z3", WallTimeS: 1},
+	}))
+	newer := table(stages.WriteTable(store, []results.HistoryRow{
+		{Benchmark: "c", Year: 2024, Track: "single_query", Solver: "z3", WallTimeS: 8},
+		{Benchmark: "e", Year: 2024, Track: "incremental", Solver: "z3", WallTimeS: 3},
+		{Benchmark: "d", Year: 2024, Track: "single_query", Solver: "z3", WallTimeS: 60},
+	}))
+	latest := table(stages.WriteTable(store, []results.RunRow{
+		{Benchmark: "a", Solver: "z3", WallTimeS: 5, Ending: "exited"},
+		{Benchmark: "b", Solver: "z3", WallTimeS: 2, Ending: "wall_timeout"},
+	}))
+	env := stages.NewEnv(Kind)
+	env.Store = store
+	env.Latest = map[string]cty.Value{"runs": stages.ArtifactVal(latest)}
+	env.Tables = func(string) []stages.Artifact { return []stages.Artifact{older, newer} }
+	f := &fanout{
+		action:   &action{track: comp.SingleQuery, limits: comp.Limits{WallTime: 90 * time.Second, Cores: 4}},
+		env:      env,
+		entrants: []entrant{{name: "opensmt", command: []string{"opensmt"}}, {name: "z3", command: []string{"z3"}}},
+	}
+	for i, b := range []string{"a", "b", "c", "d", "e"} {
+		f.scripts = append(f.scripts, results.ScriptRow{Benchmark: b})
+		f.pairs = append(f.pairs, pair{int32(i), 0}, pair{int32(i), 1})
+	}
+	times, err := store.Items(timesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.remember(times, pair{0, 1}, &record{Ending: comp.Exited, WallTimeS: 7})
+	got, err := f.plan([]int{1, 2, 3, 5, 7, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []planned{{2, 90}, {3, 90}, {7, 60}, {9, 41.25}, {5, 8}, {1, 7}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(planned{})); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if got := f.coreSeconds(want[0]); got != 360 {
+		t.Errorf("90 s on 4 cores are %v core-seconds", got)
+	}
+}

@@ -1,0 +1,300 @@
+package execute
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// fanout is one execution of the stage.
+type fanout struct {
+	*action
+	env      *stages.Env
+	scripts  []results.ScriptRow
+	digests  []cache.Digest // of the scripts
+	entrants []entrant
+	pairs    []pair
+	items    stages.Items
+
+	solverKeys []cache.Key // of the entrants
+
+	hardware string // that the runs are measured on
+	host     host
+}
+
+// host is what executes runs: a *runner.Host, or a *remote.
+type host interface {
+	Run(ctx context.Context, cmd runner.Command) (runner.Record, error)
+	Slots() int
+	Isolation() runner.Isolation
+	Close() error
+}
+
+// listPairs lists the runs: by script, then by solver.
+func (f *fanout) listPairs() []pair {
+	enters := map[string][]int32{}
+	var all []pair
+	for i, s := range f.scripts {
+		if s.ScriptSHA256 == "" {
+			continue
+		}
+		solvers, seen := enters[s.Logic]
+		if !seen {
+			for j := range f.entrants {
+				if f.enters(&f.entrants[j], s.Logic) {
+					solvers = append(solvers, int32(j))
+				}
+			}
+			enters[s.Logic] = solvers
+		}
+		for _, j := range solvers {
+			all = append(all, pair{int32(i), j})
+		}
+	}
+	return all
+}
+
+// enters tells whether a solver takes part with benchmarks of a logic in this stage.
+func (f *fanout) enters(e *entrant, logic string) bool {
+	return e.enters(logic) && (f.enter == nil || slices.Contains(f.enter[logic], e.name))
+}
+
+// digestScripts reads the digests of the scripts.
+func (f *fanout) digestScripts() error {
+	f.digests = make([]cache.Digest, len(f.scripts))
+	for i, s := range f.scripts {
+		if s.ScriptSHA256 == "" {
+			continue
+		}
+		d, err := cache.ParseDigest(s.ScriptSHA256)
+		if err != nil {
+			return fmt.Errorf("script of %s: %w", s.Benchmark, err)
+		}
+		f.digests[i] = d
+	}
+	return nil
+}
+
+// distinct keeps one item of each key, the first: two benchmarks that are scrambled to the same script are one run.
+func (f *fanout) distinct(items []int) []int {
+	scripts, solvers := f.sameScripts(), f.sameSolvers()
+	if len(scripts) == 0 && len(solvers) == 0 {
+		return items
+	}
+	seen := map[cache.Key]bool{}
+	return slices.DeleteFunc(slices.Clone(items), func(i int) bool {
+		if p := f.pairs[i]; !scripts[f.digests[p.script]] && !solvers[f.solverKeys[p.solver]] {
+			return false
+		}
+		k := f.items.Key(i)
+		defer func() { seen[k] = true }()
+		return seen[k]
+	})
+}
+
+// sameSolvers gives the keys that several solvers have.
+func (f *fanout) sameSolvers() map[cache.Key]bool {
+	seen, again := map[cache.Key]bool{}, map[cache.Key]bool{}
+	for _, k := range f.solverKeys {
+		if seen[k] {
+			again[k] = true
+		}
+		seen[k] = true
+	}
+	return again
+}
+
+// sameScripts gives the digests that several benchmarks have. Scripts are far fewer than runs.
+func (f *fanout) sameScripts() map[cache.Digest]bool {
+	sorted := slices.Clone(f.digests)
+	slices.SortFunc(sorted, func(a, b cache.Digest) int { return bytes.Compare(a[:], b[:]) })
+	again := map[cache.Digest]bool{}
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] && sorted[i] != (cache.Digest{}) {
+			again[sorted[i]] = true
+		}
+	}
+	return again
+}
+
+// executeMissing executes the runs that have no record, those that are expected to take longest first. A solver that cannot
+// be started at all is given up, and the stage fails in the end, when the runs of the other solvers are done.
+func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
+	config := runner.Config{
+		Isolation:    f.isolation,
+		Jobs:         f.jobs,
+		CoresPerRun:  f.limits.Cores,
+		MemoryPerRun: f.limits.MemoryBytes,
+		Logger:       f.env.Log,
+	}
+	h, leave, err := f.enterHost(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	f.host = h
+	times, err := f.env.Store.Items(timesName)
+	if err != nil {
+		return err
+	}
+	agenda, err := f.plan(missing)
+	if err != nil {
+		return err
+	}
+	hopeless := f.prepareAll(missing)
+	f.announceWork(agenda, f.places())
+	err = f.eachRun(ctx, len(agenda), func(ctx context.Context, k int) error {
+		defer f.env.Progress.Worked(f.coreSeconds(agenda[k]))
+		return f.executeItem(ctx, int(agenda[k].item), times, hopeless)
+	})
+	return errors.Join(err, hopeless.err(f.entrants))
+}
+
+// class tells runs apart that are not made at one time.
+func (act *action) class() string {
+	return fmt.Sprintf("%s %d jobs %d cores %d bytes", act.isolation, act.jobs, act.limits.Cores, act.limits.MemoryBytes)
+}
+
+// announceWork says what all runs will take.
+func (f *fanout) announceWork(agenda []planned, workers int) {
+	sum := 0.0
+	for _, p := range agenda {
+		sum += f.coreSeconds(p)
+	}
+	f.env.Progress.Expect(sum, workers*f.limits.Cores)
+}
+
+// prepareAll finds how the solvers of the runs are started, and which cannot be.
+func (f *fanout) prepareAll(missing []int) *hopeless {
+	h := &hopeless{errs: map[int32]error{}}
+	for _, i := range missing {
+		if j := f.pairs[i].solver; !f.entrants[j].ready && !h.has(j) {
+			if err := f.prepare(&f.entrants[j]); err != nil {
+				h.add(j, fmt.Errorf("solver %s cannot be started: %w", f.entrants[j].name, err))
+			}
+		}
+	}
+	return h
+}
+
+// executeItem executes one run and stores its record.
+func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, hopeless *hopeless) error {
+	p := f.pairs[i]
+	if hopeless.has(p.solver) {
+		return nil
+	}
+	script, e := &f.scripts[p.script], &f.entrants[p.solver]
+	rec, err := f.executeOne(ctx, i, f.digests[p.script], script, e)
+	if _, cannot := errors.AsType[*runner.StartError](err); cannot {
+		hopeless.add(p.solver, fmt.Errorf("solver %s cannot be started: %w", e.name, err))
+		f.env.Progress.Fail(script.Benchmark+"@"+e.name, "cannot be started", err.Error())
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err)
+	}
+	if err := f.items.Put(i, rec.encode()); err != nil {
+		return err
+	}
+	f.remember(times, p, &rec)
+	announce(f.env.Progress, script, e, &rec)
+	return nil
+}
+
+// writeRuns sets the output: the runs for which keep is true, in the order of the table, which is that of the pairs. A few
+// thousand rows are in memory at a time.
+func (f *fanout) writeRuns(keep func(i int) bool) error {
+	i := 0
+	art, err := stages.WriteTableSeq(f.env.Store, func() (row results.RunRow, ok bool, err error) {
+		for i < len(f.pairs) && !keep(i) {
+			i++
+		}
+		if i == len(f.pairs) {
+			return row, false, nil
+		}
+		row, err = f.rowOf(i)
+		i++
+		return row, true, err
+	})
+	if err != nil {
+		return err
+	}
+	return f.env.Set("runs", stages.ArtifactVal(art))
+}
+
+// rowOf makes the row of a run that has a record.
+func (f *fanout) rowOf(i int) (results.RunRow, error) {
+	script, e := &f.scripts[f.pairs[i].script], &f.entrants[f.pairs[i].solver]
+	b, err := f.items.Record(i)
+	if err != nil {
+		return results.RunRow{}, err
+	}
+	r, err := decodeRecord(b)
+	if err != nil {
+		return results.RunRow{}, fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err)
+	}
+	row := f.row(script, e, &r)
+	row.RunKey, row.Hardware = f.items.Key(i).String(), f.hardware
+	return row, nil
+}
+
+func (f *fanout) row(script *results.ScriptRow, e *entrant, r *record) results.RunRow {
+	return results.RunRow{
+		Benchmark: script.Benchmark, Solver: e.name, Participation: e.participation, Attempt: f.env.Attempt,
+		Track: f.track.String(), Logic: script.Logic,
+		Team: e.team, Competitive: e.competitive, BaseSolver: e.base,
+		ScriptSHA256: script.ScriptSHA256,
+		Ending:       string(r.Ending), ExitCode: r.ExitCode, Signal: r.Signal,
+		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes, AnswerWallTimeS: r.AnswerS,
+		Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StdoutBytes: r.StdoutBytes,
+		StderrSHA256: r.StderrSHA256, StderrBytes: r.StderrBytes, Trace: r.Trace,
+		Flags: r.Flags, Isolation: r.Isolation,
+		WallLimitS: f.limits.WallTime.Seconds(), CPULimitS: f.limits.CPUTime.Seconds(),
+		MemoryLimit: f.limits.MemoryBytes, Cores: int64(f.limits.Cores),
+	}
+}
+
+// hopeless are the solvers that cannot be started.
+type hopeless struct {
+	mu   sync.Mutex
+	errs map[int32]error
+}
+
+func (h *hopeless) has(solver int32) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.errs[solver] != nil
+}
+
+func (h *hopeless) add(solver int32, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.errs[solver] = err
+}
+
+func (h *hopeless) err(entrants []entrant) error {
+	var errs []error
+	for j := range entrants {
+		errs = append(errs, h.errs[int32(j)])
+	}
+	return errors.Join(errs...)
+}
+
+// answerOf reads the first line that is an answer.
+func answerOf(lines []runner.Line) (answer comp.Answer, line runner.Line) {
+	for _, line := range lines {
+		if status, err := comp.ParseStatus(trimmed(line.Text)); err == nil {
+			return comp.Answer(status), line
+		}
+	}
+	return comp.AnswerNone, runner.Line{}
+}

@@ -1,0 +1,128 @@
+package execute
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/solvertree"
+)
+
+// scriptPath is where a run sees its script. It tells nothing of the benchmark.
+const scriptPath = runner.InputDir + "/benchmark.smt2"
+
+// systemFolders are those of the machine that every run sees.
+var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
+
+// prepare finds how a solver is started. An error is the fault of the submission.
+func (f *fanout) prepare(e *entrant) error {
+	if e.folder == "" {
+		e.ready = true
+		return nil
+	}
+	if e.archive != nil {
+		tree, err := solvertree.Check(f.env.Store, *e.archive)
+		if err != nil {
+			return err
+		}
+		if tree.Digest != e.digest {
+			return fmt.Errorf("its archive has the tree sha256:%s, which was sha256:%s before; remove the folder %s", tree.Digest, e.digest, tree.Path)
+		}
+	}
+	track := f.track
+	if f.talks {
+		track = comp.Incremental
+	}
+	entry, err := solver.FindEntry(e.folder, e.command, track, e.environment())
+	if err != nil {
+		return err
+	}
+	e.entry, e.ready = entry, true
+	return nil
+}
+
+func (e *entrant) environment() solver.Environment {
+	if e.starexec {
+		return solver.StarExec
+	}
+	return solver.Plain
+}
+
+// command makes the run of a solver on a script. What it returns to be called removes what the run needed on the host.
+func (f *fanout) command(e *entrant, script []byte) (cmd runner.Command, done func(), err error) {
+	private := f.host.Isolation() == runner.Full || f.host.Isolation() == runner.NamespacesOnly
+	path, done := scriptPath, func() {}
+	byArgument := !f.talks && !f.stdin
+	if byArgument && !private {
+		if path, err = writeScript(f.env.Temp, script); err != nil {
+			return cmd, done, err
+		}
+		done = func() { os.Remove(path) }
+	}
+	if e.entry != nil {
+		cmd = e.entry.Command(e.folder, path, f.limits, e.environment())
+		if f.stdin {
+			cmd.Argv = cmd.Argv[:len(e.entry.Argv)]
+		}
+	} else {
+		cmd = installed(e)
+		cmd.Limits = f.limits
+		if byArgument {
+			cmd.Argv = append(cmd.Argv, path)
+		}
+	}
+	if byArgument && private {
+		cmd.Inputs = []runner.Input{{Target: path, Content: script}}
+	}
+	if f.stdin && !f.talks {
+		cmd.Stdin = bytes.NewReader(script)
+	}
+	if !private {
+		seenOnHost(&cmd)
+	}
+	cmd.TimestampLines, cmd.OneStream = 1, f.oneStream
+	return cmd, done, nil
+}
+
+// installed is the command of a program of this machine. One outside the folders that every run sees is shown alone.
+func installed(e *entrant) runner.Command {
+	cmd := runner.Command{Argv: append([]string{e.program}, e.command[1:]...), HostSystem: true}
+	for _, folder := range systemFolders {
+		if strings.HasPrefix(e.program, folder) {
+			return cmd
+		}
+	}
+	cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(e.program)
+	cmd.Mounts = []runner.Mount{{Source: e.program, Target: cmd.Argv[0]}}
+	return cmd
+}
+
+// seenOnHost gives a command the paths of the host: without namespaces a run sees nothing elsewhere.
+func seenOnHost(cmd *runner.Command) {
+	for _, m := range cmd.Mounts {
+		for _, p := range []*string{&cmd.Argv[0], &cmd.Dir} {
+			if rest, ok := strings.CutPrefix(*p, m.Target); ok && (rest == "" || rest[0] == '/') {
+				*p = m.Source + rest
+			}
+		}
+	}
+	cmd.Mounts = nil
+}
+
+// writeScript writes a script where a run without a file system of its own can read it.
+func writeScript(folder string, script []byte) (string, error) {
+	f, err := os.CreateTemp(folder, "script-*.smt2")
+	if err != nil {
+		return "", err
+	}
+	if _, err := f.Write(script); err != nil {
+		f.Close()
+		return "", err
+	}
+	return f.Name(), f.Close()
+}

@@ -1,0 +1,107 @@
+package execute_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/trace"
+	"github.com/smtpipe/smtpipe/internal/worker"
+)
+
+// serveWorker makes this test binary a worker, when it is started as one.
+func serveWorker() {
+	if os.Getenv("SMTPIPE_TEST_WORKER") == "" {
+		return
+	}
+	if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, runner.Config{NoLock: true}, nil); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// TestWorkers executes the same pipelines here and by workers: the tables must have the same rows, but for the times.
+func TestWorkers(t *testing.T) {
+	const talk = "#!/bin/sh\nwhile read -r l; do case $l in '(check-sat)') echo sat;; '(exit)') exit;; *) echo success;; esac; done\n"
+	l := newLab(t, map[string]string{
+		"a": "#!/bin/sh\necho sat; cat $1\n", "b": "#!/bin/sh\necho x >&2; exit 3\n", "c": "#!/bin/sh\nseq 1 200\n", "talk": talk,
+		"wrong": "#!/bin/sh\nread l; echo success; read l; echo success; read l; echo unsat; exec sleep 60\n",
+	})
+	if h, err := runner.Open(runner.Config{Jobs: 1, NoLock: true}); err != nil {
+		t.Skip(err)
+	} else {
+		h.Close()
+	}
+	l.zip(t, "s.zip", map[string]string{"bin/run": "#!/bin/sh\necho sat\necho \"$@\"\npwd\necho limit $STAREXEC_WALLCLOCK_LIMIT\n"})
+	archive := "solver \"s\" {\n command = [\"bin/run\"]\n archive = \"s.zip\"\n starexec = true\n}\n"
+	const traced = "sat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(exit)\n"
+	t.Setenv("SMTPIPE_TEST_WORKER", "1") // of the processes that the stage starts
+	tests := []struct{ name, pipeline string }{
+		{"argument", solverBlocks("a", "b", "c") + archive + fmt.Sprintf(pipeline, script, "single_query", "", "20s")},
+		{"standard input", solverBlocks("a") + archive + fmt.Sprintf(pipeline, script, "single_query", `input = "stdin"`, "20s")},
+		{"incremental", solverBlocks("talk", "wrong") + fmt.Sprintf(pipeline, traced, "incremental", "", "20s")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			here, made, err := l.run(t, tt.pipeline+"executor \"local\" \"x\" {}\n")
+			if err != nil || made == 0 {
+				t.Fatalf("%d runs were made here, error %v", made, err)
+			}
+			elsewhere := strings.Replace(tt.pipeline, "executor.local.here", "executor.process.x", 1) +
+				"executor \"process\" \"x\" {\n command = [\"/proc/self/exe\"]\n jobs = 1\n}\n"
+			there, made, err := l.runWith(t.Context(), t, elsewhere, []string{"stage.execute.x"})
+			if err != nil || made == 0 {
+				t.Fatalf("%d runs were made by the worker, error %v", made, err)
+			}
+			if diff := cmp.Diff(lasting(here), lasting(there)); diff != "" {
+				t.Errorf("rows (-here +there):\n%s", diff)
+			}
+		})
+	}
+}
+
+// lasting leaves out of rows what differs between two runs.
+func lasting(rows []results.RunRow) []results.RunRow {
+	var all []results.RunRow
+	for _, r := range rows {
+		if r.WallTimeS <= 0 || r.MemoryBytes <= 0 {
+			r.Problem = "not measured"
+		}
+		r.WallTimeS, r.CPUTimeS, r.MemoryBytes, r.Attempt, r.RunKey, r.Flags = 0, 0, 0, 0, "", ""
+		if r.AnswerWallTimeS >= 0 {
+			r.AnswerWallTimeS = 0
+		}
+		if i := strings.Index(r.Trace, `"last_wall_s"`); i >= 0 { // from there on it has times
+			r.Trace = r.Trace[:i]
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// TestWorkerRefuses: a worker that cannot execute the runs fails the stage, with what it says.
+func TestWorkerRefuses(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n"})
+	p := strings.Replace(solverBlocks("a")+fmt.Sprintf(pipeline, script, "single_query", "", "20s"), "executor.local.here", "executor.process.x", 1)
+	tests := []struct{ name, executor, want string }{
+		{"says why", `command = ["echo", "{\"format\":\"smtpipe-results/1\",\"error\":\"I am busy\"}"]`, "I am busy"},
+		{"other hardware", "command = [\"/proc/self/exe\"]\n hardware = \"abacus\"", `to be measured on "abacus"`},
+		{"not there", `command = ["/nonexistent/worker"]`, "start the worker"},
+	}
+	t.Setenv("SMTPIPE_TEST_WORKER", "1")
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := l.run(t, p+"executor \"process\" \"x\" {\n "+tt.executor+"\n}\n")
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

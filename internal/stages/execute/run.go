@@ -1,0 +1,191 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// tries is how often a run is tried while the machine fails; pause is the time in between.
+const (
+	tries = 3
+	pause = 500 * time.Millisecond
+)
+
+// executeOne executes one run and stores what it printed.
+func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow, e *entrant) (record, error) {
+	content, err := f.env.Store.ReadBytes(digest)
+	if err != nil {
+		return record{}, err
+	}
+	for try := 1; ; try++ {
+		r, err := f.tryOne(ctx, item, content, e)
+		if err == nil || ctx.Err() != nil || try == tries || givesUp(err) {
+			return r, err
+		}
+		f.env.Log.Warn("the machine failed; the run is tried again", "solver", e.name, "benchmark", script.Benchmark, "error", err)
+		select {
+		case <-ctx.Done():
+			return record{}, context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// errInterrupted is the error of a run that was killed and may not count.
+var errInterrupted = errors.New("the run was interrupted")
+
+func (f *fanout) tryOne(ctx context.Context, item int, script []byte, e *entrant) (record, error) {
+	command, done, err := f.command(e, script)
+	if err != nil {
+		return record{}, err
+	}
+	defer done()
+	if r, ok := f.host.(*remote); ok {
+		return f.tryElsewhere(ctx, r, f.items.Key(item).String(), &command, script, e)
+	}
+	var talk *dialogue
+	if f.talks {
+		if talk, err = newDialogue(script, f.goOn); err != nil {
+			return record{}, err
+		}
+		command.Interact = talk.interact
+	}
+	rec, err := f.host.Run(ctx, command)
+	if err != nil {
+		return record{}, err
+	}
+	if rec.Ending == comp.Killed && !talk.ended() {
+		if err := context.Cause(ctx); err != nil {
+			return record{}, err
+		}
+		return record{}, errInterrupted
+	}
+	return keep(f.env.Store, &rec, talk)
+}
+
+// keep stores the output of a run and makes its record.
+func keep(store *cache.Store, rec *runner.Record, talk *dialogue) (record, error) {
+	r := record{
+		Ending:      rec.Ending,
+		ExitCode:    int64(rec.ExitCode),
+		Signal:      int64(rec.Signal),
+		WallTimeS:   rec.WallTime.Seconds(),
+		CPUTimeS:    rec.CPUTime.Seconds(),
+		MemoryBytes: rec.MemoryBytes,
+		AnswerS:     -1,
+		StdoutBytes: rec.Stdout.Total,
+		StderrBytes: rec.Stderr.Total,
+		Flags:       rec.Flags.String(),
+		Isolation:   string(rec.Isolation),
+	}
+	if answer, line := answerOf(rec.Lines); answer != comp.AnswerNone {
+		r.AnswerS, r.FirstAnswer = line.At.Seconds(), string(answer)
+	}
+	var err error
+	if talk != nil {
+		if r.Trace, err = talk.text(); err != nil {
+			return record{}, err
+		}
+	}
+	if out := rec.Stdout.Bytes(); len(out) <= inlineStdout {
+		r.Stdout = string(out)
+	} else if r.StdoutSHA256, err = put(store, out); err != nil {
+		return record{}, err
+	}
+	if out := rec.Stderr.Bytes(); len(out) > 0 {
+		if r.StderrSHA256, err = put(store, out); err != nil {
+			return record{}, err
+		}
+	}
+	return r, nil
+}
+
+func put(store *cache.Store, b []byte) (string, error) {
+	d, err := store.PutBytes(b)
+	if err != nil {
+		return "", err
+	}
+	return d.String(), nil
+}
+
+// announce tells the progress of one finished run.
+func announce(p stages.Progress, script *results.ScriptRow, e *entrant, r *record) {
+	switch {
+	case r.FirstAnswer != "":
+		p.Add(1, r.FirstAnswer)
+	case r.Ending == comp.Exited && r.ExitCode == 0:
+		p.Add(1, "no answer")
+	case r.Ending == comp.Exited || r.Ending == comp.Signalled:
+		cause := fmt.Sprintf("%s: exit code %d without an answer", e.name, r.ExitCode)
+		if r.Ending == comp.Signalled {
+			cause = fmt.Sprintf("%s: ended by signal %d", e.name, r.Signal)
+		}
+		p.Fail(script.Benchmark+"@"+e.name, cause, lastLine(r.Stdout))
+	default:
+		p.Add(1, strings.ReplaceAll(string(r.Ending), "_", " "))
+	}
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+// ExplainItem implements stages.ItemExplainer: what identifies the run BENCHMARK@SOLVER.
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	art, _ := stages.ArtifactOf(outputs["runs"])
+	rows, err := stages.ReadTable[results.RunRow](store, art)
+	if err != nil {
+		return nil, err
+	}
+	benchmark, solver, ok := strings.Cut(item, "@")
+	if !ok {
+		return nil, fmt.Errorf("%q does not name a run; write BENCHMARK@SOLVER", item)
+	}
+	for i := range rows {
+		r := &rows[i]
+		if r.Solver != solver || (r.Benchmark != benchmark && !strings.HasSuffix(r.Benchmark, "/"+benchmark)) {
+			continue
+		}
+		entrants, err := act.allEntrants(store)
+		if err != nil {
+			return nil, err
+		}
+		for j := range entrants {
+			if e := &entrants[j]; e.name == solver && e.participation == r.Participation {
+				return append(act.solverKey(e, r.Attempt).Components(), runComponents(r)...), nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)
+}
+
+// runComponents says what came out of a run.
+func runComponents(r *results.RunRow) []cache.Component {
+	all := []cache.Component{
+		{Name: "script", Value: "sha256:" + r.ScriptSHA256},
+		{Name: "run_key", Value: r.RunKey},
+		{Name: "ending", Value: r.Ending},
+		{Name: "wall_time_s", Value: fmt.Sprint(r.WallTimeS)},
+		{Name: "cpu_time_s", Value: fmt.Sprint(r.CPUTimeS)},
+		{Name: "stdout", Value: r.Stdout},
+	}
+	if r.Trace != "" {
+		all = append(all, cache.Component{Name: "trace", Value: r.Trace})
+	}
+	return all
+}
+
+// trimmed is a line without white space around it.
+func trimmed(line string) string { return strings.TrimSpace(line) }

@@ -1,0 +1,253 @@
+package execute
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// entrant is one participation of a solver as it takes part in the track.
+type entrant struct {
+	name          string
+	participation int64
+	team          string
+	competitive   bool
+	base          string
+	tracks        []string // empty: every track
+	logics        []string // names or patterns; empty: every logic
+	command       []string // with the further arguments of the stage
+	starexec      bool
+
+	program string              // on this machine; empty: in the archive
+	archive *solvertree.Archive // nil: an installed program, or a folder
+	folder  string              // of the unpacked archive; empty: an installed program
+	digest  cache.Digest        // of the program with what it loads, or of the tree
+
+	ready bool               // what follows is set
+	entry *solver.EntryPoint // in the folder; nil: an installed program
+}
+
+// enters tells whether the solver takes part with benchmarks of a logic.
+func (e *entrant) enters(logic string) bool {
+	if len(e.logics) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(e.logics, func(p string) bool {
+		ok, err := path.Match(p, logic)
+		return err == nil && ok
+	})
+}
+
+// readSolvers reads the solvers attribute: solver objects and tables of solvers in a list, tuple, set, map or object,
+// nested as one likes.
+func (act *action) readSolvers(v cty.Value) error {
+	var errs []error
+	err := eachSolver(v, func(s cty.Value) {
+		if art, ok := stages.ArtifactOf(s); ok {
+			act.tables = append(act.tables, art)
+			return
+		}
+		e, err := readEntrant(s)
+		if err != nil {
+			errs = append(errs, err)
+			return
+		}
+		if len(e.tracks) == 0 || slices.Contains(e.tracks, act.track.String()) {
+			act.entrants = append(act.entrants, e)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if len(act.tables) == 0 && len(errs) == 0 {
+		errs = append(errs, act.checkEntrants(act.entrants))
+	}
+	return errors.Join(errs...)
+}
+
+// checkEntrants reports what is wrong with all entrants together.
+func (act *action) checkEntrants(all []entrant) error {
+	slices.SortFunc(all, func(a, b entrant) int {
+		if c := strings.Compare(a.name, b.name); c != 0 {
+			return c
+		}
+		return int(a.participation - b.participation)
+	})
+	var errs []error
+	for i := 1; i < len(all); i++ {
+		if all[i].name == all[i-1].name && all[i].participation == all[i-1].participation {
+			errs = append(errs, fmt.Errorf("two solvers are named %q", all[i].name))
+		}
+	}
+	if len(all) == 0 {
+		errs = append(errs, fmt.Errorf("none of the solvers takes part in the track %s", act.track))
+	}
+	return errors.Join(errs...)
+}
+
+func eachSolver(v cty.Value, visit func(cty.Value)) error {
+	t := v.Type()
+	switch {
+	case v.IsNull():
+		return errors.New("a solver is null")
+	case t.Equals(stages.SolverType), t.Equals(stages.TableType("solvers/1")):
+		visit(v)
+		return nil
+	case t.IsObjectType() || t.IsMapType() || t.IsTupleType() || t.IsListType() || t.IsSetType():
+		var errs []error
+		for it := v.ElementIterator(); it.Next(); {
+			_, elem := it.Element()
+			errs = append(errs, eachSolver(elem, visit))
+		}
+		return errors.Join(errs...)
+	}
+	return fmt.Errorf("a %s is not a solver; give solver blocks, as [solver.z3, solver.cvc5], or a table of solvers", t.FriendlyName())
+}
+
+// readEntrant reads a solver block.
+func readEntrant(v cty.Value) (entrant, error) {
+	e := entrant{
+		name:        text(v, "name"),
+		team:        text(v, "team"),
+		base:        text(v, "base_solver"),
+		competitive: v.GetAttr("competitive").IsNull() || v.GetAttr("competitive").True(),
+		starexec:    !v.GetAttr("starexec").IsNull() && v.GetAttr("starexec").True(),
+		tracks:      elements(v.GetAttr("tracks")),
+		logics:      elements(v.GetAttr("logics")),
+		command:     elements(v.GetAttr("command")),
+	}
+	if e.team == "" {
+		e.team = e.name
+	}
+	for i, t := range e.tracks {
+		track, err := comp.ParseTrack(t)
+		if err != nil {
+			return e, fmt.Errorf("solver %q: %w", e.name, err)
+		}
+		e.tracks[i] = track.String()
+	}
+	if len(e.command) == 0 {
+		return e, fmt.Errorf("solver %q has no command", e.name)
+	}
+	return e, e.locate(v)
+}
+
+// locate reads where a solver block's program is.
+func (e *entrant) locate(v cty.Value) error {
+	if f, ok := stages.FileOf(v.GetAttr("archive")); ok {
+		if f.IsDir {
+			e.folder, e.digest = f.Path, f.Digest
+			return nil
+		}
+		e.archive = &solvertree.Archive{SHA256: f.Digest, Path: f.Path}
+		return nil
+	}
+	if f, ok := stages.FileOf(v.GetAttr("program")); ok {
+		e.program, e.digest = f.Path, f.Digest
+		return nil
+	}
+	return fmt.Errorf("solver %q names no program that is installed here, and no archive", e.name)
+}
+
+// allEntrants gives the entrants with the digests of their programs. It unpacks archives that are not unpacked yet.
+func (act *action) allEntrants(store *cache.Store) ([]entrant, error) {
+	all, err := act.listEntrants(store)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		e := &all[i]
+		if e.archive == nil {
+			continue
+		}
+		f, err := solvertree.Open(store, *e.archive)
+		if err != nil {
+			return nil, fmt.Errorf("solver %q: %w", e.name, err)
+		}
+		e.folder, e.digest = f.Path, f.Digest
+	}
+	return all, nil
+}
+
+// listEntrants joins the solver blocks with the rows of the tables. Archives are not looked at.
+func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
+	all := slices.Clone(act.entrants)
+	for _, art := range act.tables {
+		rows, err := stages.ReadTable[results.SolverRow](store, art)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			if rows[i].Track != act.track.String() {
+				continue
+			}
+			e, err := entrantOf(&rows[i])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, e)
+		}
+	}
+	if err := act.checkEntrants(all); err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].command = append(slices.Clone(all[i].command), act.arguments[all[i].name]...)
+	}
+	return all, nil
+}
+
+// entrantOf reads a row of a table of solvers.
+func entrantOf(r *results.SolverRow) (entrant, error) {
+	e := entrant{
+		name: r.Solver, participation: r.Participation, team: r.Team, competitive: r.Competitive, base: r.BaseSolver,
+		logics: r.Logics, command: r.Command, starexec: r.StarExec, program: r.Program,
+	}
+	var err error
+	switch {
+	case len(r.Command) == 0:
+		return e, fmt.Errorf("solver %q has no command in the track %s", r.Solver, r.Track)
+	case r.Program != "":
+		if e.digest, err = cache.ParseDigest(r.ProgramSHA256); err != nil {
+			return e, fmt.Errorf("program of solver %q: %w", r.Solver, err)
+		}
+	case r.ProgramSHA256 == "":
+		return e, fmt.Errorf("the archive of solver %q has not been fetched; give the table through a stage \"solvers\", which fetches archives", r.Solver)
+	default:
+		e.archive = &solvertree.Archive{}
+		if e.archive.SHA256, err = cache.ParseDigest(r.ArchiveSHA256); err != nil {
+			return e, fmt.Errorf("archive of solver %q: %w", r.Solver, err)
+		}
+	}
+	return e, nil
+}
+
+func text(v cty.Value, attr string) string {
+	if a := v.GetAttr(attr); !a.IsNull() {
+		return a.AsString()
+	}
+	return ""
+}
+
+// elements gives a list of texts; nil if it is null.
+func elements(v cty.Value) []string {
+	if v.IsNull() {
+		return nil
+	}
+	var all []string
+	for _, e := range v.AsValueSlice() {
+		all = append(all, e.AsString())
+	}
+	return all
+}

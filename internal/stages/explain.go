@@ -1,0 +1,60 @@
+package stages
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// ErrNoChoice is the error for a benchmark that a table of choices does not have.
+var ErrNoChoice = errors.New("the stage was not given the benchmark")
+
+// ExplainChoice explains a benchmark by the table in the output "choices", or fails with ErrNoChoice. The benchmark may be
+// named without its collection.
+func ExplainChoice(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	art, ok := ArtifactOf(outputs["choices"])
+	if !ok {
+		return nil, fmt.Errorf("the stage has no table of choices")
+	}
+	rows, err := ReadTable[results.ChoiceRow](store, art)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(rows))
+	for i := range rows {
+		paths[i] = rows[i].Benchmark
+	}
+	if i, ok := FindBenchmark(paths, item); ok {
+		return ChoiceComponents(&rows[i]), nil
+	}
+	return nil, fmt.Errorf("%w %q", ErrNoChoice, item)
+}
+
+// FindBenchmark gives the number of a benchmark among sorted paths. It may be named without its collection.
+func FindBenchmark(paths []string, item string) (int, bool) {
+	for _, path := range []string{item, "non-incremental/" + item, "incremental/" + item} {
+		if i, ok := slices.BinarySearch(paths, path); ok {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// ChoiceComponents are the parts of an explanation that a choice gives.
+func ChoiceComponents(row *results.ChoiceRow) []cache.Component {
+	selected := "no"
+	if row.Selected {
+		selected = "yes"
+	}
+	return []cache.Component{
+		{Name: "benchmark", Value: row.Benchmark},
+		{Name: "logic", Value: row.Logic},
+		{Name: "selected", Value: selected},
+		{Name: "reason", Value: row.Reason},
+	}
+}

@@ -1,0 +1,288 @@
+// Package filter provides the "filter" stage: it drops benchmarks that a rule names, and says of every benchmark that
+// goes why.
+package filter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+var scope = rowexpr.Scope{Vars: []rowexpr.Var{
+	{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
+	{Name: "h", Record: HistoryRecord, Doc: "its runs in earlier competitions"},
+}}
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "filter",
+	Version: 3,
+	Summary: "Drops benchmarks by rules",
+	Doc: `Keeps the benchmarks that no drop rule names. The rules are tried in the order in which they stand, and the first that
+holds is the reason that is recorded. A benchmark with a problem (it does not parse, it is not where its logic says) is
+always dropped, with the problem as the reason.`,
+	Example: `stage "filter" "hard" {
+  benchmarks = stage.index.library.benchmarks
+  history    = stage.import.history.runs
+
+  drop "easy" {
+    when   = h.runs >= 2 && h.all_solved && h.max_cpu < 1
+    reason = "solved by all in less than a second" # rules 2026 §6 (2)
+    trivial = true                                 # is counted beside what is selected
+  }
+}`,
+	Attrs: []stages.Attr{
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks to choose from"},
+		{Name: "history", Type: stages.TableType("history/1"), Doc: "runs of earlier competitions, which h sums up for each benchmark"},
+		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
+		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
+	},
+	Blocks: []stages.Block{{
+		Name:  "drop",
+		Label: "name of the rule",
+		Doc:   "a rule by which benchmarks are dropped",
+		Attrs: []stages.Attr{
+			{Name: "when", Type: cty.Bool, Row: &stages.Row{Scope: scope}, Required: true, Doc: "the benchmark is dropped where this holds"},
+			{Name: "reason", Type: cty.String, Doc: "why, for people; default: the rule's name"},
+			{Name: "trivial", Type: cty.Bool, Doc: "the rule is about trivial (easy) benchmarks, which a selection's table counts; default: it is not"},
+		},
+	}},
+	Outputs: []stages.Output{
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the benchmarks that stay"},
+		{Name: "exclusions", Type: stages.TableType("exclusions/1"), Doc: "numbers of benchmarks by logic and reason"},
+		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "why each benchmark that does not stay goes"},
+		{Name: "count", Type: cty.Number, Doc: "number of benchmarks that stay"},
+	},
+	New: newAction,
+	Extent: func(_ *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
+		return of("benchmarks")
+	},
+}
+
+type rule struct {
+	reason  string
+	trivial bool
+	when    *rowexpr.Expr
+}
+
+type action struct {
+	benchmarks stages.Artifact
+	history    *stages.Artifact
+	track      string
+	years      []int64
+	rules      []rule
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{track: a.String("track")}
+	act.benchmarks, _ = a.Artifact("benchmarks")
+	if h, ok := a.Artifact("history"); ok {
+		act.history = &h
+	}
+	if a.Has("years") {
+		for _, y := range a.Value("years").AsValueSlice() {
+			n, _ := y.AsBigFloat().Int64()
+			act.years = append(act.years, n)
+		}
+	}
+	names := map[string]bool{}
+	var errs []error
+	for _, b := range a.Blocks("drop") {
+		if names[b.Label] {
+			errs = append(errs, b.Invalid("when", fmt.Sprintf("Rule %q occurs twice", b.Label), "Give every drop rule of a stage its own name."))
+		}
+		names[b.Label] = true
+		r := rule{reason: b.String("reason"), when: b.Row("when"), trivial: b.Has("trivial") && b.Value("trivial").True()}
+		if r.reason == "" {
+			r.reason = b.Label
+		}
+		if !a.Has("history") && usesHistory(r.when) {
+			errs = append(errs, b.Invalid("when", "There is no history", "This rule asks for earlier runs (h), and the stage has no history attribute."))
+		}
+		act.rules = append(act.rules, r)
+	}
+	return act, errors.Join(errs...)
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	if err := env.Cores.Acquire(ctx, 1); err != nil { // filters of many tracks at one time would only need more memory
+		return err
+	}
+	defer env.Cores.Release(1)
+	b, err := stages.OpenBenchmarks(env.Store, act.benchmarks)
+	if err != nil {
+		return err
+	}
+	env.Progress.Start(int64(b.Len()), "benchmarks", false)
+	frame, err := act.frame(env, b)
+	if err != nil {
+		return err
+	}
+	by, err := act.apply(b, frame)
+	if err != nil {
+		return err
+	}
+	env.Progress.Add(int64(b.Len()), "")
+	return act.setOutputs(env, b, by)
+}
+
+// What drops a benchmark, beside the rules by their numbers.
+const (
+	kept    = -1
+	problem = -2 // it cannot be read
+)
+
+// apply gives the rule that drops each benchmark: the first one that holds.
+func (act *action) apply(b *stages.Benchmarks, frame *rowexpr.Frame) ([]int, error) {
+	by := make([]int, b.Len())
+	for i, reason := range b.Problems {
+		by[i] = kept
+		if reason != "" {
+			by[i] = problem
+		}
+	}
+	for k, r := range act.rules {
+		holds, err := r.when.Bools(frame)
+		if err != nil {
+			return nil, fmt.Errorf("rule %q: %w", r.reason, err)
+		}
+		for i, h := range holds {
+			if h && by[i] == kept {
+				by[i] = k
+			}
+		}
+	}
+	return by, nil
+}
+
+// frame makes the columns that the rules use.
+func (act *action) frame(env *stages.Env, b *stages.Benchmarks) (*rowexpr.Frame, error) {
+	exprs := make([]*rowexpr.Expr, len(act.rules))
+	asked := false // for the history
+	for i, r := range act.rules {
+		exprs[i] = r.when
+		asked = asked || usesHistory(r.when)
+	}
+	frame := rowexpr.NewFrame(b.Len())
+	if err := stages.ColumnsOf(frame, "b", b.Table, exprs...); err != nil || !asked {
+		return frame, err
+	}
+	runs, err := stages.ReadTable[results.HistoryRow](env.Store, *act.history)
+	if err != nil {
+		return nil, err
+	}
+	Summarise(runs, act.track, act.years).AddColumns(frame, b.Paths)
+	return frame, nil
+}
+
+func usesHistory(e *rowexpr.Expr) bool {
+	return slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || strings.HasPrefix(u, "h.") })
+}
+
+func (act *action) setOutputs(env *stages.Env, b *stages.Benchmarks, by []int) error {
+	tally := act.tally(b, by)
+	dropped := make([]results.ChoiceRow, 0, len(by)-tally.kept)
+	keep := make([]bool, len(by))
+	for i, path := range b.Paths {
+		if keep[i] = by[i] == kept; !keep[i] {
+			dropped = append(dropped, results.ChoiceRow{Benchmark: path, Logic: b.Logics[i], Reason: act.reason(b, by, i).Reason})
+		}
+	}
+	if err := stages.SetTable(env, "choices", dropped); err != nil {
+		return err
+	}
+	dropped, b.Paths = nil, nil // what follows needs memory, and these are large
+	stay, err := b.Table.Pick(keep)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		env.Set("count", cty.NumberIntVal(int64(len(stay)))),
+		stages.SetTable(env, "benchmarks", stay),
+		stages.SetTable(env, "exclusions", exclusions(tally.counts)),
+	)
+}
+
+// reason says what becomes of a benchmark.
+func (act *action) reason(b *stages.Benchmarks, by []int, i int) results.ExclusionRow {
+	switch by[i] {
+	case kept:
+		return results.ExclusionRow{Logic: b.Logics[i], Reason: "kept"}
+	case problem:
+		return results.ExclusionRow{Logic: b.Logics[i], Reason: b.Problems[i]}
+	}
+	r := &act.rules[by[i]]
+	return results.ExclusionRow{Logic: b.Logics[i], Reason: r.reason, Trivial: r.trivial}
+}
+
+// tally are the numbers of benchmarks of each fate.
+type tally struct {
+	kept   int
+	counts map[results.ExclusionRow]int64
+}
+
+// tally counts. Successive benchmarks mostly have one fate, so that a map is asked once for many.
+func (act *action) tally(b *stages.Benchmarks, by []int) tally {
+	t := tally{counts: map[results.ExclusionRow]int64{}}
+	for from := 0; from < len(by); {
+		to := from + 1
+		for to < len(by) && by[to] == by[from] && b.Logics[to] == b.Logics[from] && b.Problems[to] == b.Problems[from] {
+			to++
+		}
+		t.counts[act.reason(b, by, from)] += int64(to - from)
+		if by[from] == kept {
+			t.kept += to - from
+		}
+		from = to
+	}
+	return t
+}
+
+// exclusions makes the table of the counts. Rules that give the same reason share a row, which is trivial if one of them is.
+func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
+	type key struct{ logic, reason string }
+	index := map[key]int{}
+	var table []results.ExclusionRow // is sorted when it is written
+	for row, n := range counts {
+		at, ok := index[key{row.Logic, row.Reason}]
+		if !ok {
+			at = len(table)
+			index[key{row.Logic, row.Reason}] = at
+			table = append(table, results.ExclusionRow{Logic: row.Logic, Reason: row.Reason})
+		}
+		table[at].Count += n
+		table[at].Trivial = table[at].Trivial || row.Trivial
+	}
+	return table
+}
+
+// ExplainItem implements stages.ItemExplainer: which rule drops a benchmark, if any does.
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	why, err := stages.ExplainChoice(store, outputs, item)
+	if !errors.Is(err, stages.ErrNoChoice) {
+		return why, err
+	}
+	art, ok := stages.ArtifactOf(outputs["benchmarks"])
+	if !ok {
+		return nil, err
+	}
+	b, openErr := stages.OpenBenchmarks(store, art)
+	if openErr != nil {
+		return nil, openErr
+	}
+	i, ok := stages.FindBenchmark(b.Paths, item)
+	if !ok {
+		return nil, err
+	}
+	return stages.ChoiceComponents(&results.ChoiceRow{Benchmark: b.Paths[i], Logic: b.Logics[i], Selected: true, Reason: "no rule drops it"}), nil
+}

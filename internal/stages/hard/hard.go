@@ -1,0 +1,203 @@
+// Package hard provides the "hard" stage: the instances of the parallel and cloud tracks. How is picked is
+// internal/selection.
+package hard
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/filter"
+)
+
+var (
+	benchmark = rowexpr.Var{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"}
+	history   = rowexpr.Var{Name: "h", Record: filter.HistoryRecord, Doc: "its runs in earlier competitions"}
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "hard",
+	Version: 2,
+	Summary: "Picks hard instances, logic after logic",
+	Doc: `Picks benchmarks whose run times are high: those that were run and that nobody solved, and those for which hard holds.
+In turns each logic that has any left gives one, unsolved and hard ones alternately, until the places are taken. Places
+that are left over go to benchmarks that were never run, dealt in the same way, since nothing says that these are easy. The
+order of the draws is written down in docs/randomness.md.
+
+Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix the number only and leave
+the estimation of run times to the organisers.`,
+	Example: `stage "hard" "parallel" {
+  benchmarks = stage.filter.parallel.benchmarks
+  history    = stage.import.history.runs
+  hard       = h.min_wall >= 600 # nobody solved it in less than ten minutes
+  seed       = local.seed
+}`,
+	Attrs: []stages.Attr{
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
+		{Name: "history", Type: stages.TableType("history/1"), Doc: "runs of earlier competitions, which h sums up for each benchmark"},
+		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
+		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
+		{Name: "hard", Type: cty.Bool, Required: true, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "whether a benchmark that was solved is hard; asked for these only"},
+		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}}, Doc: "what gives one benchmark in its turn; default: the logic"},
+		{Name: "places", Type: cty.Number, Default: cty.NumberIntVal(selection.HardCount), Doc: "number of benchmarks"},
+		{Name: "fill", Type: cty.Bool, Default: cty.True, Doc: "places that are left over go to benchmarks that were never run"},
+		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
+	},
+	Outputs: stages.SelectionOutputs("logic"),
+	New:     newAction,
+	Bound: func(a *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
+		n, ok := rows("benchmarks")
+		if places, given := a.Int("places"); given && (!ok || places < n) {
+			return places, true
+		}
+		return n, ok
+	},
+}
+
+type action struct {
+	benchmarks stages.Artifact
+	history    *stages.Artifact
+	track      string
+	years      []int64
+
+	hard, groupBy *rowexpr.Expr
+	options       selection.HardOptions
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{track: a.String("track"), hard: a.Row("hard"), groupBy: a.Row("group_by")}
+	act.benchmarks, _ = a.Artifact("benchmarks")
+	if h, ok := a.Artifact("history"); ok {
+		act.history = &h
+	}
+	if a.Has("years") {
+		for _, y := range a.Value("years").AsValueSlice() {
+			n, _ := y.AsBigFloat().Int64()
+			act.years = append(act.years, n)
+		}
+	}
+	seed, ok := a.Int("seed")
+	if !ok || seed < 0 || seed > 1<<32-1 {
+		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the generator takes 32 bits.")
+	}
+	places, ok := a.Int("places")
+	if !ok || places < 1 || places > 1<<31-1 {
+		return nil, a.Invalid("places", "Invalid number of places", "It must be a whole number from 1 on.")
+	}
+	act.options = selection.HardOptions{Seed: uint32(seed), Count: int(places), Fill: a.Value("fill").True()}
+	return act, nil
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(_ context.Context, env *stages.Env) error {
+	b, err := stages.OpenBenchmarks(env.Store, act.benchmarks)
+	if err != nil {
+		return err
+	}
+	env.Progress.Start(int64(b.Len()), "benchmarks", false)
+	hardness, err := act.hardness(env.Store, b)
+	if err != nil {
+		return err
+	}
+	items, err := act.items(b)
+	if err != nil {
+		return err
+	}
+	chosen, err := selection.HardInstances(items, hardness, act.options)
+	if err != nil {
+		return err
+	}
+	env.Progress.Add(int64(b.Len()), "")
+	choices := make([]results.ChoiceRow, b.Len())
+	for i, path := range b.Paths {
+		choices[i] = results.ChoiceRow{Benchmark: path, Logic: b.Logics[i], Selected: chosen.Decisions[i].Selected(), Reason: b.Problems[i]}
+		if b.Problems[i] == "" {
+			choices[i].Reason = selection.HardReason(hardness[i], chosen.Decisions[i])
+		}
+	}
+	var counts []results.SelectionRow
+	for _, g := range chosen.Groups {
+		counts = append(counts, results.SelectionRow{Group: g.Group, Eligible: int64(g.Eligible), Quota: int64(g.Quota), Selected: int64(g.Selected)})
+	}
+	return stages.SetSelection(env, b, choices, counts)
+}
+
+// items makes an item of each benchmark.
+func (act *action) items(b *stages.Benchmarks) ([]selection.Item, error) {
+	groups := b.Logics
+	if act.groupBy != nil {
+		frame := rowexpr.NewFrame(b.Len())
+		err := stages.ColumnsOf(frame, "b", b.Table, act.groupBy)
+		if err == nil {
+			groups, _, err = act.groupBy.Strings(frame)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("group_by: %w", err)
+		}
+	}
+	items := make([]selection.Item, b.Len())
+	for i, path := range b.Paths {
+		items[i] = selection.Item{Path: path, Group: groups[i]}
+	}
+	return items, nil
+}
+
+// hardness judges each benchmark. hard is asked about those that were solved, and one that cannot be read is not hard.
+func (act *action) hardness(store *cache.Store, b *stages.Benchmarks) ([]selection.Hardness, error) {
+	var runs []results.HistoryRow
+	if act.history != nil {
+		var err error
+		if runs, err = stages.ReadTable[results.HistoryRow](store, *act.history); err != nil {
+			return nil, err
+		}
+	}
+	history := filter.Summarise(runs, act.track, act.years)
+	hardness := make([]selection.Hardness, b.Len())
+	asked := make([]bool, b.Len())
+	var paths []string
+	for i, path := range b.Paths {
+		runs, solved := history.Counts(path)
+		switch {
+		case b.Problems[i] != "":
+		case runs == 0:
+			hardness[i] = selection.Untried
+		case solved == 0:
+			hardness[i] = selection.Unsolved
+		default:
+			asked[i], paths = true, append(paths, path)
+		}
+	}
+	rows, err := b.Table.Pick(asked)
+	if err != nil {
+		return nil, err
+	}
+	frame := rowexpr.NewFrame(len(rows))
+	stages.Columns(frame, "b", rows, act.hard)
+	history.AddColumns(frame, paths)
+	holds, err := act.hard.Bools(frame)
+	if err != nil {
+		return nil, fmt.Errorf("hard: %w", err)
+	}
+	k := 0
+	for i := range hardness {
+		if asked[i] {
+			if holds[k] {
+				hardness[i] = selection.Hard
+			}
+			k++
+		}
+	}
+	return hardness, nil
+}
+
+// ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	return stages.ExplainChoice(store, outputs, item)
+}

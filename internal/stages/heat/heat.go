@@ -1,0 +1,145 @@
+// Package heat provides the "heat" stage: one of the heats into which selected benchmarks are divided. How they are dealt is
+// internal/selection.
+package heat
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "heat",
+	Version: 2,
+	Summary: "Gives one of the heats of a selection",
+	Doc: `Divides benchmarks by lot into heats, group by group, in proportion to the weights, and gives the benchmarks of one heat.
+Heats are executed in order, and if the time does not suffice, those that are not complete are ignored. Stages with the same
+benchmarks, weights and seed deal alike, so that their heats are disjoint and give all benchmarks together. The order of the
+draws is written down in docs/randomness.md.
+
+Source: SMT-COMP 2008 rules, §4; 2019, 2022 and 2026 rules, §6 "Heats": for each track and division, randomly divided into a number
+of possibly unequal heats.`,
+	Example: `stage "heat" "single_query" {
+  for_each   = toset(["1", "2"])
+  benchmarks = stage.cap.single_query.benchmarks
+  weights    = [2, 1] # two thirds first
+  heat       = tonumber(each.key)
+  seed       = local.seed
+}`,
+	Attrs: []stages.Attr{
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the selected benchmarks"},
+		{Name: "weights", Type: cty.List(cty.Number), Required: true, Doc: "how large the heats are in proportion to each other, as whole numbers"},
+		{Name: "heat", Type: cty.Number, Required: true, Doc: "number of the heat to give, from 1"},
+		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{
+			{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
+		}}}, Doc: "what is divided for itself, as the division; default: the logic"},
+		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
+	},
+	Outputs: stages.SelectionOutputs("group"),
+	New:     newAction,
+	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
+		return rows("benchmarks")
+	},
+}
+
+type action struct {
+	benchmarks stages.Artifact
+	groupBy    *rowexpr.Expr
+	weights    []int
+	heat       int
+	seed       uint32
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{groupBy: a.Row("group_by")}
+	act.benchmarks, _ = a.Artifact("benchmarks")
+	sum := int64(0)
+	for _, v := range a.Value("weights").AsValueSlice() {
+		w, _ := v.AsBigFloat().Int64()
+		if w < 0 || w > 1<<20 || !v.AsBigFloat().IsInt() {
+			return nil, a.Invalid("weights", "Invalid weight", "A weight is a whole number from 0 to 1048576.")
+		}
+		sum += w
+		act.weights = append(act.weights, int(w))
+	}
+	if sum == 0 {
+		return nil, a.Invalid("weights", "No weight above 0", "Some heat must have a part of the benchmarks.")
+	}
+	heat, ok := a.Int("heat")
+	if !ok || heat < 1 || heat > int64(len(act.weights)) {
+		return nil, a.Invalid("heat", "No such heat", fmt.Sprintf("There are weights for the heats 1 to %d.", len(act.weights)))
+	}
+	act.heat = int(heat)
+	seed, ok := a.Int("seed")
+	if !ok || seed < 0 || seed > 1<<32-1 {
+		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the generator takes 32 bits.")
+	}
+	act.seed = uint32(seed)
+	return act, nil
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(_ context.Context, env *stages.Env) error {
+	b, err := stages.OpenBenchmarks(env.Store, act.benchmarks)
+	if err != nil {
+		return err
+	}
+	env.Progress.Start(int64(b.Len()), "benchmarks", false)
+	groups := b.Logics
+	if act.groupBy != nil {
+		frame := rowexpr.NewFrame(b.Len())
+		if err = stages.ColumnsOf(frame, "b", b.Table, act.groupBy); err == nil {
+			groups, _, err = act.groupBy.Strings(frame)
+		}
+		if err != nil {
+			return fmt.Errorf("group_by: %w", err)
+		}
+	}
+	items := make([]selection.Item, b.Len())
+	for i, path := range b.Paths {
+		items[i] = selection.Item{Path: path, Group: groups[i]}
+	}
+	heats, err := selection.Heats(items, act.weights, act.seed)
+	if err != nil {
+		return err
+	}
+	env.Progress.Add(int64(b.Len()), "")
+	return act.setOutputs(env, b, items, heats)
+}
+
+func (act *action) setOutputs(env *stages.Env, b *stages.Benchmarks, items []selection.Item, heats []int) error {
+	choices := make([]results.ChoiceRow, b.Len())
+	counts := map[string]*results.SelectionRow{}
+	for i, path := range b.Paths {
+		in := heats[i] == act.heat
+		choices[i] = results.ChoiceRow{Benchmark: path, Logic: b.Logics[i], Selected: in, Reason: fmt.Sprintf("in heat %d", heats[i])}
+		g := counts[items[i].Group]
+		if g == nil {
+			g = &results.SelectionRow{Group: items[i].Group}
+			counts[items[i].Group] = g
+		}
+		g.Eligible++
+		if in {
+			g.Quota++
+			g.Selected++
+		}
+	}
+	groups := make([]results.SelectionRow, 0, len(counts))
+	for _, g := range counts {
+		groups = append(groups, *g) // sorted when the table is written
+	}
+	return stages.SetSelection(env, b, choices, groups)
+}
+
+// ExplainItem implements stages.ItemExplainer: in which heat a benchmark is.
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	return stages.ExplainChoice(store, outputs, item)
+}

@@ -1,0 +1,96 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// limits are those under which runs were made elsewhere.
+type limits struct {
+	wallTime time.Duration // 0: the runs are history only
+	cores    int64
+	teams    map[string]string // by solver
+}
+
+func decodeLimits(a *stages.Args) (limits, error) {
+	l := limits{wallTime: a.Duration("wall_time"), cores: 1, teams: map[string]string{}}
+	var errs []error
+	if a.Has("cores") {
+		l.cores, _ = a.Int("cores")
+	}
+	if l.cores < 1 {
+		errs = append(errs, a.Invalid("cores", "Invalid number of cores", "A run had at least one core."))
+	}
+	for _, name := range []string{"cores", "teams"} {
+		if a.Has(name) && !a.Has("wall_time") {
+			errs = append(errs, a.Invalid(name, "There is no wall_time", "What ran elsewhere is judged and scored only with the limit under which it ran; give wall_time."))
+		}
+	}
+	if a.Has("wall_time") && l.wallTime <= 0 {
+		errs = append(errs, a.Invalid("wall_time", "Invalid time limit", "The limit is above zero, as \"20m\"."))
+	}
+	if a.Has("teams") {
+		for solver, team := range a.Value("teams").AsValueMap() {
+			l.teams[solver] = team.AsString()
+		}
+	}
+	return l, errors.Join(errs...)
+}
+
+// executed gives runs that were made elsewhere as a table of runs: the published answer is what the solver printed. The tracks
+// are those in which an answer is all that there is to judge.
+func (l limits) executed(history []results.HistoryRow) ([]results.RunRow, error) {
+	if l.wallTime == 0 {
+		return nil, nil
+	}
+	answerTracks := []comp.Track{comp.SingleQuery, comp.Parallel, comp.Cloud, comp.IndustryChallenge}
+	rows := make([]results.RunRow, len(history))
+	for i := range history {
+		h := &history[i]
+		track, err := comp.ParseTrack(h.Track)
+		if err != nil || !slices.Contains(answerTracks, track) {
+			return nil, fmt.Errorf("%s on %s: a run of the track %s cannot be judged by its published result; leave out wall_time", h.Solver, h.Benchmark, h.Track)
+		}
+		ending, code := endingOf(h)
+		rows[i] = results.RunRow{
+			Benchmark: h.Benchmark, Solver: h.Solver, Track: track.String(), Logic: h.Logic,
+			Team: h.Solver, Competitive: true,
+			Ending: string(ending), ExitCode: code,
+			WallTimeS: h.WallTimeS, CPUTimeS: h.CPUTimeS, MemoryBytes: h.MemoryBytes, AnswerWallTimeS: -1,
+			WallLimitS: l.wallTime.Seconds(), Cores: l.cores,
+			Isolation: "elsewhere",
+		}
+		if team, ok := l.teams[h.Solver]; ok {
+			rows[i].Team = team
+		}
+		if h.Answer != "" {
+			rows[i].Stdout = h.Answer + "\n"
+			rows[i].StdoutBytes = int64(len(rows[i].Stdout))
+		}
+	}
+	return rows, nil
+}
+
+// endingOf tells from the published result how the process stopped. What is no answer and no limit counts as a process that
+// failed with exit code 1.
+func endingOf(h *results.HistoryRow) (ending comp.Ending, code int64) {
+	result := strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "", "(", "", ")", "").Replace(h.Result))
+	switch {
+	case h.Answer != "":
+		return comp.Exited, 0
+	case strings.Contains(result, "cputime"):
+		return comp.CPUTimeout, -1
+	case strings.Contains(result, "timeout") || strings.Contains(result, "wallclock"):
+		return comp.WallTimeout, -1
+	case strings.Contains(result, "memory") || strings.Contains(result, "memout"):
+		return comp.OutOfMemory, -1
+	}
+	return comp.Exited, 1
+}

@@ -1,0 +1,159 @@
+// Package index provides the "index" stage: it reads what a release's benchmarks are, straight from the archives.
+package index
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/release"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "index",
+	Version: 3,
+	Summary: "Reads what the benchmarks of a release are",
+	Doc: `Streams the archives of a release and gives a row for every benchmark: logic, family, statuses, numbers of assert and
+check-sat commands, category, size and digest. Nothing is unpacked to disk. A benchmark that cannot be read is a row with its
+problem. An archive that did not change is not read again.`,
+	Example: `stage "index" "library" {
+  source = stage.fetch.library.files
+  new    = startswith(b.family, "2025") # families of this year's submissions
+}`,
+	Attrs: []stages.Attr{
+		{Name: "source", Type: stages.TreeType, Required: true, Doc: "the archives"},
+		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is", Row: &stages.Row{
+			Scope: rowexpr.Scope{Vars: []rowexpr.Var{
+				{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
+			}},
+		}},
+	},
+	Outputs: []stages.Output{
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "all benchmarks, those with a problem as well"},
+		{Name: "count", Type: cty.Number, Doc: "number of benchmarks"},
+		{Name: "logics", Type: cty.List(cty.String), Doc: "the logics, sorted"},
+	},
+	New: func(a *stages.Args) (stages.Action, error) {
+		source, _ := a.Artifact("source")
+		return &action{source: source, new: a.Row("new")}, nil
+	},
+}
+
+type action struct {
+	source stages.Artifact
+	new    *rowexpr.Expr
+}
+
+// itemFormat is raised when the same archive may give other rows.
+const itemFormat = "index/2"
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	tree, err := stages.ReadTree(env.Store, act.source)
+	if err != nil {
+		return err
+	}
+	archives := slices.DeleteFunc(slices.Clone(tree.Files), func(f cache.ManifestFile) bool { return !release.IsArchive(f.Path) })
+	if len(archives) == 0 {
+		return errors.New("the source has no archives")
+	}
+	items, err := env.Items.Open(ctx, "index", "archives", len(archives), func(i int) cache.Key {
+		k := cache.NewKeyWriter(itemFormat)
+		k.Digest("archive", archives[i].Digest)
+		return k.Key()
+	})
+	if err != nil {
+		return err
+	}
+	missing := items.Missing()
+	err = env.Each(ctx, len(missing), func(ctx context.Context, k int) error {
+		return indexArchive(ctx, env, archives[missing[k]], items, missing[k])
+	})
+	if err := errors.Join(err, items.Close()); err != nil {
+		return err
+	}
+	rows, err := collect(archives, items)
+	if err != nil {
+		return err
+	}
+	if err := stages.MarkNew(rows, act.new); err != nil {
+		return err
+	}
+	return setOutputs(env, rows)
+}
+
+// indexArchive stores the rows of one archive as an item.
+func indexArchive(ctx context.Context, env *stages.Env, f cache.ManifestFile, items stages.Items, i int) error {
+	blob, err := env.Store.OpenBlob(f.Digest)
+	if err != nil {
+		return err
+	}
+	defer blob.Close()
+	rows, err := release.Index(ctx, f.Path, f.Digest.String(), blob.Reader(), env.Jobs, func(int64) {})
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	if err := results.Write(&buf, rows); err != nil {
+		return fmt.Errorf("archive %s: %w", f.Path, err)
+	}
+	if err := items.Put(i, buf.Bytes()); err != nil {
+		return err
+	}
+	env.Progress.Add(1, "")
+	return nil
+}
+
+// collect gathers the rows of all archives. A path that two archives have is an error.
+func collect(archives []cache.ManifestFile, items stages.Items) ([]results.BenchmarkRow, error) {
+	var rows []results.BenchmarkRow
+	from := map[string]string{}
+	for i, f := range archives {
+		record, err := items.Record(i)
+		if err != nil {
+			return nil, err
+		}
+		part, err := results.Read[results.BenchmarkRow](bytes.NewReader(record), int64(len(record)))
+		if err != nil {
+			return nil, fmt.Errorf("archive %s: %w", f.Path, err)
+		}
+		for _, r := range part {
+			if other, twice := from[r.Path]; twice {
+				return nil, fmt.Errorf("%s is in two archives, %s and %s", r.Path, other, f.Path)
+			}
+			from[r.Path] = f.Path
+		}
+		rows = append(rows, part...)
+	}
+	return rows, nil
+}
+
+func setOutputs(env *stages.Env, rows []results.BenchmarkRow) error {
+	if len(rows) == 0 {
+		return errors.New("there is no benchmark in the archives; a benchmark lies in non-incremental/LOGIC/ or incremental/LOGIC/ and is named *.smt2")
+	}
+	var logics []string
+	for i := range rows {
+		logics = append(logics, rows[i].Logic)
+	}
+	slices.Sort(logics)
+	logics = slices.Compact(logics)
+	values := make([]cty.Value, len(logics))
+	for i, l := range logics {
+		values[i] = cty.StringVal(l)
+	}
+	return errors.Join(
+		env.Set("count", cty.NumberIntVal(int64(len(rows)))),
+		env.Set("logics", cty.ListVal(values)),
+		stages.SetTable(env, "benchmarks", rows),
+	)
+}

@@ -1,0 +1,67 @@
+package stages
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// Lineage is where the arguments of an instance come from: the instances that they were computed by, by the digests of
+// their outputs. It names no key: an instance that gave its old outputs again leaves the lineage as it is.
+type Lineage struct {
+	Addr    string        // of the instance itself
+	Version string        // of smtpipe
+	Steps   []LineageStep // each behind those that it uses; the last is the instance itself, without outputs
+}
+
+// LineageStep is one instance of a lineage.
+type LineageStep struct {
+	Addr, Kind string
+	Uses       []string // addresses of instances whose outputs are among its arguments
+	Outputs    []LineageOutput
+	Files      []File // of the pipeline's folder, among its arguments
+}
+
+// LineageOutput is an artifact that an instance made.
+type LineageOutput struct {
+	Name string
+	Artifact
+}
+
+// Tracer is an Action whose outputs tell where its arguments come from. The engine calls Trace once, before it asks for the
+// key; the action writes the lineage into its key.
+type Tracer interface {
+	KeyExtender
+	Trace(l *Lineage)
+}
+
+// WriteKey writes the lineage as components of a key.
+func (l *Lineage) WriteKey(k *cache.KeyWriter) {
+	k.String("smtpipe", l.Version)
+	for i := range l.Steps {
+		s := &l.Steps[i]
+		k.Within("lineage."+s.Addr, func() {
+			k.String("uses", strings.Join(s.Uses, ", "))
+			for _, o := range s.Outputs {
+				k.String(o.Name, o.Schema+" sha256:"+o.Digest.String())
+			}
+			for j, f := range s.Files {
+				k.String("file["+strconv.Itoa(j)+"]", f.Name+" sha256:"+f.Digest.String())
+			}
+		})
+	}
+}
+
+// AllFiles gives every file of the pipeline's folder among the arguments, nested blocks included, in the order of declaration.
+func (a *Args) AllFiles() []File {
+	var all []File
+	a.walk(func(v cty.Value) {
+		if f, ok := FileOf(v); ok {
+			all = append(all, f)
+		}
+	})
+	return all
+}

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"path"
+
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// provenance tells where the site comes from. The site is an output by key, so it says nothing of time, and of the machine
+// only what the runs say.
+func (act *action) provenance() site.Provenance {
+	p := site.Provenance{Rules: act.rules, Verify: []string{"smtpipe plan", "smtpipe run", "smtpipe cache verify --rerun"}}
+	if act.lineage != nil {
+		traced(act.lineage, &p)
+	}
+	add := func(name string, tables []stages.Artifact) {
+		for i, t := range tables {
+			p.Inputs = append(p.Inputs, site.InputFile{Name: fmt.Sprintf("%s[%d] (%s, %d rows)", name, i, t.Schema, t.Rows), Digest: t.Digest.String(), SizeBytes: t.SizeBytes})
+		}
+	}
+	add("scores", act.scores)
+	add("verdicts", act.verdicts)
+	add("runs", act.runs)
+	add("recognitions", act.recognitions)
+	return p
+}
+
+// traced adds the stages of a lineage and the files that they read.
+func traced(l *stages.Lineage, p *site.Provenance) {
+	p.ToolVersion = l.Version
+	seen := map[string]bool{}
+	for i := range l.Steps {
+		s := &l.Steps[i]
+		node := site.Node{Address: s.Addr, Kind: s.Kind}
+		for j, o := range s.Outputs {
+			if j == 0 {
+				node.Output, node.Note = o.Digest.String(), o.Artifact.Text()
+			}
+		}
+		p.Nodes = append(p.Nodes, node)
+		for _, u := range s.Uses {
+			p.Edges = append(p.Edges, site.Edge{From: u, To: s.Addr})
+		}
+		for _, f := range s.Files {
+			if id := f.Name + f.Digest.String(); !seen[id] {
+				seen[id] = true
+				p.Inputs = append(p.Inputs, site.InputFile{Name: path.Clean(f.Name), Digest: f.Digest.String(), From: s.Addr})
+			}
+		}
+	}
+}

@@ -1,0 +1,248 @@
+// Package report provides the "report" stage: the static site of a competition, from its tables alone. The pages are
+// internal/report.
+package report
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "report",
+	Version: 3,
+	Summary: "Writes the site of a competition",
+	Doc: `Makes a static site with rankings, plots and runs from the tables that it is given. The site needs no server and asks no other
+host for anything. Its page on provenance draws the stages that the tables come from, with the digests of what they made and of the
+files that they read; these and the version of smtpipe are part of the key. "smtpipe report" writes the same site with the keys of
+all stages, also while the competition runs.`,
+	Example: `stage "report" "site" {
+  name         = competition.name
+  year         = competition.year
+  scores       = [stage.score.single_query.scores]
+  verdicts     = [stage.validate.single_query.verdicts]
+  runs         = [stage.execute.single_query.runs]
+  recognitions = [stage.score.single_query.recognitions]
+}`,
+	Attrs: []stages.Attr{
+		{Name: "name", Type: cty.String, Default: cty.StringVal("Competition"), Doc: "name of the competition"},
+		{Name: "edition", Type: cty.String, Doc: "as \"21st\""},
+		{Name: "year", Type: cty.Number, Doc: "year of the competition"},
+		{Name: "scores", Type: cty.List(stages.TableType("scores/1")), Required: true, Doc: "rankings of tracks"},
+		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Doc: "judged runs of tracks, for plots and the explorer of runs"},
+		{Name: "runs", Type: cty.List(stages.TableType("runs/1")), Doc: "runs of tracks, for their memory limits and the machine"},
+		{Name: "recognitions", Type: cty.List(stages.TableType("recognitions/1")), Doc: "competition-wide rankings"},
+		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "solvers, for their pages"},
+		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")), Doc: "how benchmarks were selected, by track"},
+		{Name: "exclusions", Type: cty.Map(stages.TableType("exclusions/1")), Doc: "which benchmarks were dropped, by track"},
+		{Name: "rules", Type: cty.String, Doc: "the rule set, for the page on provenance"},
+	},
+	Outputs: []stages.Output{
+		{Name: "files", Type: stages.TreeType, Doc: "the site"},
+	},
+	New: newAction,
+}
+
+type action struct {
+	competition            site.Competition
+	scores, verdicts, runs []stages.Artifact
+	recognitions           []stages.Artifact
+	solvers                *stages.Artifact
+	selection, exclusions  map[string]stages.Artifact
+	rules                  string
+	lineage                *stages.Lineage
+}
+
+// Trace implements stages.Tracer.
+func (act *action) Trace(l *stages.Lineage) { act.lineage = l }
+
+// ExtendKey implements stages.KeyExtender.
+func (act *action) ExtendKey(k *cache.KeyWriter) {
+	if act.lineage != nil {
+		act.lineage.WriteKey(k)
+	}
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{
+		competition:  site.Competition{Name: a.String("name"), Edition: a.String("edition")},
+		scores:       a.Artifacts("scores"),
+		verdicts:     a.Artifacts("verdicts"),
+		runs:         a.Artifacts("runs"),
+		recognitions: a.Artifacts("recognitions"),
+		selection:    byTrack(a.Value("selection")),
+		exclusions:   byTrack(a.Value("exclusions")),
+		rules:        a.String("rules"),
+	}
+	year, ok := a.Int("year")
+	if !ok || year < 0 || year > 9999 {
+		return nil, a.Invalid("year", "Invalid year", "The year is a whole number, as 2026.")
+	}
+	act.competition.Year = int(year)
+	if s, ok := a.Artifact("solvers"); ok {
+		act.solvers = &s
+	}
+	return act, nil
+}
+
+func byTrack(v cty.Value) map[string]stages.Artifact {
+	all := map[string]stages.Artifact{}
+	if v.IsNull() {
+		return all
+	}
+	for track, t := range v.AsValueMap() {
+		if art, ok := stages.ArtifactOf(t); ok {
+			all[track] = art
+		}
+	}
+	return all
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	in, err := act.Input(env.Store)
+	if err != nil {
+		return err
+	}
+	art, _, err := Write(ctx, env.Store, in)
+	if err != nil {
+		return err
+	}
+	return env.Set("files", stages.ArtifactVal(art))
+}
+
+// Write writes a site into a store, as a tree.
+func Write(ctx context.Context, store *cache.Store, in *site.Input) (stages.Artifact, *cache.Manifest, error) {
+	sink := &storeSink{store: store}
+	if err := site.Write(ctx, sink, in); err != nil {
+		return stages.Artifact{}, nil, err
+	}
+	sink.manifest.Sort()
+	art, err := stages.WriteTree(store, &sink.manifest)
+	return art, &sink.manifest, err
+}
+
+// Reporter is an action that can say what its report is made of. The stage is one.
+type Reporter interface {
+	// Input reads the tables of the report. It may be called without executing the stage.
+	Input(store *cache.Store) (*site.Input, error)
+}
+
+// Input implements Reporter.
+func (act *action) Input(store *cache.Store) (*site.Input, error) {
+	in := &site.Input{Competition: act.competition, Provenance: act.provenance(), Stored: map[string]func() (io.ReadCloser, error){}}
+	var errs [6]error
+	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
+	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
+	errs[2] = act.readVerdicts(store, in)
+	if act.solvers != nil {
+		in.Solvers, errs[3] = stages.ReadTable[results.SolverRow](store, *act.solvers)
+	}
+	in.Selections, errs[4] = act.selections(store)
+	errs[5] = act.readRuns(store, in)
+	in.Log = func(digest string) ([]byte, error) {
+		d, err := cache.ParseDigest(digest)
+		if err != nil {
+			return nil, err
+		}
+		return store.ReadBytes(d)
+	}
+	const logs = 20 << 20
+	in.LogBytes = logs
+	return in, errors.Join(errs[:]...)
+}
+
+func readAll[Row any](store *cache.Store, tables []stages.Artifact) ([]Row, error) {
+	var all []Row
+	for _, t := range tables {
+		rows, err := stages.ReadTable[Row](store, t)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+func (act *action) selections(store *cache.Store) ([]site.Selection, error) {
+	tracks := map[string]*site.Selection{}
+	var order []string
+	at := func(track string) *site.Selection {
+		if tracks[track] == nil {
+			tracks[track] = &site.Selection{Track: track}
+			order = append(order, track)
+		}
+		return tracks[track]
+	}
+	for track, art := range act.selection {
+		rows, err := stages.ReadTable[results.SelectionRow](store, art)
+		if err != nil {
+			return nil, err
+		}
+		at(track).Groups = rows
+	}
+	for track, art := range act.exclusions {
+		rows, err := stages.ReadTable[results.ExclusionRow](store, art)
+		if err != nil {
+			return nil, err
+		}
+		at(track).Exclusions = rows
+	}
+	slices.Sort(order) // maps have no order, and the pages must
+	var all []site.Selection
+	for _, track := range order {
+		all = append(all, *tracks[track])
+	}
+	return all, nil
+}
+
+// storeSink puts the files of the site into the store.
+type storeSink struct {
+	store *cache.Store
+
+	mu       sync.Mutex
+	manifest cache.Manifest
+}
+
+// Create implements site.Sink.
+func (s *storeSink) Create(name string) (io.WriteCloser, error) {
+	r, w := io.Pipe()
+	f := &storeFile{PipeWriter: w, done: make(chan error, 1)}
+	go func() {
+		d, size, err := s.store.Write(func(dst io.Writer) error {
+			_, err := io.Copy(dst, r)
+			return err
+		})
+		r.CloseWithError(err)
+		if err == nil {
+			s.mu.Lock()
+			s.manifest.Files = append(s.manifest.Files, cache.ManifestFile{Path: name, Size: size, Digest: d})
+			s.mu.Unlock()
+		}
+		f.done <- err
+	}()
+	return f, nil
+}
+
+type storeFile struct {
+	*io.PipeWriter
+	done chan error
+}
+
+// Close ends the file and waits until it is stored.
+func (f *storeFile) Close() error {
+	if err := f.PipeWriter.Close(); err != nil {
+		return err
+	}
+	return <-f.done
+}

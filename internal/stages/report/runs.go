@@ -1,0 +1,104 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// readVerdicts reads the judged runs, and offers them as the Parquet file that they are in.
+func (act *action) readVerdicts(store *cache.Store, in *site.Input) error {
+	verdicts, err := readAll[results.VerdictRow](store, act.verdicts)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(verdicts, func(a, b results.VerdictRow) int {
+		if c := strings.Compare(a.Track, b.Track); c != 0 {
+			return c
+		}
+		if c := strings.Compare(a.Benchmark, b.Benchmark); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Solver, b.Solver)
+	})
+	changed := fillDivisions(verdicts, in.Scores)
+	in.Verdicts = site.Rows(verdicts)
+	if len(act.verdicts) == 0 {
+		return nil
+	}
+	in.Stored[act.verdicts[0].Schema] = func() (io.ReadCloser, error) {
+		if !changed && len(act.verdicts) == 1 { // its digest is on the page on provenance
+			b, err := store.ReadBytes(act.verdicts[0].Digest)
+			return io.NopCloser(bytes.NewReader(b)), err
+		}
+		var merged bytes.Buffer
+		err := results.Write(&merged, slices.Clone(verdicts))
+		return io.NopCloser(&merged), err
+	}
+	return nil
+}
+
+// fillDivisions gives verdicts the division that the rankings have for their logic. It tells whether any got another one.
+func fillDivisions(verdicts []results.VerdictRow, scores []results.ScoreRow) (changed bool) {
+	type key struct{ track, logic string }
+	division := map[key]string{}
+	for i := range scores {
+		if s := &scores[i]; s.Logic != "" {
+			division[key{s.Track, s.Logic}] = s.Division
+		}
+	}
+	for i := range verdicts {
+		v := &verdicts[i]
+		d, ok := division[key{v.Track, v.Logic}]
+		switch {
+		case ok:
+		case v.Division == "":
+			d = v.Logic
+		default:
+			d = v.Division
+		}
+		changed = changed || d != v.Division
+		v.Division = d
+	}
+	return changed
+}
+
+// readRuns takes what only the records of the runs say: memory limits, and where they were measured.
+func (act *action) readRuns(store *cache.Store, in *site.Input) error {
+	memory, hardware, isolation := map[string]int64{}, map[string]bool{}, map[string]bool{}
+	for _, t := range act.runs {
+		rows, err := stages.ReadTable[results.RunRow](store, t)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			r := &rows[i]
+			memory[r.Track] = max(memory[r.Track], r.MemoryLimit)
+			hardware[r.Hardware], isolation[r.Isolation] = true, true
+		}
+	}
+	for _, track := range slices.Sorted(maps.Keys(memory)) {
+		if memory[track] > 0 {
+			in.Limits = append(in.Limits, site.TrackLimits{Track: track, MemoryBytes: memory[track]})
+		}
+	}
+	in.Provenance.Machine = append(facts("Runs measured on", hardware), facts("Isolation of runs", isolation)...)
+	return nil
+}
+
+// facts names every value of a set, in order.
+func facts(name string, values map[string]bool) []site.Fact {
+	delete(values, "") // of imported runs
+	var all []site.Fact
+	for _, v := range slices.Sorted(maps.Keys(values)) {
+		all = append(all, site.Fact{Name: name, Value: v})
+	}
+	return all
+}

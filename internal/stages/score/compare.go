@@ -1,0 +1,80 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	scoring "github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Compare implements stages.Comparer: every figure and winner that differs. Where both score the same runs by the same
+// rule set, the readings and switches that cause each difference are named.
+func (act *action) Compare(ctx context.Context, store *cache.Store, other stages.Action) ([]stages.Difference, error) {
+	o, ok := other.(*action)
+	if !ok {
+		return nil, fmt.Errorf("only rankings can be compared with rankings")
+	}
+	ours, from, err := act.load(store)
+	if err != nil {
+		return nil, err
+	}
+	var changes []scoring.Change
+	if act.verdicts.Digest == o.verdicts.Digest && act.rules.Digest() == o.rules.Digest() && maps.Equal(act.divisions, o.divisions) {
+		var to scoring.Readings
+		if to, err = o.readingsOf(ours); err == nil {
+			changes, err = scoring.Attribute(ctx, act.rules, ours, from, to)
+		}
+	} else {
+		changes, err = act.changes(ctx, store, ours, from, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return differences(changes), nil
+}
+
+// CompareReadings compares two sets of readings on one table of runs; every difference has its causes.
+func CompareReadings(ctx context.Context, rs *scoring.RuleSet, runs *scoring.Runs, from, to scoring.Readings) ([]stages.Difference, error) {
+	changes, err := scoring.Attribute(ctx, rs, runs, from, to)
+	return differences(changes), err
+}
+
+func differences(changes []scoring.Change) []stages.Difference {
+	all := make([]stages.Difference, len(changes))
+	for i, c := range changes {
+		all[i] = stages.Difference{What: place(&c), From: c.From, To: c.To, Causes: c.Causes, Together: c.Together}
+	}
+	return all
+}
+
+// changes scores both and lists what differs.
+func (act *action) changes(ctx context.Context, store *cache.Store, ours *scoring.Runs, from scoring.Readings, o *action) ([]scoring.Change, error) {
+	theirs, to, err := o.load(store)
+	if err != nil {
+		return nil, err
+	}
+	first, err := scoring.Compute(ctx, act.rules, ours, from)
+	if err != nil {
+		return nil, err
+	}
+	second, err := scoring.Compute(ctx, o.rules, theirs, to)
+	if err != nil {
+		return nil, err
+	}
+	return scoring.Changes(first, second), nil
+}
+
+// place names a figure, as single_query/QF_BV/par/cvc5/rank.
+func place(c *scoring.Change) string {
+	var parts []string
+	for _, p := range []string{c.Track, c.Division, c.Logic, c.View, c.Solver, c.Column} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, "/")
+}

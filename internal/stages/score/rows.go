@@ -1,0 +1,96 @@
+package score
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	scoring "github.com/smtpipe/smtpipe/internal/score"
+)
+
+// scoreRows gives the rankings of a result as rows. bases maps derived solvers to their bases. In views that rank by points,
+// as that of the 2008 rules, §5, those stand in place of correct results.
+func scoreRows(r *scoring.Result, rs *scoring.RuleSet, bases map[string]string) []results.ScoreRow {
+	var rows []results.ScoreRow
+	points := map[string]bool{}
+	for _, v := range rs.Views {
+		points[v.Name] = slices.ContainsFunc(v.Order, func(k scoring.Key) bool { return k.Column == "points" })
+	}
+	for _, t := range r.Tracks {
+		for _, d := range t.Divisions {
+			rows = append(rows, divisionRows(t.Name, d.Name, "", d, points, bases)...)
+			for _, l := range d.Logics {
+				rows = append(rows, divisionRows(t.Name, d.Name, l.Name, l, points, bases)...)
+			}
+		}
+	}
+	return rows
+}
+
+func divisionRows(track, division, logic string, d *scoring.DivisionResult, points map[string]bool, bases map[string]string) []results.ScoreRow {
+	var rows []results.ScoreRow
+	for _, ranking := range d.Rankings {
+		for i := range ranking.Entries {
+			e := &ranking.Entries[i]
+			c := &e.Cell
+			correct := float64(c.Correct)
+			if points[ranking.View] {
+				correct = float64(c.Points)
+			}
+			rows = append(rows, results.ScoreRow{
+				Track: track, Division: division, Logic: logic, View: ranking.View, Solver: e.Solver,
+				Rank: int64(e.Rank), Winner: d.Competitive && slices.Contains(ranking.Winners, e.Solver),
+				Competitive: e.Competitive, Eligible: e.Eligible, BaseSolver: bases[e.Solver],
+				Contested: d.Competitive, Benchmarks: int64(ranking.Benchmarks),
+				Errors: c.Errors, Correct: correct,
+				ActualWallS: c.ActualWall.Seconds(), WallS: c.Wall.Seconds(),
+				ActualCPUS: c.ActualCPU.Seconds(), CPUS: c.CPU.Seconds(),
+				Solved: c.Solved, SolvedSat: c.SolvedSat, SolvedUnsat: c.SolvedUnsat,
+				Unsolved: c.Counted - c.Solved, Abstained: int64(ranking.Benchmarks) - c.Counted,
+				Timeouts: c.CountedTimeouts, Memouts: c.CountedMemouts,
+			})
+		}
+	}
+	return rows
+}
+
+// recognitionRows gives the recognitions and the removed benchmarks as rows.
+func recognitionRows(r *scoring.Result) []results.RecognitionRow {
+	var rows []results.RecognitionRow
+	for _, t := range r.Tracks {
+		for _, d := range t.Disagreements {
+			for i, b := range d.Items {
+				rows = append(rows, results.RecognitionRow{Track: t.Name, Kind: "disagreement", Division: d.Name, Place: int64(i + 1), Item: b})
+			}
+		}
+		for _, rec := range t.Recognitions {
+			for _, view := range rec.Views {
+				rows = append(rows, viewRows(t.Name, rec.Name, &view)...)
+			}
+		}
+	}
+	return rows
+}
+
+func viewRows(track, kind string, view *scoring.RecognitionView) []results.RecognitionRow {
+	var rows []results.RecognitionRow
+	for i := range view.Entries {
+		e := &view.Entries[i]
+		rows = append(rows, results.RecognitionRow{
+			Track: track, Kind: kind, View: view.View, Place: int64(i + 1), Solver: e.Solver, Division: e.Division,
+			Winner: slices.Contains(view.Winners, scoring.Winner{Division: e.Division, Solver: e.Solver}),
+			Score:  e.Score, Time: timeOf(e), Second: e.Second,
+		})
+	}
+	return rows
+}
+
+// timeOf is the second key of a recognition: the time rank that its view uses, or the time that breaks ties.
+func timeOf(e *scoring.RecognitionEntry) float64 {
+	switch {
+	case e.WallRank != nil:
+		return *e.WallRank
+	case e.CPURank != nil:
+		return *e.CPURank
+	}
+	return e.Time.Seconds()
+}

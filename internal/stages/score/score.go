@@ -1,0 +1,240 @@
+// Package score provides the "score" stage: rankings and recognitions from verdicts, by a rule set. The scoring is
+// internal/score; this folder fits tables to it.
+package score
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	scoring "github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "score",
+	Version: 2,
+	Summary: "Ranks solvers by a rule set",
+	Doc: `Computes the rankings of every division and logic in every view, the winners, and the competition-wide recognitions.
+The rule set is one of those that smtpipe has ("smtpipe rules list") or a file of the pipeline, as a changed copy of one
+("smtpipe rules export 2026"). Where the rules can be read in several ways, readings chooses.`,
+	Example: `stage "score" "single_query" {
+  verdicts = stage.validate.single_query.verdicts
+  rules    = "2026"
+}`,
+	Attrs: []stages.Attr{
+		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true, Doc: "the judged runs"},
+		{Name: "rules", Type: cty.DynamicPseudoType, Required: true, Doc: "a year, as \"2026\", or file(\"my-rules.hcl\")"},
+		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published tables of the rule set's year came about"},
+		{Name: "readings", Type: cty.Map(cty.String), Doc: "values of the rule set's readings that are not the default"},
+		{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, by D-number, as \"D-ALL-5\"; \"D-ALL-5=off\" turns one of the published ones off"},
+		{Name: "divisions", Type: cty.Map(cty.String), Doc: "division by logic; default: as the rule set says, else the logic itself"},
+	},
+	Outputs: []stages.Output{
+		{Name: "scores", Type: stages.TableType("scores/1"), Doc: "the rankings"},
+		{Name: "recognitions", Type: stages.TableType("recognitions/1"), Doc: "competition-wide rankings and removed benchmarks"},
+		{Name: "winners", Type: cty.Map(cty.List(cty.String)), Doc: "winners by TRACK/DIVISION/VIEW"},
+	},
+	New: newAction,
+}
+
+type action struct {
+	verdicts  stages.Artifact
+	rules     *scoring.RuleSet
+	published bool             // start from the practice of the rule set's year
+	readings  scoring.Readings // those that are given
+	divisions map[string]string
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{readings: scoring.Readings{Values: map[string]string{}, Practice: map[string]bool{}}, divisions: map[string]string{}}
+	act.verdicts, _ = a.Artifact("verdicts")
+	if err := act.loadRules(a); err != nil {
+		return nil, err
+	}
+	if a.Has("readings") {
+		for name, v := range a.Value("readings").AsValueMap() {
+			act.readings.Values[name] = v.AsString()
+		}
+	}
+	for _, item := range a.Strings("practice") {
+		id, off := strings.CutSuffix(item, "=off")
+		act.readings.Practice[id] = !off
+	}
+	if err := act.setReading(a); err != nil {
+		return nil, err
+	}
+	if a.Has("divisions") {
+		for logic, v := range a.Value("divisions").AsValueMap() {
+			act.divisions[logic] = v.AsString()
+		}
+	}
+	if err := act.rules.CheckReadings(act.readings); err != nil {
+		return nil, a.Invalid("readings", "Unknown reading", err.Error())
+	}
+	return act, nil
+}
+
+// setReading reads whether the literal rules or the published practice is the start.
+func (act *action) setReading(a *stages.Args) error {
+	if !a.Has("reading") {
+		return nil
+	}
+	switch word := a.String("reading"); word {
+	case "rules":
+	case "published":
+		act.published = true
+	default:
+		return a.Invalid("reading", "Unknown reading", fmt.Sprintf("reading is \"rules\" or \"published\", not %q.", word))
+	}
+	return nil
+}
+
+// readingsOf gives the readings for some runs: what is given, over the published practice of their tracks if that is the start.
+func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
+	rd := scoring.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	for _, t := range runs.Tracks {
+		if !act.published {
+			break
+		}
+		p, ok := act.rules.Published(act.rules.Year, t.Name)
+		if !ok {
+			return rd, fmt.Errorf("rule set %s does not say what the published tables of %d followed", act.rules.Name, act.rules.Year)
+		}
+		maps.Copy(rd.Values, p.Values)
+		maps.Copy(rd.Practice, p.Practice)
+	}
+	maps.Copy(rd.Values, act.readings.Values)
+	maps.Copy(rd.Practice, act.readings.Practice)
+	return rd, nil
+}
+
+// loadRules reads the rule set that the rules attribute names.
+func (act *action) loadRules(a *stages.Args) error {
+	v := a.Value("rules")
+	if f, ok := stages.FileOf(v); ok {
+		src, err := os.ReadFile(f.Path)
+		if err != nil {
+			return a.Invalid("rules", "Rule set cannot be read", err.Error()+".")
+		}
+		rules, diags := scoring.Parse(src, f.Name)
+		return act.setRules(rules, diags)
+	}
+	name := ""
+	switch {
+	case v.IsNull():
+	case v.Type() == cty.String:
+		name = v.AsString()
+	case v.Type() == cty.Number:
+		name = v.AsBigFloat().Text('f', -1)
+	}
+	if !slices.Contains(scoring.Names(), name) {
+		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are %v; a file is named as file(\"my-rules.hcl\").", name, scoring.Names()))
+	}
+	return act.setRules(embedded[name]())
+}
+
+// embedded reads the rule sets that smtpipe has, each once and when it is needed: a pipeline has a stage for every track, and
+// a plan looks at each of them twice. A rule set does not change once it is read.
+var embedded = func() map[string]func() (*scoring.RuleSet, hcl.Diagnostics) {
+	all := map[string]func() (*scoring.RuleSet, hcl.Diagnostics){}
+	for _, name := range scoring.Names() {
+		all[name] = sync.OnceValues(func() (*scoring.RuleSet, hcl.Diagnostics) { return scoring.Load(name) })
+	}
+	return all
+}()
+
+func (act *action) setRules(rules *scoring.RuleSet, diags hcl.Diagnostics) error {
+	if diags.HasErrors() {
+		var errs []error
+		for _, d := range diags {
+			errs = append(errs, &stages.InvalidError{Diagnostic: d})
+		}
+		return errors.Join(errs...)
+	}
+	act.rules = rules
+	return nil
+}
+
+// ExtendKey implements stages.KeyExtender: a rule set is named, and its content counts.
+func (act *action) ExtendKey(k *cache.KeyWriter) { k.Digest("rule_set", act.rules.Digest()) }
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	if act.verdicts.Rows == 0 {
+		return errors.New("there are no runs to score; was anything selected and executed?")
+	}
+	env.Progress.Start(act.verdicts.Rows, "runs", false)
+	runs, readings, err := act.load(env.Store)
+	if err != nil {
+		return err
+	}
+	result, err := scoring.Compute(ctx, act.rules, runs, readings)
+	if err != nil {
+		return err
+	}
+	env.Progress.Add(act.verdicts.Rows, "")
+	bases := map[string]string{}
+	for _, t := range runs.Tracks {
+		for i := range t.Solvers {
+			bases[t.Solvers[i].Name] = t.Solvers[i].Base
+		}
+	}
+	return errors.Join(
+		stages.SetTable(env, "scores", scoreRows(result, act.rules, bases)),
+		stages.SetTable(env, "recognitions", recognitionRows(result)),
+		env.Set("winners", winners(result)),
+	)
+}
+
+// load gives the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are read,
+// and no row is kept whole.
+func (act *action) load(store *cache.Store) (*scoring.Runs, scoring.Readings, error) {
+	table, err := store.ReadBytes(act.verdicts.Digest)
+	if err != nil {
+		return nil, scoring.Readings{}, err
+	}
+	runs, err := scoreio.ReadVerdicts(bytes.NewReader(table), int64(len(table)), act.divide())
+	if err != nil {
+		return nil, scoring.Readings{}, err
+	}
+	readings, err := act.readingsOf(runs)
+	return runs, readings, err
+}
+
+func (act *action) divide() scoreio.Divide { return scoreio.DivideBy(act.rules, act.divisions) }
+
+// winners lists the winners of every ranking of a whole division.
+func winners(r *scoring.Result) cty.Value {
+	all := map[string]cty.Value{}
+	for _, t := range r.Tracks {
+		for _, d := range t.Divisions {
+			for _, ranking := range d.Rankings {
+				if len(ranking.Winners) == 0 || !d.Competitive {
+					continue
+				}
+				var names []cty.Value
+				for _, w := range ranking.Winners {
+					names = append(names, cty.StringVal(w))
+				}
+				all[t.Name+"/"+d.Name+"/"+ranking.View] = cty.ListVal(names)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return cty.MapValEmpty(cty.List(cty.String))
+	}
+	return cty.MapVal(all)
+}

@@ -1,0 +1,142 @@
+package score_test
+
+import (
+	"context"
+	"encoding/csv"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/score"
+	"github.com/smtpipe/smtpipe/internal/stages/stagetest"
+)
+
+func TestStage(t *testing.T) { stagetest.Run(t, score.Kind, stagetest.Case{}) }
+
+// TestTuples compares the sums of the small example with those computed by hand in its archive.
+func TestTuples(t *testing.T) {
+	dir := stagetest.Folder(t, "testdata/small.txtar")
+	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{score.Kind, stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	e, err := engine.New(p, engine.Options{Store: store, Folder: dir, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, diags, err := e.Run(context.Background())
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	art, _ := stages.ArtifactOf(r.Known["stage.score.s"]["scores"])
+	var b strings.Builder
+	if err := stages.ExportTable(&b, store, art, results.CSV); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	got := map[string]string{}
+	for _, row := range rows[1:] {
+		if row[column["logic"]] != "" {
+			continue
+		}
+		key := row[column["view"]] + " " + row[column["solver"]]
+		for _, c := range []string{"rank", "e", "n", "aw_s", "w_s", "ac_s", "c_s"} {
+			got[key] += c + "=" + row[column[c]] + " "
+		}
+	}
+	want := map[string]string{
+		"par fast":  "rank=1 e=0 n=2 aw_s=1203 w_s=3 ac_s=1203 c_s=3 ",
+		"par slow":  "rank=2 e=1 n=1 aw_s=16 w_s=10 ac_s=16 c_s=10 ",
+		"par2 fast": "rank=1 e=0 n=2 aw_s=1203 w_s=2403 ac_s=1203 c_s=2403 ",
+		"par2 slow": "rank=2 e=1 n=1 aw_s=16 w_s=4810 ac_s=16 c_s=4810 ",
+	}
+	for key, w := range want {
+		if diff := cmp.Diff(w, got[key]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", key, diff)
+		}
+	}
+}
+
+// TestExplainItem: the sums of a cell come with the runs that they are made of, as computed by hand in the archive.
+func TestExplainItem(t *testing.T) {
+	dir := stagetest.Folder(t, "testdata/small.txtar")
+	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{score.Kind, stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	e, err := engine.New(p, engine.Options{Store: store, Folder: dir, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, diags, err := e.Run(context.Background()); err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	const b = "non-incremental/QF_LIA/f/b"
+	slow := map[string]string{
+		"errors": "1", "correct": "1", "wall_time_s": "10", "actual_wall_time_s": "16",
+		b + "1.smt2": "sat, status sat: e=0 n=1 w=10 c=10 aw=10 ac=10",
+		b + "2.smt2": "sat, status unsat: e=1 n=0 w=0 c=0 aw=5 ac=5",
+		b + "3.smt2": "unknown, status sat: e=0 n=0 w=0 c=0 aw=1 ac=1",
+	}
+	tests := []struct {
+		name, item string
+		want       map[string]string
+		err        string
+	}{
+		{"a division", "QF_LinearIntArith/par/slow", slow, ""},
+		{"its logic", "QF_LIA/par/slow", slow, ""},
+		{"with the track", "single_query/QF_LIA/par/slow", slow, ""},
+		{"of one status", "QF_LIA/sat/slow", map[string]string{"correct": "1", b + "2.smt2": "sat, status unsat: not counted in this view"}, ""},
+		{"no view", "QF_LIA/slow", nil, "DIVISION/VIEW/SOLVER"},
+		{"unknown view", "QF_LIA/parr/slow", nil, `no view "parr"`},
+		{"unknown division", "QF_BV/par/slow", nil, `no division "QF_BV"`},
+		{"unknown solver", "QF_LIA/par/slower", nil, `no solver "slower"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			components, err := e.ExplainItem("stage.score.s", tt.item)
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Fatalf("got %v, want an error with %s", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			for _, c := range components {
+				got[c.Name] = c.Value
+			}
+			for name, want := range tt.want {
+				if got[name] != want {
+					t.Errorf("%s is %q, want %q", name, got[name], want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,81 @@
+package score
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// CompareTables lists what differs between two tables of scores, whatever programs made them. With the names of two views,
+// the ranks and winners of the one are compared with those of the other; else all figures of the views of equal names. The
+// rankings of logics are compared if both have any.
+func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stages.Difference, error) {
+	if (fromView == "") != (toView == "") {
+		return nil, errors.New("views are compared as FIRST=SECOND, such as par=quick")
+	}
+	logics := hasLogics(from) && hasLogics(to)
+	figures := func(rows []results.ScoreRow, view string) map[string]string {
+		out := map[string]string{}
+		for i := range rows {
+			if r := &rows[i]; (view == "" || r.View == view) && (logics || r.Logic == "") {
+				addFigures(out, r, view != "")
+			}
+		}
+		return out
+	}
+	a, b := figures(from, fromView), figures(to, toView)
+	if len(a) == 0 || len(b) == 0 {
+		return nil, errors.New("there is nothing to compare: a table of scores has no such view")
+	}
+	var all []stages.Difference
+	for what := range a {
+		if _, ok := b[what]; !ok {
+			all = append(all, stages.Difference{What: what, From: cmp.Or(a[what], nothing), To: nothing})
+		}
+	}
+	for what := range b {
+		if a[what] != b[what] {
+			all = append(all, stages.Difference{What: what, From: cmp.Or(a[what], nothing), To: cmp.Or(b[what], nothing)})
+		}
+	}
+	slices.SortFunc(all, func(x, y stages.Difference) int { return strings.Compare(x.What, y.What) })
+	return slices.DeleteFunc(all, func(d stages.Difference) bool { return d.From == d.To }), nil
+}
+
+// hasLogics tells whether a table has rankings of logics, which a program need not make.
+func hasLogics(rows []results.ScoreRow) bool {
+	return slices.ContainsFunc(rows, func(r results.ScoreRow) bool { return r.Logic != "" })
+}
+
+// nothing stands for a figure that a table does not have.
+const nothing = "nothing"
+
+// addFigures adds the figures of a row by their places: all, or ranks and winners without the name of the view.
+func addFigures(out map[string]string, r *results.ScoreRow, anyView bool) {
+	parts := []string{r.Track, r.Division}
+	if r.Logic != "" {
+		parts = append(parts, r.Logic)
+	}
+	if !anyView {
+		parts = append(parts, r.View)
+	}
+	place := strings.Join(parts, "/")
+	out[place+"/"+r.Solver+"/rank"] = strconv.FormatInt(r.Rank, 10)
+	winners := out[place+"/winners"]
+	if r.Winner {
+		winners = strings.TrimPrefix(winners+", "+r.Solver, ", ")
+	}
+	out[place+"/winners"] = winners
+	if anyView {
+		return
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	for column, value := range map[string]string{"e": strconv.FormatInt(r.Errors, 10), "n": number(r.Correct), "w": number(r.WallS), "c": number(r.CPUS)} {
+		out[place+"/"+r.Solver+"/"+column] = value
+	}
+}

@@ -1,0 +1,304 @@
+// Package scramble provides the "scramble" stage: it makes the scripts that solvers get from benchmarks, with one seed. The
+// transformation is internal/scramble; this folder streams the archives and keeps the scripts.
+package scramble
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/release"
+	"github.com/smtpipe/smtpipe/internal/results"
+	scrambler "github.com/smtpipe/smtpipe/internal/scramble"
+	"github.com/smtpipe/smtpipe/internal/scramble/v1"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "scramble",
+	Version: 2,
+	Summary: "Makes the scripts that solvers get",
+	Doc: `Renames and reorders each benchmark with the competition's seed, byte for byte as the official scrambler does, and adds
+the commands that the track asks for. With seed 0 nothing is renamed or reordered. A benchmark that the scrambler rejects is a
+row with the reason and has no script.
+
+A benchmark of SMT-LIB 1.2 stays in that format (single query only). What it says about itself is taken out, and with a seed it is
+renamed and reordered in a way of our own; in a logic whose name ends in -p it loses its patterns (2008 rules, §4).`,
+	Example: `stage "scramble" "single_query" {
+  benchmarks = stage.cap.single_query.benchmarks
+  track      = "single_query"
+  seed       = local.seed
+}`,
+	Attrs: []stages.Attr{
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks"},
+		{Name: "track", Type: cty.String, Required: true, Doc: "the track that the scripts are for"},
+		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^31-1"},
+	},
+	Outputs: []stages.Output{
+		{Name: "scripts", Type: stages.TableType("scripts/1"), Doc: "the scripts"},
+		{Name: "rejected", Type: cty.Number, Doc: "number of benchmarks without a script"},
+	},
+	New: newAction,
+	Extent: func(_ *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
+		return of("benchmarks")
+	},
+}
+
+type action struct {
+	benchmarks stages.Artifact
+	track      comp.Track
+	seed       int64
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{}
+	act.benchmarks, _ = a.Artifact("benchmarks")
+	var errs []error
+	var err error
+	if act.track, err = comp.ParseTrack(a.String("track")); err != nil {
+		errs = append(errs, a.Invalid("track", "Unknown track", err.Error()+"."))
+	}
+	seed, ok := a.Int("seed")
+	if !ok || seed < 0 || seed > scrambler.MaxSeed {
+		errs = append(errs, a.Invalid("seed", "Invalid seed", fmt.Sprintf("The scrambler's seed is a whole number from 0 to %d.", int64(scrambler.MaxSeed))))
+	}
+	act.seed = seed
+	return act, errors.Join(errs...)
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	rows, err := stages.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
+	if err != nil {
+		return err
+	}
+	digests := make([]cache.Digest, len(rows))
+	for i := range rows {
+		if digests[i], err = cache.ParseDigest(rows[i].SHA256); err != nil {
+			return fmt.Errorf("%s: %w", rows[i].Path, err)
+		}
+	}
+	items, err := env.Items.Open(ctx, "scramble", "benchmarks", len(rows), func(i int) cache.Key { return act.itemKey(&rows[i], digests[i]) })
+	if err != nil {
+		return err
+	}
+	scripts, err := act.scripts(ctx, env, rows, digests, items)
+	if err := errors.Join(err, items.Close()); err != nil {
+		return err
+	}
+	rejected := 0
+	for i := range scripts {
+		if scripts[i].ScriptSHA256 == "" {
+			rejected++
+		}
+	}
+	return errors.Join(
+		env.Set("rejected", cty.NumberIntVal(int64(rejected))),
+		stages.SetTable(env, "scripts", scripts),
+	)
+}
+
+// itemKey identifies one scrambling.
+func (act *action) itemKey(b *results.BenchmarkRow, benchmark cache.Digest) cache.Key {
+	k := cache.NewKeyWriter("scramble/1")
+	if strings.HasSuffix(b.Path, ".smt") {
+		k.String("format", "1.2")
+		k.Bool("patterns", !withoutPatterns(b))
+	}
+	k.Digest("benchmark", benchmark)
+	k.String("track", act.track.String())
+	k.Int("seed", act.seed)
+	return k.Key()
+}
+
+// scripts makes the scripts that have no record, or whose blob is gone, and gives the rows of all.
+func (act *action) scripts(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest, items stages.Items) ([]results.ScriptRow, error) {
+	scripts := make([]results.ScriptRow, len(rows))
+	todo := items.Missing()
+	have := make([]bool, len(rows))
+	for i := range have {
+		have[i] = true
+	}
+	for _, i := range todo {
+		have[i] = false
+	}
+	for i := range rows {
+		scripts[i] = newRow(&rows[i], act.track)
+		if !have[i] {
+			continue
+		}
+		record, err := items.Record(i)
+		if err == nil {
+			err = decode(record, &scripts[i])
+		}
+		if err != nil || !present(env.Store, scripts[i].ScriptSHA256) {
+			todo = append(todo, i)
+		}
+	}
+	slices.Sort(todo)
+	return scripts, act.make(ctx, env, rows, digests, todo, func(i int, s results.ScriptRow) error {
+		scripts[i] = s
+		return items.Put(i, encode(&s))
+	})
+}
+
+func newRow(b *results.BenchmarkRow, track comp.Track) results.ScriptRow {
+	return results.ScriptRow{
+		Benchmark: b.Path, Logic: b.Logic, Family: b.Family, Track: track.String(),
+		Status: b.Status, Statuses: b.Statuses, Asserts: b.Asserts, CheckSats: b.CheckSats,
+	}
+}
+
+func present(store *cache.Store, digest string) bool {
+	if digest == "" {
+		return true
+	}
+	d, err := cache.ParseDigest(digest)
+	return err == nil && store.Has(d)
+}
+
+// make streams each archive that holds a benchmark to do, once, and scrambles those benchmarks on all cores. done is called
+// from many goroutines.
+func (act *action) make(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest, todo []int, done func(int, results.ScriptRow) error) error {
+	byArchive := map[string]map[string]int{}
+	var archives []string
+	for _, i := range todo {
+		a := rows[i].ArchiveSHA256
+		if byArchive[a] == nil {
+			byArchive[a] = map[string]int{}
+			archives = append(archives, a)
+		}
+		byArchive[a][rows[i].Path] = i
+	}
+	slices.Sort(archives)
+	return env.Each(ctx, len(archives), func(ctx context.Context, k int) error {
+		wanted := byArchive[archives[k]]
+		workers, ctx := errgroup.WithContext(ctx)
+		workers.SetLimit(env.Jobs) // bounds memory too: reading waits while all are busy
+		err := act.readArchive(ctx, env, archives[k], wanted, func(i int, content []byte) error {
+			workers.Go(func() error {
+				if cache.DigestOf(content) != digests[i] {
+					return &cache.CorruptError{What: "archive " + archives[k], Why: rows[i].Path + " does not have its digest"}
+				}
+				s, err := act.scramble(env, &rows[i], content)
+				if err != nil {
+					return err
+				}
+				return done(i, s)
+			})
+			return nil
+		})
+		if failed := workers.Wait(); failed != nil {
+			return failed
+		}
+		if err != nil {
+			return err
+		}
+		for path := range wanted {
+			return fmt.Errorf("%s is not in its archive any more", path)
+		}
+		return nil
+	})
+}
+
+// readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted.
+func (act *action) readArchive(ctx context.Context, env *stages.Env, archive string, wanted map[string]int, visit func(i int, content []byte) error) error {
+	d, err := cache.ParseDigest(archive)
+	if err != nil {
+		return err
+	}
+	blob, err := env.Store.OpenBlob(d)
+	if err != nil {
+		return err
+	}
+	defer blob.Close()
+	err = release.Walk(archive[:12], blob.Reader(), func(m release.Member, content io.Reader) error {
+		i, ok := wanted[m.Path]
+		if !ok {
+			return context.Cause(ctx)
+		}
+		delete(wanted, m.Path)
+		b := make([]byte, m.Size)
+		if _, err := io.ReadFull(content, b); err != nil {
+			return err
+		}
+		if err := visit(i, b); err != nil {
+			return err
+		}
+		if len(wanted) == 0 {
+			return errAllFound
+		}
+		return context.Cause(ctx)
+	})
+	if errors.Is(err, errAllFound) {
+		return nil
+	}
+	return err
+}
+
+var errAllFound = errors.New("all found")
+
+// scramble makes one script and stores it.
+func (act *action) scramble(env *stages.Env, b *results.BenchmarkRow, content []byte) (results.ScriptRow, error) {
+	row := newRow(b, act.track)
+	script, err := act.script(b, content)
+	if rejection, ok := errors.AsType[*scrambler.Rejection](err); ok {
+		row.Problem = rejection.Error()
+		env.Progress.Fail(b.Path, "rejected by the scrambler", rejection.Error())
+		return row, nil
+	}
+	if err != nil {
+		return row, fmt.Errorf("scramble %s: %w", b.Path, err)
+	}
+	d, err := env.Store.PutBytes(script)
+	if err != nil {
+		return row, err
+	}
+	row.ScriptSHA256, row.SizeBytes = d.String(), int64(len(script))
+	env.Progress.Add(1, "")
+	return row, nil
+}
+
+// script makes the text of a script.
+func (act *action) script(b *results.BenchmarkRow, content []byte) ([]byte, error) {
+	if act.track == comp.SingleQuery && v1.Is(content) {
+		return v1.Append(nil, content, v1.Options{Seed: uint32(act.seed), NoPatterns: withoutPatterns(b)})
+	}
+	return scrambler.Append(nil, content, scrambler.ForTrack(act.track, act.seed))
+}
+
+// withoutPatterns tells whether a benchmark is of a division whose formulas have no patterns, as AUFLIA-p.
+func withoutPatterns(b *results.BenchmarkRow) bool { return strings.HasSuffix(b.Logic, "-p") }
+
+// encode makes the record of an item: the digest in hex, or a bang and the problem; the size is in front.
+func encode(s *results.ScriptRow) []byte {
+	if s.ScriptSHA256 == "" {
+		return []byte("!" + s.Problem)
+	}
+	return fmt.Appendf(nil, "%d %s", s.SizeBytes, s.ScriptSHA256)
+}
+
+// decode is the inverse of encode.
+func decode(record []byte, s *results.ScriptRow) error {
+	if len(record) > 0 && record[0] == '!' {
+		s.Problem = string(record[1:])
+		return nil
+	}
+	if _, err := fmt.Sscanf(string(record), "%d %s", &s.SizeBytes, &s.ScriptSHA256); err != nil {
+		return fmt.Errorf("record of a script: %w", err)
+	}
+	if b, err := hex.DecodeString(s.ScriptSHA256); err != nil || len(b) != 32 {
+		return fmt.Errorf("record of a script has the digest %q", s.ScriptSHA256)
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package stages
+
+import (
+	"github.com/zclconf/go-cty/cty"
+)
+
+// SolverType is the type of a solver block's value, solver.NAME. Attributes that were not given are null.
+//
+// command is the program and its arguments; program is the installed program that command names, or archive the
+// archive that holds it, exactly one of them.
+var SolverType = cty.Object(map[string]cty.Type{
+	"name":               cty.String,
+	"team":               cty.String, // default: the name
+	"competitive":        cty.Bool,   // default: true
+	"type":               cty.String, // standalone, portfolio, wrapped or derived
+	"base_solver":        cty.String, // of a derived solver
+	"tracks":             cty.List(cty.String),
+	"logics":             cty.List(cty.String), // names or globs; null: all
+	"command":            cty.List(cty.String),
+	"program":            FileType,
+	"archive":            FileType,
+	"starexec":           cty.Bool,
+	"seed":               cty.Number,
+	"website":            cty.String,
+	"system_description": cty.String,
+})
+
+// ExecutorType is the type of an executor block's value, executor.KIND.NAME.
+var ExecutorType = cty.Object(map[string]cty.Type{
+	"kind":      cty.String, // local or process
+	"name":      cty.String,
+	"jobs":      cty.Number,           // runs at one time; null: as cores and memory allow
+	"isolation": cty.String,           // full, cgroup, namespaces, none or best_effort
+	"command":   cty.List(cty.String), // of a process: what starts a worker
+	"hardware":  cty.String,           // of a process: profile of the workers; null: that of this machine
+})

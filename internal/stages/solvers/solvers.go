@@ -1,0 +1,241 @@
+// Package solvers provides the "solvers" stage: it fetches and unpacks the archives of a table of solvers, so that they
+// can be executed.
+package solvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/release"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "solvers",
+	Version: 1,
+	Summary: "Fetches and unpacks the archives of solvers",
+	Doc: `Fetches the archive of every solver of a table, checks it against the digest that was submitted, unpacks it where nothing
+outside of its folder can be written, and checks that every command names a program of its archive. All errors of all solvers are
+reported at once. An archive that the store has is not fetched again.
+
+With archives, the files of a folder are taken before anything is downloaded: a file with the name that the address ends in, or
+one whose name is the SHA-256 that was submitted, with any suffix. Addresses file:///PATH are files of this machine.`,
+	Example: `stage "solvers" "entrants" {
+  solvers  = stage.submissions.entrants.solvers
+  archives = "archives"
+}
+
+stage "execute" "single_query" {
+  scripts = stage.scramble.single_query.scripts
+  solvers = stage.solvers.entrants.solvers
+  track   = "single_query"
+  limits {
+    wall_time = "20m"
+    memory    = "30GB"
+    cores     = 4
+  }
+}`,
+	Attrs: []stages.Attr{
+		{Name: "solvers", Type: stages.TableType("solvers/1"), Required: true, Doc: "the solvers, as a stage \"submissions\" gives them"},
+		{Name: "tracks", Type: cty.List(cty.String), Doc: "take only participations in these tracks; default: all"},
+		{Name: "archives", Type: stages.FileType, Doc: "a folder with archives that need not be downloaded"},
+	},
+	Outputs: []stages.Output{
+		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "the solvers with the digests of their archives and trees"},
+	},
+	New: newAction,
+	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
+		return rows("solvers")
+	},
+}
+
+type action struct {
+	solvers stages.Artifact
+	tracks  []string
+	folder  string // empty: none
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{}
+	act.solvers, _ = a.Artifact("solvers")
+	var errs []error
+	for _, name := range a.Strings("tracks") {
+		track, err := comp.ParseTrack(name)
+		if err != nil {
+			errs = append(errs, a.Invalid("tracks", "Unknown track", err.Error()+"."))
+		}
+		act.tracks = append(act.tracks, track.String())
+	}
+	if f, ok := a.File("archives"); ok {
+		act.folder = f.Path
+		if !f.IsDir {
+			errs = append(errs, a.Invalid("archives", "Not a folder", f.Name+" must be a folder that holds archives."))
+		}
+	}
+	return act, errors.Join(errs...)
+}
+
+// source is an archive as it was submitted.
+type source struct{ url, sha256 string }
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	rows, err := stages.ReadTable[results.SolverRow](env.Store, act.solvers)
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(r results.SolverRow) bool {
+		return len(act.tracks) > 0 && !slices.Contains(act.tracks, r.Track)
+	})
+	users := map[source][]int{}
+	var sources []source
+	for i, r := range rows {
+		if r.Program != "" {
+			continue
+		}
+		s := source{r.ArchiveURL, strings.TrimPrefix(strings.ToLower(r.ArchiveSHA256), "sha256:")}
+		if users[s] == nil {
+			sources = append(sources, s)
+		}
+		users[s] = append(users[s], i)
+	}
+	env.Progress.Start(int64(len(sources)), "archives", false)
+	g := &getter{action: act, env: env, client: release.NewClient(tries, env.Log)}
+	errs := make([]error, len(sources))
+	err = env.Each(ctx, len(sources), func(ctx context.Context, k int) error {
+		errs[k] = g.take(ctx, sources[k], rows, users[sources[k]])
+		env.Progress.Add(1, "")
+		return context.Cause(ctx)
+	})
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return err
+	}
+	return stages.SetTable(env, "solvers", rows)
+}
+
+// tries is how often a download is tried.
+const tries = 6
+
+type getter struct {
+	*action
+	env    *stages.Env
+	client *release.Client
+}
+
+// take fetches and unpacks an archive, and completes the rows that use it.
+func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, users []int) error {
+	name := rows[users[0]].Solver
+	if s.url == "" {
+		return fmt.Errorf("solver %q has neither a program nor an archive", name)
+	}
+	d, err := g.fetch(ctx, s)
+	if err != nil {
+		return fmt.Errorf("archive of solver %q: %w", name, err)
+	}
+	folder, err := solvertree.Open(g.env.Store, solvertree.Archive{SHA256: d})
+	if err != nil {
+		return fmt.Errorf("archive of solver %q: %w", name, err)
+	}
+	var errs []error
+	for _, i := range users {
+		rows[i].ArchiveSHA256, rows[i].ProgramSHA256 = d.String(), folder.Digest.String()
+		if err := checkCommand(folder.Path, &rows[i]); err != nil {
+			errs = append(errs, fmt.Errorf("solver %q in the track %s: %w", rows[i].Solver, rows[i].Track, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkCommand(folder string, r *results.SolverRow) error {
+	track, err := comp.ParseTrack(r.Track)
+	if err != nil {
+		return err
+	}
+	env := solver.Plain
+	if r.StarExec {
+		env = solver.StarExec
+	}
+	_, err = solver.FindEntry(folder, r.Command, track, env)
+	return err
+}
+
+// fetch puts an archive into the store, from where it is nearest, and gives its digest.
+func (g *getter) fetch(ctx context.Context, s source) (cache.Digest, error) {
+	var want cache.Digest
+	if s.sha256 != "" {
+		var err error
+		if want, err = cache.ParseDigest(s.sha256); err != nil {
+			return want, err
+		}
+		if g.env.Store.Has(want) {
+			return want, nil
+		}
+	}
+	local, err := g.local(s)
+	if err != nil {
+		return want, err
+	}
+	if local == "" {
+		return g.download(ctx, s)
+	}
+	d, _, err := g.env.Store.PutFile(local)
+	if err == nil && s.sha256 != "" && d != want {
+		err = fmt.Errorf("the SHA-256 of %s is %s, but %s was submitted; correct the file or the submission", local, d, want)
+	}
+	return d, err
+}
+
+// local finds the archive on this machine; empty if it is not there.
+func (g *getter) local(s source) (string, error) {
+	u, err := url.Parse(s.url)
+	if err != nil {
+		return "", fmt.Errorf("%q is not an address: %w", s.url, err)
+	}
+	if u.Scheme == "file" {
+		return filepath.FromSlash(u.Path), nil
+	}
+	if g.folder == "" {
+		return "", nil
+	}
+	entries, err := os.ReadDir(g.folder)
+	if err != nil {
+		return "", err
+	}
+	base := path.Base(strings.TrimSuffix(u.Path, "/content"))
+	for _, e := range entries {
+		if e.Name() == base || (s.sha256 != "" && strings.HasPrefix(e.Name(), s.sha256)) {
+			return filepath.Join(g.folder, e.Name()), nil
+		}
+	}
+	return "", nil
+}
+
+func (g *getter) download(ctx context.Context, s source) (cache.Digest, error) {
+	partial, err := g.env.Store.DownloadPath(s.url + "\n" + s.sha256)
+	if err != nil {
+		return cache.Digest{}, err
+	}
+	if err := g.client.Download(ctx, release.Wanted{URL: s.url, SHA256: s.sha256}, partial, func(int64) {}); err != nil {
+		return cache.Digest{}, err
+	}
+	d, _, err := g.env.Store.PutFile(partial)
+	if err != nil {
+		return d, err
+	}
+	return d, os.Remove(partial)
+}

@@ -1,0 +1,111 @@
+package stagetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+// checkBad loads every bad pipeline and compares its errors with the marks in it. Errors that only appear when a stage
+// executes are marked at its header with "# FAILS: text".
+func (s *suite) checkBad(t *testing.T) {
+	for _, f := range s.archive.Files {
+		name, ok := strings.CutPrefix(f.Name, "bad/")
+		if !ok {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			dir := s.folder(t, f.Data)
+			if want, ok := marked(f.Data, "# FAILS: "); ok {
+				s.checkFails(t, dir, want)
+				return
+			}
+			store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds, Files: &files{dir, store.FileIndex(false)}, Version: "0.0.0"})
+			if !diags.HasErrors() { // errors of arguments that are known only after other stages have run
+				_, diags, _ = run(p, store)
+			}
+			compareErrors(t, f.Data, diags)
+		})
+	}
+}
+
+// marked gives the text behind the only mark of a kind.
+func marked(src []byte, mark string) (string, bool) {
+	for line := range strings.Lines(string(src)) {
+		if _, text, ok := strings.Cut(line, mark); ok {
+			return strings.TrimSpace(text), true
+		}
+	}
+	return "", false
+}
+
+// checkFails wants an error of the execution that holds a text.
+func (s *suite) checkFails(t *testing.T, dir, want string) {
+	p, store := s.open(t, dir)
+	r, diags, err := run(p, store)
+	switch {
+	case diags.HasErrors():
+		t.Errorf("unexpected diagnostics: %v", diags)
+	case err == nil:
+		t.Errorf("the execution succeeded, want an error with %q", want)
+	case !strings.Contains(err.Error(), want):
+		t.Errorf("the error is %q, want one with %q", err, want)
+	case r.Failed != 1:
+		t.Errorf("%d stages failed, want 1", r.Failed)
+	}
+}
+
+func run(p *config.Pipeline, store *cache.Store) (*engine.Result, hcl.Diagnostics, error) {
+	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: 1})
+	if err != nil {
+		return nil, nil, err
+	}
+	return e.Run(context.Background())
+}
+
+// compareErrors compares diagnostics with the marks "# ERROR: text" of the lines that they are about.
+func compareErrors(t *testing.T, src []byte, diags hcl.Diagnostics) {
+	t.Helper()
+	var want, got []string
+	texts := map[int]string{}
+	for i, line := range bytes.Split(src, []byte("\n")) {
+		if _, text, ok := strings.Cut(string(line), "# ERROR: "); ok {
+			texts[i+1] = strings.TrimSpace(text)
+			want = append(want, fmt.Sprintf("line %d: %s", i+1, texts[i+1]))
+		}
+	}
+	for _, d := range diags {
+		if d.Severity != hcl.DiagError {
+			continue
+		}
+		line, message := 0, d.Summary+": "+d.Detail
+		if d.Subject != nil {
+			line = d.Subject.Start.Line
+		}
+		if text := texts[line]; text != "" && strings.Contains(message, text) {
+			message = text // as wanted
+		}
+		got = append(got, fmt.Sprintf("line %d: %s", line, message))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("errors (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,279 @@
+// Package stagetest holds the test that every kind of stage must pass. A kind gives it txtar archives:
+//
+//	pipeline.hcl             a pipeline with the stage under test
+//	FILE                     any other file that the pipeline names
+//	want/ADDRESS.OUTPUT.csv  what the output must be; a value that is no table is compared as JSON (.json)
+//	bad/NAME.hcl             a pipeline with errors, each line at fault marked "# ERROR: text of the message"
+//
+// The suite executes the pipeline in two stores, with one worker and with two, and wants equal bytes; it checks the outputs
+// against want, that a second run executes nothing, that every attribute counts in the key, that an interrupted execution
+// leaves nothing behind, and that each bad pipeline gives exactly the errors marked in it.
+//
+// Tables for a pipeline come from the stage "rows", which reads a CSV file as a table of a schema.
+package stagetest
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	"golang.org/x/tools/txtar"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Case adds to the suite what files cannot say.
+type Case struct {
+	// Prepare makes further files in the pipeline's folder, such as archives.
+	Prepare func(t *testing.T, folder string)
+	// Kinds are further kinds that the pipelines use.
+	Kinds []*stages.Kind
+}
+
+// Run checks a kind against every txtar archive in the folder testdata.
+func Run(t *testing.T, kind *stages.Kind, c Case) {
+	t.Helper()
+	checkDeclaration(t, kind)
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no testdata/*.txtar: %v", err)
+	}
+	kinds := append([]*stages.Kind{kind, Rows}, c.Kinds...)
+	for _, file := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &suite{kinds: kinds, kind: kind, archive: a, file: file, prepare: c.Prepare}
+			s.checkGood(t)
+			s.checkBad(t)
+		})
+	}
+}
+
+// Folder writes the files of an archive and its pipeline into a new folder.
+func Folder(t *testing.T, archive string) string {
+	t.Helper()
+	a, err := txtar.ParseFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &suite{archive: a}
+	src, _ := s.section("pipeline.hcl")
+	return s.folder(t, src)
+}
+
+type suite struct {
+	kinds   []*stages.Kind
+	kind    *stages.Kind
+	archive *txtar.Archive
+	file    string
+	prepare func(*testing.T, string)
+}
+
+// folder writes the files of the archive into a new folder, with one of them as the pipeline.
+func (s *suite) folder(t *testing.T, pipeline []byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range s.archive.Files {
+		if strings.HasPrefix(f.Name, "want/") || strings.HasPrefix(f.Name, "bad/") || f.Name == "pipeline.hcl" {
+			continue
+		}
+		target := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		mode := os.FileMode(0o666)
+		if bytes.HasPrefix(f.Data, []byte("#!")) {
+			mode = 0o777
+		}
+		if err := os.WriteFile(target, f.Data, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pipeline.hcl"), pipeline, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if s.prepare != nil {
+		s.prepare(t, dir)
+	}
+	return dir
+}
+
+func (s *suite) section(name string) ([]byte, bool) {
+	for _, f := range s.archive.Files {
+		if f.Name == name {
+			return f.Data, true
+		}
+	}
+	return nil, false
+}
+
+func (s *suite) open(t *testing.T, dir string) (*config.Pipeline, *cache.Store) {
+	t.Helper()
+	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds, Files: &files{dir, store.FileIndex(false)}, Version: "0.0.0"})
+	if diags.HasErrors() {
+		var b bytes.Buffer
+		config.WriteDiagnostics(&b, diags, p.Sources(), 100, false)
+		t.Fatalf("the pipeline has errors:\n%s", b.String())
+	}
+	return p, store
+}
+
+func (s *suite) execute(t *testing.T, p *config.Pipeline, store *cache.Store, jobs int) *engine.Result {
+	t.Helper()
+	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: jobs, Version: "0.0.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, diags, err := e.Run(context.Background())
+	if err != nil || diags.HasErrors() {
+		t.Fatalf("execution failed: %v %v", err, diags)
+	}
+	return r
+}
+
+// checkGood executes the pipeline and compares its outputs.
+func (s *suite) checkGood(t *testing.T) {
+	src, ok := s.section("pipeline.hcl")
+	if !ok {
+		return
+	}
+	dir := s.folder(t, src)
+	p, store := s.open(t, dir)
+	one := s.execute(t, p, store, 1)
+	if again := s.execute(t, p, store, 1); again.Executed != 0 {
+		t.Errorf("a second run executed %d stages, want none", again.Executed)
+	}
+	if !s.kind.Measured {
+		p2, store2 := s.open(t, s.folder(t, src))
+		two := s.execute(t, p2, store2, 2)
+		if diff := cmp.Diff(digests(one.Known), digests(two.Known)); diff != "" {
+			t.Errorf("two workers in another folder gave other bytes (-one +two):\n%s", diff)
+		}
+	}
+	s.checkWant(t, store, one.Known)
+	s.checkCancel(t, p)
+}
+
+// digests gives all outputs as text.
+func digests(known stages.Known) map[string]string {
+	all := map[string]string{}
+	for addr, outputs := range known {
+		for name, v := range outputs {
+			all[addr+"."+name] = valueText(v)
+		}
+	}
+	return all
+}
+
+func valueText(v cty.Value) string {
+	if art, ok := stages.ArtifactOf(v); ok {
+		return art.Digest.String()
+	}
+	if v.IsNull() {
+		return "null"
+	}
+	b, err := ctyjson.Marshal(v, v.Type())
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+// checkWant compares the outputs that the archive has. With SMTPIPE_UPDATE=1 it rewrites them.
+func (s *suite) checkWant(t *testing.T, store *cache.Store, known stages.Known) {
+	update := os.Getenv("SMTPIPE_UPDATE") == "1"
+	changed := false
+	for i, f := range s.archive.Files {
+		name, ok := strings.CutPrefix(f.Name, "want/")
+		if !ok {
+			continue
+		}
+		got := outputText(t, store, known, name)
+		if update && got != string(f.Data) {
+			s.archive.Files[i].Data, changed = []byte(got), true
+			continue
+		}
+		if diff := cmp.Diff(string(f.Data), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if changed {
+		if err := os.WriteFile(s.file, txtar.Format(s.archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// outputText gives the output that a name such as stage.cap.x.benchmarks.csv means.
+func outputText(t *testing.T, store *cache.Store, known stages.Known, name string) string {
+	t.Helper()
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	i := strings.LastIndexByte(stem, '.')
+	outputs, ok := known[stem[:max(i, 0)]]
+	if !ok {
+		t.Fatalf("want/%s names no instance; there are %v", name, slices.Sorted(maps.Keys(known)))
+	}
+	v, ok := outputs[stem[i+1:]]
+	if !ok {
+		t.Fatalf("want/%s names no output", name)
+	}
+	art, ok := stages.ArtifactOf(v)
+	if !ok {
+		return valueText(v) + "\n"
+	}
+	var b bytes.Buffer
+	var err error
+	switch art.Schema {
+	case "tree":
+		var m *cache.Manifest
+		if m, err = stages.ReadTree(store, art); err == nil {
+			for _, f := range m.Files {
+				b.WriteString(f.Path + "\n")
+			}
+		}
+	default:
+		err = stages.ExportTable(&b, store, art, results.CSV)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// checkCancel executes the pipeline with a context that is cancelled already: nothing may be recorded.
+func (s *suite) checkCancel(t *testing.T, p *config.Pipeline) {
+	store, err := cache.Open(filepath.Join(t.TempDir(), "cancelled"), cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, _, _ := e.Run(ctx); len(r.Known) > 0 {
+		t.Errorf("a cancelled run has outputs: %v", slices.Sorted(maps.Keys(r.Known)))
+	}
+}

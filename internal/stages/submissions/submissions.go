@@ -1,0 +1,241 @@
+// Package submissions provides the "submissions" stage: what the official submission files enter into a competition. The
+// files' model is internal/submission.
+package submissions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/submission"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "submissions",
+	Version: 2,
+	Summary: "Reads the official submission files",
+	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
+says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
+competition's seed. Every error of every file is reported at once.`,
+	Example: `stage "submissions" "entrants" {
+  files = fileset("submissions/*.json")
+  year  = 2026
+}`,
+	Attrs: []stages.Attr{
+		{Name: "files", Type: cty.List(stages.FileType), Doc: "the submission files"},
+		{Name: "folder", Type: stages.FileType, Doc: "a folder whose *.json are the submission files, in place of files"},
+		{Name: "year", Type: cty.Number, Default: cty.NumberIntVal(2026), Doc: "year whose tracks, divisions and logics are meant"},
+		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver, where the first contact does not tell it"},
+		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two teams enter it to compete (teams), or if two participations of anybody do (entries)"},
+	},
+	Outputs: []stages.Output{
+		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "one row for each participation in a track"},
+		{Name: "seeds", Type: cty.List(cty.Number), Doc: "numbers of the competitive entrants"},
+		{Name: "competitive_logics", Type: cty.Map(cty.List(cty.String)), Doc: "competitive logics by track"},
+		{Name: "count", Type: cty.Number, Doc: "number of submissions"},
+	},
+	New: newAction,
+}
+
+type action struct {
+	files []stages.File
+	year  int
+	teams map[string]string
+	by    submission.Counting // what makes a logic competitive
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{files: a.Files("files"), teams: map[string]string{}}
+	if a.Has("teams") {
+		for solver, team := range a.Value("teams").AsValueMap() {
+			act.teams[solver] = team.AsString()
+		}
+	}
+	year, _ := a.Int("year")
+	act.year = int(year)
+	var errs []error
+	switch by := a.String("competitive"); by {
+	case "teams":
+		act.by = submission.Teams
+	case "entries":
+		act.by = submission.Entries
+	default:
+		errs = append(errs, a.Invalid("competitive", "Unknown way of counting", fmt.Sprintf("%q is neither teams nor entries.", by)))
+	}
+	folderErr := act.listFolder(a)
+	errs = append(errs, folderErr)
+	if _, ok := divisions.Year(act.year); !ok {
+		errs = append(errs, a.Invalid("year", "Unknown year", fmt.Sprintf("There is no table of divisions for %d; there is one for %v.", year, divisions.Years())))
+	}
+	if len(act.files) == 0 && folderErr == nil {
+		errs = append(errs, a.Invalid("files", "No submissions", "No file was found; check the pattern of fileset, or the folder."))
+	}
+	return act, errors.Join(errs...)
+}
+
+// listFolder adds the submission files of the folder.
+func (act *action) listFolder(a *stages.Args) error {
+	folder, ok := a.File("folder")
+	if !ok {
+		return nil
+	}
+	if a.Has("files") {
+		return a.Invalid("folder", "Files and a folder", "Give either files or folder.")
+	}
+	names, err := filepath.Glob(filepath.Join(folder.Path, "*.json"))
+	if err != nil || !folder.IsDir {
+		return a.Invalid("folder", "Not a folder", folder.Name+" must be a folder with submission files.")
+	}
+	for _, name := range names {
+		act.files = append(act.files, stages.File{Path: name, Name: filepath.Base(name)})
+	}
+	return nil
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(_ context.Context, env *stages.Env) error {
+	catalog, err := Catalog(act.year)
+	if err != nil {
+		return err
+	}
+	env.Progress.Start(int64(len(act.files)), "submissions", false)
+	var all []*submission.Submission
+	var entries []submission.Entry
+	var errs []error
+	for _, f := range act.files {
+		s, more, err := read(f, catalog)
+		env.Progress.Add(1, "")
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all, entries = append(all, s), append(entries, more...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if err := submission.CheckNames(entries); err != nil {
+		return err
+	}
+	seeds, err := seedValues(all)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		stages.SetTable(env, "solvers", act.rows(all, entries)),
+		env.Set("seeds", seeds),
+		env.Set("competitive_logics", competitiveLogics(submission.Competitive(entries, act.by, act.teams))),
+		env.Set("count", cty.NumberIntVal(int64(len(all)))),
+	)
+}
+
+func read(f stages.File, catalog *submission.Catalog) (*submission.Submission, []submission.Entry, error) {
+	data, err := os.ReadFile(f.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := submission.Parse(f.Name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, err := s.Expand(catalog)
+	return s, entries, err
+}
+
+// Catalog makes the catalog of a year's tracks from its table of divisions.
+func Catalog(year int) (*submission.Catalog, error) {
+	table, ok := divisions.Year(year)
+	if !ok {
+		return nil, fmt.Errorf("there is no table of divisions for %d", year)
+	}
+	var parts []submission.Part
+	for _, name := range table.Tracks() {
+		track, err := comp.ParseTrack(name)
+		if err != nil {
+			continue // a track that is not entered, such as the organisers' own
+		}
+		for _, d := range table.Divisions(name) {
+			parts = append(parts, submission.Part{Track: track, Division: d.Name, Logics: d.Logics})
+		}
+	}
+	return submission.NewCatalog(parts)
+}
+
+// rows gives one row for each entry.
+func (act *action) rows(all []*submission.Submission, entries []submission.Entry) []results.SolverRow {
+	rows := make([]results.SolverRow, len(entries))
+	for i, e := range entries {
+		s := e.Submission
+		row := results.SolverRow{
+			Solver: s.Name, Track: e.Track.String(), Participation: int64(e.Participation),
+			Team: submission.TeamOf(s, act.teams), Competitive: s.Competitive, Type: strings.ToLower(string(s.Type)),
+			Seed: -1, Website: s.Website, Description: s.SystemDescription,
+		}
+		if base := submission.BaseOf(s, all); base != nil {
+			row.BaseSolver = base.Name
+		}
+		if s.Seed != nil {
+			row.Seed = *s.Seed
+		}
+		if e.Archive != nil {
+			row.ArchiveURL, row.ArchiveSHA256 = e.Archive.URL, e.Archive.SHA256
+		}
+		if e.Command != nil {
+			row.Command = append([]string{e.Command.Binary}, e.Command.Arguments...)
+			row.StarExec = e.Command.StarExec
+		}
+		for _, p := range e.Places {
+			row.Logics = append(row.Logics, string(p.Logic))
+			row.Divisions = append(row.Divisions, string(p.Division))
+		}
+		slices.Sort(row.Logics)
+		row.Logics = slices.Compact(row.Logics)
+		slices.Sort(row.Divisions)
+		row.Divisions = slices.Compact(row.Divisions)
+		rows[i] = row
+	}
+	return rows
+}
+
+func seedValues(all []*submission.Submission) (cty.Value, error) {
+	seeds, err := submission.Seeds(all)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	if len(seeds) == 0 {
+		return cty.ListValEmpty(cty.Number), nil
+	}
+	values := make([]cty.Value, len(seeds))
+	for i, s := range seeds {
+		values[i] = cty.NumberIntVal(s)
+	}
+	return cty.ListVal(values), nil
+}
+
+func competitiveLogics(places map[comp.Track][]submission.Place) cty.Value {
+	all := map[string]cty.Value{}
+	for track, ps := range places {
+		slices.SortFunc(ps, func(a, b submission.Place) int { return cmp.Compare(a.Logic, b.Logic) })
+		var logics []cty.Value
+		for _, p := range ps {
+			logics = append(logics, cty.StringVal(string(p.Logic)))
+		}
+		all[track.String()] = cty.ListVal(logics)
+	}
+	if len(all) == 0 {
+		return cty.MapValEmpty(cty.List(cty.String))
+	}
+	return cty.MapVal(all)
+}

@@ -1,0 +1,135 @@
+package stages
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+)
+
+// Artifact is the value of a table, tree or blob in the language: its content's name, never the content itself.
+type Artifact struct {
+	Schema    string       `json:"schema"` // of a table; "tree" or "blob" otherwise
+	Digest    cache.Digest `json:"-"`
+	Rows      int64        `json:"rows,omitempty"` // of a table; files of a tree
+	SizeBytes int64        `json:"size_bytes"`
+}
+
+// Text says what the artifact is, as "724 rows of runs/1".
+func (a Artifact) Text() string {
+	switch a.Schema {
+	case "tree":
+		return fmt.Sprintf("%d files", a.Rows)
+	case "blob":
+		return "file"
+	}
+	return fmt.Sprintf("%d rows of %s", a.Rows, a.Schema)
+}
+
+// File is a file, a folder or a program of the machine that the pipeline names; what it holds is an input.
+type File struct {
+	Path   string       // as it can be opened
+	Name   string       // relative to the pipeline's folder, with slashes; part of keys
+	Digest cache.Digest // of the bytes; of a folder: of its manifest; of a program: with the libraries that it loads
+	IsDir  bool
+}
+
+// The artifact types of the language. Each is a capsule type, so that a table of one schema is never taken for another.
+var (
+	TreeType = cty.Capsule("tree", reflect.TypeFor[Artifact]())
+	BlobType = cty.Capsule("blob", reflect.TypeFor[Artifact]())
+	FileType = cty.Capsule("file", reflect.TypeFor[File]())
+
+	tableTypes = makeTableTypes()
+)
+
+func makeTableTypes() map[string]cty.Type {
+	types := map[string]cty.Type{}
+	for _, s := range results.Schemas() {
+		types[s.Name] = cty.Capsule("table of "+s.Name, reflect.TypeFor[Artifact]())
+	}
+	return types
+}
+
+// TableType is the type of tables of a schema, as "benchmarks/1". It panics for an unknown schema.
+func TableType(schema string) cty.Type {
+	t, ok := tableTypes[schema]
+	if !ok {
+		panic(fmt.Sprintf("stages: no schema %q", schema))
+	}
+	return t
+}
+
+// ArtifactType gives the type of an artifact by its schema: a table's, "tree" or "blob".
+func ArtifactType(schema string) (cty.Type, error) {
+	switch schema {
+	case "tree":
+		return TreeType, nil
+	case "blob":
+		return BlobType, nil
+	}
+	if t, ok := tableTypes[schema]; ok {
+		return t, nil
+	}
+	return cty.NilType, fmt.Errorf("unknown artifact schema %q", schema)
+}
+
+// IsArtifact tells whether values of type t are artifacts.
+func IsArtifact(t cty.Type) bool {
+	return t.IsCapsuleType() && t.EncapsulatedType() == reflect.TypeFor[Artifact]()
+}
+
+// ArtifactVal is a as a value of the language. It panics if the schema of a is unknown.
+func ArtifactVal(a Artifact) cty.Value {
+	t, err := ArtifactType(a.Schema)
+	if err != nil {
+		panic(err)
+	}
+	return cty.CapsuleVal(t, &a)
+}
+
+// ArtifactOf is the inverse of ArtifactVal, for a known value that is not null.
+func ArtifactOf(v cty.Value) (Artifact, bool) {
+	if v == cty.NilVal || !v.IsKnown() || v.IsNull() || !IsArtifact(v.Type()) {
+		return Artifact{}, false
+	}
+	return *v.EncapsulatedValue().(*Artifact), true
+}
+
+// FileVal is f as a value of the language.
+func FileVal(f File) cty.Value { return cty.CapsuleVal(FileType, &f) }
+
+// FileOf is the inverse of FileVal, for a known value that is not null.
+func FileOf(v cty.Value) (File, bool) {
+	if v == cty.NilVal || !v.IsKnown() || v.IsNull() || !v.Type().Equals(FileType) {
+		return File{}, false
+	}
+	return *v.EncapsulatedValue().(*File), true
+}
+
+// RecordOf is the type of a row variable over a table's schema.
+func RecordOf(schema *results.Schema) *rowexpr.Record {
+	r := &rowexpr.Record{Name: schema.Name}
+	for _, c := range schema.Columns {
+		r.Fields = append(r.Fields, rowexpr.Field{Name: c.Name, Type: columnType(c.Kind), Doc: c.Doc})
+	}
+	return r
+}
+
+func columnType(k results.Kind) cty.Type {
+	switch k {
+	case results.String:
+		return cty.String
+	case results.Int, results.Float:
+		return cty.Number
+	case results.Bool:
+		return cty.Bool
+	case results.Strings:
+		return cty.List(cty.String)
+	}
+	panic(fmt.Sprintf("stages: column kind %d", k))
+}

@@ -1,0 +1,251 @@
+package validate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	judge "github.com/smtpipe/smtpipe/internal/validate"
+	"github.com/smtpipe/smtpipe/internal/validate/model"
+)
+
+// Asker asks another program for its opinion on models.
+type Asker struct {
+	Form    judge.OpinionForm
+	Program string   // on this machine, or its place in Folder
+	Args    []string // before the script
+	Folder  string   // of an unpacked archive; empty: an installed program
+	Limits  comp.Limits
+}
+
+// Ask gives the opinion on a response. folder is where a file may be left for a moment. A program that cannot be started
+// is an error, one that fails or reaches a limit has no opinion.
+func (a *Asker) Ask(ctx context.Context, host *runner.Host, folder string, benchmark, response []byte) (judge.Opinion, error) {
+	script := benchmark
+	if a.Form == judge.OpinionOfSolver {
+		text, err := model.Substituted(benchmark, response)
+		if err != nil {
+			return judge.Opinion{Said: "not asked: " + err.Error()}, nil
+		}
+		script = text
+	}
+	cmd, done, err := a.command(host, folder, script)
+	if err != nil {
+		return judge.Opinion{}, err
+	}
+	defer done()
+	if a.Form == judge.OpinionOfDolmen {
+		cmd.Stdin = bytes.NewReader(response)
+	}
+	rec, err := host.Run(ctx, cmd)
+	switch {
+	case err != nil:
+		return judge.Opinion{}, err
+	case rec.Ending == comp.Killed && ctx.Err() != nil:
+		return judge.Opinion{}, context.Cause(ctx)
+	case rec.Ending == comp.Killed:
+		return judge.Opinion{}, errors.New("the program was interrupted")
+	case a.Form == judge.OpinionOfDolmen:
+		return judge.DolmenOpinion(rec.Ending, rec.ExitCode, append(rec.Stdout.Bytes(), rec.Stderr.Bytes()...)), nil
+	}
+	return judge.SolverOpinion(rec.Ending, rec.ExitCode, rec.Stdout.Bytes(), rec.Stderr.Bytes()), nil
+}
+
+// command makes the run. Inside of a private file system the script tells nothing of the benchmark but its text.
+func (a *Asker) command(host *runner.Host, folder string, script []byte) (cmd runner.Command, done func(), err error) {
+	private := host.Isolation() == runner.Full || host.Isolation() == runner.NamespacesOnly
+	path, done := runner.InputDir+"/benchmark.smt2", func() {}
+	if !private {
+		if path, err = writeFile(folder, script); err != nil {
+			return cmd, done, err
+		}
+		done = func() { os.Remove(path) }
+	}
+	cmd = runner.Command{Argv: append([]string{a.Program}, a.Args...), HostSystem: true, Limits: a.Limits}
+	switch {
+	case a.Folder != "" && private:
+		cmd.Argv[0] = runner.SolverDir + "/" + a.Program
+		cmd.Mounts = []runner.Mount{{Source: a.Folder, Target: runner.SolverDir}}
+	case a.Folder != "":
+		cmd.Argv[0] = filepath.Join(a.Folder, a.Program)
+	case private && !ofSystem(a.Program):
+		cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(a.Program)
+		cmd.Mounts = []runner.Mount{{Source: a.Program, Target: cmd.Argv[0]}}
+	}
+	cmd.Argv = append(cmd.Argv, path)
+	if private {
+		cmd.Inputs = []runner.Input{{Target: path, Content: script}}
+	}
+	return cmd, done, nil
+}
+
+// ofSystem tells whether every run sees the program.
+func ofSystem(program string) bool {
+	return slices.ContainsFunc([]string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}, func(folder string) bool {
+		return strings.HasPrefix(program, folder)
+	})
+}
+
+// writeFile writes a script where a run without a file system of its own can read it.
+func writeFile(folder string, script []byte) (path string, err error) {
+	f, err := os.CreateTemp(folder, "script-*.smt2")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(script)
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// second is one block second_opinion.
+type second struct {
+	name      string
+	asker     Asker
+	archive   *solvertree.Archive // unpacked before the first question
+	digest    cache.Digest        // of the program with what it loads, or of the archive
+	verdicts  []string
+	share     float64 // 0 to 100
+	isolation runner.Isolation
+}
+
+// secondOpinion declares the block.
+var secondOpinion = stages.Block{
+	Name:  "second_opinion",
+	Label: "name",
+	Doc: `model validation: another program that is asked about models, isolated like a solver; where it has another verdict than the
+checker, the run is in the output disagreements. The verdict stays that of the checker`,
+	Attrs: []stages.Attr{
+		{Name: "solver", Type: stages.SolverType, Required: true, Doc: "the program, a solver block"},
+		{Name: "form", Type: cty.String, Default: cty.StringVal(string(judge.OpinionOfSolver)), Doc: "how it is asked: the benchmark with the model's definitions put in, whose answer must be sat (solver), or benchmark and response, whose exit code is the verdict (dolmen)"},
+		{Name: "verdicts", Type: cty.List(cty.String), Doc: "the verdicts of the checker about which it is asked, as [\"INVALID\", \"UNKNOWN\"]; default: all"},
+		{Name: "share", Type: cty.Number, Default: cty.NumberIntVal(100), Doc: "percent of those models, chosen by the digests of script and response"},
+		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(time.Minute)), Doc: "wall time for one opinion"},
+		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9), Doc: "memory for one opinion"},
+		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"), Doc: "full, or best_effort where the machine cannot", NotInKey: true},
+	},
+}
+
+// readSeconds reads all blocks.
+func readSeconds(a *stages.Args) ([]second, error) {
+	var all []second
+	var errs []error
+	for _, b := range a.Blocks(secondOpinion.Name) {
+		s, err := readSecond(b)
+		if slices.ContainsFunc(all, func(o second) bool { return o.name == s.name }) {
+			errs = append(errs, b.Invalid("solver", "Two second opinions of one name", fmt.Sprintf("A second opinion %q is asked for already.", s.name)))
+		}
+		errs = append(errs, err)
+		all = append(all, s)
+	}
+	return all, errors.Join(errs...)
+}
+
+func readSecond(b *stages.Args) (second, error) {
+	s := second{name: b.Label, verdicts: b.Strings("verdicts")}
+	s.asker.Limits = comp.Limits{
+		WallTime: b.Duration("wall_time"), MemoryBytes: b.Bytes("memory"), Cores: 1, OutputBytes: 1 << 16, Processes: 256,
+	}
+	var errs []error
+	var err error
+	if s.asker.Form, err = judge.ParseOpinionForm(b.String("form")); err != nil {
+		errs = append(errs, b.Invalid("form", "Unknown form", err.Error()+"."))
+	}
+	if s.isolation, err = runner.ParseIsolation(b.String("isolation")); err != nil {
+		errs = append(errs, b.Invalid("isolation", "Invalid isolation", err.Error()+"."))
+	}
+	for _, v := range s.verdicts {
+		if v != string(judge.ModelValid) && v != string(judge.ModelInvalid) && v != string(judge.ModelUnknown) {
+			errs = append(errs, b.Invalid("verdicts", "Unknown verdict", fmt.Sprintf("%q is no verdict on a model; they are VALID, INVALID and UNKNOWN.", v)))
+		}
+	}
+	if v := b.Value("share"); !v.IsNull() {
+		s.share, _ = v.AsBigFloat().Float64()
+	}
+	if s.share < 0 || s.share > 100 {
+		errs = append(errs, b.Invalid("share", "Invalid share", "The share is a number of percent, 0 to 100."))
+	}
+	const least = 1 << 20
+	if s.asker.Limits.WallTime <= 0 || s.asker.Limits.MemoryBytes < least {
+		errs = append(errs, b.Invalid("wall_time", "Invalid limits", "A second opinion needs a wall time above zero and at least 1 MiB of memory."))
+	}
+	if err := s.locate(b.Value("solver")); err != nil {
+		errs = append(errs, b.Invalid("solver", "Invalid solver", err.Error()+"."))
+	}
+	return s, errors.Join(errs...)
+}
+
+// locate reads where the program of a solver block is.
+func (s *second) locate(v cty.Value) error {
+	if v.IsNull() {
+		return nil // the language has said that it is missing
+	}
+	var command []string
+	if c := v.GetAttr("command"); !c.IsNull() {
+		for _, word := range c.AsValueSlice() {
+			command = append(command, word.AsString())
+		}
+	}
+	if len(command) == 0 {
+		return errors.New("the solver has no command")
+	}
+	s.asker.Program, s.asker.Args = command[0], command[1:]
+	if f, ok := stages.FileOf(v.GetAttr("archive")); ok {
+		s.digest = f.Digest
+		if f.IsDir {
+			s.asker.Folder = f.Path
+		} else {
+			s.archive = &solvertree.Archive{SHA256: f.Digest, Path: f.Path}
+		}
+		return nil
+	}
+	f, ok := stages.FileOf(v.GetAttr("program"))
+	if !ok {
+		return errors.New("the solver names no program that is installed here, and no archive")
+	}
+	s.asker.Program, s.digest = f.Path, f.Digest
+	return nil
+}
+
+// open unpacks the archive and finds the program in it.
+func (s *second) open(store *cache.Store) error {
+	if s.archive != nil {
+		f, err := solvertree.Open(store, *s.archive)
+		if err != nil {
+			return err
+		}
+		s.asker.Folder = f.Path
+	}
+	if s.asker.Folder == "" {
+		return nil
+	}
+	_, err := solver.FindEntry(s.asker.Folder, append([]string{s.asker.Program}, s.asker.Args...), comp.SingleQuery, solver.Plain)
+	return err
+}
+
+// writeKey writes what an opinion depends on besides script and response.
+func (s *second) writeKey(k *cache.KeyWriter) {
+	k.String("form", string(s.asker.Form))
+	k.Digest("program", s.digest)
+	if s.asker.Folder != "" || s.archive != nil {
+		k.String("command", s.asker.Program)
+	}
+	k.Int("arguments", int64(len(s.asker.Args)))
+	for i, arg := range s.asker.Args {
+		k.String(fmt.Sprintf("argument[%d]", i), arg)
+	}
+	k.Int("wall_time_ns", int64(s.asker.Limits.WallTime))
+	k.Int("memory_bytes", s.asker.Limits.MemoryBytes)
+}

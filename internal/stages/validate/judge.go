@@ -1,0 +1,223 @@
+package validate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/trace"
+	judge "github.com/smtpipe/smtpipe/internal/validate"
+)
+
+// judging is one execution of the stage. It is read by many goroutines.
+type judging struct {
+	*action
+	store      *cache.Store
+	benchmarks map[string]*results.BenchmarkRow
+	votes      map[string]votes // by the digest of the reduced script; nil: nobody was asked
+	models     map[int]modelRecord
+	opinions   map[int][]opinion
+}
+
+// output is what a run printed.
+type output struct{ stdout, stderr []byte }
+
+// judge judges run number i.
+func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.VerdictRow, error) {
+	b := j.benchmarks[r.Benchmark]
+	if b == nil {
+		return results.VerdictRow{}, errors.New("the benchmark is not among those of the stage")
+	}
+	v := newRow(r, b)
+	track, err := comp.ParseTrack(r.Track)
+	if err != nil {
+		return v, err
+	}
+	v.Division = r.Logic
+	if d, ok := divisions.Of(j.year, r.Track, comp.Logic(b.Logic)); ok {
+		v.Division = string(d)
+	}
+	if r.Trace != "" {
+		return v, j.judgeTrace(&v, r)
+	}
+	out, err := readOutput(j.store, r)
+	if err != nil {
+		return v, err
+	}
+	d := judge.Answer(track, out.stdout, out.stderr, j.runOf(r))
+	v.Answer = d.Result()
+	switch track {
+	case comp.UnsatCore:
+		return v, j.judgeCore(&v, r, d, names)
+	case comp.ModelValidation:
+		j.judgeModel(&v, d, j.models[i], j.opinions[i])
+	case comp.ProofExhibition:
+		judgeProof(&v, d, out.stdout)
+	case comp.Incremental:
+		judgePrinted(&v, out.stdout)
+	default:
+		verdict := d.Verdict(comp.Status(b.Status))
+		v.Reason = reasonOf(verdict, d, out.stderr)
+		setVerdict(&v, verdict)
+	}
+	return v, nil
+}
+
+func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
+	return results.VerdictRow{
+		Track: r.Track, Benchmark: r.Benchmark, Solver: r.Solver,
+		Logic: b.Logic, Family: b.Family, Category: b.Category,
+		Team: r.Team, Competitive: r.Competitive, BaseSolver: r.BaseSolver,
+		Status: b.Status, Ending: r.Ending,
+		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes,
+		WallLimitS: r.WallLimitS, Cores: r.Cores,
+		Checks: b.CheckSats, LastWallS: -1, LastCPUS: -1,
+		Assertions: b.Asserts, CoreSize: -1, ValUnsat: -1, ValSat: -1,
+		RunKey: r.RunKey, Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StderrSHA256: r.StderrSHA256, ScriptSHA256: r.ScriptSHA256,
+	}
+}
+
+// runOf is what the reading of an output must know of the run.
+func (j *judging) runOf(r *results.RunRow) judge.Run {
+	return judge.Run{
+		Rules:     j.rules,
+		Ending:    comp.Ending(r.Ending),
+		ExitCode:  int(r.ExitCode),
+		OverLimit: (r.WallLimitS > 0 && r.WallTimeS > r.WallLimitS) || (r.CPULimitS > 0 && r.CPUTimeS > r.CPULimitS),
+		Truncated: strings.Contains(r.Flags, "truncated"),
+	}
+}
+
+// setVerdict sets the verdict on a run with one check-sat.
+func setVerdict(v *results.VerdictRow, verdict comp.Verdict) {
+	v.Verdict = string(verdict)
+	switch verdict {
+	case comp.Correct:
+		v.ChecksCorrect = 1
+	case comp.Wrong:
+		v.ChecksWrong = 1
+	}
+}
+
+// judgeTrace judges a dialogue by the answers up to the wall time limit.
+func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
+	var t trace.Result
+	if err := json.Unmarshal([]byte(r.Trace), &t); err != nil {
+		return err
+	}
+	c := t.Until(time.Duration(r.WallLimitS * float64(time.Second)))
+	verdict := c.Verdict(t.Checks)
+	v.Checks, v.ChecksCorrect, v.ChecksWrong, v.Verdict = int64(t.Checks), int64(c.Correct), int64(c.Wrong), string(verdict)
+	if c.Answered {
+		v.LastWallS, v.LastCPUS = c.Last.Wall.Seconds(), c.Last.CPU.Seconds()
+	}
+	v.Answer = traceAnswer(&t, comp.Ending(r.Ending), c)
+	if verdict != comp.Correct {
+		v.Reason = string(t.Ending)
+		if t.Message != "" {
+			v.Reason += ": " + firstLine([]byte(t.Message))
+		}
+	}
+	if t.Early > 0 {
+		v.Reason = strings.TrimPrefix(fmt.Sprintf("%s; %d responses came before their commands", v.Reason, t.Early), "; ")
+	}
+	return nil
+}
+
+// traceAnswer is the one word of a dialogue for tables: how it was stopped, or the last answer.
+func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
+	switch {
+	case ending.TimedOut():
+		return "timeout"
+	case ending == comp.OutOfMemory:
+		return "memout"
+	case c.Decided+c.Unknown > 0:
+		return string(t.Answers[c.Decided+c.Unknown-1])
+	}
+	return "abort"
+}
+
+// judgePrinted judges an imported run of the incremental track by what the trace executor printed.
+func judgePrinted(v *results.VerdictRow, stdout []byte) {
+	t := judge.ParseTrace(stdout)
+	v.ChecksCorrect, v.Verdict = int64(t.Correct), string(comp.Unknown)
+	switch {
+	case t.Wrong:
+		v.ChecksWrong, v.Verdict, v.Reason = 1, string(comp.Wrong), "a wrong answer"
+	case v.ChecksCorrect == v.Checks && v.Checks > 0:
+		v.Verdict = string(comp.Correct)
+	default:
+		v.Reason = fmt.Sprintf("%d of %d check-sats are answered", v.ChecksCorrect, v.Checks)
+	}
+}
+
+// judgeProof judges by the word of the checker and keeps its pairs.
+func judgeProof(v *results.VerdictRow, d judge.Decision, stdout []byte) {
+	p := judge.ParseProof(stdout)
+	verdict, word := judge.JudgeProof(d, p)
+	v.Validation = string(word)
+	setVerdict(v, verdict)
+	if verdict != comp.Correct {
+		v.Reason = "the checker's word is " + string(word)
+	}
+	for _, kv := range p.Pairs {
+		v.Details += kv.Key + "=" + kv.Value + "\n"
+	}
+}
+
+// reasonOf says in a few words why a verdict is not correct.
+func reasonOf(verdict comp.Verdict, d judge.Decision, stderr []byte) string {
+	switch {
+	case verdict == comp.Correct:
+		return ""
+	case verdict == comp.Wrong:
+		return "contradicts the status"
+	case d.Answer.Decides() && !d.Counts:
+		return "answered after the limit"
+	}
+	reason := string(d.Class)
+	if line := firstLine(stderr); d.Class == judge.Crashed && line != "" {
+		reason += ": " + line
+	}
+	return reason
+}
+
+func firstLine(b []byte) string {
+	line, _, _ := bytes.Cut(bytes.TrimSpace(b), []byte("\n"))
+	const most = 120
+	return strings.ToValidUTF8(string(line[:min(len(line), most)]), "?")
+}
+
+// readOutput reads what a run printed.
+func readOutput(store *cache.Store, r *results.RunRow) (o output, err error) {
+	if o.stdout, err = outputOf(store, r.Stdout, r.StdoutSHA256); err != nil {
+		return o, fmt.Errorf("standard output: %w", err)
+	}
+	if o.stderr, err = outputOf(store, "", r.StderrSHA256); err != nil {
+		return o, fmt.Errorf("standard error: %w", err)
+	}
+	return o, nil
+}
+
+// outputOf gives an output that is short and in the row itself, or a blob.
+func outputOf(store *cache.Store, short, digest string) ([]byte, error) {
+	if digest == "" {
+		return []byte(short), nil
+	}
+	return readBlob(store, digest)
+}
+
+func readBlob(store *cache.Store, digest string) ([]byte, error) {
+	d, err := cache.ParseDigest(digest)
+	if err != nil {
+		return nil, err
+	}
+	return store.ReadBytes(d)
+}

@@ -1,0 +1,145 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	judge "github.com/smtpipe/smtpipe/internal/validate"
+	"github.com/smtpipe/smtpipe/internal/validate/model"
+)
+
+// modelRecord is the word of the model checker on one response.
+type modelRecord struct {
+	verdict judge.ModelVerdict
+	kind    model.Kind
+	reason  string
+}
+
+// checkModels checks the responses of the model-validation track. Each is checked once for its script, the rules and the
+// checker's version, in whatever pipeline it occurs.
+func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
+	var which []int
+	for i := range runs {
+		if runs[i].Track == comp.ModelValidation.String() {
+			which = append(which, i)
+		}
+	}
+	if len(which) == 0 {
+		return nil
+	}
+	items, err := env.Items.Open(ctx, "models", "models", len(which), func(k int) cache.Key { return j.modelKey(&runs[which[k]]) })
+	if err != nil {
+		return err
+	}
+	missing := items.Missing()
+	err = env.Each(ctx, len(missing), func(ctx context.Context, m int) error {
+		r := &runs[which[missing[m]]]
+		record, err := j.checkModel(ctx, r)
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
+		}
+		return items.Put(missing[m], record.encode())
+	})
+	if closeErr := items.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	j.models = make(map[int]modelRecord, len(which))
+	for k, i := range which {
+		b, err := items.Record(k)
+		if err != nil {
+			return err
+		}
+		j.models[i] = decodeModel(b)
+	}
+	return nil
+}
+
+// modelKey identifies one check.
+func (j *judging) modelKey(r *results.RunRow) cache.Key {
+	k := cache.NewKeyWriter("model/" + model.Version)
+	writeResponse(k, r)
+	k.Int("year", int64(j.year))
+	k.Bool("complete_models", j.completeModels)
+	k.String("time", j.modelTime.String())
+	return k.Key()
+}
+
+// checkModel checks the response of one run against its script. A check that its time limit ended is a verdict, UNKNOWN;
+// one that was interrupted is an error.
+func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecord, error) {
+	script, response, err := j.responseOf(r)
+	switch {
+	case err != nil:
+		return modelRecord{}, err
+	case response == nil:
+		return modelRecord{judge.ModelUnknown, model.NoModel, "there is no model"}, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, j.modelTime)
+	defer cancel()
+	result := model.Check(limited, script, response, model.Options{Year: j.year, CompletePartial: j.completeModels})
+	if err := context.Cause(ctx); err != nil {
+		return modelRecord{}, err
+	}
+	return modelRecord{judge.ModelVerdict(result.Verdict), result.Kind, result.Reason}, nil
+}
+
+// responseOf reads the script of a run and its response as a checker gets it; nil if there is no model.
+func (j *judging) responseOf(r *results.RunRow) (script, response []byte, err error) {
+	out, err := readOutput(j.store, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := judge.Answer(comp.ModelValidation, out.stdout, out.stderr, j.runOf(r))
+	if !d.HasModel() {
+		return nil, nil, nil
+	}
+	if script, err = readBlob(j.store, r.ScriptSHA256); err != nil {
+		return nil, nil, fmt.Errorf("script: %w", err)
+	}
+	response = out.stdout
+	if d.FromStderr {
+		response = out.stderr
+	}
+	return script, judge.ModelResponse(response), nil
+}
+
+// encode makes the record of an item: verdict, kind and reason, one a line.
+func (m modelRecord) encode() []byte {
+	return []byte(string(m.verdict) + "\n" + string(m.kind) + "\n" + m.reason)
+}
+
+// decodeModel is the inverse of encode.
+func decodeModel(b []byte) modelRecord {
+	verdict, rest, _ := strings.Cut(string(b), "\n")
+	kind, reason, _ := strings.Cut(rest, "\n")
+	return modelRecord{judge.ModelVerdict(verdict), model.Kind(kind), reason}
+}
+
+// judgeModel joins the answer with the word of the checker.
+func (j *judging) judgeModel(v *results.VerdictRow, d judge.Decision, checked modelRecord, opinions []opinion) {
+	defer func() { addOpinions(v, checked, opinions) }()
+	verdict, word := judge.JudgeModel(d, checked.verdict)
+	v.Validation = string(word)
+	setVerdict(v, verdict)
+	switch {
+	case verdict == comp.Correct:
+	case d.Answer == comp.AnswerUnsat && d.Counts:
+		v.Reason = "the answer is unsat"
+	case !d.HasModel() || !d.Counts:
+		v.Reason = reasonOf(verdict, d, nil)
+		if d.Class == judge.Answered && d.Answer == comp.AnswerSat {
+			v.Reason = "there is no model"
+		}
+	default:
+		const most = 300
+		v.Reason = strings.ToValidUTF8(fmt.Sprintf("%s: %s", checked.kind, checked.reason)[:min(most, len(checked.kind)+2+len(checked.reason))], "?")
+	}
+}

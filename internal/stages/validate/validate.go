@@ -1,0 +1,213 @@
+// Package validate provides the "validate" stage: it judges what solvers printed against what is known of the
+// benchmarks. The judgement itself is internal/validate.
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	judge "github.com/smtpipe/smtpipe/internal/validate"
+)
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "validate",
+	Version: 3,
+	Summary: "Judges the output of runs",
+	Doc: `Reads the answer out of each run's output, as the rules of the year say, and judges it. The output itself is kept, so that
+a better reading judges again without a run. Of several attempts at one run the last counts.
+
+What is judged depends on the track: the answer against the status of the benchmark (single query, parallel, cloud, industry
+challenge); every answer of the dialogue, up to the wall time limit (incremental); the core, which must be well formed and is
+decided by the votes of the validation solvers (unsat core); the model, which is evaluated in the benchmark (model validation);
+the word of the checker (proof).
+
+The votes on unsat cores are runs on the scripts of a stage "cores". Without core_runs no core is asked about, and well-formed
+ones count as valid.
+
+A second opinion on models can be asked of other programs: of a solver, which gets the benchmark with the model's definitions
+put in and must answer sat, or of dolmen. Their words are in the column details, and runs on which one differs from the
+checker are in the output disagreements.`,
+	Example: `stage "validate" "single_query" {
+  runs       = stage.execute.single_query.runs
+  benchmarks = stage.cap.single_query.benchmarks
+}`,
+	Attrs: []stages.Attr{
+		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs"},
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks with their statuses"},
+		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"), Doc: "year of the rules about output, cores and models"},
+		{Name: "core_runs", Type: stages.TableType("runs/1"), Doc: "unsat core: runs of the validation solvers on the scripts of a stage \"cores\""},
+		{Name: "complete_models", Type: cty.Bool, Default: cty.False, Doc: "model validation: values of partial functions that a model leaves open may be chosen"},
+		{Name: "model_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(10 * time.Minute)), Doc: "model validation: wall time for checking one model, after which the verdict is UNKNOWN"},
+	},
+	Blocks: []stages.Block{secondOpinion},
+	Outputs: []stages.Output{
+		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Doc: "the runs with their verdicts"},
+		{Name: "sound", Type: stages.TableType("history/1"), Doc: "answers of the solvers that made no error in the division, as a history by which other tracks select"},
+		{Name: "history", Type: stages.TableType("history/1"), Doc: "all runs as a history: by it a later competition selects, or measures how hard benchmarks are"},
+		{Name: "disagreements", Type: stages.TableType("verdicts/1"), Doc: "model validation: the runs on whose models a second opinion differs"},
+	},
+	New: newAction,
+	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
+		return rows("runs")
+	},
+}
+
+type action struct {
+	runs, benchmarks stages.Artifact
+	coreRuns         *stages.Artifact // nil: none
+	year             int
+	rules            judge.Rules
+	completeModels   bool
+	modelTime        time.Duration
+	seconds          []second
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	act := &action{completeModels: a.Bool("complete_models"), modelTime: a.Duration("model_time")}
+	act.runs, _ = a.Artifact("runs")
+	act.benchmarks, _ = a.Artifact("benchmarks")
+	if art, ok := a.Artifact("core_runs"); ok {
+		act.coreRuns = &art
+	}
+	var errs []error
+	year, err := strconv.Atoi(a.String("rules"))
+	if err != nil || year < 2005 || year > 2100 {
+		errs = append(errs, a.Invalid("rules", "Invalid year", fmt.Sprintf("%q is not a year of the rules, as \"2026\".", a.String("rules"))))
+	}
+	if act.modelTime <= 0 {
+		errs = append(errs, a.Invalid("model_time", "Invalid time for models", "The time for checking a model must be above zero, as \"10m\"."))
+	}
+	act.seconds, err = readSeconds(a)
+	errs = append(errs, err)
+	act.year, act.rules = year, judge.RulesOf(year)
+	return act, errors.Join(errs...)
+}
+
+// chunk is how many runs are judged by one task.
+const chunk = 1024
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	runs, err := stages.ReadTable[results.RunRow](env.Store, act.runs)
+	if err != nil {
+		return err
+	}
+	benchmarks, err := stages.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
+	if err != nil {
+		return err
+	}
+	j := &judging{action: act, store: env.Store, benchmarks: make(map[string]*results.BenchmarkRow, len(benchmarks))}
+	for i := range benchmarks {
+		j.benchmarks[benchmarks[i].Path] = &benchmarks[i]
+	}
+	runs = lastAttempts(runs)
+	env.Progress.Start(int64(len(runs)), "runs", false)
+	if err := j.countVotes(); err != nil {
+		return err
+	}
+	if err := j.checkModels(ctx, env, runs); err != nil {
+		return err
+	}
+	if err := j.askSeconds(ctx, env, runs); err != nil {
+		return err
+	}
+	rows := make([]results.VerdictRow, len(runs))
+	err = env.Each(ctx, (len(runs)+chunk-1)/chunk, func(ctx context.Context, k int) error {
+		return j.judgeChunk(ctx, env.Progress, k*chunk, runs[k*chunk:min((k+1)*chunk, len(runs))], rows[k*chunk:])
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		stages.SetTable(env, "sound", soundRows(j.year, rows)),
+		stages.SetTable(env, "history", historyRows(j.year, rows)),
+		stages.SetTable(env, "verdicts", rows),
+		stages.SetTable(env, "disagreements", disagreements(rows)),
+	)
+}
+
+// judgeChunk judges some of the runs, which are sorted by benchmark; the first has the number first.
+func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int, runs []results.RunRow, rows []results.VerdictRow) error {
+	counts := map[string]int64{}
+	var names scriptNames
+	for i := range runs {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		var err error
+		if rows[i], err = j.judge(first+i, &runs[i], &names); err != nil {
+			return fmt.Errorf("%s on %s: %w", runs[i].Solver, runs[i].Benchmark, err)
+		}
+		if names := differing(&rows[i]); len(names) > 0 {
+			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", rows[i].Validation, strings.Join(names, ", "))
+			progress.Fail(rows[i].Benchmark+"@"+rows[i].Solver, cause, rows[i].Reason)
+			continue
+		}
+		counts[rows[i].Verdict]++
+	}
+	for _, v := range []comp.Verdict{comp.Correct, comp.Wrong, comp.Unknown} {
+		if n := counts[string(v)]; n > 0 {
+			progress.Add(n, string(v))
+		}
+	}
+	return nil
+}
+
+// lastAttempts keeps the last attempt of each run. Runs are sorted by benchmark, solver, participation and attempt.
+func lastAttempts(runs []results.RunRow) []results.RunRow {
+	return slices.CompactFunc(reversed(runs), func(later, earlier results.RunRow) bool {
+		return later.Benchmark == earlier.Benchmark && later.Solver == earlier.Solver
+	})
+}
+
+func reversed(runs []results.RunRow) []results.RunRow {
+	r := slices.Clone(runs)
+	slices.Reverse(r)
+	return r
+}
+
+// ExplainItem implements stages.ItemExplainer: how the verdict on the run BENCHMARK@SOLVER came about.
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	art, _ := stages.ArtifactOf(outputs["verdicts"])
+	rows, err := stages.ReadTable[results.VerdictRow](store, art)
+	if err != nil {
+		return nil, err
+	}
+	benchmark, solver, ok := strings.Cut(item, "@")
+	if !ok {
+		return nil, errors.New("name a run as BENCHMARK@SOLVER")
+	}
+	for i := range rows {
+		if v := &rows[i]; v.Solver == solver && (v.Benchmark == benchmark || strings.HasSuffix(v.Benchmark, "/"+benchmark)) {
+			return []cache.Component{
+				{Name: "benchmark", Value: v.Benchmark},
+				{Name: "solver", Value: v.Solver},
+				{Name: "status", Value: v.Status},
+				{Name: "ending", Value: v.Ending},
+				{Name: "answer", Value: v.Answer},
+				{Name: "verdict", Value: v.Verdict},
+				{Name: "reason", Value: v.Reason},
+				{Name: "validation", Value: v.Validation},
+				{Name: "details", Value: strings.TrimSpace(v.Details)},
+				{Name: "checks", Value: fmt.Sprintf("%d correct and %d wrong of %d", v.ChecksCorrect, v.ChecksWrong, v.Checks)},
+				{Name: "core_size", Value: fmt.Sprint(v.CoreSize)},
+				{Name: "votes", Value: fmt.Sprintf("%d unsat, %d sat", v.ValUnsat, v.ValSat)},
+				{Name: "stdout", Value: v.Stdout + v.StdoutSHA256},
+				{Name: "run_key", Value: v.RunKey},
+			}, nil
+		}
+	}
+	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)
+}

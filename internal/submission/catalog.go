@@ -1,0 +1,115 @@
+package submission
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// Catalog holds a year's tracks, their divisions and the logics of each. It does not change after it was made.
+type Catalog struct {
+	tracks map[comp.Track]map[comp.Division][]comp.Logic
+	of     map[comp.Track]map[comp.Logic]comp.Division
+	logics []comp.Logic
+}
+
+// Part is one division of one track.
+type Part struct {
+	Track    comp.Track
+	Division comp.Division // as submissions name it, for example QF_Equality+LinearArith
+	Logics   []comp.Logic
+}
+
+// NewCatalog makes a catalog. A division that is given twice has the logics of both; a logic in two divisions of a track is
+// an error.
+func NewCatalog(parts []Part) (*Catalog, error) {
+	c := &Catalog{
+		tracks: map[comp.Track]map[comp.Division][]comp.Logic{},
+		of:     map[comp.Track]map[comp.Logic]comp.Division{},
+	}
+	for _, p := range parts {
+		if c.tracks[p.Track] == nil {
+			c.tracks[p.Track] = map[comp.Division][]comp.Logic{}
+			c.of[p.Track] = map[comp.Logic]comp.Division{}
+		}
+		for _, l := range p.Logics {
+			if other, ok := c.of[p.Track][l]; ok && other != p.Division {
+				return nil, fmt.Errorf("logic %s is in the divisions %s and %s of track %v", l, other, p.Division, p.Track)
+			}
+			c.of[p.Track][l] = p.Division
+		}
+		c.tracks[p.Track][p.Division] = sorted(append(c.tracks[p.Track][p.Division], p.Logics...))
+		c.logics = append(c.logics, p.Logics...)
+	}
+	c.logics = sorted(c.logics)
+	return c, nil
+}
+
+// ReadCatalog reads the JSON form of a catalog: {"tracks": {TRACK: {DIVISION: [LOGIC...]}}, "division_names": {DIVISION:
+// NAME}}, where the optional division_names give what submissions write. Track names may have - for _.
+func ReadCatalog(r io.Reader) (*Catalog, error) {
+	var file struct {
+		Tracks map[string]map[comp.Division][]comp.Logic `json:"tracks"`
+		Names  map[comp.Division]comp.Division           `json:"division_names"`
+	}
+	if err := json.NewDecoder(r).Decode(&file); err != nil {
+		return nil, fmt.Errorf("not a file of divisions: %w", err)
+	}
+	var parts []Part
+	for _, name := range slices.Sorted(maps.Keys(file.Tracks)) {
+		track, err := comp.ParseTrack(strings.ReplaceAll(name, "-", "_"))
+		if strings.HasPrefix(name, "challenge") {
+			track, err = comp.IndustryChallenge, nil // 2019 had an incremental and a non-incremental one
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range slices.Sorted(maps.Keys(file.Tracks[name])) {
+			division := id
+			if display, ok := file.Names[id]; ok {
+				division = display
+			}
+			parts = append(parts, Part{Track: track, Division: division, Logics: file.Tracks[name][id]})
+		}
+	}
+	return NewCatalog(parts)
+}
+
+// Tracks lists the tracks in the order of package comp.
+func (c *Catalog) Tracks() []comp.Track { return slices.Sorted(maps.Keys(c.tracks)) }
+
+// Divisions lists the divisions of a track by name.
+func (c *Catalog) Divisions(t comp.Track) []comp.Division {
+	return slices.Sorted(maps.Keys(c.tracks[t]))
+}
+
+// LogicsOf lists the logics of a division in a track by name; nil if the track has no such division.
+func (c *Catalog) LogicsOf(t comp.Track, d comp.Division) []comp.Logic { return c.tracks[t][d] }
+
+// DivisionOf finds the division of a logic in a track.
+func (c *Catalog) DivisionOf(t comp.Track, l comp.Logic) (comp.Division, bool) {
+	d, ok := c.of[t][l]
+	return d, ok
+}
+
+// Logics lists the logics of all tracks by name.
+func (c *Catalog) Logics() []comp.Logic { return c.logics }
+
+// hasDivision tells whether any track has the division.
+func (c *Catalog) hasDivision(d comp.Division) bool {
+	for _, divisions := range c.tracks {
+		if _, ok := divisions[d]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func sorted(logics []comp.Logic) []comp.Logic {
+	return slices.Compact(slices.Sorted(slices.Values(logics)))
+}

@@ -1,0 +1,139 @@
+package submission
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// TeamOf gives the team of a submission: the entry of teams for its name, else the first person to contact. Files have no
+// field for it, contributors overlap between teams that compete, and a team's several solvers share their first contact.
+func TeamOf(s *Submission, teams map[string]string) string {
+	if team, ok := teams[s.Name]; ok {
+		return team
+	}
+	return s.Contacts[0].Name
+}
+
+// Counting is what makes a logic competitive.
+type Counting uint8
+
+// The ways to count. Teams is the rules' (SMT-COMP 2026 rules, §6: two solvers from two different teams, and only solvers
+// that their authors submitted to compete count). Entries is the organisers' tool: two participations of any submissions.
+const (
+	Teams Counting = iota
+	Entries
+)
+
+// Competitive gives the competitive logics of each track with their divisions: those that at least two teams, or two
+// entries, have entered. The places are sorted. teams overrides TeamOf by name of the solver.
+func Competitive(entries []Entry, by Counting, teams map[string]string) map[comp.Track][]Place {
+	return competitive(entries, by, teams, func(p Place) Place { return p })
+}
+
+// CompetitiveDivisions is Competitive for divisions: the Logic of the places is empty.
+func CompetitiveDivisions(entries []Entry, by Counting, teams map[string]string) map[comp.Track][]Place {
+	return competitive(entries, by, teams, func(p Place) Place { return Place{Division: p.Division} })
+}
+
+func competitive(entries []Entry, by Counting, teams map[string]string, unit func(Place) Place) map[comp.Track][]Place {
+	type key struct {
+		track comp.Track
+		place Place
+	}
+	entered := map[key]map[string]bool{}
+	for i, e := range entries {
+		who := fmt.Sprintf("entry %d", i)
+		if by == Teams {
+			if !e.Submission.Competitive {
+				continue
+			}
+			who = TeamOf(e.Submission, teams)
+		}
+		for _, p := range e.Places {
+			k := key{track: e.Track, place: unit(p)}
+			if entered[k] == nil {
+				entered[k] = map[string]bool{}
+			}
+			entered[k][who] = true
+		}
+	}
+	places := map[comp.Track][]Place{}
+	for k, teams := range entered {
+		if len(teams) >= 2 {
+			places[k.track] = append(places[k.track], k.place)
+		}
+	}
+	for _, ps := range places {
+		slices.SortFunc(ps, comparePlaces)
+	}
+	return places
+}
+
+// Seeds gives the numbers of the submissions that compete, for the competition's seed. One without a number is an error
+// once the seed is made (SMT-COMP 2026 rules, §4 and §6 "Pseudo-random numbers"); all of them are named.
+func Seeds(submissions []*Submission) ([]int64, error) {
+	var seeds []int64
+	var without []string
+	for _, s := range submissions {
+		switch {
+		case !s.Competitive:
+		case s.Seed == nil:
+			without = append(without, s.Name)
+		default:
+			seeds = append(seeds, *s.Seed)
+		}
+	}
+	if len(without) > 0 {
+		return nil, fmt.Errorf("no seed in the submissions of %s; a solver that competes must give one",
+			strings.Join(without, ", "))
+	}
+	return seeds, nil
+}
+
+// BaseOf finds the base solver of a derived one among all submissions: the file with "-base" before its extension, else
+// the solver of the same name with "-base", else that of the name without its last parts at a "-". Nil: none is there, or s
+// is not derived.
+func BaseOf(s *Submission, all []*Submission) *Submission {
+	if s.Type != Derived {
+		return nil
+	}
+	find := func(match func(*Submission) bool) *Submission {
+		if i := slices.IndexFunc(all, match); i >= 0 {
+			return all[i]
+		}
+		return nil
+	}
+	file := strings.TrimSuffix(s.File, ".json") + "-base.json"
+	base := find(func(o *Submission) bool { return o.File == file })
+	for name := s.Name; base == nil && name != ""; {
+		base = find(func(o *Submission) bool { return o.Name == name+"-base" })
+		name = name[:max(strings.LastIndexByte(name, '-'), 0)]
+	}
+	return base
+}
+
+// CheckNames refuses two submissions of one name in the same track and logic, which no table could tell apart. Two files
+// may submit the same solver to different tracks.
+func CheckNames(entries []Entry) error {
+	type key struct {
+		name  string
+		track comp.Track
+		logic comp.Logic
+	}
+	first := map[key]*Submission{}
+	for _, e := range entries {
+		for _, p := range e.Places {
+			k := key{e.Submission.Name, e.Track, p.Logic}
+			if other, ok := first[k]; ok && other != e.Submission {
+				return fmt.Errorf("%s and %s both submit a solver %q for track %v and logic %s",
+					cmp.Or(other.File, "a file"), cmp.Or(e.Submission.File, "a file"), k.name, k.track, k.logic)
+			}
+			first[k] = e.Submission
+		}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package submission
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// Entry is one participation of a submission in one track: what is executed on which logics.
+type Entry struct {
+	Submission    *Submission
+	Participation int // index in the file
+	Track         comp.Track
+	Archive       *Archive
+	Command       *Command
+	Experimental  bool
+	Places        []Place // by division, then logic; none if the track has none of the logics
+}
+
+// Place is a logic of a track with the division that it belongs to.
+type Place struct {
+	Division comp.Division
+	Logic    comp.Logic
+}
+
+// Expand gives the entries of a submission, in the order of its participations and their tracks. Of each track a
+// participation enters all logics of the divisions that it lists and, where the track has them, the logics that it lists or
+// whose whole name its pattern matches. A name that the year does not know, and a division that a listed track does not
+// have, is an error; all are collected in Problems. The organisers' track for checking cores has no divisions and gives no
+// entry.
+func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
+	var entries []Entry
+	var problems Problems
+	for i, p := range s.Participations {
+		x := expansion{submission: s, catalog: c, index: i}
+		logics := x.wantedLogics(p)
+		for k, name := range p.Tracks {
+			if slices.Contains(p.Tracks[:k], name) {
+				continue
+			}
+			places := x.places(p, name, logics)
+			track, err := comp.ParseTrack(name)
+			if err != nil {
+				continue // the internal track: Parse has refused all other unknown names
+			}
+			entries = append(entries, Entry{
+				Submission:    s,
+				Participation: i,
+				Track:         track,
+				Archive:       cmp.Or(p.Archive, s.Archive),
+				Command:       cmp.Or(p.Command, s.Command),
+				Experimental:  p.Experimental,
+				Places:        places,
+			})
+		}
+		problems = append(problems, x.problems...)
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return entries, nil
+}
+
+// Doubts are warnings about the entries that Expand gave: what is allowed and yet cannot be meant.
+func (s *Submission) Doubts(entries []Entry) Problems {
+	type part struct {
+		track comp.Track
+		logic comp.Logic
+	}
+	first := map[part]int{}
+	var doubts Problems
+	warn := func(e Entry, format string, args ...any) {
+		p := s.places[fmt.Sprintf("/participations/%d", e.Participation)]
+		p.File, p.Text = s.File, fmt.Sprintf(format, args...)
+		if !slices.Contains(doubts, p) {
+			doubts = append(doubts, p)
+		}
+	}
+	for _, e := range entries {
+		if len(e.Places) == 0 {
+			warn(e, "the track %v has none of these logics and divisions, so that nothing is entered in it", e.Track)
+		}
+		for _, p := range e.Places {
+			other, twice := first[part{e.Track, p.Logic}]
+			if !twice {
+				first[part{e.Track, p.Logic}] = e.Participation
+			} else if other != e.Participation {
+				warn(e, "participation %d, the first being 0, enters logics of the track %v as well; they are executed twice and count once", other, e.Track)
+			}
+		}
+	}
+	return doubts
+}
+
+// expansion is the work on one participation.
+type expansion struct {
+	submission *Submission
+	catalog    *Catalog
+	index      int
+	problems   Problems
+}
+
+func (x *expansion) report(field string, element int, format string, args ...any) {
+	pointer := fmt.Sprintf("/participations/%d/%s", x.index, field)
+	if element >= 0 {
+		pointer = fmt.Sprintf("%s/%d", pointer, element)
+	}
+	p, ok := x.submission.places[pointer]
+	if !ok {
+		p = x.submission.places[fmt.Sprintf("/participations/%d", x.index)]
+		p.File = x.submission.File
+	}
+	p.Pointer, p.Text = pointer, fmt.Sprintf(format, args...)
+	if !slices.Contains(x.problems, p) {
+		x.problems = append(x.problems, p)
+	}
+}
+
+// wantedLogics gives the logics that a participation lists or matches, whether or not a track has them.
+func (x *expansion) wantedLogics(p Participation) []comp.Logic {
+	known := x.catalog.Logics()
+	if p.Pattern == nil {
+		for i, l := range p.Logics {
+			if !slices.Contains(known, l) {
+				x.report("logics", i, "unknown logic %q%s", l, suggest(string(l), known))
+			}
+		}
+		return p.Logics
+	}
+	var wanted []comp.Logic
+	for _, l := range known {
+		ok, err := p.Pattern.Match(string(l))
+		if err != nil {
+			x.report("logics", -1, "%v", err)
+			return nil
+		}
+		if ok {
+			wanted = append(wanted, l)
+		}
+	}
+	return wanted
+}
+
+// places gives the places of one track, sorted, each once.
+func (x *expansion) places(p Participation, name string, logics []comp.Logic) []Place {
+	track, _ := comp.ParseTrack(name)
+	var places []Place
+	for i, d := range p.Divisions {
+		of := x.catalog.LogicsOf(track, d)
+		switch {
+		case !x.catalog.hasDivision(d):
+			similar := suggest(string(d), x.allDivisions())
+			if similar == "" {
+				similar = fmt.Sprintf("; the divisions of the track %s are %v", name, x.catalog.Divisions(track))
+			}
+			x.report("divisions", i, "unknown division %q%s", d, similar)
+		case of == nil:
+			x.report("divisions", i, "the track %s has no division %s; its divisions are %v", name, d, x.catalog.Divisions(track))
+		}
+		for _, l := range of {
+			places = append(places, Place{Division: d, Logic: l})
+		}
+	}
+	for _, l := range logics {
+		if d, ok := x.catalog.DivisionOf(track, l); ok {
+			places = append(places, Place{Division: d, Logic: l})
+		}
+	}
+	slices.SortFunc(places, comparePlaces)
+	return slices.Compact(places)
+}
+
+func (x *expansion) allDivisions() []comp.Division {
+	var all []comp.Division
+	for _, t := range x.catalog.Tracks() {
+		all = append(all, x.catalog.Divisions(t)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func comparePlaces(a, b Place) int {
+	return cmp.Or(cmp.Compare(a.Division, b.Division), cmp.Compare(a.Logic, b.Logic))
+}

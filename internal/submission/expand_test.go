@@ -1,0 +1,289 @@
+package submission_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/submission"
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+func smallCatalog(t *testing.T) *submission.Catalog {
+	t.Helper()
+	c, err := submission.NewCatalog([]submission.Part{
+		{Track: comp.SingleQuery, Division: "QF_Bitvec", Logics: []comp.Logic{"QF_BV", "QF_ABV"}},
+		{Track: comp.SingleQuery, Division: "Arith", Logics: []comp.Logic{"NIA", "LIA"}},
+		{Track: comp.Incremental, Division: "QF_Bitvec", Logics: []comp.Logic{"QF_BV"}},
+		{Track: comp.UnsatCore, Division: "Arith", Logics: []comp.Logic{"LIA"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// with gives a submission with these participations.
+func with(t *testing.T, name, participations string) *submission.Submission {
+	t.Helper()
+	s, err := submission.Parse(name+".json", fmt.Appendf(nil, `{"name": %q, "contributors": ["A"], "contacts": ["%s@b.org"],
+"archive": {"url": "https://b.org/a"}, "command": ["m"], "website": "https://b.org", "system_description": "https://b.org/d",
+"solver_type": "Standalone", "participations": [
+%s], "seed": 5}`, name, name[:1], participations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestExpand(t *testing.T) {
+	s := with(t, "m", `{"tracks": ["SingleQuery", "Incremental", "SingleQuery"], "divisions": ["QF_Bitvec"], "logics": ["LIA", "QF_BV"]},
+		{"tracks": ["UnsatCore", "UnsatCoreValidation"], "logics": ".IA|QF_B", "command": ["core"]}`)
+	entries, err := s.Expand(smallCatalog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, fmt.Sprintf("%d %v %s %v", e.Participation, e.Track, e.Command.Binary, e.Places))
+	}
+	want := []string{
+		"0 single_query m [{Arith LIA} {QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]",
+		"0 incremental m [{QF_Bitvec QF_BV}]", // the track has no LIA: dropped
+		"1 unsat_core core [{Arith LIA}]",     // QF_B is not the whole of QF_BV; NIA is not in the track
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+func TestExpandProblems(t *testing.T) {
+	s := with(t, "m", `{"tracks": ["SingleQuery", "Incremental"], "divisions": ["Arith", "QF_Bitvek"],
+"logics": ["QF_BW"]}`)
+	_, err := s.Expand(smallCatalog(t))
+	want := []string{
+		`m.json:5:12: /participations/0/logics/0: unknown logic "QF_BW"; did you mean "QF_BV"?`,
+		`m.json:4:67: /participations/0/divisions/1: unknown division "QF_Bitvek"; did you mean "QF_Bitvec"?`,
+		`m.json:4:58: /participations/0/divisions/0: the track Incremental has no division Arith; its divisions are [QF_Bitvec]`,
+	}
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestCatalogRefusesLogicInTwoDivisions(t *testing.T) {
+	_, err := submission.NewCatalog([]submission.Part{
+		{Track: comp.SingleQuery, Division: "A", Logics: []comp.Logic{"LIA"}},
+		{Track: comp.SingleQuery, Division: "B", Logics: []comp.Logic{"LIA"}},
+	})
+	if err == nil || !strings.Contains(err.Error(), "divisions A and B") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestCompetitive has two solvers of team a, one of b, and one of c that does not compete, on three logics.
+func TestCompetitive(t *testing.T) {
+	c := smallCatalog(t)
+	var entries []submission.Entry
+	for _, p := range []struct{ name, logics string }{
+		{"a1", `["QF_BV", "QF_ABV"]`}, {"a2", `["QF_BV", "QF_ABV"]`}, {"b", `["QF_ABV", "LIA"]`}, {"c", `["LIA"]`},
+	} {
+		s := with(t, p.name, `{"tracks": ["SingleQuery"], "logics": `+p.logics+`}`)
+		s.Competitive = p.name != "c"
+		expanded, err := s.Expand(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, expanded...)
+	}
+	teams := map[string]string{"a1": "a", "a2": "a"}
+	for _, k := range []struct {
+		name string
+		by   submission.Counting
+		want string
+	}{
+		{"teams", submission.Teams, "[{QF_Bitvec QF_ABV}]"}, // QF_BV: one team; LIA: c does not compete
+		{"entries", submission.Entries, "[{Arith LIA} {QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]"},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			got := submission.Competitive(entries, k.by, teams)
+			if fmt.Sprint(got[comp.SingleQuery]) != k.want || len(got) != 1 {
+				t.Errorf("got %v, want %s", got, k.want)
+			}
+		})
+	}
+	divisions := submission.CompetitiveDivisions(entries, submission.Teams, teams)
+	if got := fmt.Sprint(divisions[comp.SingleQuery]); got != "[{QF_Bitvec }]" {
+		t.Errorf("divisions: got %s", got)
+	}
+}
+
+func TestCheckNames(t *testing.T) {
+	c := smallCatalog(t)
+	one := with(t, "m", `{"tracks": ["SingleQuery"], "logics": "LIA"}, {"tracks": ["SingleQuery"], "logics": ".*"}`)
+	two := with(t, "m", `{"tracks": ["UnsatCore"], "logics": "LIA"}`)
+	clash := with(t, "m", `{"tracks": ["SingleQuery"], "logics": "LIA"}`)
+	expand := func(subs ...*submission.Submission) []submission.Entry {
+		var all []submission.Entry
+		for _, s := range subs {
+			e, err := s.Expand(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, e...)
+		}
+		return all
+	}
+	if err := submission.CheckNames(expand(one, two)); err != nil {
+		t.Errorf("one solver in two files for two tracks: %v", err)
+	}
+	if err := submission.CheckNames(expand(one, clash)); err == nil || !strings.Contains(err.Error(), "both submit") {
+		t.Errorf("two solvers of one name in one logic: %v", err)
+	}
+}
+
+// TestSubmissionsOf2026 reads the real files. The figures were counted by a Python script that expands them with
+// re.fullmatch; the seed is the organisers'.
+func TestSubmissionsOf2026(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "submissions-2026"), "*.json"))
+	if err != nil || len(files) != 50 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	catalogFile, err := os.Open(testkit.Shared(t, "divisions", "2026.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer catalogFile.Close()
+	catalog, err := submission.ReadCatalog(catalogFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*submission.Submission
+	var entries []submission.Entry
+	participations := 0
+	for _, f := range files {
+		s, err := submission.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expanded, err := s.Expand(catalog)
+		if err != nil {
+			t.Fatal(err)
+		}
+		participations += len(s.Participations)
+		all, entries = append(all, s), append(entries, expanded...)
+	}
+	if participations != 88 || len(entries) != 90 {
+		t.Errorf("got %d participations and %d entries, want 88 and 90", participations, len(entries))
+	}
+	places := map[comp.Track]int{}
+	for _, e := range entries {
+		places[e.Track] += len(e.Places)
+	}
+	wantPlaces := map[comp.Track]int{comp.Parallel: 69, comp.SingleQuery: 826, comp.Incremental: 201, comp.UnsatCore: 431,
+		comp.ModelValidation: 190, comp.ProofExhibition: 178}
+	if diff := cmp.Diff(wantPlaces, places); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
+	}
+	checkCompetitive2026(t, entries)
+	checkSeeds2026(t, all)
+	checkBases2026(t, all)
+	if err := submission.CheckNames(entries); err != nil {
+		t.Error(err)
+	}
+}
+
+func checkCompetitive2026(t *testing.T, entries []submission.Entry) {
+	t.Helper()
+	byTeams := map[comp.Track]int{comp.Parallel: 14, comp.SingleQuery: 89, comp.Incremental: 39, comp.UnsatCore: 89, comp.ModelValidation: 38}
+	byEntries := map[comp.Track]int{comp.Parallel: 14, comp.SingleQuery: 89, comp.Incremental: 39, comp.UnsatCore: 89,
+		comp.ModelValidation: 38, comp.ProofExhibition: 89}
+	for by, want := range []map[comp.Track]int{submission.Teams: byTeams, submission.Entries: byEntries} {
+		got := map[comp.Track]int{}
+		for track, places := range submission.Competitive(entries, submission.Counting(by), nil) {
+			got[track] = len(places)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("competitive logics, counting %d (-want +got):\n%s", by, diff)
+		}
+	}
+}
+
+func checkSeeds2026(t *testing.T, all []*submission.Submission) {
+	t.Helper()
+	seeds, err := submission.Seeds(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum int64
+	for _, s := range seeds {
+		sum += s
+	}
+	if got := sum % (1 << 30); got != 20389785 {
+		t.Errorf("sum of the seeds modulo 2^30: got %d, want 20389785", got)
+	}
+}
+
+func checkBases2026(t *testing.T, all []*submission.Submission) {
+	t.Helper()
+	base := map[string]string{}
+	for _, s := range all {
+		if s.Type != submission.Derived {
+			continue
+		}
+		if b := submission.BaseOf(s, all); b != nil {
+			base[s.Name] = b.Name
+		} else {
+			base[s.Name] = "none"
+		}
+	}
+	for derived, want := range map[string]string{
+		"Bitwuzla-SPFD":   "Bitwuzla-0-9-1", // by file name only
+		"OpenSMT-SMTS":    "OpenSMT-SMTS-base",
+		"Z3-alpha2-debug": "Z3-alpha2-base", // by the shortened name
+		"cvc5-cvc5-xyz":   "cvc5-cvc5-xyz-base",
+	} {
+		if base[derived] != want {
+			t.Errorf("base solver of %s: got %q, want %q", derived, base[derived], want)
+		}
+	}
+	if i := slices.IndexFunc(all, func(s *submission.Submission) bool { return base[s.Name] == "none" }); i >= 0 {
+		t.Errorf("%s has no base solver", all[i].Name)
+	}
+}
+
+func TestSeedsNamesTheMissing(t *testing.T) {
+	a, b := with(t, "a", ""), with(t, "b", "")
+	a.Seed = nil
+	if _, err := submission.Seeds([]*submission.Submission{a, b}); err == nil || !strings.Contains(err.Error(), "submissions of a;") {
+		t.Errorf("got %v", err)
+	}
+	a.Competitive = false
+	if seeds, err := submission.Seeds([]*submission.Submission{a, b}); err != nil || !slices.Equal(seeds, []int64{5}) {
+		t.Errorf("got %v, %v; want only that of b", seeds, err)
+	}
+}
+
+func TestDoubts(t *testing.T) {
+	s := with(t, "m", `{"tracks": ["SingleQuery"], "divisions": ["QF_Bitvec"]},
+{"tracks": ["SingleQuery", "Incremental"], "logics": ["QF_BV", "QF_ABV"]},
+{"tracks": ["UnsatCore"], "logics": "X.*"}`)
+	entries, err := s.Expand(smallCatalog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "m.json:5:1: /participations/1: participation 0, the first being 0, enters logics of the track single_query as well; they are executed twice and count once\n" +
+		"m.json:6:1: /participations/2: the track unsat_core has none of these logics and divisions, so that nothing is entered in it"
+	if got := s.Doubts(entries).Error(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,195 @@
+package submission
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// Parse reads a submission file. file is its name for messages. Of a file with problems it gives a nil submission and the
+// error is of type Problems with all of them. The names of divisions and logics are checked by Expand, as they are the
+// year's.
+func Parse(file string, data []byte) (*Submission, error) {
+	d := &decoder{file: file, data: data, places: map[string]Problem{}}
+	root, err := parseTree(data)
+	if err != nil {
+		offset := 0
+		if s, ok := errors.AsType[*syntaxError](err); ok {
+			offset = s.offset
+		}
+		d.report(&node{offset: offset}, "%v", err)
+		return nil, d.problems
+	}
+	s := d.submission(root)
+	if len(d.problems) > 0 {
+		slices.SortStableFunc(d.problems, func(a, b Problem) int {
+			if a.Line != b.Line {
+				return a.Line - b.Line
+			}
+			return a.Column - b.Column
+		})
+		return nil, d.problems
+	}
+	s.Warnings, s.places = d.warnings, d.places
+	return s, nil
+}
+
+// ReadFile parses a file; its base name is the submission's File.
+func ReadFile(path string) (*Submission, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(filepath.Base(path), data)
+}
+
+func (d *decoder) submission(root *node) *Submission {
+	o, ok := d.object(root)
+	if !ok {
+		return nil
+	}
+	s := &Submission{
+		File:              d.file,
+		Name:              d.text(o.required("name")),
+		Contributors:      list(d, o.required("contributors"), 1, d.contributor),
+		Contacts:          list(d, o.required("contacts"), 1, d.contact),
+		Archive:           d.archive(o.nullable("archive")),
+		Command:           d.command(o.nullable("command")),
+		Website:           d.url(o.required("website")),
+		SystemDescription: d.url(o.required("system_description")),
+		Type:              d.solverType(o.required("solver_type")),
+		Participations:    list(d, o.required("participations"), 0, d.participation),
+		Seed:              d.seed(o.nullable("seed")),
+		Competitive:       d.flag(o.optional("competitive"), true),
+		Final:             d.flag(o.optional("final"), false),
+	}
+	o.refuseOthers()
+	d.checkComplete(s)
+	if s.Final {
+		d.checkFinal(o, s)
+	}
+	d.checkName(o.value("name"), s)
+	if s.Competitive && s.Seed == nil && !d.failed("/seed") {
+		d.warn(root, "there is no seed: a solver that competes must give an integer before the competition's seed is made")
+	}
+	if len(s.Participations) == 0 && !d.failed("/participations") && o.value("participations") != nil {
+		d.warn(o.value("participations"), "there is no participation: the solver enters nothing")
+	}
+	return s
+}
+
+// checkName holds that a derived tool is named BASE-NAME (SMT-COMP 2026 rules, §4 "Derived Tool").
+func (d *decoder) checkName(n *node, s *Submission) {
+	if s.Type != Derived || s.Name == "" {
+		return
+	}
+	if base, own, ok := strings.Cut(s.Name, "-"); !ok || strings.TrimSpace(base) == "" || strings.TrimSpace(own) == "" {
+		d.report(n, "a derived solver must be named after its base solver, as \"BASE-NAME\", not %q", s.Name)
+	}
+}
+
+// checkComplete holds that every participation has an archive and a command, its own or the submission's.
+func (d *decoder) checkComplete(s *Submission) {
+	for i, p := range s.Participations {
+		own := fmt.Sprintf("/participations/%d", i)
+		for _, part := range []struct {
+			name    string
+			missing bool
+		}{{"archive", s.Archive == nil && p.Archive == nil}, {"command", s.Command == nil && p.Command == nil}} {
+			if part.missing && !d.failed("/"+part.name) && !d.failed(own+"/"+part.name) {
+				problem := d.places[own]
+				problem.Text = fmt.Sprintf("%s is missing: neither the submission nor this participation has one; add it to either", part.name)
+				d.problems = append(d.problems, problem)
+			}
+		}
+	}
+}
+
+// participation decodes one element of participations.
+func (d *decoder) participation(n *node) Participation {
+	var p Participation
+	o, ok := d.object(n)
+	if !ok {
+		return p
+	}
+	tracks := o.required("tracks")
+	p.Tracks = list(d, tracks, 0, d.track)
+	if len(p.Tracks) == 0 && tracks != nil && !d.failed(tracks.pointer) {
+		d.warn(tracks, "there is no track: the participation enters nothing")
+	}
+	if logics := o.optional("logics"); logics != nil {
+		if pattern, ok := logics.value.(string); ok {
+			p.Pattern = d.pattern(logics, pattern)
+		} else if _, ok := logics.value.([]*node); !ok {
+			d.report(logics, "must be an array of logics or a regular expression for their names, not %s", logics.describe())
+		} else {
+			p.Logics = list(d, logics, 0, func(n *node) comp.Logic { return comp.Logic(d.text(n)) })
+		}
+	}
+	p.Divisions = list(d, o.optional("divisions"), 0, func(n *node) comp.Division { return comp.Division(d.text(n)) })
+	p.Archive = d.archive(o.nullable("archive"))
+	p.Command = d.command(o.nullable("command"))
+	p.Experimental = d.flag(o.optional("experimental"), false)
+	o.refuseOthers()
+	return p
+}
+
+func (d *decoder) track(n *node) string {
+	name := d.text(n)
+	if name != "" && !slices.Contains(trackNames, name) {
+		d.report(n, "unknown track %q; the tracks are %s", name, oneOf(trackNames))
+	}
+	return name
+}
+
+func (d *decoder) solverType(n *node) SolverType {
+	types := []string{string(Wrapped), string(Derived), string(Standalone), string(Portfolio)}
+	name := d.text(n)
+	if name != "" && !slices.Contains(types, name) {
+		d.report(n, "unknown solver type %q; it must be %s, with these capitals", name, oneOf(types))
+	}
+	return SolverType(name)
+}
+
+func (d *decoder) pattern(n *node, text string) *Pattern {
+	p, err := NewPattern(text)
+	if err != nil {
+		d.report(n, "%v", err)
+	}
+	return p
+}
+
+// checkFinal holds that a final submission's archives are on Zenodo.
+func (d *decoder) checkFinal(o *fields, s *Submission) {
+	check := func(a *Archive, n *node) {
+		if a != nil && a.URL != "" && !d.failed(n.pointer+"/url") && hostOf(a.URL) != zenodoHost {
+			d.report(n, "the host of the archive of a final submission must be %s, not %q; upload the archive there", zenodoHost, hostOf(a.URL))
+		}
+	}
+	check(s.Archive, o.value("archive"))
+	list := o.value("participations")
+	if list == nil {
+		return
+	}
+	items, _ := list.value.([]*node)
+	for i, p := range s.Participations {
+		members, _ := items[i].value.([]member)
+		for _, m := range members {
+			if m.name == "archive" {
+				check(p.Archive, m.value)
+			}
+		}
+	}
+}
+
+// zenodoHost is where final submissions must be (SMT-COMP 2026 rules, §4 "SMT Solver Submission").
+const zenodoHost = "zenodo.org"
+
+func oneOf(names []string) string {
+	return fmt.Sprintf("one of %v", names)
+}

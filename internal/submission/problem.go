@@ -1,0 +1,43 @@
+package submission
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Problem is one violation of the rules for a submission file.
+type Problem struct {
+	File    string
+	Pointer string // JSON pointer to the value, as /participations/0/tracks; empty: the whole file
+	Line    int    // from 1
+	Column  int    // in bytes, from 1
+	Text    string // a sentence: what is wrong and what is allowed
+}
+
+// Error gives the problem with its place, as "cvc5.json:12:5: /seed: ...".
+func (p Problem) Error() string {
+	pointer := p.Pointer
+	if pointer == "" {
+		pointer = "the file"
+	}
+	return fmt.Sprintf("%s:%d:%d: %s: %s", p.File, p.Line, p.Column, pointer, p.Text)
+}
+
+// Problems is the error of a file with at least one problem, in the order of the file.
+type Problems []Problem
+
+// Error gives one line per problem.
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// position gives the line and column of an offset, from 1.
+func position(data []byte, offset int) (line, column int) {
+	before := data[:min(offset, len(data))]
+	return 1 + bytes.Count(before, []byte{'\n'}), len(before) - bytes.LastIndexByte(before, '\n')
+}

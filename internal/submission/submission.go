@@ -1,0 +1,87 @@
+package submission
+
+import (
+	"regexp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// SolverType is what a submission says of its solver (SMT-COMP 2026 rules, §4).
+type SolverType string
+
+// The solver types, spelled as in the files.
+const (
+	Wrapped    SolverType = "wrapped"
+	Derived    SolverType = "derived"
+	Standalone SolverType = "Standalone"
+	Portfolio  SolverType = "Portfolio"
+)
+
+// Submission is one submission file that keeps all rules.
+type Submission struct {
+	File              string // name as given to Parse
+	Name              string
+	Contributors      []Contributor
+	Contacts          []Contact
+	Archive           *Archive // nil: each participation has its own
+	Command           *Command // nil: each participation has its own
+	Website           string
+	SystemDescription string
+	Type              SolverType
+	Participations    []Participation
+	Seed              *int64 // nil: none given
+	Competitive       bool
+	Final             bool
+	Warnings          Problems // what is allowed and yet cannot be meant
+
+	places map[string]Problem // of pointers that Expand may have to name, without text
+}
+
+// Contributor is a person or group behind the solver.
+type Contributor struct {
+	Name    string
+	Website string // empty: none
+}
+
+// Contact is a mail address with its owner's name, which is the part before the @ if the file gives none.
+type Contact struct {
+	Name    string
+	Address string
+}
+
+// Archive is where a solver is fetched, with the digests that it must have, in lower-case hex; empty: not given.
+type Archive struct {
+	URL    string
+	SHA256 string
+	SHA512 string
+}
+
+// Command is a program of the unpacked archive with its arguments; the benchmark's path follows them.
+type Command struct {
+	Binary    string
+	Arguments []string
+	StarExec  bool // compa_starexec: the program wants StarExec's environment and working folder
+}
+
+// Participation enters a solver into tracks.
+type Participation struct {
+	Tracks       []string // names as in the file, which the model knows
+	Logics       []comp.Logic
+	Pattern      *Pattern // instead of Logics; nil: none
+	Divisions    []comp.Division
+	Archive      *Archive // nil: the submission's
+	Command      *Command // nil: the submission's
+	Experimental bool
+}
+
+// trackNames are the tracks of a participation. UnsatCoreValidation is the organisers' own and has no divisions.
+var trackNames = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
+	"Parallel", internalTrack}
+
+const internalTrack = "UnsatCoreValidation"
+
+// hexDigest is a digest as the files give it.
+var hexDigest = map[string]*regexp.Regexp{
+	"sha256": regexp.MustCompile(`^[0-9a-fA-F]{64}$`),
+	"sha512": regexp.MustCompile(`^[0-9a-fA-F]{128}$`),
+}

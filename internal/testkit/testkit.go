@@ -1,0 +1,63 @@
+// Package testkit holds what tests of several packages need. Nothing in it ships.
+package testkit
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Shared gives the path of a file or folder of the data that lies beside the project (../shared), which is used by
+// tests and never copied. Without that data the test is skipped, or fails when SMTPIPE_REQUIRE_SHARED is 1.
+func Shared(t testing.TB, elem ...string) string {
+	t.Helper()
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := filepath.Join(append([]string{filepath.Dir(root), "shared"}, elem...)...)
+	if _, err := os.Stat(p); err != nil {
+		missing(t, "SMTPIPE_REQUIRE_SHARED", "the data beside the project is absent: "+err.Error())
+	}
+	return p
+}
+
+// Program gives the path of a program that a test executes, such as z3. Without it the test is skipped, or fails when
+// SMTPIPE_REQUIRE_SOLVERS is 1, as CI sets it.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"} {
+		p := filepath.Join(dir, name)
+		if info, err := os.Stat(p); err == nil && info.Mode()&0o111 != 0 {
+			return p
+		}
+	}
+	missing(t, "SMTPIPE_REQUIRE_SOLVERS", name+" is not installed (Debian package of the same name)")
+	return ""
+}
+
+// missing skips the test with the reason, or fails it when the variable named by require is 1.
+func missing(t testing.TB, require, reason string) {
+	t.Helper()
+	if os.Getenv(require) == "1" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
+}
+
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", os.ErrNotExist
+		}
+		dir = parent
+	}
+}

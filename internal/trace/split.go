@@ -1,0 +1,88 @@
+package trace
+
+// splitter cuts a script into commands.
+//
+// Line feeds in front of a command are dropped; other text there, as comments, belongs to it. A command ends with the
+// parenthesis that closes its first one. What follows on the line belongs to the next command.
+type splitter struct {
+	text []byte
+	pos  int
+
+	// literal splits as the official executor does: string literals are not recognised, and a backslash makes the next
+	// character inert. Otherwise strings are, and the backslash is a character like others, as SMT-LIB has it.
+	literal bool
+}
+
+// command is the text of one command, without the line feeds before it.
+type command struct {
+	text     []byte
+	checkSat bool
+}
+
+// isExit tells whether the command is (exit).
+func (c command) isExit() bool { return string(trim(c.text)) == "(exit)" }
+
+// next gives the next command; ok is false at the end of the script, also in the middle of a command.
+func (s *splitter) next() (cmd command, ok bool) {
+	for s.pos < len(s.text) && s.text[s.pos] == '\n' {
+		s.pos++
+	}
+	start := s.pos
+	open, depth, nested := -1, 0, false
+	for i := start; i < len(s.text); i++ {
+		switch s.text[i] {
+		case '(':
+			if depth++; depth == 1 {
+				open = i
+			} else {
+				nested = true
+			}
+		case ')':
+			if depth == 0 {
+				continue
+			}
+			if depth--; depth == 0 {
+				s.pos = i + 1
+				return command{s.text[start:s.pos], !nested && isCheckSat(s.text[open+1:i])}, true
+			}
+		case ';', '|', '"', '\\':
+			i = s.skip(i)
+		}
+	}
+	s.pos = len(s.text)
+	return command{}, false
+}
+
+// skip gives the last place of what begins at i and in which parentheses do not count.
+func (s *splitter) skip(i int) int {
+	c := s.text[i]
+	switch {
+	case c == '\\' && s.literal:
+		return i + 1
+	case c == '\\', c == '"' && s.literal:
+		return i
+	}
+	end := c
+	if c == ';' {
+		end = '\n'
+	}
+	for i++; i < len(s.text) && s.text[i] != end; i++ {
+	}
+	return i // a doubled quote inside a string closes it and opens the next one
+}
+
+// isCheckSat tells whether the text between the parentheses is check-sat, white space left out.
+func isCheckSat(inner []byte) bool {
+	const want = "check-sat"
+	n := 0
+	for _, c := range inner {
+		if isSpace(c) {
+			continue
+		}
+		if n == len(want) || c != want[n] {
+			return false
+		}
+		n++
+	}
+	return n == len(want)
+}

@@ -1,0 +1,174 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+// bars shows one bar for each stage that executes items, and lines for what begins and ends. One goroutine draws, ten
+// times a second; observers only count.
+type bars struct {
+	w    io.Writer
+	stop chan struct{}
+	done chan struct{}
+
+	mu     sync.Mutex
+	items  map[string]*itemState
+	active []string // addresses with a bar, in the order in which they began
+	lines  []string // to be written above the bars
+	drawn  int      // lines of bars on the screen
+}
+
+const drawPause = 100 * time.Millisecond
+
+func newBars(w io.Writer) *bars {
+	b := &bars{w: w, stop: make(chan struct{}), done: make(chan struct{}), items: map[string]*itemState{}}
+	go b.draw()
+	return b
+}
+
+// draw is the only goroutine that writes.
+func (b *bars) draw() {
+	defer close(b.done)
+	tick := time.NewTicker(drawPause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			b.redraw(false)
+		case <-b.stop:
+			b.redraw(true)
+			return
+		}
+	}
+}
+
+// Close implements Observer.
+func (b *bars) Close() {
+	close(b.stop)
+	<-b.done
+}
+
+// Observe implements engine.Observer.
+func (b *bars) Observe(ev engine.Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := ev.(type) {
+	case engine.StageStarted:
+		b.lines = append(b.lines, fmt.Sprintf("▸ %s (%s)", e.Addr, e.Reason))
+	case engine.StageFinished:
+		b.end(e.Addr, "✓ "+finished(e, b.items[e.Addr]))
+	case engine.StageFailed:
+		b.end(e.Addr, "✗ "+e.Addr+": failed")
+	case engine.StageSkipped:
+		b.end(e.Addr, "- "+e.Addr+": skipped, "+e.Because)
+	case engine.StageWaiting:
+		b.lines = append(b.lines, e.Addr+": waiting for another process that executes it")
+	case engine.StageHealing:
+		b.lines = append(b.lines, fmt.Sprintf("%s: making content of the store again: %v", e.Addr, e.Err))
+	case engine.StageWarned:
+		b.lines = append(b.lines, fmt.Sprintf("! %s: %s", e.Addr, e.Text))
+	case engine.ItemsPulled:
+		b.lines = append(b.lines, pulled(e))
+	case engine.ItemsStarted:
+		b.items[e.Addr] = newItemState(e)
+		if !slices.Contains(b.active, e.Addr) {
+			b.active = append(b.active, e.Addr)
+		}
+	case engine.WorkExpected:
+		if s := b.items[e.Addr]; s != nil {
+			s.work = newWork(e)
+		}
+	case engine.WorkDone:
+		if s := b.items[e.Addr]; s != nil && s.work != nil {
+			s.work.done += e.CoreSeconds
+		}
+	case engine.ItemsDone:
+		if s := b.items[e.Addr]; s != nil {
+			s.add(e.N, e.Class)
+		}
+	case engine.ItemFailed:
+		if s := b.items[e.Addr]; s != nil {
+			s.fail(e)
+		}
+	}
+}
+
+// end takes the bar of a stage away and says what became of it.
+func (b *bars) end(addr, line string) {
+	b.lines = append(b.lines, line)
+	if s := b.items[addr]; s != nil {
+		b.lines = append(b.lines, s.failureLines(addr)...)
+	}
+	b.active = slices.DeleteFunc(b.active, func(a string) bool { return a == addr })
+}
+
+// redraw writes new lines and the bars below them. At the end the bars go.
+func (b *bars) redraw(last bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.lines) == 0 && len(b.active) == 0 && b.drawn == 0 {
+		return
+	}
+	out := ""
+	for range b.drawn {
+		out += "\x1b[1A\x1b[2K" // up, clear the line
+	}
+	for _, l := range b.lines {
+		out += l + "\n"
+	}
+	b.lines, b.drawn = nil, 0
+	if !last {
+		for _, addr := range b.active {
+			out += bar(addr, b.items[addr]) + "\n"
+			b.drawn++
+		}
+	}
+	io.WriteString(b.w, out)
+}
+
+// bar renders the bar of one stage as a line.
+func bar(addr string, s *itemState) string {
+	const width = 24
+	p := progressbar.NewOptions64(s.total,
+		progressbar.OptionSetWriter(io.Discard),
+		progressbar.OptionSetWidth(width),
+		progressbar.OptionSetDescription(addr),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowBytes(s.bytes),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "█", SaucerPadding: "░", BarStart: "", BarEnd: ""}),
+	)
+	p.Set64(min(s.done, max(s.total, 0)))
+	line := p.String()
+	if eta := s.eta(time.Since(s.began)); eta != "" {
+		line += " " + eta
+	}
+	if c := s.counts(); c != "" {
+		line += "  " + c
+	}
+	return cut(line, columns())
+}
+
+func columns() int {
+	if w, err := terminalWidth(os.Stderr); err == nil && w > 20 {
+		return w
+	}
+	return 100
+}
+
+// cut shortens a line to a number of columns.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,63 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+func TestETA(t *testing.T) {
+	tests := []struct {
+		name          string
+		total, reused int64
+		made          int64
+		elapsed       time.Duration
+		want          string
+	}{
+		{"half", 100, 0, 50, 10 * time.Second, "10s left"},
+		{"most were known before", 1000, 900, 50, 10 * time.Second, "10s left"},
+		{"nothing made yet", 1000, 900, 0, 10 * time.Second, ""},
+		{"too early", 100, 0, 50, time.Second, ""},
+		{"all", 100, 0, 100, 10 * time.Second, ""},
+		{"number not known", -1, 0, 50, 10 * time.Second, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newItemState(engine.ItemsStarted{Total: tt.total, Reused: tt.reused})
+			s.add(tt.made, "")
+			if got := s.eta(tt.elapsed); got != tt.want {
+				t.Errorf("eta %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestExpectedWork computes by hand. 1000 core-seconds on 4 cores: at 4 core-seconds a second they take 250 s. When the work
+// takes twice as long as expected, the pace after 540 s is (1080 + 60*4)/(540 + 60) = 2.2, and 3320/2.2 s are left.
+func TestExpectedWork(t *testing.T) {
+	tests := []struct {
+		name     string
+		expected float64
+		done     float64
+		elapsed  time.Duration
+		want     string
+	}{
+		{"nothing done yet, a moment after the beginning", 992, 0, 2 * time.Second, "4m16s left"}, // 992 / (240/62)
+		{"as expected", 1000, 400, 100 * time.Second, "2m30s left"},                               // 600 / (640/160)
+		{"twice as long", 4400, 1080, 540 * time.Second, "25m9s left"},
+		{"all is done but the last item", 1000, 1000, 250 * time.Second, "0s left"},
+		{"too early", 1000, 0, time.Second, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newItemState(engine.ItemsStarted{Total: 10})
+			s.work = newWork(engine.WorkExpected{CoreSeconds: tt.expected, Cores: 4})
+			s.work.done = tt.done
+			s.add(9, "") // counts say something else
+			if got := s.eta(tt.elapsed); got != tt.want {
+				t.Errorf("eta %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// Pager shows text on a terminal through a program such as less, if it is longer than the terminal is high.
+type Pager struct {
+	dst     io.Writer
+	columns int // of the terminal; 0: there is none, and all is passed on
+	lines   int // of the terminal
+	command string
+
+	begun bytes.Buffer // as long as it may fit
+	child *exec.Cmd
+	pipe  io.WriteCloser
+	gone  bool // the reader has left the pager
+}
+
+// NewPager gives a pager on dst. It is $PAGER, or less if that is not set; an empty $PAGER or "cat" is none. Where dst is no
+// terminal everything is passed on as it is.
+func NewPager(dst io.Writer) *Pager {
+	p := &Pager{dst: dst, command: "less"}
+	if c, set := os.LookupEnv("PAGER"); set {
+		p.command = c
+	}
+	if f, ok := dst.(*os.File); ok && IsTerminal(dst) {
+		p.columns, p.lines, _ = term.GetSize(int(f.Fd()))
+	}
+	return p
+}
+
+// Write takes text. When the reader has left the pager, what follows is dropped.
+func (p *Pager) Write(b []byte) (int, error) {
+	switch {
+	case p.gone:
+		return len(b), nil
+	case p.child != nil:
+		return len(b), p.send(b)
+	case p.columns == 0 || p.command == "" || p.command == "cat":
+		return p.dst.Write(b)
+	}
+	p.begun.Write(b)
+	if bytes.Count(p.begun.Bytes(), []byte("\n")) < p.lines {
+		return len(b), nil
+	}
+	if err := p.start(); err != nil { // without a pager the text is still good to have
+		p.command = ""
+		_, err := p.dst.Write(p.begun.Bytes())
+		p.begun.Reset()
+		return len(b), err
+	}
+	err := p.send(p.begun.Bytes())
+	p.begun.Reset()
+	return len(b), err
+}
+
+func (p *Pager) start() error {
+	cmd := exec.Command("sh", "-c", p.command)
+	cmd.Stdout, cmd.Stderr, cmd.Env = p.dst, os.Stderr, os.Environ()
+	if _, set := os.LookupEnv("LESS"); !set {
+		cmd.Env = append(cmd.Env, "LESS=FRX")
+	}
+	pipe, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p.child, p.pipe = cmd, pipe
+	return nil
+}
+
+func (p *Pager) send(b []byte) error {
+	_, err := p.pipe.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		p.gone = true
+		return nil
+	}
+	return err
+}
+
+// Close writes what is left and waits until the reader leaves the pager.
+func (p *Pager) Close() error {
+	if p.child != nil {
+		p.pipe.Close()
+		err := p.child.Wait()
+		if _, exited := errors.AsType[*exec.ExitError](err); exited {
+			return nil // less ends so when it is left with an interrupt
+		}
+		return err
+	}
+	_, err := p.dst.Write(p.begun.Bytes())
+	p.begun.Reset()
+	return err
+}
+
+// lineWidth is how many columns lines on w may have; 0: as many as they like.
+func lineWidth(w io.Writer) int {
+	switch w := w.(type) {
+	case *Pager:
+		return w.columns
+	case *os.File:
+		if IsTerminal(w) {
+			columns, _ := terminalWidth(w)
+			return columns
+		}
+	}
+	return 0
+}

@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// WritePodium shows the best of every division: the first three solvers that compete in the main view, and the winners of
+// the other views. Rows are those of scores/1; rankings of single logics are passed over.
+func WritePodium(w io.Writer, rows []results.ScoreRow) error {
+	var b strings.Builder
+	for _, track := range distinct(rows, func(r *results.ScoreRow) string { return r.Track }) {
+		writeTrackPodium(&b, track, slices.DeleteFunc(slices.Clone(rows), func(r results.ScoreRow) bool {
+			return r.Track != track || r.Logic != ""
+		}))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mainViews are the views that can be the main one, best first.
+var mainViews = []string{"par", "seq", "points"}
+
+func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow) {
+	views := distinct(rows, func(r *results.ScoreRow) string { return r.View })
+	if len(views) == 0 {
+		return
+	}
+	main := views[0]
+	for _, v := range slices.Backward(mainViews) {
+		if slices.Contains(views, v) {
+			main = v
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(views), func(v string) bool { return v == main })
+	table := [][]string{append([]string{strings.ReplaceAll(track, "_", " "), "first", "second", "third"}, others...)}
+	for _, division := range distinct(rows, func(r *results.ScoreRow) string { return r.Division }) {
+		line := append([]string{division}, places(rows, division, main)...)
+		for _, v := range others {
+			line = append(line, winnersOf(rows, division, v))
+		}
+		table = append(table, line)
+	}
+	writeAligned(b, table)
+}
+
+// places gives the first three solvers that compete, with what they solved.
+func places(rows []results.ScoreRow, division, view string) []string {
+	var ranked []results.ScoreRow
+	contested := true
+	for _, r := range rows {
+		if r.Division == division && r.View == view {
+			contested = r.Contested
+			if r.Competitive && r.Rank > 0 {
+				ranked = append(ranked, r)
+			}
+		}
+	}
+	slices.SortFunc(ranked, func(a, b results.ScoreRow) int {
+		if a.Winner != b.Winner { // a winner stands first, also where one that is not eligible ranks above it
+			if a.Winner {
+				return -1
+			}
+			return 1
+		}
+		if a.Rank != b.Rank {
+			return int(a.Rank - b.Rank)
+		}
+		return strings.Compare(a.Solver, b.Solver)
+	})
+	out := []string{"", "", ""}
+	for i := range min(3, len(ranked)) {
+		r := ranked[i]
+		out[i] = fmt.Sprintf("%s (%.0f/%d)", r.Solver, r.Correct, r.Benchmarks)
+		if r.Errors > 0 {
+			out[i] += fmt.Sprintf(" %d wrong", r.Errors)
+		}
+	}
+	if !contested {
+		out[0] = "not competitive"
+		out[1], out[2] = "", ""
+	}
+	return out
+}
+
+func winnersOf(rows []results.ScoreRow, division, view string) string {
+	var names []string
+	for _, r := range rows {
+		if r.Division == division && r.View == view && r.Winner {
+			names = append(names, r.Solver)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// distinct gives the different values of a column in order.
+func distinct(rows []results.ScoreRow, column func(*results.ScoreRow) string) []string {
+	var all []string
+	for i := range rows {
+		all = append(all, column(&rows[i]))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// writeAligned writes a table with a line below its header.
+func writeAligned(b *strings.Builder, table [][]string) {
+	widths := make([]int, len(table[0]))
+	for _, row := range table {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	for k, row := range table {
+		line := ""
+		for i, cell := range row {
+			line += pad(cell, widths[i], false) + "  "
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		if k == 0 {
+			total := 0
+			for _, w := range widths {
+				total += w + 2
+			}
+			b.WriteString(strings.Repeat("─", total-2) + "\n")
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// order is by which columns rows are sorted, the first before the others.
+type order struct {
+	columns []orderColumn
+}
+
+type orderColumn struct {
+	field   int
+	kind    results.Kind
+	descend bool
+}
+
+// newOrder reads names of columns, each with "-" before it for the largest first. Without names rows stay as they are.
+func newOrder(schema *results.Schema, names []string) (*order, error) {
+	o := &order{}
+	for _, name := range names {
+		column, descend := strings.CutPrefix(name, "-")
+		i := slices.IndexFunc(schema.Columns, func(c results.Column) bool { return c.Name == column })
+		if i < 0 {
+			return nil, fmt.Errorf("the table %s has no column %q to sort by", schema.Name, column)
+		}
+		o.columns = append(o.columns, orderColumn{i, schema.Columns[i].Kind, descend})
+	}
+	return o, nil
+}
+
+// keyOf gives what a row is sorted by: a string, int64, float64 or bool for each column.
+func (o *order) keyOf(row reflect.Value) []any {
+	key := make([]any, len(o.columns))
+	for i, c := range o.columns {
+		v := row.Field(c.field)
+		switch c.kind {
+		case results.Int:
+			key[i] = v.Int()
+		case results.Float:
+			key[i] = v.Float()
+		case results.Bool:
+			key[i] = v.Bool()
+		default:
+			key[i] = strings.Clone(results.Text(v)) // the row is reused
+		}
+	}
+	return key
+}
+
+// sort sorts rows by their keys; rows with equal keys keep their order.
+func (o *order) sort(rows [][]string, keys [][]any) [][]string {
+	if len(o.columns) == 0 {
+		return rows
+	}
+	index := make([]int, len(rows))
+	for i := range index {
+		index[i] = i
+	}
+	slices.SortStableFunc(index, func(x, y int) int { return o.compare(keys[x], keys[y]) })
+	sorted := make([][]string, len(rows))
+	for i, k := range index {
+		sorted[i] = rows[k]
+	}
+	return sorted
+}
+
+func (o *order) compare(x, y []any) int {
+	for i, c := range o.columns {
+		n := 0
+		switch a := x[i].(type) {
+		case int64:
+			n = cmp.Compare(a, y[i].(int64))
+		case float64:
+			n = cmp.Compare(a, y[i].(float64))
+		case bool:
+			if a != y[i].(bool) {
+				n = -1
+				if a {
+					n = 1
+				}
+			}
+		case string:
+			n = strings.Compare(a, y[i].(string))
+		}
+		if c.descend {
+			n = -n
+		}
+		if n != 0 {
+			return n
+		}
+	}
+	return 0
+}

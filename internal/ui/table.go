@@ -1,0 +1,157 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// TableOptions say which part of a table is shown. Zero values show all.
+type TableOptions struct {
+	Division string
+	View     string
+	Columns  []string
+	Sort     []string // columns, with "-" before a name for the largest first; none: as the table is
+	Top      int      // the first so many rows
+}
+
+// defaultColumns are the columns shown of wide tables.
+var defaultColumns = map[string][]string{
+	"benchmarks/1": {"path", "status", "asserts", "check_sats", "size_bytes", "new", "problem"},
+	"runs/1":       {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes", "stdout"},
+	"verdicts/1":   {"benchmark", "solver", "status", "answer", "verdict", "wall_time_s", "cpu_time_s", "reason"},
+	"scores/1":     {"division", "logic", "view", "rank", "solver", "e", "n", "w_s", "c_s", "solved_sat", "solved_unsat", "unsolved", "winner"},
+	"scripts/1":    {"benchmark", "track", "size_bytes", "script_sha256", "problem"},
+	"solvers/1":    {"solver", "track", "team", "competitive", "type", "base_solver", "command"},
+}
+
+// WriteTable shows a stored table to people: aligned columns, cut to the width of a terminal.
+func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
+	schema, total, err := results.SchemaIn(r, size)
+	if err != nil {
+		return err
+	}
+	fields, err := chooseColumns(schema, opt.Columns)
+	if err != nil {
+		return err
+	}
+	order, err := newOrder(schema, opt.Sort)
+	if err != nil {
+		return err
+	}
+	header := make([]string, len(fields))
+	for i, f := range fields {
+		header[i] = schema.Columns[f].Name
+	}
+	var rows [][]string
+	var keys [][]any
+	err = results.Each(r, size, func(v reflect.Value) error {
+		full := opt.Top > 0 && len(rows) >= opt.Top && len(opt.Sort) == 0
+		if full || !matches(schema, v, "division", opt.Division) || !matches(schema, v, "view", opt.View) {
+			return nil
+		}
+		row := make([]string, len(fields))
+		for i, f := range fields {
+			row[i] = cellText(v.Field(f))
+		}
+		rows = append(rows, row)
+		keys = append(keys, order.keyOf(v))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	rows = order.sort(rows, keys)
+	if opt.Top > 0 {
+		rows = rows[:min(opt.Top, len(rows))]
+	}
+	if err := writeRows(w, schema, fields, append([][]string{header}, rows...)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%d of %d rows of %s\n", len(rows), total, schema.Name)
+	return err
+}
+
+func chooseColumns(schema *results.Schema, names []string) ([]int, error) {
+	if len(names) == 0 {
+		names = defaultColumns[schema.Name]
+	}
+	var fields []int
+	for i, c := range schema.Columns {
+		if len(names) == 0 || slices.Contains(names, c.Name) {
+			fields = append(fields, i)
+		}
+	}
+	for _, n := range names {
+		if schema.Column(n) == nil {
+			return nil, fmt.Errorf("the table %s has no column %q", schema.Name, n)
+		}
+	}
+	return fields, nil
+}
+
+func matches(schema *results.Schema, v reflect.Value, column, want string) bool {
+	if want == "" {
+		return true
+	}
+	for i, c := range schema.Columns {
+		if c.Name == column {
+			return v.Field(i).String() == want
+		}
+	}
+	return true
+}
+
+// cellText shows one value: times with milliseconds, control characters escaped.
+func cellText(v reflect.Value) string {
+	if v.Kind() == reflect.Float64 {
+		return strconv.FormatFloat(v.Float(), 'f', 3, 64)
+	}
+	s := strings.TrimSpace(results.Text(v))
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }) {
+		s = strings.Trim(strconv.Quote(s), `"`)
+	}
+	return s
+}
+
+// writeRows aligns the rows, numbers to the right.
+func writeRows(w io.Writer, schema *results.Schema, fields []int, rows [][]string) error {
+	const widest = 64
+	widths := make([]int, len(fields))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = min(max(widths[i], utf8.RuneCountInString(cell)), widest)
+		}
+	}
+	most := lineWidth(w)
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			kind := schema.Columns[fields[i]].Kind
+			b.WriteString(pad(cut(cell, widest), widths[i], kind == results.Int || kind == results.Float))
+			b.WriteString("  ")
+		}
+		line := strings.TrimRight(b.String(), " ")
+		if most > 0 {
+			line = cut(line, most)
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pad(s string, width int, right bool) string {
+	fill := strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
+	if right {
+		return fill + s
+	}
+	return s + fill
+}

@@ -1,0 +1,280 @@
+// Package ui shows people what the engine does: bars on a terminal, plain lines elsewhere, JSON events for programs. All
+// observe the same events and decide nothing.
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+// Observer is an engine.Observer that holds resources.
+type Observer interface {
+	engine.Observer
+	// Close shows what is still to be shown.
+	Close()
+}
+
+// Mode says how progress is shown.
+type Mode string
+
+// The modes. Auto is Bars on a terminal and Lines elsewhere.
+const (
+	Auto  Mode = "auto"
+	Bars  Mode = "bars"
+	Lines Mode = "lines"
+	JSON  Mode = "json"
+	None  Mode = "none"
+)
+
+// New gives the observer of a mode that writes to w.
+func New(mode Mode, w io.Writer) (Observer, error) {
+	if mode == Auto {
+		mode = Lines
+		if IsTerminal(w) {
+			mode = Bars
+		}
+	}
+	switch mode {
+	case Bars:
+		return newBars(w), nil
+	case Lines:
+		return &lines{w: w, items: map[string]*itemState{}}, nil
+	case JSON:
+		return &events{enc: json.NewEncoder(w)}, nil
+	case None:
+		return silent{}, nil
+	}
+	return nil, fmt.Errorf("unknown way to show progress %q; it must be auto, bars, lines, json or none", mode)
+}
+
+// IsTerminal tells whether w is a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+type silent struct{ engine.Discard }
+
+func (silent) Close() {}
+
+// itemState is what is known of the items of one stage.
+type itemState struct {
+	unit     string
+	bytes    bool
+	total    int64
+	done     int64
+	reused   int64 // of done: known before
+	classes  map[string]int64
+	failures map[string]*failure
+	began    time.Time
+	shown    time.Time
+	work     *work // nil: the number of items says how far it is
+}
+
+// failure is a group of items that failed for one cause.
+type failure struct {
+	count       int64
+	item        string // the first of them
+	firstDetail string
+}
+
+func newItemState(e engine.ItemsStarted) *itemState {
+	return &itemState{
+		unit: e.Unit, bytes: e.Bytes, total: e.Total, done: e.Reused, reused: e.Reused,
+		classes: map[string]int64{}, failures: map[string]*failure{}, began: time.Now(), shown: time.Now(),
+	}
+}
+
+func (s *itemState) add(n int64, class string) {
+	s.done += n
+	if class != "" {
+		s.classes[class] += n
+	}
+}
+
+func (s *itemState) fail(e engine.ItemFailed) {
+	s.done++
+	f := s.failures[e.Cause]
+	if f == nil {
+		f = &failure{item: e.Item, firstDetail: e.Detail}
+		s.failures[e.Cause] = f
+	}
+	f.count++
+}
+
+// counts sums up the classes in a fixed order, as "12 sat, 3 unsat, 1 failed".
+func (s *itemState) counts() string {
+	names := make([]string, 0, len(s.classes))
+	for n := range s.classes {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	var parts []string
+	for _, n := range names {
+		parts = append(parts, fmt.Sprintf("%d %s", s.classes[n], n))
+	}
+	var failed int64
+	for _, f := range s.failures {
+		failed += f.count
+	}
+	if failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", failed))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// failureLines tells the causes of failures, the most frequent first.
+func (s *itemState) failureLines(addr string) []string {
+	causes := make([]string, 0, len(s.failures))
+	for c := range s.failures {
+		causes = append(causes, c)
+	}
+	slices.SortFunc(causes, func(a, b string) int {
+		if d := s.failures[b].count - s.failures[a].count; d != 0 {
+			return int(d)
+		}
+		return strings.Compare(a, b)
+	})
+	var all []string
+	for _, c := range causes {
+		f := s.failures[c]
+		line := fmt.Sprintf("  %d × %s, as %s::%s", f.count, c, addr, f.item)
+		if f.firstDetail != "" {
+			line += ": " + f.firstDetail
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// finished says in one line what became of a stage.
+func finished(e engine.StageFinished, s *itemState) string {
+	what := "done in " + roundDuration(e.WallTime)
+	if e.Cached {
+		what = "cached"
+	}
+	line := fmt.Sprintf("%s: %s", e.Addr, what)
+	if e.Rows >= 0 {
+		line += fmt.Sprintf(", %d rows", e.Rows)
+	}
+	if s != nil && !e.Cached {
+		if c := s.counts(); c != "" {
+			line += " (" + c + ")"
+		}
+	}
+	return line
+}
+
+// pulled says that a remote store had records.
+func pulled(e engine.ItemsPulled) string {
+	return fmt.Sprintf("%s: %d %s came from the remote store", e.Addr, e.N, e.Unit)
+}
+
+func roundDuration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// lines writes plain lines: what begins and ends, and every ten seconds how far it is.
+type lines struct {
+	mu    sync.Mutex
+	w     io.Writer
+	items map[string]*itemState
+}
+
+const linePause = 10 * time.Second
+
+// Observe implements engine.Observer.
+func (l *lines) Observe(ev engine.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch e := ev.(type) {
+	case engine.StageStarted:
+		fmt.Fprintf(l.w, "%s: executing, %s\n", e.Addr, e.Reason)
+	case engine.StageFinished:
+		s := l.items[e.Addr]
+		fmt.Fprintln(l.w, finished(e, s))
+		l.failures(e.Addr, s)
+	case engine.StageFailed:
+		l.failures(e.Addr, l.items[e.Addr])
+		fmt.Fprintf(l.w, "%s: failed\n", e.Addr)
+	case engine.StageSkipped:
+		fmt.Fprintf(l.w, "%s: skipped, %s\n", e.Addr, e.Because)
+	case engine.StageWaiting:
+		fmt.Fprintf(l.w, "%s: waiting for another process that executes it\n", e.Addr)
+	case engine.StageHealing:
+		fmt.Fprintf(l.w, "%s: making content of the store again: %v\n", e.Addr, e.Err)
+	case engine.StageWarned:
+		fmt.Fprintf(l.w, "%s: warning: %s\n", e.Addr, e.Text)
+	case engine.ItemsPulled:
+		fmt.Fprintln(l.w, pulled(e))
+	case engine.ItemsStarted:
+		l.items[e.Addr] = newItemState(e)
+		if e.Reused > 0 && e.Unit != "" {
+			fmt.Fprintf(l.w, "%s: %d of %d %s are known already\n", e.Addr, e.Reused, e.Total, e.Unit)
+		}
+	case engine.WorkExpected:
+		if s := l.items[e.Addr]; s != nil {
+			s.work = newWork(e)
+			fmt.Fprintf(l.w, "%s: %.1f core hours of work are expected, on %d cores\n", e.Addr, e.CoreSeconds/3600, e.Cores)
+		}
+	case engine.WorkDone:
+		if s := l.items[e.Addr]; s != nil && s.work != nil {
+			s.work.done += e.CoreSeconds
+		}
+	case engine.ItemsDone:
+		l.progress(e.Addr, func(s *itemState) { s.add(e.N, e.Class) })
+	case engine.ItemFailed:
+		l.progress(e.Addr, func(s *itemState) { s.fail(e) })
+	}
+}
+
+func (l *lines) failures(addr string, s *itemState) {
+	if s == nil {
+		return
+	}
+	for _, line := range s.failureLines(addr) {
+		fmt.Fprintln(l.w, line)
+	}
+}
+
+func (l *lines) progress(addr string, change func(*itemState)) {
+	s := l.items[addr]
+	if s == nil {
+		return
+	}
+	change(s)
+	if time.Since(s.shown) < linePause {
+		return
+	}
+	s.shown = time.Now()
+	counts := s.counts()
+	if counts != "" {
+		counts = " (" + counts + ")"
+	}
+	eta := s.eta(time.Since(s.began))
+	if eta != "" {
+		eta = ", " + eta
+	}
+	fmt.Fprintf(l.w, "%s: %d of %d %s%s%s\n", addr, s.done, s.total, s.unit, counts, eta)
+}
+
+// Close implements Observer.
+func (l *lines) Close() {}

@@ -1,0 +1,265 @@
+package validate
+
+import (
+	"bytes"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// Run is what Answer must know of a run beside its output. The zero Run is one that exited with code 0 within its limits.
+type Run struct {
+	Rules    Rules
+	Ending   comp.Ending // empty: Exited
+	ExitCode int         // of a run that exited
+
+	// OverLimit says that the measured wall or CPU time is over the limit of the track although the process was not
+	// stopped for it.
+	OverLimit bool
+
+	// Truncated says that the middle of the output was cut out. It makes a difference for cores: one that cannot be read
+	// then is cut off, not ill-formed.
+	Truncated bool
+}
+
+// late tells whether the process did not end within its limits.
+func (r Run) late() bool { return r.OverLimit || r.Ending.TimedOut() }
+
+// failed tells whether the process stopped otherwise than by itself, or with an exit code that tells of a failure.
+func (r Run) failed() bool { return (r.Ending != "" && r.Ending != comp.Exited) || r.ExitCode != 0 }
+
+// Class tells runs apart that score alike: an answer from an answer before a crash, a crash from a memory-out.
+type Class string
+
+// The classes of a run. An exit code other than 0 is a crash only when there is no answer: solvers use it for theirs.
+const (
+	Answered        Class = "answered"              // sat, unsat or unknown, and an orderly end
+	AnsweredTimeout Class = "answered_then_timeout" // the answer stands on the first lines, the process was stopped
+	AnsweredMemory  Class = "answered_then_memout"
+	AnsweredCrash   Class = "answered_then_crashed"
+	AnsweredLimit   Class = "answered_then_stopped" // at the limit of output, processes or files
+	TimedOut        Class = "timeout"
+	OutOfMemory     Class = "memout"
+	Crashed         Class = "crashed"    // by a signal or with an exit code other than 0
+	Stopped         Class = "stopped"    // at the limit of output, processes or files
+	Unreadable      Class = "unreadable" // exited; the output mentions sat, unsat or unknown but does not answer
+	Aborted         Class = "aborted"    // exited without any such output (2019 rules, §5.1 "Aborts")
+)
+
+// Decision is what the output of a run says.
+type Decision struct {
+	// Answer is the first answer on the output, whether or not it counts; AnswerNone if there is none.
+	Answer comp.Answer
+
+	// Counts is false when the rules of the year drop the answer because the process did not end within its limits.
+	Counts bool
+
+	// Class tells how answer and ending go together.
+	Class Class
+
+	// Line is the line that decided, without white space around it and cut to 200 bytes; nil if no line is left.
+	Line []byte
+
+	// Truncated is that of the Run.
+	Truncated bool
+
+	// Rest is what follows the answer: the core, the model, the proof. It belongs to the caller's stdout or stderr.
+	Rest []byte
+
+	// FromStderr says that the deciding line stands on standard error.
+	FromStderr bool
+
+	// Contradicted says that a later line of either channel is the opposite answer. It decides nothing.
+	Contradicted bool
+}
+
+// Answer decides what a run answered in a track, from what it wrote on standard output and standard error.
+//
+// In the single-query, parallel, cloud and industry-challenge tracks the first line decides that is neither empty nor
+// success nor a comment: exactly sat, unsat or unknown, or it is no answer. In the unsat-core track the first line
+// decides that does not contain success. In the model-validation track the first word decides, success left out. In the
+// proof track the output is that of solver and checker (ParseProof), in the incremental track that of the trace executor,
+// whose last answer is given.
+//
+// Where the rules make no difference between the channels and they were captured apart, their order is lost: standard
+// output is read first, and standard error decides only if there is nothing to decide by. Capturing both in one stream
+// and giving it as stdout is the literal reading. Archived outputs with StarExec's time stamps go through Unstamp first.
+//
+// Sources: SMT-COMP rules 2008, §3; 2015, §5.2; 2019, §5.1 to 5.6; 2022 and 2026, §5.1 "Output"; the official
+// post-processors. Deviation: none.
+func Answer(track comp.Track, stdout, stderr []byte, run Run) Decision {
+	d := decide(track, stdout)
+	if d.Line == nil && run.Rules.StderrIsOutput && track != comp.ProofExhibition && track != comp.Incremental {
+		if e := decide(track, stderr); e.Line != nil {
+			d = e
+			d.FromStderr = true
+		}
+	}
+	d.Line = d.Line[:min(len(d.Line), maxLine)]
+	d.Truncated = run.Truncated
+	d.Class = classify(d.Answer, stdout, stderr, run)
+	d.Counts = !run.late() || run.Rules.lateCounts(track)
+	if d.Answer.Decides() {
+		d.Contradicted = opposes(d.Answer, d.Rest) || (run.Rules.StderrIsOutput && opposes(d.Answer, stderr))
+	}
+	return d
+}
+
+// maxLine bounds Decision.Line: a line of an output can be as long as the output.
+const maxLine = 200
+
+// decide applies the rule of a track to one stream.
+func decide(track comp.Track, out []byte) Decision {
+	switch track {
+	case comp.Incremental:
+		return lastTraceAnswer(out)
+	case comp.UnsatCore:
+		return firstLine(out, func(line []byte) bool { return bytes.Contains(line, []byte("success")) })
+	case comp.ModelValidation:
+		return firstWord(out)
+	case comp.ProofExhibition:
+		return proofAnswer(out)
+	}
+	return firstLine(out, isNoise)
+}
+
+// isNoise tells whether a line decides nothing: empty, success, or a comment.
+func isNoise(line []byte) bool {
+	line = trim(line)
+	return len(line) == 0 || line[0] == ';' || string(line) == "success"
+}
+
+// firstLine decides by the first line that skip does not pass over.
+func firstLine(out []byte, skip func([]byte) bool) Decision {
+	rest := out
+	for line := range lines(out) {
+		rest = rest[min(len(rest), len(line)+1):]
+		if skip(line) {
+			continue
+		}
+		line = trim(line)
+		return Decision{Answer: answerWord(line), Line: line, Rest: rest}
+	}
+	return Decision{}
+}
+
+// firstWord decides by the first word of a response, as a reader of S-expressions sees it, so that the model may follow
+// on the same line.
+func firstWord(out []byte) Decision {
+	rest := out
+	for line := range lines(out) {
+		after := rest[min(len(rest), len(line)+1):]
+		if isNoise(line) {
+			rest = after
+			continue
+		}
+		line = trim(line)
+		word := line[:wordEnd(line)]
+		answer := answerWord(word)
+		if answer == comp.AnswerNone {
+			return Decision{Line: line, Rest: rest}
+		}
+		if len(word) < len(line) { // the response goes on behind the word
+			after = rest[bytes.Index(rest, word)+len(word):]
+		}
+		return Decision{Answer: answer, Line: word, Rest: after}
+	}
+	return Decision{}
+}
+
+// wordEnd gives the end of the first word: white space, a parenthesis, a comment or a quote ends it.
+func wordEnd(line []byte) int {
+	if i := bytes.IndexAny(line, " \t\v\f\r();\"|"); i >= 0 {
+		return i
+	}
+	return len(line)
+}
+
+// answerWord reads exactly sat, unsat or unknown.
+func answerWord(word []byte) comp.Answer {
+	switch a := comp.Answer(word); a {
+	case comp.AnswerSat, comp.AnswerUnsat, comp.AnswerUnknown:
+		return a
+	}
+	return comp.AnswerNone
+}
+
+// opposes tells whether a line of text is the opposite of a sat or unsat answer.
+func opposes(answer comp.Answer, text []byte) bool {
+	opposite := comp.AnswerSat
+	if answer == comp.AnswerSat {
+		opposite = comp.AnswerUnsat
+	}
+	for line := range lines(text) {
+		if string(trim(line)) == string(opposite) {
+			return true
+		}
+	}
+	return false
+}
+
+// classify tells how answer and ending go together.
+func classify(answer comp.Answer, stdout, stderr []byte, run Run) Class {
+	answered := answer != comp.AnswerNone
+	pick := func(with, without Class) Class {
+		if answered {
+			return with
+		}
+		return without
+	}
+	switch run.Ending {
+	case comp.WallTimeout, comp.CPUTimeout:
+		return pick(AnsweredTimeout, TimedOut)
+	case comp.OutOfMemory:
+		return pick(AnsweredMemory, OutOfMemory)
+	case comp.Signalled, comp.Killed:
+		return pick(AnsweredCrash, Crashed)
+	case comp.OutputLimit, comp.PidsLimit, comp.FilesLimit:
+		return pick(AnsweredLimit, Stopped)
+	}
+	switch {
+	case run.OverLimit:
+		return pick(AnsweredTimeout, TimedOut)
+	case answered:
+		return Answered
+	case run.failed():
+		return Crashed
+	case mentionsAnswer(stdout) || (run.Rules.StderrIsOutput && mentionsAnswer(stderr)):
+		return Unreadable
+	}
+	return Aborted
+}
+
+// mentionsAnswer tells whether sat, unsat or unknown stands in the output anywhere, also inside a longer word; that is
+// what keeps a run from being aborted (2019, 2022 and 2026 rules, §5.1), and no answer.
+func mentionsAnswer(out []byte) bool {
+	return bytes.Contains(out, []byte("sat")) || bytes.Contains(out, []byte("unknown"))
+}
+
+// Result gives the word for tables: the answer that counts, else timeout, memout or abort, else the empty word for
+// output that cannot be read.
+func (d Decision) Result() string {
+	if d.Answer != comp.AnswerNone && d.Counts {
+		return string(d.Answer)
+	}
+	switch d.Class {
+	case TimedOut, AnsweredTimeout:
+		return "timeout"
+	case OutOfMemory, AnsweredMemory:
+		return "memout"
+	case Unreadable:
+		return ""
+	}
+	return "abort"
+}
+
+// Verdict judges the answer against the known status of the benchmark, in the tracks where that is all: an answer on a
+// benchmark of unknown status is correct (rules 2019, 2022, 2026, §7.1.2).
+func (d Decision) Verdict(status comp.Status) comp.Verdict {
+	switch {
+	case !d.Answer.Decides() || !d.Counts:
+		return comp.Unknown
+	case d.Answer.Contradicts(status):
+		return comp.Wrong
+	}
+	return comp.Correct
+}

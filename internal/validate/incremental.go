@@ -1,0 +1,93 @@
+package validate
+
+import (
+	"bytes"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// TraceOutput is what the output of a trace executor says: answers one per line, then perhaps a message.
+type TraceOutput struct {
+	Wrong   bool // an answer was wrong, which voids the correct ones
+	Correct int  // sat and unsat answers, or 0 after a wrong one; unknown does not count
+
+	// CPU and Wall are the time stamp of the last line that ends in sat or unsat, verbatim, in seconds: the time of the
+	// last answer. In a wrong run that is the message, when it ends so. Answered is false when there is no such line.
+	CPU, Wall string
+	Answered  bool
+}
+
+// ParseTrace reads the output of the trace executor the way the official post-processor does, stamps included.
+//
+// A line counts when it ends in the whole word sat or unsat, without anything behind it. Without a stamp the whole line
+// stands for both times, as it does there.
+func ParseTrace(out []byte) TraceOutput {
+	var t TraceOutput
+	var last []byte
+	for line := range lines(out) {
+		t.Wrong = t.Wrong || hasWords(line, "WRONG solver response: got")
+		if endsInWord(line, "sat") || endsInWord(line, "unsat") {
+			t.Correct++
+		}
+		if bytes.HasSuffix(line, []byte("sat")) {
+			last = line
+		}
+	}
+	if t.Wrong {
+		t.Correct = 0
+	}
+	if last != nil {
+		t.Answered = true
+		times, _, _ := bytes.Cut(last, []byte("\t"))
+		cpu, wall, found := bytes.Cut(times, []byte("/"))
+		if !found {
+			cpu, wall = times, times
+		}
+		t.CPU, t.Wall = string(cpu), string(wall)
+	}
+	return t
+}
+
+// endsInWord tells whether the line ends in a whole word.
+func endsInWord(line []byte, word string) bool {
+	if !bytes.HasSuffix(line, []byte(word)) {
+		return false
+	}
+	before := len(line) - len(word)
+	return before == 0 || !isWordByte(line[before-1])
+}
+
+// hasWords tells whether text stands in the line with word boundaries around it.
+func hasWords(line []byte, text string) bool {
+	for from := 0; ; {
+		i := bytes.Index(line[from:], []byte(text))
+		if i < 0 {
+			return false
+		}
+		start := from + i
+		end := start + len(text)
+		if (start == 0 || !isWordByte(line[start-1])) && (end == len(line) || !isWordByte(line[end])) {
+			return true
+		}
+		from = start + 1
+	}
+}
+
+// isWordByte tells whether c is part of a word: letters, digits and the underscore.
+func isWordByte(c byte) bool {
+	return c == '_' || isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+}
+
+// lastTraceAnswer gives the last answer of the executor's output.
+func lastTraceAnswer(out []byte) Decision {
+	var d Decision
+	for line := range lines(out) {
+		line, _, _ = unstamp(line)
+		if a := answerWord(trim(line)); a != comp.AnswerNone {
+			d = Decision{Answer: a, Line: trim(line)}
+		} else if d.Line == nil && len(trim(line)) > 0 {
+			d = Decision{Line: trim(line)}
+		}
+	}
+	return d
+}

@@ -1,0 +1,182 @@
+package algebraic
+
+import "math/big"
+
+// poly is a polynomial in one variable, coefficients from the constant upwards, without zeros at the end.
+type poly []*big.Rat
+
+func (p poly) trim() poly {
+	for len(p) > 0 && p[len(p)-1].Sign() == 0 {
+		p = p[:len(p)-1]
+	}
+	return p
+}
+
+// bits is the size of the largest coefficient.
+func (p poly) bits() int {
+	most := 0
+	for _, c := range p {
+		most = max(most, c.Num().BitLen(), c.Denom().BitLen())
+	}
+	return most
+}
+
+func (p poly) degree() int { return len(p) - 1 }
+
+func (p poly) add(q poly) poly {
+	out := make(poly, max(len(p), len(q)))
+	for i := range out {
+		out[i] = new(big.Rat)
+		if i < len(p) {
+			out[i].Add(out[i], p[i])
+		}
+		if i < len(q) {
+			out[i].Add(out[i], q[i])
+		}
+	}
+	return out.trim()
+}
+
+func (p poly) scale(c *big.Rat) poly {
+	out := make(poly, len(p))
+	for i := range p {
+		out[i] = new(big.Rat).Mul(p[i], c)
+	}
+	return out.trim()
+}
+
+func (p poly) mul(q poly) poly {
+	if len(p) == 0 || len(q) == 0 {
+		return nil
+	}
+	out := make(poly, len(p)+len(q)-1)
+	for i := range out {
+		out[i] = new(big.Rat)
+	}
+	for i := range p {
+		for j := range q {
+			out[i+j].Add(out[i+j], new(big.Rat).Mul(p[i], q[j]))
+		}
+	}
+	return out.trim()
+}
+
+func (p poly) derivative() poly {
+	var out poly
+	for i := 1; i < len(p); i++ {
+		out = append(out, new(big.Rat).Mul(p[i], big.NewRat(int64(i), 1)))
+	}
+	return out.trim()
+}
+
+// divide gives quotient and remainder; q is not zero.
+func (p poly) divide(q poly) (quo, rem poly) {
+	rem = append(poly(nil), p...)
+	quo = make(poly, max(0, len(p)-len(q)+1))
+	for i := range quo {
+		quo[i] = new(big.Rat)
+	}
+	for len(rem) >= len(q) {
+		shift := len(rem) - len(q)
+		c := new(big.Rat).Quo(rem[len(rem)-1], q[len(q)-1])
+		quo[shift] = c
+		next := append(poly(nil), rem...)
+		for i := range q {
+			next[shift+i] = new(big.Rat).Sub(rem[shift+i], new(big.Rat).Mul(c, q[i]))
+		}
+		rem = next[:len(next)-1].trim() // the leading terms cancel
+	}
+	return quo.trim(), rem
+}
+
+// monic divides by the leading coefficient.
+func (p poly) monic() poly {
+	if len(p) == 0 {
+		return p
+	}
+	return p.scale(new(big.Rat).Inv(p[len(p)-1]))
+}
+
+// squareFree gives a polynomial with the same roots, all simple.
+func (p poly) squareFree(stop func() bool) poly {
+	a, b := p, p.derivative()
+	for len(b) > 0 && !stop() {
+		_, r := a.divide(b)
+		a, b = b, r.monic()
+	}
+	q, _ := p.divide(a)
+	return q
+}
+
+// sign gives the sign of p(x); p has integer coefficients.
+func (p poly) sign(x *big.Rat) int { return p.homogeneous(x).Sign() }
+
+// homogeneous gives p(x) times d^degree, x being n/d: the sum of a_i n^i d^(degree-i), by Horner's rule. p has integer
+// coefficients.
+func (p poly) homogeneous(x *big.Rat) *big.Int {
+	sum := new(big.Int)
+	power := big.NewInt(1)
+	for i := len(p) - 1; i >= 0; i-- {
+		sum.Mul(sum, x.Num())
+		sum.Add(sum, new(big.Int).Mul(p[i].Num(), power))
+		power.Mul(power, x.Denom())
+	}
+	return sum
+}
+
+// integer multiplies with the common denominator, so that all coefficients are integers.
+func (p poly) integer() poly {
+	lcm := big.NewInt(1)
+	for _, c := range p {
+		g := new(big.Int).GCD(nil, nil, lcm, c.Denom())
+		lcm.Mul(lcm, new(big.Int).Quo(c.Denom(), g))
+	}
+	return p.scale(new(big.Rat).SetInt(lcm))
+}
+
+// bound gives B such that all complex roots have an absolute value of less than B (Cauchy).
+func (p poly) bound() *big.Rat {
+	top := p[len(p)-1]
+	most := new(big.Rat)
+	for _, c := range p[:len(p)-1] {
+		q := new(big.Rat).Quo(c, top)
+		if q.Abs(q).Cmp(most) > 0 {
+			most = q
+		}
+	}
+	return most.Add(most, big.NewRat(1, 1))
+}
+
+// sturm gives a square-free polynomial q with the roots of p and integer coefficients, and the chain of Sturm of q.
+func (p poly) sturm(stop func() bool) (q poly, chain []poly, err error) {
+	q = p.squareFree(stop).integer()
+	chain = []poly{q, q.derivative()}
+	for {
+		if stop() {
+			return nil, nil, errStopped
+		}
+		n := len(chain)
+		_, r := chain[n-2].divide(chain[n-1])
+		if len(r) == 0 {
+			return q, chain, nil
+		}
+		// A positive factor keeps the signs and the numbers small.
+		c := new(big.Rat).Inv(r[len(r)-1])
+		chain = append(chain, r.scale(c.Neg(c.Abs(c))).integer())
+	}
+}
+
+// changes counts the sign changes of the chain at x; the difference of two such numbers counts the roots between.
+func changes(chain []poly, x *big.Rat) int {
+	n, last := 0, 0
+	for _, p := range chain {
+		s := p.integer().sign(x)
+		if s != 0 && last != 0 && s != last {
+			n++
+		}
+		if s != 0 {
+			last = s
+		}
+	}
+	return n
+}

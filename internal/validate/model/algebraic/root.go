@@ -1,0 +1,185 @@
+package algebraic
+
+import (
+	"errors"
+	"math/big"
+)
+
+// root is the only root of p in the open interval (lo, hi), at whose ends p has different signs.
+type root struct {
+	p      poly // square-free, integer coefficients
+	lo, hi *big.Rat
+	fine   int // hi-lo <= 2^-fine
+}
+
+var errStopped = errors.New("the time limit was reached")
+
+var errNoRoot = errors.New("the polynomial has no such root")
+
+// maxDegree bounds the polynomials that are read.
+const maxDegree = 200
+
+// maxCoefficients bounds the bits of coefficients times the square of the degree: what Sturm's chain grows with.
+const maxCoefficients = 1 << 20
+
+// nth gives the i-th real root of p, counted from 1 upwards, as a root or a rational number.
+func nth(p poly, i int, stop func() bool) (*root, *big.Rat, error) {
+	if p.degree() < 1 || i < 1 {
+		return nil, nil, errNoRoot
+	}
+	q, chain, err := p.sturm(stop)
+	if err != nil {
+		return nil, nil, err
+	}
+	b := q.bound()
+	lo, hi := new(big.Rat).Neg(b), b
+	left := changes(chain, lo)
+	if left-changes(chain, hi) < i {
+		return nil, nil, errNoRoot
+	}
+	// Bisection to an interval (lo, hi] with the i-th root alone.
+	for left-changes(chain, hi) != i || left-changes(chain, lo) != i-1 {
+		if stop() {
+			return nil, nil, errStopped
+		}
+		mid := middle(lo, hi)
+		if left-changes(chain, mid) >= i {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return isolate(q, lo, hi)
+}
+
+// within gives the only real root of p between lo and hi, the ends included.
+func within(p poly, lo, hi *big.Rat, stop func() bool) (*root, *big.Rat, error) {
+	if p.degree() < 1 || lo.Cmp(hi) > 0 {
+		return nil, nil, errNoRoot
+	}
+	q, chain, err := p.sturm(stop)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := changes(chain, lo) - changes(chain, hi) // in (lo, hi]
+	if q.sign(lo) == 0 {
+		if n == 0 {
+			return nil, lo, nil
+		}
+		n++
+	}
+	if n != 1 {
+		return nil, nil, errors.New("the interval does not contain exactly one root of the polynomial")
+	}
+	return isolate(q, lo, hi)
+}
+
+// isolate makes a root of q's only one in (lo, hi].
+func isolate(q poly, lo, hi *big.Rat) (*root, *big.Rat, error) {
+	if q.sign(hi) == 0 {
+		return nil, hi, nil
+	}
+	if q.degree() == 1 {
+		r := new(big.Rat).Quo(q[0], q[1])
+		return nil, r.Neg(r), nil
+	}
+	for q.sign(lo) == 0 || q.sign(lo) == q.sign(hi) { // lo may be another root
+		mid := middle(lo, hi)
+		switch q.sign(mid) {
+		case 0:
+			return nil, mid, nil
+		case q.sign(hi):
+			hi = mid
+		default:
+			lo = mid
+		}
+	}
+	r := &root{p: q, lo: lo, hi: hi, fine: -1 << 30}
+	return r, nil, nil
+}
+
+func middle(a, b *big.Rat) *big.Rat {
+	m := new(big.Rat).Add(a, b)
+	return m.Mul(m, big.NewRat(1, 2))
+}
+
+// refine makes the interval at most 2^-k wide. If it meets the root itself, both ends are the root.
+func (r *root) refine(k int) {
+	if r.fine >= k {
+		return
+	}
+	const slow = 40 // bits by bisection, before Newton's steps converge well
+	width := new(big.Rat)
+	goal := pow2(-min(k, slow))
+	signHi := r.p.sign(r.hi)
+	for width.Sub(r.hi, r.lo).Cmp(goal) > 0 {
+		mid := middle(r.lo, r.hi)
+		if !r.cut(mid, signHi) {
+			return
+		}
+	}
+	r.fine = max(r.fine, min(k, slow))
+	for r.fine < k {
+		r.newton(min(k, 2*r.fine-4), signHi)
+	}
+}
+
+// cut replaces an end by x. It gives false if x is the root.
+func (r *root) cut(x *big.Rat, signHi int) bool {
+	switch r.p.sign(x) {
+	case 0:
+		r.lo, r.hi, r.fine = x, x, 1<<62
+		return false
+	case signHi:
+		r.hi = x
+	default:
+		r.lo = x
+	}
+	return true
+}
+
+// newton narrows the interval to 2^-k by a step of Newton's method, confirmed by the signs beside it, or by halves.
+func (r *root) newton(k, signHi int) {
+	mid := roundTo(middle(r.lo, r.hi), k+2)
+	// mid - p(mid)/p'(mid), in integers: fractions would be reduced by slow greatest common divisors.
+	slope := r.p.derivative().homogeneous(mid)
+	if slope.Sign() != 0 {
+		num := new(big.Int).Mul(mid.Num(), slope)
+		num.Sub(num, r.p.homogeneous(mid))
+		num.Lsh(num, uint(k+2))
+		x := new(big.Rat).SetFrac(floorDiv(num, slope.Mul(slope, mid.Denom())), new(big.Int).Lsh(big.NewInt(1), uint(k+2)))
+		radius := pow2(-k - 1)
+		a, b := new(big.Rat).Sub(x, radius), new(big.Rat).Add(x, radius)
+		if a.Cmp(r.lo) > 0 && b.Cmp(r.hi) < 0 && r.p.sign(a) == -signHi && r.p.sign(b) == signHi {
+			r.lo, r.hi, r.fine = a, b, k
+			return
+		}
+	}
+	goal := pow2(-r.fine - 1)
+	for width := new(big.Rat); width.Sub(r.hi, r.lo).Cmp(goal) > 0; {
+		if !r.cut(roundTo(middle(r.lo, r.hi), r.fine+8), signHi) {
+			return
+		}
+	}
+	r.fine++
+}
+
+func pow2(k int) *big.Rat {
+	one := big.NewInt(1)
+	if k < 0 {
+		return new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, uint(-k)))
+	}
+	return new(big.Rat).SetInt(new(big.Int).Lsh(one, uint(k)))
+}
+
+// roundTo rounds down to a multiple of 2^-k.
+func roundTo(x *big.Rat, k int) *big.Rat {
+	return new(big.Rat).SetFrac(floorScaled(x, k), new(big.Int).Lsh(big.NewInt(1), uint(k)))
+}
+
+// floorScaled gives the floor of x * 2^k for k >= 0.
+func floorScaled(x *big.Rat, k int) *big.Int {
+	n := new(big.Int).Lsh(x.Num(), uint(k))
+	q, _ := new(big.Int).DivMod(n, x.Denom(), new(big.Int))
+	return q
+}

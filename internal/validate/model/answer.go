@@ -1,0 +1,93 @@
+package model
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+)
+
+// readAnswer gives the first word of the response behind any success, and the offset behind it. A response that begins
+// otherwise gives "(" or the text of that token.
+func readAnswer(response []byte) (answer string, rest int) {
+	lex := smtlib.NewLexer(string(response))
+	for {
+		tok := lex.Next()
+		switch text := lex.Text(tok); {
+		case tok.Kind == smtlib.EOF:
+			return "", len(response)
+		case tok.Kind == smtlib.Symbol && text == "success":
+		default:
+			return text, int(tok.End)
+		}
+	}
+}
+
+// judgeAnswer decides the responses that have no model.
+func judgeAnswer(answer string, rest []byte) (Result, bool) {
+	switch answer {
+	case "sat":
+		if onlyBlank(rest) || errorResponse(rest) {
+			return Result{Verdict: Unknown, Kind: NoModel, Reason: "the answer is sat, but no model follows"}, true
+		}
+		return Result{}, false
+	case "unsat":
+		return Result{Verdict: Invalid, Kind: AnswerUnsat, Reason: "the answer is unsat"}, true
+	case "unknown":
+		return Result{Verdict: Unknown, Kind: AnswerUnknown, Reason: "the answer is unknown"}, true
+	case "":
+		return Result{Verdict: Unknown, Kind: NoAnswer, Reason: "the response is empty"}, true
+	}
+	if len(answer) > 40 {
+		answer = answer[:40] + "..."
+	}
+	return Result{Verdict: Unknown, Kind: NoAnswer, Reason: "the response begins with " + strings.ToValidUTF8(answer, "?") + ", not with an answer"}, true
+}
+
+// blankAnswer overwrites the answer with blanks, so that offsets in the model are offsets in the response.
+func blankAnswer(response []byte, rest int) []byte {
+	text := bytes.Clone(response)
+	for i := range rest {
+		if text[i] != '\n' {
+			text[i] = ' '
+		}
+	}
+	return text
+}
+
+// onlyBlank tells whether nothing but space and comments is left.
+func onlyBlank(text []byte) bool {
+	lex := smtlib.NewLexer(string(text))
+	return lex.Next().Kind == smtlib.EOF
+}
+
+// errorResponse tells whether what follows the answer is an error message, as of a solver without a model.
+func errorResponse(text []byte) bool {
+	lex := smtlib.NewLexer(string(text))
+	if lex.Next().Kind != smtlib.LParen {
+		return false
+	}
+	tok := lex.Next()
+	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "error"
+}
+
+// modelEnd gives the offset behind the parentheses of a model. ok is false if it has none, or they are not closed.
+func modelEnd(text []byte) (end int, ok bool) {
+	lex := smtlib.NewLexer(string(text))
+	depth := 0
+	for i := 0; ; i++ {
+		tok := lex.Next()
+		switch {
+		case tok.Kind == smtlib.EOF, i == 0 && tok.Kind != smtlib.LParen:
+			return 0, false
+		case i == 1 && tok.Kind == smtlib.Symbol && lex.Text(tok) != "model":
+			return 0, false // a definition, without parentheses around all
+		case tok.Kind == smtlib.LParen:
+			depth++
+		case tok.Kind == smtlib.RParen:
+			if depth--; depth == 0 {
+				return int(tok.End), true
+			}
+		}
+	}
+}

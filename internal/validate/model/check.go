@@ -1,0 +1,145 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+)
+
+// Version names the meaning of verdicts. It is part of cache keys: raise it when equal inputs may get another Result.
+const Version = "2"
+
+// Verdict is the judgement of the rules on a response.
+type Verdict string
+
+// The verdicts of the rules, §5.5 "Validation".
+const (
+	Valid   Verdict = "VALID"
+	Invalid Verdict = "INVALID"
+	Unknown Verdict = "UNKNOWN"
+)
+
+// Kind says why a verdict fell, for tables and statistics.
+type Kind string
+
+// The kinds of reasons.
+const (
+	Satisfied     Kind = "satisfied"      // VALID: every assertion evaluates to true
+	AnswerUnsat   Kind = "answer_unsat"   // INVALID
+	FalseAssert   Kind = "false_assert"   // INVALID: an assertion evaluates to false
+	NoAnswer      Kind = "no_answer"      // the response is empty or no answer
+	AnswerUnknown Kind = "answer_unknown" //
+	NoModel       Kind = "no_model"       // sat and nothing more
+	Malformed     Kind = "malformed"      // the model cannot be parsed or is ill-sorted
+	Truncated     Kind = "truncated"      // the model breaks off
+	Missing       Kind = "missing"        // a declared function has no definition
+	Extra         Kind = "extra"          // a function is defined that the benchmark does not declare
+	Duplicate     Kind = "duplicate"      // a function is defined twice
+	Cyclic        Kind = "cyclic"         // a definition depends on itself
+	OpenValue     Kind = "open_value"     // an assertion depends on a value that the theory and the model leave open
+	Unsupported   Kind = "unsupported"    // something in benchmark or model is not evaluated, such as quantifiers
+	BadBenchmark  Kind = "bad_benchmark"  // the benchmark cannot be parsed or is ill-sorted
+	LimitReached  Kind = "limit_reached"  // the context ended
+)
+
+// Options choose the rules. The zero value means those of 2026.
+type Options struct {
+	// Year of the rules: until 2019 malformed and partial models are INVALID (§5.6), from 2020 on UNKNOWN (2022 and 2026
+	// §5.5). Until 2022 a model must define only what the benchmark declares; from 2023 on, as in the organisers'
+	// validator of those years, other definitions are helpers. 0 means 2026.
+	Year int
+	// Track is the track whose rules apply; only the model-validation track has models, and the zero value means it.
+	Track comp.Track
+	// CompletePartial makes a model VALID also if it needs values of partial functions (as division by zero) that it
+	// does not define, and the assertions hold with one simple choice of them. Otherwise that is UNKNOWN, as the
+	// organisers ask for definitions of such values where they matter.
+	CompletePartial bool
+}
+
+func (o Options) year() int {
+	if o.Year == 0 {
+		return 2026
+	}
+	return o.Year
+}
+
+// Result is a verdict with its reason.
+type Result struct {
+	Verdict Verdict
+	Kind    Kind
+	// Reason is a sentence, with the place as "benchmark line 3, column 7: ..." where there is one.
+	Reason string
+	// Position is the place in the benchmark of what Kind BadBenchmark is about.
+	Position smtlib.Position
+	text     string // Reason without the place
+	// Warnings are oddities that do not change the verdict, in the order of the text.
+	Warnings []string
+}
+
+// Check validates a response (the solver's output for check-sat and get-model) against a benchmark, which may be a
+// scrambled script. It is safe for concurrent use. When ctx ends, the verdict is UNKNOWN of kind LimitReached.
+func Check(ctx context.Context, benchmark, response []byte, opt Options) Result {
+	answer, rest := readAnswer(response)
+	if r, decided := judgeAnswer(answer, response[rest:]); decided {
+		return r
+	}
+	script, err := smtlib.Parse(benchmark)
+	if err != nil {
+		return Result{Verdict: Unknown, Kind: BadBenchmark, Reason: "benchmark " + err.Error()}
+	}
+	text := blankAnswer(response, rest)
+	v := newValidation(ctx, script, opt)
+	if r := v.readBenchmark(); r != nil {
+		return *r
+	}
+	if end, ok := modelEnd(text); ok && !onlyBlank(text[end:]) {
+		v.warnings = append(v.warnings, "the response has more text behind the model, which is ignored")
+		text = text[:end]
+	}
+	definitions, err := script.ParseModel(text)
+	if err != nil {
+		return v.syntaxError(err)
+	}
+	if r := v.readModel(definitions); r != nil {
+		return v.finish(*r)
+	}
+	return v.finish(v.decide())
+}
+
+// syntaxError judges a model that cannot be parsed. One that breaks off is what a time limit leaves, which even the
+// rules of 2019 §5.6 do not count as INVALID.
+func (v *validation) syntaxError(err error) Result {
+	var syn *smtlib.SyntaxError
+	if errors.As(err, &syn) && (syn.Found == "the end of the file" || syn.Found == "a string without its closing quote" ||
+		syn.Found == "a quoted symbol without its closing bar") {
+		return Result{Verdict: Unknown, Kind: Truncated, Reason: "the model breaks off: response " + err.Error()}
+	}
+	return v.malformed(Malformed, "response "+err.Error())
+}
+
+// malformed judges what is no full, well-formed model, by the year.
+func (v *validation) malformed(kind Kind, reason string) Result {
+	if v.opt.year() <= 2019 {
+		return Result{Verdict: Invalid, Kind: kind, Reason: reason}
+	}
+	return Result{Verdict: Unknown, Kind: kind, Reason: reason}
+}
+
+// at writes a place in one of the two texts.
+func at(s *smtlib.Script, model bool, pos uint32) string {
+	which := "benchmark"
+	if model {
+		which = "response"
+	}
+	return fmt.Sprintf("%s %v", which, s.Position(pos))
+}
+
+func (v *validation) place(model bool, pos uint32) string {
+	if model {
+		return at(v.definitions, true, pos)
+	}
+	return at(v.script, false, pos)
+}

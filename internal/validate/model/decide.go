@@ -1,0 +1,182 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+	"github.com/smtpipe/smtpipe/internal/validate/model/eval"
+	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/validate/model/value"
+)
+
+// outcome is the evaluation of all assertions under one choice of open values.
+type outcome struct {
+	false   *Result        // an assertion is false
+	stuck   *value.Unknown // the first assertion without a value
+	place   string         // of that assertion
+	partial bool           // nothing but open values of partial functions got in the way
+}
+
+// decide evaluates the assertions: first with open values unknown; if they matter, with some choices of them.
+func (v *validation) decide() Result {
+	first := v.evaluate(nil)
+	switch {
+	case first.false != nil:
+		return *first.false
+	case first.stuck == nil:
+		return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf("all %d assertions are true", len(v.goals))}
+	case first.stuck.Cause != nil:
+		return Result{Verdict: Unknown, Kind: LimitReached, Reason: first.stuck.Reason}
+	case first.stuck.Conflict:
+		return v.malformed(Malformed, first.place+" has no value: "+first.stuck.Reason)
+	case !first.partial:
+		return Result{Verdict: Unknown, Kind: Unsupported, Reason: first.place + " has no value: " + first.stuck.Reason}
+	}
+	return v.decideOpen(first)
+}
+
+// decideOpen tries choices of the open values. Which zero fp.min gives for two different zeros cannot be written in a
+// model, so a choice that makes all assertions true makes the model VALID. Other choices are the solver's to state.
+func (v *validation) decideOpen(first outcome) Result {
+	for choice := range 4 {
+		c := &eval.Completion{MinNegative: choice&1 == 0, MaxNegative: choice&2 != 0}
+		o := v.evaluate(c)
+		if o.false != nil || o.stuck != nil {
+			if !c.UsedMinMax {
+				break
+			}
+			continue
+		}
+		if !c.Used || v.opt.CompletePartial {
+			return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf(
+				"all %d assertions are true, with a choice of values that the theories leave open", len(v.goals))}
+		}
+		return Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason +
+			"; with 0 or a similar value for it, all assertions would be true"}
+	}
+	return Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason}
+}
+
+// evaluate computes all assertions. It stops at the first that is false.
+func (v *validation) evaluate(c *eval.Completion) outcome {
+	m := eval.New(v.ctx, v.check)
+	m.Partial, m.Extends, m.Complete = v.partial, v.extends, c
+	m.Refresh(v.check)
+	for _, f := range v.order {
+		m.Consts[f] = v.constant(m, f)
+	}
+	out := outcome{partial: true, false: v.conflict(m)}
+	if out.false != nil {
+		return out
+	}
+	v.check.Back(v.script)
+	g := &term.Graph{}
+	var vals []value.Value
+	for i := range v.goals {
+		vals = v.evaluateGoal(m, g, i, vals, &out)
+		if out.false != nil || (out.stuck != nil && out.stuck.Cause != nil) {
+			return out
+		}
+	}
+	return out
+}
+
+// conflict finds a constant that benchmark and model define differently.
+func (v *validation) conflict(m *eval.Machine) *Result {
+	for _, a := range v.again {
+		fn := m.Funcs[a.number]
+		x, y := m.Consts[a.number], m.Consts[a.original]
+		if len(fn.Params) > 0 || x.UnknownOf() != nil || y.UnknownOf() != nil || value.Equal(x, y) {
+			continue
+		}
+		return v.badModel(Duplicate, fn.Pos, "%s has another value than the benchmark defines (%s)", fn.Name,
+			v.place(false, m.Funcs[a.original].Pos))
+	}
+	return nil
+}
+
+// constant computes the definition of a constant.
+func (v *validation) constant(m *eval.Machine, f int32) value.Value {
+	fn := m.Funcs[f]
+	m.Begin()
+	vals := make([]value.Value, fn.Root+1)
+	for i := range vals {
+		vals[i] = m.Ground(fn.Body, i, vals)
+	}
+	return vals[fn.Root]
+}
+
+// evaluateGoal computes one assertion in the memory of g and vals.
+func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []value.Value, out *outcome) []value.Value {
+	gl := v.goals[i]
+	v.check.Start(g, gl.terms)
+	m.Refresh(v.check)
+	m.Begin()
+	vals = slices.Grow(vals[:0], int(gl.terms.Len))
+	root := int32(gl.root) - gl.terms.First
+	for k := int32(0); k <= root; k++ {
+		v.check.Step(g)
+		if n := g.Nodes[k].Op; n == term.Match {
+			m.Refresh(v.check)
+		} else if n == term.Bad {
+			break
+		}
+		vals = append(vals, value.Value{})
+		vals[k] = m.Ground(g, int(k), vals)
+	}
+	place := fmt.Sprintf("assertion %d", i+1)
+	if len(vals) <= int(root) || g.Nodes[root].Op == term.Bad {
+		e := g.Errors[0]
+		out.false = v.badBenchmark(e.Pos, e.Text)
+		return vals
+	}
+	if g.Nodes[root].Sort != sorts.BoolID {
+		out.false = v.badBenchmark(gl.pos, "an assertion has sort "+v.check.Sorts.String(g.Nodes[root].Sort)+", not Bool")
+		return vals
+	}
+	result := vals[root]
+	if u := result.UnknownOf(); u != nil {
+		out.partial = out.partial && u.Partial
+		if out.stuck == nil || (!u.Partial && out.stuck.Partial) || u.Conflict || u.Cause != nil {
+			out.stuck = u
+			out.place = fmt.Sprintf("%s: %s", v.place(false, gl.pos), place)
+		}
+		return vals
+	}
+	if !result.True() {
+		out.false = &Result{Verdict: Invalid, Kind: FalseAssert, Reason: fmt.Sprintf("%s: %s is false%s",
+			v.place(false, gl.pos), place, v.explain(g, root, vals))}
+	}
+	return vals
+}
+
+// explain points at the part of a false assertion that makes it false: it goes down through conjunctions.
+func (v *validation) explain(g *term.Graph, node int32, vals []value.Value) string {
+	start := node
+	for {
+		n := &g.Nodes[node]
+		next := node
+		switch n.Op {
+		case term.Alias:
+			next = n.A
+		case term.And:
+			for _, k := range g.Kids(n) {
+				if vals[k].P == nil && !vals[k].True() {
+					next = k
+					break
+				}
+			}
+		}
+		if next == node {
+			break
+		}
+		node = next
+	}
+	if node == start {
+		return ""
+	}
+	pos := v.script.Term(smtlib.TermID(g.First + node)).Pos
+	return fmt.Sprintf(", because its part at %v is", v.script.Position(pos))
+}

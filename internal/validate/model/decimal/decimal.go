@@ -1,0 +1,68 @@
+// Package decimal reads large decimal numbers faster than math/big, whose time is quadratic in their digits.
+package decimal
+
+import (
+	"math/big"
+	"strings"
+)
+
+// MaxDigits bounds the numbers that are read, to about 2^24 bits.
+const MaxDigits = 5_000_000
+
+// maxFraction bounds the digits of a number with a fraction: it is reduced by a greatest common divisor, which takes
+// time quadratic in the digits.
+const maxFraction = 100_000
+
+// Int reads digits. ok is false if there is another character or there are none or too many.
+func Int(digits string) (n *big.Int, ok bool) {
+	if digits == "" || len(digits) > MaxDigits || strings.Trim(digits, "0123456789") != "" {
+		return nil, false
+	}
+	return read(digits, map[int]*big.Int{}), true
+}
+
+// small is how many digits are left to math/big.
+const small = 2000
+
+// read halves the digits. powers has the powers of ten that were needed before.
+func read(digits string, powers map[int]*big.Int) *big.Int {
+	if len(digits) <= small {
+		n, _ := new(big.Int).SetString(digits, 10)
+		return n
+	}
+	low := small
+	for 2*low < len(digits) {
+		low *= 2
+	}
+	hi, lo := read(digits[:len(digits)-low], powers), read(digits[len(digits)-low:], powers)
+	return hi.Add(hi.Mul(hi, power(low, powers)), lo)
+}
+
+// power gives 10^n for n = small * 2^k.
+func power(n int, powers map[int]*big.Int) *big.Int {
+	p := powers[n]
+	if p == nil {
+		if n == small {
+			p = new(big.Int).Exp(big.NewInt(10), big.NewInt(small), nil)
+		} else {
+			half := power(n/2, powers)
+			p = new(big.Int).Mul(half, half)
+		}
+		powers[n] = p
+	}
+	return p
+}
+
+// Rat reads digits with a point between them. ok is false for another text and for numbers of too many digits.
+func Rat(text string) (r *big.Rat, ok bool) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	fraction = strings.TrimRight(fraction, "0")
+	n, ok := Int(whole + fraction)
+	switch {
+	case !ok || whole == "" || (fraction != "" && len(whole)+len(fraction) > maxFraction):
+		return nil, false
+	case fraction == "":
+		return new(big.Rat).SetInt(n), true
+	}
+	return new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(fraction))), nil)), true
+}

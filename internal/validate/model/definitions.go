@@ -1,0 +1,323 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+	"github.com/smtpipe/smtpipe/internal/validate/model/eval"
+	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/validate/model/typing"
+)
+
+// definition is one function that the model defines.
+type definition struct {
+	function *smtlib.Function
+	fn       *term.Func
+	number   int
+}
+
+// helperNames are the names by which z3 defines division by zero: unary, of the dividend, or binary.
+var helperNames = map[string]term.Op{
+	"/0": term.RealDiv, "div0": term.IntDiv, "mod0": term.Mod, "rem0": term.Rem,
+}
+
+// readModel reads all headers, then all bodies, as definitions may come in any order; then it looks for what is missing
+// and for definitions that depend on themselves.
+func (v *validation) readModel(m *smtlib.Script) *Result {
+	v.definitions = m
+	v.check.Use(m)
+	byCommand := make([][]definition, len(m.Commands))
+	for i := range m.Commands {
+		defs, r := v.headers(&m.Commands[i])
+		if r != nil {
+			return r
+		}
+		byCommand[i] = defs
+	}
+	for i := range m.Commands {
+		if r := v.definitionBodies(&m.Commands[i], byCommand[i]); r != nil {
+			return r
+		}
+	}
+	if r := v.missing(); r != nil {
+		return r
+	}
+	return v.sortDefinitions()
+}
+
+func (v *validation) badModel(kind Kind, pos uint32, format string, args ...any) *Result {
+	r := v.malformed(kind, v.place(true, pos)+": "+fmt.Sprintf(format, args...))
+	return &r
+}
+
+// headers reads what a command of the model defines, without the bodies.
+func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
+	switch cmd.Kind {
+	case smtlib.CmdDefineFun, smtlib.CmdDefineConst, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
+	case smtlib.CmdDeclareFun, smtlib.CmdDeclareConst:
+		return nil, v.declaredValue(cmd)
+	case smtlib.CmdDeclareSort, smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
+		v.warn(cmd.Pos, "a declaration of sorts in a model is ignored")
+		return nil, nil
+	default:
+		return nil, v.badModel(Malformed, cmd.Pos, "%v does not belong into a model", cmd.Kind)
+	}
+	functions := v.definitions.Functions(cmd)
+	defs := make([]definition, 0, len(functions))
+	for i := range functions {
+		f := &functions[i]
+		fn, err := v.check.Header(f)
+		if err != nil {
+			return nil, v.badModel(Malformed, f.Pos, "%v", err)
+		}
+		fn.Rec = cmd.Kind == smtlib.CmdDefineFunRec || cmd.Kind == smtlib.CmdDefineFunsRec
+		number, r := v.number(f, fn)
+		if r != nil {
+			return nil, r
+		}
+		v.check.BindParams(f, v.check.Funcs[number])
+		defs = append(defs, definition{f, v.check.Funcs[number], number})
+	}
+	return defs, nil
+}
+
+// declaredValue reads (declare-fun U!val!0 () U) in a model, which z3 prints for the values of uninterpreted sorts.
+func (v *validation) declaredValue(cmd *smtlib.Command) *Result {
+	sort, err := v.check.Sort(cmd.Sort, cmd.Pos)
+	if err != nil {
+		return v.badModel(Malformed, position(err), "%v", err)
+	}
+	_, known := v.check.Func(cmd.Sym)
+	if known || v.check.Sorts.Kind(sort) != sorts.Uninterpreted || len(v.definitions.ArgSorts(cmd)) > 0 {
+		return v.badModel(Malformed, cmd.Pos, "only values of uninterpreted sorts can be declared in a model")
+	}
+	v.check.NewAbstract(cmd.Sym, sort)
+	return nil
+}
+
+func (v *validation) warn(pos uint32, text string) {
+	const most = 20
+	if len(v.warnings) < most {
+		v.warnings = append(v.warnings, v.place(true, pos)+": "+text)
+	}
+}
+
+// number finds the function that a definition is for.
+func (v *validation) number(f *smtlib.Function, fn *term.Func) (int, *Result) {
+	n, known := v.check.Func(f.Sym)
+	switch {
+	case known && n >= v.declared:
+		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
+	case known && v.check.Funcs[n].Body != nil && !v.check.Funcs[n].Model:
+		return v.redefinition(f, fn, n)
+	case known:
+		return n, v.fill(f, fn, v.check.Funcs[n])
+	case v.check.TheoryName(f.Sym):
+		return v.extension(f, fn)
+	}
+	if op, ok := helperNames[fn.Name]; ok && len(fn.Params) > 0 {
+		n = v.check.Extra(fn)
+		v.partial[eval.PartialKey{Op: op}] = n
+		return n, nil
+	}
+	if v.opt.year() <= 2022 {
+		return 0, v.badModel(Extra, f.Pos, "%s is defined, but the benchmark does not declare it", fn.Name)
+	}
+	v.warn(f.Pos, fn.Name+" is defined, but the benchmark does not declare it")
+	n = v.check.Extra(fn)
+	if err := v.check.Name(f.Sym, n); err != nil {
+		return 0, v.badModel(Malformed, f.Pos, "%v", err)
+	}
+	return n, nil
+}
+
+// again is a definition of a function that the benchmark defines, as z3 prints them.
+type again struct {
+	number, original int
+}
+
+// redefinition reads a definition of what the benchmark defines. The benchmark's counts; decide compares constants.
+func (v *validation) redefinition(f *smtlib.Function, fn *term.Func, original int) (int, *Result) {
+	declared := v.check.Funcs[original]
+	if v.opt.year() <= 2022 {
+		return 0, v.badModel(Extra, f.Pos, "%s is defined by the benchmark already (%s)", fn.Name, v.place(false, declared.Pos))
+	}
+	if !slices.Equal(fn.Params, declared.Params) || fn.Result != declared.Result {
+		return 0, v.badModel(Malformed, f.Pos, "%s is defined with the sorts %s, but by the benchmark with %s (%s)", fn.Name,
+			v.signature(fn), v.signature(declared), v.place(false, declared.Pos))
+	}
+	v.warn(f.Pos, fn.Name+" is defined by the benchmark; that definition is used")
+	n := v.check.Extra(fn)
+	v.again = append(v.again, again{n, original})
+	return n, nil
+}
+
+// fill checks that a definition has the sorts of the declaration.
+func (v *validation) fill(f *smtlib.Function, fn, declared *term.Func) *Result {
+	if declared.Model {
+		return v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
+	}
+	if !slices.Equal(fn.Params, declared.Params) || fn.Result != declared.Result {
+		return v.badModel(Malformed, f.Pos, "%s is defined with the sorts %s, but declared with %s (%s)", fn.Name,
+			v.signature(fn), v.signature(declared), v.place(false, declared.Pos))
+	}
+	declared.Model, declared.Pos, declared.Rec = true, f.Pos, fn.Rec
+	return nil
+}
+
+func (v *validation) signature(fn *term.Func) string {
+	text := "("
+	for i, p := range fn.Params {
+		if i > 0 {
+			text += " "
+		}
+		text += v.check.Sorts.String(p)
+	}
+	return text + ") " + v.check.Sorts.String(fn.Result)
+}
+
+// extension reads the definition of a theory's function, which gives values where the theory gives none.
+func (v *validation) extension(f *smtlib.Function, fn *term.Func) (int, *Result) {
+	key := eval.PartialKey{}
+	if op, ok := typing.PartialOf(fn.Name); ok {
+		key.Op = op
+	} else {
+		con, field, ok := v.check.SelectorOf(f.Sym)
+		if !ok || len(fn.Params) != 1 {
+			return 0, v.badModel(Malformed, f.Pos, "%s cannot be defined by a model", fn.Name)
+		}
+		key = eval.PartialKey{Op: term.Selector, Sort: fn.Params[0], A: int32(con), B: int32(field)}
+	}
+	switch key.Op {
+	case term.RealDiv, term.IntDiv, term.Mod, term.Rem, term.Selector:
+	case term.FpMin, term.FpMax, term.FpToReal:
+		key.Sort = fn.Result
+	default:
+		return 0, v.badModel(Malformed, f.Pos, "%s is no partial function; a model cannot define it", fn.Name)
+	}
+	if _, twice := v.partial[key]; twice {
+		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
+	}
+	n := v.check.Extra(fn)
+	v.partial[key] = n
+	v.extends[n] = true
+	return n, nil
+}
+
+func (v *validation) definitionBodies(cmd *smtlib.Command, defs []definition) *Result {
+	if len(defs) == 0 {
+		return nil
+	}
+	functions := make([]smtlib.Function, len(defs))
+	fns := make([]*term.Func, len(defs))
+	for i, d := range defs {
+		functions[i], fns[i] = *d.function, d.fn
+	}
+	err := v.bodies(cmd, functions, fns)
+	switch {
+	case v.ctx.Err() != nil:
+		return v.limit()
+	case err != nil:
+		return v.badModel(Malformed, position(err), "%v", err)
+	}
+	return nil
+}
+
+// missing finds the first declared function without a definition.
+func (v *validation) missing() *Result {
+	for _, fn := range v.check.Funcs[1:v.declared] {
+		if fn.Body == nil && !fn.Gone {
+			r := v.malformed(Missing, fmt.Sprintf("the model does not define %s, which is declared at %s", fn.Name, v.place(false, fn.Pos)))
+			return &r
+		}
+	}
+	return nil
+}
+
+// sortDefinitions orders constants such that each comes behind those that it depends on.
+func (v *validation) sortDefinitions() *Result {
+	const (
+		fresh = iota
+		open
+		done
+	)
+	funcs := v.check.Funcs
+	state := make([]uint8, len(funcs))
+	type visit struct {
+		fn   int32
+		deps []int32
+	}
+	var stack []visit
+	for first := range funcs {
+		if first == 0 || state[first] != fresh {
+			continue
+		}
+		stack = append(stack[:0], visit{int32(first), v.dependencies(int32(first))})
+		state[first] = open
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if len(top.deps) == 0 {
+				state[top.fn] = done
+				v.sequence = append(v.sequence, top.fn)
+				if len(funcs[top.fn].Params) == 0 && funcs[top.fn].Body != nil {
+					v.order = append(v.order, top.fn)
+				}
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			next := top.deps[0]
+			top.deps = top.deps[1:]
+			switch {
+			case state[next] == fresh:
+				state[next] = open
+				stack = append(stack, visit{next, v.dependencies(next)})
+			case state[next] == open && !v.mayRecur(next):
+				fn := funcs[next]
+				r := v.malformed(Cyclic, fmt.Sprintf("%s: the definition of %s depends on itself", v.place(fn.Model, fn.Pos), fn.Name))
+				return &r
+			}
+		}
+	}
+	return nil
+}
+
+// mayRecur tells whether a function was defined as recursive. Constants never may.
+func (v *validation) mayRecur(f int32) bool {
+	fn := v.check.Funcs[f]
+	return fn.Rec && len(fn.Params) > 0
+}
+
+// dependencies lists the functions in the body of f, each once.
+func (v *validation) dependencies(f int32) []int32 {
+	fn := v.check.Funcs[f]
+	if fn.Body == nil {
+		return nil
+	}
+	g := fn.Body
+	needed := make([]bool, fn.Root+1)
+	needed[fn.Root] = true
+	var out []int32
+	for i := fn.Root; i >= 0; i-- {
+		if !needed[i] {
+			continue
+		}
+		n := &g.Nodes[i]
+		for _, k := range g.Kids(n) {
+			needed[k] = true
+		}
+		switch n.Op {
+		case term.Alias, term.CaseVar:
+			needed[n.A] = true
+		case term.Lambda:
+			out = append(out, n.A)
+		case term.Call:
+			if n.A != f || !v.mayRecur(f) {
+				out = append(out, n.A)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,234 @@
+package eval
+
+import (
+	"github.com/smtpipe/smtpipe/internal/validate/model/fp"
+	"github.com/smtpipe/smtpipe/internal/validate/model/regex"
+	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/validate/model/value"
+)
+
+// rulePending stands for the element of an array that a function has to be called for.
+type rulePending struct {
+	closure int
+	index   value.Value
+}
+
+// maxDomain bounds the index sorts whose values are listed, see value.Domain.
+const maxDomain = 1 << 16
+
+func (m *Machine) array(g *term.Graph, n *term.Node, args []value.Value) value.Value {
+	sort := n.Sort
+	if n.Op == term.Select {
+		sort = g.Nodes[g.Kids(n)[0]].Sort
+	}
+	parts := m.Sorts.At(sort).Args
+	if n.Op == term.ConstArray {
+		elem := m.canonical(parts[1], args[0])
+		if elem.UnknownOf() != nil {
+			return elem
+		}
+		return m.Store.Constant(elem, m.domain(parts[0]))
+	}
+	a := args[0].P.(*value.Array)
+	index := m.canonical(parts[0], args[1])
+	if index.UnknownOf() != nil {
+		return index
+	}
+	if n.Op == term.Store {
+		elem := m.canonical(parts[1], args[2])
+		if elem.UnknownOf() != nil {
+			return elem
+		}
+		return m.Store.Store(a, index, elem)
+	}
+	elem, ok := m.Store.Select(a, index)
+	if !ok {
+		return value.Value{P: &rulePending{a.Rule.Function, index}}
+	}
+	return elem
+}
+
+func (m *Machine) byRule(v value.Value) bool {
+	a, ok := v.P.(*value.Array)
+	return ok && a.Rule != nil
+}
+
+func isRegex(v value.Value) bool {
+	_, ok := v.P.(*regex.Regex)
+	return ok
+}
+
+// domain lists the values of a small finite index sort, and gives nil for all others.
+func (m *Machine) domain(sort sorts.ID) *value.Domain {
+	d, ok := m.domains[sort]
+	if ok {
+		return d
+	}
+	if n, finite := m.Sorts.Cardinality(sort); finite && n <= maxDomain {
+		if values := m.values(sort); uint64(len(values)) == n {
+			d = &value.Domain{Values: values}
+		}
+	}
+	m.domains[sort] = d
+	return d
+}
+
+// values lists all values of a finite sort, nil for sorts of arrays.
+func (m *Machine) values(sort sorts.ID) []value.Value {
+	s := m.Sorts.At(sort)
+	var out []value.Value
+	switch s.Kind {
+	case sorts.Bool, sorts.BitVec, sorts.RoundingMode:
+		n, _ := m.Sorts.Cardinality(sort)
+		for i := range n {
+			out = append(out, value.Value{N: i})
+		}
+	case sorts.Float:
+		f := fp.Format{EB: s.N, SB: s.M}
+		for i := range uint64(1) << f.Width() {
+			if x := unpack(f, value.Value{N: i}); x.Class != fp.NaN || f.Pack(x).Uint64() == i {
+				out = append(out, value.Value{N: i})
+			}
+		}
+	case sorts.Datatype:
+		for i, con := range m.Sorts.Constructors(sort) {
+			out = m.products(out, sort, i, con.Fields, nil)
+		}
+	}
+	return out
+}
+
+func (m *Machine) products(out []value.Value, sort sorts.ID, con int, fields []sorts.Field, args []value.Value) []value.Value {
+	if len(args) == len(fields) {
+		return append(out, m.Store.Data(int32(sort), con, append([]value.Value(nil), args...)))
+	}
+	for _, v := range m.values(fields[len(args)].Sort) {
+		out = m.products(out, sort, con, fields, append(args, v))
+	}
+	return out
+}
+
+// ruled gives the array of a closure: a finite map if its function has one variable and its body is a chain of ite over
+// equalities with values, or its index sort is small; else an array that calls the function.
+func (m *Machine) ruled(n int) value.Value {
+	if v, ok := m.arrays[n]; ok {
+		return v
+	}
+	v := m.Store.Ruled(&value.Rule{Function: n})
+	if params := m.Funcs[m.closures[n].fn].Params; len(params) == 1 {
+		if t, ok := m.tabulate(n); ok {
+			v = t
+		} else if d := m.domain(params[0]); d != nil && len(d.Values) <= 256 {
+			if t := m.tabulateDomain(n, d); t.P != nil {
+				v = t
+			}
+		}
+	}
+	m.arrays[n] = v
+	return v
+}
+
+func (m *Machine) tabulateDomain(n int, d *value.Domain) value.Value {
+	var a value.Value
+	elemSort := m.Funcs[m.closures[n].fn].Result
+	for i, index := range d.Values {
+		base := len(m.frames)
+		elem, done := m.element(n, index)
+		if !done {
+			elem = m.run(base)
+		}
+		elem = m.canonical(elemSort, elem)
+		if elem.UnknownOf() != nil {
+			return value.Value{}
+		}
+		if i == 0 {
+			a = m.Store.Constant(elem, d)
+		}
+		a = m.Store.Store(a.P.(*value.Array), index, elem)
+	}
+	return a
+}
+
+// tabulate reads a chain (ite (= x v1) e1 (ite (= x v2) e2 ... e)) whose v and e do not depend on x.
+func (m *Machine) tabulate(c int) (value.Value, bool) {
+	fn := m.Funcs[m.closures[c].fn]
+	if fn.Body == nil {
+		return value.Value{}, false
+	}
+	type row struct{ index, elem value.Value }
+	var rows []row
+	node := fn.Root
+	for {
+		node = resolve(fn.Body, node)
+		n := &fn.Body.Nodes[node]
+		if n.Op != term.Ite {
+			break
+		}
+		kids := fn.Body.Kids(n)
+		index, ok1 := m.equated(c, kids[0])
+		elem, ok2 := m.constantNode(c, kids[1], fn.Result)
+		if !ok1 || !ok2 {
+			return value.Value{}, false
+		}
+		rows = append(rows, row{index, elem})
+		node = kids[2]
+	}
+	elem, ok := m.constantNode(c, node, fn.Result)
+	if !ok {
+		return value.Value{}, false
+	}
+	a := m.Store.Constant(elem, m.domain(fn.Params[0]))
+	for i := len(rows) - 1; i >= 0; i-- { // the first row of the chain wins
+		a = m.Store.Store(a.P.(*value.Array), rows[i].index, rows[i].elem)
+	}
+	return a, true
+}
+
+func resolve(g *term.Graph, node int32) int32 {
+	for g.Nodes[node].Op == term.Alias {
+		node = g.Nodes[node].A
+	}
+	return node
+}
+
+// equated gives v if the node is (= x v) or (= v x), x being the variable of the closure.
+func (m *Machine) equated(c int, node int32) (value.Value, bool) {
+	fn := m.Funcs[m.closures[c].fn]
+	g := fn.Body
+	n := &g.Nodes[resolve(g, node)]
+	kids := g.Kids(n)
+	if n.Op != term.Eq || len(kids) != 2 {
+		return value.Value{}, false
+	}
+	for i := range 2 {
+		x := g.Nodes[resolve(g, kids[i])]
+		if x.Op == term.Param && x.B == fn.Owner {
+			return m.constantNode(c, kids[1-i], fn.Params[0])
+		}
+	}
+	return value.Value{}, false
+}
+
+// constantNode computes a node of the body of a closure's function with an argument that has no value: if there is a
+// result, it does not depend on the argument. sort is that of the array's part that it is for.
+func (m *Machine) constantNode(c int, node int32, sort sorts.ID) (value.Value, bool) {
+	f, outer := m.closures[c].fn, m.closures[c].outer
+	fn := m.Funcs[f]
+	part := *fn
+	part.Root = node
+	m.Funcs[f] = &part
+	base := len(m.frames)
+	args := make([]value.Value, len(fn.Params))
+	for i := range args {
+		args[i] = unknown(boundVariable)
+	}
+	buf := m.takeBuffer(f, len(fn.Body.Nodes))
+	m.frames = append(m.frames, frame{fn: f, args: args, buf: buf, base: len(m.work), outer: outer})
+	m.work = append(m.work, entry{node: node})
+	m.working += 24 * len(args)
+	v := m.run(base)
+	m.Funcs[f] = fn
+	v = m.canonical(sort, v)
+	return v, v.UnknownOf() == nil
+}

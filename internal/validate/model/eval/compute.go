@@ -1,0 +1,228 @@
+package eval
+
+import (
+	"github.com/smtpipe/smtpipe/internal/validate/model/bv"
+	"github.com/smtpipe/smtpipe/internal/validate/model/regex"
+	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/validate/model/value"
+)
+
+// compute applies a strict operator to known values.
+func (m *Machine) compute(g *term.Graph, n *term.Node, args []value.Value) value.Value {
+	op := n.Op
+	switch {
+	case op <= term.Update:
+		return m.core(g, n, args)
+	case op <= term.Log2:
+		return m.arith(n, args)
+	case op <= term.ConstArray:
+		return m.array(g, n, args)
+	case op == term.BvBin && args[0].P == nil:
+		r := args[0].N
+		for i := 1; i < len(args); i++ {
+			r = bv.Small(bv.Op(n.A), int(n.B), r, args[i].N)
+		}
+		return value.Value{N: r}
+	case op <= term.IntToBv:
+		return m.vector(g, n, args)
+	case op <= term.FpToBits:
+		return m.float(g, n, args)
+	}
+	return m.str(n, args)
+}
+
+func (m *Machine) core(g *term.Graph, n *term.Node, args []value.Value) value.Value {
+	switch n.Op {
+	case term.Quantifier:
+		return unknownf("quantifiers are not evaluated")
+	case term.Lambda:
+		return m.lambda(n.A, nil)
+	case term.Not:
+		return value.Bool(!args[0].True())
+	case term.Xor:
+		odd := false
+		for _, a := range args {
+			odd = odd != a.True()
+		}
+		return value.Bool(odd)
+	case term.Eq:
+		return m.equalAll(args)
+	case term.Distinct:
+		return m.distinct(args)
+	case term.Construct:
+		return m.construct(n, args)
+	case term.Tester:
+		return value.Bool(args[0].P.(*value.Data).Constructor == int(n.A))
+	case term.Selector:
+		return m.selector(g, n, args[0])
+	case term.Update:
+		d := args[0].P.(*value.Data)
+		if d.Constructor != int(n.A) {
+			return args[0]
+		}
+		fields := append([]value.Value(nil), d.Args...)
+		fields[n.B] = args[1]
+		return m.construct(n, fields)
+	}
+	return unknownf("the operator %d is not supported", n.Op)
+}
+
+// construct applies constructor n.A. Numbers in it are canonical.
+func (m *Machine) construct(n *term.Node, args []value.Value) value.Value {
+	fields := append([]value.Value(nil), args...)
+	if m.Irrational {
+		for i, f := range m.Sorts.Constructors(n.Sort)[n.A].Fields {
+			if fields[i] = m.canonical(f.Sort, fields[i]); fields[i].UnknownOf() != nil {
+				return fields[i]
+			}
+		}
+	}
+	return m.Store.Data(int32(n.Sort), int(n.A), fields)
+}
+
+func (m *Machine) selector(g *term.Graph, n *term.Node, v value.Value) value.Value {
+	d := v.P.(*value.Data)
+	if d.Constructor == int(n.A) {
+		return d.Args[n.B]
+	}
+	con := m.Sorts.Constructors(g.Nodes[g.Kids(n)[0]].Sort)[n.A]
+	return m.open(n.Sort, "selector %s is applied to a value that %s did not make", con.Fields[n.B].Name, con.Name)
+}
+
+// open is the value of a partial function outside of its domain: unknown, or what the completion chooses.
+func (m *Machine) open(sort sorts.ID, format string, args ...any) value.Value {
+	if c := m.Complete; c != nil && !c.ZerosOnly {
+		if v, ok := m.zero(sort, 0); ok {
+			c.Used = true
+			return v
+		}
+	}
+	v := unknownf(format, args...)
+	v.UnknownOf().Partial = true
+	return v
+}
+
+// zero gives a simple value of a sort.
+func (m *Machine) zero(sort sorts.ID, depth int) (value.Value, bool) {
+	s := m.Sorts.At(sort)
+	switch s.Kind {
+	case sorts.Bool, sorts.Int, sorts.Real, sorts.RoundingMode:
+		return value.Value{}, true
+	case sorts.BitVec:
+		return value.Bits(s.N, value.Int64(0).BigInt()), true
+	case sorts.Float:
+		return value.Bits(s.N+s.M, value.Int64(0).BigInt()), true
+	case sorts.String:
+		return value.Value{P: value.Text(nil)}, true
+	case sorts.Array:
+		elem, ok := m.zero(s.Args[1], depth+1)
+		return m.Store.Constant(elem, m.domain(s.Args[0])), ok
+	case sorts.Datatype:
+		return m.zeroData(sort, depth)
+	}
+	return value.Value{}, false
+}
+
+// zeroData tries the constructors with the fewest arguments first.
+func (m *Machine) zeroData(sort sorts.ID, depth int) (value.Value, bool) {
+	all := m.Sorts.Constructors(sort)
+	for arity := 0; depth < 20; arity++ {
+		more := false
+		for i, con := range all {
+			more = more || len(con.Fields) > arity
+			if len(con.Fields) != arity {
+				continue
+			}
+			args := make([]value.Value, arity)
+			ok := true
+			for j, f := range con.Fields {
+				var fits bool
+				args[j], fits = m.zero(f.Sort, depth+1)
+				ok = ok && fits
+			}
+			if ok {
+				return m.Store.Data(int32(sort), i, args), true
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	return value.Value{}, false
+}
+
+func (m *Machine) equalAll(args []value.Value) value.Value {
+	for i := 1; i < len(args); i++ {
+		eq := m.equal(args[i-1], args[i])
+		if eq.P != nil || !eq.True() {
+			return eq
+		}
+	}
+	return value.Bool(true)
+}
+
+// equal compares two values of one sort.
+func (m *Machine) equal(a, b value.Value) value.Value {
+	if !rational(a) || !rational(b) {
+		c, ok := algebraicCompare(a, b)
+		if !ok {
+			return undecided()
+		}
+		return value.Bool(c == 0)
+	}
+	if value.Equal(a, b) {
+		return value.Bool(true)
+	}
+	if m.byRule(a) || m.byRule(b) {
+		return unknownf("the equality of arrays that are given by functions is not decided")
+	}
+	if x, ok := a.P.(*regex.Regex); ok {
+		eq, decided := m.Regex.Equal(m.ctx, x, b.P.(*regex.Regex))
+		if !decided {
+			return unknownf("the equality of these regular expressions is not decided")
+		}
+		return value.Bool(eq)
+	}
+	return value.Bool(false)
+}
+
+// distinct compares all pairs, by their keys.
+func (m *Machine) distinct(args []value.Value) value.Value {
+	if len(args) == 2 {
+		eq := m.equal(args[0], args[1])
+		if eq.P != nil {
+			return eq
+		}
+		return value.Bool(!eq.True())
+	}
+	seen := make(map[string]bool, len(args))
+	for i, a := range args {
+		if !rational(a) {
+			return m.distinctPairs(args, i)
+		}
+		if m.byRule(a) || isRegex(a) {
+			return m.distinctPairs(args, 0)
+		}
+		m.key = a.AppendKey(m.key[:0])
+		if seen[string(m.key)] {
+			return value.Bool(false)
+		}
+		seen[string(m.key)] = true
+	}
+	return value.Bool(true)
+}
+
+// distinctPairs compares all pairs of which one is among args[i:]: keys do not tell whether such values are equal.
+func (m *Machine) distinctPairs(args []value.Value, i int) value.Value {
+	for j := range args {
+		for k := max(i, j+1); k < len(args); k++ {
+			if eq := m.equal(args[j], args[k]); eq.P != nil {
+				return eq
+			} else if eq.True() {
+				return value.Bool(false)
+			}
+		}
+	}
+	return value.Bool(true)
+}

@@ -1,0 +1,358 @@
+// Package eval computes typed terms.
+//
+// Terms without variables are computed by one pass over their graph (Machine.Ground). Bodies of functions are computed
+// on demand, so that recursion ends, on stacks of the Machine's own: neither nesting nor recursion uses the stack of
+// calls. A function's value at given arguments is computed once.
+//
+// Where a term has no value (a quantifier, a partial function outside of its domain, a limit) its value is an Unknown,
+// which spreads to every term that needs it: (and false U) is false, (ite true a U) is a.
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/validate/model/regex"
+	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/validate/model/typing"
+	"github.com/smtpipe/smtpipe/internal/validate/model/value"
+)
+
+// Machine computes terms under the definitions of one model. It is not safe for concurrent use.
+type Machine struct {
+	Sorts  *sorts.Table
+	Funcs  []*term.Func       // see typing.Checker
+	Cases  []typing.CaseTable // see typing.Checker
+	Consts []value.Value      // by function without parameters; the zero value with P == Pending if it has none yet
+	Store  *value.Store
+	Regex  *regex.Builder
+
+	// Partial names the functions by which the model defines what a theory leaves open.
+	Partial map[PartialKey]int
+	// Extends has those of Partial that carry the name of the theory's function: they must agree with it where it has
+	// a value.
+	Extends map[int]bool
+	// Complete makes partial functions total where the model does not define them: see Completion.
+	Complete *Completion
+
+	// Irrational says that the model has algebraic numbers.
+	Irrational bool
+
+	ctx     context.Context
+	steps   uint
+	bytes   int // of the large values of the term under way
+	working int // bytes of the calls under way, see crowded
+
+	remembered int // bytes of memo
+	limit      *value.Unknown
+	frames     []frame
+	work       []entry
+	buffers    map[int32][]*buffer // free ones, by function
+	memo       map[int32]map[string]value.Value
+	key        []byte
+	scratch    []value.Value
+	domains    map[sorts.ID]*value.Domain
+	arrays     map[int]value.Value // by closure, of arrays that functions define
+
+	closures   []closure
+	closureIDs map[string]int
+	captures   map[int32][]variable
+	reals      []value.Value // in structures, ascending; see canonical
+}
+
+// PartialKey names a partial function of a theory: its operator and, where they tell functions apart, sort,
+// constructor and field.
+type PartialKey struct {
+	Op   term.Op
+	Sort sorts.ID
+	A, B int32
+}
+
+// Completion chooses the values of partial functions that neither a theory nor the model decides: zero-like values, and
+// for fp.min and fp.max of two different zeros the negative or positive one.
+type Completion struct {
+	MinNegative, MaxNegative bool
+	Used                     bool // some value was chosen other than for fp.min and fp.max
+	UsedMinMax               bool
+	// Zeros limits the choice to fp.min and fp.max.
+	ZerosOnly bool
+}
+
+// pending marks constants without a value.
+type pending struct{}
+
+// Pending is the P of a constant that has not been computed.
+var Pending any = pending{}
+
+// New gives a machine that ends every computation with an Unknown when ctx ends.
+func New(ctx context.Context, c *typing.Checker) *Machine {
+	m := &Machine{
+		Sorts: c.Sorts, Funcs: c.Funcs, Cases: c.Cases,
+		Store: value.NewStore(), Regex: regex.NewBuilder(), Partial: map[PartialKey]int{},
+		ctx: ctx, buffers: map[int32][]*buffer{}, memo: map[int32]map[string]value.Value{},
+		domains: map[sorts.ID]*value.Domain{}, arrays: map[int]value.Value{},
+		closureIDs: map[string]int{}, captures: map[int32][]variable{}, Irrational: c.Irrational,
+	}
+	return m
+}
+
+// Refresh takes over functions and tables that the checker has added.
+func (m *Machine) Refresh(c *typing.Checker) {
+	m.Funcs, m.Cases = c.Funcs, c.Cases
+	for len(m.Consts) < len(m.Funcs) {
+		m.Consts = append(m.Consts, value.Value{P: Pending})
+	}
+}
+
+// Forget drops what the machine remembers of a function's values, because its definition changes.
+func (m *Machine) Forget() {
+	m.memo = map[int32]map[string]value.Value{}
+	m.arrays = map[int]value.Value{}
+}
+
+// expired looks at the clock now and then, and gives the Unknown for an ended context.
+func (m *Machine) expired() *value.Unknown {
+	m.steps++
+	if m.limit == nil && m.steps&0xfff == 0 && m.ctx.Err() != nil {
+		m.limit = &value.Unknown{Reason: "the time limit was reached", Cause: context.Cause(m.ctx)}
+	}
+	return m.limit
+}
+
+// Limit gives the Unknown of an ended context, nil while there is time.
+func (m *Machine) Limit() *value.Unknown {
+	m.steps |= 0xfff
+	m.steps--
+	return m.expired()
+}
+
+func unknown(u *value.Unknown) value.Value { return value.Value{P: u} }
+
+func unknownf(format string, args ...any) value.Value {
+	return unknown(&value.Unknown{Reason: fmt.Sprintf(format, args...)})
+}
+
+// Limits of values, beyond which the result is Unknown.
+const (
+	maxBits = 1 << 24 // of one integer
+
+	maxRationalBits = 1 << 19 // of numerator and denominator
+	maxString       = 1 << 25 // characters of one string
+	maxBytes        = 2 << 30 // of all large values of one assertion
+)
+
+// Begin forgets the sizes of the values computed so far, which the caller does not keep.
+func (m *Machine) Begin() { m.bytes = 0 }
+
+// Ground computes node i of g, a term without variables, from the values of the nodes before it.
+func (m *Machine) Ground(g *term.Graph, i int, vals []value.Value) value.Value {
+	v := m.ground(g, i, vals)
+	if v.P != nil && g.Nodes[i].Op > term.CaseVar {
+		if m.bytes += v.Size(); m.bytes > maxBytes {
+			return unknown(tooMuch)
+		}
+		if u := m.crowded(); u != nil {
+			return unknown(u)
+		}
+	}
+	return v
+}
+
+var tooMuch = &value.Unknown{Reason: "the values need more memory than is allowed", Cause: errors.New("values too large")}
+
+func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
+	n := &g.Nodes[i]
+	if u := m.expired(); u != nil {
+		return unknown(u)
+	}
+	switch n.Op {
+	case term.Const:
+		return g.Consts[n.A]
+	case term.Alias:
+		return vals[n.A]
+	case term.Param:
+		return unknown(boundVariable)
+	case term.CaseVar:
+		return caseVariable(vals[n.A], n)
+	case term.Lambda, term.Quantifier: // their operands have bound variables
+		return m.compute(g, n, nil)
+	}
+	kids := g.Kids(n)
+	m.scratch = m.scratch[:0]
+	for _, k := range kids {
+		m.scratch = append(m.scratch, vals[k])
+	}
+	args := m.scratch
+	switch n.Op {
+	case term.And, term.Or:
+		return connect(args, n.Op == term.Or)
+	case term.Implies:
+		return implies(args)
+	case term.Ite:
+		return ite(args)
+	case term.Match:
+		return m.match(n, args)
+	}
+	if v, stuck := firstUnknown(args); stuck {
+		return v
+	}
+	if n.Op == term.Call {
+		return m.Apply(n.A, append([]value.Value(nil), args...))
+	}
+	v := m.compute(g, n, args)
+	if len(m.Partial) > 0 && n.Op != term.Const {
+		v = m.extended(g, n, v, vals)
+	}
+	if r, ok := v.P.(*rulePending); ok {
+		base := len(m.frames)
+		if v, done := m.element(r.closure, r.index); done {
+			return v
+		}
+		return m.run(base)
+	}
+	return v
+}
+
+// extended replaces the open value v of a node by that of the model's function, and holds a value that is not open
+// against it.
+func (m *Machine) extended(g *term.Graph, n *term.Node, v value.Value, vals []value.Value) value.Value {
+	u := v.UnknownOf()
+	if u != nil && !u.Partial {
+		return v
+	}
+	f, ok := m.override(g, n)
+	if !ok || (u == nil && !m.Extends[int(f)]) {
+		return v
+	}
+	other := m.Apply(f, m.overrideArgs(f, g, n, vals))
+	if u != nil || other.UnknownOf() != nil {
+		return other
+	}
+	if eq := m.equal(v, other); eq.P == nil && !eq.True() {
+		return unknown(&value.Unknown{Conflict: true, Reason: "the model's definition of " + m.Funcs[f].Name +
+			" gives another value than the theory where the theory has one"})
+	}
+	return v
+}
+
+// overrideArgs gives the operands again, as many as the model's function takes (z3 defines unary div0).
+func (m *Machine) overrideArgs(f int32, g *term.Graph, n *term.Node, vals []value.Value) []value.Value {
+	var args []value.Value
+	for _, k := range g.Kids(n) {
+		args = append(args, vals[k])
+	}
+	return args[:min(len(args), len(m.Funcs[f].Params))]
+}
+
+// override gives the model's definition for the partial function of a node.
+func (m *Machine) override(g *term.Graph, n *term.Node) (int32, bool) {
+	if len(m.Partial) == 0 {
+		return 0, false
+	}
+	key := PartialKey{Op: n.Op}
+	switch n.Op {
+	case term.Selector:
+		key.Sort, key.A, key.B = g.Nodes[g.Kids(n)[0]].Sort, n.A, n.B
+	case term.FpToUbv, term.FpToSbv, term.FpToReal, term.FpMin, term.FpMax:
+		key.Sort = n.Sort
+	}
+	f, ok := m.Partial[key]
+	if !ok {
+		return 0, false
+	}
+	for i := range m.frames { // inside its own definition the theory's function is meant
+		if m.frames[i].fn == int32(f) {
+			return 0, false
+		}
+	}
+	return int32(f), true
+}
+
+var boundVariable = &value.Unknown{Reason: "a bound variable has no value"}
+
+func firstUnknown(args []value.Value) (value.Value, bool) {
+	for i := range args {
+		if args[i].P != nil && args[i].UnknownOf() != nil {
+			return args[i], true
+		}
+	}
+	return value.Value{}, false
+}
+
+// connect computes and (zero is false) or or (zero is true).
+func connect(args []value.Value, zero bool) value.Value {
+	var stuck value.Value
+	for _, a := range args {
+		switch {
+		case a.P != nil:
+			if stuck.P == nil {
+				stuck = a
+			}
+		case a.True() == zero:
+			return a
+		}
+	}
+	if stuck.P != nil {
+		return stuck
+	}
+	return value.Bool(!zero)
+}
+
+// implies computes a right-associative chain: it is false iff all but the last are true and the last is false.
+func implies(args []value.Value) value.Value {
+	last := len(args) - 1
+	premises := connect(args[:last], false)
+	switch {
+	case premises.P == nil && !premises.True():
+		return value.Bool(true)
+	case args[last].P == nil && args[last].True():
+		return args[last]
+	case premises.P != nil:
+		return premises
+	}
+	return args[last]
+}
+
+func ite(args []value.Value) value.Value {
+	switch {
+	case args[0].P != nil:
+		if args[1].P == nil && args[2].P == nil && args[1].N == args[2].N {
+			return args[1]
+		}
+		return args[0]
+	case args[0].True():
+		return args[1]
+	}
+	return args[2]
+}
+
+// match gives the value of the first case for the scrutinee's constructor.
+func (m *Machine) match(n *term.Node, args []value.Value) value.Value {
+	if args[0].UnknownOf() != nil {
+		return args[0]
+	}
+	return args[1+m.caseOf(n, args[0])]
+}
+
+func (m *Machine) caseOf(n *term.Node, scrutinee value.Value) int {
+	d, _ := scrutinee.P.(*value.Data)
+	for i, con := range m.Cases[n.A].Constructors {
+		if con < 0 || con == d.Constructor {
+			return i
+		}
+	}
+	return 0 // the checker has seen to it that the cases cover all
+}
+
+func caseVariable(scrutinee value.Value, n *term.Node) value.Value {
+	if n.B < 0 || scrutinee.UnknownOf() != nil {
+		return scrutinee
+	}
+	d, _ := scrutinee.P.(*value.Data)
+	if int(n.B) >= len(d.Args) {
+		return unknown(boundVariable) // a case that does not apply
+	}
+	return d.Args[n.B]
+}

@@ -1,0 +1,104 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// manyAssertions makes a benchmark of n assertions over bit-vectors and integers, of about 200 bytes each, and its model.
+func manyAssertions(n int) (benchmark, response []byte) {
+	var b, m strings.Builder
+	b.WriteString("(set-logic QF_ALL)\n")
+	m.WriteString("sat\n(\n")
+	const names = 1000
+	for i := range names {
+		fmt.Fprintf(&b, "(declare-fun bits_%d () (_ BitVec 32))\n(declare-fun number_%d () Int)\n", i, i)
+		fmt.Fprintf(&m, "(define-fun bits_%d () (_ BitVec 32) #x%08x)\n(define-fun number_%d () Int %d)\n", i, i*7919, i, i)
+	}
+	for i := range n {
+		x, y, z := i%names, i*31%names, i*17%names
+		fmt.Fprintf(&b, "(assert (let ((sum (bvadd bits_%d bits_%d)) (big (+ number_%d (* 3 number_%d)))) "+
+			"(and (bvule (bvand sum (bvnot sum)) #x00000001) (or (>= big number_%d) (= sum bits_%d)) (not (< big number_%d)))))\n",
+			x, y, x, z, x, z, z)
+	}
+	b.WriteString("(check-sat)\n")
+	m.WriteString(")\n")
+	return []byte(b.String()), []byte(m.String())
+}
+
+// BenchmarkManyAssertions is the goal of 20 MB with 100,000 assertions in 2 seconds.
+func BenchmarkManyAssertions(b *testing.B) {
+	benchmark, response := manyAssertions(100_000)
+	b.SetBytes(int64(len(benchmark)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if r := Check(context.Background(), benchmark, response, Options{}); r.Verdict != Valid {
+			b.Fatal(r)
+		}
+	}
+}
+
+// BenchmarkFunctionTable calls a function of 2000 rows at 20,000 places.
+func BenchmarkFunctionTable(b *testing.B) {
+	var bench, m strings.Builder
+	bench.WriteString("(declare-fun f (Int Int) Int)\n")
+	m.WriteString("sat ((define-fun f ((x Int) (y Int)) Int ")
+	const rows = 2000
+	for i := range rows {
+		fmt.Fprintf(&m, "(ite (and (= x %d) (= y %d)) %d ", i, i*3, i*5)
+	}
+	m.WriteString("0" + strings.Repeat(")", rows) + "))")
+	for i := range 20_000 {
+		fmt.Fprintf(&bench, "(assert (= (f %d %d) %d))\n", i%rows, i%rows*3, i%rows*5)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if r := Check(context.Background(), []byte(bench.String()), []byte(m.String()), Options{}); r.Verdict != Valid {
+			b.Fatal(r)
+		}
+	}
+}
+
+// TestMemoryAndTime holds a fifth of the goal: 4 MB in less than 10 times its size of live memory, in a time that only
+// a quadratic algorithm can exceed on a busy machine.
+func TestMemoryAndTime(t *testing.T) {
+	benchmark, response := manyAssertions(20_000)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	peak := make(chan uint64)
+	stop := make(chan struct{})
+	go func() {
+		var most uint64
+		for {
+			select {
+			case <-stop:
+				peak <- most
+				return
+			case <-time.After(5 * time.Millisecond):
+				var now runtime.MemStats
+				runtime.ReadMemStats(&now)
+				most = max(most, now.HeapAlloc)
+			}
+		}
+	}()
+	r := Check(context.Background(), benchmark, response, Options{})
+	close(stop)
+	runtime.ReadMemStats(&after)
+	used := max(<-peak, after.HeapAlloc) - before.HeapAlloc
+	t.Logf("%d bytes, peak %d more on the heap, %v", len(benchmark), used, time.Since(start))
+	if r.Verdict != Valid {
+		t.Fatal(r)
+	}
+	if used > 10*uint64(len(benchmark)) {
+		t.Errorf("%d bytes of memory for %d bytes of text", used, len(benchmark))
+	}
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}

@@ -1,0 +1,259 @@
+// Package regex decides membership in the regular languages of SMT-LIB's theory of strings, with intersection,
+// complement, difference and counted loops, by derivatives.
+//
+// Expressions are hash-consed by a Builder, so equal ones are one pointer, and every derivative is computed once per
+// expression and character. In derivatives concatenation distributes over a union on its left, unions and intersections
+// are sorted sets: a derivative of a plain expression is a set of at most as many parts as the expression has positions
+// (Antimirov), and intersection and complement are derived part by part, so no automaton is ever determinised or multiplied out.
+//
+// Source: Brzozowski, "Derivatives of Regular Expressions", JACM 1964; Antimirov, "Partial Derivatives of Regular
+// Expressions", TCS 1996; SMT-LIB theory Strings.
+package regex
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// MaxChar is the largest character.
+const MaxChar = 0x2FFFF
+
+type kind uint8
+
+const (
+	none   kind = iota // no string
+	empty              // the empty string
+	class              // one character of lo..hi
+	concat             // a then b
+	union              // of parts
+	inter              // of parts
+	star
+	comp
+	loop // a, lo to hi times
+)
+
+// Regex is an expression made by a Builder. Equal expressions of one Builder are equal pointers.
+type Regex struct {
+	id       uint32
+	kind     kind
+	nullable bool
+	lo, hi   int // of class: characters; of loop: counts
+	a, b     *Regex
+	parts    []*Regex // of union and inter, sorted by id
+}
+
+// ID is a number that identifies the expression within its Builder.
+func (r *Regex) ID() uint32 { return r.id }
+
+// Builder makes expressions and remembers derivatives. It is not safe for concurrent use.
+type Builder struct {
+	nodes  map[string]*Regex
+	derivs map[derivKey]*Regex
+	key    []byte
+	none   *Regex
+	empty  *Regex
+	all    *Regex
+	any    *Regex
+	steps  int   // derivatives computed, to look at the clock now and then
+	err    error // why derivatives are no longer computed, nil as a rule
+}
+
+type derivKey struct {
+	id uint32
+	c  rune
+}
+
+// NewBuilder gives an empty Builder.
+func NewBuilder() *Builder {
+	b := &Builder{nodes: map[string]*Regex{}, derivs: map[derivKey]*Regex{}}
+	b.none = b.intern(Regex{kind: none})
+	b.empty = b.intern(Regex{kind: empty, nullable: true})
+	b.any = b.Range(0, MaxChar)
+	b.all = b.Star(b.any)
+	return b
+}
+
+// Size is the number of different expressions made so far, a measure of the work done.
+func (b *Builder) Size() int { return len(b.nodes) }
+
+func (b *Builder) intern(r Regex) *Regex {
+	k := append(b.key[:0], byte(r.kind))
+	k = binary.AppendVarint(k, int64(r.lo))
+	k = binary.AppendVarint(k, int64(r.hi))
+	for _, p := range [2]*Regex{r.a, r.b} {
+		if p != nil {
+			k = binary.LittleEndian.AppendUint32(k, p.id)
+		}
+	}
+	for _, p := range r.parts {
+		k = binary.LittleEndian.AppendUint32(k, p.id)
+	}
+	b.key = k
+	if old, ok := b.nodes[string(k)]; ok {
+		return old
+	}
+	r.id = uint32(len(b.nodes))
+	n := &r
+	b.nodes[string(k)] = n
+	return n
+}
+
+// MaxSize bounds the number of different expressions that a Builder makes, and so its memory (about 200 bytes each).
+const MaxSize = 1_500_000
+
+// None is re.none, the empty language.
+func (b *Builder) None() *Regex { return b.none }
+
+// Empty is the language of the empty string.
+func (b *Builder) Empty() *Regex { return b.empty }
+
+// All is re.all, all strings.
+func (b *Builder) All() *Regex { return b.all }
+
+// AnyChar is re.allchar.
+func (b *Builder) AnyChar() *Regex { return b.any }
+
+// Range is one character of lo..hi, none if lo > hi.
+func (b *Builder) Range(lo, hi rune) *Regex {
+	if lo > hi {
+		return b.none
+	}
+	return b.intern(Regex{kind: class, lo: int(lo), hi: int(hi)})
+}
+
+// Literal is str.to_re.
+func (b *Builder) Literal(s []rune) *Regex {
+	r := b.empty
+	for _, c := range slices.Backward(s) {
+		r = b.Concat(b.Range(c, c), r)
+	}
+	return r
+}
+
+// Concat is re.++ of two. It takes constant time: an expression that shares parts stays as small as it was written.
+func (b *Builder) Concat(x, y *Regex) *Regex {
+	switch {
+	case x == b.none || y == b.none:
+		return b.none
+	case x == b.empty:
+		return y
+	case y == b.empty:
+		return x
+	case x.kind == star && (x == y || y.kind == concat && y.a == x): // r* r* = r*
+		return y
+	}
+	return b.intern(Regex{kind: concat, a: x, b: y, nullable: x.nullable && y.nullable})
+}
+
+// Union is re.union of any number.
+func (b *Builder) Union(xs ...*Regex) *Regex {
+	parts, absorbed := b.gather(union, xs, b.none, b.all)
+	if absorbed {
+		return b.all
+	}
+	return b.collect(union, parts, b.none, func(x, y bool) bool { return x || y })
+}
+
+// Inter is re.inter of any number.
+func (b *Builder) Inter(xs ...*Regex) *Regex {
+	parts, absorbed := b.gather(inter, xs, b.all, b.none)
+	if absorbed {
+		return b.none
+	}
+	return b.collect(inter, parts, b.all, func(x, y bool) bool { return x && y })
+}
+
+// gather flattens, drops the neutral element, sorts and drops duplicates. absorbed says that the zero element occurs, or
+// an expression together with its complement.
+func (b *Builder) gather(k kind, xs []*Regex, neutral, zero *Regex) (parts []*Regex, absorbed bool) {
+	for _, x := range xs {
+		switch {
+		case x == zero:
+			return nil, true
+		case x == neutral:
+		case x.kind == k:
+			parts = append(parts, x.parts...)
+		default:
+			parts = append(parts, x)
+		}
+	}
+	slices.SortFunc(parts, func(x, y *Regex) int { return int(x.id) - int(y.id) })
+	parts = slices.Compact(parts)
+	for _, p := range parts {
+		if p.kind == comp && contains(parts, p.a) {
+			return nil, true
+		}
+	}
+	return parts, false
+}
+
+func contains(sorted []*Regex, x *Regex) bool {
+	_, found := slices.BinarySearchFunc(sorted, x, func(p, x *Regex) int { return int(p.id) - int(x.id) })
+	return found
+}
+
+func (b *Builder) collect(k kind, parts []*Regex, neutral *Regex, join func(x, y bool) bool) *Regex {
+	switch len(parts) {
+	case 0:
+		return neutral
+	case 1:
+		return parts[0]
+	}
+	nullable := parts[0].nullable
+	for _, p := range parts[1:] {
+		nullable = join(nullable, p.nullable)
+	}
+	return b.intern(Regex{kind: k, parts: parts, nullable: nullable})
+}
+
+// Star is re.*.
+func (b *Builder) Star(x *Regex) *Regex {
+	switch {
+	case x == b.none || x == b.empty:
+		return b.empty
+	case x.kind == star:
+		return x
+	}
+	return b.intern(Regex{kind: star, a: x, nullable: true})
+}
+
+// Complement is re.comp.
+func (b *Builder) Complement(x *Regex) *Regex {
+	switch {
+	case x.kind == comp:
+		return x.a
+	case x == b.none:
+		return b.all
+	case x == b.all:
+		return b.none
+	}
+	return b.intern(Regex{kind: comp, a: x, nullable: !x.nullable})
+}
+
+// Diff is re.diff of two.
+func (b *Builder) Diff(x, y *Regex) *Regex { return b.Inter(x, b.Complement(y)) }
+
+// Loop is ((_ re.loop lo hi) x): none if lo > hi.
+func (b *Builder) Loop(x *Regex, lo, hi int) *Regex {
+	switch {
+	case lo > hi:
+		return b.none
+	case hi == 0:
+		return b.empty
+	case x == b.none && lo > 0:
+		return b.none
+	case x == b.none || x == b.empty:
+		return b.empty
+	case lo == 1 && hi == 1:
+		return x
+	}
+	if x.nullable {
+		lo = 0 // fewer rounds are rounds of the empty string
+	}
+	return b.intern(Regex{kind: loop, a: x, lo: lo, hi: hi, nullable: lo == 0})
+}
+
+// AtLeast is lo or more times x, re.+ for lo = 1.
+func (b *Builder) AtLeast(x *Regex, lo int) *Regex {
+	return b.Concat(b.Loop(x, lo, lo), b.Star(x))
+}

@@ -1,0 +1,317 @@
+// Package sorts holds the sorts of a script: interned, so that equal sorts have equal IDs, with definitions expanded.
+package sorts
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// ID names a sort of a Table. The zero ID is no sort.
+type ID int32
+
+// Kind tells families of sorts apart.
+type Kind uint8
+
+// The kinds. Uninterpreted and Datatype have a Decl, Param is a sort parameter of a datatype's declaration.
+const (
+	None Kind = iota
+	Bool
+	Int
+	Real
+	String
+	RegLan
+	RoundingMode
+	BitVec        // N is the width
+	Float         // N exponent bits, M significant bits
+	Array         // Args are index and element
+	Uninterpreted // Decl and Args
+	Datatype      // Decl and Args
+	Param         // N is its position
+	Func          // -> of version 2.7: Args are arguments and result
+	Abstract      // of an abstract value of some uninterpreted sort that is not written
+)
+
+// The IDs of the sorts without parts are the same in every Table.
+const (
+	BoolID ID = iota + 1
+	IntID
+	RealID
+	StringID
+	RegLanID
+	RoundingModeID
+	AbstractID
+)
+
+// Sort is one sort.
+type Sort struct {
+	Kind Kind
+	N, M int
+	Decl int // of Uninterpreted: index of Table.Names; of Datatype: index of Table.Datatypes
+	Args []ID
+}
+
+// Declaration is a declared, perhaps parametric datatype. The sorts of its fields may contain Params.
+type Declaration struct {
+	Name         string
+	Arity        int
+	Constructors []Constructor
+}
+
+// Constructor is one constructor of a datatype.
+type Constructor struct {
+	Name   string
+	Fields []Field
+}
+
+// Field is an argument of a constructor, named by its selector.
+type Field struct {
+	Name string
+	Sort ID
+}
+
+// Table interns sorts. It is not safe for concurrent use.
+type Table struct {
+	Names     []string // of uninterpreted sorts
+	Datatypes []Declaration
+
+	sorts []Sort
+	ids   map[string]ID
+	key   []byte
+	sizes map[ID]size // cardinalities that are known
+}
+
+type size struct {
+	n      uint64
+	finite bool
+}
+
+// NewTable gives a Table with the basic sorts.
+func NewTable() *Table {
+	t := &Table{sorts: make([]Sort, 1), ids: map[string]ID{}, sizes: map[ID]size{}}
+	for _, k := range []Kind{Bool, Int, Real, String, RegLan, RoundingMode, Abstract} {
+		t.Intern(Sort{Kind: k})
+	}
+	return t
+}
+
+// Intern gives the ID of a sort. It keeps Args.
+func (t *Table) Intern(s Sort) ID {
+	k := append(t.key[:0], byte(s.Kind))
+	k = binary.AppendVarint(k, int64(s.N))
+	k = binary.AppendVarint(k, int64(s.M))
+	k = binary.AppendVarint(k, int64(s.Decl))
+	for _, a := range s.Args {
+		k = binary.LittleEndian.AppendUint32(k, uint32(a))
+	}
+	t.key = k
+	if id, ok := t.ids[string(k)]; ok {
+		return id
+	}
+	id := ID(len(t.sorts))
+	t.sorts = append(t.sorts, s)
+	t.ids[string(k)] = id
+	return id
+}
+
+// At gives the sort id.
+func (t *Table) At(id ID) *Sort { return &t.sorts[id] }
+
+// Kind gives the kind of id.
+func (t *Table) Kind(id ID) Kind { return t.sorts[id].Kind }
+
+// BitVec gives (_ BitVec w).
+func (t *Table) BitVec(w int) ID { return t.Intern(Sort{Kind: BitVec, N: w}) }
+
+// Float gives (_ FloatingPoint eb sb).
+func (t *Table) Float(eb, sb int) ID { return t.Intern(Sort{Kind: Float, N: eb, M: sb}) }
+
+// Array gives (Array index elem).
+func (t *Table) Array(index, elem ID) ID { return t.Intern(Sort{Kind: Array, Args: []ID{index, elem}}) }
+
+// Constructors gives the constructors of a datatype sort, fields instantiated.
+func (t *Table) Constructors(id ID) []Constructor {
+	s := t.At(id)
+	if s.Kind != Datatype {
+		return nil
+	}
+	d := t.Datatypes[s.Decl]
+	if d.Arity == 0 {
+		return d.Constructors
+	}
+	out := make([]Constructor, len(d.Constructors))
+	for i, c := range d.Constructors {
+		out[i] = Constructor{Name: c.Name, Fields: make([]Field, len(c.Fields))}
+		for j, f := range c.Fields {
+			out[i].Fields[j] = Field{Name: f.Name, Sort: t.Subst(f.Sort, s.Args)}
+		}
+	}
+	return out
+}
+
+// Subst replaces the Params of id by args.
+func (t *Table) Subst(id ID, args []ID) ID {
+	s := t.sorts[id]
+	if s.Kind == Param {
+		return args[s.N]
+	}
+	if len(s.Args) == 0 {
+		return id
+	}
+	changed := false
+	parts := make([]ID, len(s.Args))
+	for i, a := range s.Args {
+		parts[i] = t.Subst(a, args)
+		changed = changed || parts[i] != a
+	}
+	if !changed {
+		return id
+	}
+	s.Args = parts
+	return t.Intern(s)
+}
+
+// Match finds args such that Subst(pattern, args) is id, filling those that are zero. It tells whether it found them.
+func (t *Table) Match(pattern, id ID, args []ID) bool {
+	p, s := t.sorts[pattern], t.sorts[id]
+	if p.Kind == Param {
+		if args[p.N] == 0 {
+			args[p.N] = id
+		}
+		return args[p.N] == id || (args[p.N] == RealID && id == IntID) || (id == AbstractID && t.Kind(args[p.N]) == Uninterpreted)
+	}
+	if pattern == id {
+		return true
+	}
+	if p.Kind != s.Kind || p.N != s.N || p.M != s.M || p.Decl != s.Decl || len(p.Args) != len(s.Args) {
+		return (pattern == RealID && id == IntID) || (id == AbstractID && p.Kind == Uninterpreted)
+	}
+	for i := range p.Args {
+		if !t.Match(p.Args[i], s.Args[i], args) {
+			return false
+		}
+	}
+	return len(p.Args) > 0
+}
+
+// Cardinality gives the number of values of a sort, and false if there are infinitely many or more than 2^62.
+// Uninterpreted sorts count as infinite: every model can be extended by values.
+func (t *Table) Cardinality(id ID) (uint64, bool) {
+	return t.cardinality(id, map[ID]bool{})
+}
+
+// cardinality remembers what does not depend on the datatypes under way: definitions may share parts so often that the
+// tree behind them is exponential.
+func (t *Table) cardinality(id ID, open map[ID]bool) (uint64, bool) {
+	if known, ok := t.sizes[id]; ok {
+		return known.n, known.finite
+	}
+	n, finite := t.count(id, open)
+	if len(open) == 0 || finite {
+		t.sizes[id] = size{n, finite}
+	}
+	return n, finite
+}
+
+// count has the datatypes under way in open; one that contains itself is infinite.
+func (t *Table) count(id ID, open map[ID]bool) (uint64, bool) {
+	s := t.sorts[id]
+	switch s.Kind {
+	case Bool:
+		return 2, true
+	case RoundingMode:
+		return 5, true
+	case BitVec:
+		return uint64(1) << min(s.N, 63), s.N <= 62
+	case Float:
+		if s.N+s.M > 62 {
+			return 0, false
+		}
+		nans := uint64(1)<<s.M - 2 // bit patterns of NaN
+		return uint64(1)<<(s.N+s.M) - nans + 1, true
+	case Array:
+		return t.functions(s, open)
+	case Datatype:
+		return t.datatypeCardinality(id, open)
+	}
+	return 0, false
+}
+
+func (t *Table) functions(s Sort, open map[ID]bool) (uint64, bool) {
+	elem, ok2 := t.cardinality(s.Args[1], open)
+	if !ok2 || elem == 1 {
+		return elem, ok2
+	}
+	index, ok1 := t.cardinality(s.Args[0], open)
+	if !ok1 || !ok2 || index > 62 || math.Pow(float64(elem), float64(index)) > 1<<62 {
+		return 0, false
+	}
+	n := uint64(1)
+	for range index {
+		n *= elem
+	}
+	return n, true
+}
+
+func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {
+	if open[id] {
+		return 0, false
+	}
+	open[id] = true
+	defer delete(open, id)
+	total := 0.0
+	for _, c := range t.Constructors(id) {
+		product := 1.0
+		for _, f := range c.Fields {
+			n, ok := t.cardinality(f.Sort, open)
+			if !ok {
+				return 0, false
+			}
+			product *= float64(n)
+		}
+		total += product
+	}
+	return uint64(total), total < 1<<53 // sums and products below that are exact
+}
+
+// String writes a sort as SMT-LIB does, with ... for parts more than ten levels deep.
+func (t *Table) String(id ID) string { return t.text(id, 10) }
+
+func (t *Table) text(id ID, depth int) string {
+	s := t.sorts[id]
+	if depth == 0 && len(s.Args) > 0 {
+		return "..."
+	}
+	switch s.Kind {
+	case None:
+		return "(no sort)"
+	case BitVec:
+		return fmt.Sprintf("(_ BitVec %d)", s.N)
+	case Float:
+		return fmt.Sprintf("(_ FloatingPoint %d %d)", s.N, s.M)
+	case Array:
+		return t.applied("Array", s.Args, depth)
+	case Func:
+		return t.applied("->", s.Args, depth)
+	case Uninterpreted:
+		return t.applied(t.Names[s.Decl], s.Args, depth)
+	case Datatype:
+		return t.applied(t.Datatypes[s.Decl].Name, s.Args, depth)
+	case Param:
+		return fmt.Sprintf("(parameter %d)", s.N+1)
+	}
+	return [...]string{Bool: "Bool", Int: "Int", Real: "Real", String: "String", RegLan: "RegLan", RoundingMode: "RoundingMode",
+		Abstract: "(an uninterpreted sort)"}[s.Kind]
+}
+
+func (t *Table) applied(name string, args []ID, depth int) string {
+	if len(args) == 0 {
+		return name
+	}
+	parts := []string{name}
+	for _, a := range args {
+		parts = append(parts, t.text(a, depth-1))
+	}
+	return "(" + strings.Join(parts, " ") + ")"
+}

@@ -1,0 +1,71 @@
+// Package term holds typed terms: what the sort checker makes of a command's terms and the evaluator computes.
+//
+// A Graph is a list of nodes in which operands come before the nodes that use them, so one pass from the front computes
+// all of them; let and annotations are gone (Alias), names are resolved to numbers. Occurrences of a let variable are one
+// node, so a Graph is as large as the text, whatever the tree behind its sharing would be.
+package term
+
+import (
+	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/validate/model/value"
+)
+
+// Node is one typed term. Its operands are Graph.Kids(node); A and B mean what the Op says.
+type Node struct {
+	Op    Op
+	Sort  sorts.ID
+	First int32 // of Graph.Operands
+	Len   int32
+	A, B  int32
+}
+
+// Graph is the nodes of one command, in post-order. Node i stands for the term First+i of the script.
+type Graph struct {
+	Nodes    []Node
+	Operands []int32
+	Consts   []value.Value // of Const nodes
+	Errors   []Error       // of Bad nodes
+	First    int32         // TermID of node 0
+	Model    bool          // the terms stand in the response, not in the benchmark
+	Pos      []uint32      // offsets of the nodes' terms; only of graphs that are kept
+}
+
+// Error says why a term is ill-typed.
+type Error struct {
+	Pos  uint32
+	Text string
+}
+
+// Kids gives the operands of n as positions in Nodes.
+func (g *Graph) Kids(n *Node) []int32 { return g.Operands[n.First : n.First+n.Len] }
+
+// Reset empties the graph for the next command, keeping its memory.
+func (g *Graph) Reset() {
+	g.Nodes, g.Operands, g.Consts, g.Errors = g.Nodes[:0], g.Operands[:0], g.Consts[:0], g.Errors[:0]
+}
+
+// Clone gives a copy of its own memory.
+func (g *Graph) Clone() *Graph {
+	return &Graph{
+		Nodes:    append([]Node(nil), g.Nodes...),
+		Operands: append([]int32(nil), g.Operands...),
+		Consts:   append([]value.Value(nil), g.Consts...),
+		Errors:   append([]Error(nil), g.Errors...),
+		First:    g.First,
+		Model:    g.Model,
+	}
+}
+
+// Func is a function or constant that the benchmark declares or defines, or that only the model defines.
+type Func struct {
+	Name   string
+	Params []sorts.ID
+	Result sorts.ID
+	Pos    uint32 // of its declaration or definition
+	Model  bool   // Pos lies in the response
+	Body   *Graph // nil if it is declared only, and nobody has defined it
+	Root   int32  // node of Body
+	Rec    bool   // it may call itself
+	Gone   bool   // its level of the assertion stack was left
+	Owner  int32  // Param nodes with this B are its parameters
+}

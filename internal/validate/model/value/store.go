@@ -1,0 +1,310 @@
+package value
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"sort"
+)
+
+// Store hash-conses arrays and datatype values. It is not safe for concurrent use.
+type Store struct {
+	data   map[string]*Data
+	arrays map[string]*Array
+	nodes  map[string]*node
+	seed   maphash.Seed
+	next   uint64
+	key    []byte
+	bytes  int
+}
+
+// Bytes estimates the memory of everything in the Store. Nothing is ever freed.
+func (s *Store) Bytes() int { return s.bytes }
+
+// NewStore gives an empty Store.
+func NewStore() *Store {
+	return &Store{data: map[string]*Data{}, arrays: map[string]*Array{}, nodes: map[string]*node{}, seed: maphash.MakeSeed()}
+}
+
+func (s *Store) id() uint64 {
+	s.next++
+	return s.next
+}
+
+// Data is a datatype value: a constructor, by its position in the datatype, applied to values.
+type Data struct {
+	Constructor int
+	Args        []Value
+	id          uint64
+}
+
+// Data gives the value (constructor args...) of the datatype sort. It keeps args.
+func (s *Store) Data(sort int32, constructor int, args []Value) Value {
+	k := binary.AppendVarint(s.key[:0], int64(sort))
+	k = binary.AppendVarint(k, int64(constructor))
+	for _, a := range args {
+		k = a.AppendKey(k)
+	}
+	s.key = k
+	d, ok := s.data[string(k)]
+	if !ok {
+		d = &Data{Constructor: constructor, Args: args, id: s.id()}
+		s.data[string(k)] = d
+		s.bytes += len(k) + 24*len(args) + 120
+	}
+	return Value{P: d}
+}
+
+// Array is a total function from index to element that differs from Default at finitely many indices. With a Rule, the
+// elements besides the stored ones are what the rule says, and Default is void.
+type Array struct {
+	Default Value
+	Rule    *Rule
+	root    *node
+	domain  *Domain
+	id      uint64
+}
+
+// Rule is an array given by a function: the number of the function and of the array's sort, for its owner.
+type Rule struct{ Function int }
+
+// node is a node of a treap: ordered by hash of the key, which also is the priority's source, so that the shape depends
+// on nothing but the set of entries. Nodes are hash-consed; equal maps are equal pointers.
+type node struct {
+	order, priority uint64
+	key             string
+	index, elem     Value
+	left, right     *node
+	size            int
+	id              uint64
+}
+
+// Domain lists all values of a small finite index sort. An array over such a sort can be written with several defaults,
+// of which the Store has to choose one.
+type Domain struct{ Values []Value }
+
+// Constant gives the array with one element at every index. domain is nil if the index sort has infinitely many values
+// or more than an array will ever store.
+func (s *Store) Constant(elem Value, domain *Domain) Value {
+	return Value{P: s.array(Array{Default: elem, domain: domain})}
+}
+
+// Ruled gives the array that a function defines.
+func (s *Store) Ruled(rule *Rule) Value { return Value{P: s.array(Array{Rule: rule})} }
+
+func (s *Store) array(a Array) *Array {
+	k := binary.AppendUvarint(s.key[:0], a.root.number())
+	if a.Rule != nil {
+		k = binary.AppendUvarint(append(k, 1), uint64(a.Rule.Function))
+	} else {
+		k = a.Default.AppendKey(append(k, 2))
+	}
+	s.key = k
+	old, ok := s.arrays[string(k)]
+	if !ok {
+		a.id = s.id()
+		old = &a
+		s.arrays[string(k)] = old
+		s.bytes += len(k) + 160
+	}
+	return old
+}
+
+// Select gives the element at index. ok is false if the array's Rule decides it.
+func (s *Store) Select(a *Array, index Value) (elem Value, ok bool) {
+	var buf [64]byte
+	k := index.AppendKey(buf[:0])
+	order := maphash.Bytes(s.seed, k)
+	for n := a.root; n != nil; {
+		switch {
+		case order == n.order && string(k) == n.key:
+			return n.elem, true
+		case before(order, string(k), n):
+			n = n.left
+		default:
+			n = n.right
+		}
+	}
+	return a.Default, a.Rule == nil
+}
+
+// Store gives a with elem at index.
+func (s *Store) Store(a *Array, index, elem Value) Value {
+	k := string(index.AppendKey(nil))
+	order := maphash.String(s.seed, k)
+	next := Array{Default: a.Default, Rule: a.Rule, domain: a.domain}
+	if a.Rule == nil && Equal(elem, a.Default) {
+		next.root = s.remove(a.root, order, k)
+	} else {
+		next.root = s.insert(a.root, s.leaf(index, elem))
+	}
+	if next.root == a.root {
+		return Value{P: a}
+	}
+	if next.domain != nil && next.Rule == nil && 2*next.Len() >= len(next.domain.Values) {
+		s.renormalise(&next)
+	}
+	return Value{P: s.array(next)}
+}
+
+func (s *Store) leaf(index, elem Value) node {
+	k := string(index.AppendKey(nil))
+	order := maphash.String(s.seed, k)
+	return node{order: order, priority: scramble(order), key: k, index: index, elem: elem}
+}
+
+// scramble derives the heap priority from the search key, by a step of splitmix64.
+func scramble(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func before(order uint64, key string, n *node) bool {
+	return order < n.order || (order == n.order && key < n.key)
+}
+
+// above tells whether x must be nearer to the root than y.
+func above(x, y *node) bool {
+	return x.priority > y.priority || (x.priority == y.priority && x.key > y.key)
+}
+
+func (n *node) count() int {
+	if n == nil {
+		return 0
+	}
+	return n.size
+}
+
+func (n *node) number() uint64 {
+	if n == nil {
+		return 0
+	}
+	return n.id
+}
+
+// make hash-conses a node with the entry of n and the given subtrees.
+func (s *Store) make(n *node, left, right *node) *node {
+	k := binary.AppendUvarint(s.key[:0], uint64(len(n.key)))
+	k = append(k, n.key...)
+	k = binary.AppendUvarint(k, left.number())
+	k = binary.AppendUvarint(k, right.number())
+	k = n.elem.AppendKey(k)
+	s.key = k
+	if old, ok := s.nodes[string(k)]; ok {
+		return old
+	}
+	c := *n
+	c.left, c.right, c.size, c.id = left, right, left.count()+right.count()+1, s.id()
+	s.nodes[string(k)] = &c
+	s.bytes += len(k) + 220 // the node's own key is shared
+	return &c
+}
+
+func (s *Store) insert(n *node, leaf node) *node {
+	switch {
+	case n == nil:
+		return s.make(&leaf, nil, nil)
+	case n.order == leaf.order && n.key == leaf.key:
+		return s.make(&leaf, n.left, n.right)
+	case above(&leaf, n):
+		left, right := s.split(n, leaf.order, leaf.key)
+		return s.make(&leaf, left, right)
+	case before(leaf.order, leaf.key, n):
+		return s.make(n, s.insert(n.left, leaf), n.right)
+	}
+	return s.make(n, n.left, s.insert(n.right, leaf))
+}
+
+func (s *Store) split(n *node, order uint64, key string) (left, right *node) {
+	if n == nil {
+		return nil, nil
+	}
+	if before(order, key, n) {
+		l, r := s.split(n.left, order, key)
+		return l, s.make(n, r, n.right)
+	}
+	l, r := s.split(n.right, order, key)
+	return s.make(n, n.left, l), r
+}
+
+func (s *Store) remove(n *node, order uint64, key string) *node {
+	switch {
+	case n == nil:
+		return nil
+	case n.order == order && n.key == key:
+		return s.merge(n.left, n.right)
+	case before(order, key, n):
+		return s.make(n, s.remove(n.left, order, key), n.right)
+	}
+	return s.make(n, n.left, s.remove(n.right, order, key))
+}
+
+func (s *Store) merge(x, y *node) *node {
+	switch {
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	case above(x, y):
+		return s.make(x, x.left, s.merge(x.right, y))
+	}
+	return s.make(y, s.merge(x, y.left), y.right)
+}
+
+// Entry is an index where an array differs from its default.
+type Entry struct {
+	Index, Elem Value
+	key         string
+}
+
+// Entries lists the stored entries, sorted by the keys of the indices.
+func (a *Array) Entries() []Entry {
+	out := make([]Entry, 0, a.root.count())
+	var stack []*node
+	for n := a.root; n != nil || len(stack) > 0; {
+		if n != nil {
+			stack = append(stack, n)
+			n = n.left
+			continue
+		}
+		n = stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out = append(out, Entry{n.index, n.elem, n.key})
+		n = n.right
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].key < out[j].key })
+	return out
+}
+
+// Len is the number of stored entries.
+func (a *Array) Len() int { return a.root.count() }
+
+// renormalise chooses the default of an array over a small finite index sort, where several defaults can describe one
+// function: the most frequent element, of those the one with the smallest key.
+func (s *Store) renormalise(a *Array) {
+	counts := map[string]int{string(a.Default.AppendKey(nil)): len(a.domain.Values) - a.Len()}
+	elems := map[string]Value{string(a.Default.AppendKey(nil)): a.Default}
+	for _, e := range a.Entries() {
+		k := string(e.Elem.AppendKey(nil))
+		counts[k]++
+		elems[k] = e.Elem
+	}
+	best := ""
+	for k, n := range counts {
+		if best == "" || n > counts[best] || (n == counts[best] && k < best) {
+			best = k
+		}
+	}
+	if best == string(a.Default.AppendKey(nil)) {
+		return
+	}
+	next := Array{Default: elems[best], domain: a.domain}
+	for _, index := range a.domain.Values {
+		if elem, _ := s.Select(a, index); !Equal(elem, next.Default) {
+			next.root = s.insert(next.root, s.leaf(index, elem))
+		}
+	}
+	*a = next
+}

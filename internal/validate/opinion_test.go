@@ -1,0 +1,77 @@
+package validate
+
+import (
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+func TestSolverOpinion(t *testing.T) {
+	for _, row := range []struct {
+		name           string
+		ending         comp.Ending
+		exit           int
+		stdout, stderr string
+		want           Opinion
+	}{
+		{"sat", comp.Exited, 0, "sat\n", "", Opinion{ModelValid, "sat"}},
+		{"unsat behind a warning", comp.Exited, 1, "(warning)\n unsat \nsat\n", "", Opinion{ModelInvalid, "unsat"}},
+		{"unknown", comp.Exited, 0, "unknown\n", "", Opinion{"", "unknown"}},
+		{"an answer of a solver that was stopped", comp.WallTimeout, -1, "sat\n", "", Opinion{"", "wall_timeout"}},
+		{"an error", comp.Exited, 2, "", "bad option\nmore\n", Opinion{"", "no answer, exit code 2: bad option"}},
+		{"nothing", comp.Exited, 0, "\n", "", Opinion{"", "no answer, exit code 0"}},
+	} {
+		if got := SolverOpinion(row.ending, row.exit, []byte(row.stdout), []byte(row.stderr)); got != row.want {
+			t.Errorf("%s: got %v, want %v", row.name, got, row.want)
+		}
+	}
+}
+
+// The exit codes and messages are those of the post-processor of the model-validation track.
+func TestDolmenOpinion(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		ending comp.Ending
+		exit   int
+		stderr string
+		want   Opinion
+	}{
+		{"valid", comp.Exited, 0, "", Opinion{ModelValid, "exit code 0"}},
+		{"invalid", comp.Exited, 5, "", Opinion{ModelInvalid, "exit code 5"}},
+		{"bad model of later versions", comp.Exited, 4, "some text\nE:bad-model\n", Opinion{ModelInvalid, "exit code 4 E:bad-model"}},
+		{"own limit", comp.Exited, 2, "", Opinion{"", "exit code 2"}},
+		{"own time limit", comp.Exited, 14, "E:timeout\n", Opinion{"", "exit code 14 E:timeout"}},
+		{"missing definition", comp.Exited, 7, "E:undefined-constant\n", Opinion{ModelUnknown, "exit code 7 E:undefined-constant"}},
+		{"crash", comp.Exited, 127, "not found\n", Opinion{"", "exit code 127"}},
+		{"stopped", comp.OutOfMemory, -1, "E:bad-model\n", Opinion{"", "out_of_memory"}},
+	} {
+		if got := DolmenOpinion(row.ending, row.exit, []byte(row.stderr)); got != row.want {
+			t.Errorf("%s: got %v, want %v", row.name, got, row.want)
+		}
+	}
+}
+
+func TestDisagrees(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		ours ModelVerdict
+		open bool
+		form OpinionForm
+		said ModelVerdict
+		want bool
+	}{
+		{"agreement", ModelValid, false, OpinionOfSolver, ModelValid, false},
+		{"no opinion", ModelValid, false, OpinionOfSolver, "", false},
+		{"contradiction", ModelValid, false, OpinionOfSolver, ModelInvalid, true},
+		{"the other way round", ModelInvalid, false, OpinionOfSolver, ModelValid, true},
+		{"a solver decides", ModelUnknown, false, OpinionOfSolver, ModelInvalid, true},
+		{"a solver chooses an open value", ModelUnknown, true, OpinionOfSolver, ModelValid, false},
+		{"no choice of open values helps", ModelUnknown, true, OpinionOfSolver, ModelInvalid, true},
+		{"dolmen does not decide", ModelValid, false, OpinionOfDolmen, ModelUnknown, true},
+		{"dolmen decides", ModelUnknown, true, OpinionOfDolmen, ModelValid, true},
+	} {
+		if got := Disagrees(row.ours, row.open, row.form, Opinion{Verdict: row.said}); got != row.want {
+			t.Errorf("%s: got %v", row.name, got)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package validate
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// ReduceCore gives the script that validation solvers get for a core: of the named assertions only those of the core,
+// without their annotation, and everything else as it stands but for what asks for cores. Unnamed assertions stay. The
+// order of the assertions is that of the script.
+//
+// On a script of the unsat-core track that is what the scrambler prints with -seed 0 -term_annot false -core FILE, but for
+// the comment with the names and for annotations inside terms. Deviation: names are compared as SMT-LIB has them, |a|
+// being a.
+func ReduceCore(script []byte, core Core) ([]byte, error) {
+	keep := make(map[string]bool, len(core.Names))
+	for _, name := range core.Names {
+		keep[name] = true
+	}
+	src := string(script)
+	var out bytes.Buffer
+	out.Grow(len(src))
+	written, kept := 0, 0
+	err := eachCommand(src, func(c command) error {
+		named := c.head == "assert" && c.label != ""
+		if !named && !asksForCores(c) {
+			return nil
+		}
+		out.WriteString(src[written:c.start])
+		written = c.end
+		if named && keep[bare(c.label)] {
+			kept++
+			fmt.Fprintf(&out, "(assert %s)", src[c.termStart:c.termEnd])
+		} else {
+			written = lineEnd(src, c.end)
+		}
+		return nil
+	})
+	if err == nil && kept != len(keep) {
+		err = fmt.Errorf("it has %d of the %d names of the core", kept, len(keep))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reduce a script to its core: %w", err)
+	}
+	out.WriteString(src[written:])
+	return out.Bytes(), nil
+}
+
+// asksForCores tells whether a command only serves to get a core.
+func asksForCores(c command) bool {
+	return c.head == "get-unsat-core" || (c.head == "set-option" && c.first == ":produce-unsat-cores")
+}
+
+// lineEnd skips the rest of a line that holds nothing but white space, so that no empty line is left.
+func lineEnd(src string, from int) int {
+	for i := from; i < len(src); i++ {
+		switch src[i] {
+		case ' ', '\t', '\r':
+		case '\n':
+			return i + 1
+		default:
+			return from
+		}
+	}
+	return from
+}

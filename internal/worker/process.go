@@ -1,0 +1,221 @@
+package worker
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Process executes works through another process that reads a chunk on standard input and writes results on standard
+// output: "smtpipe tool worker", mostly behind a program that starts it elsewhere, as ssh or srun. Paths of mounts and
+// files must mean the same there.
+type Process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	stderr tail
+	hello  Hello
+	ended  chan struct{} // closed when the process has ended
+
+	writing sync.Mutex // of in
+
+	mu      sync.Mutex
+	waiting map[string]chan *Result
+	left    bool // a call did not wait for its result
+
+	err, exit error // why there are no more results, and how the process ended; set before ended is closed
+}
+
+// lastWords is how long a worker without results may go on before it is killed.
+const lastWords = time.Second
+
+// StartProcess starts the process, sends the header and waits for its answer.
+func StartProcess(ctx context.Context, argv []string, h Header) (*Process, error) {
+	if len(argv) == 0 {
+		return nil, errors.New("the command of the worker is empty")
+	}
+	h.Format = WorkFormat
+	p := &Process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]chan *Result{}, ended: make(chan struct{})}
+	p.cmd.Stderr = &p.stderr
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the worker: %w", err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
+	defer stop()
+	results := bufio.NewReaderSize(out, 1<<16)
+	if err := p.greet(h, results); err != nil {
+		time.AfterFunc(lastWords, func() { _ = p.cmd.Process.Kill() })
+		_ = p.in.Close()
+		_ = p.cmd.Wait()
+		return nil, fmt.Errorf("worker %s: %w%s", strings.Join(argv, " "), err, p.stderr.text())
+	}
+	go p.read(results)
+	return p, nil
+}
+
+func (p *Process) greet(h Header, results *bufio.Reader) error {
+	sendErr := p.send(h) // one that does not read may have said why
+	line, err := results.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("it ended without an answer: %w", errors.Join(sendErr, err))
+	}
+	if err := json.Unmarshal(line, &p.hello); err != nil {
+		return fmt.Errorf("its answer is %.100q, not JSON", line)
+	}
+	switch {
+	case p.hello.Format != ResultFormat:
+		return fmt.Errorf("it answers in the format %q, not %s", p.hello.Format, ResultFormat)
+	case p.hello.Error != "":
+		return errors.New(p.hello.Error)
+	case p.hello.Slots < 1:
+		return errors.New("it has no slot for a run")
+	}
+	return nil
+}
+
+func (p *Process) send(v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	_, err = p.in.Write(append(line, '\n'))
+	return err
+}
+
+// read hands every result to the call that waits for it, and waits for the end of the process.
+func (p *Process) read(results *bufio.Reader) {
+	defer close(p.ended)
+	p.err = p.handOut(results)
+	timer := time.AfterFunc(lastWords, func() { _ = p.cmd.Process.Kill() })
+	p.exit = p.cmd.Wait()
+	timer.Stop()
+}
+
+func (p *Process) handOut(results *bufio.Reader) error {
+	for {
+		line, err := results.ReadBytes('\n')
+		r := &Result{}
+		if err == nil {
+			err = json.Unmarshal(line, r)
+		}
+		if err != nil {
+			return err
+		}
+		p.mu.Lock()
+		wait := p.waiting[r.ID]
+		delete(p.waiting, r.ID)
+		p.mu.Unlock()
+		if wait != nil {
+			wait <- r
+		}
+	}
+}
+
+// Hello implements Executor.
+func (p *Process) Hello() Hello { return p.hello }
+
+// Execute implements Executor.
+func (p *Process) Execute(ctx context.Context, w *Work) (*Result, error) {
+	wait := make(chan *Result, 1)
+	p.mu.Lock()
+	if p.waiting[w.ID] != nil {
+		p.mu.Unlock()
+		return nil, fmt.Errorf("work %s is being executed", w.ID)
+	}
+	p.waiting[w.ID] = wait
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		delete(p.waiting, w.ID)
+		p.left = p.left || ctx.Err() != nil
+		p.mu.Unlock()
+	}()
+	if err := p.send(w); err != nil {
+		return nil, p.lost(ctx, err)
+	}
+	select {
+	case r := <-wait:
+		return r, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-p.ended:
+	}
+	select {
+	case r := <-wait: // it was the last
+		return r, nil
+	default:
+		return nil, p.lost(ctx, p.err)
+	}
+}
+
+// lost is the error of a worker that is gone, with its last words.
+func (p *Process) lost(ctx context.Context, err error) error {
+	select {
+	case <-p.ended:
+	case <-ctx.Done():
+	case <-time.After(2 * lastWords):
+	}
+	return fmt.Errorf("the worker is lost: %w%s", err, p.stderr.text())
+}
+
+// closeTime is how long a worker has to end by itself.
+const closeTime = 10 * time.Second
+
+// Close implements Executor: the end of its input is the end of the worker. One that still executes what nobody waits for
+// is told to stop.
+func (p *Process) Close() error {
+	_ = p.in.Close()
+	if p.left {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	timer := time.AfterFunc(closeTime, func() { _ = p.cmd.Process.Kill() })
+	defer timer.Stop()
+	<-p.ended
+	if p.exit != nil && !p.left {
+		return fmt.Errorf("the worker ended badly: %w%s", p.exit, p.stderr.text())
+	}
+	return nil
+}
+
+// tail keeps the end of what a process says.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+const tailBytes = 2000
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b...)
+	t.kept = t.kept[max(0, len(t.kept)-tailBytes):]
+	return len(b), nil
+}
+
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if text := bytes.TrimSpace(t.kept); len(text) > 0 {
+		return "; it says: " + string(text)
+	}
+	return ""
+}

@@ -1,0 +1,208 @@
+package worker
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
+)
+
+// The formats of chunks and of results. A reader refuses others.
+const (
+	WorkFormat   = "smtpipe-work/1"
+	ResultFormat = "smtpipe-results/1"
+)
+
+// Header is the first line of a chunk: what all its runs need of the machine.
+type Header struct {
+	Format string `json:"format"` // WorkFormat
+	// Isolation is the level that every run must have (full, cgroup, namespaces, none); best_effort is refused, because
+	// a work names paths as the run sees them.
+	Isolation   runner.Isolation `json:"isolation"`
+	Cores       int              `json:"cores"`        // of one run
+	MemoryBytes int64            `json:"memory_bytes"` // of one run
+	Jobs        int              `json:"jobs,omitempty"`
+	// Hardware is the profile on which the runs are to be measured (runner.Profile.String); empty takes any.
+	Hardware string `json:"hardware,omitempty"`
+}
+
+// Work is one run to execute.
+type Work struct {
+	ID string `json:"id"` // of the result; unique in a chunk
+
+	Command    []string `json:"command"`
+	Dir        string   `json:"dir,omitempty"` // inside; empty: the run's own folder
+	HostSystem bool     `json:"host_system,omitempty"`
+	Mounts     []Mount  `json:"mounts,omitempty"`
+	Inputs     []File   `json:"inputs,omitempty"`
+	Stdin      *File    `json:"stdin,omitempty"`
+	Env        []string `json:"environment,omitempty"` // NAME=VALUE, sorted, beside what every run has
+	Limits     Limits   `json:"limits"`
+	// OneStream captures stderr with stdout, in the order of writing.
+	OneStream bool `json:"one_stream,omitempty"`
+	// TimestampLines is for how many lines of stdout the time of arrival is recorded; answers are always.
+	TimestampLines int `json:"timestamp_lines,omitempty"`
+	// Dialogue gives the commands of Stdin, a script of the incremental track, one by one.
+	Dialogue *Dialogue `json:"dialogue,omitempty"`
+	// Verify are the programs that the worker must have, byte by byte.
+	Verify []Digest `json:"verify,omitempty"`
+}
+
+// Mount shows a folder or file of the worker's machine inside, read-only.
+type Mount struct {
+	Source string `json:"source"`
+	Target string `json:"target"`
+}
+
+// File is a file for a run: bytes, or a file that the worker can read.
+type File struct {
+	Target  string `json:"target,omitempty"` // inside; of inputs only
+	SHA256  string `json:"sha256"`           // of the content, hex
+	Content []byte `json:"content,omitempty"`
+	Path    string `json:"path,omitempty"` // on the worker's machine; empty: Content
+}
+
+// Limits are comp.Limits with units in their names; zero is none.
+type Limits struct {
+	WallTimeNS   int64 `json:"wall_time_ns,omitempty"`
+	CPUTimeNS    int64 `json:"cpu_time_ns,omitempty"`
+	MemoryBytes  int64 `json:"memory_bytes,omitempty"`
+	Cores        int   `json:"cores,omitempty"`
+	OutputBytes  int64 `json:"output_bytes,omitempty"`
+	ScratchBytes int64 `json:"scratch_bytes,omitempty"`
+	Processes    int   `json:"processes,omitempty"`
+}
+
+// Dialogue is how the commands of an incremental script are given.
+type Dialogue struct {
+	ContinueAfterUnknown bool `json:"continue_after_unknown,omitempty"`
+}
+
+// Digest is a program, with all that it loads, or the tree of a folder, and its digest; see Fingerprint.
+type Digest struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// Content makes a File of bytes.
+func Content(target string, content []byte) File {
+	sum := sha256.Sum256(content)
+	return File{Target: target, SHA256: hex.EncodeToString(sum[:]), Content: content}
+}
+
+// FromCommand makes a Work of a command and of what it reads from standard input, which the command itself must not
+// have. What is meant for tools of this machine only (writable mounts, files to collect, variables of the driver) is an
+// error, and so is text that is not UTF-8, which JSON cannot carry.
+func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
+	switch {
+	case c.Stdin != nil || c.StdinFile != "" || c.Interact != nil:
+		return nil, errors.New("standard input goes into the work, not into its command")
+	case c.Collect != nil || len(c.PassEnv) > 0 || len(c.Hide) > 0 || c.OpenFiles != 0 || c.StopOutputBytes != 0 ||
+		c.SoftCPUTime != 0 || c.SoftWallTime != 0:
+		return nil, errors.New("the command has an option that no work carries")
+	}
+	l := c.Limits
+	w := &Work{
+		ID: id, Command: c.Argv, Dir: c.Dir, HostSystem: c.HostSystem, Env: slices.Sorted(slices.Values(c.Env)),
+		OneStream: c.OneStream, TimestampLines: c.TimestampLines,
+		Limits: Limits{
+			WallTimeNS: int64(l.WallTime), CPUTimeNS: int64(l.CPUTime), MemoryBytes: l.MemoryBytes, Cores: l.Cores,
+			OutputBytes: l.OutputBytes, ScratchBytes: l.ScratchBytes, Processes: l.Processes,
+		},
+	}
+	for _, m := range c.Mounts {
+		if m.Writable || m.Overlay {
+			return nil, fmt.Errorf("the mount of %s can be written to, which no work carries", m.Source)
+		}
+		w.Mounts = append(w.Mounts, Mount{m.Source, m.Target})
+	}
+	for _, in := range c.Inputs {
+		if in.Source != "" || in.Mode != 0 {
+			return nil, fmt.Errorf("input %s is a file of this machine or has a mode, which no work carries", in.Target)
+		}
+		w.Inputs = append(w.Inputs, Content(in.Target, in.Content))
+	}
+	if stdin != nil {
+		f := Content("", stdin)
+		w.Stdin = &f
+	}
+	return w, w.checkText()
+}
+
+func (w *Work) checkText() error {
+	all := slices.Concat([]string{w.ID, w.Dir}, w.Command, w.Env)
+	for _, m := range w.Mounts {
+		all = append(all, m.Source, m.Target)
+	}
+	for _, s := range all {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("%q is not UTF-8, so it cannot be written as JSON", s)
+		}
+	}
+	return nil
+}
+
+// limits is the inverse of what FromCommand does.
+func (w *Work) limits() comp.Limits {
+	l := w.Limits
+	return comp.Limits{
+		WallTime: time.Duration(l.WallTimeNS), CPUTime: time.Duration(l.CPUTimeNS), MemoryBytes: l.MemoryBytes,
+		Cores: l.Cores, OutputBytes: l.OutputBytes, ScratchBytes: l.ScratchBytes, Processes: l.Processes,
+	}
+}
+
+// command makes the run on this machine. Files are read, and their digests are checked.
+func (w *Work) command() (cmd runner.Command, stdin []byte, err error) {
+	if w.ID == "" {
+		return cmd, nil, errors.New("the work has no id")
+	}
+	cmd = runner.Command{
+		Argv: w.Command, Dir: w.Dir, HostSystem: w.HostSystem, Env: w.Env, Limits: w.limits(), OneStream: w.OneStream, TimestampLines: w.TimestampLines,
+	}
+	for _, m := range w.Mounts {
+		cmd.Mounts = append(cmd.Mounts, runner.Mount{Source: m.Source, Target: m.Target})
+	}
+	for _, f := range w.Inputs {
+		content, err := f.read()
+		if err != nil {
+			return cmd, nil, fmt.Errorf("input %s: %w", f.Target, err)
+		}
+		cmd.Inputs = append(cmd.Inputs, runner.Input{Target: f.Target, Content: content})
+	}
+	if w.Stdin != nil {
+		if stdin, err = w.Stdin.read(); err != nil {
+			return cmd, nil, fmt.Errorf("standard input: %w", err)
+		}
+		if w.Dialogue == nil {
+			cmd.Stdin = bytes.NewReader(stdin)
+		}
+	}
+	if w.Dialogue != nil && w.Stdin == nil {
+		return cmd, nil, errors.New("a dialogue needs a script as stdin")
+	}
+	return cmd, stdin, nil
+}
+
+func (f *File) read() ([]byte, error) {
+	content := f.Content
+	if f.Path != "" {
+		var err error
+		if content, err = os.ReadFile(f.Path); err != nil {
+			return nil, err
+		}
+	}
+	sum := sha256.Sum256(content)
+	if got := hex.EncodeToString(sum[:]); got != strings.ToLower(f.SHA256) {
+		return nil, fmt.Errorf("its content has the digest %s, not %s", got, f.SHA256)
+	}
+	return content, nil
+}

@@ -1,0 +1,105 @@
+# SMT-COMP 2015: the main and the application track, from the release and the submissions to the results. The tracks are in
+# modules/2015.hcl. Sections are those of the SMT-COMP 2015 rules.
+#
+#   smtpipe plan -p pipelines/competition-2015.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
+
+competition {
+  name = "SMT-COMP"
+  year = 2015
+}
+
+variable "release" {
+  type        = string
+  description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst"
+}
+
+variable "submissions" {
+  type        = string
+  description = "Folder of the submission files (*.json)"
+}
+
+variable "archives" {
+  type        = string
+  default     = null
+  description = "Folder of solver archives that need not be downloaded; null: none"
+}
+
+variable "nyse_opening" {
+  type        = number
+  description = "Opening value of the NYSE Composite Index on the day that the rules name"
+}
+
+variable "wall_time" {
+  type        = string
+  default     = "40m"
+  description = "Wall time limit T, anticipated to be 40 minutes (§5.1, Time and memory limits)"
+}
+
+variable "memory" {
+  type        = string
+  default     = "60GB"
+  description = "Memory limit; the rules name none (§5.1, Time and memory limits)"
+}
+
+variable "isolation" {
+  type        = string
+  default     = "full"
+  description = "Isolation of runs; best_effort where the machine cannot give more"
+}
+
+locals {
+  # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of the opening value.
+  seed = competition_seed(stage.submissions.entrants.seeds, floor(var.nyse_opening))
+}
+
+executor "local" "here" {
+  isolation = var.isolation
+}
+
+stage "fetch" "library" {
+  path = var.release
+}
+
+stage "index" "library" {
+  source = stage.fetch.library.files
+}
+
+stage "submissions" "entrants" {
+  folder = var.submissions
+  year   = 2015
+}
+
+stage "solvers" "entrants" {
+  solvers  = stage.submissions.entrants.solvers
+  archives = var.archives
+  tracks   = ["single_query", "incremental"]
+}
+
+module "tracks" {
+  source     = "./modules/2015.hcl"
+  benchmarks = stage.index.library.benchmarks
+  solvers    = stage.solvers.entrants.solvers
+  seed       = local.seed
+  wall_time  = var.wall_time
+  memory     = var.memory
+  executor   = executor.local.here
+}
+
+stage "report" "site" {
+  name         = competition.name
+  year         = competition.year
+  scores       = values(module.tracks.scores)
+  verdicts     = values(module.tracks.verdicts)
+  recognitions = values(module.tracks.recognitions)
+  exclusions   = module.tracks.exclusions
+  rules        = "2015"
+}
+
+output "seed" {
+  value = local.seed
+}
+
+output "site" {
+  value = stage.report.site.files
+  path  = "site-2015"
+}

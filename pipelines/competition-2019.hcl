@@ -1,0 +1,106 @@
+# SMT-COMP 2019: all tracks, from the release and the submissions to the results. The tracks are in modules/2019.hcl.
+#
+#   smtpipe plan -p pipelines/competition-2019.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
+
+competition {
+  name = "SMT-COMP"
+  year = 2019
+}
+
+variable "release" {
+  type        = string
+  description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst"
+}
+
+variable "new" {
+  type        = string
+  default     = "2019"
+  description = "Begin of the names of the families that are new this year"
+}
+
+variable "submissions" {
+  type        = string
+  description = "Folder of the submission files (*.json)"
+}
+
+variable "archives" {
+  type        = string
+  default     = null
+  description = "Folder of solver archives that need not be downloaded; null: none"
+}
+
+variable "history" {
+  type        = list(string)
+  default     = []
+  description = "Results of 2018: what all solved in no time is dropped (§6, step 2)"
+}
+
+variable "nyse_opening" {
+  type        = number
+  description = "Opening value of the NYSE Composite Index on the day that the rules name"
+}
+
+variable "challenge" {
+  type        = list(string)
+  default     = []
+  description = "Families dedicated to the industry challenge, as patterns like non-incremental/QF_BV/20190311-*"
+}
+
+locals {
+  # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of the opening value.
+  seed = competition_seed(stage.submissions.entrants.seeds, floor(var.nyse_opening))
+}
+
+stage "fetch" "library" {
+  path = var.release
+}
+
+stage "index" "library" {
+  source = stage.fetch.library.files
+  new    = startswith(b.family, var.new)
+}
+
+stage "import" "history" {
+  results = var.history
+}
+
+stage "submissions" "entrants" {
+  folder = var.submissions
+  year   = 2019
+}
+
+stage "solvers" "entrants" {
+  solvers  = stage.submissions.entrants.solvers
+  archives = var.archives
+  tracks   = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+}
+
+module "tracks" {
+  source      = "./modules/2019.hcl"
+  benchmarks  = stage.index.library.benchmarks
+  history     = stage.import.history.runs
+  solvers     = stage.solvers.entrants.solvers
+  competitive = stage.submissions.entrants.competitive_logics
+  seed        = local.seed
+  challenge   = var.challenge
+}
+
+stage "report" "site" {
+  name         = competition.name
+  year         = competition.year
+  scores       = values(module.tracks.scores)
+  verdicts     = values(module.tracks.verdicts)
+  recognitions = values(module.tracks.recognitions)
+  selection    = module.tracks.selection
+  exclusions   = module.tracks.exclusions
+  rules        = "2019"
+}
+
+output "seed" {
+  value = local.seed
+}
+
+output "site" {
+  value = stage.report.site.files
+  path  = "site-2019"
+}

@@ -1,0 +1,127 @@
+# SMT-COMP 2022: all tracks, from the release and the submissions to the results. The tracks are in modules/2022.hcl. The cloud
+# track (§5.7) runs on many machines at once, which smtpipe does not do: it is imported from the files of those who ran it.
+#
+#   smtpipe plan -p pipelines/competition-2022.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
+
+competition {
+  name = "SMT-COMP"
+  year = 2022
+}
+
+variable "release" {
+  type        = string
+  description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst"
+}
+
+variable "new" {
+  type        = string
+  default     = "2022"
+  description = "Begin of the names of the families that are new this year"
+}
+
+variable "submissions" {
+  type        = string
+  description = "Folder of the submission files (*.json)"
+}
+
+variable "archives" {
+  type        = string
+  default     = null
+  description = "Folder of solver archives that need not be downloaded; null: none"
+}
+
+variable "history" {
+  type        = list(string)
+  default     = []
+  description = "Results of 2018 to 2020 (results-sq-YYYY.json.gz): what all solved in no time is dropped (§6, step 2)"
+}
+
+variable "cloud" {
+  type        = list(string)
+  default     = []
+  description = "Results of the cloud track (results-cloud-2022.json.gz, or a job table of StarExec): judged and scored here"
+}
+
+variable "cloud_time" {
+  type        = string
+  default     = "20m"
+  description = "Wall time limit of the cloud track; the rules refer to a page for it (§5.1)"
+}
+
+variable "cloud_cores" {
+  type        = number
+  default     = 1600
+  description = "Cores of a run in the cloud track; the rules refer to a page for it (§5.1)"
+}
+
+variable "nyse_opening" {
+  type        = number
+  description = "Opening value of the NYSE Composite Index on the day that the rules name"
+}
+
+locals {
+  # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of 100 times the opening value.
+  seed = competition_seed(stage.submissions.entrants.seeds, floor(100 * var.nyse_opening))
+}
+
+stage "fetch" "library" {
+  path = var.release
+}
+
+stage "index" "library" {
+  source = stage.fetch.library.files
+  new    = startswith(b.family, var.new)
+}
+
+stage "import" "history" {
+  results = var.history
+}
+
+stage "submissions" "entrants" {
+  folder = var.submissions
+  year   = 2022
+}
+
+stage "solvers" "entrants" {
+  solvers  = stage.submissions.entrants.solvers
+  archives = var.archives
+  tracks   = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel"]
+}
+
+stage "import" "cloud" {
+  for_each  = length(var.cloud) > 0 ? toset(["cloud"]) : toset([])
+  results   = var.cloud
+  track     = "cloud"
+  wall_time = var.cloud_time
+  cores     = var.cloud_cores
+}
+
+module "tracks" {
+  source      = "./modules/2022.hcl"
+  benchmarks  = stage.index.library.benchmarks
+  history     = stage.import.history.runs
+  solvers     = stage.solvers.entrants.solvers
+  competitive = stage.submissions.entrants.competitive_logics
+  seed        = local.seed
+  cloud       = { for name, results in stage.import.cloud : name => results.executed }
+}
+
+stage "report" "site" {
+  name         = competition.name
+  year         = competition.year
+  scores       = values(module.tracks.scores)
+  verdicts     = values(module.tracks.verdicts)
+  recognitions = values(module.tracks.recognitions)
+  selection    = module.tracks.selection
+  exclusions   = module.tracks.exclusions
+  rules        = "2022"
+}
+
+output "seed" {
+  value = local.seed
+}
+
+output "site" {
+  value = stage.report.site.files
+  path  = "site-2022"
+}

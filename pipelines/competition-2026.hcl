@@ -1,0 +1,240 @@
+# SMT-COMP 2026: all tracks, from the release and the submissions to the results. The tracks are in modules/2026.hcl. The year has
+# no cloud track.
+#
+#   smtpipe plan -p pipelines/competition-2026.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
+#
+# With the organisers' list of benchmarks in place of the release, benchmarks are selected and nothing is executed, since the list
+# has no scripts:
+#
+#   smtpipe run -p pipelines/competition-2026.hcl --var list=benchmarks-2025.json.gz --var submissions=FOLDER --var nyse_opening=N
+
+competition {
+  name = "SMT-COMP"
+  year = 2026
+}
+
+variable "release" {
+  type        = string
+  default     = null
+  description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst; null: see list"
+}
+
+variable "list" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks of the release (benchmarks-2025.json.gz), to select from without the release"
+}
+
+variable "new" {
+  type        = string
+  default     = "2025"
+  description = "Begin of the names of the families that are new this year"
+}
+
+variable "submissions" {
+  type        = string
+  description = "Folder of the submission files (*.json)"
+}
+
+variable "archives" {
+  type        = string
+  default     = null
+  description = "Folder of solver archives that need not be downloaded; null: none"
+}
+
+variable "history" {
+  type        = list(string)
+  default     = []
+  description = "Results of 2018 to 2024 (results-sq-YYYY.json.gz): what all solved in no time is dropped (§6, step 2)"
+}
+
+variable "answers" {
+  type        = list(string)
+  default     = []
+  description = "With list: results of this year's single-query track (results-sq-2026.json.gz), for benchmarks of unknown status (§6, step 3)"
+}
+
+variable "nyse_opening" {
+  type        = number
+  description = "Opening value of the NYSE Composite Index on the day that the rules name"
+}
+
+# Where the text of the rules and the organisers' tool of June 2026 differ (docs/selection.md). The defaults are the text.
+
+variable "competitive" {
+  type        = string
+  default     = "teams"
+  description = "A logic is run if two teams entered it, or entries: if there are two participations of anybody (§6)"
+}
+
+variable "sizes" {
+  type        = string
+  default     = "rules"
+  description = "Places of a logic: rules, or half"
+}
+
+variable "new_benchmarks" {
+  type        = string
+  default     = "families"
+  description = "New benchmarks: one of each of the families, or first"
+}
+
+variable "easy" {
+  type        = string
+  default     = "wall"
+  description = "Easy benchmarks: wall, or cpu"
+}
+
+variable "unknown_status" {
+  type        = string
+  default     = "sound"
+  description = "Whom to believe of an unknown status: sound, or agreed"
+}
+
+variable "model_logics" {
+  type        = string
+  default     = "divisions"
+  description = "Logics of the model-validation track: divisions, or sources"
+}
+
+variable "hard_from" {
+  type        = string
+  default     = "10m"
+  description = "Parallel track: wall time from which a solved benchmark is hard"
+}
+
+check "source" {
+  condition = (var.release == null) != (var.list == null)
+  message   = "Give either release, the folder with the archives of the benchmarks, or list, the organisers' list of them."
+}
+
+locals {
+  # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of 100 times the opening value.
+  seed   = competition_seed(stage.submissions.entrants.seeds, floor(100 * var.nyse_opening))
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel"]
+
+  # What there is with a release, and what there is with a list.
+  released = var.list == null ? toset(["release"]) : toset([])
+  listed   = var.list == null ? toset([]) : toset(["list"])
+  answered = length(var.answers) == 0 ? toset([]) : local.listed
+}
+
+stage "fetch" "library" {
+  for_each = local.released
+  path     = var.release
+}
+
+stage "index" "library" {
+  for_each = local.released
+  source   = stage.fetch.library[each.key].files
+  new      = startswith(b.family, var.new)
+}
+
+stage "import" "library" {
+  for_each   = local.listed
+  benchmarks = var.list
+  new        = startswith(b.family, var.new)
+}
+
+stage "import" "history" {
+  results = var.history
+}
+
+stage "submissions" "entrants" {
+  folder      = var.submissions
+  year        = 2026
+  competitive = var.competitive
+}
+
+stage "solvers" "entrants" {
+  for_each = local.released
+  solvers  = stage.submissions.entrants.solvers
+  archives = var.archives
+  tracks   = local.tracks
+}
+
+# The answers of solvers that make no error in the division count (§6, step 3).
+stage "import" "answers" {
+  for_each  = local.answered
+  results   = var.answers
+  track     = "single_query"
+  wall_time = "20m"
+}
+
+stage "validate" "answers" {
+  for_each   = local.answered
+  runs       = stage.import.answers[each.key].executed
+  benchmarks = stage.import.library[each.key].benchmarks
+  rules      = "2026"
+}
+
+stage "import" "no_answers" {
+  for_each = setsubtract(local.listed, local.answered)
+  results  = []
+}
+
+locals {
+  answers = concat(
+    [for v in stage.validate.answers : var.unknown_status == "agreed" ? v.history : v.sound],
+    [for i in stage.import.no_answers : i.runs],
+    [null],
+  )[0]
+}
+
+module "tracks" {
+  source         = "./modules/2026.hcl"
+  only           = var.list == null ? "everything" : "selection"
+  benchmarks     = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
+  history        = stage.import.history.runs
+  answers        = local.answers
+  solvers        = var.list == null ? stage.solvers.entrants["release"].solvers : null
+  competitive    = stage.submissions.entrants.competitive_logics
+  seed           = local.seed
+  sizes          = var.sizes
+  new_benchmarks = var.new_benchmarks
+  easy           = var.easy
+  unknown_status = var.unknown_status
+  model_logics   = var.model_logics
+  hard_from      = var.hard_from
+}
+
+stage "report" "site" {
+  for_each     = local.released
+  name         = competition.name
+  year         = competition.year
+  scores       = values(module.tracks.scores)
+  verdicts     = values(module.tracks.verdicts)
+  recognitions = values(module.tracks.recognitions)
+  selection    = module.tracks.selection
+  exclusions   = module.tracks.exclusions
+  rules        = "2026"
+}
+
+output "seed" {
+  value = local.seed
+}
+
+# The selected benchmarks are published when the competition begins (§6, Benchmark selection), with their numbers.
+output "selected" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.selected[each.key]
+  path     = "selection-2026/${each.key}.csv"
+}
+
+output "selection" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.selection[each.key]
+  path     = "selection-2026/${each.key}-counts.csv"
+}
+
+output "exclusions" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.exclusions[each.key]
+  path     = "selection-2026/${each.key}-exclusions.csv"
+}
+
+output "site" {
+  for_each = local.released
+  value    = stage.report.site[each.key].files
+  path     = "site-2026"
+}

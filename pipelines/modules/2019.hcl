@@ -1,0 +1,257 @@
+# The tracks of SMT-COMP 2019, from the index of a release to scores: a module, which competition-2019.hcl uses. Sections are
+# those of the SMT-COMP 2019 rules.
+
+variable "benchmarks" {
+  type        = any
+  description = "Index of the release: the output benchmarks of an index stage"
+}
+
+variable "history" {
+  type        = any
+  description = "Results of the competition of 2018: the output runs of an import stage"
+}
+
+variable "solvers" {
+  type        = any
+  description = "The entrants: a table of solvers, or solver blocks"
+}
+
+variable "arguments" {
+  type        = map(map(list(string)))
+  default     = {}
+  description = "Further arguments of solver blocks, by track and solver"
+}
+
+variable "competitive" {
+  type        = map(list(string))
+  default     = null
+  description = "Competitive divisions by track (§6: others are not run); null: all"
+}
+
+variable "challenge" {
+  type        = list(string)
+  default     = []
+  description = "Families that their submitters dedicated to the industry-challenge track, as patterns like non-incremental/QF_BV/20190311-*"
+}
+
+variable "seed" {
+  type        = number
+  description = "The competition's seed (§6, Pseudo-random numbers)"
+}
+
+variable "wall_time" {
+  type        = string
+  default     = "40m"
+  description = "Wall time limit T of all tracks but the industry challenge: 40 minutes (§5.2, 5.3, 5.5, 5.6)"
+}
+
+variable "challenge_time" {
+  type        = string
+  default     = "12h"
+  description = "Wall time limit T of the industry-challenge track: 12 hours (§5.4)"
+}
+
+variable "core_validation_time" {
+  type        = string
+  default     = "5m"
+  description = "Wall time limit of a validation solver, anticipated to be around 5 minutes (§5.5, Time Limit)"
+}
+
+variable "model_time" {
+  type        = string
+  default     = "5m"
+  description = "Time for checking a model, anticipated to be around 5 minutes (§5.6, Time Limit)"
+}
+
+variable "memory" {
+  type        = string
+  default     = "60GB"
+  description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
+}
+
+variable "cores" {
+  type        = number
+  default     = 4
+  description = "Cores of a processor (§5.1, Time and Memory Limits)"
+}
+
+variable "sample" {
+  type        = number
+  default     = 1000000
+  description = "Benchmarks of a logic and track, at most: for short competitions"
+}
+
+variable "executor" {
+  type        = any
+  default     = null
+  description = "Where runs are executed; null: here, fully isolated"
+}
+
+locals {
+  # What is executed: a track, or the part of the industry challenge that speaks the protocol of the incremental track (§5.4).
+  parts = {
+    single_query          = { track = "single_query", dialogue = false, challenge = false }
+    incremental           = { track = "incremental", dialogue = true, challenge = false }
+    unsat_core            = { track = "unsat_core", dialogue = false, challenge = false }
+    model_validation      = { track = "model_validation", dialogue = false, challenge = false }
+    challenge             = { track = "industry_challenge", dialogue = false, challenge = true }
+    challenge_incremental = { track = "industry_challenge", dialogue = true, challenge = true }
+  }
+  run = { for name, part in local.parts : name => part if !part.challenge || length(var.challenge) > 0 }
+}
+
+# A division is a logic, and is run if it is competitive (§6, Competitive Divisions).
+function "runs" {
+  params = [track, logic]
+  result = var.competitive == null ? true : contains(lookup(coalesce(var.competitive, {}), track, []), logic)
+}
+
+function "dedicated" {
+  params = [path]
+  result = length([for pattern in var.challenge : pattern if glob_match("${pattern}/**", path)]) > 0
+}
+
+# §6, step 3: the places of a logic of n benchmarks.
+function "places" {
+  params = [n]
+  result = n <= 300 ? n : n <= 600 ? 300 : floor(n / 2)
+}
+
+# §6, Benchmark sources, and steps 1 and 2.
+stage "filter" "parts" {
+  for_each   = local.run
+  benchmarks = var.benchmarks
+  history    = var.history
+  track      = "single_query"
+  years      = [2018]
+
+  drop "collection" {
+    when   = b.incremental != each.value.dialogue
+    reason = "of the other collection"
+  }
+  drop "challenge" {
+    when   = dedicated(b.path) != each.value.challenge
+    reason = "dedicated to the industry challenge, or not"
+  }
+  drop "not_run" {
+    when   = !each.value.challenge && !runs(each.key, b.logic)
+    reason = "the division is not competitive"
+  }
+  drop "easy" {
+    when   = each.key == "single_query" && h.runs > 0 && h.all_solved && h.max_wall < 1
+    reason = "solved by all solvers in less than one second in 2018"
+  }
+  drop "one_assertion" {
+    when   = each.key == "unsat_core" && b.asserts <= 1
+    reason = "a single assertion"
+  }
+  drop "not_unsat" {
+    when   = each.key == "unsat_core" && b.status != "unsat"
+    reason = "not of status unsat"
+  }
+  drop "not_sat" {
+    when   = each.key == "model_validation" && (b.status != "sat" || b.logic != "QF_BV")
+    reason = "not of status sat, or not in QF_BV"
+  }
+}
+
+# §6, step 3; the industry challenge takes all (§5.4). New families are guaranteed a benchmark in cases b and c.
+stage "cap" "parts" {
+  for_each       = stage.filter.parts
+  benchmarks     = each.value.benchmarks
+  take           = min(startswith(each.key, "challenge") ? n : places(n), var.sample)
+  guarantee      = b.new ? b.family : null
+  guarantee_when = n > 300
+  seed           = var.seed
+}
+
+stage "scramble" "parts" {
+  for_each   = local.run
+  benchmarks = stage.cap.parts[each.key].benchmarks
+  track      = each.value.dialogue ? "incremental" : each.value.track
+  seed       = var.seed
+}
+
+stage "execute" "parts" {
+  for_each  = local.run
+  scripts   = stage.scramble.parts[each.key].scripts
+  solvers   = var.solvers
+  arguments = lookup(var.arguments, each.key, {})
+  track     = each.value.track
+  dialogue  = each.value.dialogue
+  executor  = var.executor
+
+  limits {
+    wall_time = each.value.challenge ? var.challenge_time : var.wall_time
+    memory    = var.memory
+    cores     = var.cores
+  }
+}
+
+stage "validate" "parts" {
+  for_each   = { for name, part in local.run : name => part if name != "unsat_core" }
+  runs       = stage.execute.parts[each.key].runs
+  benchmarks = stage.cap.parts[each.key].benchmarks
+  rules      = "2019"
+  model_time = var.model_time
+}
+
+# §5.5, Validation: the solvers that are sound in the division of the single-query track vote on each core.
+stage "cores" "unsat_core" {
+  runs     = stage.execute.parts["unsat_core"].runs
+  verdicts = stage.validate.parts["single_query"].verdicts
+  rules    = "2019"
+}
+
+stage "execute" "core_validation" {
+  scripts   = stage.cores.unsat_core.scripts
+  enter     = stage.cores.unsat_core.validators
+  solvers   = var.solvers
+  arguments = lookup(var.arguments, "single_query", {})
+  track     = "single_query"
+  executor  = var.executor
+
+  limits {
+    wall_time = var.core_validation_time
+    memory    = var.memory
+    cores     = var.cores
+  }
+}
+
+stage "validate" "unsat_core" {
+  runs       = stage.execute.parts["unsat_core"].runs
+  core_runs  = stage.execute.core_validation.runs
+  benchmarks = stage.cap.parts["unsat_core"].benchmarks
+  rules      = "2019"
+}
+
+locals {
+  verdicts = merge({ for name, v in stage.validate.parts : name => v.verdicts }, { unsat_core = stage.validate.unsat_core.verdicts })
+}
+
+stage "score" "parts" {
+  for_each = toset(keys(local.run))
+  verdicts = local.verdicts[each.key]
+  rules    = "2019"
+}
+
+output "scores" {
+  value = { for t, s in stage.score.parts : t => s.scores }
+}
+
+output "recognitions" {
+  value = { for t, s in stage.score.parts : t => s.recognitions }
+}
+
+output "verdicts" {
+  value = local.verdicts
+}
+
+# By track, for the report. Of the industry challenge, which takes all that was dedicated to it, the non-incremental part.
+output "selection" {
+  value = { for name, c in stage.cap.parts : local.parts[name].track => c.selection if name != "challenge_incremental" }
+}
+
+output "exclusions" {
+  value = { for name, f in stage.filter.parts : local.parts[name].track => f.exclusions if name != "challenge_incremental" }
+}

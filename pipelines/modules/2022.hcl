@@ -1,0 +1,353 @@
+# The tracks of SMT-COMP 2022, from the index of a release to scores: a module, which competition-2022.hcl and shorter
+# competitions use. Sections are those of the SMT-COMP 2022 rules.
+
+variable "benchmarks" {
+  type        = any
+  description = "Index of the release: the output benchmarks of an index stage"
+}
+
+variable "history" {
+  type        = any
+  description = "Results of earlier competitions: the output runs of an import stage"
+}
+
+variable "solvers" {
+  type        = any
+  description = "The entrants: a table of solvers, or solver blocks"
+}
+
+variable "arguments" {
+  type        = map(map(list(string)))
+  default     = {}
+  description = "Further arguments of solver blocks, by track and solver"
+}
+
+variable "competitive" {
+  type        = map(list(string))
+  default     = null
+  description = "Logics of competitive divisions by track (§6: others are not run); null: all logics"
+}
+
+variable "tracks" {
+  type        = list(string)
+  default     = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel"]
+  description = "Tracks to run (§1); the cloud track is run elsewhere, and its results are imported"
+}
+
+variable "seed" {
+  type        = number
+  description = "The competition's seed (§6, Pseudo-random numbers)"
+}
+
+variable "wall_time" {
+  type        = string
+  default     = "20m"
+  description = "Wall time limit T: 20 minutes in every track (§5.2 to 5.8)"
+}
+
+variable "core_validation_time" {
+  type        = string
+  default     = "5m"
+  description = "Wall time limit of a validation solver, anticipated to be around 5 minutes (§5.4, Time Limit)"
+}
+
+variable "model_time" {
+  type        = string
+  default     = "15m"
+  description = "Time for checking a model, anticipated to be around 15 minutes (§5.5, Time Limit)"
+}
+
+variable "memory" {
+  type        = string
+  default     = "60GB"
+  description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
+}
+
+variable "cores" {
+  type        = number
+  default     = 4
+  description = "Cores of a processor (§5.1, Time and Memory Limits)"
+}
+
+variable "parallel_cores" {
+  type        = number
+  default     = 64
+  description = "Cores in the parallel track; the rules name no number (§5.6)"
+}
+
+variable "parallel_memory" {
+  type        = string
+  default     = "256GB"
+  description = "Memory limit in the parallel track; the rules name none (§5.6)"
+}
+
+variable "sample" {
+  type        = number
+  default     = 1000000
+  description = "Benchmarks of a logic and track, at most: for short competitions"
+}
+
+variable "parallel_least" {
+  type        = string
+  default     = "5m"
+  description = "Parallel track: a solved benchmark is hard if no earlier run solved it in less CPU time (§5.6 asks for sufficiently high run times and leaves the estimation to the organisers)"
+}
+
+variable "cloud" {
+  type        = map(any)
+  default     = {}
+  description = "Runs of the cloud track, which is executed elsewhere (§5.7): the output executed of import stages, by any name"
+}
+
+variable "executor" {
+  type        = any
+  default     = null
+  description = "Where runs are executed; null: here, fully isolated"
+}
+
+locals {
+  # Tracks whose benchmarks follow from the library, and those that also need answers of the single-query track (§6, step 3).
+  first = setintersection(toset(var.tracks), toset(["single_query", "incremental", "parallel"]))
+  later = setintersection(toset(var.tracks), toset(["unsat_core", "model_validation", "proof"]))
+
+  cores  = setintersection(local.later, toset(["unsat_core"]))
+  others = setsubtract(local.later, local.cores)
+
+  # §6, Benchmark sources.
+  model_logics = ["QF_BV", "QF_IDL", "QF_RDL", "QF_LIA", "QF_LRA", "QF_LIRA", "QF_UF", "QF_UFBV", "QF_UFIDL", "QF_UFLIA", "QF_UFLRA"]
+}
+
+# A logic is run if the year has it in a division of the track and the division is competitive (§6, Divisions, Competitive
+# Divisions).
+function "runs" {
+  params = [track, logic]
+  result = track_has(competition.tracks, track == "proof" ? "single_query" : track, logic) && (var.competitive == null ? true : contains(lookup(coalesce(var.competitive, {}), track, []), logic))
+}
+
+# §6, step 4: the places of a logic of n benchmarks.
+function "places" {
+  params = [n]
+  result = n <= 300 ? n : n <= 600 ? 300 : floor(n / 2)
+}
+
+# §6, steps 1 and 2.
+stage "filter" "first" {
+  for_each   = local.first
+  benchmarks = var.benchmarks
+  history    = var.history
+  track      = "single_query"
+  years      = [2018, 2019, 2020]
+
+  drop "collection" {
+    when   = b.incremental != (each.key == "incremental")
+    reason = "of the other collection"
+  }
+  drop "not_run" {
+    when   = !runs(each.key, b.logic)
+    reason = "the logic is in no division of the track, or not competitive"
+  }
+  drop "easy" {
+    when   = each.key == "single_query" && h.runs > 0 && h.all_solved && h.max_wall < 1
+    reason = "solved by all solvers in less than one second in 2018 to 2020"
+  }
+}
+
+# §6, step 4. New families are guaranteed a benchmark in cases b and c.
+stage "cap" "first" {
+  for_each       = { for t, f in stage.filter.first : t => f if t != "parallel" }
+  benchmarks     = each.value.benchmarks
+  take           = min(places(n), var.sample)
+  guarantee      = b.new ? b.family : null
+  guarantee_when = n > 300
+  seed           = var.seed
+}
+
+# §5.6: 400 instances of sufficiently high run times. How the organisers estimate them is left to them; here it is by the earlier
+# results, as docs/selection.md says under "Hard instances".
+stage "hard" "first" {
+  for_each   = setintersection(local.first, toset(["parallel"]))
+  benchmarks = stage.filter.first[each.key].benchmarks
+  history    = var.history
+  track      = "single_query"
+  years      = [2018, 2019, 2020]
+  hard       = h.min_cpu >= seconds(var.parallel_least)
+  places     = min(400, var.sample)
+  seed       = var.seed
+}
+
+locals {
+  selected = merge(stage.cap.first, stage.hard.first)
+}
+
+stage "scramble" "first" {
+  for_each   = local.selected
+  benchmarks = each.value.benchmarks
+  track      = each.key
+  seed       = var.seed
+}
+
+stage "execute" "first" {
+  for_each  = stage.scramble.first
+  scripts   = each.value.scripts
+  solvers   = var.solvers
+  arguments = lookup(var.arguments, each.key, {})
+  track     = each.key
+  executor  = var.executor
+
+  merge_stderr = each.key != "incremental" # §5.1: output and error channel are one
+
+  limits {
+    wall_time = var.wall_time
+    memory    = each.key == "parallel" ? var.parallel_memory : var.memory
+    cores     = each.key == "parallel" ? var.parallel_cores : var.cores
+  }
+}
+
+stage "validate" "first" {
+  for_each   = stage.execute.first
+  runs       = each.value.runs
+  benchmarks = local.selected[each.key].benchmarks
+  rules      = "2022"
+}
+
+# §6, steps 2 and 3; a status that is not known is that of the sound solvers of the single-query track.
+stage "filter" "later" {
+  for_each   = local.later
+  benchmarks = var.benchmarks
+  history    = stage.validate.first["single_query"].sound
+
+  drop "collection" {
+    when   = b.incremental
+    reason = "of the incremental collection"
+  }
+  drop "not_run" {
+    when   = !runs(each.key, b.logic)
+    reason = "the logic is in no division of the track, or not competitive"
+  }
+  drop "logic" {
+    when   = each.key == "model_validation" && !contains(local.model_logics, b.logic)
+    reason = "models of the logic are not validated"
+  }
+  drop "one_assertion" {
+    when   = each.key == "unsat_core" && b.asserts <= 1
+    reason = "a single assertion"
+  }
+  drop "status" {
+    when   = b.status == (each.key == "model_validation" ? "unsat" : "sat")
+    reason = "has the status that the track does not take"
+  }
+  drop "status_not_known" {
+    when   = b.status == "unknown" && (each.key == "model_validation" ? h.sat == 0 : h.unsat == 0)
+    reason = "of unknown status, and no sound solver gave the answer that the track takes"
+  }
+}
+
+stage "cap" "later" {
+  for_each       = stage.filter.later
+  benchmarks     = each.value.benchmarks
+  take           = min(places(n), var.sample)
+  guarantee      = b.new ? b.family : null
+  guarantee_when = n > 300
+  seed           = var.seed
+}
+
+stage "scramble" "later" {
+  for_each   = stage.cap.later
+  benchmarks = each.value.benchmarks
+  track      = each.key
+  seed       = var.seed
+}
+
+stage "execute" "later" {
+  for_each  = stage.scramble.later
+  scripts   = each.value.scripts
+  solvers   = var.solvers
+  arguments = lookup(var.arguments, each.key, {})
+  track     = each.key
+  executor  = var.executor
+
+  merge_stderr = each.key != "proof" # §5.1: output and error channel are one, but not in the proof track (§5.8)
+
+  limits {
+    wall_time = var.wall_time
+    memory    = var.memory
+    cores     = var.cores
+  }
+}
+
+stage "validate" "others" {
+  for_each   = local.others
+  runs       = stage.execute.later[each.key].runs
+  benchmarks = stage.cap.later[each.key].benchmarks
+  rules      = "2022"
+  model_time = var.model_time
+}
+
+# §5.4, Validation: the solvers that are sound in the division of the single-query track vote on each core.
+stage "cores" "unsat_core" {
+  for_each = local.cores
+  runs     = stage.execute.later[each.key].runs
+  verdicts = stage.validate.first["single_query"].verdicts
+  rules    = "2022"
+}
+
+stage "execute" "core_validation" {
+  for_each  = local.cores
+  scripts   = stage.cores.unsat_core[each.key].scripts
+  enter     = stage.cores.unsat_core[each.key].validators
+  solvers   = var.solvers
+  arguments = lookup(var.arguments, "single_query", {})
+  track     = "single_query"
+  executor  = var.executor
+
+  merge_stderr = true
+
+  limits {
+    wall_time = var.core_validation_time
+    memory    = var.memory
+    cores     = var.cores
+  }
+}
+
+stage "validate" "unsat_core" {
+  for_each   = local.cores
+  runs       = stage.execute.later[each.key].runs
+  core_runs  = stage.execute.core_validation[each.key].runs
+  benchmarks = stage.cap.later[each.key].benchmarks
+  rules      = "2022"
+}
+
+# §5.7: the cloud track is executed elsewhere; its answers are judged like those of the parallel track.
+stage "validate" "cloud" {
+  for_each   = var.cloud
+  runs       = each.value
+  benchmarks = var.benchmarks
+  rules      = "2022"
+}
+
+# The proof exhibition track has no scores (§5.8).
+stage "score" "tracks" {
+  for_each = { for t, v in merge(stage.validate.first, stage.validate.others, stage.validate.unsat_core, stage.validate.cloud) : t => v if t != "proof" }
+  verdicts = each.value.verdicts
+  rules    = "2022"
+}
+
+output "scores" {
+  value = { for t, s in stage.score.tracks : t => s.scores }
+}
+
+output "recognitions" {
+  value = { for t, s in stage.score.tracks : t => s.recognitions }
+}
+
+output "verdicts" {
+  value = { for t, v in merge(stage.validate.first, stage.validate.others, stage.validate.unsat_core, stage.validate.cloud) : t => v.verdicts }
+}
+
+output "selection" {
+  value = { for t, c in merge(local.selected, stage.cap.later) : t => c.selection }
+}
+
+output "exclusions" {
+  value = { for t, f in merge(stage.filter.first, stage.filter.later) : t => f.exclusions }
+}

@@ -1,0 +1,405 @@
+# The tracks of SMT-COMP 2026, from a list of benchmarks to scores: a module, which competition-2026.hcl and shorter
+# competitions use. Sections are those of the SMT-COMP 2026 rules. The variables sizes, new_benchmarks, easy, unknown_status,
+# model_logics and hard_from choose where the text and the organisers' tool of June 2026 differ (docs/selection.md); the default is
+# the text.
+
+variable "benchmarks" {
+  type        = any
+  description = "The benchmarks to select from: the output benchmarks of an index stage, or of an import stage if only is selection"
+}
+
+variable "history" {
+  type        = any
+  description = "Results of earlier competitions: the output runs of an import stage"
+}
+
+variable "solvers" {
+  type        = any
+  description = "The entrants: a table of solvers, or solver blocks"
+}
+
+variable "arguments" {
+  type        = map(map(list(string)))
+  default     = {}
+  description = "Further arguments of solver blocks, by track and solver"
+}
+
+variable "competitive" {
+  type        = map(list(string))
+  default     = null
+  description = "Competitive logics by track (§6: others are not run); null: all logics"
+}
+
+variable "tracks" {
+  type        = list(string)
+  default     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel"]
+  description = "Tracks to run (§1)"
+}
+
+variable "only" {
+  type        = string
+  default     = "everything"
+  description = "selection: benchmarks are selected and nothing is executed; everything"
+}
+
+variable "answers" {
+  type        = any
+  default     = null
+  description = "Answers of the single-query track where it is not executed here (§6, step 3): a table history/1; null: those of the runs here"
+}
+
+variable "sizes" {
+  type        = string
+  default     = "rules"
+  description = "Places of a logic (§6, step 4): rules, or half: half of n above 600, whatever n is"
+}
+
+variable "new_benchmarks" {
+  type        = string
+  default     = "families"
+  description = "New benchmarks (§6, step 4): one of each of the families above 600, or first: all of them before the others"
+}
+
+variable "easy" {
+  type        = string
+  default     = "wall"
+  description = "Easy benchmarks (§6, step 2): wall: wall time below a second; cpu: CPU time of at most a second"
+}
+
+variable "unknown_status" {
+  type        = string
+  default     = "sound"
+  description = "Whom to believe of an unknown status (§6, step 3): sound: any solver without errors; agreed: two solvers, if none says otherwise"
+}
+
+variable "model_logics" {
+  type        = string
+  default     = "divisions"
+  description = "Logics of the model-validation track: divisions: those of its divisions (§5.5); sources: only those of §6, Benchmark sources"
+}
+
+variable "hard_from" {
+  type        = string
+  default     = "10m"
+  description = "Parallel track: a benchmark is hard if no earlier run solved it in less wall time (§5.6 asks for sufficiently high run times and leaves the estimation to the organisers)"
+}
+
+variable "seed" {
+  type        = number
+  description = "The competition's seed (§6, Pseudo-random numbers)"
+}
+
+variable "wall_time" {
+  type        = string
+  default     = "20m"
+  description = "Wall time limit T: 20 minutes in every track (§5.2 to 5.6)"
+}
+
+variable "core_validation_time" {
+  type        = string
+  default     = "20m"
+  description = "Wall time limit of a validation solver (§5.4, Time Limit)"
+}
+
+variable "model_time" {
+  type        = string
+  default     = "15m"
+  description = "Time for checking a model, anticipated to be around 15 minutes (§5.5, Time Limit)"
+}
+
+variable "memory" {
+  type        = string
+  default     = "30GB"
+  description = "Memory limit, on the order of 30 GB (§5.1, Time and Memory Limits)"
+}
+
+variable "cores" {
+  type        = number
+  default     = 4
+  description = "Cores of a processor (§5.1, Time and Memory Limits)"
+}
+
+variable "parallel_cores" {
+  type        = number
+  default     = 64
+  description = "Cores in the parallel track; the rules name no number (§5.6)"
+}
+
+variable "parallel_memory" {
+  type        = string
+  default     = "256GB"
+  description = "Memory limit in the parallel track; the rules name none (§5.6)"
+}
+
+variable "sample" {
+  type        = number
+  default     = 1000000
+  description = "Benchmarks of a logic and track, at most: for short competitions"
+}
+
+variable "executor" {
+  type        = any
+  default     = null
+  description = "Where runs are executed; null: here, fully isolated"
+}
+
+check "options" {
+  condition = contains(["selection", "everything"], var.only) && contains(["rules", "half"], var.sizes) && contains(["families", "first"], var.new_benchmarks) && contains(["wall", "cpu"], var.easy) && contains(["sound", "agreed"], var.unknown_status) && contains(["sources", "divisions"], var.model_logics)
+  message   = "An option has a value that it does not know: only is selection or everything, sizes rules or half, new_benchmarks families or first, easy wall or cpu, unknown_status sound or agreed, model_logics divisions or sources."
+}
+
+locals {
+  # Tracks whose benchmarks follow from the library, and those that also need answers of the single-query track (§6, step 3).
+  first    = setintersection(toset(var.tracks), toset(["single_query", "incremental", "parallel"]))
+  parallel = setintersection(local.first, toset(["parallel"]))
+  later    = setintersection(toset(var.tracks), toset(["unsat_core", "model_validation"]))
+
+  cores  = var.only == "selection" ? toset([]) : setintersection(local.later, toset(["unsat_core"]))
+  models = var.only == "selection" ? toset([]) : setintersection(local.later, toset(["model_validation"]))
+
+  # The logics of each track that are run: those that the year has in a division of it (§6, Divisions) and that are competitive (§6,
+  # Competitive Divisions and Logics).
+  all = { for t in var.tracks : t => toset(flatten(values(competition.tracks[t]))) }
+  run = var.competitive == null ? local.all : { for t in var.tracks : t => setintersection(local.all[t], toset(lookup(coalesce(var.competitive, {}), t, []))) }
+
+  # §6, Benchmark sources.
+  model_logics = ["QF_BV", "QF_IDL", "QF_RDL", "QF_LIA", "QF_LRA", "QF_LIRA", "QF_UF", "QF_UFBV", "QF_UFIDL", "QF_UFLIA", "QF_UFLRA"]
+}
+
+# §6, step 4: the places of a logic of n benchmarks.
+function "places" {
+  params = [n]
+  result = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 || var.sizes == "half" ? floor(n / 2) : 500 + floor((n - 1000) / 10)
+}
+
+# §6, step 2: solved by all solvers in less than one second. One solver alone is not all.
+function "is_easy" {
+  params = [h]
+  result = h.runs >= 2 && h.all_solved && (var.easy == "cpu" ? h.max_cpu <= 1 : h.max_wall < 1)
+}
+
+# §6, steps 1 and 2.
+stage "filter" "first" {
+  for_each   = local.first
+  benchmarks = var.benchmarks
+  history    = var.history
+  track      = "single_query"
+  years      = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
+
+  drop "collection" {
+    when   = b.incremental != (each.key == "incremental")
+    reason = "of the other collection"
+  }
+  drop "not_run" {
+    when   = !contains(local.run[each.key], b.logic)
+    reason = "the logic is in no division of the track, or not competitive"
+  }
+  drop "easy" {
+    when    = each.key == "single_query" && is_easy(h)
+    reason  = "solved by all solvers in less than one second in 2018 to 2024"
+    trivial = true
+  }
+}
+
+# §6, step 4. New families are guaranteed a benchmark in cases c and d.
+stage "cap" "first" {
+  for_each       = { for t, f in stage.filter.first : t => f if t != "parallel" }
+  benchmarks     = each.value.benchmarks
+  exclusions     = each.value.exclusions
+  take           = min(places(n), var.sample)
+  guarantee      = b.new && var.new_benchmarks == "families" ? b.family : null
+  guarantee_when = n > 600
+  first          = b.new && var.new_benchmarks == "first"
+  seed           = var.seed
+}
+
+# §5.6: 400 instances of sufficiently high run times.
+stage "hard" "first" {
+  for_each   = local.parallel
+  benchmarks = stage.filter.first[each.key].benchmarks
+  history    = var.history
+  track      = "single_query"
+  years      = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
+  hard       = h.min_wall >= seconds(var.hard_from)
+  places     = min(400, var.sample)
+  seed       = var.seed
+}
+
+locals {
+  selected = merge(stage.cap.first, stage.hard.first)
+}
+
+stage "scramble" "first" {
+  for_each   = { for t, s in local.selected : t => s if var.only == "everything" }
+  benchmarks = each.value.benchmarks
+  track      = each.key
+  seed       = var.seed
+}
+
+stage "execute" "first" {
+  for_each  = stage.scramble.first
+  scripts   = each.value.scripts
+  solvers   = var.solvers
+  arguments = lookup(var.arguments, each.key, {})
+  track     = each.key
+  executor  = var.executor
+
+  merge_stderr = each.key != "incremental" # §5.1: output and error channel are one
+
+  limits {
+    wall_time = var.wall_time
+    memory    = each.key == "parallel" ? var.parallel_memory : var.memory
+    cores     = each.key == "parallel" ? var.parallel_cores : var.cores
+  }
+}
+
+stage "validate" "first" {
+  for_each   = stage.execute.first
+  runs       = each.value.runs
+  benchmarks = local.selected[each.key].benchmarks
+  rules      = "2026"
+}
+
+# §6, steps 2 and 3; a status that is not known is that of the sound solvers of the single-query track.
+stage "filter" "later" {
+  for_each   = local.later
+  benchmarks = var.benchmarks
+  history    = var.answers != null ? var.answers : var.unknown_status == "agreed" ? stage.validate.first["single_query"].history : stage.validate.first["single_query"].sound
+
+  drop "collection" {
+    when   = b.incremental
+    reason = "of the incremental collection"
+  }
+  drop "not_run" {
+    when   = !contains(local.run[each.key], b.logic)
+    reason = "the logic is in no division of the track, or not competitive"
+  }
+  drop "logic" {
+    when   = each.key == "model_validation" && var.model_logics == "sources" && !contains(local.model_logics, b.logic)
+    reason = "models of the logic are not validated"
+  }
+  drop "one_assertion" {
+    when    = each.key == "unsat_core" && b.asserts <= 1
+    reason  = "a single assert command"
+    trivial = true
+  }
+  drop "status" {
+    when   = b.status == (each.key == "unsat_core" ? "sat" : "unsat")
+    reason = "has the status that the track does not take"
+  }
+  drop "status_not_known" {
+    when   = b.status == "unknown" && (each.key == "unsat_core" ? h.unsat : h.sat) < (var.unknown_status == "agreed" ? 2 : 1)
+    reason = "of unknown status, and too few solvers gave the answer that the track takes"
+  }
+  drop "disputed" {
+    when   = b.status == "unknown" && var.unknown_status == "agreed" && h.sat > 0 && h.unsat > 0
+    reason = "of unknown status, and solvers disagree"
+  }
+}
+
+stage "cap" "later" {
+  for_each       = stage.filter.later
+  benchmarks     = each.value.benchmarks
+  exclusions     = each.value.exclusions
+  take           = min(places(n), var.sample)
+  guarantee      = b.new && var.new_benchmarks == "families" ? b.family : null
+  guarantee_when = n > 600
+  first          = b.new && var.new_benchmarks == "first"
+  seed           = var.seed
+}
+
+stage "scramble" "later" {
+  for_each   = { for t, s in stage.cap.later : t => s if var.only == "everything" }
+  benchmarks = each.value.benchmarks
+  track      = each.key
+  seed       = var.seed
+}
+
+stage "execute" "later" {
+  for_each  = stage.scramble.later
+  scripts   = each.value.scripts
+  solvers   = var.solvers
+  arguments = lookup(var.arguments, each.key, {})
+  track     = each.key
+  executor  = var.executor
+
+  merge_stderr = true # §5.1: output and error channel are one
+
+  limits {
+    wall_time = var.wall_time
+    memory    = var.memory
+    cores     = var.cores
+  }
+}
+
+stage "validate" "models" {
+  for_each   = local.models
+  runs       = stage.execute.later[each.key].runs
+  benchmarks = stage.cap.later[each.key].benchmarks
+  rules      = "2026"
+  model_time = var.model_time
+}
+
+# §5.4, Validation: the solvers that are sound in the division of the single-query track vote on each core.
+stage "cores" "unsat_core" {
+  for_each = local.cores
+  runs     = stage.execute.later[each.key].runs
+  verdicts = stage.validate.first["single_query"].verdicts
+  rules    = "2026"
+}
+
+stage "execute" "core_validation" {
+  for_each  = local.cores
+  scripts   = stage.cores.unsat_core[each.key].scripts
+  enter     = stage.cores.unsat_core[each.key].validators
+  solvers   = var.solvers
+  arguments = lookup(var.arguments, "single_query", {})
+  track     = "single_query"
+  executor  = var.executor
+
+  merge_stderr = true
+
+  limits {
+    wall_time = var.core_validation_time
+    memory    = var.memory
+    cores     = var.cores
+  }
+}
+
+stage "validate" "unsat_core" {
+  for_each   = local.cores
+  runs       = stage.execute.later[each.key].runs
+  core_runs  = stage.execute.core_validation[each.key].runs
+  benchmarks = stage.cap.later[each.key].benchmarks
+  rules      = "2026"
+}
+
+stage "score" "tracks" {
+  for_each = merge(stage.validate.first, stage.validate.models, stage.validate.unsat_core)
+  verdicts = each.value.verdicts
+  rules    = "2026"
+}
+
+output "scores" {
+  value = { for t, s in stage.score.tracks : t => s.scores }
+}
+
+output "recognitions" {
+  value = { for t, s in stage.score.tracks : t => s.recognitions }
+}
+
+output "verdicts" {
+  value = { for t, v in merge(stage.validate.first, stage.validate.models, stage.validate.unsat_core) : t => v.verdicts }
+}
+
+output "selected" {
+  value = { for t, s in merge(local.selected, stage.cap.later) : t => s.benchmarks }
+}
+
+output "selection" {
+  value = { for t, s in merge(local.selected, stage.cap.later) : t => s.selection }
+}
+
+output "exclusions" {
+  value = { for t, f in merge(stage.filter.first, stage.filter.later) : t => f.exclusions }
+}
