@@ -81,7 +81,10 @@ func TestInteractMeetsLimit(t *testing.T) {
 	c.Limits.WallTime = 150 * time.Millisecond * slow
 	c.Interact = func(_ context.Context, p *Peer) error {
 		_, readErr = io.ReadAll(p.Out) // the end comes when the limit kills the command
-		_, writeErr = p.In.Write([]byte("more\n"))
+		// The kernel closes the files of a dead process one after another: its input may be open for a moment longer.
+		for end := time.Now().Add(5 * time.Second); writeErr == nil && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			_, writeErr = p.In.Write([]byte("more\n"))
+		}
 		return nil
 	}
 	rec := l.run(t, c)
