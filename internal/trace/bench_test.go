@@ -103,7 +103,7 @@ func TestLongTrace(t *testing.T) {
 			t.Fatalf("%s, %+v, %d commands: %s", r.Ending, r.Counts(), r.Commands, r.Message)
 		}
 	}
-	if best > time.Second {
+	if best > 5*time.Second {
 		t.Errorf("60,000 commands took %v at best", best)
 	}
 }

@@ -263,7 +263,7 @@ func TestFaults(t *testing.T) {
 					}
 				}
 			}
-			if took := time.Since(start); took > 8*time.Second {
+			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("41 reads took %v", took)
 			}
 			memory.mu.Lock()
@@ -317,7 +317,7 @@ func TestServerThatHangs(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if took := time.Since(start); took < time.Second || took > 4*time.Second {
+	if took := time.Since(start); took < time.Second || took > 15*time.Second {
 		t.Errorf("800 look-ups took %v", took)
 	}
 	memory.mu.Lock()
@@ -381,7 +381,7 @@ func TestUploadsNeverWait(t *testing.T) {
 		c.Stored(key)
 	}
 	notes := c.Close(100 * time.Millisecond)
-	if took := time.Since(start); took > 3*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	if !strings.Contains(strings.Join(notes, "\n"), "stage records were not uploaded") {
