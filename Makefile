@@ -36,7 +36,7 @@ lint: ## layout, vet, staticcheck
 # most, and the summary says which: tests with real processes, clocks and kernels meet what else the machine does. More than
 # five failures are no accident, and a data race is none either.
 RUNNER := ./internal/runner/...
-TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --hide-summary=skipped
+TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 unit: ## all tests
 	@scripts/install-packages $(TEST_PACKAGES)
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
