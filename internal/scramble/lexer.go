@@ -110,7 +110,8 @@ func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	}
 }
 
-// scanRare reads a token, or a comment (tokEOF and its end), or finds a stray character (tokEOF and i).
+// scanRare reads a token, or a comment (tokEOF and its end), or finds a stray character (tokEOF and i). A string or a quoted
+// symbol that is never closed takes the rest of the text with it, as if it were a comment.
 func scanRare(src []byte, i int) (tokenKind, int) {
 	switch charClass[src[i]] {
 	case charDigit:
@@ -125,6 +126,7 @@ func scanRare(src []byte, i int) (tokenKind, int) {
 		if n := bytes.IndexByte(src[i+1:], '|'); n >= 0 {
 			return tokSymbol, i + n + 2
 		}
+		return tokEOF, len(src)
 	case charColon:
 		if end := scanWord(src, i+1); end > i+1 {
 			return tokKeyword, end
@@ -163,19 +165,15 @@ func scanNumber(src []byte, i int) (tokenKind, int) {
 	return kind, end
 }
 
-// scanString reads a string. Where the text ends inside one, the longest string that is complete is taken, which ends
-// with the first half of the last doubled quote.
+// scanString reads a string, in which a doubled quote does not end it.
 func scanString(src []byte, i int) (tokenKind, int) {
-	kind, end := tokEOF, i
 	for j := i + 1; ; j += 2 {
-		n := bytes.IndexByte(src[min(j, len(src)):], '"')
+		n := bytes.IndexByte(src[j:], '"')
 		if n < 0 {
-			return kind, end
+			return tokEOF, len(src)
 		}
-		j += n
-		kind, end = tokString, j+1
-		if j+1 == len(src) || src[j+1] != '"' {
-			return kind, end
+		if j += n; j+1 == len(src) || src[j+1] != '"' {
+			return tokString, j + 1
 		}
 	}
 }

@@ -72,7 +72,11 @@ func (s *Scrambler) plainArguments(bottom int) (word, bool) {
 			s.next()
 			return w, true
 		}
-		break
+		s.pos = i
+		if s.next(); s.start == i || s.tok == tokEOF {
+			return 0, false
+		}
+		i = s.start // a comment or stray characters were skipped, and what follows may be plain again
 	}
 	s.pos = i
 	s.next()

@@ -68,6 +68,7 @@ func TestRejections(t *testing.T) {
 		{"reset", "(reset)", Options{}, "ERROR: Encountered non-SMT-COMP command: 'reset'. Maybe you want to re-run with '-support-non-smtcomp true'.", "1:7", quiet},
 		{"attribute of z3", "(assert (! a :weight 2))", Options{}, "ERROR: Encountered z3-specific attribute: ':weight'. Maybe you want to re-run with '-support-z3 true'.", "1:23", quiet},
 		{"unknown attribute", "(assert (! a :foo b))", Options{Z3: true}, "ERROR: syntax error", "1:14", quiet},
+		{"a binding of let without its end", "(assert (let ((a (as d (", Options{}, "ERROR: syntax error", "1:25", quiet},
 		{"stray characters are copied before it", "é(check-sat)\\(", Options{}, "ERROR: syntax error", "1:16", quiet + "é(check-sat)\n\\"},
 	}
 	for _, tt := range tests {
@@ -123,8 +124,13 @@ func TestSeedZero(t *testing.T) {
 		{"stray tokens between commands", "foo 1 :k (exit)) bar (check-sat)", Options{}, quiet + "(exit)\n(check-sat)\n"},
 		{"stray characters come first", "(exit)[,](exit)'", Options{}, quiet + "[,]'(exit)\n(exit)\n"},
 		{"comment without its end", "(exit);x", Options{}, quiet + ";(exit)\n"},
-		{"string without its end", "(exit)\"a\"\"b (exit)", Options{}, quiet + "\"(exit)\n(exit)\n"},
-		{"bar without its end", "(exit)|(exit)", Options{}, quiet + "|(exit)\n(exit)\n"},
+		// Observed: what is never closed takes the rest of the text with it and leaves no trace.
+		{"string without its end", "(exit)\"a\"\"b (exit)", Options{}, quiet + "(exit)\n"},
+		{"string that ends with a doubled quote", "(exit)\"a\"\"", Options{}, quiet + "(exit)\n"},
+		{"bar without its end", "(exit)|(exit)", Options{}, quiet + "(exit)\n"},
+		{"comment before the end of an application", "(set-logic A)(assert (f a ; b)\n))", Options{}, quiet + "(set-logic A)\n(assert (f a))\n"},
+		{"comments inside applications", "(set-logic A)(assert (f ;b\n a;\n(g;c\na 1;\n) ;)\n 2 ;\n))", Options{}, quiet + "(set-logic A)\n(assert (f a (g a 1) 2))\n"},
+		{"stray character before the end of an application", "(set-logic A)(assert (f a #)[)", Options{}, quiet + "#[(set-logic A)\n(assert (f a))\n"},
 		{"digits", "(set-logic A)(assert (f 00 1. .5 1.2.3 #b012))", Options{}, quiet + "(set-logic A)\n(assert (f 00 1. .5 1.2.3 #b01 2))\n"},
 		{"empty", "", Options{}, quiet},
 	}

@@ -200,6 +200,9 @@ func (s *Scrambler) bindings() {
 		return
 	}
 	s.expect(tokClose, "a binding or the end of the bindings")
+	if s.rejection != nil {
+		return // the last operand may be the term of an unfinished binding
+	}
 	f := &s.frames[len(s.frames)-1]
 	f.kind = frameLetBody
 	for _, b := range s.ops[f.base+1:] {

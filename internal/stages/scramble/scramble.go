@@ -26,7 +26,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "scramble",
-	Version: 2,
+	Version: 3,
 	Summary: "Makes the scripts that solvers get",
 	Doc: `Renames and reorders each benchmark with the competition's seed, byte for byte as the official scrambler does, and adds
 the commands that the track asks for. With seed 0 nothing is renamed or reordered. A benchmark that the scrambler rejects is a
