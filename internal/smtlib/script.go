@@ -51,6 +51,9 @@ func (s *Script) NumBindings() int { return len(s.bindings) }
 // NumIndexLists is one more than the highest IndexID.
 func (s *Script) NumIndexLists() int { return len(s.indexLists) }
 
+// NumAttributes is the number of attributes of all annotations.
+func (s *Script) NumAttributes() int { return len(s.attributes) }
+
 // Term gives the term id, which must not be 0.
 func (s *Script) Term(id TermID) *Term { return &s.terms[id] }
 

@@ -7,20 +7,33 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// readAnswer gives the first word of the response behind any success, and the offset behind it. A response that begins
-// otherwise gives "(" or the text of that token.
+// readAnswer gives the first word of the response behind any success, and the offset behind it and behind any success that
+// follows it. A response that begins otherwise gives "(" or the text of that token.
 func readAnswer(response []byte) (answer string, rest int) {
 	lex := smtlib.NewLexer(string(response))
-	for {
-		tok := lex.Next()
-		switch text := lex.Text(tok); {
-		case tok.Kind == smtlib.EOF:
-			return "", len(response)
-		case tok.Kind == smtlib.Symbol && text == "success":
-		default:
-			return text, int(tok.End)
-		}
+	tok := skipSuccess(lex)
+	if tok.Kind == smtlib.EOF {
+		return "", len(response)
 	}
+	rest = int(tok.End)
+	answer = lex.Text(tok)
+	for tok = lex.Next(); isSuccess(lex, tok); tok = lex.Next() {
+		rest = int(tok.End)
+	}
+	return answer, rest
+}
+
+// skipSuccess gives the first token that is not success.
+func skipSuccess(lex *smtlib.Lexer) smtlib.Token {
+	tok := lex.Next()
+	for isSuccess(lex, tok) {
+		tok = lex.Next()
+	}
+	return tok
+}
+
+func isSuccess(lex *smtlib.Lexer, tok smtlib.Token) bool {
+	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "success"
 }
 
 // judgeAnswer decides the responses that have no model.

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
 // Version names the meaning of verdicts. It is part of cache keys: raise it when equal inputs may get another Result.
-const Version = "2"
+const Version = "3"
 
 // Verdict is the judgement of the rules on a response.
 type Verdict string
@@ -82,6 +83,20 @@ type Result struct {
 // Check validates a response (the solver's output for check-sat and get-model) against a benchmark, which may be a
 // scrambled script. It is safe for concurrent use. When ctx ends, the verdict is UNKNOWN of kind LimitReached.
 func Check(ctx context.Context, benchmark, response []byte, opt Options) Result {
+	r := check(ctx, benchmark, response, opt)
+	r.Reason = oneLine(r.Reason)
+	for i, w := range r.Warnings {
+		r.Warnings[i] = oneLine(w)
+	}
+	return r
+}
+
+// oneLine writes a text without line breaks, which quoted symbols may have.
+func oneLine(s string) string { return lineBreaks.Replace(s) }
+
+var lineBreaks = strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`)
+
+func check(ctx context.Context, benchmark, response []byte, opt Options) Result {
 	answer, rest := readAnswer(response)
 	if r, decided := judgeAnswer(answer, response[rest:]); decided {
 		return r

@@ -19,6 +19,8 @@ func TestVerdicts(t *testing.T) {
 		ax   = "(set-logic QF_AX)(declare-sort I 0)(declare-sort E 0)(declare-fun s () (Array I E))(declare-fun t () (Array I E))(declare-fun i () I)(assert (= (store s i (select t i)) t))(check-sat)"
 		dt   = "(set-logic QF_DT)(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (head T) (tail (L T)))))))(declare-fun l () (L Int))(assert (and ((_ is cons) l) (= (head (tail l)) 5)))(check-sat)"
 		fpz  = "(set-logic QF_FP)(declare-fun x () Float32)(assert (= (fp.min x (fp.neg x)) (_ -zero 8 24)))(check-sat)"
+		fpr  = "(set-logic QF_FPLRA)(declare-fun x () Float32)(assert (= (fp.to_real x) 5.0))(check-sat)"
+		two  = "(set-logic QF_ALIA)(declare-fun b () (Array Bool Int))(declare-fun a () (Array Int Int))(assert (= (select a 9) 0))(assert (= b ((as const (Array Bool Int)) 0)))(check-sat)"
 		bool = "(set-logic QF_UF)(declare-fun p () Bool)(assert p)(check-sat)"
 	)
 	for _, row := range []struct {
@@ -99,6 +101,32 @@ func TestVerdicts(t *testing.T) {
 		{"lambda of an unknown sort", "(declare-fun a () (Array Int Int))(assert (= (select a 1) 1))(check-sat)", "sat ((define-fun a () (Array Int Int) (lambda ((y V)) 1)))", 0, Unknown, Malformed, "unknown sort V"},
 		{"text behind the model", lia, "sat\n((define-fun x () Int 1)(define-fun y () Int 2))\n(error \"bye\") timeout", 0, Valid, Satisfied, ""},
 		{"definitions without parentheses", lia, "sat\n(define-fun x () Int 1)\n(define-fun y () Int 2)", 0, Valid, Satisfied, ""},
+		{"success between the answer and the model", lia, "sat\nsuccess\n((define-fun x () Int 1)(define-fun y () Int 2))", 0, Valid, Satisfied, ""},
+		{"success and no model", lia, "sat\nsuccess\n", 0, Unknown, NoModel, ""},
+		{"division of three numbers by zero", "(declare-fun x () Int)(assert (and (= (div 7 x 2) 2) (= (div 7 2 x) 9)))(check-sat)", "sat ((define-fun x () Int 0)(define-fun div0 ((a Int)) Int (ite (= a 3) 9 5)))", 0, Valid, Satisfied, ""},
+		{"division of three reals by zero", "(define-fun f ((x Real)) Real (/ 7.0 x 2.0))(assert (= (f 0.0) 2.5))(check-sat)", "sat ((define-fun / ((a Real) (b Real)) Real (ite (= b 0.0) 5.0 (/ a b))))", 0, Valid, Satisfied, ""},
+		{"division by zero of another sort", nia, "sat ((define-fun x () Int 0)(define-fun div ((a Int) (b Int)) String \"5\"))", 0, Unknown, Malformed, "div is a function of a theory and cannot be defined with the sorts (Int Int) String"},
+		{"division by zero without arguments", nia, "sat ((define-fun x () Int 0)(define-fun div () Int 5))", 0, Unknown, Malformed, ""},
+		{"div0 of strings is a helper", nia, "sat ((define-fun x () Int 0)(define-fun div0 ((a String)) Int 5))", 0, Unknown, OpenValue, "division by zero"},
+		{"div0 and div", nia, "sat ((define-fun x () Int 0)(define-fun div ((a Int) (b Int)) Int 5)(define-fun div0 ((a Int)) Int 5))", 0, Unknown, Duplicate, ""},
+		{"selector of another sort", dt, "sat ((define-fun l () (L Int) (cons 1 (as nil (L Int))))(define-fun head ((x (L Int))) Bool true))", 0, Unknown, Malformed, "head is a selector"},
+		{"selector of another datatype", dt, "sat ((define-fun l () (L Int) (cons 1 (as nil (L Int))))(define-fun head ((x (L Bool))) Int 5))", 0, Unknown, Malformed, ""},
+		{"infinities as reals", fpr, "sat ((define-fun x () Float32 (_ +oo 8 24))(define-fun fp.to_real ((x Float32)) Real (ite (fp.isInfinite x) 5.0 (fp.to_real x))))", 0, Valid, Satisfied, ""},
+		{"infinities of another format", fpr, "sat ((define-fun x () Float32 (_ +oo 8 24))(define-fun fp.to_real ((x Float64)) Real (ite (fp.isInfinite x) 5.0 (fp.to_real x))))", 0, Unknown, OpenValue, ""},
+		{"equal arrays over different index sorts", two, "sat ((define-fun b () (Array Bool Int) ((as const (Array Bool Int)) 0))(define-fun a () (Array Int Int) (store (store ((as const (Array Int Int)) 0) 5 7) 6 7)))", 0, Valid, Satisfied, ""},
+		{"the finite index sort second", two, "sat ((define-fun a () (Array Int Int) ((as const (Array Int Int)) 0))(define-fun b () (Array Bool Int) (store (store ((as const (Array Bool Int)) 3) true 0) false 0)))", 0, Valid, Satisfied, ""},
+		{"stores that exhaust an index sort of arrays", "(define-sort B () (Array Bool Bool))(declare-fun a () (Array B Int))(declare-fun t () B)(declare-fun f () B)(assert (= (store (store (store (store a t 1) f 1) (store f true true) 1) (store t true false) 1) ((as const (Array B Int)) 1)))(check-sat)",
+			"sat ((define-fun a () (Array B Int) ((as const (Array B Int)) 0))(define-fun t () B ((as const B) true))(define-fun f () B ((as const B) false)))", 0, Valid, Satisfied, ""},
+		{"stores that do not", "(define-sort B () (Array Bool Bool))(declare-fun a () (Array B Int))(declare-fun t () B)(declare-fun f () B)(assert (= (store (store (store a t 1) f 1) (store f true true) 1) ((as const (Array B Int)) 1)))(check-sat)",
+			"sat ((define-fun a () (Array B Int) ((as const (Array B Int)) 0))(define-fun t () B ((as const B) true))(define-fun f () B ((as const B) false)))", 0, Invalid, FalseAssert, ""},
+		{"the name of an assertion", bool[:len(bool)-len("(check-sat)")] + "(assert (! p :named q))(assert (or q false))(check-sat)", "sat ((define-fun p () Bool true))", 0, Valid, Satisfied, "all 3"},
+		{"the name of a term, false", "(declare-fun x () Int)(assert (> (! (+ x 1) :named |y z|) 3))(assert (= |y z| 5))(check-sat)", "sat ((define-fun x () Int 3))", 0, Invalid, FalseAssert, "assertion 2"},
+		{"the name of a term in the same assertion", "(declare-fun x () Int)(assert (and (> (! (+ x 1) :named y) 3) (= y 4)))(check-sat)", "sat ((define-fun x () Int 3))", 0, Valid, Satisfied, ""},
+		{"a name before its term", "(declare-fun x () Int)(assert (and (= y 4) (> (! (+ x 1) :named y) 3)))(check-sat)", "sat ((define-fun x () Int 3))", 0, Unknown, BadBenchmark, "unknown constant y"},
+		{"a name of itself", "(declare-fun x () Bool)(assert (! (or x y) :named y))(check-sat)", "sat ((define-fun x () Bool true))", 0, Unknown, BadBenchmark, "unknown constant y"},
+		{"a name that is popped", "(declare-fun x () Bool)(push 1)(assert (! (not x) :named y))(pop 1)(assert (! x :named y))(assert y)(check-sat)", "sat ((define-fun x () Bool true))", 0, Valid, Satisfied, "all 2"},
+		{"a name given twice", "(declare-fun x () Bool)(assert (! (not x) :named y))(assert (! x :named y))(assert y)(check-sat)", "sat ((define-fun x () Bool true))", 0, Unknown, BadBenchmark, "y is declared twice"},
+		{"a name of two lines", "(declare-fun |a\nb| () Int)(assert (= |a\nb| 1))(check-sat)", "sat ()", 0, Unknown, Missing, `does not define a\nb, which`},
 		{"short circuit", "(declare-fun x () Int)(assert (or (= x 0) (= (div 1 x) 1)))(check-sat)", "sat ((define-fun x () Int 0))", 0, Valid, Satisfied, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -117,10 +117,8 @@ func (v *validation) number(f *smtlib.Function, fn *term.Func) (int, *Result) {
 	case v.check.TheoryName(f.Sym):
 		return v.extension(f, fn)
 	}
-	if op, ok := helperNames[fn.Name]; ok && len(fn.Params) > 0 {
-		n = v.check.Extra(fn)
-		v.partial[eval.PartialKey{Op: op}] = n
-		return n, nil
+	if op, ok := helperNames[fn.Name]; ok && dividesNumbers(op, fn, 1) {
+		return v.extend(f, fn, eval.PartialKey{Op: op})
 	}
 	if v.opt.year() <= 2022 {
 		return 0, v.badModel(Extra, f.Pos, "%s is defined, but the benchmark does not declare it", fn.Name)
@@ -180,30 +178,69 @@ func (v *validation) signature(fn *term.Func) string {
 
 // extension reads the definition of a theory's function, which gives values where the theory gives none.
 func (v *validation) extension(f *smtlib.Function, fn *term.Func) (int, *Result) {
-	key := eval.PartialKey{}
-	if op, ok := typing.PartialOf(fn.Name); ok {
-		key.Op = op
-	} else {
-		con, field, ok := v.check.SelectorOf(f.Sym)
-		if !ok || len(fn.Params) != 1 {
-			return 0, v.badModel(Malformed, f.Pos, "%s cannot be defined by a model", fn.Name)
-		}
-		key = eval.PartialKey{Op: term.Selector, Sort: fn.Params[0], A: int32(con), B: int32(field)}
+	key, r := v.partialKey(f, fn)
+	if r != nil {
+		return 0, r
 	}
-	switch key.Op {
-	case term.RealDiv, term.IntDiv, term.Mod, term.Rem, term.Selector:
-	case term.FpMin, term.FpMax, term.FpToReal:
-		key.Sort = fn.Result
-	default:
-		return 0, v.badModel(Malformed, f.Pos, "%s is no partial function; a model cannot define it", fn.Name)
-	}
+	n, r := v.extend(f, fn, key)
+	v.extends[n] = r == nil
+	return n, r
+}
+
+// extend makes a definition that of a partial function.
+func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialKey) (int, *Result) {
 	if _, twice := v.partial[key]; twice {
 		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
 	}
 	n := v.check.Extra(fn)
 	v.partial[key] = n
-	v.extends[n] = true
 	return n, nil
+}
+
+// partialKey finds the partial function that a definition extends. The definition must have its sorts.
+func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (eval.PartialKey, *Result) {
+	if con, field, ok := v.check.SelectorOf(f.Sym); ok {
+		if len(fn.Params) != 1 || !v.check.SelectorFits(f.Sym, fn.Params[0], fn.Result) {
+			return eval.PartialKey{}, v.badModel(Malformed, f.Pos, "%s is a selector and cannot be defined with the sorts %s", fn.Name, v.signature(fn))
+		}
+		return eval.PartialKey{Op: term.Selector, Sort: fn.Params[0], A: int32(con), B: int32(field)}, nil
+	}
+	op, _ := typing.PartialOf(fn.Name)
+	fits := false
+	key := eval.PartialKey{Op: op}
+	switch op {
+	case term.RealDiv, term.IntDiv, term.Mod, term.Rem:
+		fits = dividesNumbers(op, fn, 2)
+	case term.FpMin, term.FpMax:
+		fits = len(fn.Params) == 2 && fn.Params[0] == fn.Result && fn.Params[1] == fn.Result && v.check.Sorts.Kind(fn.Result) == sorts.Float
+		key.Sort = fn.Result
+	case term.FpToReal:
+		fits = len(fn.Params) == 1 && v.check.Sorts.Kind(fn.Params[0]) == sorts.Float && fn.Result == sorts.RealID
+		if fits {
+			key.Sort = fn.Params[0]
+		}
+	default:
+		return key, v.badModel(Malformed, f.Pos, "%s is no partial function; a model cannot define it", fn.Name)
+	}
+	if !fits {
+		return key, v.badModel(Malformed, f.Pos, "%s is a function of a theory and cannot be defined with the sorts %s", fn.Name, v.signature(fn))
+	}
+	return key, nil
+}
+
+// dividesNumbers tells whether a definition has the sorts of a division: of two numbers or, where least is 1, also of the
+// dividend alone.
+func dividesNumbers(op term.Op, fn *term.Func, least int) bool {
+	number := sorts.IntID
+	if op == term.RealDiv {
+		number = sorts.RealID
+	}
+	for _, p := range fn.Params {
+		if p != number {
+			return false
+		}
+	}
+	return len(fn.Params) >= least && len(fn.Params) <= 2 && fn.Result == number
 }
 
 func (v *validation) definitionBodies(cmd *smtlib.Command, defs []definition) *Result {

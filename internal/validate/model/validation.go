@@ -30,6 +30,7 @@ type validation struct {
 	warnings    []string
 	levels      []level
 	global      bool                      // declarations survive pop
+	termNames   map[smtlib.Sym]bool       // names of terms that other terms use
 	visit       func(g goal, isBool bool) // see readBenchmark
 }
 
@@ -123,6 +124,7 @@ func (v *validation) readBenchmark() *Result {
 	v.levels = append(v.levels[:0], level{functions: len(v.check.Funcs), mark: v.check.Mark()})
 	base := v.levels[0]
 	v.levels = v.levels[:0]
+	v.termNames = usedTermNames(v.script)
 	for i := range v.script.Commands {
 		cmd := &v.script.Commands[i]
 		var r *Result
@@ -142,6 +144,8 @@ func (v *validation) readBenchmark() *Result {
 			}
 		default:
 			if err := v.check.Declare(cmd); err != nil {
+				r = v.benchmarkError(err)
+			} else if err := v.nameTerms(cmd); err != nil {
 				r = v.benchmarkError(err)
 			}
 			v.collect(cmd)

@@ -67,14 +67,14 @@ func (m *Machine) domain(sort sorts.ID) *value.Domain {
 	}
 	if n, finite := m.Sorts.Cardinality(sort); finite && n <= maxDomain {
 		if values := m.values(sort); uint64(len(values)) == n {
-			d = &value.Domain{Values: values}
+			d = &value.Domain{Sort: int32(sort), Values: values}
 		}
 	}
 	m.domains[sort] = d
 	return d
 }
 
-// values lists all values of a finite sort, nil for sorts of arrays.
+// values lists all values of a finite sort that are at most maxDomain.
 func (m *Machine) values(sort sorts.ID) []value.Value {
 	s := m.Sorts.At(sort)
 	var out []value.Value
@@ -91,9 +91,33 @@ func (m *Machine) values(sort sorts.ID) []value.Value {
 				out = append(out, value.Value{N: i})
 			}
 		}
+	case sorts.Array:
+		out = m.arraysOf(s.Args[0], s.Args[1])
 	case sorts.Datatype:
 		for i, con := range m.Sorts.Constructors(sort) {
 			out = m.products(out, sort, i, con.Fields, nil)
+		}
+	}
+	return out
+}
+
+// arraysOf lists all arrays of a finite sort: the constant ones, and at each index in turn every other element. The index
+// sort may be infinite if there is one element only.
+func (m *Machine) arraysOf(index, elem sorts.ID) (out []value.Value) {
+	elems := m.values(elem)
+	if len(elems) == 0 {
+		return nil
+	}
+	domain := m.domain(index)
+	out = append(out, m.Store.Constant(elems[0], domain))
+	if len(elems) == 1 || domain == nil {
+		return out
+	}
+	for _, i := range domain.Values {
+		for _, a := range out[:len(out):len(out)] {
+			for _, e := range elems[1:] {
+				out = append(out, m.Store.Store(a.P.(*value.Array), i, e))
+			}
 		}
 	}
 	return out

@@ -303,6 +303,11 @@ func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 		m.callOrResult(n.A, slices.Clone(args))
 		return
 	}
+	if len(m.Partial) > 0 && isChain(n, args) {
+		v := m.divisions(g, n, slices.Clone(args))
+		m.result(v)
+		return
+	}
 	v := m.compute(g, n, args)
 	if r, ok := v.P.(*rulePending); ok {
 		if v, done := m.element(r.closure, r.index); done {

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/validate/model/regex"
 	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
@@ -201,6 +202,9 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	if n.Op == term.Call {
 		return m.Apply(n.A, append([]value.Value(nil), args...))
 	}
+	if len(m.Partial) > 0 && isChain(n, args) {
+		return m.divisions(g, n, slices.Clone(args))
+	}
 	v := m.compute(g, n, args)
 	if len(m.Partial) > 0 && n.Op != term.Const {
 		v = m.extended(g, n, v, vals)
@@ -215,6 +219,28 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	return v
 }
 
+// isChain tells whether a node is a division of more than two numbers, each step of which may be open.
+func isChain(n *term.Node, args []value.Value) bool {
+	return (n.Op == term.RealDiv || n.Op == term.IntDiv) && len(args) > 2
+}
+
+// divisions computes a division of more than two numbers, which associates to the left.
+func (m *Machine) divisions(g *term.Graph, n *term.Node, args []value.Value) value.Value {
+	f, defined := m.override(g, n)
+	r := args[0]
+	for _, a := range args[1:] {
+		pair := []value.Value{r, a}
+		r = m.arith(n, pair)
+		if u := r.UnknownOf(); defined && (u == nil && m.Extends[int(f)] || u != nil && u.Partial) {
+			r = m.replaced(f, r, pair[:min(2, len(m.Funcs[f].Params))])
+		}
+		if r.UnknownOf() != nil {
+			break
+		}
+	}
+	return r
+}
+
 // extended replaces the open value v of a node by that of the model's function, and holds a value that is not open
 // against it.
 func (m *Machine) extended(g *term.Graph, n *term.Node, v value.Value, vals []value.Value) value.Value {
@@ -226,8 +252,13 @@ func (m *Machine) extended(g *term.Graph, n *term.Node, v value.Value, vals []va
 	if !ok || (u == nil && !m.Extends[int(f)]) {
 		return v
 	}
-	other := m.Apply(f, m.overrideArgs(f, g, n, vals))
-	if u != nil || other.UnknownOf() != nil {
+	return m.replaced(f, v, m.overrideArgs(f, g, n, vals))
+}
+
+// replaced gives the value of the model's function f in place of the open value v, or v if it has the same value.
+func (m *Machine) replaced(f int32, v value.Value, args []value.Value) value.Value {
+	other := m.Apply(f, args)
+	if v.UnknownOf() != nil || other.UnknownOf() != nil {
 		return other
 	}
 	if eq := m.equal(v, other); eq.P == nil && !eq.True() {
@@ -255,8 +286,8 @@ func (m *Machine) override(g *term.Graph, n *term.Node) (int32, bool) {
 	switch n.Op {
 	case term.Selector:
 		key.Sort, key.A, key.B = g.Nodes[g.Kids(n)[0]].Sort, n.A, n.B
-	case term.FpToUbv, term.FpToSbv, term.FpToReal, term.FpMin, term.FpMax:
-		key.Sort = n.Sort
+	case term.FpToReal, term.FpMin, term.FpMax:
+		key.Sort = g.Nodes[g.Kids(n)[0]].Sort
 	}
 	f, ok := m.Partial[key]
 	if !ok {

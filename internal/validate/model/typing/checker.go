@@ -329,3 +329,11 @@ func (c *Checker) SelectorOf(sym smtlib.Sym) (con, field int, ok bool) {
 	n := c.lookup(sym)
 	return n.con, n.field, n.kind == nameSelector
 }
+
+// SelectorFits tells whether a selector reads a field of the given sort from a value of sort from.
+func (c *Checker) SelectorFits(sym smtlib.Sym, from, field sorts.ID) bool {
+	n := c.lookup(sym)
+	s := c.Sorts.At(from)
+	return n.kind == nameSelector && s.Kind == sorts.Datatype && s.Decl == n.index &&
+		c.Sorts.Constructors(from)[n.con].Fields[n.field].Sort == field
+}

@@ -79,8 +79,18 @@ type node struct {
 }
 
 // Domain lists all values of a small finite index sort. An array over such a sort can be written with several defaults,
-// of which the Store has to choose one.
-type Domain struct{ Values []Value }
+// of which the Store has to choose one. Arrays over different domains are never one, even if their entries are equal.
+type Domain struct {
+	Sort   int32 // a number other than 0 that tells domains apart
+	Values []Value
+}
+
+func (d *Domain) number() uint64 {
+	if d == nil {
+		return 0
+	}
+	return uint64(d.Sort)
+}
 
 // Constant gives the array with one element at every index. domain is nil if the index sort has infinitely many values
 // or more than an array will ever store.
@@ -93,6 +103,7 @@ func (s *Store) Ruled(rule *Rule) Value { return Value{P: s.array(Array{Rule: ru
 
 func (s *Store) array(a Array) *Array {
 	k := binary.AppendUvarint(s.key[:0], a.root.number())
+	k = binary.AppendUvarint(k, a.domain.number())
 	if a.Rule != nil {
 		k = binary.AppendUvarint(append(k, 1), uint64(a.Rule.Function))
 	} else {
