@@ -20,7 +20,7 @@ import (
 )
 
 // postprocessVersion is what "tool postprocess" prints as ucpp-version. It is raised when equal input may give other pairs.
-const postprocessVersion = "smtpipe-1"
+const postprocessVersion = "smtpipe-2"
 
 // postprocessFlags are the flags of "tool postprocess".
 type postprocessFlags struct {
@@ -177,7 +177,7 @@ func votes(ctx context.Context, solvers []namedCommand, reduced []byte, limit ti
 		}
 		all[i] = validate.Vote{
 			Solver:  s.name,
-			Answer:  validate.Answer(comp.SingleQuery, out, nil, validate.Run{}).Answer,
+			Answer:  validate.FirstLineAnswer(out),
 			Seconds: int(time.Since(started).Seconds()),
 		}
 	}

@@ -80,6 +80,8 @@ func TestAnswerStamped(t *testing.T) {
 		{"no tab", "0.00/0.01 sat\n", comp.AnswerNone},
 		{"any character in the second number", "1.25/3x50\tsat\n", comp.AnswerSat},
 		{"a digit in its place", "1.25/350\tsat\n", comp.AnswerSat},
+		{"a tab in its place", "1.25/3\t50\tsat\n", comp.AnswerSat},
+		{"a tab rather than a digit", "1.25/123\t50\tsat\n", comp.AnswerSat},
 		{"too short for it", "1.25/35\tsat\n", comp.AnswerNone},
 		{"no dot in the first number", "125/3.50\tsat\n", comp.AnswerNone},
 		{"cut stamp", "1.2/", comp.AnswerNone},

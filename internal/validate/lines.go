@@ -53,23 +53,23 @@ func Unstamp(out []byte) []byte {
 // unstamp takes the stamp off a line. A line without one is returned as it is.
 //
 // A stamp is digits, a dot, digits, a slash, digits, any character, digits and a tab. That any character separates the
-// last two groups, and so also a digit, is a looseness of the official pattern that we keep.
+// last two groups, and so also a digit or a tab, is a looseness of the official pattern that we keep; it takes as many
+// digits before that character as it can.
 func unstamp(line []byte) (rest []byte, s stamp, ok bool) {
 	dot := skipDigits(line, 0)
 	slash := skipDigits(line, dot+1)
 	if dot == 0 || slash <= dot+1 || !hasAt(line, dot, '.') || !hasAt(line, slash, '/') {
 		return line, stamp{}, false
 	}
-	tab := skipDigits(line, slash+1)
-	switch whole := tab - slash - 1; {
-	case whole == 0:
-		return line, stamp{}, false
-	case hasAt(line, tab, '\t') && whole >= 3: // the separator is a digit
+	separator := skipDigits(line, slash+1)
+	whole := separator - slash - 1
+	tab := skipDigits(line, separator+1)
+	switch {
+	case whole > 0 && tab > separator+1 && hasAt(line, tab, '\t'):
+	case whole >= 3 && hasAt(line, separator, '\t'): // a digit separates
+		tab = separator
 	default:
-		separator := tab
-		if tab = skipDigits(line, separator+1); tab <= separator+1 || !hasAt(line, tab, '\t') {
-			return line, stamp{}, false
-		}
+		return line, stamp{}, false
 	}
 	return line[tab+1:], stamp{cpu: string(line[:slash]), wall: string(line[slash+1 : tab])}, true
 }

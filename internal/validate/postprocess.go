@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -171,21 +170,34 @@ func countAssertLines(script []byte) (n int) {
 	return n
 }
 
-// refused tells whether the line is the answer of a solver that has no core.
+// refused tells whether the line is the answer of a solver that has no core: unsupported or (error "..."), up to white
+// space.
 func refused(line []byte) bool {
-	text := string(line)
-	if text == "unsupported" {
+	if string(line) == "unsupported" {
 		return true
 	}
-	inner, found := strings.CutPrefix(text, "(error")
+	inner, found := bytes.CutPrefix(line, []byte("("))
 	if !found {
 		return false
 	}
-	inner, found = strings.CutSuffix(strings.TrimLeft(inner, " \t"), `")`)
-	if !found || !strings.HasPrefix(inner, `"`) {
+	if inner, found = bytes.CutPrefix(trimLeft(inner), []byte("error")); !found {
 		return false
 	}
-	return !strings.Contains(strings.ReplaceAll(inner[1:], `""`, ""), `"`)
+	if inner, found = bytes.CutSuffix(inner, []byte(")")); !found {
+		return false
+	}
+	inner = trim(inner)
+	if len(inner) < 2 || inner[0] != '"' || inner[len(inner)-1] != '"' {
+		return false
+	}
+	text := bytes.ReplaceAll(inner[1:len(inner)-1], []byte(`""`), nil)
+	return !bytes.ContainsRune(text, '"')
+}
+
+// FirstLineAnswer reads the answer of a validation solver: its first line, up to white space, decides.
+func FirstLineAnswer(out []byte) comp.Answer {
+	first, _, _ := bytes.Cut(out, []byte("\n"))
+	return answerWord(trim(first))
 }
 
 // looseCore reads a core the way the scrambler reads a core file: unsat, white space, a parenthesis, and names up to a

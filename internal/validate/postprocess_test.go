@@ -103,6 +103,9 @@ func TestPostprocessCore(t *testing.T) {
 		{"unknown", "unknown\n(error \"none\")\n", nil, "check-sat-result-is-erroneous=0\nstarexec-result=starexec-unknown\n" + tail + "result-is-erroneous=0\nreduction=0\n"},
 		{"nothing", "", nil, "check-sat-result-is-erroneous=0\nstarexec-result=starexec-unknown\n" + tail + "result-is-erroneous=0\nreduction=0\n"},
 		{"unsupported", "unsat\n unsupported \n", nil, "check-sat-result-is-erroneous=0\nstarexec-result=unsat\n" + tail + "parsable-unsat-core=false\nresult-is-erroneous=0\nreduction=0\n"},
+		{"error with blanks", "unsat\n\t( error\t\"x )\" ) \n", nil, "check-sat-result-is-erroneous=0\nstarexec-result=unsat\n" + tail + "parsable-unsat-core=false\nresult-is-erroneous=0\nreduction=0\n"},
+		{"no string in the error", "unsat\n(error x)\n", nil, "check-sat-result-is-erroneous=0\nstarexec-result=unsat\n" + tail + "parsable-unsat-core=true\nsize-unsat-core=2\nvalidation-solvers=0\nunsat-core-rejections=0\nunsat-core-confirmations=0\nunsat-core-validated=true\nresult-is-erroneous=0\nreduction=2\n"},
+		{"empty core", "unsat\n()\n", nil, "check-sat-result-is-erroneous=0\nstarexec-result=unsat\n" + tail + "parsable-unsat-core=true\nsize-unsat-core=0\nvalidation-solvers=0\nunsat-core-rejections=0\nunsat-core-confirmations=0\nunsat-core-validated=true\nresult-is-erroneous=0\nreduction=4\n"},
 		{"error", "unsat\n(error \"a \"\"core\"\"\")\n", nil, "check-sat-result-is-erroneous=0\nstarexec-result=unsat\n" + tail + "parsable-unsat-core=false\nresult-is-erroneous=0\nreduction=0\n"},
 		{"no core", "unsat\n", nil, "check-sat-result-is-erroneous=0\nstarexec-result=unsat\n" + tail + "parsable-unsat-core=false\nresult-is-erroneous=0\nreduction=0\n"},
 		{"no validation solvers", "0.1/0.1\tsuccess\n0.2/0.2\tunsat\n0.2/0.2\t(smtcomp1\n0.2/0.2\tsmtcomp3)\n0.2/0.3\tEOF\n", nil,
@@ -131,6 +134,18 @@ func TestPostprocessCore(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestFirstLineAnswer: only the first line of a validation solver counts, which official runs print without success lines.
+func TestFirstLineAnswer(t *testing.T) {
+	for out, want := range map[string]comp.Answer{
+		"unsat\n": comp.AnswerUnsat, " sat \r\nunsat\n": comp.AnswerSat, "unknown": comp.AnswerUnknown,
+		"success\nunsat\n": comp.AnswerNone, "\nsat\n": comp.AnswerNone, "": comp.AnswerNone, "unsatisfiable\n": comp.AnswerNone,
+	} {
+		if got := FirstLineAnswer([]byte(out)); got != want {
+			t.Errorf("FirstLineAnswer(%q) = %q, want %q", out, got, want)
+		}
 	}
 }
 
