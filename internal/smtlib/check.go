@@ -132,6 +132,7 @@ type checker struct {
 	level     int
 	last      CommandKind // the command before, without set-info from 2019 on
 	exit      *Command
+	given     map[Sym]bool // names of assertions
 }
 
 // report adds a violation at an offset.
@@ -157,6 +158,7 @@ func (c *checker) command(cmd *Command) {
 	}
 	c.kind(cmd)
 	c.names(cmd)
+	c.reservedName(cmd)
 	c.seen++
 	c.last = cmd.Kind
 }
@@ -262,6 +264,8 @@ func (c *checker) pushPop(cmd *Command) {
 	}
 	if cmd.N != 1 {
 		c.report(cmd.Pos, "check-sat", "%v %d must be %v 1", cmd.Kind, cmd.N, cmd.Kind)
+	} else if c.token(cmd, 2).Kind != Numeral {
+		c.report(cmd.Pos, "check-sat", "%v without a number must be %v 1", cmd.Kind, cmd.Kind)
 	}
 	if cmd.Kind == CmdPush {
 		c.level += int(cmd.N)
@@ -300,8 +304,40 @@ func (c *checker) names(cmd *Command) {
 			c.report(t.Pos, ":named", "the name %s is given; named terms are not used in this track", c.s.Name(c.s.Named(t)))
 		case cmd.Kind != CmdAssert || cmd.Term != TermID(id):
 			c.report(t.Pos, ":named", "the name %s is given to a part of a command; only top-level assertions may be named", c.s.Name(c.s.Named(t)))
+		case c.given[c.s.Named(t)]:
+			c.report(t.Pos, ":named", "the name %s is given a second time", c.s.Name(c.s.Named(t)))
 		}
+		if c.given == nil {
+			c.given = map[Sym]bool{}
+		}
+		c.given[c.s.Named(t)] = true
 	}
+}
+
+// reservedName reports a declaration of a word that SMT-LIB reserves, as the name of a command, and that the parser takes as a
+// symbol.
+func (c *checker) reservedName(cmd *Command) {
+	switch cmd.Kind {
+	case CmdDeclareConst, CmdDeclareFun, CmdDeclareSort, CmdDefineFun, CmdDefineSort:
+	default:
+		return
+	}
+	tok := c.token(cmd, 2)
+	if tok.Kind != Symbol {
+		return
+	}
+	if sym := c.s.Lookup(c.s.src[tok.Start:tok.End]); reservedElsewhere(sym) {
+		c.report(tok.Start, "concrete syntax", "%s is a reserved word; as a symbol it must be written |%s|", c.s.Name(sym), c.s.Name(sym))
+	}
+}
+
+// token gives the token number n of a command, counted from 0 for its parenthesis.
+func (c *checker) token(cmd *Command, n int) Token {
+	lex := Lexer{src: c.s.src, pos: int(cmd.Pos)}
+	for range n {
+		lex.Next()
+	}
+	return lex.Next()
 }
 
 // end checks what can only be known at the end.

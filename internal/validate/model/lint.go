@@ -39,9 +39,8 @@ func Lint(ctx context.Context, src []byte) (errors, warnings []Finding, err erro
 			return nil, nil, err
 		}
 		l.errors = append(l.errors, Finding{r.Position, r.text})
-	} else {
-		v.declared = len(v.check.Funcs)
 	}
+	v.declared = len(v.check.Funcs)
 	l.declarations()
 	l.collect()
 	return l.errors, l.warnings, nil
