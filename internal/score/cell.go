@@ -19,6 +19,7 @@ type Cell struct {
 	CorrectCPU Sum // CPU time of the runs with n > 0
 
 	Runs            int64 // runs of the solver, in the view or not
+	Kept            int64 // those of them whose benchmark was not removed
 	Entered         int64 // logics that the solver entered without having a run
 	Counted         int64 // runs that the view counts
 	InView          int64 // runs on benchmarks that the view counts
@@ -46,6 +47,7 @@ func (c *Cell) plus(o *Cell) {
 	c.Points += o.Points
 	c.CorrectCPU = c.CorrectCPU.Plus(o.CorrectCPU)
 	c.Runs += o.Runs
+	c.Kept += o.Kept
 	c.Entered += o.Entered
 	c.Counted += o.Counted
 	c.InView += o.InView

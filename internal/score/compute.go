@@ -173,15 +173,20 @@ func (e *engine) findSound() {
 			e.sound[d][s] = true
 		}
 	}
-	for i, wrong := range e.base.err {
-		if !wrong {
-			continue
-		}
-		e.sound[e.division(e.t.benchmark[i])][e.t.solver[i]] = false
-		if e.on("D-ALL-6") { // soundness over the whole track
+	if e.on("D-ALL-6") {
+		for s := range e.unsoundInTrack() {
 			for d := range e.sound {
-				e.sound[d][e.t.solver[i]] = false
+				e.sound[d][s] = false
 			}
+		}
+		return
+	}
+	for i, wrong := range e.base.err {
+		if e.on("D-2024-1") {
+			wrong = e.contradicts(i)
+		}
+		if wrong {
+			e.sound[e.division(e.t.benchmark[i])][e.t.solver[i]] = false
 		}
 	}
 }
@@ -214,10 +219,14 @@ func (e *engine) disagreements() {
 	if len(e.rs.Removal.Remove) == 0 {
 		return
 	}
+	saysSat, saysUnsat := e.marks.soundSat, e.marks.soundUnsat
+	if e.on("D-ALL-6") {
+		saysSat, saysUnsat = e.soundAnswers()
+	}
 	byDivision := make([][]string, len(e.divisions))
 	for i := range e.t.Benchmarks {
 		b := &e.t.Benchmarks[i]
-		if report && !known(b.Status) && e.marks.soundSat[i] && e.marks.soundUnsat[i] {
+		if report && !known(b.Status) && saysSat[i] && saysUnsat[i] {
 			e.removed[i] = remove
 			d := e.division(int32(i))
 			byDivision[d] = append(byDivision[d], b.Name)
@@ -237,22 +246,6 @@ func (e *engine) disagreements() {
 		}
 		slices.Sort(unsound)
 		e.result.Unsound = append(e.result.Unsound, NamedList{name, unsound})
-	}
-}
-
-// removeNamesakes removes the benchmarks that have the name of a removed one in another logic (D-ALL-6).
-func (e *engine) removeNamesakes() {
-	gone := map[string]bool{}
-	for i, removed := range e.removed {
-		if removed {
-			gone[withoutLogic(e.t.Benchmarks[i].Name)] = true
-		}
-	}
-	if len(gone) == 0 {
-		return
-	}
-	for i := range e.removed {
-		e.removed[i] = e.removed[i] || gone[withoutLogic(e.t.Benchmarks[i].Name)]
 	}
 }
 
@@ -318,18 +311,24 @@ func (e *engine) contest(d *DivisionResult, groups []int32, ran []bool) error {
 	if e.rs.Contest.When == nil || !d.Competitive {
 		return nil
 	}
+	var err error
+	d.Competitive, err = e.ofDivision(e.rs.Contest.When, d.Name)
+	return err
+}
+
+// ofDivision evaluates a condition on a division.
+func (e *engine) ofDivision(expr hcl.Expression, division string) (bool, error) {
 	ctx := e.outer.NewChild()
-	ctx.Variables = map[string]cty.Value{"division": cty.StringVal(d.Name), "track": cty.StringVal(e.t.Name)}
-	v, diags := e.rs.Contest.When.Value(ctx)
+	ctx.Variables = map[string]cty.Value{"division": cty.StringVal(division), "track": cty.StringVal(e.t.Name)}
+	v, diags := expr.Value(ctx)
 	if !diags.HasErrors() && (v.Type() != cty.Bool || v.IsNull() || !v.IsKnown()) {
-		at := e.rs.Contest.When.Range()
+		at := expr.Range()
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unsuitable value", Detail: "This must be true or false.", Subject: &at})
 	}
 	if diags.HasErrors() {
-		return diags
+		return false, diags
 	}
-	d.Competitive = v.True()
-	return nil
+	return v.True(), nil
 }
 
 // scoreViews computes the cells of every view.
@@ -395,6 +394,7 @@ func (e *engine) addUp(view int, s *scored) []Cell {
 		if e.removed[b] {
 			continue
 		}
+		c.Kept++
 		if e.counted[view][b] {
 			c.InView++
 		}

@@ -89,7 +89,7 @@ func (e *engine) contenders(i int, sound bool) *ranked {
 	for d := range e.divisions {
 		for s := range e.t.Solvers {
 			cell := e.cellOf(i, e.logics[d], s)
-			if cell.Runs == 0 || !e.t.Solvers[s].Competitive {
+			if cell.Runs == 0 || e.gone(&cell) || !e.t.Solvers[s].Competitive {
 				continue
 			}
 			out.entrants[d]++

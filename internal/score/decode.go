@@ -394,11 +394,11 @@ func (d *decoder) disqualify(block *hcl.Block) {
 }
 
 func (d *decoder) recognition(block *hcl.Block) {
-	a := d.open(block, []string{"kind", "cite", "tracks", "published", "views", "term", "best", "time_breaks_ties", "empty_time", "small", "where"}, nil)
+	a := d.open(block, []string{"kind", "cite", "tracks", "published", "views", "term", "best", "time_breaks_ties", "empty_time", "small", "where", "wins"}, nil)
 	r := &Recognition{
 		Name: block.Labels[0], Kind: cmp.Or(a.text("kind"), block.Labels[0]), Cite: a.text("cite"), Tracks: a.tracks(), Published: a.trackList("published"),
 		Views: a.texts("views"), Term: a.expr("term"), Best: a.number("best", 1), TimeBreaksTies: a.flag("time_breaks_ties"),
-		Small: a.number("small", 0), Where: a.expr("where"),
+		Small: a.number("small", 0), Where: a.expr("where"), Wins: a.expr("wins"),
 	}
 	r.EmptyTime, _ = a.seconds("empty_time")
 	if _, ok := recognisers[r.Kind]; !ok {

@@ -33,10 +33,11 @@ func (e *engine) listed(r *Ranking) []*Entry {
 	return slices.Concat(out, others)
 }
 
-// publishedWinner is the first competitive solver of a list, if it solved something (D-ALL-8).
-func publishedWinner(entries []Entry) []string {
-	for _, x := range entries {
-		if x.Competitive {
+// publishedWinner is the first competitive solver of a list, if it solved something (D-ALL-8). The pages since 2024 do not list
+// a solver in a view that has no run of it.
+func (e *engine) publishedWinner(entries []Entry) []string {
+	for i := range entries {
+		if x := &entries[i]; x.Competitive && (shown(x) || !e.on("D-2024-7")) {
 			if x.Cell.Correct > 0 {
 				return []string{x.Solver}
 			}
@@ -44,6 +45,68 @@ func publishedWinner(entries []Entry) []string {
 		}
 	}
 	return []string{}
+}
+
+// unsoundInTrack finds the solvers that the organisers' first program calls unsound: those of a name under which any answer,
+// also one after the limit, contradicts a known status anywhere in the track (D-ALL-6). Where it takes other words for
+// errors, these count as well (D-2022-1).
+func (e *engine) unsoundInTrack() map[int]bool {
+	names := map[string]bool{}
+	for i, b := range e.t.benchmark {
+		status, answer := e.t.Benchmarks[b].Status, e.rawAnswer(i)
+		said := known(answer) || e.on("D-2022-1") && answer != "" && answer != "starexec-unknown"
+		if known(status) && said && answer != status {
+			names[e.t.Solvers[e.t.solver[i]].Name] = true
+		}
+	}
+	out := map[int]bool{}
+	for s := range e.t.Solvers {
+		if names[e.t.Solvers[s].Name] {
+			out[s] = true
+		}
+	}
+	return out
+}
+
+// gone tells whether all runs of a solver went with removed benchmarks; the first program knows nothing of it then (D-ALL-6).
+func (e *engine) gone(c *Cell) bool { return c.Kept == 0 && e.on("D-ALL-6") }
+
+// rawAnswer is the answer of a run as the organisers' first program reads it. In the cloud and parallel tracks of 2021 late
+// ones were gone before (D-2021-1).
+func (e *engine) rawAnswer(i int) string {
+	if e.on("D-2021-1") && e.t.wall[i] > e.t.limit.at(i) {
+		return ""
+	}
+	return e.t.answer.at(i)
+}
+
+// soundAnswers tells on which benchmarks a sound solver says sat, and unsat, at whatever time (D-ALL-6).
+func (e *engine) soundAnswers() (sat, unsat []bool) {
+	sat, unsat = make([]bool, len(e.t.Benchmarks)), make([]bool, len(e.t.Benchmarks))
+	for i, b := range e.t.benchmark {
+		if e.sound[e.division(b)][e.t.solver[i]] {
+			answer := e.rawAnswer(i)
+			sat[b] = sat[b] || answer == "sat"
+			unsat[b] = unsat[b] || answer == "unsat"
+		}
+	}
+	return sat, unsat
+}
+
+// removeNamesakes removes the benchmarks that have the name of a removed one in another logic (D-ALL-6).
+func (e *engine) removeNamesakes() {
+	gone := map[string]bool{}
+	for i, removed := range e.removed {
+		if removed {
+			gone[withoutLogic(e.t.Benchmarks[i].Name)] = true
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	for i := range e.removed {
+		e.removed[i] = e.removed[i] || gone[withoutLogic(e.t.Benchmarks[i].Name)]
+	}
 }
 
 // outcome is what a run gives to the virtual best solver of the organisers' first program: the more points the better, then

@@ -49,14 +49,21 @@ type solvedRun struct {
 	wall, cpu         Time
 }
 
+// contradicts tells whether a run makes its solver unsound in the organisers' second program: by its answer, whatever a
+// validator says of its core or model (D-2024-1).
+func (e *engine) contradicts(i int) bool {
+	b := &e.t.Benchmarks[e.t.benchmark[i]]
+	c := e.base.claim[i]
+	return c != claimNone && known(b.Status) && claimNames[c] != b.Status || e.t.Name == "incremental" && e.base.err[i]
+}
+
 // solvedRuns are the runs without an error and with n > 0 of solvers that contradict no known status, by division.
 func (e *engine) solvedRuns() [][]solvedRun {
 	solvers := len(e.t.Solvers)
 	contradicts := make([]bool, len(e.divisions)*solvers)
-	for i, c := range e.base.claim {
-		b := &e.t.Benchmarks[e.t.benchmark[i]]
-		if c != claimNone && known(b.Status) && claimNames[c] != b.Status || e.t.Name == "incremental" && e.base.err[i] {
-			contradicts[int(e.divOf[b.group])*solvers+int(e.t.solver[i])] = true
+	for i := range e.base.claim {
+		if e.contradicts(i) {
+			contradicts[int(e.division(e.t.benchmark[i]))*solvers+int(e.t.solver[i])] = true
 		}
 	}
 	out := make([][]solvedRun, len(e.divisions))
@@ -184,7 +191,7 @@ func (e *engine) overallPublished(v *View, r *Recognition) (RecognitionView, err
 			if v.Time == "c" {
 				time = x.Cell.CPU
 			}
-			out.Entries = append(out.Entries, RecognitionEntry{Division: d.Name, Solver: x.Solver, Competitive: x.Competitive, Score: term, Time: time})
+			out.Entries = append(out.Entries, RecognitionEntry{Division: d.Name, Solver: x.Solver, Competitive: x.Competitive, Score: term, Time: time, solver: x.solver})
 			sum := &sums[x.solver]
 			sum.Solver, sum.Score, sum.Time = x.Solver, sum.Score+term, sum.Time.Plus(time)
 			sum.Divisions++
@@ -193,8 +200,9 @@ func (e *engine) overallPublished(v *View, r *Recognition) (RecognitionView, err
 	slices.SortStableFunc(out.Entries, func(a, b RecognitionEntry) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time))
 	})
-	for i := range sums {
-		if s := &sums[i]; s.Divisions > 0 && (len(out.Winners) == 0 || cmp.Or(cmp.Compare(s.Score, out.WinnerScore), out.winnerTime.Compare(s.Time)) > 0) {
+	for _, x := range out.Entries { // of those that tie, the one that is listed first
+		s := &sums[x.solver]
+		if len(out.Winners) == 0 || cmp.Or(cmp.Compare(s.Score, out.WinnerScore), out.winnerTime.Compare(s.Time)) > 0 {
 			out.Winners, out.WinnerScore, out.winnerTime = []Winner{{Solver: s.Solver}}, s.Score, s.Time
 		}
 	}

@@ -103,7 +103,7 @@ func (e *engine) ranking(view int, d *DivisionResult, groups []int32, sizes []in
 	for s := range e.t.Solvers {
 		solver := &e.t.Solvers[s]
 		cell := e.cellOf(view, groups, s)
-		if !cell.listed() {
+		if !cell.listed() || e.gone(&cell) {
 			continue
 		}
 		out.Entries = append(out.Entries, Entry{
@@ -131,7 +131,7 @@ func (e *engine) finish(out *Ranking, v *View, d *DivisionResult) {
 	rank(out.Entries, order, e.on("D-ALL-7"))
 	out.Winners, out.TopOpenSource = []string{}, []string{}
 	if e.on("D-ALL-8") {
-		out.Winners = publishedWinner(out.Entries)
+		out.Winners = e.publishedWinner(out.Entries)
 		return
 	}
 	if !d.Competitive || out.Benchmarks == 0 {

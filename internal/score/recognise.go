@@ -33,8 +33,36 @@ func (e *engine) recognise() error {
 		if err != nil {
 			return fmt.Errorf("recognition %s: %w", r.Name, err)
 		}
+		if err := e.bar(&res, r); err != nil {
+			return fmt.Errorf("recognition %s: %w", r.Name, err)
+		}
 		res.Name, res.Kind = r.Name, r.Kind
 		e.result.Recognitions = append(e.result.Recognitions, res)
+	}
+	return nil
+}
+
+// bar takes the win from entries for divisions in which, by the rule set, nothing can be won.
+func (e *engine) bar(res *RecognitionResult, r *Recognition) error {
+	if r.Wins == nil {
+		return nil
+	}
+	for i := range res.Views {
+		v := &res.Views[i]
+		barred := false
+		for j := range v.Entries {
+			x := &v.Entries[j]
+			wins, err := e.ofDivision(r.Wins, x.Division)
+			if err != nil {
+				return err
+			}
+			if !wins {
+				x.Eligible, barred = false, true
+			}
+		}
+		if barred {
+			v.nameWinners()
+		}
 	}
 	return nil
 }
@@ -68,6 +96,10 @@ func (v *RecognitionView) finish() {
 	slices.SortStableFunc(v.Entries, func(a, b RecognitionEntry) int {
 		return cmp.Or(a.key.compare(b.key), strings.Compare(a.Division, b.Division), strings.Compare(a.Solver, b.Solver))
 	})
+	v.nameWinners()
+}
+
+func (v *RecognitionView) nameWinners() {
 	v.Winners = []Winner{}
 	var best *rankKey
 	for i := range v.Entries {

@@ -105,8 +105,9 @@ type RecognitionEntry struct {
 	Divisions                         int
 	Competitive, Eligible, NewEntrant bool
 
-	key   rankKey
-	pairs int64
+	key    rankKey
+	pairs  int64
+	solver int32 // of an overall score, where published
 }
 
 // Track finds the results of a track by name, or nil.

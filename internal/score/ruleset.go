@@ -161,6 +161,7 @@ type Recognition struct {
 	EmptyTime        Time
 	Small            int64
 	Where            hcl.Expression
+	Wins             hcl.Expression // over division and track (names): whether what a solver did there may win; nil: always
 }
 
 // DivisionTable says which logics form which division in the tracks of some years.

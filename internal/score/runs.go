@@ -162,6 +162,8 @@ func (r *Runs) Len() int {
 type Builder struct {
 	// Duplicates accepts several runs of one solver on one benchmark, which the organisers' files of 2022 have; each counts.
 	Duplicates bool
+	// KeepFirst leaves out all but the first of them.
+	KeepFirst bool
 
 	runs Runs
 }
@@ -181,8 +183,13 @@ func (b *Builder) Add(row *Row) error {
 	if err != nil {
 		return err
 	}
-	if t.pairs.set(int(id), int(solver)) && !b.Duplicates {
-		return fmt.Errorf("solver %s has a second run on benchmark %s of division %s", row.Solver, row.Benchmark, row.Division)
+	if t.pairs.set(int(id), int(solver)) {
+		switch {
+		case b.KeepFirst:
+			return nil
+		case !b.Duplicates:
+			return fmt.Errorf("solver %s has a second run on benchmark %s of division %s", row.Solver, row.Benchmark, row.Division)
+		}
 	}
 	t.append(row, id, solver)
 	return nil

@@ -62,7 +62,9 @@ practice "D-ALL-12" { doc = "biggest lead: the two best competitive solvers, if 
 practice "D-2021-1" { doc = "cloud and parallel: TIMEOUT is 1201 s, CRASHED and PARSE_ERROR 0 s, all unknown" }
 practice "D-2022-1" { doc = "cloud and parallel: whatever is neither sat nor unsat is an error on a benchmark of known status" }
 practice "D-2022-2" { doc = "largest contribution: benchmarks of a division whose names differ only in the logic are one" }
-practice "D-2023-1" { doc = "times count only for correctly solved benchmarks" }
+practice "D-2023-1" { doc = "times count only for correctly solved benchmarks, but in the incremental track for all runs" }
+practice "D-2021-EXP" { doc = "model validation: biggest lead and largest contribution are not won in the experimental divisions of 2021" }
+practice "D-2022-EXP" { doc = "model validation: biggest lead and largest contribution are not won in the experimental division of 2022 and 2023" }
 
 # -------------------------------------------------------------------------------------------------- benchmark scores
 
@@ -74,7 +76,7 @@ score "answers" {
     memory   = r.answer == "memout" || r.run_status == "memout"
     stopped  = practice.D-2021-1 && (r.answer == "timeout" || r.answer == "TIMEOUT")
     crashed  = practice.D-2021-1 && (r.answer == "CRASHED" || r.answer == "PARSE_ERROR")
-    late     = stopped || (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
+    late     = stopped || !crashed && (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
     counts   = !late || (!short && reading.late_answer == "text" && !practice.D-ALL-3)
     expected = b.status == "unknown" && reading.unknown_status == "sound" ? b.settled : b.status
     decides  = r.answer == "sat" || r.answer == "unsat"
@@ -133,17 +135,18 @@ score "unsat_core" {
     broken   = r.answer == "unsat" && r.validation == "illformed"
     accepted = core && !refuted && !broken
     # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.4).
-    whole  = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
-    judged = practice.D-ALL-10 && r.recorded
-    agrees = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)
+    whole   = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
+    judged  = practice.D-ALL-10 && r.recorded
+    agrees  = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)
+    untimed = practice.D-2023-1 && !(counts && agrees && !(judged ? r.recorded_e > 0 : refuted))
   }
   e      = counts && (judged ? agrees && r.recorded_e > 0 : practice.D-ALL-10 ? agrees && (refuted) : r.answer == "sat" || refuted)
   n      = !counts || (practice.D-ALL-10 && !agrees) ? 0 : judged ? r.recorded_n : accepted ? r.n_assertions - r.core_size : 0
   solved = counts && (accepted || whole)
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
 
-  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
-  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w = untimed ? 0 : memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = untimed ? 0 : memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
 
   timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
   memout  = memory
@@ -163,14 +166,15 @@ score "model_validation" {
     # The validator also says INVALID of crashes and of missing models; its words tell them apart.
     incomplete  = endswith(r.validator_exception, ": ( expected") || endswith(r.validator_exception, ": sat expected") || r.validator_exception == "-" || r.validator_exception == ""
     model_wrong = r.validator_status == "" ? r.recorded_e > 0 : r.validator_status == "INVALID" && (r.validator_error != "unhandled_exception" || !incomplete)
+    untimed     = practice.D-2023-1 && !(counts && valid && r.answer == "sat")
   }
   e      = practice.D-ALL-8 && (r.recorded || r.validator_status != "") ? model_wrong : counts && invalid
   n      = counts && valid && (r.answer == "sat" || !practice.D-ALL-8) ? 1 : 0
   solved = counts && valid
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
 
-  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
-  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w = untimed ? 0 : memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  c = untimed ? 0 : memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
 
   timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
   memout  = memory
@@ -193,7 +197,8 @@ view "seq" {
   let {
     cut = r.cpu_s > T && !(practice.D-ALL-2 && (r.answer == "memout" || r.run_status == "memout"))
   }
-  e         = !cut && p.e
+  # The model validator's word does not depend on the clock.
+  e         = p.e && (!cut || (practice.D-ALL-8 && r.validator_status != ""))
   n         = cut ? 0 : p.n
   c         = practice.D-ALL-1 || practice.D-ALL-2 ? p.c_s : min(p.c_s, T)
   order     = ["e", "-n", "c"]
@@ -261,6 +266,9 @@ recognition "biggest_lead" {
   cite             = "§7.3.1"
   tracks           = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
   time_breaks_ties = true
+  wins = track != "model_validation" || !(
+    practice.D-2021-EXP && contains(["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"], division) ||
+  practice.D-2022-EXP && division == "QF_FPArith")
 }
 
 recognition "largest_contribution" {
@@ -268,13 +276,22 @@ recognition "largest_contribution" {
   tracks     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
   small      = 2       # divisions with so few sound competitive solvers are excluded
   empty_time = "1200s" # the minimum of an empty set, whatever T is
+  wins = track != "model_validation" || !(
+    practice.D-2021-EXP && contains(["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"], division) ||
+  practice.D-2022-EXP && division == "QF_FPArith")
 }
 
 # ---------------------------------------------------------------------------------------------- published practice
 
+profile "2021 cloud and parallel" {
+  years    = [2021]
+  tracks   = ["cloud", "parallel"]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2021-1"]
+  readings = { sat_view = "any" }
+}
 profile "2021" {
   years    = [2021]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2021-1"]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2021-EXP"]
   readings = { sat_view = "any" }
 }
 profile "2022 cloud and parallel" {
@@ -285,12 +302,12 @@ profile "2022 cloud and parallel" {
 }
 profile "2022" {
   years    = [2022]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2"]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2022-EXP"]
   readings = { sat_view = "any" }
 }
 profile "2023" {
   years    = [2023]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2023-1"]
+  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2023-1", "D-2022-EXP"]
   readings = { sat_view = "any" }
 }
 

@@ -155,8 +155,9 @@ score "unsat_core" {
     right  = counts && (accepted || (whole && !practice.D-2024-11))
     judged = practice.D-2024-11 && r.recorded
     said   = r.answer == "sat" || r.answer == "unsat"
+    denied = practice.D-2024-1 && said && b.settled != "unknown" && r.answer != b.settled
   }
-  e      = judged ? r.recorded_e > 0 : counts && (r.answer == "sat" || refuted)
+  e      = denied || (judged ? r.recorded_e > 0 : counts && (r.answer == "sat" || refuted))
   n      = judged ? r.recorded_n : counts && accepted ? r.n_assertions - r.core_size : 0
   solved = right
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
@@ -180,9 +181,10 @@ score "model_validation" {
     right  = counts && r.validation == "VALID"
     judged = practice.D-2024-11 && r.recorded
     said   = r.answer == "sat" || r.answer == "unsat"
+    denied = practice.D-2024-1 && said && b.settled != "unknown" && r.answer != b.settled
   }
   # By the verdict (A23); unsat without a verdict is an error.
-  e      = judged ? r.recorded_e > 0 : counts && (r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat"))
+  e      = denied || (judged ? r.recorded_e > 0 : counts && (r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")))
   n      = judged ? r.recorded_n : right ? 1 : 0
   solved = right
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""

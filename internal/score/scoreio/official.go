@@ -109,8 +109,12 @@ func (o *Official) nameOf(dir string) error {
 	}
 	o.Track = cmp.Or(o.Track, track)
 	o.Track = strings.ReplaceAll(strings.ToLower(o.Track), "_", "-")
-	if officialTracks[o.Track] == "" || o.Year == 0 {
-		return fmt.Errorf("%s: year and track are not known; name the folder like 2019-unsat-core, or give it a published.json with year and track", dir)
+	switch {
+	case strings.HasPrefix(o.Track, "proof"):
+		return fmt.Errorf("%s: the proof track is not scored; its results are collected only", dir)
+	case officialTracks[o.Track] == "" || o.Year == 0:
+		return fmt.Errorf("%s: year and track are not known; name the folder like 2019-unsat-core, or give it a published.json with year and track; the tracks are %s",
+			dir, strings.Join(sorted(officialTracks), ", "))
 	}
 	return nil
 }
@@ -138,7 +142,9 @@ func (o *Official) readRuns(t *table) (*score.Runs, error) {
 			return nil, fmt.Errorf("%s lacks the column %s", t.name, name)
 		}
 	}
-	builder := score.Builder{Duplicates: true}
+	// Scripts that were selected twice for the cloud and parallel tracks of 2021 count once (D-2021-1).
+	once := o.Year == 2021 && (o.Track == "cloud" || o.Track == "parallel")
+	builder := score.Builder{Duplicates: true, KeepFirst: once}
 	limit := limitOf(o.Year, o.Track)
 	if o.Published != nil {
 		limit = cmp.Or(o.Published.limit(), limit)
@@ -165,7 +171,7 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 		Track: officialTracks[o.Track], Division: f.need(c.division, "division"), Logic: f.need(c.logic, "logic"),
 		Benchmark: f.need(c.benchmark, "benchmark"), Status: t.get(c.status), Solver: f.need(c.solver, "solver"),
 		SolverID: t.get(c.solverID), Team: teamOf(t.get(c.solver), o.Year), Competitive: f.yes(c.competitive, "competitive", true),
-		Answer: t.get(c.answer), Wall: f.time(c.wall, "wall_s"), CPU: f.time(c.cpu, "cpu_s"), Limit: limit, Cores: 4,
+		Answer: t.get(c.answer), Wall: f.time(c.wall, "wall_s"), CPU: o.cpuTime(&f, c.cpu), Limit: limit, Cores: 4,
 		LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
 		Recorded: score.Recorded{
 			Correct: f.number(c.correct, "n_correct", -1), Error: f.number(c.errors, "error", -1),
@@ -186,6 +192,14 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 		return t.bad(f.err)
 	}
 	return nil
+}
+
+// cpuTime is the CPU time of a run. That of the cloud and parallel tracks was not always measured.
+func (o *Official) cpuTime(f *fieldReader, i int) score.Time {
+	if s := f.t.get(i); (s == "" || s == "-" || strings.HasPrefix(s, "-1")) && (o.Track == "cloud" || o.Track == "parallel") {
+		return 0
+	}
+	return f.time(i, "cpu_s")
 }
 
 // enter notes the entrants that the pages since 2024 list though no run of them is in the files (D-2024-6): the pages are the
@@ -236,8 +250,10 @@ func fillTrack(row *score.Row) {
 // modelVerdict is the validator's word, or what follows from the recorded score.
 func modelVerdict(rec *score.Recorded) string {
 	switch {
-	case rec.ValidatorStatus == "VALID" || rec.ValidatorStatus == "INVALID" || rec.ValidatorStatus == "UNKNOWN":
+	case rec.ValidatorStatus == "VALID" || rec.ValidatorStatus == "INVALID":
 		return rec.ValidatorStatus
+	case rec.ValidatorStatus != "": // UNKNOWN, or "-" where nothing was validated
+		return "UNKNOWN"
 	case rec.Correct > 0:
 		return "VALID"
 	case rec.Error > 0:

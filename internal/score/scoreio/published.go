@@ -49,11 +49,17 @@ func (o *Official) Tables(res *score.Result) *Published {
 	out := &Published{Year: o.Year, Track: o.Track, Divisions: map[string]map[string]any{}}
 	views := p.views()
 	for _, d := range p.track.Divisions {
+		if d.Benchmarks+p.removed(d) == 0 {
+			continue // all were removed
+		}
 		table := p.division(d, views)
 		if p.o.Year >= 2021 {
 			logics := map[string]any{}
 			for _, l := range d.Logics {
-				logics[l.Name] = l.Benchmarks + l.Removed
+				if l.Benchmarks+p.removed(l) == 0 {
+					continue
+				}
+				logics[l.Name] = l.Benchmarks + p.removed(l)
 				if out.Logics == nil {
 					out.Logics = map[string]map[string]any{}
 				}
@@ -115,7 +121,8 @@ func (p publisher) division(d *score.DivisionResult, views []string) map[string]
 	if p.o.Year <= 2018 {
 		out["competitive_division"] = d.Competitive
 		out["n_industrial"] = d.Benchmarks
-	} else {
+	}
+	if p.o.Year >= 2017 { // earlier pages do not print it
 		out["time_limit"] = int(limitSeconds(p.o))
 	}
 	for _, v := range views {
@@ -156,10 +163,20 @@ func limitSeconds(o *Official) float64 {
 // winner is the solver that the page names, or nil.
 func (p publisher) winner(d *score.DivisionResult, r *score.Ranking) any {
 	// Until 2018, and from 2025 on, only competitive divisions have winners (D-ALL-8).
-	if (p.o.Year <= 2018 || p.o.Year >= 2025) && !d.Competitive || len(r.Winners) == 0 {
+	if p.o.Year <= 2018 && !d.Competitive || p.o.Year >= 2025 && !twoFamilies(d) || len(r.Winners) == 0 {
 		return nil
 	}
 	return r.Winners[0]
+}
+
+// twoFamilies tells whether the pages since 2025 call a division competitive: two names that differ before the first hyphen
+// are among its solvers, whether these compete or not (D-ALL-8).
+func twoFamilies(d *score.DivisionResult) bool {
+	families := map[string]bool{}
+	for _, x := range d.Ranking("par").Entries {
+		families[teamOf(x.Solver, 2025)] = true
+	}
+	return len(families) >= 2
 }
 
 // listing gives the entries in the order of the page.
@@ -240,7 +257,7 @@ func (p publisher) counts(row map[string]any, d *score.DivisionResult, c *score.
 		return
 	}
 	row["solved"], row["solved_sat"], row["solved_unsat"] = c.Solved, c.SolvedSat, c.SolvedUnsat
-	unsolved := c.Runs - c.Solved
+	unsolved := c.Kept - c.Solved
 	if p.o.Year >= 2021 {
 		unsolved = c.InView - c.Solved
 		row["abstained"] = int64(d.Benchmarks) - c.Correct - unsolved

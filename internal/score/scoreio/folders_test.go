@@ -1,0 +1,233 @@
+package scoreio
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// officialFolder writes a folder of official results and reads it.
+func officialFolder(t *testing.T, name, runs, published string) *Official {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for file, data := range map[string]string{"runs.csv": runs, "published.json": published} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, err := ReadOfficial(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestFolders scores small folders of years and tracks of which no large one is at hand. What must be published is computed by
+// hand, after the list of what the organisers' programs did.
+func TestFolders(t *testing.T) {
+	const (
+		plain = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s,cpu_s\n"
+		total = "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s\n"
+		model = "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s,run_status,model_validator_status,model_validator_error,model_validator_exception\n"
+	)
+	for _, test := range []struct{ name, folder, runs, published string }{
+		{
+			// QF_LIA, experimental in 2020: (2+1)/(0+1) = 3; QF_BV: (1+1)/(1+1) = 1, time (8+1)/(2+1) = 3.  QF_BV wins.
+			name:   "an experimental division leads the list and does not win",
+			folder: "2020-model-validation",
+			runs: model + `QF_BV/f/a.smt2,QF_BV,QF_BV,A,true,sat,sat,1,1,0,2,2,complete,VALID,-,-
+QF_BV/f/a.smt2,QF_BV,QF_BV,B,true,sat,sat,1,1,0,8,8,complete,VALID,-,-
+QF_LIA/f/a.smt2,QF_LIA,QF_LIA,B,true,sat,sat,1,1,0,2,2,complete,VALID,-,-
+QF_LIA/f/b.smt2,QF_LIA,QF_LIA,B,true,sat,sat,1,1,0,1,1,complete,VALID,-,-
+QF_LIA/f/a.smt2,QF_LIA,QF_LIA,A,true,sat,unknown,0,1,0,6,6,complete,INVALID,unhandled_exception,x: ( expected
+`,
+			published: `{"divisions": {"QF_BV": {"winners": {"parallel": "A"}}, "QF_LIA": {"winners": {"parallel": "B"}}}, "biggest_lead": {"winners": {"sequential": "A", "parallel": "A"},
+				"parallel": [{"division": "QF_LIA", "solver": "B", "second": "A", "score": 3, "time_score": 1.75},
+				             {"division": "QF_BV", "solver": "A", "second": "B", "score": 1, "time_score": 3}]}}`,
+		},
+		{
+			// The validator looked at nothing: "-". Its INVALID with another error is an error also after the limit of the clock.
+			name:   "model validation of 2020 by the validator's words",
+			folder: "2020-model-validation",
+			runs: model + `QF_BV/f/a.smt2,QF_BV,QF_BV,A,true,sat,sat,1,1,0,2,2,complete,-,-,-
+QF_BV/f/b.smt2,QF_BV,QF_BV,A,true,sat,sat,0,1,1,5,1300,complete,INVALID,other,-
+QF_BV/f/a.smt2,QF_BV,QF_BV,B,true,sat,sat,1,1,0,3,3,complete,VALID,-,-
+`,
+			published: `{"divisions": {"QF_BV": {"n_benchmarks": 2,
+				"parallel": [{"solver": "B", "error": 0, "correct": 1, "wall": 3, "cpu": 3, "rank": 1}, {"solver": "A", "error": 1, "correct": 0, "wall": 7, "cpu": 1302, "rank": 2}],
+				"sequential": [{"solver": "B", "error": 0, "correct": 1, "wall": 3, "cpu": 3, "rank": 1}, {"solver": "A", "error": 1, "correct": 0, "wall": 1202, "cpu": 1202, "timeout": 1, "rank": 2}]}}}`,
+		},
+		{
+			// L2 is all experimental: Y (2+1)/(0+1) = 3 before QF_Bitvec's (1+1)/(0+1) = 2.
+			name:   "the experimental division of 2022 and 2023",
+			folder: "2022-model-validation",
+			runs: model + `QF_FP/f/a.smt2,QF_FP,QF_FPArith,Y,true,sat,sat,1,1,0,2,2,complete,VALID,-,-
+QF_FP/f/b.smt2,QF_FP,QF_FPArith,Y,true,sat,sat,1,1,0,2,2,complete,VALID,-,-
+QF_FP/f/a.smt2,QF_FP,QF_FPArith,X,true,sat,unknown,0,1,0,2,2,complete,UNKNOWN,-,-
+QF_BV/f/a.smt2,QF_BV,QF_Bitvec,X,true,sat,sat,1,1,0,2,2,complete,VALID,-,-
+QF_BV/f/a.smt2,QF_BV,QF_Bitvec,Y,true,sat,unknown,0,1,0,2,2,complete,UNKNOWN,-,-
+`,
+			published: `{"biggest_lead": {"winners": {"sequential": "X", "parallel": "X"}, "parallel": [{"division": "QF_FPArith", "solver": "Y", "second": "X", "score": 3, "time_score": 0.6},
+				{"division": "QF_Bitvec", "solver": "X", "second": "Y", "score": 2, "time_score": 1}]}}`,
+		},
+		{
+			// b is disputed, although A's answer came late; it goes, and with it its namesake in L2, so that C is nowhere. c stays: D, unsound by a
+			// late answer, does not count.
+			name:   "disagreements go by the answers as recorded, over the whole track",
+			folder: "2021-single-query",
+			runs: plain + `L1/f/a.smt2,L1,D,A,true,sat,sat,1,0,1,1
+L1/f/a.smt2,L1,D,B,true,sat,unknown,0,0,2,2
+L1/f/a.smt2,L1,D,D,true,sat,unsat,0,1,1201,1
+L1/f/b.smt2,L1,D,A,true,unknown,sat,1,0,1201,1
+L1/f/b.smt2,L1,D,B,true,unknown,unsat,1,0,1,1
+L1/f/c.smt2,L1,D,A,true,unknown,sat,1,0,4,4
+L1/f/c.smt2,L1,D,D,true,unknown,unsat,1,0,5,5
+L2/f/b.smt2,L2,D,C,true,sat,sat,1,0,1,1
+`,
+			published: `{"divisions": {"D": {"n_benchmarks": 2, "logics": {"L1": 2}, "winners": {"parallel": "A"}, "parallel": [
+				{"solver": "A", "error": 0, "correct": 2, "wall": 5, "cpu": 5, "unsolved": 0, "abstained": 0, "timeout": 0, "rank": 1},
+				{"solver": "D", "error": 0, "correct": 1, "wall": 1205, "cpu": 1205, "unsolved": 1, "abstained": 0, "timeout": 1, "rank": 2},
+				{"solver": "B", "error": 0, "correct": 0, "wall": 2, "cpu": 2, "unsolved": 1, "abstained": 1, "timeout": 0, "rank": 3}]}},
+				"logics": {"L1": {"n_benchmarks": 2}}}`,
+		},
+		{
+			// Until 2020 every benchmark left counts as unsolved in the sat and unsat views.
+			name:   "unsolved of 2019 is without what was removed",
+			folder: "2019-single-query",
+			runs: plain + `L1/f/a.smt2,L1,L1,A,true,sat,sat,1,0,1,1
+L1/f/a.smt2,L1,L1,B,true,sat,unknown,0,0,2,2
+L1/f/b.smt2,L1,L1,A,true,unknown,sat,1,0,1,1
+L1/f/b.smt2,L1,L1,B,true,unknown,unsat,1,0,1,1
+`,
+			published: `{"divisions": {"L1": {"n_benchmarks": 1,
+				"parallel": [{"solver": "A", "correct": 1, "unsolved": 0}, {"solver": "B", "correct": 0, "unsolved": 1}],
+				"unsat": [{"solver": "A", "correct": 0, "wall": 0, "unsolved": 1}, {"solver": "B", "correct": 0, "wall": 0, "unsolved": 1}]}}}`,
+		},
+		{
+			// A crash costs nothing, and is no timeout, whatever time is noted; a timeout costs T. An answer after 1200 s is none. No CPU times.
+			// The second copy of a script does not count.
+			name:   "cloud track of 2021",
+			folder: "2021-cloud",
+			runs: plain + `L/f/a.smt2,L,D,A,true,sat,CRASHED,0,0,1300,-1
+L/f/b.smt2,L,D,A,true,sat,TIMEOUT,0,0,0,-1
+L/f/c.smt2,L,D,A,true,sat,sat,1,0,1200.1,-1
+L/f/c.smt2,L,D,A,true,sat,sat,1,0,7,-1
+L/f/d.smt2,L,D,A,true,sat,sat,1,0,30,
+`,
+			published: `{"divisions": {"D": {"n_benchmarks": 4, "winners": {"parallel": "A", "sat": "A", "unsat": null, "twentyfour": null},
+				"parallel": [{"solver": "A", "error": 0, "correct": 1, "wall": 2430, "timeout": 2, "unsolved": 3, "rank": 1}],
+				"twentyfour": [{"solver": "A", "error": 0, "correct": 0, "wall": 72, "timeout": 3, "unsolved": 4, "rank": 1}]}}}`,
+		},
+		{
+			// A timeout within 1200 s of wall time keeps its time outside the cloud and parallel tracks.
+			name:   "single query of 2021",
+			folder: "2021-single-query",
+			runs:   plain + "L/f/a.smt2,L,D,A,true,sat,timeout,0,0,700,1300\n",
+			published: `{"divisions": {"D": {"parallel": [{"solver": "A", "wall": 700, "cpu": 1300, "timeout": 0}],
+				"sequential": [{"solver": "A", "wall": 1200, "cpu": 1200, "timeout": 1}]}}}`,
+		},
+		{
+			// 2023: the time of b, of which no core was accepted but nothing is wrong, counts; those of a refuted core and of unknown do not.
+			name:   "unsat cores of 2023",
+			folder: "2023-unsat-core",
+			runs: total + `L/f/a.smt2,L,D,A,true,unsat,unsat,3,5,0,10,11
+L/f/b.smt2,L,D,A,true,unsat,unsat,0,5,0,20,21
+L/f/c.smt2,L,D,A,true,unsat,unsat,0,5,1,40,41
+L/f/d.smt2,L,D,A,true,unsat,unknown,0,5,0,80,81
+`,
+			published: `{"divisions": {"D": {"parallel": [{"solver": "A", "error": 1, "correct": 3, "wall": 30, "cpu": 32}]}}}`,
+		},
+		{
+			name:   "models of 2023; the incremental track keeps all times",
+			folder: "2023-model-validation",
+			runs: model + `L/f/a.smt2,L,D,A,true,sat,sat,1,1,0,10,11,complete,VALID,-,-
+L/f/b.smt2,L,D,A,true,sat,sat,0,1,0,20,21,complete,UNKNOWN,-,-
+`,
+			published: `{"divisions": {"D": {"parallel": [{"solver": "A", "error": 0, "correct": 1, "wall": 10, "cpu": 11}]}}}`,
+		},
+		{
+			name:   "incremental track of 2023",
+			folder: "2023-incremental",
+			runs:   total + "L/f/a.smt2,L,D,A,true,incremental,incremental,0,4,0,20,21\n",
+			published: `{"divisions": {"D": {"winners": {"parallel": null},
+				"parallel": [{"solver": "A", "error": 0, "correct": 0, "wall": 20, "cpu": 21, "unsolved": 4, "abstained": 0}]}}}`,
+		},
+		{
+			// A's only core was refuted: an error. Yet A contradicts no status, and its unsat decides b, on which B's sat is an error then. The time of
+			// a refuted core, of which the file says no answer, does not count; that of B's sat does.
+			name:   "soundness of 2024 goes by answers, not by cores",
+			folder: "2024-unsat-core",
+			runs: total + `L/f/a.smt2,L,D,A,true,unsat,UnsatCoreNotValidated,0,9,1,10,10
+L/f/b.smt2,L,D,A,true,unknown,unsat,4,9,0,20,20
+L/f/b.smt2,L,D,B,true,unknown,sat,0,9,0,30,30
+L/f/c.smt2,L,D,B,true,unsat,sat,0,9,1,40,40
+`,
+			published: `{"divisions": {"D": {"n_benchmarks": 3, "winners": {"parallel": "A", "unsat": "A"},
+				"parallel": [{"solver": "A", "error": 1, "correct": 4, "wall": 20, "solved": 1, "unsolved": 2, "rank": 1},
+				             {"solver": "B", "error": 2, "correct": 0, "wall": 70, "solved": 2, "unsolved": 1, "rank": 2}],
+				"unsat": [{"solver": "A", "error": 1, "correct": 4}, {"solver": "B", "error": 2, "correct": 0}]}}}`,
+		},
+		{
+			// Competitors of 2025 are of two families in D by the entrant that does not compete, and of one in E. In 24 s only B has a run in D, with
+			// an error and nothing; C has no run at all there, but is no winner either.
+			name:   "winners of 2025",
+			folder: "2025-single-query",
+			runs: total + `L/f/a.smt2,L,D,A-x,true,sat,sat,1,1,0,10,10
+L/f/a.smt2,L,D,B,false,sat,sat,1,1,0,5,5
+M/f/a.smt2,M,E,A-x,true,sat,sat,1,1,0,10,10
+M/f/a.smt2,M,E,a-y,true,sat,sat,1,1,0,20,20
+`,
+			published: `{"divisions": {"D": {"winners": {"parallel": "A-x"}, "parallel": [{"solver": "A-x", "rank": 1}, {"solver": "B", "rank": null}]},
+				"E": {"winners": {"parallel": null}, "parallel": [{"solver": "A-x", "rank": 1}, {"solver": "a-y", "rank": 2}]}}}`,
+		},
+		{
+			// In 24 s only B has runs: one right, one wrong. A, without an error and without a run, is not listed and does not keep B from winning.
+			name:   "a solver that a view does not list does not take the win",
+			folder: "2024-single-query",
+			runs: total + `L/f/a.smt2,L,D,A,true,sat,sat,1,1,0,100,100
+L/f/b.smt2,L,D,A,true,sat,sat,1,1,0,100,100
+L/f/a.smt2,L,D,B,true,sat,sat,1,1,0,10,10
+L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
+`,
+			published: `{"divisions": {"D": {"winners": {"parallel": "A", "twentyfour": "B"},
+				"twentyfour": [{"solver": "B", "error": 1, "correct": 1, "abstained": 0, "rank": 1}]}}}`,
+		},
+		{
+			name:   "pages since 2017 print the limit",
+			folder: "2018-application",
+			runs:   plain + "L/f/a.smt2,L,L,A,true,incremental,incremental,3,0,10,10\nL/f/a.smt2,L,L,B,true,incremental,incremental,4,0,10,10\n",
+			published: `{"divisions": {"L": {"time_limit": 2400, "competitive_division": true, "winners": {"parallel": "B"},
+				"parallel": [{"solver": "B", "correct": 4, "rank": 1}, {"solver": "A", "correct": 3, "rank": 2}]}}}`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := officialFolder(t, test.folder, test.runs, test.published)
+			_, res, err := o.Compute(func(rs *score.RuleSet, rd score.Readings) (*score.Result, error) {
+				return score.Compute(t.Context(), rs, o.Runs, rd)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			differences, cells, err := o.CompareResult(res)
+			if err != nil || cells == 0 {
+				t.Fatalf("%d cells compared, %v", cells, err)
+			}
+			for _, d := range differences {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// TestFolderOfProofs: the proof track has no score.
+func TestFolderOfProofs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "2022-proof-exhibition")
+	if _, err := ReadOfficial(dir); err == nil || err.Error() != dir+": the proof track is not scored; its results are collected only" {
+		t.Errorf("got %v", err)
+	}
+}
