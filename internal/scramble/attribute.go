@@ -19,9 +19,6 @@ func (s *Scrambler) attributes(f *frame) (word, bool) {
 			if s.tok == tokClose {
 				s.syntax("a term of the pattern")
 			}
-			if key == wNoPattern {
-				s.needZ3(key)
-			}
 			s.openFrame(framePattern, len(s.ops))
 			return 0, false
 		}
@@ -45,31 +42,33 @@ func (f *frame) count(key sym) {
 
 // attributeValue reads the value of an attribute that is no pattern.
 func (s *Scrambler) attributeValue(key sym) {
+	want, expected := tokSymbol, "a symbol"
 	if key == wWeight {
-		if s.tok != tokNumeral {
-			s.syntax("a numeral")
-		}
-		s.ops = append(s.ops, fixed(s.name))
-		s.next()
-		s.needZ3(key)
+		want, expected = tokNumeral, "a numeral"
+	}
+	if s.tok != want {
+		s.syntax(expected)
 		return
 	}
-	name := s.symbol("a symbol")
+	name := s.name
+	if s.needZ3(key); s.rejection != nil {
+		return
+	}
+	s.next()
 	switch key {
 	case wQid, wSkolemid:
 		s.declare(name)
 		s.ops = append(s.ops, renamed(name))
+	case wWeight:
+		s.ops = append(s.ops, fixed(name))
 	default:
 		s.ops = append(s.ops, verbatim(name))
 	}
-	if key != wNamed {
-		s.needZ3(key)
-	}
 }
 
-// needZ3 rejects an attribute of z3 unless they are accepted.
+// needZ3 rejects an attribute of z3 unless they are accepted. The current token is the last of the attribute.
 func (s *Scrambler) needZ3(key sym) {
-	if !s.opt.Z3 {
+	if !s.opt.Z3 && key != wNamed && key != wPattern {
 		s.reject(fmt.Sprintf(msgAttribute, wordList[key]), "an attribute of z3")
 	}
 }

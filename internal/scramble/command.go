@@ -29,28 +29,35 @@ const maxRepeat = 1_000_000
 
 // commands reads the input to its end and prints chunk by chunk.
 func (s *Scrambler) commands() {
-	lastClose := bytes.LastIndexByte(s.src, ')')
+	s.lastRead = lastRead(s.src)
 	for s.rejection == nil {
 		s.next()
-		switch {
-		case s.tok == tokOpen:
+		if s.tok == tokOpen {
 			s.next()
 			s.command()
-		case s.tok == tokEOF:
-			s.printChunk()
-			return
-		case s.start > lastClose: // what follows the last parenthesis gets one attempt
+		}
+		if s.rejection == nil && (s.tok == tokEOF || s.pos > s.lastRead) {
 			s.printChunk()
 			return
 		}
 	}
 }
 
+// readSize is how many bytes the official program reads at a time, unless a closing parenthesis comes before.
+const readSize = 8192
+
+// lastRead gives where that program's last piece of the input begins. A command, or a token between commands, that reaches
+// into it is the last thing that is looked at. Usually such a piece is all that stands behind the last parenthesis.
+func lastRead(src []byte) int {
+	rest := bytes.LastIndexByte(src, ')') + 1
+	return rest + (len(src)-rest)/readSize*readSize
+}
+
 // command reads a command behind its opening parenthesis, up to its closing one and no further: characters behind it
 // must not be copied to the output before the command has had its effect.
 func (s *Scrambler) command() {
 	name := s.name
-	if s.tok != tokReserved {
+	if s.tok != tokReserved || name < wAssert || name > wGetUnsatCore {
 		s.syntax("a command of the competition")
 		return
 	}
@@ -114,8 +121,6 @@ func (s *Scrambler) arguments(name sym) {
 		s.end()
 	case wGetUnsatCore:
 		s.end()
-	default:
-		s.syntax("a command")
 	}
 }
 
@@ -305,7 +310,7 @@ func (s *Scrambler) declareFun(withArguments bool) {
 
 func (s *Scrambler) defineFun() {
 	name := s.symbol("the name of a function")
-	params := s.sortedVars("the parameters")
+	params := s.sortedVars(0, "the parameters")
 	sort := s.sort()
 	body := s.term()
 	s.end()

@@ -27,6 +27,9 @@ func ParseCore(text []byte, file string) (Core, error) {
 	}
 	core := Core{}
 	words := bytes.FieldsFunc(rest[1:], func(r rune) bool { return r < 128 && space(byte(r)) })
+	if len(words) == 0 {
+		core["unsat"] = struct{}{} // observed: where nothing follows, the word that was read last counts
+	}
 	for _, w := range words {
 		w, last := bytes.CutSuffix(w, []byte(")"))
 		if len(w) > 0 {

@@ -17,30 +17,29 @@ func (s *Scrambler) declareDatatypes() {
 	for s.tok == tokOpen {
 		s.next()
 		name := s.symbol("the name of a datatype")
-		if !s.zeroArity() {
+		at, zero, arity := s.start, s.zeroArity(), s.name
+		s.next()
+		if s.end(); !zero && s.rejection == nil {
+			s.start = at
 			s.reject(msgDatatypeArity, "a datatype with parameters")
 			return
 		}
-		sort := s.list(renamed(name), fixed(s.name))
 		s.next()
-		s.expect(tokClose, "the end of the sort")
 		s.declare(name)
-		s.ops = append(s.ops, sort)
+		s.ops = append(s.ops, s.list(renamed(name), fixed(arity)))
+	}
+	if len(s.ops) == base {
+		s.syntax("a sort and its arity")
 	}
 	s.expect(tokClose, "a sort and its arity")
-	count := len(s.ops) - base
 	sorts := s.closeList(s.ops[base:], 0)
 	s.ops = s.ops[:base]
 	s.expect(tokOpen, "the constructors of the datatypes")
-	for s.tok == tokOpen {
+	for first := true; first || s.tok == tokOpen; first = false {
 		s.ops = append(s.ops, s.constructors())
 	}
 	s.expect(tokClose, "the constructors of a datatype")
 	s.end()
-	if s.rejection == nil && (count == 0 || len(s.ops)-base != count) {
-		s.reject(msgUndefined, "as many lists of constructors as datatypes, and at least one")
-		return
-	}
 	lists := s.closeList(s.ops[base:], 0)
 	s.ops = s.ops[:base]
 	s.collectDatatypes(sorts, lists)

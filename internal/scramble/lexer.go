@@ -79,12 +79,14 @@ func (s *Scrambler) next() {
 				s.tok = tokReserved
 			}
 			return
+		case charComment:
+			i = s.comment(i)
 		default:
 			if kind, end := scanRare(src, i); kind != tokEOF {
 				s.rareToken(kind, i, end)
 				return
 			} else if end > i {
-				i = end // a comment
+				i = end // never closed
 				continue
 			}
 			s.out = append(s.out, src[i])
@@ -92,6 +94,19 @@ func (s *Scrambler) next() {
 		}
 	}
 	s.tok, s.start, s.pos = tokEOF, len(src), len(src)
+}
+
+// comment gives the place behind the comment at i. Without an end of the line there is no comment: its first character is
+// copied to the output. The official program has read all of the input then, in search of the end of the line.
+func (s *Scrambler) comment(i int) int {
+	if !s.lastLine {
+		if n := bytes.IndexByte(s.src[i:], '\n'); n >= 0 {
+			return i + n + 1
+		}
+		s.lastRead, s.lastLine = min(s.lastRead, i), true
+	}
+	s.out = append(s.out, ';')
+	return i + 1
 }
 
 // rareToken finishes a token that begins neither with a letter nor with a parenthesis.
@@ -110,16 +125,12 @@ func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	}
 }
 
-// scanRare reads a token, or a comment (tokEOF and its end), or finds a stray character (tokEOF and i). A string or a quoted
-// symbol that is never closed takes the rest of the text with it, as if it were a comment.
+// scanRare reads a token or finds a stray character (tokEOF and i). A string or a quoted symbol that is never closed takes
+// the rest of the text with it (tokEOF and its end).
 func scanRare(src []byte, i int) (tokenKind, int) {
 	switch charClass[src[i]] {
 	case charDigit:
 		return scanNumber(src, i)
-	case charComment:
-		if n := bytes.IndexByte(src[i:], '\n'); n >= 0 {
-			return tokEOF, i + n + 1
-		}
 	case charQuote:
 		return scanString(src, i)
 	case charBar:

@@ -28,6 +28,9 @@ type Scrambler struct {
 	name    sym  // of the current token, unless it is a parenthesis
 	discard bool // constants are not kept
 
+	lastRead int  // where the official program's last piece of the input begins; see lastRead
+	lastLine bool // a comment was found that no end of a line ends, so there is none in what follows
+
 	tape      []word
 	ops       []word // elements of open lists
 	frames    []frame

@@ -103,14 +103,13 @@ func (s *Scrambler) openReserved(base int) (word, bool) {
 		s.keyword()
 		s.openFrame(frameLetValue, base)
 		s.expect(tokOpen, "the bindings of let")
+		if s.tok != tokOpen {
+			s.syntax("a binding")
+		}
 		s.bindings()
 	case wForall, wExists:
 		s.keyword()
-		vars := s.sortedVars("a variable with its sort")
-		if s.tape[vars] == 0 {
-			s.syntax("a variable with its sort")
-		}
-		s.ops = append(s.ops, vars)
+		s.ops = append(s.ops, s.sortedVars(1, "the variables of the quantifier"))
 		s.openFrame(frameQuantBody, base)
 	case wMatch:
 		s.keyword()
@@ -168,6 +167,7 @@ func (s *Scrambler) resume() (word, bool) {
 		if s.tok != tokClose {
 			return 0, false
 		}
+		s.needZ3(sym(s.ops[f.base-1] & symMask))
 		s.next()
 		s.foldOperands(len(s.ops) - int(f.base))
 		s.frames = s.frames[:len(s.frames)-1]
@@ -226,13 +226,13 @@ func (s *Scrambler) finishLet(f *frame, bindings, body word) word {
 	return s.closeFrame(f, 0)
 }
 
-// sortedVars reads "(" (NAME SORT)... ")" and gives the word of the list. Each variable gets its number at the end of its
-// own parentheses.
-func (s *Scrambler) sortedVars(expected string) word {
+// sortedVars reads "(" (NAME SORT)... ")" with at least so many variables and gives the word of the list. Each variable gets
+// its number at the end of its own parentheses.
+func (s *Scrambler) sortedVars(least int, expected string) word {
 	s.expect(tokOpen, expected)
 	base := len(s.ops)
-	for s.tok == tokOpen {
-		s.next()
+	for s.tok == tokOpen || len(s.ops)-base < least && s.rejection == nil {
+		s.expect(tokOpen, "a variable with its sort")
 		name := s.symbol("the name of a variable")
 		pair := s.list(renamed(name), s.sort())
 		s.expect(tokClose, "the end of the variable")
