@@ -117,11 +117,14 @@ func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	}
 	if kind.constant() {
 		s.name = s.names.constant(start, end)
-		return
+	} else {
+		s.name = s.names.intern(start, end)
 	}
-	s.name = s.names.intern(start, end)
 	if kind == tokKeyword && s.name <= lastReserved {
 		s.tok = tokReserved
+	}
+	if s.names.zero && !s.discard && bytes.IndexByte(s.src[start:end], 0) >= 0 {
+		s.reject(msgUndefined, "a zero byte in a string or a quoted symbol")
 	}
 }
 

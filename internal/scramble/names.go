@@ -1,6 +1,7 @@
 package scramble
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"strconv"
@@ -44,6 +45,7 @@ type names struct {
 	slots   []slot   // open addressing, length a power of two
 	used    int      // of slots
 	shift   uint8    // 64 - log2(len(slots))
+	zero    bool     // a string or a quoted symbol has a zero byte
 	texts   []byte   // the long names one after the other, each behind its length; read in place of src, which is too far apart
 
 	slotMemory memories // of slots
@@ -60,7 +62,7 @@ const (
 
 // reset empties the table for a new input but keeps its memory if that is not large.
 func (t *names) reset(src []byte, memory *memories) {
-	t.src = src
+	t.src, t.zero = src, false
 	t.outputs = recycle(t.outputs)
 	t.entries = recycle(t.entries)
 	t.texts = recycle(t.texts)
@@ -290,6 +292,9 @@ func (t *names) text(s sym) []byte {
 // add makes an entry that is not in the table: of a constant that is used once.
 func (t *names) add(start, end int) sym {
 	s := sym(len(t.entries))
+	if c := t.src[start]; c == '"' || c == '|' {
+		t.zero = t.zero || bytes.IndexByte(t.src[start:end], 0) >= 0
+	}
 	t.entries = append(t.entries, entry{off: uint64(start), length: uint32(end - start), base: s})
 	return s
 }

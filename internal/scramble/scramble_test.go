@@ -67,6 +67,8 @@ func TestRejections(t *testing.T) {
 		{"option", "(set-option :produce-models true)", Options{}, "ERROR: Encountered non-SMT-COMP command: 'set-option'. Maybe you want to re-run with '-support-non-smtcomp true'.", "1:13", quiet},
 		{"print-success true", "(set-option :print-success true)", Options{}, "ERROR: Encountered non-SMT-COMP command: 'set-option'. Maybe you want to re-run with '-support-non-smtcomp true'.", "1:13", quiet},
 		{"reset", "(reset)", Options{}, "ERROR: Encountered non-SMT-COMP command: 'reset'. Maybe you want to re-run with '-support-non-smtcomp true'.", "1:7", quiet},
+		{"zero byte in a string", "(exit)(assert (and \"a long string \x00\" b))", Options{}, "ERROR: not defined by the official scrambler", "1:20", quiet},
+		{"zero byte in a symbol, dropped and kept", "(set-info :a |\x00|)(assert |\x00|)", Options{}, "ERROR: not defined by the official scrambler", "1:26", quiet},
 		{"attribute of z3", "(assert (! a :weight 2))", Options{}, "ERROR: Encountered z3-specific attribute: ':weight'. Maybe you want to re-run with '-support-z3 true'.", "1:22", quiet},
 		{"attribute of z3 with a list", "(assert (! a :no-pattern (b)))", Options{}, "ERROR: Encountered z3-specific attribute: ':no-pattern'. Maybe you want to re-run with '-support-z3 true'.", "1:28", quiet},
 		{"attribute of z3 without its end", "(assert (! a :no-pattern (b", Options{}, "ERROR: syntax error", "1:28", quiet},
@@ -140,6 +142,7 @@ func TestSeedZero(t *testing.T) {
 		{"a string over the last parenthesis", "\")\"#(", Options{}, quiet},
 		{"the last piece begins at a multiple of 8192 bytes", "(exit)foo [" + strings.Repeat(" ", 8192) + "bar ]", Options{}, quiet + "[(exit)\n"},
 		{"digits", "(set-logic A)(assert (f 00 1. .5 1.2.3 #b012))", Options{}, quiet + "(set-logic A)\n(assert (f 00 1. .5 1.2.3 #b01 2))\n"},
+		{"zero bytes in what is dropped, and between commands", "(set-info :a \"\x00\")(set-info :a |\x00|);\x00\n(echo \"\x00\")\x00(exit)", Options{}, quiet + "\x00(exit)\n"},
 		{"empty", "", Options{}, quiet},
 	}
 	for _, tt := range tests {
