@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -125,6 +126,10 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	v, diags := x.Value(ctx)
 	e.report(improve(unfold(diags)))
 	if diags.HasErrors() {
+		return unknown
+	}
+	if computes(x) && tooLarge(v) {
+		e.errorAt(x.Range(), "Value too large", tooLargeText)
 		return unknown
 	}
 	if len(waits) == 0 {
@@ -339,6 +344,9 @@ func (e *evaluator) function(f *userFunction, at *instance) (function.Function, 
 		outer, waits = e.context(f.result, at, blockScope{row: own})
 	}
 	spec.Impl = func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		if slices.ContainsFunc(args, tooLarge) {
+			return cty.DynamicVal, errors.New(lowerFirst(tooLargeText))
+		}
 		if f.result == nil || f.bad || e.p.badExprs[f.result] {
 			return cty.DynamicVal, nil
 		}

@@ -135,12 +135,7 @@ func (e *evaluator) check(c *check, at *instance) {
 	}
 	sc := blockScope{self: selfValue(c.name)}
 	r := e.expr(c.cond, at, sc)
-	v, _ := r.val.Unmark()
-	if _, err := convert.Convert(v, cty.Bool); err != nil {
-		e.errorAt(c.cond.Range(), "Wrong type", fmt.Sprintf("The condition of a check must be true or false, and this is %s.", article(v.Type())))
-		return
-	}
-	if isTrueOrUnknown(v) {
+	if !e.isCondition(c.cond, r.val, "check") || isTrueOrUnknown(r.val) {
 		return
 	}
 	ctx, _ := e.context(c.cond, at, sc)

@@ -158,7 +158,8 @@ func attrName(t hcl.Traversal, i int) (string, bool) {
 	case hcl.TraverseAttr:
 		return step.Name, true
 	case hcl.TraverseIndex:
-		if step.Key.Type() == cty.String && step.Key.IsKnown() && !step.Key.IsNull() {
+		// A key that was computed may be marked: as sensitive, so that it must not be shown, or as waiting.
+		if step.Key.Type() == cty.String && known(step.Key) {
 			return step.Key.AsString(), true
 		}
 	}

@@ -74,7 +74,7 @@ func (e *evaluator) allSolvers(at *instance) result {
 func (e *evaluator) allSolversOnce(at *instance) result {
 	values, waits := map[string]cty.Value{}, []string(nil)
 	names := map[string]*solver{}
-	complete := true
+	complete, keysKnown := true, true
 	enter := func(s *solver, key string, v cty.Value) {
 		values[key] = v
 		plain, _ := v.UnmarkDeep()
@@ -99,13 +99,16 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 		case s.forEach == nil:
 			enter(s, s.name, r.val)
 		case !v.IsKnown():
-			return result{cty.UnknownVal(cty.Map(stages.SolverType)), waits}
+			keysKnown = false // the others are looked at all the same: for their errors, and for what they wait for
 		default:
 			x := e.expand(&s.decl, s.forEach, at)
 			for _, key := range x.keys {
 				enter(s, s.name+"-"+key, v.Index(cty.StringVal(key)))
 			}
 		}
+	}
+	if !keysKnown {
+		return result{cty.UnknownVal(cty.Map(stages.SolverType)), waits}
 	}
 	if !complete {
 		return unknown

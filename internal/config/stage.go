@@ -49,7 +49,43 @@ func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	name := b.Labels[0] + "." + d.name
 	d.addr = m.address("stage." + name)
 	d.bad = true
+	d.uses = l.usesOfAny(b.Body, b.Body.Attributes[forEachName] != nil)
 	declare(l, m, &m.stages, name, d, &d.decl, header(b), func(o *stage) *decl { return &o.decl })
+}
+
+// usesOfAny lists the expressions in the block of an unknown kind, each of which may be a row expression.
+func (l *loader) usesOfAny(body *hclsyntax.Body, each bool) []use {
+	names := l.rowNames()
+	var uses []use
+	for _, a := range sortedAttrs(body.Attributes) {
+		uses = append(uses, use{expr: a.Expr, names: names, each: each && a.Name != forEachName, self: a.Name != forEachName})
+	}
+	for _, inner := range body.Blocks {
+		uses = append(uses, l.usesOfAny(inner.Body, each)...)
+	}
+	return uses
+}
+
+// rowNames lists the variables of the row expressions of all kinds.
+func (l *loader) rowNames() []string {
+	var names []string
+	enter := func(attrs []stages.Attr) {
+		for _, a := range attrs {
+			if a.Row == nil {
+				continue
+			}
+			for _, v := range a.Row.Scope.Vars {
+				names = append(names, v.Name)
+			}
+		}
+	}
+	for _, k := range l.p.kinds {
+		enter(k.Attrs)
+		for _, b := range k.Blocks {
+			enter(b.Attrs)
+		}
+	}
+	return names
 }
 
 // kindSchema is the schema of a stage or of a nested block.

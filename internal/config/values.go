@@ -54,19 +54,22 @@ func (e *evaluator) variableOnce(v *variable, at *instance) result {
 
 // validate checks the validations of a variable as far as its value is known.
 func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
-	ctx := e.p.baseContext().NewChild()
-	ctx.Variables = map[string]cty.Value{"var": cty.ObjectVal(map[string]cty.Value{v.name: val})}
+	self := cty.ObjectVal(map[string]cty.Value{v.name: val})
 	for _, c := range v.validations {
+		if e.p.badExprs[c.cond] || e.p.badExprs[c.message] {
+			continue
+		}
+		ctx := e.validationContext(c.cond, at, self)
 		holds, diags := c.cond.Value(ctx)
-		e.report(diags)
-		if diags.HasErrors() || isTrueOrUnknown(holds) {
+		e.report(unfold(diags))
+		if diags.HasErrors() || !e.isCondition(c.cond, holds, "validation") || isTrueOrUnknown(holds) {
 			continue
 		}
 		by := ""
 		if v.given != cty.NilVal && at.parent == nil {
 			by = " The value was given by " + v.givenBy + "."
 		}
-		d := errorAt(c.rng, "Invalid value of a variable", e.message(c.message, ctx)+by)
+		d := errorAt(c.rng, "Invalid value of a variable", e.message(c.message, e.validationContext(c.message, at, self))+by)
 		subject := c.cond.Range()
 		d.Subject = &subject
 		d.Expression, d.EvalContext = c.cond, ctx
@@ -80,14 +83,33 @@ func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 	}
 }
 
-// isTrueOrUnknown tells whether a condition holds or cannot be decided.
+// validationContext gives an expression of a validation the variable that is validated, and the functions that it calls.
+func (e *evaluator) validationContext(x hclsyntax.Expression, at *instance, vars cty.Value) *hcl.EvalContext {
+	ctx, _ := e.context(x, at, blockScope{row: &validated})
+	ctx.Variables = map[string]cty.Value{"var": vars}
+	return ctx
+}
+
+// isCondition reports a condition that is neither true nor false.
+func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) bool {
+	v, _ = v.Unmark()
+	b, err := convert.Convert(v, cty.Bool)
+	switch {
+	case err != nil:
+		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, and this is %s.", of, article(v.Type())))
+	case b.IsKnown() && b.IsNull():
+		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, and this is null.", of))
+	default:
+		return true
+	}
+	return false
+}
+
+// isTrueOrUnknown tells whether a condition, which isCondition found to be one, holds or cannot be decided.
 func isTrueOrUnknown(v cty.Value) bool {
 	v, _ = v.Unmark()
 	b, err := convert.Convert(v, cty.Bool)
-	if err != nil || b.IsKnown() && b.IsNull() {
-		return false
-	}
-	return !b.IsKnown() || b.True()
+	return err == nil && (!b.IsKnown() || b.True())
 }
 
 // local evaluates a local value.

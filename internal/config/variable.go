@@ -31,7 +31,7 @@ func (l *loader) variable(m *module, b *hclsyntax.Block) {
 	d.sensitive = l.truth(b.Body, "sensitive")
 	l.p.sensitive = l.p.sensitive || d.sensitive
 	l.typeOf(d, b.Body)
-	l.defaultOf(d, b.Body)
+	l.defaultOf(d, b)
 	for _, v := range b.Body.Blocks {
 		if v.Type == "validation" {
 			l.validation(d, v)
@@ -61,16 +61,19 @@ func (l *loader) typeOf(d *variable, body *hclsyntax.Body) {
 	d.typ, d.defaults = typ, defaults
 }
 
-func (l *loader) defaultOf(d *variable, body *hclsyntax.Body) {
-	at, given := l.literal(body, "default")
+func (l *loader) defaultOf(d *variable, b *hclsyntax.Block) {
+	at, given := l.literal(b.Body, "default")
 	if !given.given {
-		if _, ok := body.Attributes["default"]; ok {
+		if _, ok := b.Body.Attributes["default"]; ok {
 			d.bad = true
 		}
 		return
 	}
 	v, err := d.convert(given.v)
 	if err != nil {
+		if d.sensitive {
+			at = header(b) // and not the line with the value
+		}
 		l.report(at, "Wrong type", fmt.Sprintf("The default of the variable %q does not have its type: %s.", d.name, conversionText(err)))
 		d.bad = true
 		return
@@ -95,8 +98,17 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 			}
 		}
 	}
+	if d.bad {
+		return
+	}
+	for _, e := range []hclsyntax.Expression{c.cond, c.message} {
+		d.uses = append(d.uses, use{expr: e, names: validated.names}) // for the functions that it calls
+	}
 	d.validations = append(d.validations, c)
 }
+
+// validated is what the expressions of a validation see: the variable, which has no value yet that others could refer to.
+var validated = use{names: []string{"var"}}
 
 // convert fits a value to the variable's type.
 func (v *variable) convert(val cty.Value) (cty.Value, error) {
