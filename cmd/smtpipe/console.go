@@ -30,7 +30,7 @@ func newConsoleCommand() *cobra.Command {
 		Short: "Evaluate expressions in a pipeline, with the outputs that are in the store",
 		Long: `Evaluates expressions of the pipeline's language in its scope: variables, locals, functions, solvers, and the outputs of the
 stages that are up to date. Expressions are given by -e, or on standard input: one in a line, or in several while a bracket is
-open. Nothing is executed.
+open. Nothing is executed. In a pipeline with errors, which are reported, what does not depend on them is evaluated.
 
 rows(TABLE) gives the rows of a table as objects, rows(TABLE, N) the first N of them:
 
@@ -46,18 +46,24 @@ rows(TABLE) gives the rows of a table as objects, rows(TABLE, N) the first N of 
 }
 
 func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
-	p, err := f.open(cmd)
+	p, diags, err := f.load(cmd)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
+	broken := diags.HasErrors() // what does not depend on the errors is evaluated all the same
+	if err := p.report(cmd.ErrOrStderr(), diags); err != nil && !p.pipeline.Ordered() {
+		return err
+	}
 	e, err := p.engine(engine.Options{})
 	if err != nil {
 		return err
 	}
 	plan, diags := e.Plan()
-	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
-		return err
+	if !broken {
+		if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+			return err
+		}
 	}
 	p.pipeline.AddFunction("rows", rowsFunc(p.store))
 	c := &console{project: p, known: plan.Known, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}

@@ -25,8 +25,9 @@ func newPlanCommand() *cobra.Command {
 		Short: "Show what a run would execute, why, and what it would take",
 		Long: `Computes what "smtpipe run" would do now: which stages it would execute, what changed since they were executed last, how
 many runs that is and how many of them are known already, and how much CPU time, wall time and disk it takes: at most, by the
-limits, and probably, by earlier runs. Nothing is executed. Targets are addresses of stages; only they and what they need is
-planned.
+limits, and probably, by earlier runs. Nothing is executed. Targets are addresses of stages or of their instances, as
+stage.cap.tracks["unsat_core"]; only they and what they need is planned. module.m.stage.cap.tracks are all instances in all of
+the module's.
 
 With --out the plan is kept in a file, and "smtpipe run FILE" executes it, unless something is not as it was planned.
 

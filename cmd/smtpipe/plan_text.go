@@ -40,7 +40,7 @@ func writePlan(w io.Writer, doc *planDocument, store string) error {
 }
 
 func writeStep(b *strings.Builder, s *engine.Step) {
-	fmt.Fprintf(b, "%s %s: %s%s\n", planMarks[s.Decision], s.Addr, s.Decision, rowsOf(s))
+	fmt.Fprintf(b, "%s %s: %s%s%s\n", planMarks[s.Decision], s.Addr, s.Decision, openOf(s), rowsOf(s))
 	switch s.Decision {
 	case engine.Rerun:
 		for _, c := range s.Changes {
@@ -55,6 +55,14 @@ func writeStep(b *strings.Builder, s *engine.Step) {
 	if s.Cost != nil {
 		writeCost(b, s.Cost)
 	}
+}
+
+// openOf says that a step stands for a number of instances.
+func openOf(s *engine.Step) string {
+	if s.Open {
+		return ", its for_each is not known yet"
+	}
+	return ""
 }
 
 // someOf names the first of many addresses.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -31,6 +32,8 @@ func newRunCommand() *cobra.Command {
 		Short: "Execute what the store does not have",
 		Long: `Executes the stages whose inputs changed and writes the pipeline's outputs. What is in the store is not executed again, and a
 run that has a record is never executed again. Interrupted at any moment, the next run goes on where this one stopped.
+
+Targets are addresses as of "smtpipe plan": only they and what they need is executed.
 
 PLAN is a file of "smtpipe plan --out": then nothing is executed unless the inputs and arguments are those of the plan.
 
@@ -59,6 +62,9 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	var planned *planDocument
+	if file != "" && len(f.fresh) > 0 {
+		return withExit(exitUsage, errors.New("a plan has no new attempts; leave --fresh or the plan out"))
+	}
 	if file != "" {
 		if planned, err = f.follow(file); err != nil {
 			return err
@@ -97,6 +103,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		KeepGoing: f.keepGoing,
 		NoWait:    f.noWait,
 		Lost:      p.lostOutputs,
+		Refuses:   func(known stages.Known) bool { return p.pipeline.Checks(known).HasErrors() },
 	})
 	if err != nil {
 		observer.Close()

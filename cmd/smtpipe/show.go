@@ -78,6 +78,15 @@ func (p *project) find(address string) (map[string]cty.Value, string, error) {
 			return outputs, address[i+1:], nil
 		}
 	}
+	var instances []string
+	for i := range plan.Steps {
+		if s := &plan.Steps[i]; s.Addr != address && engine.Covers(address, s.Addr) {
+			instances = append(instances, s.Addr)
+		}
+	}
+	if len(instances) > 0 {
+		return nil, "", withExit(exitUsage, fmt.Errorf("%s has for_each; name one of its instances, as %s", address, someOf(instances)))
+	}
 	for _, s := range plan.Steps {
 		if s.Addr == address || strings.HasPrefix(address, s.Addr+".") {
 			return nil, "", fmt.Errorf("%s is not up to date (%s); execute it with \"smtpipe run\"", s.Addr, s.Decision)

@@ -64,7 +64,7 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 		}
 		args.AddBlock(b.Type, d.block(b.Body, spec.Attrs, label, header(b)))
 	}
-	inst := stages.Instance{Addr: addr, Kind: s.kind, Args: args, Waits: d.waits, Range: s.rng}
+	inst := stages.Instance{Addr: addr, Kind: s.kind, Args: args, Waits: d.waits, Open: len(at.waits)+len(sc.waits) > 0, Range: s.rng}
 	if s.bad || e.diags[before:].HasErrors() || s.kind.New == nil {
 		return inst
 	}

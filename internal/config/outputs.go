@@ -196,6 +196,12 @@ func (p *Pipeline) Eval(src string, known stages.Known) (cty.Value, hcl.Diagnost
 		return cty.DynamicVal, tidy(l.diags)
 	}
 	v := cty.DynamicVal
-	diags = p.evaluate(known, func(e *evaluator) { v = shown(e.expr(x, &instance{mod: p.root}, blockScope{}).val) })
+	diags = p.evaluate(known, func(e *evaluator) {
+		r := e.expr(x, &instance{mod: p.root}, blockScope{})
+		if !e.diags.HasErrors() && len(r.waits) == 0 && !r.val.IsWhollyKnown() {
+			e.errorAt(x.Range(), "No value", "This depends on something in the pipeline that has an error, which is reported with the pipeline.")
+		}
+		v = shown(r.val)
+	})
 	return v, diags
 }

@@ -106,6 +106,10 @@ func (p *Pipeline) Folder() string { return p.folder }
 // Competition says which competition the pipeline is.
 func (p *Pipeline) Competition() Competition { return p.competition }
 
+// Ordered tells whether the declarations could be put in order, so that they can be evaluated, though there may be errors in
+// some of them.
+func (p *Pipeline) Ordered() bool { return p.dynamic != nil }
+
 // Sources gives the files that were read, by the names in source ranges.
 func (p *Pipeline) Sources() map[string]*hcl.File {
 	p.mu.Lock()

@@ -19,13 +19,13 @@ func (p *Plan) Differences(earlier *Plan) []string {
 	for i := range earlier.Steps {
 		before[earlier.Steps[i].Addr] = &earlier.Steps[i]
 	}
-	replaced := map[string]bool{} // blocks that were deferred as a whole
+	replaced := map[string]bool{} // what stood for instances that were not known
 	var all []string
 	for i := range p.Steps {
 		now := &p.Steps[i]
 		then := before[now.Addr]
 		if then == nil {
-			if then = before[blockOf(now.Addr)]; then == nil || then.Decision != Deferred {
+			if then = standsFor(earlier.Steps, now.Addr); then == nil {
 				all = append(all, now.Addr+" is new")
 				continue
 			}
@@ -41,6 +41,16 @@ func (p *Plan) Differences(earlier *Plan) []string {
 		}
 	}
 	return all
+}
+
+// standsFor finds the deferred step that stood for an instance that was not known then.
+func standsFor(steps []Step, addr string) *Step {
+	for i := range steps {
+		if s := &steps[i]; s.Decision == Deferred && s.Addr != addr && Covers(s.Addr, addr) {
+			return s
+		}
+	}
+	return nil
 }
 
 func (s *Step) differences(then *Step) []string {

@@ -3,11 +3,8 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -38,6 +35,9 @@ type Options struct {
 	// Lost tells, when everything has its outputs, which artifacts are asked for and not whole in the store; they are made
 	// again. Nil: none is asked for.
 	Lost func(known stages.Known) []cache.Digest
+	// Refuses tells whether a check of the pipeline fails by what is known; it is asked before anything executes. Nil: there
+	// are no checks.
+	Refuses func(known stages.Known) bool
 	// Redact takes what nobody is to read out of the message of an error. Nil: nothing.
 	Redact func(text string) string
 	// Machine is shared with other engines of this process. Nil: with none.
@@ -49,7 +49,8 @@ type Options struct {
 type Engine struct {
 	pipeline Pipeline
 	opt      Options
-	nodes    []stages.Node
+	nodes    []stages.Node // those that are selected
+	selected *selection    // nil: all instances
 	cores    *stages.Cores
 	machine  *stages.Machine
 	state    *cache.State
@@ -67,82 +68,57 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 	if opt.Machine == nil {
 		opt.Machine = &stages.Machine{}
 	}
-	nodes, err := selectNodes(pipeline.Nodes(), opt.Targets)
-	if err != nil {
-		return nil, err
-	}
 	e := &Engine{
 		pipeline: pipeline,
 		opt:      opt,
-		nodes:    nodes,
+		nodes:    pipeline.Nodes(),
 		cores:    stages.NewCores(opt.Jobs),
 		machine:  opt.Machine,
 		state:    opt.Store.LoadState(opt.Name),
 	}
-	return e, e.raiseAttempts()
+	if err := e.raiseAttempts(); err != nil || len(opt.Targets) == 0 {
+		return e, err
+	}
+	selected, err := selectTargets(pipeline, e.nodes, opt.Targets)
+	if err != nil {
+		return nil, err
+	}
+	e.selected = selected
+	e.nodes = selected.keep(e.nodes)
+	return e, nil
 }
 
-// raiseAttempts makes a new attempt of the stages named by Fresh. The attempt is part of their key from now on.
+// raiseAttempts makes a new attempt of the stages named by Fresh, or of their instances. The attempt is part of their key from
+// now on.
 func (e *Engine) raiseAttempts() error {
+	if len(e.opt.Fresh) == 0 {
+		return nil
+	}
+	all, err := selectTargets(e.pipeline, e.nodes, nil)
+	if err != nil {
+		return err
+	}
 	for _, addr := range e.opt.Fresh {
-		node := e.node(blockOf(addr))
-		switch {
-		case node == nil:
-			return fmt.Errorf("there is no stage %s to attempt anew; \"smtpipe graph\" lists the stages", addr)
-		case !node.Kind.Measured:
-			return fmt.Errorf("%s cannot be attempted anew: %s stage gives the same bytes every time", addr, node.Kind.Article())
+		if _, err := all.find(addr); err != nil {
+			return fmt.Errorf("nothing can be attempted anew: %w", err)
+		}
+		if kind := all.nodes[blockOf(addr)].Kind; !kind.Measured {
+			return fmt.Errorf("%s cannot be attempted anew: %s stage gives the same bytes every time", addr, kind.Article())
 		}
 		e.state.Attempts[addr]++
 	}
 	return nil
 }
 
-func (e *Engine) node(addr string) *stages.Node {
-	for i := range e.nodes {
-		if e.nodes[i].Addr == addr {
-			return &e.nodes[i]
+// attempt is how often an instance was attempted anew, by its own address or by one that covers it.
+func (e *Engine) attempt(addr string) int64 {
+	n := int64(0)
+	for a, times := range e.state.Attempts {
+		if Covers(a, addr) {
+			n += times
 		}
 	}
-	return nil
-}
-
-// blockOf gives the address of the block of an instance: stage.cap.x["a"] is one of stage.cap.x.
-func blockOf(addr string) string {
-	addr, _, _ = strings.Cut(addr, "::")
-	block, _, _ := strings.Cut(addr, "[")
-	return block
-}
-
-// selectNodes keeps the targets and what they depend on, in order.
-func selectNodes(nodes []stages.Node, targets []string) ([]stages.Node, error) {
-	if len(targets) == 0 {
-		return nodes, nil
-	}
-	byAddr := map[string]stages.Node{}
-	for _, n := range nodes {
-		byAddr[n.Addr] = n
-	}
-	wanted := map[string]bool{}
-	var want func(addr string)
-	want = func(addr string) {
-		if !wanted[addr] {
-			wanted[addr] = true
-			for _, d := range byAddr[addr].Deps {
-				want(d)
-			}
-		}
-	}
-	var errs []error
-	for _, t := range targets {
-		addr := blockOf(t)
-		if _, ok := byAddr[addr]; !ok {
-			errs = append(errs, fmt.Errorf("there is no stage %s; \"smtpipe graph\" lists the stages", t))
-			continue
-		}
-		want(addr)
-	}
-	kept := slices.DeleteFunc(slices.Clone(nodes), func(n stages.Node) bool { return !wanted[n.Addr] })
-	return kept, errors.Join(errs...)
+	return n
 }
 
 // instanceKey computes the key of an instance whose arguments are known, with its components.
@@ -151,7 +127,7 @@ func (e *Engine) instanceKey(in *stages.Instance) (cache.Key, []cache.Component)
 	k.String("kind", in.Kind.Name)
 	k.Int("kind_version", int64(in.Kind.Version))
 	if in.Kind.Measured {
-		k.Int("attempt", e.state.Attempts[in.Addr])
+		k.Int("attempt", e.attempt(in.Addr))
 	}
 	if h, ok := in.Action.(stages.KeyExtender); ok {
 		h.ExtendKey(k)

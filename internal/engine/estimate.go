@@ -79,7 +79,7 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	f := &stages.Forecast{
 		Store:    e.opt.Store,
 		Jobs:     e.opt.Jobs,
-		Attempt:  e.state.Attempts[in.Addr],
+		Attempt:  e.attempt(in.Addr),
 		Rows:     bounds.rows(in.Args),
 		Tables:   plan.tables,
 		Recorded: e.recorded,

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -20,6 +18,7 @@ func newTrail() trail { return trail{map[string][]stages.Instance{}, map[string]
 // expand evaluates one block with the outputs known so far, and tells its actions where their arguments come from.
 func (e *Engine) expand(node *stages.Node, known stages.Known, t trail) ([]stages.Instance, hcl.Diagnostics) {
 	instances, diags := e.pipeline.Expand(node.Addr, known)
+	instances = e.selected.filter(node.Addr, instances)
 	t.blocks[node.Addr] = instances
 	for i := range instances {
 		t.deps[instances[i].Addr] = node.Deps
@@ -71,7 +70,7 @@ func (t trail) uses(in *stages.Instance, known stages.Known) []*stages.Instance 
 		}
 		return false
 	}
-	same := func(from *stages.Instance) bool { return eachKey(from.Addr) == eachKey(in.Addr) }
+	same := func(from *stages.Instance) bool { return keysOf(from.Addr) == keysOf(in.Addr) }
 	var used []*stages.Instance
 	for _, dep := range t.deps[in.Addr] {
 		all := t.blocks[dep]
@@ -95,17 +94,4 @@ func filtered(all []stages.Instance, keep func(*stages.Instance) bool) []*stages
 		}
 	}
 	return some
-}
-
-// eachKey gives the parts of an address in brackets, as ["unsat_core"].
-func eachKey(addr string) string {
-	keys := ""
-	for rest := addr; ; {
-		_, after, found := strings.Cut(rest, "[")
-		if !found {
-			return keys
-		}
-		key, more, _ := strings.Cut(after, "]")
-		keys, rest = keys+"["+key+"]", more
-	}
 }

@@ -32,7 +32,8 @@ type Step struct {
 	Key      string               `json:"key,omitempty"`
 	Changes  []Change             `json:"changes,omitempty"` // against the latest record of this address
 	Waits    []string             `json:"known_after,omitempty"`
-	Rows     int64                `json:"rows"` // of its tables: exact if cached, else at most; -1: not known
+	Open     bool                 `json:"for_each_unknown,omitempty"` // stands for instances that are not known yet
+	Rows     int64                `json:"rows"`                       // of its tables: exact if cached, else at most; -1: not known
 	Exact    bool                 `json:"rows_exact"`
 	Range    hcl.Range            `json:"-"`
 	Outputs  map[string]cty.Value `json:"-"`
@@ -89,7 +90,7 @@ func (e *Engine) Plan() (*Plan, hcl.Diagnostics) {
 func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 	step := Step{Addr: in.Addr, Kind: in.Kind.Name, Rows: -1, kind: in.Kind, Range: in.Range}
 	if len(in.Waits) > 0 || in.Action == nil { // what is not known has no key
-		step.Decision, step.Waits, step.Components = Deferred, in.Waits, knownArguments(in)
+		step.Decision, step.Waits, step.Open, step.Components = Deferred, in.Waits, in.Open, knownArguments(in)
 	} else {
 		key, components := e.instanceKey(in)
 		step.Key, step.Components = key.String(), components

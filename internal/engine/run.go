@@ -39,12 +39,28 @@ type execution struct {
 	diags     hcl.Diagnostics
 	errs      []error
 	producers map[cache.Digest]*stages.Instance // which instance made an artifact
+	claims    map[cache.Key]chan struct{}       // what is executed now; closed when it ends
 	healing   sync.Mutex
+	again     bool // more than was selected is needed
 }
 
 // Run executes what the store does not have. Diagnostics are errors with a place in the pipeline, err all others. On an
 // error, what was finished stays in the store.
 func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
+	executed := 0
+	for {
+		x, err := e.run(ctx)
+		x.result.Executed += executed
+		if !x.again || err != nil || ctx.Err() != nil || x.diags.HasErrors() {
+			return &x.result, x.diags, err
+		}
+		executed = x.result.Executed
+		e.nodes = e.selected.keep(e.pipeline.Nodes())
+	}
+}
+
+// run executes what is selected, once.
+func (e *Engine) run(ctx context.Context) (*execution, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	x := &execution{
@@ -53,10 +69,14 @@ func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
 		trail:     newTrail(),
 		result:    Result{Known: stages.Known{}},
 		producers: map[cache.Digest]*stages.Instance{},
+		claims:    map[cache.Key]chan struct{}{},
 	}
 	done := map[string]chan struct{}{}
 	for _, n := range e.nodes {
 		done[n.Addr] = make(chan struct{})
+	}
+	if len(e.opt.Fresh) > 0 {
+		x.saveState() // a kill does not take back that runs are attempted anew
 	}
 	failed := &sync.Map{} // addresses of blocks without outputs
 	var wg sync.WaitGroup
@@ -76,7 +96,7 @@ func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
 	wg.Wait()
 	x.restore(ctx)
 	x.saveState()
-	return &x.result, x.diags, errors.Join(x.errs...)
+	return x, errors.Join(x.errs...)
 }
 
 // waitFor waits until all deps are done and gives the first that failed; empty: none did.
@@ -147,6 +167,9 @@ var errStopped = errors.New("another stage failed")
 
 // executeInstance finds the outputs of an instance in the store, or executes it.
 func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bool {
+	if len(in.Waits) > 0 && x.widen(blockOf(in.Addr)) {
+		return false
+	}
 	if len(in.Waits) > 0 {
 		x.fail(in.Addr, fmt.Errorf("%s is still not known after it was executed; this is a bug in smtpipe", strings.Join(in.Waits, ", ")))
 		return false
@@ -157,15 +180,24 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 		x.finish(in, key, outputs, true, time.Since(start))
 		return true
 	}
+	defer x.claim(key)()
 	lock, err := x.lock(ctx, in, key)
 	if err != nil {
 		x.fail(in.Addr, err)
 		return false
 	}
 	defer lock.Close()
-	if _, outputs := x.lookup(in, key); outputs != nil { // another process has made it while we waited
+	if _, outputs := x.lookup(in, key); outputs != nil { // another instance or process has made it while we waited
 		x.finish(in, key, outputs, true, time.Since(start))
 		return true
+	}
+	if ctx.Err() != nil { // while it waited for another one
+		x.skip(in.Addr, "interrupted")
+		return false
+	}
+	if x.refused() {
+		x.skip(in.Addr, "a check of the pipeline failed")
+		return false
 	}
 	x.opt.Observer.Observe(StageStarted{Addr: in.Addr, Kind: in.Kind.Name, Reason: x.reason(in.Addr, components)})
 	outputs, err := x.execute(ctx, in)
@@ -189,11 +221,52 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	return true
 }
 
+// widen selects all that a block needs, where what an instance needs became clear only now.
+func (x *execution) widen(block string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	wider := x.selected != nil && x.selected.widen(block)
+	x.again = x.again || wider
+	return wider
+}
+
+// refused tells whether a check fails by what is known now. Then nothing more is executed: the pipeline says that it should not
+// go on, and there may be years of runs ahead.
+func (x *execution) refused() bool {
+	if x.opt.Refuses == nil {
+		return false
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.opt.Refuses(x.result.Known)
+}
+
 // reason says why an instance executes. The state that it is compared with changes while other instances finish.
 func (x *execution) reason(addr string, components []cache.Component) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return reason(x.compare(addr, components))
+}
+
+// claim makes sure that one instance of this process at a time executes what has a key. The function that it gives ends it.
+func (x *execution) claim(key cache.Key) (release func()) {
+	for {
+		x.mu.Lock()
+		busy := x.claims[key]
+		if busy == nil {
+			done := make(chan struct{})
+			x.claims[key] = done
+			x.mu.Unlock()
+			return func() {
+				x.mu.Lock()
+				delete(x.claims, key)
+				x.mu.Unlock()
+				close(done)
+			}
+		}
+		x.mu.Unlock()
+		<-busy // it ends when it is cancelled, too
+	}
 }
 
 // lock makes sure that one process at a time executes an instance.
@@ -270,7 +343,7 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env := stages.NewEnv(in.Kind)
 	env.Store, env.Folder, env.Temp = e.opt.Store, e.opt.Folder, temp
 	env.Jobs, env.Cores, env.Machine = e.opt.Jobs, e.cores, e.machine
-	env.Attempt = e.state.Attempts[in.Addr]
+	env.Attempt = e.attempt(in.Addr)
 	env.Progress = e.progress(in.Addr)
 	env.Log = slog.New(warnings{addr: in.Addr, observer: e.opt.Observer, redact: e.opt.Redact})
 	env.Items = &itemSource{store: e.opt.Store, addr: in.Addr, observer: e.opt.Observer}
@@ -336,7 +409,11 @@ func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[strin
 func (x *execution) saveState() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.result.Executed > 0 || len(x.opt.Fresh) > 0 || x.state.Stale() {
-		x.opt.Store.SaveState(x.state)
+	if x.result.Executed == 0 && len(x.opt.Fresh) == 0 && !x.state.Stale() {
+		return
 	}
+	for addr, times := range x.opt.Store.LoadState(x.opt.Name).Attempts { // another process may have made new ones meanwhile
+		x.state.Attempts[addr] = max(x.state.Attempts[addr], times)
+	}
+	x.opt.Store.SaveState(x.state)
 }

@@ -142,7 +142,7 @@ func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map
 	defer os.RemoveAll(temp)
 	env := stages.NewEnv(in.Kind)
 	env.Store, env.Folder, env.Temp = x.opt.Scratch, x.Engine.opt.Folder, temp
-	env.Attempt = x.state.Attempts[in.Addr]
+	env.Attempt = x.attempt(in.Addr)
 	env.Items = &memoSource{itemSource{store: x.Engine.opt.Store, addr: in.Addr, observer: Discard{}}, x.opt.Memo}
 	if err := do(env); err != nil {
 		return nil, err

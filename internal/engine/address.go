@@ -1,0 +1,86 @@
+package engine
+
+import "strings"
+
+// An address names a stage block, as module.m.stage.cap.x, or an instance of it, as module.m["k"].stage.cap.x["a"]. One that
+// leaves out some of the keys covers all instances that have the others.
+
+// addressPart is what stands between two dots of an address.
+type addressPart struct {
+	name string
+	key  string // with its brackets and quotes; empty: none
+}
+
+// addressParts takes an address apart. Keys are texts in quotes, which may have dots, brackets and escaped quotes in them.
+func addressParts(addr string) []addressPart {
+	var parts []addressPart
+	for {
+		end := strings.IndexAny(addr, ".[")
+		if end < 0 {
+			return append(parts, addressPart{name: addr})
+		}
+		p := addressPart{name: addr[:end]}
+		rest := addr[end:]
+		if rest[0] == '[' {
+			end = keyEnd(rest)
+			p.key, rest = rest[:end], rest[end:]
+		}
+		parts = append(parts, p)
+		if rest == "" {
+			return parts
+		}
+		addr = strings.TrimPrefix(rest, ".")
+	}
+}
+
+// keyEnd gives the length of the key that a text begins with.
+func keyEnd(s string) int {
+	quoted := false
+	for i := 1; i < len(s); i++ {
+		switch {
+		case quoted && s[i] == '\\':
+			i++
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == ']' && !quoted:
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// blockOf gives the address of the block of an instance: stage.cap.x["a"] is one of stage.cap.x.
+func blockOf(addr string) string {
+	parts := addressParts(addr)
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.name
+	}
+	return strings.Join(names, ".")
+}
+
+// Covers tells whether an address names an instance, or all instances of which it is one.
+func Covers(addr, instance string) bool {
+	if addr == instance {
+		return true
+	}
+	a, b := addressParts(addr), addressParts(instance)
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].name != b[i].name || a[i].key != "" && a[i].key != b[i].key {
+			return false
+		}
+	}
+	return true
+}
+
+// keysOf gives the keys of an address, as ["k"]["a"].
+func keysOf(addr string) string {
+	keys := ""
+	for _, p := range addressParts(addr) {
+		keys += p.key
+	}
+	return keys
+}

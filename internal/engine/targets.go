@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// selection is what the targets and what they need are, by the address of a block.
+type selection struct {
+	pipeline Pipeline
+	nodes    map[string]*stages.Node
+	expanded map[string][]stages.Instance
+	whole    map[string]bool            // blocks of which every instance is wanted
+	some     map[string]map[string]bool // of the others, the addresses of the instances that are wanted
+}
+
+// selectTargets finds the instances that targets name, and those that they need. What needs what is asked of the
+// pipeline with no output known: an instance waits then for all that it is made of. Where that is not told exactly, as
+// of a for_each that is not known, blocks are taken whole.
+func selectTargets(pipeline Pipeline, nodes []stages.Node, targets []string) (*selection, error) {
+	s := &selection{
+		pipeline: pipeline,
+		nodes:    map[string]*stages.Node{},
+		expanded: map[string][]stages.Instance{},
+		whole:    map[string]bool{},
+		some:     map[string]map[string]bool{},
+	}
+	for i := range nodes {
+		s.nodes[nodes[i].Addr] = &nodes[i]
+	}
+	var errs []error
+	for _, t := range targets {
+		found, err := s.find(t)
+		errs = append(errs, err)
+		for _, in := range found {
+			s.want(in)
+		}
+	}
+	return s, errors.Join(errs...)
+}
+
+// instances gives those of a block, with no output known.
+func (s *selection) instances(block string) []stages.Instance {
+	all, ok := s.expanded[block]
+	if !ok {
+		all, _ = s.pipeline.Expand(block, nil) // the pipeline was checked
+		s.expanded[block] = all
+	}
+	return all
+}
+
+// find gives the instances that an address names, or what stands for them.
+func (s *selection) find(addr string) ([]*stages.Instance, error) {
+	block := blockOf(addr)
+	if s.nodes[block] == nil {
+		return nil, fmt.Errorf("there is no stage %s; \"smtpipe graph\" lists the stages", addr)
+	}
+	all := s.instances(block)
+	found := filtered(all, func(in *stages.Instance) bool { return Covers(addr, in.Addr) || in.Open && Covers(in.Addr, addr) })
+	if len(found) > 0 || addr == block { // a for_each may be empty
+		return found, nil
+	}
+	var names []string
+	for i := range all {
+		names = append(names, all[i].Addr)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("there is no stage %s: the for_each of %s is empty", addr, block)
+	}
+	return nil, fmt.Errorf("there is no stage %s; there is %s", addr, someOf(names))
+}
+
+// someOf names the first of many addresses.
+func someOf(addrs []string) string {
+	const most = 8
+	if len(addrs) <= most {
+		return strings.Join(addrs, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(addrs[:most], ", "), len(addrs)-most)
+}
+
+// want takes an instance and what it needs.
+func (s *selection) want(in *stages.Instance) {
+	block := blockOf(in.Addr)
+	if s.whole[block] || s.some[block][in.Addr] {
+		return
+	}
+	if in.Open {
+		s.wantAll(block)
+		return
+	}
+	if s.some[block] == nil {
+		s.some[block] = map[string]bool{}
+	}
+	s.some[block][in.Addr] = true
+	told := map[string]bool{}
+	for _, w := range in.Waits {
+		found, err := s.find(w)
+		if err != nil {
+			continue // its block is taken whole below
+		}
+		told[blockOf(w)] = true
+		for _, needed := range found {
+			s.want(needed)
+		}
+	}
+	for _, dep := range s.nodes[block].Deps {
+		if !told[dep] {
+			s.wantAll(dep)
+		}
+	}
+}
+
+// wantAll takes a block, whatever its instances will be, and what it needs.
+func (s *selection) wantAll(block string) {
+	if s.whole[block] || s.nodes[block] == nil {
+		return
+	}
+	s.whole[block] = true
+	for _, dep := range s.nodes[block].Deps {
+		s.wantAll(dep)
+	}
+}
+
+// keep gives the blocks of which anything is wanted.
+func (s *selection) keep(nodes []stages.Node) []stages.Node {
+	return slices.DeleteFunc(slices.Clone(nodes), func(n stages.Node) bool { return !s.whole[n.Addr] && len(s.some[n.Addr]) == 0 })
+}
+
+// widen takes whole what a block needs. It tells whether that is more than before.
+func (s *selection) widen(block string) bool {
+	before := len(s.whole)
+	for _, dep := range s.nodes[block].Deps {
+		s.wantAll(dep)
+	}
+	return len(s.whole) > before
+}
+
+// filter keeps the instances of a block that are wanted.
+func (s *selection) filter(block string, all []stages.Instance) []stages.Instance {
+	if s == nil || s.whole[block] {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(in stages.Instance) bool { return !s.some[block][in.Addr] })
+}
