@@ -66,7 +66,7 @@ func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
 		}
 	}
 	p.pipeline.AddFunction("rows", rowsFunc(p.store))
-	c := &console{project: p, known: plan.Known, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
+	c := &console{project: p, known: plan.Known, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr(), failed: broken}
 	if len(f.exprs) > 0 {
 		for _, src := range f.exprs {
 			c.evaluate(src)

@@ -97,7 +97,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	}
 	e, err := p.engine(engine.Options{
 		Jobs:      f.jobs,
-		Observer:  quietHits{observer},
+		Observer:  f.observed(observer),
 		Targets:   targets,
 		Fresh:     f.fresh,
 		KeepGoing: f.keepGoing,
@@ -127,7 +127,18 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err := p.writeOutputs(cmd.OutOrStdout(), result.Known, outputOptions{partial: len(targets) > 0, overwrite: f.overwrite}); err != nil {
 		return err
 	}
+	if f.progress == string(ui.JSON) {
+		return nil // an event has said it
+	}
 	return summary(cmd, result, time.Since(start))
+}
+
+// observed hides hits from people. Programs are told of every decision.
+func (f *runFlags) observed(o ui.Observer) ui.Observer {
+	if f.progress == string(ui.JSON) {
+		return o
+	}
+	return quietHits{o}
 }
 
 // summary says what a run did.

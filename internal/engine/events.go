@@ -39,6 +39,12 @@ type StageSkipped struct {
 // StageWaiting: another process executes the same instance.
 type StageWaiting struct{ Addr string }
 
+// RunFinished: everything has its outputs, or failed, or was skipped.
+type RunFinished struct {
+	Executed, Cached, Failed, Skipped int
+	WallTime                          time.Duration
+}
+
 // StageHealing: content in the store was missing or damaged, and is made again.
 type StageHealing struct {
 	Addr string

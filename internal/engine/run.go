@@ -47,11 +47,13 @@ type execution struct {
 // Run executes what the store does not have. Diagnostics are errors with a place in the pipeline, err all others. On an
 // error, what was finished stays in the store.
 func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
-	executed := 0
+	executed, start := 0, time.Now()
 	for {
 		x, err := e.run(ctx)
 		x.result.Executed += executed
 		if !x.again || err != nil || ctx.Err() != nil || x.diags.HasErrors() {
+			r := &x.result
+			e.opt.Observer.Observe(RunFinished{r.Executed, r.Cached, r.Failed, r.Skipped, time.Since(start)})
 			return &x.result, x.diags, err
 		}
 		executed = x.result.Executed

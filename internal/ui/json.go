@@ -40,6 +40,10 @@ type event struct {
 	Cause    string           `json:"cause,omitempty"`
 	Detail   string           `json:"detail,omitempty"`
 	Error    string           `json:"error,omitempty"`
+	Executed *int             `json:"executed,omitempty"`
+	Found    *int             `json:"found,omitempty"`
+	Failed   *int             `json:"failed,omitempty"`
+	Skipped  *int             `json:"skipped,omitempty"`
 }
 
 const eventPause = 100 * time.Millisecond
@@ -110,6 +114,9 @@ func toEvent(ev engine.Event) event {
 		out.Event, out.Address, out.Reason = "stage_skipped", e.Addr, e.Because
 	case engine.StageWaiting:
 		out.Event, out.Address = "stage_waiting", e.Addr
+	case engine.RunFinished:
+		out.Event, out.WallTime = "run_finished", e.WallTime.Seconds()
+		out.Executed, out.Found, out.Failed, out.Skipped = &e.Executed, &e.Cached, &e.Failed, &e.Skipped
 	case engine.StageHealing:
 		out.Event, out.Address, out.Error = "stage_healing", e.Addr, e.Err.Error()
 	case engine.StageWarned:
@@ -120,6 +127,9 @@ func toEvent(ev engine.Event) event {
 		out.Event, out.Address, out.Total, out.Unit = "items_pulled", e.Addr, &e.N, e.Unit
 	case engine.ItemsStarted:
 		out.Event, out.Address, out.Total, out.Reused, out.Unit = "items_started", e.Addr, &e.Total, e.Reused, e.Unit
+		if e.Bytes {
+			out.Unit = "bytes"
+		}
 	case engine.ItemFailed:
 		out.Event, out.Address, out.Item, out.Cause, out.Detail = "item_failed", e.Addr, e.Item, e.Cause, e.Detail
 	}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
@@ -61,8 +63,7 @@ func IsTerminal(w io.Writer) bool {
 	if !ok {
 		return false
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" // /dev/null is a device, too, and no terminal
 }
 
 type silent struct{ engine.Discard }
