@@ -192,3 +192,25 @@ func TestBestOverallAndDerived(t *testing.T) {
 		t.Errorf("the time of A is %s, want 19", v.Entries[0].Time)
 	}
 }
+
+// A division of which all benchmarks were removed adds nothing to the best overall score, and counts as entered: C has no other. In E
+// of two benchmarks A solves both, (2/2)^2 log10 2, and B one, (1/2)^2 log10 2.
+func TestBestOverallWithoutBenchmarks(t *testing.T) {
+	_, res := compute(t, "2026", handRuns(t, `x A unknown sat 1 1
+x C unknown unsat 1 1
+y A sat sat 2 2 division=E logic=E
+z A sat sat 2 2 division=E logic=E
+y B sat sat 3 3 division=E logic=E
+z B sat unknown 3 3 division=E logic=E`))
+	v := recognition(t, res, "best_overall", "par")
+	var got strings.Builder
+	for _, x := range v.Entries {
+		fmt.Fprintf(&got, "%s %.6f %d\n", x.Solver, x.Score, x.Divisions)
+	}
+	if diff := cmp.Diff("A 0.301030 2\nB 0.075257 1\nC 0.000000 1\n", got.String()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if d := res.Tracks[0].Division("D"); d.Benchmarks != 0 || !d.Competitive || len(d.Ranking("par").Winners) != 0 {
+		t.Errorf("D has %d benchmarks, competitive %v, winners %v", d.Benchmarks, d.Competitive, d.Ranking("par").Winners)
+	}
+}
