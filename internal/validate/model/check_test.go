@@ -139,6 +139,55 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestOpenValues: partial functions are functions, so an open value is equal to itself, and to nothing else for certain.
+func TestOpenValues(t *testing.T) {
+	const (
+		list = "(declare-datatype L ((n) (c (h L) (t L))))"
+		f    = "(declare-fun f (Int) Int)"
+	)
+	for _, row := range []struct {
+		script, model string
+		want          Verdict
+	}{
+		{"(assert (= (div 3 0) (div 3 0)))", "", Valid},
+		{"(assert (distinct (div 3 0) (div 4 0) 5 (div 3 0)))", "", Invalid},
+		{"(assert (distinct (div 3 0) (div 4 0)))", "", Unknown},
+		{"(assert (= (div 3 0) (mod 3 0)))", "", Unknown},
+		{"(assert (= (div 3 0) 1 2))", "", Invalid},
+		{"(assert (<= (div 3 0) (div 3 0)))", "", Valid},
+		{"(assert (> (div 3 0) (div 3 0)))", "", Invalid},
+		{"(assert (= (+ (div 3 0) 1) (+ (div 3 0) 1)))", "", Valid},
+		{"(assert (= (+ (div 3 0) 1) (div 3 0)))", "", Unknown},
+		{"(assert (= (not (> (div 3 0) 1)) (> (div 3 0) 1)))", "", Unknown},
+		{"(assert (= (or (> (div 3 0) 1) (> (div 4 0) 1)) (> (div 3 0) 1)))", "", Unknown},
+		{"(assert (= (and (> (div 3 0) 1) true) (and (> (div 3 0) 1) true)))", "", Valid},
+		{"(assert (= (ite (> (div 3 0) 1) 1 2) (div 3 0)))", "", Unknown},
+		{"(declare-fun x () Real)(assert (= (/ x 0.0) (/ (- x) 0.0)))", "(define-fun x () Real 0.0)", Valid},
+		{"(declare-fun x () Real)(assert (= (/ x 0.0) (/ (- x) 0.0)))", "(define-fun x () Real 1.0)", Unknown},
+		{f + "(assert (= (f 2) (f 2)))", "(define-fun f ((x Int)) Int (div x 0))", Valid},
+		{f + "(assert (= (f 2) (f 3)))", "(define-fun f ((x Int)) Int (div x 0))", Unknown},
+		{f + "(assert (= (f 2) (f 3)))", "(define-fun f ((x Int)) Int (ite (> (div 1 0) 0) x 7))", Unknown},
+		{f + "(assert (= (f 2) (+ (f 3) 1)))", "(define-fun f ((x Int)) Int (- (div 1 0) (+ x 1)))", Unknown},
+		{f + "(assert (= (f (div 3 0)) (div 3 0)))", "(define-fun f ((x Int)) Int (+ x 1))", Unknown},
+		{list + "(assert (= (h (t n)) (h (t n))))", "", Valid},
+		{list + "(assert (= (h n) (t n)))", "", Unknown},
+		{list + "(assert (= (t n) (match (t n) ((n n) ((c a b) b)))))", "", Unknown},
+		{list + "(assert (= (match (t n) ((n n) ((c a b) b))) (match (t n) ((n n) ((c a b) a)))))", "", Unknown},
+		{"(declare-fun a () (Array Int Int))(assert (= (select a 1) (div 1 0)))", "(define-fun a () (Array Int Int) (lambda ((i Int)) (div i 0)))", Valid},
+		{"(declare-fun a () (Array Int Int))(assert (= (select a 1) (select a 2)))", "(define-fun a () (Array Int Int) (lambda ((i Int)) (div i 0)))", Unknown},
+		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_ubv 8) RNE (_ NaN 8 24))))", "", Valid},
+		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_ubv 8) RTZ (_ NaN 8 24))))", "", Unknown},
+		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_sbv 8) RNE (_ NaN 8 24))))", "", Unknown},
+		{"(assert (= (fp.to_real (_ +oo 5 11)) (fp.to_real (_ +oo 6 10))))", "", Unknown},
+		{"(assert (fp.eq ((_ to_fp 5 11) RNE (/ 1.0 0.0)) ((_ to_fp 5 11) RNE (/ 1.0 0.0))))", "", Unknown}, // it may be NaN
+	} {
+		r := Check(context.Background(), []byte(row.script+"(check-sat)"), []byte("sat ("+row.model+")"), Options{})
+		if r.Verdict != row.want {
+			t.Errorf("%s under %s: got %+v, want %s", row.script, row.model, r, row.want)
+		}
+	}
+}
+
 // TestDeepLets has a chain of a million lets, each used twice, so that the tree behind it is 2^1000000 large.
 func TestDeepLets(t *testing.T) {
 	const depth = 1_000_000

@@ -238,7 +238,7 @@ func (m *Machine) stepBranch(fr *frame, g *term.Graph, n *term.Node) {
 	branch := 2
 	switch {
 	case v.UnknownOf() != nil:
-		m.result(v)
+		m.result(anonymous(v))
 		return
 	case n.Op == term.Match:
 		branch = 1 + m.caseOf(n, v)
@@ -271,10 +271,10 @@ func (m *Machine) stepConnective(fr *frame, e *entry, g *term.Graph, n *term.Nod
 	}
 	args := m.operands(fr, kids)
 	if n.Op == term.Implies {
-		m.result(implies(args))
+		m.result(m.derived(g, n, args, implies(args)))
 		return
 	}
-	m.result(connect(args, n.Op == term.Or))
+	m.result(m.derived(g, n, args, connect(args, n.Op == term.Or)))
 }
 
 // operands gives the values of nodes in memory that the next call uses again.
@@ -296,7 +296,7 @@ func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 	}
 	args := m.operands(fr, kids)
 	if v, stuck := firstUnknown(args); stuck {
-		m.result(v)
+		m.result(m.strict(g, n, args, v))
 		return
 	}
 	if n.Op == term.Call {
@@ -308,7 +308,7 @@ func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 		m.result(v)
 		return
 	}
-	v := m.compute(g, n, args)
+	v := m.derived(g, n, args, m.compute(g, n, args))
 	if r, ok := v.P.(*rulePending); ok {
 		if v, done := m.element(r.closure, r.index); done {
 			m.result(v)

@@ -37,7 +37,7 @@ func (m *Machine) lambda(f int32, env *environment) value.Value {
 	for _, v := range captured {
 		x := env.lookup(v.owner, v.index)
 		if x.UnknownOf() != nil {
-			return x
+			return anonymous(x)
 		}
 		c.memoKey = x.AppendKey(c.memoKey)
 	}

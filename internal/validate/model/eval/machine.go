@@ -61,6 +61,7 @@ type Machine struct {
 	closureIDs map[string]int
 	captures   map[int32][]variable
 	reals      []value.Value // in structures, ascending; see canonical
+	openTerms  map[string]uint64
 }
 
 // PartialKey names a partial function of a theory: its operator and, where they tell functions apart, sort,
@@ -95,6 +96,7 @@ func New(ctx context.Context, c *typing.Checker) *Machine {
 		ctx: ctx, buffers: map[int32][]*buffer{}, memo: map[int32]map[string]value.Value{},
 		domains: map[sorts.ID]*value.Domain{}, arrays: map[int]value.Value{},
 		closureIDs: map[string]int{}, captures: map[int32][]variable{}, Irrational: c.Irrational,
+		openTerms: map[string]uint64{},
 	}
 	return m
 }
@@ -188,16 +190,16 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	args := m.scratch
 	switch n.Op {
 	case term.And, term.Or:
-		return connect(args, n.Op == term.Or)
+		return m.derived(g, n, args, connect(args, n.Op == term.Or))
 	case term.Implies:
-		return implies(args)
+		return m.derived(g, n, args, implies(args))
 	case term.Ite:
-		return ite(args)
+		return m.derived(g, n, args, ite(args))
 	case term.Match:
 		return m.match(n, args)
 	}
 	if v, stuck := firstUnknown(args); stuck {
-		return v
+		return m.strict(g, n, args, v)
 	}
 	if n.Op == term.Call {
 		return m.Apply(n.A, append([]value.Value(nil), args...))
@@ -205,7 +207,7 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	if len(m.Partial) > 0 && isChain(n, args) {
 		return m.divisions(g, n, slices.Clone(args))
 	}
-	v := m.compute(g, n, args)
+	v := m.derived(g, n, args, m.compute(g, n, args))
 	if len(m.Partial) > 0 && n.Op != term.Const {
 		v = m.extended(g, n, v, vals)
 	}
@@ -362,7 +364,7 @@ func ite(args []value.Value) value.Value {
 // match gives the value of the first case for the scrutinee's constructor.
 func (m *Machine) match(n *term.Node, args []value.Value) value.Value {
 	if args[0].UnknownOf() != nil {
-		return args[0]
+		return anonymous(args[0])
 	}
 	return args[1+m.caseOf(n, args[0])]
 }
@@ -378,8 +380,11 @@ func (m *Machine) caseOf(n *term.Node, scrutinee value.Value) int {
 }
 
 func caseVariable(scrutinee value.Value, n *term.Node) value.Value {
-	if n.B < 0 || scrutinee.UnknownOf() != nil {
+	switch {
+	case n.B < 0:
 		return scrutinee
+	case scrutinee.UnknownOf() != nil:
+		return anonymous(scrutinee)
 	}
 	d, _ := scrutinee.P.(*value.Data)
 	if int(n.B) >= len(d.Args) {

@@ -43,6 +43,10 @@ type Unknown struct {
 	Partial  bool  // a partial function of a theory was applied where theory and model leave it open
 	Conflict bool  // the model's definition of a theory's function contradicts the theory
 	Cause    error // a limit was reached, nil otherwise
+
+	// Term numbers the value that a Partial one stands for: two with one number are the same value, whatever it is.
+	// 0: nothing is known of it.
+	Term uint64
 }
 
 // UnknownOf gives the Unknown that v is, nil if v is a value.

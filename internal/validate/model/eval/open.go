@@ -1,0 +1,128 @@
+package eval
+
+import (
+	"encoding/binary"
+
+	"github.com/smtpipe/smtpipe/internal/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/validate/model/value"
+)
+
+// Partial functions are functions: where theory and model leave their values open, equal arguments still give equal values.
+// So open values are numbered by the terms that they come from, and comparisons of one with itself are decided.
+
+// maxOpenTerms bounds the numbered terms, and so their memory.
+const maxOpenTerms = 1 << 20
+
+// derived gives v, which is what node n of g has at args, its number if it is an open value: that of the operator applied to
+// these arguments.
+func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
+	u := v.UnknownOf()
+	if u == nil || !u.Partial {
+		return v
+	}
+	c := *u
+	c.Term = m.openTerm(g, n, args)
+	return unknown(&c)
+}
+
+// anonymous gives an open value without its number, for a term that has another value.
+func anonymous(v value.Value) value.Value {
+	u := v.UnknownOf()
+	if u.Term == 0 {
+		return v
+	}
+	c := *u
+	c.Term = 0
+	return unknown(&c)
+}
+
+// openTerm numbers the operator of a node with its arguments; 0 if one of them is unknown and has no number.
+func (m *Machine) openTerm(g *term.Graph, n *term.Node, args []value.Value) uint64 {
+	k := append([]byte(nil), byte(n.Op))
+	for _, i := range [...]int32{n.A, n.B, int32(n.Sort)} {
+		k = binary.AppendVarint(k, int64(i))
+	}
+	kids := g.Kids(n)
+	for i, a := range args {
+		k = binary.AppendVarint(k, int64(g.Nodes[kids[i]].Sort))
+		u := a.UnknownOf()
+		switch {
+		case u == nil:
+			k = a.AppendKey(append(k, 0))
+		case u.Term == 0:
+			return 0
+		default:
+			k = binary.AppendUvarint(append(k, 1), u.Term)
+		}
+		if len(k) > maxKey {
+			return 0
+		}
+	}
+	number, ok := m.openTerms[string(k)]
+	if !ok && len(m.openTerms) < maxOpenTerms {
+		number = uint64(len(m.openTerms) + 1)
+		m.openTerms[string(k)] = number
+	}
+	return number
+}
+
+// strict gives the value of a strict operator at args, of which first is the first Unknown.
+func (m *Machine) strict(g *term.Graph, n *term.Node, args []value.Value, first value.Value) value.Value {
+	if !first.UnknownOf().Partial {
+		return first
+	}
+	switch n.Op {
+	case term.Eq:
+		if equal, decided := m.equalOpen(args); decided {
+			return value.Bool(equal)
+		}
+	case term.Distinct:
+		if m.someEqual(args) {
+			return value.Bool(false)
+		}
+	case term.Le, term.Ge, term.Lt, term.Gt:
+		if len(args) == 2 && sameOpen(args[0], args[1]) {
+			return value.Bool(n.Op == term.Le || n.Op == term.Ge)
+		}
+	}
+	return m.derived(g, n, args, first)
+}
+
+// sameOpen tells whether two values are one open value.
+func sameOpen(a, b value.Value) bool {
+	u, w := a.UnknownOf(), b.UnknownOf()
+	return u != nil && w != nil && u.Term != 0 && u.Term == w.Term
+}
+
+// equalOpen compares neighbours: all must be equal, and two known ones that are not decide as well.
+func (m *Machine) equalOpen(args []value.Value) (equal, decided bool) {
+	equal = true
+	for i := 1; i < len(args); i++ {
+		a, b := args[i-1], args[i]
+		if a.UnknownOf() != nil || b.UnknownOf() != nil {
+			equal = equal && sameOpen(a, b)
+			continue
+		}
+		switch eq := m.equal(a, b); {
+		case eq.P != nil:
+			equal = false
+		case !eq.True():
+			return false, true
+		}
+	}
+	return equal, equal
+}
+
+// someEqual tells whether two of the arguments are known to be equal.
+func (m *Machine) someEqual(args []value.Value) bool {
+	seen := map[uint64]bool{}
+	for _, a := range args {
+		if u := a.UnknownOf(); u != nil && u.Term != 0 {
+			if seen[u.Term] {
+				return true
+			}
+			seen[u.Term] = true
+		}
+	}
+	return false
+}
