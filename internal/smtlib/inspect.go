@@ -122,8 +122,8 @@ func (s *inspector) command(name []byte, open int) {
 		s.info.Statuses = append(s.info.Statuses, s.status)
 		s.status = ""
 	case "set-logic":
-		if tok := s.token(); tok.Kind == Symbol {
-			s.info.Logic = comp.Logic(s.src[tok.Start:tok.End])
+		if tok := s.token(); tok.Kind == Symbol || tok.Kind == QuotedSymbol {
+			s.info.Logic = comp.Logic(s.plain(tok))
 		} else {
 			s.failAt(tok, "the name of a logic")
 		}

@@ -47,6 +47,9 @@ func TestInspect(t *testing.T) {
 			Info{Symbols: SymbolCounts{Datatypes: 4, Constructors: 5, Selectors: 5}, MaxDepth: 6},
 		},
 		{
+			"quoted logic", "(set-logic |QF_BV|)", Info{Logic: "QF_BV", MaxDepth: 1},
+		},
+		{
 			"version 1.2",
 			"; c\n(benchmark n :source { a \\} ( b } :status unknown :category { random } :difficulty { 3 } :logic QF_BV" +
 				" :extrasorts (U V) :extrafuns ((f U V) (c BitVec[32]) (d Array[32:8])) :extrapreds ((p) (q U)) :notes \"no; (\" :flag" +
