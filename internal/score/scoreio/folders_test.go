@@ -3,6 +3,7 @@ package scoreio
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/score"
@@ -204,6 +205,22 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 			published: `{"divisions": {"L": {"time_limit": 2400, "competitive_division": true, "winners": {"parallel": "B"},
 				"parallel": [{"solver": "B", "correct": 4, "rank": 1}, {"solver": "A", "correct": 3, "rank": 2}]}}}`,
 		},
+		{
+			// A needs more than T of CPU time: nothing in the sequential table, and its CPU time is cut there.
+			name:   "main track of 2015",
+			folder: "2015-main",
+			runs:   plain + "L/f/a.smt2,L,L,A,true,sat,sat,1,0,1000,2500\nL/f/a.smt2,L,L,B,true,sat,sat,1,0,2000,2000\n",
+			published: `{"divisions": {"L": {"competitive_division": true, "winners": {"parallel": "A", "sequential": "B"},
+				"parallel": [{"solver": "A", "correct": 1, "cpu": 2500, "rank": 1}, {"solver": "B", "correct": 1, "rank": 2}],
+				"sequential": [{"solver": "B", "correct": 1, "cpu": 2000, "rank": 1}, {"solver": "A", "correct": 0, "cpu": 2400, "rank": 2}]}}}`,
+		},
+		{
+			name:   "the industry challenge is of the kind of its runs",
+			folder: "2019-industry-challenge",
+			runs:   total + "L/f/a.smt2,L,L,A,true,incremental,incremental,3,4,0,40000,44000\n",
+			published: `{"divisions": {"L": {"time_limit": 43200, "winners": {"parallel": "A"},
+				"parallel": [{"solver": "A", "error": 0, "correct": 3, "unsolved": 1, "wall": 40000, "cpu": 44000, "timeout": 0}]}}}`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := officialFolder(t, test.folder, test.runs, test.published)
@@ -224,10 +241,30 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 	}
 }
 
-// TestFolderOfProofs: the proof track has no score.
-func TestFolderOfProofs(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "2022-proof-exhibition")
-	if _, err := ReadOfficial(dir); err == nil || err.Error() != dir+": the proof track is not scored; its results are collected only" {
-		t.Errorf("got %v", err)
+// TestFoldersRefused: the proof track has no score, the tables of 2016 to 2018 weigh benchmarks except in one track, and a folder must
+// have a run.
+func TestFoldersRefused(t *testing.T) {
+	const header = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s,cpu_s\n"
+	for folder, test := range map[string]struct{ runs, want string }{
+		"2022-proof-exhibition": {"", "the proof track is not scored"},
+		"2022-single-query":     {header, "runs.csv has no runs"},
+		"2016-main":             {header + "L/f/a.smt2,L,L,A,true,sat,sat,1,0,1,1\n", "weigh benchmarks by their families"},
+		"2018-unsat-core":       {header + "L/f/a.smt2,L,L,A,true,unsat,unsat,1,0,1,1\n", "weigh benchmarks by their families"},
+		"2021-sprint":           {header, "year and track are not known"},
+	} {
+		dir := filepath.Join(t.TempDir(), folder)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "runs.csv"), []byte(test.runs), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o, err := ReadOfficial(dir)
+		if err == nil {
+			_, _, err = o.Practice()
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", folder, err, test.want)
+		}
 	}
 }

@@ -92,6 +92,8 @@ func (o *Official) Tables(res *score.Result) *Published {
 // views are the views that the pages of the year and track show.
 func (p publisher) views() []string {
 	switch {
+	case p.main2015():
+		return []string{"seq", "par"}
 	case p.o.Year <= 2018:
 		return []string{"par"}
 	case p.o.Track == "incremental" || p.o.Track == "challenge-incremental":
@@ -107,6 +109,12 @@ func (p publisher) views() []string {
 	return []string{"seq", "par", "sat", "unsat", "24s"}
 }
 
+// main2015 tells whether this is the main track of 2015. Which of its benchmarks are industrial the folders do not say, so that
+// the tables of these are left out.
+func (p publisher) main2015() bool {
+	return p.o.Year == 2015 && officialTracks[p.o.Track] == "single_query"
+}
+
 // leadViews are the views of the biggest lead: cloud and parallel pages of 2021 to 2023 have the parallel one only.
 func (p publisher) leadViews(views []string) []string {
 	if p.o.Year <= 2023 && (p.o.Track == "parallel" || p.o.Track == "cloud") {
@@ -120,6 +128,8 @@ func (p publisher) division(d *score.DivisionResult, views []string) map[string]
 	winners := map[string]any{}
 	if p.o.Year <= 2018 {
 		out["competitive_division"] = d.Competitive
+	}
+	if p.o.Year <= 2018 && !p.main2015() {
 		out["n_industrial"] = d.Benchmarks
 	}
 	if p.o.Year >= 2017 { // earlier pages do not print it
@@ -137,7 +147,7 @@ func (p publisher) division(d *score.DivisionResult, views []string) map[string]
 			out[name] = rows
 		}
 		winners[name] = winner
-		if p.o.Year <= 2018 {
+		if p.o.Year <= 2018 && !p.main2015() {
 			out["parallel_industrial"], winners["parallel_industrial"] = rows, winner
 		}
 	}
@@ -195,8 +205,11 @@ func (p publisher) listing(r *score.Ranking) []*score.Entry {
 	if p.o.Year <= 2018 {
 		// The ranks of these years were derived from the figures on the pages, which have two digits.
 		slices.SortStableFunc(out, func(a, b *score.Entry) int {
-			return cmp.Or(cmp.Compare(a.Cell.Errors, b.Cell.Errors), cmp.Compare(b.Cell.Correct, a.Cell.Correct),
-				cmp.Compare(cents(a.Cell.Wall), cents(b.Cell.Wall)), cmp.Compare(cents(a.Cell.CPU), cents(b.Cell.CPU)), strings.Compare(a.Solver, b.Solver))
+			wall, cpu := cmp.Compare(cents(a.Cell.Wall), cents(b.Cell.Wall)), cmp.Compare(cents(a.Cell.CPU), cents(b.Cell.CPU))
+			if r.View == "seq" {
+				wall, cpu = cpu, wall
+			}
+			return cmp.Or(cmp.Compare(a.Cell.Errors, b.Cell.Errors), cmp.Compare(b.Cell.Correct, a.Cell.Correct), wall, cpu, strings.Compare(a.Solver, b.Solver))
 		})
 	}
 	return slices.Concat(out, others)
