@@ -65,9 +65,27 @@ func (s *substitution) script() ([]byte, error) {
 	s.commands(&out, smtlib.CmdDeclareSort, smtlib.CmdDefineSort, smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes)
 	s.abstracts(&out)
 	out.WriteString(functions)
-	s.commands(&out, smtlib.CmdAssert)
+	s.goals(&out)
 	out.WriteString("(check-sat)\n")
 	return []byte(out.String()), nil
+}
+
+// goals writes the assertions that hold at the first check-sat, and its assumptions.
+func (s *substitution) goals(out *strings.Builder) {
+	asserts := map[uint32]string{}
+	for _, c := range s.v.script.Commands {
+		if c.Kind == smtlib.CmdAssert {
+			asserts[c.Pos] = s.benchmark[c.Pos:c.Stop]
+		}
+	}
+	for _, g := range s.v.goals {
+		text, ok := asserts[g.pos]
+		if !ok {
+			pos := s.v.script.Term(g.root).Pos
+			text = "(assert " + s.benchmark[pos:][:expressionLength(s.benchmark[pos:])] + ")"
+		}
+		out.WriteString(text + "\n")
+	}
 }
 
 // commands copies the benchmark's commands of some kinds.
