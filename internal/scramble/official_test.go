@@ -93,5 +93,7 @@ func officialArguments(opt Options) []string {
 		"-gen-unsat-core", strconv.FormatBool(opt.UnsatCores),
 		"-gen-model-val", strconv.FormatBool(opt.Models),
 		"-gen-proof", strconv.FormatBool(opt.Proofs),
+		"-support-z3", strconv.FormatBool(opt.Z3),
+		"-support-non-smtcomp", strconv.FormatBool(opt.NonSMTCOMP),
 	}
 }
