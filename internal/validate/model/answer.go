@@ -74,13 +74,14 @@ func onlyBlank(text []byte) bool {
 	return lex.Next().Kind == smtlib.EOF
 }
 
-// errorResponse tells whether what follows the answer is an error message, as of a solver without a model.
+// errorResponse tells whether what follows the answer is an error message or unsupported, as of a solver without a model.
 func errorResponse(text []byte) bool {
 	lex := smtlib.NewLexer(string(text))
-	if lex.Next().Kind != smtlib.LParen {
-		return false
-	}
 	tok := lex.Next()
+	if tok.Kind != smtlib.LParen {
+		return tok.Kind == smtlib.Symbol && lex.Text(tok) == "unsupported"
+	}
+	tok = lex.Next()
 	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "error"
 }
 

@@ -39,6 +39,7 @@ func TestVerdicts(t *testing.T) {
 		{"no model", lia, "sat\n", 0, Unknown, NoModel, ""},
 		{"no model in 2019", lia, "sat\n", 2019, Unknown, NoModel, ""},
 		{"error instead of a model", lia, "sat\n(error \"no model\")", 0, Unknown, NoModel, ""},
+		{"unsupported instead of a model, 2019", lia, "sat\nunsupported\n", 2019, Unknown, NoModel, ""},
 		{"other text", lia, "Segmentation fault", 0, Unknown, NoAnswer, "Segmentation"},
 		{"partial", lia, "sat ((define-fun x () Int 1))", 0, Unknown, Missing, "does not define y, which is declared at benchmark line 1, column 41"},
 		{"partial in 2019", lia, "sat ((define-fun x () Int 1))", 2019, Invalid, Missing, "y"},
