@@ -19,6 +19,7 @@ func TestVerdicts(t *testing.T) {
 		ax   = "(set-logic QF_AX)(declare-sort I 0)(declare-sort E 0)(declare-fun s () (Array I E))(declare-fun t () (Array I E))(declare-fun i () I)(assert (= (store s i (select t i)) t))(check-sat)"
 		dt   = "(set-logic QF_DT)(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (head T) (tail (L T)))))))(declare-fun l () (L Int))(assert (and ((_ is cons) l) (= (head (tail l)) 5)))(check-sat)"
 		fpz  = "(set-logic QF_FP)(declare-fun x () Float32)(assert (= (fp.min x (fp.neg x)) (_ -zero 8 24)))(check-sat)"
+		inD  = "(declare-datatype D ((mk (f (Array Int Int)) (g Int))))(declare-fun x () D)(declare-fun y () D)"
 		fpr  = "(set-logic QF_FPLRA)(declare-fun x () Float32)(assert (= (fp.to_real x) 5.0))(check-sat)"
 		two  = "(set-logic QF_ALIA)(declare-fun b () (Array Bool Int))(declare-fun a () (Array Int Int))(assert (= (select a 9) 0))(assert (= b ((as const (Array Bool Int)) 0)))(check-sat)"
 		bool = "(set-logic QF_UF)(declare-fun p () Bool)(assert p)(check-sat)"
@@ -128,6 +129,16 @@ func TestVerdicts(t *testing.T) {
 		{"a name that is popped", "(declare-fun x () Bool)(push 1)(assert (! (not x) :named y))(pop 1)(assert (! x :named y))(assert y)(check-sat)", "sat ((define-fun x () Bool true))", 0, Valid, Satisfied, "all 2"},
 		{"a name given twice", "(declare-fun x () Bool)(assert (! (not x) :named y))(assert (! x :named y))(assert y)(check-sat)", "sat ((define-fun x () Bool true))", 0, Unknown, BadBenchmark, "y is declared twice"},
 		{"a name of two lines", "(declare-fun |a\nb| () Int)(assert (= |a\nb| 1))(check-sat)", "sat ()", 0, Unknown, Missing, `does not define a\nb, which`},
+		{"arrays by functions in a datatype", inD + "(assert (= x y))(check-sat)", "sat ((define-fun x () D (mk (lambda ((i Int)) (+ i 1)) 1))(define-fun y () D (mk (lambda ((i Int)) (+ 1 i)) 1)))", 0, Unknown, Unsupported, "arrays that are given by functions"},
+		{"and another field that differs", inD + "(assert (= x y))(check-sat)", "sat ((define-fun x () D (mk (lambda ((i Int)) (+ i 1)) 1))(define-fun y () D (mk (lambda ((i Int)) (+ 1 i)) 2)))", 0, Invalid, FalseAssert, ""},
+		{"one array by a function", inD + "(assert (= x y))(check-sat)", "sat ((define-fun x () D (mk (lambda ((i Int)) (+ i 1)) 1))(define-fun y () D x))", 0, Valid, Satisfied, ""},
+		{"distinct values with arrays by functions", inD + "(assert (distinct x y (mk (f x) 7)))(check-sat)", "sat ((define-fun x () D (mk (lambda ((i Int)) (+ i 1)) 1))(define-fun y () D (mk (lambda ((i Int)) (+ 1 i)) 1)))", 0, Unknown, Unsupported, ""},
+		{"arrays of arrays by functions", "(declare-fun x () (Array Int (Array Int Int)))(declare-fun y () (Array Int (Array Int Int)))(assert (= x (store y 1 (select y 2))))(check-sat)",
+			"sat ((define-fun x () (Array Int (Array Int Int)) ((as const (Array Int (Array Int Int))) (lambda ((i Int)) (+ i 1))))(define-fun y () (Array Int (Array Int Int)) ((as const (Array Int (Array Int Int))) (lambda ((i Int)) (+ 1 i)))))", 0, Unknown, Unsupported, ""},
+		{"an array by a function as an index", "(declare-fun a () (Array (Array Int Int) Int))(declare-fun x () (Array Int Int))(declare-fun y () (Array Int Int))(assert (= (select (store a x 5) y) 5))(check-sat)",
+			"sat ((define-fun a () (Array (Array Int Int) Int) ((as const (Array (Array Int Int) Int)) 0))(define-fun x () (Array Int Int) (lambda ((i Int)) (+ i 1)))(define-fun y () (Array Int Int) (lambda ((i Int)) (+ 1 i))))", 0, Unknown, Unsupported, "at an index"},
+		{"regular expressions in a datatype", "(declare-datatype D ((mk (f RegLan))))(declare-fun x () D)(declare-fun y () D)(assert (= x y))(check-sat)",
+			"sat ((define-fun x () D (mk (re.++ (re.* (str.to_re \"ab\")) (str.to_re \"a\"))))(define-fun y () D (mk (re.++ (str.to_re \"a\") (re.* (str.to_re \"ba\"))))))", 0, Valid, Satisfied, ""},
 		{"short circuit", "(declare-fun x () Int)(assert (or (= x 0) (= (div 1 x) 1)))(check-sat)", "sat ((define-fun x () Int 0))", 0, Valid, Satisfied, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/fp"
-	"github.com/smtpipe/smtpipe/internal/validate/model/regex"
 	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
 	"github.com/smtpipe/smtpipe/internal/validate/model/term"
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
@@ -32,8 +31,11 @@ func (m *Machine) array(g *term.Graph, n *term.Node, args []value.Value) value.V
 	}
 	a := args[0].P.(*value.Array)
 	index := m.canonical(parts[0], args[1])
-	if index.UnknownOf() != nil {
+	switch {
+	case index.UnknownOf() != nil:
 		return index
+	case index.Loose():
+		return unknownf("an array is not evaluated at an index that is, or holds, an array given by a function or a regular expression")
 	}
 	if n.Op == term.Store {
 		elem := m.canonical(parts[1], args[2])
@@ -47,16 +49,6 @@ func (m *Machine) array(g *term.Graph, n *term.Node, args []value.Value) value.V
 		return value.Value{P: &rulePending{a.Rule.Function, index}}
 	}
 	return elem
-}
-
-func (m *Machine) byRule(v value.Value) bool {
-	a, ok := v.P.(*value.Array)
-	return ok && a.Rule != nil
-}
-
-func isRegex(v value.Value) bool {
-	_, ok := v.P.(*regex.Regex)
-	return ok
 }
 
 // domain lists the values of a small finite index sort, and gives nil for all others.
@@ -192,7 +184,7 @@ func (m *Machine) tabulate(c int) (value.Value, bool) {
 		kids := fn.Body.Kids(n)
 		index, ok1 := m.equated(c, kids[0])
 		elem, ok2 := m.constantNode(c, kids[1], fn.Result)
-		if !ok1 || !ok2 {
+		if !ok1 || !ok2 || index.Loose() {
 			return value.Value{}, false
 		}
 		rows = append(rows, row{index, elem})

@@ -174,17 +174,48 @@ func (m *Machine) equal(a, b value.Value) value.Value {
 	if value.Equal(a, b) {
 		return value.Bool(true)
 	}
-	if m.byRule(a) || m.byRule(b) {
-		return unknownf("the equality of arrays that are given by functions is not decided")
+	if !a.Loose() && !b.Loose() {
+		return value.Bool(false)
 	}
-	if x, ok := a.P.(*regex.Regex); ok {
+	return m.equalLoose(a, b, 0)
+}
+
+// equalLoose compares values that are not equal as they are written, which may be so in several ways.
+func (m *Machine) equalLoose(a, b value.Value, depth int) value.Value {
+	const deepest = 1000
+	switch x := a.P.(type) {
+	case *regex.Regex:
 		eq, decided := m.Regex.Equal(m.ctx, x, b.P.(*regex.Regex))
 		if !decided {
 			return unknownf("the equality of these regular expressions is not decided")
 		}
 		return value.Bool(eq)
+	case *value.Data:
+		y := b.P.(*value.Data)
+		if x.Constructor != y.Constructor {
+			return value.Bool(false)
+		}
+		all := value.Bool(true)
+		for i := range x.Args {
+			if value.Equal(x.Args[i], y.Args[i]) {
+				continue
+			}
+			eq := value.Bool(false)
+			if x.Args[i].Loose() || y.Args[i].Loose() {
+				if depth == deepest {
+					return unknownf("the equality of values so deep is not decided")
+				}
+				eq = m.equalLoose(x.Args[i], y.Args[i], depth+1)
+			}
+			if eq.P == nil && !eq.True() {
+				return eq
+			} else if eq.P != nil {
+				all = eq
+			}
+		}
+		return all
 	}
-	return value.Bool(false)
+	return unknownf("the equality of arrays that are given by functions is not decided")
 }
 
 // distinct compares all pairs, by their keys.
@@ -201,7 +232,7 @@ func (m *Machine) distinct(args []value.Value) value.Value {
 		if !rational(a) {
 			return m.distinctPairs(args, i)
 		}
-		if m.byRule(a) || isRegex(a) {
+		if a.Loose() {
 			return m.distinctPairs(args, 0)
 		}
 		m.key = a.AppendKey(m.key[:0])

@@ -3,6 +3,7 @@ package value
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"slices"
 	"sort"
 )
 
@@ -35,6 +36,7 @@ type Data struct {
 	Constructor int
 	Args        []Value
 	id          uint64
+	loose       bool
 }
 
 // Data gives the value (constructor args...) of the datatype sort. It keeps args.
@@ -47,7 +49,7 @@ func (s *Store) Data(sort int32, constructor int, args []Value) Value {
 	s.key = k
 	d, ok := s.data[string(k)]
 	if !ok {
-		d = &Data{Constructor: constructor, Args: args, id: s.id()}
+		d = &Data{Constructor: constructor, Args: args, id: s.id(), loose: slices.ContainsFunc(args, Value.Loose)}
 		s.data[string(k)] = d
 		s.bytes += len(k) + 24*len(args) + 120
 	}
@@ -62,6 +64,7 @@ type Array struct {
 	root    *node
 	domain  *Domain
 	id      uint64
+	loose   bool
 }
 
 // Rule is an array given by a function: the number of the function and of the array's sort, for its owner.
@@ -76,6 +79,7 @@ type node struct {
 	left, right     *node
 	size            int
 	id              uint64
+	loose           bool
 }
 
 // Domain lists all values of a small finite index sort. An array over such a sort can be written with several defaults,
@@ -113,6 +117,7 @@ func (s *Store) array(a Array) *Array {
 	old, ok := s.arrays[string(k)]
 	if !ok {
 		a.id = s.id()
+		a.loose = a.Rule != nil || a.Default.Loose() || (a.root != nil && a.root.loose)
 		old = &a
 		s.arrays[string(k)] = old
 		s.bytes += len(k) + 160
@@ -208,6 +213,7 @@ func (s *Store) make(n *node, left, right *node) *node {
 	}
 	c := *n
 	c.left, c.right, c.size, c.id = left, right, left.count()+right.count()+1, s.id()
+	c.loose = n.elem.Loose() || (left != nil && left.loose) || (right != nil && right.loose)
 	s.nodes[string(k)] = &c
 	s.bytes += len(k) + 220 // the node's own key is shared
 	return &c

@@ -14,6 +14,8 @@
 //
 // The representation is canonical: equal values have equal representations. Arrays and datatype values are hash-consed
 // by a Store, so they are equal iff their pointers are; Key gives bytes that are equal iff two values of one sort are.
+// Values with a part that is a regular expression or an array given by a function (Loose) are an exception: those that are
+// equal may differ.
 //
 // A Value of any sort may instead be an Unknown, which says why there is no value.
 package value
@@ -53,6 +55,19 @@ type Unknown struct {
 func (v Value) UnknownOf() *Unknown {
 	u, _ := v.P.(*Unknown)
 	return u
+}
+
+// Loose tells whether v, or a part of it, is written in one of several ways, so that different representations may be equal.
+func (v Value) Loose() bool {
+	switch p := v.P.(type) {
+	case *Data:
+		return p.loose
+	case *Array:
+		return p.loose
+	case *regex.Regex:
+		return true
+	}
+	return false
 }
 
 // Bool makes a Bool.
