@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
 // Exit codes of every command. They are part of the command line's contract and stand in every help text.
@@ -42,6 +44,9 @@ func exitCode(err error) int {
 	}
 	if st, ok := errors.AsType[*exitStatus](err); ok {
 		return st.code
+	}
+	if _, ok := errors.AsType[*engine.UnknownStageError](err); ok {
+		return exitUsage
 	}
 	return exitError
 }

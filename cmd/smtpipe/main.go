@@ -140,7 +140,30 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 	)
 	root.InitDefaultCompletionCmd("completion")
 	explainExits(root)
+	refuseUnknown(root)
 	return root
+}
+
+// refuseUnknown makes an unknown command a usage error, of the groups of commands too, which would show their help instead.
+func refuseUnknown(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		refuseUnknown(c)
+	}
+	if cmd.Runnable() || !cmd.HasSubCommands() {
+		return
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.Args = usageArgs(func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := ""
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			hint = fmt.Sprintf("; did you mean %q", near[0])
+		}
+		return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), hint)
+	})
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
 // explainExits gives every command that does not say so itself the exit codes in its help text.

@@ -48,6 +48,9 @@ It reports every mistake in the file.`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rs, diags := score.Load(args[0])
+			if rs == nil && !isFile(args[0]) {
+				return withExit(exitUsage, fmt.Errorf("there is no rule set %q; the rule sets are %s, or the path of a file", args[0], strings.Join(score.Names(), ", ")))
+			}
 			if err := printRuleDiagnostics(cmd.ErrOrStderr(), rs, diags); err != nil {
 				return err
 			}

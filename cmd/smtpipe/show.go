@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -24,12 +25,16 @@ func newShowCommand() *cobra.Command {
 		Use:   "show ADDRESS",
 		Short: "Show the output of a stage that has been executed",
 		Long: `Shows outputs of a stage from the store; nothing is executed. ADDRESS is a stage (stage.score.main) for all its outputs, or one
-output of it (stage.score.main.scores). On a terminal, tables are cut to its width, and what is longer than it is high goes through
+output of it (stage.score.main.scores); with --format or flags about tables, a stage is its first table. On a terminal, tables are cut to its width, and what is longer than it is high goes through
 $PAGER (default: less).
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			ofTable := firstSet(cmd.Flags(), "division", "view", "columns", "sort", "top")
+			if ofTable != "" && format != "" {
+				return withExit(exitUsage, fmt.Errorf("--%s is of tables for people; with --format a table is written whole", ofTable))
+			}
 			p, err := flags.open(cmd)
 			if err != nil {
 				return err
@@ -39,11 +44,11 @@ $PAGER (default: less).
 			if err != nil {
 				return err
 			}
-			if only == "" && format == "" && len(outputs) > 1 {
+			if only == "" && format == "" && ofTable == "" && len(outputs) > 1 {
 				return listOutputs(cmd.OutOrStdout(), args[0], outputs)
 			}
 			if only == "" {
-				only = mainOutput(outputs)
+				only = p.mainOutput(args[0], outputs)
 			}
 			pager := ui.NewPager(cmd.OutOrStdout())
 			defer func() { err = errors.Join(err, pager.Close()) }()
@@ -58,6 +63,16 @@ $PAGER (default: less).
 	cmd.Flags().StringSliceVar(&opt.Sort, "sort", nil, "columns to sort by, with - before a name for the largest first, as -n,w_s")
 	cmd.Flags().IntVar(&opt.Top, "top", 0, "only the first rows")
 	return cmd
+}
+
+// firstSet gives the first of some flags that was given; empty: none was.
+func firstSet(flags *pflag.FlagSet, names ...string) string {
+	for _, n := range names {
+		if flags.Changed(n) {
+			return n
+		}
+	}
+	return ""
 }
 
 // find gives the outputs of the instance that an address names, and the output if it names one.
@@ -99,15 +114,19 @@ func outputNames(outputs map[string]cty.Value) []string {
 	return sortedKeys(outputs)
 }
 
-// mainOutput is the output that stands for a stage: its only one, or its first table.
-func mainOutput(outputs map[string]cty.Value) string {
-	names := outputNames(outputs)
-	for _, n := range names {
-		if art, ok := stages.ArtifactOf(outputs[n]); ok && art.Schema != "tree" && art.Schema != "blob" {
-			return n
+// mainOutput is the output that stands for a stage: its only one, or the first table in the order of its kind.
+func (p *project) mainOutput(addr string, outputs map[string]cty.Value) string {
+	for _, n := range p.pipeline.Nodes() {
+		if !engine.Covers(n.Addr, addr) {
+			continue
+		}
+		for _, out := range n.Kind.Outputs {
+			if art, ok := stages.ArtifactOf(outputs[out.Name]); ok && art.Schema != "tree" && art.Schema != "blob" {
+				return out.Name
+			}
 		}
 	}
-	return names[0]
+	return outputNames(outputs)[0]
 }
 
 func listOutputs(w io.Writer, address string, outputs map[string]cty.Value) error {

@@ -73,5 +73,12 @@ func (e *Engine) findInstance(addr string) (*stages.Instance, *Step, error) {
 			}
 		}
 	}
-	return nil, nil, fmt.Errorf("there is no stage %s; \"smtpipe plan\" lists the stages", addr)
+	return nil, nil, &UnknownStageError{addr}
+}
+
+// UnknownStageError says that no instance has an address.
+type UnknownStageError struct{ Addr string }
+
+func (e *UnknownStageError) Error() string {
+	return fmt.Sprintf("there is no stage %s; \"smtpipe plan\" lists the stages", e.Addr)
 }
