@@ -64,6 +64,7 @@ func (f *projectFlags) open(cmd *cobra.Command) (*project, error) {
 
 // load reads the pipeline and opens its store.
 func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, error) {
+	delayGC()
 	path, folder, err := f.locate()
 	if err != nil {
 		return nil, nil, err

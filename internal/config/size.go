@@ -47,6 +47,8 @@ func (s *size) add(v cty.Value) {
 	switch t := v.Type(); {
 	case t == cty.String:
 		s.bytes += len(v.AsString())
+	case t.IsSetType():
+		s.parts += v.LengthInt() // its texts were counted in what it was made of; cty sorts a set to visit it
 	case t.IsCollectionType() || t.IsTupleType() || t.IsObjectType():
 		for it := v.ElementIterator(); it.Next() && !s.exceeded(); {
 			_, part := it.Element()
