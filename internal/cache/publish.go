@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 // CopyBlob writes a blob to w after checking it against its digest.
@@ -23,22 +25,36 @@ func (s *Store) CopyBlob(w io.Writer, d Digest) error {
 	return err
 }
 
-// treeMark is the file in a published tree that says which tree it is. A folder without it is not ours to replace.
+// treeMark is the file in a published tree that says which tree it is: its digest in the first line, and a file in each other.
+// A folder without it is not ours to replace.
 const treeMark = ".smtpipe-tree"
 
 // PublishTree writes a tree as a folder outside of the store. It is made beside the target and takes its place at once.
-// A folder that has the tree already is left alone; one that was not written by us is an error.
+// A folder that has the tree already is left alone, unless files are missing or have another size; one that was not written by
+// us, or has files of others in it, is an error.
 func (s *Store) PublishTree(m *Manifest, target string) error {
+	if real, err := filepath.EvalSymlinks(target); err == nil {
+		target = real // a link stays, and what it leads to is replaced
+	}
 	s.sweepBeside(target)
-	digest := DigestOf(m.Encode()).String() + "\n"
-	switch mark, err := os.ReadFile(filepath.Join(target, treeMark)); {
-	case err == nil && string(mark) == digest:
-		return nil
+	mark := markOf(m)
+	switch before, err := os.ReadFile(filepath.Join(target, treeMark)); {
+	case err == nil:
+		whole, foreign, err := lookAt(target, m, string(before))
+		digest, _, _ := strings.Cut(string(before), "\n")
+		switch {
+		case err != nil:
+			return err
+		case whole && strings.HasPrefix(mark, digest+"\n"):
+			return nil
+		case foreign != "":
+			return fmt.Errorf("%s has files that smtpipe did not write, such as %s; move them away, or choose another path", target, foreign)
+		}
 	case errors.Is(err, fs.ErrNotExist):
 		if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {
 			return fmt.Errorf("%s has files that smtpipe did not write; move them away, or choose another path", target)
 		}
-	case err != nil:
+	default:
 		return err
 	}
 	temp, err := s.tempBeside(target)
@@ -47,13 +63,58 @@ func (s *Store) PublishTree(m *Manifest, target string) error {
 	}
 	defer os.RemoveAll(temp)
 	fresh, old := filepath.Join(temp, "new"), filepath.Join(temp, "old")
-	if err := s.writeTree(m, fresh, digest); err != nil {
+	if err := s.writeTree(m, fresh, mark); err != nil {
 		return err
 	}
 	if err := os.Rename(target, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return os.Rename(fresh, target)
+}
+
+// markOf is what stands in the mark of a tree.
+func markOf(m *Manifest) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, DigestOf(m.Encode()))
+	for _, f := range m.Files {
+		fmt.Fprintf(&b, "%q\n", f.Path)
+	}
+	return b.String()
+}
+
+// lookAt tells whether a published folder has all files of a tree, by their sizes, and names a file in it that is not in its mark.
+// A mark without files, which earlier versions wrote, says nothing of those.
+func lookAt(target string, m *Manifest, mark string) (whole bool, foreign string, err error) {
+	lines := strings.Split(strings.TrimSuffix(mark, "\n"), "\n")
+	ours := map[string]bool{treeMark: true}
+	for _, line := range lines[1:] {
+		if path, err := strconv.Unquote(line); err == nil {
+			ours[path] = true
+		}
+	}
+	missing := map[string]int64{}
+	for _, f := range m.Files {
+		missing[f.Path] = f.Size
+	}
+	err = filepath.WalkDir(target, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(target, path)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(rel)
+		if foreign == "" && len(lines) > 1 && !ours[name] {
+			foreign = name
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && missing[name] == info.Size() {
+			delete(missing, name)
+		}
+		return err
+	})
+	return len(missing) == 0, foreign, err
 }
 
 func (s *Store) writeTree(m *Manifest, dir, mark string) error {

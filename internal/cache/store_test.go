@@ -216,6 +216,55 @@ func TestPublishTree(t *testing.T) {
 	}
 }
 
+// TestPublishTreeAgain: a published folder is mended, files of others in it are not removed, and a link to it stays.
+func TestPublishTreeAgain(t *testing.T) {
+	s := open(t)
+	d, err := s.PutBytes([]byte("text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Manifest{Files: []ManifestFile{{Path: "a/b \n\"c.txt", Size: 4, Digest: d}, {Path: "d.txt", Size: 4, Digest: d}}}
+	folder := t.TempDir()
+	target, link := filepath.Join(folder, "site"), filepath.Join(folder, "link")
+	if err := os.Symlink("site", link); err != nil {
+		t.Fatal(err)
+	}
+	publish := func(at string) error { t.Helper(); return s.PublishTree(m, at) }
+	file := filepath.Join(target, "a", "b \n\"c.txt")
+	for _, damage := range []func() error{
+		func() error { return nil },
+		func() error { return os.Remove(file) },
+		func() error { return os.WriteFile(file, []byte("longer"), 0o666) },
+	} {
+		if err := errors.Join(publish(target), damage(), publish(link)); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := os.ReadFile(file); err != nil || string(b) != "text" {
+			t.Errorf("got %q, %v", b, err)
+		}
+	}
+	mine := filepath.Join(target, "a", "mine")
+	if err := os.WriteFile(mine, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := publish(target); err != nil { // the tree is there, and stays with what is beside it
+		t.Error(err)
+	}
+	m.Files = m.Files[:1]
+	if err := publish(target); err == nil || !strings.Contains(err.Error(), "did not write, such as a/mine") {
+		t.Errorf("a folder with a file of others was replaced: %v", err)
+	}
+	if err := errors.Join(os.Remove(mine), publish(link)); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(target, "d.txt")); !os.IsNotExist(err) {
+		t.Errorf("the old tree is still there: %v", err)
+	}
+}
+
 func TestManifestRoundTrip(t *testing.T) {
 	m := &Manifest{Files: []ManifestFile{{Path: "x y\n\"z", Size: 3, Digest: DigestOf([]byte("x")), Executable: true}, {Path: "b"}}}
 	m.Sort()
