@@ -37,6 +37,7 @@ func TestOfficial(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			sameWinnerKeys(t, o, o.Tables(res))
 			bad := 0
 			expected := map[string]int{}
 			for _, d := range differences {
@@ -54,6 +55,26 @@ func TestOfficial(t *testing.T) {
 			}
 			t.Logf("%d cells, %d differ, %d of them unexpectedly", cells, len(differences), bad)
 		})
+	}
+}
+
+// sameWinnerKeys checks that computed tables name the winners of the same views as the published ones, also where there is none.
+func sameWinnerKeys(t *testing.T, o *Official, computed *Published) {
+	t.Helper()
+	keys := func(table map[string]any) []string {
+		winners, _ := table["winners"].(map[string]any)
+		return sorted(winners)
+	}
+	for _, tables := range [][2]map[string]map[string]any{
+		{computed.Divisions, o.Published.Divisions}, {computed.Logics, o.Published.Logics},
+		{{"lead": computed.BiggestLead, "contribution": computed.LargestContribution, "overall": computed.BestOverall},
+			{"lead": o.Published.BiggestLead, "contribution": o.Published.LargestContribution, "overall": o.Published.BestOverall}},
+	} {
+		for name, got := range tables[0] {
+			if diff := cmp.Diff(keys(tables[1][name]), keys(got)); diff != "" {
+				t.Errorf("winners of %s: -published +computed\n%s", name, diff)
+			}
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ type Published struct {
 	Year                int                       `json:"year"`
 	Track               string                    `json:"track"`
 	Divisions           map[string]map[string]any `json:"divisions"`
-	Logics              map[string]map[string]any `json:"logics,omitempty"`
+	Logics              map[string]map[string]any `json:"logics,omitzero"` // nil: the pages have none
 	SummaryOrder        map[string][]string       `json:"summary_order,omitempty"`
 	BestOverall         map[string]any            `json:"best_overall,omitempty"`
 	BiggestLead         map[string]any            `json:"biggest_lead,omitempty"`
@@ -47,6 +47,9 @@ type publisher struct {
 func (o *Official) Tables(res *score.Result) *Published {
 	p := publisher{o: o, track: res.Tracks[0]}
 	out := &Published{Year: o.Year, Track: o.Track, Divisions: map[string]map[string]any{}}
+	if o.Year >= 2019 {
+		out.Logics = map[string]map[string]any{}
+	}
 	views := p.views()
 	for _, d := range p.track.Divisions {
 		if d.Benchmarks+p.removed(d) == 0 {
@@ -60,9 +63,6 @@ func (o *Official) Tables(res *score.Result) *Published {
 					continue
 				}
 				logics[l.Name] = l.Benchmarks + p.removed(l)
-				if out.Logics == nil {
-					out.Logics = map[string]map[string]any{}
-				}
 				out.Logics[l.Name] = p.division(l, views)
 			}
 			table["logics"] = logics
@@ -125,7 +125,7 @@ func (p publisher) leadViews(views []string) []string {
 
 func (p publisher) division(d *score.DivisionResult, views []string) map[string]any {
 	out := map[string]any{"n_benchmarks": d.Benchmarks + p.removed(d)}
-	winners := map[string]any{}
+	winners := p.noWinners()
 	if p.o.Year <= 2018 {
 		out["competitive_division"] = d.Competitive
 	}
@@ -148,7 +148,10 @@ func (p publisher) division(d *score.DivisionResult, views []string) map[string]
 		}
 		winners[name] = winner
 		if p.o.Year <= 2018 && !p.main2015() {
-			out["parallel_industrial"], winners["parallel_industrial"] = rows, winner
+			out["parallel_industrial"] = rows
+			if d.Competitive {
+				winners["parallel_industrial"] = winner
+			}
 		}
 	}
 	out["winners"] = winners
@@ -177,6 +180,20 @@ func (p publisher) winner(d *score.DivisionResult, r *score.Ranking) any {
 		return nil
 	}
 	return r.Winners[0]
+}
+
+// noWinners are the winners before any is known. The pages since 2024 also name the views that a track does not have, but for the
+// sequential one of the incremental track.
+func (p publisher) noWinners() map[string]any {
+	out := map[string]any{}
+	if p.o.Year >= 2024 {
+		for view, name := range viewNames {
+			if view != "seq" || p.o.Track != "incremental" {
+				out[name] = nil
+			}
+		}
+	}
+	return out
 }
 
 // twoFamilies tells whether the pages since 2025 call a division competitive: two names that differ before the first hyphen
@@ -292,7 +309,7 @@ func (p publisher) summary() map[string][]string {
 // recognition writes the lists of a competition-wide ranking.
 func (p publisher) recognition(r *score.RecognitionResult, views []string, row func(*score.RecognitionEntry) map[string]any) map[string]any {
 	out := map[string]any{}
-	winners := map[string]any{}
+	winners := p.noWinners()
 	for i := range r.Views {
 		v := &r.Views[i]
 		if !slices.Contains(views, v.View) {
