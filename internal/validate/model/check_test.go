@@ -19,6 +19,7 @@ func TestVerdicts(t *testing.T) {
 		ax   = "(set-logic QF_AX)(declare-sort I 0)(declare-sort E 0)(declare-fun s () (Array I E))(declare-fun t () (Array I E))(declare-fun i () I)(assert (= (store s i (select t i)) t))(check-sat)"
 		dt   = "(set-logic QF_DT)(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (head T) (tail (L T)))))))(declare-fun l () (L Int))(assert (and ((_ is cons) l) (= (head (tail l)) 5)))(check-sat)"
 		fpz  = "(set-logic QF_FP)(declare-fun x () Float32)(assert (= (fp.min x (fp.neg x)) (_ -zero 8 24)))(check-sat)"
+		sets = "(declare-fun a () (Array Int Bool))(declare-fun b () (Array Int Bool))"
 		inD  = "(declare-datatype D ((mk (f (Array Int Int)) (g Int))))(declare-fun x () D)(declare-fun y () D)"
 		fpr  = "(set-logic QF_FPLRA)(declare-fun x () Float32)(assert (= (fp.to_real x) 5.0))(check-sat)"
 		two  = "(set-logic QF_ALIA)(declare-fun b () (Array Bool Int))(declare-fun a () (Array Int Int))(assert (= (select a 9) 0))(assert (= b ((as const (Array Bool Int)) 0)))(check-sat)"
@@ -139,6 +140,19 @@ func TestVerdicts(t *testing.T) {
 			"sat ((define-fun a () (Array (Array Int Int) Int) ((as const (Array (Array Int Int) Int)) 0))(define-fun x () (Array Int Int) (lambda ((i Int)) (+ i 1)))(define-fun y () (Array Int Int) (lambda ((i Int)) (+ 1 i))))", 0, Unknown, Unsupported, "at an index"},
 		{"regular expressions in a datatype", "(declare-datatype D ((mk (f RegLan))))(declare-fun x () D)(declare-fun y () D)(assert (= x y))(check-sat)",
 			"sat ((define-fun x () D (mk (re.++ (re.* (str.to_re \"ab\")) (str.to_re \"a\"))))(define-fun y () D (mk (re.++ (str.to_re \"a\") (re.* (str.to_re \"ba\"))))))", 0, Valid, Satisfied, ""},
+		{"a set by comparisons", sets + "(assert (= a b))(check-sat)", "sat ((define-fun a () (Array Int Bool) (lambda ((i Int)) (= 3 i)))(define-fun b () (Array Int Bool) (store ((as const (Array Int Bool)) false) 3 true)))", 0, Valid, Satisfied, ""},
+		{"sets by comparisons", sets + "(assert (= a b))(check-sat)", "sat ((define-fun a () (Array Int Bool) (lambda ((i Int)) (or (= i 1) (and (distinct i 2) (not (= i 3))))))(define-fun b () (Array Int Bool) (lambda ((i Int)) (let ((n (= i 3))) (not (or n (= 2 i)))))))", 0, Valid, Satisfied, ""},
+		{"sets that differ", sets + "(assert (= a b))(check-sat)", "sat ((define-fun a () (Array Int Bool) (lambda ((i Int)) (or (= i 1) (= i 3))))(define-fun b () (Array Int Bool) (lambda ((i Int)) (= i 3))))", 0, Invalid, FalseAssert, ""},
+		{"a set by more than comparisons", sets + "(assert (= a b))(check-sat)", "sat ((define-fun a () (Array Int Bool) (lambda ((i Int)) (or (= i 1) (> i 3))))(define-fun b () (Array Int Bool) (lambda ((i Int)) (or (= i 1) (< 3 i)))))", 0, Unknown, Unsupported, "arrays that are given by functions"},
+		{"a comparison of what depends on the index", sets + "(assert (= a b))(check-sat)", "sat ((define-fun a () (Array Int Bool) (lambda ((i Int)) (= (+ i 1) 5)))(define-fun b () (Array Int Bool) (lambda ((i Int)) (= i 4))))", 0, Unknown, Unsupported, ""},
+		{"a comparison of arrays that depend on it", sets + "(assert (= a b))(check-sat)", "sat ((define-fun a () (Array Int Bool) (lambda ((i Int)) (= (lambda ((j Int)) i) ((as const (Array Int Int)) 4))))(define-fun b () (Array Int Bool) (lambda ((i Int)) (= i 4))))", 0, Unknown, Unsupported, ""},
+		{"a comparison of a choice", sets + "(assert (= a b))(check-sat)", "sat ((define-fun a () (Array Int Bool) (lambda ((i Int)) (= (ite (= i 1) 4 i) 4)))(define-fun b () (Array Int Bool) (lambda ((i Int)) (or (= i 1) (= i 4)))))", 0, Valid, Satisfied, ""},
+		{"connectives over the index", "(declare-fun a () (Array Bool Bool))(assert (= a (store ((as const (Array Bool Bool)) true) false false)))(check-sat)",
+			"sat ((define-fun a () (Array Bool Bool) (lambda ((b Bool)) (= (and b (or b false) (=> true b) (ite b b b)) true))))", 0, Valid, Satisfied, ""},
+		{"a recursive function as an array in its own body", "(declare-fun f (Int) Int)(declare-fun a () (Array Int Int))(assert (= (select a 3) 3))(check-sat)", "sat ((define-fun-rec f ((x Int)) Int (ite (<= x 0) 0 (+ 1 (select (_ as-array f) (- x 1)))))(define-fun a () (Array Int Int) (_ as-array f)))", 0, Valid, Satisfied, ""},
+		{"a comparison with itself", sets + "(assert (= a ((as const (Array Int Bool)) true)))(check-sat)", "sat ((define-fun a () (Array Int Bool) (lambda ((i Int)) (= i i)))(define-fun b () (Array Int Bool) a))", 0, Valid, Satisfied, ""},
+		{"a finite map by comparisons", "(declare-fun a () (Array Bool Int))(declare-fun f (Int) (Array Int Int))(assert (and (= a ((as const (Array Bool Int)) 5)) (= (f 4) (store ((as const (Array Int Int)) 0) 4 1))))(check-sat)",
+			"sat ((define-fun a () (Array Bool Int) (lambda ((b Bool)) (ite (or (= b true) (= b false)) 5 7)))(define-fun f ((n Int)) (Array Int Int) (lambda ((i Int)) (ite (not (= n i)) 0 1))))", 0, Valid, Satisfied, ""},
 		{"short circuit", "(declare-fun x () Int)(assert (or (= x 0) (= (div 1 x) 1)))(check-sat)", "sat ((define-fun x () Int 0))", 0, Valid, Satisfied, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -132,8 +132,11 @@ func (m *Machine) ruled(n int) value.Value {
 		return v
 	}
 	v := m.Store.Ruled(&value.Rule{Function: n})
+	m.arrays[n] = v // while it is read: a recursive function may be an array in its own body
 	if params := m.Funcs[m.closures[n].fn].Params; len(params) == 1 {
 		if t, ok := m.tabulate(n); ok {
+			v = t
+		} else if t, ok := m.tabulateCompared(n); ok {
 			v = t
 		} else if d := m.domain(params[0]); d != nil && len(d.Values) <= 256 {
 			if t := m.tabulateDomain(n, d); t.P != nil {
@@ -226,9 +229,69 @@ func (m *Machine) equated(c int, node int32) (value.Value, bool) {
 	return value.Value{}, false
 }
 
+// tabulateCompared reads a function that does nothing with its argument but compare it with values, as (or (= x 1) (= x 2)).
+// Computed for an argument that differs from all of them it gives the element nearly everywhere, and the values that the
+// argument was compared with on the way are the only ones for which it may go another way.
+func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
+	const most = 1000 // each is a call
+	fn := m.Funcs[m.closures[c].fn]
+	if fn.Body == nil {
+		return value.Value{}, false
+	}
+	outer := m.compared
+	m.compared = nil
+	elem, ok := m.nodeAt(c, fn.Root, fn.Result, unknown(elsewhere))
+	indices := m.compared
+	m.compared = outer
+	if !ok || len(indices) > most {
+		return value.Value{}, false
+	}
+	a := m.Store.Constant(elem, m.domain(fn.Params[0]))
+	for _, index := range indices {
+		if index = m.canonical(fn.Params[0], index); index.UnknownOf() != nil || index.Loose() {
+			return value.Value{}, false
+		}
+		base := len(m.frames)
+		elem, done := m.element(c, index)
+		if !done {
+			elem = m.run(base)
+		}
+		if elem = m.canonical(fn.Result, elem); elem.UnknownOf() != nil {
+			return value.Value{}, false
+		}
+		a = m.Store.Store(a.P.(*value.Array), index, elem)
+	}
+	return a, true
+}
+
+// elsewhere is an argument that differs from every value that it is compared with. Terms that stand for it have it as their
+// value, and no others.
+var elsewhere = &value.Unknown{Reason: "a bound variable has no value"}
+
+// elsewhereEqual compares two values of which one is elsewhere, and remembers the other.
+func (m *Machine) elsewhereEqual(a, b value.Value) (equal, decided bool) {
+	x, y := a.UnknownOf(), b.UnknownOf()
+	switch {
+	case x == elsewhere && y == elsewhere:
+		return true, true
+	case x == elsewhere && y == nil:
+		m.compared = append(m.compared, b)
+		return false, true
+	case y == elsewhere && x == nil:
+		m.compared = append(m.compared, a)
+		return false, true
+	}
+	return false, false
+}
+
 // constantNode computes a node of the body of a closure's function with an argument that has no value: if there is a
 // result, it does not depend on the argument. sort is that of the array's part that it is for.
 func (m *Machine) constantNode(c int, node int32, sort sorts.ID) (value.Value, bool) {
+	return m.nodeAt(c, node, sort, unknown(boundVariable))
+}
+
+// nodeAt computes a node of the body of a closure's function with the same value for all arguments.
+func (m *Machine) nodeAt(c int, node int32, sort sorts.ID, arg value.Value) (value.Value, bool) {
 	f, outer := m.closures[c].fn, m.closures[c].outer
 	fn := m.Funcs[f]
 	part := *fn
@@ -237,7 +300,7 @@ func (m *Machine) constantNode(c int, node int32, sort sorts.ID) (value.Value, b
 	base := len(m.frames)
 	args := make([]value.Value, len(fn.Params))
 	for i := range args {
-		args[i] = unknown(boundVariable)
+		args[i] = arg
 	}
 	buf := m.takeBuffer(f, len(fn.Body.Nodes))
 	m.frames = append(m.frames, frame{fn: f, args: args, buf: buf, base: len(m.work), outer: outer})

@@ -62,6 +62,7 @@ type Machine struct {
 	captures   map[int32][]variable
 	reals      []value.Value // in structures, ascending; see canonical
 	openTerms  map[string]uint64
+	compared   []value.Value // with elsewhere, see tabulateCompared
 }
 
 // PartialKey names a partial function of a theory: its operator and, where they tell functions apart, sort,

@@ -17,7 +17,10 @@ const maxOpenTerms = 1 << 20
 // these arguments.
 func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	u := v.UnknownOf()
-	if u == nil || !u.Partial {
+	switch {
+	case u == elsewhere:
+		return unknown(boundVariable)
+	case u == nil || !u.Partial:
 		return v
 	}
 	c := *u
@@ -25,10 +28,13 @@ func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v val
 	return unknown(&c)
 }
 
-// anonymous gives an open value without its number, for a term that has another value.
+// anonymous gives an Unknown for a term that needs v and has another value: an open value without its number.
 func anonymous(v value.Value) value.Value {
 	u := v.UnknownOf()
-	if u.Term == 0 {
+	switch {
+	case u == elsewhere:
+		return unknown(boundVariable)
+	case u.Term == 0:
 		return v
 	}
 	c := *u
@@ -68,8 +74,13 @@ func (m *Machine) openTerm(g *term.Graph, n *term.Node, args []value.Value) uint
 
 // strict gives the value of a strict operator at args, of which first is the first Unknown.
 func (m *Machine) strict(g *term.Graph, n *term.Node, args []value.Value, first value.Value) value.Value {
+	if len(args) == 2 && (n.Op == term.Eq || n.Op == term.Distinct) {
+		if equal, decided := m.elsewhereEqual(args[0], args[1]); decided {
+			return value.Bool(equal == (n.Op == term.Eq))
+		}
+	}
 	if !first.UnknownOf().Partial {
-		return first
+		return anonymous(first)
 	}
 	switch n.Op {
 	case term.Eq:
