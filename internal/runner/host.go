@@ -40,6 +40,7 @@ type Slot struct {
 	plan    slotPlan
 	group   *slotGroup // nil without cgroups
 	spawner *spawner
+	nest    *nest // forks the inits; nil where runs have none
 	lock    *coreLock
 	shared  bool // another driver has the cores too
 
@@ -50,7 +51,7 @@ type Slot struct {
 }
 
 // takeInit gives an init that waits for a command.
-func (s *Slot) takeInit(h *Host) (*initHandle, error) {
+func (s *Slot) takeInit() (*initHandle, error) {
 	s.making.Wait()
 	select {
 	case p := <-s.spare:
@@ -60,16 +61,7 @@ func (s *Slot) takeInit(h *Host) (*initHandle, error) {
 		_ = p.end() // killed while it waited, as by the machine for lack of memory
 	default:
 	}
-	return s.startInit(h)
-}
-
-func (s *Slot) startInit(h *Host) (*initHandle, error) {
-	namespaces := h.isolation == Full || h.isolation == NamespacesOnly
-	opt := initOptions{namespaces: namespaces, userNS: namespaces && h.sandbox.userNS}
-	if s.group != nil {
-		opt.cgroup = s.group.init
-	}
-	return startInit(s.spawner, opt)
+	return s.nest.bear()
 }
 
 // takeGroup gives the cgroups of a run, with its limits.
@@ -110,7 +102,7 @@ func (s *Slot) prepareNext(h *Host) {
 		return
 	}
 	s.making.Go(func() {
-		if p, err := s.startInit(h); err == nil {
+		if p, err := s.nest.bear(); err == nil {
 			s.spare <- p
 		}
 	})
@@ -254,6 +246,13 @@ func (h *Host) newSlot(k int, p slotPlan) (*Slot, error) {
 		}
 	}
 	s.spawner = newSpawner()
+	if h.isolation != CgroupOnly {
+		namespaces := h.isolation == Full || h.isolation == NamespacesOnly
+		s.nest = &nest{spawner: s.spawner, opt: initOptions{namespaces: namespaces, userNS: namespaces && h.sandbox.userNS}}
+		if s.group != nil {
+			s.nest.opt.cgroup = s.group.init
+		}
+	}
 	return s, nil
 }
 
@@ -263,6 +262,9 @@ func (h *Host) Close() error {
 	h.closeOnce.Do(func() {
 		for _, s := range h.slots {
 			errs = append(errs, s.dismiss())
+			if s.nest != nil {
+				s.nest.close()
+			}
 			s.spawner.close()
 			if s.group != nil {
 				errs = append(errs, s.group.close())

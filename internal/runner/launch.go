@@ -13,7 +13,7 @@ import (
 
 // launchInit starts the command by an init.
 func (e *execution) launchInit() (tool, time.Duration, error) {
-	p, err := e.slot.takeInit(e.host)
+	p, err := e.slot.takeInit()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -22,12 +22,12 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	if e.group != nil {
 		files.cgroup, files.enter, files.leave = e.group.tool, e.group.enter, e.slot.group.leave
 	} else {
-		e.sampler = &sampler{init: p.process.Pid}
+		e.sampler = &sampler{init: p.pid}
 	}
-	req := e.request()
+	prog := e.program(files.count())
 	// What keeps a command from starting for so long is a machine in trouble, as with a network file system that is away.
-	guard := time.AfterFunc(startTimeout, func() { _ = p.process.Kill() })
-	start, err := t.begin(&req, files, e.cmd.Argv[0])
+	guard := time.AfterFunc(startTimeout, p.kill)
+	start, err := t.begin(prog, files, e.cmd.Argv[0])
 	guard.Stop()
 	if err != nil {
 		if e.group != nil {
@@ -41,26 +41,44 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 // startTimeout is how long the start of a command may take.
 const startTimeout = time.Minute
 
-// request is what init is to do for the command.
-func (e *execution) request() request {
-	req := request{
-		Argv: e.cmd.Argv, Env: e.env, Dir: e.workDir(), UID: -1, GID: -1,
-		OpenFilesSoft: defaultOpenFilesSoft, OpenFilesHard: defaultOpenFilesHard,
+// program is what init is to do for the command, with a number of open files.
+func (e *execution) program(files int) *program {
+	p := newProgram(files)
+	command := commandSpec{
+		argv: e.cmd.Argv, env: e.env, uid: -1, gid: -1, soft: defaultOpenFilesSoft, hard: defaultOpenFilesHard,
+		preferVictim: os.Geteuid() == 0 && !e.host.sandbox.userNS,
 	}
 	if n := e.cmd.OpenFiles; n > 0 {
-		req.OpenFilesSoft, req.OpenFilesHard = n, n
+		command.soft, command.hard = n, n
 	}
 	if e.host.isolation == Unisolated {
-		return req
+		p.addWorkDir(e.workDir())
+		p.addCommand(&command)
+		return p
 	}
 	uid, gid := insideUID, insideUID
 	if !e.host.sandbox.userNS {
 		uid, gid = nobody, nobody
-		req.UID, req.GID = uid, gid
+		command.uid, command.gid, command.setGroups = uid, gid, true
 	}
-	req.Guard = true
-	req.Root = e.root(uid, gid)
-	return req
+	command.guard = true
+	p.addRoot(e.root(uid, gid))
+	p.addWorkDir(e.workDir())
+	p.openWorkDir()
+	p.addCommand(&command)
+	return p
+}
+
+// addWorkDir adds the change to the command's working folder.
+func (p *program) addWorkDir(dir string) {
+	p.step = operationStep{name: "enter the working folder", command: true}
+	p.call(unix.SYS_CHDIR, dir)
+}
+
+// openWorkDir adds what sends the working folder to the driver.
+func (p *program) openWorkDir() {
+	p.describe("open the working folder")
+	p.head[headWork] = uint64(p.open(unix.SYS_OPENAT, unix.AT_FDCWD, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0))
 }
 
 // workDir is the working folder of the command as it sees it.
@@ -106,26 +124,19 @@ type initTool struct {
 	dir  string // working folder as the command sees it
 }
 
-// begin sends the request and waits for the start of the command.
-func (t *initTool) begin(req *request, files toolFiles, name string) (time.Duration, error) {
-	if err := t.send(req, files); err != nil {
+// begin sends the program and waits for the start of the command.
+func (t *initTool) begin(p *program, files toolFiles, name string) (time.Duration, error) {
+	if err := t.send(p, files); err != nil {
 		return 0, err
 	}
 	r, err := t.receive()
-	if err != nil {
-		return 0, err
-	}
-	switch {
-	case r.Kind == "error" && r.Start:
-		cause := errors.New(r.Text)
-		if r.Errno != 0 {
-			cause = syscall.Errno(r.Errno)
+	if s, ok := errors.AsType[*stepError](err); ok {
+		if s.start {
+			return 0, &StartError{Program: name, Err: s.err}
 		}
-		return 0, &StartError{Program: name, Err: cause}
-	case r.Kind == "error":
-		return 0, fmt.Errorf("prepare the run: %w", r.err())
+		return 0, fmt.Errorf("prepare the run: %w", err)
 	}
-	return r.Clock, nil
+	return time.Duration(r.Clock), err
 }
 
 func (t *initTool) wait() (exit, error) {
@@ -133,21 +144,14 @@ func (t *initTool) wait() (exit, error) {
 	if err != nil {
 		return exit{}, err
 	}
-	if r.Kind == "error" {
-		return exit{}, r.err()
-	}
-	return exit{status: r.Status, clock: r.Clock, usage: r.usage()}, nil
-}
-
-func (r *reply) usage() usage {
-	return usage{user: r.User, system: r.System, inBlocks: r.InBlocks, outBlocks: r.OutBlocks, maxRSS: r.MaxRSS}
+	return exit{status: unix.WaitStatus(r.Status), clock: time.Duration(r.Clock), usage: r.usage()}, nil
 }
 
 func (t *initTool) finish(measure bool) (usage, error) {
 	var all usage
 	var err error
 	if measure {
-		if err = t.tell("finish"); err == nil {
+		if err = t.tell(); err == nil {
 			var r reply
 			if r, err = t.receive(); err == nil {
 				all = r.usage()

@@ -127,22 +127,19 @@ func probeSandbox() sandboxCan {
 func tryInit(user bool) error {
 	s := newSpawner()
 	defer s.close()
-	p, err := startInit(s, initOptions{namespaces: true, userNS: user})
+	n := &nest{spawner: s, opt: initOptions{namespaces: true, userNS: user}}
+	defer n.close()
+	p, err := n.bear()
 	if err != nil {
 		return err
 	}
 	defer p.end()
-	req := request{Dir: "/", UID: -1, Root: systemRoot(-1, -1, 1<<20)}
-	req.OpenFilesSoft, req.OpenFilesHard = defaultOpenFilesSoft, defaultOpenFilesHard
-	if err := p.send(&req, toolFiles{}); err != nil {
+	prog := newProgram(0)
+	prog.addRoot(systemRoot(-1, -1, 1<<20))
+	prog.addWorkDir("/")
+	if err := p.send(prog, toolFiles{}); err != nil {
 		return err
 	}
-	r, err := p.receive()
-	if err != nil {
-		return err
-	}
-	if r.Kind == "error" {
-		return r.err()
-	}
-	return nil
+	_, err = p.receive()
+	return err
 }

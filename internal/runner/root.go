@@ -1,18 +1,17 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// rootSpec is the root file system of a run, as init builds it.
+// rootSpec is the root file system of a run.
 type rootSpec struct {
 	Binds    []bindSpec
 	Files    []fileSpec
@@ -57,310 +56,257 @@ var scratchDirs = []struct {
 // reachable, because every source is opened before.
 const stageDir = "/tmp"
 
-// buildRoot makes a new root file system and moves the process into it. The old root is gone afterwards.
-func buildRoot(spec *rootSpec) error {
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return step("make mounts private", err)
-	}
-	trees, err := openSources(spec.Binds)
-	if err != nil {
-		return err
-	}
-	root, err := mountTmpfs(stageDir, 0o755, "64m", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
-	if err != nil {
-		return step("mount the root", err)
-	}
-	if err := unix.Fchdir(root); err != nil {
-		return step("enter the root", err)
-	}
-	b := &rootBuilder{spec: spec, root: root}
-	if err := b.populate(trees); err != nil {
-		return err
-	}
-	if err := unix.PivotRoot(".", "."); err != nil {
-		return step("change the root", err)
-	}
-	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return step("leave the old root", err)
-	}
-	if err := os.Chdir("/"); err != nil {
-		return step("enter the new root", err)
-	}
-	for _, p := range spec.Hide {
-		if err := hide(p); err != nil {
-			return step("hide "+p, err)
+// addRoot adds the operations that make a new root file system and move init into it. The old root is gone afterwards.
+func (p *program) addRoot(spec *rootSpec) {
+	p.describe("make mounts private")
+	p.call(unix.SYS_MOUNT, 0, "/", 0, unix.MS_REC|unix.MS_PRIVATE, 0)
+	b := &rootBuilder{program: p, spec: spec, made: map[string]bool{".": true}}
+	p.call(unix.SYS_UMASK, 0) // modes are as they are written here
+	b.makeScratch()
+	trees := b.openSources()
+	p.describe("mount the root")
+	root := p.tmpfs(0o755, "64m", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	p.call(unix.SYS_MOVE_MOUNT, root, "", unix.AT_FDCWD, stageDir, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	p.describe("enter the root")
+	p.call(unix.SYS_FCHDIR, root)
+	b.showScratch()
+	b.makeLinks()
+	for i, m := range spec.Binds {
+		if trees[i].register != noTree {
+			b.bind(m, trees[i])
 		}
 	}
-	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-	return step("make the root read-only", unix.MountSetattr(root, "", unix.AT_EMPTY_PATH, &readOnly))
+	for _, f := range spec.Files {
+		b.writeFile(f)
+	}
+	if spec.Proc {
+		p.describe("mount /proc")
+		b.makeDir("./proc")
+		p.call(unix.SYS_MOUNT, "proc", "./proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+	}
+	p.describe("change the root")
+	p.call(unix.SYS_PIVOT_ROOT, ".", ".")
+	p.describe("leave the old root")
+	p.call(unix.SYS_UMOUNT2, ".", unix.MNT_DETACH)
+	p.describe("enter the new root")
+	p.call(unix.SYS_CHDIR, "/")
+	for _, h := range spec.Hide {
+		p.describe("hide " + h)
+		p.hide(h)
+	}
+	p.describe("make the root read-only")
+	p.setMount(root, "", unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY)
+	p.call(unix.SYS_UMASK, 0o022)
 }
 
-// openSources opens a detached copy of every source's mounts. A missing optional source is -1.
-func openSources(binds []bindSpec) ([]int, error) {
-	trees := make([]int, len(binds))
-	for i, m := range binds {
-		fd, err := unix.OpenTree(unix.AT_FDCWD, m.Source,
-			unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
-		if m.Optional && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES)) {
-			trees[i] = -1
+// sourceTree is a detached copy of a source's mounts.
+type sourceTree struct {
+	register register
+	dir      bool
+}
+
+// noTree stands for an optional source that is missing.
+const noTree register = -1
+
+// openSources opens a detached copy of every source's mounts.
+func (b *rootBuilder) openSources() []sourceTree {
+	trees := make([]sourceTree, len(b.spec.Binds))
+	for i, m := range b.spec.Binds {
+		info, err := os.Stat(m.Source)
+		if err != nil && m.Optional {
+			trees[i].register = noTree
 			continue
 		}
-		if err != nil {
-			return nil, step("show "+m.Source, err)
+		b.describe("show " + m.Source)
+		at := len(b.ops)
+		trees[i] = sourceTree{
+			register: b.open(unix.SYS_OPEN_TREE, unix.AT_FDCWD, m.Source,
+				unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE),
+			dir: err != nil || info.IsDir(), // an error is met again, by init
 		}
-		trees[i] = fd
+		if m.Optional {
+			b.ops[at].tolerate(unix.ENOENT, unix.EACCES)
+		}
 	}
-	return trees, nil
+	return trees
 }
 
-// mountTmpfs mounts a new tmpfs on dir and gives its descriptor.
-func mountTmpfs(dir string, mode uint32, size string, attrs int) (int, error) {
-	fs, err := newTmpfs(mode, size, attrs)
-	if err != nil {
-		return -1, err
-	}
-	if err := unix.MoveMount(fs, "", unix.AT_FDCWD, dir, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-		return -1, err
-	}
-	return fs, nil
-}
-
-// newTmpfs makes a tmpfs that is not attached yet.
-func newTmpfs(mode uint32, size string, attrs int) (int, error) {
-	fs, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
-	if err != nil {
-		return -1, err
-	}
-	defer unix.Close(fs)
-	if err := unix.FsconfigSetString(fs, "mode", strconv.FormatUint(uint64(mode), 8)); err != nil {
-		return -1, err
-	}
+// tmpfs adds a new tmpfs that is not attached yet. An empty size is half of the memory.
+func (p *program) tmpfs(mode uint32, size string, attrs int) register {
+	fs := p.open(unix.SYS_FSOPEN, "tmpfs", unix.FSOPEN_CLOEXEC)
+	p.call(unix.SYS_FSCONFIG, fs, unix.FSCONFIG_SET_STRING, "mode", strconv.FormatUint(uint64(mode), 8), 0)
 	if size != "" {
-		if err := unix.FsconfigSetString(fs, "size", size); err != nil {
-			return -1, err
-		}
+		p.call(unix.SYS_FSCONFIG, fs, unix.FSCONFIG_SET_STRING, "size", size, 0)
 	}
-	if err := unix.FsconfigCreate(fs); err != nil {
-		return -1, err
-	}
-	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, attrs)
+	p.call(unix.SYS_FSCONFIG, fs, unix.FSCONFIG_CMD_CREATE, 0, 0, 0)
+	mount := p.open(unix.SYS_FSMOUNT, fs, unix.FSMOUNT_CLOEXEC, attrs)
+	p.call(unix.SYS_CLOSE, fs)
+	return mount
+}
+
+// setMount adds attributes to a mount, or a tree of them.
+func (p *program) setMount(at register, name string, flags int, set uint64) *operation {
+	attr := unix.MountAttr{Attr_set: set}
+	data := p.bytes(unsafe.Slice((*byte)(unsafe.Pointer(&attr)), unsafe.Sizeof(attr)))
+	return p.call(unix.SYS_MOUNT_SETATTR, at, name, flags, data, int(unsafe.Sizeof(attr)))
 }
 
 // rootBuilder fills a new root, which is the current folder.
 type rootBuilder struct {
+	*program
 	spec    *rootSpec
-	root    int
-	scratch int // descriptor of the scratch file system
-}
-
-// populate makes everything inside the root. Scratch folders come before binds, so that files can be shown in them.
-func (b *rootBuilder) populate(trees []int) error {
-	if err := b.makeScratch(); err != nil {
-		return err
-	}
-	if err := b.makeLinks(); err != nil {
-		return err
-	}
-	for i, m := range b.spec.Binds {
-		if trees[i] < 0 {
-			continue
-		}
-		if err := b.bind(m, trees[i]); err != nil {
-			return step(fmt.Sprintf("show %s as %s", m.Source, m.Target), err)
-		}
-	}
-	for _, f := range b.spec.Files {
-		if err := b.writeFile(f); err != nil {
-			return step("write "+f.Target, err)
-		}
-	}
-	if b.spec.Proc {
-		if err := b.mountProc(); err != nil {
-			return step("mount /proc", err)
-		}
-	}
-	if err := unix.Unmount(scratchHold, unix.MNT_DETACH); err != nil {
-		return step("cover the scratch space", err)
-	}
-	if err := os.Remove(scratchHold); err != nil {
-		return step("cover the scratch space", err)
-	}
-	return nil
+	scratch register
+	made    map[string]bool // folders that are there
 }
 
 // rel gives the path below the current folder of an absolute path inside.
 func rel(p string) string { return "." + path.Clean("/"+p) }
 
-// scratchHold is where the scratch file system is attached while the root is built: parts of it can be shown, and lie
-// below an overlay, only then.
-const scratchHold = "./.scratch"
+// makeDir makes a folder and all above it.
+func (b *rootBuilder) makeDir(p string) {
+	if b.made[p] {
+		return
+	}
+	b.makeDir(path.Dir(p))
+	b.made[p] = true
+	b.call(unix.SYS_MKDIRAT, unix.AT_FDCWD, p, 0o755).tolerate(unix.EEXIST)
+}
 
-func (b *rootBuilder) makeScratch() error {
+// parent makes the folder that a path of the new root is in.
+func (b *rootBuilder) parent(p string) { b.makeDir(path.Dir(path.Clean(p))) }
+
+// fdScratch is the descriptor of the scratch space while the root is built, by which overlays name it. It is above all
+// that come with a program.
+const fdScratch = 64
+
+// makeScratch makes the scratch file system and the folders of it that are shown.
+func (b *rootBuilder) makeScratch() {
+	b.describe("make the scratch space")
 	size := ""
 	if b.spec.Scratch > 0 {
 		size = strconv.FormatInt(b.spec.Scratch, 10)
 	}
-	scratch, err := newTmpfs(0o755, size, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
-	if err != nil {
-		return step("make the scratch space", err)
-	}
-	b.scratch = scratch
-	if err := os.Mkdir(scratchHold, 0o755); err != nil {
-		return step("make the scratch space", err)
-	}
-	if err := unix.MoveMount(scratch, "", unix.AT_FDCWD, scratchHold, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-		return step("mount the scratch space", err)
-	}
+	b.scratch = b.tmpfs(0o755, size, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	for i, d := range scratchDirs {
-		name := strconv.Itoa(i)
-		if err := b.scratchDir(name, d.mode); err != nil {
-			return step("make "+d.target, err)
-		}
-		if err := os.MkdirAll(rel(d.target), 0o755); err != nil {
-			return step("make "+d.target, err)
-		}
-		tree, err := unix.OpenTree(scratch, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-		if err != nil {
-			return step("show "+d.target, err)
-		}
-		err = unix.MoveMount(tree, "", unix.AT_FDCWD, rel(d.target), unix.MOVE_MOUNT_F_EMPTY_PATH)
-		_ = unix.Close(tree)
-		if err != nil {
-			return step("show "+d.target, err)
-		}
+		b.scratchDir(strconv.Itoa(i), d.mode)
 	}
-	return nil
+}
+
+// showScratch mounts the folders of the scratch space. Parts of a file system can be shown only when it is attached
+// somewhere: so it is first mounted where its last folder comes to lie on top of it for good.
+func (b *rootBuilder) showScratch() {
+	hold := rel(scratchDirs[0].target)
+	b.describe("mount the scratch space")
+	b.makeDir(hold)
+	b.call(unix.SYS_MOVE_MOUNT, b.scratch, "", unix.AT_FDCWD, hold, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	for i, d := range scratchDirs {
+		b.describe("show " + d.target)
+		b.makeDir(rel(d.target))
+		tree := b.open(unix.SYS_OPEN_TREE, b.scratch, strconv.Itoa(i), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+		b.call(unix.SYS_MOVE_MOUNT, tree, "", unix.AT_FDCWD, rel(d.target), unix.MOVE_MOUNT_F_EMPTY_PATH)
+	}
 }
 
 // scratchDir makes a folder of the scratch file system that the command owns.
-func (b *rootBuilder) scratchDir(name string, mode uint32) error {
-	if err := unix.Mkdirat(b.scratch, name, 0o700); err != nil {
-		return err
+func (b *rootBuilder) scratchDir(name string, mode uint32) {
+	b.call(unix.SYS_MKDIRAT, b.scratch, name, int(mode))
+	if b.spec.UID >= 0 {
+		b.call(unix.SYS_FCHOWNAT, b.scratch, name, b.spec.UID, b.spec.GID, unix.AT_SYMLINK_NOFOLLOW)
 	}
-	if err := unix.Fchownat(b.scratch, name, b.spec.UID, b.spec.GID, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return err
-	}
-	return unix.Fchmodat(b.scratch, name, mode, 0)
 }
 
-func (b *rootBuilder) makeLinks() error {
+func (b *rootBuilder) makeLinks() {
 	for _, l := range b.spec.Links {
-		if err := os.MkdirAll(path.Dir(rel(l.Target)), 0o755); err != nil {
-			return step("make the folder of "+l.Target, err)
-		}
-		if err := os.Symlink(l.Text, rel(l.Target)); err != nil {
-			return step("link "+l.Target, err)
-		}
+		b.describe("link " + l.Target)
+		b.parent(rel(l.Target))
+		b.call(unix.SYS_SYMLINKAT, l.Text, unix.AT_FDCWD, rel(l.Target))
 	}
-	return nil
 }
 
 // bind attaches a detached tree at its target, which is made when it is missing.
-func (b *rootBuilder) bind(m bindSpec, tree int) error {
-	defer unix.Close(tree)
-	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID}
+func (b *rootBuilder) bind(m bindSpec, tree sourceTree) {
+	b.describe(fmt.Sprintf("show %s as %s", m.Source, m.Target))
+	set := uint64(unix.MOUNT_ATTR_NOSUID)
 	if !m.Devices {
-		attr.Attr_set |= unix.MOUNT_ATTR_NODEV
+		set |= unix.MOUNT_ATTR_NODEV
 	}
 	if !m.Writable {
-		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
+		set |= unix.MOUNT_ATTR_RDONLY
 	}
-	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
-		return err
+	first := len(b.ops)
+	attr := b.setMount(tree.register, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, set)
+	if m.Optional {
+		attr.tolerate(unix.EBADF)
 	}
-	var st unix.Stat_t
-	if err := unix.Fstat(tree, &st); err != nil {
-		return err
+	before := len(b.made)
+	target := rel(m.Target)
+	if tree.dir {
+		b.makeDir(target)
+	} else {
+		b.makeFile(target, unix.O_RDONLY, 0o444)
 	}
-	dir := st.Mode&unix.S_IFMT == unix.S_IFDIR
-	if err := b.makeTarget(m.Target, dir); err != nil {
-		return err
+	b.call(unix.SYS_MOVE_MOUNT, tree.register, "", unix.AT_FDCWD, target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	if m.Optional {
+		b.leaveOutFrom(first)
+		if len(b.made) > before {
+			b.made = map[string]bool{".": true} // they may not be there
+		}
 	}
-	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, rel(m.Target), unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-		return err
+	if m.Overlay && tree.dir {
+		b.overlay(m.Target)
 	}
-	if m.Overlay && dir {
-		return b.overlay(m.Target)
-	}
-	return nil
 }
 
-// makeTarget makes the folder or the empty file on which something is mounted.
-func (b *rootBuilder) makeTarget(target string, dir bool) error {
-	p := rel(target)
-	if dir {
-		return os.MkdirAll(p, 0o755)
-	}
-	if err := os.MkdirAll(path.Dir(p), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(p, os.O_CREATE|os.O_RDONLY|unix.O_NOFOLLOW, 0o444)
-	if err != nil {
-		return err
-	}
-	return f.Close()
+// makeFile makes a file that need not be new, and the folders above it.
+func (b *rootBuilder) makeFile(p string, flags int, mode uint32) {
+	b.parent(p)
+	file := b.open(unix.SYS_OPENAT, unix.AT_FDCWD, p, unix.O_CREAT|unix.O_NOFOLLOW|unix.O_CLOEXEC|flags, int(mode))
+	b.call(unix.SYS_CLOSE, file)
 }
 
 // overlay makes what is mounted at target writable; changes go to the scratch space.
-func (b *rootBuilder) overlay(target string) error {
+func (b *rootBuilder) overlay(target string) {
 	name := "overlay" + strings.ReplaceAll(target, "/", "-")
 	for _, sub := range []string{name, name + "/upper", name + "/work"} {
-		if err := b.scratchDir(sub, 0o755); err != nil {
-			return err
-		}
+		b.scratchDir(sub, 0o755)
 	}
-	upper := scratchHold + "/" + name
+	b.call(unix.SYS_DUP3, b.scratch, fdScratch, unix.O_CLOEXEC)
+	upper := fmt.Sprintf("/proc/self/fd/%d/%s", fdScratch, name)
 	data := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/work,userxattr", rel(target), upper, upper)
-	if err := unix.Mount("overlay", rel(target), "overlay", unix.MS_NOSUID|unix.MS_NODEV, data); err != nil {
-		return fmt.Errorf("overlay: %w", err)
-	}
-	return nil
+	b.call(unix.SYS_MOUNT, "overlay", rel(target), "overlay", unix.MS_NOSUID|unix.MS_NODEV, data)
 }
 
-func (b *rootBuilder) writeFile(f fileSpec) error {
+func (b *rootBuilder) writeFile(f fileSpec) {
+	b.describe("write " + f.Target)
 	p := rel(f.Target)
-	if err := os.MkdirAll(path.Dir(p), 0o755); err != nil {
-		return err
+	b.parent(p)
+	file := b.open(unix.SYS_OPENAT, unix.AT_FDCWD, p, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, int(f.Mode))
+	if len(f.Content) > 0 {
+		b.call(unix.SYS_WRITE, file, b.bytes(f.Content), len(f.Content)).exact = 1
 	}
-	out, err := os.OpenFile(p, os.O_CREATE|os.O_EXCL|os.O_WRONLY|unix.O_NOFOLLOW, os.FileMode(f.Mode))
-	if err != nil {
-		return err
-	}
-	if _, err := out.Write(f.Content); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
-}
-
-func (b *rootBuilder) mountProc() error {
-	if err := os.MkdirAll(rel("/proc"), 0o555); err != nil {
-		return err
-	}
-	return unix.Mount("proc", rel("/proc"), "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+	b.call(unix.SYS_CLOSE, file)
 }
 
 // hide covers a path of the new root with an unreadable empty folder or with /dev/null. A path that is not there needs no
 // cover.
-func hide(p string) error {
-	real, err := filepath.EvalSymlinks(p)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	info, err := os.Lstat(real)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		return unix.Mount("/dev/null", real, "", unix.MS_BIND, "")
-	}
-	fs, err := newTmpfs(0, "4k", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fs)
-	return unix.MoveMount(fs, "", unix.AT_FDCWD, real, unix.MOVE_MOUNT_F_EMPTY_PATH)
+func (p *program) hide(name string) {
+	any := len(p.ops)
+	target := p.open(unix.SYS_OPENAT, unix.AT_FDCWD, name, unix.O_PATH|unix.O_CLOEXEC, 0)
+	p.ops[any].tolerate(unix.ENOENT)
+	folder := len(p.ops)
+	p.open(unix.SYS_OPENAT, unix.AT_FDCWD, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	p.ops[folder].tolerate(unix.ENOTDIR)
+	cover := p.tmpfs(0, "4k", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
+	p.cover(cover, target)
+	done := p.jump()
+	p.leaveOutFrom(folder)
+	null := p.open(unix.SYS_OPEN_TREE, unix.AT_FDCWD, "/dev/null", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	p.cover(null, target)
+	p.leaveOutFrom(done)
+	p.leaveOutFrom(any)
+}
+
+// cover mounts a tree on what is open as target.
+func (p *program) cover(tree, target register) {
+	p.call(unix.SYS_MOVE_MOUNT, tree, "", target, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }

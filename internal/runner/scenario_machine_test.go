@@ -216,9 +216,7 @@ func TestSpareInitDies(t *testing.T) {
 		s.making.Wait()
 		select {
 		case p := <-s.spare:
-			if err := p.process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			p.kill()
 			for p.alive() {
 				time.Sleep(time.Millisecond)
 			}
