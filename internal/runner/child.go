@@ -27,9 +27,8 @@ func (p *program) addCommand(s *commandSpec) {
 	p.beginCommand()
 	p.describe("start a session")
 	defaults := p.bytes(make([]byte, unsafe.Sizeof(sigAction{})))
-	for sig := 1; sig <= lastSignal; sig++ { // also those that the driver's parent made it ignore
-		p.call(unix.SYS_RT_SIGACTION, sig, defaults, 0, sigSetSize).tolerate()
-	}
+	// Also those that the driver's parent made it ignore.
+	p.call(unix.SYS_RT_SIGACTION, 1, defaults, 0, sigSetSize).tolerate().repeated(lastSignal, 0)
 	p.call(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, p.bytes(make([]byte, sigSetSize)), 0, sigSetSize)
 	p.call(unix.SYS_SCHED_SETSCHEDULER, 0, 0, p.bytes(make([]byte, 16))).tolerate() // SCHED_OTHER
 	p.call(unix.SYS_SETSID)
@@ -84,13 +83,8 @@ func (p *program) dropBounds() {
 	p.describe("forbid new privileges")
 	p.call(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 	p.describe("drop capabilities")
-	first := len(p.ops)
-	for c := 0; c <= lastCapability; c++ {
-		p.call(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0, 0, 0).tolerate(unix.EINVAL)
-	}
-	for i := first; i < len(p.ops); i++ {
-		p.leaveOutFrom(i) // the kernel has no more
-	}
+	// Until the kernel has no more.
+	p.call(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, 0, 0, 0, 0).tolerate(unix.EINVAL).repeated(lastCapability+1, 1)
 	p.call(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 }
 

@@ -1,12 +1,18 @@
 package runner
 
-import "golang.org/x/sys/unix"
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // lastCapability is above every capability of today's kernels; dropping stops at the first that the kernel lacks.
 const lastCapability = 63
 
 // A guarded command cannot gain privileges: execve gives none (no_new_privs), the capability bounding set is empty, so are
-// all other sets, and system calls that only a hostile program needs fail. See forkChild.
+// all other sets, and system calls that only a hostile program needs fail. See addGuard.
 
 // callTable is what one calling convention refuses.
 type callTable struct {
@@ -37,59 +43,103 @@ const (
 	firstArg = 16 // low half on little-endian machines, which all supported ones are
 )
 
-// allowFamilies refuses sockets of other families. The number of the call is loaded, before and after.
-func allowFamilies(table *callTable) []unix.SockFilter {
-	n := len(families)
-	check := []unix.SockFilter{
-		{Code: jumpEq, K: table.socket, Jt: 1},
-		{Code: jumpEq, K: table.socketpair, Jf: uint8(n + 3)},
-		{Code: load, K: firstArg},
-	}
+// action is what the filter does with a system call: instructions that end in an answer.
+type action []unix.SockFilter
+
+func answer(value uint32) action { return action{{Code: ret, K: value}} }
+
+var (
+	allow   = answer(unix.SECCOMP_RET_ALLOW)
+	refuse  = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
+	foreign = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS))
+)
+
+// allowFamilies refuses sockets of other families.
+func allowFamilies() action {
+	check := action{{Code: load, K: firstArg}}
 	for i, f := range families {
-		check = append(check, unix.SockFilter{Code: jumpEq, K: f, Jt: uint8(n - i)})
+		check = append(check, unix.SockFilter{Code: jumpEq, K: f, Jt: uint8(len(families) - i)})
 	}
-	return append(check,
-		unix.SockFilter{Code: ret, K: uint32(unix.SECCOMP_RET_ERRNO) | uint32(unix.EAFNOSUPPORT)},
-		unix.SockFilter{Code: load, K: nr})
+	return slices.Concat(check, answer(unix.SECCOMP_RET_ERRNO|uint32(unix.EAFNOSUPPORT)), allow)
+}
+
+// actions are what the filter does with the calls of a convention that it does not just allow, by number. Everything from
+// x32Bit on is of a convention without a table (x32), whose numbers mean other calls.
+func (t *callTable) actions() map[uint32]action {
+	list := map[uint32]action{
+		t.clone3: foreign, // its flags are out of a filter's sight; libraries fall back
+		t.clone: slices.Concat(action{
+			{Code: load, K: firstArg},
+			{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: newNamespaces, Jf: 1},
+		}, refuse, allow),
+		t.socket:     allowFamilies(),
+		t.socketpair: allowFamilies(),
+		t.prlimit: slices.Concat(action{ // limits of other processes, as init
+			{Code: load, K: firstArg},
+			{Code: jumpEq, K: 0, Jt: 1},
+		}, refuse, allow),
+		x32Bit: foreign,
+	}
+	for _, call := range t.denied {
+		list[uint32(call)] = refuse
+	}
+	return list
+}
+
+// callRange is the calls from a number on, up to the next range, that have one action.
+type callRange struct {
+	from uint32
+	do   action
+}
+
+// ranges gives the actions of all numbers in their order, neighbours with the same action together.
+func (t *callTable) ranges() []callRange {
+	list := t.actions()
+	all := []callRange{{0, allow}}
+	add := func(from uint32, do action) {
+		last := &all[len(all)-1]
+		switch {
+		case last.from == from:
+			last.do = do
+		case &last.do[0] != &do[0]:
+			all = append(all, callRange{from, do})
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(list)) {
+		add(n, list[n])
+		if n != x32Bit {
+			add(n+1, allow)
+		}
+	}
+	return all
+}
+
+// search gives the instructions that find the range of the number that is loaded, in few steps: the kernel goes through
+// the filter for every call that there is when it is installed, and at every call that it is not sure of.
+func search(ranges []callRange) []unix.SockFilter {
+	if len(ranges) == 1 {
+		return ranges[0].do
+	}
+	half := len(ranges) / 2
+	below := search(ranges[:half])
+	if len(below) > math.MaxUint8 {
+		panic("the filter of system calls is too long for its jumps")
+	}
+	return slices.Concat([]unix.SockFilter{{Code: jumpGe, K: ranges[half].from, Jt: uint8(len(below))}}, below, search(ranges[half:]))
 }
 
 // filterProgram refuses the system calls of the tables of this machine with EPERM, and everything of a calling
-// convention without a table (x32), whose numbers mean other calls, with ENOSYS.
+// convention without a table with ENOSYS.
 func filterProgram() []unix.SockFilter {
-	foreign := uint32(unix.SECCOMP_RET_ERRNO) | uint32(unix.ENOSYS)
-	refused := uint32(unix.SECCOMP_RET_ERRNO) | uint32(unix.EPERM)
 	prog := []unix.SockFilter{{Code: load, K: arch}}
 	for _, table := range callTables {
-		section := []unix.SockFilter{
-			{Code: load, K: nr},
-			{Code: jumpGe, K: x32Bit, Jf: 1},
-			{Code: ret, K: foreign},
-		}
-		section = append(section,
-			unix.SockFilter{Code: jumpEq, K: table.clone3, Jf: 1}, // its flags are out of a filter's sight; libraries fall back
-			unix.SockFilter{Code: ret, K: foreign},
-			unix.SockFilter{Code: jumpEq, K: table.clone, Jf: 3},
-			unix.SockFilter{Code: load, K: firstArg},
-			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: newNamespaces, Jf: 1},
-			unix.SockFilter{Code: ret, K: refused},
-			unix.SockFilter{Code: load, K: nr})
-		section = append(section, allowFamilies(&table)...)
-		section = append(section, // limits of other processes, as init
-			unix.SockFilter{Code: jumpEq, K: table.prlimit, Jf: 4},
-			unix.SockFilter{Code: load, K: firstArg},
-			unix.SockFilter{Code: jumpEq, K: 0, Jt: 1},
-			unix.SockFilter{Code: ret, K: refused},
-			unix.SockFilter{Code: load, K: nr})
-		for _, call := range table.denied {
-			section = append(section,
-				unix.SockFilter{Code: jumpEq, K: uint32(call), Jf: 1},
-				unix.SockFilter{Code: ret, K: refused})
-		}
-		section = append(section, unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_ALLOW})
-		prog = append(prog, unix.SockFilter{Code: jumpEq, K: table.arch, Jf: uint8(len(section))})
+		section := slices.Concat([]unix.SockFilter{{Code: load, K: nr}}, search(table.ranges()))
+		prog = append(prog,
+			unix.SockFilter{Code: jumpEq, K: table.arch, Jt: 1},
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(section))})
 		prog = append(prog, section...)
 	}
-	return append(prog, unix.SockFilter{Code: ret, K: foreign})
+	return append(prog, foreign...)
 }
 
 // x32Bit marks the calls of the x32 convention; on other machines no call has such a number.

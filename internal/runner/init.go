@@ -1,8 +1,11 @@
 package runner
 
 import (
+	"fmt"
 	"os"
 	"runtime"
+	"strings"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -37,9 +40,14 @@ const (
 	bearPlain    = 'p'
 )
 
-// nursery forks an init for every message of the driver, until the driver closes the socket or is dead. An init costs a
-// tenth of what starting this program again would: that is why there is a nursery. It has no part in runs.
+// nursery makes the process that forks an init for every message of the driver, until the driver closes the socket or is
+// dead. An init costs a tenth of what starting this program again would: that is why there is a nursery. It has no part in
+// runs. The nursery itself is a fork without the Go runtime, with next to no memory; this process only waits for it.
 func nursery() error {
+	m, err := makeInitMemory()
+	if err != nil {
+		return err
+	}
 	if os.Geteuid() != 0 { // before the next step, which takes /proc/self from an ordinary user
 		_ = writeFile("/proc/self/oom_score_adj", victimScore)
 	}
@@ -49,58 +57,98 @@ func nursery() error {
 	ignoreSignals()
 	unix.Umask(0o022)
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, 0) // the driver may be nice; only root can go back
+	if errno := forkNursery(m); errno != 0 {
+		return step("fork the nursery", syscall.Errno(errno))
+	}
+	if err := unix.Close(fdControl); err != nil { // so that its end is seen by the driver
+		return step("leave the socket to the nursery", err)
+	}
 	for {
-		var word [1]byte
-		n, fds, err := receiveDescriptors(fdControl, word[:])
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil || n == 0 {
-			return err
-		}
-		if len(fds) != 1 {
-			return step("make an init", unix.EBADF)
-		}
-		if err := bear(fds[0], word[0] == bearIsolated); err != nil {
-			return err
+		if _, err := unix.Wait4(-1, nil, 0, nil); err != unix.EINTR {
+			return nil
 		}
 	}
 }
 
-// bear forks one init and tells the driver of it.
-func bear(control int, namespaces bool) error {
-	defer unix.Close(control)
-	m := newInitMemory(control, namespaces, earlyProgram(namespaces).finish())
-	pidFD := int32(-1)
-	clone := cloneArgs{
-		flags: unix.CLONE_PIDFD, exitSignal: uint64(unix.SIGCHLD), pidFD: uint64(uintptr(unsafe.Pointer(&pidFD))),
-	}
-	if namespaces {
-		clone.flags |= isolationFlags
-	}
-	pid, errno := forkInit(m, &clone)
-	b := birth{Pid: uint64(pid), Errno: uint64(errno)}
-	var rights []byte
-	if errno == 0 {
-		rights = unix.UnixRights(int(pidFD))
-		defer unix.Close(int(pidFD))
-	}
-	return step("report an init", unix.Sendmsg(fdControl, bytesOf(&b), rights, nil, 0))
-}
-
-// forkInit forks. The child has a copy of all memory but only this thread, and never returns.
+// forkNursery forks. The child has a copy of all memory but only this thread, and never returns.
 //
 //go:noinline
 //go:norace
 //go:nocheckptr
-func forkInit(m *initMemory, clone *cloneArgs) (pid, errno uintptr) {
+func forkNursery(m *initMemory) (errno uintptr) {
+	m.clone.exitSignal = uint64(unix.SIGCHLD)
 	runtimeBeforeFork() // blocks all signals
-	pid, errno = rawVfork(unix.SYS_CLONE3, uintptr(unsafe.Pointer(clone)), unsafe.Sizeof(*clone))
+	pid, errno := rawVfork(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&m.clone)), unsafe.Sizeof(m.clone))
 	if errno == 0 && pid == 0 {
-		initMain(m)
+		nurseryMain(m)
 	}
 	runtimeAfterFork()
-	return pid, errno
+	return errno
+}
+
+// makeInitMemory makes the nursery's memory, with the early programs behind it.
+func makeInitMemory() (*initMemory, error) {
+	early := [][]byte{earlyProgram(false).finish(), earlyProgram(true).finish()}
+	const begin = (int(unsafe.Sizeof(initMemory{})) + 4095) &^ 4095
+	memory, err := unix.Mmap(-1, 0, begin+len(early[0])+len(early[1])+16, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, step("make the memory of init", err)
+	}
+	m := (*initMemory)(unsafe.Pointer(&memory[0]))
+	m.fill()
+	at := begin
+	for i, block := range early {
+		copy(memory[at:], block)
+		m.early[i] = uintptr(unsafe.Pointer(&memory[at]))
+		at = (at + len(block) + 7) &^ 7
+	}
+	own := uintptr(unsafe.Pointer(m))
+	copy(m.given[:], runtimeMemory(span{own, own + uintptr(len(memory)+4095)&^4095}))
+	return m, nil
+}
+
+// runtimeMemory lists what the Go runtime mapped, but for the program itself and what is to be kept. It lists nothing for a
+// program that needs libraries, whose memory it cannot tell from the runtime's.
+func runtimeMemory(keep span) []span {
+	data, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return nil
+	}
+	var list []span
+	var last uintptr // end of what is the program's
+	file := ""
+	for line := range strings.Lines(string(data)) {
+		var s span
+		var mode, offset, device, inode, name string
+		_, err := fmt.Sscanf(line, "%x-%x %s %s %s %s", &s.from, &s.to, &mode, &offset, &device, &inode)
+		if err != nil {
+			return nil
+		}
+		if f := strings.Fields(line); len(f) > 5 {
+			name = f[5]
+		}
+		switch {
+		case inode != "0" && file == "":
+			file = name
+			last = s.to
+		case inode != "0" && name != file:
+			return nil
+		case inode != "0" || s.from == last: // its variables follow the file's part
+			last = s.to
+		case name == "" || strings.HasPrefix(name, "[anon:"):
+			if s.from < keep.from && keep.from < s.to {
+				list = append(list, span{s.from, keep.from})
+				s.from = keep.from
+			}
+			if s.from >= keep.from && s.from < keep.to {
+				s.from = min(keep.to, s.to)
+			}
+			if s.from < s.to {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
 }
 
 // rawVfork makes a system call that clones, in a child that may share memory and stack with the waiting parent.

@@ -21,10 +21,12 @@ type operation struct {
 	exact     uint32    // not zero: the result must be the third argument, as of a write
 	tolerated [3]uint32 // errors that are none; anyError is all
 	skip      uint32    // operations to leave out after a tolerated error
+	repeat    uint32    // how many times more the call is made, until it fails
+	steps     uint32    // what is added each time: bit 0 to the first argument, the others to the second
 }
 
 const (
-	operationSize = 80
+	operationSize = 88
 	headerSize    = 16 * 8
 	noRegister    = math.MaxUint32
 	anyError      = math.MaxUint32
@@ -180,6 +182,13 @@ func (o *operation) tolerate(errs ...syscall.Errno) *operation {
 	return o
 }
 
+// repeated makes the call again, n times in all, with an argument, the first or the second, that counts up. Errors that
+// are tolerated one by one end it.
+func (o *operation) repeated(n, argument int) *operation {
+	o.repeat, o.steps = uint32(n-1), uint32(argument+1)
+	return o
+}
+
 // leaveOutFrom makes a tolerated error of operation i skip all that were added after it.
 func (p *program) leaveOutFrom(i int) { p.ops[i].skip = uint32(len(p.ops) - 1 - i) }
 
@@ -203,7 +212,7 @@ func (p *program) finish() []byte {
 		for k, a := range op.args {
 			binary.LittleEndian.PutUint64(place[8+8*k:], a)
 		}
-		for k, n := range []uint32{op.store, op.exact, op.tolerated[0], op.tolerated[1], op.tolerated[2], op.skip} {
+		for k, n := range []uint32{op.store, op.exact, op.tolerated[0], op.tolerated[1], op.tolerated[2], op.skip, op.repeat, op.steps} {
 			binary.LittleEndian.PutUint32(place[56+4*k:], n)
 		}
 	}

@@ -7,20 +7,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// This file is what the init of a run executes after its fork: nothing here may allocate, grow the stack, lock, or call
+// This file is what a nursery and the inits of runs execute after their forks: nothing here may allocate, grow the stack, lock, or call
 // what does, because the runtime of the process that was forked is not there any more. It makes system calls and reads
 // and writes memory that was made before. All signals are blocked.
 
-// initMemory is what init works with, made before the fork.
+// initMemory is what a nursery and its inits work with, made before the first fork and outside of the runtime's memory.
 type initMemory struct {
-	control int  // its end of the driver's socket
-	newPid  bool // it is pid 1 of its own namespace
-	early   []byte
-
-	size    [8]byte // of the block, as the driver sends it
+	given   [64]span   // memory of the runtime, to give back
+	early   [2]uintptr // blocks of the early programs, without and with namespaces
+	newPid  bool       // init is pid 1 of its own namespace
+	size    [8]byte    // of the block, as the driver sends it
 	oob     [256]byte
 	iov     unix.Iovec
 	message unix.Msghdr
+	birth   birth
+	pidFD   int32
 
 	reply   reply
 	errno   uintptr
@@ -44,6 +45,9 @@ type initMemory struct {
 	rights  [24]byte
 }
 
+// span is a range of addresses.
+type span struct{ from, to uintptr }
+
 // cloneArgs is struct clone_args of clone3(2), up to the cgroup field.
 type cloneArgs struct {
 	flags, pidFD, childTID, parentTID, exitSignal, stack, stackSize, tls, setTID, setTIDSize, cgroup uint64
@@ -64,16 +68,135 @@ const (
 // childrenFile lists the children of the thread that opens it.
 const childrenFile = "/proc/thread-self/children\x00"
 
-// newInitMemory makes the memory of the next init.
-func newInitMemory(control int, newPid bool, early []byte) *initMemory {
-	m := &initMemory{control: control, newPid: newPid, early: early, mask: sigChild}
-	m.iov.Base, m.iov.Len = &m.size[0], uint64(len(m.size))
-	m.message.Iov, m.message.Iovlen = &m.iov, 1
-	m.message.Control, m.message.Controllen = &m.oob[0], uint64(len(m.oob))
+// fill sets what stays as it is.
+func (m *initMemory) fill() {
+	m.mask = sigChild
 	copy(m.path[:], childrenFile)
 	m.zero[0] = '0'
 	m.pause.Nsec = 200_000
-	return m
+}
+
+// stackWindow is how far around the stack pointer memory is kept.
+const stackWindow = 32 << 10
+
+// nurseryMain is the life of a nursery after its own fork from a process with the Go runtime.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func nurseryMain(m *initMemory) {
+	_, _, _ = syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0, 0)
+	nurseryGiveBack(m)
+	for {
+		messageFor(m, unsafe.Pointer(&m.size[0]), 1, unsafe.Pointer(&m.oob[0]), uintptr(len(m.oob)))
+		n, _, e := syscall.RawSyscall(unix.SYS_RECVMSG, fdControl, uintptr(unsafe.Pointer(&m.message)), unix.MSG_CMSG_CLOEXEC)
+		if e == unix.EINTR {
+			continue
+		}
+		if e != 0 || n == 0 || m.message.Controllen < controlSize {
+			initExit() // the driver has no use for us, or is dead
+		}
+		control := uintptr(*(*int32)(unsafe.Pointer(&m.oob[16])))
+		m.newPid = m.size[0] == bearIsolated
+		m.clone.flags = unix.CLONE_PIDFD
+		if m.newPid {
+			m.clone.flags |= isolationFlags
+		}
+		m.clone.exitSignal = uint64(unix.SIGCHLD)
+		m.clone.pidFD = uint64(uintptr(unsafe.Pointer(&m.pidFD)))
+		nurseryFork(m, control)
+		nurseryTell(m)
+		_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE, control, 0, 0)
+		if m.birth.Errno == 0 {
+			_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE, uintptr(m.pidFD), 0, 0)
+		}
+	}
+}
+
+// nurseryGiveBack unmaps what the Go runtime had, so that there is nothing to copy at every fork.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func nurseryGiveBack(m *initMemory) {
+	var here byte
+	low := (uintptr(unsafe.Pointer(&here)) - stackWindow) &^ 0xffff
+	high := low + 2*stackWindow + 0x10000
+	for i := uintptr(0); i < uintptr(len(m.given)); i++ {
+		s := (*span)(unsafe.Add(unsafe.Pointer(&m.given), i*unsafe.Sizeof(span{})))
+		from, to := s.from, s.to
+		if from < low && low < to {
+			_, _, _ = syscall.RawSyscall(unix.SYS_MUNMAP, from, low-from, 0)
+			from = low
+		}
+		if from >= low && from < high {
+			from = high
+		}
+		if from < to {
+			_, _, _ = syscall.RawSyscall(unix.SYS_MUNMAP, from, to-from, 0)
+		}
+	}
+}
+
+// nurseryFork forks an init, which never returns.
+//
+//go:nosplit
+//go:noinline
+//go:norace
+//go:nocheckptr
+func nurseryFork(m *initMemory, control uintptr) {
+	pid, errno := rawVfork(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&m.clone)), unsafe.Sizeof(m.clone))
+	if errno == 0 && pid == 0 {
+		initMain(m, control)
+	}
+	m.birth.Pid, m.birth.Errno = uint64(pid), uint64(errno)
+}
+
+// nurseryTell tells the driver of an init.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func nurseryTell(m *initMemory) {
+	if m.birth.Errno != 0 {
+		messageFor(m, unsafe.Pointer(&m.birth), birthSize, nil, 0)
+	} else {
+		messageFor(m, unsafe.Pointer(&m.birth), birthSize, unsafe.Pointer(&m.rights[0]), uintptr(len(m.rights)))
+		putRights(m, m.pidFD)
+	}
+	_, _, _ = syscall.RawSyscall(unix.SYS_SENDMSG, fdControl, uintptr(unsafe.Pointer(&m.message)), unix.MSG_NOSIGNAL)
+}
+
+// messageFor makes a message of data and control. Addresses are stored as numbers, because storing a pointer may call the
+// collector.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func messageFor(m *initMemory, data unsafe.Pointer, size uintptr, control unsafe.Pointer, controlLen uintptr) {
+	*(*uintptr)(unsafe.Pointer(&m.iov.Base)) = uintptr(data)
+	m.iov.Len = uint64(size)
+	*(*uintptr)(unsafe.Pointer(&m.message.Iov)) = uintptr(unsafe.Pointer(&m.iov))
+	m.message.Iovlen = 1
+	*(*uintptr)(unsafe.Pointer(&m.message.Control)) = uintptr(control)
+	m.message.Controllen = uint64(controlLen)
+	m.message.Flags = 0
+}
+
+// controlSize is the length of a control message with one descriptor: its length, two numbers that say what it is, and the
+// descriptor.
+const controlSize = 20
+
+// putRights makes the control message.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func putRights(m *initMemory, fd int32) {
+	*(*uintptr)(unsafe.Pointer(&m.rights[0])) = controlSize
+	*(*int32)(unsafe.Pointer(&m.rights[8])) = unix.SOL_SOCKET
+	*(*int32)(unsafe.Pointer(&m.rights[12])) = unix.SCM_RIGHTS
+	*(*int32)(unsafe.Pointer(&m.rights[16])) = fd
 }
 
 // word reads a number of the block's header.
@@ -123,6 +246,11 @@ func execute(block unsafe.Pointer, operations, n uintptr) (index, errno uintptr)
 			}
 		}
 		r, _, e := syscall.RawSyscall6(uintptr(op.call), a[0], a[1], a[2], a[3], a[4], a[5])
+		for more := op.repeat; more > 0 && (e == 0 || op.tolerated[0] == anyError); more-- {
+			a[0] += uintptr(op.steps & 1)
+			a[1] += uintptr(op.steps >> 1)
+			r, _, e = syscall.RawSyscall6(uintptr(op.call), a[0], a[1], a[2], a[3], a[4], a[5])
+		}
 		if e == 0 && op.exact != 0 && r != a[2] {
 			e = unix.ENOSPC
 		}
@@ -145,14 +273,21 @@ func execute(block unsafe.Pointer, operations, n uintptr) (index, errno uintptr)
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func initMain(m *initMemory) {
-	_, _, _ = syscall.RawSyscall(unix.SYS_DUP3, uintptr(m.control), fdControl, unix.O_CLOEXEC)
+func initMain(m *initMemory, control uintptr) {
+	_, _, _ = syscall.RawSyscall(unix.SYS_DUP3, control, fdControl, unix.O_CLOEXEC)
 	_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE_RANGE, fdControl+1, ^uintptr(0)>>32, 0)
+	place := m.early[0]
 	if m.newPid {
-		_, _, _ = syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0, 0)
+		place = m.early[1]
 	}
+	// Without namespaces init has to kill all below it before it ends, and sees the end of the socket.
+	signal := uintptr(0)
+	if m.newPid {
+		signal = uintptr(unix.SIGKILL)
+	}
+	_, _, _ = syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, signal, 0, 0, 0, 0)
 	_, _, _ = syscall.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), uintptr(unsafe.Pointer(&m.action)), 0, sigSetSize, 0, 0)
-	early := unsafe.Pointer(&m.early[0])
+	early := *(*unsafe.Pointer)(unsafe.Pointer(&place))
 	relocate(early)
 	if m.index, m.errno = execute(early, word(early, headPrepare), word(early, headPrepareN)); m.errno != 0 {
 		initFail(m, replyEarlyFailed)
@@ -205,6 +340,7 @@ func initFail(m *initMemory, kind uint64) {
 //go:norace
 //go:nocheckptr
 func initReceive(m *initMemory) unsafe.Pointer {
+	messageFor(m, unsafe.Pointer(&m.size[0]), 8, unsafe.Pointer(&m.oob[0]), uintptr(len(m.oob)))
 	n, _, e := syscall.RawSyscall(unix.SYS_RECVMSG, fdControl, uintptr(unsafe.Pointer(&m.message)), unix.MSG_CMSG_CLOEXEC)
 	if e != 0 || n != 8 {
 		initExit() // the driver has no use for us
@@ -229,7 +365,6 @@ func initReceive(m *initMemory) unsafe.Pointer {
 		have += n
 	}
 	relocate(block)
-	// One control message: its length, two numbers that say what it is, and the descriptors.
 	if m.message.Controllen >= 16 {
 		files := (*(*uintptr)(unsafe.Pointer(&m.oob[0])) - 16) / 4
 		for i := uintptr(0); i < files && i < word(block, headRegistersN); i++ {
@@ -322,16 +457,8 @@ func initStarted(m *initMemory, block unsafe.Pointer) {
 		return
 	}
 	m.reply.Kind = replyStarted
-	*(*uintptr)(unsafe.Pointer(&m.rights[0])) = 20 // CMSG_LEN of one descriptor
-	*(*int32)(unsafe.Pointer(&m.rights[8])) = unix.SOL_SOCKET
-	*(*int32)(unsafe.Pointer(&m.rights[12])) = unix.SCM_RIGHTS
-	*(*int32)(unsafe.Pointer(&m.rights[16])) = int32(held(block, work))
-	// Addresses are stored as numbers, because storing a pointer may call the collector.
-	*(*uintptr)(unsafe.Pointer(&m.iov.Base)) = uintptr(unsafe.Pointer(&m.reply))
-	m.iov.Len = uint64(replySize)
-	*(*uintptr)(unsafe.Pointer(&m.message.Control)) = uintptr(unsafe.Pointer(&m.rights[0]))
-	m.message.Controllen = uint64(len(m.rights))
-	m.message.Flags = 0
+	messageFor(m, unsafe.Pointer(&m.reply), replySize, unsafe.Pointer(&m.rights[0]), uintptr(len(m.rights)))
+	putRights(m, int32(held(block, work)))
 	_, _, _ = syscall.RawSyscall(unix.SYS_SENDMSG, fdControl, uintptr(unsafe.Pointer(&m.message)), unix.MSG_NOSIGNAL)
 }
 
