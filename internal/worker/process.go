@@ -173,7 +173,7 @@ func (p *Process) lost(ctx context.Context, err error) error {
 	case <-ctx.Done():
 	case <-time.After(2 * lastWords):
 	}
-	return fmt.Errorf("the worker is lost: %w%s", err, p.stderr.text())
+	return fmt.Errorf("%w: %w%s", ErrLost, err, p.stderr.text())
 }
 
 // closeTime is how long a worker has to end by itself.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -358,6 +359,53 @@ func TestProcessFails(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// TestRestart kills workers while they execute a run. The run has no result, the next one has another worker, and workers
+// that only die are given up.
+func TestRestart(t *testing.T) {
+	h := header(t)
+	t.Setenv("SMTPIPE_TEST_WORKER", "1")
+	var log strings.Builder
+	r, err := StartRestarting(t.Context(), []string{"/proc/self/exe"}, h, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	killed := func() error {
+		timer := time.AfterFunc(200*time.Millisecond, func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			_ = r.current.cmd.Process.Kill()
+		})
+		defer timer.Stop()
+		got, err := r.Execute(t.Context(), mustWork(t, "x", shell("exec sleep 15"), nil))
+		if got != nil {
+			t.Errorf("a run whose worker was killed has the result %+v", got)
+		}
+		return err
+	}
+	for range 2 {
+		if err := killed(); !errors.Is(err, ErrLost) {
+			t.Fatalf("error %v", err)
+		}
+		got, err := r.Execute(t.Context(), mustWork(t, "x", shell("echo sat"), nil))
+		if err != nil || got.Failure != nil || string(got.Record.Stdout.Head) != "sat\n" {
+			t.Fatalf("the next worker gives %+v, error %v", got, err)
+		}
+	}
+	if n := strings.Count(log.String(), "is started again"); n != 2 {
+		t.Errorf("%d warnings, want 2: %s", n, log.String())
+	}
+	for range 1 + maxRestarts {
+		if err := killed(); !errors.Is(err, ErrLost) {
+			t.Fatalf("error %v", err)
+		}
+	}
+	_, err = r.Execute(t.Context(), mustWork(t, "x", shell(":"), nil))
+	if !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "without a result") {
+		t.Errorf("after %d restarts: error %v", maxRestarts, err)
+	}
 }
 
 // TestProcessIsLeft ends a driver's context while a worker executes a run of a minute: both must end at once.

@@ -32,9 +32,9 @@ func (f *fanout) enterHost(ctx context.Context, config runner.Config) (h host, l
 		}
 		return shared.(host), leave, nil
 	}
-	x, err := worker.StartProcess(ctx, f.workers, worker.Header{
+	x, err := worker.StartRestarting(ctx, f.workers, worker.Header{
 		Isolation: f.isolation, Cores: f.limits.Cores, MemoryBytes: f.limits.MemoryBytes, Jobs: f.jobs, Hardware: f.hardware,
-	})
+	}, f.env.Log)
 	if err != nil {
 		return nil, nil, err
 	}

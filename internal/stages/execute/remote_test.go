@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/trace"
@@ -64,6 +66,44 @@ func TestWorkers(t *testing.T) {
 				t.Errorf("rows (-here +there):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestWorkerIsKilled: the first worker is killed while it executes a run. The stage goes on with another, and the rows are
+// those of runs that nobody disturbed.
+func TestWorkerIsKilled(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "#!/bin/sh\nsleep 1; echo sat; cat $1\n", "b": "#!/bin/sh\necho unsat\n"})
+	if h, err := runner.Open(runner.Config{Jobs: 1, NoLock: true}); err != nil {
+		t.Skip(err)
+	} else {
+		h.Close()
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SMTPIPE_TEST_WORKER", "1")
+	dir := t.TempDir()
+	marker, start := filepath.Join(dir, "killed"), filepath.Join(dir, "start")
+	// The runs of solver "a" take a second: the shell, which is the worker afterwards, is killed in one of them.
+	text := "if mkdir " + marker + " 2>/dev/null; then (sleep 0.7; kill -9 $$) </dev/null >/dev/null 2>&1 & fi\nexec " + exe + "\n"
+	if err := os.WriteFile(start, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := strings.Replace(solverBlocks("a", "b")+fmt.Sprintf(pipeline, script, "single_query", "", "20s"),
+		"executor.local.here", "executor.process.x", 1) +
+		fmt.Sprintf("executor \"process\" \"x\" {\n command = [\"sh\", %q]\n jobs = 1\n}\n", start)
+	rows, made, err := l.runWith(t.Context(), t, elsewhere, []string{"stage.execute.x"})
+	if err != nil || made == 0 {
+		t.Fatalf("%d runs were made, error %v", made, err)
+	}
+	if _, err := os.Stat(marker); err != nil {
+		t.Errorf("no worker was killed: %v", err)
+	}
+	for _, r := range rows {
+		if r.Ending != string(comp.Exited) {
+			t.Errorf("%s on %s ended as %s", r.Solver, r.Benchmark, r.Ending)
+		}
 	}
 }
 
