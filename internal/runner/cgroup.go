@@ -1,13 +1,13 @@
 package runner
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -129,6 +129,11 @@ type runGroup struct {
 	limit int64      // memory, zero for none; see setLimits
 
 	killFile *os.File // cgroup.kill, where the kernel has it
+
+	// Counters that are read at the end of every run, open from the start; nil where the kernel lacks them.
+	peak, pidsPeakFile, pidsEvents, events *statFile
+	pressures                              [3]*statFile // of CPU, memory and input and output
+	oom                                    *os.File     // event of v1, see watchOOM
 }
 
 // newRunGroup makes the cgroups of a run, which have no limits yet.
@@ -175,7 +180,38 @@ func (g *runGroup) make(name string) error {
 		}
 		g.enter = append(g.enter, tasks)
 	}
+	g.openCounters()
 	return nil
+}
+
+// openCounters opens what is read later. The cgroups of a run are made while nobody waits for them.
+func (g *runGroup) openCounters() {
+	open := func(names ...string) *statFile {
+		for _, name := range names {
+			if f, err := openStat(name); err == nil {
+				return f
+			}
+		}
+		return nil
+	}
+	if dir := g.v1["memory"]; dir != "" {
+		g.peak = open(dir+"/memory.memsw.max_usage_in_bytes", dir+"/memory.max_usage_in_bytes")
+		g.oom, _ = registerOOM(dir)
+	} else {
+		g.peak = open(g.v2 + "/memory.peak")
+	}
+	pids := g.v2
+	if d := g.v1["pids"]; d != "" {
+		pids = d
+	}
+	g.pidsPeakFile, g.pidsEvents = open(pids+"/pids.peak"), open(pids+"/pids.events")
+	if g.v2 == "" {
+		return
+	}
+	g.events = open(g.v2 + "/cgroup.events")
+	for i, name := range []string{"/cpu.pressure", "/memory.pressure", "/io.pressure"} {
+		g.pressures[i] = open(g.v2 + name)
+	}
 }
 
 func (g *runGroup) makeV2(name string) error {
@@ -248,35 +284,27 @@ func (g *runGroup) cpuTime() (total time.Duration, err error) {
 	return time.Duration(n) * time.Microsecond, nil
 }
 
-// cpuSplit reads the user and system time.
-func (g *runGroup) cpuSplit() (user, system time.Duration) {
-	if g.v2 != "" {
-		var buf [statBytes]byte
-		data, err := g.cpu.read(buf[:])
-		if err != nil {
-			return 0, 0
-		}
-		u, _ := findKey(data, "user_usec")
-		s, _ := findKey(data, "system_usec")
-		return time.Duration(u) * time.Microsecond, time.Duration(s) * time.Microsecond
+// cpuTimes reads the CPU time of the run, and its user and system time.
+func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
+	if g.v2 == "" {
+		total, _ = g.cpuTime()
+		u, _ := readInt(g.v1["cpuacct"] + "/cpuacct.usage_user")
+		s, _ := readInt(g.v1["cpuacct"] + "/cpuacct.usage_sys")
+		return total, time.Duration(u), time.Duration(s)
 	}
-	u, _ := readInt(g.v1["cpuacct"] + "/cpuacct.usage_user")
-	s, _ := readInt(g.v1["cpuacct"] + "/cpuacct.usage_sys")
-	return time.Duration(u), time.Duration(s)
+	var buf [statBytes]byte
+	data, err := g.cpu.read(buf[:])
+	if err != nil {
+		return 0, 0, 0
+	}
+	t, _ := findKey(data, "usage_usec")
+	u, _ := findKey(data, "user_usec")
+	s, _ := findKey(data, "system_usec")
+	return time.Duration(t) * time.Microsecond, time.Duration(u) * time.Microsecond, time.Duration(s) * time.Microsecond
 }
 
 // memoryPeak reads the highest memory use in bytes; ok is false where the kernel does not keep it (v2 before Linux 5.19).
-func (g *runGroup) memoryPeak() (n int64, ok bool) {
-	if dir := g.v1["memory"]; dir != "" {
-		n, err := readInt(dir + "/memory.memsw.max_usage_in_bytes")
-		if err != nil {
-			n, err = readInt(dir + "/memory.max_usage_in_bytes")
-		}
-		return n, err == nil
-	}
-	n, err := readInt(g.v2 + "/memory.peak")
-	return n, err == nil
-}
+func (g *runGroup) memoryPeak() (n int64, ok bool) { return g.peak.number() }
 
 // oomKilled tells whether the kernel killed a process of the run for lack of memory: because the run's own limit was
 // reached (own), or though it was not (system), which is when the whole machine has none left.
@@ -303,35 +331,24 @@ func (g *runGroup) oomKilled() (own, system bool) {
 
 // pidsRefused tells whether creating a process or thread was refused.
 func (g *runGroup) pidsRefused() bool {
-	dir := g.v2
-	if d := g.v1["pids"]; d != "" {
-		dir = d
-	}
-	n, _ := readKey(dir+"/pids.events", "max")
+	n, _ := g.pidsEvents.key("max")
 	return n > 0
 }
 
 // pidsPeak reads the highest number of processes and threads; zero where the kernel does not keep it.
 func (g *runGroup) pidsPeak() int {
-	dir := g.v2
-	if d := g.v1["pids"]; d != "" {
-		dir = d
-	}
-	n, _ := readInt(dir + "/pids.peak")
+	n, _ := g.pidsPeakFile.number()
 	return int(n)
 }
 
 // pressure reads the run's pressure stall information.
 func (g *runGroup) pressure() *Pressure {
-	if g.v2 == "" {
-		return nil
-	}
-	cpu, ok := readPressure(g.v2 + "/cpu.pressure")
+	cpu, ok := g.pressures[0].pressure()
 	if !ok {
 		return nil
 	}
-	memory, _ := readPressure(g.v2 + "/memory.pressure")
-	io, _ := readPressure(g.v2 + "/io.pressure")
+	memory, _ := g.pressures[1].pressure()
+	io, _ := g.pressures[2].pressure()
 	return &Pressure{CPU: cpu, Memory: memory, IO: io}
 }
 
@@ -341,10 +358,14 @@ func readPressure(path string) (time.Duration, bool) {
 	if err != nil {
 		return 0, false
 	}
-	for line := range strings.Lines(string(data)) {
-		if rest, ok := strings.CutPrefix(line, "some "); ok {
-			_, total, _ := strings.Cut(strings.TrimSpace(rest), "total=")
-			n, err := strconv.ParseInt(total, 10, 64)
+	return parsePressure(data)
+}
+
+func parsePressure(data []byte) (time.Duration, bool) {
+	for line := range bytes.Lines(data) {
+		if rest, ok := bytes.CutPrefix(line, []byte("some ")); ok {
+			_, total, _ := bytes.Cut(bytes.TrimSpace(rest), []byte("total="))
+			n, err := strconv.ParseInt(string(total), 10, 64)
 			return time.Duration(n) * time.Microsecond, err == nil
 		}
 	}
@@ -419,7 +440,7 @@ func (g *runGroup) waitEmpty(limit time.Duration) error {
 
 func (g *runGroup) empty() bool {
 	if g.v2 != "" {
-		n, ok := readKey(g.v2+"/cgroup.events", "populated")
+		n, ok := g.events.key("populated")
 		return ok && n == 0
 	}
 	return len(g.procs()) == 0
@@ -427,8 +448,10 @@ func (g *runGroup) empty() bool {
 
 // remove removes the run's cgroups and closes its files.
 func (g *runGroup) remove() error {
-	g.cpu.close()
-	for _, f := range append(g.enter, g.tool, g.killFile) {
+	for _, f := range append(g.pressures[:], g.cpu, g.peak, g.pidsPeakFile, g.pidsEvents, g.events) {
+		f.close()
+	}
+	for _, f := range append(g.enter, g.tool, g.killFile, g.oom) {
 		if f != nil {
 			_ = f.Close()
 		}

@@ -135,6 +135,46 @@ func (s *statFile) read(buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
+// number reads a file that holds one number. Like key and pressure, it tells of a file that is not there by false.
+func (s *statFile) number() (n int64, ok bool) {
+	if s == nil {
+		return 0, false
+	}
+	var buf [statBytes]byte
+	data, err := s.read(buf[:])
+	if err != nil {
+		return 0, false
+	}
+	n, err = parseInt(data)
+	return n, err == nil
+}
+
+// key reads the number after a word.
+func (s *statFile) key(name string) (n int64, ok bool) {
+	if s == nil {
+		return 0, false
+	}
+	var buf [statBytes]byte
+	data, err := s.read(buf[:])
+	if err != nil {
+		return 0, false
+	}
+	return findKey(data, name)
+}
+
+// pressure reads pressure stall information.
+func (s *statFile) pressure() (total time.Duration, ok bool) {
+	if s == nil {
+		return 0, false
+	}
+	var buf [statBytes]byte
+	data, err := s.read(buf[:])
+	if err != nil {
+		return 0, false
+	}
+	return parsePressure(data)
+}
+
 func (s *statFile) close() {
 	if s != nil {
 		_ = s.f.Close()

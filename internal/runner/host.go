@@ -43,9 +43,11 @@ type Slot struct {
 	nest    *nest // forks the inits; nil where runs have none
 	lock    *coreLock
 	shared  bool // another driver has the cores too
+	stolen  stolenReading
 
 	spare      chan *initHandle // holds at most one init that waits for a command
 	spareGroup chan *runGroup   // holds at most one that waits for a run
+	spareStage chan string      // holds at most one folder of the host that waits for a run without a private root
 	making     sync.WaitGroup   // the goroutines that make them
 	wait       sync.WaitGroup   // goroutines that wait for the end of inits, and clean up
 }
@@ -85,6 +87,21 @@ func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error
 	return g, nil
 }
 
+// takeStage gives an empty folder of the host.
+func (s *Slot) takeStage(h *Host) (string, error) {
+	s.making.Wait()
+	select {
+	case dir := <-s.spareStage:
+		if _, err := os.Lstat(dir); err == nil {
+			return dir, nil
+		}
+	default:
+	}
+	return h.makeStage()
+}
+
+func (h *Host) makeStage() (string, error) { return os.MkdirTemp("", stagingPrefix+h.driver+"-") }
+
 // runName names the cgroups of a run.
 func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1), 10) }
 
@@ -95,6 +112,13 @@ func (s *Slot) prepareNext(h *Host) {
 		s.making.Go(func() {
 			if g, err := s.group.newRunGroup(h.runName()); err == nil {
 				s.spareGroup <- g
+			}
+		})
+	}
+	if h.isolation == CgroupOnly || h.isolation == Unisolated {
+		s.making.Go(func() {
+			if dir, err := h.makeStage(); err == nil {
+				s.spareStage <- dir
 			}
 		})
 	}
@@ -121,6 +145,11 @@ func (s *Slot) dismiss() error {
 	select {
 	case p := <-s.spare:
 		errs = append(errs, p.end())
+	default:
+	}
+	select {
+	case dir := <-s.spareStage:
+		errs = append(errs, os.RemoveAll(dir))
 	default:
 	}
 	return errors.Join(errs...)
@@ -229,7 +258,8 @@ func (h *Host) makeSlots() error {
 }
 
 func (h *Host) newSlot(k int, p slotPlan) (*Slot, error) {
-	s := &Slot{index: k, plan: p, spare: make(chan *initHandle, 1), spareGroup: make(chan *runGroup, 1)}
+	s := &Slot{index: k, plan: p, spare: make(chan *initHandle, 1), spareGroup: make(chan *runGroup, 1),
+		spareStage: make(chan string, 1)}
 	if h.layout.kind != LayoutNone {
 		cpus, mems := formatList(p.cpus), formatList(p.nodes)
 		g, err := newSlotGroup(h.layout, h.driver, "slot-"+strconv.Itoa(k), cpus, mems)

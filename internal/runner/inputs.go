@@ -97,7 +97,7 @@ func (e *execution) stage() error {
 	if e.staging != "" {
 		return nil
 	}
-	dir, err := os.MkdirTemp("", stagingPrefix+e.host.driver+"-")
+	dir, err := e.slot.takeStage(e.host)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,12 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	}
 	prog := e.program(files.count())
 	// What keeps a command from starting for so long is a machine in trouble, as with a network file system that is away.
-	guard := time.AfterFunc(startTimeout, p.kill)
+	guard := time.AfterFunc(startTimeout, func() {
+		p.kill()
+		if e.group != nil {
+			_ = e.group.kill() // init may be in it, and frozen
+		}
+	})
 	start, err := t.begin(prog, files, e.cmd.Argv[0])
 	guard.Stop()
 	if err != nil {

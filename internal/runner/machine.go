@@ -11,37 +11,52 @@ import (
 
 // machineState is counters of the machine that are compared before and after a run.
 type machineState struct {
+	swap      bool          // there is some, and swapped was read
 	swapped   int64         // pages
 	throttled int64         // events of the slot's CPUs
 	stolen    time.Duration // from the slot's CPUs
 	asleep    time.Duration // CLOCK_BOOTTIME minus CLOCK_MONOTONIC
 }
 
-// readMachine reads the counters for some CPUs. What the machine does not count is zero.
-func readMachine(cpus []int) machineState {
-	s := readCheap(cpus)
-	s.stolen = stolenTime(cpus)
-	return s
+// stolenReading is when the stolen time of a slot's CPUs was read last, and what it was.
+type stolenReading struct {
+	at, stolen time.Duration
 }
 
-// readMachineAfter is readMachine after a run that took wall time. The kernel takes long to write /proc/stat, in which a run
-// of less than a tick cannot have changed anything that matters.
-func readMachineAfter(cpus []int, wall time.Duration, before machineState) machineState {
-	if wall > clockTick {
-		return readMachine(cpus)
+// readMachine reads the counters for some CPUs. What the machine does not count is zero. The kernel takes long to write
+// /proc/stat, so a reading of less than a tick ago is used again: it counts in ticks.
+func readMachine(cpus []int, last *stolenReading) machineState {
+	s := readCheap(cpus, false)
+	if now := monotonic(); last.at == 0 || now-last.at > clockTick {
+		*last = stolenReading{now, stolenTime(cpus)}
 	}
-	s := readCheap(cpus)
-	s.stolen = before.stolen
+	s.stolen = last.stolen
 	return s
 }
 
-// readCheap reads all but the stolen time.
-func readCheap(cpus []int) machineState {
+// readMachineAfter is readMachine after a run that took wall time. In a run of less than a tick nothing that matters can have
+// been stolen.
+func readMachineAfter(cpus []int, wall time.Duration, before machineState, last *stolenReading) machineState {
+	s := readCheap(cpus, before.swap)
+	s.stolen = before.stolen
+	if wall > clockTick {
+		*last = stolenReading{monotonic(), stolenTime(cpus)}
+		s.stolen = last.stolen
+	}
+	return s
+}
+
+// readCheap reads all but the stolen time. Without swap space nothing is swapped; swap says that there was some before.
+func readCheap(cpus []int, swap bool) machineState {
 	var s machineState
-	if vmstat, err := readSmall("/proc/vmstat"); err == nil {
-		in, _ := findKey(vmstat, "pswpin")
-		out, _ := findKey(vmstat, "pswpout")
-		s.swapped = in + out
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil || info.Totalswap > 0 || swap {
+		s.swap = true
+		if vmstat, err := readSmall("/proc/vmstat"); err == nil {
+			in, _ := findKey(vmstat, "pswpin")
+			out, _ := findKey(vmstat, "pswpout")
+			s.swapped = in + out
+		}
 	}
 	for _, c := range cpus {
 		core, err := readInt(throttleFile(c, "core"))

@@ -16,10 +16,11 @@ func (g *runGroup) watchOOM(done <-chan struct{}) (wait func() bool) {
 	if dir == "" || g.limit == 0 {
 		return nil
 	}
-	event, err := registerOOM(dir)
-	if err != nil {
+	event := g.oom
+	if event == nil {
 		return func() bool { return g.pollOOM(done) }
 	}
+	g.oom = nil // closed here
 	go func() {
 		<-done
 		_ = event.SetReadDeadline(time.Now())
@@ -41,7 +42,7 @@ func (g *runGroup) watchOOM(done <-chan struct{}) (wait func() bool) {
 	}
 }
 
-// registerOOM asks for an event when memory runs out.
+// registerOOM asks for an event when memory runs out. It is asked for before there is a limit, and costs nothing then.
 func registerOOM(dir string) (*os.File, error) {
 	control, err := openRaw(dir+"/memory.oom_control", unix.O_RDONLY)
 	if err != nil {

@@ -112,7 +112,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	if err := e.prepare(); err != nil {
 		return Record{}, err
 	}
-	before := readMachine(e.slot.plan.cpus)
+	before := readMachine(e.slot.plan.cpus, &e.slot.stolen)
 	rec.Started = time.Now()
 	if err := e.launch(); err != nil {
 		if e.starved(err) {
@@ -241,8 +241,7 @@ func (e *execution) measure(rec *Record, end exit) {
 		return
 	}
 	g := e.group
-	rec.CPUTime, _ = g.cpuTime()
-	rec.UserTime, rec.SystemTime = g.cpuSplit()
+	rec.CPUTime, rec.UserTime, rec.SystemTime = g.cpuTimes()
 	memory, ok := g.memoryPeak()
 	if !ok {
 		memory = end.usage.maxRSS
@@ -283,7 +282,7 @@ func (e *execution) describe(rec *Record, end exit, before machineState) {
 	if rec.Stdout.Dropped+rec.Stderr.Dropped > 0 {
 		e.flags |= FlagTruncated
 	}
-	e.flags |= before.compare(readMachineAfter(e.slot.plan.cpus, e.wall, before), e.wall)
+	e.flags |= before.compare(readMachineAfter(e.slot.plan.cpus, e.wall, before, &e.slot.stolen), e.wall)
 	if e.slot.shared {
 		e.flags |= FlagCoresShared
 	}
@@ -304,10 +303,10 @@ func (e *execution) describe(rec *Record, end exit, before machineState) {
 func (e *execution) decide(rec *Record, end exit) error {
 	lim, ended := e.cmd.Limits, e.cause.get()
 	own, system := false, false
-	if e.group != nil {
+	killed := end.status.Signaled() && end.status.Signal() == syscall.SIGKILL
+	if e.group != nil && (killed || ended == comp.OutOfMemory) { // nothing else can follow from it
 		own, system = e.group.oomKilled()
 	}
-	killed := end.status.Signaled() && end.status.Signal() == syscall.SIGKILL
 	if err := machineKilled(own, system, killed, ended); err != nil {
 		return err
 	}

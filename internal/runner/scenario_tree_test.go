@@ -98,7 +98,8 @@ func frozen(t *turn, l *lab) {
 		}
 		for range 200 {
 			found, _ := filepath.Glob(filepath.Join(base, l.host.driver, "slot-0", "run-*", file))
-			if len(found) > 0 && len(processesWith("sleep\x0020s")) > 0 {
+			// With v1, init is in the cgroup for a moment when the command has started.
+			if len(found) > 0 && len(processesWith("sleep\x0020s")) > 0 && len(readWords(filepath.Dir(found[0])+"/cgroup.procs")) == 1 {
 				frozen <- writeFile(found[0], value) == nil
 				return
 			}
