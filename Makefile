@@ -29,6 +29,7 @@ test: lint unit race reproducible layouts guest ## everything that .ci/run check
 lint: ## layout, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
+	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/runner/... # it has an assembler file and numbers of calls for each machine
 	$(GO) tool staticcheck ./...
 	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/modules
 

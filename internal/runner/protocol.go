@@ -14,14 +14,6 @@ const initName = "smtpipe-run-init"
 // fdControl is the only descriptor that a nursery and an init have beside the first three: their end of a socket.
 const fdControl = 3
 
-// Open files that come with a program, by their place in the list.
-const (
-	fdStdin = iota
-	fdStdout
-	fdStderr
-	fdFirstCgroup // the folder to clone into, if any, then what to enter, then what to leave
-)
-
 // reply is what init tells the driver, as it lies in memory.
 type reply struct {
 	Kind uint64 // one of those below
