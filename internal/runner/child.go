@@ -24,6 +24,9 @@ type commandSpec struct {
 // addCommand adds what the command does between its clone and its execve, and the execve. It uses init's memory until
 // then, with the streams in the first three registers.
 func (p *program) addCommand(s *commandSpec) {
+	if s.preferVictim {
+		p.preferVictim()
+	}
 	p.beginCommand()
 	p.describe("start a session")
 	defaults := p.bytes(make([]byte, unsafe.Sizeof(sigAction{})))
@@ -36,13 +39,6 @@ func (p *program) addCommand(s *commandSpec) {
 	p.describe("connect the streams")
 	for i := range 3 {
 		p.call(unix.SYS_DUP3, register(i), i, 0)
-	}
-	if s.preferVictim {
-		at := len(p.ops)
-		file := p.open(unix.SYS_OPENAT, unix.AT_FDCWD, "/proc/self/oom_score_adj", unix.O_WRONLY|unix.O_CLOEXEC, 0)
-		p.ops[at].tolerate()
-		p.call(unix.SYS_WRITE, file, victimScore, len(victimScore)).tolerate()
-		p.call(unix.SYS_CLOSE, file).tolerate()
 	}
 	p.describe("limit resources")
 	p.limit(unix.RLIMIT_CORE, noCore, noCore)
@@ -65,6 +61,16 @@ func (p *program) addCommand(s *commandSpec) {
 		p.addGuard()
 	}
 	p.addExecve(s.argv, s.env)
+}
+
+// preferVictim adds what makes init, and so the command that it clones, the first to die when the whole machine runs out of
+// memory. Init goes back afterwards.
+func (p *program) preferVictim() {
+	at := len(p.ops)
+	file := p.open(unix.SYS_OPENAT, unix.AT_FDCWD, "/proc/self/oom_score_adj", unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	p.ops[at].tolerate()
+	p.call(unix.SYS_WRITE, file, victimScore, len(victimScore)).tolerate()
+	p.head[headScore] = uint64(file)
 }
 
 // limit adds a resource limit, below what this process has.

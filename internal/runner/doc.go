@@ -6,12 +6,13 @@
 //
 // The process tree of an isolated run is
 //
-//	driver ── init (this binary again, pid 1 of the run's namespaces) ── tool (the command) ── ...
+//	driver ── nursery (this binary again) ── init (pid 1 of the run's namespaces) ── tool (the command) ── ...
 //
-// The driver makes the run's cgroups, starts init and gives it a request over a socket. Init builds the root file
-// system, starts the tool inside the run's cgroup with one clone3 call, so that nothing of the tool escapes measuring
-// and nothing of init is measured, and reports when it started and how it ended. The driver enforces the limits, kills
-// the whole cgroup at the end and reads the counters. Init dies with the driver, and the namespaces with init.
+// The driver makes the run's cgroups, has the slot's nursery fork an init, and sends it a program: all system calls that
+// build the root file system and start the command. Init, which has no Go runtime, makes them, starts the tool inside the
+// run's cgroup with one clone3 call, so that nothing of the tool escapes measuring and nothing of init is measured, and
+// reports when it started and how it ended. The driver enforces the limits, kills the whole cgroup at the end and reads
+// the counters. Init dies with the nursery and the driver, and the namespaces with init.
 //
 // Every program that opens a Host must call MaybeInit first thing in main, and in TestMain of its tests.
 //

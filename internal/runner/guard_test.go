@@ -82,6 +82,7 @@ func TestFilter(t *testing.T) {
 	if got, _ := runFilter(t, prog, 0x12345, 0, 0); got != unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS) {
 		t.Errorf("an unknown convention: got %#x", got)
 	}
+	t.Logf("%d instructions, %d steps at most", len(prog), most)
 	if most > 30 || len(prog) > unix.BPF_MAXINSNS {
 		t.Errorf("the filter takes up to %d steps and has %d instructions", most, len(prog))
 	}

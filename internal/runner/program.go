@@ -50,6 +50,7 @@ const (
 	headLeave               // and to go back to
 	headLeaveN              //
 	headWork                // register with the working folder, or noRegister
+	headScore               // register with the file by which init goes back to be no victim, or noRegister
 )
 
 // operationStep says for messages what operations are for.
@@ -77,7 +78,7 @@ type program struct {
 func newProgram(files int) *program {
 	p := &program{block: make([]byte, headerSize, 32<<10), registers: files, texts: map[string]uint64{}}
 	p.ops, p.steps = make([]operation, 0, 256), make([]operationStep, 0, 256)
-	for _, i := range []int{headCgroup, headWork} {
+	for _, i := range []int{headCgroup, headWork, headScore} {
 		p.head[i] = noRegister
 	}
 	return p

@@ -409,6 +409,9 @@ func initStart(m *initMemory, block unsafe.Pointer) {
 	m.reply.Clock = m.clock.Sec*1e9 + m.clock.Nsec
 	pid, e := initClone(m, block)
 	left := initTasks(m, block, word(block, headLeave), word(block, headLeaveN))
+	if r := word(block, headScore); r != noRegister {
+		_, _, _ = syscall.RawSyscall(unix.SYS_WRITE, held(block, r), uintptr(unsafe.Pointer(&m.zero[0])), 1)
+	}
 	if e != 0 {
 		m.errno = e
 		initFail(m, replyCloneFailed)

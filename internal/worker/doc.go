@@ -5,6 +5,6 @@
 // to a pipeline. Each work has one Result, a line as well. docs/worker.md has the format.
 //
 // An Executor takes works and gives results. Local is the runner of this machine, Process speaks the format with another
-// process, as "smtpipe tool worker" behind ssh or srun. An executor of a batch system collects the works of concurrent
+// process, as "smtpipe tool worker" behind ssh or srun, and Restarting starts it again when it dies. An executor of a batch system collects the works of concurrent
 // calls into chunks; that is why Slots may be in the thousands.
 package worker
