@@ -52,6 +52,7 @@ type Engine struct {
 	nodes    []stages.Node // those that are selected
 	selected *selection    // nil: all instances
 	cores    *stages.Cores
+	opened   *stages.Opened
 	machine  *stages.Machine
 	state    *cache.State
 }
@@ -73,6 +74,7 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 		opt:      opt,
 		nodes:    pipeline.Nodes(),
 		cores:    stages.NewCores(opt.Jobs),
+		opened:   &stages.Opened{},
 		machine:  opt.Machine,
 		state:    opt.Store.LoadState(opt.Name),
 	}

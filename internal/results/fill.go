@@ -42,12 +42,11 @@ func storedKind(k Kind) parquet.Kind {
 }
 
 // fill sets the fields of rows, column by column and page by page: a fifth of the time that the Parquet library takes to make
-// one row after another. With keep, rows has only the rows for which that holds. Texts of a page share its memory, those of
-// a dictionary are there once.
-func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema, rows []Row, keep []bool) error {
+// one row after another. Texts of a page share its memory, those of a dictionary are there once.
+func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema, rows []Row) error {
 	t := reflect.TypeFor[Row]()
 	for i, leaf := range leaves {
-		c := column{size: t.Size(), room: len(rows), keep: keep}
+		c := column{size: t.Size(), room: len(rows)}
 		if len(rows) > 0 {
 			c.at = unsafe.Add(unsafe.Pointer(unsafe.SliceData(rows)), t.Field(i).Offset)
 		}
@@ -58,19 +57,11 @@ func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema,
 	return nil
 }
 
-// vector reads a whole column of n values.
-func vector[V any](f *parquet.File, leaf parquet.LeafColumn, kind Kind) ([]V, error) {
-	values := make([]V, f.NumRows())
-	c := column{at: unsafe.Pointer(unsafe.SliceData(values)), size: reflect.TypeFor[V]().Size(), room: len(values)}
-	return values, c.readFile(f, leaf, kind)
-}
-
 // column is one field of a sequence of rows: room of them are still to be set, size bytes apart, the first one at at.
 type column struct {
 	at   unsafe.Pointer
 	size uintptr
 	room int
-	keep []bool // of the values to come, those to set; nil: all
 
 	texts []string // of the dictionary of the current row group
 }
@@ -85,7 +76,7 @@ func (c *column) readFile(f *parquet.File, leaf parquet.LeafColumn, kind Kind) e
 			return err
 		}
 	}
-	if c.room > 0 || len(c.keep) > 0 {
+	if c.room > 0 {
 		return errLength
 	}
 	return nil
@@ -111,13 +102,7 @@ func (c *column) readGroup(pages parquet.Pages, kind Kind) (err error) {
 // readPage sets the field of the rows of one page.
 func (c *column) readPage(page parquet.Page, kind Kind) error {
 	n := int(page.NumValues())
-	keep := c.keep
-	if keep != nil {
-		if n > len(keep) {
-			return errLength
-		}
-		keep, c.keep = keep[:n], keep[n:]
-	} else if n > c.room {
+	if n > c.room {
 		return errLength
 	}
 	data := page.Data()
@@ -125,60 +110,39 @@ func (c *column) readPage(page parquet.Page, kind Kind) error {
 	case String:
 		if d := page.Dictionary(); d != nil {
 			if c.texts == nil {
-				c.texts = textsOf(d.Page(), nil)
+				c.texts = textsOf(d.Page())
 			}
-			return c.setTexts(keep, data.Int32()[:n])
+			return c.setTexts(data.Int32()[:n])
 		}
-		return setAll(c, nil, textsOf(page, keep))
+		return setAll(c, textsOf(page))
 	case Int:
-		return setAll(c, keep, data.Int64()[:n])
+		return setAll(c, data.Int64()[:n])
 	case Float:
-		return setAll(c, keep, data.Double()[:n])
+		return setAll(c, data.Double()[:n])
 	}
-	return c.setBits(keep, data.Boolean(), n)
+	return c.setBits(data.Boolean(), n)
 }
 
-// textsOf copies the texts of a page, those to keep, all into one piece of memory.
-func textsOf(page parquet.Page, keep []bool) []string {
+// textsOf copies the texts of a page, all into one piece of memory.
+func textsOf(page parquet.Page) []string {
 	values := page.Data()
 	data, offsets := values.ByteArray()
 	n := int(page.NumValues())
 	if n == 0 {
 		return nil
 	}
-	if keep == nil {
-		first := offsets[0]
-		all := string(data[first:offsets[n]])
-		texts := make([]string, n)
-		for i := range texts {
-			texts[i] = all[offsets[i]-first : offsets[i+1]-first]
-		}
-		return texts
-	}
-	count, size := 0, 0
-	for i := range n {
-		if keep[i] {
-			count, size = count+1, size+int(offsets[i+1]-offsets[i])
-		}
-	}
-	all := make([]byte, 0, size)
-	texts := make([]string, 0, count)
-	for i := range n {
-		if keep[i] {
-			from := len(all)
-			all = append(all, data[offsets[i]:offsets[i+1]]...)
-			texts = append(texts, unsafe.String(unsafe.SliceData(all[from:]), len(all)-from)) // all has room and is never written again
-		}
+	first := offsets[0]
+	all := string(data[first:offsets[n]])
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = all[offsets[i]-first : offsets[i+1]-first]
 	}
 	return texts
 }
 
 // setTexts sets the field of the next rows to texts of the dictionary.
-func (c *column) setTexts(keep []bool, numbers []int32) error {
-	for i, k := range numbers {
-		if keep != nil && !keep[i] {
-			continue
-		}
+func (c *column) setTexts(numbers []int32) error {
+	for _, k := range numbers {
 		if c.room == 0 {
 			return errLength
 		}
@@ -189,11 +153,8 @@ func (c *column) setTexts(keep []bool, numbers []int32) error {
 }
 
 // setBits sets the field of the next n rows, which are packed eight in a byte.
-func (c *column) setBits(keep []bool, bits []byte, n int) error {
+func (c *column) setBits(bits []byte, n int) error {
 	for i := range n {
-		if keep != nil && !keep[i] {
-			continue
-		}
 		if c.room == 0 {
 			return errLength
 		}
@@ -204,11 +165,8 @@ func (c *column) setBits(keep []bool, bits []byte, n int) error {
 }
 
 // setAll sets the field of the next rows. V is the type of the field, as plainLeaves has made sure.
-func setAll[V any](c *column, keep []bool, values []V) error {
-	for i, v := range values {
-		if keep != nil && !keep[i] {
-			continue
-		}
+func setAll[V any](c *column, values []V) error {
+	for _, v := range values {
 		if c.room == 0 {
 			return errLength
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,26 +39,13 @@ func TestFill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opened, err := Open[BenchmarkRow](bytes.NewReader(table.Bytes()), int64(table.Len()))
-			if err != nil || opened.leaves == nil {
-				t.Fatalf("the table cannot be read by column: %v", err)
-			}
-			all, err := opened.Pick(nil)
+			all, err := Read[BenchmarkRow](bytes.NewReader(table.Bytes()), int64(table.Len()))
 			if diff := cmp.Diff(want, all); diff != "" || err != nil {
 				t.Errorf("by row (-) and by column (+): %v\n%s", err, diff)
 			}
-			for _, nth := range []int{1, 2, 1009, n + 1} {
-				keep := make([]bool, n)
-				some := make([]BenchmarkRow, 0, n)
-				for i := range keep {
-					if keep[i] = i%nth == nth-1; keep[i] {
-						some = append(some, want[i])
-					}
-				}
-				picked, err := opened.Pick(keep)
-				if diff := cmp.Diff(some, picked); diff != "" || err != nil {
-					t.Errorf("every %d-th row by row (-) and picked (+): %v\n%s", nth, err, diff)
-				}
+			opened, err := Open[BenchmarkRow](bytes.NewReader(table.Bytes()), int64(table.Len()))
+			if err != nil || opened.stored.leaves == nil {
+				t.Fatalf("the table cannot be read by column: %v", err)
 			}
 			checkColumns(t, opened, want)
 		})
@@ -84,8 +72,8 @@ func checkColumns(t *testing.T, table *Table[BenchmarkRow], rows []BenchmarkRow)
 			t.Errorf("%s was read as text", name)
 		}
 	}
-	if _, err := table.Pick(make([]bool, len(rows)+1)); err == nil {
-		t.Error("rows were picked by another number of choices")
+	if _, err := table.Where(make([]bool, len(rows)+1)); err == nil {
+		t.Error("rows were kept by another number of choices")
 	}
 }
 
@@ -100,6 +88,9 @@ func TestReadDamaged(t *testing.T) {
 		damaged := bytes.Clone(table.Bytes())
 		damaged[i] ^= 0x55
 		_, _ = Read[BenchmarkRow](bytes.NewReader(damaged), int64(len(damaged)))
+		if opened, err := Open[BenchmarkRow](bytes.NewReader(damaged), int64(len(damaged))); err == nil {
+			_ = opened.Write(io.Discard)
+		}
 	}
 	for n := range table.Len() {
 		if _, err := Read[BenchmarkRow](bytes.NewReader(table.Bytes()[:n]), int64(n)); err == nil {

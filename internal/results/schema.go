@@ -76,6 +76,17 @@ func (s *Schema) Column(name string) *Column {
 	return nil
 }
 
+// keys is the number of columns of the primary key.
+func (s *Schema) keys() int {
+	n := 0
+	for _, c := range s.Columns {
+		if c.Key {
+			n++
+		}
+	}
+	return n
+}
+
 var schemas = []*Schema{
 	define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
 	define[ChoiceRow]("choices/1", "why each benchmark is in or out"),

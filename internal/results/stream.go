@@ -61,10 +61,13 @@ func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (
 	return rows, nil
 }
 
-// newWriter is what every table is written with.
+// codec compresses the pages of all tables. It keeps its encoders, which are large, for the next page.
+var codec = &zstd.Codec{Level: zstd.SpeedFastest}
+
+// newWriter is what tables are written with row by row.
 func newWriter[Row any](w io.Writer, schema *Schema) *parquet.GenericWriter[Row] {
 	return parquet.NewGenericWriter[Row](w,
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.Compression(codec),
 		parquet.CreatedBy("smtpipe", "1", ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.DataPageStatistics(false),

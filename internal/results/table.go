@@ -43,10 +43,14 @@ func Read[Row any](r io.ReaderAt, size int64) (rows []Row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.leaves != nil {
-		return t.Pick(nil)
+	rows = make([]Row, t.Len())
+	if t.stored.leaves == nil {
+		return readByRow(t.stored.file, t.schema, rows)
 	}
-	return readByRow(t.file, t.schema, make([]Row, t.Len()))
+	if err := fill(t.stored.file, t.stored.leaves, t.schema, rows); err != nil {
+		return nil, fmt.Errorf("read table %s: %w", t.schema.Name, err)
+	}
+	return rows, nil
 }
 
 // readByRow is Read for tables with lists.

@@ -23,6 +23,7 @@ type Env struct {
 	Log      *slog.Logger
 	Items    ItemSource
 	Machine  *Machine
+	Opened   *Opened // shared by the executions of a process
 
 	// Latest are the outputs of the latest record of the same address, nil if there is none; Tables gives the tables of a
 	// schema among the outputs that are known. They are for expectations, and must not change a result.
@@ -40,6 +41,7 @@ func NewEnv(kind *Kind) *Env {
 		Cores:    NewCores(1),
 		Progress: Silent{},
 		Machine:  &Machine{},
+		Opened:   &Opened{},
 		Tables:   func(string) []Artifact { return nil },
 		Log:      slog.New(slog.DiscardHandler),
 		kind:     kind,

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"sync"
+	"time"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -67,27 +70,141 @@ func sized[V any](frame *rowexpr.Frame, values []V) []V {
 	return values
 }
 
+// Opened shares tables of benchmarks among the stages of one process: what one stage makes and the next reads is not decoded again,
+// and the tables that filters keep of one library share its columns. A table that nobody asks for is let go after a minute: stages
+// that select benchmarks follow each other at once, and those that come then execute solvers for days.
+type Opened struct {
+	mu     sync.Mutex
+	tables map[cache.Digest]*openedTable
+}
+
+type openedTable struct {
+	table *results.Table[results.BenchmarkRow]
+	used  time.Time
+}
+
+const keepOpened = time.Minute
+
+func (o *Opened) put(d cache.Digest, t *results.Table[results.BenchmarkRow]) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.tables) == 0 {
+		o.tables = map[cache.Digest]*openedTable{}
+		time.AfterFunc(keepOpened, o.letGo)
+	}
+	o.tables[d] = &openedTable{t, time.Now()}
+}
+
+func (o *Opened) get(d cache.Digest) *results.Table[results.BenchmarkRow] {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t := o.tables[d]
+	if t == nil {
+		return nil
+	}
+	t.used = time.Now()
+	return t.table
+}
+
+// letGo drops what was not asked for of late, and comes again if something is left.
+func (o *Opened) letGo() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	maps.DeleteFunc(o.tables, func(_ cache.Digest, t *openedTable) bool { return time.Since(t.used) >= keepOpened })
+	if len(o.tables) > 0 {
+		time.AfterFunc(keepOpened/2, o.letGo)
+	}
+}
+
+// SetBenchmarks writes a table of benchmarks as the output name.
+func SetBenchmarks(env *Env, name string, t *results.Table[results.BenchmarkRow]) error {
+	art, err := setColumns(env, name, t)
+	if err == nil {
+		env.Opened.put(art.Digest, t)
+	}
+	return err
+}
+
+// setColumns writes a table as the output name.
+func setColumns[Row any](env *Env, name string, t *results.Table[Row]) (Artifact, error) {
+	digest, size, err := env.Store.Write(t.Write)
+	if err != nil {
+		return Artifact{}, fmt.Errorf("output %s: %w", name, err)
+	}
+	art := Artifact{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: int64(t.Len()), SizeBytes: size}
+	return art, env.Set(name, ArtifactVal(art))
+}
+
 // Benchmarks is an opened table of benchmarks with the columns that every selection looks at.
 type Benchmarks struct {
 	Table    *results.Table[results.BenchmarkRow]
-	Paths    []string
-	Logics   []string
-	Problems []string // empty: the benchmark can be used
+	Logics   Words
+	Problems Words // empty: the benchmark can be used
 }
 
-// OpenBenchmarks opens a table of benchmarks.
+// Words are the values of a column of few different texts: that of row i is List[At[i]].
+type Words struct {
+	List []string
+	At   []int32
+}
+
+// Of is the value of a row.
+func (w *Words) Of(i int) string { return w.List[w.At[i]] }
+
+// All are the values by row.
+func (w *Words) All() []string {
+	all := make([]string, len(w.At))
+	for i, k := range w.At {
+		all[i] = w.List[k]
+	}
+	return all
+}
+
+// Benchmarks opens a table of benchmarks.
+func (e *Env) Benchmarks(art Artifact) (*Benchmarks, error) {
+	if t := e.Opened.get(art.Digest); t != nil {
+		return benchmarksOf(t)
+	}
+	t, err := OpenTable[results.BenchmarkRow](e.Store, art)
+	if err != nil {
+		return nil, err
+	}
+	e.Opened.put(art.Digest, t)
+	return benchmarksOf(t)
+}
+
+// OpenBenchmarks is Benchmarks outside of an execution.
 func OpenBenchmarks(store *cache.Store, art Artifact) (*Benchmarks, error) {
 	t, err := OpenTable[results.BenchmarkRow](store, art)
 	if err != nil {
 		return nil, err
 	}
+	return benchmarksOf(t)
+}
+
+func benchmarksOf(t *results.Table[results.BenchmarkRow]) (*Benchmarks, error) {
+	logics, err1 := t.Vector("logic")
+	problems, err2 := t.Vector("problem")
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
 	b := &Benchmarks{Table: t}
-	var errs [3]error
-	b.Paths, errs[0] = t.Strings("path")
-	b.Logics, errs[1] = t.Strings("logic")
-	b.Problems, errs[2] = t.Strings("problem")
-	return b, errors.Join(errs[:]...)
+	b.Logics.List, b.Logics.At = logics.Words()
+	b.Problems.List, b.Problems.At = problems.Words()
+	return b, nil
+}
+
+// Where gives the benchmarks for which keep holds.
+func (b *Benchmarks) Where(keep []bool) (*Benchmarks, error) {
+	t, err := b.Table.Where(keep)
+	if err != nil {
+		return nil, err
+	}
+	return benchmarksOf(t)
 }
 
 // Len is the number of benchmarks.
 func (b *Benchmarks) Len() int { return b.Table.Len() }
+
+// Paths are the places of the benchmarks, by row.
+func (b *Benchmarks) Paths() ([]string, error) { return b.Table.Strings("path") }

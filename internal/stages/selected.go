@@ -19,23 +19,61 @@ func SelectionOutputs(per string) []Output {
 	}
 }
 
+// Choices say what becomes of each benchmark of a table.
+type Choices struct {
+	Selected []bool
+	why      Words
+	number   map[string]int32
+}
+
+// NewChoices makes n choices, none of which is selected or has a reason.
+func NewChoices(n int) *Choices {
+	return &Choices{Selected: make([]bool, n), why: Words{List: []string{""}, At: make([]int32, n)}, number: map[string]int32{"": 0}}
+}
+
+// Reason gives the number of a reason.
+func (c *Choices) Reason(text string) int32 {
+	k, ok := c.number[text]
+	if !ok {
+		k = int32(len(c.why.List))
+		c.number[text], c.why.List = k, append(c.why.List, text)
+	}
+	return k
+}
+
+// Set settles what becomes of a benchmark, for a reason by its number.
+func (c *Choices) Set(i int, selected bool, reason int32) {
+	c.Selected[i], c.why.At[i] = selected, reason
+}
+
 // SetSelection sets the outputs of a selection from benchmarks, of which the choices with the same index say what becomes of
 // them.
-func SetSelection(env *Env, b *Benchmarks, choices []results.ChoiceRow, groups []results.SelectionRow) error {
-	keep := make([]bool, len(choices))
-	for i := range choices {
-		keep[i] = choices[i].Selected
-	}
-	selected, err := b.Table.Pick(keep)
+func SetSelection(env *Env, b *Benchmarks, choices *Choices, groups []results.SelectionRow) error {
+	selected, err := b.Table.Where(choices.Selected)
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		env.Set("count", cty.NumberIntVal(int64(len(selected)))),
-		SetTable(env, "benchmarks", selected),
+		env.Set("count", cty.NumberIntVal(int64(selected.Len()))),
+		SetBenchmarks(env, "benchmarks", selected),
 		SetTable(env, "selection", groups),
-		SetTable(env, "choices", choices),
+		choices.SetTable(env, b),
 	)
+}
+
+// SetTable sets the output "choices" to the choices of benchmarks.
+func (c *Choices) SetTable(env *Env, b *Benchmarks) error {
+	paths, err := b.Table.Vector("path")
+	if err != nil {
+		return err
+	}
+	t, err := results.Assemble[results.ChoiceRow](b.Len(), paths, results.TextsOf(b.Logics.List, b.Logics.At), results.BoolsOf(c.Selected),
+		results.TextsOf(c.why.List, c.why.At))
+	if err != nil {
+		return err
+	}
+	_, err = setColumns(env, "choices", t)
+	return err
 }
 
 // AddTrivial adds the trivial benchmarks that filters dropped to the counts of a selection. groupOf gives the group that all

@@ -73,8 +73,9 @@ func (o *opened) benchmarks(path string, fn func(*Benchmark) error) ([]string, e
 		return parquetBenchmarks(path, fn)
 	case jsonObject:
 		columns := []string{"family", "name", "incremental", "status", "asserts", "check_sats"}
+		b := fresh
 		return columns, official.ReadBenchmarks(o, func(e official.Entry) error {
-			b := fresh
+			b = fresh
 			b.BenchmarkRow = e.Row(false)
 			return fn(&b)
 		})

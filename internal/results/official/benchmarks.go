@@ -76,6 +76,10 @@ func (b *benchmarkReader) entry() {
 	s := b.s
 	e := Entry{Asserts: -1, CheckSats: 1}
 	incremental := b.list == "incremental"
+	if b.quickEntry(&e, incremental) {
+		b.give(&e)
+		return
+	}
 	var seen, twice uint8
 	s.object(func(name []byte) {
 		bit := b.field(&e, name)
@@ -95,9 +99,14 @@ func (b *benchmarkReader) entry() {
 	if s.err != nil {
 		return
 	}
+	b.give(&e)
+}
+
+// give hands an entry on.
+func (b *benchmarkReader) give(e *Entry) {
 	e.Path, e.Location = b.location.place()
-	if err := b.fn(e); err != nil {
-		s.err = err
+	if err := b.fn(*e); err != nil {
+		b.s.err = err
 	}
 	b.index++
 }

@@ -77,6 +77,46 @@ func TestReadBenchmarks(t *testing.T) {
 	}
 }
 
+// TestQuickEntries holds what is read of entries that are in the buffer equal to what is read of the same bytes one by one, which no
+// short cut can take: values and errors.
+func TestQuickEntries(t *testing.T) {
+	file := func(file string) string { return `{"file": ` + file + `, "status": "sat", "asserts": 3}` }
+	for _, entry := range []string{
+		file(`{"incremental": false, "logic": "LIA", "family": ["a", "b"], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": ["", "b"], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": ["a",], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": [ ], "name": "x\u0041\""}`),
+		file(`{"incremental": false, "logic": "", "family": [], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": [], "name": ""}`),
+		file(`{"incremental": true, "logic": "LIA", "family": [], "name": "x"}`),
+		file(`{"incremental": falsey, "logic": "LIA", "family": [], "name": "x"}`),
+		file(`{"logic": "LIA", "incremental": false, "family": [], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": [], "name": "x", "size": 1}`),
+		file("{\"incremental\": false, \"logic\": \"LIA\", \"family\": [], \"name\": \"x\ny\"}"),
+	} {
+		for _, entry := range []string{
+			entry,
+			strings.Replace(entry, `"sat"`, `"maybe"`, 1),
+			strings.Replace(entry, "3}", "null}", 1),
+			strings.Replace(entry, "3}", "3.0}", 1),
+			strings.Replace(entry, "3}", "-3}", 1),
+			strings.Replace(entry, "3}", "12345678901234567}", 1),
+			strings.Replace(entry, "3}", "3, \"asserts\": 4}", 1),
+			strings.Replace(entry, `"status"`, `"check_sats"`, 1),
+		} {
+			list := `{"non_incremental": [` + entry + `, ` + file(`{"incremental": false, "logic": "LIA", "family": [], "name": "last"}`) + `]}`
+			read := func(r io.Reader) string {
+				var all []official.Entry
+				err := official.ReadBenchmarks(r, func(e official.Entry) error { all = append(all, e); return nil })
+				return fmt.Sprintf("%+v %v", all, err)
+			}
+			if want, got := read(iotest.OneByteReader(strings.NewReader(list))), read(strings.NewReader(list)); got != want {
+				t.Errorf("%s:\n got %s\nwant %s", list, got, want)
+			}
+		}
+	}
+}
+
 func TestEntryRow(t *testing.T) {
 	entries := readAll(t, strings.NewReader(list))
 	inc, sat := entries[0].Row(true), entries[1].Row(false)

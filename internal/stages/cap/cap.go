@@ -102,14 +102,14 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	b, err := env.Benchmarks(act.benchmarks) // before there is a core to do it on, so that it is not let go in between
+	if err != nil {
+		return err
+	}
 	if err := env.Cores.Acquire(ctx, 1); err != nil { // caps of many tracks at one time would only need more memory
 		return err
 	}
 	defer env.Cores.Release(1)
-	b, err := stages.OpenBenchmarks(env.Store, act.benchmarks)
-	if err != nil {
-		return err
-	}
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
 	d, err := act.candidates(b)
 	if err != nil {
@@ -141,7 +141,7 @@ func (act *action) byRules(d *draft) ([]results.SelectionRow, error) {
 		return nil, err
 	}
 	for k, decision := range chosen.Decisions {
-		d.decide(k, decision.Selected(), decision.String())
+		d.decide(k, decision)
 	}
 	var groups []results.SelectionRow
 	for _, g := range chosen.Groups {

@@ -11,17 +11,16 @@ import (
 
 // draft is a selection in the making.
 type draft struct {
-	choices []results.ChoiceRow // of all benchmarks
-	items   []selection.Item    // those to draw from
-	at      []int               // the benchmark of each item
-	always  map[string]int64    // benchmarks that are in without a draw, by group
-	groupOf map[string]string   // the group that all benchmarks of a logic are in; the logic, if they are in several
+	choices *stages.Choices   // of all benchmarks
+	items   []selection.Item  // those to draw from
+	at      []int             // the benchmark of each item
+	always  map[string]int64  // benchmarks that are in without a draw, by group
+	groupOf map[string]string // the group that all benchmarks of a logic are in; the logic, if they are in several
 }
 
 // decide settles what becomes of an item.
-func (d *draft) decide(item int, selected bool, reason string) {
-	c := &d.choices[d.at[item]]
-	c.Selected, c.Reason = selected, reason
+func (d *draft) decide(item int, decision selection.Decision) {
+	d.choices.Set(d.at[item], decision.Selected(), d.choices.Reason(decision.String()))
 }
 
 // withAlways adds what is in without a draw to the counts of the groups.
@@ -45,33 +44,33 @@ func (act *action) candidates(b *stages.Benchmarks) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	paths, err := b.Paths()
+	if err != nil {
+		return nil, err
+	}
 	d := &draft{
-		choices: make([]results.ChoiceRow, b.Len()),
+		choices: stages.NewChoices(b.Len()),
 		items:   make([]selection.Item, 0, b.Len()),
 		at:      make([]int, 0, b.Len()),
 		always:  map[string]int64{},
 		groupOf: map[string]string{},
 	}
-	for i, path := range b.Paths {
-		logic := b.Logics[i]
+	for i, path := range paths {
+		logic := b.Logics.Of(i)
 		group := logic
 		if e.groups != nil {
 			group = e.groups[i]
 		}
-		if known, ok := d.groupOf[logic]; !ok {
-			d.groupOf[logic] = group
-		} else if known != group {
-			d.groupOf[logic] = logic
+		if i == 0 || b.Logics.At[i] != b.Logics.At[i-1] || e.groups != nil && group != e.groups[i-1] { // else it is known
+			d.ofLogic(logic, group)
 		}
-		choice := &d.choices[i]
-		choice.Benchmark, choice.Logic = path, logic
 		switch {
-		case b.Problems[i] != "":
-			choice.Reason = b.Problems[i]
+		case b.Problems.Of(i) != "":
+			d.choices.Set(i, false, d.choices.Reason(b.Problems.Of(i)))
 		case e.where != nil && !e.where[i]:
-			choice.Reason = "where does not hold"
+			d.choices.Set(i, false, d.choices.Reason("where does not hold"))
 		case e.always != nil && e.always[i]:
-			choice.Selected, choice.Reason = true, "taken without a draw: always holds"
+			d.choices.Set(i, true, d.choices.Reason("taken without a draw: always holds"))
 			d.always[group]++
 		default:
 			item := selection.Item{Path: path, Group: group}
@@ -83,6 +82,15 @@ func (act *action) candidates(b *stages.Benchmarks) (*draft, error) {
 		}
 	}
 	return d, nil
+}
+
+// ofLogic notes the group of a benchmark of a logic.
+func (d *draft) ofLogic(logic, group string) {
+	if known, ok := d.groupOf[logic]; !ok {
+		d.groupOf[logic] = group
+	} else if known != group {
+		d.groupOf[logic] = logic
+	}
 }
 
 // evaluated are the row expressions' values for all benchmarks; nil: there is no such expression.

@@ -85,7 +85,7 @@ func (act *action) byReplay(d *draft) ([]results.SelectionRow, error) {
 		case drawn[path]:
 			decision = selection.Drawn
 		}
-		d.decide(k, decision.Selected(), decision.String())
+		d.decide(k, decision)
 	}
 	return d.withAlways(groups), nil
 }

@@ -115,14 +115,14 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	b, err := env.Benchmarks(act.benchmarks) // before there is a core to do it on, so that it is not let go in between
+	if err != nil {
+		return err
+	}
 	if err := env.Cores.Acquire(ctx, 1); err != nil { // filters of many tracks at one time would only need more memory
 		return err
 	}
 	defer env.Cores.Release(1)
-	b, err := stages.OpenBenchmarks(env.Store, act.benchmarks)
-	if err != nil {
-		return err
-	}
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
 	frame, err := act.frame(env, b)
 	if err != nil {
@@ -145,9 +145,9 @@ const (
 // apply gives the rule that drops each benchmark: the first one that holds.
 func (act *action) apply(b *stages.Benchmarks, frame *rowexpr.Frame) ([]int, error) {
 	by := make([]int, b.Len())
-	for i, reason := range b.Problems {
+	for i := range by {
 		by[i] = kept
-		if reason != "" {
+		if b.Problems.Of(i) != "" {
 			by[i] = problem
 		}
 	}
@@ -181,7 +181,14 @@ func (act *action) frame(env *stages.Env, b *stages.Benchmarks) (*rowexpr.Frame,
 	if err != nil {
 		return nil, err
 	}
-	Summarise(runs, act.track, act.years).AddColumns(frame, b.Paths)
+	history := Summarise(runs, act.track, act.years)
+	paths := make([]string, b.Len())
+	if len(history) > 0 { // else it does not matter which benchmarks they are
+		if paths, err = b.Paths(); err != nil {
+			return nil, err
+		}
+	}
+	history.AddColumns(frame, paths, exprs...)
 	return frame, nil
 }
 
@@ -190,62 +197,73 @@ func usesHistory(e *rowexpr.Expr) bool {
 }
 
 func (act *action) setOutputs(env *stages.Env, b *stages.Benchmarks, by []int) error {
-	tally := act.tally(b, by)
-	dropped := make([]results.ChoiceRow, 0, len(by)-tally.kept)
-	keep := make([]bool, len(by))
-	for i, path := range b.Paths {
-		if keep[i] = by[i] == kept; !keep[i] {
-			dropped = append(dropped, results.ChoiceRow{Benchmark: path, Logic: b.Logics[i], Reason: act.reason(b, by, i).Reason})
-		}
+	keep, drop := make([]bool, len(by)), make([]bool, len(by))
+	for i, k := range by {
+		keep[i], drop[i] = k == kept, k != kept
 	}
-	if err := stages.SetTable(env, "choices", dropped); err != nil {
-		return err
-	}
-	dropped, b.Paths = nil, nil // what follows needs memory, and these are large
-	stay, err := b.Table.Pick(keep)
+	stay, err := b.Table.Where(keep)
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		env.Set("count", cty.NumberIntVal(int64(len(stay)))),
-		stages.SetTable(env, "benchmarks", stay),
-		stages.SetTable(env, "exclusions", exclusions(tally.counts)),
+		env.Set("count", cty.NumberIntVal(int64(stay.Len()))),
+		act.setChoices(env, b, by, drop),
+		stages.SetBenchmarks(env, "benchmarks", stay),
+		stages.SetTable(env, "exclusions", exclusions(act.tally(b, by))),
 	)
+}
+
+// setChoices sets the output with the reasons of what goes.
+func (act *action) setChoices(env *stages.Env, b *stages.Benchmarks, by []int, drop []bool) error {
+	gone, err := b.Where(drop)
+	if err != nil {
+		return err
+	}
+	choices := stages.NewChoices(gone.Len())
+	reasons := make([]int32, len(act.rules))
+	for k, r := range act.rules {
+		reasons[k] = choices.Reason(r.reason)
+	}
+	i := 0
+	for _, k := range by {
+		switch k {
+		case kept:
+			continue
+		case problem:
+			choices.Set(i, false, choices.Reason(gone.Problems.Of(i)))
+		default:
+			choices.Set(i, false, reasons[k])
+		}
+		i++
+	}
+	return choices.SetTable(env, gone)
 }
 
 // reason says what becomes of a benchmark.
 func (act *action) reason(b *stages.Benchmarks, by []int, i int) results.ExclusionRow {
 	switch by[i] {
 	case kept:
-		return results.ExclusionRow{Logic: b.Logics[i], Reason: "kept"}
+		return results.ExclusionRow{Logic: b.Logics.Of(i), Reason: "kept"}
 	case problem:
-		return results.ExclusionRow{Logic: b.Logics[i], Reason: b.Problems[i]}
+		return results.ExclusionRow{Logic: b.Logics.Of(i), Reason: b.Problems.Of(i)}
 	}
 	r := &act.rules[by[i]]
-	return results.ExclusionRow{Logic: b.Logics[i], Reason: r.reason, Trivial: r.trivial}
+	return results.ExclusionRow{Logic: b.Logics.Of(i), Reason: r.reason, Trivial: r.trivial}
 }
 
-// tally are the numbers of benchmarks of each fate.
-type tally struct {
-	kept   int
-	counts map[results.ExclusionRow]int64
-}
-
-// tally counts. Successive benchmarks mostly have one fate, so that a map is asked once for many.
-func (act *action) tally(b *stages.Benchmarks, by []int) tally {
-	t := tally{counts: map[results.ExclusionRow]int64{}}
+// tally counts the benchmarks of each fate. Successive benchmarks mostly have one, so that a map is asked once for many.
+func (act *action) tally(b *stages.Benchmarks, by []int) map[results.ExclusionRow]int64 {
+	counts := map[results.ExclusionRow]int64{}
+	logics, problems := b.Logics.At, b.Problems.At
 	for from := 0; from < len(by); {
 		to := from + 1
-		for to < len(by) && by[to] == by[from] && b.Logics[to] == b.Logics[from] && b.Problems[to] == b.Problems[from] {
+		for to < len(by) && by[to] == by[from] && logics[to] == logics[from] && problems[to] == problems[from] {
 			to++
 		}
-		t.counts[act.reason(b, by, from)] += int64(to - from)
-		if by[from] == kept {
-			t.kept += to - from
-		}
+		counts[act.reason(b, by, from)] += int64(to - from)
 		from = to
 	}
-	return t
+	return counts
 }
 
 // exclusions makes the table of the counts. Rules that give the same reason share a row, which is trivial if one of them is.
@@ -280,9 +298,13 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 	if openErr != nil {
 		return nil, openErr
 	}
-	i, ok := stages.FindBenchmark(b.Paths, item)
+	paths, pathsErr := b.Paths()
+	if pathsErr != nil {
+		return nil, pathsErr
+	}
+	i, ok := stages.FindBenchmark(paths, item)
 	if !ok {
 		return nil, err
 	}
-	return stages.ChoiceComponents(&results.ChoiceRow{Benchmark: b.Paths[i], Logic: b.Logics[i], Selected: true, Reason: "no rule drops it"}), nil
+	return stages.ChoiceComponents(&results.ChoiceRow{Benchmark: paths[i], Logic: b.Logics.Of(i), Selected: true, Reason: "no rule drops it"}), nil
 }

@@ -81,13 +81,14 @@ func withoutCollection(path string) string {
 	return strings.TrimPrefix(path, "incremental/")
 }
 
-// AddHistory sets the columns of h for rows, from the runs of a track (empty: any) and of years (empty: any).
-func AddHistory(frame *rowexpr.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, track string, years []int64) {
+// AddHistory sets the columns of h that the expressions use for rows, from the runs of a track (empty: any) and of years (empty:
+// any).
+func AddHistory(frame *rowexpr.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, track string, years []int64, exprs ...*rowexpr.Expr) {
 	paths := make([]string, len(rows))
 	for i := range rows {
 		paths[i] = rows[i].Path
 	}
-	Summarise(runs, track, years).AddColumns(frame, paths)
+	Summarise(runs, track, years).AddColumns(frame, paths, exprs...)
 }
 
 // Counts gives the number of runs of a benchmark and how many of them solved it.
@@ -98,29 +99,72 @@ func (all History) Counts(path string) (runs, solved int64) {
 	return 0, 0
 }
 
-// AddColumns sets the columns of h for benchmarks.
-func (all History) AddColumns(frame *rowexpr.Frame, paths []string) {
-	n := len(paths)
-	var (
-		runs, solved, sat, unsat = make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
-		allSolved                = make([]bool, n)
-		maxCPU, maxWall          = make([]float64, n), make([]float64, n)
-		minCPU, minWall          = make([]float64, n), make([]float64, n)
-		noRuns, noSolver         = make([]bool, n), make([]bool, n)
-	)
-	for i, path := range paths {
-		s := all[withoutCollection(path)]
-		if s == nil {
-			noRuns[i], noSolver[i] = true, true
-			continue
+// AddColumns sets the columns of h for benchmarks, those that the expressions use.
+func (all History) AddColumns(frame *rowexpr.Frame, paths []string, exprs ...*rowexpr.Expr) {
+	of := make([]*summary, len(paths))
+	if len(all) > 0 {
+		for i, path := range paths {
+			of[i] = all[withoutCollection(path)]
 		}
-		runs[i], solved[i], sat[i], unsat[i] = s.runs, s.solved, s.sat, s.unsat
-		allSolved[i] = s.solved == s.runs
-		maxCPU[i], maxWall[i], minCPU[i], minWall[i] = s.maxCPU, s.maxWall, s.minCPU, s.minWall
-		noSolver[i] = s.solved == 0
 	}
-	frame.Ints("h.runs", runs, nil).Ints("h.solved", solved, nil).Ints("h.sat", sat, nil).Ints("h.unsat", unsat, nil)
-	frame.Bools("h.all_solved", allSolved, nil)
-	frame.Floats("h.max_cpu", maxCPU, noRuns).Floats("h.max_wall", maxWall, noRuns)
-	frame.Floats("h.min_cpu", minCPU, noSolver).Floats("h.min_wall", minWall, noSolver)
+	for _, c := range historyColumns {
+		if slices.ContainsFunc(exprs, func(e *rowexpr.Expr) bool { return e != nil && uses(e, c.name) }) {
+			c.add(frame, "h."+c.name, of)
+		}
+	}
+}
+
+// uses tells whether an expression asks for a field of h, or for all of it.
+func uses(e *rowexpr.Expr, field string) bool {
+	return slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || u == "h."+field })
+}
+
+// historyColumns are the fields of h.
+var historyColumns = []struct {
+	name string
+	add  func(frame *rowexpr.Frame, name string, of []*summary)
+}{
+	{"runs", wholes(func(s *summary) int64 { return s.runs })},
+	{"solved", wholes(func(s *summary) int64 { return s.solved })},
+	{"sat", wholes(func(s *summary) int64 { return s.sat })},
+	{"unsat", wholes(func(s *summary) int64 { return s.unsat })},
+	{"all_solved", func(frame *rowexpr.Frame, name string, of []*summary) {
+		values := make([]bool, len(of))
+		for i, s := range of {
+			values[i] = s != nil && s.solved == s.runs
+		}
+		frame.Bools(name, values, nil)
+	}},
+	{"max_cpu", times(func(s *summary) (float64, bool) { return s.maxCPU, true })},
+	{"max_wall", times(func(s *summary) (float64, bool) { return s.maxWall, true })},
+	{"min_cpu", times(func(s *summary) (float64, bool) { return s.minCPU, s.solved > 0 })},
+	{"min_wall", times(func(s *summary) (float64, bool) { return s.minWall, s.solved > 0 })},
+}
+
+// wholes is a column of numbers of runs, which are 0 for a benchmark without any.
+func wholes(value func(*summary) int64) func(*rowexpr.Frame, string, []*summary) {
+	return func(frame *rowexpr.Frame, name string, of []*summary) {
+		values := make([]int64, len(of))
+		for i, s := range of {
+			if s != nil {
+				values[i] = value(s)
+			}
+		}
+		frame.Ints(name, values, nil)
+	}
+}
+
+// times is a column of times, which are null for a benchmark that has none.
+func times(value func(*summary) (float64, bool)) func(*rowexpr.Frame, string, []*summary) {
+	return func(frame *rowexpr.Frame, name string, of []*summary) {
+		values, null := make([]float64, len(of)), make([]bool, len(of))
+		for i, s := range of {
+			known := s != nil
+			if known {
+				values[i], known = value(s)
+			}
+			null[i] = !known
+		}
+		frame.Floats(name, values, null)
+	}
 }

@@ -97,16 +97,20 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(_ context.Context, env *stages.Env) error {
-	b, err := stages.OpenBenchmarks(env.Store, act.benchmarks)
+	b, err := env.Benchmarks(act.benchmarks)
 	if err != nil {
 		return err
 	}
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
-	hardness, err := act.hardness(env.Store, b)
+	paths, err := b.Paths()
 	if err != nil {
 		return err
 	}
-	items, err := act.items(b)
+	hardness, err := act.hardness(env.Store, b, paths)
+	if err != nil {
+		return err
+	}
+	items, err := act.items(b, paths)
 	if err != nil {
 		return err
 	}
@@ -115,12 +119,13 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Add(int64(b.Len()), "")
-	choices := make([]results.ChoiceRow, b.Len())
-	for i, path := range b.Paths {
-		choices[i] = results.ChoiceRow{Benchmark: path, Logic: b.Logics[i], Selected: chosen.Decisions[i].Selected(), Reason: b.Problems[i]}
-		if b.Problems[i] == "" {
-			choices[i].Reason = selection.HardReason(hardness[i], chosen.Decisions[i])
+	choices := stages.NewChoices(b.Len())
+	for i, decision := range chosen.Decisions {
+		reason := b.Problems.Of(i)
+		if reason == "" {
+			reason = selection.HardReason(hardness[i], decision)
 		}
+		choices.Set(i, decision.Selected(), choices.Reason(reason))
 	}
 	var counts []results.SelectionRow
 	for _, g := range chosen.Groups {
@@ -130,8 +135,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 }
 
 // items makes an item of each benchmark.
-func (act *action) items(b *stages.Benchmarks) ([]selection.Item, error) {
-	groups := b.Logics
+func (act *action) items(b *stages.Benchmarks, paths []string) ([]selection.Item, error) {
+	groups := b.Logics.All()
 	if act.groupBy != nil {
 		frame := rowexpr.NewFrame(b.Len())
 		err := stages.ColumnsOf(frame, "b", b.Table, act.groupBy)
@@ -143,14 +148,14 @@ func (act *action) items(b *stages.Benchmarks) ([]selection.Item, error) {
 		}
 	}
 	items := make([]selection.Item, b.Len())
-	for i, path := range b.Paths {
+	for i, path := range paths {
 		items[i] = selection.Item{Path: path, Group: groups[i]}
 	}
 	return items, nil
 }
 
 // hardness judges each benchmark. hard is asked about those that were solved, and one that cannot be read is not hard.
-func (act *action) hardness(store *cache.Store, b *stages.Benchmarks) ([]selection.Hardness, error) {
+func (act *action) hardness(store *cache.Store, b *stages.Benchmarks, paths []string) ([]selection.Hardness, error) {
 	var runs []results.HistoryRow
 	if act.history != nil {
 		var err error
@@ -161,26 +166,28 @@ func (act *action) hardness(store *cache.Store, b *stages.Benchmarks) ([]selecti
 	history := filter.Summarise(runs, act.track, act.years)
 	hardness := make([]selection.Hardness, b.Len())
 	asked := make([]bool, b.Len())
-	var paths []string
-	for i, path := range b.Paths {
+	var ofAsked []string
+	for i, path := range paths {
 		runs, solved := history.Counts(path)
 		switch {
-		case b.Problems[i] != "":
+		case b.Problems.Of(i) != "":
 		case runs == 0:
 			hardness[i] = selection.Untried
 		case solved == 0:
 			hardness[i] = selection.Unsolved
 		default:
-			asked[i], paths = true, append(paths, path)
+			asked[i], ofAsked = true, append(ofAsked, path)
 		}
 	}
-	rows, err := b.Table.Pick(asked)
+	t, err := b.Table.Where(asked)
 	if err != nil {
 		return nil, err
 	}
-	frame := rowexpr.NewFrame(len(rows))
-	stages.Columns(frame, "b", rows, act.hard)
-	history.AddColumns(frame, paths)
+	frame := rowexpr.NewFrame(t.Len())
+	if err := stages.ColumnsOf(frame, "b", t, act.hard); err != nil {
+		return nil, err
+	}
+	history.AddColumns(frame, ofAsked, act.hard)
 	holds, err := act.hard.Bools(frame)
 	if err != nil {
 		return nil, fmt.Errorf("hard: %w", err)

@@ -88,12 +88,12 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(_ context.Context, env *stages.Env) error {
-	b, err := stages.OpenBenchmarks(env.Store, act.benchmarks)
+	b, err := env.Benchmarks(act.benchmarks)
 	if err != nil {
 		return err
 	}
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
-	groups := b.Logics
+	groups := b.Logics.All()
 	if act.groupBy != nil {
 		frame := rowexpr.NewFrame(b.Len())
 		if err = stages.ColumnsOf(frame, "b", b.Table, act.groupBy); err == nil {
@@ -103,8 +103,12 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 			return fmt.Errorf("group_by: %w", err)
 		}
 	}
+	paths, err := b.Paths()
+	if err != nil {
+		return err
+	}
 	items := make([]selection.Item, b.Len())
-	for i, path := range b.Paths {
+	for i, path := range paths {
 		items[i] = selection.Item{Path: path, Group: groups[i]}
 	}
 	heats, err := selection.Heats(items, act.weights, act.seed)
@@ -116,11 +120,11 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 }
 
 func (act *action) setOutputs(env *stages.Env, b *stages.Benchmarks, items []selection.Item, heats []int) error {
-	choices := make([]results.ChoiceRow, b.Len())
+	choices := stages.NewChoices(b.Len())
 	counts := map[string]*results.SelectionRow{}
-	for i, path := range b.Paths {
+	for i := range heats {
 		in := heats[i] == act.heat
-		choices[i] = results.ChoiceRow{Benchmark: path, Logic: b.Logics[i], Selected: in, Reason: fmt.Sprintf("in heat %d", heats[i])}
+		choices.Set(i, in, choices.Reason(fmt.Sprintf("in heat %d", heats[i])))
 		g := counts[items[i].Group]
 		if g == nil {
 			g = &results.SelectionRow{Group: items[i].Group}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
@@ -128,7 +127,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return errors.Join(
 		stages.SetTable(env, "runs", all),
 		stages.SetTable(env, "executed", executed),
-		stages.SetTable(env, "benchmarks", benchmarks),
+		stages.SetBenchmarks(env, "benchmarks", benchmarks),
 	)
 }
 
@@ -140,26 +139,32 @@ func (act *action) readResults(i int) ([]results.HistoryRow, error) {
 	return rows, nil
 }
 
-func (act *action) readBenchmarks() ([]results.BenchmarkRow, error) {
+func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], error) {
+	rows := results.NewBuilder[results.BenchmarkRow]()
 	if act.benchmarks == nil {
-		return nil, nil
+		return rows.Table()
 	}
-	var parts [][]results.BenchmarkRow // rows are large: growing one slice would move them again and again
 	_, err := intake.Benchmarks(act.benchmarks.Path, func(b *intake.Benchmark) error {
-		row := b.BenchmarkRow
-		if row.Statuses == "" && !row.Incremental {
-			row.Statuses = row.Status // of its only check-sat
+		if b.Statuses == "" && !b.Incremental {
+			b.Statuses = b.Status // of its only check-sat
 		}
-		if last := len(parts) - 1; last < 0 || len(parts[last]) == cap(parts[last]) {
-			parts = append(parts, make([]results.BenchmarkRow, 0, 4096))
-		}
-		last := len(parts) - 1
-		parts[last] = append(parts[last], row)
+		rows.Append(&b.BenchmarkRow)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", act.benchmarks.Name, err)
 	}
-	rows := slices.Concat(parts...)
-	return rows, stages.MarkNew(rows, act.new)
+	t, err := rows.Table()
+	if err != nil || act.new == nil {
+		return t, err
+	}
+	frame := rowexpr.NewFrame(t.Len())
+	if err := stages.ColumnsOf(frame, "b", t, act.new); err != nil {
+		return nil, err
+	}
+	isNew, err := act.new.Bools(frame)
+	if err != nil {
+		return nil, fmt.Errorf("new: %w", err)
+	}
+	return t.With("new", results.BoolsOf(isNew))
 }

@@ -1,0 +1,412 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// The encoder writes what the Parquet library writes of the same rows, byte for byte, but column after column. The library
+// takes rows, finds out for every single text again whether the dictionary has it, and what the bounds of a page are; when most
+// rows of a table go into the next one unchanged, all of that is known.
+
+const (
+	// rowsPerGroup is the most rows of a row group.
+	rowsPerGroup = 1 << 20
+	// rowsPerCheck is how often the library looks whether a page is full.
+	rowsPerCheck = 64
+	// pageSize is how much the values of a page may take in memory before it is full: 98 % of 256 kB.
+	pageSize = (256 << 10) * 98 / 100
+	// indexLimit is the length at which the library cuts texts in the index of a column's pages.
+	indexLimit = 16
+)
+
+// form is what all tables of a schema have in common, taken from one that the library wrote.
+type form struct {
+	meta   format.FileMetaData
+	leaves []parquet.LeafColumn
+}
+
+// forms are the forms by schema.
+var forms sync.Map
+
+func formOf(schema *Schema) (*form, error) {
+	if f, ok := forms.Load(schema); ok {
+		return f.(*form), nil
+	}
+	var b bytes.Buffer
+	if err := schema.write(&b, reflect.MakeSlice(reflect.SliceOf(schema.row), 1, 1).Interface()); err != nil {
+		return nil, err
+	}
+	file, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		return nil, err
+	}
+	f := &form{meta: *file.Metadata()}
+	var plain bool
+	if f.leaves, plain = plainLeaves(file, schema); !plain {
+		return nil, fmt.Errorf("tables %s have lists, which cannot be written by columns", schema.Name)
+	}
+	forms.Store(schema, f)
+	return f, nil
+}
+
+// encode writes the columns of n rows.
+func encode(w io.Writer, schema *Schema, columns []Vector, n int) error {
+	f, err := formOf(schema)
+	if err != nil {
+		return err
+	}
+	e := &encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}
+	e.write([]byte("PAR1"))
+	for from := 0; from < n && e.err == nil; from += rowsPerGroup {
+		e.group(columns, from, min(from+rowsPerGroup, n))
+	}
+	e.footer(n)
+	if e.err != nil {
+		return e.err
+	}
+	return e.w.Flush()
+}
+
+// encoder writes one file. err is the first error.
+type encoder struct {
+	w      *bufio.Writer
+	offset int64
+	err    error
+	form   *form
+	groups []format.RowGroup
+	pages  [][]chunkIndex // by row group and column
+
+	numbers        []int32 // of words, by row
+	plain, packed  []byte  // a page
+	whole          []int64
+	strings        []string
+	prefix, suffix []int32
+	tee            *[]byte // where a chunk is kept; nil: nowhere
+}
+
+// chunkIndex is the index of the pages of one column of a row group.
+type chunkIndex struct {
+	bounds  format.ColumnIndex
+	offsets format.OffsetIndex
+}
+
+func (e *encoder) write(b []byte) {
+	if e.err == nil {
+		_, e.err = e.w.Write(b)
+		e.offset += int64(len(b))
+		if e.tee != nil {
+			*e.tee = append(*e.tee, b...)
+		}
+	}
+}
+
+// thrift writes a structure of the format.
+func (e *encoder) thrift(v any) (size int) {
+	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
+	if err != nil && e.err == nil {
+		e.err = err
+	}
+	e.write(b)
+	return len(b)
+}
+
+// group writes the rows from one to before another.
+func (e *encoder) group(columns []Vector, from, to int) {
+	g := format.RowGroup{NumRows: int64(to - from), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
+		SortingColumns: []format.SortingColumn{}} // which the library writes, and nil it would not
+	index := make([]chunkIndex, len(columns))
+	for i := range columns {
+		var meta format.ColumnMetaData
+		meta, index[i] = e.chunk(i).write(&columns[i], from, to)
+		g.Columns = append(g.Columns, format.ColumnChunk{MetaData: meta})
+		g.TotalByteSize += meta.TotalUncompressedSize
+		g.TotalCompressedSize += meta.TotalCompressedSize
+	}
+	e.groups, e.pages = append(e.groups, g), append(e.pages, index)
+}
+
+// footer writes the indexes of the pages and the metadata.
+func (e *encoder) footer(n int) {
+	for i, index := range e.pages {
+		for j := range index {
+			m := &e.groups[i].Columns[j]
+			m.ColumnIndexOffset = e.offset
+			m.ColumnIndexLength = int32(e.thrift(&index[j].bounds))
+		}
+	}
+	for i, index := range e.pages {
+		for j := range index {
+			m := &e.groups[i].Columns[j]
+			m.OffsetIndexOffset = e.offset
+			m.OffsetIndexLength = int32(e.thrift(&index[j].offsets))
+		}
+	}
+	meta := e.form.meta
+	meta.NumRows, meta.RowGroups = int64(n), e.groups
+	size := e.thrift(&meta)
+	e.write(append(binary.LittleEndian.AppendUint32(nil, uint32(size)), "PAR1"...))
+}
+
+// chunk is one column of a row group that is being written.
+type chunk struct {
+	*encoder
+	leaf    parquet.LeafColumn
+	meta    format.ColumnMetaData
+	index   parquet.ColumnIndexer
+	offsets format.OffsetIndex
+	rows    int64 // in the pages so far
+}
+
+// chunk begins a column.
+func (e *encoder) chunk(i int) *chunk {
+	m := &e.form.meta.RowGroups[0].Columns[i].MetaData
+	leaf := e.form.leaves[i]
+	return &chunk{encoder: e, leaf: leaf, index: leaf.Node.Type().NewColumnIndexer(indexLimit),
+		meta: format.ColumnMetaData{Type: m.Type, Encoding: m.Encoding, PathInSchema: m.PathInSchema, Codec: m.Codec}}
+}
+
+// encoding is how the values of the data pages are written.
+func (c *chunk) encoding() format.Encoding {
+	stats := c.form.meta.RowGroups[0].Columns[c.leaf.ColumnIndex].MetaData.EncodingStats
+	return stats[len(stats)-1].Encoding // a dictionary's page comes first
+}
+
+// write writes the rows of a column, or again what was written of them in another table: the benchmarks that a filter keeps are
+// those of which a cap tells what becomes of them.
+func (c *chunk) write(v *Vector, from, to int) (format.ColumnMetaData, chunkIndex) {
+	m := v.memo
+	if m == nil || !v.ascending || from > 0 || to < v.Len() {
+		return c.make(v, from, to)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.data == nil || m.encoding != c.encoding() {
+		m.data, m.base, m.encoding = nil, c.offset, c.encoding()
+		c.tee = &m.data
+		m.meta, m.index = c.make(v, from, to)
+		c.tee = nil
+		return m.meta, m.index
+	}
+	moved := c.offset - m.base
+	c.encoder.write(m.data)
+	meta, index := m.meta, m.index
+	meta.PathInSchema = c.meta.PathInSchema
+	meta.DataPageOffset += moved
+	index.offsets.PageLocations = slices.Clone(index.offsets.PageLocations)
+	for i := range index.offsets.PageLocations {
+		index.offsets.PageLocations[i].Offset += moved
+	}
+	return meta, index
+}
+
+// memo is what was written of a column whose rows are in the order of its values.
+type memo struct {
+	mu       sync.Mutex
+	data     []byte // nil: nothing yet
+	base     int64  // where it was
+	encoding format.Encoding
+	meta     format.ColumnMetaData
+	index    chunkIndex
+}
+
+// make writes the rows of a column.
+func (c *chunk) make(v *Vector, from, to int) (format.ColumnMetaData, chunkIndex) {
+	c.column(v, from, to)
+	return c.meta, chunkIndex{bounds: c.index.ColumnIndex(), offsets: c.offsets}
+}
+
+// column writes the rows of a column.
+func (c *chunk) column(v *Vector, from, to int) {
+	switch v.kind {
+	case String:
+		if c.encoding() == format.RLEDictionary {
+			c.words(v, from, to)
+		} else {
+			c.texts(v, from, to)
+		}
+	case Int:
+		c.eachPage(from, to, pageRows(8), func(from, to int) { c.ints(v, from, to) })
+	case Float:
+		c.eachPage(from, to, pageRows(8), func(from, to int) { c.floats(v, from, to) })
+	case Bool:
+		c.eachPage(from, to, rowsPerGroup, func(from, to int) { c.bools(v, from, to) })
+	}
+}
+
+// pageRows is the number of rows of a page whose values have this size.
+func pageRows(size int) int {
+	rows := (pageSize + size - 1) / size
+	return (rows + rowsPerCheck - 1) / rowsPerCheck * rowsPerCheck
+}
+
+func (c *chunk) eachPage(from, to, rows int, page func(from, to int)) {
+	for ; from < to && c.err == nil; from += rows {
+		page(from, min(from+rows, to))
+	}
+}
+
+// page writes the page in c.plain, of so many rows.
+func (c *chunk) page(rows int, least, most parquet.Value) {
+	header := format.PageHeader{Type: format.DataPageV2, DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{
+		NumValues: int32(rows), NumRows: int32(rows), Encoding: c.encoding(), IsCompressed: thrift.New(true),
+	})}
+	c.bound(least, most)
+	c.index.IndexPage(int64(rows), 0, least, most)
+	at := c.offset
+	size := c.put(&header)
+	c.offsets.PageLocations = append(c.offsets.PageLocations, format.PageLocation{Offset: at, CompressedPageSize: size, FirstRowIndex: c.rows})
+	if c.rows == 0 {
+		c.meta.DataPageOffset = at
+	}
+	c.meta.NumValues += int64(rows)
+	c.rows += int64(rows)
+	c.count(format.DataPageV2, c.encoding())
+}
+
+// put compresses what is in c.plain and writes it behind its header. It gives the bytes written.
+func (c *chunk) put(header *format.PageHeader) int32 {
+	var err error
+	if c.packed, err = codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
+		c.err = err
+	}
+	header.UncompressedPageSize, header.CompressedPageSize = int32(len(c.plain)), int32(len(c.packed))
+	header.CRC = int32(crc32.ChecksumIEEE(c.packed))
+	size := c.thrift(header)
+	c.encoder.write(c.packed)
+	c.meta.TotalUncompressedSize += int64(size + len(c.plain))
+	c.meta.TotalCompressedSize += int64(size + len(c.packed))
+	return int32(size + len(c.packed))
+}
+
+// count counts a page of a sort. The library lists dictionaries first, which are also written first.
+func (c *chunk) count(page format.PageType, encoding format.Encoding) {
+	stats := c.meta.EncodingStats
+	if n := len(stats); n > 0 && stats[n-1].PageType == page {
+		stats[n-1].Count++
+		return
+	}
+	c.meta.EncodingStats = append(stats, format.PageEncodingStats{PageType: page, Encoding: encoding, Count: 1})
+}
+
+// bound widens the bounds of the chunk.
+func (c *chunk) bound(least, most parquet.Value) {
+	s, t := &c.meta.Statistics, c.leaf.Node.Type()
+	if first := c.rows == 0; first || t.Compare(least, t.Kind().Value(s.MinValue)) < 0 {
+		s.MinValue = least.AppendBytes([]byte{})
+	}
+	if first := c.rows == 0; first || t.Compare(most, t.Kind().Value(s.MaxValue)) > 0 {
+		s.MaxValue = most.AppendBytes([]byte{})
+	}
+}
+
+func (c *chunk) ints(v *Vector, from, to int) {
+	values := v.ints
+	if v.rows != nil {
+		c.whole = c.whole[:0]
+		for _, r := range v.rows[from:to] {
+			c.whole = append(c.whole, values[r])
+		}
+		values = c.whole
+	} else {
+		values = values[from:to]
+	}
+	least, most := values[0], values[0]
+	c.plain = c.plain[:0]
+	for _, x := range values {
+		least, most = min(least, x), max(most, x)
+		c.plain = binary.LittleEndian.AppendUint64(c.plain, uint64(x))
+	}
+	c.page(to-from, parquet.Int64Value(least), parquet.Int64Value(most))
+}
+
+func (c *chunk) floats(v *Vector, from, to int) {
+	values := make([]float64, to-from)
+	for i := range values {
+		values[i] = v.floats[v.row(from+i)]
+	}
+	t := c.leaf.Node.Type()
+	page := t.NewPage(c.leaf.ColumnIndex, len(values), encoding.DoubleValues(values))
+	c.plain, c.err = t.Encode(c.plain[:0], page.Data(), &parquet.Plain)
+	least, most, _ := page.Bounds() // which knows what to do about what is no number
+	c.page(to-from, least, most)
+}
+
+func (c *chunk) bools(v *Vector, from, to int) {
+	c.plain = append(c.plain[:0], make([]byte, (to-from+7)/8)...)
+	some, all := false, true
+	for i := range to - from {
+		if v.bools[v.row(from+i)] {
+			c.plain[i>>3] |= 1 << (i & 7)
+			some = true
+		} else {
+			all = false
+		}
+	}
+	c.page(to-from, parquet.BooleanValue(all), parquet.BooleanValue(some))
+}
+
+// checkOrder holds that rows are in the order of the primary key, and none is there twice.
+func checkOrder(schema *Schema, columns []Vector, n int) error {
+	var keys []*Vector
+	for i, c := range schema.Columns {
+		if c.Key {
+			keys = append(keys, &columns[i])
+		}
+	}
+	if len(keys) == 1 && keys[0].ascending {
+		return nil
+	}
+	for i := 1; i < n; i++ {
+		order := 0
+		for _, k := range keys {
+			if order = k.compare(k.row(i-1), k.row(i)); order != 0 {
+				break
+			}
+		}
+		if order < 0 {
+			continue
+		}
+		var parts []string
+		for j, c := range schema.Columns {
+			if c.Key {
+				parts = append(parts, fmt.Sprintf("%s=%s", c.Name, columns[j].key(columns[j].row(i))))
+			}
+		}
+		if order == 0 {
+			return fmt.Errorf("table %s has two rows with the key %s", schema.Name, strings.Join(parts, " "))
+		}
+		return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe", schema.Name, strings.Join(parts, " "))
+	}
+	return nil
+}
+
+// compare compares two values of a key.
+func (v *values) compare(i, j int32) int {
+	if v.kind == String {
+		return strings.Compare(v.text(i), v.text(j))
+	}
+	return cmp.Compare(v.ints[i], v.ints[j])
+}
+
+// key is a value of a key for people.
+func (v *values) key(i int32) string {
+	if v.kind == String {
+		return v.text(i)
+	}
+	return fmt.Sprint(v.ints[i])
+}

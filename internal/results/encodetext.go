@@ -1,0 +1,199 @@
+package results
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// words writes a column by a dictionary, in which the words stand in the order of their first occurrence.
+func (c *chunk) words(v *Vector, from, to int) {
+	words, numbers := c.number(v, from, to)
+	c.plain = c.plain[:0]
+	for _, w := range words {
+		c.plain = append(binary.LittleEndian.AppendUint32(c.plain, uint32(len(w))), w...)
+	}
+	header := format.PageHeader{Type: format.DictionaryPage}
+	header.DictionaryPageHeader.Valid = true
+	header.DictionaryPageHeader.V = format.DictionaryPageHeader{NumValues: int32(len(words)), Encoding: format.Plain}
+	c.meta.DictionaryPageOffset = c.offset
+	c.put(&header)
+	c.count(format.DictionaryPage, format.Plain)
+
+	seen := make([]int, len(words)) // the number of the page in which a word was last, from 1
+	page := 0
+	c.eachPage(0, to-from, pageRows(4), func(i, j int) {
+		page++
+		least, most := words[numbers[i]], words[numbers[i]]
+		for _, k := range numbers[i:j] {
+			if seen[k] != page {
+				seen[k] = page
+				least, most = min(least, words[k]), max(most, words[k])
+			}
+		}
+		if c.err == nil {
+			c.plain, c.err = parquet.RLEDictionary.EncodeInt32(c.plain[:0], numbers[i:j])
+		}
+		c.page(j-i, textValue(least), textValue(most))
+	})
+}
+
+// number gives the words of a column by their first occurrence, and the number of each row's.
+func (c *chunk) number(v *Vector, from, to int) (words []string, numbers []int32) {
+	if v.at == nil {
+		part := Vector{values: v.values, rows: v.rows}
+		if v.rows != nil {
+			part.rows = v.rows[from:to]
+		} else if part.rows = make([]int32, to-from); true {
+			for i := range part.rows {
+				part.rows[i] = int32(from + i)
+			}
+		}
+		return part.code()
+	}
+	place := make([]int32, len(v.words)) // in words, from 1
+	c.numbers = c.numbers[:0]
+	for i := from; i < to; i++ {
+		k := v.at[v.row(i)]
+		if place[k] == 0 {
+			words = append(words, v.words[k])
+			place[k] = int32(len(words))
+		}
+		c.numbers = append(c.numbers, place[k]-1)
+	}
+	return words, c.numbers
+}
+
+// texts writes a column of many different texts: their lengths and then their bytes, or only what they do not have in common with
+// the one before.
+func (c *chunk) texts(v *Vector, from, to int) {
+	delta := c.encoding() == format.DeltaByteArray
+	for from < to && c.err == nil {
+		size := 0
+		c.strings = c.strings[:0]
+		for from < to && size+4*len(c.strings) < pageSize {
+			limit := min(from+rowsPerCheck, to)
+			size += v.appendTexts(&c.strings, from, limit)
+			from = limit
+		}
+		c.meta.SizeStatistics.UnencodedByteArrayDataBytes += int64(size)
+		if delta {
+			c.deltas()
+		} else {
+			c.lengths()
+		}
+		least, most := c.strings[0], c.strings[len(c.strings)-1]
+		if !v.ascending {
+			least, most = bounds(c.strings)
+		}
+		c.page(len(c.strings), textValue(least), textValue(most))
+	}
+}
+
+// appendTexts appends the texts of some rows and gives their size.
+func (v *Vector) appendTexts(texts *[]string, from, to int) (size int) {
+	for i := from; i < to; i++ {
+		text := v.text(v.row(i))
+		size += len(text)
+		*texts = append(*texts, text)
+	}
+	return size
+}
+
+// bounds are the least and the greatest text. Mostly the first bytes tell that a text is neither.
+func bounds(texts []string) (least, most string) {
+	least, most = texts[0], texts[0]
+	low, high := head(least), head(most)
+	for _, text := range texts {
+		k := head(text)
+		if k > low && k < high {
+			continue
+		}
+		if text < least {
+			least, low = text, k
+		} else if text > most {
+			most, high = text, k
+		}
+	}
+	return least, most
+}
+
+// head gives the first bytes of a text as a number, which is ordered as they are.
+func head(s string) uint64 {
+	if len(s) >= 8 {
+		return binary.BigEndian.Uint64(unsafe.Slice(unsafe.StringData(s), 8))
+	}
+	var k uint64
+	for i := range 8 {
+		k <<= 8
+		if i < len(s) {
+			k |= uint64(s[i])
+		}
+	}
+	return k
+}
+
+// lengths encodes a page by DELTA_LENGTH_BYTE_ARRAY.
+func (c *chunk) lengths() {
+	c.suffix = c.suffix[:0]
+	for _, text := range c.strings {
+		c.suffix = append(c.suffix, int32(len(text)))
+	}
+	c.plain = appendDeltas(c.plain[:0], c.suffix)
+	for _, text := range c.strings {
+		c.plain = append(c.plain, text...)
+	}
+}
+
+// deltas encodes a page by DELTA_BYTE_ARRAY.
+func (c *chunk) deltas() {
+	c.prefix, c.suffix = c.prefix[:0], c.suffix[:0]
+	last := ""
+	for _, text := range c.strings {
+		k := common(last, text)
+		c.prefix, c.suffix = append(c.prefix, int32(k)), append(c.suffix, int32(len(text)-k))
+		last = text
+	}
+	c.plain = appendDeltas(c.plain[:0], c.prefix)
+	c.plain = appendDeltas(c.plain, c.suffix)
+	for i, text := range c.strings {
+		c.plain = append(c.plain, text[c.prefix[i]:]...)
+	}
+}
+
+// appendDeltas appends whole numbers encoded by DELTA_BINARY_PACKED.
+func appendDeltas(dst []byte, numbers []int32) []byte {
+	b, _ := parquet.DeltaBinaryPacked.EncodeInt32(dst[len(dst):], numbers) // it has no error to give
+	if len(b) > 0 && cap(dst) > len(dst) && unsafe.SliceData(b) == unsafe.SliceData(dst[len(dst):cap(dst)]) {
+		return dst[:len(dst)+len(b)] // it was written in place
+	}
+	return append(dst, b...)
+}
+
+// common is the length of the longest common prefix.
+func common(a, b string) int {
+	n := min(len(a), len(b))
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		x := word(a, i) ^ word(b, i)
+		if x != 0 {
+			return i + bits.TrailingZeros64(x)/8
+		}
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+// word gives eight bytes of a text.
+func word(s string, i int) uint64 {
+	return binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(s), len(s))[i:])
+}
+
+func textValue(s string) parquet.Value {
+	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s))) // which the library does not change
+}
