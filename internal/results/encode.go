@@ -93,6 +93,7 @@ type encoder struct {
 
 	numbers        []int32 // of words, by row
 	plain, packed  []byte  // a page
+	packedOf       []byte  // what packed was made of
 	whole          []int64
 	strings        []string
 	prefix, suffix []int32
@@ -280,15 +281,18 @@ func (c *chunk) page(rows int, least, most parquet.Value) {
 
 // put compresses what is in c.plain and writes it behind its header. It gives the bytes written.
 func (c *chunk) put(header *format.PageHeader) int32 {
-	var err error
-	if c.packed, err = codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
-		c.err = err
+	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // pages that follow each other are often all zeros
+		var err error
+		if c.packed, err = codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
+			c.err = err
+		}
+		c.plain, c.packedOf = c.packedOf, c.plain
 	}
-	header.UncompressedPageSize, header.CompressedPageSize = int32(len(c.plain)), int32(len(c.packed))
+	header.UncompressedPageSize, header.CompressedPageSize = int32(len(c.packedOf)), int32(len(c.packed))
 	header.CRC = int32(crc32.ChecksumIEEE(c.packed))
 	size := c.thrift(header)
 	c.encoder.write(c.packed)
-	c.meta.TotalUncompressedSize += int64(size + len(c.plain))
+	c.meta.TotalUncompressedSize += int64(size + len(c.packedOf))
 	c.meta.TotalCompressedSize += int64(size + len(c.packed))
 	return int32(size + len(c.packed))
 }

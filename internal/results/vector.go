@@ -109,6 +109,9 @@ func gather[T any](values []T, rows []int32) []T {
 	return out
 }
 
+// Few tells whether the column is one of texts of which there are few different ones, as their number is known.
+func (v *Vector) Few() bool { return v.kind == String && v.at != nil }
+
 // Words gives a column of texts as a list of different texts and the place of each row's there. Not each of the texts need occur.
 func (v *Vector) Words() (words []string, at []int32) {
 	if v.at != nil {

@@ -206,5 +206,13 @@ func (b *Benchmarks) Where(keep []bool) (*Benchmarks, error) {
 // Len is the number of benchmarks.
 func (b *Benchmarks) Len() int { return b.Table.Len() }
 
+// Strings evaluates an expression over b; a null is empty.
+func (b *Benchmarks) Strings(expr *rowexpr.Expr) ([]string, error) {
+	return Evaluate("b", b.Table, expr, func(frame *rowexpr.Frame) ([]string, error) {
+		texts, _, err := expr.Strings(frame)
+		return texts, err
+	})
+}
+
 // Paths are the places of the benchmarks, by row.
 func (b *Benchmarks) Paths() ([]string, error) { return b.Table.Strings("path") }

@@ -100,22 +100,18 @@ type evaluated struct {
 }
 
 func (act *action) evaluate(b *stages.Benchmarks) (evaluated, error) {
-	frame := rowexpr.NewFrame(b.Len())
 	var e evaluated
-	if err := stages.ColumnsOf(frame, "b", b.Table, act.where, act.groupBy, act.guarantee, act.first, act.always); err != nil {
-		return e, err
-	}
-	for _, b := range []struct {
+	for _, truth := range []struct {
 		name string
 		expr *rowexpr.Expr
 		into *[]bool
 	}{{"where", act.where, &e.where}, {"always", act.always, &e.always}, {"first", act.first, &e.first}} {
-		if b.expr == nil {
+		if truth.expr == nil {
 			continue
 		}
 		var err error
-		if *b.into, err = b.expr.Bools(frame); err != nil {
-			return e, fmt.Errorf("%s: %w", b.name, err)
+		if *truth.into, err = stages.Evaluate("b", b.Table, truth.expr, truth.expr.Bools); err != nil {
+			return e, fmt.Errorf("%s: %w", truth.name, err)
 		}
 	}
 	for _, s := range []struct {
@@ -127,7 +123,7 @@ func (act *action) evaluate(b *stages.Benchmarks) (evaluated, error) {
 			continue
 		}
 		var err error
-		if *s.into, _, err = s.expr.Strings(frame); err != nil {
+		if *s.into, err = b.Strings(s.expr); err != nil {
 			return e, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}

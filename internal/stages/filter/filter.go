@@ -124,11 +124,11 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	defer env.Cores.Release(1)
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
-	frame, err := act.frame(env, b)
+	history, err := act.summary(env)
 	if err != nil {
 		return err
 	}
-	by, err := act.apply(b, frame)
+	by, err := act.apply(b, history)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ const (
 )
 
 // apply gives the rule that drops each benchmark: the first one that holds.
-func (act *action) apply(b *stages.Benchmarks, frame *rowexpr.Frame) ([]int, error) {
+func (act *action) apply(b *stages.Benchmarks, history History) ([]int, error) {
 	by := make([]int, b.Len())
 	for i := range by {
 		by[i] = kept
@@ -152,7 +152,7 @@ func (act *action) apply(b *stages.Benchmarks, frame *rowexpr.Frame) ([]int, err
 		}
 	}
 	for k, r := range act.rules {
-		holds, err := r.when.Bools(frame)
+		holds, err := r.holds(b, history)
 		if err != nil {
 			return nil, fmt.Errorf("rule %q: %w", r.reason, err)
 		}
@@ -165,35 +165,40 @@ func (act *action) apply(b *stages.Benchmarks, frame *rowexpr.Frame) ([]int, err
 	return by, nil
 }
 
-// frame makes the columns that the rules use.
-func (act *action) frame(env *stages.Env, b *stages.Benchmarks) (*rowexpr.Frame, error) {
-	exprs := make([]*rowexpr.Expr, len(act.rules))
-	asked := false // for the history
-	for i, r := range act.rules {
-		exprs[i] = r.when
-		asked = asked || usesHistory(r.when)
+// holds tells for which benchmarks the rule holds.
+func (r *rule) holds(b *stages.Benchmarks, history History) ([]bool, error) {
+	if len(history) == 0 || !usesHistory(r.when) {
+		return stages.Evaluate("b", b.Table, r.when, func(frame *rowexpr.Frame) ([]bool, error) {
+			history.AddColumns(frame, make([]string, frame.Len()), r.when) // where there is none, it does not matter which benchmarks they are
+			return r.when.Bools(frame)
+		})
+	}
+	paths, err := b.Paths()
+	if err != nil {
+		return nil, err
 	}
 	frame := rowexpr.NewFrame(b.Len())
-	if err := stages.ColumnsOf(frame, "b", b.Table, exprs...); err != nil || !asked {
-		return frame, err
+	if err := stages.ColumnsOf(frame, "b", b.Table, r.when); err != nil {
+		return nil, err
+	}
+	history.AddColumns(frame, paths, r.when)
+	return r.when.Bools(frame)
+}
+
+// summary sums up the earlier runs, if a rule asks for them.
+func (act *action) summary(env *stages.Env) (History, error) {
+	if !slices.ContainsFunc(act.rules, func(r rule) bool { return usesHistory(r.when) }) {
+		return nil, nil
 	}
 	runs, err := stages.ReadTable[results.HistoryRow](env.Store, *act.history)
 	if err != nil {
 		return nil, err
 	}
-	history := Summarise(runs, act.track, act.years)
-	paths := make([]string, b.Len())
-	if len(history) > 0 { // else it does not matter which benchmarks they are
-		if paths, err = b.Paths(); err != nil {
-			return nil, err
-		}
-	}
-	history.AddColumns(frame, paths, exprs...)
-	return frame, nil
+	return Summarise(runs, act.track, act.years), nil
 }
 
 func usesHistory(e *rowexpr.Expr) bool {
-	return slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || strings.HasPrefix(u, "h.") })
+	return e != nil && slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || strings.HasPrefix(u, "h.") })
 }
 
 func (act *action) setOutputs(env *stages.Env, b *stages.Benchmarks, by []int) error {

@@ -101,6 +101,9 @@ func (all History) Counts(path string) (runs, solved int64) {
 
 // AddColumns sets the columns of h for benchmarks, those that the expressions use.
 func (all History) AddColumns(frame *rowexpr.Frame, paths []string, exprs ...*rowexpr.Expr) {
+	if !slices.ContainsFunc(exprs, usesHistory) {
+		return
+	}
 	of := make([]*summary, len(paths))
 	if len(all) > 0 {
 		for i, path := range paths {
@@ -108,7 +111,7 @@ func (all History) AddColumns(frame *rowexpr.Frame, paths []string, exprs ...*ro
 		}
 	}
 	for _, c := range historyColumns {
-		if slices.ContainsFunc(exprs, func(e *rowexpr.Expr) bool { return e != nil && uses(e, c.name) }) {
+		if slices.ContainsFunc(exprs, func(e *rowexpr.Expr) bool { return uses(e, c.name) }) {
 			c.add(frame, "h."+c.name, of)
 		}
 	}
@@ -116,7 +119,7 @@ func (all History) AddColumns(frame *rowexpr.Frame, paths []string, exprs ...*ro
 
 // uses tells whether an expression asks for a field of h, or for all of it.
 func uses(e *rowexpr.Expr, field string) bool {
-	return slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || u == "h."+field })
+	return e != nil && slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || u == "h."+field })
 }
 
 // historyColumns are the fields of h.

@@ -138,12 +138,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 func (act *action) items(b *stages.Benchmarks, paths []string) ([]selection.Item, error) {
 	groups := b.Logics.All()
 	if act.groupBy != nil {
-		frame := rowexpr.NewFrame(b.Len())
-		err := stages.ColumnsOf(frame, "b", b.Table, act.groupBy)
-		if err == nil {
-			groups, _, err = act.groupBy.Strings(frame)
-		}
-		if err != nil {
+		var err error
+		if groups, err = b.Strings(act.groupBy); err != nil {
 			return nil, fmt.Errorf("group_by: %w", err)
 		}
 	}

@@ -95,11 +95,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
 	groups := b.Logics.All()
 	if act.groupBy != nil {
-		frame := rowexpr.NewFrame(b.Len())
-		if err = stages.ColumnsOf(frame, "b", b.Table, act.groupBy); err == nil {
-			groups, _, err = act.groupBy.Strings(frame)
-		}
-		if err != nil {
+		if groups, err = b.Strings(act.groupBy); err != nil {
 			return fmt.Errorf("group_by: %w", err)
 		}
 	}

@@ -158,11 +158,7 @@ func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], error
 	if err != nil || act.new == nil {
 		return t, err
 	}
-	frame := rowexpr.NewFrame(t.Len())
-	if err := stages.ColumnsOf(frame, "b", t, act.new); err != nil {
-		return nil, err
-	}
-	isNew, err := act.new.Bools(frame)
+	isNew, err := stages.Evaluate("b", t, act.new, act.new.Bools)
 	if err != nil {
 		return nil, fmt.Errorf("new: %w", err)
 	}
