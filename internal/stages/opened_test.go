@@ -28,6 +28,7 @@ func TestOpenedLetsGo(t *testing.T) {
 			t.Error("a table is kept that nobody asks for")
 		}
 		time.Sleep(2 * keepOpened)
+		synctest.Wait()
 		if len(o.tables) != 0 {
 			t.Errorf("%d tables are kept", len(o.tables))
 		}
@@ -36,6 +37,7 @@ func TestOpenedLetsGo(t *testing.T) {
 			t.Error("after all were let go, tables are not found by their digests")
 		}
 		time.Sleep(3 * keepOpened)
+		synctest.Wait()
 		if len(o.tables) != 0 {
 			t.Errorf("%d tables are kept after the second time", len(o.tables))
 		}
