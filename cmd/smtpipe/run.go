@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
@@ -124,13 +126,33 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := p.writeOutputs(cmd.OutOrStdout(), result.Known, outputOptions{partial: len(targets) > 0, overwrite: f.overwrite}); err != nil {
+	result, err = p.publish(cmd, e, result, outputOptions{partial: len(targets) > 0, overwrite: f.overwrite})
+	if err != nil {
 		return err
 	}
 	if f.progress == string(ui.JSON) {
 		return nil // an event has said it
 	}
 	return summary(cmd, result, time.Since(start))
+}
+
+// publish writes the outputs. Content that turns out to be damaged only now is made again, once.
+func (p *project) publish(cmd *cobra.Command, e *engine.Engine, result *engine.Result, opt outputOptions) (*engine.Result, error) {
+	var text bytes.Buffer
+	err := p.writeOutputs(&text, result.Known, opt)
+	if _, corrupt := errors.AsType[*cache.CorruptError](err); corrupt {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %v; it is made again.\n", err)
+		again, diags, failed := e.Run(cmd.Context())
+		if failed != nil || diags.HasErrors() {
+			return result, errors.Join(err, failed)
+		}
+		again.Executed += result.Executed
+		result = again
+		text.Reset()
+		err = p.writeOutputs(&text, result.Known, opt)
+	}
+	_, written := text.WriteTo(cmd.OutOrStdout())
+	return result, errors.Join(err, written)
 }
 
 // observed hides hits from people. Programs are told of every decision.

@@ -49,6 +49,7 @@ type recordLog struct {
 	timer    *time.Timer
 	failed   error // first error of a background sync; every later put reports it
 	lost     []string
+	damaged  sync.Map // keys of records that were found damaged, and not put anew since
 }
 
 // openLog opens the log in dir, which need not exist.
@@ -168,12 +169,20 @@ func (l *recordLog) get(key [32]byte) (payload []byte, ok bool, err error) {
 		return buf, true, nil
 	}
 	for _, s := range slices.Backward(l.segments) {
-		if e, ok := s.find(key); ok {
-			payload, err := s.payload(e)
-			return payload, err == nil, err
+		e, found := s.find(key)
+		if !found {
+			continue
 		}
+		payload, damage := s.payload(e)
+		if damage == nil {
+			return payload, true, nil
+		}
+		err = damage // an older record may be whole
 	}
-	return nil, false, nil
+	if err != nil {
+		l.damaged.Store(key, true)
+	}
+	return nil, false, err
 }
 
 // has tells whether there is a record of key, without reading it.
@@ -182,6 +191,9 @@ func (l *recordLog) has(key [32]byte) bool {
 	defer l.mu.RUnlock()
 	if _, ok := l.fresh[key]; ok {
 		return true
+	}
+	if _, bad := l.damaged.Load(key); bad {
+		return false // so that it is made again
 	}
 	for _, s := range slices.Backward(l.segments) {
 		if _, ok := s.find(key); ok {
@@ -214,6 +226,7 @@ func (l *recordLog) put(key [32]byte, payload []byte) error {
 	e := entry{key: key, offset: l.written + frameHeader, length: uint32(len(payload))}
 	l.written += int64(len(frame))
 	l.fresh[key] = e
+	l.damaged.Delete(key)
 	l.order = append(l.order, e)
 	l.pending++
 	l.schedule()
