@@ -25,16 +25,13 @@ func newShowCommand() *cobra.Command {
 		Use:   "show ADDRESS",
 		Short: "Show the output of a stage that has been executed",
 		Long: `Shows outputs of a stage from the store; nothing is executed. ADDRESS is a stage (stage.score.main) for all its outputs, or one
-output of it (stage.score.main.scores); with --format or flags about tables, a stage is its first table. On a terminal, tables are cut to its width, and what is longer than it is high goes through
-$PAGER (default: less).
+output of it (stage.score.main.scores); with --format or flags about tables, a stage is its first table. On a terminal, tables are cut to its
+width, and what is longer than it is high goes through $PAGER (default: less).
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ofTable := firstSet(cmd.Flags(), "division", "view", "columns", "sort", "top")
-			if ofTable != "" && format != "" {
-				return withExit(exitUsage, fmt.Errorf("--%s is of tables for people; with --format a table is written whole", ofTable))
-			}
 			p, err := flags.open(cmd)
 			if err != nil {
 				return err
