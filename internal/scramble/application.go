@@ -38,11 +38,11 @@ func (s *Scrambler) headSymbol(head word) sym {
 	if head&tagName != 0 {
 		return sym(head & symMask)
 	}
-	first := s.tape[head+1]
+	first := s.tape[head]
 	if sym(first&symMask) != wAs {
 		return wUnderscore
 	}
-	inner := s.tape[head+2]
+	inner := s.tape[head+1]
 	if inner&tagName != 0 {
 		return sym(inner & symMask)
 	}
@@ -95,7 +95,7 @@ func (s *Scrambler) indexed() word {
 		s.next()
 	}
 	s.expect(tokClose, "an index")
-	w := s.closeList(s.ops[base:], 0)
+	w := s.closeList(s.ops[base:])
 	s.ops = s.ops[:base]
 	return w
 }
@@ -116,7 +116,7 @@ func (s *Scrambler) sort() word {
 			s.next()
 			base := s.sortBases[len(s.sortBases)-1]
 			s.sortBases = s.sortBases[:len(s.sortBases)-1]
-			w = s.closeList(s.ops[base:], 0)
+			w = s.closeList(s.ops[base:])
 			s.ops = s.ops[:base]
 		}
 		if s.rejection != nil {

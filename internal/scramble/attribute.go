@@ -80,9 +80,10 @@ func (s *Scrambler) closeAnnotation(f *frame) word {
 		s.opt.Annotations == PatternAnnotation && f.flags == attrOne|attrPattern
 	switch {
 	case s.opt.Core != nil && !printed:
-		return s.closeFrame(f, annotationBit)
+		s.ops[f.base] = hiddenBang
+		return s.closeFrame(f)
 	case printed:
-		return s.closeFrame(f, 0)
+		return s.closeFrame(f)
 	}
 	subject := s.ops[f.base+1]
 	s.ops = s.ops[:f.base]

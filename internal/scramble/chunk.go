@@ -8,10 +8,8 @@ func (s *Scrambler) declare(name sym) {
 	if !s.scrambling || name == noSym {
 		return
 	}
-	e := &s.names.entries[s.names.entries[name].base]
-	if e.number == 0 {
-		s.permutation = append(s.permutation, int32(len(s.permutation)))
-		e.number = int32(len(s.permutation) - 1)
+	if owner, ok := s.names.declare(name); ok {
+		s.fresh = append(s.fresh, owner)
 	}
 }
 
@@ -28,8 +26,11 @@ func (s *Scrambler) printChunk() {
 		s.shuffleRuns(cmdAssert)
 		s.permuteNumbers()
 	}
-	s.names.prepareOutputs()
-	for _, c := range s.chunk {
+	ahead := len(s.tape) >= aheadTape
+	for i, c := range s.chunk {
+		if ahead && i%aheadCommands == 0 {
+			s.lookAheadCommands(s.chunk[i:min(i+aheadCommands, len(s.chunk))])
+		}
 		s.printCommand(c)
 	}
 	s.chunk, s.tape = s.chunk[:0], s.tape[:0]
@@ -48,15 +49,22 @@ func (s *Scrambler) shuffleRuns(kind commandKind) {
 	}
 }
 
-// permuteNumbers permutes the numbers given since the last chunk. s.permutation maps a number to its image; its element
-// 0 is unused.
+// permuteNumbers permutes the numbers given since the last chunk, and decides with it what is printed for these names.
 func (s *Scrambler) permuteNumbers() {
-	p, first, next := s.permutation, s.permuted, len(s.permutation)
-	for i := first; i <= next-2; i++ {
-		d := int(s.random.below(uint64(next - i)))
-		p[i], p[i+d] = p[i+d], p[i]
+	p := recycle(s.permutation)
+	for i := range s.fresh {
+		p = append(p, uint32(s.numbers+1+i))
 	}
-	s.permuted = next
+	outputs := s.names.outputs
+	for i, name := range s.fresh {
+		if rest := uint64(len(p) - i); rest > 1 {
+			d := s.random.below(rest)
+			p[i], p[uint64(i)+d] = p[uint64(i)+d], p[i]
+		}
+		outputs[name] = imageOutput(p[i])
+	}
+	s.numbers += len(s.fresh)
+	s.permutation, s.fresh = p, s.fresh[:0]
 }
 
 func (s *Scrambler) printCommand(c command) {
@@ -64,7 +72,7 @@ func (s *Scrambler) printCommand(c command) {
 	case cmdAssert:
 		s.printAssert(c.body)
 	case cmdRepeated:
-		for range c.count {
+		for range c.begin {
 			s.printWord(c.body)
 			s.out = append(s.out, '\n')
 			s.flushFull()

@@ -20,7 +20,7 @@ const (
 // command is a collected command.
 type command struct {
 	kind  commandKind
-	count uint32
+	begin word // the place of its first list on the tape; of cmdRepeated, the count
 	body  word
 }
 
@@ -62,11 +62,15 @@ func (s *Scrambler) command() {
 		return
 	}
 	s.discard = name == wSetInfo || name == wEcho || name == wSetOption && !s.opt.NonSMTCOMP
+	s.mark = word(len(s.tape))
+	if s.pos > s.ahead {
+		s.lookAhead(s.pos)
+	}
 	s.next()
 	s.arguments(name)
 	s.discard = false
-	if len(s.names.entries) > maxNames {
-		s.reject(msgTooLarge, "more than 2^30 distinct names")
+	if len(s.names.places) > maxNames {
+		s.reject(msgTooLarge, "more than 2^29 distinct names")
 	}
 	switch {
 	case s.rejection != nil:
@@ -125,7 +129,7 @@ func (s *Scrambler) arguments(name sym) {
 }
 
 func (s *Scrambler) collect(kind commandKind, body word) {
-	s.chunk = append(s.chunk, command{kind: kind, body: body})
+	s.chunk = append(s.chunk, command{kind: kind, begin: s.mark, body: body})
 }
 
 // end checks the closing parenthesis of a command without reading on.
@@ -211,7 +215,7 @@ func (s *Scrambler) value() word {
 		case s.tok == tokClose && len(s.sortBases) > bottom:
 			base := s.sortBases[len(s.sortBases)-1]
 			s.sortBases = s.sortBases[:len(s.sortBases)-1]
-			w = s.closeList(s.ops[base:], 0)
+			w = s.closeList(s.ops[base:])
 			s.ops = s.ops[:base]
 		case s.tok == tokSymbol, s.tok.constant(), s.tok == tokKeyword && len(s.sortBases) > bottom:
 			w = verbatim(s.name)
@@ -252,7 +256,7 @@ func (s *Scrambler) pushPop(name sym) {
 	s.next()
 	s.end()
 	if n > 0 {
-		s.chunk = append(s.chunk, command{kind: cmdRepeated, count: uint32(n), body: s.list(fixed(name), one)})
+		s.chunk = append(s.chunk, command{kind: cmdRepeated, begin: word(n), body: s.list(fixed(name), one)})
 	}
 }
 
@@ -300,7 +304,7 @@ func (s *Scrambler) declareFun(withArguments bool) {
 		}
 		s.expect(tokClose, "a sort")
 	}
-	args := s.closeList(s.ops[base:], 0)
+	args := s.closeList(s.ops[base:])
 	s.ops = s.ops[:base]
 	sort := s.sort()
 	s.end()

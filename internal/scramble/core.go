@@ -80,10 +80,7 @@ func (s *Scrambler) assertionName(w word) (sym, bool) {
 			continue
 		}
 		elems := s.elements(w)
-		if len(elems) == 0 {
-			continue
-		}
-		if elems[0] != fixed(wBang) {
+		if elems[0] != fixed(wBang) && elems[0] != hiddenBang {
 			stack = append(stack, elems...) // the last child is on top; names among them are skipped
 			continue
 		}

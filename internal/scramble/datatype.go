@@ -32,7 +32,7 @@ func (s *Scrambler) declareDatatypes() {
 		s.syntax("a sort and its arity")
 	}
 	s.expect(tokClose, "a sort and its arity")
-	sorts := s.closeList(s.ops[base:], 0)
+	sorts := s.closeList(s.ops[base:])
 	s.ops = s.ops[:base]
 	s.expect(tokOpen, "the constructors of the datatypes")
 	for first := true; first || s.tok == tokOpen; first = false {
@@ -40,7 +40,7 @@ func (s *Scrambler) declareDatatypes() {
 	}
 	s.expect(tokClose, "the constructors of a datatype")
 	s.end()
-	lists := s.closeList(s.ops[base:], 0)
+	lists := s.closeList(s.ops[base:])
 	s.ops = s.ops[:base]
 	s.collectDatatypes(sorts, lists)
 }
@@ -61,7 +61,7 @@ func (s *Scrambler) constructors() word {
 	if s.scrambling {
 		shuffle(&s.random, s.ops[base:])
 	}
-	w := s.closeList(s.ops[base:], 0)
+	w := s.closeList(s.ops[base:])
 	s.ops = s.ops[:base]
 	return w
 }
@@ -81,7 +81,7 @@ func (s *Scrambler) constructor() word {
 	}
 	s.expect(tokClose, "a selector")
 	s.declare(name)
-	w := s.closeList(s.ops[base:], 0)
+	w := s.closeList(s.ops[base:])
 	s.ops = s.ops[:base]
 	return w
 }

@@ -8,11 +8,11 @@
 //
 // # How it works
 //
-// One pass reads the text. Terms are turned bottom-up into a tape, an array of 32-bit words: a list of n elements is a
-// header followed by n words, and a word is either a symbol (an index into the table of names) or the place of another
-// list on the tape. Nothing is recursive: open lists stand on a stack of their own. The tape of a chunk of commands is
-// printed when its check-sat has been read. So memory is the input, at most four bytes of tape per byte of input
-// (usually less than two), 65 to 100 bytes per distinct name, and 12 per level of nesting.
+// One pass reads the text. Terms are turned bottom-up into a tape, an array of 32-bit words: a list is its
+// elements, the last of which is marked, and an element is either a symbol (an index into the table of names) or the place
+// of another list on the tape. Nothing is recursive: open lists stand on a stack of their own. The tape of a chunk of
+// commands is printed when its check-sat has been read. So memory is the input, at most four bytes of tape per byte of
+// input (usually less than two), 55 to 90 bytes per distinct name, and 12 per level of nesting.
 //
 // The draws of random numbers happen when the parser closes a construct; the order is part of the contract.
 package scramble

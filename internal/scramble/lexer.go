@@ -68,12 +68,15 @@ func (s *Scrambler) next() {
 			s.tok, s.start, s.pos = tokClose, i, i+1
 			return
 		case charSymbol:
-			end := i + 1
-			for end < len(src) && charClass[src[end]] >= charDigit {
-				end++
+			name, end := noSym, i
+			if i < len(src)-wordRoom {
+				name, end = s.names.word(src, i)
 			}
-			s.start, s.pos = i, end
-			s.name = s.names.intern(i, end)
+			if name == noSym {
+				end = scanWord(src, i+1)
+				name = s.names.intern(i, end)
+			}
+			s.start, s.pos, s.name = i, end, name
 			s.tok = tokSymbol
 			if s.name <= lastReserved {
 				s.tok = tokReserved

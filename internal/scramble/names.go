@@ -4,23 +4,32 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"strconv"
 )
 
 // sym is an index into the table of names. Names are verbatim texts: |a| and a are different entries, joined by base.
 type sym uint32
 
-// entry is one name.
-type entry struct {
-	off    uint64 // where it begins in the input; not used for the words of wordList
-	length uint32
-	base   sym   // the entry that has the number: itself, or for a quoted name the one without bars
-	number int32 // 0: none yet; -1: printed before it was declared, so none for ever
-}
+// A place says where a name stands in the input: its first byte, and in the lower bits its length, or longPlace for one
+// that is looked up in lengths.
+const (
+	placeBits = 24
+	longPlace = 1<<placeBits - 1
+)
 
-// An output is what is printed for a name in a renaming position: up to eight bytes as a little-endian number, 0 if it is
-// not decided yet, or longOutput. Outputs have an array of their own since printing looks at nothing else.
-const longOutput = 1<<64 - 1
+// An output is what is printed for a name in a renaming position. Up to outputText bytes stand in it as a little-endian
+// number, with their count in the last byte, plus imageBit if that is x and the image of a number. Else the last byte is one of the states below, and the lower half a number
+// or a name. Zero is a name of which nothing has been decided. Outputs have an array of their own since printing looks at
+// nothing else.
+const (
+	outputText = 7
+	imageBit   = 8
+
+	stateShift  = 56
+	stateNumber = 0xF0 // declared, and gets the image of its number when the chunk is printed
+	stateImage  = 0xF1 // printed as x and this number
+	statePlain  = 0xF2 // printed as it stands in the input
+	stateAlias  = 0xF3 // a quoted name of which nothing has been decided: it has the number of this name
+)
 
 // slot is a place of the hash table. It has enough of the name that a look-up of most names goes no further.
 type slot struct {
@@ -28,20 +37,22 @@ type slot struct {
 	name sym // noSym for an empty slot
 }
 
-// key is a name of up to shortName bytes itself, as little-endian numbers with its length in the last byte. Of a longer
-// name it is a hash, and isLong with the place of the name in texts.
+// key is a name of up to shortName bytes itself, as little-endian numbers that end with the last byte of the name: a name
+// of up to eight bytes is in low, with zeros in front, of a longer one low has the first eight bytes and high the others.
+// Of a name that is longer still, or has a zero byte in it, low is a hash, and high isLong with the place of the name in texts.
 type key struct{ low, high uint64 }
 
 const (
-	shortName = 15
-	isLong    = 0xFF << 56
+	shortName = 16
+	isLong    = 0xFF << 56 // no name ends with this byte
 )
 
 // names interns the texts of one input. Entries below numWords are the fixed words of wordList.
 type names struct {
 	src     []byte
-	entries []entry
-	outputs []uint64 // by sym; as long as the table was when printing began
+	places  []uint64 // by sym
+	lengths map[sym]int
+	outputs []uint64 // by sym
 	slots   []slot   // open addressing, length a power of two
 	used    int      // of slots
 	shift   uint8    // 64 - log2(len(slots))
@@ -62,25 +73,27 @@ const (
 
 // reset empties the table for a new input but keeps its memory if that is not large.
 func (t *names) reset(src []byte, memory *memories) {
-	t.src, t.zero = src, false
+	t.src, t.zero, t.lengths = src, false, nil
 	t.outputs = recycle(t.outputs)
-	t.entries = recycle(t.entries)
+	t.places = recycle(t.places)
 	t.texts = recycle(t.texts)
 	switch {
 	case len(src) >= hugeInput:
 		most := len(src)/4 + 1<<15 // there are not many names of less than three letters
-		t.entries = reserve(memory, t.entries, most)
+		t.places = reserve(memory, t.places, most)
 		t.outputs = reserve(memory, t.outputs, most)
 		t.texts = reserve(memory, t.texts, len(src)+len(src)/4)
-	case len(src) > largeInput && cap(t.entries) < len(src)/nameBytes:
-		t.entries = make([]entry, 0, len(src)/nameBytes*2) // what is not used is never touched
+	case len(src) > largeInput && cap(t.places) < len(src)/nameBytes:
+		t.places = make([]uint64, 0, len(src)/nameBytes*2) // what is not used is never touched
+		t.outputs = make([]uint64, 0, len(src)/nameBytes*2)
 	}
-	t.entries = append(t.entries, wordEntries...)
+	t.places = append(t.places, make([]uint64, numWords)...) // never looked at
+	t.outputs = append(t.outputs, make([]uint64, numWords)...)
 	t.texts = append(t.texts, wordLongTexts...)
 	t.makeSlots(min(max(minSlots, 1<<bits.Len(uint(len(src)/nameBytes))), maxSlots))
 	if len(t.slots) == minSlots {
 		copy(t.slots, wordSlots)
-		t.used = len(wordKeys) - 1
+		t.used = int(wEmptyList) - 1
 		return
 	}
 	t.placeWords()
@@ -96,7 +109,7 @@ var wordSlots = func() []slot {
 
 // placeWords puts the fixed words into an empty table.
 func (t *names) placeWords() {
-	for s, k := range wordKeys[1:] {
+	for s, k := range wordKeys[1:wEmptyList] {
 		t.place(slot{k, sym(s + 1)})
 	}
 }
@@ -129,61 +142,46 @@ func (t *names) release() {
 	t.src = nil
 }
 
-// keyMask says for a length how the sixteen bytes from the beginning of a name become its key.
-type keyMask struct {
-	low, high         uint64 // the bytes of the name
-	hashLow, hashHigh uint64 // the bits that count for the home
-	length            uint64 // in the last byte
-}
+// Multipliers of the hash functions.
+const (
+	hashLow  = 0x9E3779B97F4A7C15
+	hashHigh = 0xD6E8FEB86659FD93
+)
 
-var keyMasks = func() (masks [shortName + 1]keyMask) {
-	for n := range masks {
-		m := &masks[n]
-		for i := range n {
-			if i < 8 {
-				m.low |= 0xFF << (8 * i)
-			} else {
-				m.high |= 0xFF << (8 * (i - 8))
-			}
-		}
-		m.hashLow, m.hashHigh, m.length = m.low, m.high, uint64(n)<<56
-		switch {
-		case n > 8:
-			m.hashHigh &^= 3 << (8 * (n - 9))
-		case n > 0:
-			m.hashLow &^= 3 << (8 * (n - 1))
-		}
-	}
-	return masks
-}()
+// lastBits are the last two bits of the last byte of a name, as it stands in a key.
+const lastBits = 3 << 56
 
 // home gives the first place of a key's probe sequence. Names that differ only in the last two bits of their last
 // character, as x4, x5, x6 and x7 do, have places side by side: generated benchmarks use numbered names near each other,
-// and with millions of them a look-up costs what the memory costs. So low and high lack these bits, and last is that
-// character.
-func (t *names) home(low, high uint64, last byte) uint64 {
-	h := (low ^ bits.RotateLeft64(high*0xD6E8FEB86659FD93, 31)) * 0x9E3779B97F4A7C15
-	return h>>t.shift&^3 | uint64(last&3)
+// and with millions of them a look-up costs what the memory costs.
+func (t *names) home(k key) uint64 {
+	switch {
+	case k.high == 0:
+		return homeOfEight(k.low, t.shift)
+	case k.high >= isLong:
+		text := t.longText(k)
+		return homeOfLong(k.low, text[len(text)-1], t.shift)
+	}
+	return homeOfSixteen(k.low, k.high, t.shift)
 }
 
-// homeOf is home for a slot that moves.
-func (t *names) homeOf(k key) uint64 {
-	if k.high >= isLong {
-		text := t.longText(k)
-		return t.home(k.low, 0, text[len(text)-1])
-	}
-	m := &keyMasks[k.high>>56]
-	last := k.low >> (8 * (k.high>>56 - 1))
-	if k.high>>56 > 8 {
-		last = k.high >> (8 * (k.high>>56 - 9))
-	}
-	return t.home(k.low&m.hashLow, k.high&m.hashHigh, byte(last))
+func homeOfEight(low uint64, shift uint8) uint64 {
+	return ((low&^lastBits)*hashLow)>>(shift&63)&^3 | low>>56&3
+}
+
+func homeOfSixteen(low, high uint64, shift uint8) uint64 {
+	h := low ^ bits.RotateLeft64((high&^lastBits)*hashHigh, 31)
+	return (h*hashLow)>>(shift&63)&^3 | high>>56&3
+}
+
+func homeOfLong(hash uint64, last byte, shift uint8) uint64 {
+	return (hash*hashLow)>>(shift&63)&^3 | uint64(last&3)
 }
 
 // place puts a slot into the first free place of its probe sequence.
 func (t *names) place(sl slot) {
 	mask := uint64(len(t.slots) - 1)
-	i := t.homeOf(sl.key)
+	i := t.home(sl.key)
 	for t.slots[i].name != noSym {
 		i = (i + 1) & mask
 	}
@@ -191,11 +189,16 @@ func (t *names) place(sl slot) {
 	t.used++
 }
 
-// shortKey gives the key of a text of up to shortName bytes.
+// shortKey gives the key of a text of one to shortName bytes without a zero byte.
 func shortKey(text []byte) key {
 	var b [16]byte
-	copy(b[:], text)
-	return key{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:]) | uint64(len(text))<<56}
+	if len(text) <= 8 {
+		copy(b[8-len(text):], text)
+	} else {
+		copy(b[:8], text)
+		copy(b[24-len(text):], text[8:])
+	}
+	return key{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
 }
 
 // longHash hashes a text of more than eight bytes, all but the last two bits; see home.
@@ -217,48 +220,27 @@ func (t *names) longText(k key) []byte {
 	return t.texts[at+4 : at+4+n]
 }
 
-// intern gives the entry of src[start:end], a new one if the text is new. Most names are short and stand in the first
-// place of their probe sequence.
+// intern gives the entry of src[start:end], a new one if the text is new.
 func (t *names) intern(start, end int) sym {
-	n := uint(end - start)
-	if n > shortName || start+16 > len(t.src) {
-		return t.internSlowly(start, end)
-	}
-	m := &keyMasks[n]
-	low := binary.LittleEndian.Uint64(t.src[start:])
-	if n <= 8 { // as below with high = 0, which most names have
-		sl := &t.slots[t.home(low&m.hashLow, 0, t.src[end-1])]
-		if sl.key.low == low&m.low && sl.key.high == m.length {
-			return sl.name
-		}
-		return t.internSlowly(start, end)
-	}
-	high := binary.LittleEndian.Uint64(t.src[start+8:])
-	sl := &t.slots[t.home(low&m.hashLow, high&m.hashHigh, t.src[end-1])]
-	if sl.key.low == low&m.low && sl.key.high == high&m.high|m.length {
-		return sl.name
-	}
-	return t.internSlowly(start, end)
-}
-
-func (t *names) internSlowly(start, end int) sym {
-	if end-start > shortName {
+	text := t.src[start:end]
+	if len(text) > shortName || (text[0] == '|' || text[0] == '"') && bytes.IndexByte(text, 0) >= 0 {
 		return t.internLong(start, end)
 	}
-	return t.probe(shortKey(t.src[start:end]), start, end)
+	k := shortKey(text)
+	i := t.find(k)
+	if s := t.slots[i].name; s != noSym {
+		return s
+	}
+	t.slots[i] = slot{k, sym(len(t.places))}
+	return t.addInterned(start, end)
 }
 
-// probe looks for a short name along its probe sequence.
-func (t *names) probe(k key, start, end int) sym {
+// find gives the slot of a short key, or the empty one where it should be.
+func (t *names) find(k key) uint64 {
 	mask := uint64(len(t.slots) - 1)
-	for i := t.homeOf(k); ; i = (i + 1) & mask {
-		sl := &t.slots[i]
-		if sl.name == noSym {
-			*sl = slot{k, sym(len(t.entries))}
-			return t.addInterned(start, end)
-		}
-		if sl.key == k {
-			return sl.name
+	for i := t.home(k); ; i = (i + 1) & mask {
+		if sl := &t.slots[i]; sl.key == k || sl.name == noSym {
+			return i
 		}
 	}
 }
@@ -267,10 +249,10 @@ func (t *names) internLong(start, end int) sym {
 	text := t.src[start:end]
 	hash := longHash(text)
 	mask := uint64(len(t.slots) - 1)
-	for i := t.home(hash, 0, text[len(text)-1]); ; i = (i + 1) & mask {
+	for i := homeOfLong(hash, text[len(text)-1], t.shift); ; i = (i + 1) & mask {
 		sl := &t.slots[i]
 		if sl.name == noSym {
-			*sl = slot{key{hash, isLong | uint64(len(t.texts))}, sym(len(t.entries))}
+			*sl = slot{key{hash, isLong | uint64(len(t.texts))}, sym(len(t.places))}
 			t.texts = append(binary.LittleEndian.AppendUint32(t.texts, uint32(len(text))), text...)
 			return t.addInterned(start, end)
 		}
@@ -285,17 +267,30 @@ func (t *names) text(s sym) []byte {
 	if s < numWords {
 		return wordTexts[s]
 	}
-	e := &t.entries[s]
-	return t.src[e.off : e.off+uint64(e.length)]
+	at := t.places[s]
+	start, n := at>>placeBits, at&longPlace
+	if n == longPlace {
+		n = uint64(t.lengths[s])
+	}
+	return t.src[start : start+n]
 }
 
 // add makes an entry that is not in the table: of a constant that is used once.
 func (t *names) add(start, end int) sym {
-	s := sym(len(t.entries))
 	if c := t.src[start]; c == '"' || c == '|' {
 		t.zero = t.zero || bytes.IndexByte(t.src[start:end], 0) >= 0
 	}
-	t.entries = append(t.entries, entry{off: uint64(start), length: uint32(end - start), base: s})
+	s := sym(len(t.places))
+	n := uint64(end - start)
+	if n >= longPlace {
+		if t.lengths == nil {
+			t.lengths = map[sym]int{}
+		}
+		t.lengths[s] = end - start
+		n = longPlace
+	}
+	t.places = append(t.places, uint64(start)<<placeBits|n)
+	t.outputs = append(t.outputs, 0)
 	return s
 }
 
@@ -308,7 +303,7 @@ func (t *names) addInterned(start, end int) sym {
 	}
 	if t.src[start] == '|' && end > start+1 && simpleSymbol(t.src[start+1:end-1]) {
 		if base := t.intern(start+1, end-1); base > lastReserved {
-			t.entries[s].base = base
+			t.outputs[s] = stateAlias<<stateShift | uint64(base)
 		}
 	}
 	return s
@@ -348,25 +343,37 @@ func (t *names) grow() {
 	oldMemory.release()
 }
 
-// prepareOutputs makes outputs as long as the table is.
-func (t *names) prepareOutputs() {
-	t.outputs = append(t.outputs, make([]uint64, len(t.entries)-len(t.outputs))...)
+// declare marks a name as declared if nothing has been decided about it, and gives the name that the number belongs to.
+func (t *names) declare(s sym) (sym, bool) {
+	if o := t.outputs[s]; o>>stateShift == stateAlias {
+		s = sym(o)
+	}
+	if t.outputs[s] != 0 {
+		return s, false
+	}
+	t.outputs[s] = stateNumber << stateShift
+	return s, true
 }
 
-// decide fixes what is printed for a name in a renaming position from now on: the image of its number, or the name itself
-// if it has no number, even if it is declared later.
-func (t *names) decide(s sym, permutation []int32) uint64 {
-	base := &t.entries[t.entries[s].base]
-	var digits [12]byte
-	text := t.text(s)
-	if base.number > 0 {
-		text = strconv.AppendInt(append(digits[:0], 'x'), int64(permutation[base.number]), 10)
-	} else {
-		base.number = -1
+// decide fixes what is printed for a name in a renaming position from now on, which has not been decided: the name itself,
+// even if it is declared later, or for a quoted name what is printed for the other spelling if that has a number.
+func (t *names) decide(s sym) uint64 {
+	o := t.outputs[s]
+	if o>>stateShift == stateAlias {
+		base := sym(o)
+		if o = t.outputs[base]; o == 0 {
+			o = t.decide(base)
+		}
+		if o>>stateShift > stateImage || o>>stateShift <= outputText { // the other spelling has no number
+			o = 0
+		}
 	}
-	t.outputs[s] = longOutput
-	if 0 < len(text) && len(text) <= 8 {
-		t.outputs[s] = shortKey(text).low
+	if o == 0 {
+		o = statePlain << stateShift
+		if text := t.text(s); 0 < len(text) && len(text) <= outputText {
+			o = textOutput(text)
+		}
 	}
-	return t.outputs[s]
+	t.outputs[s] = o
+	return o
 }

@@ -9,16 +9,22 @@ package scramble
 func (s *Scrambler) plainArguments(bottom int) (word, bool) {
 	src, i := s.src, s.start // read the current token again
 	f := &s.frames[len(s.frames)-1]
+	fast := len(src) - wordRoom
 	for i < len(src) {
-		switch charClass[src[i]] {
+		class := charClass[src[i]]
+		if class >= charHash && i < fast {
+			if name, end := s.names.word(src, i); name > lastReserved {
+				s.ops = append(s.ops, renamed(name))
+				i = end
+				continue
+			}
+		}
+		switch class {
 		case charSpace:
 			i++
 			continue
 		case charSymbol:
-			end := i + 1
-			for end < len(src) && charClass[src[end]] >= charDigit {
-				end++
-			}
+			end := scanWord(src, i+1)
 			if name := s.names.intern(i, end); name > lastReserved {
 				s.ops = append(s.ops, renamed(name))
 				i = end
@@ -40,11 +46,22 @@ func (s *Scrambler) plainArguments(bottom int) (word, bool) {
 				continue
 			}
 		case charOpen:
+			if i > s.ahead {
+				s.lookAhead(i)
+			}
 			if i+1 == len(src) || charClass[src[i+1]] != charSymbol {
 				break
 			}
-			end := scanWord(src, i+2)
-			if name := s.names.intern(i+1, end); name > lastReserved {
+			var name sym
+			var end int
+			if i+1 < fast {
+				name, end = s.names.word(src, i+1)
+			}
+			if name == noSym {
+				end = scanWord(src, i+2)
+				name = s.names.intern(i+1, end)
+			}
+			if name > lastReserved {
 				s.frames = append(s.frames, frame{kind: frameArgs, base: uint32(len(s.ops))})
 				f = &s.frames[len(s.frames)-1]
 				s.ops = append(s.ops, renamed(name))
@@ -61,7 +78,7 @@ func (s *Scrambler) plainArguments(bottom int) (word, bool) {
 			if s.rejection != nil {
 				return 0, false
 			}
-			w := s.closeFrame(f, 0)
+			w := s.closeFrame(f)
 			i++
 			if top := len(s.frames) - 1; top >= bottom && s.frames[top].kind == frameArgs {
 				f = &s.frames[top]

@@ -2,13 +2,9 @@ package scramble
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"slices"
 	"strconv"
 )
-
-// span is the part of an open list that is still to be printed.
-type span struct{ next, end word }
 
 // slack is the room in the output that is always there before a name or parenthesis is written: for a short name, which
 // is written as sixteen bytes, and the blanks and parentheses around it.
@@ -16,57 +12,97 @@ const slack = 24
 
 // printWord prints a term or another list.
 func (s *Scrambler) printWord(w word) {
-	bottom := len(s.spans)
-	out, outputs := s.out, s.names.outputs
-	var cur span // the innermost open list
+	tape, outputs, open := s.tape, s.names.outputs, s.open[:0]
+	out := s.out
+	hides := s.opt.Core != nil
+	var next word // the place behind w in the innermost open list
 	for {
 		if cap(out)-len(out) < slack {
-			out = slices.Grow(out, slack)
-		}
-		for w&tagName == 0 && s.tape[w]&annotationBit != 0 {
-			w = s.tape[w+2] // only the subject of an annotation that is not printed
+			out = s.room(out)
 		}
 		if w&tagName == 0 {
-			s.spans = append(s.spans, cur)
-			cur = span{w + 1, w + 1 + s.tape[w]>>1}
+			place := w & placeMask
+			if hides && tape[place] == hiddenBang {
+				w = tape[place+1] | w&tagLast // only the subject of an annotation that is not printed
+				continue
+			}
 			out = append(out, '(')
-			if len(out) >= flushSize && s.sink != nil {
-				s.out = out
-				s.flush()
-				out = s.out
-			}
-		} else {
-			if o := outputs[w&symMask]; w&tagVerbatim == 0 && o-1 < longOutput-1 { // decided and short
-				out = appendOutput(out, o)
-			} else {
-				out = s.appendName(out, w)
-			}
-			if cur.next < cur.end {
-				out = append(out, ' ')
-			}
+			open = append(open, next|w&tagLast)
+			w, next = tape[place], place+1
+			continue
 		}
-		for cur.next == cur.end {
-			if len(s.spans) == bottom {
-				s.out = out
-				return
+		o := outputs[w&symMask]
+		if w&tagVerbatim == 0 && o>>stateShift-1 < imageBit|outputText {
+			out = appendOutput(out, o)
+		} else {
+			out = s.appendName(out, w)
+		}
+		for w&tagLast != 0 && len(open) > 0 {
+			if len(out) == cap(out) {
+				out = s.room(out)
 			}
 			out = append(out, ')')
-			cur = s.spans[len(s.spans)-1]
-			s.spans = s.spans[:len(s.spans)-1]
-			if cur.next < cur.end {
-				out = append(out, ' ')
-			}
+			w = open[len(open)-1]
+			open = open[:len(open)-1]
+			next = w & placeMask
 		}
-		w = s.tape[cur.next]
-		cur.next++
+		if len(open) == 0 {
+			s.out, s.open = out, open
+			return
+		}
+		out = append(out, ' ')
+		w = tape[next]
+		next++
 	}
 }
 
-// appendOutput adds an output of one to eight bytes. There is room for slack bytes in out.
+// room makes room for slack bytes in the output, by writing what there is if there is somewhere to write to.
+func (s *Scrambler) room(out []byte) []byte {
+	if s.sink != nil {
+		s.out = out
+		s.flush()
+		out = s.out
+	}
+	return slices.Grow(out, slack)
+}
+
+// appendOutput adds an output that is a text. There is room for slack bytes in out.
 func appendOutput(out []byte, o uint64) []byte {
 	n := len(out)
 	binary.LittleEndian.PutUint64(out[n:n+8], o)
-	return out[:n+(bits.Len64(o)+7)/8]
+	return out[:n+int(o>>stateShift&outputText)]
+}
+
+// textOutput gives the output that is a text of 1 to outputText bytes.
+func textOutput(text []byte) uint64 {
+	var b [8]byte
+	copy(b[:], text)
+	return binary.LittleEndian.Uint64(b[:]) | uint64(len(text))<<stateShift
+}
+
+// imageOutput gives the output for the image of a number.
+func imageOutput(image uint32) uint64 {
+	if image >= 1e6 {
+		return stateImage<<stateShift | uint64(image)
+	}
+	digits, n := decimal(image)
+	return digits<<8 | 'x' | (imageBit|uint64(n)+1)<<stateShift
+}
+
+// decimal gives the digits of a number below 10^8 as a little-endian text, and how many there are.
+func decimal(n uint32) (digits uint64, count int) {
+	// Both halves of four digits at a time, then both halves of these, then of these again, by multiplication in place
+	// of division. The first digit is the lowest byte in the end.
+	v := uint64(n/10000) | uint64(n%10000)<<32
+	hundreds := v * 5243 >> 19 & 0x7F_0000_007F
+	v = hundreds | (v-100*hundreds)<<16
+	tens := v * 103 >> 10 & 0xF_000F_000F_000F
+	v = tens | (v-10*tens)<<8
+	count = 1
+	for limit := uint32(10); count < 8 && n >= limit; limit *= 10 {
+		count++
+	}
+	return (v | 0x3030303030303030) >> (8 * (8 - count)), count
 }
 
 // appendName adds a name with the image of its number, or as it is. There is room for slack bytes in out.
@@ -76,35 +112,36 @@ func (s *Scrambler) appendName(out []byte, w word) []byte {
 		return s.appendText(out, name)
 	}
 	o := s.names.outputs[name]
-	if o == 0 {
-		o = s.names.decide(name, s.permutation)
+	if o == 0 || o>>stateShift == stateAlias {
+		o = s.names.decide(name)
 	}
-	if o == longOutput {
-		return s.appendLong(out, name)
+	switch {
+	case o>>stateShift == statePlain:
+		return s.appendText(out, name)
+	case o>>stateShift != stateImage:
+		return appendOutput(out, o)
+	case uint32(o) >= 1e8:
+		return strconv.AppendUint(append(out, 'x'), uint64(uint32(o)), 10)
 	}
-	return appendOutput(out, o)
-}
-
-// appendLong adds a name whose output is longer than eight bytes or empty.
-func (s *Scrambler) appendLong(out []byte, name sym) []byte {
-	e := &s.names.entries[name]
-	if e.base != name {
-		e = &s.names.entries[e.base]
-	}
-	if n := e.number; n > 0 {
-		return strconv.AppendInt(append(out, 'x'), int64(s.permutation[n]), 10)
-	}
-	return s.appendText(out, name)
+	digits, count := decimal(uint32(o))
+	n := len(out)
+	out = append(out, 'x')
+	binary.LittleEndian.PutUint64(out[n+1:n+9], digits)
+	return out[:n+1+count]
 }
 
 // appendText adds a name as it is. There is room for slack bytes in out.
 func (s *Scrambler) appendText(out []byte, name sym) []byte {
-	e := &s.names.entries[name]
-	if name < numWords || e.length > 16 || e.off+16 > uint64(len(s.src)) {
+	if name < numWords {
+		return append(out, wordTexts[name]...)
+	}
+	at := s.names.places[name]
+	start, length := at>>placeBits, at&longPlace
+	if length > 16 || start+16 > uint64(len(s.src)) {
 		return append(out, s.names.text(name)...)
 	}
-	n, text := len(out), s.src[e.off:e.off+16]
+	n, text := len(out), s.src[start:start+16]
 	binary.LittleEndian.PutUint64(out[n:n+8], binary.LittleEndian.Uint64(text))
 	binary.LittleEndian.PutUint64(out[n+8:n+16], binary.LittleEndian.Uint64(text[8:]))
-	return out[:n+int(e.length)]
+	return out[:n+int(length)]
 }

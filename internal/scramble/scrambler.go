@@ -28,6 +28,11 @@ type Scrambler struct {
 	name    sym  // of the current token, unless it is a parenthesis
 	discard bool // constants are not kept
 
+	ahead   int    // up to here the text has been looked at before
+	touched uint64 // what was found then; of no use but that it had to be loaded
+	places  *[aheadBytes]uint32
+	found   *[aheadCommands * (aheadWords + aheadRoot)]word
+
 	lastRead int  // where the official program's last piece of the input begins; see lastRead
 	lastLine bool // a comment was found that no end of a line ends, so there is none in what follows
 
@@ -37,13 +42,15 @@ type Scrambler struct {
 	sortBases []int
 
 	chunk       []command
-	permutation []int32 // image of each number; the numbers begin at 1
-	permuted    int     // the lowest number that was not permuted yet
+	numbers     int      // how many names have numbers since before this chunk
+	fresh       []sym    // the names that got the next numbers in this chunk
+	permutation []uint32 // images of these
+	mark        word     // the place of the current command's first list
 	asserts     int
 	named       int // assertions that got a name smtcompK
 
 	memories memories
-	spans    []span
+	open     []word // of each open list, the place where its parent goes on, marked if it was the last element
 	search   []word
 	out      []byte
 	sink     io.Writer // where out goes when it is full; nil keeps all in out
@@ -101,10 +108,11 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 func (s *Scrambler) begin(src []byte, opt Options) {
 	*s = Scrambler{
 		opt: opt, scrambling: opt.Seed > 0, random: generator{uint64(opt.Seed)},
-		names: s.names, src: src, permuted: 1,
+		names: s.names, src: src,
 		tape: recycle(s.tape), ops: recycle(s.ops), frames: recycle(s.frames), sortBases: recycle(s.sortBases),
-		chunk: recycle(s.chunk), permutation: append(recycle(s.permutation), 0),
-		spans: recycle(s.spans), search: recycle(s.search),
+		chunk: recycle(s.chunk), fresh: recycle(s.fresh), permutation: recycle(s.permutation),
+		open: recycle(s.open), search: recycle(s.search),
+		places: s.places, found: s.found,
 	}
 	s.names.reset(src, &s.memories)
 	switch {
@@ -122,9 +130,10 @@ func (s *Scrambler) reserveAll(n int) {
 	s.ops = reserve(m, s.ops, n/2)
 	s.frames = reserve(m, s.frames, n/3)
 	s.chunk = reserve(m, s.chunk, n/6)
-	s.permutation = append(reserve(m, s.permutation[:0], n/4), 0)
+	s.fresh = reserve(m, s.fresh, n/4)
+	s.permutation = reserve(m, s.permutation, n/4)
 	if cap(s.frames) > 0 { // no list is open when one is printed
-		s.spans = unsafe.Slice((*span)(unsafe.Pointer(unsafe.SliceData(s.frames))), cap(s.frames))[:0]
+		s.open = unsafe.Slice((*word)(unsafe.Pointer(unsafe.SliceData(s.frames))), cap(s.frames))[:0]
 	}
 }
 
@@ -135,8 +144,8 @@ func (s *Scrambler) release() {
 	if s.memories == nil {
 		return
 	}
-	s.tape, s.ops, s.frames, s.spans, s.chunk, s.permutation = nil, nil, nil, nil, nil, nil
-	s.names.entries, s.names.outputs, s.names.texts = nil, nil, nil
+	s.tape, s.ops, s.frames, s.open, s.chunk, s.fresh, s.permutation = nil, nil, nil, nil, nil, nil, nil
+	s.names.places, s.names.outputs, s.names.texts = nil, nil, nil
 	s.memories.release()
 }
 

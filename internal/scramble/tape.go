@@ -1,19 +1,21 @@
 package scramble
 
-// word is an element of a list on the tape: a name with one of the tags below, or without a tag the place of a list.
+// word is an element of a list on the tape: a name with one of the tags below, or without tagName the place of a list.
 type word uint32
 
 const (
 	tagName     word = 1 << 31 // printed with its number, if it has one
-	tagVerbatim word = 1 << 30 // with tagName: printed as it is
-	symMask     word = 1<<30 - 1
+	tagLast     word = 1 << 30 // the last element of its list; only on the tape
+	tagVerbatim word = 1 << 29 // with tagName: printed as it is
+	symMask     word = 1<<29 - 1
+	placeMask   word = 1<<30 - 1
 )
 
-// maxTape is the length that the tape cannot exceed, since words name places on it with 31 bits.
-const maxTape = 1 << 31
+// maxTape is the length that the tape cannot exceed, since words name places on it with 30 bits.
+const maxTape = 1 << 30
 
 // maxNames is the number of distinct names that a word can tell apart.
-const maxNames = 1 << 30
+const maxNames = 1 << 29
 
 func renamed(s sym) word  { return tagName | word(s) }
 func verbatim(s sym) word { return tagName | tagVerbatim | word(s) }
@@ -22,26 +24,35 @@ func verbatim(s sym) word { return tagName | tagVerbatim | word(s) }
 // faster without the tag.
 func fixed(s sym) word { return tagName | word(s) }
 
-// A list is a header and its elements. The header is twice their number, plus one for an annotation whose printing is
-// left to the printer.
-const annotationBit = 1
+// emptyList stands for the list without elements, which has no last one to be marked.
+const emptyList = tagName | word(wEmptyList)
+
+// hiddenBang is the head of an annotation whose printing is left to the printer, in the place of wBang.
+const hiddenBang = tagName | word(wHiddenBang)
 
 // list puts a list on the tape and gives its word.
-func (s *Scrambler) list(elems ...word) word { return s.closeList(elems, 0) }
+func (s *Scrambler) list(elems ...word) word { return s.closeList(elems) }
 
-func (s *Scrambler) closeList(elems []word, flag word) word {
+func (s *Scrambler) closeList(elems []word) word {
 	at := len(s.tape)
-	if at+len(elems) >= maxTape {
-		s.reject(msgTooLarge, "more than 2^31 terms between two check-sats")
-		return 0
+	if len(elems) == 0 {
+		return emptyList
 	}
-	s.tape = append(s.tape, word(len(elems))<<1|flag)
+	if at+len(elems) > maxTape {
+		s.reject(msgTooLarge, "more than 2^30 terms between two check-sats")
+		return emptyList
+	}
 	s.tape = append(s.tape, elems...)
+	s.tape[len(s.tape)-1] |= tagLast
 	return word(at)
 }
 
-// elements gives the elements of the list at w.
+// elements gives the elements of the list at w. The last one is marked.
 func (s *Scrambler) elements(w word) []word {
-	n := s.tape[w] >> 1
-	return s.tape[w+1 : w+1+n]
+	first := w & placeMask
+	end := first
+	for s.tape[end]&tagLast == 0 {
+		end++
+	}
+	return s.tape[first : end+1]
 }

@@ -144,7 +144,7 @@ func (s *Scrambler) resume() (word, bool) {
 		}
 		s.application(s.ops[f.base:])
 		s.next()
-		return s.closeFrame(f, 0), true
+		return s.closeFrame(f), true
 	case frameLetValue:
 		s.expect(tokClose, "the end of the binding")
 		s.foldOperands(2)
@@ -155,7 +155,7 @@ func (s *Scrambler) resume() (word, bool) {
 		return s.closeLet(f), true
 	case frameQuantBody:
 		s.expect(tokClose, "the end of the quantifier")
-		return s.closeFrame(f, 0), true
+		return s.closeFrame(f), true
 	case frameScrutinee:
 		f.kind = frameCase
 		s.expect(tokOpen, "the cases of match")
@@ -177,8 +177,8 @@ func (s *Scrambler) resume() (word, bool) {
 }
 
 // closeFrame makes a list of the operands of the innermost frame.
-func (s *Scrambler) closeFrame(f *frame, flag word) word {
-	w := s.closeList(s.ops[f.base:], flag)
+func (s *Scrambler) closeFrame(f *frame) word {
+	w := s.closeList(s.ops[f.base:])
 	s.ops = s.ops[:f.base]
 	s.frames = s.frames[:len(s.frames)-1]
 	return w
@@ -187,7 +187,7 @@ func (s *Scrambler) closeFrame(f *frame, flag word) word {
 // foldOperands replaces the last n operands by one, the list of them.
 func (s *Scrambler) foldOperands(n int) {
 	at := len(s.ops) - n
-	w := s.closeList(s.ops[at:], 0)
+	w := s.closeList(s.ops[at:])
 	s.ops = append(s.ops[:at], w)
 }
 
@@ -195,6 +195,9 @@ func (s *Scrambler) foldOperands(n int) {
 // before, its variables get their numbers, in the order of the text.
 func (s *Scrambler) bindings() {
 	if s.tok == tokOpen {
+		if s.pos > s.ahead {
+			s.lookAhead(s.pos)
+		}
 		s.next()
 		s.ops = append(s.ops, renamed(s.symbol("the name of a variable")))
 		return
@@ -206,7 +209,7 @@ func (s *Scrambler) bindings() {
 	f := &s.frames[len(s.frames)-1]
 	f.kind = frameLetBody
 	for _, b := range s.ops[f.base+1:] {
-		s.declare(sym(s.tape[b+1] & symMask))
+		s.declare(sym(s.tape[b] & symMask))
 	}
 }
 
@@ -217,13 +220,13 @@ func (s *Scrambler) closeLet(f *frame) word {
 	if s.scrambling {
 		shuffle(&s.random, bindings)
 	}
-	list := s.closeList(bindings, 0)
+	list := s.closeList(bindings)
 	return s.finishLet(f, list, s.ops[body])
 }
 
 func (s *Scrambler) finishLet(f *frame, bindings, body word) word {
 	s.ops = append(s.ops[:f.base+1], bindings, body)
-	return s.closeFrame(f, 0)
+	return s.closeFrame(f)
 }
 
 // sortedVars reads "(" (NAME SORT)... ")" with at least so many variables and gives the word of the list. Each variable gets
@@ -240,7 +243,7 @@ func (s *Scrambler) sortedVars(least int, expected string) word {
 		s.ops = append(s.ops, pair)
 	}
 	s.expect(tokClose, "a variable or the end of the list")
-	w := s.closeList(s.ops[base:], 0)
+	w := s.closeList(s.ops[base:])
 	s.ops = s.ops[:base]
 	return w
 }
@@ -280,5 +283,5 @@ func (s *Scrambler) afterCase(f *frame) (word, bool) {
 	s.expect(tokClose, "the end of match")
 	cases := int(f.base) + 2
 	s.foldOperands(len(s.ops) - cases)
-	return s.closeFrame(f, 0), true
+	return s.closeFrame(f), true
 }

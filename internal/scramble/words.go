@@ -84,6 +84,8 @@ const (
 	wProduceUnsatCores
 	wTrue
 	wFalse
+	wEmptyList
+	wHiddenBang
 	numWords
 )
 
@@ -101,7 +103,7 @@ var wordList = [numWords]string{
 	"<", ">", "<=", ">=",
 	"bvslt", "bvsgt", "bvsle", "bvsge", "bvult", "bvugt", "bvule", "bvuge",
 	"fp.lt", "fp.gt", "fp.leq", "fp.geq",
-	"0", "1", ":print-success", ":produce-unsat-cores", "true", "false",
+	"0", "1", ":print-success", ":produce-unsat-cores", "true", "false", "()", "",
 }
 
 var wordTexts = func() (texts [numWords][]byte) {
@@ -111,17 +113,12 @@ var wordTexts = func() (texts [numWords][]byte) {
 	return texts
 }()
 
-// wordEntries are what every table begins with.
-var wordEntries = func() (entries []entry) {
-	for s, w := range wordTexts {
-		entries = append(entries, entry{length: uint32(len(w)), base: sym(s)})
-	}
-	return entries
-}()
-
 // wordKeys are the keys of the words, with the texts of the long ones as every table begins with.
 var wordKeys, wordLongTexts = func() (keys [numWords]key, texts []byte) {
 	for s, w := range wordTexts {
+		if len(w) == 0 {
+			continue
+		}
 		if len(w) <= shortName {
 			keys[s] = shortKey(w)
 			continue

@@ -1,0 +1,69 @@
+package scramble
+
+import "encoding/binary"
+
+// The end of a name is looked for in eight bytes at once.
+const (
+	everyByte = 0x0101010101010101
+	firstStop = '*' // no byte from here on ends a name and every one below does, with exceptions; see names.word
+)
+
+// stops marks each byte below firstStop by its highest bit. Only the lowest mark is certain.
+func stops(x uint64) uint64 { return (x - firstStop*everyByte) &^ x & (0x80 * everyByte) }
+
+// behind, multiplied by 1<<8n for n from 0 to 7, has in its last byte how many of 64 bits are behind the first n bytes.
+const behind = 0x40_38_30_28_20_18_10_08
+
+// wordRoom is how many bytes names.word looks at.
+const wordRoom = 16
+
+// word gives the entry of the name at src[i], which begins like a symbol, a number or bits, and the end of the name. It
+// gives noSym for what has to be looked at more closely. There are wordRoom bytes from i.
+//
+// The end is found by a test that takes some other characters for parts of a name, and a few parts of names for the end.
+// But whatever is in the table and begins so is a symbol, a number or bits; so what is found there is one, if it ends
+// with white space or a parenthesis.
+func (t *names) word(src []byte, i int) (sym, int) {
+	low := binary.LittleEndian.Uint64(src[i:])
+	var k key
+	var home uint64
+	end := i + 8
+	if m := stops(low) &^ 0x80; m != 0 {
+		unused := (m & -m) >> 7 * behind >> 56
+		end -= int(unused >> 3)
+		k.low = low << (unused & 63)
+		home = homeOfEight(k.low, t.shift)
+	} else {
+		high := binary.LittleEndian.Uint64(src[i+8:])
+		m = stops(high)
+		if m == 0 {
+			return noSym, i
+		}
+		unused := (m & -m) >> 7 * behind >> 56
+		end += 8 - int(unused>>3)
+		k = key{low, high << unused}
+		home = homeOfSixteen(low, k.high, t.shift)
+		if k.high == 0 {
+			home = homeOfEight(low, t.shift)
+		}
+	}
+	if charClass[src[end]]-charSpace > charClose-charSpace {
+		return noSym, i
+	}
+	sl := &t.slots[home]
+	if sl.key != k {
+		if sl = &t.slots[t.find(k)]; sl.name == noSym {
+			return t.newWord(sl, k, i, end), end
+		}
+	}
+	return sl.name, end
+}
+
+// newWord makes the entry of a new name that is a symbol or a number, for its empty slot.
+func (t *names) newWord(sl *slot, k key, start, end int) sym {
+	if charClass[t.src[start]] < charDigit || scanWord(t.src, start) != end {
+		return noSym
+	}
+	*sl = slot{k, sym(len(t.places))}
+	return t.addInterned(start, end)
+}
