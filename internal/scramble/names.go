@@ -201,9 +201,12 @@ func shortKey(text []byte) key {
 	return key{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
 }
 
-// longHash hashes a text of more than eight bytes, all but the last two bits; see home.
+// longHash hashes a text, all but the last two bits; see home.
 func longHash(text []byte) uint64 {
 	const m = 0xD6E8FEB86659FD93
+	if len(text) < 8 { // because of a zero byte
+		return shortKey(text).low &^ lastBits * m
+	}
 	h := (binary.LittleEndian.Uint64(text) ^ uint64(len(text))) * m
 	for rest := text[8:]; len(rest) > 8; rest = rest[8:] {
 		h = (bits.RotateLeft64(h, 29) ^ binary.LittleEndian.Uint64(rest)) * m
