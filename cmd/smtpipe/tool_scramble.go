@@ -83,9 +83,11 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	if len(args) > 0 {
 		file = args[0]
 	}
-	src, err := scrambling.ReadSource(cmd.InOrStdin(), file)
-	if err != nil {
-		return err
+	src, mapped := mapFile(file)
+	if !mapped {
+		if src, err = scrambling.ReadSource(cmd.InOrStdin(), file); err != nil {
+			return err
+		}
 	}
 	if flags.countAsserts {
 		return countAsserts(cmd, src, opt)
@@ -98,16 +100,37 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 const lowMemoryPercent = 10
 
 func printScrambled(w io.Writer, src []byte, opt scramble.Options) error {
-	if len(src) > scrambling.LowMemoryInput {
+	if len(src) > scrambling.ShortInput {
 		debug.SetGCPercent(lowMemoryPercent)
 	}
-	var s scramble.Scrambler
-	return s.WriteTo(w, src, opt)
+	return guardMapped(func() error {
+		var s scramble.Scrambler
+		return s.WriteTo(w, src, opt)
+	})
+}
+
+// guardMapped makes an error of what happens when a mapped file becomes shorter.
+func guardMapped(work func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		r := recover()
+		if _, fault := r.(interface{ Addr() uintptr }); fault {
+			err = errors.New("the benchmark became shorter while it was read")
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	return work()
 }
 
 func countAsserts(cmd *cobra.Command, src []byte, opt scramble.Options) error {
-	var s scramble.Scrambler
-	header, count, err := s.Count(nil, src, opt)
+	var header []byte
+	var count int
+	err := guardMapped(func() (err error) {
+		var s scramble.Scrambler
+		header, count, err = s.Count(nil, src, opt)
+		return err
+	})
 	if _, err := cmd.OutOrStdout().Write(header); err != nil {
 		return err
 	}

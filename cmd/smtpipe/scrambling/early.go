@@ -16,9 +16,9 @@ var writeError error
 // the short way was not taken. The caller reports this error in place of trying again.
 func Tried() error { return writeError }
 
-// LowMemoryInput is the size of a benchmark, in bytes, from which the peak of memory counts more than time. The short way
-// leaves such benchmarks alone.
-const LowMemoryInput = 64 << 20
+// ShortInput is the size of a benchmark, in bytes, up to which the short way takes it. For a larger one the start of the
+// program does not count, and the long way has means against the peak of memory that would be initialised here in vain.
+const ShortInput = 8 << 20
 
 // The short way. What it does not understand to the last letter it leaves to the rest of the program, which explains
 // what is wrong; so it ends the process only with a scrambled benchmark or with a rejection.
@@ -61,7 +61,7 @@ func smallSource(file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > LowMemoryInput {
+	if !info.Mode().IsRegular() || info.Size() > ShortInput {
 		return nil, errNotSmall
 	}
 	return readSized(nil, f, info.Size())
