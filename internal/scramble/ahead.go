@@ -12,7 +12,7 @@ import (
 
 const (
 	aheadBytes    = 1 << 10 // of text at a time
-	aheadSlots    = 1 << 14 // the least table for which it is worth the work
+	aheadNames    = 1 << 14 // so many names make it worth the work
 	aheadCommands = 16      // at a time when they are printed
 	aheadWords    = 64      // the most of one command in front of its outermost list
 	aheadRoot     = 6       // and of that
@@ -23,8 +23,8 @@ const (
 // lookAhead loads the slots of the names that come next in the text, and says in s.ahead where that should be done again.
 func (s *Scrambler) lookAhead(i int) {
 	t := &s.names
-	if len(t.slots) < aheadSlots {
-		s.ahead = i + aheadBytes // the table may have grown until then
+	if t.used < aheadNames {
+		s.ahead = i + aheadBytes // there may be more of them then
 		return
 	}
 	end := min(i+aheadBytes, len(s.src)-wordRoom)

@@ -84,7 +84,7 @@ func randomNames(assertions, names int) string {
 	var text strings.Builder
 	text.WriteString("(set-logic QF_LIA)\n")
 	taken := map[string]bool{}
-	list := make([]any, 0, names)
+	list := make([]string, 0, names)
 	for len(list) < names {
 		name := make([]byte, 9+draw(2))
 		for i := range name {
@@ -95,12 +95,10 @@ func randomNames(assertions, names int) string {
 			fmt.Fprintf(&text, "(declare-fun %s () Int)\n", s)
 		}
 	}
-	drawn := make([]any, 7)
+	some := func() string { return list[draw(names)] }
 	for range assertions {
-		for i := range drawn {
-			drawn[i] = list[draw(names)]
-		}
-		fmt.Fprintf(&text, "(assert (or (<= (+ %s (* 17 %s)) %s) (and (= %s %s) (not (< %s %s)))))\n", drawn...)
+		fmt.Fprintf(&text, "(assert (or (<= (+ %s (* 17 %s)) %s) (and (= %s %s) (not (< %s %s)))))\n",
+			some(), some(), some(), some(), some(), some(), some())
 	}
 	text.WriteString("(check-sat)\n")
 	return text.String()
