@@ -42,6 +42,9 @@ func (t *names) word(src []byte, i int) (sym, int) {
 		unused := (m & -m) >> 7 * behind >> 56
 		end += 8 - int(unused>>3)
 		k = key{low, high << unused}
+		if k.high >= isLong {
+			return noSym, i // no name, and it would be taken for the key of a long one
+		}
 		home = homeOfSixteen(low, k.high, t.shift)
 		if k.high == 0 {
 			home = homeOfEight(low, t.shift)
