@@ -47,13 +47,13 @@ func TestPipelines(t *testing.T) {
 		{"competition-2015.hcl", submitted, []string{`stage.execute.tracks["incremental"]`, `stage.score.tracks["single_query"]`}},
 		{"competition-2019.hcl", append(submitted, "--var", `challenge=["non-incremental/QF_BV/*"]`), []string{
 			`stage.execute.parts["challenge"]`, `stage.execute.parts["challenge_incremental"]`, `stage.execute.parts["incremental"]`,
-			`stage.validate.parts["model_validation"]`, `stage.execute.core_validation`,
+			`stage.validate.parts["model_validation"]`, `module.unsat_core.stage.execute.votes`,
 		}},
 		{"competition-2022.hcl", submitted, []string{
-			`stage.execute.first["parallel"]`, `stage.execute.later["proof"]`, `stage.execute.core_validation["unsat_core"]`,
+			`stage.execute.first["parallel"]`, `stage.execute.later["proof"]`, `module.unsat_core["unsat_core"].stage.execute.votes`,
 		}},
 		{"competition-2026.hcl", submitted, []string{
-			`stage.execute.first["incremental"]`, `stage.validate.models["model_validation"]`, `stage.cores.unsat_core["unsat_core"]`,
+			`stage.execute.first["incremental"]`, `stage.validate.models["model_validation"]`, `module.unsat_core["unsat_core"].stage.cores.unsat_core`,
 		}},
 	}
 	dir := copyTree(t, "pipelines", "examples/mini")

@@ -196,37 +196,24 @@ stage "validate" "parts" {
   model_time = var.model_time
 }
 
-# §5.5, Validation: the solvers that are sound in the division of the single-query track vote on each core.
-stage "cores" "unsat_core" {
-  runs     = stage.execute.parts["unsat_core"].runs
-  verdicts = stage.validate.parts["single_query"].verdicts
-  rules    = "2019"
-}
-
-stage "execute" "core_validation" {
-  scripts   = stage.cores.unsat_core.scripts
-  enter     = stage.cores.unsat_core.validators
-  solvers   = var.solvers
-  arguments = lookup(var.arguments, "single_query", {})
-  track     = "single_query"
-  executor  = var.executor
-
-  limits {
-    wall_time = var.core_validation_time
-    memory    = var.memory
-    cores     = var.cores
-  }
-}
-
-stage "validate" "unsat_core" {
-  runs       = stage.execute.parts["unsat_core"].runs
-  core_runs  = stage.execute.core_validation.runs
-  benchmarks = stage.cap.parts["unsat_core"].benchmarks
-  rules      = "2019"
+# §5.5, Validation.
+module "unsat_core" {
+  source       = "./cores.hcl"
+  runs         = stage.execute.parts["unsat_core"].runs
+  benchmarks   = stage.cap.parts["unsat_core"].benchmarks
+  verdicts     = stage.validate.parts["single_query"].verdicts
+  rules        = "2019"
+  solvers      = var.solvers
+  arguments    = lookup(var.arguments, "single_query", {})
+  executor     = var.executor
+  merge_stderr = false
+  wall_time    = var.core_validation_time
+  memory       = var.memory
+  cores        = var.cores
 }
 
 locals {
-  verdicts = merge({ for name, v in stage.validate.parts : name => v.verdicts }, { unsat_core = stage.validate.unsat_core.verdicts })
+  verdicts = merge({ for name, v in stage.validate.parts : name => v.verdicts }, { unsat_core = module.unsat_core.verdicts })
 }
 
 stage "score" "parts" {

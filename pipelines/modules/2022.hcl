@@ -283,38 +283,20 @@ stage "validate" "others" {
   model_time = var.model_time
 }
 
-# §5.4, Validation: the solvers that are sound in the division of the single-query track vote on each core.
-stage "cores" "unsat_core" {
-  for_each = local.cores
-  runs     = stage.execute.later[each.key].runs
-  verdicts = stage.validate.first["single_query"].verdicts
-  rules    = "2022"
-}
-
-stage "execute" "core_validation" {
-  for_each  = local.cores
-  scripts   = stage.cores.unsat_core[each.key].scripts
-  enter     = stage.cores.unsat_core[each.key].validators
-  solvers   = var.solvers
-  arguments = lookup(var.arguments, "single_query", {})
-  track     = "single_query"
-  executor  = var.executor
-
-  merge_stderr = true
-
-  limits {
-    wall_time = var.core_validation_time
-    memory    = var.memory
-    cores     = var.cores
-  }
-}
-
-stage "validate" "unsat_core" {
+# §5.4, Validation.
+module "unsat_core" {
+  source     = "./cores.hcl"
   for_each   = local.cores
   runs       = stage.execute.later[each.key].runs
-  core_runs  = stage.execute.core_validation[each.key].runs
   benchmarks = stage.cap.later[each.key].benchmarks
+  verdicts   = stage.validate.first["single_query"].verdicts
   rules      = "2022"
+  solvers    = var.solvers
+  arguments  = lookup(var.arguments, "single_query", {})
+  executor   = var.executor
+  wall_time  = var.core_validation_time
+  memory     = var.memory
+  cores      = var.cores
 }
 
 # §5.7: the cloud track is executed elsewhere; its answers are judged like those of the parallel track.
@@ -327,7 +309,7 @@ stage "validate" "cloud" {
 
 # The proof exhibition track has no scores (§5.8).
 stage "score" "tracks" {
-  for_each = { for t, v in merge(stage.validate.first, stage.validate.others, stage.validate.unsat_core, stage.validate.cloud) : t => v if t != "proof" }
+  for_each = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v if t != "proof" }
   verdicts = each.value.verdicts
   rules    = "2022"
 }
@@ -341,7 +323,7 @@ output "recognitions" {
 }
 
 output "verdicts" {
-  value = { for t, v in merge(stage.validate.first, stage.validate.others, stage.validate.unsat_core, stage.validate.cloud) : t => v.verdicts }
+  value = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v.verdicts }
 }
 
 output "selection" {

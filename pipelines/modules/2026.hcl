@@ -340,42 +340,24 @@ stage "validate" "models" {
   model_time = var.model_time
 }
 
-# §5.4, Validation: the solvers that are sound in the division of the single-query track vote on each core.
-stage "cores" "unsat_core" {
-  for_each = local.cores
-  runs     = stage.execute.later[each.key].runs
-  verdicts = stage.validate.first["single_query"].verdicts
-  rules    = "2026"
-}
-
-stage "execute" "core_validation" {
-  for_each  = local.cores
-  scripts   = stage.cores.unsat_core[each.key].scripts
-  enter     = stage.cores.unsat_core[each.key].validators
-  solvers   = var.solvers
-  arguments = lookup(var.arguments, "single_query", {})
-  track     = "single_query"
-  executor  = var.executor
-
-  merge_stderr = true
-
-  limits {
-    wall_time = var.core_validation_time
-    memory    = var.memory
-    cores     = var.cores
-  }
-}
-
-stage "validate" "unsat_core" {
+# §5.4, Validation.
+module "unsat_core" {
+  source     = "./cores.hcl"
   for_each   = local.cores
   runs       = stage.execute.later[each.key].runs
-  core_runs  = stage.execute.core_validation[each.key].runs
   benchmarks = stage.cap.later[each.key].benchmarks
+  verdicts   = stage.validate.first["single_query"].verdicts
   rules      = "2026"
+  solvers    = var.solvers
+  arguments  = lookup(var.arguments, "single_query", {})
+  executor   = var.executor
+  wall_time  = var.core_validation_time
+  memory     = var.memory
+  cores      = var.cores
 }
 
 stage "score" "tracks" {
-  for_each = merge(stage.validate.first, stage.validate.models, stage.validate.unsat_core)
+  for_each = merge(stage.validate.first, stage.validate.models, module.unsat_core)
   verdicts = each.value.verdicts
   rules    = "2026"
 }
@@ -389,7 +371,7 @@ output "recognitions" {
 }
 
 output "verdicts" {
-  value = { for t, v in merge(stage.validate.first, stage.validate.models, stage.validate.unsat_core) : t => v.verdicts }
+  value = { for t, v in merge(stage.validate.first, stage.validate.models, module.unsat_core) : t => v.verdicts }
 }
 
 output "selected" {
