@@ -155,12 +155,18 @@ func (p *project) show(w io.Writer, v cty.Value, format string, opt ui.TableOpti
 		return nil
 	case art.Schema == "blob":
 		return p.store.CopyBlob(w, art.Digest)
-	case format != "":
+	case format != "" && format != string(results.CSV):
+		if opt.Choose() {
+			return withExit(exitUsage, fmt.Errorf("a table in the format %s is always whole; --columns, --sort, --top, --division and --view are for csv and for people", format))
+		}
 		return stages.ExportTable(w, p.store, art, results.Format(format))
 	}
 	data, err := p.store.ReadBytes(art.Digest)
 	if err != nil {
 		return err
+	}
+	if format != "" {
+		return ui.WriteCSV(w, bytes.NewReader(data), int64(len(data)), opt)
 	}
 	return ui.WriteTable(w, bytes.NewReader(data), int64(len(data)), opt)
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"reflect"
@@ -37,19 +38,55 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 	if err != nil {
 		return err
 	}
-	fields, err := chooseColumns(schema, opt.Columns)
+	columns := opt.Columns
+	if len(columns) == 0 {
+		columns = defaultColumns[schema.Name]
+	}
+	fields, rows, err := pick(schema, r, size, columns, opt, cellText)
 	if err != nil {
 		return err
 	}
-	order, err := newOrder(schema, opt.Sort)
+	if err := writeRows(w, schema, fields, rows); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%d of %d rows of %s\n", len(rows)-1, total, schema.Name)
+	return err
+}
+
+// WriteCSV prints a stored table, or what the options leave of it, as CSV; of the columns all, if none is named.
+func WriteCSV(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
+	if !opt.Choose() {
+		return results.Export(w, r, size, results.CSV)
+	}
+	schema, _, err := results.SchemaIn(r, size)
 	if err != nil {
 		return err
+	}
+	_, rows, err := pick(schema, r, size, opt.Columns, opt, results.Text)
+	if err != nil {
+		return err
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// Choose tells whether the options leave anything out, or put it in another order.
+func (opt TableOptions) Choose() bool {
+	return opt.Division != "" || opt.View != "" || len(opt.Columns) > 0 || len(opt.Sort) > 0 || opt.Top > 0
+}
+
+// pick gives the columns, none: all, and the rows that the options choose, below the names of the columns.
+func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, opt TableOptions, text func(reflect.Value) string) (fields []int, rows [][]string, err error) {
+	if fields, err = chooseColumns(schema, columns); err != nil {
+		return nil, nil, err
+	}
+	order, err := newOrder(schema, opt.Sort)
+	if err != nil {
+		return nil, nil, err
 	}
 	header := make([]string, len(fields))
 	for i, f := range fields {
 		header[i] = schema.Columns[f].Name
 	}
-	var rows [][]string
 	var keys [][]any
 	err = results.Each(r, size, func(v reflect.Value) error {
 		full := opt.Top > 0 && len(rows) >= opt.Top && len(opt.Sort) == 0
@@ -58,30 +95,23 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 		}
 		row := make([]string, len(fields))
 		for i, f := range fields {
-			row[i] = cellText(v.Field(f))
+			row[i] = text(v.Field(f))
 		}
 		rows = append(rows, row)
 		keys = append(keys, order.keyOf(v))
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	rows = order.sort(rows, keys)
 	if opt.Top > 0 {
 		rows = rows[:min(opt.Top, len(rows))]
 	}
-	if err := writeRows(w, schema, fields, append([][]string{header}, rows...)); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%d of %d rows of %s\n", len(rows), total, schema.Name)
-	return err
+	return fields, append([][]string{header}, rows...), nil
 }
 
 func chooseColumns(schema *results.Schema, names []string) ([]int, error) {
-	if len(names) == 0 {
-		names = defaultColumns[schema.Name]
-	}
 	var fields []int
 	for i, c := range schema.Columns {
 		if len(names) == 0 || slices.Contains(names, c.Name) {
