@@ -322,8 +322,11 @@ func (h *Host) Isolation() Isolation { return h.isolation }
 // Layout is the cgroup layout: v2, hybrid, v1 or none.
 func (h *Host) Layout() string { return h.layout.kind }
 
-// acquire waits for a free slot.
+// acquire waits for a free slot. After the end of ctx there is none, even if one is free: nothing is begun that would be killed.
 func (h *Host) acquire(ctx context.Context) (*Slot, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	select {
 	case s := <-h.free:
 		return s, nil
@@ -331,10 +334,13 @@ func (h *Host) acquire(ctx context.Context) (*Slot, error) {
 	}
 	select {
 	case s := <-h.free:
-		return s, nil
+		if ctx.Err() == nil {
+			return s, nil
+		}
+		h.free <- s
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
 	}
+	return nil, context.Cause(ctx)
 }
 
 // bases lists our folders in all hierarchies, in a fixed order.

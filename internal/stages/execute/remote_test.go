@@ -72,7 +72,8 @@ func TestWorkers(t *testing.T) {
 // TestWorkerIsKilled: the first worker is killed while it executes a run. The stage goes on with another, and the rows are
 // those of runs that nobody disturbed.
 func TestWorkerIsKilled(t *testing.T) {
-	l := newLab(t, map[string]string{"a": "#!/bin/sh\nsleep 1; echo sat; cat $1\n", "b": "#!/bin/sh\necho unsat\n"})
+	second := fmt.Sprintf("1.%09d", os.Getpid()) // by which the run is known
+	l := newLab(t, map[string]string{"a": "#!/bin/sh\nsleep " + second + "; echo sat; cat $1\n", "b": "#!/bin/sh\necho unsat\n"})
 	if h, err := runner.Open(runner.Config{Jobs: 1, NoLock: true}); err != nil {
 		t.Skip(err)
 	} else {
@@ -86,7 +87,8 @@ func TestWorkerIsKilled(t *testing.T) {
 	dir := t.TempDir()
 	marker, start := filepath.Join(dir, "killed"), filepath.Join(dir, "start")
 	// The runs of solver "a" take a second: the shell, which is the worker afterwards, is killed in one of them.
-	text := "if mkdir " + marker + " 2>/dev/null; then (sleep 0.7; kill -9 $$) </dev/null >/dev/null 2>&1 & fi\nexec " + exe + "\n"
+	text := "if mkdir " + marker + " 2>/dev/null; then (while kill -0 $$; do grep -qs '[1]" + second[1:] + "' /proc/[0-9]*/cmdline && kill -9 $$; sleep 0.02; done) " +
+		"</dev/null >/dev/null 2>&1 & fi\nexec " + exe + "\n"
 	if err := os.WriteFile(start, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
