@@ -45,6 +45,8 @@ func (p *program) addCommand(s *commandSpec) {
 	p.limit(unix.RLIMIT_NOFILE, s.soft, s.hard)
 	p.limit(unix.RLIMIT_STACK, 8<<20, unix.RLIM_INFINITY) // solvers may raise it
 	if s.guard {
+		p.describe("make a namespace of cgroups")
+		p.call(unix.SYS_UNSHARE, unix.CLONE_NEWCGROUP) // see isolationFlags
 		p.dropBounds()
 	}
 	p.describe("change the user")

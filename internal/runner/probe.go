@@ -101,9 +101,10 @@ func (c *capabilities) remedy() string {
 		`kernel.apparmor_restrict_unprivileged_userns=0", or start smtpipe as root.`
 }
 
-// isolationFlags are the namespaces of an isolated run, without the user namespace.
-const isolationFlags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS |
-	unix.CLONE_NEWCGROUP
+// isolationFlags are the namespaces that the init of an isolated run is born into. The user namespace is that of its
+// nursery. The cgroup namespace is made by the command: where cgroups are mounted with nsdelegate, as systemd does it, an
+// init with one of its own could not clone the command into a cgroup outside of it.
+const isolationFlags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
 // probeSandbox starts an init that prepares a run and executes nothing.
 func probeSandbox() sandboxCan {
