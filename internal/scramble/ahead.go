@@ -1,7 +1,6 @@
 package scramble
 
 import (
-	"encoding/binary"
 	"math"
 )
 
@@ -49,7 +48,7 @@ func (t *names) homes(places *[aheadBytes]uint32, src []byte, i int) (n int) {
 			i++
 			continue
 		}
-		low := binary.LittleEndian.Uint64(src[i:])
+		low := load64(src[i:])
 		if m := stops(low) &^ 0x80; m != 0 {
 			unused := (m & -m) >> 7 * behind >> 56
 			i += 8 - int(unused>>3)
@@ -57,7 +56,7 @@ func (t *names) homes(places *[aheadBytes]uint32, src []byte, i int) (n int) {
 			n++
 			continue
 		}
-		high := binary.LittleEndian.Uint64(src[i+8:])
+		high := load64(src[i+8:])
 		m := stops(high)
 		if m == 0 {
 			i = scanWord(src, i+16)

@@ -1,7 +1,5 @@
 package scramble
 
-import "fmt"
-
 // attributes reads attributes up to the end of the annotation, or to the first term of a pattern.
 func (s *Scrambler) attributes(f *frame) (word, bool) {
 	f.kind = frameSubject
@@ -69,7 +67,7 @@ func (s *Scrambler) attributeValue(key sym) {
 // needZ3 rejects an attribute of z3 unless they are accepted. The current token is the last of the attribute.
 func (s *Scrambler) needZ3(key sym) {
 	if !s.opt.Z3 && key != wNamed && key != wPattern {
-		s.reject(fmt.Sprintf(msgAttribute, wordList[key]), "an attribute of z3")
+		s.reject(msgAttribute(wordList[key]), "an attribute of z3")
 	}
 }
 

@@ -2,7 +2,6 @@ package scramble
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 )
 
@@ -198,7 +197,7 @@ func (s *Scrambler) setOption() {
 	case key == wProduceUnsatCores && value == verbatim(wTrue):
 	default:
 		s.start = at
-		s.reject(fmt.Sprintf(msgCommand, "set-option"), "an option that the competition does not use")
+		s.reject(msgCommand("set-option"), "an option that the competition does not use")
 	}
 }
 
@@ -235,7 +234,7 @@ func (s *Scrambler) value() word {
 func (s *Scrambler) reset() {
 	s.end()
 	if !s.opt.NonSMTCOMP {
-		s.reject(fmt.Sprintf(msgCommand, "reset"), "reset")
+		s.reject(msgCommand("reset"), "reset")
 		return
 	}
 	s.collect(cmdOther, s.list(fixed(wReset)))
@@ -249,7 +248,7 @@ func (s *Scrambler) pushPop(name sym) {
 	}
 	n, err := strconv.ParseUint(string(s.names.text(s.name)), 10, 32)
 	if err != nil || n > maxRepeat {
-		s.reject(msgUndefined, fmt.Sprintf("push and pop of more than %d levels", maxRepeat))
+		s.reject(msgUndefined, "push and pop of more than "+strconv.Itoa(maxRepeat)+" levels")
 		return
 	}
 	one := fixed(wOne)

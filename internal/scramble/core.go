@@ -2,7 +2,6 @@ package scramble
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,7 +14,7 @@ type Core map[string]struct{}
 // file is the name for the error message, which is the official program's.
 func ParseCore(text []byte, file string) (Core, error) {
 	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-	bad := &Rejection{Message: fmt.Sprintf(msgCore, file), Exit: 1, Detail: `a core file is "unsat" and names in parentheses`}
+	bad := &Rejection{Message: msgCore(file), Exit: 1, Detail: `a core file is "unsat" and names in parentheses`}
 	rest := bytes.TrimLeftFunc(text, func(r rune) bool { return r < 128 && space(byte(r)) })
 	rest, ok := bytes.CutPrefix(rest, []byte("unsat"))
 	if !ok || len(rest) == 0 || !space(rest[0]) {

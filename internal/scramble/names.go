@@ -2,7 +2,6 @@ package scramble
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 )
 
@@ -198,7 +197,7 @@ func shortKey(text []byte) key {
 		copy(b[:8], text)
 		copy(b[24-len(text):], text[8:])
 	}
-	return key{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
+	return key{load64(b[:]), load64(b[8:])}
 }
 
 // longHash hashes a text, all but the last two bits; see home.
@@ -207,11 +206,11 @@ func longHash(text []byte) uint64 {
 	if len(text) < 8 { // because of a zero byte
 		return shortKey(text).low &^ lastBits * m
 	}
-	h := (binary.LittleEndian.Uint64(text) ^ uint64(len(text))) * m
+	h := (load64(text) ^ uint64(len(text))) * m
 	for rest := text[8:]; len(rest) > 8; rest = rest[8:] {
-		h = (bits.RotateLeft64(h, 29) ^ binary.LittleEndian.Uint64(rest)) * m
+		h = (bits.RotateLeft64(h, 29) ^ load64(rest)) * m
 	}
-	end := binary.LittleEndian.Uint64(text[len(text)-8:])
+	end := load64(text[len(text)-8:])
 	h = (bits.RotateLeft64(h, 29) ^ end&^(3<<56)) * m
 	return h ^ h>>32
 }
@@ -219,7 +218,7 @@ func longHash(text []byte) uint64 {
 // longText gives the text of a long key.
 func (t *names) longText(k key) []byte {
 	at := k.high &^ isLong
-	n := uint64(binary.LittleEndian.Uint32(t.texts[at:]))
+	n := uint64(load32(t.texts[at:]))
 	return t.texts[at+4 : at+4+n]
 }
 
@@ -256,7 +255,7 @@ func (t *names) internLong(start, end int) sym {
 		sl := &t.slots[i]
 		if sl.name == noSym {
 			*sl = slot{key{hash, isLong | uint64(len(t.texts))}, sym(len(t.places))}
-			t.texts = append(binary.LittleEndian.AppendUint32(t.texts, uint32(len(text))), text...)
+			t.texts = append(append32(t.texts, uint32(len(text))), text...)
 			return t.addInterned(start, end)
 		}
 		if sl.key.low == hash && sl.key.high >= isLong && string(t.longText(sl.key)) == string(text) {

@@ -1,9 +1,10 @@
 package scramble
 
 import (
-	"fmt"
+	"errors"
+	"strconv"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/track"
 )
 
 // Annotations says which annotated terms (! E ...) keep their annotation.
@@ -26,7 +27,7 @@ func ParseAnnotations(s string) (Annotations, error) {
 	case "none":
 		return NoAnnotations, nil
 	}
-	return 0, fmt.Errorf("unknown choice of annotations %q; it must be all, pattern or none", s)
+	return 0, errors.New("unknown choice of annotations " + strconv.Quote(s) + "; it must be all, pattern or none")
 }
 
 // MaxSeed is the largest seed that the official program accepts.
@@ -50,16 +51,16 @@ type Options struct {
 // options of their own (parallel, cloud, industry challenge).
 //
 // Source: the tracks' calls of the official scrambler, 2023 to 2026.
-func ForTrack(t comp.Track, seed int64) Options {
+func ForTrack(t track.Track, seed int64) Options {
 	opt := Options{Seed: seed, Annotations: PatternAnnotation}
 	switch t {
-	case comp.Incremental:
+	case track.Incremental:
 		opt.Incremental, opt.StatusHeader = true, true
-	case comp.UnsatCore:
+	case track.UnsatCore:
 		opt.UnsatCores = true
-	case comp.ModelValidation:
+	case track.ModelValidation:
 		opt.Models = true
-	case comp.ProofExhibition:
+	case track.ProofExhibition:
 		opt.Proofs = true
 	}
 	return opt
@@ -74,7 +75,7 @@ func ForCoreValidation(core Core) Options {
 // validate reports a seed that is out of range.
 func (o *Options) validate() error {
 	if o.Seed < 0 || o.Seed > MaxSeed {
-		return fmt.Errorf("seed %d is out of range; it must be between 0 and %d", o.Seed, MaxSeed)
+		return errors.New("seed " + strconv.FormatInt(o.Seed, 10) + " is out of range; it must be between 0 and " + strconv.Itoa(MaxSeed))
 	}
 	return nil
 }

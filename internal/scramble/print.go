@@ -1,7 +1,6 @@
 package scramble
 
 import (
-	"encoding/binary"
 	"slices"
 	"strconv"
 )
@@ -69,7 +68,7 @@ func (s *Scrambler) room(out []byte) []byte {
 // appendOutput adds an output that is a text. There is room for slack bytes in out.
 func appendOutput(out []byte, o uint64) []byte {
 	n := len(out)
-	binary.LittleEndian.PutUint64(out[n:n+8], o)
+	store64(out[n:n+8], o)
 	return out[:n+int(o>>stateShift&outputText)]
 }
 
@@ -77,7 +76,7 @@ func appendOutput(out []byte, o uint64) []byte {
 func textOutput(text []byte) uint64 {
 	var b [8]byte
 	copy(b[:], text)
-	return binary.LittleEndian.Uint64(b[:]) | uint64(len(text))<<stateShift
+	return load64(b[:]) | uint64(len(text))<<stateShift
 }
 
 // imageOutput gives the output for the image of a number.
@@ -126,7 +125,7 @@ func (s *Scrambler) appendName(out []byte, w word) []byte {
 	digits, count := decimal(uint32(o))
 	n := len(out)
 	out = append(out, 'x')
-	binary.LittleEndian.PutUint64(out[n+1:n+9], digits)
+	store64(out[n+1:n+9], digits)
 	return out[:n+1+count]
 }
 
@@ -141,7 +140,7 @@ func (s *Scrambler) appendText(out []byte, name sym) []byte {
 		return append(out, s.names.text(name)...)
 	}
 	n, text := len(out), s.src[start:start+16]
-	binary.LittleEndian.PutUint64(out[n:n+8], binary.LittleEndian.Uint64(text))
-	binary.LittleEndian.PutUint64(out[n+8:n+16], binary.LittleEndian.Uint64(text[8:]))
+	store64(out[n:n+8], load64(text))
+	store64(out[n+8:n+16], load64(text[8:]))
 	return out[:n+int(length)]
 }

@@ -1,25 +1,22 @@
 package scramble
 
-import (
-	"fmt"
-
-	"github.com/smtpipe/smtpipe/internal/smtlib"
-)
+import "github.com/smtpipe/smtpipe/internal/smtlib/place"
 
 // Rejection is an input that the official scrambler refuses, or where what it does is not defined.
 type Rejection struct {
-	Message  string          // the official program's line on standard error, as "ERROR: syntax error"
-	Exit     int             // its exit status
-	Position smtlib.Position // where the input was found wrong
-	Detail   string          // what is wrong there, in our words
+	Message  string         // the official program's line on standard error, as "ERROR: syntax error"
+	Exit     int            // its exit status
+	Position place.Position // where the input was found wrong
+	Detail   string         // what is wrong there, in our words
 }
 
 // Error gives the official message with position and reason.
 func (r *Rejection) Error() string {
-	if r.Detail == "" {
-		return fmt.Sprintf("%v: %s", r.Position, r.Message)
+	text := r.Position.String() + ": " + r.Message
+	if r.Detail != "" {
+		text += " (" + r.Detail + ")"
 	}
-	return fmt.Sprintf("%v: %s (%s)", r.Position, r.Message, r.Detail)
+	return text
 }
 
 // The official messages. Two of them have a colon where the others have none.
@@ -29,9 +26,16 @@ const (
 	msgDatatypeArity = "ERROR: declare-datatypes contains a sort with arity != 0"
 	msgLogicSet      = "ERROR logic is already set"
 	msgLogicNotSet   = "ERROR logic has not been set"
-	msgCommand       = "ERROR: Encountered non-SMT-COMP command: '%s'. Maybe you want to re-run with '-support-non-smtcomp true'."
-	msgAttribute     = "ERROR: Encountered z3-specific attribute: '%s'. Maybe you want to re-run with '-support-z3 true'."
-	msgCore          = "ERROR parsing core names from %s"
 	msgTooLarge      = "ERROR: the benchmark is too large" // ours; the official program has other limits
 	msgUndefined     = "ERROR: not defined by the official scrambler"
 )
+
+func msgCommand(name string) string {
+	return "ERROR: Encountered non-SMT-COMP command: '" + name + "'. Maybe you want to re-run with '-support-non-smtcomp true'."
+}
+
+func msgAttribute(name string) string {
+	return "ERROR: Encountered z3-specific attribute: '" + name + "'. Maybe you want to re-run with '-support-z3 true'."
+}
+
+func msgCore(file string) string { return "ERROR parsing core names from " + file }

@@ -1,13 +1,12 @@
 package scramble
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"sync"
 	"unsafe"
 
-	"github.com/smtpipe/smtpipe/internal/smtlib"
+	"github.com/smtpipe/smtpipe/internal/smtlib/place"
 )
 
 // Scrambler holds the buffers of one scrambling, to be used again for the next. Its zero value is ready. It is not safe
@@ -85,10 +84,17 @@ func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 	s.flush()
 	s.out, s.sink = nil, nil
 	if s.sinkErr != nil {
-		return fmt.Errorf("write the scrambled benchmark: %w", s.sinkErr)
+		return &writeError{s.sinkErr}
 	}
 	return err
 }
+
+// writeError is an output that could not be written.
+type writeError struct{ err error }
+
+func (e *writeError) Error() string { return "write the scrambled benchmark: " + e.err.Error() }
+
+func (e *writeError) Unwrap() error { return e.err }
 
 // Count parses src and gives its number of assertions, as the official option -count-asserts does, together with the
 // header lines that opt asks for.
@@ -189,7 +195,7 @@ func (s *Scrambler) reject(message, detail string) {
 		s.rejection = &Rejection{
 			Message:  message,
 			Exit:     1,
-			Position: smtlib.PositionAt(unsafe.String(unsafe.SliceData(s.src), len(s.src)), s.start),
+			Position: place.At(unsafe.String(unsafe.SliceData(s.src), len(s.src)), s.start),
 			Detail:   detail,
 		}
 	}

@@ -1,7 +1,5 @@
 package scramble
 
-import "encoding/binary"
-
 // Fixed entries of every table of names. First the reserved words and keywords of the official scrambler's grammar,
 // which cannot be symbols; then the symbols that the scrambler treats specially; then words that only the printer needs.
 const (
@@ -124,7 +122,7 @@ var wordKeys, wordLongTexts = func() (keys [numWords]key, texts []byte) {
 			continue
 		}
 		keys[s] = key{longHash(w), isLong | uint64(len(texts))}
-		texts = append(binary.LittleEndian.AppendUint32(texts, uint32(len(w))), w...)
+		texts = append(append32(texts, uint32(len(w))), w...)
 	}
 	return keys, texts
 }()

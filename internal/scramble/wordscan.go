@@ -1,7 +1,5 @@
 package scramble
 
-import "encoding/binary"
-
 // The end of a name is looked for in eight bytes at once.
 const (
 	everyByte = 0x0101010101010101
@@ -24,7 +22,7 @@ const wordRoom = 16
 // But whatever is in the table and begins so is a symbol, a number or bits; so what is found there is one, if it ends
 // with white space or a parenthesis.
 func (t *names) word(src []byte, i int) (sym, int) {
-	low := binary.LittleEndian.Uint64(src[i:])
+	low := load64(src[i:])
 	var k key
 	var home uint64
 	end := i + 8
@@ -34,7 +32,7 @@ func (t *names) word(src []byte, i int) (sym, int) {
 		k.low = low << (unused & 63)
 		home = homeOfEight(k.low, t.shift)
 	} else {
-		high := binary.LittleEndian.Uint64(src[i+8:])
+		high := load64(src[i+8:])
 		m = stops(high)
 		if m == 0 {
 			return noSym, i

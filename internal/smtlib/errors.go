@@ -2,28 +2,16 @@ package smtlib
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
+
+	"github.com/smtpipe/smtpipe/internal/smtlib/place"
 )
 
 // Position is a place in a text. Line and Column count from 1; a column is one byte. Offset counts bytes from 0.
-type Position struct {
-	Offset, Line, Column int
-}
-
-// String gives "line 3, column 7".
-func (p Position) String() string { return fmt.Sprintf("line %d, column %d", p.Line, p.Column) }
+type Position = place.Position
 
 // PositionAt counts the lines of src up to offset. It takes time linear in offset.
-func PositionAt(src string, offset int) Position {
-	offset = min(max(offset, 0), len(src))
-	before := src[:offset]
-	return Position{
-		Offset: offset,
-		Line:   1 + strings.Count(before, "\n"),
-		Column: offset - strings.LastIndexByte(before, '\n'),
-	}
-}
+func PositionAt(src string, offset int) Position { return place.At(src, offset) }
 
 // SyntaxError says where a text is not what the grammar wants, what was expected there, and what was found.
 type SyntaxError struct {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/scramble"
 )
@@ -76,7 +75,7 @@ func plain(args []string) (flags Flags, file string, ok bool) {
 	flags, file = Default(), "-"
 	rest := args[3:]
 	for len(rest) > 0 && len(rest[0]) > 1 && rest[0][0] == '-' {
-		name, value, inline := strings.Cut(rest[0], "=")
+		name, value, inline := cut(rest[0])
 		if rest = rest[1:]; name == "--no-header" && !inline {
 			flags.NoHeader = true
 			continue
@@ -98,6 +97,16 @@ func plain(args []string) (flags Flags, file string, ok bool) {
 		return flags, file, true
 	}
 	return flags, "", false
+}
+
+// cut splits a flag at its first sign of equality, if it has one.
+func cut(flag string) (name, value string, found bool) {
+	for i := range len(flag) {
+		if flag[i] == '=' {
+			return flag[:i], flag[i+1:], true
+		}
+	}
+	return flag, "", false
 }
 
 // set gives a flag its value.

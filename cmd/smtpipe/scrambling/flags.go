@@ -8,10 +8,11 @@
 package scrambling
 
 import (
-	"fmt"
+	"errors"
 	"os"
+	"strconv"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/track"
 	"github.com/smtpipe/smtpipe/internal/scramble"
 )
 
@@ -27,7 +28,7 @@ type Flags struct {
 
 // Default are the flags of a command line without any.
 func Default() Flags {
-	return Flags{Mode: comp.SingleQuery.String(), Annotations: "pattern"}
+	return Flags{Mode: track.SingleQuery.String(), Annotations: "pattern"}
 }
 
 // UsageError is a flag with a wrong value.
@@ -46,14 +47,14 @@ func (f *Flags) Options() (scramble.Options, error) {
 	usage := func(flag string, err error) (scramble.Options, error) {
 		return scramble.Options{}, &UsageError{Flag: flag, Err: err}
 	}
-	track, err := comp.ParseTrack(f.Mode)
+	mode, err := track.Parse(f.Mode)
 	if err != nil {
 		return usage("--mode", err)
 	}
 	if f.Seed < 0 || f.Seed > scramble.MaxSeed {
-		return usage("--seed", fmt.Errorf("%d is out of range; it must be between 0 and %d", f.Seed, scramble.MaxSeed))
+		return usage("--seed", errors.New(strconv.FormatInt(f.Seed, 10)+" is out of range; it must be between 0 and "+strconv.Itoa(scramble.MaxSeed)))
 	}
-	opt := scramble.ForTrack(track, f.Seed)
+	opt := scramble.ForTrack(mode, f.Seed)
 	opt.StatusHeader = opt.StatusHeader && !f.NoHeader
 	if opt.Annotations, err = scramble.ParseAnnotations(f.Annotations); err != nil {
 		return usage("--annotations", err)
@@ -65,13 +66,13 @@ func (f *Flags) Options() (scramble.Options, error) {
 		case "non_smtcomp":
 			opt.NonSMTCOMP = true
 		default:
-			return usage("--extensions", fmt.Errorf("unknown extension %q; it must be z3 or non_smtcomp", e))
+			return usage("--extensions", errors.New("unknown extension "+strconv.Quote(e)+"; it must be z3 or non_smtcomp"))
 		}
 	}
 	if f.Core != "" {
 		text, err := os.ReadFile(f.Core)
 		if err != nil {
-			return opt, fmt.Errorf("read the core: %w", err)
+			return opt, &readError{"the core", err}
 		}
 		opt.Core, err = scramble.ParseCore(text, f.Core)
 		return opt, err

@@ -2,7 +2,6 @@ package scrambling
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/smtpipe/smtpipe/internal/scramble"
@@ -15,11 +14,10 @@ func Report(stderr io.Writer, err error) (*scramble.Rejection, bool) {
 	if !ok {
 		return nil, false
 	}
-	fmt.Fprintln(stderr, rejection.Message)
+	hint := rejection.Detail
 	if rejection.Position.Line > 0 {
-		fmt.Fprintf(stderr, "Hint: %v: %s\n", rejection.Position, rejection.Detail)
-	} else {
-		fmt.Fprintf(stderr, "Hint: %s\n", rejection.Detail)
+		hint = rejection.Position.String() + ": " + hint
 	}
+	_, _ = io.WriteString(stderr, rejection.Message+"\nHint: "+hint+"\n") // the exit code says the same
 	return rejection, true
 }

@@ -2,13 +2,22 @@ package scrambling
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/scramble"
 )
+
+// readError is an input that could not be read.
+type readError struct {
+	what string
+	err  error
+}
+
+func (e *readError) Error() string { return "read " + e.what + ": " + e.err.Error() }
+
+func (e *readError) Unwrap() error { return e.err }
 
 // ReadSource reads a whole file; "-" is standard input.
 func ReadSource(stdin io.Reader, file string) ([]byte, error) {
@@ -22,7 +31,7 @@ func ReadSource(stdin io.Reader, file string) ([]byte, error) {
 	}
 	src, err := io.ReadAll(stdin)
 	if err != nil {
-		return nil, fmt.Errorf("read standard input: %w", err)
+		return nil, &readError{"standard input", err}
 	}
 	return src, nil
 }
@@ -53,7 +62,7 @@ func readSized(buffer []byte, f *os.File, size int64) ([]byte, error) {
 			return src, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", f.Name(), err)
+			return nil, &readError{f.Name(), err}
 		}
 		if len(src) == cap(src) {
 			src = append(src, 0)[:len(src)]
