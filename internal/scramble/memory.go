@@ -6,25 +6,76 @@ import "unsafe"
 // room for the longest that the input can make them, so that they are never copied. What is not used is never touched.
 const hugeInput = 8 << 20
 
+// onceInput is the size from which the arrays of an input that is scrambled alone stand side by side in one piece of memory
+// outside of the heap: one huge page costs less than the twelve small ones that it takes the place of when four of
+// five of its parts are never used, and the garbage collector, which has nothing to do in such a process, does not start.
+const onceInput = 256 << 10
+
 // memories are the pieces of such memory of one scrambling.
-type memories [][]byte
+type memories struct {
+	pieces [][]byte
+	rest   []byte // of the piece that arrays are carved from
+}
 
 // reserve gives an empty array with room for n elements in memory of its own, or old if there is none to be had.
 // T must not contain pointers.
 func reserve[T any](m *memories, old []T, n int) []T {
-	var zero T
-	piece := mapMemory(n * int(unsafe.Sizeof(zero)))
+	piece := mapMemory(n * sizeOf[T]())
 	if piece == nil {
 		return old
 	}
-	*m = append(*m, piece)
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(piece))), n)[:0]
+	m.pieces = append(m.pieces, piece)
+	return arrayIn[T](piece, n)
+}
+
+// cut gets a piece of memory to carve arrays from.
+func (m *memories) cut(size int) {
+	if piece := mapMemory(size); piece != nil {
+		m.pieces, m.rest = append(m.pieces, piece), piece
+	}
+}
+
+// carve gives an empty array with room for n elements in the next part of the piece, or old if there is no room for it.
+// An array that becomes longer moves to the heap. T must not contain pointers.
+func carve[T any](m *memories, old []T, n int) []T {
+	size := carvedSize[T](n)
+	if size > len(m.rest) {
+		return old
+	}
+	piece := m.rest[:size:size]
+	m.rest = m.rest[size:]
+	return arrayIn[T](piece, n)
+}
+
+// carvedSize is what carve takes for n elements, in bytes.
+func carvedSize[T any](n int) int {
+	const align = 64
+	return (n*sizeOf[T]() + align - 1) &^ (align - 1)
+}
+
+func arrayIn[T any](piece []byte, n int) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(piece))), n)[:0:n]
+}
+
+func sizeOf[T any]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
 }
 
 // release gives all pieces back. Nobody may have a part of them any more.
 func (m *memories) release() {
-	for _, piece := range *m {
+	for _, piece := range m.pieces {
 		unmapMemory(piece)
 	}
-	*m = nil
+	*m = memories{}
+}
+
+// Buffer gives an empty buffer for an input of size bytes that is scrambled alone. It is never given back.
+func Buffer(size int) []byte {
+	if size >= onceInput {
+		if piece := mapMemory(size); piece != nil {
+			return piece[:0]
+		}
+	}
+	return make([]byte, 0, size)
 }

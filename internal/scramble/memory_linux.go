@@ -12,6 +12,8 @@ const adviseHuge = 14
 // any: arrays of a large input are read at random places, and with small pages most of the time goes into finding them.
 // It gives nil if there is none to be had.
 func mapMemory(size int) []byte {
+	const hugePage = 2 << 20
+	size = (size + hugePage - 1) &^ (hugePage - 1) // Linux aligns only such sizes to huge pages, and the rest of one would be small pages
 	const flags = syscall.MAP_ANON | syscall.MAP_PRIVATE | syscall.MAP_NORESERVE
 	m, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, flags)
 	if err != nil {

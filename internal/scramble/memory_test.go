@@ -3,6 +3,7 @@ package scramble
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,23 +11,73 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib/smtlibtest"
 )
 
-// TestHugeInputs holds the arrays outside of the heap against those on it: blanks in front of a benchmark make it huge
-// and change nothing else.
-func TestHugeInputs(t *testing.T) {
+// TestOutsideOfTheHeap holds the arrays outside of the heap against those on it: blanks in front of a benchmark make it
+// large and change nothing else.
+func TestOutsideOfTheHeap(t *testing.T) {
 	padding := bytes.Repeat([]byte(" "), hugeInput)
-	var s Scrambler
+	var s, alone Scrambler
 	for i, f := range smtlibtest.Release(t) {
-		if i%100 != 0 {
+		if i%100 != 0 && len(f.Text) < onceInput {
 			continue
 		}
 		for _, track := range []comp.Track{comp.SingleQuery, comp.UnsatCore} {
 			opt := ForTrack(track, int64(i+1))
 			want, wantErr := s.Append(nil, f.Text, opt)
-			got, err := s.Append(nil, append(padding[:hugeInput:hugeInput], f.Text...), opt)
-			if (err == nil) != (wantErr == nil) || !bytes.Equal(got, want) {
-				t.Errorf("%s: got %d bytes, %v; want %d, %v", f.Path, len(got), err, len(want), wantErr)
+			check := func(what string, got []byte, err error) {
+				t.Helper()
+				if (err == nil) != (wantErr == nil) || !bytes.Equal(got, want) {
+					t.Errorf("%s, %s: got %d bytes, %v; want %d, %v", f.Path, what, len(got), err, len(want), wantErr)
+				}
 			}
+			got, err := s.Append(nil, append(padding[:hugeInput:hugeInput], f.Text...), opt)
+			check("huge", got, err)
+			var out bytes.Buffer
+			err = alone.WriteTo(&out, append(padding[:onceInput:onceInput], f.Text...), opt)
+			check("alone", out.Bytes(), err)
+			out.Reset()
+			err = alone.WriteTo(&out, f.Text, opt)
+			check("alone, as it is", out.Bytes(), err)
 		}
+	}
+}
+
+// TestOutgrownArrays has inputs with more of everything than their size makes one expect, so that each array that stands
+// outside of the heap becomes too short.
+func TestOutgrownArrays(t *testing.T) {
+	const size = onceInput + 1000
+	repeat := func(unit string) string { return strings.Repeat(unit, size/len(unit)) }
+	var names strings.Builder
+	for i := 0; names.Len() < size; i++ {
+		fmt.Fprintf(&names, "(declare-const b%s Bool)", strconv.FormatInt(int64(i), 36))
+	}
+	var long strings.Builder
+	for i := 0; long.Len() < size; i++ {
+		fmt.Fprintf(&long, "(declare-const a.name.of.%d.that.is.much.longer.than.a.slot.of.the.table B)", i)
+	}
+	inputs := map[string]string{
+		"names":      names.String(),
+		"long names": "(declare-sort B 0)" + long.String(),
+		"depth":      "(assert " + repeat("(=> a ") + "a" + strings.Repeat(")", size/6) + ")",
+		"width":      "(assert (or" + repeat(" a") + "))",
+		"assertions": repeat("(assert a)"),
+		"lets":       "(assert " + repeat("(let((b a))") + "b" + strings.Repeat(")", size/11) + ")",
+		"pushes":     repeat("(push 1)"),
+	}
+	for name, text := range inputs {
+		t.Run(name, func(t *testing.T) {
+			src := []byte("(set-logic QF_UF)(declare-const a Bool)" + text + "(check-sat)")
+			for _, seed := range []int64{0, 7} {
+				want, err := Append(nil, src, ForTrack(comp.Incremental, seed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var s Scrambler
+				var got bytes.Buffer
+				if err := s.WriteTo(&got, src, ForTrack(comp.Incremental, seed)); err != nil || !bytes.Equal(got.Bytes(), want) {
+					t.Errorf("seed %d: got %d bytes, %v; want the %d of the arrays on the heap", seed, got.Len(), err, len(want))
+				}
+			}
+		})
 	}
 }
 

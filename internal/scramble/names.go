@@ -71,31 +71,58 @@ const (
 )
 
 // reset empties the table for a new input but keeps its memory if that is not large.
-func (t *names) reset(src []byte, memory *memories) {
+func (t *names) reset(src []byte) {
 	t.src, t.zero, t.lengths = src, false, nil
 	t.outputs = recycle(t.outputs)
 	t.places = recycle(t.places)
 	t.texts = recycle(t.texts)
-	switch {
-	case len(src) >= hugeInput:
-		most := len(src)/4 + 1<<15 // there are not many names of less than three letters
-		t.places = reserve(memory, t.places, most)
-		t.outputs = reserve(memory, t.outputs, most)
-		t.texts = reserve(memory, t.texts, len(src)+len(src)/4)
-	case len(src) > largeInput && cap(t.places) < len(src)/nameBytes:
-		t.places = make([]uint64, 0, len(src)/nameBytes*2) // what is not used is never touched
-		t.outputs = make([]uint64, 0, len(src)/nameBytes*2)
+	if len(src) > largeInput && cap(t.places) < len(src)/nameBytes {
+		t.places = make([]uint64, 0, manyNames(len(src))) // what is not used is never touched
+		t.outputs = make([]uint64, 0, manyNames(len(src)))
 	}
 	t.places = append(t.places, make([]uint64, numWords)...) // never looked at
 	t.outputs = append(t.outputs, make([]uint64, numWords)...)
 	t.texts = append(t.texts, wordLongTexts...)
-	t.makeSlots(min(max(minSlots, 1<<bits.Len(uint(len(src)/nameBytes))), maxSlots))
+	t.makeSlots(slotsFor(len(src)))
 	if len(t.slots) == minSlots {
 		copy(t.slots, wordSlots)
 		t.used = int(wEmptyList) - 1
 		return
 	}
 	t.placeWords()
+}
+
+// manyNames is how many names there can be in a text of n bytes with twice as many as usual.
+func manyNames(n int) int { return int(numWords) + n/nameBytes*2 }
+
+// slotsFor is the size of the table that a text of n bytes begins with.
+func slotsFor(n int) int {
+	return min(max(minSlots, 1<<bits.Len(uint(n/nameBytes))), maxSlots)
+}
+
+// reserve makes room for the most names that a text of n bytes can have.
+func (t *names) reserve(m *memories, n int) {
+	most := n/4 + 1<<15 // there are not many names of less than three letters
+	t.places = reserve(m, t.places, most)
+	t.outputs = reserve(m, t.outputs, most)
+	t.texts = reserve(m, t.texts, n+n/4)
+}
+
+// carve takes room for the names of a text of n bytes from a piece of memory, of which it uses namesSize bytes.
+func (t *names) carve(m *memories, n int) {
+	t.places = carve(m, t.places, manyNames(n))
+	t.outputs = carve(m, t.outputs, manyNames(n))
+	t.slots = carve(m, t.slots, slotsFor(n))
+	t.texts = carve(m, t.texts, n/16)
+}
+
+func namesSize(n int) int {
+	return 2*carvedSize[uint64](manyNames(n)) + carvedSize[slot](slotsFor(n)) + carvedSize[byte](n/16)
+}
+
+// forget drops all arrays, which were in memory that is given back.
+func (t *names) forget() {
+	t.places, t.outputs, t.texts, t.slots = nil, nil, nil, nil
 }
 
 // wordSlots is the smallest table with the fixed words in it, which most texts begin with.
@@ -134,7 +161,7 @@ func (t *names) makeSlots(size int) {
 
 // release gives back what was reserved for this input.
 func (t *names) release() {
-	if t.slotMemory != nil {
+	if t.slotMemory.pieces != nil {
 		t.slots = nil
 		t.slotMemory.release()
 	}
@@ -335,7 +362,7 @@ func simpleSymbol(text []byte) bool {
 // grow doubles the table. The homes of the old slots in their order are nearly in order too.
 func (t *names) grow() {
 	old, oldMemory := t.slots, t.slotMemory
-	t.slots, t.slotMemory = nil, nil
+	t.slots, t.slotMemory = nil, memories{}
 	t.makeSlots(2 * len(old))
 	for _, sl := range old {
 		if sl.name != noSym {

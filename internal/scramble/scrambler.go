@@ -65,7 +65,7 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 	if err := opt.validate(); err != nil {
 		return dst, err
 	}
-	s.begin(src, opt)
+	s.begin(src, opt, false)
 	s.out = dst
 	err := s.execute()
 	dst, s.out = s.out, nil
@@ -73,12 +73,13 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 }
 
 // WriteTo writes the scrambled src to w piece by piece, so that the output never stands in memory as a whole. After a
-// *Rejection, what had been printed until then has been written.
+// *Rejection, what had been printed until then has been written. It is for an input that is scrambled alone: the memory of
+// a larger one is not kept for the next.
 func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 	if err := opt.validate(); err != nil {
 		return err
 	}
-	s.begin(src, opt)
+	s.begin(src, opt, true)
 	s.out, s.sink, s.sinkErr = make([]byte, 0, flushSize+flushSize/4), w, nil
 	err := s.execute()
 	s.flush()
@@ -102,7 +103,7 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	if err := opt.validate(); err != nil {
 		return dst, 0, err
 	}
-	s.begin(src, opt)
+	s.begin(src, opt, true)
 	s.countOnly = true
 	s.out = dst
 	err := s.execute()
@@ -110,8 +111,8 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	return dst, s.asserts, err
 }
 
-// begin makes the state of a new input.
-func (s *Scrambler) begin(src []byte, opt Options) {
+// begin makes the state of a new input. alone says that no other one of this size follows.
+func (s *Scrambler) begin(src []byte, opt Options, alone bool) {
 	*s = Scrambler{
 		opt: opt, scrambling: opt.Seed > 0, random: generator{uint64(opt.Seed)},
 		names: s.names, src: src,
@@ -120,10 +121,15 @@ func (s *Scrambler) begin(src []byte, opt Options) {
 		open: recycle(s.open), search: recycle(s.search),
 		places: s.places, found: s.found,
 	}
-	s.names.reset(src, &s.memories)
 	switch {
 	case len(src) >= hugeInput:
 		s.reserveAll(len(src))
+	case len(src) >= onceInput && alone:
+		s.carveAll(len(src))
+	}
+	s.names.reset(src)
+	switch {
+	case s.memories.pieces != nil:
 	case len(src) > largeInput && cap(s.tape) < len(src)/2:
 		s.tape = make([]word, 0, len(src))
 	}
@@ -132,26 +138,48 @@ func (s *Scrambler) begin(src []byte, opt Options) {
 // reserveAll makes room for the longest arrays that an input of n bytes can lead to.
 func (s *Scrambler) reserveAll(n int) {
 	m := &s.memories
+	s.names.reserve(m, n)
 	s.tape = reserve(m, s.tape, n)
 	s.ops = reserve(m, s.ops, n/2)
 	s.frames = reserve(m, s.frames, n/3)
 	s.chunk = reserve(m, s.chunk, n/6)
 	s.fresh = reserve(m, s.fresh, n/4)
 	s.permutation = reserve(m, s.permutation, n/4)
-	if cap(s.frames) > 0 { // no list is open when one is printed
-		s.open = unsafe.Slice((*word)(unsafe.Pointer(unsafe.SliceData(s.frames))), cap(s.frames))[:0]
+	s.shareFrames()
+}
+
+// shareFrames has the printer keep its open lists where the parser keeps its: no list is open when one is printed.
+func (s *Scrambler) shareFrames() {
+	if n := cap(s.frames); n > 0 {
+		s.open = unsafe.Slice((*word)(unsafe.Pointer(unsafe.SliceData(s.frames))), n*sizeOf[frame]()/sizeOf[word]())[:0]
 	}
+}
+
+// carveAll takes the arrays of an input of n bytes from one piece of memory: with room for what most inputs make of them,
+// and for the longest in the tape, which is the last.
+func (s *Scrambler) carveAll(n int) {
+	few, many := n/64, n/32
+	m := &s.memories
+	m.cut(namesSize(n) + 2*carvedSize[uint32](many) + carvedSize[word](few) + carvedSize[frame](few) + carvedSize[command](many) + carvedSize[word](n))
+	s.names.carve(m, n)
+	s.fresh = carve(m, s.fresh, many)
+	s.permutation = carve(m, s.permutation, many)
+	s.ops = carve(m, s.ops, few)
+	s.frames = carve(m, s.frames, few)
+	s.shareFrames()
+	s.chunk = carve(m, s.chunk, many)
+	s.tape = carve(m, s.tape, n)
 }
 
 // release gives back what begin reserved.
 func (s *Scrambler) release() {
 	s.src = nil
 	s.names.release()
-	if s.memories == nil {
+	if s.memories.pieces == nil {
 		return
 	}
 	s.tape, s.ops, s.frames, s.open, s.chunk, s.fresh, s.permutation = nil, nil, nil, nil, nil, nil, nil
-	s.names.places, s.names.outputs, s.names.texts = nil, nil, nil
+	s.names.forget()
 	s.memories.release()
 }
 

@@ -63,7 +63,7 @@ func smallSource(file string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > ShortInput {
 		return nil, errNotSmall
 	}
-	return readSized(nil, f, info.Size())
+	return readSized(scramble.Buffer(int(info.Size())+1), f, info.Size())
 }
 
 // plain reads a command line "smtpipe tool scramble [--FLAG VALUE]... [FILE]" of the flags that name one value. It
