@@ -1,0 +1,40 @@
+package track
+
+import "testing"
+
+func TestParse(t *testing.T) {
+	tests := map[string]Track{
+		"single_query": SingleQuery, "main": SingleQuery, "SingleQuery": SingleQuery,
+		"incremental": Incremental, "application": Incremental, "Incremental": Incremental,
+		"unsat_core": UnsatCore, "UnsatCore": UnsatCore,
+		"model_validation": ModelValidation, "ModelValidation": ModelValidation,
+		"proof": ProofExhibition, "proof_exhibition": ProofExhibition, "ProofExhibition": ProofExhibition,
+		"parallel": Parallel, "Parallel": Parallel, "cloud": Cloud, "Cloud": Cloud,
+		"industry_challenge": IndustryChallenge,
+	}
+	for name, want := range tests {
+		if got, err := Parse(name); err != nil || got != want {
+			t.Errorf("%s: got %v, %v; want %v", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"", "singlequery", "MAIN", "track(0)"} {
+		if got, err := Parse(name); err == nil {
+			t.Errorf("%q: got %v, want an error", name, got)
+		}
+	}
+	const want = `unknown track "maim"; the tracks are [single_query incremental unsat_core model_validation proof parallel cloud industry_challenge]`
+	if _, err := Parse("maim"); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestString(t *testing.T) {
+	for _, tr := range All() {
+		if back, err := Parse(tr.String()); err != nil || back != tr {
+			t.Errorf("%v: got %v, %v", tr, back, err)
+		}
+	}
+	if got := Track(0).String() + " " + Track(99).String(); got != "track(0) track(99)" {
+		t.Errorf("got %s", got)
+	}
+}
