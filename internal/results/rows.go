@@ -34,7 +34,7 @@ type HistoryRow struct {
 	Status      string  `parquet:"status,dict" doc:"expected status then, if known"`
 	Answer      string  `parquet:"answer,dict" doc:"sat, unsat, unknown or empty"`
 	Result      string  `parquet:"result,dict" doc:"result as published, as Timeout"`
-	CPUTimeS    float64 `parquet:"cpu_time_s" doc:"CPU time in seconds"`
+	CPUTimeS    float64 `parquet:"cpu_time_s" doc:"CPU time in seconds; below 0: not measured"`
 	WallTimeS   float64 `parquet:"wall_time_s" doc:"wall time in seconds"`
 	MemoryBytes int64   `parquet:"memory_bytes" doc:"peak memory"`
 	Answers     int64   `parquet:"answers" doc:"answered check-sats, or size of the core; -1: not recorded"`

@@ -147,6 +147,8 @@ func TestEasy(t *testing.T) {
 		{"exactly one second, organisers", []run{quick(2018), {2018, true, 1, 1}}, organisers, true},
 		{"slow CPU", []run{quick(2018), {2018, true, 2, 0.5}}, all, true},
 		{"slow CPU, cpu", []run{quick(2018), {2018, true, 2, 0.5}}, cpu, false},
+		{"CPU time not measured", []run{quick(2018), {2018, true, -1, 0.5}}, all, true},
+		{"CPU time not measured, cpu", []run{quick(2018), {2018, true, -1, 0.5}}, cpu, false},
 		{"easy in one year of two", []run{quick(2018), quick(2018), {2020, true, 9, 9}, {2020, true, 9, 9}}, all, false},
 		{"easy in one year of two, any", []run{quick(2018), quick(2018), {2020, true, 9, 9}, {2020, true, 9, 9}}, any, true},
 		{"other years do not count", []run{quick(2017), quick(2017), quick(2021), quick(2021)}, all, false},

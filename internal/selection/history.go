@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -24,7 +25,7 @@ type Histories struct {
 	byPath map[string]History
 }
 
-// Add counts one run. The runs may come in any order.
+// Add counts one run. A CPU time below 0 was not measured. The runs may come in any order.
 func (h *Histories) Add(path string, year int, solved bool, cpuTimeS, wallTimeS float64) {
 	if h.byPath == nil {
 		h.byPath = map[string]History{}
@@ -37,6 +38,9 @@ func (h *Histories) Add(path string, year int, solved bool, cpuTimeS, wallTimeS 
 	}
 	y := &history[i]
 	y.Runs++
+	if cpuTimeS < 0 {
+		cpuTimeS = math.Inf(1) // not measured: nobody knows that it was short
+	}
 	y.MaxCPUTimeS, y.MaxWallTimeS = max(y.MaxCPUTimeS, cpuTimeS), max(y.MaxWallTimeS, wallTimeS)
 	if !solved {
 		y.AllSolved = false

@@ -25,7 +25,7 @@ type Run struct {
 	SolverID      string // empty in a table without ids
 	Configuration string
 	Status        string // of the pair: complete, timeout (wallclock), timeout (cpu), memout, ...
-	CPUTimeS      float64
+	CPUTimeS      float64 // -1: not measured
 	WallTimeS     float64
 	MemoryBytes   int64  // -1 in a table without memory
 	Result        string // sat, unsat, starexec-unknown, --, ...
@@ -121,7 +121,7 @@ func (t *table) run(row []string) (Run, error) {
 		MemoryBytes:   -1,
 	}
 	var err error
-	if run.CPUTimeS, err = t.number(row, "cpu time"); err != nil {
+	if run.CPUTimeS, err = t.cpuTime(row); err != nil {
 		return run, err
 	}
 	if run.WallTimeS, err = t.number(row, "wallclock time"); err != nil {
@@ -167,6 +167,16 @@ func (t *table) number(row []string, column string) (float64, error) {
 		return 0, fmt.Errorf("%s is %q; it must be a number of at least 0", column, text)
 	}
 	return n, nil
+}
+
+// cpuTime gives the CPU time, or -1 where there is none: that of runs on many machines was not always measured (the cloud and
+// parallel tracks of 2021).
+func (t *table) cpuTime(row []string) (float64, error) {
+	switch t.text(row, "cpu time") {
+	case "", "-", "-1", "-1.0":
+		return -1, nil
+	}
+	return t.number(row, "cpu time")
 }
 
 // Attribute gives an attribute of a run by name; ok is false if the table has no such column.

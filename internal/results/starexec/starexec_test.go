@@ -95,12 +95,27 @@ func TestOldHeaders(t *testing.T) {
 	}
 }
 
+// TestCPUTimeNotMeasured: the tables of the cloud and parallel tracks of 2021 have a CPU time of -1; the run counts all the same.
+func TestCPUTimeNotMeasured(t *testing.T) {
+	for _, none := range []string{"-1", "-1.0", "-", ""} {
+		_, runs := readAll(t, strings.Replace(job, ",1.5,", ","+none+",", 1))
+		if len(runs) != 2 || runs[0].CPUTimeS != -1 || runs[0].WallTimeS != 0.75 {
+			t.Errorf("%q: got %+v", none, runs)
+		}
+		row, err := runs[0].Row(2021, comp.Cloud)
+		if err != nil || row.CPUTimeS != -1 || row.Answer != "unsat" {
+			t.Errorf("%q: got %+v, %v", none, row, err)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "EOF"},
 		{"no result", strings.Replace(job, ",result,", ",outcome,", 1), `no column "result"`},
 		{"column twice", strings.Replace(job, "reduction", "status", 1), `two columns "status"`},
 		{"time", strings.Replace(job, ",1.5,", ",fast,", 1), `line 2: cpu time is "fast"`},
+		{"negative CPU time", strings.Replace(job, ",1.5,", ",-2,", 1), `cpu time is "-2"`},
 		{"negative time", strings.Replace(job, ",0.75,", ",-1,", 1), `wallclock time is "-1"`},
 		{"memory", strings.Replace(job, "2048.0", "NaN", 1), `memory usage is "NaN"`},
 		{"short line", strings.Replace(job, ",12,0\n", "\n", 1), "wrong number of fields"},

@@ -25,7 +25,7 @@ var scope = rowexpr.Scope{Vars: []rowexpr.Var{
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "filter",
-	Version: 3,
+	Version: 4,
 	Summary: "Drops benchmarks by rules",
 	Doc: `Keeps the benchmarks that no drop rule names. The rules are tried in the order in which they stand, and the first that
 holds is the reason that is recorded. A benchmark with a problem (it does not parse, it is not where its logic says) is

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -56,7 +57,11 @@ func Summarise(runs []results.HistoryRow, track string, years []int64) History {
 
 func (s *summary) add(r *results.HistoryRow) {
 	s.runs++
-	s.maxCPU, s.maxWall = max(s.maxCPU, r.CPUTimeS), max(s.maxWall, r.WallTimeS)
+	cpu := r.CPUTimeS
+	if cpu < 0 {
+		cpu = math.Inf(1) // not measured: nobody knows that it was short
+	}
+	s.maxCPU, s.maxWall = max(s.maxCPU, cpu), max(s.maxWall, r.WallTimeS)
 	switch comp.Answer(r.Answer) {
 	case comp.AnswerSat:
 		s.sat++
@@ -65,8 +70,8 @@ func (s *summary) add(r *results.HistoryRow) {
 	default:
 		return
 	}
-	if s.solved == 0 || r.CPUTimeS < s.minCPU {
-		s.minCPU = r.CPUTimeS
+	if s.solved == 0 || cpu < s.minCPU {
+		s.minCPU = cpu
 	}
 	if s.solved == 0 || r.WallTimeS < s.minWall {
 		s.minWall = r.WallTimeS

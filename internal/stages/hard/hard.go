@@ -24,7 +24,7 @@ var (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "hard",
-	Version: 2,
+	Version: 3,
 	Summary: "Picks hard instances, logic after logic",
 	Doc: `Picks benchmarks whose run times are high: those that were run and that nobody solved, and those for which hard holds.
 In turns each logic that has any left gives one, unsolved and hard ones alternately, until the places are taken. Places

@@ -63,7 +63,7 @@ func (l limits) executed(history []results.HistoryRow) ([]results.RunRow, error)
 			Benchmark: h.Benchmark, Solver: h.Solver, Track: track.String(), Logic: h.Logic,
 			Team: h.Solver, Competitive: true,
 			Ending: string(ending), ExitCode: code,
-			WallTimeS: h.WallTimeS, CPUTimeS: h.CPUTimeS, MemoryBytes: h.MemoryBytes, AnswerWallTimeS: -1,
+			WallTimeS: h.WallTimeS, CPUTimeS: max(h.CPUTimeS, 0), MemoryBytes: h.MemoryBytes, AnswerWallTimeS: -1,
 			WallLimitS: l.wallTime.Seconds(), Cores: l.cores,
 			Isolation: "elsewhere",
 		}

@@ -22,7 +22,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "import",
-	Version: 3,
+	Version: 4,
 	Summary: "Reads results and benchmark lists of earlier competitions",
 	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz, job tables of StarExec, BenchExec's result XML, and tables
 history/1 as CSV, JSON lines or Parquet; and lists of benchmarks: the organisers' benchmarks-YYYY.json.gz, tables

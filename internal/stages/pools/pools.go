@@ -28,7 +28,7 @@ var (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "pools",
-	Version: 2,
+	Version: 3,
 	Summary: "Selects by the pools and slots of 2008",
 	Doc: `Takes all benchmarks of the category check; of each family at most 200 others into the pool of its division, balanced over
 status and difficulty; and of each pool 200: 170 industrial, 20 crafted and 10 random ones, balanced again. The draws are written
