@@ -1,9 +1,10 @@
 package scrambling
 
 import (
-	"errors"
+	"io"
 	"os"
 	"strconv"
+	"syscall"
 
 	"github.com/smtpipe/smtpipe/internal/scramble"
 )
@@ -30,8 +31,8 @@ func init() {
 	if err != nil {
 		return
 	}
-	src, err := smallSource(file)
-	if err != nil {
+	src, ok := smallSource(file)
+	if !ok {
 		return
 	}
 	var s scramble.Scrambler
@@ -44,26 +45,40 @@ func init() {
 	writeError = err
 }
 
-var errNotSmall = errors.New("not a regular file of moderate size")
-
-// smallSource reads a file that can be read again if it is left alone here.
-func smallSource(file string) ([]byte, error) {
-	f := os.Stdin
+// smallSource reads a regular file of moderate size, and gives false for anything else and for every error: the rest of the
+// program comes upon the same again. It asks the system itself, since package os makes ready for files that are waited for.
+func smallSource(file string) ([]byte, bool) {
+	fd := syscall.Stdin
 	if file != "-" {
 		var err error
-		if f, err = os.Open(file); err != nil {
-			return nil, err
+		if fd, err = syscall.Open(file, syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err != nil {
+			return nil, false
 		}
-		defer f.Close()
+		defer syscall.Close(fd)
 	}
-	info, err := f.Stat()
+	var info syscall.Stat_t
+	if err := syscall.Fstat(fd, &info); err != nil || info.Mode&syscall.S_IFMT != syscall.S_IFREG || info.Size > ShortInput {
+		return nil, false
+	}
+	at, err := syscall.Seek(fd, 0, io.SeekCurrent)
 	if err != nil {
-		return nil, err
+		return nil, false
 	}
-	if !info.Mode().IsRegular() || info.Size() > ShortInput {
-		return nil, errNotSmall
+	src := scramble.Buffer(int(max(info.Size-at, 0)) + 1)
+	for len(src) < cap(src) { // a full buffer means that the file has grown
+		n, err := syscall.Pread(fd, src[len(src):cap(src)], at+int64(len(src)))
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return nil, false
+		case n == 0:
+			_, err = syscall.Seek(fd, at+int64(len(src)), io.SeekStart) // who reads standard input next finds its end
+			return src, err == nil
+		default:
+			src = src[:len(src)+n]
+		}
 	}
-	return readSized(scramble.Buffer(int(info.Size())+1), f, info.Size())
+	return nil, false
 }
 
 // plain reads a command line "smtpipe tool scramble [--FLAG VALUE]... [FILE]" of the flags that name one value. It
