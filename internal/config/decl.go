@@ -23,10 +23,11 @@ type decl struct {
 	deps  []dep
 }
 
-// dep is a declaration that another one refers to, and where.
+// dep is a declaration that another one refers to, where, and in which expression.
 type dep struct {
-	to  *decl
-	rng hcl.Range
+	to   *decl
+	rng  hcl.Range
+	expr hclsyntax.Expression
 }
 
 // use is an expression of a declaration and what it may refer to besides the declarations of its module.

@@ -12,34 +12,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sort orders the declarations and makes the nodes of the stages. It reports cycles and gives false for them.
+// sort orders the declarations and makes the nodes of the stages. It reports cycles and cuts them, so that what else is wrong is
+// found too. It gives false if there is no order.
 func (l *loader) sort() bool {
 	p := l.p
-	g, err := graph.New(len(p.decls))
-	if err != nil {
-		l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Pipeline too large",
-			Detail: fmt.Sprintf("The pipeline declares %d blocks and local values; at most %d are possible. What there are many of, such as benchmarks and runs, are rows of tables and not blocks.", len(p.decls), graph.MaxNodes)})
-		return false
-	}
-	for _, d := range p.decls {
-		for _, dep := range d.deps {
-			g.Need(d.id, dep.to.id)
-		}
-		if call := d.mod.call; call != nil {
-			g.Need(d.id, call.id) // whatever is in a module exists once for each of its instances
-		}
-	}
-	order, err := g.Sort()
-	if err != nil {
+	g, order, err := p.order()
+	for err != nil {
 		cycle, ok := errors.AsType[*graph.CycleError](err)
-		if !ok {
+		switch {
+		case errors.Is(err, graph.ErrTooLarge):
+			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Pipeline too large",
+				Detail: fmt.Sprintf("The pipeline declares %d blocks and local values; at most %d are possible. What there are many of, such as benchmarks and runs, are rows of tables and not blocks.", len(p.decls), graph.MaxNodes)})
+			return false
+		case !ok:
 			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Cannot order the pipeline", Detail: err.Error()})
 			return false
 		}
+		cut := true
 		for _, path := range cycle.Cycles {
 			l.diags = append(l.diags, p.cycle(path))
+			cut = p.cut(path) && cut
 		}
-		return false
+		if !cut {
+			return false
+		}
+		g, order, err = p.order()
 	}
 	reach := g.Reach(order, func(v int) bool { return p.decls[v].stage })
 	p.dynamic = make([]bool, len(p.decls))
@@ -51,6 +48,43 @@ func (l *loader) sort() bool {
 		}
 	}
 	return true
+}
+
+// order puts the declarations in an order. The error is of package graph.
+func (p *Pipeline) order() (*graph.Graph, []int, error) {
+	g, err := graph.New(len(p.decls))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, d := range p.decls {
+		for _, dep := range d.deps {
+			g.Need(d.id, dep.to.id)
+		}
+		if call := d.mod.call; call != nil {
+			g.Need(d.id, call.id) // whatever is in a module exists once for each of its instances
+		}
+	}
+	order, err := g.Sort()
+	return g, order, err
+}
+
+// cut opens a cycle: the expressions with the first reference in it count as wrong and are not evaluated. It gives false for a
+// cycle without a reference.
+func (p *Pipeline) cut(path []int) bool {
+	for i, v := range path {
+		d, next := p.decls[v], p.decls[path[(i+1)%len(path)]]
+		kept := slices.DeleteFunc(slices.Clone(d.deps), func(dep dep) bool {
+			if dep.to == next {
+				p.badExprs[dep.expr] = true
+			}
+			return dep.to == next
+		})
+		if len(kept) < len(d.deps) {
+			d.deps = kept
+			return true
+		}
+	}
+	return false
 }
 
 // node enters the node of a stage.

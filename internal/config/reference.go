@@ -65,7 +65,7 @@ func (l *loader) resolve(d *decl) {
 			}
 			lost = lost || t.RootName() == "competition" && l.p.root.partial
 			for _, to := range ref.decls {
-				d.deps = append(d.deps, dep{to, t.SourceRange()})
+				d.deps = append(d.deps, dep{to, t.SourceRange(), u.expr})
 			}
 		}
 		lost = l.calls(d, m, &u) || lost
@@ -124,7 +124,7 @@ func (m *module) mayHave(t hcl.Traversal) bool {
 func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
 	visitCalls(u.expr, func(call *hclsyntax.FunctionCallExpr) {
 		if f, ok := m.functions.get(call.Name); ok {
-			d.deps = append(d.deps, dep{&f.decl, call.NameRange})
+			d.deps = append(d.deps, dep{&f.decl, call.NameRange, u.expr})
 			return
 		}
 		if _, ok := l.p.builtin[call.Name]; ok {
