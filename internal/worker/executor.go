@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -77,10 +76,10 @@ func (l *Local) Execute(ctx context.Context, w *Work) (*Result, error) {
 	if err == nil {
 		err = l.verify(w)
 	}
-	var talk *dialogue
+	var talk *Talk
 	if err == nil && w.Dialogue != nil {
-		if talk, err = newDialogue(stdin, w.Dialogue.ContinueAfterUnknown); err == nil {
-			cmd.Interact = talk.interact
+		if talk, err = NewTalk(stdin, w.Dialogue.ContinueAfterUnknown); err == nil {
+			cmd.Interact = talk.Interact
 		}
 	}
 	if err != nil {
@@ -95,7 +94,7 @@ func (l *Local) Execute(ctx context.Context, w *Work) (*Result, error) {
 		r.Failure = failureOf(err)
 		return r, nil
 	}
-	r.LeftSolver = talk.ended()
+	r.LeftSolver = talk.Ended()
 	if rec.Ending == comp.Killed && !r.LeftSolver {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -104,7 +103,7 @@ func (l *Local) Execute(ctx context.Context, w *Work) (*Result, error) {
 		return r, nil
 	}
 	if talk != nil {
-		if r.Trace, err = json.Marshal(&talk.result); err != nil {
+		if r.Trace, err = talk.JSON(); err != nil {
 			return nil, err
 		}
 	}

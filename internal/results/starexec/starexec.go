@@ -24,7 +24,7 @@ type Run struct {
 	Solver        string
 	SolverID      string // empty in a table without ids
 	Configuration string
-	Status        string // of the pair: complete, timeout (wallclock), timeout (cpu), memout, ...
+	Status        string  // of the pair: complete, timeout (wallclock), timeout (cpu), memout, ...
 	CPUTimeS      float64 // -1: not measured
 	WallTimeS     float64
 	MemoryBytes   int64  // -1 in a table without memory

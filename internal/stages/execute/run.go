@@ -14,6 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // tries is how often a run is tried while the machine fails; pause is the time in between.
@@ -54,18 +55,18 @@ func (f *fanout) tryOne(ctx context.Context, item int, script []byte, e *entrant
 	if r, ok := f.host.(*remote); ok {
 		return f.tryElsewhere(ctx, r, f.items.Key(item).String(), &command, script, e)
 	}
-	var talk *dialogue
+	var talk *worker.Talk
 	if f.talks {
-		if talk, err = newDialogue(script, f.goOn); err != nil {
+		if talk, err = worker.NewTalk(script, f.goOn); err != nil {
 			return record{}, err
 		}
-		command.Interact = talk.interact
+		command.Interact = talk.Interact
 	}
 	rec, err := f.host.Run(ctx, command)
 	if err != nil {
 		return record{}, err
 	}
-	if rec.Ending == comp.Killed && !talk.ended() {
+	if rec.Ending == comp.Killed && !talk.Ended() {
 		if err := context.Cause(ctx); err != nil {
 			return record{}, err
 		}
@@ -75,7 +76,7 @@ func (f *fanout) tryOne(ctx context.Context, item int, script []byte, e *entrant
 }
 
 // keep stores the output of a run and makes its record.
-func keep(store *cache.Store, rec *runner.Record, talk *dialogue) (record, error) {
+func keep(store *cache.Store, rec *runner.Record, talk *worker.Talk) (record, error) {
 	r := record{
 		Ending:      rec.Ending,
 		ExitCode:    int64(rec.ExitCode),
@@ -94,9 +95,11 @@ func keep(store *cache.Store, rec *runner.Record, talk *dialogue) (record, error
 	}
 	var err error
 	if talk != nil {
-		if r.Trace, err = talk.text(); err != nil {
+		text, err := talk.JSON()
+		if err != nil {
 			return record{}, err
 		}
+		r.Trace = string(text)
 	}
 	if out := rec.Stdout.Bytes(); len(out) <= inlineStdout {
 		r.Stdout = string(out)
