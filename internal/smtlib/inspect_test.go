@@ -60,6 +60,14 @@ func TestInspect(t *testing.T) {
 				Symbols: SymbolCounts{Sorts: 2, Constants: 3, Functions: 2},
 			},
 		},
+		{
+			"version 1.2: strings with backslashes, annotations of declarations",
+			`(benchmark n :notes "a \" ( \\" :source "by \"me\"" :logic A :extrafuns ((f U V :assoc {x \} ) y}) (c U :foo)) :formula (p "\")" :pat {)}))`,
+			Info{
+				Version1: true, Name: "n", Declares: "1.2", Source: `by "me"`, Logic: "A", Statuses: []comp.Status{""}, Asserts: 1, CheckSats: 1,
+				MaxDepth: 3, Symbols: SymbolCounts{Constants: 1, Functions: 1},
+			},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,10 +103,17 @@ func TestInspectErrors(t *testing.T) {
 		{"arguments", "(declare-fun f Int)", `line 1, column 16: expected "(" and the sorts of the arguments, found "Int"`},
 		{"1.2 without logic", "(benchmark b :formula true)", `line 1, column 28: expected a benchmark with the attribute :logic, found the end of the file`},
 		{"1.2 without formula", "(benchmark b :logic QF_UF)", `line 1, column 27: expected a benchmark with the attribute :formula, found the end of the file`},
-		{"1.2 unclosed braces", "(benchmark b :source { x", `line 1, column 22: expected the closing brace of a text, found a quoted symbol without its closing bar`},
+		{"1.2 unclosed braces", "(benchmark b :source { x", `line 1, column 22: expected the closing brace of a text, found a text in braces without its closing one`},
 		{"1.2 stray word", "(benchmark b logic)", `line 1, column 14: expected an attribute, as :logic, or the end of the benchmark, found "logic"`},
 		{"1.2 and more", "(benchmark b :logic A :formula true) (exit)", `line 1, column 38: expected the end of the file behind the benchmark, found "("`},
 		{"1.2 no value", "(benchmark b :logic A :formula)", `line 1, column 31: expected the value of an attribute, found ")"`},
+		{"1.2 unclosed string", `(benchmark b :notes "x\")`, `line 1, column 21: expected the closing quote of a string, found a string without its closing quote`},
+		{"1.2 a zero byte in a formula", "(benchmark b :logic A\n:formula (and \x00))", `line 2, column 15: expected the rest of a list, found the character '\x00'`},
+		{"1.2 sorts in lists", "(benchmark b :logic A :extrasorts ((U)))", `line 1, column 36: expected the name of a sort or the end of the list, found "("`},
+		{"1.2 functions without lists", "(benchmark b :logic A :extrafuns (f U))", `line 1, column 35: expected "(" and a declaration, or the end of the list, found "f"`},
+		{"1.2 predicate without a name", "(benchmark b :logic A :extrapreds (()))", `line 1, column 37: expected the name of what is declared, found ")"`},
+		{"1.2 sort in a list", "(benchmark b :logic A :extrafuns ((f (U) U)))", `line 1, column 38: expected a sort or the end of the declaration, found "("`},
+		{"1.2 unclosed declaration", "(benchmark b :logic A :extrafuns ((f U)", `line 1, column 40: expected the closing parenthesis of the one of line 1, column 34, found the end of the file`},
 		{"1.2 unclosed formula", "(benchmark b :logic A :formula (and", `line 1, column 36: expected the closing parenthesis of the one of line 1, column 32, found the end of the file`},
 	}
 	for _, tt := range tests {

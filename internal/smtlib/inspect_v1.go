@@ -21,7 +21,8 @@ func benchmarkWord(src []byte) (int, bool) {
 //
 //	(benchmark NAME :attribute value ... )
 //
-// where a value is a symbol, a number, a string, a list, or any text in braces. Attributes come in any order.
+// where a value is a symbol, a number, a string, a list, or any text in braces. Attributes come in any order. In strings and
+// braces a backslash takes the next character as it is.
 //
 // Source: The SMT-LIB Standard, version 1.2, section 7 and appendix A.
 func (s *inspector) inspectV1(at int) {
@@ -82,7 +83,7 @@ func (s *inspector) attributeV1(key []byte) {
 	case ":difficulty":
 		s.info.Difficulty = s.wordV1()
 	case ":extrasorts":
-		s.declarationsV1(func(int) { s.info.Symbols.Sorts++ })
+		s.sortsV1()
 	case ":extrafuns":
 		s.declarationsV1(func(words int) { s.functionV1(words - 2) }) // a name, the sorts of the arguments, its own
 	case ":extrapreds":
@@ -121,29 +122,40 @@ func (s *inspector) valueV1() {
 
 // tokenV1 reads a token; text in braces is one, of the kind QuotedSymbol, and so are ?x and $x, of the kind Symbol.
 func (s *inspector) tokenV1() Token {
-	before := s.pos
 	tok := s.token()
-	if tok.Kind != Illegal || s.src[tok.Start] != '{' {
+	closing := byte('}')
+	switch {
+	case tok.Kind == Illegal && s.src[tok.Start] == '{':
+	case tok.Kind == String || tok.Kind == UnclosedString:
+		closing = '"'
+	default:
 		return tok
 	}
-	end := closingBrace(s.src, int(tok.Start))
+	end := closingV1(s.src, int(tok.Start), closing)
 	if end < 0 {
-		s.pos = before
-		s.failAt(Token{UnclosedSymbol, tok.Start, uint32(len(s.src))}, "the closing brace of a text")
+		rest := Token{UnclosedString, tok.Start, uint32(len(s.src))}
+		if s.err == nil && closing == '}' {
+			s.failAt(rest, "the closing brace of a text")
+			s.err.Found = "a text in braces without its closing one"
+		}
+		s.failAt(rest, "the closing quote of a string")
 		return Token{EOF, uint32(len(s.src)), uint32(len(s.src))}
 	}
 	s.pos = end
-	return Token{QuotedSymbol, tok.Start, uint32(end)}
+	if closing == '}' {
+		return Token{QuotedSymbol, tok.Start, uint32(end)}
+	}
+	return Token{String, tok.Start, uint32(end)}
 }
 
-// closingBrace gives the offset behind the brace that closes the one at i, in a text where \ takes the next character as
+// closingV1 gives the offset behind the brace or quote that closes the one at i, in a text where \ takes the next character as
 // it is, or -1.
-func closingBrace(src []byte, i int) int {
+func closingV1(src []byte, i int, closing byte) int {
 	for i++; i < len(src); i++ {
 		switch src[i] {
 		case '\\':
 			i++
-		case '}':
+		case closing:
 			return i + 1
 		}
 	}
@@ -156,7 +168,7 @@ func (s *inspector) wordV1() string {
 	case Symbol, Numeral, Decimal:
 		return string(s.src[tok.Start:tok.End])
 	case String:
-		return s.plain(tok)
+		return strings.ReplaceAll(string(s.src[tok.Start+1:tok.End-1]), `\"`, `"`)
 	case QuotedSymbol:
 		return unescapeBraces(bytes.TrimSpace(s.src[tok.Start+1 : tok.End-1]))
 	default:
@@ -169,33 +181,68 @@ func unescapeBraces(text []byte) string {
 	return strings.NewReplacer(`\{`, `{`, `\}`, `}`).Replace(string(text))
 }
 
-// declarationsV1 reads a list of symbols or of lists (SYMBOL SORT...) and calls declare for each with its number of words.
-func (s *inspector) declarationsV1(declare func(words int)) {
+// sortsV1 counts the symbols of a list.
+func (s *inspector) sortsV1() {
+	open := s.openV1()
+	for s.err == nil {
+		switch tok := s.tokenV1(); tok.Kind {
+		case RParen:
+			return
+		case Symbol:
+			s.info.Symbols.Sorts++
+		case EOF, UnclosedString, UnclosedSymbol:
+			s.unclosed(tok, open)
+		default:
+			s.failAt(tok, "the name of a sort or the end of the list")
+		}
+	}
+}
+
+// openV1 reads the opening parenthesis of a list of declarations and gives its offset.
+func (s *inspector) openV1() int {
 	open := s.tokenV1()
 	if open.Kind != LParen {
 		s.failAt(open, "a list of declarations")
-		return
 	}
-	depth, words := 2, 0
-	s.depth(depth)
+	s.depth(2)
+	return int(open.Start)
+}
+
+// declarationsV1 reads a list of lists (SYMBOL SORT...) and calls declare for each with its number of symbols. Annotations may
+// stand in them, and indices as in BitVec[32].
+func (s *inspector) declarationsV1(declare func(words int)) {
+	open := s.openV1()
 	for s.err == nil {
 		switch tok := s.tokenV1(); tok.Kind {
 		case LParen:
-			depth++
-			words = 0
-			s.depth(depth)
+			s.depth(3)
+			s.declarationV1(int(tok.Start), declare)
 		case RParen:
-			if depth--; depth == 1 {
-				return
-			}
-			declare(words)
+			return
+		case EOF, UnclosedString, UnclosedSymbol:
+			s.unclosed(tok, open)
+		default:
+			s.failAt(tok, `"(" and a declaration, or the end of the list`)
+		}
+	}
+}
+
+func (s *inspector) declarationV1(open int, declare func(words int)) {
+	words := 0
+	for s.err == nil {
+		switch tok := s.tokenV1(); tok.Kind {
 		case Symbol:
 			words++
-			if depth == 2 {
-				declare(1)
+		case RParen:
+			if words == 0 {
+				s.failAt(tok, "the name of what is declared")
 			}
+			declare(words)
+			return
+		case LParen:
+			s.failAt(tok, "a sort or the end of the declaration")
 		case EOF, UnclosedString, UnclosedSymbol:
-			s.unclosed(tok, int(open.Start))
+			s.unclosed(tok, open)
 		}
 	}
 }
@@ -229,6 +276,10 @@ func (s *inspector) skipV1(open int) {
 			}
 		case EOF, UnclosedString, UnclosedSymbol:
 			s.unclosed(tok, open)
+		case Illegal: // [ and ] of indices among them
+			if c := s.src[tok.Start]; c < ' ' || c == 0x7F {
+				s.failAt(tok, "the rest of a list")
+			}
 		}
 	}
 }

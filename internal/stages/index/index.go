@@ -20,7 +20,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "index",
-	Version: 3,
+	Version: 4,
 	Summary: "Reads what the benchmarks of a release are",
 	Doc: `Streams the archives of a release and gives a row for every benchmark: logic, family, statuses, numbers of assert and
 check-sat commands, category, size and digest. Nothing is unpacked to disk. A benchmark that cannot be read is a row with its
