@@ -18,14 +18,19 @@ type SyntaxError struct {
 	Position Position
 	Expected string // as "a sort"; never empty
 	Found    string // as `")"` or "the end of the file"; empty where Expected says all
+	Inside   string // as "the command of line 1, column 1" if the text of Parse ends there; else empty
 }
 
 // Error gives "line 3, column 7: expected a sort, found ")"".
 func (e *SyntaxError) Error() string {
-	if e.Found == "" {
-		return fmt.Sprintf("%v: expected %s", e.Position, e.Expected)
+	text := fmt.Sprintf("%v: expected %s", e.Position, e.Expected)
+	if e.Found != "" {
+		text += ", found " + e.Found
 	}
-	return fmt.Sprintf("%v: expected %s, found %s", e.Position, e.Expected, e.Found)
+	if e.Inside != "" {
+		text += " inside " + e.Inside
+	}
+	return text
 }
 
 // syntaxError makes the error for the token tok.

@@ -120,7 +120,7 @@ var tokenProductions = []production{
 	}},
 	{"script", []string{"(exit)\n(exit)"}, []bad{
 		{"(exit))", `line 1, column 7: expected "(" and a command, found ")"`},
-		{"(exit", `line 1, column 6: expected ")" at the end of the command exit, found the end of the file`},
+		{"(exit", `line 1, column 6: expected ")" at the end of the command exit, found the end of the file inside the command of line 1, column 1`},
 		{"exit", `line 1, column 1: expected "(" and a command, found "exit"`},
 		{"()", `line 1, column 2: expected the name of a command, found ")"`},
 		{"((exit))", `line 1, column 2: expected the name of a command, found "("`},
@@ -148,7 +148,7 @@ var termProductions = []production{
 		{"(assert (as (f 1) Int))", `line 1, column 14: expected "_" and an indexed identifier, found "f"`},
 	}},
 	{"attribute_value", []string{`(set-info :a 1)`, `(set-info :a 1.5)`, `(set-info :a #xF)`, `(set-info :a #b1)`, `(set-info :a "s")`, `(set-info :a |b c|)`, `(set-info :a (b (:c let ()) "d"))`}, []bad{
-		{"(set-info :a (b)", `line 1, column 17: expected ")" at the end of the command set-info, found the end of the file`},
+		{"(set-info :a (b)", `line 1, column 17: expected ")" at the end of the command set-info, found the end of the file inside the command of line 1, column 1`},
 		{"(set-info :a 1 2)", `line 1, column 16: expected ")" at the end of the command set-info, found "2"`},
 		{"(set-info :a :b)", `line 1, column 14: expected a value, found ":b"`},
 		{"(set-info :a (]))", `line 1, column 15: expected a value or the end of the list, found the character ']'`},
@@ -166,7 +166,7 @@ var termProductions = []production{
 		{"(assert ())", `line 1, column 10: expected a function, let, a quantifier or an annotation, found ")"`},
 		{"(assert (f))", `line 1, column 11: expected an argument, found ")"`},
 		{"(assert (1 2))", `line 1, column 10: expected a function, let, a quantifier or an annotation, found "1"`},
-		{"(assert (f x)", `line 1, column 14: expected ")" at the end of the command assert, found the end of the file`},
+		{"(assert (f x)", `line 1, column 14: expected ")" at the end of the command assert, found the end of the file inside the command of line 1, column 1`},
 		{"(assert f x)", `line 1, column 11: expected ")" at the end of the command assert, found "x"`},
 		{"(assert)", `line 1, column 8: expected a term, found ")"`},
 	}},
@@ -202,7 +202,7 @@ var termProductions = []production{
 		{"(assert (match l (nil 1)))", `line 1, column 19: expected "(" and a case, found "nil"`},
 		{"(assert (match l (((cons) 1))))", `line 1, column 25: expected a variable, found ")"`},
 		{"(assert (match l (((cons (f x)) 1))))", `line 1, column 26: expected a variable, found "("`},
-		{"(assert (match l ((1 1))))", `line 1, column 20: expected a variable, found "1"`},
+		{"(assert (match l ((1 1))))", `line 1, column 20: expected a pattern: a symbol, or a constructor with variables in parentheses, found "1"`},
 	}},
 	{"annotation", []string{"(assert (! x :named a))", "(assert (! x :named |let|))", "(assert (! x :a))", "(assert (! x :a (1 let :b) :c \"s\" :pattern ((f x) y) :no-pattern (z)))"}, []bad{
 		{"(assert (! x))", `line 1, column 13: expected an attribute, as :named, found ")"`},
@@ -266,5 +266,5 @@ var commandProductions = []production{
 	{"reset-assertions", []string{"(reset-assertions)"}, []bad{{"(reset-assertions 1)", `line 1, column 19: expected ")" at the end of the command reset-assertions, found "1"`}}},
 	{"set-info", []string{"(set-info :status sat)", "(set-info :a)"}, []bad{{"(set-info status sat)", `line 1, column 11: expected a keyword, as :status, found "status"`}}},
 	{"set-logic", []string{"(set-logic QF_LIA)", "(set-logic |a b|)"}, []bad{{"(set-logic \"QF_LIA\")", `line 1, column 12: expected the name of a logic, found ""QF_LIA""`}, {"(set-logic A B)", `line 1, column 14: expected ")" at the end of the command set-logic, found "B"`}}},
-	{"set-option", []string{"(set-option :print-success false)", "(set-option :a (b 1))", `(set-option :regular-output-channel "stdout")`}, []bad{{"(set-option print-success)", `line 1, column 13: expected a keyword, as :status, found "print-success"`}, {"(set-option :a", `line 1, column 15: expected a value or the end of the list, found the end of the file`}}},
+	{"set-option", []string{"(set-option :print-success false)", "(set-option :a (b 1))", `(set-option :regular-output-channel "stdout")`}, []bad{{"(set-option print-success)", `line 1, column 13: expected a keyword, as :status, found "print-success"`}, {"(set-option :a", `line 1, column 15: expected a value or the end of the list, found the end of the file inside the command of line 1, column 1`}}},
 }

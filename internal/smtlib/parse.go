@@ -20,8 +20,13 @@ func Parse(src []byte) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
+	last := uint32(0) // where the last command begins
 	for p.tok.Kind != EOF {
+		last = p.tok.Start
 		p.command()
+	}
+	if p.err != nil && p.err.Position.Offset == len(src) { // where it ends says nothing
+		p.err.Inside = "the command of " + PositionAt(s.src, int(last)).String()
 	}
 	return p.finish()
 }

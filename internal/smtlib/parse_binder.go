@@ -62,7 +62,7 @@ func (p *parser) matchCase() {
 		p.next()
 		c.Constructor = p.symbol("the name of a constructor")
 		for p.tok.Kind != RParen && p.tok.Kind != EOF {
-			p.patternVar(&c)
+			p.patternVar(&c, "a variable")
 		}
 		if c.Vars.Len == 0 {
 			p.fail("a variable")
@@ -76,7 +76,7 @@ func (p *parser) matchCase() {
 		if sym := p.symbolAhead(); p.ctors[sym] {
 			c.Constructor = p.symbol("a pattern")
 		} else {
-			p.patternVar(&c)
+			p.patternVar(&c, "a pattern: a symbol, or a constructor with variables in parentheses")
 		}
 	}
 	p.bind(c.Vars)
@@ -92,13 +92,13 @@ func (p *parser) symbolAhead() Sym {
 }
 
 // patternVar reads a variable of a pattern; version 2.7 allows "_" for one that is not used.
-func (p *parser) patternVar(c *Case) {
+func (p *parser) patternVar(c *Case, expected string) {
 	b := Binding{Pos: p.tok.Start}
 	if p.atWord(symUnderscore) {
 		b.Sym = symUnderscore
 		p.next()
 	} else {
-		b.Sym = p.symbol("a variable")
+		b.Sym = p.symbol(expected)
 	}
 	p.s.bindings = append(p.s.bindings, b)
 	c.Vars.Len++

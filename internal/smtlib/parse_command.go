@@ -149,10 +149,12 @@ func (p *parser) functions(kind CommandKind) Span {
 // signature reads the name, the parameters if it has them, and the sort of a function.
 func (p *parser) signature(withParams bool) Function {
 	f := Function{Pos: p.tok.Start}
-	f.Sym = p.symbol("the name of a function")
 	if withParams {
+		f.Sym = p.symbol("the name of a function")
 		p.open(`"(" and the parameters`)
 		f.Params = p.sortedVars()
+	} else {
+		f.Sym = p.symbol("the name of a constant")
 	}
 	f.Sort = p.sort()
 	return f

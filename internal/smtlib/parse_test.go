@@ -12,7 +12,7 @@ func TestParseErrors(t *testing.T) {
 	}{
 		{"stray atom", "check-sat", `line 1, column 1: expected "(" and a command, found "check-sat"`},
 		{"unknown command", "(set-logic QF_LIA)\n(asert true)", `line 2, column 2: expected the name of a command, found "asert"`},
-		{"unclosed", "(assert (f x)", `line 1, column 14: expected ")" at the end of the command assert, found the end of the file`},
+		{"unclosed", "(assert (f x)", `line 1, column 14: expected ")" at the end of the command assert, found the end of the file inside the command of line 1, column 1`},
 		{"no argument", "(assert (f))", `line 1, column 11: expected an argument, found ")"`},
 		{"reserved word", "(assert (= let 1))", `line 1, column 12: expected a term, found "let"`},
 		{"empty let", "(assert (let () true))", `line 1, column 15: expected "(" and a binding, found ")"`},
