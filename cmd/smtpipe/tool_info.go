@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -83,8 +87,31 @@ type infoRow struct {
 	Bytes         int64         `json:"bytes"`
 }
 
-func inspectFile(stdin io.Reader, file string) (infoRow, error) {
+// readBenchmark reads a file or standard input whole. The errors do not name the file, which the caller does.
+func readBenchmark(stdin io.Reader, file string) ([]byte, error) {
 	src, err := readSource(stdin, file)
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("cannot %s: %w", pathErr.Op, pathErr.Err)
+	}
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return nil, fmt.Errorf("%w; give the files in it, as with find %s -name '*.smt2' -exec smtpipe tool ... {} +", err, file)
+	case err != nil:
+		return nil, err
+	}
+	for name, magic := range compressions {
+		if bytes.HasPrefix(src, []byte(magic)) {
+			return nil, fmt.Errorf("this is compressed (%s) and no benchmark; unpack it first, an archive with tar -xf", name)
+		}
+	}
+	return src, nil
+}
+
+// compressions are the first bytes of compressed files by the names of their formats.
+var compressions = map[string]string{"gzip": "\x1f\x8b", "zstd": "\x28\xb5\x2f\xfd", "bzip2": "BZh", "xz": "\xfd7zXZ\x00"}
+
+func inspectFile(stdin io.Reader, file string) (infoRow, error) {
+	src, err := readBenchmark(stdin, file)
 	if err != nil {
 		return infoRow{}, err
 	}

@@ -24,7 +24,7 @@ func (v Violation) String() string { return fmt.Sprintf("%v: %s (%s)", v.Positio
 // violations are sorted by position. The error is a *SyntaxError, or says that the rules of the year have no such track.
 //
 // The years 2008, 2015, 2019, 2022 and 2026 have rules of their own; 2016 to 2025 are checked by the last one before them
-// and later years by 2026. What needs the sorts of terms is not checked: that all symbols are declared, and that formulas
+// and later years by 2026. A Rule names the document that was taken. What needs the sorts of terms is not checked: that all symbols are declared, and that formulas
 // keep to the logic in more than its quantifiers.
 //
 // Source: SMT-COMP rules, 2008 §3 (input and output), 2015 to 2026 §5.1.
@@ -84,6 +84,13 @@ var yearRules = []scriptRules{
 	},
 }
 
+// HasScriptRules gives the error that CheckScript gives for any script if the rules of the year have no such track, or
+// no rules are known for the year.
+func HasScriptRules(track comp.Track, year int) error {
+	_, err := scriptRulesOf(track, year)
+	return err
+}
+
 // scriptRulesOf gives the restrictions for a track of a year.
 func scriptRulesOf(track comp.Track, year int) (scriptRules, error) {
 	rules := scriptRules{year: 2008, tracks: []comp.Track{comp.SingleQuery}}
@@ -95,7 +102,11 @@ func scriptRulesOf(track comp.Track, year int) (scriptRules, error) {
 		return rules, fmt.Errorf("no restrictions on scripts are known for %d; the years are 2008, and 2015 and later", year)
 	}
 	if !slices.Contains(rules.tracks, track) {
-		return rules, fmt.Errorf("the rules of %d have no track %v; its tracks are %v", rules.year, track, rules.tracks)
+		taken := ""
+		if rules.year != year {
+			taken = fmt.Sprintf(", which are taken for %d,", year)
+		}
+		return rules, fmt.Errorf("the rules of %d%s have no track %v; their tracks are %v", rules.year, taken, track, rules.tracks)
 	}
 	return rules, nil
 }
@@ -139,7 +150,7 @@ type checker struct {
 func (c *checker) report(pos uint32, rule, format string, args ...any) {
 	c.found = append(c.found, Violation{
 		Position: c.s.Position(pos),
-		Rule:     fmt.Sprintf("SMT-COMP %d rules, §5.1 (%s)", c.rules.year, rule),
+		Rule:     fmt.Sprintf("SMT-COMP %d rules, §5.1%s", c.rules.year, c.place(rule)),
 		Message:  fmt.Sprintf(format, args...),
 	})
 }
@@ -215,7 +226,7 @@ func (c *checker) sort(cmd *Command) {
 		c.report(cmd.Pos, "no other commands", "define-sort is not allowed in this track")
 		return
 	}
-	if cmd.N > 0 || len(c.s.SortParams(cmd)) > 0 {
+	if cmd.N > 0 || len(c.s.SortParams(cmd)) > 0 && c.rules.definedSort == nil { // 2015 says it of declare-sort only
 		c.report(cmd.Pos, "declare-sort ...", "the sort %s has parameters; all sorts must have zero arity", c.s.Name(cmd.Sym))
 	}
 }

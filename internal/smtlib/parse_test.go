@@ -125,6 +125,31 @@ func TestSortsAreInterned(t *testing.T) {
 	}
 }
 
+func TestSortDepth(t *testing.T) {
+	const depth = 1_000_000
+	tests := []struct {
+		name, src string
+		want      int
+	}{
+		{"none", "(assert true)", 0},
+		{"simple", "(declare-const a Int)", 1},
+		{"part of another", "(declare-fun f (Int (Array (_ BitVec 8) (Array Int Int))) Bool)", 3},
+		{"qualified identifier", "(assert (= l (as nil (List (List Int)))))", 3},
+		{"deep", "(declare-const a " + strings.Repeat("(Array Int ", depth) + "Int" + strings.Repeat(")", depth) + ")", depth + 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := Parse([]byte(tt.src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.SortDepth(); got != tt.want {
+				t.Errorf("got %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestParseModel(t *testing.T) {
 	s, err := Parse([]byte("(declare-fun |a b| () (_ BitVec 8))"))
 	if err != nil {

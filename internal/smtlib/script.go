@@ -109,6 +109,20 @@ func (s *Script) SortArgs(id SortID) []SortID {
 	return s.sortLists[args.First:args.End()]
 }
 
+// SortDepth gives how deep the deepest sort is nested: 1 for Int, 2 for (Array Int Int), 0 if there is no sort.
+func (s *Script) SortDepth() int {
+	depths := make([]int32, len(s.sorts))
+	deepest := int32(0)
+	for id := 1; id < len(s.sorts); id++ { // the parts of a sort have smaller IDs
+		for _, arg := range s.SortArgs(SortID(id)) {
+			depths[id] = max(depths[id], depths[arg])
+		}
+		depths[id]++
+		deepest = max(deepest, depths[id])
+	}
+	return int(deepest)
+}
+
 // Indices gives a list of indices; none for 0.
 func (s *Script) Indices(id IndexID) []Index {
 	if id == 0 {
