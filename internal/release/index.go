@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,16 +25,18 @@ func Index(ctx context.Context, name, archive string, r io.Reader, workers int, 
 	type job struct {
 		place   int
 		loc     comp.Location
-		content []byte
+		content *[]byte
 	}
 	jobs := make(chan job, workers)
+	buffers := sync.Pool{New: func() any { return new([]byte) }} // contents that were inspected, to be written over
 	group, ctx := errgroup.WithContext(ctx)
 	parts := make([][]placed, workers)
 	for w := range workers {
 		group.Go(func() error {
 			for j := range jobs {
-				parts[w] = append(parts[w], placed{j.place, inspect(j.loc, archive, j.content)})
-				done(int64(len(j.content)))
+				parts[w] = append(parts[w], placed{j.place, inspect(j.loc, archive, *j.content)})
+				done(int64(len(*j.content)))
+				buffers.Put(j.content)
 			}
 			return nil
 		})
@@ -42,7 +45,7 @@ func Index(ctx context.Context, name, archive string, r io.Reader, workers int, 
 	seen := map[string]bool{}
 	group.Go(func() error {
 		defer close(jobs)
-		return Walk(name, r, func(m Member, content io.Reader) error {
+		return Walk(name, r, func(m Member, content io.Reader) (err error) {
 			loc, ok := comp.ParseLocation(m.Path)
 			if !ok || (!strings.HasSuffix(m.Path, ".smt2") && !strings.HasSuffix(m.Path, ".smt")) {
 				return nil
@@ -51,8 +54,8 @@ func Index(ctx context.Context, name, archive string, r io.Reader, workers int, 
 				return fmt.Errorf("archive %s has %s twice; take one of them out", name, m.Path)
 			}
 			seen[m.Path] = true
-			b, err := readMember(m, content)
-			if err != nil {
+			b := buffers.Get().(*[]byte)
+			if *b, err = readMember(*b, m, content); err != nil {
 				return err
 			}
 			select {
@@ -81,11 +84,14 @@ type placed struct {
 	row   results.BenchmarkRow
 }
 
-// readMember reads a member whole.
-func readMember(m Member, content io.Reader) ([]byte, error) {
-	b := make([]byte, m.Size)
-	_, err := io.ReadFull(content, b)
-	return b, err
+// readMember reads a member whole, into the memory of buffer if that is large enough.
+func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
+	if int64(cap(buffer)) < m.Size {
+		buffer = make([]byte, m.Size)
+	}
+	buffer = buffer[:m.Size]
+	_, err := io.ReadFull(content, buffer)
+	return buffer, err
 }
 
 // inspect makes the row of one benchmark.

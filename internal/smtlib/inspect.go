@@ -1,7 +1,6 @@
 package smtlib
 
 import (
-	"bytes"
 	"math"
 	"strings"
 	"unsafe"
@@ -310,77 +309,4 @@ func (s *inspector) unclosed(tok Token, open int) {
 		what += " of the one of " + PositionAt(s.text(), open).String()
 	}
 	s.failAt(tok, what)
-}
-
-// stops marks the bytes at which skip has to look: those that open or close something, and control characters, which
-// stand in no benchmark outside of strings and comments.
-var stops = func() (t [256]bool) {
-	for _, c := range `()"|;` {
-		t[c] = true
-	}
-	for c := range ' ' {
-		t[c] = classes[c] != classSpace
-	}
-	t[0x7F] = true
-	return t
-}()
-
-// skip reads to the end of the list of the given depth in which it stands and which was opened at open. It is where
-// nearly all of the time of Inspect goes.
-func (s *inspector) skip(depth, open int) {
-	src, i, deepest, base := s.src, s.pos, s.info.MaxDepth, depth
-	for i < len(src) {
-		c := src[i]
-		if !stops[c] {
-			i++
-			continue
-		}
-		switch c {
-		case '(':
-			i++
-			depth++
-			deepest = max(deepest, depth)
-		case ')':
-			i++
-			if depth--; depth < base {
-				s.pos, s.info.MaxDepth = i, deepest
-				return
-			}
-		case '"', '|', ';':
-			end := skipText(src, i)
-			if end < 0 {
-				s.failAt(Token{textError(c), uint32(i), uint32(len(src))}, "the rest of a list")
-				return
-			}
-			i = end
-		default:
-			s.failAt(Token{Illegal, uint32(i), uint32(i + 1)}, "the rest of a list")
-			return
-		}
-	}
-	s.pos = len(src)
-	s.unclosed(Token{EOF, uint32(len(src)), uint32(len(src))}, open)
-}
-
-// skipText gives the end of the comment, string or quoted symbol at i, or -1 if it is not closed.
-func skipText(src []byte, i int) int {
-	close := src[i]
-	if close == ';' {
-		if n := bytes.IndexByte(src[i:], '\n'); n >= 0 {
-			return i + n + 1
-		}
-		return len(src)
-	}
-	// A doubled quote in a string reads like the end of one string and the beginning of the next, which comes to the same.
-	if n := bytes.IndexByte(src[i+1:], close); n >= 0 {
-		return i + n + 2
-	}
-	return -1
-}
-
-func textError(open byte) TokenKind {
-	if open == '"' {
-		return UnclosedString
-	}
-	return UnclosedSymbol
 }

@@ -1,7 +1,9 @@
 package smtlib
 
 import (
+	"bytes"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -125,6 +127,53 @@ func TestInspectErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSkip compares skip, which reads eight bytes at a time, with a loop over bytes: on texts with few and with many stops,
+// and all that matters at each offset to a step.
+func TestSkip(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, alphabet := range []string{"()", "(((a", "()))aaaaaa", "((a \n\t\rbcdefgh))", "()ab c;\n", "()ab \"c", "()ab |c", "()abcdefghijkl\x00", "()abcdefghi\x7f\xc3\xa9"} {
+		for range 20_000 {
+			text := make([]byte, random.IntN(50))
+			for i := range text {
+				text[i] = alphabet[random.IntN(len(alphabet))]
+			}
+			before := random.IntN(6)
+			got := inspector{src: text, info: Info{MaxDepth: before}}
+			got.skip(2, 0)
+			pos, deepest, ok := skipBytes(text, 2, before)
+			if ok != (got.err == nil) || ok && (got.pos != pos || got.info.MaxDepth != deepest) {
+				t.Fatalf("skip(%q), deepest %d: at %d, deepest %d, %v; want %d, %d, %v", text, before, got.pos, got.info.MaxDepth, got.err, pos, deepest, ok)
+			}
+		}
+	}
+}
+
+// skipBytes is skip in the simplest way.
+func skipBytes(text []byte, depth, deepest int) (pos, deepestThere int, ok bool) {
+	base := depth
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '(':
+			depth++
+			deepest = max(deepest, depth)
+		case ')':
+			if depth--; depth < base {
+				return i + 1, deepest, true
+			}
+		case '"', '|', ';':
+			closing := map[byte]byte{'"': '"', '|': '|', ';': '\n'}[c]
+			n := bytes.IndexByte(text[i+1:], closing)
+			if n < 0 {
+				return 0, 0, false
+			}
+			i += n + 1
+		case 0, 0x7F:
+			return 0, 0, false
+		}
+	}
+	return 0, 0, false
 }
 
 func TestInspectDeep(t *testing.T) {
