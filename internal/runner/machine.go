@@ -14,13 +14,14 @@ type machineState struct {
 	swap      bool          // there is some, and swapped was read
 	swapped   int64         // pages
 	throttled int64         // events of the slot's CPUs
-	stolen    time.Duration // from the slot's CPUs
+	stolen    stolenReading // from the slot's CPUs
 	asleep    time.Duration // CLOCK_BOOTTIME minus CLOCK_MONOTONIC
 }
 
-// stolenReading is when the stolen time of a slot's CPUs was read last, and what it was.
+// stolenReading is what the hypervisor had taken from each of a slot's CPUs at a time, in whole ticks.
 type stolenReading struct {
-	at, stolen time.Duration
+	at    time.Duration
+	ticks []int64
 }
 
 // readMachine reads the counters for some CPUs. What the machine does not count is zero. The kernel takes long to write
@@ -28,20 +29,20 @@ type stolenReading struct {
 func readMachine(cpus []int, last *stolenReading) machineState {
 	s := readCheap(cpus, false)
 	if now := monotonic(); last.at == 0 || now-last.at > clockTick {
-		*last = stolenReading{now, stolenTime(cpus)}
+		*last = stolenReading{now, stolenTicks(cpus)}
 	}
-	s.stolen = last.stolen
+	s.stolen = *last
 	return s
 }
 
-// readMachineAfter is readMachine after a run that took wall time. In a run of less than a tick nothing that matters can have
-// been stolen.
+// readMachineAfter is readMachine after a run that took wall time. In a run of less than a tick no stolen time can be proved.
 func readMachineAfter(cpus []int, wall time.Duration, before machineState, last *stolenReading) machineState {
 	s := readCheap(cpus, before.swap)
 	s.stolen = before.stolen
 	if wall > clockTick {
-		*last = stolenReading{monotonic(), stolenTime(cpus)}
-		s.stolen = last.stolen
+		ticks := stolenTicks(cpus)
+		*last = stolenReading{monotonic(), ticks}
+		s.stolen = *last
 	}
 	return s
 }
@@ -77,13 +78,13 @@ func throttleFile(cpu int, of string) string {
 	return "/sys/devices/system/cpu/cpu" + strconv.Itoa(cpu) + "/thermal_throttle/" + of + "_throttle_count"
 }
 
-// stolenTime adds up what the hypervisor took from CPUs, from /proc/stat.
-func stolenTime(cpus []int) time.Duration {
+// stolenTicks gives what the hypervisor took from each of the CPUs, from /proc/stat. They are sorted there.
+func stolenTicks(cpus []int) []int64 {
 	data, err := readSmall("/proc/stat")
 	if err != nil {
-		return 0
+		return nil
 	}
-	var ticks int64
+	ticks := make([]int64, 0, len(cpus))
 	for line := range bytes.Lines(data) {
 		rest, ok := bytes.CutPrefix(line, []byte("cpu"))
 		if !ok {
@@ -98,13 +99,28 @@ func stolenTime(cpus []int) time.Duration {
 			continue
 		}
 		n, _ := strconv.ParseInt(string(f[8]), 10, 64)
-		ticks += n
+		ticks = append(ticks, n)
 	}
-	return time.Duration(ticks) * clockTick
+	return ticks
 }
 
-// compare gives the flags of what happened between two states, which are wall time apart.
-func (s machineState) compare(after machineState, wall time.Duration) Flags {
+// provedSince gives how much was surely stolen between start and end, when s was read after the end and before was read
+// before the start. A counter that moved by n ticks stands for more than n-1, and all that was not within the run may have
+// been stolen outside of it.
+func (s stolenReading) provedSince(before stolenReading, start, end time.Duration) time.Duration {
+	if len(s.ticks) != len(before.ticks) {
+		return 0 // a CPU came or went
+	}
+	outside := max(0, start-before.at) + max(0, s.at-end)
+	var sum time.Duration
+	for i, n := range s.ticks {
+		sum += max(0, time.Duration(n-before.ticks[i]-1)*clockTick-outside)
+	}
+	return sum
+}
+
+// compare gives the flags of what happened between two states, around a run from start to end.
+func (s machineState) compare(after machineState, start, end time.Duration) Flags {
 	var f Flags
 	if after.swapped > s.swapped {
 		f |= FlagSwapped
@@ -112,7 +128,7 @@ func (s machineState) compare(after machineState, wall time.Duration) Flags {
 	if after.throttled > s.throttled {
 		f |= FlagThrottled
 	}
-	if stolen := after.stolen - s.stolen; stolen > clockTick && stolen > wall/100 {
+	if after.stolen.provedSince(s.stolen, start, end) > (end-start)/100 {
 		f |= FlagStolen
 	}
 	if after.asleep-s.asleep > 100*time.Millisecond {

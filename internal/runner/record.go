@@ -100,7 +100,7 @@ const (
 	FlagLateExit                        // the command exited by itself, but above a limit
 	FlagThrottled                       // the kernel or the processor slowed the run
 	FlagSwapped                         // the machine swapped during the run
-	FlagStolen                          // the hypervisor took more than 1 % of the slot's time
+	FlagStolen                          // the hypervisor surely took more than 1 % of the wall time from the slot's CPUs
 	FlagCoresShared                     // another driver had a slot on the same cores
 	FlagOvercommit                      // the slots together have more than the machine
 	FlagSuspended                       // the machine slept during the run

@@ -282,7 +282,7 @@ func (e *execution) describe(rec *Record, end exit, before machineState) {
 	if rec.Stdout.Dropped+rec.Stderr.Dropped > 0 {
 		e.flags |= FlagTruncated
 	}
-	e.flags |= before.compare(readMachineAfter(e.slot.plan.cpus, e.wall, before, &e.slot.stolen), e.wall)
+	e.flags |= before.compare(readMachineAfter(e.slot.plan.cpus, e.wall, before, &e.slot.stolen), e.start, end.clock)
 	if e.slot.shared {
 		e.flags |= FlagCoresShared
 	}

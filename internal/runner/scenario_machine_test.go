@@ -41,7 +41,7 @@ func twoDrivers(t *turn, l *lab) {
 
 func clockScenario(t *turn, l *lab) {
 	before := machineState{asleep: time.Second}
-	if f := before.compare(machineState{asleep: 3 * time.Second}, time.Second); f != FlagSuspended {
+	if f := before.compare(machineState{asleep: 3 * time.Second}, 0, time.Second); f != FlagSuspended {
 		t.Errorf("flags %v after the machine slept", f)
 	}
 	start := time.Now()
@@ -53,22 +53,33 @@ func clockScenario(t *turn, l *lab) {
 }
 
 func machineFlags(t *turn, l *lab) {
+	stolen := func(at time.Duration, ticks ...int64) machineState {
+		return machineState{stolen: stolenReading{at, ticks}}
+	}
+	const ms = time.Millisecond
 	tests := []struct {
 		name          string
 		before, after machineState
-		wall          time.Duration
+		start, end    time.Duration
 		want          Flags
 	}{
-		{"nothing", machineState{swapped: 5, throttled: 7}, machineState{swapped: 5, throttled: 7}, time.Second, 0},
-		{"swapped", machineState{swapped: 5}, machineState{swapped: 6}, time.Second, FlagSwapped},
-		{"throttled", machineState{}, machineState{throttled: 1}, time.Second, FlagThrottled},
-		{"stolen 2 %", machineState{}, machineState{stolen: 20 * time.Millisecond}, time.Second, FlagStolen},
-		{"stolen one tick", machineState{}, machineState{stolen: 10 * time.Millisecond}, 100 * time.Millisecond, 0},
-		{"stolen 0.5 %", machineState{}, machineState{stolen: 50 * time.Millisecond}, 10 * time.Second, 0},
+		{"nothing", machineState{swapped: 5, throttled: 7}, machineState{swapped: 5, throttled: 7}, 0, time.Second, 0},
+		{"swapped", machineState{swapped: 5}, machineState{swapped: 6}, 0, time.Second, FlagSwapped},
+		{"throttled", machineState{}, machineState{throttled: 1}, 0, time.Second, FlagThrottled},
+		{"stolen 3 %", stolen(100*ms, 7), stolen(1100*ms, 10), 100 * ms, 1100 * ms, FlagStolen},
+		{"perhaps 2 %, perhaps 1 %", stolen(100*ms, 7), stolen(1100*ms, 9), 100 * ms, 1100 * ms, 0},
+		{"one tick is no time at all", stolen(100*ms, 7), stolen(200*ms, 8), 100 * ms, 200 * ms, 0},
+		{"nor is one of each CPU", stolen(100*ms, 7, 1, 2, 3), stolen(200*ms, 8, 2, 3, 4), 100 * ms, 200 * ms, 0},
+		{"stolen 0.5 %", stolen(0, 0), stolen(10*time.Second, 6), 0, 10 * time.Second, 0},
+		{"stolen from one of two", stolen(0, 0, 0), stolen(10*time.Second, 0, 12), 0, 10 * time.Second, FlagStolen},
+		{"perhaps before a short run", stolen(0, 0), stolen(24*ms, 2), 10 * ms, 24 * ms, 0},
+		{"perhaps after it", stolen(0, 0), stolen(40*ms, 3), 0, 20 * ms, 0},
+		{"within it", stolen(0, 0), stolen(40*ms, 3), 0, 38 * ms, FlagStolen},
+		{"a CPU came", stolen(0, 0), stolen(time.Second, 0, 50), 0, time.Second, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *turn) {
-			if got := tt.before.compare(tt.after, tt.wall); got != tt.want {
+			if got := tt.before.compare(tt.after, tt.start, tt.end); got != tt.want {
 				t.Errorf("flags %v, want %v", got, tt.want)
 			}
 		})
