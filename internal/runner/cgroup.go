@@ -19,7 +19,8 @@ type slotGroup struct {
 	v2     string            // folder in v2, or ""
 	v1     map[string]string // folders in v1
 	init   *os.File          // leaf of v2 for inits
-	leave  []*os.File        // tasks files of v1 to which a cloning thread goes back
+	cores  *os.File          // tasks file of the cpuset of v1, or nil
+	leave  []*os.File        // tasks files of v1, but that of cpuset, to which a cloning thread goes back
 }
 
 // newSlotGroup makes the cgroups of a slot below those of its driver. cpus and mems are lists in the kernel's form; empty
@@ -46,11 +47,15 @@ func newSlotGroup(l *layout, driver, name, cpus, mems string) (*slotGroup, error
 			s.close()
 			return nil, err
 		}
-		if c == "cpuset" && cpus != "" {
-			if err := errors.Join(writeFile(dir+"/cpuset.cpus", cpus), writeFile(dir+"/cpuset.mems", mems)); err != nil {
+		if c == "memory" {
+			_ = writeFile(dir+"/memory.swappiness", "0") // of all below, too
+		}
+		if c == "cpuset" {
+			if err := s.setCores(dir, cpus, mems); err != nil {
 				s.close()
 				return nil, err
 			}
+			continue
 		}
 		back, err := openRaw(filepath.Join(parent, "tasks"), unix.O_WRONLY)
 		if err != nil {
@@ -60,6 +65,17 @@ func newSlotGroup(l *layout, driver, name, cpus, mems string) (*slotGroup, error
 		s.leave = append(s.leave, back)
 	}
 	return s, nil
+}
+
+// setCores ties the slot to its cores, as its folder in v2 does.
+func (s *slotGroup) setCores(dir, cpus, mems string) (err error) {
+	if cpus != "" {
+		if err := errors.Join(writeFile(dir+"/cpuset.cpus", cpus), writeFile(dir+"/cpuset.mems", mems)); err != nil {
+			return err
+		}
+	}
+	s.cores, err = openRaw(dir+"/tasks", unix.O_WRONLY)
+	return err
 }
 
 func (s *slotGroup) makeV2(driver, name, cpus, mems string) error {
@@ -106,8 +122,8 @@ func (s *slotGroup) close() error {
 	if s.init != nil {
 		_ = s.init.Close()
 	}
-	for _, f := range s.leave {
-		_ = f.Close()
+	for _, f := range append(s.leave, s.cores) {
+		_ = f.Close() // of a nil file does nothing
 	}
 	if s.v2 != "" {
 		errs = append(errs, removeCgroup(s.v2))
@@ -154,20 +170,14 @@ func (g *runGroup) make(name string) error {
 	}
 	for _, c := range v1Controllers {
 		base := g.slot.v1[c]
-		if base == "" {
+		if base == "" || c == "cpuset" { // the cores are the slot's
 			continue
 		}
-		dir := base
-		if c != "cpuset" { // the slot's cpuset is used as it is
-			dir = filepath.Join(base, name)
-			if err := os.Mkdir(dir, 0o755); err != nil {
-				return err
-			}
-			g.v1[c] = dir
+		dir := filepath.Join(base, name)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return err
 		}
-		if c == "memory" {
-			_ = writeFile(dir+"/memory.swappiness", "0")
-		}
+		g.v1[c] = dir
 		if c == "cpuacct" {
 			var err error
 			if g.cpu, err = openStat(dir + "/cpuacct.usage"); err != nil {

@@ -22,16 +22,14 @@ type commandSpec struct {
 }
 
 // addCommand adds what the command does between its clone and its execve, and the execve. It uses init's memory until
-// then, with the streams in the first three registers.
+// then, with the streams in the first three registers. What is the same for all commands it has from the nursery, since what
+// the command does itself is measured.
 func (p *program) addCommand(s *commandSpec) {
 	if s.preferVictim {
 		p.preferVictim()
 	}
 	p.beginCommand()
 	p.describe("start a session")
-	defaults := p.bytes(make([]byte, unsafe.Sizeof(sigAction{})))
-	// Also those that the driver's parent made it ignore.
-	p.call(unix.SYS_RT_SIGACTION, 1, defaults, 0, sigSetSize).tolerate().repeated(lastSignal, 0)
 	p.call(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, p.bytes(make([]byte, sigSetSize)), 0, sigSetSize)
 	p.call(unix.SYS_SCHED_SETSCHEDULER, 0, 0, p.bytes(make([]byte, 16))).tolerate() // SCHED_OTHER
 	p.call(unix.SYS_SETSID)
@@ -41,13 +39,10 @@ func (p *program) addCommand(s *commandSpec) {
 		p.call(unix.SYS_DUP3, register(i), i, 0)
 	}
 	p.describe("limit resources")
-	p.limit(unix.RLIMIT_CORE, noCore, noCore)
 	p.limit(unix.RLIMIT_NOFILE, s.soft, s.hard)
-	p.limit(unix.RLIMIT_STACK, 8<<20, unix.RLIM_INFINITY) // solvers may raise it
 	if s.guard {
 		p.describe("make a namespace of cgroups")
 		p.call(unix.SYS_UNSHARE, unix.CLONE_NEWCGROUP) // see isolationFlags
-		p.dropBounds()
 	}
 	p.describe("change the user")
 	if s.setGroups {
@@ -84,16 +79,6 @@ func (p *program) limit(which int, soft, hard uint64) {
 	value := unix.Rlimit{Cur: min(soft, hard), Max: hard}
 	at := p.bytes(unsafe.Slice((*byte)(unsafe.Pointer(&value)), unsafe.Sizeof(value)))
 	p.call(unix.SYS_PRLIMIT64, 0, which, at, 0)
-}
-
-// dropBounds forbids new privileges, and drops the capabilities that only a privileged process can drop.
-func (p *program) dropBounds() {
-	p.describe("forbid new privileges")
-	p.call(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-	p.describe("drop capabilities")
-	// Until the kernel has no more.
-	p.call(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, 0, 0, 0, 0).tolerate(unix.EINVAL).repeated(lastCapability+1, 1)
-	p.call(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 }
 
 // addGuard drops all capabilities and installs the filter of system calls.

@@ -66,14 +66,15 @@ func allowFamilies() action {
 // actions are what the filter does with the calls of a convention that it does not just allow, by number. Everything from
 // x32Bit on is of a convention without a table (x32), whose numbers mean other calls.
 func (t *callTable) actions() map[uint32]action {
+	sockets := allowFamilies()
 	list := map[uint32]action{
 		t.clone3: foreign, // its flags are out of a filter's sight; libraries fall back
 		t.clone: slices.Concat(action{
 			{Code: load, K: firstArg},
 			{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: newNamespaces, Jf: 1},
 		}, refuse, allow),
-		t.socket:     allowFamilies(),
-		t.socketpair: allowFamilies(),
+		t.socket:     sockets,
+		t.socketpair: sockets,
 		t.prlimit: slices.Concat(action{ // limits of other processes, as init
 			{Code: load, K: firstArg},
 			{Code: jumpEq, K: 0, Jt: 1},
@@ -114,18 +115,66 @@ func (t *callTable) ranges() []callRange {
 	return all
 }
 
-// search gives the instructions that find the range of the number that is loaded, in few steps: the kernel goes through
-// the filter for every call that there is when it is installed, and at every call that it is not sure of.
-func search(ranges []callRange) []unix.SockFilter {
-	if len(ranges) == 1 {
-		return ranges[0].do
+// searchTree is a search for the range of the number that is loaded. The kernel goes through it for every call that there
+// is when it is installed, and at every call that it is not sure of; and it translates each instruction at every start.
+type searchTree struct {
+	code   []unix.SockFilter
+	leaves []leaf
+}
+
+// leaf is a jump of the tree to an action.
+type leaf struct {
+	jump int
+	yes  bool
+	do   action
+}
+
+// add adds the search for two ranges or more.
+func (t *searchTree) add(ranges []callRange) {
+	at, half := len(t.code), len(ranges)/2
+	t.code = append(t.code, unix.SockFilter{Code: jumpGe, K: ranges[half].from})
+	for _, side := range []struct {
+		yes    bool
+		ranges []callRange
+	}{{false, ranges[:half]}, {true, ranges[half:]}} {
+		if len(side.ranges) == 1 {
+			t.leaves = append(t.leaves, leaf{at, side.yes, side.ranges[0].do})
+			continue
+		}
+		t.aim(at, side.yes, len(t.code))
+		t.add(side.ranges)
 	}
-	half := len(ranges) / 2
-	below := search(ranges[:half])
-	if len(below) > math.MaxUint8 {
+}
+
+// aim sets where a jump goes.
+func (t *searchTree) aim(jump int, yes bool, target int) {
+	distance := target - jump - 1
+	if distance > math.MaxUint8 {
 		panic("the filter of system calls is too long for its jumps")
 	}
-	return slices.Concat([]unix.SockFilter{{Code: jumpGe, K: ranges[half].from, Jt: uint8(len(below))}}, below, search(ranges[half:]))
+	if yes {
+		t.code[jump].Jt = uint8(distance)
+	} else {
+		t.code[jump].Jf = uint8(distance)
+	}
+}
+
+// search gives the instructions that find the range of the number that is loaded and do its action. Each action is there
+// once.
+func search(ranges []callRange) []unix.SockFilter {
+	var t searchTree
+	t.add(ranges)
+	places := map[*unix.SockFilter]int{}
+	for _, l := range t.leaves {
+		place, ok := places[&l.do[0]]
+		if !ok {
+			place = len(t.code)
+			places[&l.do[0]] = place
+			t.code = append(t.code, l.do...)
+		}
+		t.aim(l.jump, l.yes, place)
+	}
+	return t.code
 }
 
 // filterProgram refuses the system calls of the tables of this machine with EPERM, and everything of a calling

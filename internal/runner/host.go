@@ -276,6 +276,11 @@ func (h *Host) newSlot(k int, p slotPlan) (*Slot, error) {
 		}
 	}
 	s.spawner = newSpawner()
+	if s.group != nil && s.group.cores != nil {
+		if err := s.spawner.enter(s.group.cores); err != nil {
+			return nil, err
+		}
+	}
 	if h.isolation != CgroupOnly {
 		namespaces := h.isolation == Full || h.isolation == NamespacesOnly
 		s.nest = &nest{spawner: s.spawner, opt: initOptions{namespaces: namespaces, userNS: namespaces && h.sandbox.userNS}}

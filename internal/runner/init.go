@@ -86,20 +86,26 @@ func forkNursery(m *initMemory) (errno uintptr) {
 	return errno
 }
 
-// makeInitMemory makes the nursery's memory, with the early programs behind it.
+// makeInitMemory makes the nursery's memory, with the programs that are always the same behind it.
 func makeInitMemory() (*initMemory, error) {
-	early := [][]byte{earlyProgram(false).finish(), earlyProgram(true).finish()}
+	programs := [...]*program{blockPlain: earlyProgram(false), blockIsolated: earlyProgram(true), blockSettle: settleProgram(), blockGuard: boundsProgram()}
+	var blocks [len(programs)][]byte
 	const begin = (int(unsafe.Sizeof(initMemory{})) + 4095) &^ 4095
-	memory, err := unix.Mmap(-1, 0, begin+len(early[0])+len(early[1])+16, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	size := begin
+	for i, p := range programs {
+		blocks[i] = p.finish()
+		size += len(blocks[i]) + 8
+	}
+	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, step("make the memory of init", err)
 	}
 	m := (*initMemory)(unsafe.Pointer(&memory[0]))
 	m.fill()
 	at := begin
-	for i, block := range early {
+	for i, block := range blocks {
 		copy(memory[at:], block)
-		m.early[i] = uintptr(unsafe.Pointer(&memory[at]))
+		m.blocks[i] = uintptr(unsafe.Pointer(&memory[at]))
 		at = (at + len(block) + 7) &^ 7
 	}
 	own := uintptr(unsafe.Pointer(m))
@@ -153,6 +159,30 @@ func runtimeMemory(keep span) []span {
 
 // rawVfork makes a system call that clones, in a child that may share memory and stack with the waiting parent.
 func rawVfork(trap, a1, a2 uintptr) (r1, errno uintptr)
+
+// settleProgram does in the nursery what all commands inherit.
+func settleProgram() *program {
+	p := newProgram(0)
+	// Also those signals that the driver's parent made it ignore. All are blocked here.
+	p.call(unix.SYS_RT_SIGACTION, 1, p.bytes(make([]byte, unsafe.Sizeof(sigAction{}))), 0, sigSetSize).tolerate().repeated(lastSignal, 0)
+	ignore := sigAction{handler: 1} // SIG_IGN, so that inits need not be waited for
+	p.call(unix.SYS_RT_SIGACTION, int(unix.SIGCHLD), p.bytes(unsafe.Slice((*byte)(unsafe.Pointer(&ignore)), unsafe.Sizeof(ignore))),
+		0, sigSetSize)
+	p.limit(unix.RLIMIT_CORE, noCore, noCore)
+	p.limit(unix.RLIMIT_STACK, 8<<20, unix.RLIM_INFINITY) // solvers may raise it
+	return p
+}
+
+// boundsProgram does in the nursery what all guarded commands inherit: it forbids new privileges, and drops the capabilities
+// that only a privileged process can drop. An init loses none by that, since it executes nothing.
+func boundsProgram() *program {
+	p := newProgram(0)
+	p.call(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+	// Until the kernel has no more.
+	p.call(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, 0, 0, 0, 0).tolerate(unix.EINVAL).repeated(lastCapability+1, 1)
+	p.call(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	return p
+}
 
 // earlyProgram does what is the same for every command, before there is one.
 func earlyProgram(namespaces bool) *program {

@@ -13,10 +13,10 @@ import (
 
 // initMemory is what a nursery and its inits work with, made before the first fork and outside of the runtime's memory.
 type initMemory struct {
-	given   [64]span   // memory of the runtime, to give back
-	early   [2]uintptr // blocks of the early programs, without and with namespaces
-	newPid  bool       // init is pid 1 of its own namespace
-	size    [8]byte    // of the block, as the driver sends it
+	given   [64]span // memory of the runtime, to give back
+	blocks  [programs]uintptr
+	newPid  bool    // init is pid 1 of its own namespace
+	size    [8]byte // of the block, as the driver sends it
 	oob     [256]byte
 	iov     unix.Iovec
 	message unix.Msghdr
@@ -44,6 +44,15 @@ type initMemory struct {
 	word    [16]byte
 	rights  [24]byte
 }
+
+// The programs that are always the same.
+const (
+	blockPlain    = iota // early in an init without namespaces
+	blockIsolated        // early in one with them
+	blockSettle          // of a nursery at its start
+	blockGuard           // of a nursery before its first init with namespaces
+	programs
+)
 
 // span is a range of addresses.
 type span struct{ from, to uintptr }
@@ -126,6 +135,15 @@ func held(block unsafe.Pointer, register uintptr) uintptr {
 	return *(*uintptr)(unsafe.Add(block, word(block, headRegisters)+8*register))
 }
 
+// blockAt gives one of the programs that are always the same.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func blockAt(m *initMemory, which uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&m.blocks), which*unsafe.Sizeof(uintptr(0))))
+}
+
 // relocate makes addresses of what is relative to the block.
 //
 //go:nosplit
@@ -185,9 +203,9 @@ func execute(block unsafe.Pointer, operations, n uintptr) (index, errno uintptr)
 func initMain(m *initMemory, control uintptr) {
 	_, _, _ = syscall.RawSyscall(unix.SYS_DUP3, control, fdControl, unix.O_CLOEXEC)
 	_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE_RANGE, fdControl+1, ^uintptr(0)>>32, 0)
-	place := m.early[0]
+	early := blockAt(m, blockPlain)
 	if m.newPid {
-		place = m.early[1]
+		early = blockAt(m, blockIsolated)
 	}
 	// Without namespaces init has to kill all below it before it ends, and sees the end of the socket.
 	signal := uintptr(0)
@@ -196,7 +214,6 @@ func initMain(m *initMemory, control uintptr) {
 	}
 	_, _, _ = syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, signal, 0, 0, 0, 0)
 	_, _, _ = syscall.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), uintptr(unsafe.Pointer(&m.action)), 0, sigSetSize, 0, 0)
-	early := *(*unsafe.Pointer)(unsafe.Pointer(&place))
 	relocate(early)
 	if m.index, m.errno = execute(early, word(early, headPrepare), word(early, headPrepareN)); m.errno != 0 {
 		initFail(m, replyEarlyFailed)

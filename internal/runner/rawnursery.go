@@ -20,6 +20,7 @@ const stackWindow = 32 << 10
 func nurseryMain(m *initMemory) {
 	_, _, _ = syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0, 0)
 	nurseryGiveBack(m)
+	trouble, guarded := nurserySettle(m, blockSettle), false
 	for {
 		messageFor(m, unsafe.Pointer(&m.size[0]), 1, unsafe.Pointer(&m.oob[0]), uintptr(len(m.oob)))
 		n, _, e := syscall.RawSyscall(unix.SYS_RECVMSG, fdControl, uintptr(unsafe.Pointer(&m.message)), unix.MSG_CMSG_CLOEXEC)
@@ -37,13 +38,31 @@ func nurseryMain(m *initMemory) {
 		}
 		m.clone.exitSignal = uint64(unix.SIGCHLD)
 		m.clone.pidFD = uint64(uintptr(unsafe.Pointer(&m.pidFD)))
-		nurseryFork(m, control)
+		if m.newPid && !guarded && trouble == 0 {
+			trouble, guarded = nurserySettle(m, blockGuard), true
+		}
+		m.birth.Errno = uint64(trouble)
+		if trouble == 0 {
+			nurseryFork(m, control)
+		}
 		nurseryTell(m)
 		_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE, control, 0, 0)
 		if m.birth.Errno == 0 {
 			_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE, uintptr(m.pidFD), 0, 0)
 		}
 	}
+}
+
+// nurserySettle executes one of the programs that are always the same.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func nurserySettle(m *initMemory, which uintptr) (errno uintptr) {
+	block := blockAt(m, which)
+	relocate(block)
+	_, errno = execute(block, word(block, headPrepare), word(block, headPrepareN))
+	return errno
 }
 
 // nurseryGiveBack unmaps what the Go runtime had, so that there is nothing to copy at every fork.

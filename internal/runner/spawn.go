@@ -45,6 +45,13 @@ func onWorkerThread(f func()) {
 	}()
 }
 
+// enter moves the thread into a cgroup of v1 for good: all that it starts is there, too.
+func (s *spawner) enter(tasks *os.File) error {
+	result := make(chan error)
+	s.jobs <- func() { result <- writeTaskFiles([]*os.File{tasks}) }
+	return <-result
+}
+
 // start starts a process on the spawner's thread, in the v1 cgroups of enter.
 func (s *spawner) start(path string, argv []string, attr *os.ProcAttr, enter, leave []*os.File) (*os.Process, error) {
 	var process *os.Process
