@@ -16,75 +16,76 @@ import (
 // slotGroup is the cgroups of a slot. They live as long as the Host, so that the cores are assigned once.
 type slotGroup struct {
 	layout *layout
-	v2     string            // folder in v2, or ""
-	v1     map[string]string // folders in v1
-	init   *os.File          // leaf of v2 for inits
-	cores  *os.File          // tasks file of the cpuset of v1, or nil
-	leave  []*os.File        // tasks files of v1, but that of cpuset, to which a cloning thread goes back
+	v2     folder
+	v1     map[string]folder
+	init   folder // leaf of v2 for inits
+	cores  int    // tasks file of the cpuset of v1, or -1
+	leave  []int  // tasks files of v1, but that of cpuset, to which a cloning thread goes back
 }
 
 // newSlotGroup makes the cgroups of a slot below those of its driver. cpus and mems are lists in the kernel's form; empty
 // ties the slot to nothing.
 func newSlotGroup(l *layout, driver, name, cpus, mems string) (*slotGroup, error) {
-	s := &slotGroup{layout: l, v1: map[string]string{}}
+	s := &slotGroup{layout: l, v1: map[string]folder{}, cores: -1}
 	if err := s.makeV2(driver, name, cpus, mems); err != nil {
-		s.close()
-		return nil, err
+		return nil, errors.Join(err, s.close())
 	}
 	for _, c := range v1Controllers {
-		base := l.v1[c]
-		if base == "" {
+		if l.v1[c] == "" {
 			continue
 		}
-		parent := filepath.Join(base, driver)
-		dir := filepath.Join(parent, name)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			s.close()
-			return nil, err
+		if err := s.makeV1(c, driver, name, cpus, mems); err != nil {
+			return nil, errors.Join(err, s.close())
 		}
-		s.v1[c] = dir
-		if err := errors.Join(prepareV1(c, base, parent), prepareV1(c, parent, dir)); err != nil {
-			s.close()
-			return nil, err
-		}
-		if c == "memory" {
-			_ = writeFile(dir+"/memory.swappiness", "0") // of all below, too
-		}
-		if c == "cpuset" {
-			if err := s.setCores(dir, cpus, mems); err != nil {
-				s.close()
-				return nil, err
-			}
-			continue
-		}
-		back, err := openRaw(filepath.Join(parent, "tasks"), unix.O_WRONLY)
-		if err != nil {
-			s.close()
-			return nil, err
-		}
-		s.leave = append(s.leave, back)
 	}
 	return s, nil
 }
 
-// setCores ties the slot to its cores, as its folder in v2 does.
-func (s *slotGroup) setCores(dir, cpus, mems string) (err error) {
-	if cpus != "" {
-		if err := errors.Join(writeFile(dir+"/cpuset.cpus", cpus), writeFile(dir+"/cpuset.mems", mems)); err != nil {
-			return err
-		}
+func (s *slotGroup) makeV1(controller, driver, name, cpus, mems string) (err error) {
+	base := s.layout.v1[controller]
+	parent := filepath.Join(base, driver)
+	path := filepath.Join(parent, name)
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return err
 	}
-	s.cores, err = openRaw(dir+"/tasks", unix.O_WRONLY)
-	return err
+	dir, err := openFolder(path)
+	if err != nil {
+		return err
+	}
+	s.v1[controller] = dir
+	if err := errors.Join(prepareV1(controller, base, parent), prepareV1(controller, parent, path)); err != nil {
+		return err
+	}
+	switch controller {
+	case "cpuset":
+		if cpus != "" {
+			if err := errors.Join(dir.write("cpuset.cpus", cpus), dir.write("cpuset.mems", mems)); err != nil {
+				return err
+			}
+		}
+		s.cores, err = dir.open("tasks", unix.O_WRONLY)
+		return err
+	case "memory":
+		_ = dir.write("memory.swappiness", "0") // of all below, too
+	}
+	back, err := unix.Open(filepath.Join(parent, "tasks"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("open %s/tasks: %w", parent, err)
+	}
+	s.leave = append(s.leave, back)
+	return nil
 }
 
-func (s *slotGroup) makeV2(driver, name, cpus, mems string) error {
+func (s *slotGroup) makeV2(driver, name, cpus, mems string) (err error) {
 	if s.layout.v2 == "" {
 		return nil
 	}
 	parent := filepath.Join(s.layout.v2, driver)
-	s.v2 = filepath.Join(parent, name)
-	if err := os.MkdirAll(filepath.Join(s.v2, "init"), 0o755); err != nil {
+	path := filepath.Join(parent, name)
+	if err := os.MkdirAll(filepath.Join(path, "init"), 0o755); err != nil {
+		return err
+	}
+	if s.v2, err = openFolder(path); err != nil {
 		return err
 	}
 	for _, c := range s.layout.have {
@@ -93,43 +94,31 @@ func (s *slotGroup) makeV2(driver, name, cpus, mems string) error {
 		}
 	}
 	if slices.Contains(s.layout.have, "cpuset") && cpus != "" {
-		if err := errors.Join(writeFile(s.v2+"/cpuset.cpus", cpus), writeFile(s.v2+"/cpuset.mems", mems)); err != nil {
+		if err := errors.Join(s.v2.write("cpuset.cpus", cpus), s.v2.write("cpuset.mems", mems)); err != nil {
 			return err
 		}
 	}
 	for _, c := range s.layout.have {
-		if err := enableController(s.v2, c); err != nil {
+		if err := enableController(path, c); err != nil {
 			return err
 		}
 	}
-	var err error
-	s.init, err = openDir(filepath.Join(s.v2, "init"))
+	s.init, err = openFolder(filepath.Join(path, "init"))
 	return err
-}
-
-// openDir opens a folder of cgroups for CLONE_INTO_CGROUP.
-func openDir(dir string) (*os.File, error) {
-	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", dir, err)
-	}
-	return os.NewFile(uintptr(fd), dir), nil
 }
 
 // close removes the slot's cgroups.
 func (s *slotGroup) close() error {
 	var errs []error
-	if s.init != nil {
-		_ = s.init.Close()
+	s.init.close()
+	for _, fd := range append(s.leave, s.cores) {
+		if fd >= 0 {
+			_ = unix.Close(fd)
+		}
 	}
-	for _, f := range append(s.leave, s.cores) {
-		_ = f.Close() // of a nil file does nothing
-	}
-	if s.v2 != "" {
-		errs = append(errs, removeCgroup(s.v2))
-	}
+	errs = append(errs, s.v2.remove())
 	for _, dir := range s.v1 {
-		errs = append(errs, removeCgroup(dir))
+		errs = append(errs, dir.remove())
 	}
 	return errors.Join(errs...)
 }
@@ -137,14 +126,11 @@ func (s *slotGroup) close() error {
 // runGroup is the cgroups of one run. Only the command and its children are in them, never init.
 type runGroup struct {
 	slot  *slotGroup
-	v2    string
-	v1    map[string]string
-	tool  *os.File   // v2 folder to clone into, or nil
-	enter []*os.File // tasks files of v1 to clone in
-	cpu   *statFile  // cpu.stat, or cpuacct.usage of v1
-	limit int64      // memory, zero for none; see setLimits
-
-	killFile *os.File // cgroup.kill, where the kernel has it
+	v2    folder // to clone into
+	v1    map[string]folder
+	enter []int     // tasks files of v1 to clone in
+	cpu   *statFile // cpu.stat, or cpuacct.usage of v1
+	limit int64     // memory, zero for none; see setLimits
 
 	// Counters that are read at the end of every run, open from the start; nil where the kernel lacks them.
 	peak, pidsPeakFile, pidsEvents, events *statFile
@@ -154,98 +140,80 @@ type runGroup struct {
 
 // newRunGroup makes the cgroups of a run, which have no limits yet.
 func (s *slotGroup) newRunGroup(name string) (*runGroup, error) {
-	g := &runGroup{slot: s, v1: map[string]string{}}
+	g := &runGroup{slot: s, v1: map[string]folder{}}
 	if err := g.make(name); err != nil {
-		g.remove()
-		return nil, err
+		return nil, errors.Join(err, g.remove())
 	}
 	return g, nil
 }
 
-func (g *runGroup) make(name string) error {
-	if g.slot.v2 != "" {
+func (g *runGroup) make(name string) (err error) {
+	if g.slot.v2.is() {
 		if err := g.makeV2(name); err != nil {
 			return err
 		}
 	}
 	for _, c := range v1Controllers {
-		base := g.slot.v1[c]
-		if base == "" || c == "cpuset" { // the cores are the slot's
+		parent := g.slot.v1[c]
+		if !parent.is() || c == "cpuset" { // the cores are the slot's
 			continue
 		}
-		dir := filepath.Join(base, name)
-		if err := os.Mkdir(dir, 0o755); err != nil {
+		dir, err := parent.mkdir(name)
+		if err != nil {
 			return err
 		}
 		g.v1[c] = dir
-		if c == "cpuacct" {
-			var err error
-			if g.cpu, err = openStat(dir + "/cpuacct.usage"); err != nil {
-				return err
-			}
-		}
-		tasks, err := openRaw(dir+"/tasks", unix.O_WRONLY)
+		tasks, err := dir.open("tasks", unix.O_WRONLY)
 		if err != nil {
 			return err
 		}
 		g.enter = append(g.enter, tasks)
 	}
-	g.openCounters()
-	return nil
+	return g.openCounters()
 }
 
 // openCounters opens what is read later. The cgroups of a run are made while nobody waits for them.
-func (g *runGroup) openCounters() {
-	open := func(names ...string) *statFile {
-		for _, name := range names {
-			if f, err := openStat(name); err == nil {
-				return f
-			}
+func (g *runGroup) openCounters() error {
+	if dir := g.v1["memory"]; dir.is() {
+		g.peak = dir.counter("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes")
+		g.oom, _ = registerOOM(dir)
+	} else {
+		g.peak = g.v2.counter("memory.peak")
+	}
+	pids := g.v2
+	if d := g.v1["pids"]; d.is() {
+		pids = d
+	}
+	g.pidsPeakFile, g.pidsEvents = pids.counter("pids.peak"), pids.counter("pids.events")
+	if !g.v2.is() {
+		if g.cpu = g.v1["cpuacct"].counter("cpuacct.usage"); g.cpu == nil {
+			return errors.New("the cpuacct cgroup of the run has no usage that can be read")
 		}
 		return nil
 	}
-	if dir := g.v1["memory"]; dir != "" {
-		g.peak = open(dir+"/memory.memsw.max_usage_in_bytes", dir+"/memory.max_usage_in_bytes")
-		g.oom, _ = registerOOM(dir)
-	} else {
-		g.peak = open(g.v2 + "/memory.peak")
+	if g.cpu = g.v2.counter("cpu.stat"); g.cpu == nil {
+		return fmt.Errorf("%s has no cpu.stat that can be read", g.v2.path)
 	}
-	pids := g.v2
-	if d := g.v1["pids"]; d != "" {
-		pids = d
+	g.events = g.v2.counter("cgroup.events")
+	for i, name := range []string{"cpu.pressure", "memory.pressure", "io.pressure"} {
+		g.pressures[i] = g.v2.counter(name)
 	}
-	g.pidsPeakFile, g.pidsEvents = open(pids+"/pids.peak"), open(pids+"/pids.events")
-	if g.v2 == "" {
-		return
-	}
-	g.events = open(g.v2 + "/cgroup.events")
-	for i, name := range []string{"/cpu.pressure", "/memory.pressure", "/io.pressure"} {
-		g.pressures[i] = open(g.v2 + name)
-	}
+	return nil
 }
 
-func (g *runGroup) makeV2(name string) error {
-	g.v2 = filepath.Join(g.slot.v2, name)
-	if err := os.Mkdir(g.v2, 0o755); err != nil {
+func (g *runGroup) makeV2(name string) (err error) {
+	if g.v2, err = g.slot.v2.mkdir(name); err != nil {
 		return err
 	}
 	if slices.Contains(g.slot.layout.have, "memory") {
-		if err := writeFile(g.v2+"/memory.oom.group", "1"); err != nil {
+		if err := g.v2.write("memory.oom.group", "1"); err != nil {
 			return err
 		}
-		if err := writeFile(g.v2+"/memory.swap.max", "0"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := g.v2.write("memory.swap.max", "0"); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err // the file is missing where the kernel cannot swap
 		}
 	}
-	var err error
-	if g.tool, err = openDir(g.v2); err != nil {
-		return err
-	}
-	if f, err := openRaw(g.v2+"/cgroup.kill", unix.O_WRONLY); err == nil {
-		g.killFile = f // Linux 5.14
-	}
-	g.cpu, err = openStat(g.v2 + "/cpu.stat")
-	return err
+	return nil
 }
 
 // setLimits sets the limits of memory, where zero is none, and of processes.
@@ -255,8 +223,8 @@ func (g *runGroup) setLimits(memory int64, processes int) error {
 	if slices.Contains(have, "pids") {
 		pids = g.v2
 	}
-	if pids != "" {
-		if err := writeFile(pids+"/pids.max", strconv.Itoa(processes)); err != nil {
+	if pids.is() {
+		if err := pids.write("pids.max", strconv.Itoa(processes)); err != nil {
 			return err
 		}
 	}
@@ -264,12 +232,12 @@ func (g *runGroup) setLimits(memory int64, processes int) error {
 	switch dir := g.v1["memory"]; {
 	case memory == 0:
 	case slices.Contains(have, "memory"):
-		return writeFile(g.v2+"/memory.max", limit)
-	case dir != "":
-		if err := writeFile(dir+"/memory.limit_in_bytes", limit); err != nil {
+		return g.v2.write("memory.max", limit)
+	case dir.is():
+		if err := dir.write("memory.limit_in_bytes", limit); err != nil {
 			return err
 		}
-		if err := writeFile(dir+"/memory.memsw.limit_in_bytes", limit); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := dir.write("memory.memsw.limit_in_bytes", limit); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err // the file is missing where swap is not counted
 		}
 	}
@@ -283,23 +251,24 @@ func (g *runGroup) cpuTime() (total time.Duration, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if g.v2 == "" {
+	if !g.v2.is() {
 		n, err := parseInt(data)
 		return time.Duration(n), err // nanoseconds
 	}
 	n, ok := findKey(data, "usage_usec")
 	if !ok {
-		return 0, fmt.Errorf("%s/cpu.stat has no usage_usec", g.v2)
+		return 0, fmt.Errorf("%s/cpu.stat has no usage_usec", g.v2.path)
 	}
 	return time.Duration(n) * time.Microsecond, nil
 }
 
 // cpuTimes reads the CPU time of the run, and its user and system time.
 func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
-	if g.v2 == "" {
+	if !g.v2.is() {
 		total, _ = g.cpuTime()
-		u, _ := readInt(g.v1["cpuacct"] + "/cpuacct.usage_user")
-		s, _ := readInt(g.v1["cpuacct"] + "/cpuacct.usage_sys")
+		dir := g.v1["cpuacct"].path
+		u, _ := readInt(dir + "/cpuacct.usage_user")
+		s, _ := readInt(dir + "/cpuacct.usage_sys")
 		return total, time.Duration(u), time.Duration(s)
 	}
 	var buf [statBytes]byte
@@ -320,11 +289,11 @@ func (g *runGroup) memoryPeak() (n int64, ok bool) { return g.peak.number() }
 // reached (own), or though it was not (system), which is when the whole machine has none left.
 func (g *runGroup) oomKilled() (own, system bool) {
 	var kills, fails int64
-	if dir := g.v1["memory"]; dir != "" {
-		kills, _ = readKey(dir+"/memory.oom_control", "oom_kill")
-		fails, _ = readInt(dir + "/memory.failcnt")
+	if dir := g.v1["memory"]; dir.is() {
+		kills, _ = readKey(dir.path+"/memory.oom_control", "oom_kill")
+		fails, _ = readInt(dir.path + "/memory.failcnt")
 	} else {
-		events := g.v2 + "/memory.events.local"
+		events := g.v2.path + "/memory.events.local"
 		kills, _ = readKey(events, "oom_kill")
 		fails, _ = readKey(events, "oom")
 	}
@@ -385,11 +354,11 @@ func parsePressure(data []byte) (time.Duration, bool) {
 // procs lists the processes of the run, as the driver sees them.
 func (g *runGroup) procs() []int {
 	dir := g.v2
-	if dir == "" {
+	if !dir.is() {
 		dir = g.v1["freezer"]
 	}
 	var pids []int
-	for _, w := range readWords(dir + "/cgroup.procs") {
+	for _, w := range readWords(dir.path + "/cgroup.procs") {
 		if pid, err := strconv.Atoi(w); err == nil && pid > 0 {
 			pids = append(pids, pid)
 		}
@@ -399,9 +368,10 @@ func (g *runGroup) procs() []int {
 
 // kill ends all processes of the run at once, frozen ones too.
 func (g *runGroup) kill() error {
-	if g.killFile != nil {
-		_, err := g.killFile.WriteString("1")
-		return err
+	if g.v2.is() {
+		if err := g.v2.write("cgroup.kill", "1"); !errors.Is(err, os.ErrNotExist) { // Linux 5.14
+			return err
+		}
 	}
 	return g.killSlowly()
 }
@@ -424,13 +394,11 @@ func (g *runGroup) killSlowly() error {
 }
 
 func (g *runGroup) freeze(on bool) {
-	if g.v2 != "" {
-		value := map[bool]string{true: "1", false: "0"}[on]
-		_ = writeFile(g.v2+"/cgroup.freeze", value)
+	if g.v2.is() {
+		_ = g.v2.write("cgroup.freeze", map[bool]string{true: "1", false: "0"}[on])
 		return
 	}
-	value := map[bool]string{true: "FROZEN", false: "THAWED"}[on]
-	_ = writeFile(g.v1["freezer"]+"/freezer.state", value)
+	_ = g.v1["freezer"].write("freezer.state", map[bool]string{true: "FROZEN", false: "THAWED"}[on])
 }
 
 // waitEmpty waits until no process is left, which takes microseconds after a kill unless one hangs in the kernel.
@@ -449,7 +417,7 @@ func (g *runGroup) waitEmpty(limit time.Duration) error {
 }
 
 func (g *runGroup) empty() bool {
-	if g.v2 != "" {
+	if g.v2.is() {
 		n, ok := g.events.key("populated")
 		return ok && n == 0
 	}
@@ -461,17 +429,13 @@ func (g *runGroup) remove() error {
 	for _, f := range append(g.pressures[:], g.cpu, g.peak, g.pidsPeakFile, g.pidsEvents, g.events) {
 		f.close()
 	}
-	for _, f := range append(g.enter, g.tool, g.killFile, g.oom) {
-		if f != nil {
-			_ = f.Close()
-		}
+	for _, fd := range g.enter {
+		_ = unix.Close(fd)
 	}
-	var errs []error
-	if g.v2 != "" {
-		errs = append(errs, removeCgroup(g.v2))
-	}
+	_ = g.oom.Close() // of a nil file does nothing
+	errs := []error{g.v2.remove()}
 	for _, dir := range g.v1 {
-		errs = append(errs, removeCgroup(dir))
+		errs = append(errs, dir.remove())
 	}
 	return errors.Join(errs...)
 }

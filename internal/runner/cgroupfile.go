@@ -29,15 +29,6 @@ func writeFile(path, value string) error {
 	return nil
 }
 
-// openRaw opens a file without the runtime's poller, which files of these file systems do not need.
-func openRaw(path string, flags int) (*os.File, error) {
-	fd, err := unix.Open(path, flags|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return os.NewFile(uintptr(fd), path), nil
-}
-
 // readSmall reads a file of the kernel's, in one read where it fits. It is os.ReadFile without what makes that one slow.
 func readSmall(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -109,22 +100,94 @@ func findKey(data []byte, key string) (int64, bool) {
 	return 0, false
 }
 
-// statFile is a counter file that is read many times, by several goroutines.
-type statFile struct {
-	f  *os.File
-	fd int
+// folder is an open folder of a cgroup file system. Its files are opened from there, which spares the kernel the way to it.
+// The zero value is none.
+type folder struct {
+	path string
+	fd   int
 }
+
+func openFolder(path string) (folder, error) {
+	fd, err := unix.Open(path, folderFlags, 0)
+	if err != nil {
+		return folder{}, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return folder{path, fd}, nil
+}
+
+// folderFlags open a folder for nothing but what is below it, and for CLONE_INTO_CGROUP.
+const folderFlags = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
+
+// is tells whether there is one.
+func (f folder) is() bool { return f.path != "" }
+
+// mkdir makes a folder in it.
+func (f folder) mkdir(name string) (folder, error) {
+	path := f.path + "/" + name
+	if err := unix.Mkdirat(f.fd, name, 0o755); err != nil {
+		return folder{}, &os.PathError{Op: "mkdir", Path: path, Err: err}
+	}
+	fd, err := unix.Openat(f.fd, name, folderFlags, 0)
+	if err != nil {
+		_ = unix.Unlinkat(f.fd, name, unix.AT_REMOVEDIR)
+		return folder{}, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return folder{path, fd}, nil
+}
+
+// open opens a file, whose descriptor is the caller's.
+func (f folder) open(name string, flags int) (int, error) {
+	fd, err := unix.Openat(f.fd, name, flags|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, &os.PathError{Op: "open", Path: f.path + "/" + name, Err: err}
+	}
+	return fd, nil
+}
+
+// write writes a value to a file, which must exist.
+func (f folder) write(name, value string) error {
+	fd, err := f.open(name, unix.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if _, err := unix.Write(fd, []byte(value)); err != nil {
+		return fmt.Errorf("write %q to %s/%s: %w", value, f.path, name, err)
+	}
+	return nil
+}
+
+// counter opens a counter file, the first of some names that is there; nil when none is.
+func (f folder) counter(names ...string) *statFile {
+	for _, name := range names {
+		if fd, err := f.open(name, unix.O_RDONLY); err == nil {
+			return &statFile{fd}
+		}
+	}
+	return nil
+}
+
+// close closes it. It may be none.
+func (f folder) close() {
+	if f.is() {
+		_ = unix.Close(f.fd)
+	}
+}
+
+// remove closes and removes a folder without processes, with all below it.
+func (f folder) remove() error {
+	if !f.is() {
+		return nil
+	}
+	f.close()
+	return removeCgroup(f.path)
+}
+
+// statFile is an open counter file that is read many times, by several goroutines.
+type statFile struct{ fd int }
 
 // statBytes is more than a counter file has.
 const statBytes = 2048
-
-func openStat(path string) (*statFile, error) {
-	f, err := openRaw(path, unix.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	return &statFile{f: f, fd: int(f.Fd())}, nil
-}
 
 // read gives the content in a buffer of the caller's, which has statBytes.
 func (s *statFile) read(buf []byte) ([]byte, error) {
@@ -177,7 +240,7 @@ func (s *statFile) pressure() (total time.Duration, ok bool) {
 
 func (s *statFile) close() {
 	if s != nil {
-		_ = s.f.Close()
+		_ = unix.Close(s.fd)
 	}
 }
 

@@ -30,6 +30,8 @@ type Host struct {
 	free       chan *Slot
 	runs       atomic.Int64
 	warm       sync.Map // program files that were read once: path -> struct{}
+	lookSystem sync.Once
+	system     rootSpec // of runs with the host's programs, without those of a command
 	closeOnce  sync.Once
 	sandbox    sandboxCan
 }
@@ -276,9 +278,10 @@ func (h *Host) newSlot(k int, p slotPlan) (*Slot, error) {
 		}
 	}
 	s.spawner = newSpawner()
-	if s.group != nil && s.group.cores != nil {
+	if s.group != nil && s.group.cores >= 0 {
 		if err := s.spawner.enter(s.group.cores); err != nil {
-			return nil, err
+			s.spawner.close()
+			return nil, errors.Join(err, s.group.close())
 		}
 	}
 	if h.isolation != CgroupOnly {

@@ -16,7 +16,7 @@ import (
 type initOptions struct {
 	namespaces bool
 	userNS     bool
-	cgroup     *os.File // where inits live in v2, or nil
+	cgroup     folder // where inits live in v2, or none
 }
 
 // nest is the driver's side of a nursery: the process of this program that forks inits. It starts with the first of them.
@@ -33,14 +33,14 @@ type nest struct {
 // toolFiles is what init gets open with its program.
 type toolFiles struct {
 	streams      []*os.File // stdin, stdout and stderr of the command; none for a trial
-	cgroup       *os.File   // where the command lives in v2, or nil
-	enter, leave []*os.File
+	cgroup       folder     // where the command lives in v2, or none
+	enter, leave []int      // tasks files of v1
 }
 
 // count is the number of the files.
 func (f *toolFiles) count() int {
 	n := len(f.streams) + len(f.enter) + len(f.leave)
-	if f.cgroup != nil {
+	if f.cgroup.is() {
 		n++
 	}
 	return n
@@ -205,19 +205,18 @@ const initTimeout = 5 * time.Second
 
 // send gives init its program with the open files.
 func (h *initHandle) send(p *program, files toolFiles) error {
-	all := append([]*os.File{}, files.streams...)
-	if files.cgroup != nil {
-		p.head[headCgroup] = uint64(len(all))
-		all = append(all, files.cgroup)
+	fds := make([]int, 0, files.count())
+	for _, f := range files.streams {
+		fds = append(fds, int(f.Fd())) // puts pipes into blocking mode, which commands expect
 	}
-	p.head[headEnter], p.head[headEnterN] = uint64(len(all)), uint64(len(files.enter))
-	all = append(all, files.enter...)
-	p.head[headLeave], p.head[headLeaveN] = uint64(len(all)), uint64(len(files.leave))
-	all = append(all, files.leave...)
-	fds := make([]int, len(all))
-	for i, f := range all {
-		fds[i] = int(f.Fd()) // puts pipes into blocking mode, which commands expect
+	if files.cgroup.is() {
+		p.head[headCgroup] = uint64(len(fds))
+		fds = append(fds, files.cgroup.fd)
 	}
+	p.head[headEnter], p.head[headEnterN] = uint64(len(fds)), uint64(len(files.enter))
+	fds = append(fds, files.enter...)
+	p.head[headLeave], p.head[headLeaveN] = uint64(len(fds)), uint64(len(files.leave))
+	fds = append(fds, files.leave...)
 	h.program = p
 	block := p.finish()
 	if len(block) > maxRequest {

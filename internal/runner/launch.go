@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -20,7 +21,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	t := &initTool{initHandle: p, slot: e.slot, dir: e.workDir()}
 	files := toolFiles{streams: e.pipes.files()}
 	if e.group != nil {
-		files.cgroup, files.enter, files.leave = e.group.tool, e.group.enter, e.slot.group.leave
+		files.cgroup, files.enter, files.leave = e.group.v2, e.group.enter, e.slot.group.leave
 	} else {
 		e.sampler = &sampler{init: p.pid}
 	}
@@ -102,8 +103,11 @@ func (e *execution) root(uid, gid int) *rootSpec {
 	cmd := e.cmd
 	spec := bareRoot(uid, gid, cmd.Limits.ScratchBytes)
 	if cmd.HostSystem {
-		spec = systemRoot(uid, gid, cmd.Limits.ScratchBytes)
-		spec.Hide = cmd.Hide
+		// What the machine has is looked at once.
+		e.host.lookSystem.Do(func() { e.host.system = *systemRoot(uid, gid, 0) })
+		*spec = e.host.system
+		spec.Scratch, spec.Hide = cmd.Limits.ScratchBytes, cmd.Hide
+		spec.Binds, spec.Files = slices.Clip(spec.Binds), slices.Clip(spec.Files)
 	}
 	for _, m := range cmd.Mounts {
 		spec.Binds = append(spec.Binds, bindSpec{Source: m.Source, Target: m.Target, Writable: m.Writable, Overlay: m.Overlay})
@@ -188,7 +192,7 @@ func (e *execution) launchDirect() (tool, time.Duration, error) {
 	if err != nil {
 		return nil, 0, &StartError{Program: e.cmd.Argv[0], Err: err}
 	}
-	attr := &os.ProcAttr{Dir: e.workDir(), Env: e.env, Files: e.pipes.files(), Sys: sysProcAttr(e.group.tool)}
+	attr := &os.ProcAttr{Dir: e.workDir(), Env: e.env, Files: e.pipes.files(), Sys: sysProcAttr(e.group.v2)}
 	start := monotonic()
 	process, err := e.slot.spawner.start(program, e.cmd.Argv, attr, e.group.enter, e.slot.group.leave)
 	if err != nil {

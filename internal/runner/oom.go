@@ -12,8 +12,7 @@ import (
 // others would live on. In v2 the kernel kills all by itself. The result waits; it gives true after such a kill and false
 // when done is closed. It is nil when there is nothing to wait for.
 func (g *runGroup) watchOOM(done <-chan struct{}) (wait func() bool) {
-	dir := g.v1["memory"]
-	if dir == "" || g.limit == 0 {
+	if !g.v1["memory"].is() || g.limit == 0 {
 		return nil
 	}
 	event := g.oom
@@ -43,18 +42,18 @@ func (g *runGroup) watchOOM(done <-chan struct{}) (wait func() bool) {
 }
 
 // registerOOM asks for an event when memory runs out. It is asked for before there is a limit, and costs nothing then.
-func registerOOM(dir string) (*os.File, error) {
-	control, err := openRaw(dir+"/memory.oom_control", unix.O_RDONLY)
+func registerOOM(dir folder) (*os.File, error) {
+	control, err := dir.open("memory.oom_control", unix.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
-	defer control.Close()
+	defer unix.Close(control)
 	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
 		return nil, os.NewSyscallError("eventfd", err)
 	}
 	event := os.NewFile(uintptr(fd), "oom event")
-	if err := writeFile(dir+"/cgroup.event_control", fmt.Sprintf("%d %d", fd, control.Fd())); err != nil {
+	if err := dir.write("cgroup.event_control", fmt.Sprintf("%d %d", fd, control)); err != nil {
 		_ = event.Close()
 		return nil, err
 	}

@@ -28,7 +28,17 @@ type bindSpec struct {
 	Writable, Overlay bool
 	Optional          bool // a missing source is no error
 	Devices           bool // device nodes work
+	Kind              sourceKind
 }
+
+// sourceKind is what the source of a bind is, as far as it is known before.
+type sourceKind int
+
+const (
+	kindUnknown sourceKind = iota
+	kindFolder
+	kindFile
+)
 
 // fileSpec is a file with bytes.
 type fileSpec struct {
@@ -112,17 +122,21 @@ const noTree register = -1
 func (b *rootBuilder) openSources() []sourceTree {
 	trees := make([]sourceTree, len(b.spec.Binds))
 	for i, m := range b.spec.Binds {
-		info, err := os.Stat(m.Source)
-		if err != nil && m.Optional {
-			trees[i].register = noTree
-			continue
+		dir := m.Kind == kindFolder
+		if m.Kind == kindUnknown {
+			info, err := os.Stat(m.Source)
+			if err != nil && m.Optional {
+				trees[i].register = noTree
+				continue
+			}
+			dir = err != nil || info.IsDir() // an error is met again, by init
 		}
 		b.describe("show " + m.Source)
 		at := len(b.ops)
 		trees[i] = sourceTree{
 			register: b.open(unix.SYS_OPEN_TREE, unix.AT_FDCWD, m.Source,
 				unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE),
-			dir: err != nil || info.IsDir(), // an error is met again, by init
+			dir: dir,
 		}
 		if m.Optional {
 			b.ops[at].tolerate(unix.ENOENT, unix.EACCES)

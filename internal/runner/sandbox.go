@@ -28,16 +28,27 @@ func systemRoot(uid, gid int, scratch int64) *rootSpec {
 	for _, dir := range systemDirs {
 		if text, err := os.Readlink(dir); err == nil {
 			spec.Links = append(spec.Links, linkSpec{Target: dir, Text: text})
-		} else if _, err := os.Stat(dir); err == nil {
-			spec.Binds = append(spec.Binds, bindSpec{Source: dir, Target: dir, Optional: true})
+		} else {
+			spec.showSystem(dir)
 		}
 	}
 	for _, f := range systemFiles {
-		if _, err := os.Stat(f); err == nil {
-			spec.Binds = append(spec.Binds, bindSpec{Source: f, Target: f, Optional: true})
-		}
+		spec.showSystem(f)
 	}
 	return spec
+}
+
+// showSystem shows a part of the host if it is there.
+func (s *rootSpec) showSystem(path string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return
+	}
+	kind := kindFile
+	if info.IsDir() {
+		kind = kindFolder
+	}
+	s.Binds = append(s.Binds, bindSpec{Source: path, Target: path, Optional: true, Kind: kind})
 }
 
 // bareRoot has devices, /proc, scratch folders and the names of users, but no programs.
@@ -45,7 +56,7 @@ func bareRoot(uid, gid int, scratch int64) *rootSpec {
 	spec := &rootSpec{Scratch: scratch, UID: uid, GID: gid, Proc: true}
 	for _, d := range []string{"null", "zero", "full", "random", "urandom"} {
 		p := filepath.Join("/dev", d)
-		spec.Binds = append(spec.Binds, bindSpec{Source: p, Target: p, Devices: true, Writable: true})
+		spec.Binds = append(spec.Binds, bindSpec{Source: p, Target: p, Devices: true, Writable: true, Kind: kindFile})
 	}
 	spec.Links = []linkSpec{
 		{"/dev/fd", "/proc/self/fd"}, {"/dev/stdin", "/proc/self/fd/0"}, {"/dev/stdout", "/proc/self/fd/1"},

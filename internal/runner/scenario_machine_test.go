@@ -277,10 +277,10 @@ func TestSpareGroupGone(t *testing.T) {
 		select {
 		case g := <-s.spareGroup:
 			for _, dir := range g.v1 {
-				_ = removeCgroup(dir)
+				_ = removeCgroup(dir.path)
 			}
-			if g.v2 != "" {
-				_ = removeCgroup(g.v2)
+			if g.v2.is() {
+				_ = removeCgroup(g.v2.path)
 			}
 			s.spareGroup <- g
 		default:

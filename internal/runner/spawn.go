@@ -46,14 +46,14 @@ func onWorkerThread(f func()) {
 }
 
 // enter moves the thread into a cgroup of v1 for good: all that it starts is there, too.
-func (s *spawner) enter(tasks *os.File) error {
+func (s *spawner) enter(tasks int) error {
 	result := make(chan error)
-	s.jobs <- func() { result <- writeTaskFiles([]*os.File{tasks}) }
+	s.jobs <- func() { result <- writeTaskFiles([]int{tasks}) }
 	return <-result
 }
 
 // start starts a process on the spawner's thread, in the v1 cgroups of enter.
-func (s *spawner) start(path string, argv []string, attr *os.ProcAttr, enter, leave []*os.File) (*os.Process, error) {
+func (s *spawner) start(path string, argv []string, attr *os.ProcAttr, enter, leave []int) (*os.Process, error) {
 	var process *os.Process
 	var err error
 	finished := make(chan struct{})
@@ -73,10 +73,11 @@ func (s *spawner) start(path string, argv []string, attr *os.ProcAttr, enter, le
 	return process, err
 }
 
-func writeTaskFiles(files []*os.File) error {
-	for _, f := range files {
-		if _, err := f.WriteString("0"); err != nil {
-			return err
+// writeTaskFiles moves the calling thread into cgroups of v1.
+func writeTaskFiles(files []int) error {
+	for _, fd := range files {
+		if _, err := unix.Write(fd, []byte{'0'}); err != nil {
+			return os.NewSyscallError("write to the tasks of a cgroup", err)
 		}
 	}
 	return nil
@@ -88,10 +89,10 @@ func (s *spawner) close() {
 }
 
 // sysProcAttr is what every process that the driver starts has: its own session, death with the driver, and a cgroup.
-func sysProcAttr(cgroup *os.File) *syscall.SysProcAttr {
+func sysProcAttr(cgroup folder) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, CgroupFD: -1}
-	if cgroup != nil {
-		attr.UseCgroupFD, attr.CgroupFD = true, int(cgroup.Fd())
+	if cgroup.is() {
+		attr.UseCgroupFD, attr.CgroupFD = true, cgroup.fd
 	}
 	return attr
 }
