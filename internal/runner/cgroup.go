@@ -111,11 +111,8 @@ func (s *slotGroup) makeV2(driver, name, cpus, mems string) (err error) {
 func (s *slotGroup) close() error {
 	var errs []error
 	s.init.close()
-	for _, fd := range append(s.leave, s.cores) {
-		if fd >= 0 {
-			_ = unix.Close(fd)
-		}
-	}
+	closeAll(s.leave...)
+	closeAll(s.cores)
 	errs = append(errs, s.v2.remove())
 	for _, dir := range s.v1 {
 		errs = append(errs, dir.remove())
@@ -135,12 +132,12 @@ type runGroup struct {
 	// Counters that are read at the end of every run, open from the start; nil where the kernel lacks them.
 	peak, pidsPeakFile, pidsEvents, events *statFile
 	pressures                              [3]*statFile // of CPU, memory and input and output
-	oom                                    *os.File     // event of v1, see watchOOM
+	oom                                    int          // event of v1 without memory, or -1; see ranOut
 }
 
 // newRunGroup makes the cgroups of a run, which have no limits yet.
 func (s *slotGroup) newRunGroup(name string) (*runGroup, error) {
-	g := &runGroup{slot: s, v1: map[string]folder{}}
+	g := &runGroup{slot: s, v1: map[string]folder{}, oom: -1}
 	if err := g.make(name); err != nil {
 		return nil, errors.Join(err, g.remove())
 	}
@@ -176,7 +173,7 @@ func (g *runGroup) make(name string) (err error) {
 func (g *runGroup) openCounters() error {
 	if dir := g.v1["memory"]; dir.is() {
 		g.peak = dir.counter("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes")
-		g.oom, _ = registerOOM(dir)
+		g.oom = registerOOM(dir)
 	} else {
 		g.peak = g.v2.counter("memory.peak")
 	}
@@ -429,10 +426,8 @@ func (g *runGroup) remove() error {
 	for _, f := range append(g.pressures[:], g.cpu, g.peak, g.pidsPeakFile, g.pidsEvents, g.events) {
 		f.close()
 	}
-	for _, fd := range g.enter {
-		_ = unix.Close(fd)
-	}
-	_ = g.oom.Close() // of a nil file does nothing
+	closeAll(g.enter...)
+	closeAll(g.oom)
 	errs := []error{g.v2.remove()}
 	for _, dir := range g.v1 {
 		errs = append(errs, dir.remove())

@@ -62,10 +62,10 @@ func (s *Slot) takeInit() (*initHandle, error) {
 		if p.alive() {
 			return p, nil
 		}
-		_ = p.end() // killed while it waited, as by the machine for lack of memory
+		p.end() // killed while it waited, as by the machine for lack of memory
 	default:
 	}
-	return s.nest.bear()
+	return s.nest.bear(func() {})
 }
 
 // takeGroup gives the cgroups of a run, with its limits.
@@ -110,28 +110,27 @@ func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1
 // prepareNext makes the cgroups of the next run and starts an init for it while this one is being cleaned up. It is done
 // after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which try again.
 func (s *Slot) prepareNext(h *Host) {
-	if s.group != nil {
-		s.making.Go(func() {
-			if g, err := s.group.newRunGroup(h.runName()); err == nil {
-				s.spareGroup <- g
-			}
-		})
-	}
-	if h.isolation == CgroupOnly || h.isolation == Unisolated {
-		s.making.Go(func() {
-			if dir, err := h.makeStage(); err == nil {
-				s.spareStage <- dir
-			}
-		})
-	}
-	if h.isolation == CgroupOnly {
-		return
-	}
 	s.making.Go(func() {
-		if p, err := s.nest.bear(); err == nil {
+		if s.nest == nil {
+			s.prepareFolders(h)
+		} else if p, err := s.nest.bear(func() { s.prepareFolders(h) }); err == nil {
 			s.spare <- p
 		}
 	})
+}
+
+// prepareFolders makes cgroups and other folders for the next run.
+func (s *Slot) prepareFolders(h *Host) {
+	if s.group != nil {
+		if g, err := s.group.newRunGroup(h.runName()); err == nil {
+			s.spareGroup <- g
+		}
+	}
+	if h.isolation == CgroupOnly || h.isolation == Unisolated {
+		if dir, err := h.makeStage(); err == nil {
+			s.spareStage <- dir
+		}
+	}
 }
 
 // dismiss ends an init and removes cgroups that wait in vain.
@@ -146,7 +145,7 @@ func (s *Slot) dismiss() error {
 	}
 	select {
 	case p := <-s.spare:
-		errs = append(errs, p.end())
+		p.end()
 	default:
 	}
 	select {

@@ -26,15 +26,15 @@ type nest struct {
 
 	mu      sync.Mutex
 	process *os.Process // nil when there is none
-	control *os.File
-	stderr  *os.File // what the Go runtime of the nursery says when it crashes
+	control int         // socket
+	stderr  *os.File    // what the Go runtime of the nursery says when it crashes
 }
 
 // toolFiles is what init gets open with its program.
 type toolFiles struct {
-	streams      []*os.File // stdin, stdout and stderr of the command; none for a trial
-	cgroup       folder     // where the command lives in v2, or none
-	enter, leave []int      // tasks files of v1
+	streams      []int  // stdin, stdout and stderr of the command; none for a trial
+	cgroup       folder // where the command lives in v2, or none
+	enter, leave []int  // tasks files of v1
 }
 
 // count is the number of the files.
@@ -46,12 +46,12 @@ func (f *toolFiles) count() int {
 	return n
 }
 
-// initHandle is the driver's side of an init.
+// initHandle is the driver's side of an init. Descriptors that it does not have are -1.
 type initHandle struct {
 	pid        int
-	process    *os.File // ready to read when init has ended
-	control    *os.File
-	folder     *os.File // working folder of the command, when init sent it
+	process    int      // ready to read when init has ended
+	control    int      // socket
+	folder     int      // working folder of the command, when init sent it
 	program    *program // that it executes
 	namespaces bool
 }
@@ -59,15 +59,18 @@ type initHandle struct {
 // nurseryEnv keeps the runtime of the nursery small.
 var nurseryEnv = []string{"GOMAXPROCS=1"}
 
-// bear gives a new init. A nursery that died, as by the machine for lack of memory, is started again.
-func (n *nest) bear() (*initHandle, error) {
+// bear gives a new init. A nursery that died, as by the machine for lack of memory, is started again. What is to be done
+// meanwhile is done once, whatever comes of it.
+func (n *nest) bear(meanwhile func()) (*initHandle, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	meanwhile = sync.OnceFunc(meanwhile)
+	defer meanwhile()
 	old := n.process != nil
-	h, err := n.tryBear()
+	h, err := n.tryBear(meanwhile)
 	if err != nil && old {
 		n.stop()
-		h, err = n.tryBear()
+		h, err = n.tryBear(meanwhile)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("start the init of a run: %w", err)
@@ -75,7 +78,7 @@ func (n *nest) bear() (*initHandle, error) {
 	return h, nil
 }
 
-func (n *nest) tryBear() (*initHandle, error) {
+func (n *nest) tryBear(meanwhile func()) (*initHandle, error) {
 	if n.process == nil {
 		if err := n.start(); err != nil {
 			return nil, err
@@ -85,21 +88,22 @@ func (n *nest) tryBear() (*initHandle, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &initHandle{control: ours, namespaces: n.opt.namespaces}
+	h := &initHandle{process: -1, control: ours, folder: -1, namespaces: n.opt.namespaces}
 	word := []byte{bearPlain}
 	if n.opt.namespaces {
 		word[0] = bearIsolated
 	}
-	err = sendFiles(n.control, word, []int{int(theirs.Fd())})
-	_ = theirs.Close()
+	err = sendFiles(n.control, word, []int{theirs})
+	_ = unix.Close(theirs)
 	var b birth
 	if err == nil {
+		meanwhile()
 		err = readReply(n.control, bytesOf(&b), &h.process)
 	}
 	if err == nil && b.Errno != 0 {
 		err = syscall.Errno(b.Errno)
 	}
-	if err == nil && h.process == nil {
+	if err == nil && h.process < 0 {
 		err = errors.New("the nursery sent no descriptor of it")
 	}
 	if err != nil {
@@ -110,42 +114,41 @@ func (n *nest) tryBear() (*initHandle, error) {
 	return h, nil
 }
 
-// controlPair makes a socket between the driver, whose end does not block, and another process.
-func controlPair() (ours, theirs *os.File, err error) {
+// controlPair makes a socket between the driver and another process.
+func controlPair() (ours, theirs int, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	if err := unix.SetNonblock(pair[0], true); err != nil {
-		_, _ = unix.Close(pair[0]), unix.Close(pair[1])
-		return nil, nil, os.NewSyscallError("fcntl", err)
-	}
-	return os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control"), nil
+	return pair[0], pair[1], os.NewSyscallError("socketpair", err)
 }
 
 // start starts the nursery.
 func (n *nest) start() error {
-	ours, theirs, err := controlPair()
+	ours, end, err := controlPair()
 	if err != nil {
 		return err
 	}
+	theirs := os.NewFile(uintptr(end), "control")
 	defer theirs.Close()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		_ = ours.Close()
+		_ = unix.Close(ours)
 		return err
 	}
 	defer null.Close()
 	crash, err := unix.MemfdCreate("init-stderr", unix.MFD_CLOEXEC)
 	if err != nil {
-		_ = ours.Close()
+		_ = unix.Close(ours)
 		return os.NewSyscallError("memfd_create", err)
 	}
 	n.control, n.stderr = ours, os.NewFile(uintptr(crash), "init-stderr")
 	attr := &os.ProcAttr{Files: []*os.File{null, null, n.stderr, theirs}, Env: nurseryEnv, Sys: n.sysProcAttr()}
-	n.process, err = n.spawner.start("/proc/self/exe", []string{initName}, attr, nil, nil)
+	_, err = n.spawner.start(nil, nil, func() (pid int, err error) {
+		if n.process, err = os.StartProcess("/proc/self/exe", []string{initName}, attr); err != nil {
+			return 0, err
+		}
+		return n.process.Pid, nil
+	})
 	if err != nil {
-		_, _ = n.control.Close(), n.stderr.Close()
+		_, _ = unix.Close(n.control), n.stderr.Close()
 	}
 	return err
 }
@@ -185,7 +188,7 @@ func (n *nest) stop() {
 	if n.process == nil {
 		return
 	}
-	_ = n.control.Close()
+	_ = unix.Close(n.control)
 	timer := time.AfterFunc(initTimeout, func() { _ = n.process.Kill() })
 	_, _ = n.process.Wait()
 	timer.Stop()
@@ -206,9 +209,7 @@ const initTimeout = 5 * time.Second
 // send gives init its program with the open files.
 func (h *initHandle) send(p *program, files toolFiles) error {
 	fds := make([]int, 0, files.count())
-	for _, f := range files.streams {
-		fds = append(fds, int(f.Fd())) // puts pipes into blocking mode, which commands expect
-	}
+	fds = append(fds, files.streams...)
 	if files.cgroup.is() {
 		p.head[headCgroup] = uint64(len(fds))
 		fds = append(fds, files.cgroup.fd)
@@ -229,32 +230,24 @@ func (h *initHandle) send(p *program, files toolFiles) error {
 }
 
 // sendFiles writes to a Unix socket, with open files.
-func sendFiles(socket *os.File, data []byte, fds []int) error {
-	conn, err := socket.SyscallConn()
-	if err != nil {
-		return err
-	}
-	sent := 0
-	var sendErr error
+func sendFiles(socket int, data []byte, fds []int) error {
 	rights := unix.UnixRights(fds...)
-	err = conn.Write(func(fd uintptr) bool {
-		for {
-			sent, sendErr = unix.SendmsgN(int(fd), data, rights, nil, unix.MSG_NOSIGNAL)
-			if sendErr != unix.EINTR {
-				return sendErr != unix.EAGAIN
-			}
+	for len(data) > 0 {
+		sent, err := unix.SendmsgN(socket, data, rights, nil, unix.MSG_NOSIGNAL)
+		if err == unix.EINTR {
+			continue
 		}
-	})
-	if err = errors.Join(err, sendErr); err == nil && sent < len(data) {
-		_, err = socket.Write(data[sent:])
+		if err != nil {
+			return os.NewSyscallError("sendmsg", err)
+		}
+		data, rights = data[sent:], nil
 	}
-	return err
+	return nil
 }
 
 // tell says that all descendants are to be killed, waited for and measured.
 func (h *initHandle) tell() error {
-	_, err := h.control.Write([]byte{'f'})
-	return err
+	return sendFiles(h.control, []byte{'f'}, nil)
 }
 
 // receive waits for the next reply. Failures are errors.
@@ -281,30 +274,18 @@ func (h *initHandle) receive() (reply, error) {
 }
 
 // readReply fills data from a Unix socket and keeps a descriptor that comes with it.
-func readReply(socket *os.File, data []byte, file **os.File) error {
-	conn, err := socket.SyscallConn()
-	if err != nil {
-		return err
-	}
+func readReply(socket int, data []byte, file *int) error {
 	for len(data) > 0 {
-		var n int
-		var fds []int
-		var recvErr error
-		err := conn.Read(func(fd uintptr) bool {
-			for {
-				n, fds, recvErr = receiveDescriptors(int(fd), data)
-				if recvErr != unix.EINTR {
-					return recvErr != unix.EAGAIN
-				}
-			}
-		})
-		if err = errors.Join(err, recvErr); err != nil {
-			return err
+		n, fds, err := receiveDescriptors(socket, data)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return os.NewSyscallError("recvmsg", err)
 		}
 		for _, fd := range fds {
-			_ = (*file).Close() // of a nil file does nothing
-			_ = unix.SetNonblock(fd, true)
-			*file = os.NewFile(uintptr(fd), "of init")
+			closeAll(*file)
+			*file = fd
 		}
 		if n == 0 {
 			return io.EOF
@@ -314,53 +295,50 @@ func readReply(socket *os.File, data []byte, file **os.File) error {
 	return nil
 }
 
-// alive tells whether init still holds its end of the socket.
-func (h *initHandle) alive() bool {
-	conn, err := h.control.SyscallConn()
-	if err != nil {
-		return false
+// readable waits until a descriptor can be read, or is at its end. A negative limit is none.
+func readable(fd int, limit time.Duration) bool {
+	var until *unix.Timespec
+	if limit >= 0 {
+		ts := unix.NsecToTimespec(int64(limit))
+		until = &ts
 	}
-	dead := false
-	err = conn.Control(func(fd uintptr) {
-		p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		n, pollErr := unix.Poll(p, 0)
-		dead = pollErr == nil && n > 0 // it has nothing to say before it is told what to do
-	})
-	return err == nil && !dead
+	for {
+		n, err := unix.Ppoll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, until, nil)
+		if err != unix.EINTR {
+			return n > 0 || err != nil
+		}
+	}
 }
+
+// alive tells whether init still holds its end of the socket. It has nothing to say before it is told what to do.
+func (h *initHandle) alive() bool { return !readable(h.control, 0) }
 
 // kill kills init, and with it the processes of its namespace.
-func (h *initHandle) kill() {
-	if conn, err := h.process.SyscallConn(); err == nil {
-		_ = conn.Control(func(fd uintptr) { _ = unix.PidfdSendSignal(int(fd), unix.SIGKILL, nil, 0) })
-	}
-}
+func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, nil, 0) }
 
-// end closes the socket, at which init exits, and waits for it. An init that hangs is killed.
-func (h *initHandle) end() error {
-	_ = h.control.Close()
-	timer := time.AfterFunc(initTimeout, h.kill)
-	err := h.wait()
-	timer.Stop()
+// end closes the socket, at which init exits, and waits until it and its namespaces are gone. The nursery need not wait for
+// it. An init that hangs is killed.
+func (h *initHandle) end() {
+	closeAll(h.control)
+	h.control = -1
+	if h.process >= 0 && !readable(h.process, initTimeout) {
+		h.kill()
+		readable(h.process, -1)
+	}
 	h.close()
-	return err
 }
 
-// wait waits until init and its namespaces are gone. The nursery need not wait for it.
-func (h *initHandle) wait() error {
-	conn, err := h.process.SyscallConn()
-	if err != nil {
-		return err
-	}
-	return conn.Read(func(fd uintptr) bool {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
-		return n > 0 || err != nil && err != unix.EINTR
-	})
-}
-
-// close closes the descriptors. Closing a nil file does nothing.
+// close closes the descriptors.
 func (h *initHandle) close() {
-	for _, f := range []*os.File{h.control, h.process, h.folder} {
-		_ = f.Close()
+	closeAll(h.control, h.process, h.folder)
+	h.control, h.process, h.folder = -1, -1, -1
+}
+
+// closeAll closes descriptors, but negative ones.
+func closeAll(fds ...int) {
+	for _, fd := range fds {
+		if fd >= 0 {
+			_ = unix.Close(fd)
+		}
 	}
 }

@@ -18,7 +18,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	t := &initTool{initHandle: p, slot: e.slot, dir: e.workDir()}
+	t := &initTool{initHandle: p, dir: e.workDir()}
 	files := toolFiles{streams: e.pipes.files()}
 	if e.group != nil {
 		files.cgroup, files.enter, files.leave = e.group.v2, e.group.enter, e.slot.group.leave
@@ -27,19 +27,24 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	}
 	prog := e.program(files.count())
 	// What keeps a command from starting for so long is a machine in trouble, as with a network file system that is away.
+	killed := make(chan struct{})
 	guard := time.AfterFunc(startTimeout, func() {
+		defer close(killed)
 		p.kill()
 		if e.group != nil {
 			_ = e.group.kill() // init may be in it, and frozen
 		}
 	})
 	start, err := t.begin(prog, files, e.cmd.Argv[0])
-	guard.Stop()
+	if !guard.Stop() {
+		<-killed
+	}
 	if err != nil {
 		if e.group != nil {
 			_ = e.group.kill()
 		}
-		return nil, 0, errors.Join(err, p.end())
+		p.end()
+		return nil, 0, err
 	}
 	return t, start, nil
 }
@@ -129,8 +134,7 @@ func (e *execution) root(uid, gid int) *rootSpec {
 // initTool is a command below an init.
 type initTool struct {
 	*initHandle
-	slot *Slot
-	dir  string // working folder as the command sees it
+	dir string // working folder as the command sees it
 }
 
 // begin sends the program and waits for the start of the command.
@@ -147,6 +151,8 @@ func (t *initTool) begin(p *program, files toolFiles, name string) (time.Duratio
 	}
 	return time.Duration(r.Clock), err
 }
+
+func (t *initTool) ready() int { return t.control }
 
 func (t *initTool) wait() (exit, error) {
 	r, err := t.receive()
@@ -167,23 +173,19 @@ func (t *initTool) finish(measure bool) (usage, error) {
 			}
 		}
 	}
-	if err != nil {
-		return all, errors.Join(err, t.end())
-	}
-	// The command and all its children are gone; taking down init's namespaces takes the kernel some milliseconds more,
-	// for which nobody has to wait.
-	t.slot.wait.Go(func() { _ = t.end() })
-	return all, nil
+	return all, err
 }
+
+func (t *initTool) leave() { t.end() }
 
 // work uses the descriptor of the working folder that init sent: nobody else may look into the run.
 func (t *initTool) work() (folder string, full bool) {
-	if t.folder == nil {
+	if t.folder < 0 {
 		return t.dir, false
 	}
 	var st unix.Statfs_t
-	full = unix.Fstatfs(int(t.folder.Fd()), &st) == nil && st.Type == unix.TMPFS_MAGIC && st.Blocks > 0 && st.Bavail == 0
-	return "/proc/self/fd/" + strconv.Itoa(int(t.folder.Fd())), full
+	full = unix.Fstatfs(t.folder, &st) == nil && st.Type == unix.TMPFS_MAGIC && st.Blocks > 0 && st.Bavail == 0
+	return "/proc/self/fd/" + strconv.Itoa(t.folder), full
 }
 
 // launchDirect starts the command as a child of the driver.
@@ -192,42 +194,79 @@ func (e *execution) launchDirect() (tool, time.Duration, error) {
 	if err != nil {
 		return nil, 0, &StartError{Program: e.cmd.Argv[0], Err: err}
 	}
-	attr := &os.ProcAttr{Dir: e.workDir(), Env: e.env, Files: e.pipes.files(), Sys: sysProcAttr(e.group.v2)}
+	t := &directTool{process: -1, dir: e.workDir()}
+	attr := &syscall.ProcAttr{Dir: e.workDir(), Env: e.env, Sys: sysProcAttr(e.group.v2)}
+	attr.Sys.PidFD = &t.process
+	for _, fd := range e.pipes.files() {
+		attr.Files = append(attr.Files, uintptr(fd))
+	}
 	start := monotonic()
-	process, err := e.slot.spawner.start(program, e.cmd.Argv, attr, e.group.enter, e.slot.group.leave)
+	t.pid, err = e.slot.spawner.start(e.group.enter, e.slot.group.leave, func() (int, error) {
+		pid, _, err := syscall.StartProcess(program, e.cmd.Argv, attr)
+		return pid, err
+	})
 	if err != nil {
 		if no, ok := errors.AsType[syscall.Errno](err); ok && startErrno(no) {
 			return nil, 0, &StartError{Program: program, Err: no}
 		}
 		return nil, 0, err
 	}
+	if t.process < 0 { // Linux before 5.2
+		if err := t.waitByThread(); err != nil {
+			_ = e.group.kill()
+			return nil, 0, err
+		}
+	}
 	none := unix.Rlimit{Cur: noCore, Max: noCore}
-	_ = unix.Prlimit(process.Pid, unix.RLIMIT_CORE, &none, nil)
-	return &directTool{process: process, dir: e.workDir()}, start, nil
+	_ = unix.Prlimit(t.pid, unix.RLIMIT_CORE, &none, nil)
+	return t, start, nil
 }
 
 // directTool is a command that the driver started itself.
 type directTool struct {
-	process *os.Process
+	pid     int
+	process int // ready to read when it has ended
 	dir     string
 }
 
-func (t *directTool) wait() (exit, error) {
-	state, err := t.process.Wait()
-	clock := monotonic()
+// waitByThread makes a descriptor that can be read when the command has ended.
+func (t *directTool) waitByThread() error {
+	read, write, err := pipe()
 	if err != nil {
-		return exit{}, err
+		return err
 	}
-	end := exit{clock: clock, status: unix.WaitStatus(state.Sys().(syscall.WaitStatus))}
-	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
-		end.usage = usage{
-			user: time.Duration(u.Utime.Nano()), system: time.Duration(u.Stime.Nano()),
-			inBlocks: u.Inblock, outBlocks: u.Oublock, maxRSS: u.Maxrss << 10,
+	t.process = read
+	go func() {
+		for unix.Waitid(unix.P_PID, t.pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 		}
+		_ = unix.Close(write)
+	}()
+	return nil
+}
+
+func (t *directTool) ready() int { return t.process }
+
+func (t *directTool) wait() (exit, error) {
+	var status unix.WaitStatus
+	var u unix.Rusage
+	for {
+		_, err := unix.Wait4(t.pid, &status, 0, &u)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return exit{}, os.NewSyscallError("wait4", err)
+		}
+		break
 	}
-	return end, nil
+	return exit{clock: monotonic(), status: status, usage: usage{
+		user: time.Duration(u.Utime.Nano()), system: time.Duration(u.Stime.Nano()),
+		inBlocks: u.Inblock, outBlocks: u.Oublock, maxRSS: u.Maxrss << 10,
+	}}, nil
 }
 
 func (t *directTool) finish(bool) (usage, error) { return usage{}, nil }
+
+func (t *directTool) leave() { closeAll(t.process) }
 
 func (t *directTool) work() (folder string, full bool) { return t.dir, false }

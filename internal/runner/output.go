@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // defaultOutputBytes is what is kept of a run's output without a limit, so that no run can exhaust the driver.
@@ -59,7 +61,7 @@ func newCapture(limit int64, count *outputCount) *capture {
 	return &capture{headCap: limit - limit/2, tailCap: limit / 2, count: count}
 }
 
-// copyBuffers are as large as a pipe; every run needs two.
+// copyBuffers are as large as a pipe.
 var copyBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // copy reads the stream to its end.
@@ -76,6 +78,21 @@ func (c *capture) copy(r io.Reader) {
 			return // end, or the deadline set after the run
 		}
 	}
+}
+
+// take reads a piece of a stream that has some, and gives its descriptor, or -1 after its end.
+func (c *capture) take(fd int) int {
+	pooled := copyBuffers.Get().(*[64 << 10]byte)
+	defer copyBuffers.Put(pooled)
+	n, err := unix.Read(fd, pooled[:])
+	switch {
+	case n > 0:
+		_, _ = c.Write(pooled[:n])
+	case err != unix.EINTR && err != unix.EAGAIN:
+		_ = unix.Close(fd)
+		return -1
+	}
+	return fd
 }
 
 // Write takes a piece of the stream. It never fails.

@@ -12,10 +12,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// pipes connects a command to the driver.
+// pipes connects a command to the driver. Descriptors that there are not are -1.
 type pipes struct {
-	stdin, stdout, stderr *os.File // of the command
-	in, out, err          *os.File // of the driver
+	stdin, stdout, stderr int      // of the command
+	in                    *os.File // of the driver, nil without one
+	out, err              int      // of the driver
+	talk                  *os.File // out, when Interact reads it
 	outCap, errCap        *capture
 	feed                  io.Reader // copied to in
 	interact              func(context.Context, *Peer) error
@@ -23,77 +25,96 @@ type pipes struct {
 	writers               sync.WaitGroup
 }
 
+// clear says that there are no descriptors.
+func (p *pipes) clear() { p.stdin, p.stdout, p.stderr, p.out, p.err = -1, -1, -1, -1, -1 }
+
 // open makes the pipes. Nothing is read yet.
-func (p *pipes) open(cmd *Command) error {
-	var err error
-	if p.out, p.stdout, err = os.Pipe(); err != nil {
+func (p *pipes) open(cmd *Command) (err error) {
+	if p.out, p.stdout, err = pipe(); err != nil {
 		return err
 	}
-	if err = p.openStderr(cmd.OneStream); err != nil {
+	if cmd.OneStream {
+		p.stderr, err = unix.FcntlInt(uintptr(p.stdout), unix.F_DUPFD_CLOEXEC, 0)
+		err = os.NewSyscallError("dup of standard output", err)
+	} else {
+		p.err, p.stderr, err = pipe()
+	}
+	if err != nil {
 		return err
 	}
+	return p.openStdin(cmd)
+}
+
+// pipe makes a pipe whose ends wait, as commands expect.
+func pipe() (read, write int, err error) {
+	var fds [2]int
+	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
+		return -1, -1, os.NewSyscallError("pipe2", err)
+	}
+	return fds[0], fds[1], nil
+}
+
+func (p *pipes) openStdin(cmd *Command) (err error) {
 	p.feed, p.interact = cmd.Stdin, cmd.Interact
-	switch {
-	case cmd.StdinFile != "":
-		p.stdin, err = os.Open(cmd.StdinFile)
-	case p.feed != nil || p.interact != nil:
-		p.stdin, p.in, err = os.Pipe()
-	default:
-		p.stdin, err = os.Open(os.DevNull)
+	if p.interact != nil {
+		out := p.out
+		p.out = -1
+		if p.talk, err = pollable(out); err != nil {
+			return err
+		}
+	}
+	if p.feed != nil || p.interact != nil {
+		var in int
+		if p.stdin, in, err = pipe(); err == nil {
+			p.in, err = pollable(in)
+		}
+		return err
+	}
+	name := cmd.StdinFile
+	if name == "" {
+		name = os.DevNull
+	}
+	if p.stdin, err = unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+		p.stdin, err = -1, &os.PathError{Op: "open", Path: name, Err: err}
 	}
 	return err
 }
 
-// openStderr makes the pipe of stderr, or a second descriptor for that of stdout.
-func (p *pipes) openStderr(oneStream bool) (err error) {
-	if !oneStream {
-		p.err, p.stderr, err = os.Pipe()
-		return err
+// pollable gives a file for which goroutines wait without a thread.
+func pollable(fd int) (*os.File, error) {
+	if err := unix.SetNonblock(fd, true); err != nil {
+		closeAll(fd)
+		return nil, os.NewSyscallError("fcntl", err)
 	}
-	fd, err := unix.FcntlInt(p.stdout.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	if err != nil {
-		return os.NewSyscallError("dup of standard output", err)
-	}
-	p.stderr = os.NewFile(uintptr(fd), p.stdout.Name())
-	return nil
+	return os.NewFile(uintptr(fd), "pipe"), nil
 }
 
-// files gives the command's ends in the order of descriptors. They are put into blocking mode, which commands expect.
-func (p *pipes) files() []*os.File { return []*os.File{p.stdin, p.stdout, p.stderr} }
+// files gives the command's ends in the order of descriptors.
+func (p *pipes) files() []int { return []int{p.stdin, p.stdout, p.stderr} }
 
 // closeTheirs closes the command's ends in the driver, so that the end of the run is the end of the streams.
 func (p *pipes) closeTheirs() {
-	for _, f := range []**os.File{&p.stdin, &p.stdout, &p.stderr} {
-		if *f != nil {
-			_ = (*f).Close()
-			*f = nil
-		}
-	}
+	closeAll(p.stdin, p.stdout, p.stderr)
+	p.stdin, p.stdout, p.stderr = -1, -1, -1
 }
 
-// begin starts to capture and to feed.
+// begin prepares to capture, and starts to feed and to talk.
 func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 	outLimit, errLimit := outputCaps(e.cmd.Limits.OutputBytes)
-	if p.err == nil {
+	if p.err < 0 {
 		outLimit += errLimit
 	}
 	count := &outputCount{limit: e.cmd.StopOutputBytes, over: func() { e.end(comp.OutputLimit) }}
 	p.outCap, p.errCap = newCapture(outLimit, count), newCapture(errLimit, count)
 	p.outCap.lines = &lineRecorder{all: e.cmd.TimestampLines, cpu: clock.CPUTime}
-	if p.err != nil {
-		p.readers.Go(func() { p.errCap.copy(p.err) })
-	}
 	switch {
 	case p.interact != nil:
 		p.readers.Go(func() { p.converse(ctx, e, clock) })
-	default:
-		p.readers.Go(func() { p.outCap.copy(p.out) })
-		if p.feed != nil {
-			p.writers.Go(func() {
-				_, _ = io.Copy(p.in, p.feed) // a command that does not read to the end is no error
-				_ = p.in.Close()
-			})
-		}
+	case p.feed != nil:
+		p.writers.Go(func() {
+			_, _ = io.Copy(p.in, p.feed) // a command that does not read to the end is no error
+			_ = p.in.Close()
+		})
 	}
 }
 
@@ -101,23 +122,52 @@ func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 func (p *pipes) converse(ctx context.Context, e *execution, clock *runClock) {
 	defer func() {
 		_ = p.in.Close()
-		p.outCap.copy(p.out)
+		p.outCap.copy(p.talk)
 	}()
-	if p.interact(ctx, &Peer{In: p.in, Out: io.TeeReader(p.out, p.outCap), Clock: clock}) != nil {
+	if p.interact(ctx, &Peer{In: p.in, Out: io.TeeReader(p.talk, p.outCap), Clock: clock}) != nil {
 		e.end(comp.Killed) // the error is the caller's own
+	}
+}
+
+// poll says what to wait for: stdout and stderr, as long as they are open.
+func (p *pipes) poll(streams []unix.PollFd) {
+	streams[0].Fd, streams[1].Fd = int32(p.out), int32(p.err)
+	for i := range streams {
+		streams[i].Events, streams[i].Revents = unix.POLLIN, 0
+	}
+}
+
+// take captures what is there after a wait.
+func (p *pipes) take(streams []unix.PollFd) {
+	if streams[0].Revents != 0 {
+		p.out = p.outCap.take(p.out)
+	}
+	if streams[1].Revents != 0 {
+		p.err = p.errCap.take(p.err)
 	}
 }
 
 // end waits until everything is captured. After the end of all processes a pipe is at its end; a deadline is for the case
 // that a process outside of the run got hold of it.
 func (p *pipes) end() {
-	deadline := time.Now().Add(10 * time.Second)
-	_ = p.out.SetReadDeadline(deadline)
-	if p.err != nil {
-		_ = p.err.SetReadDeadline(deadline)
-	}
+	const patience = 10 * time.Second
 	if p.in != nil {
 		_ = p.in.SetWriteDeadline(time.Now())
+	}
+	if p.talk != nil {
+		_ = p.talk.SetReadDeadline(time.Now().Add(patience))
+	}
+	var streams [2]unix.PollFd
+	for deadline := monotonic() + patience; p.out >= 0 || p.err >= 0; {
+		p.poll(streams[:])
+		left := unix.NsecToTimespec(int64(deadline - monotonic()))
+		if left.Nano() <= 0 {
+			break
+		}
+		if _, err := unix.Ppoll(streams[:], &left, nil); err != nil && err != unix.EINTR {
+			break
+		}
+		p.take(streams[:])
 	}
 	p.readers.Wait()
 }
@@ -130,9 +180,7 @@ func (p *pipes) results(start time.Duration) (stdout, stderr Output, lines []Lin
 // close closes everything.
 func (p *pipes) close() {
 	p.closeTheirs()
-	for _, f := range []*os.File{p.in, p.out, p.err} {
-		if f != nil {
-			_ = f.Close()
-		}
-	}
+	closeAll(p.out, p.err)
+	p.clear()
+	_, _ = p.in.Close(), p.talk.Close() // of a nil file does nothing
 }

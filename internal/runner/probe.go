@@ -130,7 +130,7 @@ func tryInit(user bool) error {
 	defer s.close()
 	n := &nest{spawner: s, opt: initOptions{namespaces: true, userNS: user}}
 	defer n.close()
-	p, err := n.bear()
+	p, err := n.bear(func() {})
 	if err != nil {
 		return err
 	}

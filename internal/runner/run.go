@@ -32,6 +32,7 @@ func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 		return Record{}, fmt.Errorf("the command may use %d cores, but slots have %d", cmd.Limits.Cores, have)
 	}
 	e := &execution{host: h, slot: slot, cmd: &cmd}
+	e.pipes.clear()
 	record, err := e.execute(ctx)
 	if err != nil {
 		if errors.Is(err, ErrStart) {
@@ -63,11 +64,13 @@ type execution struct {
 
 // tool is a started command.
 type tool interface {
-	// wait waits for the command's end; children may live on.
+	// ready is a descriptor that can be read when the command has ended; children may live on. wait tells of the end.
+	ready() int
 	wait() (exit, error)
-	// finish waits for all descendants after they were killed, and frees what belongs to the tool. With measure it gives
-	// what all descendants used.
+	// finish waits for all descendants after they were killed. With measure it gives what all descendants used.
 	finish(measure bool) (usage, error)
+	// leave frees what belongs to the tool, which takes the kernel a while.
+	leave()
 	// work gives the command's working folder as the driver can open it, and whether its file system is full.
 	work() (folder string, full bool)
 }
@@ -108,7 +111,7 @@ func (c *cause) get() comp.Ending {
 }
 
 func (e *execution) execute(ctx context.Context) (rec Record, err error) {
-	defer func() { err = errors.Join(err, e.cleanUp()) }()
+	defer e.cleanUp()
 	if err := e.prepare(); err != nil {
 		return Record{}, err
 	}
@@ -122,9 +125,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	}
 	clock := &runClock{start: e.start, cpu: e.cpuTime}
 	e.pipes.begin(ctx, e, clock)
-	stop := e.watch(ctx)
-	end, err := e.tool.wait()
-	stop()
+	end, err := e.attend(ctx)
 	e.wall = end.clock - e.start
 	if killErr := e.killAll(err == nil); err == nil {
 		err = killErr
@@ -344,23 +345,23 @@ func machineKilled(own, system, killed bool, ended comp.Ending) error {
 	return nil
 }
 
-// cleanUp removes what the run had on the machine. Its cgroups are empty; removing them and its files takes the kernel a
-// while, for which nobody has to wait but Close.
-func (e *execution) cleanUp() error {
+// cleanUp removes what the run had on the machine. Its cgroups are empty; removing them, its files and init's namespaces takes
+// the kernel a while, for which nobody has to wait but Close.
+func (e *execution) cleanUp() {
 	e.pipes.close()
-	if g := e.group; g != nil {
-		e.slot.wait.Go(func() {
-			if err := g.remove(); err != nil {
+	e.slot.wait.Go(func() {
+		if e.tool != nil {
+			e.tool.leave()
+		}
+		if e.group != nil {
+			if err := e.group.remove(); err != nil {
 				e.host.log.Warn("a cgroup of a run is left until the driver ends", "error", err)
 			}
-		})
-	}
-	if dir := e.staging; dir != "" {
-		e.slot.wait.Go(func() {
-			if err := os.RemoveAll(dir); err != nil {
+		}
+		if e.staging != "" {
+			if err := os.RemoveAll(e.staging); err != nil {
 				e.host.log.Warn("files of a run are left", "error", err)
 			}
-		})
-	}
-	return nil
+		}
+	})
 }

@@ -52,10 +52,8 @@ func (s *spawner) enter(tasks int) error {
 	return <-result
 }
 
-// start starts a process on the spawner's thread, in the v1 cgroups of enter.
-func (s *spawner) start(path string, argv []string, attr *os.ProcAttr, enter, leave []int) (*os.Process, error) {
-	var process *os.Process
-	var err error
+// start calls a function that starts a process, on the spawner's thread and in the v1 cgroups of enter.
+func (s *spawner) start(enter, leave []int, fork func() (pid int, err error)) (pid int, err error) {
 	finished := make(chan struct{})
 	s.jobs <- func() {
 		defer close(finished)
@@ -63,14 +61,14 @@ func (s *spawner) start(path string, argv []string, attr *os.ProcAttr, enter, le
 			_ = writeTaskFiles(leave)
 			return
 		}
-		process, err = os.StartProcess(path, argv, attr)
+		pid, err = fork()
 		if back := writeTaskFiles(leave); back != nil && err == nil {
-			_ = process.Kill()
+			_ = unix.Kill(pid, unix.SIGKILL)
 			err = back
 		}
 	}
 	<-finished
-	return process, err
+	return pid, err
 }
 
 // writeTaskFiles moves the calling thread into cgroups of v1.

@@ -2,7 +2,8 @@ package runner
 
 import (
 	"context"
-	"sync"
+	"math"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,49 +16,68 @@ const (
 	slowLook = 100 * time.Millisecond
 	// sampleLook is how often a run without cgroups is sampled.
 	sampleLook = 10 * time.Millisecond
+	// oomLook is how often a cgroup of v1 is looked at that gives no event when it has no memory left.
+	oomLook = 5 * time.Millisecond
 	// shortest is the shortest sleep of the watcher; a limit is exceeded by about as much.
 	shortest = 100 * time.Microsecond
 )
 
-// watch ends the run at its limits until stop is called, which waits for the watcher.
-func (e *execution) watch(ctx context.Context) (stop func()) {
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() { e.watchLimits(ctx, done) })
-	if e.group != nil {
-		if notify := e.group.watchOOM(done); notify != nil {
-			wg.Go(func() {
-				if notify() {
-					e.end(comp.OutOfMemory)
-				}
-			})
+// attend captures what the command writes and enforces its limits until the command ends, all in one thread: it sleeps until
+// there is something to read, or until the earliest moment at which a limit can be reached.
+func (e *execution) attend(ctx context.Context) (exit, error) {
+	killed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(killed)
+		e.end(comp.Killed)
+	})
+	defer func() {
+		if !stop() {
+			<-killed
 		}
+	}()
+	const ended, oom = 2, 3
+	fds := [4]unix.PollFd{ended: {Fd: int32(e.tool.ready())}, oom: {Fd: -1}}
+	if e.group != nil && e.group.killsOne() {
+		fds[oom].Fd = int32(e.group.oom)
 	}
-	return func() {
-		close(done)
-		wg.Wait()
+	for i := range fds {
+		fds[i].Events = unix.POLLIN
+	}
+	streams := fds[:2]
+	for next := monotonic(); ; {
+		var left *unix.Timespec
+		if next != never {
+			if next <= monotonic() {
+				next = e.lookAgain()
+			}
+			ts := unix.NsecToTimespec(int64(max(0, next-monotonic())))
+			left = &ts
+		}
+		e.pipes.poll(streams)
+		if _, err := unix.Ppoll(fds[:], left, nil); err != nil && err != unix.EINTR {
+			return exit{}, os.NewSyscallError("ppoll", err)
+		}
+		e.pipes.take(streams)
+		if fds[oom].Revents != 0 && e.group.ranOut() {
+			e.end(comp.OutOfMemory)
+			fds[oom].Fd = -1
+		}
+		if fds[ended].Revents != 0 {
+			return e.tool.wait()
+		}
 	}
 }
 
-// watchLimits sleeps until the earliest moment at which a limit can be reached, looks, and sleeps again.
-func (e *execution) watchLimits(ctx context.Context, done <-chan struct{}) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-ctx.Done():
-			e.end(comp.Killed)
-			return
-		case <-timer.C:
-		}
-		next := e.look()
-		if next < 0 {
-			return
-		}
-		timer.Reset(max(next, shortest))
+// never is no time to look at limits again.
+const never = time.Duration(math.MaxInt64)
+
+// lookAgain enforces all limits and gives when to do so again.
+func (e *execution) lookAgain() time.Duration {
+	left := e.look()
+	if left < 0 {
+		return never
 	}
+	return monotonic() + max(left, shortest)
 }
 
 // look enforces all limits and gives when to look again; negative means that the run was ended.
@@ -90,6 +110,12 @@ func (e *execution) look() time.Duration {
 	}
 	if e.group != nil && wall > slowLook/2 && e.group.pidsRefused() {
 		return e.end(comp.PidsLimit)
+	}
+	if e.group != nil && e.group.killsOne() && e.group.oom < 0 {
+		if own, system := e.group.oomKilled(); own || system {
+			return e.end(comp.OutOfMemory)
+		}
+		next = min(next, oomLook)
 	}
 	return next
 }
