@@ -52,6 +52,10 @@ type Slot struct {
 	spareStage chan string      // holds at most one folder of the host that waits for a run without a private root
 	making     sync.WaitGroup   // the goroutines that make them
 	wait       sync.WaitGroup   // goroutines that wait for the end of inits, and clean up
+
+	waiter  *waiter // of the run that goes on
+	leaving sync.Mutex
+	leaver  *waiter // of the init that ends
 }
 
 // takeInit gives an init that waits for a command.
@@ -259,7 +263,16 @@ func (h *Host) makeSlots() error {
 }
 
 func (h *Host) newSlot(k int, p slotPlan) (*Slot, error) {
-	s := &Slot{index: k, plan: p, spare: make(chan *initHandle, 1), spareGroup: make(chan *runGroup, 1),
+	waiter, err := newWaiter()
+	if err != nil {
+		return nil, err
+	}
+	leaver, err := newWaiter()
+	if err != nil {
+		waiter.close()
+		return nil, err
+	}
+	s := &Slot{waiter: waiter, leaver: leaver, index: k, plan: p, spare: make(chan *initHandle, 1), spareGroup: make(chan *runGroup, 1),
 		spareStage: make(chan string, 1)}
 	if h.layout.kind != LayoutNone {
 		cpus, mems := formatList(p.cpus), formatList(p.nodes)
@@ -303,6 +316,8 @@ func (h *Host) Close() error {
 				s.nest.close()
 			}
 			s.spawner.close()
+			s.waiter.close()
+			s.leaver.close()
 			if s.group != nil {
 				errs = append(errs, s.group.close())
 			}

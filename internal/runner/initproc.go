@@ -27,6 +27,7 @@ type nest struct {
 	mu      sync.Mutex
 	process *os.Process // nil when there is none
 	control int         // socket
+	wait    *waiter     // for it
 	stderr  *os.File    // what the Go runtime of the nursery says when it crashes
 }
 
@@ -98,6 +99,9 @@ func (n *nest) tryBear(meanwhile func()) (*initHandle, error) {
 	var b birth
 	if err == nil {
 		meanwhile()
+		_, err = n.wait.wait(-1)
+	}
+	if err == nil {
 		err = readReply(n.control, bytesOf(&b), &h.process)
 	}
 	if err == nil && b.Errno != 0 {
@@ -140,6 +144,13 @@ func (n *nest) start() error {
 		return os.NewSyscallError("memfd_create", err)
 	}
 	n.control, n.stderr = ours, os.NewFile(uintptr(crash), "init-stderr")
+	if n.wait, err = newWaiter(); err == nil {
+		err = n.wait.add(n.control, keyEnd)
+	}
+	if err != nil {
+		n.closeFiles()
+		return err
+	}
 	attr := &os.ProcAttr{Files: []*os.File{null, null, n.stderr, theirs}, Env: nurseryEnv, Sys: n.sysProcAttr()}
 	_, err = n.spawner.start(nil, nil, func() (pid int, err error) {
 		if n.process, err = os.StartProcess("/proc/self/exe", []string{initName}, attr); err != nil {
@@ -148,9 +159,15 @@ func (n *nest) start() error {
 		return n.process.Pid, nil
 	})
 	if err != nil {
-		_, _ = unix.Close(n.control), n.stderr.Close()
+		n.closeFiles()
 	}
 	return err
+}
+
+func (n *nest) closeFiles() {
+	n.wait.close()
+	closeAll(n.control)
+	_ = n.stderr.Close()
 }
 
 func (n *nest) sysProcAttr() *syscall.SysProcAttr {
@@ -188,11 +205,12 @@ func (n *nest) stop() {
 	if n.process == nil {
 		return
 	}
-	_ = unix.Close(n.control)
+	closeAll(n.control) // at which it ends
+	n.control = -1
 	timer := time.AfterFunc(initTimeout, func() { _ = n.process.Kill() })
 	_, _ = n.process.Wait()
 	timer.Stop()
-	_ = n.stderr.Close()
+	n.closeFiles()
 	n.process = nil
 }
 
@@ -319,9 +337,14 @@ func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, 
 // end closes the socket, at which init exits, and waits until it and its namespaces are gone. The nursery need not wait for
 // it. An init that hangs is killed.
 func (h *initHandle) end() {
+	h.leave(func() bool { return readable(h.process, initTimeout) })
+}
+
+// leave is end with a way to wait.
+func (h *initHandle) leave(wait func() bool) {
 	closeAll(h.control)
 	h.control = -1
-	if h.process >= 0 && !readable(h.process, initTimeout) {
+	if h.process >= 0 && !wait() {
 		h.kill()
 		readable(h.process, -1)
 	}

@@ -18,7 +18,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	t := &initTool{initHandle: p, dir: e.workDir()}
+	t := &initTool{initHandle: p, slot: e.slot, dir: e.workDir()}
 	files := toolFiles{streams: e.pipes.files()}
 	if e.group != nil {
 		files.cgroup, files.enter, files.leave = e.group.v2, e.group.enter, e.slot.group.leave
@@ -134,12 +134,21 @@ func (e *execution) root(uid, gid int) *rootSpec {
 // initTool is a command below an init.
 type initTool struct {
 	*initHandle
-	dir string // working folder as the command sees it
+	slot *Slot
+	dir  string // working folder as the command sees it
 }
 
 // begin sends the program and waits for the start of the command.
 func (t *initTool) begin(p *program, files toolFiles, name string) (time.Duration, error) {
 	if err := t.send(p, files); err != nil {
+		return 0, err
+	}
+	w := t.slot.waiter
+	defer w.remove(t.control)
+	if err := w.add(t.control, keyEnd); err != nil {
+		return 0, err
+	}
+	if _, err := w.wait(-1); err != nil {
 		return 0, err
 	}
 	r, err := t.receive()
@@ -176,7 +185,20 @@ func (t *initTool) finish(measure bool) (usage, error) {
 	return all, err
 }
 
-func (t *initTool) leave() { t.end() }
+// leave waits for the end of init and its namespaces, one after the other.
+func (t *initTool) leave() {
+	t.slot.leaving.Lock()
+	defer t.slot.leaving.Unlock()
+	w := t.slot.leaver
+	t.initHandle.leave(func() bool {
+		defer w.remove(t.process)
+		if w.add(t.process, keyEnd) != nil {
+			return readable(t.process, initTimeout)
+		}
+		events, err := w.wait(initTimeout)
+		return err == nil && len(events) > 0
+	})
+}
 
 // work uses the descriptor of the working folder that init sent: nobody else may look into the run.
 func (t *initTool) work() (folder string, full bool) {

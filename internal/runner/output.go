@@ -80,19 +80,15 @@ func (c *capture) copy(r io.Reader) {
 	}
 }
 
-// take reads a piece of a stream that has some, and gives its descriptor, or -1 after its end.
-func (c *capture) take(fd int) int {
+// take reads a piece of a stream that has some. It gives false at its end.
+func (c *capture) take(fd int) bool {
 	pooled := copyBuffers.Get().(*[64 << 10]byte)
 	defer copyBuffers.Put(pooled)
 	n, err := unix.Read(fd, pooled[:])
-	switch {
-	case n > 0:
+	if n > 0 {
 		_, _ = c.Write(pooled[:n])
-	case err != unix.EINTR && err != unix.EAGAIN:
-		_ = unix.Close(fd)
-		return -1
 	}
-	return fd
+	return n > 0 || err == unix.EINTR
 }
 
 // Write takes a piece of the stream. It never fails.

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"sync"
@@ -129,22 +130,24 @@ func (p *pipes) converse(ctx context.Context, e *execution, clock *runClock) {
 	}
 }
 
-// poll says what to wait for: stdout and stderr, as long as they are open.
-func (p *pipes) poll(streams []unix.PollFd) {
-	streams[0].Fd, streams[1].Fd = int32(p.out), int32(p.err)
-	for i := range streams {
-		streams[i].Events, streams[i].Revents = unix.POLLIN, 0
-	}
+// watch waits for stdout and stderr.
+func (p *pipes) watch(w *waiter) error {
+	return errors.Join(w.add(p.out, keyOut), w.add(p.err, keyErr))
 }
 
-// take captures what is there after a wait.
-func (p *pipes) take(streams []unix.PollFd) {
-	if streams[0].Revents != 0 {
-		p.out = p.outCap.take(p.out)
+func (p *pipes) unwatch(w *waiter) {
+	w.remove(p.out)
+	w.remove(p.err)
+}
+
+// take captures what is there of a stream, and closes it at its end.
+func (p *pipes) take(w *waiter, c *capture, fd *int) {
+	if c.take(*fd) {
+		return
 	}
-	if streams[1].Revents != 0 {
-		p.err = p.errCap.take(p.err)
-	}
+	w.remove(*fd)
+	closeAll(*fd)
+	*fd = -1
 }
 
 // end waits until everything is captured. After the end of all processes a pipe is at its end; a deadline is for the case
@@ -157,17 +160,10 @@ func (p *pipes) end() {
 	if p.talk != nil {
 		_ = p.talk.SetReadDeadline(time.Now().Add(patience))
 	}
-	var streams [2]unix.PollFd
-	for deadline := monotonic() + patience; p.out >= 0 || p.err >= 0; {
-		p.poll(streams[:])
-		left := unix.NsecToTimespec(int64(deadline - monotonic()))
-		if left.Nano() <= 0 {
-			break
-		}
-		if _, err := unix.Ppoll(streams[:], &left, nil); err != nil && err != unix.EINTR {
-			break
-		}
-		p.take(streams[:])
+	deadline := monotonic() + patience
+	for p.out >= 0 && readable(p.out, max(0, deadline-monotonic())) && p.outCap.take(p.out) {
+	}
+	for p.err >= 0 && readable(p.err, max(0, deadline-monotonic())) && p.errCap.take(p.err) {
 	}
 	p.readers.Wait()
 }

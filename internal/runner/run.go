@@ -350,9 +350,6 @@ func machineKilled(own, system, killed bool, ended comp.Ending) error {
 func (e *execution) cleanUp() {
 	e.pipes.close()
 	e.slot.wait.Go(func() {
-		if e.tool != nil {
-			e.tool.leave()
-		}
 		if e.group != nil {
 			if err := e.group.remove(); err != nil {
 				e.host.log.Warn("a cgroup of a run is left until the driver ends", "error", err)
@@ -362,6 +359,9 @@ func (e *execution) cleanUp() {
 			if err := os.RemoveAll(e.staging); err != nil {
 				e.host.log.Warn("files of a run are left", "error", err)
 			}
+		}
+		if e.tool != nil {
+			e.tool.leave()
 		}
 	})
 }

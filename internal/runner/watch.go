@@ -2,8 +2,8 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"math"
-	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -22,8 +22,8 @@ const (
 	shortest = 100 * time.Microsecond
 )
 
-// attend captures what the command writes and enforces its limits until the command ends, all in one thread: it sleeps until
-// there is something to read, or until the earliest moment at which a limit can be reached.
+// attend captures what the command writes and enforces its limits until the command ends, all in one goroutine: it
+// sleeps until there is something to read, or until the earliest moment at which a limit can be reached.
 func (e *execution) attend(ctx context.Context) (exit, error) {
 	killed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -35,38 +35,57 @@ func (e *execution) attend(ctx context.Context) (exit, error) {
 			<-killed
 		}
 	}()
-	const ended, oom = 2, 3
-	fds := [4]unix.PollFd{ended: {Fd: int32(e.tool.ready())}, oom: {Fd: -1}}
+	oom := -1
 	if e.group != nil && e.group.killsOne() {
-		fds[oom].Fd = int32(e.group.oom)
+		oom = e.group.oom
 	}
-	for i := range fds {
-		fds[i].Events = unix.POLLIN
+	wait := e.slot.waiter
+	defer e.pipes.unwatch(wait)
+	defer wait.remove(e.tool.ready())
+	defer wait.remove(oom)
+	if err := errors.Join(e.pipes.watch(wait), wait.add(oom, keyOOM), wait.add(e.tool.ready(), keyEnd)); err != nil {
+		return exit{}, err
 	}
-	streams := fds[:2]
 	for next := monotonic(); ; {
-		var left *unix.Timespec
+		left := time.Duration(-1)
 		if next != never {
 			if next <= monotonic() {
 				next = e.lookAgain()
 			}
-			ts := unix.NsecToTimespec(int64(max(0, next-monotonic())))
-			left = &ts
+			left = max(0, next-monotonic())
 		}
-		e.pipes.poll(streams)
-		if _, err := unix.Ppoll(fds[:], left, nil); err != nil && err != unix.EINTR {
-			return exit{}, os.NewSyscallError("ppoll", err)
+		events, err := wait.wait(left)
+		if err != nil {
+			return exit{}, err
 		}
-		e.pipes.take(streams)
-		if fds[oom].Revents != 0 && e.group.ranOut() {
-			e.end(comp.OutOfMemory)
-			fds[oom].Fd = -1
+		ended := false
+		for _, event := range events {
+			switch event.Fd {
+			case keyOut:
+				e.pipes.take(wait, e.pipes.outCap, &e.pipes.out)
+			case keyErr:
+				e.pipes.take(wait, e.pipes.errCap, &e.pipes.err)
+			case keyOOM:
+				if e.group.ranOut() {
+					e.end(comp.OutOfMemory)
+				}
+			case keyEnd:
+				ended = true
+			}
 		}
-		if fds[ended].Revents != 0 {
+		if ended {
 			return e.tool.wait()
 		}
 	}
 }
+
+// What the waiter of a slot waits for.
+const (
+	keyOut = iota
+	keyErr
+	keyOOM
+	keyEnd
+)
 
 // never is no time to look at limits again.
 const never = time.Duration(math.MaxInt64)

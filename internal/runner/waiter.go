@@ -1,0 +1,82 @@
+package runner
+
+import (
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// waiter waits for several descriptors at once in one goroutine, without a thread for it: its own descriptor is known to the
+// runtime's poller for good. A thread that waits in a system call would keep the runtime's monitor awake. Only one goroutine
+// may use it at a time.
+type waiter struct {
+	fd     int
+	file   *os.File
+	conn   syscall.RawConn
+	events [4]unix.EpollEvent
+}
+
+func newWaiter() (*waiter, error) {
+	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("epoll_create1", err)
+	}
+	file, err := pollable(fd)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := file.SyscallConn()
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return &waiter{fd: fd, file: file, conn: conn}, nil
+}
+
+// add waits for a descriptor, too, which wait then tells of by key. Negative ones are left out.
+func (w *waiter) add(fd, key int) error {
+	if fd < 0 {
+		return nil
+	}
+	err := unix.EpollCtl(w.fd, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(key)})
+	return os.NewSyscallError("epoll_ctl", err)
+}
+
+// remove waits for a descriptor no more. It must be called before that is closed.
+func (w *waiter) remove(fd int) {
+	if fd >= 0 {
+		_ = unix.EpollCtl(w.fd, unix.EPOLL_CTL_DEL, fd, nil)
+	}
+}
+
+// wait gives what can be read or is at its end, by key; nothing after a time. A negative limit is none.
+func (w *waiter) wait(limit time.Duration) ([]unix.EpollEvent, error) {
+	var deadline time.Time
+	if limit >= 0 {
+		deadline = time.Now().Add(limit)
+	}
+	if err := w.file.SetReadDeadline(deadline); err != nil {
+		return nil, err
+	}
+	var n int
+	var failed error
+	err := w.conn.Read(func(uintptr) bool {
+		n, failed = unix.EpollWait(w.fd, w.events[:], 0)
+		return n > 0 || failed != nil && failed != unix.EINTR
+	})
+	if os.IsTimeout(err) {
+		return nil, nil
+	}
+	if err == nil {
+		err = os.NewSyscallError("epoll_wait", failed)
+	}
+	return w.events[:max(n, 0)], err
+}
+
+func (w *waiter) close() {
+	if w != nil {
+		_ = w.file.Close()
+	}
+}
