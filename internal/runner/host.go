@@ -53,7 +53,8 @@ type Slot struct {
 	making     sync.WaitGroup   // the goroutines that make them
 	wait       sync.WaitGroup   // goroutines that wait for the end of inits, and clean up
 
-	waiter  *waiter // of the run that goes on
+	program program // of the init of the run that goes on; its memory is used again
+	waiter  *waiter // of that run
 	leaving sync.Mutex
 	leaver  *waiter // of the init that ends
 }

@@ -54,7 +54,8 @@ const startTimeout = time.Minute
 
 // program is what init is to do for the command, with a number of open files.
 func (e *execution) program(files int) *program {
-	p := newProgram(files)
+	p := &e.slot.program
+	p.begin(files)
 	command := commandSpec{
 		argv: e.cmd.Argv, env: e.env, uid: -1, gid: -1, soft: defaultOpenFilesSoft, hard: defaultOpenFilesHard,
 		preferVictim: os.Geteuid() == 0 && !e.host.sandbox.userNS,

@@ -76,12 +76,24 @@ type program struct {
 
 // newProgram begins a program which open files come with.
 func newProgram(files int) *program {
-	p := &program{block: make([]byte, headerSize, 32<<10), registers: files, texts: map[string]uint64{}}
-	p.ops, p.steps = make([]operation, 0, 256), make([]operationStep, 0, 256)
+	p := &program{}
+	p.begin(files)
+	return p
+}
+
+// begin makes a program empty, so that its memory can be used again.
+func (p *program) begin(files int) {
+	p.block = append(p.block[:0], make([]byte, headerSize)...)
+	p.ops, p.steps = p.ops[:0], p.steps[:0]
+	p.addresses, p.relocations = p.addresses[:0], p.relocations[:0]
+	p.head, p.step, p.registers, p.prepared = [16]uint64{}, operationStep{}, files, 0
+	if p.texts == nil {
+		p.texts = map[string]uint64{}
+	}
+	clear(p.texts)
 	for _, i := range []int{headCgroup, headWork, headScore} {
 		p.head[i] = noRegister
 	}
-	return p
 }
 
 // Arguments of operations.
