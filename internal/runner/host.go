@@ -31,7 +31,8 @@ type Host struct {
 	runs       atomic.Int64
 	warm       sync.Map // program files that were read once: path -> struct{}
 	lookSystem sync.Once
-	system     rootSpec // of runs with the host's programs, without those of a command
+	system     *rootSpec // of runs with the host's programs, without those of a command
+	systemRest *rootSpec // the same, with what is in the base of a nursery as parts
 	closeOnce  sync.Once
 	sandbox    sandboxCan
 }

@@ -88,7 +88,7 @@ func forkNursery(m *initMemory) (errno uintptr) {
 
 // makeInitMemory makes the nursery's memory, with the programs that are always the same behind it.
 func makeInitMemory() (*initMemory, error) {
-	programs := [...]*program{blockPlain: earlyProgram(false), blockIsolated: earlyProgram(true), blockSettle: settleProgram(), blockGuard: boundsProgram()}
+	programs := [...]*program{blockPlain: earlyProgram(false), blockIsolated: earlyProgram(true), blockSettle: settleProgram(), blockGuard: boundsProgram(), blockBase: baseProgram()}
 	var blocks [len(programs)][]byte
 	const begin = (int(unsafe.Sizeof(initMemory{})) + 4095) &^ 4095
 	size := begin
@@ -181,6 +181,14 @@ func boundsProgram() *program {
 	// Until the kernel has no more.
 	p.call(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, 0, 0, 0, 0).tolerate(unix.EINVAL).repeated(lastCapability+1, 1)
 	p.call(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	return p
+}
+
+// baseProgram puts together in the nursery what runs with the host's programs see alike.
+func baseProgram() *program {
+	p := newProgram(0)
+	base, _ := systemRoot(-1, -1, 0).base()
+	p.addBase(base)
 	return p
 }
 

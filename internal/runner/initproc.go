@@ -55,6 +55,7 @@ type initHandle struct {
 	folder     int      // working folder of the command, when init sent it
 	program    *program // that it executes
 	namespaces bool
+	base       bool // its nursery has one; see addBase
 }
 
 // nurseryEnv keeps the runtime of the nursery small.
@@ -114,7 +115,7 @@ func (n *nest) tryBear(meanwhile func()) (*initHandle, error) {
 		h.close()
 		return nil, fmt.Errorf("%w%s", err, n.crash())
 	}
-	h.pid = int(b.Pid)
+	h.pid, h.base = int(b.Pid), b.Base != 0
 	return h, nil
 }
 

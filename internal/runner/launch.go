@@ -25,7 +25,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	} else {
 		e.sampler = &sampler{init: p.pid}
 	}
-	prog := e.program(files.count())
+	prog := e.program(files.count(), p.base)
 	// What keeps a command from starting for so long is a machine in trouble, as with a network file system that is away.
 	killed := make(chan struct{})
 	guard := time.AfterFunc(startTimeout, func() {
@@ -52,8 +52,8 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 // startTimeout is how long the start of a command may take.
 const startTimeout = time.Minute
 
-// program is what init is to do for the command, with a number of open files.
-func (e *execution) program(files int) *program {
+// program is what init is to do for the command, with a number of open files. base tells whether its nursery has one.
+func (e *execution) program(files int, base bool) *program {
 	p := &e.slot.program
 	p.begin(files)
 	command := commandSpec{
@@ -74,7 +74,7 @@ func (e *execution) program(files int) *program {
 		command.uid, command.gid, command.setGroups = uid, gid, true
 	}
 	command.guard = true
-	p.addRoot(e.root(uid, gid))
+	p.addRoot(e.root(uid, gid, base))
 	p.addWorkDir(e.workDir())
 	p.openWorkDir()
 	p.addCommand(&command)
@@ -104,14 +104,12 @@ func (e *execution) workDir() string {
 	return e.staging
 }
 
-// root describes the root file system of the run.
-func (e *execution) root(uid, gid int) *rootSpec {
+// root describes the root file system of the run, with the parts that the nursery has if there is a base.
+func (e *execution) root(uid, gid int, base bool) *rootSpec {
 	cmd := e.cmd
 	spec := bareRoot(uid, gid, cmd.Limits.ScratchBytes)
 	if cmd.HostSystem {
-		// What the machine has is looked at once.
-		e.host.lookSystem.Do(func() { e.host.system = *systemRoot(uid, gid, 0) })
-		*spec = e.host.system
+		*spec = e.host.systemRoot(uid, gid, base && !e.takesParts())
 		spec.Scratch, spec.Hide = cmd.Limits.ScratchBytes, cmd.Hide
 		spec.Binds, spec.Files = slices.Clip(spec.Binds), slices.Clip(spec.Files)
 	}
@@ -130,6 +128,24 @@ func (e *execution) root(uid, gid int) *rootSpec {
 		spec.Files = append(spec.Files, fileSpec{Target: in.Target, Content: in.Content, Mode: mode})
 	}
 	return spec
+}
+
+// takesParts tells whether the command wants something where the base cannot take it.
+func (e *execution) takesParts() bool {
+	return slices.ContainsFunc(e.cmd.Mounts, func(m Mount) bool { return takesPart(m.Target) }) ||
+		slices.ContainsFunc(e.cmd.Inputs, func(in Input) bool { return takesPart(in.Target) })
+}
+
+// systemRoot is the root of runs with the host's programs. What the machine has is looked at once.
+func (h *Host) systemRoot(uid, gid int, base bool) rootSpec {
+	h.lookSystem.Do(func() {
+		h.system = systemRoot(uid, gid, 0)
+		_, h.systemRest = h.system.base()
+	})
+	if base {
+		return *h.systemRest
+	}
+	return *h.system
 }
 
 // initTool is a command below an init.

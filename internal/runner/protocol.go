@@ -50,6 +50,7 @@ const (
 // birth is what the nursery tells of a new init; a descriptor of its process comes with it.
 type birth struct {
 	Pid, Errno uint64
+	Base       uint64 // not zero: it has the nursery's base as its current folder
 }
 
 const birthSize = unsafe.Sizeof(birth{})

@@ -51,6 +51,7 @@ const (
 	blockIsolated        // early in one with them
 	blockSettle          // of a nursery at its start
 	blockGuard           // of a nursery before its first init with namespaces
+	blockBase            // the same; runs can do without
 	programs
 )
 
@@ -428,7 +429,9 @@ func initReap(m *initMemory) {
 		if e == unix.EINTR {
 			continue
 		}
-		initKill(m)
+		if !alone {
+			initKill(m)
+		}
 		if e != 0 || n == 0 { // the driver is done with us, or dead
 			initExit()
 		}

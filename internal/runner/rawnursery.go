@@ -39,6 +39,9 @@ func nurseryMain(m *initMemory) {
 		m.clone.exitSignal = uint64(unix.SIGCHLD)
 		m.clone.pidFD = uint64(uintptr(unsafe.Pointer(&m.pidFD)))
 		if m.newPid && !guarded && trouble == 0 {
+			if nurserySettle(m, blockBase) == 0 {
+				m.birth.Base = 1
+			}
 			trouble, guarded = nurserySettle(m, blockGuard), true
 		}
 		m.birth.Errno = uint64(trouble)

@@ -13,6 +13,7 @@ import (
 
 // rootSpec is the root file system of a run.
 type rootSpec struct {
+	Parts    []string // top-level folders of the nursery's base to show; see addBase
 	Binds    []bindSpec
 	Files    []fileSpec
 	Links    []linkSpec
@@ -73,27 +74,21 @@ func (p *program) addRoot(spec *rootSpec) {
 	b := &rootBuilder{program: p, spec: spec, made: map[string]bool{".": true}}
 	p.call(unix.SYS_UMASK, 0) // modes are as they are written here
 	b.makeScratch()
+	parts := b.openParts()
 	trees := b.openSources()
 	p.describe("mount the root")
 	root := p.tmpfs(0o755, "64m", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	p.call(unix.SYS_MOVE_MOUNT, root, "", unix.AT_FDCWD, stageDir, unix.MOVE_MOUNT_F_EMPTY_PATH)
 	p.describe("enter the root")
 	p.call(unix.SYS_FCHDIR, root)
+	b.showParts(parts)
 	b.showScratch()
-	b.makeLinks()
-	for i, m := range spec.Binds {
-		if trees[i].register != noTree {
-			b.bind(m, trees[i])
-		}
-	}
-	for _, f := range spec.Files {
-		b.writeFile(f)
-	}
 	if spec.Proc {
 		p.describe("mount /proc")
 		b.makeDir("./proc")
 		p.call(unix.SYS_MOUNT, "proc", "./proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	}
+	b.fill(trees)
 	p.describe("change the root")
 	p.call(unix.SYS_PIVOT_ROOT, ".", ".")
 	p.describe("leave the old root")
@@ -107,6 +102,61 @@ func (p *program) addRoot(spec *rootSpec) {
 	p.describe("make the root read-only")
 	p.setMount(root, "", unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY)
 	p.call(unix.SYS_UMASK, 0o022)
+}
+
+// addBase adds the operations by which a nursery puts together what all its runs see alike. It is mounted over /proc, of which
+// no run is shown anything, in a mount namespace of the nursery's own, and becomes the current folder. Each init gets a copy
+// of these mounts with its own namespace, and leaves them with the old root. Nothing can be written to it.
+func (p *program) addBase(spec *rootSpec) {
+	p.call(unix.SYS_UNSHARE, unix.CLONE_NEWNS)
+	// What the host mounts and unmounts later is to be so here, too, but not the other way round.
+	p.call(unix.SYS_MOUNT, 0, "/", 0, unix.MS_REC|unix.MS_SLAVE, 0)
+	b := &rootBuilder{program: p, spec: spec, made: map[string]bool{".": true}}
+	p.call(unix.SYS_UMASK, 0)
+	trees := b.openSources()
+	base := p.tmpfs(0o755, "1m", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOATIME)
+	p.call(unix.SYS_MOVE_MOUNT, base, "", unix.AT_FDCWD, "/proc", unix.MOVE_MOUNT_F_EMPTY_PATH)
+	p.call(unix.SYS_FCHDIR, base)
+	b.fill(trees)
+	b.makeDir("./dev/shm") // to mount on
+	p.setMount(base, "", unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY)
+	p.call(unix.SYS_CLOSE, base)
+	p.call(unix.SYS_UMASK, 0o022)
+}
+
+// fill makes links, files and binds in the current folder.
+func (b *rootBuilder) fill(trees []sourceTree) {
+	b.makeLinks()
+	for i, m := range b.spec.Binds {
+		if trees[i].register != noTree {
+			b.bind(m, trees[i])
+		}
+	}
+	for _, f := range b.spec.Files {
+		b.writeFile(f)
+	}
+}
+
+// openParts opens detached copies of the base's folders, of which the current folder has all.
+func (b *rootBuilder) openParts() []register {
+	parts := make([]register, len(b.spec.Parts))
+	for i, name := range b.spec.Parts {
+		b.describe("show /" + name)
+		parts[i] = b.open(unix.SYS_OPEN_TREE, unix.AT_FDCWD, "./"+name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	}
+	return parts
+}
+
+// showParts mounts them.
+func (b *rootBuilder) showParts(parts []register) {
+	for i, name := range b.spec.Parts {
+		b.describe("show /" + name)
+		b.makeDir("./" + name)
+		b.call(unix.SYS_MOVE_MOUNT, parts[i], "", unix.AT_FDCWD, "./"+name, unix.MOVE_MOUNT_F_EMPTY_PATH)
+		if name == "dev" {
+			b.made["./dev/shm"] = true
+		}
+	}
 }
 
 // sourceTree is a detached copy of a source's mounts.
@@ -285,7 +335,7 @@ func (b *rootBuilder) overlay(target string) {
 		b.scratchDir(sub, 0o755)
 	}
 	b.call(unix.SYS_DUP3, b.scratch, fdScratch, unix.O_CLOEXEC)
-	upper := fmt.Sprintf("/proc/self/fd/%d/%s", fdScratch, name)
+	upper := fmt.Sprintf("./proc/self/fd/%d/%s", fdScratch, name) // no /proc of the host, see addBase
 	data := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/work,userxattr", rel(target), upper, upper)
 	b.call(unix.SYS_MOUNT, "overlay", rel(target), "overlay", unix.MS_NOSUID|unix.MS_NODEV, data)
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 const (
@@ -49,6 +50,46 @@ func (s *rootSpec) showSystem(path string) {
 		kind = kindFolder
 	}
 	s.Binds = append(s.Binds, bindSpec{Source: path, Target: path, Optional: true, Kind: kind})
+}
+
+// base divides the root of runs with the host's programs: into what is the same for all runs of a slot, which its nursery puts
+// together once and which is only shown to each, and the rest. Both sides of an init make it for themselves.
+func (s *rootSpec) base() (base, rest *rootSpec) {
+	base = &rootSpec{Binds: s.Binds, Files: s.Files}
+	rest = &rootSpec{Scratch: s.Scratch, UID: s.UID, GID: s.GID, Proc: s.Proc}
+	tops := map[string]bool{}
+	add := func(target string) {
+		top, _, _ := strings.Cut(target[1:], "/")
+		if !tops[top] {
+			tops[top] = true
+			rest.Parts = append(rest.Parts, top)
+		}
+	}
+	for _, b := range s.Binds {
+		add(b.Target)
+	}
+	for _, f := range s.Files {
+		add(f.Target)
+	}
+	for _, l := range s.Links {
+		if top := strings.LastIndexByte(l.Target, '/') == 0; top {
+			rest.Links = append(rest.Links, l)
+		} else {
+			base.Links = append(base.Links, l)
+			add(l.Target)
+		}
+	}
+	return base, rest
+}
+
+// takesPart tells whether a target lies in a folder of the base where the host has nothing, so that it could not be made.
+func takesPart(target string) bool {
+	for _, dir := range []string{"/dev/", "/etc/", "/sys/"} {
+		if strings.HasPrefix(target+"/", dir) {
+			return true
+		}
+	}
+	return false
 }
 
 // bareRoot has devices, /proc, scratch folders and the names of users, but no programs.

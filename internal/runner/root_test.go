@@ -1,0 +1,63 @@
+package runner
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestOldRootIsGone looks for anything of the host's mounts in a run, for each way to put its root together.
+func TestOldRootIsGone(t *testing.T) {
+	l := openBest(t)
+	if !l.namespaces() {
+		t.Skipf("isolation %s has no root of its own", l.host.isolation)
+	}
+	tests := []struct {
+		name   string
+		change func(*Command)
+	}{
+		{"without the host's programs", func(*Command) {}},
+		{"with them", func(c *Command) { c.HostSystem = true }},
+		{"with something among them", func(c *Command) {
+			c.HostSystem = true
+			c.Inputs = []Input{{Target: "/etc/of-the-command", Content: []byte("x")}}
+		}},
+		{"with an overlay", func(c *Command) {
+			c.HostSystem = true
+			c.Mounts = append(c.Mounts, Mount{Source: t.TempDir(), Target: "/over", Overlay: true})
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := l.victim("ls", "/", ",", "print", "--", ",", "ls", "/..", ",", "print", "--", ",", "read", "/proc/self/mountinfo")
+			tt.change(&c)
+			rec := l.run(t, c)
+			parts := strings.Split(string(rec.Stdout.Bytes()), "--\n")
+			if len(parts) != 3 {
+				t.Fatal(describe(rec))
+			}
+			if parts[0] != parts[1] {
+				t.Errorf("above the root is %q, but in it %q", parts[1], parts[0])
+			}
+			seen := map[string]bool{}
+			for line := range strings.Lines(parts[2]) {
+				f := strings.Fields(line)
+				if len(f) < 8 {
+					continue
+				}
+				target := f[4]
+				if seen[target] && (target == "/" || target == "/proc") {
+					t.Errorf("two mounts lie at %s:\n%s", target, parts[2])
+				}
+				seen[target] = true
+				kind := f[slices.Index(f, "-")+1]
+				if strings.HasPrefix(kind, "cgroup") || kind == "proc" && target != "/proc" || kind == "sysfs" && !strings.HasPrefix(target, "/sys/devices/") {
+					t.Errorf("%s has %s", target, kind)
+				}
+			}
+			if !seen["/"] || !seen["/proc"] || !seen["/work"] {
+				t.Errorf("the mounts are\n%s", parts[2])
+			}
+		})
+	}
+}
