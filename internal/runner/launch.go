@@ -204,6 +204,8 @@ func (t *initTool) finish(measure bool) (usage, error) {
 
 // leave waits for the end of init and its namespaces, one after the other.
 func (t *initTool) leave() {
+	closeAll(t.control) // at which it ends
+	t.control = -1
 	t.slot.leaving.Lock()
 	defer t.slot.leaving.Unlock()
 	w := t.slot.leaver
