@@ -120,6 +120,10 @@ func (p *program) addBase(spec *rootSpec) {
 	b.fill(trees)
 	b.makeDir("./dev/shm") // to mount on
 	p.setMount(base, "", unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY)
+	fs := p.open(unix.SYS_FSPICK, base, "", unix.FSPICK_EMPTY_PATH|unix.FSPICK_CLOEXEC)
+	p.call(unix.SYS_FSCONFIG, fs, unix.FSCONFIG_SET_FLAG, "ro", 0, 0) // the file system itself, not only its mounts
+	p.call(unix.SYS_FSCONFIG, fs, unix.FSCONFIG_CMD_RECONFIGURE, 0, 0, 0)
+	p.call(unix.SYS_CLOSE, fs)
 	p.call(unix.SYS_CLOSE, base)
 	p.call(unix.SYS_UMASK, 0o022)
 }
