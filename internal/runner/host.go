@@ -63,13 +63,17 @@ type Slot struct {
 // takeInit gives an init that waits for a command.
 func (s *Slot) takeInit() (*initHandle, error) {
 	s.making.Wait()
+	old := s.nest.outdated()
 	select {
 	case p := <-s.spare:
-		if p.alive() {
+		if !old && p.alive() {
 			return p, nil
 		}
 		p.end() // killed while it waited, as by the machine for lack of memory
 	default:
+	}
+	if old {
+		s.nest.close() // the next one sees the mounts of today
 	}
 	return s.nest.bear(func() {})
 }

@@ -28,6 +28,7 @@ type nest struct {
 	process *os.Process // nil when there is none
 	control int         // socket
 	wait    *waiter     // for it
+	mounts  int         // mounts of the host, as they were when the nursery was started; see outdated
 	stderr  *os.File    // what the Go runtime of the nursery says when it crashes
 }
 
@@ -145,6 +146,9 @@ func (n *nest) start() error {
 		return os.NewSyscallError("memfd_create", err)
 	}
 	n.control, n.stderr = ours, os.NewFile(uintptr(crash), "init-stderr")
+	if n.mounts, err = unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+		n.mounts = -1
+	}
 	if n.wait, err = newWaiter(); err == nil {
 		err = n.wait.add(n.control, keyEnd)
 	}
@@ -167,7 +171,7 @@ func (n *nest) start() error {
 
 func (n *nest) closeFiles() {
 	n.wait.close()
-	closeAll(n.control)
+	closeAll(n.control, n.mounts)
 	_ = n.stderr.Close()
 }
 
@@ -199,6 +203,19 @@ func (n *nest) crash() string {
 		return ""
 	}
 	return ": " + string(buf[:got])
+}
+
+// outdated tells whether mounts of the host changed since the last look. A nursery with a base has a mount namespace of its
+// own, into which the host's mounts come by themselves only where the host shares them.
+func (n *nest) outdated() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.process == nil || n.mounts < 0 || !n.opt.namespaces {
+		return false
+	}
+	poll := []unix.PollFd{{Fd: int32(n.mounts), Events: unix.POLLPRI}}
+	changed, err := unix.Poll(poll, 0)
+	return err == nil && changed > 0
 }
 
 // stop ends the nursery, and with it inits that have namespaces. n.mu is held.

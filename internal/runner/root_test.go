@@ -1,9 +1,12 @@
 package runner
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestOldRootIsGone looks for anything of the host's mounts in a run, for each way to put its root together.
@@ -70,5 +73,47 @@ func TestOldRootIsGone(t *testing.T) {
 				t.Errorf("the mounts are\n%s", parts[2])
 			}
 		})
+	}
+}
+
+// TestMountsOfToday: what the host mounts while a nursery lives is seen by the next run, and what it unmounts is not.
+func TestMountsOfToday(t *testing.T) {
+	l := openBest(t)
+	if !l.namespaces() {
+		t.Skipf("isolation %s has no root of its own", l.host.isolation)
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	look := func() string {
+		c := l.victim("ls", "/shown")
+		c.HostSystem = true
+		c.Mounts = append(c.Mounts, Mount{Source: dir, Target: "/shown"})
+		return strings.Join(out(l.run(t, c)), " ")
+	}
+	if got := look(); got != "" {
+		t.Errorf("an empty folder has %q", got)
+	}
+	if err := unix.Mount("none", dir, "tmpfs", 0, "mode=755"); err != nil {
+		t.Skipf("mount: %v", err)
+	}
+	mounted := true
+	unmount := func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); mounted && err != nil {
+			t.Error(err)
+		}
+		mounted = false
+	}
+	defer unmount()
+	if err := os.WriteFile(dir+"/mark", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := look(); got != "mark" {
+		t.Errorf("a new file system has %q", got)
+	}
+	unmount()
+	if got := look(); got != "" {
+		t.Errorf("the folder has %q again", got)
 	}
 }
