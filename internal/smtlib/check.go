@@ -40,13 +40,23 @@ func CheckScript(src []byte, track comp.Track, year int) ([]Violation, error) {
 	if err != nil {
 		return nil, err
 	}
+	return check(s, track, rules), nil
+}
+
+// check gives the violations of a script of version 2, sorted by position.
+func check(s *Script, track comp.Track, rules scriptRules) []Violation {
 	c := checker{s: s, rules: rules, track: track}
 	for i := range s.Commands {
 		c.command(&s.Commands[i])
 	}
 	c.end()
 	slices.SortStableFunc(c.found, func(a, b Violation) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
-	return c.found, nil
+	at := Position{Line: 1, Column: 1}
+	for i := range c.found {
+		at = forward(at, s.src, c.found[i].Position.Offset)
+		c.found[i].Position = at
+	}
+	return c.found
 }
 
 // scriptRules are the restrictions of one year.
@@ -149,7 +159,7 @@ type checker struct {
 // report adds a violation at an offset.
 func (c *checker) report(pos uint32, rule, format string, args ...any) {
 	c.found = append(c.found, Violation{
-		Position: c.s.Position(pos),
+		Position: Position{Offset: int(pos)}, // lines are counted at the end, once for all
 		Rule:     fmt.Sprintf("SMT-COMP %d rules, §5.1%s", c.rules.year, c.place(rule)),
 		Message:  fmt.Sprintf(format, args...),
 	})

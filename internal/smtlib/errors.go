@@ -2,6 +2,7 @@ package smtlib
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/smtlib/place"
@@ -12,6 +13,16 @@ type Position = place.Position
 
 // PositionAt counts the lines of src up to offset. It takes time linear in offset.
 func PositionAt(src string, offset int) Position { return place.At(src, offset) }
+
+// forward gives the position of an offset behind p, in time linear in the distance.
+func forward(p Position, src string, offset int) Position {
+	between := src[p.Offset:offset]
+	last := strings.LastIndexByte(between, '\n')
+	if last < 0 {
+		return Position{Offset: offset, Line: p.Line, Column: p.Column + len(between)}
+	}
+	return Position{Offset: offset, Line: p.Line + strings.Count(between, "\n"), Column: len(between) - last}
+}
 
 // SyntaxError says where a text is not what the grammar wants, what was expected there, and what was found.
 type SyntaxError struct {

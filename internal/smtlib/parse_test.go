@@ -2,8 +2,11 @@ package smtlib
 
 import (
 	"errors"
+	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 func TestParseErrors(t *testing.T) {
@@ -188,27 +191,42 @@ func TestParseModel(t *testing.T) {
 	}
 }
 
-// TestDeep parses a term that is nested a million deep in each construct that nests.
+// TestDeep reads, checks and prints what is nested a million deep in each construct that nests, with a stack that a call for
+// each level would exceed.
 func TestDeep(t *testing.T) {
 	const depth = 1_000_000
-	tests := []struct{ name, open, leaf, shut string }{
-		{"application", "(not ", "true", ")"},
-		{"let body", "(let ((x 1)) ", "x", ")"},
-		{"let value", "(let ((x ", "1", ")) x)"},
-		{"forall", "(forall ((x Int)) ", "true", ")"},
-		{"annotation", "(! ", "true", " :named a)"},
-		{"pattern", "(! true :pattern (", "true", "))"},
-		{"match", "(match ", "x", " ((y y)))"},
+	defer debug.SetMaxStack(debug.SetMaxStack(256 << 10))
+	tests := []struct{ name, before, open, leaf, shut, after string }{
+		{"application", "(assert ", "(not ", "true", ")", ")"},
+		{"first argument", "(assert ", "(= ", "p", " p)", ")"},
+		{"let body", "(assert ", "(let ((x 1)) ", "x", ")", ")"},
+		{"let value", "(assert ", "(let ((x (f ", "y", "))) x)", ")"},
+		{"forall", "(assert ", "(forall ((x Int)) ", "true", ")", ")"},
+		{"lambda", "(assert ", "(lambda ((x Int)) ", "x", ")", ")"},
+		{"annotation", "(assert ", "(! ", "true", " :named a)", ")"},
+		{"pattern", "(assert ", "(! true :pattern (", "true", "))", ")"},
+		{"match", "(assert ", "(match ", "x", " ((y y)))", ")"},
+		{"match case", "(assert ", "(match x ((y ", "y", ")))", ")"},
+		{"map", "(assert ", "(_ (f x) ", "x", ")", ")"},
+		{"sort", "(declare-fun f (", "(Array Int ", "Int", ")", ") Int)"},
+		{"value of set-info", "(set-info :a ", "(a ", "b", ")", ")"},
+		{"value of an attribute", "(assert (! x :a ", "(", "", ")", "))"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			src := "(assert " + strings.Repeat(tt.open, depth) + tt.leaf + strings.Repeat(tt.shut, depth) + ")"
+			src := tt.before + strings.Repeat(tt.open, depth) + tt.leaf + strings.Repeat(tt.shut, depth) + tt.after + "\n"
 			s, err := Parse([]byte(src))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.NumTerms() <= depth {
-				t.Errorf("got %d terms, want more than %d", s.NumTerms(), depth)
+			if printed := s.Append(nil); string(printed) != src {
+				t.Errorf("printed are %d bytes, want the %d of the input", len(printed), len(src))
+			}
+			if info, err := Inspect([]byte(src)); err != nil || info.MaxDepth < depth {
+				t.Errorf("Inspect: depth %d, %v", info.MaxDepth, err)
+			}
+			if found := check(s, comp.SingleQuery, yearRules[0]); len(found) == 0 {
+				t.Error("found no violation, want that set-logic is missing")
 			}
 		})
 	}

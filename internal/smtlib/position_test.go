@@ -18,3 +18,15 @@ func TestPositionsOfDeclarations(t *testing.T) {
 		t.Errorf("the position is at %q, want the name", got)
 	}
 }
+
+// TestForward compares the positions that are counted on from one another with those that are counted from the beginning.
+func TestForward(t *testing.T) {
+	const text = "ab\n\ncd\r\n(e\n"
+	for from := range len(text) + 1 {
+		for to := from; to <= len(text); to++ {
+			if got, want := forward(PositionAt(text, from), text, to), PositionAt(text, to); got != want {
+				t.Errorf("from %d to %d: got %+v, want %+v", from, to, got, want)
+			}
+		}
+	}
+}

@@ -77,15 +77,3 @@ func tokens(src []byte) string {
 		b.WriteByte('\n')
 	}
 }
-
-func TestPrintDeep(t *testing.T) {
-	const depth = 1_000_000
-	src := "(assert " + strings.Repeat("(let ((x (f ", depth) + "y" + strings.Repeat("))) x)", depth) + ")\n"
-	s, err := Parse([]byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(s.Append(nil)); got != src {
-		t.Errorf("printed %d bytes, want the %d bytes of the input", len(got), len(src))
-	}
-}
