@@ -77,9 +77,9 @@ func (r *Report) checkMechanisms(caps *capabilities) {
 	if !caps.sandbox.ok {
 		state, detail = CheckFailed, caps.sandbox.why
 	}
-	r.add("namespaces", state, detail, caps.remedyFor(NamespacesOnly))
+	r.add("namespaces", state, detail, caps.remedy(NamespacesOnly))
 	for _, c := range []string{"memory", "pids", "cpuset"} {
-		state, where := CheckFailed, "not available"
+		state, where, remedy := CheckFailed, "not available", caps.remedy(CgroupOnly)
 		switch {
 		case caps.layout.v1[c] != "":
 			state, where = CheckOK, "cgroup v1, "+caps.layout.v1[c]
@@ -87,20 +87,18 @@ func (r *Report) checkMechanisms(caps *capabilities) {
 			state, where = CheckOK, "cgroup v2, "+caps.layout.v2
 		case c == "cpuset":
 			state, where = CheckWarning, "not available: runs are not tied to their cores"
+			if caps.cgroups() {
+				remedy = coresRemedy()
+			}
 		}
-		r.add("controller "+c, state, where, caps.remedyFor(CgroupOnly))
+		r.add("controller "+c, state, where, remedy)
 	}
 	if len(caps.layout.why) > 0 && caps.layout.kind == LayoutNone {
-		r.add("cgroups", CheckFailed, strings.Join(caps.layout.why, "; "), caps.remedyFor(CgroupOnly))
+		r.add("cgroups", CheckFailed, strings.Join(caps.layout.why, "; "), caps.remedy(CgroupOnly))
 	}
-}
-
-// remedyFor is the command that gives a level.
-func (c *capabilities) remedyFor(level Isolation) string {
-	if c.has(level) && level != CgroupOnly {
-		return ""
+	if caps.layout.intrudes {
+		r.add("cgroups of systemd", CheckWarning, caps.layout.v2+" is in a part of the hierarchy that systemd has for itself", rootScope)
 	}
-	return c.remedy()
 }
 
 // trials executes this program as the command of short runs, one for each limit and measure.
@@ -191,7 +189,7 @@ func (r *Report) trialMemory(t trial) {
 	limit := int64(100e6)
 	rec, err := t.run("touch", 300e6, comp.Limits{MemoryBytes: limit})
 	if err != nil || rec.Ending != comp.OutOfMemory {
-		r.add("memory limit", CheckFailed, trialFailure(rec, err), `mount cgroups, or start smtpipe with "systemd-run --user --scope -p Delegate=yes"`)
+		r.add("memory limit", CheckFailed, trialFailure(rec, err), trialRemedy)
 		return
 	}
 	r.add("memory limit", CheckOK, fmt.Sprintf("a run of 300 MB ended at %s", bytesText(rec.MemoryBytes)), "")

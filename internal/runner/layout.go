@@ -23,7 +23,7 @@ const (
 // baseName is the cgroup of all drivers of this program, in every hierarchy.
 const baseName = "smtpipe"
 
-// driverLeaf is the cgroup of v2 into which a driver moves when it has to make room, see moveSelf.
+// driverLeaf is the cgroup of v2 into which a driver moves when it has to make room, see room.enable.
 const driverLeaf = baseName + "-driver"
 
 // hierarchy is a mounted cgroup hierarchy.
@@ -133,6 +133,8 @@ type layout struct {
 	have []string          // controllers of v2 in it
 	v1   map[string]string // our folders in v1, by controller
 	why  []string          // what is missing, and why
+	// intrudes: our folder is in a part of the hierarchy that systemd keeps for itself.
+	intrudes bool
 }
 
 // has tells whether runs are under a controller, in whichever version.
@@ -153,7 +155,7 @@ func chooseLayout(force string) (*layout, error) {
 	if v2 != nil && force != LayoutV1 {
 		l.chooseV2(*v2)
 	}
-	if force != LayoutV2 {
+	if force != LayoutV2 && (v2 == nil || len(v1) > 0) {
 		l.chooseV1(v1)
 	}
 	switch {
@@ -164,6 +166,7 @@ func chooseLayout(force string) (*layout, error) {
 	case l.v1["memory"] != "" && l.v1["cpuacct"] != "" && l.v1["freezer"] != "":
 		l.kind = LayoutV1
 	default:
+		l.leave()
 		l.v2, l.v1, l.have = "", map[string]string{}, nil
 	}
 	if l.v2 != "" { // v2 does their work
@@ -178,55 +181,121 @@ func chooseLayout(force string) (*layout, error) {
 	return l, nil
 }
 
-// chooseV2 makes the base in the v2 hierarchy, below its root or else below the own cgroup.
+// chooseV2 makes the base in the v2 hierarchy. What systemd delegated to the unit of this process is ours, and then nothing
+// else is. Without that it is below the root of the hierarchy, where only root can make it, or else below the own cgroup.
 func (l *layout) chooseV2(h hierarchy) {
-	var firstErr error
-	own := h.own
-	if filepath.Base(own) == driverLeaf { // another driver, of which this one is a child, moved there
+	own, delegated := delegatedUnit(h)
+	if !delegated && filepath.Base(own) == driverLeaf { // another driver, of which this one is a child, moved there
 		own = filepath.Dir(own)
 	}
-	for _, parent := range slices.Compact([]string{h.mount, own}) {
-		base, have, err := makeBaseV2(parent, parent == own)
-		if err == nil && (l.v2 == "" || len(have) > len(l.have)) {
-			l.v2, l.have = base, have
+	parents := slices.Compact([]string{h.mount, own})
+	if delegated {
+		parents = []string{own}
+	}
+	var missing error
+	for _, parent := range parents {
+		r := room{parent: parent, own: parent == own, delegated: delegated}
+		base, have, err := r.makeBaseV2()
+		if err != nil {
+			missing = err // that of the own cgroup is the last, and the one that can be repaired
 		}
-		if err != nil && firstErr == nil {
-			firstErr = err
+		if base != "" && (l.v2 == "" || len(have) > len(l.have)) {
+			base, l.v2, l.have = l.v2, base, have
+		}
+		_ = unix.Rmdir(base) // the one that is not taken
+		if len(l.have) == len(wantedV2) {
+			break
 		}
 	}
-	if l.v2 == "" && firstErr != nil {
-		l.why = append(l.why, "cgroup v2: "+firstErr.Error())
+	l.intrudes = l.v2 != "" && !delegated && os.Geteuid() == 0 && systemdRuns()
+	if missing != nil && !slices.Contains(l.have, "memory") {
+		l.why = append(l.why, "cgroup v2: "+missing.Error())
 	}
+}
+
+// delegatedUnit gives the cgroup of the systemd unit that this process is in, when it is marked as delegated. It gives the
+// own cgroup and false otherwise. The process may be in a cgroup below that of its unit.
+func delegatedUnit(h hierarchy) (string, bool) {
+	for dir := h.own; len(dir) > len(h.mount); dir = filepath.Dir(dir) {
+		switch filepath.Ext(dir) {
+		case ".scope", ".service", ".slice":
+			mark := make([]byte, 1)
+			for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for all, since systemd 251
+				if n, err := unix.Getxattr(dir, name, mark); err == nil && n == 1 && mark[0] == '1' {
+					return dir, true
+				}
+			}
+			return h.own, false
+		}
+	}
+	return h.own, false
+}
+
+// systemdRuns tells whether systemd manages this machine, as sd_booted(3) does.
+func systemdRuns() bool {
+	_, err := os.Lstat("/run/systemd/system")
+	return err == nil
 }
 
 // wantedV2 are the controllers that runs use in v2.
 var wantedV2 = []string{"memory", "pids", "cpuset"}
 
-// makeBaseV2 makes our cgroup below parent and turns on what controllers it can there.
-func makeBaseV2(parent string, own bool) (base string, have []string, err error) {
-	base = filepath.Join(parent, baseName)
+// room is a cgroup of v2 in which the base is made.
+type room struct {
+	parent    string
+	own       bool // this process is in it, or was before it moved
+	delegated bool // all its processes are ours to move
+}
+
+// makeBaseV2 makes our cgroup and turns on what controllers it can there. The error says what it cannot.
+func (r room) makeBaseV2() (base string, have []string, err error) {
+	base = filepath.Join(r.parent, baseName)
 	if err := makeBase(base); err != nil {
+		if errors.Is(err, os.ErrPermission) {
+			err = fmt.Errorf("the cgroup %s is not delegated to this user (%w)", r.parent, err)
+		}
 		return "", nil, err
 	}
-	offered := readWords(filepath.Join(parent, "cgroup.controllers"))
+	offered := readWords(filepath.Join(r.parent, "cgroup.controllers"))
 	for _, c := range wantedV2 {
-		if !slices.Contains(offered, c) {
-			continue
-		}
-		err := enableController(parent, c)
-		if errors.Is(err, errBusy) && own {
-			if moveErr := moveSelf(filepath.Join(parent, driverLeaf)); moveErr == nil {
-				err = enableController(parent, c)
+		failed := fmt.Errorf("the cgroup %s has no %s controller", r.parent, c)
+		if slices.Contains(offered, c) {
+			if failed = r.enable(c); failed == nil {
+				failed = enableController(base, c)
 			}
 		}
-		if err != nil {
-			continue
-		}
-		if enableController(base, c) == nil {
+		if failed == nil {
 			have = append(have, c)
+		} else if err == nil {
+			err = failed
 		}
 	}
-	return base, have, nil
+	return base, have, err
+}
+
+// enable gives the children of the room a controller. v2 does so only when no process is in it.
+func (r room) enable(controller string) error {
+	err := enableController(r.parent, controller)
+	if !errors.Is(err, errBusy) || !r.own {
+		return err
+	}
+	pids := []string{"0"} // this process
+	leaf := filepath.Join(r.parent, driverLeaf)
+	for range 10 { // they may fork while they are moved
+		if r.delegated {
+			pids = readWords(filepath.Join(r.parent, "cgroup.procs"))
+		}
+		if err := moveTo(leaf, pids); err != nil {
+			return err
+		}
+		if err = enableController(r.parent, controller); !errors.Is(err, errBusy) {
+			break
+		}
+	}
+	if errors.Is(err, errBusy) {
+		err = fmt.Errorf("other processes are in the cgroup %s, too (%w)", r.parent, err)
+	}
+	return err
 }
 
 // makeBase makes our cgroup. One that is there may be of another user, who is of no help.
@@ -241,12 +310,17 @@ func makeBase(base string) error {
 	return nil
 }
 
-// moveSelf puts this process into a leaf cgroup, because v2 gives controllers only to children of empty cgroups.
-func moveSelf(leaf string) error {
+// moveTo puts processes into a leaf cgroup. One that has ended meanwhile is none.
+func moveTo(leaf string, pids []string) error {
 	if err := os.Mkdir(leaf, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	return writeFile(filepath.Join(leaf, "cgroup.procs"), "0")
+	for _, pid := range pids {
+		if err := writeFile(filepath.Join(leaf, "cgroup.procs"), pid); err != nil && !errors.Is(err, unix.ESRCH) {
+			return err
+		}
+	}
+	return nil
 }
 
 func enableController(dir, controller string) error {

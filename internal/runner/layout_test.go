@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 func TestParseMount(t *testing.T) {
@@ -58,6 +59,60 @@ func TestBelow(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := below(mountLine{root: tt.root, target: "/cg"}, tt.cgroup); got != tt.want {
 				t.Errorf("below gives %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestDelegatedUnit has folders for cgroups, with the mark that systemd gives those that it delegates.
+func TestDelegatedUnit(t *testing.T) {
+	mount := t.TempDir()
+	delegated := filepath.Join(mount, "user.slice/user@7.service")
+	for _, dir := range []string{"user.slice/user@7.service/app.slice/terminal.scope", "user.slice/user@7.service/smtpipe-driver", "job"} {
+		if err := os.MkdirAll(filepath.Join(mount, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := unix.Setxattr(delegated, "user.delegate", []byte("1"), 0); err != nil {
+		t.Skipf("the temporary folder takes no mark: %v", err)
+	}
+	tests := []struct {
+		name, own, want string
+		ok              bool
+	}{
+		{"unit", "user.slice/user@7.service", "user.slice/user@7.service", true},
+		{"below its unit", "user.slice/user@7.service/smtpipe-driver", "user.slice/user@7.service", true},
+		{"unit of a delegated manager", "user.slice/user@7.service/app.slice/terminal.scope",
+			"user.slice/user@7.service/app.slice/terminal.scope", false},
+		{"no unit", "job", "job", false},
+		{"root", "", "", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := delegatedUnit(hierarchy{mount: mount, own: filepath.Join(mount, tt.own)})
+			if want := filepath.Join(mount, tt.want); got != want || ok != tt.ok {
+				t.Errorf("delegatedUnit gives %s, %v, want %s, %v", got, ok, want, tt.ok)
+			}
+		})
+	}
+}
+
+func TestUserScope(t *testing.T) {
+	tests := []struct {
+		name        string
+		runs, known bool
+		want        string
+	}{
+		{"logged in", true, true, `Start smtpipe with "systemd-run --user --scope -p Delegate=yes smtpipe ...", or as root.`},
+		{"a job of cron", true, false,
+			`Start smtpipe with "XDG_RUNTIME_DIR=/run/user/7 systemd-run --user --scope -p Delegate=yes smtpipe ...", or as root.`},
+		{"never logged in", false, false, `Have root execute "loginctl enable-linger 7", then start smtpipe with ` +
+			`"XDG_RUNTIME_DIR=/run/user/7 systemd-run --user --scope -p Delegate=yes smtpipe ...", or as root.`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := userScope(7, tt.runs, tt.known); got != tt.want {
+				t.Errorf("userScope gives\n%s\nwant\n%s", got, tt.want)
 			}
 		})
 	}

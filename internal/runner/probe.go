@@ -67,7 +67,7 @@ func (c *capabilities) choose(want Isolation) (Isolation, error) {
 		return want, nil
 	}
 	return "", fmt.Errorf("%w: %q is impossible here: %s. %s To take what there is, declare isolation = \"best_effort\"",
-		ErrIsolation, want, c.reason(want), c.remedy())
+		ErrIsolation, want, c.reason(want), c.remedy(want))
 }
 
 // reason says what a level lacks.
@@ -89,16 +89,17 @@ func (c *capabilities) reason(level Isolation) string {
 	return strings.Join(lacks, "; ")
 }
 
-// remedy is the command that gives an ordinary user what is missing.
-func (c *capabilities) remedy() string {
-	if !c.cgroups() && os.Geteuid() != 0 {
-		return `Start smtpipe with "systemd-run --user --scope -p Delegate=yes smtpipe ...", or as root.`
+// remedy is the command that gives this user what a level lacks.
+func (c *capabilities) remedy(level Isolation) string {
+	var needs []string
+	if level != NamespacesOnly && !c.cgroups() {
+		needs = append(needs, cgroupRemedy())
 	}
-	if !c.cgroups() {
-		return `Mount cgroups with "mount -t cgroup2 none /sys/fs/cgroup", or start the container with them writable.`
+	if level != CgroupOnly && !c.sandbox.ok {
+		needs = append(needs, `Allow user namespaces with "sysctl user.max_user_namespaces=100000 kernel.unprivileged_userns_clone=1 `+
+			`kernel.apparmor_restrict_unprivileged_userns=0", or start smtpipe as root.`)
 	}
-	return `Allow user namespaces with "sysctl user.max_user_namespaces=100000 kernel.unprivileged_userns_clone=1 ` +
-		`kernel.apparmor_restrict_unprivileged_userns=0", or start smtpipe as root.`
+	return strings.Join(needs, " ")
 }
 
 // isolationFlags are the namespaces that the init of an isolated run is born into. The user namespace is that of its
