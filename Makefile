@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
 # Solvers of the demo, and what the tests need beside Go.
 DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 gcc libc6-dev
-GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod
+GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod systemd dbus
 
 .PHONY: help demo build test lint unit race layouts guest mini mini-all scale bench fuzz golden clean
 
@@ -51,10 +51,10 @@ layouts: ## the runner's scenarios in every cgroup layout of this machine (needs
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \
 	else echo "layouts: skipped, they need root"; fi
 
-guest: ## the runner's scenarios in a guest with a pure cgroup v2 layout
+guest: ## the runner's scenarios in guests with a pure cgroup v2 layout, without systemd and with it
 	@scripts/install-packages $(GUEST_PACKAGES)
 	scripts/guest-test || { echo "guest: once more" >&2; scripts/guest-test; }
-	GUEST_USER=1 scripts/guest-test '-test.run=TestScenarios/full/[0-4][49]'
+	scripts/guest-test --systemd || { echo "guest: once more" >&2; scripts/guest-test --systemd; }
 
 .PHONY: reproducible
 reproducible: ## two builds are one binary
