@@ -184,10 +184,11 @@ func chooseLayout(force string) (*layout, error) {
 // chooseV2 makes the base in the v2 hierarchy. What systemd delegated to the unit of this process is ours, and then nothing
 // else is. Without that it is below the root of the hierarchy, where only root can make it, or else below the own cgroup.
 func (l *layout) chooseV2(h hierarchy) {
-	own, delegated := delegatedUnit(h)
-	if !delegated && filepath.Base(own) == driverLeaf { // another driver, of which this one is a child, moved there
+	own := h.own
+	if filepath.Base(own) == driverLeaf { // this process was moved there by a driver before it
 		own = filepath.Dir(own)
 	}
+	delegated := markedDelegated(own)
 	parents := slices.Compact([]string{h.mount, own})
 	if delegated {
 		parents = []string{own}
@@ -213,22 +214,16 @@ func (l *layout) chooseV2(h hierarchy) {
 	}
 }
 
-// delegatedUnit gives the cgroup of the systemd unit that this process is in, when it is marked as delegated. It gives the
-// own cgroup and false otherwise. The process may be in a cgroup below that of its unit.
-func delegatedUnit(h hierarchy) (string, bool) {
-	for dir := h.own; len(dir) > len(h.mount); dir = filepath.Dir(dir) {
-		switch filepath.Ext(dir) {
-		case ".scope", ".service", ".slice":
-			mark := make([]byte, 1)
-			for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for all, since systemd 251
-				if n, err := unix.Getxattr(dir, name, mark); err == nil && n == 1 && mark[0] == '1' {
-					return dir, true
-				}
-			}
-			return h.own, false
+// markedDelegated tells whether a cgroup is that of a systemd unit which is delegated to its processes. The managers of users
+// do not mark theirs.
+func markedDelegated(dir string) bool {
+	mark := make([]byte, 1)
+	for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for all, since systemd 251
+		if n, err := unix.Getxattr(dir, name, mark); err == nil && n == 1 && mark[0] == '1' {
+			return true
 		}
 	}
-	return h.own, false
+	return false
 }
 
 // systemdRuns tells whether systemd manages this machine, as sd_booted(3) does.

@@ -64,36 +64,17 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// TestDelegatedUnit has folders for cgroups, with the mark that systemd gives those that it delegates.
-func TestDelegatedUnit(t *testing.T) {
-	mount := t.TempDir()
-	delegated := filepath.Join(mount, "user.slice/user@7.service")
-	for _, dir := range []string{"user.slice/user@7.service/app.slice/terminal.scope", "user.slice/user@7.service/smtpipe-driver", "job"} {
-		if err := os.MkdirAll(filepath.Join(mount, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := unix.Setxattr(delegated, "user.delegate", []byte("1"), 0); err != nil {
-		t.Skipf("the temporary folder takes no mark: %v", err)
-	}
-	tests := []struct {
-		name, own, want string
-		ok              bool
-	}{
-		{"unit", "user.slice/user@7.service", "user.slice/user@7.service", true},
-		{"below its unit", "user.slice/user@7.service/smtpipe-driver", "user.slice/user@7.service", true},
-		{"unit of a delegated manager", "user.slice/user@7.service/app.slice/terminal.scope",
-			"user.slice/user@7.service/app.slice/terminal.scope", false},
-		{"no unit", "job", "job", false},
-		{"root", "", "", false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, ok := delegatedUnit(hierarchy{mount: mount, own: filepath.Join(mount, tt.own)})
-			if want := filepath.Join(mount, tt.want); got != want || ok != tt.ok {
-				t.Errorf("delegatedUnit gives %s, %v, want %s, %v", got, ok, want, tt.ok)
+func TestMarkedDelegated(t *testing.T) {
+	dir := t.TempDir()
+	for _, mark := range []string{"", "0", "1", "11"} {
+		if mark != "" {
+			if err := unix.Setxattr(dir, "user.delegate", []byte(mark), 0); err != nil {
+				t.Skipf("the temporary folder takes no mark: %v", err)
 			}
-		})
+		}
+		if got := markedDelegated(dir); got != (mark == "1") {
+			t.Errorf("markedDelegated with the mark %q is %v", mark, got)
+		}
 	}
 }
 

@@ -151,7 +151,28 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	}
 	e.pipes.end()
 	e.describe(&rec, end, before)
-	return rec, e.decide(&rec, end)
+	err = e.decide(&rec, end)
+	if rec.Ending == comp.Signalled && e.stopped(ctx, rec.Signal) {
+		rec.Ending = comp.Killed
+	}
+	return rec, err
+}
+
+// stopGrace is how much later than a command the driver may hear of a signal to both.
+const stopGrace = 500 * time.Millisecond
+
+// stopped tells whether the driver is being ended like the command. systemd sends SIGTERM to all processes of a unit that it
+// stops, and a command may be dead before the driver has heard of its own signal: that is no result.
+func (e *execution) stopped(ctx context.Context, signal syscall.Signal) bool {
+	if signal != syscall.SIGTERM && signal != syscall.SIGHUP || e.flags.Has(FlagSoftLimit) {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return true
+	case <-time.After(stopGrace):
+		return false
+	}
 }
 
 // prepare makes cgroups and pipes, and reads inputs.

@@ -7,11 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -31,7 +33,7 @@ func TestManagerReloads(t *testing.T) {
 	var before, after map[string]string
 	go func() {
 		defer release.Close()
-		dir := waitForRun(t, l)
+		dir := waitForRun(t, l, "stdin")
 		before = settings(dir)
 		if out, err := exec.Command(disturb).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", disturb, err, out)
@@ -53,6 +55,32 @@ func TestManagerReloads(t *testing.T) {
 	t.Logf("cgroup %s: %v", l.host.layout.v2, before)
 }
 
+// TestStoppedWithDriver: a command that a signal ended just before the driver heard of its own was ended from outside, and one
+// that only had a signal was not.
+func TestStoppedWithDriver(t *testing.T) {
+	l := openLab(t, modes[0])
+	for _, want := range []comp.Ending{comp.Killed, comp.Signalled} {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			dir := waitForRun(t, l, "sleep\x0021s")
+			for _, word := range readWords(dir + "/cgroup.procs") {
+				if pid, err := strconv.Atoi(word); err == nil {
+					_ = unix.Kill(pid, unix.SIGTERM)
+				}
+			}
+			if want == comp.Killed {
+				time.Sleep(20 * time.Millisecond)
+				cancel()
+			}
+		}()
+		rec, err := l.host.Run(ctx, l.victim("sleep", "21s"))
+		cancel()
+		if err != nil || rec.Ending != want || rec.Signal != unix.SIGTERM {
+			t.Errorf("ending %q with signal %d, %v; want %q", rec.Ending, rec.Signal, err, want)
+		}
+	}
+}
+
 // settings reads what is set in a run's cgroup and in those above it up to the base, and which processes it has.
 func settings(dir string) map[string]string {
 	m := map[string]string{}
@@ -69,12 +97,12 @@ func settings(dir string) map[string]string {
 	return m
 }
 
-// waitForRun gives the cgroup of the run that goes on in slot 0.
-func waitForRun(t *testing.T, l *lab) string {
+// waitForRun gives the cgroup of the run that goes on in slot 0, with a word on its command line.
+func waitForRun(t *testing.T, l *lab, word string) string {
 	for range 500 {
 		dirs, _ := filepath.Glob(filepath.Join(l.host.layout.v2, l.host.driver, "slot-0", "run-*"))
 		for _, dir := range dirs {
-			if len(readWords(dir+"/cgroup.procs")) == 1 && len(processesWith("stdin")) > 0 {
+			if len(readWords(dir+"/cgroup.procs")) == 1 && len(processesWith(word)) > 0 {
 				return dir
 			}
 		}
