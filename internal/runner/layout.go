@@ -155,7 +155,7 @@ func chooseLayout(force string) (*layout, error) {
 	if v2 != nil && force != LayoutV1 {
 		l.chooseV2(*v2)
 	}
-	if force != LayoutV2 && (v2 == nil || len(v1) > 0) {
+	if force != LayoutV2 && (v2 == nil || len(v1) > 0 || force != "") { // else nobody misses v1
 		l.chooseV1(v1)
 	}
 	switch {
@@ -189,6 +189,11 @@ func (l *layout) chooseV2(h hierarchy) {
 		own = filepath.Dir(own)
 	}
 	delegated := markedDelegated(own)
+	units := fmt.Sprintf("/run/user/%d/systemd/transient", os.Geteuid())
+	if !delegated && os.Geteuid() != 0 && lacksDelegate(filepath.Join(units, filepath.Base(own))) {
+		l.why = append(l.why, fmt.Sprintf("cgroup v2: the cgroup %s is not delegated to this user: its unit has no Delegate=yes", own))
+		return
+	}
 	parents := slices.Compact([]string{h.mount, own})
 	if delegated {
 		parents = []string{own}
@@ -224,6 +229,21 @@ func markedDelegated(dir string) bool {
 		}
 	}
 	return false
+}
+
+// lacksDelegate tells whether the file of a transient unit of a user's manager has no Delegate. The user could make cgroups
+// there all the same, but systemd would stop the unit when the first run is out of memory.
+func lacksDelegate(file string) bool {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return false // not a transient unit
+	}
+	for line := range strings.Lines(string(data)) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "Delegate="); ok {
+			return value == "no"
+		}
+	}
+	return true
 }
 
 // systemdRuns tells whether systemd manages this machine, as sd_booted(3) does.

@@ -78,6 +78,30 @@ func TestMarkedDelegated(t *testing.T) {
 	}
 }
 
+func TestLacksDelegate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "run-1.scope")
+	if lacksDelegate(file) {
+		t.Error("a unit without a file lacks Delegate")
+	}
+	for _, tt := range []struct {
+		text string
+		want bool
+	}{
+		{"# transient\n[Scope]\nDelegate=yes\n", false},
+		{"[Service]\nDelegate=memory pids", false},
+		{"[Scope]\nDelegate=no\n", true},
+		{"[Scope]\nDescription=Delegate=yes\n", true},
+		{"", true},
+	} {
+		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := lacksDelegate(file); got != tt.want {
+			t.Errorf("lacksDelegate of %q is %v", tt.text, got)
+		}
+	}
+}
+
 func TestUserScope(t *testing.T) {
 	tests := []struct {
 		name        string
