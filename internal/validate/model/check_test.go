@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -228,6 +229,33 @@ func TestDeepLets(t *testing.T) {
 	r := Check(context.Background(), []byte(b.String()), []byte("sat ((define-fun x () (_ BitVec 32) #x00000001))"), Options{})
 	if r.Verdict != Valid {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// TestDeepSorts has sorts that nest deeper than any recursion should follow, in the benchmark, in the model, by definitions and
+// by terms.
+func TestDeepSorts(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(128 << 20))
+	const depth = 1_000_000
+	deep := strings.Repeat("(Array Int ", depth) + "Int" + strings.Repeat(")", depth)
+	double := "(define-sort S0 (X) (Array Int X))"
+	for i := range 15 {
+		double += fmt.Sprintf("(define-sort S%d (X) (S%d (S%d X)))", i+1, i, i)
+	}
+	const box = "(declare-datatypes ((Box 1)) ((par (T) ((box (open T))))))"
+	boxes := strings.Repeat("(box ", depth) + "1" + strings.Repeat(")", depth)
+	for _, row := range []struct{ name, script, model string }{
+		{"benchmark", "(declare-fun x () " + deep + ")(assert true)", "sat ()"},
+		{"model", "(declare-fun x () Int)(assert (= x 1))", "sat ((define-fun h () " + deep + " h)(define-fun x () Int 1))"},
+		{"definitions", double + "(declare-fun x () (S15 Int))(assert true)", "sat ()"},
+		{"terms", box + "(assert (= " + boxes + " " + boxes + "))", "sat ()"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := Check(context.Background(), []byte(row.script), []byte(row.model), Options{})
+			if r.Verdict != Unknown || !strings.Contains(r.Reason, "a sort is nested more than 10000 levels deep") {
+				t.Errorf("got %+v", r)
+			}
+		})
 	}
 }
 

@@ -50,6 +50,8 @@ type Sort struct {
 	N, M int
 	Decl int // of Uninterpreted: index of Table.Names; of Datatype: index of Table.Datatypes
 	Args []ID
+
+	depth int // 1 for a sort without parts
 }
 
 // Declaration is a declared, perhaps parametric datatype. The sorts of its fields may contain Params.
@@ -110,6 +112,10 @@ func (t *Table) Intern(s Sort) ID {
 		return id
 	}
 	id := ID(len(t.sorts))
+	s.depth = 1
+	for _, a := range s.Args {
+		s.depth = max(s.depth, 1+t.sorts[a].depth)
+	}
 	t.sorts = append(t.sorts, s)
 	t.ids[string(k)] = id
 	return id
@@ -117,6 +123,9 @@ func (t *Table) Intern(s Sort) ID {
 
 // At gives the sort id.
 func (t *Table) At(id ID) *Sort { return &t.sorts[id] }
+
+// Depth tells how deep a sort is nested: 1 for Int, 2 for (Array Int Int).
+func (t *Table) Depth(id ID) int { return t.sorts[id].depth }
 
 // Kind gives the kind of id.
 func (t *Table) Kind(id ID) Kind { return t.sorts[id].Kind }
@@ -254,8 +263,12 @@ func (t *Table) functions(s Sort, open map[ID]bool) (uint64, bool) {
 	return n, true
 }
 
+// maxOpen bounds the datatypes that need the size of each other. More than are ever written come from one whose fields have
+// other instances of it, as (N (Array T T)) in (N T); these never end.
+const maxOpen = 1000
+
 func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {
-	if open[id] {
+	if open[id] || len(open) > maxOpen {
 		return 0, false
 	}
 	open[id] = true

@@ -45,6 +45,29 @@ func TestParametricDatatype(t *testing.T) {
 	}
 }
 
+// TestIrregular has a datatype whose only field has another instance of it, without end.
+func TestIrregular(t *testing.T) {
+	tab := NewTable()
+	tab.Datatypes = append(tab.Datatypes, Declaration{Name: "N", Arity: 1})
+	param := tab.Intern(Sort{Kind: Param, N: 0})
+	next := tab.Intern(Sort{Kind: Datatype, Args: []ID{tab.Array(param, param)}})
+	tab.Datatypes[0].Constructors = []Constructor{{Name: "c", Fields: []Field{{"f", next}}}}
+	if n, finite := tab.Cardinality(tab.Intern(Sort{Kind: Datatype, Args: []ID{BoolID}})); finite {
+		t.Errorf("got %d values", n)
+	}
+}
+
+func TestDepth(t *testing.T) {
+	tab := NewTable()
+	generic := list(tab)
+	nested := tab.Array(IntID, tab.Array(IntID, BoolID))
+	for id, want := range map[ID]int{IntID: 1, tab.BitVec(3): 1, nested: 3, generic: 2, tab.Subst(generic, []ID{nested}): 4} {
+		if got := tab.Depth(id); got != want {
+			t.Errorf("%s: got %d, want %d", tab.String(id), got, want)
+		}
+	}
+}
+
 func TestCardinality(t *testing.T) {
 	tab := NewTable()
 	generic := list(tab)

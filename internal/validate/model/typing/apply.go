@@ -170,6 +170,9 @@ func (c *Checker) construct(t *smtlib.Term, n *name, as sorts.ID) (term.Node, er
 		}
 	}
 	sort := c.Sorts.Subst(c.generic(n.index), params)
+	if c.Sorts.Depth(sort) > maxSortDepth {
+		return term.Node{}, tooDeep(t.Pos)
+	}
 	return term.Node{Op: term.Construct, Sort: sort, A: int32(n.con)}, nil
 }
 

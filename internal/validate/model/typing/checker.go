@@ -42,6 +42,7 @@ type Checker struct {
 	since    []uint32   // by SortID: where the last of its names that is in closed was declared
 	newest   uint32     // the same of the sort under way
 	expanded int        // definitions of sorts
+	nesting  int        // of the sort under way
 	trail    []change   // all declarations, to be undone from the end
 	params   map[smtlib.Sym]sorts.ID
 	literals map[smtlib.Sym]literal

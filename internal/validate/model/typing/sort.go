@@ -22,10 +22,18 @@ var floatSorts = map[string]fp.Format{
 	"Float16": {EB: 5, SB: 11}, "Float32": {EB: 8, SB: 24}, "Float64": {EB: 11, SB: 53}, "Float128": {EB: 15, SB: 113},
 }
 
+// maxSortDepth bounds the nesting of sorts, which are compared, expanded and printed part by part, by recursion.
+const maxSortDepth = 10_000
+
 // Sort resolves a sort of the script. pos is where it is used, for errors.
 func (c *Checker) Sort(id smtlib.SortID, pos uint32) (sorts.ID, error) {
 	if id == 0 {
 		return 0, errorf(pos, "a sort is missing")
+	}
+	c.nesting++
+	defer func() { c.nesting-- }()
+	if c.nesting > maxSortDepth {
+		return 0, tooDeep(pos)
 	}
 	if len(c.params) == 0 && c.closed[id] != 0 {
 		c.newest = max(c.newest, c.since[id])
@@ -37,11 +45,18 @@ func (c *Checker) Sort(id smtlib.SortID, pos uint32) (sorts.ID, error) {
 	outer := c.newest
 	c.newest = 0
 	sort, err := c.resolve(id, pos)
+	if err == nil && c.Sorts.Depth(sort) > maxSortDepth {
+		err = tooDeep(pos)
+	}
 	if err == nil && len(c.params) == 0 {
 		c.closed[id], c.since[id] = sort, c.newest
 	}
 	c.newest = max(c.newest, outer)
 	return sort, err
+}
+
+func tooDeep(pos uint32) *Error {
+	return unsupported(pos, "a sort is nested more than %d levels deep", maxSortDepth)
 }
 
 func (c *Checker) sortList(ids []smtlib.SortID, pos uint32) ([]sorts.ID, error) {

@@ -113,10 +113,10 @@ func TestErrors(t *testing.T) {
 }
 
 // doubling defines sorts of which each is twice as deep as the one before.
-func doubling(n int) string {
-	s := "(define-sort S0 (X) (Array X X))"
+func doubling(first, step string, n int) string {
+	s := "(define-sort S0 (X) " + first + ")"
 	for i := range n {
-		s += fmt.Sprintf("(define-sort S%d (X) (Array X (S%d (S%d X))))", i+1, i, i)
+		s += fmt.Sprintf("(define-sort S%d (X) "+step+")", i+1, i, i)
 	}
 	return s + fmt.Sprintf("(declare-fun x () (S%d Int))", n)
 }
@@ -129,7 +129,8 @@ func TestBadDeclarations(t *testing.T) {
 		{"sort twice", "(declare-sort P 1)(declare-sort P 0)", "sort P is declared twice"},
 		{"constructor and function", "(declare-fun a () Int)(declare-datatype D ((a)))", "a is declared twice"},
 		{"width zero", "(declare-fun x () (_ BitVec 0))", "the width must be 1 to"},
-		{"sorts that double", doubling(40), "sort definitions are expanded more than"},
+		{"sorts that double", doubling("(Array X X)", "(Array X (S%d (S%d X)))", 40), "a sort is nested more than"},
+		{"definitions that double", doubling("X", "(S%d (S%d X))", 40), "sort definitions are expanded more than"},
 		{"field of an unknown sort", "(declare-datatype D ((a (b V))))", "unknown sort V"},
 		{"one exponent bit", "(declare-fun x () (_ FloatingPoint 1 8))", "must be greater than 1"},
 	} {
