@@ -268,14 +268,18 @@ func (h *Host) makeSlots() error {
 	return nil
 }
 
-func (h *Host) newSlot(k int, p slotPlan) (*Slot, error) {
-	waiter, err := newWaiter()
-	if err != nil {
+func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
+	var waiter, leaver *waiter
+	defer func() {
+		if err != nil {
+			waiter.close()
+			leaver.close()
+		}
+	}()
+	if waiter, err = newWaiter(); err != nil {
 		return nil, err
 	}
-	leaver, err := newWaiter()
-	if err != nil {
-		waiter.close()
+	if leaver, err = newWaiter(); err != nil {
 		return nil, err
 	}
 	s := &Slot{waiter: waiter, leaver: leaver, index: k, plan: p, spare: make(chan *initHandle, 1), spareGroup: make(chan *runGroup, 1),
