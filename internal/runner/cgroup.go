@@ -126,18 +126,19 @@ type runGroup struct {
 	v2    folder // to clone into
 	v1    map[string]folder
 	enter []int     // tasks files of v1 to clone in
+	end   int       // cgroup.kill, or -1 where the kernel has none; open, so that there is no need of a descriptor to kill
 	cpu   *statFile // cpu.stat, or cpuacct.usage of v1
 	limit int64     // memory, zero for none; see setLimits
 
 	// Counters that are read at the end of every run, open from the start; nil where the kernel lacks them.
 	peak, pidsPeakFile, pidsEvents, events *statFile
 	pressures                              [3]*statFile // of CPU, memory and input and output
-	oom                                    int          // event of v1 without memory, or -1; see ranOut
+	oom                                    int          // event of v1 without memory, or -1; see takeOOM
 }
 
 // newRunGroup makes the cgroups of a run, which have no limits yet.
 func (s *slotGroup) newRunGroup(name string) (*runGroup, error) {
-	g := &runGroup{slot: s, v1: map[string]folder{}, oom: -1}
+	g := &runGroup{slot: s, v1: map[string]folder{}, end: -1, oom: -1}
 	if err := g.make(name); err != nil {
 		return nil, errors.Join(err, g.remove())
 	}
@@ -200,6 +201,9 @@ func (g *runGroup) openCounters() error {
 
 func (g *runGroup) makeV2(name string) (err error) {
 	if g.v2, err = g.slot.v2.mkdir(name); err != nil {
+		return err
+	}
+	if g.end, err = g.v2.open("cgroup.kill", unix.O_WRONLY); err != nil && !errors.Is(err, os.ErrNotExist) { // Linux 5.14
 		return err
 	}
 	if slices.Contains(g.slot.layout.have, "memory") {
@@ -365,12 +369,13 @@ func (g *runGroup) procs() []int {
 
 // kill ends all processes of the run at once, frozen ones too.
 func (g *runGroup) kill() error {
-	if g.v2.is() {
-		if err := g.v2.write("cgroup.kill", "1"); !errors.Is(err, os.ErrNotExist) { // Linux 5.14
-			return err
-		}
+	if g.end < 0 {
+		return g.killSlowly()
 	}
-	return g.killSlowly()
+	if _, err := unix.Write(g.end, []byte("1")); err != nil {
+		return fmt.Errorf("write 1 to %s/cgroup.kill: %w", g.v2.path, err)
+	}
+	return nil
 }
 
 // killSlowly is for kernels without cgroup.kill: freeze, so that nobody forks, signal everybody, thaw.
@@ -427,7 +432,7 @@ func (g *runGroup) remove() error {
 		f.close()
 	}
 	closeAll(g.enter...)
-	closeAll(g.oom)
+	closeAll(g.end, g.oom)
 	errs := []error{g.v2.remove()}
 	for _, dir := range g.v1 {
 		errs = append(errs, dir.remove())

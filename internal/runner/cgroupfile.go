@@ -137,6 +137,9 @@ func (f folder) mkdir(name string) (folder, error) {
 
 // open opens a file, whose descriptor is the caller's.
 func (f folder) open(name string, flags int) (int, error) {
+	if !f.is() {
+		return -1, &os.PathError{Op: "open", Path: name, Err: unix.ENOENT}
+	}
 	fd, err := unix.Openat(f.fd, name, flags|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1, &os.PathError{Op: "open", Path: f.path + "/" + name, Err: err}

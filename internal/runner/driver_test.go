@@ -80,3 +80,22 @@ func dropCache(file string) error {
 	}
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
+
+// TestNoDescriptors ends a driver that can open no file: what it kills its runs with must be open before.
+func TestNoDescriptors(t *testing.T) {
+	l := openLab(t, modes[0])
+	d := driverProcess(t, l, "sleep 33s")
+	few := unix.Rlimit{Cur: 3, Max: 4096}
+	if err := unix.Prlimit(d.cmd.Process.Pid, unix.RLIMIT_NOFILE, &few, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	nobodyLeft(t, "sleep\x0033s")
+	few.Cur = few.Max
+	if err := unix.Prlimit(d.cmd.Process.Pid, unix.RLIMIT_NOFILE, &few, nil); err != nil {
+		t.Fatal(err)
+	}
+	d.wait(t)
+}

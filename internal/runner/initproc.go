@@ -173,6 +173,7 @@ func (n *nest) closeFiles() {
 	n.wait.close()
 	closeAll(n.control, n.mounts)
 	_ = n.stderr.Close()
+	n.wait, n.control, n.mounts = nil, -1, -1
 }
 
 func (n *nest) sysProcAttr() *syscall.SysProcAttr {

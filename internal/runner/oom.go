@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,15 +31,8 @@ func registerOOM(dir folder) int {
 // killsOne tells whether the run has a memory limit at which the kernel kills only one process.
 func (g *runGroup) killsOne() bool { return g.limit > 0 && g.v1["memory"].is() }
 
-// ranOut tells after an event whether the kernel killed a process of the run. The event comes before the kill.
-func (g *runGroup) ranOut() bool {
+// takeOOM takes the event that memory ran out.
+func (g *runGroup) takeOOM() {
 	var count [8]byte
 	_, _ = unix.Read(g.oom, count[:])
-	for range 100 {
-		if own, system := g.oomKilled(); own || system {
-			return true
-		}
-		time.Sleep(100 * time.Microsecond)
-	}
-	return false
 }

@@ -80,7 +80,7 @@ func (c *capture) copy(r io.Reader) {
 	}
 }
 
-// take reads a piece of a stream that has some. It gives false at its end.
+// take reads a piece of a stream that does not block, if it has some. It gives false at its end.
 func (c *capture) take(fd int) bool {
 	pooled := copyBuffers.Get().(*[64 << 10]byte)
 	defer copyBuffers.Put(pooled)
@@ -88,7 +88,7 @@ func (c *capture) take(fd int) bool {
 	if n > 0 {
 		_, _ = c.Write(pooled[:n])
 	}
-	return n > 0 || err == unix.EINTR
+	return n > 0 || err == unix.EINTR || err == unix.EAGAIN
 }
 
 // Write takes a piece of the stream. It never fails.
@@ -152,7 +152,7 @@ type lineRecorder struct {
 }
 
 func (r *lineRecorder) write(p []byte) {
-	now := monotonic()
+	now := r.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for len(p) > 0 {
@@ -167,8 +167,16 @@ func (r *lineRecorder) write(p []byte) {
 	}
 }
 
+// moment is when a piece arrived: all its lines have the same.
+type moment struct {
+	at  time.Duration
+	cpu func() time.Duration // read once, if there is an answer
+}
+
+func (r *lineRecorder) now() moment { return moment{monotonic(), sync.OnceValue(r.cpu)} }
+
 // end notes the line in partial.
-func (r *lineRecorder) end(now time.Duration) {
+func (r *lineRecorder) end(now moment) {
 	text := string(r.partial)
 	r.partial = r.partial[:0]
 	r.count++
@@ -176,10 +184,10 @@ func (r *lineRecorder) end(now time.Duration) {
 	if !answer && r.count > r.all {
 		return
 	}
-	line := Line{At: now, Text: text}
+	line := Line{At: now.at, Text: text}
 	if answer {
 		r.answers++
-		line.CPU = r.cpu()
+		line.CPU = now.cpu()
 	}
 	r.lines = append(r.lines, line)
 }
@@ -189,7 +197,7 @@ func (r *lineRecorder) recorded(start time.Duration) []Line {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.partial) > 0 {
-		r.end(monotonic())
+		r.end(r.now())
 	}
 	lines := make([]Line, len(r.lines))
 	for i, l := range r.lines {

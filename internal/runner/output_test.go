@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 func TestCaptureKeepsBothEnds(t *testing.T) {
@@ -95,5 +96,56 @@ func TestStopOutputCallsOnce(t *testing.T) {
 	_, _ = a.Write(make([]byte, 100))
 	if calls != 1 {
 		t.Errorf("called %d times", calls)
+	}
+}
+
+// TestStolenOutput is what happens when a command reads from its own end of the pipe what the driver was told of: the driver must
+// not wait, since it enforces the limits.
+func TestStolenOutput(t *testing.T) {
+	read, write, err := outputPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll(read)
+	c := newCapture(100, &outputCount{})
+	done := make(chan bool)
+	go func() { done <- c.take(read) }()
+	select {
+	case more := <-done:
+		if !more {
+			t.Error("an empty pipe was taken for one at its end")
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the driver waits for an empty pipe")
+	}
+	if flags, err := unix.FcntlInt(uintptr(write), unix.F_GETFL, 0); err != nil || flags&unix.O_NONBLOCK != 0 {
+		t.Errorf("the command's end has flags %#x (%v); commands expect one that waits", flags, err)
+	}
+	if _, err := unix.Write(write, []byte("sat\n")); err != nil {
+		t.Fatal(err)
+	}
+	closeAll(write)
+	if more := c.take(read); !more || string(c.output().Head) != "sat\n" {
+		t.Errorf("got %q", c.output().Head)
+	}
+	if c.take(read) {
+		t.Error("the end was not seen")
+	}
+}
+
+// TestManyAnswersAtOnce counts how often the CPU time is read, which the driver does between two looks at the limits.
+func TestManyAnswersAtOnce(t *testing.T) {
+	reads := 0
+	c := newCapture(1<<20, &outputCount{})
+	c.lines = &lineRecorder{cpu: func() time.Duration { reads++; return time.Second }}
+	for range 3 {
+		_, _ = c.Write(bytes.Repeat([]byte("sat\n"), 200))
+		_, _ = c.Write([]byte("nothing\n"))
+	}
+	if lines := c.lines.recorded(0); len(lines) != 600 || lines[599].CPU != time.Second {
+		t.Errorf("got %d lines", len(lines))
+	}
+	if reads != 3 {
+		t.Errorf("the CPU time was read %d times for three pieces with answers", reads)
 	}
 }

@@ -31,14 +31,14 @@ func (p *pipes) clear() { p.stdin, p.stdout, p.stderr, p.out, p.err = -1, -1, -1
 
 // open makes the pipes. Nothing is read yet.
 func (p *pipes) open(cmd *Command) (err error) {
-	if p.out, p.stdout, err = pipe(); err != nil {
+	if p.out, p.stdout, err = outputPipe(); err != nil {
 		return err
 	}
 	if cmd.OneStream {
 		p.stderr, err = unix.FcntlInt(uintptr(p.stdout), unix.F_DUPFD_CLOEXEC, 0)
 		err = os.NewSyscallError("dup of standard output", err)
 	} else {
-		p.err, p.stderr, err = pipe()
+		p.err, p.stderr, err = outputPipe()
 	}
 	if err != nil {
 		return err
@@ -53,6 +53,19 @@ func pipe() (read, write int, err error) {
 		return -1, -1, os.NewSyscallError("pipe2", err)
 	}
 	return fds[0], fds[1], nil
+}
+
+// outputPipe makes a pipe whose end for reading does not wait: a command may open its own end of it for reading and take what the
+// driver was just told of, and the driver has limits to enforce meanwhile.
+func outputPipe() (read, write int, err error) {
+	if read, write, err = pipe(); err != nil {
+		return -1, -1, err
+	}
+	if err := unix.SetNonblock(read, true); err != nil {
+		closeAll(read, write)
+		return -1, -1, os.NewSyscallError("fcntl", err)
+	}
+	return read, write, nil
 }
 
 func (p *pipes) openStdin(cmd *Command) (err error) {

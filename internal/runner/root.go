@@ -146,7 +146,9 @@ func (b *rootBuilder) openParts() []register {
 	parts := make([]register, len(b.spec.Parts))
 	for i, name := range b.spec.Parts {
 		b.describe("show /" + name)
+		at := len(b.ops)
 		parts[i] = b.open(unix.SYS_OPEN_TREE, unix.AT_FDCWD, "./"+name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		b.ops[at].tolerate(unix.ENOENT) // the host may have had it when the driver looked, and not when the nursery began
 	}
 	return parts
 }
@@ -156,7 +158,7 @@ func (b *rootBuilder) showParts(parts []register) {
 	for i, name := range b.spec.Parts {
 		b.describe("show /" + name)
 		b.makeDir("./" + name)
-		b.call(unix.SYS_MOVE_MOUNT, parts[i], "", unix.AT_FDCWD, "./"+name, unix.MOVE_MOUNT_F_EMPTY_PATH)
+		b.call(unix.SYS_MOVE_MOUNT, parts[i], "", unix.AT_FDCWD, "./"+name, unix.MOVE_MOUNT_F_EMPTY_PATH).tolerate(unix.EBADF)
 		if name == "dev" {
 			b.made["./dev/shm"] = true
 		}

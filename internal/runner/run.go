@@ -56,6 +56,7 @@ type execution struct {
 	tool    tool
 	start   time.Duration // of the command, monotonic
 	wall    time.Duration
+	lacking time.Duration // until then the kernel may kill a process for lack of memory; see lackLook
 
 	cause cause
 	flags Flags
@@ -144,6 +145,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	e.measure(&rec, end)
 	all, err := e.tool.finish(e.group == nil)
 	if err != nil {
+		e.pipes.end()
 		return Record{}, err
 	}
 	if e.group == nil {

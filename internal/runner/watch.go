@@ -18,6 +18,9 @@ const (
 	sampleLook = 10 * time.Millisecond
 	// oomLook is how often a cgroup of v1 is looked at that gives no event when it has no memory left.
 	oomLook = 5 * time.Millisecond
+	// lackLook is how often one is looked at after its event, which comes before the kernel kills, and oomPatience for how long.
+	lackLook    = 200 * time.Microsecond
+	oomPatience = 50 * time.Millisecond
 	// shortest is the shortest sleep of the watcher; a limit is exceeded by about as much.
 	shortest = 100 * time.Microsecond
 )
@@ -66,9 +69,9 @@ func (e *execution) attend(ctx context.Context) (exit, error) {
 			case keyErr:
 				e.pipes.take(wait, e.pipes.errCap, &e.pipes.err)
 			case keyOOM:
-				if e.group.ranOut() {
-					e.end(comp.OutOfMemory)
-				}
+				e.group.takeOOM()
+				next = monotonic()
+				e.lacking = next + oomPatience
 			case keyEnd:
 				ended = true
 			}
@@ -99,9 +102,12 @@ func (e *execution) lookAgain() time.Duration {
 	return monotonic() + max(left, shortest)
 }
 
-// look enforces all limits and gives when to look again; negative means that the run was ended.
+// look enforces all limits and gives when to look again; negative means that the run was ended, and nothing is left to do.
 func (e *execution) look() time.Duration {
 	lim, next := e.cmd.Limits, slowLook
+	if why := e.cause.get(); why != "" {
+		return e.end(why) // by an event, when it may have failed
+	}
 	wall := monotonic() - e.start
 	if e.sampler != nil {
 		next = sampleLook
@@ -123,24 +129,27 @@ func (e *execution) look() time.Duration {
 		}
 	}
 	if left, ended := e.lookCPU(); ended {
-		return -1
+		return left
 	} else if left > 0 {
 		next = min(next, left)
 	}
 	if e.group != nil && wall > slowLook/2 && e.group.pidsRefused() {
 		return e.end(comp.PidsLimit)
 	}
-	if e.group != nil && e.group.killsOne() && e.group.oom < 0 {
+	lacking := monotonic() < e.lacking
+	if e.group != nil && e.group.killsOne() && (e.group.oom < 0 || lacking) {
 		if own, system := e.group.oomKilled(); own || system {
 			return e.end(comp.OutOfMemory)
 		}
-		next = min(next, oomLook)
+		if next = min(next, oomLook); lacking {
+			next = min(next, lackLook)
+		}
 	}
 	return next
 }
 
 // lookCPU enforces the limits of CPU time. left is the shortest wall time in which the next one can be reached, with all
-// of the slot's CPUs busy; zero without such a limit.
+// of the slot's CPUs busy; zero without such a limit. If the run was ended it is what end gives.
 func (e *execution) lookCPU() (left time.Duration, ended bool) {
 	hard, soft := e.cmd.Limits.CPUTime, e.cmd.SoftCPUTime
 	if e.flags&FlagSoftLimit != 0 {
@@ -154,8 +163,7 @@ func (e *execution) lookCPU() (left time.Duration, ended bool) {
 		return shortest, false
 	}
 	if hard > 0 && cpu >= hard {
-		e.end(comp.CPUTimeout)
-		return 0, true
+		return e.end(comp.CPUTimeout), true
 	}
 	threads := time.Duration(e.threads())
 	if soft > 0 && cpu >= soft {
@@ -182,11 +190,14 @@ func (e *execution) threads() int {
 	return len(e.host.topology.CPUs)
 }
 
-// end kills the run for a cause. It gives -1 for the convenience of look.
+// end kills the run for a cause. It gives when to do so again, for the convenience of look: -1 unless the machine failed, for lack
+// of descriptors for example.
 func (e *execution) end(why comp.Ending) time.Duration {
 	e.cause.set(why)
 	if e.group != nil {
-		_ = e.group.kill() // repeated, with its error looked at, after the command's end
+		if e.group.kill() != nil { // repeated, with its error looked at, after the command's end
+			return slowLook
+		}
 	} else if e.sampler != nil {
 		e.sampler.kill()
 	}
