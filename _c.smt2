@@ -1,1 +1,0 @@
-(set-option :print-success true)(set-option :produce-models true)(set-logic QF_LIA)(check-sat)
