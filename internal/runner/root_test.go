@@ -96,6 +96,9 @@ func TestMountsOfToday(t *testing.T) {
 		t.Errorf("an empty folder has %q", got)
 	}
 	if err := unix.Mount("none", dir, "tmpfs", 0, "mode=755"); err != nil {
+		if os.Getenv("SMTPIPE_REQUIRE_CGROUPS") == "1" {
+			t.Fatalf("mount: %v", err)
+		}
 		t.Skipf("mount: %v", err)
 	}
 	mounted := true
