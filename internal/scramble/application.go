@@ -140,6 +140,6 @@ func (s *Scrambler) sortStart() (word, bool) {
 	if s.tok == tokClose {
 		s.syntax("a sort")
 	}
-	s.sortBases = append(s.sortBases, base)
+	s.sortBases = append(s.sortBases, uint32(base))
 	return 0, false
 }

@@ -26,6 +26,9 @@ func (s *Scrambler) printChunk() {
 		s.shuffleRuns(cmdAssert)
 		s.permuteNumbers()
 	}
+	if len(s.tape) >= tapeStep {
+		s.trimStacks()
+	}
 	ahead := len(s.tape) >= aheadTape
 	for i, c := range s.chunk {
 		if ahead && i%aheadCommands == 0 {
@@ -33,7 +36,19 @@ func (s *Scrambler) printChunk() {
 		}
 		s.printCommand(c)
 	}
+	s.forgetChunk()
+}
+
+// forgetChunk forgets the collected commands.
+func (s *Scrambler) forgetChunk() {
+	large := len(s.tape) >= tapeStep || len(s.chunk) >= tapeStep
 	s.chunk, s.tape = s.chunk[:0], s.tape[:0]
+	if large && s.tapeStep < maxTape {
+		trim(&s.memories, s.chunk)
+		trim(&s.memories, s.tape)
+		s.trimStacks()
+		s.tapeStep = tapeStep
+	}
 }
 
 // shuffleRuns shuffles each maximal run of consecutive commands of the kind.
@@ -51,7 +66,7 @@ func (s *Scrambler) shuffleRuns(kind commandKind) {
 
 // permuteNumbers permutes the numbers given since the last chunk, and decides with it what is printed for these names.
 func (s *Scrambler) permuteNumbers() {
-	p := recycle(s.permutation)
+	p := s.permutation[:0]
 	for i := range s.fresh {
 		p = append(p, uint32(s.numbers+1+i))
 	}
@@ -64,7 +79,11 @@ func (s *Scrambler) permuteNumbers() {
 		outputs[name] = imageOutput(p[i])
 	}
 	s.numbers += len(s.fresh)
-	s.permutation, s.fresh = p, s.fresh[:0]
+	s.permutation, s.fresh = p[:0], s.fresh[:0]
+	if len(p) >= tapeStep {
+		trim(&s.memories, s.permutation)
+		trim(&s.memories, s.fresh)
+	}
 }
 
 func (s *Scrambler) printCommand(c command) {

@@ -74,7 +74,7 @@ func (s *Scrambler) command() {
 	switch {
 	case s.rejection != nil:
 	case s.countOnly:
-		s.chunk, s.tape = s.chunk[:0], s.tape[:0]
+		s.forgetChunk()
 	case len(s.chunk) > 0 && s.chunk[len(s.chunk)-1].kind == cmdCheckSat:
 		s.printChunk()
 	}
@@ -175,13 +175,11 @@ func (s *Scrambler) setLogic() {
 }
 
 func (s *Scrambler) setInfo() {
-	mark := len(s.tape)
 	s.expect(tokKeyword, "a keyword")
 	if s.tok != tokClose {
 		s.value()
 	}
 	s.end()
-	s.tape = s.tape[:mark]
 }
 
 // setOption drops the two options that the competition knows, which the tracks set themselves.
@@ -201,14 +199,18 @@ func (s *Scrambler) setOption() {
 	}
 }
 
-// value reads a constant, a symbol, or a list of these, of keywords and of lists.
+// value reads a constant, a symbol, or a list of these, of keywords and of lists. Of a list that is not kept it gives 0.
 func (s *Scrambler) value() word {
+	if s.discard && s.tok == tokOpen {
+		s.skipList()
+		return 0
+	}
 	bottom := len(s.sortBases)
 	for {
 		var w word
 		switch {
 		case s.tok == tokOpen:
-			s.sortBases = append(s.sortBases, len(s.ops))
+			s.sortBases = append(s.sortBases, uint32(len(s.ops)))
 			s.next()
 			continue
 		case s.tok == tokClose && len(s.sortBases) > bottom:
@@ -228,6 +230,27 @@ func (s *Scrambler) value() word {
 			return w
 		}
 		s.ops = append(s.ops, w)
+	}
+}
+
+// skipList reads a list as a value, and keeps nothing but its depth.
+func (s *Scrambler) skipList() {
+	depth := 0
+	for {
+		switch {
+		case s.tok == tokOpen:
+			depth++
+		case s.tok == tokClose:
+			depth--
+		case s.tok == tokSymbol, s.tok == tokKeyword, s.tok.constant():
+		default:
+			s.syntax("a value")
+			return
+		}
+		s.next()
+		if depth == 0 {
+			return
+		}
 	}
 }
 

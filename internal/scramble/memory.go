@@ -70,6 +70,24 @@ func (m *memories) release() {
 	*m = memories{}
 }
 
+// trim gives the memory behind the end of an array back, if it is a piece of memory: it is zeroed, and costs nothing until it
+// is touched again.
+func trim[T any](m *memories, a []T) { drop(m, a[len(a):cap(a)]) }
+
+// drop gives the memory of a part of an array back, if that is a piece of memory. Nobody may look at the part any more.
+func drop[T any](m *memories, part []T) {
+	size := len(part) * sizeOf[T]()
+	if size == 0 {
+		return
+	}
+	first := unsafe.Pointer(unsafe.SliceData(part))
+	for _, piece := range m.pieces {
+		if at := uintptr(first) - uintptr(unsafe.Pointer(unsafe.SliceData(piece))); at < uintptr(len(piece)) {
+			dropMemory(piece[at : int(at)+size])
+		}
+	}
+}
+
 // Buffer gives an empty buffer for an input of size bytes that is scrambled alone. It is never given back.
 func Buffer(size int) []byte {
 	if size >= onceInput {

@@ -5,6 +5,8 @@ package scramble
 // mapMemory gives nil: the arrays of large inputs are on the heap.
 func mapMemory(int) []byte { return nil }
 
+func dropMemory([]byte) {}
+
 func unmapMemory([]byte) {}
 
 // AdviseLarge does nothing on this system.

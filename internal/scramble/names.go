@@ -73,16 +73,13 @@ const (
 // reset empties the table for a new input but keeps its memory if that is not large.
 func (t *names) reset(src []byte) {
 	t.src, t.zero, t.lengths = src, false, nil
-	t.outputs = recycle(t.outputs)
-	t.places = recycle(t.places)
-	t.texts = recycle(t.texts)
 	if len(src) > largeInput && cap(t.places) < len(src)/nameBytes {
 		t.places = make([]uint64, 0, manyNames(len(src))) // what is not used is never touched
 		t.outputs = make([]uint64, 0, manyNames(len(src)))
 	}
-	t.places = append(t.places, make([]uint64, numWords)...) // never looked at
-	t.outputs = append(t.outputs, make([]uint64, numWords)...)
-	t.texts = append(t.texts, wordLongTexts...)
+	t.places = append(t.places[:0], make([]uint64, numWords)...) // never looked at
+	t.outputs = append(t.outputs[:0], make([]uint64, numWords)...)
+	t.texts = append(t.texts[:0], wordLongTexts...)
 	t.makeSlots(slotsFor(len(src)))
 	if len(t.slots) == minSlots {
 		copy(t.slots, wordSlots)
@@ -166,6 +163,7 @@ func (t *names) release() {
 		t.slotMemory.release()
 	}
 	t.src = nil
+	t.places, t.outputs, t.texts = recycle(t.places), recycle(t.outputs), recycle(t.texts)
 }
 
 // Multipliers of the hash functions.
@@ -359,15 +357,23 @@ func simpleSymbol(text []byte) bool {
 	return kind == tokSymbol
 }
 
+// growStep is how many slots are moved to a larger table at a time.
+const growStep = 1 << 18
+
 // grow doubles the table. The homes of the old slots in their order are nearly in order too.
 func (t *names) grow() {
 	old, oldMemory := t.slots, t.slotMemory
 	t.slots, t.slotMemory = nil, memories{}
 	t.makeSlots(2 * len(old))
-	for _, sl := range old {
-		if sl.name != noSym {
-			t.place(sl)
+	for len(old) > 0 {
+		part := old[:min(len(old), growStep)]
+		for _, sl := range part {
+			if sl.name != noSym {
+				t.place(sl)
+			}
 		}
+		drop(&oldMemory, part) // so that there are never two whole tables
+		old = old[len(part):]
 	}
 	oldMemory.release()
 }

@@ -38,7 +38,8 @@ type Scrambler struct {
 	tape      []word
 	ops       []word // elements of open lists
 	frames    []frame
-	sortBases []int
+	sortBases []uint32 // of each open sort or value, where its elements begin in ops
+	tapeStep  int      // the length of the tape at which memory is given back; see closeFar
 
 	chunk       []command
 	numbers     int      // how many names have numbers since before this chunk
@@ -120,6 +121,7 @@ func (s *Scrambler) begin(src []byte, opt Options, alone bool) {
 		chunk: recycle(s.chunk), fresh: recycle(s.fresh), permutation: recycle(s.permutation),
 		open: recycle(s.open), search: recycle(s.search),
 		places: s.places, found: s.found,
+		tapeStep: maxTape,
 	}
 	switch {
 	case len(src) >= hugeInput:
@@ -140,12 +142,15 @@ func (s *Scrambler) reserveAll(n int) {
 	m := &s.memories
 	s.names.reserve(m, n)
 	s.tape = reserve(m, s.tape, n)
-	s.ops = reserve(m, s.ops, n/2)
-	s.frames = reserve(m, s.frames, n/3)
+	s.ops = reserve(m, s.ops, n)
+	s.frames = reserve(m, s.frames, n/2)
+	s.sortBases = reserve(m, s.sortBases, n)
 	s.chunk = reserve(m, s.chunk, n/6)
 	s.fresh = reserve(m, s.fresh, n/4)
 	s.permutation = reserve(m, s.permutation, n/4)
 	s.shareFrames()
+	s.search = s.ops // no list is open when assertions are looked through
+	s.tapeStep = tapeStep
 }
 
 // shareFrames has the printer keep its open lists where the parser keeps its: no list is open when one is printed.
@@ -179,6 +184,7 @@ func (s *Scrambler) release() {
 		return
 	}
 	s.tape, s.ops, s.frames, s.open, s.chunk, s.fresh, s.permutation = nil, nil, nil, nil, nil, nil, nil
+	s.sortBases, s.search = nil, nil
 	s.names.forget()
 	s.memories.release()
 }

@@ -33,18 +33,48 @@ const hiddenBang = tagName | word(wHiddenBang)
 // list puts a list on the tape and gives its word.
 func (s *Scrambler) list(elems ...word) word { return s.closeList(elems) }
 
+// closeList puts a list on the tape. Nobody looks at elems afterwards.
 func (s *Scrambler) closeList(elems []word) word {
 	at := len(s.tape)
 	if len(elems) == 0 {
 		return emptyList
 	}
-	if at+len(elems) > maxTape {
-		s.reject(msgTooLarge, "more than 2^30 terms between two check-sats")
-		return emptyList
+	if at+len(elems) > s.tapeStep {
+		return s.closeFar(elems)
 	}
 	s.tape = append(s.tape, elems...)
 	s.tape[len(s.tape)-1] |= tagLast
 	return word(at)
+}
+
+// tapeStep is by how many words the tape of a huge input grows until what its stacks do not need any more is given back.
+// It grows when lists are closed, which is when the stacks become shorter.
+const tapeStep = 1 << 20
+
+// closeFar is closeList for a list with which the tape grows by another step, or becomes too long.
+func (s *Scrambler) closeFar(elems []word) word {
+	at := len(s.tape)
+	if at+len(elems) > maxTape {
+		s.reject(msgTooLarge, "more than 2^30 terms between two check-sats")
+		return emptyList
+	}
+	s.trimStacks()
+	for len(elems) > tapeStep {
+		s.tape = append(s.tape, elems[:tapeStep]...)
+		drop(&s.memories, elems[:tapeStep])
+		elems = elems[tapeStep:]
+	}
+	s.tape = append(s.tape, elems...)
+	s.tape[len(s.tape)-1] |= tagLast
+	s.tapeStep = min(len(s.tape)+tapeStep, maxTape)
+	return word(at)
+}
+
+// trimStacks gives back the memory of what was open before and is not any more.
+func (s *Scrambler) trimStacks() {
+	trim(&s.memories, s.ops)
+	trim(&s.memories, s.frames)
+	trim(&s.memories, s.sortBases)
 }
 
 // elements gives the elements of the list at w. The last one is marked.
