@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/ulikunitz/xz"
@@ -15,16 +16,19 @@ import (
 
 const bufferSize = 256 << 10
 
+// inputs are buffers that nobody uses: the memory of one is a good part of what it takes to read a small file.
+var inputs = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferSize) }}
+
 // formats are the compressions by the bytes that their files begin with.
 var formats = []struct {
 	name  string
 	magic []byte
-	open  func(io.Reader) (io.ReadCloser, error)
+	open  func(*bufio.Reader) (io.ReadCloser, error)
 }{
-	{"gzip", []byte{0x1f, 0x8b}, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
+	{"gzip", []byte{0x1f, 0x8b}, func(r *bufio.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
 	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
-	{"bzip2", []byte("BZh"), func(r io.Reader) (io.ReadCloser, error) { return io.NopCloser(bzip2.NewReader(r)), nil }},
-	{"xz", []byte{0xfd, '7', 'z', 'X', 'Z', 0}, func(r io.Reader) (io.ReadCloser, error) {
+	{"bzip2", []byte("BZh"), func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(bzip2.NewReader(r)), nil }},
+	{"xz", []byte{0xfd, '7', 'z', 'X', 'Z', 0}, func(r *bufio.Reader) (io.ReadCloser, error) {
 		d, err := xz.NewReader(r)
 		return io.NopCloser(d), err
 	}},
@@ -33,7 +37,8 @@ var formats = []struct {
 // NewReader gives the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes decide.
 // Closing it does not close r.
 func NewReader(r io.Reader) (io.ReadCloser, error) {
-	buffered := bufio.NewReaderSize(r, bufferSize)
+	buffered := inputs.Get().(*bufio.Reader)
+	buffered.Reset(r)
 	head, err := buffered.Peek(6)
 	if err != nil && err != io.EOF {
 		return nil, err

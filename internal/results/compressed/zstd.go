@@ -1,6 +1,7 @@
 package compressed
 
 import (
+	"bufio"
 	"io"
 	"os"
 	"sync"
@@ -12,24 +13,27 @@ import (
 // small archive with it.
 var decoders sync.Pool
 
-// openZstd reads a stream of zstd in the calling goroutine.
-func openZstd(r io.Reader) (io.ReadCloser, error) {
+// openZstd reads a stream of zstd in the calling goroutine. The buffer is its own from now on.
+func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
 	d, ok := decoders.Get().(*zstd.Decoder)
 	if !ok {
 		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, err
 		}
-		return &zstdReader{d}, nil
+		return &zstdReader{d, r}, nil
 	}
 	if err := d.Reset(r); err != nil {
 		return nil, err
 	}
-	return &zstdReader{d}, nil
+	return &zstdReader{d, r}, nil
 }
 
-// zstdReader hands its decoder back when it is closed.
-type zstdReader struct{ d *zstd.Decoder }
+// zstdReader hands its decoder and its buffer back when it is closed.
+type zstdReader struct {
+	d  *zstd.Decoder
+	in *bufio.Reader
+}
 
 func (z *zstdReader) Read(p []byte) (int, error) {
 	if z.d == nil {
@@ -49,5 +53,7 @@ func (z *zstdReader) Close() error {
 		return nil // the decoder is not used again
 	}
 	decoders.Put(d)
+	z.in.Reset(nil)
+	inputs.Put(z.in)
 	return nil
 }
