@@ -2,7 +2,6 @@ package release
 
 import (
 	"archive/tar"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +31,7 @@ func IsArchive(name string) bool {
 }
 
 // Walk reads an archive from r, compressed or not, and calls visit for every regular file in it, in the order of
-// the archive. visit may read the content or leave it. Folders are passed over. A damaged or cut archive, one with
+// the archive. visit may read the content, until it returns, or leave it. Folders are passed over. A damaged or cut archive, one with
 // something behind its end, a path that escapes or cannot be shown, and anything but files and folders is an error. name
 // stands for the archive in errors.
 func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) error) error {
@@ -41,31 +40,31 @@ func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) erro
 		return archiveError(name, err)
 	}
 	defer z.Close()
-	end := &endReader{r: z}
-	t := tar.NewReader(end)
+	t := &tarReader{in: z}
+	content := &memberReader{t, name}
 	for {
-		h, err := t.Next()
+		h, err := t.next()
 		if err == io.EOF {
-			return end.check(name)
+			return nil
 		}
 		if err != nil {
 			return archiveError(name, err)
 		}
-		switch h.Typeflag {
+		switch h.kind {
 		case tar.TypeDir, tar.TypeXGlobalHeader:
 			continue
 		case tar.TypeReg:
 		default:
-			return fmt.Errorf("archive %s: %s is neither a file nor a folder (type %q)", name, h.Name, h.Typeflag)
+			return fmt.Errorf("archive %s: %s is neither a file nor a folder (type %q)", name, h.name, h.kind)
 		}
-		m := Member{Path: strings.TrimPrefix(h.Name, "./"), Size: h.Size}
+		m := Member{Path: strings.TrimPrefix(h.name, "./"), Size: h.size}
 		if err := errors.Join(checkName(m.Path), checkText(m.Path)); err != nil {
 			return fmt.Errorf("archive %s: %w", name, err)
 		}
-		if h.Size > maxMember {
-			return fmt.Errorf("archive %s: %s has %d bytes, which is more than %d", name, m.Path, h.Size, int64(maxMember))
+		if m.Size > maxMember {
+			return fmt.Errorf("archive %s: %s has %d bytes, which is more than %d", name, m.Path, m.Size, int64(maxMember))
 		}
-		if err := visit(m, &memberReader{t, name}); err != nil {
+		if err := visit(m, content); err != nil {
 			return err
 		}
 	}
@@ -75,42 +74,6 @@ func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) erro
 func checkText(name string) error {
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return fmt.Errorf("the path %q is not UTF-8 or has control characters; rename the file in the archive", name)
-	}
-	return nil
-}
-
-// tarBlock is the unit of the tar format; an archive ends with two blocks of zeros.
-const tarBlock = 512
-
-// endReader knows whether what was read last is the mark of the end of a tar archive. archive/tar takes an archive that
-// ends without one, as after a download that broke off between two members, for a complete one.
-type endReader struct {
-	r     io.Reader
-	zeros int // bytes at the end of what was read that are zero
-}
-
-func (e *endReader) Read(p []byte) (int, error) {
-	n, err := e.r.Read(p)
-	if rest := bytes.TrimRight(p[:n], "\x00"); len(rest) > 0 {
-		e.zeros = n - len(rest)
-	} else {
-		e.zeros += n
-	}
-	return n, err
-}
-
-// check reads what follows the last member to its end, which also compares the checksum of the compression.
-func (e *endReader) check(name string) error {
-	if e.zeros < tarBlock {
-		return fmt.Errorf("archive %s is cut: it has no mark of its end; fetch it again", name)
-	}
-	before := e.zeros
-	n, err := io.Copy(io.Discard, e)
-	if err != nil {
-		return archiveError(name, err)
-	}
-	if int64(e.zeros) != int64(before)+n {
-		return fmt.Errorf("archive %s is damaged: it goes on after the mark of its end; fetch it again, or pack its files into one archive", name)
 	}
 	return nil
 }
@@ -130,8 +93,13 @@ func (m *memberReader) Read(p []byte) (int, error) {
 }
 
 func archiveError(name string, err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("archive %s is cut: it ends before its content does; fetch it again", name)
+	case err == errNoMark:
+		return fmt.Errorf("archive %s is cut: it has no mark of its end; fetch it again", name)
+	case err == errBehindMark:
+		return fmt.Errorf("archive %s is damaged: it goes on after the mark of its end; fetch it again, or pack its files into one archive", name)
 	}
 	return fmt.Errorf("archive %s is damaged: %w; fetch it again", name, err)
 }

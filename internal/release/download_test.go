@@ -216,6 +216,7 @@ func TestWalk(t *testing.T) {
 		{"cut between members", two[:1024], "archive x.tar is cut: it has no mark of its end"},
 		{"empty file", nil, "archive x.tar is cut"},
 		{"second archive behind the first", append(bytes.Clone(two), two...), "goes on after the mark of its end"},
+		{"sparse file", sparseArchive(t), "archive x.tar: holes is neither a file nor a folder (type 'S')"},
 		{"escapes", pack("../a"), "escapes its folder"},
 		{"absolute", pack("/a"), "escapes its folder"},
 		{"not UTF-8", pack("a\xff"), "is not UTF-8 or has control characters; rename"},
