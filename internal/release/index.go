@@ -10,64 +10,43 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
 // Index reads the benchmarks of one archive and gives a row for each, in the order of the archive. archive is the hex
-// digest of the archive, for the rows. Reading and inspecting go on at one time, in workers goroutines. A file that is
-// no benchmark (another name than *.smt2 or *.smt, or not in a folder of the collection and logic) is passed over; one
-// that cannot be read as a script is a row with its problem. done is told the bytes of every benchmark.
-func Index(ctx context.Context, name, archive string, r io.Reader, workers int, done func(bytes int64)) ([]results.BenchmarkRow, error) {
-	type job struct {
-		place   int
-		loc     comp.Location
-		content *[]byte
+// digest of the archive, for the rows. The caller's goroutine reads, and inspects as well what none of the workers others is
+// free for. A file that is no benchmark (another name than *.smt2 or *.smt, or not in a folder of the collection and logic) is
+// passed over; one that cannot be read as a script is a row with its problem.
+func Index(ctx context.Context, name, archive string, r io.Reader, workers int) ([]results.BenchmarkRow, error) {
+	parts := make([][]placed, workers+1)
+	work := func(w int, j job) {
+		parts[w] = append(parts[w], placed{j.place, inspect(j.path, j.loc, archive, *j.content)})
+		keepBuffer(j.content)
 	}
 	jobs := make(chan job, workers)
-	buffers := sync.Pool{New: func() any { return new([]byte) }} // contents that were inspected, to be written over
-	group, ctx := errgroup.WithContext(ctx)
-	parts := make([][]placed, workers)
+	var group sync.WaitGroup
 	for w := range workers {
-		group.Go(func() error {
+		group.Go(func() {
 			for j := range jobs {
-				parts[w] = append(parts[w], placed{j.place, inspect(j.loc, archive, *j.content)})
-				done(int64(len(*j.content)))
-				buffers.Put(j.content)
+				work(w, j)
 			}
-			return nil
 		})
 	}
 	count := 0
-	seen := map[string]bool{}
-	group.Go(func() error {
-		defer close(jobs)
-		return Walk(name, r, func(m Member, content io.Reader) (err error) {
-			loc, ok := comp.ParseLocation(m.Path)
-			if !ok || (!strings.HasSuffix(m.Path, ".smt2") && !strings.HasSuffix(m.Path, ".smt")) {
-				return nil
-			}
-			if seen[m.Path] {
-				return fmt.Errorf("archive %s has %s twice; take one of them out", name, m.Path)
-			}
-			seen[m.Path] = true
-			b := buffers.Get().(*[]byte)
-			if *b, err = readMember(*b, m, content); err != nil {
-				return err
-			}
-			select {
-			case jobs <- job{count, loc, b}:
-				count++
-				return nil
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		})
+	err := eachBenchmark(ctx, name, r, func(j job) {
+		j.place = count
+		count++
+		select {
+		case jobs <- j:
+		default:
+			work(workers, j)
+		}
 	})
-	if err := group.Wait(); err != nil {
+	close(jobs)
+	group.Wait()
+	if err != nil {
 		return nil, err
 	}
 	rows := make([]results.BenchmarkRow, count)
@@ -79,26 +58,71 @@ func Index(ctx context.Context, name, archive string, r io.Reader, workers int, 
 	return rows, nil
 }
 
+// job is a benchmark to inspect.
+type job struct {
+	place   int // in the archive, among the benchmarks
+	path    string
+	loc     comp.Location
+	content *[]byte // from buffers
+}
+
 type placed struct {
 	place int
 	row   results.BenchmarkRow
 }
 
+// eachBenchmark calls visit for every benchmark of an archive. The content is visit's own from then on.
+func eachBenchmark(ctx context.Context, name string, r io.Reader, visit func(job)) error {
+	seen := map[string]bool{}
+	return Walk(name, r, func(m Member, content io.Reader) (err error) {
+		loc, ok := comp.ParseLocation(m.Path)
+		if !ok || (!strings.HasSuffix(m.Path, ".smt2") && !strings.HasSuffix(m.Path, ".smt")) {
+			return nil
+		}
+		if seen[m.Path] {
+			return fmt.Errorf("archive %s has %s twice; take one of them out", name, m.Path)
+		}
+		seen[m.Path] = true
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		b := buffers.Get().(*[]byte)
+		if *b, err = readMember(*b, m, content); err != nil {
+			return err
+		}
+		visit(job{path: m.Path, loc: loc, content: b})
+		return nil
+	})
+}
+
+// buffers are contents that were inspected, to be written over: of any archive, since most are small.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// The sizes of buffers that are used again: below the lower one all are made larger than needed, so that few are made; above the
+// upper one memory is worth more than the time to get it.
+const minBuffer, maxBuffer = 256 << 10, 64 << 20
+
+func keepBuffer(b *[]byte) {
+	if cap(*b) <= maxBuffer {
+		buffers.Put(b)
+	}
+}
+
 // readMember reads a member whole, into the memory of buffer if that is large enough.
 func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
 	if int64(cap(buffer)) < m.Size {
-		buffer = make([]byte, m.Size)
+		buffer = make([]byte, max(m.Size, min(2*m.Size, maxBuffer), minBuffer))
 	}
 	buffer = buffer[:m.Size]
 	_, err := io.ReadFull(content, buffer)
 	return buffer, err
 }
 
-// inspect makes the row of one benchmark.
-func inspect(loc comp.Location, archive string, content []byte) results.BenchmarkRow {
+// inspect makes the row of one benchmark, which stands at path and so at loc.
+func inspect(path string, loc comp.Location, archive string, content []byte) results.BenchmarkRow {
 	sum := sha256.Sum256(content)
 	row := results.BenchmarkRow{
-		Path:          loc.Path(),
+		Path:          path,
 		Logic:         string(loc.Logic),
 		Family:        string(loc.Family),
 		Name:          loc.Name,
@@ -145,6 +169,9 @@ func statusOf(statuses []comp.Status) string {
 
 // RunLength writes statuses in order, with repetition counted: sat*3,unsat. A check-sat without a status is unknown.
 func RunLength(statuses []comp.Status) string {
+	if len(statuses) == 1 {
+		return runName(statuses[0])
+	}
 	var buf bytes.Buffer
 	for i := 0; i < len(statuses); {
 		j := i
@@ -154,15 +181,18 @@ func RunLength(statuses []comp.Status) string {
 		if buf.Len() > 0 {
 			buf.WriteByte(',')
 		}
-		if statuses[i] == "" {
-			buf.WriteString(string(comp.StatusUnknown))
-		} else {
-			buf.WriteString(string(statuses[i]))
-		}
+		buf.WriteString(runName(statuses[i]))
 		if j-i > 1 {
 			fmt.Fprintf(&buf, "*%d", j-i)
 		}
 		i = j
 	}
 	return buf.String()
+}
+
+func runName(s comp.Status) string {
+	if s == "" {
+		return string(comp.StatusUnknown)
+	}
+	return string(s)
 }

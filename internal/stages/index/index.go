@@ -98,7 +98,7 @@ func indexArchive(ctx context.Context, env *stages.Env, f cache.ManifestFile, it
 		return err
 	}
 	defer blob.Close()
-	rows, err := release.Index(ctx, f.Path, f.Digest.String(), blob.Reader(), env.Jobs, func(int64) {})
+	rows, err := release.Index(ctx, f.Path, f.Digest.String(), blob.Reader(), env.Jobs)
 	if err != nil {
 		return err
 	}
