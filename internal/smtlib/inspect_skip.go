@@ -1,6 +1,11 @@
 package smtlib
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"sync"
+)
 
 // stops marks the bytes at which skip has to look: those that open or close something, and control characters, which
 // stand in no benchmark outside of strings and comments.
@@ -16,11 +21,23 @@ var stops = func() (t [256]bool) {
 }()
 
 // skip reads to the end of the list of the given depth in which it stands and which was opened at open. It is where
-// most of the time of Inspect goes.
+// most of the time of Inspect goes: a long way of pairs, then eight bytes exactly, and only where these hold a string or are
+// nested deeper than anything before, byte by byte.
 func (s *inspector) skip(depth, open int) {
 	src, i, deepest, base := s.src, s.pos, s.info.MaxDepth, depth
 	for i < len(src) {
-		i, depth = skipPlain(src, i, depth, base, deepest)
+		i, depth = skipPairs(s.pairs, src, i, depth, base, deepest)
+		if i+skipStep <= len(src) {
+			change, end, exact := skipWord((*[skipStep]byte)(src[i:]), depth-base, deepest-depth)
+			if end > 0 {
+				s.pos, s.info.MaxDepth = i+end, deepest
+				return
+			}
+			if exact {
+				i, depth = i+skipStep, depth+change
+				continue
+			}
+		}
 		for end := min(i+skipStep, len(src)); i < end; {
 			c := src[i]
 			if !stops[c] {
@@ -55,44 +72,109 @@ func (s *inspector) skip(depth, open int) {
 	s.unclosed(Token{EOF, uint32(len(src)), uint32(len(src))}, open)
 }
 
-// skipStep is how many bytes skipPlain reads at a time.
+// skipStep is how many bytes skipPairs and skipWord read at a time.
 const skipStep = 8
 
-// lanes says what each byte does to the two numbers that skipPlain has in a word: below, how many lists may still be closed;
-// above, how much deeper the parentheses may still be nested. A stop that is no parenthesis makes the first one negative.
-var lanes = func() (t [256]uint64) {
-	below, above := uint64(1), uint64(1)<<32
-	for c, stop := range stops {
-		if stop {
-			t[c] = 1 << 31
+// Two small numbers in one word: below, how many lists may still be closed; above, how much deeper the parentheses may still be
+// nested. The highest bit of each is set when it was negative, or has become too large.
+const (
+	pairBelow, pairAbove = 1, 1 << 8
+	pairFlags            = 1<<7 | 1<<15
+	pairMost             = 1 << 6 // what a number begins with at most
+)
+
+// pairTable says for each two bytes, the first one in the lower half, what they do to the two numbers.
+type pairTable [1 << 16]uint16
+
+// pairs makes the table when it is needed, since most commands need none. Two bytes with a stop that is no parenthesis set a
+// flag, and so do () and )(, which go one further than they come to.
+var pairs = sync.OnceValue(func() *pairTable {
+	t := new(pairTable)
+	for first := range 256 {
+		for second := range 256 {
+			t[first|second<<8] = pairChange(byte(first), byte(second))
 		}
 	}
-	t['('], t[')'] = below-above, above-below
 	return t
-}()
+})
 
-// skipPlain reads eight bytes at a time as long as they have no stop but parentheses, close no list below the depth base and
-// open none above the depth deepest. It gives where it stopped and the depth there. There is one branch for eight bytes,
-// since where the next parenthesis stands cannot be foretold.
-func skipPlain(src []byte, i, depth, base, deepest int) (at, depthThere int) {
-	v := uint64(depth-base) | uint64(deepest-depth)<<32
+func pairChange(first, second byte) (change uint16) {
+	for _, c := range [...]byte{first, second} {
+		switch {
+		case c == '(':
+			change += pairBelow
+			change -= pairAbove
+		case c == ')':
+			change += pairAbove
+			change -= pairBelow
+		case stops[c]:
+			return 1 << 7
+		}
+	}
+	if change == 0 && first != second && stops[first] {
+		return 1 << 7
+	}
+	return change
+}
+
+// skipPairs reads eight bytes at a time as long as they have no stop but parentheses, close no list below the depth base and
+// open none above the depth deepest, as far as can be told from pairs of bytes. It gives where it stopped and the depth there.
+// There is one branch for eight bytes, since where the next parenthesis stands cannot be foretold.
+func skipPairs(t *pairTable, src []byte, i, depth, base, deepest int) (at, depthThere int) {
+	start := min(depth-base, pairMost)
+	v := uint(start*pairBelow + min(deepest-depth, pairMost)*pairAbove)
 	for i+skipStep <= len(src) {
 		b := src[i : i+skipStep : i+skipStep]
-		v1 := v + lanes[b[0]]
-		v2 := v1 + lanes[b[1]]
-		v3 := v2 + lanes[b[2]]
-		v4 := v3 + lanes[b[3]]
-		v5 := v4 + lanes[b[4]]
-		v6 := v5 + lanes[b[5]]
-		v7 := v6 + lanes[b[6]]
-		v8 := v7 + lanes[b[7]]
-		if (v1|v2|v3|v4|v5|v6|v7|v8)&(1<<63|1<<31) != 0 { // a number was negative, or is too large
+		v2 := v + uint(t[binary.LittleEndian.Uint16(b)])
+		v4 := v2 + uint(t[binary.LittleEndian.Uint16(b[2:])])
+		v6 := v4 + uint(t[binary.LittleEndian.Uint16(b[4:])])
+		v8 := v6 + uint(t[binary.LittleEndian.Uint16(b[6:])])
+		if (v2|v4|v6|v8)&pairFlags != 0 {
 			break
 		}
 		v = v8
 		i += skipStep
 	}
-	return i, base + int(uint32(v))
+	return i, depth + int(v&0x7F) - start
+}
+
+// lanes says what each byte does to below and above, here in the halves of a word.
+var lanes = func() (t [256]uint64) {
+	for c, stop := range stops {
+		if stop {
+			t[c] = 1 << 31
+		}
+	}
+	below, above := uint64(1), uint64(1)<<32
+	t['('], t[')'] = below-above, above-below
+	return t
+}()
+
+// skipWord reads eight bytes exactly, without a branch for each. end is where behind a parenthesis the list ends, 0 if it does not
+// end in them. Else, if exact, they have no stop but parentheses, are not nested deeper than above, and change is what they do to
+// the depth.
+func skipWord(b *[skipStep]byte, below, above int) (change, end int, exact bool) {
+	v := uint64(below) | uint64(above)<<32
+	v1 := v + lanes[b[0]]
+	v2 := v1 + lanes[b[1]]
+	v3 := v2 + lanes[b[2]]
+	v4 := v3 + lanes[b[3]]
+	v5 := v4 + lanes[b[4]]
+	v6 := v5 + lanes[b[5]]
+	v7 := v6 + lanes[b[6]]
+	v8 := v7 + lanes[b[7]]
+	flags := v1 | v2 | v3 | v4 | v5 | v6 | v7 | v8
+	if flags&(1<<63) != 0 { // deeper than before, or more
+		return 0, 0, false
+	}
+	negative := v1>>31&1 | v2>>30&2 | v3>>29&4 | v4>>28&8 | v5>>27&16 | v6>>26&32 | v7>>25&64 | v8>>24&128
+	if negative == 0 {
+		return int(uint32(v8)) - below, 0, true
+	}
+	if k := bits.TrailingZeros64(negative); b[k&(skipStep-1)] == ')' {
+		return 0, k + 1, true
+	}
+	return 0, 0, false
 }
 
 // skipText gives the end of the comment, string or quoted symbol at i, or -1 if it is not closed.

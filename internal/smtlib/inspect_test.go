@@ -140,7 +140,7 @@ func TestSkip(t *testing.T) {
 				text[i] = alphabet[random.IntN(len(alphabet))]
 			}
 			before := random.IntN(6)
-			got := inspector{src: text, info: Info{MaxDepth: before}}
+			got := inspector{src: text, pairs: pairs(), info: Info{MaxDepth: before}}
 			got.skip(2, 0)
 			pos, deepest, ok := skipBytes(text, 2, before)
 			if ok != (got.err == nil) || ok && (got.pos != pos || got.info.MaxDepth != deepest) {

@@ -1,5 +1,7 @@
 package smtlib
 
+import "strings"
+
 // TokenKind is the class of a token.
 type TokenKind uint8
 
@@ -86,8 +88,11 @@ func (l *Lexer) Next() Token {
 		case classSpace:
 			i++
 		case classComment:
-			for i++; i < len(src) && src[i] != '\n'; i++ {
+			n := strings.IndexByte(src[i:], '\n')
+			if n < 0 {
+				n = len(src) - i
 			}
+			i += n
 		case classLParen:
 			l.pos = i + 1
 			return Token{LParen, uint32(i), uint32(i + 1)}
@@ -117,10 +122,8 @@ func scanOther(src string, i int) (TokenKind, int) {
 	case classQuote:
 		return scanString(src, i)
 	case classBar:
-		for j := i + 1; j < len(src); j++ {
-			if src[j] == '|' {
-				return QuotedSymbol, j + 1
-			}
+		if n := strings.IndexByte(src[i+1:], '|'); n >= 0 {
+			return QuotedSymbol, i + n + 2
 		}
 		return UnclosedSymbol, len(src)
 	case classColon:
