@@ -129,8 +129,8 @@ func TestInspectErrors(t *testing.T) {
 	}
 }
 
-// TestSkip compares skip, which reads eight bytes at a time, with a loop over bytes: on texts with few and with many stops,
-// and all that matters at each offset to a step.
+// TestSkip compares skip, which reads pairs of bytes and words of eight, with a loop over bytes: on texts with few and with many
+// stops, and all that matters at each offset to a step.
 func TestSkip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, alphabet := range []string{"()", "(((a", "()))aaaaaa", "((a \n\t\rbcdefgh))", "()ab c;\n", "()ab \"c", "()ab |c", "()abcdefghijkl\x00", "()abcdefghi\x7f\xc3\xa9"} {
@@ -139,14 +139,68 @@ func TestSkip(t *testing.T) {
 			for i := range text {
 				text[i] = alphabet[random.IntN(len(alphabet))]
 			}
-			before := random.IntN(6)
-			got := inspector{src: text, pairs: pairs(), info: Info{MaxDepth: before}}
-			got.skip(2, 0)
-			pos, deepest, ok := skipBytes(text, 2, before)
-			if ok != (got.err == nil) || ok && (got.pos != pos || got.info.MaxDepth != deepest) {
-				t.Fatalf("skip(%q), deepest %d: at %d, deepest %d, %v; want %d, %d, %v", text, before, got.pos, got.info.MaxDepth, got.err, pos, deepest, ok)
+			compareSkip(t, text, random.IntN(6))
+		}
+	}
+}
+
+// TestSkipDeep does the same where the depth goes up and down by more than skipPairs counts.
+func TestSkipDeep(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 5_000 {
+		var text []byte
+		for len(text) < 2_000 {
+			run := []string{"(", ")", " (a", "b )", "()", ")(", "abcdefg", "\n"}[random.IntN(8)]
+			for range 1 + random.IntN(200) {
+				text = append(text, run...)
 			}
 		}
+		compareSkip(t, text, random.IntN(300))
+	}
+}
+
+func compareSkip(t *testing.T, text []byte, deepestBefore int) {
+	t.Helper()
+	got := inspector{src: text, pairs: pairs(), info: Info{MaxDepth: max(deepestBefore, 2)}}
+	got.skip(2, 0)
+	pos, deepest, ok := skipBytes(text, 2, max(deepestBefore, 2))
+	if ok != (got.err == nil) || ok && (got.pos != pos || got.info.MaxDepth != deepest) {
+		t.Fatalf("skip(%q), deepest %d: at %d, deepest %d, %v; want %d, %d, %v", text, deepestBefore, got.pos, got.info.MaxDepth, got.err, pos, deepest, ok)
+	}
+}
+
+// TestInspectFrequent holds the short way of the most frequent commands against the long one, which a blank behind a parenthesis
+// leads to.
+func TestInspectFrequent(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	parts := []string{
+		"(assert ", "(assert\n", "(assert(", "(assert", "(assert)", "(asserts ", "(declare-fun ", "(declare-fun", "a", "x1", "1", "|a b|", ":k", "\"s\"", "#b1",
+		" ()", "()", " ( )", " (Int)", " ", "\n", "\r\n", ";c\n", ")", ")", ")\n", " Int)\n", " (= a b))\n", "(", "(check-sat)",
+	}
+	sound := 0
+	for range 30_000 {
+		var b strings.Builder
+		for range random.IntN(12) {
+			b.WriteString(parts[random.IntN(len(parts))])
+		}
+		short := b.String()
+		long := strings.NewReplacer("(assert", "( assert", "(declare-fun", "( declare-fun").Replace(short)
+		got, err := Inspect([]byte(short))
+		want, wantErr := Inspect([]byte(long))
+		got.Bytes, want.Bytes = 0, 0
+		if diff := cmp.Diff(want, got); diff != "" || (err == nil) != (wantErr == nil) {
+			t.Fatalf("Inspect(%q) (-long way +short way): %v and %v\n%s", short, wantErr, err, diff)
+		}
+		if e, ok := errors.AsType[*SyntaxError](err); ok {
+			if w, _ := errors.AsType[*SyntaxError](wantErr); e.Expected != w.Expected && !strings.Contains(e.Expected, "closing") || e.Found != w.Found {
+				t.Fatalf("Inspect(%q): %v; the long way: %v", short, err, wantErr)
+			}
+		} else if got.Asserts > 0 {
+			sound++
+		}
+	}
+	if sound < 100 {
+		t.Errorf("only %d scripts are sound", sound)
 	}
 }
 
