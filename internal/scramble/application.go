@@ -1,5 +1,10 @@
 package scramble
 
+import (
+	"slices"
+	"unsafe"
+)
+
 // application shuffles or mirrors a closed application: the first element is its head.
 func (s *Scrambler) application(elems []word) {
 	head := s.headSymbol(elems[0])
@@ -7,28 +12,30 @@ func (s *Scrambler) application(elems []word) {
 		s.reject(msgLogicNotSet, "an application before set-logic")
 		return
 	}
-	if !s.scrambling {
-		return
+	if s.scrambling {
+		s.scramble(unsafe.SliceData(elems), uint64(len(elems)), head)
 	}
+}
+
+// scramble draws what happens to an application of n elements with this head.
+func (s *Scrambler) scramble(elems *word, n uint64, head sym) {
 	var act action
 	switch {
+	case head >= numWords:
 	case s.actions == nil:
 		act = baseActions[head]
-	case head < numWords:
+	default:
 		act = s.actions[head]
 	}
 	if act.shuffles {
-		if args := elems[1:]; len(args) > int(act.from) {
-			shuffle(&s.random, args[act.from:])
+		if first := 1 + uint64(act.from); first < n {
+			s.random.shuffle(at(elems, first), n-first)
 		}
 		return
 	}
 	if s.random.coin() && act.mirror != noSym {
-		elems[0] = verbatim(act.mirror)
-		args := elems[1:]
-		for i, j := 0, len(args)-1; i < j; i, j = i+1, j-1 {
-			args[i], args[j] = args[j], args[i]
-		}
+		*elems = verbatim(act.mirror)
+		slices.Reverse(unsafe.Slice(elems, n)[1:])
 	}
 }
 

@@ -3,66 +3,93 @@ package scramble
 import (
 	"slices"
 	"strconv"
+	"unsafe"
 )
 
 // slack is the room in the output that is always there before a name or parenthesis is written: for a short name, which
 // is written as sixteen bytes, and the blanks and parentheses around it.
 const slack = 24
 
-// printWord prints a term or another list.
+// printWord prints a term or another list. It walks through the tape without a stack: while a list is printed, the element
+// of its parent that names it keeps where the parent's own parent goes on. So a list is printed once.
+//
+// A place in a word of the tape is that of a list which was closed before, and every list ends with a marked element, so all
+// places are below root. The output has room for slack bytes, which are more than what is written before the next check.
 func (s *Scrambler) printWord(w word) {
-	tape, outputs, open := s.tape, s.names.outputs, s.open[:0]
-	out := s.out
+	root := uint64(len(s.tape))
+	s.tape = append(s.tape, w|tagLast, 0, 0) // the list of which w is the only element, and what is looked at behind it
+	tape, outputs := unsafe.SliceData(s.tape), unsafe.SliceData(s.names.outputs)
+	out, n, full := s.buffer(s.out)
 	hides := s.opt.Core != nil
-	var next word // the place behind w in the innermost open list
+	w |= tagLast
+	next := root + 1 // the place behind w in its list
+	var up word      // where the parent of this list goes on, marked if the list is its last element
 	for {
-		if cap(out)-len(out) < slack {
-			out = s.room(out)
+		if n > full {
+			out, n, full = s.room(out, n, full)
 		}
 		if w&tagName == 0 {
-			place := w & placeMask
-			if hides && tape[place] == hiddenBang {
-				w = tape[place+1] | w&tagLast // only the subject of an annotation that is not printed
+			place := uint64(w & placeMask)
+			first := *at(tape, place)
+			if hides && first == hiddenBang {
+				w = *at(tape, place+1) | w&tagLast // only the subject of an annotation that is not printed
 				continue
 			}
-			out = append(out, '(')
-			open = append(open, next|w&tagLast)
-			w, next = tape[place], place+1
+			*at(out, n) = '('
+			n++
+			ahead := *at(tape, next+1)
+			s.touched += uint64(*at(tape, uint64(ahead&placeMask&^word(int32(ahead)>>31))))
+			*at(tape, next-1) = up
+			up = word(next) | w&tagLast
+			w, next = first, place+1
 			continue
 		}
-		o := outputs[w&symMask]
+		o := *at(outputs, uint64(w&symMask))
 		if w&tagVerbatim == 0 && o>>stateShift-1 < imageBit|outputText {
-			out = appendOutput(out, o)
+			store64At(out, n, o)
+			n += o >> stateShift & outputText
 		} else {
-			out = s.appendName(out, w)
-		}
-		for w&tagLast != 0 && len(open) > 0 {
-			if len(out) == cap(out) {
-				out = s.room(out)
+			s.out = unsafe.Slice(out, full+slack)[:n]
+			out, n, full = s.buffer(s.appendName(s.out, w))
+			if n > full {
+				out, n, full = s.room(out, n, full)
 			}
-			out = append(out, ')')
-			w = open[len(open)-1]
-			open = open[:len(open)-1]
-			next = w & placeMask
 		}
-		if len(open) == 0 {
-			s.out, s.open = out, open
-			return
+		for w&tagLast != 0 {
+			if next == root+1 {
+				s.out, s.tape = unsafe.Slice(out, full+slack)[:n], s.tape[:root]
+				return
+			}
+			if n > full+slack-2 { // of which one is for the blank behind the last parenthesis
+				out, n, full = s.room(out, n, full)
+			}
+			*at(out, n) = ')'
+			n++
+			w, next = up, uint64(up&placeMask)
+			up = *at(tape, next-1)
 		}
-		out = append(out, ' ')
-		w = tape[next]
+		*at(out, n) = ' '
+		n++
+		w = *at(tape, next)
 		next++
 	}
 }
 
-// room makes room for slack bytes in the output, by writing what there is if there is somewhere to write to.
-func (s *Scrambler) room(out []byte) []byte {
-	if s.sink != nil {
-		s.out = out
-		s.flush()
-		out = s.out
+// buffer gives the array of an output, its length, and the length up to which there is room for slack bytes.
+func (s *Scrambler) buffer(b []byte) (array *byte, n, full uint64) {
+	if cap(b)-len(b) < slack {
+		b = slices.Grow(b, slack)
 	}
-	return slices.Grow(out, slack)
+	return unsafe.SliceData(b), uint64(len(b)), uint64(cap(b) - slack)
+}
+
+// room makes room for slack bytes behind the first n of an output that is full, by writing them if there is somewhere to write to.
+func (s *Scrambler) room(array *byte, n, full uint64) (*byte, uint64, uint64) {
+	s.out = unsafe.Slice(array, full+slack)[:n]
+	if s.sink != nil {
+		s.flush()
+	}
+	return s.buffer(s.out)
 }
 
 // appendOutput adds an output that is a text. There is room for slack bytes in out.

@@ -10,16 +10,33 @@ func (g *generator) below(bound uint64) uint64 {
 	return (g.state >> 16) % bound
 }
 
-// coin draws a number below 2.
-func (g *generator) coin() bool {
+// bit draws a number below 2.
+func (g *generator) bit() uint64 {
 	g.state = (g.state*25214903917 + 11) &^ (1 << 49)
-	return g.state>>16&1 == 1
+	return g.state >> 16 & 1
 }
+
+// coin draws a number below 2 too.
+func (g *generator) coin() bool { return g.bit() == 1 }
 
 // shuffle permutes s. It draws len(s)-1 numbers, from the last position to the second.
 func shuffle[T any](g *generator, s []T) {
 	for i := len(s) - 1; i > 0; i-- {
 		j := g.below(uint64(i) + 1)
 		s[i], s[j] = s[j], s[i]
+	}
+}
+
+// shuffle is [shuffle] of the n words of a list, which are two mostly.
+func (g *generator) shuffle(list *word, n uint64) {
+	for i := n - 1; i > 1; i-- {
+		a, b := at(list, i), at(list, g.below(i+1))
+		*a, *b = *b, *a
+	}
+	if n > 1 {
+		second := at(list, 1)
+		change := (*list ^ *second) & word(g.bit()-1) // no branch: it would be guessed wrong half of the times
+		*list ^= change
+		*second ^= change
 	}
 }

@@ -3,6 +3,7 @@ package scramble
 import (
 	"io"
 	"math"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -50,7 +51,6 @@ type Scrambler struct {
 	named       int // assertions that got a name smtcompK
 
 	memories memories
-	open     []word // of each open list, the place where its parent goes on, marked if it was the last element
 	search   []word
 	out      []byte
 	sink     io.Writer // where out goes when it is full; nil keeps all in out
@@ -67,7 +67,7 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 		return dst, err
 	}
 	s.begin(src, opt, false)
-	s.out = dst
+	s.out = slices.Grow(dst, len(src)) // what is printed is rarely longer
 	err := s.execute()
 	dst, s.out = s.out, nil
 	return dst, err
@@ -119,7 +119,7 @@ func (s *Scrambler) begin(src []byte, opt Options, alone bool) {
 		names: s.names, src: src,
 		tape: recycle(s.tape), ops: recycle(s.ops), frames: recycle(s.frames), sortBases: recycle(s.sortBases),
 		chunk: recycle(s.chunk), fresh: recycle(s.fresh), permutation: recycle(s.permutation),
-		open: recycle(s.open), search: recycle(s.search),
+		search: recycle(s.search),
 		places: s.places, found: s.found,
 		tapeStep: maxTape,
 	}
@@ -142,28 +142,20 @@ func (s *Scrambler) reserveAll(n int) {
 	m := &s.memories
 	s.names.reserve(m, n)
 	s.tape = reserve(m, s.tape, n)
-	s.ops = reserve(m, s.ops, n)
-	s.frames = reserve(m, s.frames, n/2)
+	s.ops = reserve(m, s.ops, n+2*plainRoom)
+	s.frames = reserve(m, s.frames, n/2+2*plainRoom)
 	s.sortBases = reserve(m, s.sortBases, n)
 	s.chunk = reserve(m, s.chunk, n/6)
 	s.fresh = reserve(m, s.fresh, n/4)
 	s.permutation = reserve(m, s.permutation, n/4)
-	s.shareFrames()
 	s.search = s.ops // no list is open when assertions are looked through
 	s.tapeStep = tapeStep
-}
-
-// shareFrames has the printer keep its open lists where the parser keeps its: no list is open when one is printed.
-func (s *Scrambler) shareFrames() {
-	if n := cap(s.frames); n > 0 {
-		s.open = unsafe.Slice((*word)(unsafe.Pointer(unsafe.SliceData(s.frames))), n*sizeOf[frame]()/sizeOf[word]())[:0]
-	}
 }
 
 // carveAll takes the arrays of an input of n bytes from one piece of memory: with room for what most inputs make of them,
 // and for the longest in the tape, which is the last.
 func (s *Scrambler) carveAll(n int) {
-	few, many := n/64, n/32
+	few, many := n/64+2*plainRoom, n/32
 	m := &s.memories
 	m.cut(namesSize(n) + 2*carvedSize[uint32](many) + carvedSize[word](few) + carvedSize[frame](few) + carvedSize[command](many) + carvedSize[word](n))
 	s.names.carve(m, n)
@@ -171,7 +163,6 @@ func (s *Scrambler) carveAll(n int) {
 	s.permutation = carve(m, s.permutation, many)
 	s.ops = carve(m, s.ops, few)
 	s.frames = carve(m, s.frames, few)
-	s.shareFrames()
 	s.chunk = carve(m, s.chunk, many)
 	s.tape = carve(m, s.tape, n)
 }
@@ -183,7 +174,7 @@ func (s *Scrambler) release() {
 	if s.memories.pieces == nil {
 		return
 	}
-	s.tape, s.ops, s.frames, s.open, s.chunk, s.fresh, s.permutation = nil, nil, nil, nil, nil, nil, nil
+	s.tape, s.ops, s.frames, s.chunk, s.fresh, s.permutation = nil, nil, nil, nil, nil, nil
 	s.sortBases, s.search = nil, nil
 	s.names.forget()
 	s.memories.release()

@@ -1,5 +1,10 @@
 package scramble
 
+import (
+	"slices"
+	"unsafe"
+)
+
 // word is an element of a list on the tape: a name with one of the tags below, or without tagName the place of a list.
 type word uint32
 
@@ -85,4 +90,26 @@ func (s *Scrambler) elements(w word) []word {
 		end++
 	}
 	return s.tape[first : end+1]
+}
+
+// growTape makes room for n words, unless closeList has to see to it.
+func (s *Scrambler) growTape(n uint64) bool {
+	if len(s.tape)+int(n) > s.tapeStep {
+		return false
+	}
+	s.tape = slices.Grow(s.tape, int(n))
+	return true
+}
+
+// putList is closeList of n words, of which there is at least one. There is room for one more on the tape, and one more can be
+// read.
+func (s *Scrambler) putList(elems *word, n uint64) word {
+	place := uint64(len(s.tape))
+	s.tape = s.tape[:place+n]
+	list := at(unsafe.SliceData(s.tape), place)
+	for i := uint64(0); i < n; i += 2 {
+		*(*[2]word)(unsafe.Pointer(at(list, i))) = *(*[2]word)(unsafe.Pointer(at(elems, i)))
+	}
+	*at(list, n-1) |= tagLast
+	return word(place)
 }

@@ -51,13 +51,19 @@ func (t *names) word(src []byte, i int) (sym, int) {
 	if charClass[src[end]]-charSpace > charClose-charSpace {
 		return noSym, i
 	}
-	sl := &t.slots[home]
-	if sl.key != k {
-		if sl = &t.slots[t.find(k)]; sl.name == noSym {
-			return t.newWord(sl, k, i, end), end
-		}
+	if sl := &t.slots[home]; sl.key == k {
+		return sl.name, end
 	}
-	return sl.name, end
+	return t.lookUp(k, i, end), end
+}
+
+// lookUp gives the entry of a name of up to shortName bytes, which is made if it is a symbol or a number, or noSym.
+func (t *names) lookUp(k key, start, end int) sym {
+	sl := &t.slots[t.find(k)]
+	if sl.name == noSym {
+		return t.newWord(sl, k, start, end)
+	}
+	return sl.name
 }
 
 // newWord makes the entry of a new name that is a symbol or a number, for its empty slot.
