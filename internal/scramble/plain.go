@@ -13,72 +13,52 @@ const (
 	plainRoom   = plainBytes + wordRoom // for that many operands and frames
 )
 
-// plainArguments reads on inside applications as long as nothing comes but symbols, numbers, bits, applications with a plain
-// symbol as head, and their ends. That is most of every benchmark, so it works on the text directly, with the same effect
-// as going token by token. The innermost frame is an application.
+// plainTerms reads on inside applications, lets and quantifiers as long as nothing comes but atoms, applications with a
+// plain symbol as head, lets, and their ends. That is most of every benchmark, so it works on the text directly, with the same
+// effect as going token by token. A term comes next, or in an application its end.
 //
-// It returns true with the word of an application that it closed and that is not an argument of another one above
-// bottom. It returns false in front of anything else, which the current token then is.
-func (s *Scrambler) plainArguments(bottom int) (word, bool) {
+// It returns true with the word of a term that it read which is the last of its frame, or is in no frame above bottom. It
+// returns false in front of anything else, which the current token then is.
+func (s *Scrambler) plainTerms(bottom int) (word, bool) {
 	src, i := s.src, s.start // read the current token again
 	for i < len(src) {
 		var what plainEnd
-		if i, what = s.plainRun(i, bottom); what == plainClosed {
-			s.pos = i
-			s.next()
+		if i, what = s.plainRun(i, bottom); what == plainTerm {
 			last := len(s.ops) - 1
 			w := s.ops[last]
 			s.ops = s.ops[:last]
+			s.pos = i
+			s.next()
 			return w, true
 		}
-		switch class := charClass[src[i]]; class {
-		case charSymbol:
-			end := scanWord(src, i+1)
-			if name := s.names.intern(i, end); name > lastReserved {
-				s.ops = append(s.ops, renamed(name))
-				i = end
-				continue
-			}
-		case charDigit:
-			kind, end := scanNumber(src, i)
-			if kind == tokSymbol {
-				s.ops = append(s.ops, renamed(s.names.intern(i, end)))
-			} else {
-				s.ops = append(s.ops, fixed(s.names.constant(i, end)))
+		f := &s.frames[len(s.frames)-1]
+		if name, end := s.atom(i); name != noSym {
+			if s.rejection != nil {
+				return 0, false
 			}
 			i = end
-			continue
-		case charHash:
-			if kind, end := scanBits(src, i); kind == tokBits {
-				s.ops = append(s.ops, fixed(s.names.constant(i, end)))
-				i = end
+			if f.kind == frameArgs {
+				s.ops = append(s.ops, renamed(name)) // a constant has no number
 				continue
 			}
-		case charQuote, charBar:
-			if kind, end := scanRare(src, i); kind != tokEOF {
-				s.rareToken(kind, i, end)
-				if s.rejection != nil {
-					return 0, false
-				}
-				s.ops = append(s.ops, renamed(s.name)) // a constant has no number
-				i = end
-				continue
-			}
+			s.pos = i
+			s.next()
+			return renamed(name), true
+		}
+		switch charClass[src[i]] {
 		case charOpen:
 			if i+1 == len(src) || charClass[src[i+1]] != charSymbol {
 				break
 			}
-			end := scanWord(src, i+2)
-			if name := s.names.intern(i+1, end); name > lastReserved {
+			if name, end := s.atom(i + 1); name > lastReserved {
 				s.openFrame(frameArgs, len(s.ops))
 				s.ops = append(s.ops, renamed(name))
 				i = end
 				continue
 			}
 		case charClose:
-			f := &s.frames[len(s.frames)-1]
 			elems := s.ops[f.base:]
-			if len(elems) < 2 {
+			if f.kind != frameArgs || len(elems) < 2 {
 				break
 			}
 			s.start = i
@@ -100,23 +80,46 @@ func (s *Scrambler) plainArguments(bottom int) (word, bool) {
 		if s.next(); s.start == i || s.tok == tokEOF {
 			return 0, false
 		}
-		i = s.start // a comment or stray characters were skipped, and what follows may be plain again
+		i = s.start // white space, a comment or stray characters were skipped, and what follows may be plain again
 	}
 	s.pos = i
 	s.next()
 	return 0, false
 }
 
+// atom gives the entry of the symbol or constant at i, and its end, or noSym.
+func (s *Scrambler) atom(i int) (sym, int) {
+	switch src := s.src; charClass[src[i]] {
+	case charSymbol:
+		end := scanWord(src, i+1)
+		if name := s.names.intern(i, end); name > lastReserved {
+			return name, end
+		}
+	case charDigit:
+		kind, end := scanNumber(src, i)
+		if kind == tokSymbol {
+			return s.names.intern(i, end), end
+		}
+		return s.names.constant(i, end), end
+	case charHash, charQuote, charBar:
+		if kind, end := scanRare(src, i); kind != tokEOF {
+			s.rareToken(kind, i, end)
+			return s.name, end
+		}
+	}
+	return noSym, i
+}
+
 // plainEnd is why plainRun ended.
 type plainEnd uint8
 
 const (
-	plainOther  plainEnd = iota // something else comes, or the end of the text
-	plainClosed                 // an application was closed that is no argument of one above the bottom: it is the last operand
+	plainOther plainEnd = iota // something else comes, or the end of the text
+	plainTerm                  // the last operand is a term that is no argument, and something else comes than the parenthesis behind
 )
 
-// plainRun is plainArguments for what needs no closer look: names of up to shortName bytes, and the ends of applications. It
-// gives the place in front of anything else.
+// plainRun is plainTerms for what needs no closer look: names of up to shortName bytes, lets that bind such names, and the ends
+// of applications, lets and quantifiers. It gives the place in front of anything else.
 //
 // Reading a name touches wordRoom bytes and one more from its first byte on, and the byte before may be a parenthesis, so it
 // stops in front of the last bytes of the text. A byte of the text leads to one operand and one frame at most, for which it makes
@@ -125,11 +128,9 @@ func (s *Scrambler) plainRun(from, bottom int) (int, plainEnd) {
 	if from > len(s.src)-plainMargin || s.actions == nil {
 		return from, plainOther
 	}
-	t, src, i := &s.names, unsafe.SliceData(s.src), uint64(from)
+	src, i := unsafe.SliceData(s.src), uint64(from)
 	last := uint64(len(s.src) - plainMargin)
-	slots, shift := unsafe.SliceData(t.slots), t.shift
-	n, depth := uint64(len(s.ops)), uint64(len(s.frames))
-	base := uint64(s.frames[depth-1].base)
+	n, base := uint64(len(s.ops)), s.innermost()
 	what := plainOther
 run:
 	for i <= last {
@@ -137,81 +138,212 @@ run:
 			s.lookAhead(int(i))
 		}
 		s.ops = slices.Grow(s.ops[:n], plainRoom)
-		s.frames = slices.Grow(s.frames[:depth], plainRoom)
-		ops, frames := unsafe.SliceData(s.ops), unsafe.SliceData(s.frames)
+		s.frames = slices.Grow(s.frames, plainRoom)
+		ops := unsafe.SliceData(s.ops)
 		for end := min(i+plainBytes, last+1); i < end; {
-			switch class := charClass[*at(src, i)]; class {
-			case charSpace:
+			switch class := charClass[*at(src, i)]; {
+			case class == charSpace:
 				i++
 				continue
-			case charClose:
-				if n < base+2 || uint64(min(cap(s.tape)-1, s.tapeStep)-len(s.tape)) < n-base && !s.growTape(n-base+1) {
+			case class == charClose:
+				if n < base+2 || min(cap(s.tape)-1, s.tapeStep)-len(s.tape) < int(n-base) && !s.growTape(n-base+1) {
 					break run
 				}
 				if s.scrambling {
 					s.scramble(at(ops, base), n-base, s.headSymbol(*at(ops, base)))
 				}
 				*at(ops, base) = s.putList(at(ops, base), n-base)
-				n, depth = base+1, depth-1
+				n = base + 1
 				i++
-				if depth <= uint64(bottom) || at(frames, depth-1).kind != frameArgs {
-					what = plainClosed
+				depth := len(s.frames) - 1
+				s.frames = s.frames[:depth]
+				if depth == bottom {
+					what = plainTerm
 					break run
 				}
-				base = uint64(at(frames, depth-1).base)
-				continue
-			case charOpen:
-				if charClass[*at(src, i+1)] != charSymbol {
+				if f := at(unsafe.SliceData(s.frames), uint64(depth-1)); f.kind == frameArgs {
+					base = uint64(f.base)
+					continue
+				}
+			case class >= charHash || class == charOpen:
+				if class == charOpen {
+					if charClass[*at(src, i+1)] != charSymbol {
+						break run
+					}
+					depth := len(s.frames)
+					s.frames = s.frames[:depth+1]
+					*at(unsafe.SliceData(s.frames), uint64(depth)) = frame{kind: frameArgs, base: uint32(n)}
+					base = n
+					i++
+				}
+				low, high := load64At(src, i), uint64(0)
+				var behind, home uint64
+				if m := stops(low) &^ 0x80; m != 0 {
+					zeros := uint64(bits.TrailingZeros64(m)) // eight for each byte of the name, and seven
+					behind = i + zeros>>3
+					low <<= (71 - zeros) & 63
+					home = homeOfEight(low, s.names.shift)
+				} else {
+					high = load64At(src, i+8)
+					m = stops(high)
+					zeros := uint64(bits.TrailingZeros64(m))
+					behind = i + 8 + zeros>>3
+					high <<= 71 - zeros
+					if m == 0 || high >= isLong { // with isLong it would be taken for the key of a long name
+						break run
+					}
+					home = homeOfSixteen(low, high, s.names.shift)
+					if high == 0 {
+						home = homeOfEight(low, s.names.shift)
+					}
+				}
+				sl := at(unsafe.SliceData(s.names.slots), home)
+				name := sl.name
+				if sl.key.low != low || sl.key.high != high {
+					name = s.names.lookUp(key{low, high}, home, int(i), int(behind))
+				}
+				stop := charClass[*at(src, behind)] - charSpace
+				if stop > charClose-charSpace {
 					break run
 				}
-				*at(frames, depth) = frame{kind: frameArgs, base: uint32(n)}
-				base = n
-				depth++
-				i++
+				if name <= lastReserved {
+					if name != wLet || n != base {
+						break run
+					}
+					next := s.openLet(int(behind))
+					if next == 0 {
+						break run
+					}
+					i, n, base = uint64(next), n+2, noArguments
+					continue
+				}
+				*at(ops, n) = renamed(name)
+				n++
+				i = behind + uint64(stop-1)>>63 // behind a blank
+				if n > base {
+					continue
+				}
 			default:
-				if class < charHash {
-					break run
-				}
-			}
-			low, high := load64At(src, i), uint64(0)
-			var behind, home uint64
-			if m := stops(low) &^ 0x80; m != 0 {
-				zeros := uint64(bits.TrailingZeros64(m)) // eight for each byte of the name, and seven
-				behind = i + zeros>>3
-				low <<= (71 - zeros) & 63
-				home = homeOfEight(low, shift)
-			} else {
-				high = load64At(src, i+8)
-				m = stops(high)
-				zeros := uint64(bits.TrailingZeros64(m))
-				behind = i + 8 + zeros>>3
-				high <<= 71 - zeros
-				if m == 0 || high >= isLong { // with isLong it would be taken for the key of a long name
-					break run
-				}
-				home = homeOfSixteen(low, high, shift)
-				if high == 0 {
-					home = homeOfEight(low, shift)
-				}
-			}
-			sl := at(slots, home)
-			name := sl.name
-			if sl.key.low != low || sl.key.high != high {
-				name = t.lookUp(key{low, high}, int(i), int(behind))
-				slots, shift = unsafe.SliceData(t.slots), t.shift
-			}
-			stop := charClass[*at(src, behind)] - charSpace
-			if name <= lastReserved || stop > charClose-charSpace {
 				break run
 			}
-			*at(ops, n) = renamed(name)
-			n++
-			i = behind + uint64(stop-1)>>63 // behind a blank
+			// A term that is no argument has been read.
+			s.ops = s.ops[:n]
+			next, goesOn := s.plainEnds(int(i), bottom)
+			i, n = uint64(next), uint64(len(s.ops))
+			if !goesOn {
+				what = plainTerm
+				break run
+			}
+			base = s.innermost()
 		}
 	}
 	if n == base && what == plainOther { // no head of an application stands behind the parenthesis
-		i, depth = i-1, depth-1
+		i--
+		s.frames = s.frames[:len(s.frames)-1]
 	}
-	s.ops, s.frames = s.ops[:n], s.frames[:depth]
+	s.ops = s.ops[:n]
 	return int(i), what
+}
+
+// noArguments is in place of the first operand of the innermost frame if that is not an application. There are never so
+// many operands.
+const noArguments = 1 << 40
+
+// innermost gives the place of the first operand of the innermost frame, or noArguments.
+func (s *Scrambler) innermost() uint64 {
+	f := s.frames[len(s.frames)-1]
+	if f.kind == frameArgs {
+		return uint64(f.base)
+	}
+	return noArguments
+}
+
+// openLet reads "((" NAME behind let and makes a let of the frame that was opened for an application. It gives the place behind,
+// or 0 for anything else.
+func (s *Scrambler) openLet(i int) int {
+	for i < len(s.src) && charClass[s.src[i]] == charSpace {
+		i++
+	}
+	if i == len(s.src) || s.src[i] != '(' {
+		return 0
+	}
+	name, next := s.nextBinding(i + 1)
+	if name == noSym {
+		return 0
+	}
+	f := &s.frames[len(s.frames)-1]
+	f.kind = frameLetValue
+	s.ops = append(s.ops[:f.base], fixed(wLet), renamed(name))
+	return next
+}
+
+// plainEnds goes on behind a term that is the last operand and no argument: over the end of a binding and the name of the
+// next one, of the bindings, or of the terms that it completes. It tells whether another term comes next, or an argument; else
+// what comes next is not plain, and the last operand is such a term still.
+func (s *Scrambler) plainEnds(i, bottom int) (int, bool) {
+	src := s.src
+	for {
+		for i < len(src) && charClass[src[i]] == charSpace {
+			i++
+		}
+		if i == len(src) || src[i] != ')' || len(s.tape)+len(s.ops) > maxTape {
+			return i, false
+		}
+		f := &s.frames[len(s.frames)-1]
+		var w word
+		switch f.kind {
+		case frameLetValue:
+			name, next := s.nextBinding(i + 1)
+			if next > 0 {
+				s.foldOperands(2)
+			}
+			switch {
+			case next == 0:
+				return i, false
+			case name != noSym:
+				s.ops = append(s.ops, renamed(name))
+			default:
+				s.openBody(f)
+			}
+			return next, true
+		case frameLetBody:
+			w = s.closeLet(f)
+		case frameQuantBody:
+			w = s.closeFrame(f)
+		default:
+			return i, false
+		}
+		s.ops = append(s.ops, w)
+		i++
+		if len(s.frames) == bottom {
+			return i, false
+		}
+		if s.frames[len(s.frames)-1].kind == frameArgs {
+			return i, true
+		}
+	}
+}
+
+// nextBinding reads what stands behind a binding: "(" NAME of the next one, or the end of the bindings, for which it gives noSym, each
+// with the place behind. For anything else the place is 0.
+func (s *Scrambler) nextBinding(i int) (sym, int) {
+	src := s.src
+	for i < len(src) && charClass[src[i]] == charSpace {
+		i++
+	}
+	switch {
+	case i+1 >= len(src):
+	case src[i] == ')':
+		return noSym, i + 1
+	case src[i] == '(' && charClass[src[i+1]] == charSymbol:
+		if i < len(src)-plainMargin {
+			if name, end := s.names.word(src, i+1); name > lastReserved {
+				return name, end
+			}
+		}
+		if name, end := s.atom(i + 1); name != noSym {
+			return name, end
+		}
+	}
+	return noSym, 0
 }

@@ -34,8 +34,8 @@ func (s *Scrambler) term() word {
 	for {
 		var w word
 		var done bool
-		if top := len(s.frames) - 1; top >= bottom && s.frames[top].kind == frameArgs {
-			w, done = s.plainArguments(bottom)
+		if top := len(s.frames) - 1; top >= bottom && s.frames[top].kind <= frameQuantBody {
+			w, done = s.plainTerms(bottom)
 		}
 		if !done {
 			w, done = s.termStart()
@@ -206,9 +206,13 @@ func (s *Scrambler) bindings() {
 	if s.rejection != nil {
 		return // the last operand may be the term of an unfinished binding
 	}
-	f := &s.frames[len(s.frames)-1]
-	f.kind = frameLetBody
-	for _, b := range s.ops[f.base+1:] {
+	s.openBody(&s.frames[len(s.frames)-1])
+}
+
+// openBody goes on with the body of a let, whose bindings are the operands from the second on.
+func (s *Scrambler) openBody(let *frame) {
+	let.kind = frameLetBody
+	for _, b := range s.ops[let.base+1:] {
 		s.declare(sym(s.tape[b] & symMask))
 	}
 }

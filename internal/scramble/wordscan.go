@@ -54,16 +54,20 @@ func (t *names) word(src []byte, i int) (sym, int) {
 	if sl := &t.slots[home]; sl.key == k {
 		return sl.name, end
 	}
-	return t.lookUp(k, i, end), end
+	return t.lookUp(k, home, i, end), end
 }
 
 // lookUp gives the entry of a name of up to shortName bytes, which is made if it is a symbol or a number, or noSym.
-func (t *names) lookUp(k key, start, end int) sym {
-	sl := &t.slots[t.find(k)]
-	if sl.name == noSym {
-		return t.newWord(sl, k, start, end)
+func (t *names) lookUp(k key, home uint64, start, end int) sym {
+	mask := uint64(len(t.slots) - 1)
+	for i := home; ; i = (i + 1) & mask {
+		switch sl := &t.slots[i]; {
+		case sl.name == noSym:
+			return t.newWord(sl, k, start, end)
+		case sl.key == k:
+			return sl.name
+		}
 	}
-	return sl.name
 }
 
 // newWord makes the entry of a new name that is a symbol or a number, for its empty slot.
