@@ -317,6 +317,9 @@ func (s *Scrambler) defineSort() {
 
 // declareFun reads declare-fun and declare-const, which becomes a declare-fun.
 func (s *Scrambler) declareFun(withArguments bool) {
+	if withArguments && s.declarePlain() {
+		return
+	}
 	name := s.symbol("the name of a function")
 	base := len(s.ops)
 	if withArguments {
@@ -332,6 +335,33 @@ func (s *Scrambler) declareFun(withArguments bool) {
 	s.end()
 	s.declare(name)
 	s.collect(cmdDeclareFun, s.list(fixed(wDeclareFun), renamed(name), args, sort))
+}
+
+// declarePlain reads the rest of a declare-fun of a constant, NAME () SORT, if it is written so and with names of up to shortName
+// bytes. Else it leaves the state as it was.
+func (s *Scrambler) declarePlain() bool {
+	if s.tok != tokSymbol {
+		return false
+	}
+	i := s.blank(s.pos)
+	if i > len(s.src)-plainMargin || s.src[i] != '(' || s.src[i+1] != ')' {
+		return false
+	}
+	if i = s.blank(i + 2); i > len(s.src)-plainMargin || charClass[s.src[i]] != charSymbol {
+		return false
+	}
+	sort, end := s.names.word(s.src, i)
+	if sort <= lastReserved {
+		return false
+	}
+	if end = s.blank(end); end == len(s.src) || s.src[end] != ')' {
+		return false
+	}
+	name := s.name
+	s.declare(name)
+	s.collect(cmdDeclareFun, s.list(fixed(wDeclareFun), renamed(name), emptyList, renamed(sort)))
+	s.tok, s.start, s.pos = tokClose, end, end+1
+	return true
 }
 
 func (s *Scrambler) defineFun() {

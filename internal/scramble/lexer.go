@@ -99,6 +99,14 @@ func (s *Scrambler) next() {
 	s.tok, s.start, s.pos = tokEOF, len(src), len(src)
 }
 
+// blank gives the place behind the white space at i.
+func (s *Scrambler) blank(i int) int {
+	for i < len(s.src) && charClass[s.src[i]] == charSpace {
+		i++
+	}
+	return i
+}
+
 // comment gives the place behind the comment at i. Without an end of the line there is no comment: its first character is
 // copied to the output. The official program has read all of the input then, in search of the end of the line.
 func (s *Scrambler) comment(i int) int {

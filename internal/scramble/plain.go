@@ -13,9 +13,9 @@ const (
 	plainRoom   = plainBytes + wordRoom // for that many operands and frames
 )
 
-// plainTerms reads on inside applications, lets and quantifiers as long as nothing comes but atoms, applications with a
-// plain symbol as head, lets, and their ends. That is most of every benchmark, so it works on the text directly, with the same
-// effect as going token by token. A term comes next, or in an application its end.
+// plainTerms reads a term, or on inside applications, lets and quantifiers, as long as nothing comes but atoms, applications with
+// a plain symbol as head, lets, and their ends. That is most of every benchmark, so it works on the text directly, with the same
+// effect as going token by token. A term comes next, or the end of an application.
 //
 // It returns true with the word of a term that it read which is the last of its frame, or is in no frame above bottom. It
 // returns false in front of anything else, which the current token then is.
@@ -31,13 +31,13 @@ func (s *Scrambler) plainTerms(bottom int) (word, bool) {
 			s.next()
 			return w, true
 		}
-		f := &s.frames[len(s.frames)-1]
+		base := s.innermost(bottom)
 		if name, end := s.atom(i); name != noSym {
 			if s.rejection != nil {
 				return 0, false
 			}
 			i = end
-			if f.kind == frameArgs {
+			if base != noArguments {
 				s.ops = append(s.ops, renamed(name)) // a constant has no number
 				continue
 			}
@@ -57,18 +57,17 @@ func (s *Scrambler) plainTerms(bottom int) (word, bool) {
 				continue
 			}
 		case charClose:
-			elems := s.ops[f.base:]
-			if f.kind != frameArgs || len(elems) < 2 {
+			if base == noArguments || len(s.ops) < int(base)+2 {
 				break
 			}
 			s.start = i
-			s.application(elems)
+			s.application(s.ops[base:])
 			if s.rejection != nil {
 				return 0, false
 			}
-			w := s.closeFrame(f)
+			w := s.closeFrame(&s.frames[len(s.frames)-1])
 			i++
-			if top := len(s.frames) - 1; top >= bottom && s.frames[top].kind == frameArgs {
+			if s.innermost(bottom) != noArguments {
 				s.ops = append(s.ops, w)
 				continue
 			}
@@ -130,7 +129,7 @@ func (s *Scrambler) plainRun(from, bottom int) (int, plainEnd) {
 	}
 	src, i := unsafe.SliceData(s.src), uint64(from)
 	last := uint64(len(s.src) - plainMargin)
-	n, base := uint64(len(s.ops)), s.innermost()
+	n, base := uint64(len(s.ops)), s.innermost(bottom)
 	what := plainOther
 run:
 	for i <= last {
@@ -234,7 +233,7 @@ run:
 				what = plainTerm
 				break run
 			}
-			base = s.innermost()
+			base = s.innermost(bottom)
 		}
 	}
 	if n == base && what == plainOther { // no head of an application stands behind the parenthesis
@@ -249,11 +248,10 @@ run:
 // many operands.
 const noArguments = 1 << 40
 
-// innermost gives the place of the first operand of the innermost frame, or noArguments.
-func (s *Scrambler) innermost() uint64 {
-	f := s.frames[len(s.frames)-1]
-	if f.kind == frameArgs {
-		return uint64(f.base)
+// innermost gives the place of the first operand of the innermost frame above bottom, or noArguments.
+func (s *Scrambler) innermost(bottom int) uint64 {
+	if top := len(s.frames) - 1; top >= bottom && s.frames[top].kind == frameArgs {
+		return uint64(s.frames[top].base)
 	}
 	return noArguments
 }
@@ -261,10 +259,7 @@ func (s *Scrambler) innermost() uint64 {
 // openLet reads "((" NAME behind let and makes a let of the frame that was opened for an application. It gives the place behind,
 // or 0 for anything else.
 func (s *Scrambler) openLet(i int) int {
-	for i < len(s.src) && charClass[s.src[i]] == charSpace {
-		i++
-	}
-	if i == len(s.src) || s.src[i] != '(' {
+	if i = s.blank(i); i == len(s.src) || s.src[i] != '(' {
 		return 0
 	}
 	name, next := s.nextBinding(i + 1)
@@ -283,10 +278,8 @@ func (s *Scrambler) openLet(i int) int {
 func (s *Scrambler) plainEnds(i, bottom int) (int, bool) {
 	src := s.src
 	for {
-		for i < len(src) && charClass[src[i]] == charSpace {
-			i++
-		}
-		if i == len(src) || src[i] != ')' || len(s.tape)+len(s.ops) > maxTape {
+		i = s.blank(i)
+		if len(s.frames) == bottom || i == len(src) || src[i] != ')' || len(s.tape)+len(s.ops) > maxTape {
 			return i, false
 		}
 		f := &s.frames[len(s.frames)-1]
@@ -315,10 +308,7 @@ func (s *Scrambler) plainEnds(i, bottom int) (int, bool) {
 		}
 		s.ops = append(s.ops, w)
 		i++
-		if len(s.frames) == bottom {
-			return i, false
-		}
-		if s.frames[len(s.frames)-1].kind == frameArgs {
+		if s.innermost(bottom) != noArguments {
 			return i, true
 		}
 	}
@@ -328,10 +318,7 @@ func (s *Scrambler) plainEnds(i, bottom int) (int, bool) {
 // with the place behind. For anything else the place is 0.
 func (s *Scrambler) nextBinding(i int) (sym, int) {
 	src := s.src
-	for i < len(src) && charClass[src[i]] == charSpace {
-		i++
-	}
-	switch {
+	switch i = s.blank(i); {
 	case i+1 >= len(src):
 	case src[i] == ')':
 		return noSym, i + 1

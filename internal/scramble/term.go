@@ -34,7 +34,7 @@ func (s *Scrambler) term() word {
 	for {
 		var w word
 		var done bool
-		if top := len(s.frames) - 1; top >= bottom && s.frames[top].kind <= frameQuantBody {
+		if top := len(s.frames) - 1; top < bottom || s.frames[top].kind <= frameQuantBody {
 			w, done = s.plainTerms(bottom)
 		}
 		if !done {
