@@ -3,6 +3,7 @@ package scramble
 import (
 	"bytes"
 	"math/bits"
+	"sync"
 )
 
 // sym is an index into the table of names. Names are verbatim texts: |a| and a are different entries, joined by base.
@@ -82,7 +83,7 @@ func (t *names) reset(src []byte) {
 	t.texts = append(t.texts[:0], wordLongTexts...)
 	t.makeSlots(slotsFor(len(src)))
 	if len(t.slots) == minSlots {
-		copy(t.slots, wordSlots)
+		copy(t.slots, wordSlots())
 		t.used = int(wEmptyList) - 1
 		return
 	}
@@ -122,13 +123,13 @@ func (t *names) forget() {
 	t.places, t.outputs, t.texts, t.slots = nil, nil, nil, nil
 }
 
-// wordSlots is the smallest table with the fixed words in it, which most texts begin with.
-var wordSlots = func() []slot {
+// wordSlots gives the smallest table with the fixed words in it, which most texts begin with.
+var wordSlots = sync.OnceValue(func() []slot {
 	t := names{texts: wordLongTexts}
 	t.makeSlots(minSlots)
 	t.placeWords()
 	return t.slots
-}()
+})
 
 // placeWords puts the fixed words into an empty table.
 func (t *names) placeWords() {

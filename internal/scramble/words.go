@@ -1,5 +1,7 @@
 package scramble
 
+import "unsafe"
+
 // Fixed entries of every table of names. First the reserved words and keywords of the official scrambler's grammar,
 // which cannot be symbols; then the symbols that the scrambler treats specially; then words that only the printer needs.
 const (
@@ -106,7 +108,7 @@ var wordList = [numWords]string{
 
 var wordTexts = func() (texts [numWords][]byte) {
 	for s, w := range wordList {
-		texts[s] = []byte(w)
+		texts[s] = unsafe.Slice(unsafe.StringData(w), len(w)) // never written to
 	}
 	return texts
 }()
