@@ -2,6 +2,9 @@ package scramble
 
 import "unsafe"
 
+// hugePage is the size of a huge page where Linux has any.
+const hugePage = 2 << 20
+
 // hugeInput is the size, in bytes, from which the arrays of an input get memory of their own, outside of the heap: with
 // room for the longest that the input can make them, so that they are never copied. What is not used is never touched.
 const hugeInput = 8 << 20
@@ -88,12 +91,12 @@ func drop[T any](m *memories, part []T) {
 	}
 }
 
-// Buffer gives an empty buffer for an input of size bytes that is scrambled alone. It is never given back.
-func Buffer(size int) []byte {
-	if size >= onceInput {
-		if piece := mapMemory(size); piece != nil {
-			return piece[:0]
-		}
+// array gives an empty array with room for n elements on the heap. What is not used of a large one is never touched.
+// T must not contain pointers.
+func array[T any](n int) []T {
+	a := make([]T, 0, n)
+	if size := n * sizeOf[T](); size >= 2*hugePage {
+		adviseLarge(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), size))
 	}
-	return make([]byte, 0, size)
+	return a
 }

@@ -22,8 +22,6 @@ func mapMemory(size int) []byte {
 	return m
 }
 
-const hugePage = 2 << 20
-
 // dropMemory gives the whole huge pages of a part of mapped memory back.
 func dropMemory(m []byte) {
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(m))) & (hugePage - 1))
@@ -34,12 +32,16 @@ func dropMemory(m []byte) {
 
 func unmapMemory(m []byte) { _ = syscall.Munmap(m) }
 
-// AdviseLarge asks for huge pages under a large buffer.
+// AdviseLarge asks for huge pages under a buffer that is large.
 func AdviseLarge(buffer []byte) {
-	const page = 4096
-	whole := buffer[:cap(buffer)]
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(whole))) & (page - 1))
-	if n := (len(whole) - skip) &^ (page - 1); len(whole) >= hugeInput && n > 0 {
-		_ = syscall.Madvise(whole[skip:skip+n], adviseHuge)
+	if whole := buffer[:cap(buffer)]; len(whole) >= 2*hugePage {
+		adviseLarge(whole)
+	}
+}
+
+func adviseLarge(m []byte) {
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(m))) & (hugePage - 1))
+	if n := (len(m) - skip) &^ (hugePage - 1); n > 0 {
+		_ = syscall.Madvise(m[skip:skip+n], adviseHuge)
 	}
 }

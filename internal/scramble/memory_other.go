@@ -11,3 +11,5 @@ func unmapMemory([]byte) {}
 
 // AdviseLarge does nothing on this system.
 func AdviseLarge([]byte) {}
+
+func adviseLarge([]byte) {}

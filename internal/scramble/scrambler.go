@@ -3,7 +3,6 @@ package scramble
 import (
 	"io"
 	"math"
-	"slices"
 	"sync"
 	"unsafe"
 
@@ -57,8 +56,11 @@ type Scrambler struct {
 	sinkErr  error
 }
 
-// flushSize is how much output is collected before it is written.
-const flushSize = 1 << 16
+// flushSize is how much output is collected before it is written, and outSize the room for it.
+const (
+	flushSize = 1 << 16
+	outSize   = flushSize + flushSize/4
+)
 
 // Append adds the scrambled src to dst. A *Rejection comes together with what had been printed until then. Any other
 // error leaves dst as it was.
@@ -67,8 +69,12 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 		return dst, err
 	}
 	s.begin(src, opt, false)
-	s.out = slices.Grow(dst, len(src)) // what is printed is rarely longer
+	s.out = dst
+	if free := cap(dst) - len(dst); free < len(src) { // what is printed is rarely longer
+		s.out = append(array[byte](len(dst)+len(src)+len(src)/8), dst...)
+	}
 	err := s.execute()
+	s.release()
 	dst, s.out = s.out, nil
 	return dst, err
 }
@@ -81,10 +87,14 @@ func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 		return err
 	}
 	s.begin(src, opt, true)
-	s.out, s.sink, s.sinkErr = make([]byte, 0, flushSize+flushSize/4), w, nil
+	if s.out == nil {
+		s.out = make([]byte, 0, outSize)
+	}
+	s.sink = w
 	err := s.execute()
 	s.flush()
 	s.out, s.sink = nil, nil
+	s.release()
 	if s.sinkErr != nil {
 		return &writeError{s.sinkErr}
 	}
@@ -108,6 +118,7 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	s.countOnly = true
 	s.out = dst
 	err := s.execute()
+	s.release()
 	dst, s.out = s.out, nil
 	return dst, s.asserts, err
 }
@@ -121,7 +132,7 @@ func (s *Scrambler) begin(src []byte, opt Options, alone bool) {
 		chunk: recycle(s.chunk), fresh: recycle(s.fresh), permutation: recycle(s.permutation),
 		search: recycle(s.search),
 		places: s.places, found: s.found,
-		tapeStep: maxTape,
+		tapeStep: maxTape, memories: s.memories,
 	}
 	switch {
 	case len(src) >= hugeInput:
@@ -133,7 +144,7 @@ func (s *Scrambler) begin(src []byte, opt Options, alone bool) {
 	switch {
 	case s.memories.pieces != nil:
 	case len(src) > largeInput && cap(s.tape) < len(src)/2:
-		s.tape = make([]word, 0, len(src))
+		s.tape = array[word](len(src))
 	}
 }
 
@@ -152,18 +163,42 @@ func (s *Scrambler) reserveAll(n int) {
 	s.tapeStep = tapeStep
 }
 
+// Buffer gives an empty buffer for an input of size bytes, which WriteTo gets next, in memory that has room for its arrays
+// too. That memory is never given back.
+func (s *Scrambler) Buffer(size int) []byte {
+	if size >= onceInput && size < hugeInput {
+		m := memories{}
+		m.cut(carvedSize[byte](size) + carvedAll(size))
+		s.memories.rest = m.rest // and not the pieces, which would be given back
+		if buffer := carve[byte](&s.memories, nil, size); buffer != nil {
+			return buffer
+		}
+	}
+	return make([]byte, 0, size)
+}
+
+// carvedAll is the memory that carveAll and the output take for an input of n bytes.
+func carvedAll(n int) int {
+	few, many := n/64+2*plainRoom, n/32
+	return namesSize(n) + 2*carvedSize[uint32](many) + carvedSize[word](few) + carvedSize[frame](few) + carvedSize[command](many) +
+		carvedSize[byte](outSize) + carvedSize[word](n)
+}
+
 // carveAll takes the arrays of an input of n bytes from one piece of memory: with room for what most inputs make of them,
 // and for the longest in the tape, which is the last.
 func (s *Scrambler) carveAll(n int) {
 	few, many := n/64+2*plainRoom, n/32
 	m := &s.memories
-	m.cut(namesSize(n) + 2*carvedSize[uint32](many) + carvedSize[word](few) + carvedSize[frame](few) + carvedSize[command](many) + carvedSize[word](n))
+	if len(m.rest) < carvedAll(n) {
+		m.cut(carvedAll(n))
+	}
 	s.names.carve(m, n)
 	s.fresh = carve(m, s.fresh, many)
 	s.permutation = carve(m, s.permutation, many)
 	s.ops = carve(m, s.ops, few)
 	s.frames = carve(m, s.frames, few)
 	s.chunk = carve(m, s.chunk, many)
+	s.out = carve(m, s.out, outSize)
 	s.tape = carve(m, s.tape, n)
 }
 
@@ -187,7 +222,6 @@ func (s *Scrambler) execute() error {
 	}
 	s.printHeader()
 	s.commands()
-	s.release()
 	if s.rejection != nil {
 		return s.rejection
 	}

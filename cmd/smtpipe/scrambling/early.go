@@ -31,11 +31,11 @@ func init() {
 	if err != nil {
 		return
 	}
-	src, ok := smallSource(file)
+	var s scramble.Scrambler
+	src, ok := smallSource(file, &s)
 	if !ok {
 		return
 	}
-	var s scramble.Scrambler
 	if err = s.WriteTo(os.Stdout, src, opt); err == nil {
 		os.Exit(0)
 	}
@@ -45,9 +45,9 @@ func init() {
 	writeError = err
 }
 
-// smallSource reads a regular file of moderate size, and gives false for anything else and for every error: the rest of the
+// smallSource reads a regular file of moderate size into a buffer of s, and gives false for anything else and for every error: the rest of the
 // program comes upon the same again. It asks the system itself, since package os makes ready for files that are waited for.
-func smallSource(file string) ([]byte, bool) {
+func smallSource(file string, s *scramble.Scrambler) ([]byte, bool) {
 	fd := syscall.Stdin
 	if file != "-" {
 		var err error
@@ -64,7 +64,7 @@ func smallSource(file string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	src := scramble.Buffer(int(max(info.Size-at, 0)) + 1)
+	src := s.Buffer(int(max(info.Size-at, 0)) + 1)
 	for len(src) < cap(src) { // a full buffer means that the file has grown
 		n, err := syscall.Pread(fd, src[len(src):cap(src)], at+int64(len(src)))
 		switch {
