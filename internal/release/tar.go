@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -27,14 +28,16 @@ type tarMember struct {
 	size int64
 }
 
-// tarReader goes through the members of an archive. It reads plain headers itself, since archive/tar takes longer for the
-// header of a small file than Inspect for its text. What has any other header (long names, extensions, old formats, numbers
-// that are not plain) is left to archive/tar, which is given the archive from this header on, for this member.
+// tarReader goes through the members of an archive. It reads plain headers itself, and the names and times that may stand in
+// front of one, since archive/tar takes longer for the header of a small file than Inspect for its text. What has any other
+// header (other extensions, old formats, numbers that are not plain) is left to archive/tar, which is given the archive from this
+// header on, for this member.
 type tarReader struct {
 	in    io.Reader
 	left  int64 // bytes of the content of this member that were not read yet
 	pad   int   // bytes between the end of the content and the next block
 	block [2 * tarBlock]byte
+	head  []byte // a header that says something of the next one, with its content, and the next one
 
 	other *tar.Reader // reads this member; nil: its header was plain
 	given tarSource   // what other reads
@@ -54,13 +57,52 @@ func (t *tarReader) next() (tarMember, error) {
 		return tarMember{}, t.end()
 	}
 	m, ok := plainHeader(header)
-	if !ok {
-		return t.otherHeader(header)
+	switch {
+	case ok && isMember(m.kind):
+		return t.begin(m), nil
+	case ok && m.size <= maxExtension:
+		return t.extended(header, m)
 	}
+	return t.otherHeader(header[:])
+}
+
+func isMember(kind byte) bool { return kind == tar.TypeReg || kind == tar.TypeDir }
+
+// begin makes the content of a member with a plain header the one to read.
+func (t *tarReader) begin(m tarMember) tarMember {
 	if m.kind == tar.TypeReg {
-		t.left, t.pad = m.size, int(-m.size&(tarBlock-1))
+		t.left, t.pad = m.size, padding(m.size)
 	}
-	return m, nil
+	return m
+}
+
+// padding is the number of bytes from the end of a content to the next block.
+func padding(size int64) int { return int(-size & (tarBlock - 1)) }
+
+// maxExtension bounds the content of an extension that is read here.
+const maxExtension = 4 << 10
+
+// extended reads a member whose header stands behind an extension, whose header was read.
+func (t *tarReader) extended(header *[tarBlock]byte, extension tarMember) (tarMember, error) {
+	end := tarBlock + int(extension.size)
+	next := end + padding(extension.size)
+	t.head = slices.Grow(t.head[:0], next+tarBlock)[:next+tarBlock]
+	copy(t.head, header[:])
+	if _, err := io.ReadFull(t.in, t.head[tarBlock:]); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return tarMember{}, err
+	}
+	name, known := extendedName(extension.kind, t.head[tarBlock:end])
+	m, ok := plainHeader((*[tarBlock]byte)(t.head[next:]))
+	if !known || !ok || !isMember(m.kind) {
+		return t.otherHeader(t.head)
+	}
+	if name != "" {
+		m.name = name
+	}
+	return t.begin(m), nil
 }
 
 // finish passes over the content that nobody has read.
@@ -69,7 +111,7 @@ func (t *tarReader) finish() error {
 		if _, err := io.Copy(io.Discard, t.other); err != nil {
 			return err
 		}
-		t.other, t.pad = nil, int(-t.given.taken&(tarBlock-1))
+		t.other, t.pad = nil, padding(t.given.taken)
 		return nil
 	}
 	if t.left == 0 {
@@ -114,9 +156,9 @@ func (t *tarReader) end() error {
 
 func isZero(b []byte) bool { return bytes.Count(b, []byte{0}) == len(b) }
 
-// otherHeader has archive/tar read a header, and what else belongs to it.
-func (t *tarReader) otherHeader(header *[tarBlock]byte) (tarMember, error) {
-	t.given = tarSource{head: header[:], rest: t.in}
+// otherHeader has archive/tar read a header, and what else belongs to it. head is what was read of the archive from there on.
+func (t *tarReader) otherHeader(head []byte) (tarMember, error) {
+	t.given = tarSource{head: head, rest: t.in}
 	t.other = tar.NewReader(&t.given)
 	h, err := t.other.Next()
 	if err == io.EOF { // a header that says something of a member, and none follows
@@ -170,13 +212,15 @@ func (s *tarSource) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// plainHeader reads a header of the POSIX (ustar) or the GNU format that is complete in itself: of a file or a folder, with
-// all numbers written as octal digits. It gives what archive/tar gives. ok is false for any other header, and a damaged one.
+// plainHeader reads a header of the POSIX (ustar) or the GNU format with all numbers written as octal digits: of a file or a
+// folder, or of an extension that extendedName may know. It gives what archive/tar gives. ok is false for any other header, and a
+// damaged one.
 //
 // Source: POSIX.1-2017, pax, "ustar Interchange Format"; GNU tar manual, "Basic Tar Format".
 func plainHeader(b *[tarBlock]byte) (m tarMember, ok bool) {
-	m.kind = b[156]
-	if m.kind != tar.TypeReg && m.kind != tar.TypeDir {
+	switch m.kind = b[156]; m.kind {
+	case tar.TypeReg, tar.TypeDir, tar.TypeXHeader, tar.TypeGNULongName:
+	default:
 		return m, false
 	}
 	prefix := cString(b[345:500])
@@ -207,6 +251,53 @@ func plainHeader(b *[tarBlock]byte) (m tarMember, ok bool) {
 	}
 	m.name += string(cString(b[:100]))
 	return m, ok
+}
+
+// extendedName reads the content of an extension that gives the next member a name, or a time, which does not matter here. An empty
+// name is none. ok is false for any other extension, and a damaged one.
+//
+// Source: POSIX.1-2017, pax, "pax Extended Header"; GNU tar manual, "Basic Tar Format", GNUTYPE_LONGNAME.
+func extendedName(kind byte, content []byte) (name string, ok bool) {
+	if kind == tar.TypeGNULongName {
+		return string(cString(content)), true
+	}
+	for len(content) > 0 { // LENGTH KEY=VALUE, where the length is that of the whole line
+		digits := bytes.IndexByte(content, ' ')
+		if digits < 1 || digits > 4 || !isDigits(content[:digits]) {
+			return "", false
+		}
+		length := 0
+		for _, c := range content[:digits] {
+			length = 10*length + int(c-'0')
+		}
+		if length < digits+2 || length > len(content) || content[length-1] != '\n' {
+			return "", false
+		}
+		key, value, _ := bytes.Cut(content[digits+1:length-1], []byte{'='})
+		switch string(key) {
+		case "path":
+			if name = string(value); name == "" || strings.Contains(name, "\x00") {
+				return "", false
+			}
+		case "mtime", "atime", "ctime":
+			if seconds, fraction, _ := bytes.Cut(value, []byte{'.'}); len(seconds) < 1 || len(seconds) > 18 || !isDigits(seconds) || !isDigits(fraction) {
+				return "", false
+			}
+		default:
+			return "", false
+		}
+		content = content[length:]
+	}
+	return name, true
+}
+
+func isDigits(text []byte) bool {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // checksum is the sum of all bytes of a header, with blanks where it stands itself.
