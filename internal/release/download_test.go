@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 var content = bytes.Repeat([]byte("0123456789abcdef"), 4096)
@@ -203,6 +205,16 @@ func TestWalk(t *testing.T) {
 		return buf.Bytes()
 	}
 	two := pack("a", "b")
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := z.EncodeAll(two, nil)
+	wrongSum := bytes.Clone(packed)
+	wrongSum[len(wrongSum)-1] ^= 1
+	onlyExtension := bytes.Clone(two)
+	onlyExtension[1024+156] = tar.TypeGNULongName
+	sign(onlyExtension[1024:1536])
 	tests := []struct {
 		name string
 		data []byte
@@ -216,6 +228,15 @@ func TestWalk(t *testing.T) {
 		{"cut between members", two[:1024], "archive x.tar is cut: it has no mark of its end"},
 		{"empty file", nil, "archive x.tar is cut"},
 		{"second archive behind the first", append(bytes.Clone(two), two...), "goes on after the mark of its end"},
+		{"compressed", packed, ""},
+		{"compressed, cut", packed[:len(packed)-20], "archive x.tar is cut: it ends before its content does; fetch it again"},
+		{"compressed, without its checksum", packed[:len(packed)-4], "archive x.tar is cut: it ends before its content does; fetch it again"},
+		{"compressed, wrong checksum", wrongSum, "archive x.tar is damaged: "},
+		{"compressed, something behind", append(bytes.Clone(packed), "more"...), "archive x.tar is damaged: "},
+		{"cut inside of a header", two[:1024+100], "archive x.tar is cut: it ends before its content does"},
+		{"cut inside of a content", two[:1024+514], "archive x.tar is cut: it ends before its content does"},
+		{"cut behind a content", two[:1024+520], "archive x.tar is cut: it has no mark of its end"},
+		{"extension without a member", onlyExtension, "archive x.tar is damaged: archive/tar: invalid tar header"},
 		{"sparse file", sparseArchive(t), "archive x.tar: holes is neither a file nor a folder (type 'S')"},
 		{"escapes", pack("../a"), "escapes its folder"},
 		{"absolute", pack("/a"), "escapes its folder"},

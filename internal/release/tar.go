@@ -127,12 +127,23 @@ func (t *tarReader) finish() error {
 
 // header reads the rest of a block and the one that follows in one go.
 func (t *tarReader) header() (*[tarBlock]byte, error) {
-	n, err := io.ReadFull(t.in, t.block[tarBlock-t.pad:])
-	if n <= t.pad && (err == io.EOF || err == io.ErrUnexpectedEOF) {
-		err = errNoMark
+	want := t.block[tarBlock-t.pad:]
+	n := 0
+	for n < len(want) {
+		got, err := t.in.Read(want[n:])
+		if n += got; err == nil || n == len(want) {
+			continue
+		}
+		switch {
+		case err == io.EOF && n > t.pad:
+			err = io.ErrUnexpectedEOF
+		case err == io.EOF:
+			err = errNoMark
+		}
+		return nil, err
 	}
 	t.pad = 0
-	return (*[tarBlock]byte)(t.block[tarBlock:]), err
+	return (*[tarBlock]byte)(t.block[tarBlock:]), nil
 }
 
 // end reads what follows the first block of zeros to the end of the archive, which also compares the checksum of the
