@@ -203,7 +203,7 @@ func TestTarSamples(t *testing.T) {
 					t.Errorf("error %v", err)
 				}
 			}
-			for n := 0; n < len(data); n += 1 + n%97 { // cut
+			for n := 0; n < len(data); n += 1 + n%509 { // cut
 				compareReaders(t, data[:n], false)
 				if _, err := ourMembers(bytes.NewReader(data[:n]), false); err == io.EOF && n < len(data)-tarBlock {
 					t.Errorf("cut after %d of %d bytes: no error", n, len(data))
