@@ -64,17 +64,27 @@ func (s *Scrambler) shuffleRuns(kind commandKind) {
 	}
 }
 
+// manyFresh is so many new names in a chunk that a dense table may have to be made again after it.
+const manyFresh = 1 << 18
+
 // permuteNumbers permutes the numbers given since the last chunk, and decides with it what is printed for these names.
 func (s *Scrambler) permuteNumbers() {
+	if n := len(s.fresh); s.names.dense != nil && n >= manyFresh && n >= s.names.dense.used/8 {
+		s.names.dropTable() // there is much to print, and perhaps nothing to read
+	}
 	p := s.permutation[:0]
 	for i := range s.fresh {
 		p = append(p, uint32(s.numbers+1+i))
 	}
-	outputs := s.names.outputs
+	outputs, dense := s.names.outputs, s.names.dense
 	for i, name := range s.fresh {
 		if rest := uint64(len(p) - i); rest > 1 {
 			d := s.random.below(rest)
 			p[i], p[uint64(i)+d] = p[uint64(i)+d], p[i]
+		}
+		if dense != nil {
+			dense.states[name] = denseImage | p[i]
+			continue
 		}
 		outputs[name] = imageOutput(p[i])
 	}
@@ -92,12 +102,12 @@ func (s *Scrambler) printCommand(c command) {
 		s.printAssert(c.body)
 	case cmdRepeated:
 		for range c.begin {
-			s.printWord(c.body)
+			s.printList(c.body)
 			s.out = append(s.out, '\n')
 			s.flushFull()
 		}
 	default:
-		s.printWord(c.body)
+		s.printList(c.body)
 		s.out = append(s.out, '\n')
 	}
 	if c.kind == cmdCheckSat {
@@ -111,7 +121,7 @@ func (s *Scrambler) printAssert(term word) {
 	if s.opt.UnsatCores {
 		s.out = append(s.out, "(! "...)
 	}
-	s.printWord(term)
+	s.printList(term)
 	if s.opt.UnsatCores {
 		s.named++
 		s.out = append(s.out, " :named smtcomp"...)

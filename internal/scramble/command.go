@@ -68,7 +68,7 @@ func (s *Scrambler) command() {
 	s.next()
 	s.arguments(name)
 	s.discard = false
-	if len(s.names.places) > maxNames {
+	if s.names.count() > maxNames {
 		s.reject(msgTooLarge, "more than 2^29 distinct names")
 	}
 	switch {

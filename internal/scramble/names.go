@@ -59,7 +59,9 @@ type names struct {
 	zero    bool     // a string or a quoted symbol has a zero byte
 	texts   []byte   // the long names one after the other, each behind its length; read in place of src, which is too far apart
 
-	slotMemory memories // of slots
+	slotMemory memories  // of slots
+	memory     *memories // of the other arrays, if they have memory of their own
+	dense      *dense    // if there are very many names, in place of places, outputs, lengths and texts
 }
 
 // Sizes of the hash table in slots: the least, the one for a text with a new name every nameBytes bytes up to a limit (from
@@ -98,12 +100,18 @@ func slotsFor(n int) int {
 	return min(max(minSlots, 1<<bits.Len(uint(n/nameBytes))), maxSlots)
 }
 
+// manyShort is more names than there are of less than three letters.
+const manyShort = 1 << 15
+
 // reserve makes room for the most names that a text of n bytes can have.
 func (t *names) reserve(m *memories, n int) {
-	most := n/4 + 1<<15 // there are not many names of less than three letters
+	most := n/4 + manyShort
 	t.places = reserve(m, t.places, most)
 	t.outputs = reserve(m, t.outputs, most)
 	t.texts = reserve(m, t.texts, n+n/4)
+	if cap(t.places) >= most && cap(t.outputs) >= most {
+		t.memory = m
+	}
 }
 
 // carve takes room for the names of a text of n bytes from a piece of memory, of which it uses namesSize bytes.
@@ -121,6 +129,7 @@ func namesSize(n int) int {
 // forget drops all arrays, which were in memory that is given back.
 func (t *names) forget() {
 	t.places, t.outputs, t.texts, t.slots = nil, nil, nil, nil
+	t.memory = nil
 }
 
 // wordSlots gives the smallest table with the fixed words in it, which most texts begin with.
@@ -162,6 +171,10 @@ func (t *names) release() {
 	if t.slotMemory.pieces != nil {
 		t.slots = nil
 		t.slotMemory.release()
+	}
+	if t.dense != nil {
+		t.dense.memory.release()
+		t.dense, t.slots = nil, nil
 	}
 	t.src = nil
 	t.places, t.outputs, t.texts = recycle(t.places), recycle(t.outputs), recycle(t.texts)
@@ -267,13 +280,23 @@ func (t *names) intern(start, end int) sym {
 func (t *names) find(k key) uint64 {
 	mask := uint64(len(t.slots) - 1)
 	for i := t.home(k); ; i = (i + 1) & mask {
-		if sl := &t.slots[i]; sl.key == k || sl.name == noSym {
+		sl := &t.slots[i]
+		if sl.key == k {
+			return i
+		}
+		if sl.name == noSym {
+			if t.dense != nil {
+				return t.findDense(k, i)
+			}
 			return i
 		}
 	}
 }
 
 func (t *names) internLong(start, end int) sym {
+	if t.dense != nil {
+		return t.internLongDense(start, end)
+	}
 	text := t.src[start:end]
 	hash := longHash(text)
 	mask := uint64(len(t.slots) - 1)
@@ -295,6 +318,9 @@ func (t *names) text(s sym) []byte {
 	if s < numWords {
 		return wordTexts[s]
 	}
+	if t.dense != nil {
+		return t.textAt(int(t.dense.starts[s]))
+	}
 	at := t.places[s]
 	start, n := at>>placeBits, at&longPlace
 	if n == longPlace {
@@ -307,6 +333,10 @@ func (t *names) text(s sym) []byte {
 func (t *names) add(start, end int) sym {
 	if c := t.src[start]; c == '"' || c == '|' {
 		t.zero = t.zero || bytes.IndexByte(t.src[start:end], 0) >= 0
+	}
+	if d := t.dense; d != nil {
+		d.starts, d.states = append(d.starts, uint32(start)), append(d.states, 0)
+		return sym(len(d.starts) - 1)
 	}
 	s := sym(len(t.places))
 	n := uint64(end - start)
@@ -325,16 +355,37 @@ func (t *names) add(start, end int) sym {
 // addInterned makes the entry of a new name, whose slot has been filled.
 func (t *names) addInterned(start, end int) sym {
 	s := t.add(start, end)
-	t.used++
-	if t.used*4 > len(t.slots)*3 {
-		t.grow()
+	if t.dense != nil {
+		t.insertDense(s, end)
+		t.pair(s, t.src[start:end])
+		return s
 	}
-	if t.src[start] == '|' && end > start+1 && simpleSymbol(t.src[start+1:end-1]) {
+	if t.used++; t.used*4 > len(t.slots)*3 {
+		t.grow(end)
+	}
+	if text := t.src[start:end]; quotesSimple(text) {
 		if base := t.intern(start+1, end-1); base > lastReserved {
-			t.outputs[s] = stateAlias<<stateShift | uint64(base)
+			t.alias(s, base)
 		}
 	}
 	return s
+}
+
+// alias notes that a name is another spelling of base, which is quoted or the quoted one.
+func (t *names) alias(s, base sym) {
+	if t.dense != nil {
+		t.dense.states[s] = denseAlias | uint32(base)
+	} else {
+		t.outputs[s] = stateAlias<<stateShift | uint64(base)
+	}
+}
+
+// count is how many entries there are.
+func (t *names) count() int {
+	if t.dense != nil {
+		return len(t.dense.starts)
+	}
+	return len(t.places)
 }
 
 // constant gives the entry of a literal. Long ones are rarely used twice and get an entry each time.
@@ -343,6 +394,11 @@ func (t *names) constant(start, end int) sym {
 		return t.add(start, end)
 	}
 	return t.intern(start, end)
+}
+
+// quotesSimple tells whether a name is a quoted symbol that has another spelling.
+func quotesSimple(text []byte) bool {
+	return text[0] == '|' && len(text) > 1 && simpleSymbol(text[1:len(text)-1])
 }
 
 // simpleSymbol tells whether what stands between bars could be written as a symbol without them. Else no other spelling
@@ -361,8 +417,13 @@ func simpleSymbol(text []byte) bool {
 // growStep is how many slots are moved to a larger table at a time.
 const growStep = 1 << 18
 
-// grow doubles the table. The homes of the old slots in their order are nearly in order too.
-func (t *names) grow() {
+// grow doubles the table, if that is not too much. The homes of the old slots in their order are nearly in order too. at is
+// how far the input was read.
+func (t *names) grow(at int) {
+	if t.tooLarge(2 * len(t.slots)) {
+		t.becomeDense(at)
+		return
+	}
 	old, oldMemory := t.slots, t.slotMemory
 	t.slots, t.slotMemory = nil, memories{}
 	t.makeSlots(2 * len(old))
@@ -381,6 +442,9 @@ func (t *names) grow() {
 
 // declare marks a name as declared if nothing has been decided about it, and gives the name that the number belongs to.
 func (t *names) declare(s sym) (sym, bool) {
+	if t.dense != nil {
+		return t.declareDense(s)
+	}
 	if o := t.outputs[s]; o>>stateShift == stateAlias {
 		s = sym(o)
 	}

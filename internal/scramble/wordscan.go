@@ -63,6 +63,11 @@ func (t *names) lookUp(k key, home uint64, start, end int) sym {
 	for i := home; ; i = (i + 1) & mask {
 		switch sl := &t.slots[i]; {
 		case sl.name == noSym:
+			if t.dense != nil {
+				if sl = &t.slots[t.findDense(k, i)]; sl.name != noSym {
+					return sl.name
+				}
+			}
 			return t.newWord(sl, k, start, end)
 		case sl.key == k:
 			return sl.name

@@ -1,0 +1,112 @@
+package scramble
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// TestPeakMemory has huge inputs that hold nothing but one construct, as dense as can be, and bounds the memory of a process
+// that scrambles one: six times the input, of which once is the input itself. The test is that process too, for the file that
+// the environment names.
+func TestPeakMemory(t *testing.T) {
+	const variable = "SMTPIPE_TEST_PEAK_MEMORY"
+	if file := os.Getenv(variable); file != "" {
+		fmt.Println("peak", peakOf(t, file), "kB")
+		return
+	}
+	const size = hugeInput + 1<<20
+	const partly = 4 * hugePage // the last page of an array is not full
+	peak := func(name, text string) int {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestPeakMemory$")
+		cmd.Env = append(os.Environ(), variable+"="+file)
+		out, err := cmd.CombinedOutput()
+		var kilobytes int
+		if _, scanErr := fmt.Sscanf(string(out), "peak %d kB", &kilobytes); err != nil || scanErr != nil {
+			t.Fatalf("%s: %v, %s", name, err, out)
+		}
+		return kilobytes << 10
+	}
+	nothing := peak("nothing", strings.Repeat(" ", size))
+	for _, in := range densest(size) {
+		t.Run(in.name, func(t *testing.T) {
+			used := peak("in.smt2", "(set-logic QF_UF)"+in.text+"(check-sat)(exit)") - nothing
+			if used > 5*size+partly {
+				t.Errorf("%d MB for an input of %d MB, beside the input itself", used>>20, size>>20)
+			}
+		})
+	}
+}
+
+// peakOf scrambles a file and gives the peak of this process's resident memory in kB.
+func peakOf(t *testing.T, file string) int {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s Scrambler
+	if err := s.WriteTo(io.Discard, src, ForTrack(comp.SingleQuery, 3)); err != nil {
+		t.Fatal(err)
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, peak, found := bytes.Cut(status, []byte("VmHWM:"))
+	line, _, _ := bytes.Cut(peak, []byte("kB"))
+	kilobytes, err := strconv.Atoi(string(bytes.TrimSpace(line)))
+	if !found || err != nil {
+		t.Fatalf("no peak of memory in /proc/self/status: %v", err)
+	}
+	return kilobytes
+}
+
+type denseInput struct{ name, text string }
+
+// densest gives texts of about so many bytes.
+func densest(size int) []denseInput {
+	nested := func(front, open, inner, shut, back string) string {
+		n := size / (len(open) + len(shut))
+		return front + strings.Repeat(open, n) + inner + strings.Repeat(shut, n) + back
+	}
+	lists := func(front, before, after, inner, shut, back string) string {
+		const first = 36 * 36
+		var b strings.Builder
+		b.WriteString(front)
+		n := first
+		for ; b.Len()+(n-first)*len(shut) < size; n++ {
+			b.WriteString(before + strings.ToUpper(strconv.FormatInt(int64(n), 36)) + after)
+		}
+		return b.String() + inner + strings.Repeat(shut, n-first) + back
+	}
+	names := func(front, before, after, back string) string { return lists(front, before, after, "", "", back) }
+	return []denseInput{
+		{"a value that is dropped", nested("(set-info :a ", "(", "", ")", ")")},
+		{"names in such a value", names("(set-info :a (", "a", " ", "))")},
+		{"names", names("(assert (or", " a", "", "))")},
+		{"quoted names", names("(assert (or", "|a", "|", "))")},
+		{"a sort", nested("(declare-fun a () ", "(A", " A", ")", ")")},
+		{"constructors", names("(declare-datatype D(", "(a", ")", "))")},
+		{"selectors", names("(declare-datatype D((c", "(a", " D)", ")))")},
+		{"bindings", names("(assert (let(", "(a", " b)", ")b))")},
+		{"applications", nested("(assert ", "(f", " a", ")", ")")},
+		{"arguments", nested("(assert (or", " a", "", "", "))")},
+		{"definitions", names("", "(define-fun a", "()B b)", "")},
+		{"nested lets", nested("(assert ", "(let((a b))", "a", ")", ")")},
+		{"nested lets of as many names", lists("(assert ", "(let((a", " b))", "b", ")", ")")},
+		{"applications of as many names", lists("(assert ", "(a", "", " b", ")", ")")},
+	}
+}
