@@ -2,6 +2,8 @@ package scramble
 
 import (
 	"math"
+	"math/bits"
+	"unsafe"
 )
 
 // Where the tables are larger than the caches, nearly all time is waiting for the memory, one look-up after the other,
@@ -35,40 +37,43 @@ func (s *Scrambler) lookAhead(i int) {
 	if s.places == nil {
 		s.places = new([aheadBytes]uint32)
 	}
-	n := t.homes(s.places, s.src[:end+wordRoom], i)
+	n := t.homes(s.places, unsafe.SliceData(s.src), uint64(i), uint64(end))
 	s.touched += touchAll(t.slots, s.places[:n])
 }
 
-// homes finds the homes of the names of up to shortName bytes in a text of at most aheadBytes bytes from i on. The names
-// are found as in [names.word], and a mistake does no harm here.
-func (t *names) homes(places *[aheadBytes]uint32, src []byte, i int) (n int) {
-	shift := t.shift
-	for i < len(src)-wordRoom {
-		if charClass[src[i]] < charDigit {
+// homes finds the homes of the names of up to shortName bytes in the text from i to end, of at most aheadBytes bytes. There are
+// wordRoom bytes more. The names are found as in plainRun, and a mistake does no harm here.
+func (t *names) homes(places *[aheadBytes]uint32, src *byte, i, end uint64) uint64 {
+	shift, n := t.shift, uint64(0)
+	for i < end {
+		if charClass[*at(src, i)] < charDigit {
 			i++
 			continue
 		}
-		low := load64(src[i:])
+		low, high := load64At(src, i), uint64(0)
+		home := uint64(0)
 		if m := stops(low) &^ 0x80; m != 0 {
-			unused := (m & -m) >> 7 * behind >> 56
-			i += 8 - int(unused>>3)
-			places[n&(aheadBytes-1)] = uint32(homeOfEight(low<<(unused&63), shift))
-			n++
-			continue
+			zeros := uint64(bits.TrailingZeros64(m))
+			i += zeros>>3 + 1
+			home = homeOfEight(low<<((71-zeros)&63), shift)
+		} else {
+			high = load64At(src, i+8)
+			if m = stops(high); m == 0 {
+				i += 16
+				for i < end && charClass[*at(src, i)] >= charDigit {
+					i++
+				}
+				continue
+			}
+			zeros := uint64(bits.TrailingZeros64(m))
+			i += 8 + zeros>>3 + 1
+			if zeros == 7 {
+				home = homeOfEight(low, shift)
+			} else {
+				home = homeOfSixteen(low, high<<((71-zeros)&63), shift)
+			}
 		}
-		high := load64(src[i+8:])
-		m := stops(high)
-		if m == 0 {
-			i = scanWord(src, i+16)
-			continue
-		}
-		unused := (m & -m) >> 7 * behind >> 56
-		i += 16 - int(unused>>3)
-		home := homeOfSixteen(low, high<<unused, shift)
-		if unused == 64 {
-			home = homeOfEight(low, shift)
-		}
-		places[n&(aheadBytes-1)] = uint32(home)
+		*at(&places[0], n) = uint32(home) // every name takes a byte at least
 		n++
 	}
 	return n

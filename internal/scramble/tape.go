@@ -44,11 +44,19 @@ func (s *Scrambler) closeList(elems []word) word {
 	if len(elems) == 0 {
 		return emptyList
 	}
-	if at+len(elems) > s.tapeStep {
+	end := at + len(elems)
+	switch {
+	case end > s.tapeStep:
 		return s.closeFar(elems)
+	case end <= cap(s.tape) && len(elems) <= 8: // faster than the call that copies
+		s.tape = s.tape[:end]
+		for i, w := range elems {
+			s.tape[at+i] = w
+		}
+	default:
+		s.tape = append(s.tape, elems...)
 	}
-	s.tape = append(s.tape, elems...)
-	s.tape[len(s.tape)-1] |= tagLast
+	s.tape[end-1] |= tagLast
 	return word(at)
 }
 
