@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
@@ -251,7 +252,12 @@ var errAllFound = errors.New("all found")
 // scramble makes one script and stores it.
 func (act *action) scramble(env *stages.Env, b *results.BenchmarkRow, content []byte) (results.ScriptRow, error) {
 	row := newRow(b, act.track)
-	script, err := act.script(b, content)
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	script, err := act.script((*buffer)[:0], b, content)
+	if cap(script) <= largeScript {
+		*buffer = script
+	}
 	if rejection, ok := errors.AsType[*scrambler.Rejection](err); ok {
 		row.Problem = rejection.Error()
 		env.Progress.Fail(b.Path, "rejected by the scrambler", rejection.Error())
@@ -269,12 +275,17 @@ func (act *action) scramble(env *stages.Env, b *results.BenchmarkRow, content []
 	return row, nil
 }
 
-// script makes the text of a script.
-func (act *action) script(b *results.BenchmarkRow, content []byte) ([]byte, error) {
+// buffers are for scripts until they are stored, and largeScript is the most room that is kept for the next one.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+const largeScript = 16 << 20
+
+// script adds the text of a script to dst.
+func (act *action) script(dst []byte, b *results.BenchmarkRow, content []byte) ([]byte, error) {
 	if act.track == comp.SingleQuery && v1.Is(content) {
-		return v1.Append(nil, content, v1.Options{Seed: uint32(act.seed), NoPatterns: withoutPatterns(b)})
+		return v1.Append(dst, content, v1.Options{Seed: uint32(act.seed), NoPatterns: withoutPatterns(b)})
 	}
-	return scrambler.Append(nil, content, scrambler.ForTrack(act.track, act.seed))
+	return scrambler.Append(dst, content, scrambler.ForTrack(act.track, act.seed))
 }
 
 // withoutPatterns tells whether a benchmark is of a division whose formulas have no patterns, as AUFLIA-p.
