@@ -167,7 +167,14 @@ run:
 			case class >= charHash || class == charOpen:
 				if class == charOpen {
 					if charClass[*at(src, i+1)] != charSymbol {
-						break run
+						head, next := s.indexedHead(int(i) + 1)
+						if next == 0 {
+							break run
+						}
+						s.frames = append(s.frames, frame{kind: frameArgs, base: uint32(n)})
+						*at(ops, n) = head
+						i, n, base = uint64(next), n+1, n
+						continue
 					}
 					depth := len(s.frames)
 					s.frames = s.frames[:depth+1]
@@ -189,38 +196,64 @@ run:
 					behind = i + 8 + zeros>>3
 					high <<= 71 - zeros
 					if m == 0 || high >= isLong { // with isLong it would be taken for the key of a long name
-						break run
+						behind = i // where no name ends
 					}
 					home = homeOfSixteen(low, high, s.names.shift)
 					if high == 0 {
 						home = homeOfEight(low, s.names.shift)
 					}
 				}
+				stop := charClass[*at(src, behind)] - charSpace
+				if stop > charClose-charSpace {
+					name, next := s.atom(int(i))
+					if name <= lastReserved {
+						break run
+					}
+					*at(ops, n) = renamed(name) // a constant has no number
+					n++
+					if i = uint64(next); n > base {
+						continue
+					}
+					break
+				}
 				sl := at(unsafe.SliceData(s.names.slots), home)
 				name := sl.name
 				if sl.key.low != low || sl.key.high != high {
 					name = s.names.lookUp(key{low, high}, home, int(i), int(behind))
 				}
-				stop := charClass[*at(src, behind)] - charSpace
-				if stop > charClose-charSpace {
+				if name > lastReserved {
+					*at(ops, n) = renamed(name)
+					n++
+					i = behind + uint64(stop-1)>>63 // behind a blank
+					if n > base {
+						continue
+					}
+					break
+				}
+				if n != base {
 					break run
 				}
-				if name <= lastReserved {
-					if name != wLet || n != base {
-						break run
-					}
+				switch name {
+				case wLet:
 					next := s.openLet(int(behind))
 					if next == 0 {
 						break run
 					}
 					i, n, base = uint64(next), n+2, noArguments
 					continue
-				}
-				*at(ops, n) = renamed(name)
-				n++
-				i = behind + uint64(stop-1)>>63 // behind a blank
-				if n > base {
-					continue
+				case wUnderscore:
+					identifier, next := s.plainIndexed(int(behind))
+					if next == 0 {
+						break run
+					}
+					s.frames = s.frames[:len(s.frames)-1]
+					*at(ops, n) = identifier
+					i, n, base = uint64(next), n+1, s.innermost(bottom)
+					if base != noArguments {
+						continue
+					}
+				default:
+					break run
 				}
 			default:
 				break run
@@ -311,6 +344,44 @@ func (s *Scrambler) plainEnds(i, bottom int) (int, bool) {
 		if s.innermost(bottom) != noArguments {
 			return i, true
 		}
+	}
+}
+
+// indexedHead reads "(_" SYMBOL INDEX... ")" and gives its word and the place behind, or 0 for anything else.
+func (s *Scrambler) indexedHead(i int) (word, int) {
+	if s.src[i] == '(' && s.src[i+1] == '_' && charClass[s.src[i+2]] == charSpace {
+		return s.plainIndexed(i + 2)
+	}
+	return 0, 0
+}
+
+// plainIndexed is indexed for what stands behind "(_", if there are few indices and nothing but blanks between them. It gives
+// the word and the place behind, or 0 for anything else.
+func (s *Scrambler) plainIndexed(i int) (word, int) {
+	elems := [6]word{fixed(wUnderscore)}
+	for n := 1; ; n++ {
+		if i = s.blank(i); i > len(s.src)-plainMargin {
+			return 0, 0
+		}
+		class := charClass[s.src[i]]
+		if class == charClose && n > 2 {
+			return s.list(elems[:n]...), i + 1
+		}
+		if n == len(elems) || class != charSymbol && (class != charDigit || n == 1) {
+			return 0, 0
+		}
+		name, end := s.names.word(s.src, i)
+		switch {
+		case name <= lastReserved:
+			return 0, 0
+		case n == 1:
+			elems[n] = verbatim(name)
+		case class == charDigit && scanDigits(s.src, i) != end:
+			return 0, 0 // a decimal, or a symbol that begins with a digit
+		default:
+			elems[n] = renamed(name) // a constant has no number
+		}
+		i = end
 	}
 }
 
