@@ -31,6 +31,9 @@ func (s *Scrambler) plainTerms(bottom int) (word, bool) {
 			s.next()
 			return w, true
 		}
+		if i == len(src) {
+			break
+		}
 		base := s.innermost(bottom)
 		if name, end := s.atom(i); name != noSym {
 			if s.rejection != nil {
