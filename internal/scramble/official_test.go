@@ -53,6 +53,7 @@ var corners = []string{
 	"(assert (and #x1F #b10 \"a\"\"b\nc\" 1.50 007 |q\nr|))(check-sat) foo bar",
 	"(set-logic A)(set-logic B)", "(get-model)", "(assert (not a))", "(reset)", "(set-option :a b)", "(assert (! a :qid b))",
 	"(set-logic A)(assert (f a ; b)\n))(assert (f ;b\n a;\n(g;c\na 1;\n) ;)\n 2 ;\n))(assert (f a #)[)(exit);", "(assert (let ((a (as d (",
+	"(set-logic A)(define-fun f () 1 [ x)                    ", "(set-logic A)(define-fun (f [ x)) U                     ",
 	"(exists#", "(assert (exists () #", "(assert (let () a))", "(assert (! a :no-pattern (b", "(assert (! a :qid b#", "(declare-datatypes () ())",
 	"(declare-datatypes ((D 0)) (((c)) ((e))))", "(declare-datatypes ((D 1 x", "(declare-datatypes ((D 1)#",
 	"(exit);x (exit)", "(exit);(exit)(exit)[", "\")\"#(", "(exit)foo [" + strings.Repeat(" ", 8192) + "bar ]",

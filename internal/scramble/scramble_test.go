@@ -75,6 +75,8 @@ func TestRejections(t *testing.T) {
 		{"a word that begins no command", "(exists#", Options{}, "ERROR: syntax error", "1:2", quiet},
 		{"unknown attribute", "(assert (! a :foo b))", Options{Z3: true}, "ERROR: syntax error", "1:14", quiet},
 		{"a binding of let without its end", "(assert (let ((a (as d (", Options{}, "ERROR: syntax error", "1:25", quiet},
+		{"stray characters behind it are not read", "(set-logic A)(define-fun f () 1 [ x)" + strings.Repeat(" ", 40), Options{}, "ERROR: syntax error", "1:31", quiet},
+		{"stray characters behind a wrong name", "(set-logic A)(define-fun (f [ x)) U [)" + strings.Repeat(" ", 40), Options{}, "ERROR: syntax error", "1:26", quiet},
 		{"stray characters are copied before it", "é(check-sat)\\(", Options{}, "ERROR: syntax error", "1:16", quiet + "é(check-sat)\n\\"},
 	}
 	for _, tt := range tests {

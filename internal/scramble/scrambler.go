@@ -248,7 +248,7 @@ func (s *Scrambler) syntax(expected string) {
 }
 
 // reject ends the work at the current token; the first rejection counts. From here on the current token is the end of
-// the input, so that every loop ends.
+// the input, so that every loop ends and nobody reads the token again, as plainTerms does.
 func (s *Scrambler) reject(message, detail string) {
 	if s.rejection == nil {
 		s.rejection = &Rejection{
@@ -258,7 +258,7 @@ func (s *Scrambler) reject(message, detail string) {
 			Detail:   detail,
 		}
 	}
-	s.tok, s.pos, s.name = tokEOF, math.MaxInt, noSym
+	s.tok, s.start, s.pos, s.name = tokEOF, len(s.src), math.MaxInt, noSym
 }
 
 // flushFull writes the output if there is a lot of it and somewhere to write to.
