@@ -26,7 +26,7 @@ func (s *Scrambler) printWord(w word) {
 	var up word      // where the parent of this list goes on, marked if the list is its last element
 	for {
 		if n > full {
-			out, n, full = s.room(out, n, full)
+			out, n, full = s.buffer(unsafe.Slice(out, full+slack)[:n])
 		}
 		if w&tagName == 0 {
 			place := uint64(w & placeMask)
@@ -51,9 +51,6 @@ func (s *Scrambler) printWord(w word) {
 		} else {
 			s.out = unsafe.Slice(out, full+slack)[:n]
 			out, n, full = s.buffer(s.appendName(s.out, w))
-			if n > full {
-				out, n, full = s.room(out, n, full)
-			}
 		}
 		for w&tagLast != 0 {
 			if next == root+1 {
@@ -61,7 +58,7 @@ func (s *Scrambler) printWord(w word) {
 				return
 			}
 			if n > full+slack-2 { // of which one is for the blank behind the last parenthesis
-				out, n, full = s.room(out, n, full)
+				out, n, full = s.buffer(unsafe.Slice(out, full+slack)[:n])
 			}
 			*at(out, n) = ')'
 			n++
@@ -75,21 +72,18 @@ func (s *Scrambler) printWord(w word) {
 	}
 }
 
-// buffer gives the array of an output, its length, and the length up to which there is room for slack bytes.
+// buffer gives the array of an output, its length, and the length up to which there is room for slack bytes. It makes that room by
+// writing what there is if there is somewhere to write to.
 func (s *Scrambler) buffer(b []byte) (array *byte, n, full uint64) {
 	if cap(b)-len(b) < slack {
+		if s.sink != nil {
+			s.out = b
+			s.flush()
+			b = s.out
+		}
 		b = slices.Grow(b, slack)
 	}
 	return unsafe.SliceData(b), uint64(len(b)), uint64(cap(b) - slack)
-}
-
-// room makes room for slack bytes behind the first n of an output that is full, by writing them if there is somewhere to write to.
-func (s *Scrambler) room(array *byte, n, full uint64) (*byte, uint64, uint64) {
-	s.out = unsafe.Slice(array, full+slack)[:n]
-	if s.sink != nil {
-		s.flush()
-	}
-	return s.buffer(s.out)
 }
 
 // appendOutput adds an output that is a text. There is room for slack bytes in out.

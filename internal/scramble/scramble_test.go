@@ -262,6 +262,25 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// TestWriteToPieces checks that a long command with long names is written piece by piece too, and never stands in memory as a
+// whole.
+func TestWriteToPieces(t *testing.T) {
+	src := []byte("(set-logic A)(assert (f" + strings.Repeat(" #b1010101010101010", 100_000) + "))")
+	var s Scrambler
+	w := &longestWriter{}
+	if err := s.WriteTo(w, src, Options{}); err != nil || w.longest > 2*outSize {
+		t.Errorf("WriteTo gives a piece of %d bytes, %v; want at most %d", w.longest, err, 2*outSize)
+	}
+}
+
+// longestWriter notes the longest piece that is written.
+type longestWriter struct{ longest int }
+
+func (w *longestWriter) Write(p []byte) (int, error) {
+	w.longest = max(w.longest, len(p))
+	return len(p), nil
+}
+
 func TestWriteTo(t *testing.T) {
 	src := []byte("(set-logic A)" + strings.Repeat("(assert (f a b c d e f g h))", 100_000))
 	want, err := Append(nil, src, Options{Seed: 3})
