@@ -166,6 +166,21 @@ func TestDenseChange(t *testing.T) {
 	}
 }
 
+// TestOpenListIsKept has the tape come to its next step, at which the stacks are trimmed, inside an application whose last
+// arguments begin a page of the stack.
+func TestOpenListIsKept(t *testing.T) {
+	const arguments, indexed = hugePage / 4, tapeStep / 3
+	text := "(set-logic QF_BV)(assert (and" + strings.Repeat(" a", arguments-indexed+50) + strings.Repeat(" (_ bv1 8)", indexed+3000) + "))(check-sat)"
+	want, err := Append(nil, []byte(text), Options{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Append(nil, append(bytes.Repeat([]byte(" "), hugeInput), text...), Options{Seed: 3})
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("got %d bytes, %v; want the %d of the arrays on the heap", len(got), err, len(want))
+	}
+}
+
 // TestManyNames goes through names of every length around the limits of the table while it grows. With seed 0 a script in
 // the form that is printed stays as it is.
 func TestManyNames(t *testing.T) {

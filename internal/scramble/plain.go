@@ -170,6 +170,7 @@ run:
 			case class >= charHash || class == charOpen:
 				if class == charOpen {
 					if charClass[*at(src, i+1)] != charSymbol {
+						s.ops = s.ops[:n] // what is behind may be given back
 						head, next := s.indexedHead(int(i) + 1)
 						if next == 0 {
 							break run
@@ -245,6 +246,7 @@ run:
 					i, n, base = uint64(next), n+2, noArguments
 					continue
 				case wUnderscore:
+					s.ops = s.ops[:n]
 					identifier, next := s.plainIndexed(int(behind))
 					if next == 0 {
 						break run
