@@ -228,7 +228,7 @@ run:
 				if name > lastReserved {
 					*at(ops, n) = renamed(name)
 					n++
-					i = behind + uint64(stop-1)>>63 // behind a blank
+					i = behind
 					if n > base {
 						continue
 					}
