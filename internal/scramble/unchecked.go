@@ -2,8 +2,8 @@ package scramble
 
 import "unsafe"
 
-// Access without checks of bounds, for the two loops in which nearly all of the time is spent: printWord and
-// plainArguments. What they reach for is in bounds by how the tape is built and by the room that they make before; it says so
+// Access without checks of bounds, for the loops in which nearly all of the time is spent: plainRun, printWord, and homes,
+// which looks ahead. What they reach for is in bounds by how the tape is built and by the room that they make before; it says so
 // where they do.
 
 // at gives element i of an array.
