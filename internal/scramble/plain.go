@@ -23,7 +23,11 @@ func (s *Scrambler) plainTerms(bottom int) (word, bool) {
 	src, i := s.src, s.start // read the current token again
 	for i < len(src) {
 		var what plainEnd
-		if i, what = s.plainRun(i, bottom); what == plainTerm {
+		i, what = s.plainRun(i, bottom)
+		if s.rejection != nil { // the tape became too long
+			return 0, false
+		}
+		if what == plainTerm {
 			last := len(s.ops) - 1
 			w := s.ops[last]
 			s.ops = s.ops[:last]
