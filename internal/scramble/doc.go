@@ -16,7 +16,7 @@
 // name, and 12 per level of nesting.
 //
 // The grammar is read token by token (command.go, term.go, ...), and most of every text by one loop over its bytes that has the
-// same effect (plain.go). That loop and the one that prints (print.go) take nearly all of the time; they have no checks of bounds
+// same effect (plainrun.go). That loop and the one that prints (print.go) take nearly all of the time; they have no checks of bounds
 // (unchecked.go) and say why they need none.
 //
 // The draws of random numbers happen when the parser closes a construct; the order is part of the contract.
