@@ -1,5 +1,7 @@
 package scramble
 
+import "math/bits"
+
 // The end of a name is looked for in eight bytes at once.
 const (
 	everyByte = 0x0101010101010101
@@ -8,9 +10,6 @@ const (
 
 // stops marks each byte below firstStop by its highest bit. Only the lowest mark is certain.
 func stops(x uint64) uint64 { return (x - firstStop*everyByte) &^ x & (0x80 * everyByte) }
-
-// behind, multiplied by 1<<8n for n from 0 to 7, has in its last byte how many of 64 bits are behind the first n bytes.
-const behind = 0x40_38_30_28_20_18_10_08
 
 // wordRoom is how many bytes names.word looks at.
 const wordRoom = 16
@@ -25,11 +24,11 @@ func (t *names) word(src []byte, i int) (sym, int) {
 	low := load64(src[i:])
 	var k key
 	var home uint64
-	end := i + 8
+	var end int
 	if m := stops(low) &^ 0x80; m != 0 {
-		unused := (m & -m) >> 7 * behind >> 56
-		end -= int(unused >> 3)
-		k.low = low << (unused & 63)
+		zeros := bits.TrailingZeros64(m) // eight for each byte of the name, and seven
+		end = i + zeros>>3
+		k.low = low << ((71 - zeros) & 63)
 		home = homeOfEight(k.low, t.shift)
 	} else {
 		high := load64(src[i+8:])
@@ -37,9 +36,9 @@ func (t *names) word(src []byte, i int) (sym, int) {
 		if m == 0 {
 			return noSym, i
 		}
-		unused := (m & -m) >> 7 * behind >> 56
-		end += 8 - int(unused>>3)
-		k = key{low, high << unused}
+		zeros := bits.TrailingZeros64(m)
+		end = i + 8 + zeros>>3
+		k = key{low, high << (71 - zeros)}
 		if k.high >= isLong {
 			return noSym, i // no name, and it would be taken for the key of a long one
 		}
