@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // newToolWorkerCommand executes runs for another machine.
@@ -74,7 +75,8 @@ func runWorker(cmd *cobra.Command, args []string, results string, cfg runner.Con
 		defer func() { err = errors.Join(err, f.Close()) }()
 		out = f
 	}
-	err = worker.Serve(cmd.Context(), chunk, out, cfg, done)
+	open := func(h worker.Header) (worker.Executor, error) { return local.Open(h, cfg) }
+	err = worker.Serve(cmd.Context(), chunk, out, open, done)
 	if err != nil && cmd.Context().Err() != nil {
 		return withExit(exitInterrupted, errors.New("interrupted; start it again with the same --results to execute the rest"))
 	}

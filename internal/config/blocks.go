@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/worker/all"
 )
 
 // forEachName is the attribute of the blocks that can be repeated.
@@ -26,20 +28,34 @@ func (l *loader) locals(m *module, b *hclsyntax.Block) {
 
 // executor decodes executor "kind" "name".
 func (l *loader) executor(m *module, b *hclsyntax.Block) {
-	d := &executor{kind: b.Labels[0], name: b.Labels[1], attrs: b.Body.Attributes}
-	name := d.kind + "." + d.name
+	d := &executor{kind: all.Kind(b.Labels[0]), name: b.Labels[1], attrs: b.Body.Attributes}
+	name := b.Labels[0] + "." + d.name
 	d.addr = m.address("executor." + name)
-	if kinds := []string{"local", "process"}; !slices.Contains(kinds, d.kind) {
-		l.report(b.LabelRanges[0], "Unknown executor", fmt.Sprintf("There is no executor %q.%s The executors are %s.", d.kind, didYouMean(d.kind, kinds), oneOf(kinds)))
-		d.bad = true
-	}
 	attrs := []string{"jobs", "isolation"}
-	if d.kind == "process" {
-		attrs = append(attrs, "command", "hardware")
+	if d.kind == nil {
+		l.unknownExecutor(b)
+		d.bad = true
+	} else {
+		if !d.kind.Here {
+			attrs = append(attrs, "hardware")
+		}
+		for _, a := range d.kind.Attrs {
+			attrs = append(attrs, a.Name)
+		}
+		l.schema(bodySchema{what: fmt.Sprintf("An executor %q", d.kind.Name), attrs: attrs}, b, &d.decl)
 	}
-	l.schema(bodySchema{what: `An "executor" block`, attrs: attrs}, b, &d.decl)
 	d.uses = usesOf(b.Body.Attributes, attrs...)
 	declare(l, m, &m.executors, name, d, &d.decl, header(b), func(o *executor) *decl { return &o.decl })
+}
+
+func (l *loader) unknownExecutor(b *hclsyntax.Block) {
+	var kinds []string
+	for _, k := range all.Kinds() {
+		kinds = append(kinds, k.Name)
+	}
+	given := b.Labels[0]
+	l.report(b.LabelRanges[0], "Unknown executor",
+		fmt.Sprintf("There is no executor %q.%s The executors are %s.", given, didYouMean(given, kinds), oneOf(kinds)))
 }
 
 // usesOf lists the given attributes that are there.

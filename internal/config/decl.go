@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // decl is what every declaration has: a variable, local, function, solver, executor, stage, output, check or module call.
@@ -82,8 +83,9 @@ type solver struct {
 
 type executor struct {
 	decl
-	kind, name string
-	attrs      hclsyntax.Attributes
+	kind  *worker.Kind // nil: there is no such kind
+	name  string
+	attrs hclsyntax.Attributes
 }
 
 type stage struct {

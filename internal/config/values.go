@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -123,26 +124,35 @@ func (e *evaluator) executor(x *executor, at *instance) result {
 		if x.bad {
 			return unknown
 		}
-		jobs := e.plain(x.attrs["jobs"], cty.Number, at, blockScope{})
-		isolation := e.plain(x.attrs["isolation"], cty.String, at, blockScope{})
-		if known(isolation.val) && !slices.Contains(isolations, isolation.val.AsString()) {
-			given := isolation.val.AsString()
-			e.errorAt(x.attrs["isolation"].Expr.Range(), "Invalid isolation", fmt.Sprintf("There is no isolation %q.%s It is %s.", given, didYouMean(given, isolations), oneOf(isolations)))
+		values := map[string]cty.Value{"kind": cty.StringVal(x.kind.Name), "name": cty.StringVal(x.name)}
+		types := stages.ExecutorType.AttributeTypes()
+		var waits []string
+		for _, name := range slices.Sorted(maps.Keys(types)) {
+			if _, done := values[name]; done {
+				continue
+			}
+			r := e.plain(x.attrs[name], types[name], at, blockScope{})
+			values[name], waits = r.val, union(waits, r.waits)
 		}
-		if known(jobs.val) && !wholeFrom(jobs.val, 1) {
-			e.errorAt(x.attrs["jobs"].Expr.Range(), "Invalid number of jobs", "The number of runs at one time is a whole number from 1.")
-		}
-		command := e.plain(x.attrs["command"], cty.List(cty.String), at, blockScope{})
-		hardware := e.plain(x.attrs["hardware"], cty.String, at, blockScope{})
-		if x.kind == "process" && (x.attrs["command"] == nil || known(command.val) && command.val.LengthInt() == 0) {
-			e.errorAt(x.rng, "Missing command", `An executor "process" needs the command of its workers, as ["ssh", "node1", "smtpipe", "tool", "worker"].`)
-		}
-		v := cty.ObjectVal(map[string]cty.Value{
-			"kind": cty.StringVal(x.kind), "name": cty.StringVal(x.name), "jobs": jobs.val, "isolation": isolation.val,
-			"command": command.val, "hardware": hardware.val,
-		})
-		return result{v, union(union(jobs.waits, isolation.waits), union(command.waits, hardware.waits))}
+		e.checkExecutor(x, values)
+		return result{cty.ObjectVal(values), waits}
 	})
+}
+
+// checkExecutor reports values that no executor can have, and those that are missing.
+func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
+	if v := values["isolation"]; known(v) && !slices.Contains(isolations, v.AsString()) {
+		e.errorAt(x.attrs["isolation"].Expr.Range(), "Invalid isolation",
+			fmt.Sprintf("There is no isolation %q.%s It is %s.", v.AsString(), didYouMean(v.AsString(), isolations), oneOf(isolations)))
+	}
+	if v := values["jobs"]; known(v) && !wholeFrom(v, 1) {
+		e.errorAt(x.attrs["jobs"].Expr.Range(), "Invalid number of jobs", "The number of runs at one time is a whole number from 1.")
+	}
+	for _, a := range x.kind.Attrs {
+		if v := values[a.Name]; a.Required && v.IsKnown() && !v.IsMarked() && (v.IsNull() || v.CanIterateElements() && v.LengthInt() == 0) {
+			e.errorAt(x.rng, "Missing "+a.Name, fmt.Sprintf("An executor %q needs the attribute %q: %s.", x.kind.Name, a.Name, a.Doc))
+		}
+	}
 }
 
 var isolations = []string{"full", "cgroup", "namespaces", "none", "best_effort"}

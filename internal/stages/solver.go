@@ -24,13 +24,3 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"website":            cty.String,
 	"system_description": cty.String,
 })
-
-// ExecutorType is the type of an executor block's value, executor.KIND.NAME.
-var ExecutorType = cty.Object(map[string]cty.Type{
-	"kind":      cty.String, // local or process
-	"name":      cty.String,
-	"jobs":      cty.Number,           // runs at one time; null: as cores and memory allow
-	"isolation": cty.String,           // full, cgroup, namespaces, none or best_effort
-	"command":   cty.List(cty.String), // of a process: what starts a worker
-	"hardware":  cty.String,           // of a process: profile of the workers; null: that of this machine
-})

@@ -29,8 +29,6 @@ type Result struct {
 	Failure *Failure        `json:"failure,omitempty"`
 	Record  *Record         `json:"record,omitempty"`
 	Trace   json.RawMessage `json:"trace,omitempty"` // of a dialogue, as the runs table has it
-	// LeftSolver tells that the dialogue itself ended the run.
-	LeftSolver bool `json:"left_solver,omitempty"`
 }
 
 // Failure is why a run has no record.
@@ -89,8 +87,8 @@ type Line struct {
 	Text       []byte `json:"text"`
 }
 
-// fromRecord is the inverse of Record.Runner.
-func fromRecord(r *runner.Record) *Record {
+// RecordOf is the inverse of Record.Runner.
+func RecordOf(r *runner.Record) *Record {
 	w := &Record{
 		Ending: string(r.Ending), ExitCode: r.ExitCode, Signal: int(r.Signal),
 		WallTimeNS: int64(r.WallTime), CPUTimeNS: int64(r.CPUTime), UserTimeNS: int64(r.UserTime), SystemTimeNS: int64(r.SystemTime),
@@ -111,7 +109,7 @@ func fromOutput(o *runner.Output) Stream {
 	return Stream{Head: o.Head, Tail: o.Tail, TotalBytes: o.Total}
 }
 
-// Runner gives the record as the runner would have given it.
+// Runner returns the record as the runner of this machine would have.
 func (w *Record) Runner() (runner.Record, error) {
 	flags, err := runner.ParseFlags(w.Flags)
 	if err != nil {
@@ -139,8 +137,8 @@ func (s *Stream) output() runner.Output {
 	return runner.Output{Head: s.Head, Tail: s.Tail, Total: s.TotalBytes, Dropped: s.TotalBytes - kept}
 }
 
-// failureOf makes a failure of an error of the runner.
-func failureOf(err error) *Failure {
+// FailureOf makes a failure of an error of the runner.
+func FailureOf(err error) *Failure {
 	f := &Failure{Kind: FailMachine, Text: err.Error()}
 	if s, ok := errors.AsType[*runner.StartError](err); ok {
 		f.Kind, f.Program, f.Text = FailStart, s.Program, s.Err.Error()
@@ -166,6 +164,10 @@ func (f *Failure) Err() error {
 	return fmt.Errorf("%w: %s", ErrWork, f.Text)
 }
 
-// ErrWork is what errors.Is finds in the error of a work that cannot be executed anywhere, as one whose program has
-// another digest on the worker's machine. To try it again is of no use.
+// ErrLost is what errors.Is finds in the error of a work whose worker died. There is no result, and another worker may
+// have one.
+var ErrLost = errors.New("the worker is lost")
+
+// ErrWork is what errors.Is finds in the error of a work that cannot be executed anywhere, such as one whose program has
+// another digest on the worker's machine. There is no use in trying it again.
 var ErrWork = errors.New("the work cannot be executed")

@@ -12,13 +12,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// Serve reads a chunk and writes its results as they come, one JSON object a line. Works whose id is in done are left
-// out. It ends at the end of the chunk, or when ctx does; works that were going on then have no result and can be given
-// again.
+// Serve reads a chunk and writes its results as they come, one JSON object a line. open starts what executes the works, by
+// the chunk's header. Works whose id is in done are left out. Serve ends at the end of the chunk, or when ctx does; works
+// that were going on then have no result and can be given again.
 //
-// An error of one work is its result. Serve fails when the chunk cannot be read, the machine cannot be opened or results
-// cannot be written.
-func Serve(ctx context.Context, chunk io.Reader, results io.Writer, cfg runner.Config, done map[string]bool) error {
+// An error of one work is its result. Serve fails when the chunk cannot be read, open fails or results cannot be written.
+func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(Header) (Executor, error), done map[string]bool) error {
 	in := json.NewDecoder(bufio.NewReaderSize(chunk, 1<<16))
 	var h Header
 	if err := in.Decode(&h); err != nil {
@@ -28,12 +27,15 @@ func Serve(ctx context.Context, chunk io.Reader, results io.Writer, cfg runner.C
 	if h.Format != WorkFormat {
 		return s.refuse(fmt.Errorf("the chunk has the format %q; this program reads %s", h.Format, WorkFormat))
 	}
-	local, err := OpenLocal(h, cfg)
+	if h.Isolation == runner.BestEffort {
+		return s.refuse(errors.New(`isolation "best_effort" is not for works, which name paths as the run sees them; say which level it is`))
+	}
+	x, err := open(h)
 	if err != nil {
 		return s.refuse(err)
 	}
-	err = s.serve(ctx, in, local, done)
-	return errors.Join(err, local.Close())
+	err = s.serve(ctx, in, x, done)
+	return errors.Join(err, x.Close())
 }
 
 // server writes results, one at a time.

@@ -160,8 +160,9 @@ func (w *Work) limits() comp.Limits {
 	}
 }
 
-// command makes the run on this machine. Files are read, and their digests are checked.
-func (w *Work) command() (cmd runner.Command, stdin []byte, err error) {
+// RunnerCommand makes the run on this machine. Files are read, and their digests are checked. stdin is the text of standard
+// input, which the command reads unless a dialogue gives it piece by piece.
+func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	if w.ID == "" {
 		return cmd, nil, errors.New("the work has no id")
 	}

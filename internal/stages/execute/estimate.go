@@ -44,7 +44,7 @@ func countSolvers(a *stages.Args, rows func(attr string) (int64, bool)) (int64, 
 
 // knownParts reads what can be read of arguments of which some may be unknown.
 func knownParts(a *stages.Args) *action {
-	act := &action{isolation: runner.Full}
+	act := newBare()
 	if v := a.Value("track"); v.IsWhollyKnown() && !v.IsNull() {
 		act.track, _ = comp.ParseTrack(v.AsString()) // an unknown track is reported by newAction
 	}
@@ -178,16 +178,16 @@ func (c *forecast) toMake() int64 {
 
 // slots says how many runs there will be at one time: as many as cores, memory and the executor allow.
 func (c *forecast) slots() {
-	cores := int64(max(c.act.limits.Cores, 1))
-	n := int64(c.Jobs) / cores
-	if hw := runner.Hardware(); c.act.limits.MemoryBytes > 0 && hw.MemoryBytes > 0 {
-		n = min(n, hw.MemoryBytes/c.act.limits.MemoryBytes)
-	}
-	if c.act.jobs > 0 {
-		n = min(n, int64(c.act.jobs))
-	}
-	if c.act.workers != nil { // on other machines, of which only this is known
-		n = int64(c.act.jobs)
+	cores, jobs := int64(max(c.act.limits.Cores, 1)), int64(c.act.jobs)
+	n := jobs // of other machines only this is known
+	if c.act.executor.Here {
+		n = int64(c.Jobs) / cores
+		if hw := runner.Hardware(); c.act.limits.MemoryBytes > 0 && hw.MemoryBytes > 0 {
+			n = min(n, hw.MemoryBytes/c.act.limits.MemoryBytes)
+		}
+		if jobs > 0 {
+			n = min(n, jobs)
+		}
 	}
 	c.cost.CoresPerRun, c.cost.Slots = cores, max(n, 1)
 }

@@ -29,7 +29,9 @@ func TestLimits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			act := &action{jobs: tt.executor, limits: comp.Limits{WallTime: 20 * time.Minute, CPUTime: tt.cpu, Cores: 4, MemoryBytes: 1 << 20}}
+			act := newBare()
+			act.jobs = tt.executor
+			act.limits = comp.Limits{WallTime: 20 * time.Minute, CPUTime: tt.cpu, Cores: 4, MemoryBytes: 1 << 20}
 			c := &forecast{Forecast: &stages.Forecast{Jobs: tt.jobs}, act: act, cost: stages.Cost{Runs: 10, Reused: 4}}
 			c.slots()
 			c.limits()

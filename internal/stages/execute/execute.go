@@ -16,6 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // Kind declares the stage.
@@ -83,25 +85,33 @@ at which it came.`,
 }
 
 type action struct {
-	scripts   stages.Artifact
-	track     comp.Track
-	limits    comp.Limits
-	entrants  []entrant // of solver blocks
-	tables    []stages.Artifact
-	arguments map[string][]string
-	enter     map[string][]string // nil: as the solvers say
-	stdin     bool
-	oneStream bool // standard error goes into standard output
-	talks     bool // gives the commands one by one
-	goOn      bool // behind a check-sat of unknown status
-	isolation runner.Isolation
-	jobs      int
-	workers   []string // what starts a worker elsewhere; nil: runs are executed here
-	elsewhere string   // hardware of the workers; empty: as here
+	scripts              stages.Artifact
+	track                comp.Track
+	limits               comp.Limits
+	entrants             []entrant // of solver blocks
+	tables               []stages.Artifact
+	arguments            map[string][]string
+	enter                map[string][]string // nil: as the solvers say
+	stdin                bool
+	oneStream            bool // standard error goes into standard output
+	dialogue             bool // gives the commands one by one
+	continueAfterUnknown bool // behind a check-sat of unknown status
+	isolation            runner.Isolation
+	jobs                 int
+	executor             *worker.Kind
+	settings             map[string]cty.Value // of the executor's block
+	hardware             string               // that the runs are measured on
+}
+
+// newBare returns an action of a stage without an executor: runs are executed here, fully isolated.
+func newBare() *action {
+	return &action{isolation: runner.Full, executor: local.Kind, hardware: runner.Hardware().String()}
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{isolation: runner.Full, arguments: lists(a.Value("arguments")), enter: lists(a.Value("enter")), goOn: a.Bool("continue_after_unknown")}
+	act := newBare()
+	act.arguments, act.enter = lists(a.Value("arguments")), lists(a.Value("enter"))
+	act.continueAfterUnknown = a.Bool("continue_after_unknown")
 	act.scripts, _ = a.Artifact("scripts")
 	var errs []error
 	track, err := comp.ParseTrack(a.String("track"))
@@ -111,12 +121,12 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if track == comp.Cloud {
 		errs = append(errs, a.Invalid("track", "The cloud track is not executed", "Its solvers run on many machines. Import the results of the runs: stage \"import\" with wall_time has them as runs."))
 	}
-	act.track, act.talks = track, track == comp.Incremental
+	act.track, act.dialogue = track, track == comp.Incremental
 	if a.Has("dialogue") {
-		act.talks = a.Bool("dialogue")
+		act.dialogue = a.Bool("dialogue")
 	}
 	act.oneStream = a.Bool("merge_stderr")
-	if act.oneStream && act.talks {
+	if act.oneStream && act.dialogue {
 		errs = append(errs, a.Invalid("merge_stderr", "A dialogue is held on standard output", "What the solver prints on standard error is no response; leave merge_stderr out for this track."))
 	}
 	errs = append(errs, act.readInput(a), act.readLimits(a.Block("limits")), act.readExecutor(a))
@@ -186,37 +196,10 @@ func (act *action) readLimits(l *stages.Args) error {
 	return errors.Join(errs...)
 }
 
-func (act *action) readExecutor(a *stages.Args) error {
-	v := a.Value("executor")
-	if v.IsNull() {
-		return nil
-	}
-	kind := text(v, "kind")
-	if kind != "local" && kind != "process" {
-		return a.Invalid("executor", fmt.Sprintf("Unknown executor %q", kind), "The executors are \"local\" and \"process\".")
-	}
-	if jobs := v.GetAttr("jobs"); !jobs.IsNull() {
-		n, _ := jobs.AsBigFloat().Int64()
-		if n < 1 {
-			return a.Invalid("executor", "Invalid number of jobs", "An executor needs at least one job.")
-		}
-		act.jobs = int(n)
-	}
-	isolation, err := runner.ParseIsolation(text(v, "isolation"))
-	if err != nil {
-		return a.Invalid("executor", "Invalid isolation", err.Error()+".")
-	}
-	act.isolation = isolation
-	if kind == "process" {
-		return act.readWorkers(a)
-	}
-	return nil
-}
-
 // ExtendKey implements stages.KeyExtender.
 func (act *action) ExtendKey(k *cache.KeyWriter) {
 	k.String("isolation", string(act.isolation))
-	k.String("hardware", act.profile())
+	k.String("hardware", act.hardware)
 }
 
 // pair is one run to be: a script and a solver, by their indices.
@@ -247,7 +230,7 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants, hardware: act.profile()}
+	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants}
 	f.pairs = f.listPairs()
 	if err := f.digestScripts(); err != nil {
 		return nil, err
@@ -276,9 +259,9 @@ func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 		k.String(fmt.Sprintf("argument[%d]", i), arg)
 	}
 	k.String("track", act.track.String())
-	if act.talks {
+	if act.dialogue {
 		k.Bool("dialogue", true)
-		k.Bool("continue_after_unknown", act.goOn)
+		k.Bool("continue_after_unknown", act.continueAfterUnknown)
 	}
 	if act.stdin {
 		k.String("input", "stdin")

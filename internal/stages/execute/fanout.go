@@ -27,16 +27,7 @@ type fanout struct {
 
 	solverKeys []cache.Key // of the entrants
 
-	hardware string // that the runs are measured on
-	host     host
-}
-
-// host is what executes runs: a *runner.Host, or a *remote.
-type host interface {
-	Run(ctx context.Context, cmd runner.Command) (runner.Record, error)
-	Slots() int
-	Isolation() runner.Isolation
-	Close() error
+	site *site // where runs are executed; nil before
 }
 
 // listPairs lists the runs: by script, then by solver.
@@ -129,19 +120,12 @@ func (f *fanout) sameScripts() map[cache.Digest]bool {
 // executeMissing executes the runs that have no record, those that are expected to take longest first. A solver that cannot
 // be started at all is given up, and the stage fails in the end, when the runs of the other solvers are done.
 func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
-	config := runner.Config{
-		Isolation:    f.isolation,
-		Jobs:         f.jobs,
-		CoresPerRun:  f.limits.Cores,
-		MemoryPerRun: f.limits.MemoryBytes,
-		Logger:       f.env.Log,
-	}
-	h, leave, err := f.enterHost(ctx, config)
+	site, err := f.openSite(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	f.host = h
+	defer site.leave()
+	f.site = site
 	times, err := f.env.Store.Items(timesName)
 	if err != nil {
 		return err
@@ -150,32 +134,27 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	if err != nil {
 		return err
 	}
-	hopeless := f.prepareAll(missing)
-	f.announceWork(agenda, f.places())
-	err = f.eachRun(ctx, len(agenda), func(ctx context.Context, k int) error {
+	failed := f.prepareAll(missing)
+	f.announceWork(agenda)
+	err = f.site.each(ctx, len(agenda), func(ctx context.Context, k int) error {
 		defer f.env.Progress.Worked(f.coreSeconds(agenda[k]))
-		return f.executeItem(ctx, int(agenda[k].item), times, hopeless)
+		return f.executeItem(ctx, int(agenda[k].item), times, failed)
 	})
-	return errors.Join(err, hopeless.err(f.entrants))
-}
-
-// class tells runs apart that are not made at one time.
-func (act *action) class() string {
-	return fmt.Sprintf("%s %d jobs %d cores %d bytes", act.isolation, act.jobs, act.limits.Cores, act.limits.MemoryBytes)
+	return errors.Join(err, failed.err(f.entrants))
 }
 
 // announceWork says what all runs will take.
-func (f *fanout) announceWork(agenda []planned, workers int) {
+func (f *fanout) announceWork(agenda []planned) {
 	sum := 0.0
 	for _, p := range agenda {
 		sum += f.coreSeconds(p)
 	}
-	f.env.Progress.Expect(sum, workers*f.limits.Cores)
+	f.env.Progress.Expect(sum, f.site.places*f.limits.Cores)
 }
 
 // prepareAll finds how the solvers of the runs are started, and which cannot be.
-func (f *fanout) prepareAll(missing []int) *hopeless {
-	h := &hopeless{errs: map[int32]error{}}
+func (f *fanout) prepareAll(missing []int) *failedStarts {
+	h := &failedStarts{errs: map[int32]error{}}
 	for _, i := range missing {
 		if j := f.pairs[i].solver; !f.entrants[j].ready && !h.has(j) {
 			if err := f.prepare(&f.entrants[j]); err != nil {
@@ -187,15 +166,15 @@ func (f *fanout) prepareAll(missing []int) *hopeless {
 }
 
 // executeItem executes one run and stores its record.
-func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, hopeless *hopeless) error {
+func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, failed *failedStarts) error {
 	p := f.pairs[i]
-	if hopeless.has(p.solver) {
+	if failed.has(p.solver) {
 		return nil
 	}
 	script, e := &f.scripts[p.script], &f.entrants[p.solver]
 	rec, err := f.executeOne(ctx, i, f.digests[p.script], script, e)
 	if _, cannot := errors.AsType[*runner.StartError](err); cannot {
-		hopeless.add(p.solver, fmt.Errorf("solver %s cannot be started: %w", e.name, err))
+		failed.add(p.solver, fmt.Errorf("solver %s cannot be started: %w", e.name, err))
 		f.env.Progress.Fail(script.Benchmark+"@"+e.name, "cannot be started", err.Error())
 		return nil
 	}
@@ -263,25 +242,25 @@ func (f *fanout) row(script *results.ScriptRow, e *entrant, r *record) results.R
 	}
 }
 
-// hopeless are the solvers that cannot be started.
-type hopeless struct {
+// failedStarts are the solvers that cannot be started.
+type failedStarts struct {
 	mu   sync.Mutex
 	errs map[int32]error
 }
 
-func (h *hopeless) has(solver int32) bool {
+func (h *failedStarts) has(solver int32) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.errs[solver] != nil
 }
 
-func (h *hopeless) add(solver int32, err error) {
+func (h *failedStarts) add(solver int32, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.errs[solver] = err
 }
 
-func (h *hopeless) err(entrants []entrant) error {
+func (h *failedStarts) err(entrants []entrant) error {
 	var errs []error
 	for j := range entrants {
 		errs = append(errs, h.errs[int32(j)])

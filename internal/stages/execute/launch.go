@@ -1,7 +1,7 @@
 package execute
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // scriptPath is where a run sees its script. It tells nothing of the benchmark.
@@ -35,7 +36,7 @@ func (f *fanout) prepare(e *entrant) error {
 		}
 	}
 	track := f.track
-	if f.talks {
+	if f.dialogue {
 		track = comp.Incremental
 	}
 	entry, err := solver.FindEntry(e.folder, e.command, track, e.environment())
@@ -53,11 +54,39 @@ func (e *entrant) environment() solver.Environment {
 	return solver.Plain
 }
 
-// command makes the run of a solver on a script. What it returns to be called removes what the run needed on the host.
+// work makes the run of a solver on a script. done removes what the run needed on this machine.
+func (f *fanout) work(item int, e *entrant, script []byte) (w *worker.Work, done func(), err error) {
+	cmd, done, err := f.command(e, script)
+	if err != nil {
+		return nil, nil, err
+	}
+	var stdin []byte
+	if f.dialogue || f.stdin {
+		stdin = script
+	}
+	w, err = worker.FromCommand(f.items.Key(item).String(), &cmd, stdin)
+	if err != nil {
+		done()
+		return nil, nil, fmt.Errorf("%w: %w", worker.ErrWork, err)
+	}
+	if f.dialogue {
+		w.Dialogue = &worker.Dialogue{ContinueAfterUnknown: f.continueAfterUnknown}
+	}
+	if f.site.verify != nil {
+		if w.Verify, err = f.site.verify(cmp.Or(e.folder, e.program)); err != nil {
+			done()
+			return nil, nil, err
+		}
+	}
+	return w, done, nil
+}
+
+// command makes the command of a solver on a script, without standard input.
 func (f *fanout) command(e *entrant, script []byte) (cmd runner.Command, done func(), err error) {
-	private := f.host.Isolation() == runner.Full || f.host.Isolation() == runner.NamespacesOnly
+	isolation := f.site.Hello().Isolation
+	private := isolation == runner.Full || isolation == runner.NamespacesOnly
 	path, done := scriptPath, func() {}
-	byArgument := !f.talks && !f.stdin
+	byArgument := !f.dialogue && !f.stdin
 	if byArgument && !private {
 		if path, err = writeScript(f.env.Temp, script); err != nil {
 			return cmd, done, err
@@ -78,9 +107,6 @@ func (f *fanout) command(e *entrant, script []byte) (cmd runner.Command, done fu
 	}
 	if byArgument && private {
 		cmd.Inputs = []runner.Input{{Target: path, Content: script}}
-	}
-	if f.stdin && !f.talks {
-		cmd.Stdin = bytes.NewReader(script)
 	}
 	if !private {
 		seenOnHost(&cmd)

@@ -43,40 +43,29 @@ func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, 
 	}
 }
 
-// errInterrupted is the error of a run that was killed and may not count.
-var errInterrupted = errors.New("the run was interrupted")
-
+// tryOne executes one run once.
 func (f *fanout) tryOne(ctx context.Context, item int, script []byte, e *entrant) (record, error) {
-	command, done, err := f.command(e, script)
+	w, done, err := f.work(item, e, script)
 	if err != nil {
 		return record{}, err
 	}
 	defer done()
-	if r, ok := f.host.(*remote); ok {
-		return f.tryElsewhere(ctx, r, f.items.Key(item).String(), &command, script, e)
-	}
-	var talk *worker.Talk
-	if f.talks {
-		if talk, err = worker.NewTalk(script, f.goOn); err != nil {
-			return record{}, err
-		}
-		command.Interact = talk.Interact
-	}
-	rec, err := f.host.Run(ctx, command)
+	result, err := f.site.Execute(ctx, w)
 	if err != nil {
 		return record{}, err
 	}
-	if rec.Ending == comp.Killed && !talk.Ended() {
-		if err := context.Cause(ctx); err != nil {
-			return record{}, err
-		}
-		return record{}, errInterrupted
+	if result.Failure != nil {
+		return record{}, result.Failure.Err()
 	}
-	return keep(f.env.Store, &rec, talk)
+	return keep(f.env.Store, result)
 }
 
 // keep stores the output of a run and makes its record.
-func keep(store *cache.Store, rec *runner.Record, talk *worker.Talk) (record, error) {
+func keep(store *cache.Store, result *worker.Result) (record, error) {
+	rec, err := result.Record.Runner()
+	if err != nil {
+		return record{}, err
+	}
 	r := record{
 		Ending:      rec.Ending,
 		ExitCode:    int64(rec.ExitCode),
@@ -87,19 +76,12 @@ func keep(store *cache.Store, rec *runner.Record, talk *worker.Talk) (record, er
 		AnswerS:     -1,
 		StdoutBytes: rec.Stdout.Total,
 		StderrBytes: rec.Stderr.Total,
+		Trace:       string(result.Trace),
 		Flags:       rec.Flags.String(),
 		Isolation:   string(rec.Isolation),
 	}
 	if answer, line := answerOf(rec.Lines); answer != comp.AnswerNone {
 		r.AnswerS, r.FirstAnswer = line.At.Seconds(), string(answer)
-	}
-	var err error
-	if talk != nil {
-		text, err := talk.JSON()
-		if err != nil {
-			return record{}, err
-		}
-		r.Trace = string(text)
 	}
 	if out := rec.Stdout.Bytes(); len(out) <= inlineStdout {
 		r.Stdout = string(out)
@@ -112,6 +94,11 @@ func keep(store *cache.Store, rec *runner.Record, talk *worker.Talk) (record, er
 		}
 	}
 	return r, nil
+}
+
+// givesUp reports whether a run that failed with err is not tried again.
+func givesUp(err error) bool {
+	return errors.Is(err, runner.ErrStart) || errors.Is(err, worker.ErrWork)
 }
 
 func put(store *cache.Store, b []byte) (string, error) {

@@ -169,7 +169,7 @@ func scaleProcess(t *testing.T, dir string) {
 	}
 	e, err := engine.New(p, engine.Options{
 		Store: store, Name: "scale", Folder: dir, Jobs: runtime.NumCPU(), Observer: &seen,
-		Machine: occupy(t, "full 0 jobs 1 cores 500000000 bytes", h),
+		Machine: occupy(t, "local full 0 jobs 1 cores 500000000 bytes", h),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,9 +17,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// stubHost stands where a *runner.Host does. A run takes the seconds that are written behind ";" in its script, of which no
+// stubHost stands where the executor of this machine does. A run takes the seconds that are written behind ";" in its script, of which no
 // second passes.
 type stubHost struct {
 	mu    sync.Mutex
@@ -29,8 +30,8 @@ type stubHost struct {
 	first time.Duration // from began to the first run
 }
 
-func (h *stubHost) Run(_ context.Context, cmd runner.Command) (runner.Record, error) {
-	script := string(cmd.Inputs[0].Content)
+func (h *stubHost) Execute(_ context.Context, w *worker.Work) (*worker.Result, error) {
+	script := string(w.Inputs[0].Content)
 	_, text, _ := strings.Cut(script, ";")
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	h.mu.Lock()
@@ -39,17 +40,15 @@ func (h *stubHost) Run(_ context.Context, cmd runner.Command) (runner.Record, er
 		h.first = time.Since(h.began)
 	}
 	if h.named != nil {
-		h.order = append(h.order, h.named(script)+"@"+filepath.Base(cmd.Argv[0]))
+		h.order = append(h.order, h.named(script)+"@"+filepath.Base(w.Command[0]))
 	}
-	return runner.Record{
-		Ending: comp.Exited, WallTime: time.Duration(seconds * float64(time.Second)),
-		Lines: []runner.Line{{Text: "sat"}},
-	}, err
+	return &worker.Result{ID: w.ID, Record: &worker.Record{
+		Ending: string(comp.Exited), WallTimeNS: int64(seconds * 1e9), Lines: []worker.Line{{Text: []byte("sat")}},
+	}}, err
 }
 
-func (h *stubHost) Slots() int                  { return 1 }
-func (h *stubHost) Isolation() runner.Isolation { return runner.Full }
-func (h *stubHost) Close() error                { return nil }
+func (h *stubHost) Hello() worker.Hello { return worker.Hello{Slots: 1, Isolation: runner.Full} }
+func (h *stubHost) Close() error        { return nil }
 
 // occupy gives a machine on which the class of runs is executed by h.
 func occupy(t *testing.T, class string, h *stubHost) *stages.Machine {
@@ -71,7 +70,7 @@ func TestLongestFirst(t *testing.T) {
 		_, text, _ := strings.Cut(script, ";")
 		return strings.TrimSpace(text)
 	}}
-	l.machine = occupy(t, "best_effort 1 jobs 1 cores 500000000 bytes", h)
+	l.machine = occupy(t, "local best_effort 1 jobs 1 cores 500000000 bytes", h)
 	texts := func(seconds ...string) string {
 		var b strings.Builder
 		for i, s := range seconds {

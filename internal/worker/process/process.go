@@ -1,4 +1,6 @@
-package worker
+// Package process is the executor that hands works to another process: "smtpipe tool worker", mostly behind a program that
+// starts it elsewhere, such as ssh or srun. A process that dies is started again.
+package process
 
 import (
 	"bufio"
@@ -13,22 +15,23 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// Process executes works through another process that reads a chunk on standard input and writes results on standard
-// output: "smtpipe tool worker", mostly behind a program that starts it elsewhere, as ssh or srun. Paths of mounts and
-// files must mean the same there.
-type Process struct {
+// process executes works through another process that reads a chunk on standard input and writes results on standard
+// output. Paths of mounts and files must mean the same there.
+type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	stderr tail
-	hello  Hello
+	hello  worker.Hello
 	ended  chan struct{} // closed when the process has ended
 
 	writing sync.Mutex // of in
 
 	mu      sync.Mutex
-	waiting map[string]chan *Result
+	waiting map[string]chan *worker.Result
 	left    bool // a call did not wait for its result
 
 	err, exit error // why there are no more results, and how the process ended; set before ended is closed
@@ -37,13 +40,13 @@ type Process struct {
 // lastWords is how long a worker without results may go on before it is killed.
 const lastWords = time.Second
 
-// StartProcess starts the process, sends the header and waits for its answer.
-func StartProcess(ctx context.Context, argv []string, h Header) (*Process, error) {
+// start starts the process, sends the header and waits for its answer.
+func start(ctx context.Context, argv []string, h worker.Header) (*process, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("the command of the worker is empty")
 	}
-	h.Format = WorkFormat
-	p := &Process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]chan *Result{}, ended: make(chan struct{})}
+	h.Format = worker.WorkFormat
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]chan *worker.Result{}, ended: make(chan struct{})}
 	p.cmd.Stderr = &p.stderr
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -69,7 +72,7 @@ func StartProcess(ctx context.Context, argv []string, h Header) (*Process, error
 	return p, nil
 }
 
-func (p *Process) greet(h Header, results *bufio.Reader) error {
+func (p *process) greet(h worker.Header, results *bufio.Reader) error {
 	sendErr := p.send(h) // one that does not read may have said why
 	line, err := results.ReadBytes('\n')
 	if err != nil {
@@ -79,8 +82,8 @@ func (p *Process) greet(h Header, results *bufio.Reader) error {
 		return fmt.Errorf("its answer is %.100q, not JSON", line)
 	}
 	switch {
-	case p.hello.Format != ResultFormat:
-		return fmt.Errorf("it answers in the format %q, not %s", p.hello.Format, ResultFormat)
+	case p.hello.Format != worker.ResultFormat:
+		return fmt.Errorf("it answers in the format %q, not %s", p.hello.Format, worker.ResultFormat)
 	case p.hello.Error != "":
 		return errors.New(p.hello.Error)
 	case p.hello.Slots < 1:
@@ -89,7 +92,7 @@ func (p *Process) greet(h Header, results *bufio.Reader) error {
 	return nil
 }
 
-func (p *Process) send(v any) error {
+func (p *process) send(v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -101,7 +104,7 @@ func (p *Process) send(v any) error {
 }
 
 // read hands every result to the call that waits for it, and waits for the end of the process.
-func (p *Process) read(results *bufio.Reader) {
+func (p *process) read(results *bufio.Reader) {
 	defer close(p.ended)
 	p.err = p.handOut(results)
 	timer := time.AfterFunc(lastWords, func() { _ = p.cmd.Process.Kill() })
@@ -109,10 +112,10 @@ func (p *Process) read(results *bufio.Reader) {
 	timer.Stop()
 }
 
-func (p *Process) handOut(results *bufio.Reader) error {
+func (p *process) handOut(results *bufio.Reader) error {
 	for {
 		line, err := results.ReadBytes('\n')
-		r := &Result{}
+		r := &worker.Result{}
 		if err == nil {
 			err = json.Unmarshal(line, r)
 		}
@@ -129,12 +132,12 @@ func (p *Process) handOut(results *bufio.Reader) error {
 	}
 }
 
-// Hello implements Executor.
-func (p *Process) Hello() Hello { return p.hello }
+// Hello implements worker.Executor.
+func (p *process) Hello() worker.Hello { return p.hello }
 
-// Execute implements Executor.
-func (p *Process) Execute(ctx context.Context, w *Work) (*Result, error) {
-	wait := make(chan *Result, 1)
+// Execute implements worker.Executor.
+func (p *process) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+	wait := make(chan *worker.Result, 1)
 	p.mu.Lock()
 	if p.waiting[w.ID] != nil {
 		p.mu.Unlock()
@@ -167,21 +170,21 @@ func (p *Process) Execute(ctx context.Context, w *Work) (*Result, error) {
 }
 
 // lost is the error of a worker that is gone, with its last words.
-func (p *Process) lost(ctx context.Context, err error) error {
+func (p *process) lost(ctx context.Context, err error) error {
 	select {
 	case <-p.ended:
 	case <-ctx.Done():
 	case <-time.After(2 * lastWords):
 	}
-	return fmt.Errorf("%w: %w%s", ErrLost, err, p.stderr.text())
+	return fmt.Errorf("%w: %w%s", worker.ErrLost, err, p.stderr.text())
 }
 
 // closeTime is how long a worker has to end by itself.
 const closeTime = 10 * time.Second
 
-// Close implements Executor: the end of its input is the end of the worker. One that still executes what nobody waits for
+// Close implements worker.Executor: the end of its input is the end of the worker. One that still executes what nobody waits for
 // is told to stop.
-func (p *Process) Close() error {
+func (p *process) Close() error {
 	_ = p.in.Close()
 	if p.left {
 		_ = p.cmd.Process.Signal(syscall.SIGTERM)

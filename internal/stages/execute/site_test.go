@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/trace"
 	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/workertest"
 )
 
 // serveWorker makes this test binary a worker, when it is started as one.
@@ -22,7 +23,7 @@ func serveWorker() {
 	if os.Getenv("SMTPIPE_TEST_WORKER") == "" {
 		return
 	}
-	if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, runner.Config{NoLock: true}, nil); err != nil {
+	if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, workertest.OpenLocal, nil); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

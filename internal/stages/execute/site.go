@@ -1,0 +1,135 @@
+package execute
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/all"
+)
+
+// site is where the runs of one execution of the stage are executed.
+type site struct {
+	worker.Executor
+	// places is how many runs there are at one time.
+	places int
+	// each calls do for n runs, as many at one time as there are places.
+	each func(ctx context.Context, n int, do func(ctx context.Context, k int) error) error
+	// verify returns what the executor must have of a program or folder; nil: it sees what the driver sees.
+	verify func(path string) ([]worker.Digest, error)
+	leave  func() error
+}
+
+// openSite opens the executor. One of this machine is shared by the stages that execute at one time.
+func (f *fanout) openSite(ctx context.Context) (*site, error) {
+	open := func() (worker.Executor, error) {
+		return f.executor.Open(ctx, worker.Options{
+			Header: worker.Header{
+				Isolation: f.isolation, Cores: f.limits.Cores, MemoryBytes: f.limits.MemoryBytes, Jobs: f.jobs, Hardware: f.hardware,
+			},
+			Settings: f.settings,
+			Log:      f.env.Log,
+		})
+	}
+	if f.executor.Here {
+		return f.enterMachine(ctx, open)
+	}
+	x, err := open()
+	if err != nil {
+		return nil, err
+	}
+	s := &site{Executor: x, places: x.Hello().Slots, verify: fingerprints(), leave: x.Close}
+	s.each = s.eachElsewhere
+	return s, nil
+}
+
+// enterMachine waits until this machine is free for runs of this class.
+func (f *fanout) enterMachine(ctx context.Context, open func() (worker.Executor, error)) (*site, error) {
+	shared, leave, err := f.env.Machine.Enter(ctx, f.class(), func() (io.Closer, error) { return open() })
+	if err != nil {
+		return nil, err
+	}
+	x := shared.(worker.Executor)
+	s := &site{Executor: x, places: max(1, min(x.Hello().Slots, f.env.Jobs/f.limits.Cores)), leave: leave}
+	s.each = func(ctx context.Context, n int, do func(ctx context.Context, k int) error) error {
+		return f.env.EachRun(ctx, n, s.places, f.limits.Cores, do)
+	}
+	return s, nil
+}
+
+// class names runs that this machine may execute at one time.
+func (act *action) class() string {
+	return fmt.Sprintf("%s %s %d jobs %d cores %d bytes", act.executor.Name, act.isolation, act.jobs, act.limits.Cores, act.limits.MemoryBytes)
+}
+
+// eachElsewhere is each where no core of this machine is taken.
+func (s *site) eachElsewhere(ctx context.Context, n int, do func(ctx context.Context, k int) error) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(s.places)
+	for k := range n {
+		if inner.Err() != nil {
+			break
+		}
+		group.Go(func() error { return do(inner, k) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// fingerprints returns a function that reads every program once.
+func fingerprints() func(path string) ([]worker.Digest, error) {
+	var mu sync.Mutex
+	known := map[string]func() (string, error){}
+	return func(path string) ([]worker.Digest, error) {
+		mu.Lock()
+		digest := known[path]
+		if digest == nil {
+			digest = sync.OnceValues(func() (string, error) { return worker.Fingerprint(path) })
+			known[path] = digest
+		}
+		mu.Unlock()
+		sum, err := digest()
+		return []worker.Digest{{Path: path, SHA256: sum}}, err
+	}
+}
+
+// readExecutor reads the executor block that the stage names.
+func (act *action) readExecutor(a *stages.Args) error {
+	v := a.Value("executor")
+	if v.IsNull() {
+		return nil
+	}
+	kind := all.Kind(text(v, "kind"))
+	if kind == nil {
+		return a.Invalid("executor", fmt.Sprintf("Unknown executor %q", text(v, "kind")), "There is no executor of this kind.")
+	}
+	act.executor, act.settings = kind, v.AsValueMap()
+	if jobs := v.GetAttr("jobs"); !jobs.IsNull() {
+		n, _ := jobs.AsBigFloat().Int64()
+		act.jobs = int(n)
+	}
+	isolation, err := runner.ParseIsolation(text(v, "isolation"))
+	if err != nil {
+		return a.Invalid("executor", "Invalid isolation", err.Error()+".")
+	}
+	act.isolation = isolation
+	if kind.Here {
+		return nil
+	}
+	if hardware := text(v, "hardware"); hardware != "" {
+		act.hardware = hardware
+	}
+	if isolation == runner.BestEffort {
+		return a.Invalid("executor", "Invalid isolation",
+			fmt.Sprintf("An executor %q cannot take the isolation that there is: say which one its workers have.", kind.Name))
+	}
+	return nil
+}

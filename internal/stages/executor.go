@@ -1,0 +1,27 @@
+package stages
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/worker/all"
+)
+
+// ExecutorType is the type of an executor block's value, executor.KIND.NAME. Beside the attributes that all executors have
+// it has those of every kind; attributes that were not given, or that the kind does not have, are null.
+var ExecutorType = executorType()
+
+func executorType() cty.Type {
+	attrs := map[string]cty.Type{
+		"kind":      cty.String, // worker.Kind.Name
+		"name":      cty.String,
+		"jobs":      cty.Number, // runs at one time; null: as cores and memory allow
+		"isolation": cty.String, // full, cgroup, namespaces, none or best_effort
+		"hardware":  cty.String, // profile of the machines that measure; null: that of this machine
+	}
+	for _, k := range all.Kinds() {
+		for _, a := range k.Attrs {
+			attrs[a.Name] = a.Type
+		}
+	}
+	return cty.Object(attrs)
+}

@@ -1,0 +1,35 @@
+package all
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEveryFolder: every folder beside this one is a kind of executor, listed by name, or the suite.
+func TestEveryFolder(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "all" && e.Name() != "workertest" && !strings.HasPrefix(e.Name(), "testdata") {
+			want = append(want, e.Name())
+		}
+	}
+	var got []string
+	for _, k := range Kinds() {
+		got = append(got, k.Name)
+		if k.Doc == "" || k.Open == nil {
+			t.Errorf("executor %q is not documented or cannot be opened", k.Name)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("kinds %q, folders %q", got, want)
+	}
+	if k := Kind("process"); k == nil || k.Name != "process" || Kind("abacus") != nil {
+		t.Errorf("Kind does not find by name")
+	}
+}

@@ -1,0 +1,129 @@
+// Package local is the executor of this machine: every work is a run of internal/runner.
+package local
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/worker"
+)
+
+// Kind is executor "local".
+var Kind = &worker.Kind{
+	Name: "local",
+	Doc:  "runs are executed on this machine",
+	Here: true,
+	Open: func(_ context.Context, o worker.Options) (worker.Executor, error) {
+		return Open(o.Header, runner.Config{Logger: o.Log})
+	},
+}
+
+// Executor executes works on this machine.
+type Executor struct {
+	host  *runner.Host
+	hello worker.Hello
+
+	mu       sync.Mutex
+	verified map[string]func() (string, error) // digests by path, each found once
+}
+
+// Open opens the runner of this machine. Without a level of isolation in the header it is full. It fails if the header asks for
+// hardware that this machine is not, or for what the runner cannot give.
+func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
+	hardware := runner.Hardware().String()
+	if h.Hardware != "" && h.Hardware != hardware {
+		return nil, fmt.Errorf("the runs are to be measured on %q, but this machine is %q", h.Hardware, hardware)
+	}
+	cfg.Isolation, cfg.CoresPerRun, cfg.MemoryPerRun = h.Isolation, h.Cores, h.MemoryBytes
+	if h.Jobs > 0 {
+		cfg.Jobs = h.Jobs
+	}
+	host, err := runner.Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	name, _ := os.Hostname() // for people only
+	return &Executor{
+		host: host, verified: map[string]func() (string, error){},
+		hello: worker.Hello{
+			Format: worker.ResultFormat, Host: name, Hardware: hardware, Isolation: host.Isolation(), Layout: host.Layout(), Slots: host.Slots(),
+		},
+	}, nil
+}
+
+// Hello implements worker.Executor.
+func (x *Executor) Hello() worker.Hello { return x.hello }
+
+// Close implements worker.Executor.
+func (x *Executor) Close() error { return x.host.Close() }
+
+// Execute implements worker.Executor.
+func (x *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+	r := &worker.Result{ID: w.ID}
+	cmd, talk, err := x.prepare(w)
+	if err != nil {
+		r.Failure = &worker.Failure{Kind: worker.FailWork, Text: err.Error()}
+		return r, nil
+	}
+	rec, err := x.host.Run(ctx, cmd)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		r.Failure = worker.FailureOf(err)
+		return r, nil
+	}
+	if rec.Ending == comp.Killed && !talk.leftSolver() {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: "the run was interrupted"}
+		return r, nil
+	}
+	if talk != nil {
+		if r.Trace, err = talk.json(); err != nil {
+			return nil, err
+		}
+	}
+	r.Record = worker.RecordOf(&rec)
+	return r, nil
+}
+
+// prepare makes the command of a work, with the dialogue that it is to hold; nil if it holds none. An error is the work's fault.
+func (x *Executor) prepare(w *worker.Work) (cmd runner.Command, talk *dialogue, err error) {
+	cmd, stdin, err := w.RunnerCommand()
+	if err == nil {
+		err = x.verify(w)
+	}
+	if err == nil && w.Dialogue != nil {
+		if talk, err = newDialogue(stdin, w.Dialogue.ContinueAfterUnknown); err == nil {
+			cmd.Interact = talk.interact
+		}
+	}
+	return cmd, talk, err
+}
+
+// verify compares programs with their digests.
+func (x *Executor) verify(w *worker.Work) error {
+	for _, v := range w.Verify {
+		x.mu.Lock()
+		digest := x.verified[v.Path]
+		if digest == nil {
+			digest = sync.OnceValues(func() (string, error) { return worker.Fingerprint(v.Path) })
+			x.verified[v.Path] = digest
+		}
+		x.mu.Unlock()
+		got, err := digest()
+		if err != nil {
+			return fmt.Errorf("verify %s: %w", v.Path, err)
+		}
+		if got != v.SHA256 {
+			return fmt.Errorf("%s has the digest %s on this machine, and %s where the work was made; install the same program", v.Path, got, v.SHA256)
+		}
+	}
+	return nil
+}

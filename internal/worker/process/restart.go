@@ -1,0 +1,114 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/worker"
+)
+
+// Kind is executor "process".
+var Kind = &worker.Kind{
+	Name: "process",
+	Doc:  "runs are executed by another process, mostly on another machine",
+	Attrs: []worker.Attr{{
+		Name: "command", Type: cty.List(cty.String), Required: true,
+		Doc: `the command that starts a worker, as ["ssh", "node1", "smtpipe", "tool", "worker"]`,
+	}},
+	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
+		var argv []string
+		for _, arg := range o.Settings["command"].AsValueSlice() {
+			argv = append(argv, arg.AsString())
+		}
+		return Start(ctx, argv, o.Header, o.Log)
+	},
+}
+
+// Executor executes works through a process, and starts another one after that has died: a node that is rebooted, or a
+// worker that the machine killed for lack of memory, costs the runs that were going on and nothing else.
+type Executor struct {
+	start func(context.Context) (*process, error)
+	log   *slog.Logger
+	hello worker.Hello // of the first
+
+	mu       sync.Mutex
+	current  *process // nil when it was lost
+	restarts int      // since the last result
+}
+
+// maxRestarts is how often a worker is started again without a result in between.
+const maxRestarts = 3
+
+// Start starts the first process. log hears of those that die.
+func Start(ctx context.Context, argv []string, h worker.Header, log *slog.Logger) (*Executor, error) {
+	r := &Executor{log: log}
+	r.start = func(ctx context.Context) (*process, error) { return start(ctx, argv, h) }
+	p, err := r.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.current, r.hello = p, p.Hello()
+	return r, nil
+}
+
+// Hello implements worker.Executor.
+func (r *Executor) Hello() worker.Hello { return r.hello }
+
+// Execute implements worker.Executor. The error of a work whose worker died wraps worker.ErrLost; the next call has another worker.
+func (r *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+	p, err := r.process(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result, err := p.Execute(ctx, w)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case err == nil:
+		r.restarts = 0
+	case errors.Is(err, worker.ErrLost) && r.current == p:
+		r.current = nil
+		_ = p.Close() // it has ended, or is about to be killed
+	}
+	return result, err
+}
+
+// process returns the worker that lives, or a new one. Calls wait for each other while it starts.
+func (r *Executor) process(ctx context.Context) (*process, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.current != nil {
+		return r.current, nil
+	}
+	if r.restarts == maxRestarts {
+		return nil, fmt.Errorf("%w: it was started again %d times without a result; see whether its machine is well", worker.ErrLost, maxRestarts)
+	}
+	r.restarts++
+	r.log.Warn("the worker died and is started again; the runs that it was executing are executed again", "restart", r.restarts)
+	p, err := r.start(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", worker.ErrLost, err)
+	}
+	if have := p.Hello(); have.Isolation != r.hello.Isolation || have.Hardware != r.hello.Hardware {
+		_ = p.Close()
+		return nil, fmt.Errorf("%w: the new one offers %s on %q, the first %s on %q", worker.ErrLost, have.Isolation, have.Hardware,
+			r.hello.Isolation, r.hello.Hardware)
+	}
+	r.current = p
+	return p, nil
+}
+
+// Close implements worker.Executor.
+func (r *Executor) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.current == nil {
+		return nil
+	}
+	return r.current.Close()
+}

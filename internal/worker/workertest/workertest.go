@@ -1,0 +1,225 @@
+// Package workertest is the suite that every kind of executor passes.
+package workertest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/trace"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
+)
+
+// serving is the variable by which a test binary knows that it is started as a worker.
+const serving = "SMTPIPE_TEST_WORKER"
+
+// Main is TestMain of the packages that use this one: their binary is also the program that serves a chunk.
+func Main(m *testing.M) {
+	runner.MaybeInit()
+	if os.Getenv(serving) != "" {
+		if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, OpenLocal, nil); err != nil {
+			os.Stderr.WriteString(err.Error() + "\n")
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// Program returns the command of a worker, which is the test binary.
+func Program(t *testing.T) []string {
+	t.Setenv(serving, "1")
+	return []string{"/proc/self/exe"}
+}
+
+// OpenLocal opens the runner of this machine, which other tests may use as well.
+func OpenLocal(h worker.Header) (worker.Executor, error) {
+	return local.Open(h, runner.Config{NoLock: true})
+}
+
+// Level is the isolation that works of the tests can have on this machine.
+func Level(t *testing.T) runner.Isolation {
+	t.Helper()
+	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer h.Close()
+	if l := h.Isolation(); l == runner.Full || l == runner.NamespacesOnly {
+		return l
+	}
+	t.Skip("runs have no namespaces here, so that they see files only where they are")
+	return ""
+}
+
+// Header is of chunks of one core and 200 MB, with the isolation that this machine has.
+func Header(t *testing.T) worker.Header {
+	return worker.Header{Format: worker.WorkFormat, Isolation: Level(t), Cores: 1, MemoryBytes: 200e6, Jobs: 1}
+}
+
+// Shell is a command that sees the machine's programs.
+func Shell(script string) runner.Command {
+	return runner.Command{
+		Argv: []string{"sh", "-c", script}, HostSystem: true, TimestampLines: 1,
+		Limits: comp.Limits{WallTime: 20 * time.Second, MemoryBytes: 200e6, OutputBytes: 1000, Processes: 50, Cores: 1},
+	}
+}
+
+// MustWork makes a work.
+func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.Work {
+	t.Helper()
+	w, err := worker.FromCommand(id, &c, stdin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// Run executes works by an executor that was opened with Header, and by the runner without any, and compares the records in
+// all that does not vary between runs.
+func Run(t *testing.T, x worker.Executor) {
+	h := Header(t)
+	const dialogueScript = "sat\nunsat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n"
+	const answers = `set -- sat unsat; while read -r l; do case $l in "(check-sat)") echo $1; shift;; *) echo success;; esac; done`
+	withInput := Shell("cat /input/a.smt2; echo $COLOUR")
+	withInput.Inputs = []runner.Input{{Target: "/input/a.smt2", Content: []byte("(check-sat)\n\xff\x00")}}
+	withInput.Env = []string{"COLOUR=blue"}
+	short := Shell("echo sat; exec sleep 60")
+	short.Limits.WallTime = 300 * time.Millisecond
+	merged := Shell("echo x >&2; echo unsat; echo y >&2")
+	merged.OneStream = true
+	tests := []struct {
+		name     string
+		cmd      runner.Command
+		stdin    string
+		dialogue bool
+	}{
+		{name: "answers", cmd: Shell("echo unsat; echo x >&2")},
+		{name: "one stream", cmd: merged},
+		{name: "fails", cmd: Shell("exit 3")},
+		{name: "crashes", cmd: Shell("kill -SEGV $$")},
+		{name: "input and environment", cmd: withInput},
+		{name: "standard input", cmd: Shell("cat"), stdin: "hello\n"},
+		{name: "too much output", cmd: Shell("i=0; while [ $i -lt 500 ]; do echo $i $i $i; i=$((i+1)); done")},
+		{name: "wall limit", cmd: short},
+		{name: "dialogue", cmd: Shell(answers), stdin: dialogueScript, dialogue: true},
+		{name: "dialogue with a wrong answer", cmd: Shell("echo success; echo unsat; exec sleep 60"), stdin: dialogueScript, dialogue: true},
+		{name: "cannot be started", cmd: runner.Command{Argv: []string{"no-such-solver"}, HostSystem: true}},
+	}
+	host, err := runner.Open(runner.Config{Isolation: h.Isolation, Jobs: 1, CoresPerRun: h.Cores, MemoryPerRun: h.MemoryBytes, NoLock: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var stdin []byte
+			if tt.stdin != "" {
+				stdin = []byte(tt.stdin)
+			}
+			w := MustWork(t, tt.name, tt.cmd, stdin)
+			if tt.dialogue {
+				w.Dialogue = &worker.Dialogue{}
+			}
+			want, wantErr := directly(t, host, tt.cmd, stdin, tt.dialogue)
+			r, err := x.Execute(t.Context(), w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, gotErr := outcome(t, r)
+			if diff := cmp.Diff(want, got); diff != "" || wantErr != gotErr {
+				t.Errorf("error %q, want %q; record (-runner +executor):\n%s", gotErr, wantErr, diff)
+			}
+		})
+	}
+}
+
+// lasting is what of a record does not vary between two runs.
+type lasting struct {
+	Ending           comp.Ending
+	ExitCode, Signal int
+	Stdout, Stderr   runner.Output
+	Answers          []string
+	Flags            string
+	Isolation        runner.Isolation
+	Layout           string
+	Env              []string
+	Trace            string
+	Measured         bool
+}
+
+func lastingOf(r *runner.Record, traced string) lasting {
+	l := lasting{
+		Ending: r.Ending, ExitCode: r.ExitCode, Signal: int(r.Signal), Stdout: r.Stdout, Stderr: r.Stderr,
+		Flags:     (r.Flags & (runner.FlagTruncated | runner.FlagLateExit | runner.FlagSampled | runner.FlagNoMemoryLimit)).String(),
+		Isolation: r.Isolation, Layout: r.Layout, Env: r.Env, Trace: traced,
+		Measured: r.WallTime > 0 && r.CPUTime > 0 && r.MemoryBytes > 0 && !r.Started.IsZero(),
+	}
+	for _, line := range r.Lines {
+		l.Answers = append(l.Answers, line.Text)
+	}
+	for _, o := range []*runner.Output{&l.Stdout, &l.Stderr} { // no bytes are no bytes
+		o.Head, o.Tail = append([]byte{}, o.Head...), append([]byte{}, o.Tail...)
+	}
+	return l
+}
+
+// directly executes a command by the runner.
+func directly(t *testing.T, h *runner.Host, cmd runner.Command, stdin []byte, talks bool) (lasting, string) {
+	t.Helper()
+	traced := ""
+	if talks {
+		script, err := trace.Parse(bytes.NewReader(stdin))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Interact = func(ctx context.Context, p *runner.Peer) error {
+			r := trace.Execute(ctx, script, p.In, p.Out, p.Clock, trace.Options{})
+			traced = string(r.Ending) + " " + trace.EncodeAnswers(r.Answers)
+			if r.Ending.LeavesSolver() {
+				return errors.New(r.Message)
+			}
+			return nil
+		}
+	} else if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	rec, err := h.Run(t.Context(), cmd)
+	if err != nil {
+		return lasting{}, err.Error()
+	}
+	return lastingOf(&rec, traced), ""
+}
+
+func outcome(t *testing.T, r *worker.Result) (lasting, string) {
+	t.Helper()
+	if r.Failure != nil {
+		err := r.Failure.Err()
+		if (r.Failure.Kind == worker.FailStart) != errors.Is(err, runner.ErrStart) {
+			t.Errorf("%+v is the error %v", r.Failure, err)
+		}
+		return lasting{}, err.Error()
+	}
+	rec, err := r.Record.Runner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	traced := ""
+	if len(r.Trace) > 0 {
+		var result trace.Result
+		if err := json.Unmarshal(r.Trace, &result); err != nil {
+			t.Fatal(err)
+		}
+		traced = string(result.Ending) + " " + trace.EncodeAnswers(result.Answers)
+	}
+	return lastingOf(&rec, traced), ""
+}
