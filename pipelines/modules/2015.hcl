@@ -6,6 +6,18 @@ variable "benchmarks" {
   description = "Index of the release: the output benchmarks of an index stage"
 }
 
+variable "retired" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are retired from the eligible ones (§6, Benchmark selection, step 1): the output benchmarks of an unfit stage; null: none"
+}
+
+variable "removed" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
+}
+
 variable "solvers" {
   type        = any
   description = "The entrants: a table of solvers, or solver blocks"
@@ -63,6 +75,7 @@ locals {
 stage "filter" "eligible" {
   for_each   = local.tracks
   benchmarks = var.benchmarks
+  retired    = var.retired
 
   drop "collection" {
     when   = b.incremental != (each.key == local.application)
@@ -120,6 +133,7 @@ stage "validate" "tracks" {
 stage "score" "tracks" {
   for_each = stage.validate.tracks
   verdicts = each.value.verdicts
+  removed  = var.removed
   rules    = "2015"
 }
 

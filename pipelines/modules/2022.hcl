@@ -11,6 +11,18 @@ variable "history" {
   description = "Results of earlier competitions: the output runs of an import stage"
 }
 
+variable "retired" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are retired before the draw (§6, step 1): the output benchmarks of an unfit stage; null: none"
+}
+
+variable "removed" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
+}
+
 variable "solvers" {
   type        = any
   description = "The entrants: a table of solvers, or solver blocks"
@@ -134,6 +146,7 @@ function "places" {
 stage "filter" "first" {
   for_each   = local.first
   benchmarks = var.benchmarks
+  retired    = var.retired
   history    = var.history
   track      = "single_query"
   years      = [2018, 2019, 2020]
@@ -214,6 +227,7 @@ stage "validate" "first" {
 stage "filter" "later" {
   for_each   = local.later
   benchmarks = var.benchmarks
+  retired    = var.retired
   history    = stage.validate.first["single_query"].sound
 
   drop "collection" {
@@ -311,6 +325,7 @@ stage "validate" "cloud" {
 stage "score" "tracks" {
   for_each = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v if t != "proof" }
   verdicts = each.value.verdicts
+  removed  = var.removed
   rules    = "2022"
 }
 
