@@ -50,7 +50,7 @@ variable "wall_time" {
 variable "memory" {
   type        = string
   default     = "60GB"
-  description = "Memory limit; the rules name none (§5.1, Time and memory limits)"
+  description = "Memory limit, on the order of 60 GB (§5.1, Time and memory limits)"
 }
 
 variable "isolation" {

@@ -45,13 +45,13 @@ variable "cloud" {
 variable "cloud_time" {
   type        = string
   default     = "20m"
-  description = "Wall time limit of the cloud track; the rules refer to a page for it (§5.1)"
+  description = "Wall time limit of the cloud track: 20 minutes (§5.7)"
 }
 
 variable "cloud_cores" {
   type        = number
   default     = 1600
-  description = "Cores of a run in the cloud track; the rules refer to a page for it (§5.1)"
+  description = "Cores of a run in the cloud track; the rules refer to a page for them (§5.1, Time and Memory Limits)"
 }
 
 variable "retired" {

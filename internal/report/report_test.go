@@ -504,3 +504,16 @@ func TestUnfit(t *testing.T) {
 		t.Error("the page lists a benchmark of the incremental collection")
 	}
 }
+
+// TestVerify: the page on provenance says what its commands need, and does not promise that runs come out again.
+func TestVerify(t *testing.T) {
+	body := strings.Join(strings.Fields(string(sampleSite(t, false)["provenance.html"])), " ")
+	for _, want := range []string{"the store of the competition", "Runs of solvers are not executed again"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page on provenance does not say %q", want)
+		}
+	}
+	if strings.Contains(body, "Every number on this site") {
+		t.Error("the page on provenance promises to compute every number again")
+	}
+}

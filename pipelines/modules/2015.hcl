@@ -1,5 +1,6 @@
 # The tracks of SMT-COMP 2015, from the index of a release to scores: a module, which competition-2015.hcl and shorter
-# competitions use. Sections are those of the SMT-COMP 2015 rules. All eligible benchmarks are run (§2), so that nothing is drawn.
+# competitions use. Sections are those of the SMT-COMP 2015 rules. All eligible benchmarks are run (§6, Benchmark
+# selection), so that nothing is drawn.
 
 variable "benchmarks" {
   type        = any
@@ -43,13 +44,13 @@ variable "wall_time" {
 variable "memory" {
   type        = string
   default     = "60GB"
-  description = "Memory limit; the rules name none (§5.1, Time and memory limits)"
+  description = "Memory limit, on the order of 60 GB (§5.1, Time and memory limits)"
 }
 
 variable "cores" {
   type        = number
   default     = 4
-  description = "Cores that are available to a solver: four (§2 and §5.1)"
+  description = "Cores of a processor (§5.1, Time and memory limits)"
 }
 
 variable "sample" {

@@ -45,7 +45,7 @@ variable "competitive" {
 variable "tracks" {
   type        = list(string)
   default     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel"]
-  description = "Tracks to run (§1)"
+  description = "Tracks to run (§3)"
 }
 
 variable "only" {

@@ -23,7 +23,7 @@ var Kind = &stages.Kind{
 	Version: 4,
 	Summary: "Writes the site of a competition",
 	Doc: `Makes a static site with rankings, plots and runs from the tables that it is given. The site needs no server and asks no other
-host for anything. Its page on provenance draws the stages that the tables come from, with the digests of what they made and of the
+host for anything. Its page on provenance draws the stages that the tables come from, with a digest of what each made and those of the
 files that they read; these and the version of smtpipe are part of the key. "smtpipe report" writes the same site with the keys of
 all stages, also while the competition runs.`,
 	Example: `stage "report" "site" {
