@@ -23,8 +23,9 @@ func (s *site) benchmarks(t *track) *benchmarksBody {
 		body.Selection = selectionTable(sel)
 		body.Exclusions = exclusionTable(sel)
 	}
-	body.Retired = unfitTable("retired", "Benchmarks that were retired before the selection", s.m.in.Retired, t.name)
-	body.Removed = unfitTable("removed", "Benchmarks that were removed after the runs and are not scored", s.m.in.Removed, t.name)
+	in := s.m.in
+	body.Retired = unfitTable("retired", "Benchmarks that were retired before the selection", in.Retired, t.name)
+	body.Removed = unfitTable("removed", "Benchmarks that were removed after the runs and are not scored", in.Removed, t.name)
 	tab := &table{ID: "families", Caption: "Benchmarks by logic and family", Filter: true, Cols: []col{{"Logic", "", false}, {"Family", "", false},
 		{"Benchmarks", "", true}, {"sat", "known to be satisfiable", true}, {"unsat", "known to be unsatisfiable", true}, {"Status unknown", "", true}}}
 	for _, f := range t.families {
@@ -66,7 +67,7 @@ func exclusionTable(sel *Selection) *table {
 	return tab
 }
 
-// unfitTable lists the unfit benchmarks of the collection that the track takes its benchmarks from; nil if there are none.
+// unfitTable lists the unfit benchmarks of the collection that the track takes its benchmarks from; nil without any.
 func unfitTable(id, caption string, rows []results.UnfitRow, track string) *table {
 	tab := &table{ID: id, Caption: caption, Filter: len(rows) > 30, Paths: true,
 		Cols: []col{{"Benchmark", "", false}, {"Logic", "", false}, {"Reason", "", false}}}

@@ -1,7 +1,7 @@
 package score
 
-// Without returns the runs without those of some benchmarks, which the organisers removed from the results by name (SMT-COMP
-// 2026 rules, §8). Logics, divisions and tracks of which no run is left go as well.
+// Without returns the runs without those of some benchmarks, which the organisers removed from the results by name
+// (SMT-COMP 2026 rules, §8). Logics, divisions and tracks of which no run is left go as well.
 func (r *Runs) Without(benchmarks map[string]bool) *Runs {
 	out := &Runs{byName: map[string]*Track{}}
 	for _, t := range r.Tracks {

@@ -11,16 +11,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Unfit is a benchmark that the organisers leave out: retired before the draw (SMT-COMP 2015, 2019, 2022 and 2026 rules,
-// §6, first step), or removed from the results after the runs (§8).
+// Unfit is a benchmark that the organisers leave out: retired before the draw (SMT-COMP 2015, 2019, 2022 and 2026
+// rules, §6, first step), or removed from the results after the runs (§8).
 type Unfit struct {
 	Benchmark string // with or without the folder of its collection, as the list has it
 	Reason    string
 	Line      int // in the list
 }
 
-// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Both must be there in every line. All
-// bad lines are reported, and lines that repeat a name.
+// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Both must be there in every line.
+// All bad lines are reported, and lines that repeat a name.
 func ReadUnfit(r io.Reader) ([]Unfit, error) {
 	rows := csv.NewReader(r)
 	rows.FieldsPerRecord = 2
@@ -29,7 +29,8 @@ func ReadUnfit(r io.Reader) ([]Unfit, error) {
 		return nil, err
 	}
 	if err == io.EOF || strings.TrimPrefix(header[0], "\ufeff") != "benchmark" || header[1] != "reason" {
-		return nil, fmt.Errorf("the list must begin with the line benchmark,reason, not with %q", strings.Join(header, ","))
+		return nil, fmt.Errorf("the list must begin with the line benchmark,reason, not with %q",
+			strings.Join(header, ","))
 	}
 	var list []Unfit
 	var errs []error
@@ -78,7 +79,8 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 				errs = append(errs, fmt.Errorf("line %d: %s is in line %d already", u.Line, path, list[of[i]].Line))
 				named[k] = i + 1
 			case named[k] > 0:
-				errs = append(errs, fmt.Errorf("line %d: %s may be %s or %s; name the collection", u.Line, u.Benchmark, paths[named[k]-1], path))
+				errs = append(errs, fmt.Errorf("line %d: %s may be %s or %s; name the collection",
+					u.Line, u.Benchmark, paths[named[k]-1], path))
 			default:
 				of[i], named[k] = k, i+1
 			}
@@ -100,7 +102,7 @@ func libraryPath(name string) string {
 	return name
 }
 
-// sameCollection reports whether two names may be of one collection: one of them does not say which, or both say the same.
+// sameCollection reports whether two names may be of one collection: one does not say which, or both say the same.
 func sameCollection(a, b string) bool {
 	x, y := collection(a), collection(b)
 	return x == "" || y == "" || x == y

@@ -22,7 +22,7 @@ import (
 
 func TestStage(t *testing.T) { stagetest.Run(t, score.Kind, stagetest.Case{}) }
 
-// scoresOf executes the pipeline of an archive and returns the rows of the whole divisions of a table of scores, by column.
+// scoresOf executes the pipeline of an archive and returns a table of scores by column, without the rows of logics.
 func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 	t.Helper()
 	dir := stagetest.Folder(t, archive)
@@ -72,12 +72,15 @@ func TestRemoved(t *testing.T) {
 			"QF_LinearIntArith bad: rank=1 e=0 n=0 of 2", "QF_LinearIntArith good: rank=2 e=1 n=1 of 2",
 			"QF_LinearRealArith bad: rank=1 e=0 n=1 of 1", "QF_LinearRealArith good: rank=2 e=0 n=0 of 1",
 		},
-		"stage.score.left": {"QF_LinearIntArith bad: rank=2 e=0 n=0 of 1", "QF_LinearIntArith good: rank=1 e=0 n=1 of 1"},
+		"stage.score.left": {
+			"QF_LinearIntArith bad: rank=2 e=0 n=0 of 1", "QF_LinearIntArith good: rank=1 e=0 n=1 of 1",
+		},
 	} {
 		var got []string
 		for _, r := range scoresOf(t, "testdata/removed.txtar", stage) {
 			if r["view"] == "par" {
-				got = append(got, fmt.Sprintf("%s %s: rank=%s e=%s n=%s of %s", r["division"], r["solver"], r["rank"], r["e"], r["n"], r["n_benchmarks"]))
+				got = append(got, fmt.Sprintf("%s %s: rank=%s e=%s n=%s of %s",
+					r["division"], r["solver"], r["rank"], r["e"], r["n"], r["n_benchmarks"]))
 			}
 		}
 		slices.Sort(got)

@@ -1,5 +1,5 @@
-// Package unfit provides the "unfit" stage: a list of benchmarks that the organisers leave out, each with its reason. How a
-// list is read is internal/selection.
+// Package unfit provides the "unfit" stage: a list of benchmarks that the organisers leave out, each with its reason.
+// How a list is read is internal/selection.
 package unfit
 
 import (
