@@ -17,6 +17,18 @@ variable "release" {
   description = "Folder of the release in SMT-LIB 1.2: non-incremental/DIVISION.tar.zst, with DIVISION/FAMILY/NAME.smt in it"
 }
 
+variable "retired" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are retired before the draw, CSV: benchmark, reason (the rules of 2008 do not speak of it); null: none"
+}
+
+variable "removed" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are removed after the runs and not scored, CSV: benchmark, reason (the rules of 2008 do not speak of it); null: none"
+}
+
 variable "nyse_opening" {
   type        = number
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
@@ -67,9 +79,22 @@ stage "index" "library" {
   source = stage.fetch.library.files
 }
 
+# What the organisers leave out, before the draw and after the runs.
+stage "unfit" "retired" {
+  list       = var.retired
+  benchmarks = stage.index.library.benchmarks
+}
+
+stage "unfit" "removed" {
+  list       = var.removed
+  benchmarks = stage.index.library.benchmarks
+}
+
 module "main" {
   source     = "./modules/2008.hcl"
   benchmarks = stage.index.library.benchmarks
+  retired    = stage.unfit.retired.benchmarks
+  removed    = stage.unfit.removed.benchmarks
   solvers    = solver
   measures   = solver
   seed       = local.seed
@@ -84,6 +109,8 @@ stage "report" "site" {
   recognitions = [module.main.recognitions]
   selection    = { single_query = module.main.selection }
   exclusions   = { single_query = module.main.exclusions }
+  retired      = stage.unfit.retired.benchmarks
+  removed      = stage.unfit.removed.benchmarks
   rules        = "2008"
 }
 

@@ -24,6 +24,18 @@ variable "archives" {
   description = "Folder of solver archives that need not be downloaded; null: none"
 }
 
+variable "retired" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are retired from the eligible ones, CSV: benchmark, reason (§6, Benchmark selection, step 1); null: none"
+}
+
+variable "removed" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are removed after the runs and not scored, CSV: benchmark, reason (§8); null: none"
+}
+
 variable "nyse_opening" {
   type        = number
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
@@ -38,7 +50,7 @@ variable "wall_time" {
 variable "memory" {
   type        = string
   default     = "60GB"
-  description = "Memory limit; the rules name none (§5.1, Time and memory limits)"
+  description = "Memory limit, on the order of 60 GB (§5.1, Time and memory limits)"
 }
 
 variable "isolation" {
@@ -64,6 +76,17 @@ stage "index" "library" {
   source = stage.fetch.library.files
 }
 
+# What the organisers leave out, before and after the runs.
+stage "unfit" "retired" {
+  list       = var.retired
+  benchmarks = stage.index.library.benchmarks
+}
+
+stage "unfit" "removed" {
+  list       = var.removed
+  benchmarks = stage.index.library.benchmarks
+}
+
 stage "submissions" "entrants" {
   folder = var.submissions
   year   = 2015
@@ -78,6 +101,8 @@ stage "solvers" "entrants" {
 module "tracks" {
   source     = "./modules/2015.hcl"
   benchmarks = stage.index.library.benchmarks
+  retired    = stage.unfit.retired.benchmarks
+  removed    = stage.unfit.removed.benchmarks
   solvers    = stage.solvers.entrants.solvers
   seed       = local.seed
   wall_time  = var.wall_time
@@ -92,6 +117,8 @@ stage "report" "site" {
   verdicts     = values(module.tracks.verdicts)
   recognitions = values(module.tracks.recognitions)
   exclusions   = module.tracks.exclusions
+  retired      = stage.unfit.retired.benchmarks
+  removed      = stage.unfit.removed.benchmarks
   rules        = "2015"
 }
 

@@ -35,6 +35,18 @@ variable "history" {
   description = "Results of 2018: what all solved in no time is dropped (§6, step 2)"
 }
 
+variable "retired" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are retired before the draw, CSV: benchmark, reason (§6, step 1); null: none"
+}
+
+variable "removed" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are removed after the runs and not scored, CSV: benchmark, reason (§8); null: none"
+}
+
 variable "nyse_opening" {
   type        = number
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
@@ -60,6 +72,17 @@ stage "index" "library" {
   new    = startswith(b.family, var.new)
 }
 
+# What the organisers leave out, before the draw and after the runs.
+stage "unfit" "retired" {
+  list       = var.retired
+  benchmarks = stage.index.library.benchmarks
+}
+
+stage "unfit" "removed" {
+  list       = var.removed
+  benchmarks = stage.index.library.benchmarks
+}
+
 stage "import" "history" {
   results = var.history
 }
@@ -78,6 +101,8 @@ stage "solvers" "entrants" {
 module "tracks" {
   source      = "./modules/2019.hcl"
   benchmarks  = stage.index.library.benchmarks
+  retired     = stage.unfit.retired.benchmarks
+  removed     = stage.unfit.removed.benchmarks
   history     = stage.import.history.runs
   solvers     = stage.solvers.entrants.solvers
   competitive = stage.submissions.entrants.competitive_logics
@@ -93,6 +118,8 @@ stage "report" "site" {
   recognitions = values(module.tracks.recognitions)
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
+  retired      = stage.unfit.retired.benchmarks
+  removed      = stage.unfit.removed.benchmarks
   rules        = "2019"
 }
 

@@ -45,13 +45,25 @@ variable "cloud" {
 variable "cloud_time" {
   type        = string
   default     = "20m"
-  description = "Wall time limit of the cloud track; the rules refer to a page for it (§5.1)"
+  description = "Wall time limit of the cloud track: 20 minutes (§5.7)"
 }
 
 variable "cloud_cores" {
   type        = number
   default     = 1600
-  description = "Cores of a run in the cloud track; the rules refer to a page for it (§5.1)"
+  description = "Cores of a run in the cloud track; the rules refer to a page for them (§5.1, Time and Memory Limits)"
+}
+
+variable "retired" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are retired before the draw, CSV: benchmark, reason (§6, step 1); null: none"
+}
+
+variable "removed" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are removed after the runs and not scored, CSV: benchmark, reason (§8); null: none"
 }
 
 variable "nyse_opening" {
@@ -71,6 +83,17 @@ stage "fetch" "library" {
 stage "index" "library" {
   source = stage.fetch.library.files
   new    = startswith(b.family, var.new)
+}
+
+# What the organisers leave out, before the draw and after the runs.
+stage "unfit" "retired" {
+  list       = var.retired
+  benchmarks = stage.index.library.benchmarks
+}
+
+stage "unfit" "removed" {
+  list       = var.removed
+  benchmarks = stage.index.library.benchmarks
 }
 
 stage "import" "history" {
@@ -99,6 +122,8 @@ stage "import" "cloud" {
 module "tracks" {
   source      = "./modules/2022.hcl"
   benchmarks  = stage.index.library.benchmarks
+  retired     = stage.unfit.retired.benchmarks
+  removed     = stage.unfit.removed.benchmarks
   history     = stage.import.history.runs
   solvers     = stage.solvers.entrants.solvers
   competitive = stage.submissions.entrants.competitive_logics
@@ -114,6 +139,8 @@ stage "report" "site" {
   recognitions = values(module.tracks.recognitions)
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
+  retired      = stage.unfit.retired.benchmarks
+  removed      = stage.unfit.removed.benchmarks
   rules        = "2022"
 }
 

@@ -54,6 +54,18 @@ variable "answers" {
   description = "With list: results of this year's single-query track (results-sq-2026.json.gz), for benchmarks of unknown status (§6, step 3)"
 }
 
+variable "retired" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are retired before the draw, CSV: benchmark, reason (§6, step 1); null: none"
+}
+
+variable "removed" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are removed after the runs and not scored, CSV: benchmark, reason (§8); null: none"
+}
+
 variable "nyse_opening" {
   type        = number
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
@@ -136,6 +148,21 @@ stage "import" "library" {
   new        = startswith(b.family, var.new)
 }
 
+locals {
+  library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
+}
+
+# What the organisers leave out, before the draw and after the runs.
+stage "unfit" "retired" {
+  list       = var.retired
+  benchmarks = local.library
+}
+
+stage "unfit" "removed" {
+  list       = var.removed
+  benchmarks = local.library
+}
+
 stage "import" "history" {
   results = var.history
 }
@@ -184,7 +211,9 @@ locals {
 module "tracks" {
   source         = "./modules/2026.hcl"
   only           = var.list == null ? "everything" : "selection"
-  benchmarks     = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
+  benchmarks     = local.library
+  retired        = stage.unfit.retired.benchmarks
+  removed        = stage.unfit.removed.benchmarks
   history        = stage.import.history.runs
   answers        = local.answers
   solvers        = var.list == null ? stage.solvers.entrants["release"].solvers : null
@@ -207,6 +236,8 @@ stage "report" "site" {
   recognitions = values(module.tracks.recognitions)
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
+  retired      = stage.unfit.retired.benchmarks
+  removed      = stage.unfit.removed.benchmarks
   rules        = "2026"
 }
 
@@ -225,6 +256,11 @@ output "selection" {
   for_each = toset(local.tracks)
   value    = module.tracks.selection[each.key]
   path     = "selection-2026/${each.key}-counts.csv"
+}
+
+output "retired" {
+  value = stage.unfit.retired.benchmarks
+  path  = "selection-2026/retired.csv"
 }
 
 output "exclusions" {

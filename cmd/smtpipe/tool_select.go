@@ -27,7 +27,7 @@ type selectFlags struct {
 	opening     string
 	history     []string
 	results     []string
-	removed     string
+	retired     string
 	logics      []string
 	submissions []string
 	divisions   string
@@ -83,7 +83,7 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.StringVar(&s.status, "status", "", "status table, CSV: benchmark, status, number of asserts, sqSatRes, sqUnsatRes")
 	f.StringArrayVar(&s.history, "history", nil, "[YEAR=]FILE with results of the track in an earlier year (repeatable)")
 	f.StringArrayVar(&s.results, "results", nil, "file with this year's single-query results, for the unknown status (repeatable)")
-	f.StringVar(&s.removed, "removed", "", "list of retired benchmarks, PATH or PATH,REASON")
+	f.StringVar(&s.retired, "retired", "", "list of retired benchmarks, CSV: benchmark, reason")
 	f.StringSliceVar(&s.logics, "logics", nil, "logics that are run (default: those of the submissions, else all)")
 	f.StringSliceVar(&s.submissions, "submissions", nil, "submission files, for the competitive logics and the seed")
 	f.StringVar(&s.divisions, "divisions", "", "divisions of the tracks, JSON (default: those of the year)")

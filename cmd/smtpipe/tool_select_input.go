@@ -34,7 +34,6 @@ type selectInput struct {
 	candidates []candidate
 	columns    []string
 	isNew      map[string]bool // library paths of --new
-	removed    map[string]string
 }
 
 // readInput reads all files and puts their facts together.
@@ -44,15 +43,15 @@ func (s *selectFlags) readInput(cmd *cobra.Command, track comp.Track, easy selec
 	if in.isNew, err = s.readNew(); err != nil {
 		return nil, err
 	}
-	if in.removed, err = s.readRemoved(); err != nil {
-		return nil, err
-	}
 	in.columns, err = intake.Benchmarks(s.benchmarks, func(b *intake.Benchmark) error {
 		c, err := s.candidate(in, b, track)
 		in.candidates = append(in.candidates, c)
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := s.retire(in); err != nil {
 		return nil, err
 	}
 	if err := s.addStatus(cmd, in); err != nil {
@@ -94,9 +93,6 @@ func (s *selectFlags) candidate(in *selectInput, b *intake.Benchmark, track comp
 	}
 	if status := comp.Status(b.Status); status.Known() {
 		c.facts.Status = status
-	}
-	if reason := in.removed[library]; reason != "" {
-		c.facts.Retired = reason
 	}
 	if !strings.Contains(b.Named, "incremental/") && track == comp.Incremental {
 		c.facts.Incremental = true // a list without the folder of the collection is that of the track
@@ -161,24 +157,34 @@ func (s *selectFlags) readNew() (map[string]bool, error) {
 	return isNew, nil
 }
 
-// readRemoved reads the retired benchmarks with their reasons.
-func (s *selectFlags) readRemoved() (map[string]string, error) {
-	if s.removed == "" {
-		return nil, nil
+// retire takes over the list of retired benchmarks.
+func (s *selectFlags) retire(in *selectInput) error {
+	names := make([]string, len(in.candidates))
+	for i, c := range in.candidates {
+		names[i] = c.named
 	}
-	list, err := readFile(s.removed, selection.ReadList)
+	return s.eachRetired(names, func(i int, reason string) { in.candidates[i].facts.Retired = reason })
+}
+
+// eachRetired calls do for each of the benchmarks that the list of retired ones names.
+func (s *selectFlags) eachRetired(names []string, do func(i int, reason string)) error {
+	if s.retired == "" {
+		return nil
+	}
+	list, err := readFile(s.retired, selection.ReadUnfit)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	removed := make(map[string]string, len(list))
-	for _, line := range list {
-		p, reason, _ := strings.Cut(line, ",")
-		if reason = strings.TrimSpace(reason); reason == "" {
-			reason = "named by --removed"
+	of, err := selection.FindUnfit(list, names)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.retired, err)
+	}
+	for i, k := range of {
+		if k >= 0 {
+			do(i, list[k].Reason)
 		}
-		removed[libraryPath(p)] = reason
 	}
-	return removed, nil
+	return nil
 }
 
 // addStatus takes over the status table, which wins over the list.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,6 +57,9 @@ func (s *selectFlags) replayInput(stderr io.Writer, opt selection.ReplayOptions)
 			return input, err
 		}
 	}
+	if err := s.retireReplayed(&input); err != nil {
+		return input, err
+	}
 	if input.Easy, err = s.replayEasy(input.All); err != nil {
 		return input, err
 	}
@@ -71,6 +75,17 @@ func (s *selectFlags) replayInput(stderr io.Writer, opt selection.ReplayOptions)
 	}
 	input.Status = table.Lines
 	return input, err
+}
+
+// retireReplayed takes the retired benchmarks out of the lists, so that nothing is drawn for them.
+func (s *selectFlags) retireReplayed(input *selection.ReplayInput) error {
+	gone := map[string]bool{}
+	err := s.eachRetired(input.All, func(i int, _ string) { gone[libraryPath(input.All[i])] = true })
+	if len(gone) > 0 {
+		retired := func(name string) bool { return gone[libraryPath(name)] }
+		input.All, input.New = slices.DeleteFunc(input.All, retired), slices.DeleteFunc(input.New, retired)
+	}
+	return err
 }
 
 // replayEasy finds what the script removes for earlier results: benchmarks that in any one file all of at least two runs

@@ -1,7 +1,8 @@
 // Package random holds the pseudo-random generators of the competition, bit for bit as the programs that define them:
 //
 //   - [Glibc], the C library's srandom and random, which the rules of every year name for the selection of benchmarks,
-//     for heats and for scrambling (SMT-COMP 2008 rules §4; 2019, 2022 and 2026 rules §6, "Pseudo-random numbers");
+//     for heats and for scrambling (SMT-COMP 2008 rules §4; 2015, 2019, 2022 and 2026 rules §6, "Pseudo-random
+//     numbers");
 //   - [MT], CPython's random.Random, which the organisers' selection script of 2019-2023 used instead.
 //
 // Both are seeded explicitly and advance by calls only, so that a program's draws are a function of its seed and of the

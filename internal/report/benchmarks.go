@@ -1,6 +1,9 @@
 package report
 
 import (
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
@@ -9,6 +12,8 @@ type benchmarksBody struct {
 	Title      string
 	Selection  *table
 	Exclusions *table
+	Retired    *table
+	Removed    *table
 	Families   *table
 }
 
@@ -18,6 +23,9 @@ func (s *site) benchmarks(t *track) *benchmarksBody {
 		body.Selection = selectionTable(sel)
 		body.Exclusions = exclusionTable(sel)
 	}
+	in := s.m.in
+	body.Retired = unfitTable("retired", "Benchmarks that were retired before the selection", in.Retired, t.name)
+	body.Removed = unfitTable("removed", "Benchmarks that were removed after the runs and are not scored", in.Removed, t.name)
 	tab := &table{ID: "families", Caption: "Benchmarks by logic and family", Filter: true, Cols: []col{{"Logic", "", false}, {"Family", "", false},
 		{"Benchmarks", "", true}, {"sat", "known to be satisfiable", true}, {"unsat", "known to be unsatisfiable", true}, {"Status unknown", "", true}}}
 	for _, f := range t.families {
@@ -55,6 +63,23 @@ func exclusionTable(sel *Selection) *table {
 	tab := &table{ID: "exclusions", Caption: "Benchmarks before the selection: kept, or dropped and why", Cols: []col{{"Logic", "", false}, {"Outcome", "kept, or the rule that dropped them", false}, {"Benchmarks", "", true}}}
 	for _, e := range sel.Exclusions {
 		tab.Rows = append(tab.Rows, row{Cells: []cell{head(e.Logic, ""), text(e.Reason), count(e.Count)}})
+	}
+	return tab
+}
+
+// unfitTable lists the unfit benchmarks of the collection that the track takes its benchmarks from; nil without any.
+func unfitTable(id, caption string, rows []results.UnfitRow, track string) *table {
+	tab := &table{ID: id, Caption: caption, Filter: len(rows) > 30, Paths: true,
+		Cols: []col{{"Benchmark", "", false}, {"Logic", "", false}, {"Reason", "", false}}}
+	for _, r := range rows {
+		ofIncremental := strings.HasPrefix(r.Benchmark, "incremental/")
+		if track != comp.IndustryChallenge.String() && ofIncremental != (track == comp.Incremental.String()) {
+			continue
+		}
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(r.Benchmark, ""), text(r.Logic), text(r.Reason)}})
+	}
+	if tab.Rows == nil {
+		return nil
 	}
 	return tab
 }

@@ -17,6 +17,8 @@ type Input struct {
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	Selections   []Selection
+	// Retired are the benchmarks that were left out before the draw, Removed those whose runs are not scored.
+	Retired, Removed []results.UnfitRow
 	// Views names the views in the order of display; the first of them that a track has is its main view. Views without
 	// an entry follow in alphabetical order. Nil stands for DefaultViews.
 	Views []View

@@ -488,3 +488,32 @@ func TestSlugsDoNotCollide(t *testing.T) {
 		t.Error("ordinary names are changed")
 	}
 }
+
+// TestUnfit: the benchmarks of a track that were left out stand on its page with their reasons.
+func TestUnfit(t *testing.T) {
+	body := string(sampleSite(t, false)["benchmarks/single_query.html"])
+	for _, want := range []string{
+		"retired before the selection", "non-incremental/LIA/retired.smt2", "not well-formed",
+		"removed after the runs", "bench_005", "the status is wrong",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page of the benchmarks does not say %q", want)
+		}
+	}
+	if strings.Contains(body, "of the other collection") {
+		t.Error("the page lists a benchmark of the incremental collection")
+	}
+}
+
+// TestVerify: the page on provenance says what its commands need, and does not promise that runs come out again.
+func TestVerify(t *testing.T) {
+	body := strings.Join(strings.Fields(string(sampleSite(t, false)["provenance.html"])), " ")
+	for _, want := range []string{"the store of the competition", "Runs of solvers are not executed again"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page on provenance does not say %q", want)
+		}
+	}
+	if strings.Contains(body, "Every number on this site") {
+		t.Error("the page on provenance promises to compute every number again")
+	}
+}

@@ -86,6 +86,9 @@ func sample(evil bool) *Input {
 	}
 	in.Selections = []Selection{{Track: "single_query", Groups: []results.SelectionRow{{Group: "LIA", Eligible: 700, NewFamilies: 2, Quota: 350, Selected: 350}, {Group: name("QF_BV", 4), Eligible: 90, Quota: 90, Selected: 90}},
 		Exclusions: []results.ExclusionRow{{Logic: "LIA", Reason: name("easy", 6), Count: 41}}}}
+	in.Retired = []results.UnfitRow{{Benchmark: "incremental/LIA/other.smt2", Logic: "LIA", Reason: "of the other collection"},
+		{Benchmark: "non-incremental/LIA/retired.smt2", Logic: "LIA", Reason: name("not well-formed", 2)}}
+	in.Removed = []results.UnfitRow{{Benchmark: sampleBench("LIA", 5, name), Logic: "LIA", Reason: name("the status is wrong", 8)}}
 	return in
 }
 

@@ -217,6 +217,13 @@ type ExclusionRow struct {
 	Trivial bool `parquet:"trivial" doc:"the reason is that they are trivial (easy)"`
 }
 
+// UnfitRow is one row of unfit/1: a benchmark that the organisers leave out.
+type UnfitRow struct {
+	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`
+	Logic     string `parquet:"logic,dict" doc:"logic"`
+	Reason    string `parquet:"reason,dict" doc:"why, in the organisers' words"`
+}
+
 // ChoiceRow is one row of choices/1: why one benchmark is in or out.
 type ChoiceRow struct {
 	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`

@@ -98,6 +98,7 @@ var schemas = []*Schema{
 	define[ScriptRow]("scripts/1", "benchmarks as given to solvers"),
 	define[SelectionRow]("selection/1", "how many benchmarks each group gave"),
 	define[SolverRow]("solvers/1", "solvers and how they are run"),
+	define[UnfitRow]("unfit/1", "benchmarks that the organisers leave out"),
 	define[VerdictRow]("verdicts/1", "runs judged"),
 }
 

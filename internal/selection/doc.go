@@ -4,6 +4,7 @@
 // The parts are independent of files and pipelines:
 //
 //   - [Policy] and [EasyRule] say which benchmarks are eligible, each exclusion with its reason;
+//   - [ReadUnfit] and [FindUnfit] read which benchmarks the organisers leave out, and find them among others;
 //   - [Cap] draws a number of benchmarks from each group, with places guaranteed to new families;
 //   - [Select2008] fills the pools and slots of 2008, [Heats] deals a selection into heats, and [HardInstances] picks the
 //     instances of the parallel and cloud tracks;

@@ -150,7 +150,7 @@ type Answered struct {
 type Says struct{ Sat, Unsat bool }
 
 // SoundAnswers gives what sound solvers say of each benchmark of unknown status. A solver is sound in a division unless one
-// of its answers there contradicts a known status (SMT-COMP 2022 and 2026 rules, §7.2 "Disagreements").
+// of its answers there contradicts a known status (SMT-COMP 2022 and 2026 rules, §7.2 "Sound Solver").
 func SoundAnswers(runs []Answered) map[string]Says {
 	type entrant struct {
 		solver   string

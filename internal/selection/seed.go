@@ -34,7 +34,7 @@ func StockPart(opening string, factor int64) (int64, error) {
 // 2^30 but has 32 bits. The organisers' own numbers must be left out by the caller. It fails for a negative stock part and
 // for a sum that does not fit.
 //
-// Source: SMT-COMP 2008 rules §4, 2019, 2022 and 2026 rules §6, "Pseudo-random numbers".
+// Source: SMT-COMP 2008 rules §4, 2015, 2019, 2022 and 2026 rules §6, "Pseudo-random numbers".
 func CompetitionSeed(numbers []int64, stock int64) (uint32, error) {
 	var sum int64
 	for _, n := range numbers {

@@ -7,6 +7,18 @@ variable "benchmarks" {
   description = "Index of the release: the output benchmarks of an index stage"
 }
 
+variable "retired" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are retired before the draw (the rules of 2008 do not speak of it): the output benchmarks of an unfit stage; null: none"
+}
+
+variable "removed" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are removed after the runs and not scored (the rules of 2008 do not speak of it): the output benchmarks of an unfit stage; null: none"
+}
+
 variable "solvers" {
   type        = any
   description = "The entrants: solver blocks"
@@ -54,6 +66,7 @@ locals {
 # §4: benchmarks of unknown status are not eligible.
 stage "filter" "eligible" {
   benchmarks = var.benchmarks
+  retired    = var.retired
 
   drop "division" {
     when   = !contains(local.divisions, b.logic)
@@ -138,6 +151,7 @@ stage "validate" "main" {
 
 stage "score" "main" {
   verdicts = stage.validate.main.verdicts
+  removed  = var.removed
   rules    = "2008"
 }
 

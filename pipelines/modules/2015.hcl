@@ -1,9 +1,22 @@
 # The tracks of SMT-COMP 2015, from the index of a release to scores: a module, which competition-2015.hcl and shorter
-# competitions use. Sections are those of the SMT-COMP 2015 rules. All eligible benchmarks are run (§2), so that nothing is drawn.
+# competitions use. Sections are those of the SMT-COMP 2015 rules. All eligible benchmarks are run (§6, Benchmark
+# selection), so that nothing is drawn.
 
 variable "benchmarks" {
   type        = any
   description = "Index of the release: the output benchmarks of an index stage"
+}
+
+variable "retired" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are retired from the eligible ones (§6, Benchmark selection, step 1): the output benchmarks of an unfit stage; null: none"
+}
+
+variable "removed" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
 }
 
 variable "solvers" {
@@ -31,13 +44,13 @@ variable "wall_time" {
 variable "memory" {
   type        = string
   default     = "60GB"
-  description = "Memory limit; the rules name none (§5.1, Time and memory limits)"
+  description = "Memory limit, on the order of 60 GB (§5.1, Time and memory limits)"
 }
 
 variable "cores" {
   type        = number
   default     = 4
-  description = "Cores that are available to a solver: four (§2 and §5.1)"
+  description = "Cores of a processor (§5.1, Time and memory limits)"
 }
 
 variable "sample" {
@@ -63,6 +76,7 @@ locals {
 stage "filter" "eligible" {
   for_each   = local.tracks
   benchmarks = var.benchmarks
+  retired    = var.retired
 
   drop "collection" {
     when   = b.incremental != (each.key == local.application)
@@ -120,6 +134,7 @@ stage "validate" "tracks" {
 stage "score" "tracks" {
   for_each = stage.validate.tracks
   verdicts = each.value.verdicts
+  removed  = var.removed
   rules    = "2015"
 }
 

@@ -11,6 +11,18 @@ variable "history" {
   description = "Results of the competition of 2018: the output runs of an import stage"
 }
 
+variable "retired" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are retired before the draw (§6, step 1): the output benchmarks of an unfit stage; null: none"
+}
+
+variable "removed" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
+}
+
 variable "solvers" {
   type        = any
   description = "The entrants: a table of solvers, or solver blocks"
@@ -121,6 +133,7 @@ function "places" {
 stage "filter" "parts" {
   for_each   = local.run
   benchmarks = var.benchmarks
+  retired    = var.retired
   history    = var.history
   track      = "single_query"
   years      = [2018]
@@ -138,7 +151,7 @@ stage "filter" "parts" {
     reason = "the division is not competitive"
   }
   drop "easy" {
-    when   = each.key == "single_query" && h.runs > 0 && h.all_solved && h.max_wall < 1
+    when   = each.key == "single_query" && h.runs >= 2 && h.all_solved && h.max_wall < 1
     reason = "solved by all solvers in less than one second in 2018"
   }
   drop "one_assertion" {
@@ -219,6 +232,7 @@ locals {
 stage "score" "parts" {
   for_each = toset(keys(local.run))
   verdicts = local.verdicts[each.key]
+  removed  = var.removed
   rules    = "2019"
 }
 

@@ -11,6 +11,18 @@ variable "history" {
   description = "Results of earlier competitions: the output runs of an import stage"
 }
 
+variable "retired" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are retired before the draw (§6, step 1): the output benchmarks of an unfit stage; null: none"
+}
+
+variable "removed" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
+}
+
 variable "solvers" {
   type        = any
   description = "The entrants: a table of solvers, or solver blocks"
@@ -25,13 +37,13 @@ variable "arguments" {
 variable "competitive" {
   type        = map(list(string))
   default     = null
-  description = "Logics of competitive divisions by track (§6: others are not run); null: all logics"
+  description = "Competitive logics by track (others are not run: divisions by §6, logics by §3); null: all logics"
 }
 
 variable "tracks" {
   type        = list(string)
   default     = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel"]
-  description = "Tracks to run (§1); the cloud track is run elsewhere, and its results are imported"
+  description = "Tracks to run (§3); the cloud track is run elsewhere, and its results are imported"
 }
 
 variable "seed" {
@@ -72,13 +84,13 @@ variable "cores" {
 variable "parallel_cores" {
   type        = number
   default     = 64
-  description = "Cores in the parallel track; the rules name no number (§5.6)"
+  description = "Cores in the parallel track; the rules refer to a page for them (§5.1, Time and Memory Limits)"
 }
 
 variable "parallel_memory" {
   type        = string
   default     = "256GB"
-  description = "Memory limit in the parallel track; the rules name none (§5.6)"
+  description = "Memory limit in the parallel track; the rules refer to a page for it (§5.1, Time and Memory Limits)"
 }
 
 variable "sample" {
@@ -117,8 +129,8 @@ locals {
   model_logics = ["QF_BV", "QF_IDL", "QF_RDL", "QF_LIA", "QF_LRA", "QF_LIRA", "QF_UF", "QF_UFBV", "QF_UFIDL", "QF_UFLIA", "QF_UFLRA"]
 }
 
-# A logic is run if the year has it in a division of the track and the division is competitive (§6, Divisions, Competitive
-# Divisions).
+# A logic is run if the year has it in a division of the track (§6, Divisions) and it is competitive (§6, Competitive Divisions; §3,
+# "Logics can be non-competitive in competitive divisions").
 function "runs" {
   params = [track, logic]
   result = track_has(competition.tracks, track == "proof" ? "single_query" : track, logic) && (var.competitive == null ? true : contains(lookup(coalesce(var.competitive, {}), track, []), logic))
@@ -134,6 +146,7 @@ function "places" {
 stage "filter" "first" {
   for_each   = local.first
   benchmarks = var.benchmarks
+  retired    = var.retired
   history    = var.history
   track      = "single_query"
   years      = [2018, 2019, 2020]
@@ -147,7 +160,7 @@ stage "filter" "first" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "easy" {
-    when   = each.key == "single_query" && h.runs > 0 && h.all_solved && h.max_wall < 1
+    when   = each.key == "single_query" && h.runs >= 2 && h.all_solved && h.max_wall < 1
     reason = "solved by all solvers in less than one second in 2018 to 2020"
   }
 }
@@ -214,6 +227,7 @@ stage "validate" "first" {
 stage "filter" "later" {
   for_each   = local.later
   benchmarks = var.benchmarks
+  retired    = var.retired
   history    = stage.validate.first["single_query"].sound
 
   drop "collection" {
@@ -311,6 +325,7 @@ stage "validate" "cloud" {
 stage "score" "tracks" {
   for_each = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v if t != "proof" }
   verdicts = each.value.verdicts
+  removed  = var.removed
   rules    = "2022"
 }
 

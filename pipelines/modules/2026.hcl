@@ -13,6 +13,18 @@ variable "history" {
   description = "Results of earlier competitions: the output runs of an import stage"
 }
 
+variable "retired" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are retired before the draw (§6, step 1): the output benchmarks of an unfit stage; null: none"
+}
+
+variable "removed" {
+  type        = any
+  default     = null
+  description = "Benchmarks that are removed after the runs and not scored (§8): the output benchmarks of an unfit stage; null: none"
+}
+
 variable "solvers" {
   type        = any
   description = "The entrants: a table of solvers, or solver blocks"
@@ -33,7 +45,7 @@ variable "competitive" {
 variable "tracks" {
   type        = list(string)
   default     = ["single_query", "incremental", "unsat_core", "model_validation", "parallel"]
-  description = "Tracks to run (§1)"
+  description = "Tracks to run (§3)"
 }
 
 variable "only" {
@@ -182,6 +194,7 @@ function "is_easy" {
 stage "filter" "first" {
   for_each   = local.first
   benchmarks = var.benchmarks
+  retired    = var.retired
   history    = var.history
   track      = "single_query"
   years      = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
@@ -264,6 +277,7 @@ stage "validate" "first" {
 stage "filter" "later" {
   for_each   = local.later
   benchmarks = var.benchmarks
+  retired    = var.retired
   history    = var.answers != null ? var.answers : var.unknown_status == "agreed" ? stage.validate.first["single_query"].history : stage.validate.first["single_query"].sound
 
   drop "collection" {
@@ -359,6 +373,7 @@ module "unsat_core" {
 stage "score" "tracks" {
   for_each = merge(stage.validate.first, stage.validate.models, module.unsat_core)
   verdicts = each.value.verdicts
+  removed  = var.removed
   rules    = "2026"
 }
 

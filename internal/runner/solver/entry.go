@@ -21,8 +21,8 @@ const (
 	StarExec Environment = "starexec" // SMT-COMP until 2023: a script in bin/, started there, with the service's variables
 )
 
-// incrementalEntry is the script that an incremental solver may have beside its command (SMT-COMP 2019 rules and later,
-// Incremental Track, "Input and output"). It is called without arguments.
+// incrementalEntry is the script that an incremental solver may have beside its command (SMT-COMP 2022 and 2026
+// rules, §5.3 "Input and output"). It is called without arguments.
 const incrementalEntry = "smtcomp_run_incremental"
 
 // EntryPoint is the program of one track, as it is executed inside a run.

@@ -136,7 +136,7 @@ score "unsat_core" {
     refuted  = core && (r.validation == "invalid" || (r.validation == "" && r.has_votes && r.val_sat > r.val_unsat))
     broken   = r.answer == "unsat" && r.validation == "illformed"
     accepted = core && !refuted && !broken
-    # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.5).
+    # unsat without a core stands for the whole benchmark as core: no reduction, but solved (A09; the text says so since 2022).
     whole  = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
     judged = practice.D-ALL-10 && r.recorded
     agrees = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)

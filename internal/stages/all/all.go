@@ -19,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/scramble"
 	"github.com/smtpipe/smtpipe/internal/stages/solvers"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
+	"github.com/smtpipe/smtpipe/internal/stages/unfit"
 	"github.com/smtpipe/smtpipe/internal/stages/validate"
 )
 
@@ -41,6 +42,7 @@ func Kinds() []*stages.Kind {
 		scramble.Kind,
 		solvers.Kind,
 		submissions.Kind,
+		unfit.Kind,
 		validate.Kind,
 	}
 }

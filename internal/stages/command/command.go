@@ -23,7 +23,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "command",
-	Version: 1,
+	Version: 2,
 	Summary: "Executes any program as a stage",
 	Doc: `The program finds its inputs read-only in the folder named by SMTPIPE_IN, tables in the given format (scores.csv for the input
 scores), and writes its outputs into its working folder. A file NAME.csv whose NAME is a table (scores.csv, verdicts.csv, ...)

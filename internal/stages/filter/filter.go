@@ -29,7 +29,8 @@ var Kind = &stages.Kind{
 	Summary: "Drops benchmarks by rules",
 	Doc: `Keeps the benchmarks that no drop rule names. The rules are tried in the order in which they stand, and the first that
 holds is the reason that is recorded. A benchmark with a problem (it does not parse, it is not where its logic says) is
-always dropped, with the problem as the reason.`,
+always dropped, with the problem as the reason. Before all that go the retired benchmarks, each with the reason that the list
+of them gives.`,
 	Example: `stage "filter" "hard" {
   benchmarks = stage.index.library.benchmarks
   history    = stage.import.history.runs
@@ -42,6 +43,7 @@ always dropped, with the problem as the reason.`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks to choose from"},
+		{Name: "retired", Type: stages.TableType("unfit/1"), Doc: "benchmarks that the organisers retired, which are dropped first"},
 		{Name: "history", Type: stages.TableType("history/1"), Doc: "runs of earlier competitions, which h sums up for each benchmark"},
 		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
 		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
@@ -76,6 +78,7 @@ type rule struct {
 
 type action struct {
 	benchmarks stages.Artifact
+	retired    *stages.Artifact
 	history    *stages.Artifact
 	track      string
 	years      []int64
@@ -85,6 +88,9 @@ type action struct {
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{track: a.String("track")}
 	act.benchmarks, _ = a.Artifact("benchmarks")
+	if r, ok := a.Artifact("retired"); ok {
+		act.retired = &r
+	}
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
 	}
@@ -128,41 +134,88 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	by, err := act.apply(b, history)
+	f, err := act.retire(env.Store, b)
 	if err != nil {
 		return err
 	}
+	if err := f.apply(act.rules, history); err != nil {
+		return err
+	}
 	env.Progress.Add(int64(b.Len()), "")
-	return act.setOutputs(env, b, by)
+	return f.setOutputs(env)
 }
 
-// What drops a benchmark, beside the rules by their numbers.
+// fates say what becomes of each benchmark.
+type fates struct {
+	b    *stages.Benchmarks
+	by   []int  // by benchmark: kept, problem, or why it goes as an index into whys
+	whys []fate // first those of the rules, in order
+}
+
+// fate is why benchmarks go.
+type fate struct {
+	reason  string
+	trivial bool
+}
+
 const (
 	kept    = -1
 	problem = -2 // it cannot be read
 )
 
-// apply gives the rule that drops each benchmark: the first one that holds.
-func (act *action) apply(b *stages.Benchmarks, history History) ([]int, error) {
-	by := make([]int, b.Len())
-	for i := range by {
-		by[i] = kept
+// retire starts the fates of benchmarks with those that are retired and those with a problem.
+func (act *action) retire(store *cache.Store, b *stages.Benchmarks) (*fates, error) {
+	f := &fates{b: b, by: make([]int, b.Len())}
+	for _, r := range act.rules {
+		f.whys = append(f.whys, fate{r.reason, r.trivial})
+	}
+	for i := range f.by {
+		f.by[i] = kept
 		if b.Problems.Of(i) != "" {
-			by[i] = problem
+			f.by[i] = problem
 		}
 	}
-	for k, r := range act.rules {
-		holds, err := r.holds(b, history)
+	if act.retired == nil || act.retired.Rows == 0 {
+		return f, nil
+	}
+	retired, err := stages.ReadTable[results.UnfitRow](store, *act.retired)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := b.Paths()
+	if err != nil {
+		return nil, err
+	}
+	whys := map[string]int{}
+	for _, r := range retired {
+		i, ok := slices.BinarySearch(paths, r.Benchmark)
+		if !ok {
+			continue // an earlier filter dropped it
+		}
+		k, ok := whys[r.Reason]
+		if !ok {
+			k = len(f.whys)
+			whys[r.Reason], f.whys = k, append(f.whys, fate{reason: "retired: " + r.Reason})
+		}
+		f.by[i] = k
+	}
+	return f, nil
+}
+
+// apply settles which rule drops each benchmark: the first one that holds.
+func (f *fates) apply(rules []rule, history History) error {
+	for k, r := range rules {
+		holds, err := r.holds(f.b, history)
 		if err != nil {
-			return nil, fmt.Errorf("rule %q: %w", r.reason, err)
+			return fmt.Errorf("rule %q: %w", r.reason, err)
 		}
 		for i, h := range holds {
-			if h && by[i] == kept {
-				by[i] = k
+			if h && f.by[i] == kept {
+				f.by[i] = k
 			}
 		}
 	}
-	return by, nil
+	return nil
 }
 
 // holds tells for which benchmarks the rule holds.
@@ -201,36 +254,36 @@ func usesHistory(e *rowexpr.Expr) bool {
 	return e != nil && slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || strings.HasPrefix(u, "h.") })
 }
 
-func (act *action) setOutputs(env *stages.Env, b *stages.Benchmarks, by []int) error {
-	keep, drop := make([]bool, len(by)), make([]bool, len(by))
-	for i, k := range by {
+func (f *fates) setOutputs(env *stages.Env) error {
+	keep, drop := make([]bool, len(f.by)), make([]bool, len(f.by))
+	for i, k := range f.by {
 		keep[i], drop[i] = k == kept, k != kept
 	}
-	stay, err := b.Table.Where(keep)
+	stay, err := f.b.Table.Where(keep)
 	if err != nil {
 		return err
 	}
 	return errors.Join(
 		env.Set("count", cty.NumberIntVal(int64(stay.Len()))),
-		act.setChoices(env, b, by, drop),
+		f.setChoices(env, drop),
 		stages.SetBenchmarks(env, "benchmarks", stay),
-		stages.SetTable(env, "exclusions", exclusions(act.tally(b, by))),
+		stages.SetTable(env, "exclusions", exclusions(f.tally())),
 	)
 }
 
 // setChoices sets the output with the reasons of what goes.
-func (act *action) setChoices(env *stages.Env, b *stages.Benchmarks, by []int, drop []bool) error {
-	gone, err := b.Where(drop)
+func (f *fates) setChoices(env *stages.Env, drop []bool) error {
+	gone, err := f.b.Where(drop)
 	if err != nil {
 		return err
 	}
 	choices := stages.NewChoices(gone.Len())
-	reasons := make([]int32, len(act.rules))
-	for k, r := range act.rules {
-		reasons[k] = choices.Reason(r.reason)
+	reasons := make([]int32, len(f.whys))
+	for k, why := range f.whys {
+		reasons[k] = choices.Reason(why.reason)
 	}
 	i := 0
-	for _, k := range by {
+	for _, k := range f.by {
 		switch k {
 		case kept:
 			continue
@@ -245,27 +298,28 @@ func (act *action) setChoices(env *stages.Env, b *stages.Benchmarks, by []int, d
 }
 
 // reason says what becomes of a benchmark.
-func (act *action) reason(b *stages.Benchmarks, by []int, i int) results.ExclusionRow {
-	switch by[i] {
+func (f *fates) reason(i int) results.ExclusionRow {
+	logic := f.b.Logics.Of(i)
+	switch k := f.by[i]; k {
 	case kept:
-		return results.ExclusionRow{Logic: b.Logics.Of(i), Reason: "kept"}
+		return results.ExclusionRow{Logic: logic, Reason: "kept"}
 	case problem:
-		return results.ExclusionRow{Logic: b.Logics.Of(i), Reason: b.Problems.Of(i)}
+		return results.ExclusionRow{Logic: logic, Reason: f.b.Problems.Of(i)}
+	default:
+		return results.ExclusionRow{Logic: logic, Reason: f.whys[k].reason, Trivial: f.whys[k].trivial}
 	}
-	r := &act.rules[by[i]]
-	return results.ExclusionRow{Logic: b.Logics.Of(i), Reason: r.reason, Trivial: r.trivial}
 }
 
 // tally counts the benchmarks of each fate. Successive benchmarks mostly have one, so that a map is asked once for many.
-func (act *action) tally(b *stages.Benchmarks, by []int) map[results.ExclusionRow]int64 {
+func (f *fates) tally() map[results.ExclusionRow]int64 {
 	counts := map[results.ExclusionRow]int64{}
-	logics, problems := b.Logics.At, b.Problems.At
+	by, logics, problems := f.by, f.b.Logics.At, f.b.Problems.At
 	for from := 0; from < len(by); {
 		to := from + 1
 		for to < len(by) && by[to] == by[from] && logics[to] == logics[from] && problems[to] == problems[from] {
 			to++
 		}
-		counts[act.reason(b, by, from)] += int64(to - from)
+		counts[f.reason(from)] += int64(to - from)
 		from = to
 	}
 	return counts

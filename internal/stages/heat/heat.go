@@ -25,8 +25,8 @@ Heats are executed in order, and if the time does not suffice, those that are no
 benchmarks, weights and seed deal alike, so that their heats are disjoint and give all benchmarks together. The order of the
 draws is written down in docs/randomness.md.
 
-Source: SMT-COMP 2008 rules, §4; 2019, 2022 and 2026 rules, §6 "Heats": for each track and division, randomly divided into a number
-of possibly unequal heats.`,
+Source: SMT-COMP 2015, 2019, 2022 and 2026 rules, §6 "Heats": for each track and division, randomly divided into a number of
+possibly unequal heats.`,
 	Example: `stage "heat" "single_query" {
   for_each   = toset(["1", "2"])
   benchmarks = stage.cap.single_query.benchmarks

@@ -145,6 +145,10 @@ func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], error
 		return rows.Table()
 	}
 	_, err := intake.Benchmarks(act.benchmarks.Path, func(b *intake.Benchmark) error {
+		if b.Retired != "" {
+			return fmt.Errorf("%s is retired here; give the retired benchmarks to a stage \"unfit\", as a list of their own",
+				b.Named)
+		}
 		if b.Statuses == "" && !b.Incremental {
 			b.Statuses = b.Status // of its only check-sat
 		}

@@ -20,10 +20,10 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "report",
-	Version: 3,
+	Version: 4,
 	Summary: "Writes the site of a competition",
 	Doc: `Makes a static site with rankings, plots and runs from the tables that it is given. The site needs no server and asks no other
-host for anything. Its page on provenance draws the stages that the tables come from, with the digests of what they made and of the
+host for anything. Its page on provenance draws the stages that the tables come from, with a digest of what each made and those of the
 files that they read; these and the version of smtpipe are part of the key. "smtpipe report" writes the same site with the keys of
 all stages, also while the competition runs.`,
 	Example: `stage "report" "site" {
@@ -45,6 +45,8 @@ all stages, also while the competition runs.`,
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "solvers, for their pages"},
 		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")), Doc: "how benchmarks were selected, by track"},
 		{Name: "exclusions", Type: cty.Map(stages.TableType("exclusions/1")), Doc: "which benchmarks were dropped, by track"},
+		{Name: "retired", Type: stages.TableType("unfit/1"), Doc: "benchmarks that were retired before the draw, with their reasons"},
+		{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that were removed after the runs, with their reasons"},
 		{Name: "rules", Type: cty.String, Doc: "the rule set, for the page on provenance"},
 	},
 	Outputs: []stages.Output{
@@ -59,6 +61,7 @@ type action struct {
 	recognitions           []stages.Artifact
 	solvers                *stages.Artifact
 	selection, exclusions  map[string]stages.Artifact
+	retired, removed       []stages.Artifact
 	rules                  string
 	lineage                *stages.Lineage
 }
@@ -82,6 +85,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		recognitions: a.Artifacts("recognitions"),
 		selection:    byTrack(a.Value("selection")),
 		exclusions:   byTrack(a.Value("exclusions")),
+		retired:      a.Artifacts("retired"),
+		removed:      a.Artifacts("removed"),
 		rules:        a.String("rules"),
 	}
 	year, ok := a.Int("year")
@@ -141,7 +146,7 @@ type Reporter interface {
 // Input implements Reporter.
 func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in := &site.Input{Competition: act.competition, Provenance: act.provenance(), Stored: map[string]func() (io.ReadCloser, error){}}
-	var errs [6]error
+	var errs [8]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	errs[2] = act.readVerdicts(store, in)
@@ -150,6 +155,8 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	}
 	in.Selections, errs[4] = act.selections(store)
 	errs[5] = act.readRuns(store, in)
+	in.Retired, errs[6] = readAll[results.UnfitRow](store, act.retired)
+	in.Removed, errs[7] = readAll[results.UnfitRow](store, act.removed)
 	in.Log = func(digest string) ([]byte, error) {
 		d, err := cache.ParseDigest(digest)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
 	scoring "github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -29,7 +30,10 @@ var Kind = &stages.Kind{
 	Summary: "Ranks solvers by a rule set",
 	Doc: `Computes the rankings of every division and logic in every view, the winners, and the competition-wide recognitions.
 The rule set is one of those that smtpipe has ("smtpipe rules list") or a file of the pipeline, as a changed copy of one
-("smtpipe rules export 2026"). Where the rules can be read in several ways, readings chooses.`,
+("smtpipe rules export 2026"). Where the rules can be read in several ways, readings chooses.
+
+Benchmarks that are found unfit after the runs are given as removed, which a stage "unfit" makes of a list: they are not
+scored, as if they had not been run, while their runs and the selection stay what they are (rules 2015 to 2026, §8).`,
 	Example: `stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
   rules    = "2026"
@@ -41,6 +45,7 @@ The rule set is one of those that smtpipe has ("smtpipe rules list") or a file o
 		{Name: "readings", Type: cty.Map(cty.String), Doc: "values of the rule set's readings that are not the default"},
 		{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, by D-number, as \"D-ALL-5\"; \"D-ALL-5=off\" turns one of the published ones off"},
 		{Name: "divisions", Type: cty.Map(cty.String), Doc: "division by logic; default: as the rule set says, else the logic itself"},
+		{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that are not scored, of any track"},
 	},
 	Outputs: []stages.Output{
 		{Name: "scores", Type: stages.TableType("scores/1"), Doc: "the rankings"},
@@ -52,6 +57,7 @@ The rule set is one of those that smtpipe has ("smtpipe rules list") or a file o
 
 type action struct {
 	verdicts  stages.Artifact
+	removed   *stages.Artifact // nil: none
 	rules     *scoring.RuleSet
 	published bool             // start from the practice of the rule set's year
 	readings  scoring.Readings // those that are given
@@ -61,6 +67,9 @@ type action struct {
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{readings: scoring.Readings{Values: map[string]string{}, Practice: map[string]bool{}}, divisions: map[string]string{}}
 	act.verdicts, _ = a.Artifact("verdicts")
+	if r, ok := a.Artifact("removed"); ok {
+		act.removed = &r
+	}
 	if err := act.loadRules(a); err != nil {
 		return nil, err
 	}
@@ -210,8 +219,31 @@ func (act *action) load(store *cache.Store) (*scoring.Runs, scoring.Readings, er
 	if err != nil {
 		return nil, scoring.Readings{}, err
 	}
+	if runs, err = act.remove(store, runs); err != nil {
+		return nil, scoring.Readings{}, err
+	}
 	readings, err := act.readingsOf(runs)
 	return runs, readings, err
+}
+
+// remove leaves out the runs of benchmarks that are removed.
+func (act *action) remove(store *cache.Store, runs *scoring.Runs) (*scoring.Runs, error) {
+	if act.removed == nil || act.removed.Rows == 0 {
+		return runs, nil
+	}
+	rows, err := stages.ReadTable[results.UnfitRow](store, *act.removed)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, r := range rows {
+		names[r.Benchmark] = true
+	}
+	left := runs.Without(names)
+	if left.Len() == 0 {
+		return nil, errors.New("there are no runs to score: all benchmarks that were run are removed")
+	}
+	return left, nil
 }
 
 func (act *action) divide() scoreio.Divide { return scoreio.DivideBy(act.rules, act.divisions) }

@@ -3,7 +3,9 @@ package score_test
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +22,10 @@ import (
 
 func TestStage(t *testing.T) { stagetest.Run(t, score.Kind, stagetest.Case{}) }
 
-// TestTuples compares the sums of the small example with those computed by hand in its archive.
-func TestTuples(t *testing.T) {
-	dir := stagetest.Folder(t, "testdata/small.txtar")
+// scoresOf executes the pipeline of an archive and returns a table of scores by column, without the rows of logics.
+func scoresOf(t *testing.T, archive, stage string) []map[string]string {
+	t.Helper()
+	dir := stagetest.Folder(t, archive)
 	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
 		t.Fatal(err)
@@ -40,27 +43,60 @@ func TestTuples(t *testing.T) {
 	if err != nil || diags.HasErrors() {
 		t.Fatal(err, diags)
 	}
-	art, _ := stages.ArtifactOf(r.Known["stage.score.s"]["scores"])
+	art, _ := stages.ArtifactOf(r.Known[stage]["scores"])
 	var b strings.Builder
 	if err := stages.ExportTable(&b, store, art, results.CSV); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	column := map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
-	got := map[string]string{}
-	for _, row := range rows[1:] {
-		if row[column["logic"]] != "" {
-			continue
+	var rows []map[string]string
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, name := range lines[0] {
+			row[name] = line[i]
 		}
-		key := row[column["view"]] + " " + row[column["solver"]]
+		if row["logic"] == "" {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// TestRemoved: benchmarks that are removed after the runs are not scored, as computed by hand in the archive.
+func TestRemoved(t *testing.T) {
+	for stage, want := range map[string][]string{
+		"stage.score.all": {
+			"QF_LinearIntArith bad: rank=1 e=0 n=0 of 2", "QF_LinearIntArith good: rank=2 e=1 n=1 of 2",
+			"QF_LinearRealArith bad: rank=1 e=0 n=1 of 1", "QF_LinearRealArith good: rank=2 e=0 n=0 of 1",
+		},
+		"stage.score.left": {
+			"QF_LinearIntArith bad: rank=2 e=0 n=0 of 1", "QF_LinearIntArith good: rank=1 e=0 n=1 of 1",
+		},
+	} {
+		var got []string
+		for _, r := range scoresOf(t, "testdata/removed.txtar", stage) {
+			if r["view"] == "par" {
+				got = append(got, fmt.Sprintf("%s %s: rank=%s e=%s n=%s of %s",
+					r["division"], r["solver"], r["rank"], r["e"], r["n"], r["n_benchmarks"]))
+			}
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", stage, diff)
+		}
+	}
+}
+
+// TestTuples compares the sums of the small example with those computed by hand in its archive.
+func TestTuples(t *testing.T) {
+	got := map[string]string{}
+	for _, row := range scoresOf(t, "testdata/small.txtar", "stage.score.s") {
+		key := row["view"] + " " + row["solver"]
 		for _, c := range []string{"rank", "e", "n", "aw_s", "w_s", "ac_s", "c_s"} {
-			got[key] += c + "=" + row[column[c]] + " "
+			got[key] += c + "=" + row[c] + " "
 		}
 	}
 	want := map[string]string{

@@ -1,0 +1,24 @@
+package score
+
+// Without returns the runs without those of some benchmarks, which the organisers removed from the results by name
+// (SMT-COMP 2026 rules, §8). Logics, divisions and tracks of which no run is left go as well.
+func (r *Runs) Without(benchmarks map[string]bool) *Runs {
+	out := &Runs{byName: map[string]*Track{}}
+	for _, t := range r.Tracks {
+		dropped, left := make([]bool, t.Len()), 0
+		for i, b := range t.benchmark {
+			if dropped[i] = benchmarks[t.Benchmarks[b].Name]; !dropped[i] {
+				left++
+			}
+		}
+		if left == 0 {
+			continue
+		}
+		if left < t.Len() {
+			t = t.without(dropped)
+		}
+		out.Tracks = append(out.Tracks, t)
+		out.byName[t.Name] = t
+	}
+	return out
+}
