@@ -97,15 +97,14 @@ func (p poly) monic() poly {
 	return p.scale(new(big.Rat).Inv(p[len(p)-1]))
 }
 
-// squareFree gives a polynomial with the same roots, all simple.
-func (p poly) squareFree(stop func() bool) poly {
+// repeated returns the greatest common divisor of p and its derivative: the roots of p that are not simple, each once less.
+func (p poly) repeated(stop func() bool) poly {
 	a, b := p, p.derivative()
 	for len(b) > 0 && !stop() {
 		_, r := a.divide(b)
 		a, b = b, r.monic()
 	}
-	q, _ := p.divide(a)
-	return q
+	return a
 }
 
 // sign gives the sign of p(x); p has integer coefficients.
@@ -147,18 +146,21 @@ func (p poly) bound() *big.Rat {
 	return most.Add(most, big.NewRat(1, 1))
 }
 
-// sturm gives a square-free polynomial q with the roots of p and integer coefficients, and the chain of Sturm of q.
-func (p poly) sturm(stop func() bool) (q poly, chain []poly, err error) {
-	q = p.squareFree(stop).integer()
+// sturm returns a square-free polynomial q with the roots of p and integer coefficients, the chain of Sturm of q, and what
+// repeated returns for p.
+func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err error) {
+	rest = p.repeated(stop)
+	q, _ = p.divide(rest)
+	q = q.integer()
 	chain = []poly{q, q.derivative()}
 	for {
 		if stop() {
-			return nil, nil, errStopped
+			return nil, nil, nil, errStopped
 		}
 		n := len(chain)
 		_, r := chain[n-2].divide(chain[n-1])
 		if len(r) == 0 {
-			return q, chain, nil
+			return q, chain, rest, nil
 		}
 		// A positive factor keeps the signs and the numbers small.
 		c := new(big.Rat).Inv(r[len(r)-1])
@@ -170,7 +172,7 @@ func (p poly) sturm(stop func() bool) (q poly, chain []poly, err error) {
 func changes(chain []poly, x *big.Rat) int {
 	n, last := 0, 0
 	for _, p := range chain {
-		s := p.integer().sign(x)
+		s := p.sign(x)
 		if s != 0 && last != 0 && s != last {
 			n++
 		}

@@ -4,64 +4,57 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
 
 	"github.com/smtpipe/smtpipe/internal/smtlib"
+	"github.com/smtpipe/smtpipe/internal/validate/model/decimal"
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
+// form is one way to write a number: the name that begins it, and how it is read.
+type form struct {
+	arguments int
+	read      func(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *big.Rat, error)
+}
+
+var forms = map[string]form{
+	"root-obj":               {2, readObject},
+	"root-of-with-interval":  {3, readInterval},
+	"root-of-with-enclosure": {3, readInterval},
+	"root-of-with-ordering":  {2, readOrdering},
+	"root-of-with-order":     {2, readOrdering},
+}
+
+// IsName reports whether a name begins an algebraic number.
+func IsName(name string) bool {
+	_, ok := forms[name]
+	return ok
+}
+
 // Read reads an algebraic number as solvers write it:
 //
-//	(root-obj POLYNOMIAL i)                                        z3: the i-th real root, from 1; the variable is a symbol
-//	(root-of-with-interval (coeffs p0 p1 ... pn) lo hi)            the root between lo and hi
-//	(root-of-with-ordering (coeffs p0 p1 ... pn) i)                the i-th real root
+//	(root-obj POLYNOMIAL i)                                 z3: the i-th different real root, from 1; the variable is a symbol
+//	(root-of-with-interval (coeffs p0 p1 ... pn) lo hi)     the only root between lo and hi, both included
+//	(root-of-with-ordering (coeffs p0 p1 ... pn) i)         the i-th real root, from 0; a double root counts twice
 //
-// Isolating the root of a polynomial of high degree may take minutes; Read gives an error soon after stop has become true.
+// root-of-with-enclosure and root-of-with-order are other names of the last two.
 //
-// Source of the last two: the organisers' proposal, smt-comp.github.io/2026/model.html.
+// A number that is too large to be computed is an Unknown. Isolating the root of a polynomial of high degree may take
+// minutes; Read returns an error soon after stop has become true.
+//
+// Source of the last two: the organisers' page, smt-comp.github.io/2026/model.html, "Algebraic numbers". It wants the minimal
+// polynomial, for which multiplicities do not matter, and says how roots of others are counted; others are read, too.
 func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, error) {
-	kids := s.Kids(t)
 	name := s.Name(t.Sym)
-	want := 2
-	if name == "root-of-with-interval" {
-		want = 3
+	kids := s.Kids(t)
+	f := forms[name]
+	if len(kids) != f.arguments {
+		return value.Value{}, fmt.Errorf("%s takes %d arguments", name, f.arguments)
 	}
-	if len(kids) != want {
-		return value.Value{}, fmt.Errorf("%s takes %d arguments", name, want)
-	}
-	read := coefficients
-	if name == "root-obj" {
-		read = polynomial
-	}
-	p, err := read(s, kids[0], 0)
-	if err != nil {
-		return value.Value{}, err
-	}
-	if p.degree() > maxDegree {
-		return value.Value{}, fmt.Errorf("polynomials of degree %d are not supported", p.degree())
-	}
-	if p.bits() > maxCoefficients/max(1, p.degree()*p.degree()) {
-		return value.Value{}, fmt.Errorf("coefficients of %d bits are not supported in a polynomial of degree %d", p.bits(), p.degree())
-	}
-	var (
-		r *root
-		q *big.Rat
-	)
-	if name == "root-of-with-interval" {
-		lo, err1 := number(s, kids[1])
-		hi, err2 := number(s, kids[2])
-		if err := errors.Join(err1, err2); err != nil {
-			return value.Value{}, err
-		}
-		r, q, err = within(p, lo, hi, stop)
-	} else {
-		i, ok := s.Uint(s.Term(kids[1]).Sym)
-		if !ok || i > maxDegree {
-			return value.Value{}, errors.New("the number of the root must be a numeral")
-		}
-		r, q, err = nth(p, int(i), stop)
-	}
+	r, q, err := f.read(&reader{script: s}, kids, stop)
+	var limit limitError
 	switch {
+	case errors.As(err, &limit):
+		return value.Value{P: &value.Unknown{Reason: string(limit)}}, nil
 	case err != nil:
 		return value.Value{}, err
 	case q != nil:
@@ -70,29 +63,109 @@ func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, erro
 	return value.Value{P: ofRoot(r)}, nil
 }
 
-func coefficients(s *smtlib.Script, id smtlib.TermID, _ int) (poly, error) {
-	t := s.Term(id)
-	if t.Kind != smtlib.TermApply || s.Name(t.Sym) != "coeffs" {
+// limitError says what is too large to be read.
+type limitError string
+
+func (e limitError) Error() string { return string(e) }
+
+func highDegree() error {
+	return limitError(fmt.Sprintf("polynomials of a degree above %d are not supported", maxDegree))
+}
+
+func readObject(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *big.Rat, error) {
+	p, err := r.polynomial(kids[0], 0)
+	if err == nil {
+		err = fits(p)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := r.rootNumber(kids[1])
+	if err != nil {
+		return nil, nil, err
+	}
+	return nth(p, i, false, stop)
+}
+
+func readOrdering(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *big.Rat, error) {
+	p, err := r.coefficients(kids[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := r.rootNumber(kids[1])
+	if err != nil {
+		return nil, nil, err
+	}
+	return nth(p, i+1, true, stop)
+}
+
+func readInterval(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *big.Rat, error) {
+	p, err := r.coefficients(kids[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	lo, err1 := r.number(kids[1])
+	hi, err2 := r.number(kids[2])
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, nil, err
+	}
+	return within(p, lo, hi, stop)
+}
+
+// fits reports polynomials whose roots would take too long.
+func fits(p poly) error {
+	d := p.degree()
+	switch {
+	case d > maxDegree:
+		return highDegree()
+	case p.bits() > maxCoefficients/max(1, d*d):
+		return limitError(fmt.Sprintf("coefficients of %d bits are not supported in a polynomial of degree %d", p.bits(), d))
+	}
+	return nil
+}
+
+// reader reads the parts of one number.
+type reader struct {
+	script   *smtlib.Script
+	variable smtlib.Sym // of the polynomial, 0 before its first occurrence
+}
+
+// rootNumber reads the number of a root, at most maxDegree+1, which no root has.
+func (r *reader) rootNumber(id smtlib.TermID) (int, error) {
+	t := r.script.Term(id)
+	if t.Kind != smtlib.TermNumeral {
+		return 0, errors.New("the number of the root must be a numeral")
+	}
+	if i, ok := r.script.Uint(t.Sym); ok && i <= maxDegree {
+		return int(i), nil
+	}
+	return maxDegree + 1, nil
+}
+
+func (r *reader) coefficients(id smtlib.TermID) (poly, error) {
+	t := r.script.Term(id)
+	if t.Kind != smtlib.TermApply || r.script.Name(t.Sym) != "coeffs" {
 		return nil, errors.New("coefficients must be written (coeffs p0 p1 ... pn)")
 	}
 	var p poly
-	for _, k := range s.Kids(t) {
-		c, err := number(s, k)
+	for _, k := range r.script.Kids(t) {
+		c, err := r.number(k)
 		if err != nil {
 			return nil, err
 		}
 		p = append(p, c)
 	}
-	return p.trim(), nil
+	p = p.trim()
+	return p, fits(p)
 }
 
 // number reads a rational number.
-func number(s *smtlib.Script, id smtlib.TermID) (*big.Rat, error) {
-	p, err := polynomial(s, id, 0)
+func (r *reader) number(id smtlib.TermID) (*big.Rat, error) {
+	p, err := r.polynomial(id, 0)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(p) > 1:
+	case r.variable != 0:
 		return nil, errors.New("a number is expected, not a variable")
 	case len(p) == 0:
 		return new(big.Rat), nil
@@ -101,66 +174,92 @@ func number(s *smtlib.Script, id smtlib.TermID) (*big.Rat, error) {
 }
 
 // polynomial reads sums, products and powers of one variable.
-func polynomial(s *smtlib.Script, id smtlib.TermID, depth int) (poly, error) {
+func (r *reader) polynomial(id smtlib.TermID, depth int) (poly, error) {
 	const maxDepth = 1000
-	t := s.Term(id)
-	name := s.Name(t.Sym)
+	t := r.script.Term(id)
 	switch t.Kind {
 	case smtlib.TermNumeral, smtlib.TermDecimal:
-		r, ok := new(big.Rat).SetString(name)
+		c, ok := decimal.Rat(r.script.Name(t.Sym))
 		if !ok {
-			return nil, fmt.Errorf("%s is no number", name)
+			return nil, limitError("a number of so many digits is not read")
 		}
-		return poly{r}.trim(), nil
+		return small(poly{c}.trim())
 	case smtlib.TermIdent:
+		if r.variable != 0 && r.variable != t.Sym {
+			return nil, errors.New("a polynomial in one variable is expected")
+		}
+		r.variable = t.Sym
 		return poly{new(big.Rat), big.NewRat(1, 1)}, nil
+	case smtlib.TermApply:
+		if depth < maxDepth {
+			return r.operation(r.script.Name(t.Sym), r.script.Kids(t), depth)
+		}
+		return nil, limitError("a polynomial that nests so deep is not read")
 	}
-	if t.Kind != smtlib.TermApply || depth > maxDepth {
-		return nil, errors.New("a polynomial in one variable is expected")
-	}
-	kids := s.Kids(t)
-	first, err := polynomial(s, kids[0], depth+1)
+	return nil, errors.New("a polynomial in one variable is expected")
+}
+
+func (r *reader) operation(name string, kids []smtlib.TermID, depth int) (poly, error) {
+	first, err := r.polynomial(kids[0], depth+1)
 	if err != nil {
 		return nil, err
 	}
-	if name == "^" && len(kids) == 2 {
-		return power(s, first, kids[1])
-	}
-	if name == "-" && len(kids) == 1 {
+	switch {
+	case name == "^" && len(kids) == 2:
+		return r.power(first, kids[1])
+	case name == "-" && len(kids) == 1:
 		return first.scale(big.NewRat(-1, 1)), nil
-	}
-	if len(kids) == 1 && name != "+" && name != "*" {
+	case len(kids) == 1 && name != "+" && name != "*":
 		return nil, fmt.Errorf("%s is not expected in a polynomial", name)
 	}
 	for _, k := range kids[1:] {
-		next, err := polynomial(s, k, depth+1)
+		next, err := r.polynomial(k, depth+1)
+		if err == nil {
+			first, err = combine(name, first, next)
+		}
 		if err != nil {
 			return nil, err
-		}
-		switch {
-		case name == "+":
-			first = first.add(next)
-		case name == "-":
-			first = first.add(next.scale(big.NewRat(-1, 1)))
-		case name == "*" && first.degree()+next.degree() <= maxDegree:
-			first = first.mul(next)
-		case name == "/" && len(next) == 1:
-			first = first.scale(new(big.Rat).Inv(next[0]))
-		default:
-			return nil, fmt.Errorf("%s is not expected in a polynomial", name)
 		}
 	}
 	return first, nil
 }
 
-func power(s *smtlib.Script, base poly, id smtlib.TermID) (poly, error) {
-	n, err := strconv.Atoi(s.Name(s.Term(id).Sym))
-	if err != nil || n < 0 || n*max(1, base.degree()) > maxDegree {
-		return nil, fmt.Errorf("powers of polynomials up to degree %d are supported", maxDegree)
+func combine(name string, a, b poly) (poly, error) {
+	switch {
+	case name == "+":
+		return small(a.add(b))
+	case name == "-":
+		return small(a.add(b.scale(big.NewRat(-1, 1))))
+	case name == "*" && a.degree()+b.degree() > maxDegree:
+		return nil, highDegree()
+	case name == "*":
+		return small(a.mul(b))
+	case name == "/" && len(b) == 1:
+		return small(a.scale(new(big.Rat).Inv(b[0])))
 	}
-	out := poly{big.NewRat(1, 1)}
-	for range n {
-		out = out.mul(base)
+	return nil, fmt.Errorf("%s is not expected in a polynomial", name)
+}
+
+func (r *reader) power(base poly, id smtlib.TermID) (poly, error) {
+	t := r.script.Term(id)
+	if t.Kind != smtlib.TermNumeral {
+		return nil, errors.New("the exponent in a polynomial must be a numeral")
 	}
-	return out, nil
+	n, ok := r.script.Uint(t.Sym)
+	if !ok || n > maxDegree || int(n)*max(1, base.degree()) > maxDegree {
+		return nil, highDegree()
+	}
+	out, err := poly{big.NewRat(1, 1)}, error(nil)
+	for i := uint64(0); i < n && err == nil; i++ {
+		out, err = small(out.mul(base))
+	}
+	return out, err
+}
+
+// small returns p unless its coefficients are too large to go on.
+func small(p poly) (poly, error) {
+	if p.bits() > maxCoefficients {
+		return nil, limitError(fmt.Sprintf("coefficients of %d bits are not supported", p.bits()))
+	}
+	return p, nil
 }

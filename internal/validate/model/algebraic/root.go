@@ -22,28 +22,48 @@ const maxDegree = 200
 // maxCoefficients bounds the bits of coefficients times the square of the degree: what Sturm's chain grows with.
 const maxCoefficients = 1 << 20
 
-// nth gives the i-th real root of p, counted from 1 upwards, as a root or a rational number.
-func nth(p poly, i int, stop func() bool) (*root, *big.Rat, error) {
+// nth returns the i-th real root of p, counted from 1 upwards, as a root or a rational number. With multiplicity, a double
+// root counts twice.
+func nth(p poly, i int, multiplicity bool, stop func() bool) (*root, *big.Rat, error) {
 	if p.degree() < 1 || i < 1 {
 		return nil, nil, errNoRoot
 	}
-	q, chain, err := p.sturm(stop)
+	q, chain, rest, err := p.sturm(stop)
 	if err != nil {
 		return nil, nil, err
 	}
-	b := q.bound()
-	lo, hi := new(big.Rat).Neg(b), b
-	left := changes(chain, lo)
-	if left-changes(chain, hi) < i {
+	chains := [][]poly{chain}
+	for multiplicity && rest.degree() > 0 {
+		var more []poly
+		if _, more, rest, err = rest.sturm(stop); err != nil {
+			return nil, nil, err
+		}
+		chains = append(chains, more)
+	}
+	return counted(q, chains, i, stop)
+}
+
+// counted returns the root with number i of q if every chain counts it that has it. The first chain is that of q.
+func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat, error) {
+	count := func(x *big.Rat) (n int) { // falls by one at each root that is counted
+		for _, c := range chains {
+			n += changes(c, x)
+		}
+		return n
+	}
+	hi := q.bound()
+	lo := new(big.Rat).Neg(hi)
+	left := count(lo)
+	if left-count(hi) < i {
 		return nil, nil, errNoRoot
 	}
-	// Bisection to an interval (lo, hi] with the i-th root alone.
-	for left-changes(chain, hi) != i || left-changes(chain, lo) != i-1 {
+	// Bisection to an interval (lo, hi] with that root alone.
+	for changes(chains[0], lo)-changes(chains[0], hi) > 1 {
 		if stop() {
 			return nil, nil, errStopped
 		}
 		mid := middle(lo, hi)
-		if left-changes(chain, mid) >= i {
+		if left-count(mid) >= i {
 			hi = mid
 		} else {
 			lo = mid
@@ -54,10 +74,13 @@ func nth(p poly, i int, stop func() bool) (*root, *big.Rat, error) {
 
 // within gives the only real root of p between lo and hi, the ends included.
 func within(p poly, lo, hi *big.Rat, stop func() bool) (*root, *big.Rat, error) {
-	if p.degree() < 1 || lo.Cmp(hi) > 0 {
+	switch {
+	case p.degree() < 1:
 		return nil, nil, errNoRoot
+	case lo.Cmp(hi) > 0:
+		return nil, nil, errors.New("the interval is empty: its lower end is the larger one")
 	}
-	q, chain, err := p.sturm(stop)
+	q, chain, _, err := p.sturm(stop)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,7 +118,28 @@ func isolate(q poly, lo, hi *big.Rat) (*root, *big.Rat, error) {
 		}
 	}
 	r := &root{p: q, lo: lo, hi: hi, fine: -1 << 30}
+	if f := r.fraction(); f != nil {
+		return nil, f, nil
+	}
 	return r, nil, nil
+}
+
+// fraction returns the root if it is a rational number, else nil. Its denominator then divides the leading coefficient, so
+// there is one candidate in an interval that is small enough.
+func (r *root) fraction() *big.Rat {
+	const most = 1 << 14 // bits of the denominator
+	lead := r.p[len(r.p)-1].Num()
+	if lead.BitLen() > most {
+		return nil
+	}
+	r.refine(lead.BitLen() + 1)
+	n := middle(r.lo, r.hi)
+	n.Mul(n, new(big.Rat).SetInt(lead)).Add(n, big.NewRat(1, 2))
+	f := new(big.Rat).SetFrac(floorScaled(n, 0), lead)
+	if f.Cmp(r.lo) < 0 || f.Cmp(r.hi) > 0 || r.p.sign(f) != 0 {
+		return nil
+	}
+	return f
 }
 
 func middle(a, b *big.Rat) *big.Rat {

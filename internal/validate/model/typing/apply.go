@@ -65,16 +65,11 @@ func (c *Checker) theoryUse(t *smtlib.Term, op *operator, idx []int) (term.Node,
 	return node, err
 }
 
-// isRoot tells whether a name begins an algebraic number.
-func isRoot(text string) bool {
-	return text == "root-obj" || text == "root-of-with-interval" || text == "root-of-with-ordering"
-}
-
 // unknownName handles what has a syntax of its own, and reports all else.
 func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	text := c.script.Name(t.Sym)
 	switch {
-	case c.model && isRoot(text):
+	case c.model && algebraic.IsName(text):
 		v, err := algebraic.Read(c.script, t, func() bool { return c.Stop != nil && c.Stop() })
 		if err != nil {
 			return term.Node{}, errorf(t.Pos, "%v", err)

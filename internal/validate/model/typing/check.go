@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/smtlib"
+	"github.com/smtpipe/smtpipe/internal/validate/model/algebraic"
 	"github.com/smtpipe/smtpipe/internal/validate/model/decimal"
 	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
 	"github.com/smtpipe/smtpipe/internal/validate/model/str"
@@ -133,7 +134,7 @@ func (c *Checker) node(id smtlib.TermID, t *smtlib.Term, bad bool) (term.Node, e
 	case smtlib.TermIdent:
 		return c.application(id, t)
 	case smtlib.TermApply:
-		if bad && !isRoot(c.script.Name(t.Sym)) {
+		if bad && !algebraic.IsName(c.script.Name(t.Sym)) {
 			return term.Node{}, nil
 		}
 		return c.application(id, t)
