@@ -169,6 +169,7 @@ const (
 	CmdSetInfo                          // Sym (keyword), Value
 	CmdSetLogic                         // Sym
 	CmdSetOption                        // Sym (keyword), Value
+	CmdRefineFun                        // Functions, of length 1; only models have it
 )
 
 // Command is one command of a script. Which fields it uses stands with its kind.
@@ -187,7 +188,7 @@ type Command struct {
 	Terms     Span // all TermIDs of the command, in post-order
 }
 
-// Function is what define-fun, define-fun-rec, define-funs-rec and define-const define.
+// Function is what define-fun, define-fun-rec, define-funs-rec, define-const and refine-fun define.
 type Function struct {
 	Sym    Sym
 	Params Span // of BindingIDs

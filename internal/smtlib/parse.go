@@ -33,7 +33,7 @@ func Parse(src []byte) (*Script, error) {
 
 // ParseModel reads the answer of a solver to get-model: definitions inside one pair of parentheses, with or without
 // the word model in front as older solvers print it, or without the parentheses. Elements that are no commands but begin
-// with forall (universe axioms of z3) are skipped.
+// with forall (universe axioms of z3) are skipped. The command refine-fun is that of the model-validation track (2026).
 //
 // Syms, IndexIDs and SortIDs of s mean the same in the result, which may have more of them. The other IDs are its own.
 func (s *Script) ParseModel(src []byte) (*Script, error) {
@@ -48,6 +48,7 @@ func (s *Script) ParseModel(src []byte) (*Script, error) {
 		return nil, err
 	}
 	p.recallInterned()
+	p.inModel = true
 	p.model()
 	return p.finish()
 }
@@ -72,6 +73,8 @@ type parser struct {
 	lex Lexer
 	tok Token
 	err *SyntaxError
+
+	inModel bool // commands that only models have are known
 
 	frames   []frame   // open terms
 	operands []TermID  // finished children of the open terms

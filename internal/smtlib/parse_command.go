@@ -7,6 +7,9 @@ func (p *parser) command() {
 	if p.tok.Kind == Symbol {
 		c.Kind = commandOf(p.s.symbols.Lookup(p.text()))
 	}
+	if c.Kind == CmdRefineFun && !p.inModel {
+		c.Kind = CmdNone
+	}
 	if c.Kind == CmdNone {
 		p.fail("the name of a command")
 		return
@@ -51,7 +54,7 @@ func (p *parser) arguments(c *Command) {
 		c.Sym, c.Args, c.Sort = p.symbol("the name of a sort"), p.symList(false), p.sort()
 	case CmdDeclareDatatype, CmdDeclareDatatypes:
 		c.Datatypes = p.datatypes(c.Kind)
-	case CmdDefineConst, CmdDefineFun, CmdDefineFunRec, CmdDefineFunsRec:
+	case CmdDefineConst, CmdDefineFun, CmdDefineFunRec, CmdDefineFunsRec, CmdRefineFun:
 		c.Functions = p.functions(c.Kind)
 	case CmdEcho:
 		c.Sym = p.stringLiteral()

@@ -166,6 +166,7 @@ func TestParseModel(t *testing.T) {
 		{"with the word model", "(model\n (define-fun |a b| () (_ BitVec 8) #x00)\n)", 1},
 		{"without parentheses", "(define-fun |a b| () (_ BitVec 8) #x00)", 1},
 		{"z3 universe", "((declare-fun U!val!0 () U) (forall ((x U)) (= x U!val!0)) (define-fun |a b| () (_ BitVec 8) #x00))", 2},
+		{"refine-fun", "((refine-fun div ((a Int) (b Int)) Int (div a b)) (define-fun |a b| () (_ BitVec 8) #x00))", 2},
 		{"empty", "()", 0},
 	}
 	for _, tt := range tests {
@@ -186,8 +187,20 @@ func TestParseModel(t *testing.T) {
 			}
 		})
 	}
-	if _, err := s.ParseModel([]byte("((define-fun a () Int 1)")); err == nil {
-		t.Error("a model without its closing parenthesis was accepted")
+	for _, src := range []string{"((define-fun a () Int 1)", "((refine-fun div))", "((refine-fun (_ div 1) () Int 1))", "((refine-fun div (a b) Int 1))"} {
+		if _, err := s.ParseModel([]byte(src)); err == nil {
+			t.Errorf("%s was accepted", src)
+		}
+	}
+	if _, err := Parse([]byte("(refine-fun div ((a Int) (b Int)) Int a)")); err == nil {
+		t.Error("a script with refine-fun was accepted")
+	}
+	m, err := s.ParseModel([]byte("((refine-fun div ((a Int) (b Int)) Int (ite (= b 0) 5 (div a b))))"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(m.Append(nil)), "(refine-fun div ((a Int) (b Int)) Int (ite (= b 0) 5 (div a b)))\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
 	}
 }
 

@@ -116,7 +116,7 @@ func (p *printer) arguments(c *Command) {
 		p.sort(c.Sort)
 	case CmdDeclareDatatype, CmdDeclareDatatypes:
 		p.datatypes(c)
-	case CmdDefineConst, CmdDefineFun, CmdDefineFunRec, CmdDefineFunsRec:
+	case CmdDefineConst, CmdDefineFun, CmdDefineFunRec, CmdDefineFunsRec, CmdRefineFun:
 		p.functions(c)
 	case CmdPush, CmdPop:
 		p.number(c.N)

@@ -70,6 +70,7 @@ var commandNames = [...]string{
 	CmdSetInfo:              "set-info",
 	CmdSetLogic:             "set-logic",
 	CmdSetOption:            "set-option",
+	CmdRefineFun:            "refine-fun",
 }
 
 // String gives the name of the command, as "check-sat".

@@ -329,6 +329,12 @@ func FuzzCheck(f *testing.F) {
 	f.Add("(declare-fun x () (_ BitVec 80))(assert (bvult x ((_ rotate_left 3) x)))", "sat ((define-fun x () (_ BitVec 80) (_ bv5 80)))")
 	f.Add("(set-logic QF_IDL)(push 1)(declare-fun x () Int)(declare-fun y () Int)(assert (<= (- x y) (* 2 3)))(pop 1)(declare-fun x () Bool)(assert x)", "sat ((define-fun x () Bool true))")
 	f.Add("(declare-fun a () (Array Int (Array Int Int)))(assert (= (select (select a 1) 2) 3))", "sat ((define-fun a () (Array Int (Array Int Int)) (lambda ((x Int)) (lambda ((y Int)) (+ x y)))))")
+	f.Add("(declare-fun x () Real)(assert (= (* x x) 2.0))", "sat ((define-fun x () Real (root-of-with-ordering (coeffs 4 0 (- 4) 0 1) 2)))")
+	f.Add("(declare-fun x () Real)(assert (= (* 9 x x) 2.0))", "sat ((define-fun x () Real (root-of-with-enclosure (coeffs (- 2) 0 9) 0.0 (/ 1 2))))")
+	f.Add("(declare-datatype L ((n) (c (h Int) (t L))))(assert (= (h (t n)) (div 3 0 (mod 1 0))))",
+		"sat ((refine-fun h ((l L)) Int (match l ((n (div 4 0)) ((c a b) a))))(refine-fun t ((l L)) L (ite ((_ is c) l) (t l) l))(refine-fun div ((a Int) (b Int)) Int (ite (= b 0) (mod a b) (div a b)))(define-fun mod ((a Int) (b Int)) Int 2))")
+	f.Add("(assert (= (fp.min (_ +zero 8 24) (_ -zero 8 24)) ((_ to_fp 8 24) RNE (fp.to_real (_ NaN 8 24)))))",
+		"sat ((refine-fun fp.to_real ((x Float32)) Real (ite (fp.isNaN x) 0.0 (fp.to_real x)))(refine-fun fp.min ((x Float32)(y Float32)) Float32 y))")
 	f.Fuzz(func(t *testing.T, benchmark, response string) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()

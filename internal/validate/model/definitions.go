@@ -8,7 +8,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/eval"
 	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
 	"github.com/smtpipe/smtpipe/internal/validate/model/term"
-	"github.com/smtpipe/smtpipe/internal/validate/model/typing"
 )
 
 // definition is one function that the model defines.
@@ -16,11 +15,6 @@ type definition struct {
 	function *smtlib.Function
 	fn       *term.Func
 	number   int
-}
-
-// helperNames are the names by which z3 defines division by zero: unary, of the dividend, or binary.
-var helperNames = map[string]term.Op{
-	"/0": term.RealDiv, "div0": term.IntDiv, "mod0": term.Mod, "rem0": term.Rem,
 }
 
 // readModel reads all headers, then all bodies, as definitions may come in any order; then it looks for what is missing
@@ -55,7 +49,7 @@ func (v *validation) badModel(kind Kind, pos uint32, format string, args ...any)
 // headers reads what a command of the model defines, without the bodies.
 func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 	switch cmd.Kind {
-	case smtlib.CmdDefineFun, smtlib.CmdDefineConst, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
+	case smtlib.CmdDefineFun, smtlib.CmdDefineConst, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec, smtlib.CmdRefineFun:
 	case smtlib.CmdDeclareFun, smtlib.CmdDeclareConst:
 		return nil, v.declaredValue(cmd)
 	case smtlib.CmdDeclareSort, smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
@@ -73,7 +67,7 @@ func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 			return nil, v.badModel(Malformed, f.Pos, "%v", err)
 		}
 		fn.Rec = cmd.Kind == smtlib.CmdDefineFunRec || cmd.Kind == smtlib.CmdDefineFunsRec
-		number, r := v.number(f, fn)
+		number, r := v.number(cmd.Kind, f, fn)
 		if r != nil {
 			return nil, r
 		}
@@ -105,17 +99,22 @@ func (v *validation) warn(pos uint32, text string) {
 }
 
 // number finds the function that a definition is for.
-func (v *validation) number(f *smtlib.Function, fn *term.Func) (int, *Result) {
+func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *term.Func) (int, *Result) {
 	n, known := v.check.Func(f.Sym)
+	theory := v.check.TheoryName(f.Sym)
 	switch {
+	case kind == smtlib.CmdRefineFun && !theory:
+		return 0, v.badModel(Malformed, f.Pos, "%s cannot be refined: refine-fun is for functions of a theory", fn.Name)
+	case theory && fn.Rec:
+		return 0, v.badModel(Malformed, f.Pos, "%s is a function of a theory, whose definition in a model is not recursive", fn.Name)
+	case theory:
+		return v.ofTheory(f, fn)
 	case known && n >= v.declared:
 		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
 	case known && v.check.Funcs[n].Body != nil && !v.check.Funcs[n].Model:
 		return v.redefinition(f, fn, n)
 	case known:
 		return n, v.fill(f, fn, v.check.Funcs[n])
-	case v.check.TheoryName(f.Sym):
-		return v.extension(f, fn)
 	}
 	if op, ok := helperNames[fn.Name]; ok && dividesNumbers(op, fn, 1) {
 		return v.extend(f, fn, eval.PartialKey{Op: op})
@@ -176,73 +175,6 @@ func (v *validation) signature(fn *term.Func) string {
 	return text + ") " + v.check.Sorts.String(fn.Result)
 }
 
-// extension reads the definition of a theory's function, which gives values where the theory gives none.
-func (v *validation) extension(f *smtlib.Function, fn *term.Func) (int, *Result) {
-	key, r := v.partialKey(f, fn)
-	if r != nil {
-		return 0, r
-	}
-	n, r := v.extend(f, fn, key)
-	v.extends[n] = r == nil
-	return n, r
-}
-
-// extend makes a definition that of a partial function.
-func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialKey) (int, *Result) {
-	if _, twice := v.partial[key]; twice {
-		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
-	}
-	n := v.check.Extra(fn)
-	v.partial[key] = n
-	return n, nil
-}
-
-// partialKey finds the partial function that a definition extends. The definition must have its sorts.
-func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (eval.PartialKey, *Result) {
-	if con, field, ok := v.check.SelectorOf(f.Sym); ok {
-		if len(fn.Params) != 1 || !v.check.SelectorFits(f.Sym, fn.Params[0], fn.Result) {
-			return eval.PartialKey{}, v.badModel(Malformed, f.Pos, "%s is a selector and cannot be defined with the sorts %s", fn.Name, v.signature(fn))
-		}
-		return eval.PartialKey{Op: term.Selector, Sort: fn.Params[0], A: int32(con), B: int32(field)}, nil
-	}
-	op, _ := typing.PartialOf(fn.Name)
-	fits := false
-	key := eval.PartialKey{Op: op}
-	switch op {
-	case term.RealDiv, term.IntDiv, term.Mod, term.Rem:
-		fits = dividesNumbers(op, fn, 2)
-	case term.FpMin, term.FpMax:
-		fits = len(fn.Params) == 2 && fn.Params[0] == fn.Result && fn.Params[1] == fn.Result && v.check.Sorts.Kind(fn.Result) == sorts.Float
-		key.Sort = fn.Result
-	case term.FpToReal:
-		fits = len(fn.Params) == 1 && v.check.Sorts.Kind(fn.Params[0]) == sorts.Float && fn.Result == sorts.RealID
-		if fits {
-			key.Sort = fn.Params[0]
-		}
-	default:
-		return key, v.badModel(Malformed, f.Pos, "%s is no partial function; a model cannot define it", fn.Name)
-	}
-	if !fits {
-		return key, v.badModel(Malformed, f.Pos, "%s is a function of a theory and cannot be defined with the sorts %s", fn.Name, v.signature(fn))
-	}
-	return key, nil
-}
-
-// dividesNumbers tells whether a definition has the sorts of a division: of two numbers or, where least is 1, also of the
-// dividend alone.
-func dividesNumbers(op term.Op, fn *term.Func, least int) bool {
-	number := sorts.IntID
-	if op == term.RealDiv {
-		number = sorts.RealID
-	}
-	for _, p := range fn.Params {
-		if p != number {
-			return false
-		}
-	}
-	return len(fn.Params) >= least && len(fn.Params) <= 2 && fn.Result == number
-}
-
 func (v *validation) definitionBodies(cmd *smtlib.Command, defs []definition) *Result {
 	if len(defs) == 0 {
 		return nil
@@ -271,90 +203,4 @@ func (v *validation) missing() *Result {
 		}
 	}
 	return nil
-}
-
-// sortDefinitions orders constants such that each comes behind those that it depends on.
-func (v *validation) sortDefinitions() *Result {
-	const (
-		fresh = iota
-		open
-		done
-	)
-	funcs := v.check.Funcs
-	state := make([]uint8, len(funcs))
-	type visit struct {
-		fn   int32
-		deps []int32
-	}
-	var stack []visit
-	for first := range funcs {
-		if first == 0 || state[first] != fresh {
-			continue
-		}
-		stack = append(stack[:0], visit{int32(first), v.dependencies(int32(first))})
-		state[first] = open
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if len(top.deps) == 0 {
-				state[top.fn] = done
-				v.sequence = append(v.sequence, top.fn)
-				if len(funcs[top.fn].Params) == 0 && funcs[top.fn].Body != nil {
-					v.order = append(v.order, top.fn)
-				}
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			next := top.deps[0]
-			top.deps = top.deps[1:]
-			switch {
-			case state[next] == fresh:
-				state[next] = open
-				stack = append(stack, visit{next, v.dependencies(next)})
-			case state[next] == open && !v.mayRecur(next):
-				fn := funcs[next]
-				r := v.malformed(Cyclic, fmt.Sprintf("%s: the definition of %s depends on itself", v.place(fn.Model, fn.Pos), fn.Name))
-				return &r
-			}
-		}
-	}
-	return nil
-}
-
-// mayRecur tells whether a function was defined as recursive. Constants never may.
-func (v *validation) mayRecur(f int32) bool {
-	fn := v.check.Funcs[f]
-	return fn.Rec && len(fn.Params) > 0
-}
-
-// dependencies lists the functions in the body of f, each once.
-func (v *validation) dependencies(f int32) []int32 {
-	fn := v.check.Funcs[f]
-	if fn.Body == nil {
-		return nil
-	}
-	g := fn.Body
-	needed := make([]bool, fn.Root+1)
-	needed[fn.Root] = true
-	var out []int32
-	for i := fn.Root; i >= 0; i-- {
-		if !needed[i] {
-			continue
-		}
-		n := &g.Nodes[i]
-		for _, k := range g.Kids(n) {
-			needed[k] = true
-		}
-		switch n.Op {
-		case term.Alias, term.CaseVar:
-			needed[n.A] = true
-		case term.Lambda:
-			out = append(out, n.A)
-		case term.Call:
-			if n.A != f || !v.mayRecur(f) {
-				out = append(out, n.A)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

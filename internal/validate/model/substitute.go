@@ -40,7 +40,7 @@ func Substituted(benchmark, response []byte) ([]byte, error) {
 	if r := v.readModel(definitions); r != nil {
 		return nil, fmt.Errorf("there is no model to substitute: %s", r.Reason)
 	}
-	if len(v.partial) > 0 {
+	if v.theory || len(v.partial) > 0 {
 		return nil, fmt.Errorf("the model defines functions of a theory, which a solver does not accept")
 	}
 	s := substitution{v: v, benchmark: string(benchmark), response: string(text), values: map[string]sorts.ID{}}

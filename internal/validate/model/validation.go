@@ -23,6 +23,7 @@ type validation struct {
 	declared    int // functions below this number are the benchmark's
 	partial     map[eval.PartialKey]int
 	extends     map[int]bool // of partial: those named as the theory's functions
+	theory      bool         // the model defines a function by a theory's name
 	again       []again      // definitions of what the benchmark defines
 	sequence    []int32      // all functions, each behind those that it needs
 	order       []int32      // constants, in the order in which they can be computed
@@ -237,6 +238,9 @@ func (v *validation) bodies(cmd *smtlib.Command, functions []smtlib.Function, de
 	v.check.Positions(g)
 	for i, fn := range defined {
 		fn.Body, fn.Root = g, int32(functions[i].Body)-g.First
+		if fn.Refines {
+			g.Refines = fn.Owner
+		}
 		if err := v.check.RootError(g, fn.Root); err != nil {
 			return err
 		}

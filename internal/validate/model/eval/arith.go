@@ -37,16 +37,10 @@ func (m *Machine) arith(n *term.Node, args []value.Value) value.Value {
 			}
 		}
 		return value.Bool(true)
-	case term.RealDiv, term.IntDiv:
-		r := args[0]
-		for _, a := range args[1:] {
-			if r = m.divide(n, r, a); r.UnknownOf() != nil {
-				return r
-			}
-		}
-		return r
+	case term.RealDiv, term.IntDiv: // of more numbers: see divisions
+		return divide(n, args[0], args[1])
 	case term.Mod, term.Rem:
-		return m.modulo(n, args[0], args[1])
+		return modulo(n, args[0], args[1])
 	case term.Abs:
 		if sign(args[0]) < 0 {
 			return negate(args[0])
@@ -112,12 +106,12 @@ func (m *Machine) power(n *term.Node, args []value.Value) value.Value {
 	num, den := r.Num(), r.Denom()
 	if e < 0 {
 		if num.Sign() == 0 || n.Sort == sorts.IntID {
-			return m.open(n.Sort, "a power with a negative exponent has no value here")
+			return open("a power with a negative exponent has no value here")
 		}
 		num, den, e = den, num, -e
 	}
 	if e == 0 && num.Sign() == 0 {
-		return m.open(n.Sort, "0 to the power 0 has no value")
+		return open("0 to the power 0 has no value")
 	}
 	e2 := big.NewInt(e)
 	return value.Rat(new(big.Rat).SetFrac(new(big.Int).Exp(num, e2, nil), new(big.Int).Exp(den, e2, nil)))
@@ -150,17 +144,17 @@ func (m *Machine) irrational(n *term.Node, args []value.Value) value.Value {
 	switch n.Op {
 	case term.Neg:
 		return algebraicOp(term.Sub, value.Int64(0), args[0])
-	case term.Add, term.Sub, term.Mul, term.RealDiv:
+	case term.RealDiv:
+		switch c, ok := algebraicCompare(args[1], value.Int64(0)); {
+		case !ok:
+			return undecided()
+		case c == 0:
+			return open("division by zero is not defined by the model")
+		}
+		return algebraicOp(n.Op, args[0], args[1])
+	case term.Add, term.Sub, term.Mul:
 		r := args[0]
 		for _, a := range args[1:] {
-			if n.Op == term.RealDiv {
-				switch c, ok := algebraicCompare(a, value.Int64(0)); {
-				case !ok:
-					return undecided()
-				case c == 0:
-					return m.open(n.Sort, "division by zero is not defined by the model")
-				}
-			}
 			r = algebraicOp(n.Op, r, a)
 		}
 		return r
@@ -376,9 +370,9 @@ func compare(a, b value.Value) int {
 }
 
 // divide is / and div for one pair. SMT-LIB's div rounds such that the remainder is not negative.
-func (m *Machine) divide(n *term.Node, a, b value.Value) value.Value {
+func divide(n *term.Node, a, b value.Value) value.Value {
 	if sign(b) == 0 {
-		return m.open(n.Sort, "division by zero is not defined by the model")
+		return open("division by zero is not defined by the model")
 	}
 	if n.Op == term.RealDiv {
 		if a.Size()+b.Size() > maxRationalBits/8 {
@@ -390,9 +384,9 @@ func (m *Machine) divide(n *term.Node, a, b value.Value) value.Value {
 	return value.Int(q)
 }
 
-func (m *Machine) modulo(n *term.Node, a, b value.Value) value.Value {
+func modulo(n *term.Node, a, b value.Value) value.Value {
 	if sign(b) == 0 {
-		return m.open(n.Sort, "the remainder of a division by zero is not defined by the model")
+		return open("the remainder of a division by zero is not defined by the model")
 	}
 	r := new(big.Int).Mod(a.BigInt(), b.BigInt())
 	if n.Op == term.Rem && sign(b) < 0 {

@@ -303,23 +303,16 @@ func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 		m.callOrResult(n.A, slices.Clone(args))
 		return
 	}
-	if len(m.Partial) > 0 && isChain(n, args) {
-		v := m.divisions(g, n, slices.Clone(args))
-		m.result(v)
+	if isChain(n, args) {
+		m.result(m.divisions(g, n, slices.Clone(args)))
 		return
 	}
-	v := m.derived(g, n, args, m.compute(g, n, args))
+	v := m.settle(g, n, args, m.derived(g, n, args, m.compute(g, n, args)))
 	if r, ok := v.P.(*rulePending); ok {
 		if v, done := m.element(r.closure, r.index); done {
 			m.result(v)
 		}
 		return
-	}
-	if u := v.UnknownOf(); u != nil && u.Partial {
-		if f, ok := m.override(g, n); ok {
-			m.callOrResult(f, slices.Clone(args[:min(len(args), len(m.Funcs[f].Params))]))
-			return
-		}
 	}
 	m.result(v)
 }

@@ -87,20 +87,7 @@ func (m *Machine) selector(g *term.Graph, n *term.Node, v value.Value) value.Val
 		return d.Args[n.B]
 	}
 	con := m.Sorts.Constructors(g.Nodes[g.Kids(n)[0]].Sort)[n.A]
-	return m.open(n.Sort, "selector %s is applied to a value that %s did not make", con.Fields[n.B].Name, con.Name)
-}
-
-// open is the value of a partial function outside of its domain: unknown, or what the completion chooses.
-func (m *Machine) open(sort sorts.ID, format string, args ...any) value.Value {
-	if c := m.Complete; c != nil && !c.ZerosOnly {
-		if v, ok := m.zero(sort, 0); ok {
-			c.Used = true
-			return v
-		}
-	}
-	v := unknownf(format, args...)
-	v.UnknownOf().Partial = true
-	return v
+	return open("selector %s is applied to a value that %s did not make", con.Fields[n.B].Name, con.Name)
 }
 
 // zero gives a simple value of a sort.

@@ -60,7 +60,7 @@ func (m *Machine) float(g *term.Graph, n *term.Node, args []value.Value) value.V
 	case term.FpToBits:
 		return args[0]
 	case term.FpMin, term.FpMax:
-		return m.minMax(f, n, x[0], x[1])
+		return minMax(f, n, x[0], x[1])
 	}
 	return pack(f, floatArith(f, n.Op, mode, x))
 }
@@ -179,7 +179,7 @@ func (m *Machine) floatToVector(n *term.Node, mode fp.Mode, x fp.Float) value.Va
 	}
 	i, ok := convert(mode, x, w)
 	if !ok {
-		return m.open(n.Sort, "a floating-point number is converted to a bit-vector of width %d that it does not fit", w)
+		return open("a floating-point number is converted to a bit-vector of width %d that it does not fit", w)
 	}
 	return value.Bits(w, bv.Norm(w, new(big.Int).Set(i)))
 }
@@ -190,12 +190,12 @@ func (m *Machine) floatToReal(n *term.Node, x fp.Float) value.Value {
 	case err != nil:
 		return unknownf("%v", err)
 	case !ok:
-		return m.open(n.Sort, "NaN or an infinity is converted to a real number")
+		return open("NaN or an infinity is converted to a real number")
 	}
 	return value.Rat(r)
 }
 
-func (m *Machine) minMax(f fp.Format, n *term.Node, x, y fp.Float) value.Value {
+func minMax(f fp.Format, n *term.Node, x, y fp.Float) value.Value {
 	pick := fp.Min
 	if n.Op == term.FpMax {
 		pick = fp.Max
@@ -204,10 +204,5 @@ func (m *Machine) minMax(f fp.Format, n *term.Node, x, y fp.Float) value.Value {
 	if !free {
 		return pack(f, r)
 	}
-	if c := m.Complete; c != nil {
-		c.UsedMinMax = true
-		r.Neg = n.Op == term.FpMin && c.MinNegative || n.Op == term.FpMax && c.MaxNegative
-		return pack(f, r)
-	}
-	return m.open(n.Sort, "fp.min or fp.max of two zeros of different signs may be either")
+	return open("fp.min or fp.max of two zeros of different signs may be either")
 }

@@ -30,7 +30,7 @@ type Machine struct {
 	Store  *value.Store
 	Regex  *regex.Builder
 
-	// Partial names the functions by which the model defines what a theory leaves open.
+	// Partial has the functions by which the model defines what a theory leaves open.
 	Partial map[PartialKey]int
 	// Extends has those of Partial that carry the name of the theory's function: they must agree with it where it has
 	// a value.
@@ -45,6 +45,7 @@ type Machine struct {
 	steps   uint
 	bytes   int // of the large values of the term under way
 	working int // bytes of the calls under way, see crowded
+	nested  int // definitions of partial functions under way, see refined
 
 	remembered int // bytes of memo
 	limit      *value.Unknown
@@ -63,24 +64,6 @@ type Machine struct {
 	reals      []value.Value // in structures, ascending; see canonical
 	openTerms  map[string]uint64
 	compared   []value.Value // with elsewhere, see tabulateCompared
-}
-
-// PartialKey names a partial function of a theory: its operator and, where they tell functions apart, sort,
-// constructor and field.
-type PartialKey struct {
-	Op   term.Op
-	Sort sorts.ID
-	A, B int32
-}
-
-// Completion chooses the values of partial functions that neither a theory nor the model decides: zero-like values, and
-// for fp.min and fp.max of two different zeros the negative or positive one.
-type Completion struct {
-	MinNegative, MaxNegative bool
-	Used                     bool // some value was chosen other than for fp.min and fp.max
-	UsedMinMax               bool
-	// Zeros limits the choice to fp.min and fp.max.
-	ZerosOnly bool
 }
 
 // pending marks constants without a value.
@@ -205,13 +188,10 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	if n.Op == term.Call {
 		return m.Apply(n.A, append([]value.Value(nil), args...))
 	}
-	if len(m.Partial) > 0 && isChain(n, args) {
+	if isChain(n, args) {
 		return m.divisions(g, n, slices.Clone(args))
 	}
-	v := m.derived(g, n, args, m.compute(g, n, args))
-	if len(m.Partial) > 0 && n.Op != term.Const {
-		v = m.extended(g, n, v, vals)
-	}
+	v := m.settle(g, n, args, m.derived(g, n, args, m.compute(g, n, args)))
 	if r, ok := v.P.(*rulePending); ok {
 		base := len(m.frames)
 		if v, done := m.element(r.closure, r.index); done {
@@ -220,88 +200,6 @@ func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 		return m.run(base)
 	}
 	return v
-}
-
-// isChain tells whether a node is a division of more than two numbers, each step of which may be open.
-func isChain(n *term.Node, args []value.Value) bool {
-	return (n.Op == term.RealDiv || n.Op == term.IntDiv) && len(args) > 2
-}
-
-// divisions computes a division of more than two numbers, which associates to the left.
-func (m *Machine) divisions(g *term.Graph, n *term.Node, args []value.Value) value.Value {
-	f, defined := m.override(g, n)
-	r := args[0]
-	for _, a := range args[1:] {
-		pair := []value.Value{r, a}
-		r = m.arith(n, pair)
-		if u := r.UnknownOf(); defined && (u == nil && m.Extends[int(f)] || u != nil && u.Partial) {
-			r = m.replaced(f, r, pair[:min(2, len(m.Funcs[f].Params))])
-		}
-		if r.UnknownOf() != nil {
-			break
-		}
-	}
-	return r
-}
-
-// extended replaces the open value v of a node by that of the model's function, and holds a value that is not open
-// against it.
-func (m *Machine) extended(g *term.Graph, n *term.Node, v value.Value, vals []value.Value) value.Value {
-	u := v.UnknownOf()
-	if u != nil && !u.Partial {
-		return v
-	}
-	f, ok := m.override(g, n)
-	if !ok || (u == nil && !m.Extends[int(f)]) {
-		return v
-	}
-	return m.replaced(f, v, m.overrideArgs(f, g, n, vals))
-}
-
-// replaced gives the value of the model's function f in place of the open value v, or v if it has the same value.
-func (m *Machine) replaced(f int32, v value.Value, args []value.Value) value.Value {
-	other := m.Apply(f, args)
-	if v.UnknownOf() != nil || other.UnknownOf() != nil {
-		return other
-	}
-	if eq := m.equal(v, other); eq.P == nil && !eq.True() {
-		return unknown(&value.Unknown{Conflict: true, Reason: "the model's definition of " + m.Funcs[f].Name +
-			" gives another value than the theory where the theory has one"})
-	}
-	return v
-}
-
-// overrideArgs gives the operands again, as many as the model's function takes (z3 defines unary div0).
-func (m *Machine) overrideArgs(f int32, g *term.Graph, n *term.Node, vals []value.Value) []value.Value {
-	var args []value.Value
-	for _, k := range g.Kids(n) {
-		args = append(args, vals[k])
-	}
-	return args[:min(len(args), len(m.Funcs[f].Params))]
-}
-
-// override gives the model's definition for the partial function of a node.
-func (m *Machine) override(g *term.Graph, n *term.Node) (int32, bool) {
-	if len(m.Partial) == 0 {
-		return 0, false
-	}
-	key := PartialKey{Op: n.Op}
-	switch n.Op {
-	case term.Selector:
-		key.Sort, key.A, key.B = g.Nodes[g.Kids(n)[0]].Sort, n.A, n.B
-	case term.FpToReal, term.FpMin, term.FpMax:
-		key.Sort = g.Nodes[g.Kids(n)[0]].Sort
-	}
-	f, ok := m.Partial[key]
-	if !ok {
-		return 0, false
-	}
-	for i := range m.frames { // inside its own definition the theory's function is meant
-		if m.frames[i].fn == int32(f) {
-			return 0, false
-		}
-	}
-	return int32(f), true
 }
 
 var boundVariable = &value.Unknown{Reason: "a bound variable has no value"}
