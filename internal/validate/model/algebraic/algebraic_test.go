@@ -1,9 +1,11 @@
 package algebraic
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 	"github.com/smtpipe/smtpipe/internal/validate/model/term"
@@ -237,6 +239,30 @@ func TestLimits(t *testing.T) {
 		v, err := read(t, row.text)
 		if err != nil || v.UnknownOf() == nil {
 			t.Errorf("%s: got %v and error %v, want a value that is unknown", row.name, v, err)
+		}
+	}
+}
+
+// TestStopsAnywhere ends the reading of a root of degree 200 at any step. What was computed so far must not be used: dividing by
+// it takes minutes.
+func TestStopsAnywhere(t *testing.T) {
+	var text strings.Builder
+	for i := range 201 {
+		fmt.Fprintf(&text, " %d", (i*i*7919+i*104729)%97+1)
+	}
+	s, err := smtlib.Parse([]byte("(assert (root-of-with-ordering (coeffs" + text.String() + ") 0))"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, steps := range []int{0, 40, 80} {
+		start := time.Now()
+		calls := 0
+		_, err := Read(s, s.Term(s.Commands[0].Term), func() bool { calls++; return calls > steps })
+		if err == nil || !strings.Contains(err.Error(), "time limit") {
+			t.Errorf("after %d calls: got %v, want an error about the time limit", steps, err)
+		}
+		if d := time.Since(start); d > 20*time.Second {
+			t.Fatalf("after %d calls it took %v", steps, d)
 		}
 	}
 }

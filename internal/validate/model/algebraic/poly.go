@@ -98,13 +98,16 @@ func (p poly) monic() poly {
 }
 
 // repeated returns the greatest common divisor of p and its derivative: the roots of p that are not simple, each once less.
-func (p poly) repeated(stop func() bool) poly {
+func (p poly) repeated(stop func() bool) (poly, error) {
 	a, b := p, p.derivative()
-	for len(b) > 0 && !stop() {
+	for len(b) > 0 {
+		if stop() {
+			return nil, errStopped
+		}
 		_, r := a.divide(b)
 		a, b = b, r.monic()
 	}
-	return a
+	return a, nil
 }
 
 // sign gives the sign of p(x); p has integer coefficients.
@@ -149,7 +152,9 @@ func (p poly) bound() *big.Rat {
 // sturm returns a square-free polynomial q with the roots of p and integer coefficients, the chain of Sturm of q, and what
 // repeated returns for p.
 func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err error) {
-	rest = p.repeated(stop)
+	if rest, err = p.repeated(stop); err != nil {
+		return nil, nil, nil, err
+	}
 	q, _ = p.divide(rest)
 	q = q.integer()
 	chain = []poly{q, q.derivative()}
