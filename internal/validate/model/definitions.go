@@ -49,7 +49,8 @@ func (v *validation) badModel(kind Kind, pos uint32, format string, args ...any)
 // headers reads what a command of the model defines, without the bodies.
 func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 	switch cmd.Kind {
-	case smtlib.CmdDefineFun, smtlib.CmdDefineConst, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec, smtlib.CmdRefineFun:
+	case smtlib.CmdDefineFun, smtlib.CmdDefineConst, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec,
+		smtlib.CmdRefineFun:
 	case smtlib.CmdDeclareFun, smtlib.CmdDeclareConst:
 		return nil, v.declaredValue(cmd)
 	case smtlib.CmdDeclareSort, smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
@@ -106,7 +107,7 @@ func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *ter
 	case kind == smtlib.CmdRefineFun && !theory:
 		return 0, v.badModel(Malformed, f.Pos, "%s cannot be refined: refine-fun is for functions of a theory", fn.Name)
 	case theory && fn.Rec:
-		return 0, v.badModel(Malformed, f.Pos, "%s is a function of a theory, whose definition in a model is not recursive", fn.Name)
+		return 0, v.badModel(Malformed, f.Pos, "%s is a function of a theory, whose definition is not recursive", fn.Name)
 	case theory:
 		return v.ofTheory(f, fn)
 	case known && n >= v.declared:

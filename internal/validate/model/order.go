@@ -77,14 +77,16 @@ func (s *sorting) step() *Result {
 		s.push(next)
 	case place > 0 && s.circular(next):
 		fn := v.check.Funcs[next]
-		r := v.malformed(Cyclic, fmt.Sprintf("%s: the definition of %s depends on itself", v.place(fn.Model, fn.Pos), fn.Name))
+		at := v.place(fn.Model, fn.Pos)
+		r := v.malformed(Cyclic, fmt.Sprintf("%s: the definition of %s depends on itself", at, fn.Name))
 		return &r
 	}
 	return nil
 }
 
-// circular reports whether the cycle from next to the top of the stack has no meaning. Functions may be recursive where they are
-// defined so. Those that refine functions of a theory may need each other, as each is needed only where the theory has no value.
+// circular reports whether the cycle from next to the top of the stack has no meaning. Functions may be recursive where
+// they are defined so. Those that refine functions of a theory may need each other, as each is needed only where the
+// theory has no value.
 func (s *sorting) circular(next int32) bool {
 	before := visit{}
 	if place := s.place[next]; place > 1 {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/typing"
 )
 
-// A model gives the functions of a theory the values that the theory leaves open by refine-fun or, as before 2026, by
-// define-fun (the organisers' page, smt-comp.github.io/2026/model.html, "Partial functions").
+// A model gives the functions of a theory the values that the theory leaves open by refine-fun or, as was proposed
+// before 2026, by define-fun (the organisers' page, smt-comp.github.io/2026/model.html, "Partial functions").
 
 // helperNames are the names by which z3 defines division by zero: unary, of the dividend, or binary.
 var helperNames = map[string]term.Op{
@@ -26,10 +26,12 @@ func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) 
 	case !partial:
 		v.warn(f.Pos, fn.Name+" has a value for all arguments in its theory; its definition is not used")
 		return v.check.Extra(fn), nil
-	case !fits && key.Op == term.Selector:
-		return 0, v.badModel(Malformed, f.Pos, "%s is a selector and cannot be defined with the sorts %s", fn.Name, v.signature(fn))
 	case !fits:
-		return 0, v.badModel(Malformed, f.Pos, "%s is a function of a theory and cannot be defined with the sorts %s", fn.Name, v.signature(fn))
+		what := "a function of a theory"
+		if key.Op == term.Selector {
+			what = "a selector"
+		}
+		return 0, v.badModel(Malformed, f.Pos, "%s is %s and cannot be defined with the sorts %s", fn.Name, what, v.signature(fn))
 	}
 	n, r := v.extend(f, fn, key)
 	v.extends[n] = r == nil
@@ -75,8 +77,8 @@ func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.Par
 	return key, false, false
 }
 
-// conversionKey is partialKey for a conversion of floating-point numbers. The name of fp.to_ubv and fp.to_sbv stands without
-// the index that they have in terms, as a name in a definition has none; the sort of the result tells the width.
+// conversionKey is partialKey for a conversion of floating-point numbers. The name of fp.to_ubv and fp.to_sbv stands
+// without the index that they have in terms, as a name in a definition has none; the sort of the result tells the width.
 func (v *validation) conversionKey(op term.Op, fn *term.Func) (key eval.PartialKey, fits bool) {
 	if len(fn.Params) == 0 {
 		return key, false
@@ -87,7 +89,8 @@ func (v *validation) conversionKey(op term.Op, fn *term.Func) (key eval.PartialK
 		return key, takes(fn, from) && v.isFloat(from) && fn.Result == sorts.RealID
 	}
 	key.A = int32(fn.Result)
-	return key, takes(fn, sorts.RoundingModeID, from) && v.isFloat(from) && v.check.Sorts.Kind(fn.Result) == sorts.BitVec
+	bits := v.check.Sorts.Kind(fn.Result) == sorts.BitVec
+	return key, bits && takes(fn, sorts.RoundingModeID, from) && v.isFloat(from)
 }
 
 // takes reports whether a definition has parameters of these sorts.
@@ -95,8 +98,8 @@ func takes(fn *term.Func, params ...sorts.ID) bool { return slices.Equal(fn.Para
 
 func (v *validation) isFloat(sort sorts.ID) bool { return v.check.Sorts.Kind(sort) == sorts.Float }
 
-// dividesNumbers reports whether a definition has the sorts of a division: of two numbers or, where least is 1, also of the
-// dividend alone.
+// dividesNumbers reports whether a definition has the sorts of a division: of two numbers or, where least is 1, also of
+// the dividend alone.
 func dividesNumbers(op term.Op, fn *term.Func, least int) bool {
 	number := sorts.IntID
 	if op == term.RealDiv {

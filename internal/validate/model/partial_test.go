@@ -201,3 +201,46 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 }
+
+// TestPartialModelsOfSolvers has what solvers print for partial functions: z3 5.4.1 the values of divisions by zero, by names of
+// its own, and no values of selectors; cvc5 1.4.2 neither.
+func TestPartialModelsOfSolvers(t *testing.T) {
+	const (
+		script = `(set-logic QF_NIRA)(declare-fun x () Int)(declare-fun r () Real)(assert (= x 0))(assert (= r 0.0))
+(assert (= (div 7 x) 5))(assert (= (mod 7 x) 3))(assert (= (/ 2.5 r) 4.0))(assert (= (/ 1.5 r) 3.0))`
+		z3 = `
+  (define-fun x () Int
+    0)
+  (define-fun r () Real
+    0.0)
+  (define-fun mod0 ((x!0 Int) (x!1 Int)) Int
+    3)
+  (define-fun /0 ((x!0 Real) (x!1 Real)) Real
+    (ite (and (= x!0 (/ 3.0 2.0)) (= x!1 0.0)) 3.0
+      4.0))
+  (define-fun div0 ((x!0 Int) (x!1 Int)) Int
+    5)
+`
+		cvc5  = "(define-fun x () Int 0)\n(define-fun r () Real 0.0)\n"
+		lists = `(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-fun l () L)
+(assert ((_ is nil) l))(assert (= (head l) 5))(assert (= (tail l) (cons 3 nil)))`
+	)
+	refined := strings.NewReplacer("define-fun mod0", "refine-fun mod", "define-fun div0", "refine-fun div",
+		"define-fun /0", "refine-fun /").Replace(z3)
+	for _, row := range []struct {
+		name, script, model string
+		want                Kind
+	}{
+		{"z3", script, z3, Satisfied},
+		{"z3, another value", script, strings.Replace(z3, "\n    5)", "\n    6)", 1), FalseAssert},
+		{"z3, one missing", script, z3[:strings.Index(z3, "(define-fun div0")], OpenValue},
+		{"z3's by refine-fun", script, refined, Satisfied},
+		{"z3's by refine-fun, where the theory has a value", script + "(assert (= (div 6 2) 3))", refined, Malformed},
+		{"cvc5", script, cvc5, OpenValue},
+		{"selectors", lists, "(define-fun l () L nil)", OpenValue},
+	} {
+		if r := checkPartial(t, row.script, row.model, Options{}); r.Kind != row.want {
+			t.Errorf("%s: got %+v, want %s", row.name, r, row.want)
+		}
+	}
+}

@@ -97,7 +97,8 @@ func (p poly) monic() poly {
 	return p.scale(new(big.Rat).Inv(p[len(p)-1]))
 }
 
-// repeated returns the greatest common divisor of p and its derivative: the roots of p that are not simple, each once less.
+// repeated returns the greatest common divisor of p and its derivative: it has the roots of p that are not simple, each
+// once less.
 func (p poly) repeated(stop func() bool) (poly, error) {
 	a, b := p, p.derivative()
 	for len(b) > 0 {
@@ -149,8 +150,8 @@ func (p poly) bound() *big.Rat {
 	return most.Add(most, big.NewRat(1, 1))
 }
 
-// sturm returns a square-free polynomial q with the roots of p and integer coefficients, the chain of Sturm of q, and what
-// repeated returns for p.
+// sturm returns a square-free polynomial q with the roots of p and integer coefficients, the chain of Sturm of q, and
+// what repeated returns for p.
 func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err error) {
 	if rest, err = p.repeated(stop); err != nil {
 		return nil, nil, nil, err

@@ -32,17 +32,18 @@ func IsName(name string) bool {
 
 // Read reads an algebraic number as solvers write it:
 //
-//	(root-obj POLYNOMIAL i)                                 z3: the i-th different real root, from 1; the variable is a symbol
-//	(root-of-with-interval (coeffs p0 p1 ... pn) lo hi)     the only root between lo and hi, both included
-//	(root-of-with-ordering (coeffs p0 p1 ... pn) i)         the i-th real root, from 0; a double root counts twice
+//	(root-obj POLYNOMIAL i)                              z3: the i-th different real root, from 1
+//	(root-of-with-interval (coeffs p0 p1 ... pn) lo hi)  the only root between lo and hi, both included
+//	(root-of-with-ordering (coeffs p0 p1 ... pn) i)      the i-th real root, from 0; a double root counts twice
 //
 // root-of-with-enclosure and root-of-with-order are other names of the last two.
 //
 // A number that is too large to be computed is an Unknown. Isolating the root of a polynomial of high degree may take
 // minutes; Read returns an error soon after stop has become true.
 //
-// Source of the last two: the organisers' page, smt-comp.github.io/2026/model.html, "Algebraic numbers". It wants the minimal
-// polynomial, for which multiplicities do not matter, and says how roots of others are counted; others are read, too.
+// Source of the last two: the organisers' page, smt-comp.github.io/2026/model.html, "Algebraic numbers". It wants the
+// minimal polynomial, for which multiplicities do not matter, and says how roots of others are counted; others are read,
+// too.
 func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, error) {
 	name := s.Name(t.Sym)
 	kids := s.Kids(t)
@@ -119,7 +120,8 @@ func fits(p poly) error {
 	case d > maxDegree:
 		return highDegree()
 	case p.bits() > maxCoefficients/max(1, d*d):
-		return limitError(fmt.Sprintf("coefficients of %d bits are not supported in a polynomial of degree %d", p.bits(), d))
+		const text = "coefficients of %d bits are not supported in a polynomial of degree %d"
+		return limitError(fmt.Sprintf(text, p.bits(), d))
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ const maxDegree = 200
 // maxCoefficients bounds the bits of coefficients times the square of the degree: what Sturm's chain grows with.
 const maxCoefficients = 1 << 20
 
-// nth returns the i-th real root of p, counted from 1 upwards, as a root or a rational number. With multiplicity, a double
-// root counts twice.
+// nth returns the i-th real root of p, counted from 1 upwards, as a root or a rational number. With multiplicity, a
+// double root counts twice.
 func nth(p poly, i int, multiplicity bool, stop func() bool) (*root, *big.Rat, error) {
 	if p.degree() < 1 || i < 1 {
 		return nil, nil, errNoRoot
@@ -124,8 +124,8 @@ func isolate(q poly, lo, hi *big.Rat) (*root, *big.Rat, error) {
 	return r, nil, nil
 }
 
-// fraction returns the root if it is a rational number, else nil. Its denominator then divides the leading coefficient, so
-// there is one candidate in an interval that is small enough.
+// fraction returns the root if it is a rational number, else nil. Its denominator then divides the leading coefficient,
+// so there is one candidate in an interval that is small enough.
 func (r *root) fraction() *big.Rat {
 	const most = 1 << 14 // bits of the denominator
 	lead := r.p[len(r.p)-1].Num()

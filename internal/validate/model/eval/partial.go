@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// PartialKey names a function that a theory leaves open somewhere: its operator and what tells functions of one operator
-// apart. That is for a selector the datatype with constructor and field, for a conversion the format, with the sort of the
-// bit-vector in A, and for fp.min, fp.max and powers the sort.
+// PartialKey names a function that a theory leaves open somewhere: its operator and what tells functions of one
+// operator apart. That is for a selector the datatype with constructor and field, for a conversion the format, with the
+// sort of the bit-vector in A, and for fp.min, fp.max and powers the sort.
 type PartialKey struct {
 	Op   term.Op
 	Sort sorts.ID
@@ -20,9 +20,9 @@ type PartialKey struct {
 
 // KeyOf returns the key of the partial function that a node applies. ok is false for all other nodes.
 //
-// Source: the theories of SMT-LIB 2.7. Division by zero is open in Ints and Reals, selectors for other constructors (The
-// SMT-LIB Standard, §4.2.3), and in FloatingPoint conversions of what does not fit and fp.min and fp.max of two different
-// zeros. Bit-vector division is total, and so are all functions on arrays and strings. Powers are of no theory.
+// Source: the theories of SMT-LIB 2.7. Division by zero is open in Ints and Reals, selectors are for other constructors,
+// and in FloatingPoint conversions of what does not fit and fp.min and fp.max of two different zeros. Bit-vector
+// division is total, and so are all functions on arrays and strings. Powers are of no theory.
 func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
 	kid := func(i int) sorts.ID { return g.Nodes[g.Kids(n)[i]].Sort }
 	switch n.Op {
@@ -55,8 +55,8 @@ func open(format string, args ...any) value.Value {
 	return v
 }
 
-// settle returns the value of node n at args, of which v is that by the theory alone: where v is open, the value that the
-// model's definition has, or the completion. A value that is not open is held against the definition.
+// settle returns the value of node n at args, of which v is that by the theory alone: where v is open, the value that
+// the model's definition has, or the completion. A value that is not open is held against the definition.
 func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	if len(m.Partial) == 0 && m.Complete == nil {
 		return v
@@ -83,10 +83,12 @@ func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v valu
 // maxNested bounds definitions of partial functions that need each other. They are computed by calls of Go.
 const maxNested = 10_000
 
-// refined returns the value of the model's function f in place of v, the theory's value of node n, or v if that is not open.
+// refined returns the value of the model's function f in place of v, the theory's value of node n, or v if that is not
+// open.
 func (m *Machine) refined(n *term.Node, f int32, v value.Value, args []value.Value) value.Value {
 	if m.nested == maxNested {
-		return unknownf("the model's definition of %s needs others, or itself, more than %d levels deep", m.Funcs[f].Name, maxNested)
+		return unknownf("the model's definition of %s needs others, or itself, more than %d levels deep",
+			m.Funcs[f].Name, maxNested)
 	}
 	m.nested++
 	other := m.Apply(f, args)

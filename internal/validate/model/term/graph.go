@@ -28,7 +28,7 @@ type Graph struct {
 	First    int32         // TermID of node 0
 	Model    bool          // the terms stand in the response, not in the benchmark
 	Pos      []uint32      // offsets of the nodes' terms; only of graphs that are kept
-	Refines  int32         // the Owner of Func.Refines whose body it has, 0 for others: there the theory's function is meant
+	Refines  int32         // Owner of the function that it is the body of, if that has Refines, else 0
 }
 
 // Error says why a term is ill-typed.
@@ -68,7 +68,8 @@ type Func struct {
 	Body   *Graph // nil if it is declared only, and nobody has defined it
 	Root   int32  // node of Body
 	Rec    bool   // it may call itself
-	// Refines says that it gives a function of a theory the values that the theory leaves open.
+	// Refines says that it gives a function of a theory the values that the theory leaves open. In its body the
+	// theory's function is meant.
 	Refines bool
 	Gone    bool  // its level of the assertion stack was left
 	Owner   int32 // Param nodes with this B are its parameters
