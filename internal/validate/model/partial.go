@@ -49,8 +49,8 @@ func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialK
 	return n, nil
 }
 
-// partialKey finds the function that a definition refines. partial is false if that has a value everywhere, fits if the
-// definition does not have its sorts.
+// partialKey finds the function that a definition refines. partial is false if that has a value everywhere, fits is
+// false if the definition does not have its sorts.
 func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.PartialKey, partial, fits bool) {
 	if con, field, ok := v.check.SelectorOf(f.Sym); ok {
 		key = eval.PartialKey{Op: term.Selector, A: int32(con), B: int32(field)}
