@@ -40,7 +40,7 @@ func newDiffCommand() *cobra.Command {
   diff --official DIR                 the literal rules and the published practice, on a folder of official results
   diff --rules YEAR --runs FILE       the same on a table of runs
 
-With --official and --runs two sets of readings may follow instead of "rules published": rules, published, KEY=VALUE, D-NUMBER=on
+With --official and --runs two sets of readings may follow instead of "rules published": rules, published, KEY=VALUE, SWITCH=on
 or off, several with commas, as "published,D-ALL-5=off".
 
 Causes are readings and switches: (A, B) if either of them makes the change alone, (A + B) if only both do.

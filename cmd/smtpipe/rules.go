@@ -79,9 +79,9 @@ func showRules(cmd *cobra.Command, rs *score.RuleSet) error {
 	for _, r := range rs.Readings {
 		row("  "+r.Name+"="+strings.Join(r.Values, "|"), r.Cite, r.Doc)
 	}
-	row("\nPractice of the organisers (off unless --reading D-NUMBER=on or --reading published)")
+	row("\nPractice of the organisers (off unless --reading SWITCH=on or --reading published; the switches of a D-number turn together)")
 	for _, p := range rs.Practices {
-		row("  "+p.ID, "", p.Doc)
+		row("  "+p.ID, p.Cite, p.Doc)
 	}
 	return w.Flush()
 }

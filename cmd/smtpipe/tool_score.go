@@ -43,8 +43,8 @@ func newToolScoreCommand() *cobra.Command {
 
 With --rules it scores RUNS.csv (plain, gzipped, or as Parquet; "-" is standard input; tables of verdicts will do as well) by an embedded rule set (2008, 2015, 2019, 2022,
 2026) or by one in a file; "smtpipe rules export 2026" writes one to start from. --reading KEY=VALUE picks a reading where
-the rules are unclear ("smtpipe rules show 2026" lists them), --reading D-2022-1=on turns on something that the organisers
-did otherwise, and --reading published takes all that the published tables of the year followed.
+the rules are unclear ("smtpipe rules show 2026" lists them), --reading late_answers_lost=on turns on something that the organisers
+did otherwise, --reading D-ALL-3=on all that their list has under that number, and --reading published takes all that the published tables of the year followed.
 
 With --official it scores the runs of a folder of official results (runs.csv.gz, published.json; named like
 2019-unsat-core) by the rule set and practice of its year and track. With --compare it lists the cells that differ from
@@ -59,7 +59,7 @@ Without -o the result goes to standard output, as tables on a terminal and as JS
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.rules, "rules", "", "rule set: a year, or the path of an HCL file")
-	f.StringArrayVar(&s.readings, "reading", nil, `KEY=VALUE, D-NUMBER=on or "published"; may be repeated`)
+	f.StringArrayVar(&s.readings, "reading", nil, `KEY=VALUE, SWITCH=on or "published"; may be repeated`)
 	f.StringVarP(&s.output, "output", "o", "", "file to write instead of standard output")
 	f.StringVar(&s.format, "format", "", "json, "+strings.Join(scoreio.Formats, ", "))
 	f.StringVar(&s.official, "official", "", "folder of official results")
@@ -320,6 +320,15 @@ func printChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd sc
 	return nil
 }
 
+// onOff are the words that a practice switch can be turned with.
+var onOff = map[string]bool{"": true, "on": true, "yes": true, "true": true, "off": false, "no": false, "false": false}
+
+// isSwitch reports whether an item of --reading turns a practice switch, one by its name or those of a D-number.
+func isSwitch(rs *score.RuleSet, key, value string) bool {
+	_, turns := onOff[value]
+	return strings.HasPrefix(key, "D-") || len(rs.Switches(key)) > 0 || turns && value != ""
+}
+
 // parseReadings reads the values of --reading. A reading or switch that only other rule sets have is noted and left out.
 func parseReadings(rs *score.RuleSet, list []string, published func() (score.Readings, error)) (rd score.Readings, notes []string, err error) {
 	rd = score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
@@ -334,18 +343,18 @@ func parseReadings(rs *score.RuleSet, list []string, published func() (score.Rea
 			}
 			maps.Copy(rd.Values, p.Values)
 			maps.Copy(rd.Practice, p.Practice)
-		case strings.HasPrefix(key, "D-"):
-			on, ok := map[string]bool{"": true, "on": true, "yes": true, "true": true, "off": false, "no": false, "false": false}[value]
+		case isSwitch(rs, key, value):
+			on, ok := onOff[value]
 			if !ok {
 				return rd, notes, fmt.Errorf("practice switch %s cannot be %q; it is on or off", key, value)
 			}
 			if why := score.ElsewhereOnly(rs, key); why != "" {
 				notes = append(notes, why)
-			} else {
-				rd.Practice[key] = on
+			} else if err := rs.Turn(&rd, key, on); err != nil {
+				return rd, notes, err
 			}
 		case value == "":
-			return rd, notes, fmt.Errorf("%q is not a reading; write KEY=VALUE, D-NUMBER=on or published", item)
+			return rd, notes, fmt.Errorf("%q is not a reading; write KEY=VALUE, SWITCH=on or published", item)
 		default:
 			if why := score.ElsewhereOnly(rs, key); why != "" {
 				notes = append(notes, why)

@@ -97,7 +97,7 @@ func (e *engine) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	}
 	p := &program{where: of, lets: c.lets}
 	p.collectUses()
-	if v.Of == nil && slices.ContainsFunc(p.uses, func(name string) bool { return !strings.HasPrefix(name, "b.") }) {
+	if v.Of == nil && slices.ContainsFunc(p.uses, func(name string) bool { return name != "track" && !strings.HasPrefix(name, "b.") }) {
 		return e.countByRuns(s), nil
 	}
 	ch := e.perBenchmark(v, p.uses)
@@ -141,9 +141,9 @@ func (e *engine) perBenchmark(v *View, uses []string) *chunk {
 	return ch
 }
 
-// countMissing counts the benchmarks of a view that a solver was not run on though it entered their logic (D-2024-6).
+// countMissing counts the benchmarks of a view that a solver was not run on though it entered their logic.
 func (e *engine) countMissing(view int) {
-	if !e.on("D-2024-6") {
+	if !e.on("missing_runs_count") {
 		return
 	}
 	counted, cells := e.counted[view], e.cells[view]

@@ -24,7 +24,7 @@ type Cell struct {
 	Counted         int64 // runs that the view counts
 	InView          int64 // runs on benchmarks that the view counts
 	Checks          int64 // check-sats or assertions of the benchmarks of its runs
-	Missing         int64 // benchmarks of the view without a run, in logics that the solver entered (D-2024-6)
+	Missing         int64 // benchmarks of the view without a run, in logics that the solver entered, with missing_runs_count
 	Solved          int64 // runs with n > 0
 	Decided         int64 // runs of which an answer sat or unsat counts
 	DecidedSat      int64

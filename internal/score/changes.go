@@ -287,7 +287,7 @@ func (rs *RuleSet) steps(from, to Readings) []step {
 	}
 	for _, p := range rs.Practices {
 		if on := to.Practice[p.ID]; on != from.Practice[p.ID] {
-			s := step{name: p.ID, id: p.ID, on: on}
+			s := step{name: strings.TrimSpace(p.Cite + " " + p.ID), id: p.ID, on: on}
 			if !on {
 				s.name += "=off"
 			}

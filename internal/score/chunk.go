@@ -64,6 +64,12 @@ func (c *chunk) column(name string) {
 		c.frame.Floats(name, c.seconds("T"), nil)
 	case "m":
 		c.frame.Ints(name, c.t.cores.slice(c.lo, c.hi, make([]int64, c.n())), nil)
+	case "track":
+		out := make([]string, c.n())
+		for i := range out {
+			out[i] = c.t.Name
+		}
+		c.frame.Strings(name, out, nil)
 	case "short":
 		c.frame.Bools(name, c.short(), nil)
 	case "sequential":

@@ -74,7 +74,7 @@ type viewScores struct {
 func newEngine(rs *RuleSet, t *Track, rd Readings) (*engine, error) {
 	e := &engine{rs: rs, rd: rd, t: t.regrouped(rs), score: rs.scoreOf(t.Name)}
 	for _, v := range rs.Views {
-		if slices.Contains(v.Tracks, t.Name) || rd.Practice["D-ALL-8"] && slices.Contains(v.Published, t.Name) {
+		if slices.Contains(v.Tracks, t.Name) || rd.Practice["published_views"] && slices.Contains(v.Published, t.Name) {
 			e.views = append(e.views, v)
 		}
 	}
@@ -173,7 +173,7 @@ func (e *engine) findSound() {
 			e.sound[d][s] = true
 		}
 	}
-	if e.on("D-ALL-6") {
+	if e.on("soundness_by_track") {
 		for s := range e.unsoundInTrack() {
 			for d := range e.sound {
 				e.sound[d][s] = false
@@ -182,7 +182,7 @@ func (e *engine) findSound() {
 		return
 	}
 	for i, wrong := range e.base.err {
-		if e.on("D-2024-1") {
+		if e.on("soundness_by_answers") {
 			wrong = e.contradicts(i)
 		}
 		if wrong {
@@ -214,13 +214,13 @@ func (e *engine) findMarks() {
 // the rules do (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
 func (e *engine) disagreements() {
 	e.removed = make([]bool, len(e.t.Benchmarks))
-	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || (e.on("D-ALL-6") || e.on("D-2024-1")) && e.t.Name != "incremental"
+	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || e.on("disagreements_in_all_tracks") && e.t.Name != "incremental"
 	report := remove || slices.Contains(e.rs.Removal.Report, e.t.Name)
 	if len(e.rs.Removal.Remove) == 0 {
 		return
 	}
 	saysSat, saysUnsat := e.marks.soundSat, e.marks.soundUnsat
-	if e.on("D-ALL-6") {
+	if e.on("disagreements_by_raw_answers") {
 		saysSat, saysUnsat = e.soundAnswers()
 	}
 	byDivision := make([][]string, len(e.divisions))
@@ -232,7 +232,7 @@ func (e *engine) disagreements() {
 			byDivision[d] = append(byDivision[d], b.Name)
 		}
 	}
-	if e.on("D-ALL-6") {
+	if e.on("namesakes_removed") {
 		e.removeNamesakes()
 	}
 	for d, name := range e.divisions {
@@ -431,8 +431,8 @@ func (c *Cell) add(s *scored, i int) {
 			c.DecidedSat++
 		}
 	}
-	if n := s.count[i]; n > 0 {
-		c.Correct += n
+	c.Correct += s.count[i]
+	if s.count[i] > 0 {
 		c.Solved++
 		c.CorrectCPU = c.CorrectCPU.Add(s.cpu[i])
 		switch s.claim[i] {

@@ -129,7 +129,7 @@ func (e *engine) solving(s *scored, c *ranked, f func(i int, benchmark, solver i
 // smallestSum is the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's sum of the
 // least n*c, an unsolved benchmark being worth nothing.
 func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
-	if e.on("D-2019-2") {
+	if e.on("contribution_normalised") || e.on("contribution_of_fastest_runs") {
 		return e.largestContribution(r)
 	}
 	return e.eachView(r, func(i int, v *View) RecognitionView {
@@ -164,9 +164,9 @@ func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
 func (e *engine) largestContribution(r *Recognition) (RecognitionResult, error) {
 	return e.eachView(r, func(i int, v *View) RecognitionView {
 		switch {
-		case e.on("D-2024-8"):
-			return e.contributionOfSolved(v)
-		case e.on("D-ALL-11"):
+		case e.on("contribution_of_solved_runs"):
+			return e.contributionOfSolved(i, v)
+		case e.on("contribution_of_fastest_runs"):
 			return e.contributionByFastest(i, v)
 		}
 		return e.contribution(i, v, r)

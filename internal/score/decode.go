@@ -148,6 +148,16 @@ func (a attributes) text(name string) (s string) {
 	return s
 }
 
+// oneOf reads one of some words; it is empty without the attribute.
+func (a attributes) oneOf(name string, words ...string) string {
+	s := a.text(name)
+	if s != "" && !slices.Contains(words, s) {
+		at := a.attrs[name].Expr.Range()
+		a.d.report(&at, "Unsuitable value", `%s must be one of "%s".`, name, strings.Join(words, `", "`))
+	}
+	return s
+}
+
 func (a attributes) flag(name string) (b bool) {
 	value(a, name, cty.Bool, &b)
 	return b
@@ -326,7 +336,7 @@ func (d *decoder) score(block *hcl.Block) {
 }
 
 func (d *decoder) view(block *hcl.Block) {
-	a := d.open(block, []string{"tracks", "published", "cite", "limit", "where", "of", "clock", "e", "n", "w", "c", "order", "show", "time", "recognise"},
+	a := d.open(block, []string{"tracks", "published", "cite", "limit", "cut", "where", "of", "clock", "e", "n", "w", "c", "order", "show", "time", "recognise"},
 		[]string{"let", "absent"})
 	v := &View{
 		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(), Where: a.expr("where"), Of: a.expr("of"),
@@ -336,13 +346,8 @@ func (d *decoder) view(block *hcl.Block) {
 	if t, ok := a.seconds("limit"); ok {
 		v.Limit = &t
 	}
-	switch clock := a.text("clock"); clock {
-	case "", "wall":
-	case "cpu":
-		v.Sequential = true
-	default:
-		d.report(&block.DefRange, "Unsuitable value", `clock of view %q must be "wall" or "cpu".`, v.Name)
-	}
+	v.Cut = a.oneOf("cut", "wall", "cpu")
+	v.Sequential = a.oneOf("clock", "wall", "cpu") == "cpu"
 	for _, b := range a.inner {
 		if b.Type == "absent" {
 			inner := d.open(b, []string{"w", "c"}, nil)

@@ -4,7 +4,7 @@
 // What a year's rules say stands in a rule set, an HCL file (rules/2008.hcl ... rules/2026.hcl) of row expressions,
 // numbers and citations. The engine here has the primitives: filtered sums over runs, lexicographic orders, removal of
 // disagreements, derived solvers, the virtual best solver. Where the rules documents are unclear, a named reading picks
-// one meaning; where the organisers did otherwise than their rules, a named practice switch (D-2022-1, ...) follows them.
+// one meaning; where the organisers did otherwise than their rules, a named practice switch (late_answers_lost, ...) follows them.
 //
 // # Exactness
 //

@@ -1,9 +1,6 @@
 package score
 
-import (
-	"math/big"
-	"slices"
-)
+import "math/big"
 
 // biggestLead ranks the winners of divisions by their distance to the next competitive solver (SMT-COMP 2019 rules,
 // §7.3.1; 2022, §7.3.1; 2026, §7.3.2; A14, A17).
@@ -13,7 +10,7 @@ func (e *engine) biggestLead(r *Recognition) (RecognitionResult, error) {
 		for _, d := range e.result.Divisions {
 			first, second := e.leaders(d.Ranking(v.Name))
 			if first != nil && second != nil {
-				out.Entries = append(out.Entries, lead(d.Name, v, first, second, r.TimeBreaksTies || e.on("D-2019-2")))
+				out.Entries = append(out.Entries, lead(d.Name, v, first, second, r.TimeBreaksTies || e.on("lead_time_breaks_ties")))
 			}
 		}
 		out.finish()
@@ -24,14 +21,14 @@ func (e *engine) biggestLead(r *Recognition) (RecognitionResult, error) {
 // leaders picks the two entries that are compared, or nil.
 func (e *engine) leaders(r *Ranking) (first, second *Entry) {
 	switch {
-	case e.on("D-2024-7"):
+	case e.on("lead_of_first_two_rows"):
 		// The first two rows as listed, whoever they are.
-		listed := slices.DeleteFunc(e.listed(r), func(x *Entry) bool { return !shown(x) })
+		listed := e.listed(r)
 		if len(listed) < 2 || listed[0].Cell.Correct == 0 {
 			return nil, nil
 		}
 		return listed[0], listed[1]
-	case e.on("D-ALL-12"):
+	case e.on("lead_of_first_two_names"):
 		return e.leadersByName(r)
 	}
 	if len(r.Winners) == 0 {

@@ -24,8 +24,8 @@ func (e *engine) overall(r *Recognition) (RecognitionResult, error) {
 	}
 	var failed error
 	res := e.eachView(r, func(_ int, v *View) RecognitionView {
-		if e.on("D-2024-9") {
-			out, err := e.overallPublished(v, r)
+		if e.on("overall_of_all_rows") {
+			out, err := e.overallOfRows(v, r)
 			failed = cmp.Or(failed, err)
 			return out
 		}
@@ -60,15 +60,21 @@ func (e *engine) overall(r *Recognition) (RecognitionResult, error) {
 
 // naturalSize is N of a division under the readings nd and nd_view.
 func (e *engine) naturalSize(d *DivisionResult, r *Ranking) int64 {
-	if e.reading("nd") == "natural" {
-		if n := e.naturalSizes()[d.div]; n > 0 {
-			return n
-		}
+	if n := e.natural(d); n > 0 {
+		return n
 	}
 	if e.reading("nd_view") == "view" {
 		return int64(r.Benchmarks)
 	}
 	return int64(d.Benchmarks)
+}
+
+// natural returns the check-sats or assertions of a division where N is to be their number, or zero.
+func (e *engine) natural(d *DivisionResult) int64 {
+	if e.reading("nd") == "natural" || e.on("overall_counts_checks") {
+		return e.naturalSizes()[d.div]
+	}
+	return 0
 }
 
 // naturalSizes gives per division the check-sats or assertions of its benchmarks, or nothing in other tracks.
@@ -88,6 +94,48 @@ func (e *engine) naturalSizes() []int64 {
 		}
 	}
 	return out
+}
+
+// overallOfRows is the best overall ranking of the pages of 2025: a line per solver and division of two rows
+// or more; the winner has the largest sum, then the least time.
+func (e *engine) overallOfRows(v *View, r *Recognition) (RecognitionView, error) {
+	var out RecognitionView
+	sums := make([]RecognitionEntry, len(e.t.Solvers))
+	for _, d := range e.result.Divisions {
+		ranking := d.Ranking(v.Name)
+		size := e.natural(d)
+		if size == 0 {
+			size = int64(d.Benchmarks + d.Removed)
+		}
+		rows := e.listed(ranking)
+		if len(rows) < 2 {
+			continue
+		}
+		for _, x := range rows {
+			term, err := e.term(r.Term, &x.Cell, size)
+			if err != nil {
+				return out, err
+			}
+			time := x.Cell.Wall
+			if v.Time == "c" {
+				time = x.Cell.CPU
+			}
+			out.Entries = append(out.Entries, RecognitionEntry{Division: d.Name, Solver: x.Solver, Competitive: x.Competitive, Score: term, Time: time, solver: x.solver})
+			sum := &sums[x.solver]
+			sum.Solver, sum.Score, sum.Time = x.Solver, sum.Score+term, sum.Time.Plus(time)
+			sum.Divisions++
+		}
+	}
+	slices.SortStableFunc(out.Entries, func(a, b RecognitionEntry) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time))
+	})
+	for _, x := range out.Entries { // of those that tie, the one that is listed first
+		s := &sums[x.solver]
+		if len(out.Winners) == 0 || cmp.Or(cmp.Compare(s.Score, out.WinnerScore), out.winnerTime.Compare(s.Time)) > 0 {
+			out.Winners, out.WinnerScore, out.winnerTime = []Winner{{Solver: s.Solver}}, s.Score, s.Time
+		}
+	}
+	return out, nil
 }
 
 // term evaluates the expression of a division; a division without benchmarks adds nothing.

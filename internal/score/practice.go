@@ -1,30 +1,40 @@
 package score
 
-import (
-	"cmp"
-	"math/big"
-	"slices"
-	"strings"
-)
+import "slices"
 
-// What the organisers' programs computed otherwise than their rules say; the D-numbers are those of the rule sets.
+// What the organisers' programs computed otherwise than their rules say. Rule sets declare the switches; those that the
+// engine itself looks at are named here and where it does so.
 
-// order is the order of a view. The published tables break ties by both times (D-ALL-8), from 2024 by wall time first.
-func (e *engine) order(v *View) []Key {
-	if !e.on("D-ALL-8") || slices.ContainsFunc(v.Order, func(k Key) bool { return k.Column == "w" }) {
-		return v.Order
-	}
-	if e.on("D-2024-7") {
-		return []Key{{Column: "e"}, {Column: "n", Desc: true}, {Column: "w"}, {Column: "c"}}
-	}
-	return append(slices.Clone(v.Order), Key{Column: "w"})
+// engineSwitches are the practice switches that the engine looks at, besides those that expressions of a rule set name.
+var engineSwitches = []string{
+	"competition_wide_for_application", "competitors_first", "contribution_merges_namesakes", "contribution_normalised",
+	"contribution_of_fastest_runs", "contribution_of_solved_runs", "disagreements_by_raw_answers",
+	"disagreements_in_all_tracks", "endings_set_times", "first_listed_wins", "lead_of_first_two_names",
+	"lead_of_first_two_rows", "lead_time_breaks_ties", "missing_runs_count", "namesakes_removed", "other_words_are_errors",
+	"overall_counts_checks", "overall_of_all_rows", "published_views", "rows_without_runs_hidden", "soundness_by_answers",
+	"soundness_by_track", "ties_by_solver_number", "ties_by_wall", "unlisted_when_removed", "wall_before_cpu",
 }
 
-// listed gives the rows of a ranking in the order of the published pages: from 2024, competitive solvers first (D-ALL-8).
+// order returns the order of a view. That of a view by CPU time may have wall time as well.
+func (e *engine) order(v *View) []Key {
+	if slices.ContainsFunc(v.Order, func(k Key) bool { return k.Column == "w" }) {
+		return v.Order
+	}
+	wall, cpu := Key{Column: "w"}, slices.IndexFunc(v.Order, func(k Key) bool { return k.Column == "c" })
+	switch {
+	case e.on("wall_before_cpu") && cpu >= 0:
+		return slices.Insert(slices.Clone(v.Order), cpu, wall)
+	case e.on("ties_by_wall"):
+		return append(slices.Clone(v.Order), wall)
+	}
+	return v.Order
+}
+
+// listed returns the rows of a ranking in the order in which the pages list them.
 func (e *engine) listed(r *Ranking) []*Entry {
 	var out, others []*Entry
 	for i := range r.Entries {
-		if x := &r.Entries[i]; x.Competitive || !e.on("D-ALL-8") || !e.on("D-2024-7") {
+		if x := &r.Entries[i]; x.Competitive || !e.on("competitors_first") {
 			out = append(out, x)
 		} else {
 			others = append(others, x)
@@ -33,11 +43,10 @@ func (e *engine) listed(r *Ranking) []*Entry {
 	return slices.Concat(out, others)
 }
 
-// publishedWinner is the first competitive solver of a list, if it solved something (D-ALL-8). The pages since 2024 do not list
-// a solver in a view that has no run of it.
-func (e *engine) publishedWinner(entries []Entry) []string {
+// firstListed returns the first competitive solver of a list, if it solved something.
+func firstListed(entries []Entry) []string {
 	for i := range entries {
-		if x := &entries[i]; x.Competitive && (shown(x) || !e.on("D-2024-7")) {
+		if x := &entries[i]; x.Competitive {
 			if x.Cell.Correct > 0 {
 				return []string{x.Solver}
 			}
@@ -47,14 +56,20 @@ func (e *engine) publishedWinner(entries []Entry) []string {
 	return []string{}
 }
 
+// hidden reports whether the pages since 2024 have no row for a cell: the view has neither a run of the solver nor a
+// selected benchmark that it was not run on.
+func (e *engine) hidden(c *Cell) bool {
+	return c.Counted+c.Missing == 0 && e.on("rows_without_runs_hidden")
+}
+
 // unsoundInTrack finds the solvers that the organisers' first program calls unsound: those of a name under which any answer,
-// also one after the limit, contradicts a known status anywhere in the track (D-ALL-6). Where it takes other words for
-// errors, these count as well (D-2022-1).
+// also one after the limit, contradicts a known status anywhere in the track. Where it takes other words for errors, these
+// count as well.
 func (e *engine) unsoundInTrack() map[int]bool {
 	names := map[string]bool{}
 	for i, b := range e.t.benchmark {
 		status, answer := e.t.Benchmarks[b].Status, e.rawAnswer(i)
-		said := known(answer) || e.on("D-2022-1") && answer != "" && answer != "starexec-unknown"
+		said := known(answer) || e.on("other_words_are_errors") && answer != "" && answer != "starexec-unknown"
 		if known(status) && said && answer != status {
 			names[e.t.Solvers[e.t.solver[i]].Name] = true
 		}
@@ -68,19 +83,27 @@ func (e *engine) unsoundInTrack() map[int]bool {
 	return out
 }
 
-// gone tells whether all runs of a solver went with removed benchmarks; the first program knows nothing of it then (D-ALL-6).
-func (e *engine) gone(c *Cell) bool { return c.Kept == 0 && e.on("D-ALL-6") }
+// contradicts reports whether a run makes its solver unsound in the organisers' second program: by its answer, whatever a
+// validator says of its core or model.
+func (e *engine) contradicts(i int) bool {
+	b := &e.t.Benchmarks[e.t.benchmark[i]]
+	c := e.base.claim[i]
+	return c != claimNone && known(b.Status) && claimNames[c] != b.Status || e.t.Name == "incremental" && e.base.err[i]
+}
+
+// gone reports whether all runs of a solver went with removed benchmarks, so that the first program knows nothing of it.
+func (e *engine) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when_removed") }
 
 // rawAnswer is the answer of a run as the organisers' first program reads it. In the cloud and parallel tracks of 2021 late
-// ones were gone before (D-2021-1).
+// ones were gone before.
 func (e *engine) rawAnswer(i int) string {
-	if e.on("D-2021-1") && e.t.wall[i] > e.t.limit.at(i) {
+	if e.on("endings_set_times") && e.t.wall[i] > e.t.limit.at(i) {
 		return ""
 	}
 	return e.t.answer.at(i)
 }
 
-// soundAnswers tells on which benchmarks a sound solver says sat, and unsat, at whatever time (D-ALL-6).
+// soundAnswers says on which benchmarks a sound solver says sat, and unsat, at whatever time.
 func (e *engine) soundAnswers() (sat, unsat []bool) {
 	sat, unsat = make([]bool, len(e.t.Benchmarks)), make([]bool, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {
@@ -93,7 +116,7 @@ func (e *engine) soundAnswers() (sat, unsat []bool) {
 	return sat, unsat
 }
 
-// removeNamesakes removes the benchmarks that have the name of a removed one in another logic (D-ALL-6).
+// removeNamesakes removes the benchmarks that have the name of a removed one in another logic.
 func (e *engine) removeNamesakes() {
 	gone := map[string]bool{}
 	for i, removed := range e.removed {
@@ -107,178 +130,4 @@ func (e *engine) removeNamesakes() {
 	for i := range e.removed {
 		e.removed[i] = e.removed[i] || gone[withoutLogic(e.t.Benchmarks[i].Name)]
 	}
-}
-
-// outcome is what a run gives to the virtual best solver of the organisers' first program: the more points the better, then
-// the less time.
-type outcome struct {
-	n    int64
-	time Sum
-}
-
-func (o outcome) better(p outcome) bool {
-	return o.n > p.n || o.n == p.n && o.time.Compare(p.time) < 0
-}
-
-// fastest holds the best outcome of a benchmark and the best of any other solver.
-type fastest struct {
-	first, second outcome
-	solver        int32
-	has           int // outcomes held: 0, 1 or 2
-}
-
-func (f *fastest) add(solver int32, o outcome) {
-	switch {
-	case f.has == 0:
-		f.first, f.solver, f.has = o, solver, 1
-	case f.solver == solver:
-		if o.better(f.first) {
-			f.first = o
-		}
-	case o.better(f.first):
-		f.second, f.first, f.solver, f.has = f.first, o, solver, 2
-	case f.has == 1 || o.better(f.second):
-		f.second, f.has = o, 2
-	}
-}
-
-// contributionByFastest is the largest contribution of the pages of 2019 to 2023 (D-ALL-11): per benchmark the fastest of
-// the runs of most points, T for a run that did not solve all, benchmarks without a run left out, one line per division.
-func (e *engine) contributionByFastest(i int, v *View) RecognitionView {
-	c := e.contenders(i, true)
-	table, byDivision := e.fastestRuns(e.vbss[i].s, v, c)
-	var out RecognitionView
-	var total int64
-	for d, div := range e.result.Divisions {
-		if len(c.solvers[d]) < 3 {
-			out.Excluded = append(out.Excluded, div.Name)
-			continue
-		}
-		pairs := int64(c.entrants[d]) * int64(div.Benchmarks)
-		total += pairs
-		if x, ok := e.mostMissed(table, byDivision[d], c.solvers[d]); ok {
-			x.Division = div.Name
-			x.pairs = pairs
-			out.Entries = append(out.Entries, x)
-		}
-	}
-	for j := range out.Entries {
-		out.Entries[j].weigh(v, new(big.Rat).SetFrac64(out.Entries[j].pairs, total))
-	}
-	out.finish()
-	return out
-}
-
-// weigh normalises the keys of an entry and sets its numbers from them.
-func (x *RecognitionEntry) weigh(v *View, weight *big.Rat) {
-	x.key = rankKey{new(big.Rat).Mul(x.key.n, weight), new(big.Rat).Mul(x.key.time, weight)}
-	x.Score, x.TimeScore, x.Weight = floatOf(x.key.n), floatOf(x.key.time), floatOf(weight)
-	if v.Time == "c" {
-		x.CPURank = floatRef(x.key.time)
-	} else {
-		x.WallRank = floatRef(x.key.time)
-	}
-}
-
-// fastestRuns collects outcomes by benchmark; namesakes in two logics of a division are one benchmark (D-2022-2).
-func (e *engine) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int32) {
-	ids := e.namesakes()
-	table := make([]fastest, len(e.t.Benchmarks))
-	times := s.wall
-	if v.Time == "c" {
-		times = s.cpu
-	}
-	checks := &e.t.ints[colChecks]
-	for i := range e.t.Len() {
-		b, solver := e.t.benchmark[i], e.t.solver[i]
-		if e.removed[b] || !c.in[int(e.division(b))*len(e.t.Solvers)+int(solver)] {
-			continue
-		}
-		var o outcome
-		if s.keep == nil || s.keep[i] {
-			o = outcome{s.count[i], sumOf(times[i])}
-		}
-		if o.n <= 0 || (e.t.Name == "incremental" && o.n < checks.at(i)) {
-			o.time = sumOf(e.t.limit.at(i))
-		}
-		table[ids[b]].add(solver, o)
-	}
-	byDivision := make([][]int32, len(e.divisions))
-	for b := range table {
-		if table[b].has > 0 {
-			d := e.division(int32(b))
-			byDivision[d] = append(byDivision[d], int32(b))
-		}
-	}
-	return table, byDivision
-}
-
-// namesakes gives for every benchmark the first of its division with the same name apart from the logic.
-func (e *engine) namesakes() []int32 {
-	ids := make([]int32, len(e.t.Benchmarks))
-	if !e.on("D-2022-2") {
-		for b := range ids {
-			ids[b] = int32(b)
-		}
-		return ids
-	}
-	type key struct {
-		division int32
-		name     string
-	}
-	first := make(map[key]int32, len(ids))
-	for b := range ids {
-		k := key{e.division(int32(b)), withoutLogic(e.t.Benchmarks[b].Name)}
-		id, ok := first[k]
-		if !ok {
-			id = int32(b)
-			first[k] = id
-		}
-		ids[b] = id
-	}
-	return ids
-}
-
-// mostMissed finds the solver of a division without which the virtual best solver loses most; ties go to the later name.
-func (e *engine) mostMissed(table []fastest, benchmarks, solvers []int32) (RecognitionEntry, bool) {
-	type sums struct {
-		n    int64
-		time Sum
-	}
-	var all sums
-	minus := map[int32]*sums{}
-	for _, s := range solvers {
-		minus[s] = &sums{}
-	}
-	for _, b := range benchmarks {
-		f := &table[b]
-		all.n, all.time = all.n+f.first.n, all.time.Plus(f.first.time)
-		m := minus[f.solver]
-		m.n, m.time = m.n+f.first.n, m.time.Plus(f.first.time)
-		if f.has == 2 {
-			m.n, m.time = m.n-f.second.n, m.time.Minus(f.second.time)
-		}
-	}
-	if all.n == 0 {
-		return RecognitionEntry{}, false
-	}
-	var best RecognitionEntry
-	found := false
-	for _, s := range solvers {
-		x := RecognitionEntry{Solver: e.t.Solvers[s].Name, Competitive: true, Eligible: true, key: rankKey{
-			n: big.NewRat(minus[s].n, all.n), time: lost(all.time, all.time.Minus(minus[s].time)),
-		}}
-		if !found || cmp.Or(x.key.compare(best.key), strings.Compare(best.Solver, x.Solver)) < 0 {
-			best, found = x, true
-		}
-	}
-	return best, found
-}
-
-// lost is 1 - all/without, or zero for a time of zero.
-func lost(all, without Sum) *big.Rat {
-	if without.IsZero() {
-		return new(big.Rat)
-	}
-	return new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(all.big(), without.big()))
 }

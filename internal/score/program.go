@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
@@ -225,9 +226,9 @@ func (rs *RuleSet) check() hcl.Diagnostics {
 	return append(diags, rs.checkNames()...)
 }
 
-// checkNames finds practice profiles and readings that name what is not there.
+// checkNames finds practice profiles and readings that name what is not there, and switches that change nothing.
 func (rs *RuleSet) checkNames() hcl.Diagnostics {
-	var diags hcl.Diagnostics
+	diags := rs.idleSwitches()
 	for _, p := range rs.Profiles {
 		if err := rs.CheckReadings(p.readings()); err != nil {
 			diags = append(diags, diagnose("Profile with an unknown name", err.Error()+".")...)
@@ -238,6 +239,28 @@ func (rs *RuleSet) checkNames() hcl.Diagnostics {
 	}
 	if rs.Year == 0 {
 		diags = append(diags, diagnose("Rule set without a year", "The block rule_set needs year.")...)
+	}
+	return diags
+}
+
+// idleSwitches finds practice switches that no expression names and that the engine does not know.
+func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
+	named := map[string]bool{}
+	body, _ := rs.file.Body.(*hclsyntax.Body)
+	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
+		if t, ok := n.(*hclsyntax.ScopeTraversalExpr); ok && t.Traversal.RootName() == "practice" && len(t.Traversal) > 1 {
+			if attr, ok := t.Traversal[1].(hcl.TraverseAttr); ok {
+				named[attr.Name] = true
+			}
+		}
+		return nil
+	})
+	var diags hcl.Diagnostics
+	for _, p := range rs.Practices {
+		if !named[p.ID] && !slices.Contains(engineSwitches, p.ID) {
+			diags = append(diags, diagnose("Practice switch that changes nothing",
+				fmt.Sprintf("No expression has practice.%s, and smtpipe does not know the switch.%s", p.ID, nearest(p.ID, engineSwitches)))...)
+		}
 	}
 	return diags
 }
@@ -276,6 +299,33 @@ func (rs *RuleSet) CheckReadings(rd Readings) error {
 	return nil
 }
 
+// Switches names the practice switches that a name stands for: the switch itself, or those of a D-number.
+func (rs *RuleSet) Switches(name string) []string {
+	var out []string
+	for _, p := range rs.Practices {
+		if p.ID == name || p.Cite == name {
+			out = append(out, p.ID)
+		}
+	}
+	return out
+}
+
+// Turn turns a practice switch, or all switches of a D-number, on or off in readings. It reports a name that the rule set
+// does not have.
+func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
+	switches := rs.Switches(name)
+	if switches == nil {
+		return rs.CheckReadings(Readings{Practice: map[string]bool{name: on}})
+	}
+	if rd.Practice == nil {
+		rd.Practice = map[string]bool{}
+	}
+	for _, s := range switches {
+		rd.Practice[s] = on
+	}
+	return nil
+}
+
 // Published gives the readings that the published tables of a year and track followed, for rule sets that cover them.
 func (rs *RuleSet) Published(year int, track string) (Readings, bool) {
 	for _, p := range rs.Profiles {
@@ -288,6 +338,7 @@ func (rs *RuleSet) Published(year int, track string) (Readings, bool) {
 
 // withoutSwitch are deviations of the organisers that no switch of the scoring stands for, with the reason.
 var withoutSwitch = map[string]string{
+	"D-ALL-9":   "the rules say the same",
 	"D-2015-2":  "the rules say the same",
 	"D-2015-4":  "it is about the order on pages",
 	"D-2019-3":  "it is about which views the pages show",
@@ -310,7 +361,7 @@ var withoutSwitch = map[string]string{
 func ElsewhereOnly(rs *RuleSet, name string) string {
 	has := func(r *RuleSet) bool {
 		return slices.ContainsFunc(r.Readings, func(x Reading) bool { return x.Name == name }) ||
-			slices.ContainsFunc(r.Practices, func(x Practice) bool { return x.ID == name })
+			len(r.Switches(name)) > 0
 	}
 	if has(rs) {
 		return ""

@@ -103,7 +103,7 @@ func (e *engine) ranking(view int, d *DivisionResult, groups []int32, sizes []in
 	for s := range e.t.Solvers {
 		solver := &e.t.Solvers[s]
 		cell := e.cellOf(view, groups, s)
-		if !cell.listed() || e.gone(&cell) {
+		if !cell.listed() || e.gone(&cell) || e.hidden(&cell) {
 			continue
 		}
 		out.Entries = append(out.Entries, Entry{
@@ -128,10 +128,10 @@ func (d *DivisionResult) mayWin(s *Solver) bool {
 // finish sorts a ranking and names its winners.
 func (e *engine) finish(out *Ranking, v *View, d *DivisionResult) {
 	order := e.order(v)
-	rank(out.Entries, order, e.on("D-ALL-7"))
+	rank(out.Entries, order, e.on("ties_by_solver_number"))
 	out.Winners, out.TopOpenSource = []string{}, []string{}
-	if e.on("D-ALL-8") {
-		out.Winners = e.publishedWinner(out.Entries)
+	if e.on("first_listed_wins") {
+		out.Winners = firstListed(out.Entries)
 		return
 	}
 	if !d.Competitive || out.Benchmarks == 0 {

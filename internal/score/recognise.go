@@ -26,7 +26,7 @@ func init() {
 // recognise computes the recognitions of the track.
 func (e *engine) recognise() error {
 	for _, r := range e.rs.Recognition {
-		if !slices.Contains(r.Tracks, e.t.Name) && !(e.on("D-2015-3") && slices.Contains(r.Published, e.t.Name)) {
+		if !slices.Contains(r.Tracks, e.t.Name) && !(e.on("competition_wide_for_application") && slices.Contains(r.Published, e.t.Name)) {
 			continue
 		}
 		res, err := recognisers[r.Kind](e, r)

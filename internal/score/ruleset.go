@@ -49,7 +49,8 @@ type Reading struct {
 	Doc    string
 }
 
-// Practice is a named switch: something that the organisers did and their rules do not say.
+// Practice is a named switch: something that the organisers did and their rules do not say. Cite is the D-number of the list of
+// differences; several switches may share one.
 type Practice struct{ ID, Cite, Doc string }
 
 // Profile says which practice the published tables of some years and tracks followed.
@@ -96,8 +97,9 @@ type View struct {
 	Name       string
 	Cite       string
 	Tracks     []string
-	Published  []string       // further tracks for which the published pages show the view (with D-ALL-8)
+	Published  []string       // further tracks for which the published pages show the view (with published_views)
 	Limit      *Time          // wall time limit in place of that of the run
+	Cut        string         // clock by which a virtual run is cut (with contribution_of_solved_runs): wall, cpu or none
 	Sequential bool           // benchmark scores are computed again with "sequential" set
 	Where      hcl.Expression // row expression: which runs count; nil: all
 	Of         hcl.Expression // row expression over benchmarks: which are counted as n_benchmarks; nil: Where
@@ -153,7 +155,7 @@ type Disqualify struct {
 type Recognition struct {
 	Name, Kind, Cite string
 	Tracks           []string
-	Published        []string // further tracks for which a page has it (with D-2015-3)
+	Published        []string // further tracks for which a page has it (with competition_wide_for_application)
 	Views            []string // empty: every view with recognise
 	Term             hcl.Expression
 	Best             int64

@@ -47,6 +47,11 @@ func TestEmbeddedRuleSets(t *testing.T) {
 				t.Errorf("%s: reading %s says too little", name, r.Name)
 			}
 		}
+		for _, p := range rs.Practices {
+			if !strings.HasPrefix(p.Cite, "D-") || p.Doc == "" || strings.ContainsAny(p.ID, "-0123456789") && p.ID != "best_of_2019_left_out" {
+				t.Errorf("%s: practice %s: cite %q, doc %q", name, p.ID, p.Cite, p.Doc)
+			}
+		}
 	}
 }
 
@@ -94,6 +99,8 @@ func TestRuleSetErrors(t *testing.T) {
 		{"unknown order", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-k"]`, `cannot be ordered by "k"`},
 		{"unit missing", `limit     = "24s"`, `limit     = "24"`, "duration with a unit"},
 		{"unknown kind", `kind             = "overall"`, `kind             = "overal"`, `Did you mean "overall"?`},
+		{"unknown clock of a cut", `cut    = "cpu"`, `cut    = "cpus"`, `cut must be one of "wall", "cpu"`},
+		{"switch that changes nothing", `practice "first_listed_wins"`, `practice "first_listed_win"`, `Did you mean "first_listed_wins"?`},
 		{"unknown view of derived", `view    = "par2"`, `view    = "par3"`, `"par3"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -186,8 +193,17 @@ func TestProfiles(t *testing.T) {
 	rs, _ := Load("2022")
 	cloud, _ := rs.Published(2022, "cloud")
 	query, _ := rs.Published(2022, "single_query")
-	if !cloud.Practice["D-2022-1"] || query.Practice["D-2022-1"] {
-		t.Error("D-2022-1 is of cloud and parallel")
+	if !cloud.Practice["other_words_are_errors"] || query.Practice["other_words_are_errors"] {
+		t.Error("other_words_are_errors is of cloud and parallel")
+	}
+	if err := rs.Turn(&query, "D-ALL-1", false); err != nil || query.Practice["late_costs_limit"] || query.Practice["times_unbounded"] || !query.Practice["late_answers_lost"] {
+		t.Errorf("D-ALL-1 off: %v, %v", query.Practice, err)
+	}
+	if err := rs.Turn(&query, "late_costs_limit", true); err != nil || !query.Practice["late_costs_limit"] || query.Practice["times_unbounded"] {
+		t.Errorf("late_costs_limit on: %v, %v", query.Practice, err)
+	}
+	if err := rs.Turn(&query, "late_cost_limit", true); err == nil || !strings.Contains(err.Error(), `Did you mean "late_costs_limit"?`) {
+		t.Errorf("got %v", err)
 	}
 	if err := rs.CheckReadings(Readings{Values: map[string]string{"sat_vew": "any"}}); err == nil || !strings.Contains(err.Error(), `"sat_view"`) {
 		t.Errorf("got %v", err)

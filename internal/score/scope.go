@@ -85,6 +85,7 @@ func rowVars(parallel bool) []rowexpr.Var {
 		{Name: "s", Record: solverRecord, Doc: "its solver"},
 		{Name: "T", Type: cty.Number, Doc: "wall time limit in the view, seconds"},
 		{Name: "m", Type: cty.Number, Doc: "cores"},
+		{Name: "track", Type: cty.String, Doc: "the track of the run"},
 		{Name: "short", Type: cty.Bool, Doc: "the view has a shorter limit than the run had"},
 		{Name: "sequential", Type: cty.Bool, Doc: "the view measures CPU time"},
 	}
@@ -98,7 +99,7 @@ func rowVars(parallel bool) []rowexpr.Var {
 // no practice.
 type Readings struct {
 	Values   map[string]string // by name of the reading; those not named have their default
-	Practice map[string]bool   // by D-number
+	Practice map[string]bool   // by name of the switch
 }
 
 // outer is what every expression of a rule set can refer to besides rows.

@@ -18,9 +18,22 @@ reading "log2015" {
   doc    = "base of the logarithm in the competition-wide score"
 }
 
-practice "D-2015-1" { doc = "application track: times are not bounded" }
-practice "D-2015-3" { doc = "competition-wide score also of the application track, with check-sats as n" }
-practice "D-ALL-8" { doc = "non-competitive solvers take no rank; a winner has solved something" }
+practice "times_unbounded" {
+  cite = "D-2015-1"
+  doc  = "application track: times are not bounded"
+}
+practice "competition_wide_for_application" {
+  cite = "D-2015-3"
+  doc  = "competition-wide score also of the application track"
+}
+practice "ties_by_wall" {
+  cite = "D-ALL-7"
+  doc  = "the sequential view breaks ties by wall time"
+}
+practice "first_listed_wins" {
+  cite = "D-ALL-8"
+  doc  = "the first competitive solver of a list wins, alone and in any division, if it solved something"
+}
 
 # Benchmarks of unknown status are not used.
 drop "unknown_status" {
@@ -56,8 +69,8 @@ score "application" {
   }
   e       = wrong
   n       = wrong ? 0 : r.n_checks_correct
-  w       = practice.D-2015-1 ? r.wall_s : min(r.wall_s, T)
-  c       = practice.D-2015-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w       = practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
+  c       = practice.times_unbounded ? r.cpu_s : min(r.cpu_s, m * T)
   timeout = r.wall_s > T || startswith(r.run_status, "timeout")
   memout  = r.answer == "memout" || r.run_status == "memout"
 }
@@ -96,7 +109,7 @@ recognition "competition_wide" {
   cite      = "§7.4, A03: the condition of the printed formula is inverted"
   kind      = "overall"
   tracks    = ["single_query"]
-  published = ["incremental"] # D-2015-3
+  published = ["incremental"] # with competition_wide_for_application
   term      = (e == 0 ? square(n / N) : -e) * (reading.log2015 == "ln" ? ln(N) : log10(N))
   best      = 3
 }
@@ -116,7 +129,7 @@ recognition "breadth" {
 # 2016 to 2018 scored the application track in the same way.
 profile "application" {
   years    = [2015, 2016, 2017, 2018]
-  switches = ["D-2015-1", "D-ALL-8"]
+  switches = ["times_unbounded", "ties_by_wall", "first_listed_wins"]
 }
 
 # ------------------------------------------------------------------------------------- divisions and their logics

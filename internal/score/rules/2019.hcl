@@ -37,38 +37,120 @@ reading "cut_c" {
 
 # ---------------------------------------------------------------------------------- what the organisers did otherwise
 
-practice "D-ALL-1" { doc = "a run over the limit costs the limit in wall and in CPU time; times are not bounded otherwise" }
-practice "D-ALL-2" { doc = "a run out of memory costs the limit in wall and in CPU time" }
-practice "D-ALL-3" { doc = "an answer is lost when the run ends after the limit of the view's clock" }
-practice "D-ALL-4" { doc = "24 s view: a cut run costs 24 s of wall and of CPU time; unsolved benchmarks cost the virtual best solver T" }
-practice "D-ALL-5" { doc = "sat and unsat views: membership by any solver's answer" }
-practice "D-ALL-6" { doc = "soundness is judged over the whole track, and disagreements are removed in every track" }
-practice "D-ALL-7" { doc = "complete ties stand in the order of the solvers' numbers" }
-practice "D-ALL-8" { doc = "non-competitive solvers take no rank; a winner has solved something, in any division" }
-practice "D-ALL-9" { doc = "incremental: the post-processor's counts" }
-practice "D-ALL-10" { doc = "unsat core: only answers that agree with the status count; a wrong sat is no error" }
-practice "D-ALL-11" { doc = "largest contribution: the fastest of the best runs, T for unsolved benchmarks, one solver per division" }
-practice "D-ALL-12" { doc = "biggest lead: the two best competitive solvers, if names differ" }
-practice "D-2019-1" { doc = "model validation: INVALID is an error only of a run that answered sat in time" }
-practice "D-2019-2" { doc = "biggest lead has a time rank; largest contribution is that of the 2022 rules" }
-practice "D-2020-1" { doc = "benchmarks that the organisers excluded are left out" }
-practice "D-2020-2" { doc = "unsat core: the best solvers of 2019 are left out; two accidental incremental runs are dropped" }
-practice "D-2020-3" { doc = "model validation: INVALID because of a missing or unfinished model is no error" }
-practice "D-2020-EXP" { doc = "model validation: biggest lead and largest contribution are not won in the experimental divisions of 2020" }
+practice "late_costs_limit" {
+  cite = "D-ALL-1"
+  doc  = "a run over the limit of the clock of the view costs the limit in wall and in CPU time"
+}
+practice "times_unbounded" {
+  cite = "D-ALL-1"
+  doc  = "times of runs within the limit are not bounded otherwise"
+}
+practice "memout_costs_limit" {
+  cite = "D-ALL-2"
+  doc  = "a run out of memory costs the limit in wall and in CPU time"
+}
+practice "late_answers_lost" {
+  cite = "D-ALL-3"
+  doc  = "an answer is lost when the run ends after the limit of the clock of the view"
+}
+practice "cut_costs_limit" {
+  cite = "D-ALL-4"
+  doc  = "24 s view: a run that is cut costs 24 s of CPU time"
+}
+practice "any_answer_settles_views" {
+  cite = "D-ALL-5"
+  doc  = "sat and unsat views: any solver settles a benchmark of unknown status, as with sat_view=any"
+}
+practice "soundness_by_track" {
+  cite = "D-ALL-6"
+  doc  = "one wrong answer, also a late one, makes all entries of a name unsound in the whole track"
+}
+practice "disagreements_in_all_tracks" {
+  cite = "D-ALL-6"
+  doc  = "disagreements are removed in every track but the incremental one"
+}
+practice "disagreements_by_raw_answers" {
+  cite = "D-ALL-6"
+  doc  = "sound solvers disagree by what they answered at whatever time"
+}
+practice "namesakes_removed" {
+  cite = "D-ALL-6"
+  doc  = "with a benchmark go those of the same name in other logics"
+}
+practice "unlisted_when_removed" {
+  cite = "D-ALL-6"
+  doc  = "a solver is not listed where all its benchmarks were removed"
+}
+practice "ties_by_solver_number" {
+  cite = "D-ALL-7"
+  doc  = "complete ties stand in the order of the numbers of the solvers"
+}
+practice "ties_by_wall" {
+  cite = "D-ALL-7"
+  doc  = "a view that is ordered by CPU time breaks ties by wall time"
+}
+practice "first_listed_wins" {
+  cite = "D-ALL-8"
+  doc  = "the first competitive solver of a list wins, alone and in any division, if it solved something"
+}
+practice "cores_by_post_processor" {
+  cite = "D-ALL-10"
+  doc  = "unsat core: n and e of the post-processor, and only of answers that agree with the status; a wrong sat is no error"
+}
+practice "contribution_of_fastest_runs" {
+  cite = "D-ALL-11"
+  doc  = "largest contribution: the fastest of the best runs, T for unsolved benchmarks, one solver per division"
+}
+practice "lead_of_first_two_names" {
+  cite = "D-ALL-12"
+  doc  = "biggest lead: the two best competitive solvers, if names differ"
+}
+practice "invalid_only_after_sat" {
+  cite = "D-2019-1"
+  doc  = "model validation: VALID and INVALID count only for a run that answered sat"
+}
+practice "lead_time_breaks_ties" {
+  cite = "D-2019-2"
+  doc  = "biggest lead: the time rank breaks ties"
+}
+practice "contribution_normalised" {
+  cite = "D-2019-2"
+  doc  = "largest contribution: by n and then by time, of sound solvers, weighed by the pairs of the division"
+}
+practice "excluded_left_out" {
+  cite = "D-2020-1"
+  doc  = "benchmarks that the organisers excluded are left out"
+}
+practice "best_of_2019_left_out" {
+  cite = "D-2020-2"
+  doc  = "unsat core: the best solvers of 2019 are left out"
+}
+practice "accidental_runs_left_out" {
+  cite = "D-2020-2"
+  doc  = "incremental: two solvers are left out of a logic that they ran in by accident"
+}
+practice "models_by_validator_words" {
+  cite = "D-2020-3"
+  doc  = "model validation: what the validator says of its INVALID tells a wrong model from a missing or unfinished one"
+}
+practice "experimental_cannot_win" {
+  cite = "D-2020-EXP"
+  doc  = "model validation: biggest lead and largest contribution are not won in the experimental divisions of 2020"
+}
 
 drop "excluded" {
   cite = "D-2020-1"
-  when = practice.D-2020-1 && r.excluded
+  when = practice.excluded_left_out && r.excluded
 }
 drop "best_of_2019" {
   cite   = "D-2020-2"
   tracks = ["unsat_core"]
-  when   = practice.D-2020-2 && r.job_set == "bestof2019"
+  when   = practice.best_of_2019_left_out && r.job_set == "bestof2019"
 }
 drop "accidental" {
   cite   = "D-2020-2"
   tracks = ["incremental"]
-  when   = practice.D-2020-2 && ((s.name == "2018-Z3" && b.logic == "QF_ANIA") || (s.name == "2019-MathSAT-na-ext" && b.logic == "QF_AUFBVNIA"))
+  when   = practice.accidental_runs_left_out && ((s.name == "2018-Z3" && b.logic == "QF_ANIA") || (s.name == "2019-MathSAT-na-ext" && b.logic == "QF_AUFBVNIA"))
 }
 
 # -------------------------------------------------------------------------------------------------- benchmark scores
@@ -79,8 +161,8 @@ score "answers" {
 
   let {
     memory   = r.answer == "memout" || r.run_status == "memout"
-    late     = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
-    counts   = !late || (!short && reading.late_answer == "text" && !practice.D-ALL-3)
+    late     = (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
+    counts   = !late || (!short && reading.late_answer == "text" && !practice.late_answers_lost)
     expected = b.status == "unknown" && reading.unknown_status == "sound" ? b.settled : b.status
     decides  = r.answer == "sat" || r.answer == "unsat"
     wrong    = decides && expected != "unknown" && r.answer != expected
@@ -91,15 +173,15 @@ score "answers" {
   solved = right
   claim  = counts && decides ? r.answer : ""
 
-  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  w = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
   c = (
-    memory && practice.D-ALL-2 ? T :
-    late && (practice.D-ALL-1 || (short && practice.D-ALL-4)) ? T :
-    practice.D-ALL-1 ? r.cpu_s :
+    memory && practice.memout_costs_limit ? T :
+    late && (practice.late_costs_limit || (short && practice.cut_costs_limit)) ? T :
+    practice.times_unbounded ? r.cpu_s :
     late && short && reading.cut_c == "limit" ? min(r.cpu_s, T) : min(r.cpu_s, m * T)
   )
 
-  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.late_costs_limit)
   memout  = memory
 }
 
@@ -109,17 +191,17 @@ score "incremental" {
 
   let {
     memory = r.answer == "memout" || r.run_status == "memout"
-    late   = r.wall_s > T && !(memory && practice.D-ALL-2)
+    late   = r.wall_s > T && !(memory && practice.memout_costs_limit)
     wrong  = r.n_checks_wrong > 0
   }
   e = wrong
   n = wrong ? 0 : r.n_checks_correct
 
-  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
-  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.cpu_s : min(r.cpu_s, m * T)
 
   solved  = !wrong && r.n_checks > 0 && r.n_checks_correct == r.n_checks
-  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.late_costs_limit)
   memout  = memory
 }
 
@@ -129,8 +211,8 @@ score "unsat_core" {
 
   let {
     memory = r.answer == "memout" || r.run_status == "memout"
-    late   = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
-    counts = !late || (reading.late_answer == "text" && !practice.D-ALL-3)
+    late   = (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
+    counts = !late || (reading.late_answer == "text" && !practice.late_answers_lost)
     core   = r.answer == "unsat" && r.has_core
     # Refuted iff more validation solvers say sat than unsat (§5.5).
     refuted  = core && (r.validation == "invalid" || (r.validation == "" && r.has_votes && r.val_sat > r.val_unsat))
@@ -138,18 +220,18 @@ score "unsat_core" {
     accepted = core && !refuted && !broken
     # unsat without a core stands for the whole benchmark as core: no reduction, but solved (A09; the text says so since 2022).
     whole  = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
-    judged = practice.D-ALL-10 && r.recorded
+    judged = practice.cores_by_post_processor && r.recorded
     agrees = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)
   }
-  e      = counts && (judged ? agrees && r.recorded_e > 0 : practice.D-ALL-10 ? agrees && (refuted || broken) : r.answer == "sat" || refuted || broken)
-  n      = !counts || (practice.D-ALL-10 && !agrees) ? 0 : judged ? r.recorded_n : accepted ? r.n_assertions - r.core_size : 0
+  e      = counts && (judged ? agrees && r.recorded_e > 0 : practice.cores_by_post_processor ? agrees && (refuted || broken) : r.answer == "sat" || refuted || broken)
+  n      = !counts || (practice.cores_by_post_processor && !agrees) ? 0 : judged ? r.recorded_n : accepted ? r.n_assertions - r.core_size : 0
   solved = counts && (accepted || whole)
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
 
-  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
-  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.cpu_s : min(r.cpu_s, m * T)
 
-  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.late_costs_limit)
   memout  = memory
 }
 
@@ -159,8 +241,8 @@ score "model_validation" {
 
   let {
     memory = r.answer == "memout" || r.run_status == "memout"
-    late   = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
-    counts = !late || (reading.late_answer == "text" && !practice.D-ALL-3)
+    late   = (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
+    counts = !late || (reading.late_answer == "text" && !practice.late_answers_lost)
     valid  = r.validation == "VALID"
     # By the verdict (A23); unsat without a verdict is an error.
     invalid = r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")
@@ -168,15 +250,15 @@ score "model_validation" {
     incomplete  = endswith(r.validator_exception, ": ( expected") || endswith(r.validator_exception, ": sat expected") || r.validator_exception == "-" || r.validator_exception == ""
     model_wrong = r.validator_status == "" ? r.recorded_e > 0 : r.validator_status == "INVALID" && (r.validator_error != "unhandled_exception" || !incomplete)
   }
-  e      = practice.D-2020-3 ? model_wrong : counts && invalid && (!practice.D-2019-1 || r.answer == "sat")
-  n      = counts && valid && (r.answer == "sat" || !(practice.D-2019-1 || practice.D-2020-3)) ? 1 : 0
+  e      = practice.models_by_validator_words ? model_wrong : counts && invalid && (!practice.invalid_only_after_sat || r.answer == "sat")
+  n      = counts && valid && (r.answer == "sat" || !(practice.invalid_only_after_sat || practice.models_by_validator_words)) ? 1 : 0
   solved = counts && valid
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
 
-  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
-  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.cpu_s : min(r.cpu_s, m * T)
 
-  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.late_costs_limit)
   memout  = memory
 }
 
@@ -216,12 +298,12 @@ view "seq" {
   # Incremental benchmarks of the challenge have no sequential score.
   where = r.n_checks + r.n_checks_correct + r.n_checks_wrong == 0
   let {
-    cut = r.cpu_s > T && !(practice.D-ALL-2 && (r.answer == "memout" || r.run_status == "memout"))
+    cut = r.cpu_s > T && !(practice.memout_costs_limit && (r.answer == "memout" || r.run_status == "memout"))
   }
   # The model validator's word does not depend on the clock.
-  e         = p.e && (!cut || (practice.D-2020-3 && r.validator_status != ""))
+  e         = p.e && (!cut || (practice.models_by_validator_words && r.validator_status != ""))
   n         = cut ? 0 : p.n
-  c         = practice.D-ALL-1 || practice.D-ALL-2 ? p.c_s : min(p.c_s, T)
+  c         = min(p.c_s, T)
   order     = ["e", "-n", "c"]
   show      = ["e", "n", "c"]
   time      = "c"
@@ -241,11 +323,11 @@ view "sat" {
   cite   = "§7.2.4"
   tracks = ["single_query"]
   let {
-    open   = reading.sat_view == "any" || practice.D-ALL-5 ? b.any_sat : reading.sat_view == "sound" && b.sound_sat
+    open   = reading.sat_view == "any" || practice.any_answer_settles_views ? b.any_sat : reading.sat_view == "sound" && b.sound_sat
     member = b.status == "sat" || (b.status == "unknown" && open)
   }
   where     = member
-  of        = b.status == "sat" || (b.status == "unknown" && (reading.sat_view == "any" || practice.D-ALL-5 ? b.any_sat : reading.sat_view == "sound" && b.sound_sat))
+  of        = b.status == "sat" || (b.status == "unknown" && (reading.sat_view == "any" || practice.any_answer_settles_views ? b.any_sat : reading.sat_view == "sound" && b.sound_sat))
   order     = ["e", "-n", "w", "c"]
   show      = ["e", "n", "w", "c"]
   recognise = true
@@ -255,11 +337,11 @@ view "unsat" {
   cite   = "§7.2.5"
   tracks = ["single_query"]
   let {
-    open   = reading.sat_view == "any" || practice.D-ALL-5 ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat
+    open   = reading.sat_view == "any" || practice.any_answer_settles_views ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat
     member = b.status == "unsat" || (b.status == "unknown" && open)
   }
   where     = member
-  of        = b.status == "unsat" || (b.status == "unknown" && (reading.sat_view == "any" || practice.D-ALL-5 ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat))
+  of        = b.status == "unsat" || (b.status == "unknown" && (reading.sat_view == "any" || practice.any_answer_settles_views ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat))
   order     = ["e", "-n", "w", "c"]
   show      = ["e", "n", "w", "c"]
   recognise = true
@@ -282,25 +364,41 @@ disagreements {
 recognition "biggest_lead" { # no rule for ties: joint winners
   cite   = "§7.3.1"
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
-  wins   = !(practice.D-2020-EXP && track == "model_validation" && contains(["QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL"], division))
+  wins   = !(practice.experimental_cannot_win && track == "model_validation" && contains(["QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL"], division))
 }
 
 recognition "largest_contribution" {
   cite   = "§7.3.2"
   kind   = "smallest_sum"
+  # with contribution_normalised, as in the rules of 2022
+  small      = 2
+  empty_time = "1200s"
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
-  wins   = !(practice.D-2020-EXP && track == "model_validation" && contains(["QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL"], division))
+  wins   = !(practice.experimental_cannot_win && track == "model_validation" && contains(["QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL"], division))
 }
 
 # ---------------------------------------------------------------------------------------------- published practice
 
 profile "2019" {
   years    = [2019]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2019-1", "D-2019-2"]
+  switches = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "any_answer_settles_views", "soundness_by_track", "disagreements_in_all_tracks",
+    "disagreements_by_raw_answers", "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number",
+    "ties_by_wall", "first_listed_wins", "cores_by_post_processor", "contribution_of_fastest_runs",
+    "lead_of_first_two_names", "invalid_only_after_sat", "lead_time_breaks_ties", "contribution_normalised",
+  ]
 }
 profile "2020" {
   years    = [2020]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2019-2", "D-2020-1", "D-2020-2", "D-2020-3", "D-2020-EXP"]
+  switches = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "any_answer_settles_views", "soundness_by_track", "disagreements_in_all_tracks",
+    "disagreements_by_raw_answers", "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number",
+    "ties_by_wall", "first_listed_wins", "cores_by_post_processor", "contribution_of_fastest_runs",
+    "lead_of_first_two_names", "lead_time_breaks_ties", "contribution_normalised", "excluded_left_out",
+    "best_of_2019_left_out", "accidental_runs_left_out", "models_by_validator_words", "experimental_cannot_win",
+  ]
 }
 
 # ------------------------------------------------------------------------------------- divisions and their logics

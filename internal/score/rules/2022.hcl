@@ -47,24 +47,106 @@ reading "pairs_total" {
 
 # ---------------------------------------------------------------------------------- what the organisers did otherwise
 
-practice "D-ALL-1" { doc = "a run over the limit costs the limit in wall and in CPU time; times are not bounded otherwise" }
-practice "D-ALL-2" { doc = "a run out of memory costs the limit in wall and in CPU time" }
-practice "D-ALL-3" { doc = "an answer is lost when the run ends after the limit of the view's clock" }
-practice "D-ALL-4" { doc = "24 s view: a cut run costs 24 s of wall and of CPU time; unsolved benchmarks cost the virtual best solver T" }
-practice "D-ALL-5" { doc = "sat and unsat views: an error belongs to the view of the answer, not of the status (since 2021; goes with sat_view=any)" }
-practice "D-ALL-6" { doc = "soundness is judged over the whole track, and disagreements are removed in every track" }
-practice "D-ALL-7" { doc = "complete ties stand in the order of the solvers' numbers" }
-practice "D-ALL-8" { doc = "non-competitive solvers take no rank; a winner has solved something, in any division" }
-practice "D-ALL-9" { doc = "incremental: the post-processor's counts" }
-practice "D-ALL-10" { doc = "unsat core: only answers that agree with the status count; a wrong sat is no error" }
-practice "D-ALL-11" { doc = "largest contribution: the fastest of the best runs, T for unsolved benchmarks, one solver per division" }
-practice "D-ALL-12" { doc = "biggest lead: the two best competitive solvers, if names differ" }
-practice "D-2021-1" { doc = "cloud and parallel: TIMEOUT is 1201 s, CRASHED and PARSE_ERROR 0 s, all unknown" }
-practice "D-2022-1" { doc = "cloud and parallel: whatever is neither sat nor unsat is an error on a benchmark of known status" }
-practice "D-2022-2" { doc = "largest contribution: benchmarks of a division whose names differ only in the logic are one" }
-practice "D-2023-1" { doc = "times count only for correctly solved benchmarks, but in the incremental track for all runs" }
-practice "D-2021-EXP" { doc = "model validation: biggest lead and largest contribution are not won in the experimental divisions of 2021" }
-practice "D-2022-EXP" { doc = "model validation: biggest lead and largest contribution are not won in the experimental division of 2022 and 2023" }
+practice "late_costs_limit" {
+  cite = "D-ALL-1"
+  doc  = "a run over the limit of the clock of the view costs the limit in wall and in CPU time"
+}
+practice "times_unbounded" {
+  cite = "D-ALL-1"
+  doc  = "times of runs within the limit are not bounded otherwise"
+}
+practice "memout_costs_limit" {
+  cite = "D-ALL-2"
+  doc  = "a run out of memory costs the limit in wall and in CPU time"
+}
+practice "late_answers_lost" {
+  cite = "D-ALL-3"
+  doc  = "an answer is lost when the run ends after the limit of the clock of the view"
+}
+practice "cut_costs_limit" {
+  cite = "D-ALL-4"
+  doc  = "24 s view: a run that is cut costs 24 s of CPU time"
+}
+practice "errors_by_answer" {
+  cite = "D-ALL-5"
+  doc  = "sat and unsat views: an error belongs to the view of the answer, not of the status (since 2021; goes with sat_view=any)"
+}
+practice "soundness_by_track" {
+  cite = "D-ALL-6"
+  doc  = "one wrong answer, also a late one, makes all entries of a name unsound in the whole track"
+}
+practice "disagreements_in_all_tracks" {
+  cite = "D-ALL-6"
+  doc  = "disagreements are removed in every track but the incremental one"
+}
+practice "disagreements_by_raw_answers" {
+  cite = "D-ALL-6"
+  doc  = "sound solvers disagree by what they answered at whatever time"
+}
+practice "namesakes_removed" {
+  cite = "D-ALL-6"
+  doc  = "with a benchmark go those of the same name in other logics"
+}
+practice "unlisted_when_removed" {
+  cite = "D-ALL-6"
+  doc  = "a solver is not listed where all its benchmarks were removed"
+}
+practice "ties_by_solver_number" {
+  cite = "D-ALL-7"
+  doc  = "complete ties stand in the order of the numbers of the solvers"
+}
+practice "ties_by_wall" {
+  cite = "D-ALL-7"
+  doc  = "a view that is ordered by CPU time breaks ties by wall time"
+}
+practice "first_listed_wins" {
+  cite = "D-ALL-8"
+  doc  = "the first competitive solver of a list wins, alone and in any division, if it solved something"
+}
+practice "published_views" {
+  cite = "D-ALL-8"
+  doc  = "the views that only the pages have"
+}
+practice "cores_by_post_processor" {
+  cite = "D-ALL-10"
+  doc  = "unsat core: n and e of the post-processor, and only of answers that agree with the status; a wrong sat is no error"
+}
+practice "contribution_of_fastest_runs" {
+  cite = "D-ALL-11"
+  doc  = "largest contribution: the fastest of the best runs, T for unsolved benchmarks, one solver per division"
+}
+practice "lead_of_first_two_names" {
+  cite = "D-ALL-12"
+  doc  = "biggest lead: the two best competitive solvers, if names differ"
+}
+practice "models_by_validator_words" {
+  cite = "D-2020-3"
+  doc  = "model validation: what the validator says of its INVALID tells a wrong model from a missing or unfinished one"
+}
+practice "endings_set_times" {
+  cite = "D-2021-1"
+  doc  = "cloud and parallel: TIMEOUT is 1201 s, CRASHED and PARSE_ERROR are 0 s, all unknown; late answers are gone before soundness is judged"
+}
+practice "other_words_are_errors" {
+  cite = "D-2022-1"
+  doc  = "cloud and parallel: whatever is neither sat nor unsat is an error on a benchmark of known status"
+}
+practice "contribution_merges_namesakes" {
+  cite = "D-2022-2"
+  doc  = "largest contribution: benchmarks of a division whose names differ only in the logic are one (with contribution_of_fastest_runs)"
+}
+practice "unsolved_costs_nothing" {
+  cite = "D-2023-1"
+  doc  = "times count only for correctly solved benchmarks, but in the incremental track for all runs"
+}
+practice "experimental_equality_cannot_win" {
+  cite = "D-2021-EXP"
+  doc  = "model validation: biggest lead and largest contribution are not won in the experimental divisions of 2021, those with equality"
+}
+practice "experimental_fp_cannot_win" {
+  cite = "D-2022-EXP"
+  doc  = "model validation: biggest lead and largest contribution are not won in the experimental division of 2022 and 2023, QF_FPArith"
+}
 
 # -------------------------------------------------------------------------------------------------- benchmark scores
 
@@ -74,14 +156,14 @@ score "answers" {
 
   let {
     memory   = r.answer == "memout" || r.run_status == "memout"
-    stopped  = practice.D-2021-1 && (r.answer == "timeout" || r.answer == "TIMEOUT")
-    crashed  = practice.D-2021-1 && (r.answer == "CRASHED" || r.answer == "PARSE_ERROR")
-    late     = stopped || !crashed && (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
-    counts   = !late || (!short && reading.late_answer == "text" && !practice.D-ALL-3)
+    stopped  = practice.endings_set_times && (r.answer == "timeout" || r.answer == "TIMEOUT")
+    crashed  = practice.endings_set_times && (r.answer == "CRASHED" || r.answer == "PARSE_ERROR")
+    late     = stopped || !crashed && (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
+    counts   = !late || (!short && reading.late_answer == "text" && !practice.late_answers_lost)
     expected = b.status == "unknown" && reading.unknown_status == "sound" ? b.settled : b.status
     decides  = r.answer == "sat" || r.answer == "unsat"
     wrong = decides && expected != "unknown" && r.answer != expected || (
-    practice.D-2022-1 && !decides && r.answer != "" && r.answer != "starexec-unknown" && b.status != "unknown")
+    practice.other_words_are_errors && !decides && r.answer != "" && r.answer != "starexec-unknown" && b.status != "unknown")
     right = counts && decides && !wrong
   }
   e      = counts && wrong
@@ -89,15 +171,15 @@ score "answers" {
   solved = right
   claim  = counts && decides ? r.answer : ""
 
-  w = !right && practice.D-2023-1 ? 0 : memory && practice.D-ALL-2 ? T : crashed ? 0 : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
+  w = !right && practice.unsolved_costs_nothing ? 0 : memory && practice.memout_costs_limit ? T : crashed ? 0 : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
   c = (
-    !right && practice.D-2023-1 ? 0 : memory && practice.D-ALL-2 ? T :
-    crashed ? 0 : late && (practice.D-ALL-1 || (short && practice.D-ALL-4)) ? T :
-    practice.D-ALL-1 ? r.cpu_s :
+    !right && practice.unsolved_costs_nothing ? 0 : memory && practice.memout_costs_limit ? T :
+    crashed ? 0 : late && (practice.late_costs_limit || (short && practice.cut_costs_limit)) ? T :
+    practice.times_unbounded ? r.cpu_s :
     late && short && reading.cut_c == "limit" ? min(r.cpu_s, T) : min(r.cpu_s, m * T)
   )
 
-  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.late_costs_limit)
   memout  = memory
 }
 
@@ -107,17 +189,17 @@ score "incremental" {
 
   let {
     memory = r.answer == "memout" || r.run_status == "memout"
-    late   = r.wall_s > T && !(memory && practice.D-ALL-2)
+    late   = r.wall_s > T && !(memory && practice.memout_costs_limit)
     wrong  = r.n_checks_wrong > 0
   }
   e = wrong
   n = wrong ? 0 : r.n_checks_correct
 
-  w = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
-  c = memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
+  c = memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.cpu_s : min(r.cpu_s, m * T)
 
   solved  = !wrong && r.n_checks > 0 && r.n_checks_correct == r.n_checks
-  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.late_costs_limit)
   memout  = memory
 }
 
@@ -127,8 +209,8 @@ score "unsat_core" {
 
   let {
     memory = r.answer == "memout" || r.run_status == "memout"
-    late   = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
-    counts = !late || (reading.late_answer == "text" && !practice.D-ALL-3)
+    late   = (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
+    counts = !late || (reading.late_answer == "text" && !practice.late_answers_lost)
     core   = r.answer == "unsat" && r.has_core
     # Refuted iff more validation solvers say sat than unsat (§5.4).
     refuted  = core && (r.validation == "invalid" || (r.validation == "" && r.has_votes && r.val_sat > r.val_unsat))
@@ -136,19 +218,19 @@ score "unsat_core" {
     accepted = core && !refuted && !broken
     # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.4).
     whole   = r.answer == "unsat" && !r.has_core && !broken && r.validation != "invalid"
-    judged  = practice.D-ALL-10 && r.recorded
+    judged  = practice.cores_by_post_processor && r.recorded
     agrees  = (r.answer == "sat" || r.answer == "unsat") && (b.status == "unknown" || r.answer == b.status)
-    untimed = practice.D-2023-1 && !(counts && agrees && !(judged ? r.recorded_e > 0 : refuted))
+    untimed = practice.unsolved_costs_nothing && !(counts && agrees && !(judged ? r.recorded_e > 0 : refuted))
   }
-  e      = counts && (judged ? agrees && r.recorded_e > 0 : practice.D-ALL-10 ? agrees && (refuted) : r.answer == "sat" || refuted)
-  n      = !counts || (practice.D-ALL-10 && !agrees) ? 0 : judged ? r.recorded_n : accepted ? r.n_assertions - r.core_size : 0
+  e      = counts && (judged ? agrees && r.recorded_e > 0 : practice.cores_by_post_processor ? agrees && (refuted) : r.answer == "sat" || refuted)
+  n      = !counts || (practice.cores_by_post_processor && !agrees) ? 0 : judged ? r.recorded_n : accepted ? r.n_assertions - r.core_size : 0
   solved = counts && (accepted || whole)
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
 
-  w = untimed ? 0 : memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
-  c = untimed ? 0 : memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w = untimed ? 0 : memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
+  c = untimed ? 0 : memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.cpu_s : min(r.cpu_s, m * T)
 
-  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.late_costs_limit)
   memout  = memory
 }
 
@@ -158,25 +240,25 @@ score "model_validation" {
 
   let {
     memory = r.answer == "memout" || r.run_status == "memout"
-    late   = (sequential && (practice.D-ALL-1 || practice.D-ALL-3) ? r.cpu_s : r.wall_s) > T && !(memory && practice.D-ALL-2)
-    counts = !late || (reading.late_answer == "text" && !practice.D-ALL-3)
+    late   = (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
+    counts = !late || (reading.late_answer == "text" && !practice.late_answers_lost)
     valid  = r.validation == "VALID"
     # By the verdict (A23); unsat without a verdict is an error.
     invalid = r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")
     # The validator also says INVALID of crashes and of missing models; its words tell them apart.
     incomplete  = endswith(r.validator_exception, ": ( expected") || endswith(r.validator_exception, ": sat expected") || r.validator_exception == "-" || r.validator_exception == ""
     model_wrong = r.validator_status == "" ? r.recorded_e > 0 : r.validator_status == "INVALID" && (r.validator_error != "unhandled_exception" || !incomplete)
-    untimed     = practice.D-2023-1 && !(counts && valid && r.answer == "sat")
+    untimed     = practice.unsolved_costs_nothing && !(counts && valid && r.answer == "sat")
   }
-  e      = practice.D-ALL-8 && (r.recorded || r.validator_status != "") ? model_wrong : counts && invalid
-  n      = counts && valid && (r.answer == "sat" || !practice.D-ALL-8) ? 1 : 0
+  e      = practice.models_by_validator_words && (r.recorded || r.validator_status != "") ? model_wrong : counts && invalid
+  n      = counts && valid && (r.answer == "sat" || !practice.models_by_validator_words) ? 1 : 0
   solved = counts && valid
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
 
-  w = untimed ? 0 : memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.wall_s : min(r.wall_s, T)
-  c = untimed ? 0 : memory && practice.D-ALL-2 ? T : late && practice.D-ALL-1 ? T : practice.D-ALL-1 ? r.cpu_s : min(r.cpu_s, m * T)
+  w = untimed ? 0 : memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.wall_s : min(r.wall_s, T)
+  c = untimed ? 0 : memory && practice.memout_costs_limit ? T : late && practice.late_costs_limit ? T : practice.times_unbounded ? r.cpu_s : min(r.cpu_s, m * T)
 
-  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.D-ALL-1)
+  timeout = late || startswith(r.run_status, "timeout") || (r.answer == "timeout" && !practice.late_costs_limit)
   memout  = memory
 }
 
@@ -195,12 +277,12 @@ view "seq" {
   tracks = ["single_query", "unsat_core", "model_validation"]
   clock  = "cpu"
   let {
-    cut = r.cpu_s > T && !(practice.D-ALL-2 && (r.answer == "memout" || r.run_status == "memout"))
+    cut = r.cpu_s > T && !(practice.memout_costs_limit && (r.answer == "memout" || r.run_status == "memout"))
   }
   # The model validator's word does not depend on the clock.
-  e         = p.e && (!cut || (practice.D-ALL-8 && r.validator_status != ""))
+  e         = p.e && (!cut || (practice.models_by_validator_words && r.validator_status != ""))
   n         = cut ? 0 : p.n
-  c         = practice.D-ALL-1 || practice.D-ALL-2 ? p.c_s : min(p.c_s, T)
+  c         = min(p.c_s, T)
   order     = ["e", "-n", "c"]
   show      = ["e", "n", "c"]
   time      = "c"
@@ -225,7 +307,7 @@ view "sat" {
     open   = reading.sat_view == "any" ? b.any_sat : reading.sat_view == "sound" && b.sound_sat
     member = b.status == "sat" || (b.status == "unknown" && open)
   }
-  where     = practice.D-ALL-5 ? p.claim == "sat" || (member && p.claim != "unsat") : member
+  where     = practice.errors_by_answer ? p.claim == "sat" || (member && p.claim != "unsat") : member
   of        = b.status == "sat" || (b.status == "unknown" && (reading.sat_view == "any" ? b.any_sat : reading.sat_view == "sound" && b.sound_sat))
   order     = ["e", "-n", "w", "c"]
   show      = ["e", "n", "w", "c"]
@@ -240,7 +322,7 @@ view "unsat" {
     open   = reading.sat_view == "any" ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat
     member = b.status == "unsat" || (b.status == "unknown" && open)
   }
-  where     = practice.D-ALL-5 ? p.claim == "unsat" || (member && p.claim != "sat") : member
+  where     = practice.errors_by_answer ? p.claim == "unsat" || (member && p.claim != "sat") : member
   of        = b.status == "unsat" || (b.status == "unknown" && (reading.sat_view == "any" ? b.any_unsat : reading.sat_view == "sound" && b.sound_unsat))
   order     = ["e", "-n", "w", "c"]
   show      = ["e", "n", "w", "c"]
@@ -267,8 +349,8 @@ recognition "biggest_lead" {
   tracks           = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
   time_breaks_ties = true
   wins = track != "model_validation" || !(
-    practice.D-2021-EXP && contains(["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"], division) ||
-  practice.D-2022-EXP && division == "QF_FPArith")
+    practice.experimental_equality_cannot_win && contains(["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"], division) ||
+  practice.experimental_fp_cannot_win && division == "QF_FPArith")
 }
 
 recognition "largest_contribution" {
@@ -277,8 +359,8 @@ recognition "largest_contribution" {
   small      = 2       # divisions with so few sound competitive solvers are excluded
   empty_time = "1200s" # the minimum of an empty set, whatever T is
   wins = track != "model_validation" || !(
-    practice.D-2021-EXP && contains(["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"], division) ||
-  practice.D-2022-EXP && division == "QF_FPArith")
+    practice.experimental_equality_cannot_win && contains(["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"], division) ||
+  practice.experimental_fp_cannot_win && division == "QF_FPArith")
 }
 
 # ---------------------------------------------------------------------------------------------- published practice
@@ -286,28 +368,59 @@ recognition "largest_contribution" {
 profile "2021 cloud and parallel" {
   years    = [2021]
   tracks   = ["cloud", "parallel"]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2021-1"]
+  switches = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "errors_by_answer", "soundness_by_track", "disagreements_in_all_tracks", "disagreements_by_raw_answers",
+    "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number", "ties_by_wall", "first_listed_wins",
+    "published_views", "cores_by_post_processor", "contribution_of_fastest_runs", "lead_of_first_two_names",
+    "models_by_validator_words", "contribution_merges_namesakes", "endings_set_times",
+  ]
   readings = { sat_view = "any" }
 }
 profile "2021" {
   years    = [2021]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2021-EXP"]
+  switches = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "errors_by_answer", "soundness_by_track", "disagreements_in_all_tracks", "disagreements_by_raw_answers",
+    "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number", "ties_by_wall", "first_listed_wins",
+    "published_views", "cores_by_post_processor", "contribution_of_fastest_runs", "lead_of_first_two_names",
+    "models_by_validator_words", "contribution_merges_namesakes", "experimental_equality_cannot_win",
+  ]
   readings = { sat_view = "any" }
 }
 profile "2022 cloud and parallel" {
   years    = [2022]
   tracks   = ["cloud", "parallel"]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2022-1"]
+  switches = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "errors_by_answer", "soundness_by_track", "disagreements_in_all_tracks", "disagreements_by_raw_answers",
+    "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number", "ties_by_wall", "first_listed_wins",
+    "published_views", "cores_by_post_processor", "contribution_of_fastest_runs", "lead_of_first_two_names",
+    "models_by_validator_words", "contribution_merges_namesakes", "other_words_are_errors",
+  ]
   readings = { sat_view = "any" }
 }
 profile "2022" {
   years    = [2022]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2022-EXP"]
+  switches = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "errors_by_answer", "soundness_by_track", "disagreements_in_all_tracks", "disagreements_by_raw_answers",
+    "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number", "ties_by_wall", "first_listed_wins",
+    "published_views", "cores_by_post_processor", "contribution_of_fastest_runs", "lead_of_first_two_names",
+    "models_by_validator_words", "contribution_merges_namesakes", "experimental_fp_cannot_win",
+  ]
   readings = { sat_view = "any" }
 }
 profile "2023" {
   years    = [2023]
-  switches = ["D-ALL-1", "D-ALL-2", "D-ALL-3", "D-ALL-4", "D-ALL-5", "D-ALL-6", "D-ALL-7", "D-ALL-8", "D-ALL-9", "D-ALL-10", "D-ALL-11", "D-ALL-12", "D-2022-2", "D-2023-1", "D-2022-EXP"]
+  switches = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "errors_by_answer", "soundness_by_track", "disagreements_in_all_tracks", "disagreements_by_raw_answers",
+    "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number", "ties_by_wall", "first_listed_wins",
+    "published_views", "cores_by_post_processor", "contribution_of_fastest_runs", "lead_of_first_two_names",
+    "models_by_validator_words", "contribution_merges_namesakes", "unsolved_costs_nothing",
+    "experimental_fp_cannot_win",
+  ]
   readings = { sat_view = "any" }
 }
 

@@ -76,15 +76,90 @@ reading "pairs_total" {
 
 # ---------------------------------------------------------------------------------- what the organisers did otherwise
 
-practice "D-ALL-8" { doc = "non-competitive solvers are listed after the others and take no rank; a winner has solved something" }
-practice "D-2024-1" { doc = "the answers of sound solvers decide the status of a benchmark; disagreements are removed in every track" }
-practice "D-2024-2" { doc = "times count for every sat or unsat, right or wrong, and are not bounded; incremental: for every run" }
-practice "D-2024-3" { doc = "the 24 s view counts the runs of at most 24 s, and the sequential view those of at most T of CPU time" }
-practice "D-2024-6" { doc = "a selected benchmark without a run, in a logic that the solver entered, is unsolved in zero time" }
-practice "D-2024-7" { doc = "biggest lead: the first two rows as listed" }
-practice "D-2024-8" { doc = "largest contribution: only runs that solved something count, for the weights too; the best 19" }
-practice "D-2024-9" { doc = "best overall: check-sats or assertions as N; every division of two rows or more; non-competitive solvers too" }
-practice "D-2024-11" { doc = "unsat core: what the organisers' file says; unsat without a core is not solved" }
+practice "published_views" {
+  cite = "D-ALL-8"
+  doc  = "the views that only the pages have"
+}
+practice "first_listed_wins" {
+  cite = "D-ALL-8"
+  doc  = "the first competitive solver of a list wins, alone and in any division, if it solved something"
+}
+practice "competitors_first" {
+  cite = "D-ALL-8"
+  doc  = "solvers that do not compete are listed after those that do"
+}
+practice "wall_before_cpu" {
+  cite = "D-ALL-7"
+  doc  = "a view that is ordered by CPU time is ordered by wall time first"
+}
+practice "sound_answers_judge" {
+  cite = "D-2024-1"
+  doc  = "the answers of sound solvers decide the status that answers, cores and models are judged by"
+}
+practice "soundness_by_answers" {
+  cite = "D-2024-1"
+  doc  = "a solver is unsound by its answers only, not by a refuted core or model"
+}
+practice "disagreements_in_all_tracks" {
+  cite = "D-2024-1"
+  doc  = "disagreements are removed in every track but the incremental one"
+}
+practice "track_fixes_status" {
+  cite = "D-2024-1"
+  doc  = "the unsat view has all benchmarks of the unsat-core track, and the sat view all of model validation"
+}
+practice "every_answer_costs_time" {
+  cite = "D-2024-2"
+  doc  = "times count for every sat or unsat, right or wrong, and are not bounded"
+}
+practice "every_run_costs_time" {
+  cite = "D-2024-2"
+  doc  = "incremental: the whole times of all runs count"
+}
+practice "timeouts_by_word" {
+  cite = "D-2024-2"
+  doc  = "a timeout is what the file calls Timeout, whatever time it took"
+}
+practice "short_view_filters" {
+  cite = "D-2024-3"
+  doc  = "the 24 s view counts the runs of at most 24 s, and nothing of the others"
+}
+practice "rows_without_runs_hidden" {
+  cite = "D-2024-3"
+  doc  = "a view does not list a solver of which it counts no run and no missing run"
+}
+practice "missing_runs_count" {
+  cite = "D-2024-6"
+  doc  = "a selected benchmark without a run, in a logic that the solver entered, is unsolved in zero time"
+}
+practice "lead_of_first_two_rows" {
+  cite = "D-2024-7"
+  doc  = "biggest lead: the first two rows as listed, whoever they are"
+}
+practice "contribution_of_solved_runs" {
+  cite = "D-2024-8"
+  doc  = "largest contribution: only runs that solved something count, for the weights too; the best 19"
+}
+practice "overall_of_all_rows" {
+  cite = "D-2024-9"
+  doc  = "best overall: a line per solver and division of two rows or more, competitive or not"
+}
+practice "overall_counts_checks" {
+  cite = "D-2024-9"
+  doc  = "best overall: N is the number of check-sats or assertions, as with nd=natural"
+}
+practice "scores_as_recorded" {
+  cite = "D-2024-11"
+  doc  = "unsat core and model validation: n and e are what the file of the organisers says"
+}
+practice "core_required" {
+  cite = "D-2024-11"
+  doc  = "unsat core: unsat without a core is not solved"
+}
+practice "reductions_below_zero" {
+  cite = "D-2024-11"
+  doc  = "unsat core: a core larger than the recorded assertions counts below zero"
+}
 
 # -------------------------------------------------------------------------------------------------- benchmark scores
 
@@ -95,7 +170,7 @@ score "answers" {
   let {
     late     = r.wall_s > T
     counts   = !late || (!short && reading.late_answer == "text")
-    expected = practice.D-2024-1 || (b.status == "unknown" && reading.unknown_status == "sound") ? b.settled : b.status
+    expected = practice.sound_answers_judge || (b.status == "unknown" && reading.unknown_status == "sound") ? b.settled : b.status
     decides  = r.answer == "sat" || r.answer == "unsat"
     wrong    = decides && expected != "unknown" && r.answer != expected
     right    = counts && decides && !wrong
@@ -106,11 +181,11 @@ score "answers" {
   claim  = counts && decides ? r.answer : ""
 
   aw = min(r.wall_s, T)
-  w  = practice.D-2024-2 ? decides ? r.wall_s : 0 : right && !late ? r.wall_s : 0
+  w  = practice.every_answer_costs_time ? decides ? r.wall_s : 0 : right && !late ? r.wall_s : 0
   ac = late && short && reading.cut_c == "limit" ? min(r.cpu_s, T) : min(r.cpu_s, m * T)
-  c  = practice.D-2024-2 ? decides ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
+  c  = practice.every_answer_costs_time ? decides ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
 
-  timeout = practice.D-2024-2 ? r.answer == "Timeout" : late || r.answer == "timeout"
+  timeout = practice.timeouts_by_word ? r.answer == "Timeout" : late || r.answer == "timeout"
   memout  = r.answer == "memout" || r.answer == "OutOfMemory"
 }
 
@@ -128,11 +203,11 @@ score "incremental" {
 
   # Until the last sat or unsat within the limit, also when one was wrong; without time stamps the total (A11).
   aw = min(r.wall_s, T)
-  w  = practice.D-2024-2 ? r.wall_s : r.has_last_wall ? min(r.last_wall_s, T) : answered ? min(r.wall_s, T) : 0
+  w  = practice.every_run_costs_time ? r.wall_s : r.has_last_wall ? min(r.last_wall_s, T) : answered ? min(r.wall_s, T) : 0
   ac = min(r.cpu_s, m * T)
-  c  = practice.D-2024-2 ? r.cpu_s : r.has_last_cpu ? min(r.last_cpu_s, m * T) : answered ? min(r.cpu_s, m * T) : 0
+  c  = practice.every_run_costs_time ? r.cpu_s : r.has_last_cpu ? min(r.last_cpu_s, m * T) : answered ? min(r.cpu_s, m * T) : 0
 
-  timeout = practice.D-2024-2 ? r.answer == "Timeout" : r.wall_s > T || r.answer == "timeout"
+  timeout = practice.timeouts_by_word ? r.answer == "Timeout" : r.wall_s > T || r.answer == "timeout"
   memout  = r.answer == "memout" || r.answer == "OutOfMemory"
 }
 
@@ -152,22 +227,24 @@ score "unsat_core" {
     accepted = core && !rejected && (r.validation == "" || r.validation == "valid")
     # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.4).
     whole  = r.answer == "unsat" && !r.has_core && r.validation != "illformed" && r.validation != "invalid"
-    right  = counts && (accepted || (whole && !practice.D-2024-11))
-    judged = practice.D-2024-11 && r.recorded
+    right  = counts && (accepted || (whole && !practice.core_required))
+    judged = practice.scores_as_recorded && r.recorded
     said   = r.answer == "sat" || r.answer == "unsat"
-    denied = practice.D-2024-1 && said && b.settled != "unknown" && r.answer != b.settled
+    denied = practice.sound_answers_judge && said && b.settled != "unknown" && r.answer != b.settled
+    # Only the files of the organisers have cores larger than the benchmark.
+    reduction = judged ? r.recorded_n : counts && accepted ? r.n_assertions - r.core_size : 0
   }
   e      = denied || (judged ? r.recorded_e > 0 : counts && (r.answer == "sat" || refuted))
-  n      = judged ? r.recorded_n : counts && accepted ? r.n_assertions - r.core_size : 0
+  n      = practice.reductions_below_zero ? reduction : max(reduction, 0)
   solved = right
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
 
   aw = min(r.wall_s, T)
-  w  = practice.D-2024-2 ? said ? r.wall_s : 0 : right && !late ? r.wall_s : 0
+  w  = practice.every_answer_costs_time ? said ? r.wall_s : 0 : right && !late ? r.wall_s : 0
   ac = min(r.cpu_s, m * T)
-  c  = practice.D-2024-2 ? said ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
+  c  = practice.every_answer_costs_time ? said ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
 
-  timeout = practice.D-2024-2 ? r.answer == "Timeout" : late || r.answer == "timeout"
+  timeout = practice.timeouts_by_word ? r.answer == "Timeout" : late || r.answer == "timeout"
   memout  = r.answer == "memout" || r.answer == "OutOfMemory"
 }
 
@@ -179,9 +256,9 @@ score "model_validation" {
     late   = r.wall_s > T
     counts = !late || reading.late_answer == "text"
     right  = counts && r.validation == "VALID"
-    judged = practice.D-2024-11 && r.recorded
+    judged = practice.scores_as_recorded && r.recorded
     said   = r.answer == "sat" || r.answer == "unsat"
-    denied = practice.D-2024-1 && said && b.settled != "unknown" && r.answer != b.settled
+    denied = practice.sound_answers_judge && said && b.settled != "unknown" && r.answer != b.settled
   }
   # By the verdict (A23); unsat without a verdict is an error.
   e      = denied || (judged ? r.recorded_e > 0 : counts && (r.validation == "INVALID" || (r.validation == "" && r.answer == "unsat")))
@@ -190,11 +267,11 @@ score "model_validation" {
   claim  = counts && (r.answer == "sat" || r.answer == "unsat") ? r.answer : ""
 
   aw = min(r.wall_s, T)
-  w  = practice.D-2024-2 ? said ? r.wall_s : 0 : right && !late ? r.wall_s : 0
+  w  = practice.every_answer_costs_time ? said ? r.wall_s : 0 : right && !late ? r.wall_s : 0
   ac = min(r.cpu_s, m * T)
-  c  = practice.D-2024-2 ? said ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
+  c  = practice.every_answer_costs_time ? said ? r.cpu_s : 0 : right && r.cpu_s <= m * T && !(late && reading.late_c == "zero") ? r.cpu_s : 0
 
-  timeout = practice.D-2024-2 ? r.answer == "Timeout" : late || r.answer == "timeout"
+  timeout = practice.timeouts_by_word ? r.answer == "Timeout" : late || r.answer == "timeout"
   memout  = r.answer == "memout" || r.answer == "OutOfMemory"
 }
 
@@ -211,6 +288,7 @@ view "par" {
 view "seq" {
   cite   = "§7.1.1, §7.2.3"
   tracks = ["single_query", "unsat_core", "model_validation"]
+  cut    = "cpu"
   let {
     cut = reading.seq_error == "actual" ? r.cpu_s > T : p.c_s > T
   }
@@ -229,7 +307,8 @@ view "24s" {
   tracks    = ["single_query"]
   published = ["incremental", "unsat_core", "model_validation", "parallel", "cloud"]
   limit     = "24s"
-  where     = !practice.D-2024-3 || r.wall_s <= 24
+  cut       = "wall"
+  where     = !practice.short_view_filters || r.wall_s <= 24
   of        = true
   order     = ["e", "-n", "w", "c"]
   show      = ["e", "n", "aw", "w", "ac", "c"]
@@ -240,7 +319,12 @@ view "sat" {
   cite      = "§7.2.5"
   tracks    = ["single_query"]
   published = ["unsat_core", "model_validation", "parallel", "cloud"]
-  where     = practice.D-2024-1 ? b.settled == "sat" : b.status == "sat" || (b.status == "unknown" && (reading.sat_view == "sound" ? b.sound_sat : reading.sat_view == "any" && b.any_sat))
+  let {
+    fixed  = practice.track_fixes_status && (track == "unsat_core" || track == "model_validation")
+    open   = reading.sat_view == "sound" ? b.sound_sat : reading.sat_view == "any" && b.any_sat
+    member = b.status == "sat" || (b.status == "unknown" && open)
+  }
+  where     = fixed ? track == "model_validation" : member
   order     = ["e", "-n", "w", "c"]
   show      = ["e", "n", "aw", "w", "ac", "c"]
   recognise = true
@@ -250,7 +334,12 @@ view "unsat" {
   cite      = "§7.2.6"
   tracks    = ["single_query"]
   published = ["unsat_core", "model_validation", "parallel", "cloud"]
-  where     = practice.D-2024-1 ? b.settled == "unsat" : b.status == "unsat" || (b.status == "unknown" && (reading.sat_view == "sound" ? b.sound_unsat : reading.sat_view == "any" && b.any_unsat))
+  let {
+    fixed  = practice.track_fixes_status && (track == "unsat_core" || track == "model_validation")
+    open   = reading.sat_view == "sound" ? b.sound_unsat : reading.sat_view == "any" && b.any_unsat
+    member = b.status == "unsat" || (b.status == "unknown" && open)
+  }
+  where     = fixed ? track == "unsat_core" : member
   order     = ["e", "-n", "w", "c"]
   show      = ["e", "n", "aw", "w", "ac", "c"]
   recognise = true
@@ -320,7 +409,13 @@ recognition "derived_any_division" {
 
 profile "2024 and later" {
   years    = [2024, 2025, 2026]
-  switches = ["D-ALL-8", "D-2024-1", "D-2024-2", "D-2024-3", "D-2024-6", "D-2024-7", "D-2024-8", "D-2024-9", "D-2024-11"]
+  switches = [
+    "published_views", "first_listed_wins", "competitors_first", "wall_before_cpu", "sound_answers_judge",
+    "soundness_by_answers", "disagreements_in_all_tracks", "track_fixes_status", "every_answer_costs_time",
+    "every_run_costs_time", "timeouts_by_word", "short_view_filters", "rows_without_runs_hidden",
+    "missing_runs_count", "lead_of_first_two_rows", "contribution_of_solved_runs", "overall_of_all_rows",
+    "overall_counts_checks", "scores_as_recorded", "core_required", "reductions_below_zero",
+  ]
 }
 
 # ------------------------------------------------------------------------------------- divisions and their logics

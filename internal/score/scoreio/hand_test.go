@@ -61,7 +61,9 @@ func compute(t *testing.T, rules string, runs *score.Runs, readings ...string) (
 	for _, r := range readings {
 		k, v, _ := strings.Cut(r, "=")
 		if strings.HasPrefix(k, "D-") {
-			rd.Practice[k] = true
+			if err := rs.Turn(&rd, k, true); err != nil {
+				t.Fatal(err)
+			}
 		} else {
 			rd.Values[k] = v
 		}

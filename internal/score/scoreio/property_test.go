@@ -138,12 +138,12 @@ func TestAttribute(t *testing.T) {
 		t.Fatalf("%v, %v", same, err)
 	}
 	changes, err := score.Attribute(context.Background(), rs, runs, score.Readings{},
-		score.Readings{Practice: map[string]bool{"D-ALL-2": true, "D-ALL-12": true}})
+		score.Readings{Practice: map[string]bool{"memout_costs_limit": true, "lead_of_first_two_names": true}})
 	if err != nil || len(changes) == 0 {
 		t.Fatalf("%v, %v", changes, err)
 	}
 	for _, c := range changes {
-		if c.View == "par" && c.Column == "w" && cmp.Diff([]string{"D-ALL-2"}, c.Causes) != "" {
+		if c.View == "par" && c.Column == "w" && cmp.Diff([]string{"D-ALL-2 memout_costs_limit"}, c.Causes) != "" {
 			t.Errorf("%v", c)
 		}
 	}

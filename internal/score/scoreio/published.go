@@ -248,8 +248,11 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 		row["error"], row["correct"] = c.Errors, c.Correct
 		row["cpu"], row["wall"] = seconds(c.CPU), seconds(c.Wall)
 		p.counts(row, d, c)
-		if base := r.Entry(x.Solver + "-base"); base != nil && p.o.Year >= 2025 {
-			row["delta_base"] = c.Correct - base.Cell.Correct // derived solvers by their names; the files do not say
+		if base := x.Solver + "-base"; p.o.Year >= 2025 && d.Ranking("par").Entry(base) != nil {
+			row["delta_base"] = c.Correct // derived solvers by their names; the files do not say
+			if b := r.Entry(base); b != nil {
+				row["delta_base"] = c.Correct - b.Cell.Correct
+			}
 		}
 		rows = append(rows, row)
 	}

@@ -43,7 +43,7 @@ scored, as if they had not been run, while their runs and the selection stay wha
 		{Name: "rules", Type: cty.DynamicPseudoType, Required: true, Doc: "a year, as \"2026\", or file(\"my-rules.hcl\")"},
 		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published tables of the rule set's year came about"},
 		{Name: "readings", Type: cty.Map(cty.String), Doc: "values of the rule set's readings that are not the default"},
-		{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, by D-number, as \"D-ALL-5\"; \"D-ALL-5=off\" turns one of the published ones off"},
+		{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, as \"errors_by_answer\" or by D-number as \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published ones off"},
 		{Name: "divisions", Type: cty.Map(cty.String), Doc: "division by logic; default: as the rule set says, else the logic itself"},
 		{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that are not scored, of any track"},
 	},
@@ -79,8 +79,10 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		}
 	}
 	for _, item := range a.Strings("practice") {
-		id, off := strings.CutSuffix(item, "=off")
-		act.readings.Practice[id] = !off
+		name, off := strings.CutSuffix(item, "=off")
+		if err := act.rules.Turn(&act.readings, name, !off); err != nil {
+			return nil, a.Invalid("practice", "Unknown practice switch", err.Error())
+		}
 	}
 	if err := act.setReading(a); err != nil {
 		return nil, err
