@@ -48,7 +48,8 @@ did otherwise, --reading D-ALL-3=on all that their list has under that number, a
 
 With --official it scores the runs of a folder of official results (runs.csv.gz, published.json; named like
 2019-unsat-core) by the rule set and practice of its year and track. With --compare it lists the cells that differ from
-published.json and exits with 3 if there are any but the known limits of the data. --reading replaces the practice: "rules" for
+published.json, and exits with 3 if there are any but the known limits of the data. It says how near figures must be, and counts
+apart the cells that were not computed, which are no difference. --reading replaces the practice: "rules" for
 the literal rules, or "published" and then switches, as --reading published --reading D-ALL-5=off.
 
 Without -o the result goes to standard output, as tables on a terminal and as JSON otherwise; --format says which.
@@ -107,6 +108,9 @@ func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error)
 		o, err := scoreio.ReadOfficial(s.official)
 		if err != nil {
 			return nil, err
+		}
+		for _, w := range o.Warnings() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
 		}
 		rs, rd, err := o.Practice()
 		return &scoreInput{rs, o.Runs, func() (score.Readings, error) { return rd, nil }, o}, err
@@ -282,17 +286,24 @@ func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error 
 	if err != nil {
 		return err
 	}
-	known := map[string]int{}
+	known, missing := map[string]int{}, map[string]int{}
 	unexpected := 0
 	for _, d := range differences {
-		if d.Known != "" {
+		switch {
+		case d.Known != "":
 			known[d.Known]++
-			continue
+		case d.Missing:
+			missing[d.Column]++
+		default:
+			unexpected++
+			fmt.Fprintln(w, d)
 		}
-		unexpected++
-		fmt.Fprintln(w, d)
 	}
+	fmt.Fprintf(w, "compared: %s\n", o.Tolerances())
 	fmt.Fprintf(w, "%d %s: %d cells compared, %d differ", o.Year, o.Track, cells, unexpected)
+	for i, column := range slices.Sorted(maps.Keys(missing)) {
+		fmt.Fprintf(w, "%s %d of %s", map[bool]string{true: "; not computed:", false: ","}[i == 0], missing[column], column)
+	}
 	for _, why := range slices.Sorted(maps.Keys(known)) {
 		fmt.Fprintf(w, "; %d are known not to follow from the runs: %s", known[why], why)
 	}

@@ -83,10 +83,10 @@ func (r *Result) figures() map[figure]string {
 	out := map[figure]string{}
 	for _, t := range r.Tracks {
 		for _, d := range t.Divisions {
-			d.figures(out, figure{Track: t.Name, Division: d.Name})
+			d.figures(out, figure{Track: t.Name, Division: d.Name}, t.NoCPU)
 			if len(d.Logics) > 1 {
 				for _, l := range d.Logics {
-					l.figures(out, figure{Track: t.Name, Division: d.Name, Logic: l.Name})
+					l.figures(out, figure{Track: t.Name, Division: d.Name, Logic: l.Name}, t.NoCPU)
 				}
 			}
 		}
@@ -105,7 +105,7 @@ func (r *Result) figures() map[figure]string {
 	return out
 }
 
-func (d *DivisionResult) figures(out map[figure]string, at figure) {
+func (d *DivisionResult) figures(out map[figure]string, at figure, noCPU bool) {
 	for _, r := range d.Rankings {
 		at.View, at.Solver, at.Column = r.View, "", "winners"
 		out[at] = strings.Join(r.Winners, ", ")
@@ -117,6 +117,9 @@ func (d *DivisionResult) figures(out map[figure]string, at figure) {
 				{"rank", fmt.Sprint(e.Rank)}, {"e", fmt.Sprint(c.Errors)}, {"n", fmt.Sprint(c.Correct)},
 				{"w", c.Wall.String()}, {"c", c.CPU.String()}, {"points", fmt.Sprint(c.Points)},
 			} {
+				if f.column == "c" && noCPU {
+					continue
+				}
 				at.Column = f.column
 				out[at] = f.value
 			}

@@ -117,7 +117,12 @@ func (c *chunk) runColumn(name, field string) {
 	case "has_votes":
 		c.atLeastZero(name, colValUnsat)
 	case "recorded":
-		c.atLeastZero(name, colRecCorrect)
+		vals := c.t.ints[colRecCorrect].slice(c.lo, c.hi, make([]int64, c.n()))
+		out := make([]bool, c.n())
+		for i, v := range vals {
+			out[i] = v != NoCorrect
+		}
+		c.frame.Bools(name, out, nil)
 	case "excluded":
 		c.frame.Bools(name, c.t.exclude.slice(c.lo, c.hi, make([]bool, c.n())), nil)
 	}

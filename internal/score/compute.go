@@ -100,7 +100,7 @@ func (e *engine) compute(ctx context.Context) (*TrackResult, error) {
 	if err := e.drop(); err != nil {
 		return nil, err
 	}
-	e.result = &TrackResult{Name: e.t.Name}
+	e.result = &TrackResult{Name: e.t.Name, NoCPU: e.t.noCPU}
 	e.layout()
 	if err := e.scoreRuns(ctx); err != nil {
 		return nil, err

@@ -202,6 +202,9 @@ func (e *engine) contribution(i int, v *View, r *Recognition) RecognitionView {
 			x := contributed{n: n, withoutN: withoutN[solver], wall: wallAll, withoutWall: withoutWall[solver],
 				cpu: cpuAll, withoutCPU: withoutCPU[solver], weight: weights[d]}
 			entry := x.entry(v)
+			if e.t.noCPU {
+				entry.CPURank = nil
+			}
 			entry.Division, entry.Solver = div.Name, e.t.Solvers[solver].Name
 			entry.Competitive, entry.Eligible = true, e.mayWinRecognition(&e.t.Solvers[solver])
 			out.Entries = append(out.Entries, entry)

@@ -40,6 +40,7 @@ type Explanation struct {
 	Terms []Term // by logic and benchmark
 	// Absent is what the view charges for benchmarks on which the solver was not run.
 	AbsentWall, AbsentCPU Sum
+	NoCPU                 bool // CPU times were not recorded, and c means nothing
 }
 
 // Explain gives the runs that contribute to a cell and the term of each, so that the cell is the sum of the terms of the
@@ -79,7 +80,7 @@ func (e *engine) explain(at Place) (*Explanation, error) {
 	if solver < 0 {
 		return nil, fmt.Errorf("there is no solver %q in track %s", at.Solver, at.Track)
 	}
-	out := &Explanation{Place: at, Cell: e.cellOf(view, groups, solver)}
+	out := &Explanation{Place: at, Cell: e.cellOf(view, groups, solver), NoCPU: e.t.noCPU}
 	s := e.vbss[view].s
 	out.AbsentWall, out.AbsentCPU = out.Cell.Wall, out.Cell.CPU
 	for i, b := range e.t.benchmark {

@@ -9,8 +9,9 @@ func (e *engine) biggestLead(r *Recognition) (RecognitionResult, error) {
 		var out RecognitionView
 		for _, d := range e.result.Divisions {
 			first, second := e.leaders(d.Ranking(v.Name))
-			if first != nil && second != nil {
-				out.Entries = append(out.Entries, lead(d.Name, v, first, second, r.TimeBreaksTies || e.on("lead_time_breaks_ties")))
+			// A sum of cores larger than their benchmarks can be -1: no quotient (reductions_below_zero).
+			if first != nil && second != nil && second.Cell.Correct != -1 {
+				out.Entries = append(out.Entries, e.lead(d.Name, v, first, second, r.TimeBreaksTies || e.on("lead_time_breaks_ties")))
 			}
 		}
 		out.finish()
@@ -70,7 +71,7 @@ func (e *engine) leadersByName(r *Ranking) (first, second *Entry) {
 }
 
 // lead computes the ranks of a division.
-func lead(division string, v *View, first, second *Entry, timeBreaksTies bool) RecognitionEntry {
+func (e *engine) lead(division string, v *View, first, second *Entry, timeBreaksTies bool) RecognitionEntry {
 	a, b := &first.Cell, &second.Cell
 	n := ratio(ratOf(a.Correct), ratOf(b.Correct))
 	c := ratio(b.CPU.rat(), a.CPU.rat())
@@ -84,6 +85,9 @@ func lead(division string, v *View, first, second *Entry, timeBreaksTies bool) R
 	} else {
 		time = ratio(b.Wall.rat(), a.Wall.rat())
 		out.WallRank = floatRef(time)
+	}
+	if e.t.noCPU {
+		out.CPURank = nil
 	}
 	out.key, out.TimeScore = rankKey{n: n}, floatOf(time)
 	if timeBreaksTies {

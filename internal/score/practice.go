@@ -15,8 +15,12 @@ var engineSwitches = []string{
 	"soundness_by_track", "ties_by_solver_number", "ties_by_wall", "unlisted_when_removed", "wall_before_cpu",
 }
 
-// order returns the order of a view. That of a view by CPU time may have wall time as well.
+// order returns the order of a view. That of a view by CPU time may have wall time as well. CPU times that were not recorded
+// decide nothing.
 func (e *engine) order(v *View) []Key {
+	if e.t.noCPU {
+		return slices.DeleteFunc(slices.Clone(v.Order), func(k Key) bool { return k.Column == "c" || k.Column == "ac" })
+	}
 	if slices.ContainsFunc(v.Order, func(k Key) bool { return k.Column == "w" }) {
 		return v.Order
 	}

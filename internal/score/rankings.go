@@ -47,6 +47,9 @@ func (e *engine) derivedIn(view int, groups []int32) []DerivedResult {
 		if base := slices.IndexFunc(e.t.Solvers, func(o Solver) bool { return o.Name == solver.Base }); base >= 0 {
 			if theirs := e.cellOf(view, groups, base); theirs.listed() {
 				res.compare(&mine, &theirs, e.rs.Derived.Percent, e.reading("par2_component"))
+				if e.t.noCPU {
+					res.CPU = nil
+				}
 			}
 		}
 		out = append(out, res)

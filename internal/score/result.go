@@ -16,6 +16,7 @@ type ReadingValue struct{ Name, Value string }
 // TrackResult are the results of one track.
 type TrackResult struct {
 	Name          string
+	NoCPU         bool        // CPU times were not recorded: c and ac mean nothing, and decide nothing
 	Disagreements []NamedList // benchmarks by division on which sound solvers disagree
 	Unsound       []NamedList // unsound solvers by division
 	Disqualified  []string    // from all divisions (2008)

@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"math"
 )
 
 // Row is one run as the scoring needs it: the columns of a runs table. Strings may be slices of a larger buffer; what is
@@ -23,7 +24,7 @@ type Row struct {
 	NewEntrant  bool
 
 	Answer    string
-	Wall, CPU Time
+	Wall, CPU Time  // CPU: -1: not recorded
 	Limit     Time  // T, the wall time limit
 	Cores     int64 // m
 
@@ -40,17 +41,21 @@ type Row struct {
 
 // Recorded holds what the organisers' files of a competition say of a run besides the raw measurements.
 type Recorded struct {
-	Correct, Error, Wrong, Total int64 // -1: not recorded
-	RunStatus                    string
-	ValidatorStatus              string
-	ValidatorError               string
-	ValidatorException           string
-	JobSet                       string
-	Excluded                     bool
+	Correct             int64 // NoCorrect: not recorded; negative for a core larger than the recorded assertions
+	Error, Wrong, Total int64 // -1: not recorded
+	RunStatus           string
+	ValidatorStatus     string
+	ValidatorError      string
+	ValidatorException  string
+	JobSet              string
+	Excluded            bool
 }
 
 // NoRecord is the Recorded of a run of which the organisers' files say nothing.
-var NoRecord = Recorded{Correct: -1, Error: -1, Wrong: -1, Total: -1}
+var NoRecord = Recorded{Correct: NoCorrect, Error: -1, Wrong: -1, Total: -1}
+
+// NoCorrect is the Recorded.Correct of a run of which it is not recorded.
+const NoCorrect = math.MinInt64
 
 // Benchmark is a benchmark of one division.
 type Benchmark struct {
@@ -80,6 +85,7 @@ type Track struct {
 	benchmark []int32
 	solver    []int32
 	wall, cpu []Time
+	noCPU     bool // CPU times of some runs were not recorded; they are zero here
 	limit     column[Time]
 	cores     column[int64]
 	answer    column[string]
@@ -142,6 +148,9 @@ const (
 
 // Len is the number of runs.
 func (t *Track) Len() int { return len(t.solver) }
+
+// NoCPU reports whether CPU times of some runs were not recorded, so that their sums mean nothing.
+func (t *Track) NoCPU() bool { return t.noCPU }
 
 // Runs is the input of the scoring: the runs of every track, in the order in which the tracks came.
 type Runs struct {
@@ -248,7 +257,8 @@ func (b *Builder) track(name string) *Track {
 	}
 	t.ints[colCoreSize].def, t.ints[colValUnsat].def, t.ints[colValSat].def = -1, -1, -1
 	t.times[colLastWall].def, t.times[colLastCPU].def = -1, -1
-	for _, c := range []int{colRecCorrect, colRecError, colRecWrong, colRecTotal} {
+	t.ints[colRecCorrect].def = NoCorrect
+	for _, c := range []int{colRecError, colRecWrong, colRecTotal} {
 		t.ints[c].def = -1
 	}
 	if b.runs.byName == nil {
@@ -360,7 +370,8 @@ func (t *Track) append(row *Row, benchmark, solver int32) {
 	t.benchmark = append(t.benchmark, benchmark)
 	t.solver = append(t.solver, solver)
 	t.wall = append(t.wall, row.Wall)
-	t.cpu = append(t.cpu, row.CPU)
+	t.cpu = append(t.cpu, max(row.CPU, 0))
+	t.noCPU = t.noCPU || row.CPU < 0
 	t.limit.set(i, row.Limit)
 	t.cores.set(i, row.Cores)
 	t.answer.set(i, t.word(row.Answer))

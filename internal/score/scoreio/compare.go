@@ -1,6 +1,7 @@
 package scoreio
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -20,7 +21,9 @@ type Difference struct {
 	Column string
 	Got    string
 	Want   string
-	Known  string // why the difference is expected; empty: it is not
+	// Missing: the folder does not have what the cell would be computed from, or nothing here computes it.
+	Missing bool
+	Known   string // why the difference is expected; empty: it is not
 }
 
 // String is one line.
@@ -32,6 +35,9 @@ func (d Difference) String() string {
 		}
 	}
 	line := fmt.Sprintf("%s: computed %s, published %s", strings.Join(place, " / "), d.Got, d.Want)
+	if d.Missing {
+		line = fmt.Sprintf("%s: not computed, published %s", strings.Join(place, " / "), d.Want)
+	}
 	if d.Known != "" {
 		line += " (known: " + d.Known + ")"
 	}
@@ -40,16 +46,18 @@ func (d Difference) String() string {
 
 // comparer compares tables of one year and track.
 type comparer struct {
-	o     *Official
-	out   []Difference
-	cells int
+	o        *Official
+	computed *Published
+	by       tolerances
+	out      []Difference
+	cells    int
 }
 
-// Compare lists the cells in which computed tables differ from the published ones of the folder, and says how many cells
-// were compared. Times and ranks are compared in the precision in which they were published, by half a unit of the last
-// digit; everything else exactly. Rows that tie in all that the pages order by may stand in any order before 2024.
+// Compare lists the cells in which computed tables differ from the published ones of the folder or that were not computed,
+// and says how many cells were compared. Tolerances says how exactly. Rows that tie in all that the pages order by may stand
+// in any order before 2024.
 func (o *Official) Compare(computed *Published) (differences []Difference, cells int) {
-	c := &comparer{o: o}
+	c := &comparer{o: o, computed: computed, by: o.tolerances()}
 	want := o.Published
 	c.tables("division", computed.Divisions, want.Divisions)
 	c.tables("logic", computed.Logics, want.Logics)
@@ -80,12 +88,12 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// same compares two cells.
-func (c *comparer) same(at Difference, got, want any) {
+// same compares a cell that was computed with the published one; times may be apart by slack more than was lost in print.
+func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.cells++
 	if w, ok := want.(float64); ok {
 		g, err := strconv.ParseFloat(text(got), 64)
-		if err == nil && math.Abs(g-w) <= c.tolerance(at, w) {
+		if err == nil && math.Abs(g-w) <= c.by.of(at.Column, w)+slack {
 			return
 		}
 	} else if text(got) == text(want) {
@@ -94,28 +102,37 @@ func (c *comparer) same(at Difference, got, want any) {
 	c.differ(at, got, want)
 }
 
-// tolerance is half a unit of the last published digit, plus what adding doubles may have lost.
-func (c *comparer) tolerance(at Difference, value float64) float64 {
-	digits := -1
-	switch at.Column {
-	case "cpu", "wall":
-		switch {
-		case c.o.Year <= 2018 || c.o.Year >= 2025:
-			digits = 2
-		case c.o.Year <= 2023:
-			digits = 3
-		default:
-			digits = 6
-		}
-	case "score", "time_score", "contribution", "winner_score":
-		digits = 8
-		if c.o.Year >= 2024 {
-			digits = 6
-		}
-	default:
-		return 0
+// member compares a member of an object. One that is not there was not computed.
+func (c *comparer) member(at Difference, got map[string]any, key string, want any, slack float64) {
+	g, ok := got[key]
+	if !ok && want != nil {
+		at.Missing = true
+		c.differ(at, nil, want)
+		return
 	}
-	return 0.5*math.Pow10(-digits)*(1+1e-6) + 1e-12*math.Abs(value)
+	c.same(at, g, want, slack)
+}
+
+// lacks notes the rows of a view that was not computed, cell by cell.
+func (c *comparer) lacks(at Difference, rows []any) {
+	at.Missing = true
+	for _, raw := range rows {
+		row, _ := raw.(map[string]any)
+		at.Row = strings.TrimSpace(text(cmp.Or(row["division"], any(""))) + " " + text(row["solver"]))
+		for _, k := range sorted(row) {
+			if at.Column = k; k != "solver" && k != "division" && row[k] != nil {
+				c.differ(at, nil, row[k])
+			}
+		}
+	}
+}
+
+// hasView reports whether a view was computed: it has rows, or a place for its winner.
+func hasView(table map[string]any, view string) bool {
+	winners, _ := table["winners"].(map[string]any)
+	_, rows := table[view]
+	_, winner := winners[view]
+	return rows || winner
 }
 
 func (c *comparer) tables(kind string, got, want map[string]map[string]any) {
@@ -151,15 +168,18 @@ func (c *comparer) table(at Difference, got, want map[string]any) {
 		switch w := want[key].(type) {
 		case []any:
 			at.View = key
-			g, _ := got[key].([]any)
-			c.rows(at, g, w)
+			if g, _ := got[key].([]any); hasView(got, key) {
+				c.rows(at, g, w)
+			} else {
+				c.lacks(at, w)
+			}
 			at.View = ""
 		case map[string]any:
 			g, _ := got[key].(map[string]any)
 			c.members(at, key, g, w)
 		default:
 			at.Column = key
-			c.same(at, got[key], w)
+			c.member(at, got, key, w, 0)
 			at.Column = ""
 		}
 	}
@@ -169,7 +189,11 @@ func (c *comparer) table(at Difference, got, want map[string]any) {
 func (c *comparer) members(at Difference, name string, got, want map[string]any) {
 	for _, k := range sorted(want) {
 		at.View, at.Column = k, strings.TrimSuffix(name, "s")
-		c.same(at, got[k], want[k])
+		if name == "logics" {
+			c.same(at, got[k], want[k], 0)
+		} else {
+			c.member(at, got, k, want[k], 0)
+		}
 	}
 }
 
@@ -194,7 +218,7 @@ func (c *comparer) rows(at Difference, got, want []any) {
 				c.cells++
 				continue
 			}
-			c.same(at, g[k], w[k])
+			c.member(at, g, k, w[k], c.by.sum(k, g))
 		}
 		if p := wantPlace[i]; gotPlace[j] != p && p >= 0 && !(p < len(placed) && c.mayBeAnyOrder(g, placed[p])) {
 			at.Column = "place"
@@ -282,9 +306,12 @@ func (c *comparer) recognition(name string, got, want map[string]any) {
 	for _, key := range sorted(want) {
 		switch w := want[key].(type) {
 		case []any:
-			at.View, at.Column = key, ""
-			g, _ := got[key].([]any)
-			c.entries(at, g, w)
+			at.View, at.Row, at.Column = key, "", ""
+			if g, _ := got[key].([]any); hasView(got, key) {
+				c.entries(at, g, w)
+			} else {
+				c.lacks(at, w)
+			}
 		case map[string]any:
 			g, _ := got[key].(map[string]any)
 			at.Row = ""
@@ -309,7 +336,7 @@ func (c *comparer) entries(at Difference, got, want []any) {
 		g := got[j].(map[string]any)
 		for _, k := range sorted(w) {
 			at.Column = k
-			c.same(at, g[k], w[k])
+			c.member(at, g, k, w[k], c.leadSlack(at, g))
 		}
 		if j != i && !sameScores(g, got[min(i, len(got)-1)]) {
 			at.Column = "place"

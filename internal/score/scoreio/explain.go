@@ -43,7 +43,13 @@ func WriteExplanation(w io.Writer, x *score.Explanation) error {
 		place += " / " + x.Logic
 	}
 	fmt.Fprintf(&b, "%s / %s / %s / %s\n", x.Track, place, x.View, x.Solver)
-	fmt.Fprintf(&b, "  e %d  n %d  w %s  c %s\n", x.Cell.Errors, x.Cell.Correct, x.Cell.Wall, x.Cell.CPU)
+	cpu := func(s fmt.Stringer) string {
+		if x.NoCPU {
+			return "-"
+		}
+		return s.String()
+	}
+	fmt.Fprintf(&b, "  e %d  n %d  w %s  c %s\n", x.Cell.Errors, x.Cell.Correct, x.Cell.Wall, cpu(x.Cell.CPU))
 	g := grid{head: []string{"benchmark", "status", "answer", "wall_s", "cpu_s", "e", "n", "w", "c", ""},
 		left: []bool{true, true, true, false, false, false, false, false, false, true}}
 	for _, t := range x.Terms {
@@ -51,8 +57,8 @@ func WriteExplanation(w io.Writer, x *score.Explanation) error {
 		if t.Error {
 			e = "1"
 		}
-		row := []string{t.Benchmark, t.Status, t.Answer, t.MeasuredWall.String(), t.MeasuredCPU.String(), e, fmt.Sprint(t.N),
-			t.Wall.String(), t.CPU.String(), ""}
+		row := []string{t.Benchmark, t.Status, t.Answer, t.MeasuredWall.String(), cpu(t.MeasuredCPU), e, fmt.Sprint(t.N),
+			t.Wall.String(), cpu(t.CPU), ""}
 		switch {
 		case t.Removed:
 			row[9] = "removed: sound solvers disagree"
@@ -68,7 +74,7 @@ func WriteExplanation(w io.Writer, x *score.Explanation) error {
 		b.WriteByte('\n')
 	}
 	if !x.AbsentWall.IsZero() || !x.AbsentCPU.IsZero() {
-		fmt.Fprintf(&b, "  benchmarks without a run: w %s  c %s\n", x.AbsentWall, x.AbsentCPU)
+		fmt.Fprintf(&b, "  benchmarks without a run: w %s  c %s\n", x.AbsentWall, cpu(x.AbsentCPU))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

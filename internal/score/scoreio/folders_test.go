@@ -32,6 +32,7 @@ func officialFolder(t *testing.T, name, runs, published string) *Official {
 // hand, after the list of what the organisers' programs did.
 func TestFolders(t *testing.T) {
 	const (
+		noCPU = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"
 		plain = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s,cpu_s\n"
 		total = "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s\n"
 		model = "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s,run_status,model_validator_status,model_validator_error,model_validator_exception\n"
@@ -123,6 +124,74 @@ L/f/d.smt2,L,D,A,true,sat,sat,1,0,30,
 			published: `{"divisions": {"D": {"n_benchmarks": 4, "winners": {"parallel": "A", "sat": "A", "unsat": null, "twentyfour": null},
 				"parallel": [{"solver": "A", "error": 0, "correct": 1, "wall": 2430, "timeout": 2, "unsolved": 3, "rank": 1}],
 				"twentyfour": [{"solver": "A", "error": 0, "correct": 0, "wall": 72, "timeout": 3, "unsolved": 4, "rank": 1}]}}}`,
+		},
+		{
+			// B: a wrong answer on a, and a word that is neither sat nor unsat on b (D-2022-1). A: such a word on c. Lead (2+1)/(1+1) = 1.5, time
+			// (1212+1)/(33+1) = 35.67647059. In the sat view A has its error, and B has none (D-ALL-5). There is no column of CPU times, and none is needed.
+			name:   "cloud track of 2022 without CPU times",
+			folder: "2022-cloud",
+			runs: noCPU + `L/f/a.smt2,L,D,A,true,sat,sat,1,0,10
+L/f/a.smt2,L,D,B,true,sat,unsat,0,1,5
+L/f/b.smt2,L,D,A,true,unsat,unsat,1,0,20
+L/f/b.smt2,L,D,B,true,unsat,timeout,0,0,1200
+L/f/c.smt2,L,D,A,true,sat,unknown,0,0,3
+L/f/c.smt2,L,D,B,true,sat,sat,1,0,7
+`,
+			published: `{"divisions": {"D": {"n_benchmarks": 3, "winners": {"parallel": "A", "sat": "B", "unsat": "A"},
+				"parallel": [{"solver": "A", "error": 1, "correct": 2, "wall": 33, "solved": 2, "unsolved": 1, "abstained": 0, "rank": 1},
+				             {"solver": "B", "error": 2, "correct": 1, "wall": 1212, "solved": 1, "unsolved": 2, "abstained": 0, "rank": 2}]}},
+				"biggest_lead": {"winners": {"parallel": "A"}, "parallel": [{"division": "D", "solver": "A", "second": "B", "score": 1.5, "time_score": 35.67647059}]}}`,
+		},
+		{
+			// 2023: neither the timeout nor the unknown costs time. They are no errors.
+			name:   "parallel track of 2023 without CPU times",
+			folder: "2023-parallel",
+			runs: noCPU + `L/f/a.smt2,L,D,A,true,sat,sat,1,0,10
+L/f/b.smt2,L,D,A,true,unsat,timeout,0,0,1200
+L/f/c.smt2,L,D,A,true,sat,unknown,0,0,3
+`,
+			published: `{"divisions": {"D": {"n_benchmarks": 3, "winners": {"parallel": "A"},
+				"parallel": [{"solver": "A", "error": 0, "correct": 1, "wall": 10, "solved": 1, "unsolved": 2, "abstained": 0, "rank": 1}]}}}`,
+		},
+		{
+			// A: -2 + 3 = 1, B: 1 + 0 = 1; 30 s before 31 s. C: -1, with which no lead can be computed.
+			name:   "unsat cores of 2024 that are larger than the recorded assertions",
+			folder: "2024-unsat-core",
+			runs: total + `L/f/a.smt2,L,D,A,true,unsat,unsat,-2,5,0,10,10
+L/f/a.smt2,L,D,B,true,unsat,unsat,1,5,0,31,31
+L/f/b.smt2,L,D,A,true,unsat,unsat,3,5,0,20,20
+L/f/b.smt2,L,D,B,true,unsat,unknown,0,5,0,40,40
+M/f/a.smt2,M,E,A,true,unsat,unsat,2,5,0,10,10
+M/f/a.smt2,M,E,C,true,unsat,unsat,-1,5,0,10,10
+`,
+			published: `{"divisions": {"D": {"winners": {"parallel": "A"},
+				"parallel": [{"solver": "A", "error": 0, "correct": 1, "wall": 30, "solved": 2, "unsolved": 0, "rank": 1},
+				             {"solver": "B", "error": 0, "correct": 1, "wall": 31, "solved": 1, "unsolved": 1, "rank": 2}]},
+				"E": {"parallel": [{"solver": "A", "correct": 2, "rank": 1}, {"solver": "C", "error": 0, "correct": -1, "wall": 10, "solved": 1, "rank": 2}]}}}`,
+		},
+		{
+			// Nobody solved a, of unknown status: it is in the unsat view nevertheless. Nothing is in the sat view.
+			name:   "the unsat view of the unsat-core track has all benchmarks",
+			folder: "2024-unsat-core",
+			runs: total + `L/f/a.smt2,L,D,A,true,unknown,Timeout,0,5,0,1200.5,1200
+L/f/a.smt2,L,D,B,true,unknown,unknown,0,5,0,7,7
+L/f/b.smt2,L,D,A,true,unsat,unsat,3,5,0,20,20
+L/f/b.smt2,L,D,B,true,unsat,unknown,0,5,0,8,8
+`,
+			published: `{"divisions": {"D": {"n_benchmarks": 2, "winners": {"unsat": "A", "sat": null},
+				"unsat": [{"solver": "A", "correct": 3, "wall": 20, "solved": 1, "unsolved": 1, "abstained": 0, "timeout": 1, "rank": 1},
+				          {"solver": "B", "correct": 0, "wall": 0, "solved": 0, "unsolved": 2, "abstained": 0, "timeout": 0, "rank": 2}]}}}`,
+		},
+		{
+			name:   "the sat view of model validation has all benchmarks",
+			folder: "2025-model-validation",
+			runs: total + `L/f/a.smt2,L,D,A,true,unknown,Timeout,0,1,0,1200.5,1200
+L/f/a.smt2,L,D,B,true,unknown,unknown,0,1,0,7,7
+L/f/b.smt2,L,D,A,true,sat,sat,1,1,0,20,20
+`,
+			published: `{"divisions": {"D": {"n_benchmarks": 2, "winners": {"sat": "A", "unsat": null},
+				"sat": [{"solver": "A", "correct": 1, "wall": 20, "solved": 1, "unsolved": 1, "abstained": 0, "timeout": 1, "rank": 1},
+				        {"solver": "B", "correct": 0, "wall": 0, "solved": 0, "unsolved": 2, "abstained": 0, "timeout": 0, "rank": 2}]}}}`,
 		},
 		{
 			// A timeout within 1200 s of wall time keeps its time outside the cloud and parallel tracks.
@@ -250,6 +319,8 @@ func TestFoldersRefused(t *testing.T) {
 		"2022-single-query":     {header, "runs.csv has no runs"},
 		"2016-main":             {header + "L/f/a.smt2,L,L,A,true,sat,sat,1,0,1,1\n", "weigh benchmarks by their families"},
 		"2018-unsat-core":       {header + "L/f/a.smt2,L,L,A,true,unsat,unsat,1,0,1,1\n", "weigh benchmarks by their families"},
+		"2022-incremental":      {"benchmark,logic,division,solver,competitive,status,wall_s\n", "lacks the columns answer, cpu_s"},
+		"2023-unsat-core":       {header + "L/f/a.smt2,L,L,A,true,unsat,unsat,-1,0,1,1\n", `column n_correct cannot be "-1"`},
 		"2021-sprint":           {header, "year and track are not known"},
 	} {
 		dir := filepath.Join(t.TempDir(), folder)

@@ -25,6 +25,17 @@ type Official struct {
 	Published *Published // nil: none
 }
 
+// Warnings says what cannot be computed from the runs of the folder.
+func (o *Official) Warnings() []string {
+	var out []string
+	for _, t := range o.Runs.Tracks {
+		if t.NoCPU() {
+			out = append(out, o.runsFile()+" does not record the CPU times of all runs: c and ac, ranks by CPU time and ties that they would break are not computed")
+		}
+	}
+	return out
+}
+
 // officialTracks maps the track names of official folders to tracks of the rule sets. The challenge of 2019 was scored like
 // the tracks that it resembles (D-2019-3).
 var officialTracks = map[string]string{
@@ -136,11 +147,12 @@ func (o *Official) readRuns(t *table) (*score.Runs, error) {
 		validatorException: t.column("model_validator_exception", "validator_exception"),
 		jobSet:             t.column("job_set"), excluded: t.column("excluded"),
 	}
-	for name, at := range map[string]int{"benchmark": c.benchmark, "logic": c.logic, "division": c.division, "solver": c.solver,
-		"competitive": c.competitive, "status": c.status, "answer": c.answer, "wall_s": c.wall, "cpu_s": c.cpu} {
-		if at < 0 {
-			return nil, fmt.Errorf("%s lacks the column %s", t.name, name)
-		}
+	needed := []string{"benchmark", "logic", "division", "solver", "competitive", "status", "answer", "wall_s"}
+	if !o.mayLackCPU() {
+		needed = append(needed, "cpu_s")
+	}
+	if missing := slices.DeleteFunc(needed, func(name string) bool { return t.column(name) >= 0 }); len(missing) > 0 {
+		return nil, fmt.Errorf("%s lacks the columns %s", t.name, strings.Join(missing, ", "))
 	}
 	// Scripts that were selected twice for the cloud and parallel tracks of 2021 count once (D-2021-1).
 	once := o.Year == 2021 && (o.Track == "cloud" || o.Track == "parallel")
@@ -183,7 +195,7 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 		Answer: t.get(c.answer), Wall: f.time(c.wall, "wall_s"), CPU: o.cpuTime(&f, c.cpu), Limit: limit, Cores: 4,
 		LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
 		Recorded: score.Recorded{
-			Correct: f.number(c.correct, "n_correct", -1), Error: f.number(c.errors, "error", -1),
+			Correct: o.correct(&f, c.correct), Error: f.number(c.errors, "error", -1),
 			Wrong: f.number(c.wrongs, "wrong", -1), Total: f.number(c.total, "n_total", -1), RunStatus: t.get(c.runStatus),
 			ValidatorStatus: t.get(c.validator), ValidatorError: t.get(c.validatorError),
 			ValidatorException: t.get(c.validatorException), JobSet: t.get(c.jobSet), Excluded: given(t.get(c.excluded)),
@@ -203,12 +215,30 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 	return nil
 }
 
-// cpuTime is the CPU time of a run. That of the cloud and parallel tracks was not always measured.
+// mayLackCPU reports whether the CPU times of the track may not have been recorded: those of the cloud and parallel tracks were
+// not always measured, and the files of 2021 to 2023 have no column for them.
+func (o *Official) mayLackCPU() bool { return o.Track == "cloud" || o.Track == "parallel" }
+
+// cpuTime returns the CPU time of a run, or -1 if it was not recorded.
 func (o *Official) cpuTime(f *fieldReader, i int) score.Time {
-	if s := f.t.get(i); (s == "" || s == "-" || strings.HasPrefix(s, "-1")) && (o.Track == "cloud" || o.Track == "parallel") {
-		return 0
+	if s := f.t.get(i); (s == "" || s == "-" || strings.HasPrefix(s, "-1")) && o.mayLackCPU() {
+		return -1
 	}
 	return f.time(i, "cpu_s")
+}
+
+// correct returns n_correct of a run. The reductions of 2024 and later were computed without a floor: a core larger than the
+// recorded assertions is less than nothing.
+func (o *Official) correct(f *fieldReader, i int) int64 {
+	s := f.t.get(i)
+	if officialTracks[o.Track] != "unsat_core" || o.Year < 2024 || !strings.HasPrefix(s, "-") {
+		return f.number(i, "n_correct", score.NoCorrect)
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < -maxNumber {
+		f.fail(fmt.Errorf("column n_correct cannot be %q; it is a whole number", s))
+	}
+	return n
 }
 
 // enter notes the entrants that the pages since 2024 list though no run of them is in the files (D-2024-6): the pages are the
@@ -245,8 +275,8 @@ func fillTrack(row *score.Row) {
 		row.ChecksWrong = max(rec.Wrong, rec.Error, 0)
 	case "unsat_core":
 		row.Assertions = max(rec.Total, 0)
-		if rec.Correct > 0 {
-			row.CoreSize = rec.Total - rec.Correct
+		if rec.Correct != 0 && rec.Correct != score.NoCorrect {
+			row.CoreSize = row.Assertions - rec.Correct
 		}
 		if rec.Error > 0 {
 			row.Validation = "invalid"

@@ -247,6 +247,9 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 		c := &x.Cell
 		row["error"], row["correct"] = c.Errors, c.Correct
 		row["cpu"], row["wall"] = seconds(c.CPU), seconds(c.Wall)
+		if p.track.NoCPU {
+			delete(row, "cpu")
+		}
 		p.counts(row, d, c)
 		if base := x.Solver + "-base"; p.o.Year >= 2025 && d.Ranking("par").Entry(base) != nil {
 			row["delta_base"] = c.Correct // derived solvers by their names; the files do not say
@@ -267,7 +270,7 @@ func (p publisher) counts(row map[string]any, d *score.DivisionResult, c *score.
 		return
 	case p.o.Year >= 2024:
 		row["solved"] = c.Decided
-		if !incremental {
+		if !incremental || p.o.Year == 2024 {
 			row["solved_sat"], row["solved_unsat"] = c.DecidedSat, c.Decided-c.DecidedSat
 		}
 		row["unsolved"] = c.Counted + c.Missing - c.Decided

@@ -33,7 +33,7 @@ func ResultJSON(rs *score.RuleSet, r *score.Result) ([]byte, error) {
 }
 
 func trackJSON(rs *score.RuleSet, t *score.TrackResult) object {
-	w := resultWriter{rs: rs, track: t.Name}
+	w := resultWriter{rs: rs, noCPU: t.NoCPU}
 	var out, divisions object
 	if rs.Disqualify == nil {
 		out.add("disagreements", namedLists(t.Disagreements))
@@ -62,13 +62,14 @@ func namedLists(lists []score.NamedList) object {
 // resultWriter writes the results of one track.
 type resultWriter struct {
 	rs    *score.RuleSet
-	track string
+	noCPU bool
 }
 
+// show names the columns of a view, without those of CPU time where it was not recorded.
 func (w resultWriter) show(view string) []string {
 	for _, v := range w.rs.Views {
 		if v.Name == view {
-			return v.Show
+			return slices.DeleteFunc(slices.Clone(v.Show), func(c string) bool { return w.noCPU && (c == "c" || c == "ac") })
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func grids(rs *score.RuleSet, res *score.Result, sel Select) []grid {
 				}
 				for _, r := range x.Rankings {
 					if wanted(sel.View, r.View) {
-						g := rankingGrid(rs, t.Name, x, r)
+						g := rankingGrid(rs, t, x, r)
 						g.division = d.Name
 						if i > 0 {
 							g.logic = x.Name
@@ -92,9 +92,9 @@ func grids(rs *score.RuleSet, res *score.Result, sel Select) []grid {
 	return out
 }
 
-func rankingGrid(rs *score.RuleSet, track string, d *score.DivisionResult, r *score.Ranking) grid {
-	show := resultWriter{rs: rs, track: track}.show(r.View)
-	g := grid{track: track, view: r.View, head: append([]string{"rank", "solver"}, show...), left: make([]bool, len(show)+2)}
+func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResult, r *score.Ranking) grid {
+	show := resultWriter{rs: rs, noCPU: t.NoCPU}.show(r.View)
+	g := grid{track: t.Name, view: r.View, head: append([]string{"rank", "solver"}, show...), left: make([]bool, len(show)+2)}
 	g.left[1] = true
 	g.note = fmt.Sprintf("%d benchmarks", r.Benchmarks)
 	if !d.Competitive {

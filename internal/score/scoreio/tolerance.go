@@ -1,0 +1,113 @@
+package scoreio
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// tolerances say how near computed figures must be to published ones: by half a unit of the last digit that was printed. What is
+// neither a time nor a rank must be equal.
+type tolerances struct {
+	timeDigits, rankDigits int
+	perRun                 float64 // seconds by which each run of a sum may be off, as the folder rounds its times
+}
+
+// rounding is how far the folders of 2024 and later are from what was measured: they give times in microseconds, and the
+// tables were computed from more digits.
+const rounding = 0.5e-6
+
+func (o *Official) tolerances() tolerances {
+	switch {
+	case o.Year <= 2018:
+		return tolerances{timeDigits: 2, rankDigits: 8}
+	case o.Year <= 2023:
+		return tolerances{timeDigits: 3, rankDigits: 8}
+	case o.Year == 2024:
+		return tolerances{timeDigits: o.Published.timeDigits(), rankDigits: 6, perRun: rounding}
+	}
+	return tolerances{timeDigits: 2, rankDigits: 6, perRun: rounding}
+}
+
+// Tolerances says in a line how exactly Compare compares.
+func (o *Official) Tolerances() string {
+	t := o.tolerances()
+	line := fmt.Sprintf("times within %v s", halfUnit(t.timeDigits))
+	if t.perRun > 0 {
+		line += fmt.Sprintf(" and %v s for each run, since the folder rounds them", t.perRun)
+	}
+	return line + fmt.Sprintf("; ranks within %v; all else exactly", halfUnit(t.rankDigits))
+}
+
+// timeDigits are the digits after the point that the pages print of times, 2 to 6. The pages of 2024 have them as stored.
+func (p *Published) timeDigits() int {
+	digits := 2
+	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {
+		for _, table := range tables {
+			for _, view := range table {
+				rows, _ := view.([]any)
+				for _, raw := range rows {
+					row, _ := raw.(map[string]any)
+					for _, column := range []string{"wall", "cpu"} {
+						_, fraction, _ := strings.Cut(text(row[column]), ".")
+						digits = max(digits, len(fraction))
+					}
+				}
+			}
+		}
+	}
+	return min(digits, 6)
+}
+
+func halfUnit(digits int) float64 { return 5 / math.Pow10(digits+1) }
+
+// of is the tolerance of a column: half a unit of the last published digit, plus what adding doubles may have lost.
+func (t tolerances) of(column string, value float64) float64 {
+	digits := t.timeDigits
+	switch column {
+	case "cpu", "wall":
+	case "score", "time_score", "contribution", "winner_score":
+		digits = t.rankDigits
+	default:
+		return 0
+	}
+	return halfUnit(digits)*(1+1e-6) + 1e-12*math.Abs(value)
+}
+
+// sum is what the rounding of the runs of a row may do to a sum of times.
+func (t tolerances) sum(column string, row map[string]any) float64 {
+	if column != "wall" && column != "cpu" {
+		return 0
+	}
+	return t.perRun * (asFloat(row["solved"]) + asFloat(row["unsolved"]))
+}
+
+// leadSlack is what the rounding of runs may do to the time rank of a biggest lead, (t2 + 1) / (t1 + 1).
+func (c *comparer) leadSlack(at Difference, entry map[string]any) float64 {
+	if c.by.perRun == 0 || at.Table != "biggest_lead" || at.Column != "time_score" {
+		return 0
+	}
+	column := "wall"
+	if at.View == "sequential" {
+		column = "cpu"
+	}
+	rows, _ := c.computed.Divisions[text(entry["division"])][at.View].([]any)
+	first, second := rowOf(rows, entry["solver"]), rowOf(rows, entry["second"])
+	return (c.by.sum(column, second) + asFloat(entry["time_score"])*c.by.sum(column, first)) / (asFloat(first[column]) + 1)
+}
+
+// rowOf finds the row of a solver, or an empty one.
+func rowOf(rows []any, solver any) map[string]any {
+	for _, raw := range rows {
+		if row, _ := raw.(map[string]any); text(row["solver"]) == text(solver) {
+			return row
+		}
+	}
+	return nil
+}
+
+// asFloat is a number of a decoded document, or zero.
+func asFloat(v any) float64 {
+	f, _ := v.(float64)
+	return f
+}
