@@ -301,7 +301,7 @@ view "seq" {
     cut = r.cpu_s > T && !(practice.memout_costs_limit && (r.answer == "memout" || r.run_status == "memout"))
   }
   # The model validator's word does not depend on the clock.
-  e         = p.e && (!cut || (practice.models_by_validator_words && r.validator_status != ""))
+  e         = p.e && (!cut || (practice.models_by_validator_words && track == "model_validation" && r.validator_status != ""))
   n         = cut ? 0 : p.n
   c         = min(p.c_s, T)
   order     = ["e", "-n", "c"]

@@ -60,7 +60,7 @@ func compute(t *testing.T, rules string, runs *score.Runs, readings ...string) (
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, r := range readings {
 		k, v, _ := strings.Cut(r, "=")
-		if strings.HasPrefix(k, "D-") {
+		if v == "" {
 			if err := rs.Turn(&rd, k, true); err != nil {
 				t.Fatal(err)
 			}
@@ -274,15 +274,15 @@ func TestBenchmarkScores(t *testing.T) {
 		{name: "incremental 2026: nothing answered", rules: "2026", run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=0", w: "0", c: "0"},
 		{name: "challenge 2019: incremental benchmark", rules: "2019", run: "unknown 90 95 track=industry_challenge n_checks=9 n_checks_correct=4", n: 4, w: "90", c: "95"},
 		{name: "challenge 2019: query", rules: "2019", run: "unsat 90 95 track=industry_challenge", n: 1, w: "90", c: "95"},
-		{name: "D-2022-1: unknown is an error in the parallel track", rules: "2022", readings: []string{"D-2022-1"}, run: "unknown 90 95 track=parallel", e: 1, w: "90", c: "95"},
-		{name: "D-ALL-10: a wrong sat of the unsat-core track is no error", rules: "2022", readings: []string{"D-ALL-10"}, run: "sat 5 6 track=unsat_core n_assertions=10", w: "5", c: "6"},
-		{name: "D-2024-11: unsat without a core is not solved", rules: "2026", readings: []string{"D-2024-11"}, run: "unsat 5 6 track=unsat_core n_assertions=10", w: "0", c: "0"},
-		{name: "D-ALL-1: a run over the limit costs T twice", rules: "2022", readings: []string{"D-ALL-1"}, run: "timeout 1300 5000", w: "1200", c: "1200"},
-		{name: "D-ALL-2: out of memory costs T twice", rules: "2022", readings: []string{"D-ALL-2"}, run: "memout 30 40", w: "1200", c: "1200"},
-		{name: "D-ALL-3: a late answer is lost", rules: "2022", readings: []string{"D-ALL-3"}, run: "unsat 1200.5 1300", w: "1200", c: "1300"},
-		{name: "D-2023-1: unsolved runs cost nothing", rules: "2022", readings: []string{"D-2023-1"}, run: "unknown 90 95", w: "0", c: "0"},
-		{name: "D-2015-1: times of the application track are not bounded", rules: "2015", readings: []string{"D-2015-1"}, run: "timeout 1300 5000 track=application n_checks_correct=4", n: 4, w: "1300", c: "5000"},
-		{name: "D-2024-2: incremental runs cost all of their time", rules: "2026", readings: []string{"D-2024-2"}, run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=4 last_wall_s=7 last_cpu_s=8", n: 4, w: "90", c: "95"},
+		{name: "other_words_are_errors: unknown is an error in the parallel track", rules: "2022", readings: []string{"other_words_are_errors"}, run: "unknown 90 95 track=parallel", e: 1, w: "90", c: "95"},
+		{name: "cores_by_post_processor: a wrong sat of the unsat-core track is no error", rules: "2022", readings: []string{"cores_by_post_processor"}, run: "sat 5 6 track=unsat_core n_assertions=10", w: "5", c: "6"},
+		{name: "core_required: unsat without a core is not solved", rules: "2026", readings: []string{"core_required"}, run: "unsat 5 6 track=unsat_core n_assertions=10", w: "0", c: "0"},
+		{name: "late_costs_limit: a run over the limit costs T twice", rules: "2022", readings: []string{"late_costs_limit"}, run: "timeout 1300 5000", w: "1200", c: "1200"},
+		{name: "memout_costs_limit: out of memory costs T twice", rules: "2022", readings: []string{"memout_costs_limit"}, run: "memout 30 40", w: "1200", c: "1200"},
+		{name: "late_answers_lost: a late answer is lost", rules: "2022", readings: []string{"late_answers_lost"}, run: "unsat 1200.5 1300", w: "1200", c: "1300"},
+		{name: "unsolved_costs_nothing: unsolved runs cost nothing", rules: "2022", readings: []string{"unsolved_costs_nothing"}, run: "unknown 90 95", w: "0", c: "0"},
+		{name: "times_unbounded: times of the application track are not bounded", rules: "2015", readings: []string{"D-2015-1"}, run: "timeout 1300 5000 track=application n_checks_correct=4", n: 4, w: "1300", c: "5000"},
+		{name: "every_run_costs_time: incremental runs cost all of their time", rules: "2026", readings: []string{"every_run_costs_time"}, run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=4 last_wall_s=7 last_cpu_s=8", n: 4, w: "90", c: "95"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, res := compute(t, test.rules, handRuns(t, "x A unsat "+test.run), test.readings...)
@@ -291,6 +291,16 @@ func TestBenchmarkScores(t *testing.T) {
 				t.Errorf("got <%d, %d, %s, %s>, want <%d, %d, %s, %s>", c.Errors, c.Correct, c.Wall, c.CPU, test.e, test.n, test.w, test.c)
 			}
 		})
+	}
+}
+
+// A switch about runs out of memory leaves the sequential times of others as they are: at most T (SMT-COMP 2022 rules, §7.1.1).
+func TestMemoutSequential(t *testing.T) {
+	for _, readings := range [][]string{nil, {"memout_costs_limit"}} {
+		_, res := compute(t, "2022", handRuns(t, "x A unsat unknown 900 3000"), readings...)
+		if c := res.Tracks[0].Division("D").Ranking("seq").Entries[0].Cell.CPU.String(); c != "1200" {
+			t.Errorf("%v: CPU time %s, want 1200", readings, c)
+		}
 	}
 }
 
