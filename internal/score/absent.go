@@ -97,7 +97,8 @@ func (e *engine) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	}
 	p := &program{where: of, lets: c.lets}
 	p.collectUses()
-	if v.Of == nil && slices.ContainsFunc(p.uses, func(name string) bool { return name != "track" && !strings.HasPrefix(name, "b.") }) {
+	ofRuns := func(name string) bool { return name != "track" && !strings.HasPrefix(name, "b.") }
+	if v.Of == nil && slices.ContainsFunc(p.uses, ofRuns) {
 		return e.countByRuns(s), nil
 	}
 	ch := e.perBenchmark(v, p.uses)

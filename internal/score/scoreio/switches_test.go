@@ -172,7 +172,9 @@ func (x effect) allows(f fact) bool {
 // fact names one thing of a result.
 type fact struct{ kind, track, table, view, solver string }
 
-func (f fact) String() string { return strings.Join([]string{f.kind, f.track, f.table, f.view, f.solver}, " ") }
+func (f fact) String() string {
+	return strings.Join([]string{f.kind, f.track, f.table, f.view, f.solver}, " ")
+}
 
 // inRowOf reports whether the fact is of a row, or of a view, that only one of two results has; that it is there is a fact itself.
 func (f fact) inRowOf(a, b map[fact]string) bool {

@@ -26,7 +26,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "score",
-	Version: 2,
+	Version: 3,
 	Summary: "Ranks solvers by a rule set",
 	Doc: `Computes the rankings of every division and logic in every view, the winners, and the competition-wide recognitions.
 The rule set is one of those that smtpipe has ("smtpipe rules list") or a file of the pipeline, as a changed copy of one
