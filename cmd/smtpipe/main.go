@@ -14,12 +14,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
 func main() {
-	runner.MaybeInit()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

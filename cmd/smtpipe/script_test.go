@@ -15,7 +15,6 @@ import (
 
 // TestMain lets the test scripts call smtpipe as a program of its own process.
 func TestMain(m *testing.M) {
-	runner.MaybeInit() // a script's smtpipe is this test binary
 	testscript.Main(m, map[string]func(){
 		"smtpipe": main,
 	})

@@ -11,17 +11,17 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
 // Paths inside an isolated run.
 const (
-	WorkDir   = "/work"         // the private working folder, empty at the start
-	HomeDir   = "/home/solver"  // HOME, private
-	SolverDir = "/solver"       // where a solver's tree is usually bound
-	InputDir  = "/input"        // where inputs are usually shown
-	Hostname  = "competition"   // the name of the machine inside
-	maxArgs   = 128 << 10       // longest single argument, as Linux has it
-	noPath    = "/nonexistent/" // never made
+	WorkDir   = initproc.WorkDir  // the private working folder, empty at the start
+	HomeDir   = initproc.HomeDir  // HOME, private
+	SolverDir = "/solver"         // where a solver's tree is usually bound
+	InputDir  = "/input"          // where inputs are usually shown
+	Hostname  = initproc.Hostname // the name of the machine inside
+	maxArgs   = 128 << 10         // longest single argument, as Linux has it
 )
 
 // Command is one run to execute.

@@ -43,8 +43,8 @@ const (
 	CheckFailed  CheckState = "failed"
 )
 
-// Diagnose finds out by doing what runs can have here: it executes short trial runs of this very program, which must call
-// MaybeInit in main, and takes about a second.
+// Diagnose finds out by doing what runs can have here: it executes short trial runs of this very program, and takes about a
+// second.
 func Diagnose(ctx context.Context, cfg Config) (*Report, error) {
 	r := &Report{Hardware: Hardware()}
 	caps := probe(Config{Layout: cfg.Layout})

@@ -6,15 +6,13 @@
 //
 // The process tree of an isolated run is
 //
-//	driver ── nursery (this binary again) ── init (pid 1 of the run's namespaces) ── tool (the command) ── ...
+//	driver ── init (this binary again, pid 1 of the run's namespaces) ── tool (the command) ── ...
 //
-// The driver makes the run's cgroups, has the slot's nursery fork an init, and sends it a program: all system calls that
-// build the root file system and start the command. Init, which has no Go runtime, makes them, starts the tool inside the
-// run's cgroup with one clone3 call, so that nothing of the tool escapes measuring and nothing of init is measured, and
-// reports when it started and how it ended. The driver enforces the limits, kills the whole cgroup at the end and reads
-// the counters. Init dies with the nursery and the driver, and the namespaces with init.
-//
-// Every program that opens a Host must call MaybeInit first thing in main, and in TestMain of its tests.
+// The driver makes the run's cgroups, starts an init while the run before is being cleaned up, and sends it a request when
+// there is a command. Init (package initproc) builds the root file system and starts the tool inside the run's cgroup, so that
+// nothing of the tool escapes measuring and nothing of init is measured, and reports when it started and how it ended. The
+// driver enforces the limits, kills the whole cgroup at the end and reads the counters. Init dies with the driver, and the
+// namespaces with init.
 //
 // Times are of CLOCK_MONOTONIC. The wall time of a run is from just before the clone of the tool to its exit as init saw
 // it; CPU time and memory are of the whole tree, without init. Memory is what the kernel charges to the run's cgroup,

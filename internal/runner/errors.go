@@ -39,13 +39,3 @@ func startHint(err error) string {
 	}
 	return ""
 }
-
-// startErrno tells whether execve's error speaks of the command rather than of the machine.
-func startErrno(e syscall.Errno) bool {
-	switch e {
-	case syscall.ENOENT, syscall.EACCES, syscall.ENOEXEC, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP, syscall.EINVAL,
-		syscall.ELIBBAD, syscall.E2BIG, syscall.ENAMETOOLONG, syscall.EPERM, syscall.ETXTBSY:
-		return true
-	}
-	return false
-}

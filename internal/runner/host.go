@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
 // Host is the machine as a driver uses it. Its methods can be called from many goroutines.
@@ -29,10 +31,8 @@ type Host struct {
 	slots      []*Slot
 	free       chan *Slot
 	runs       atomic.Int64
-	warm       sync.Map // program files that were read once: path -> struct{}
-	lookSystem sync.Once
-	system     *rootSpec // of runs with the host's programs, without those of a command
-	systemRest *rootSpec // the same, with what is in the base of a nursery as parts
+	warm       sync.Map              // program files that were read once: path -> struct{}
+	system     func() *initproc.Root // what runs with the host's programs see of it, looked at once
 	closeOnce  sync.Once
 	sandbox    sandboxCan
 }
@@ -43,7 +43,7 @@ type Slot struct {
 	plan    slotPlan
 	group   *slotGroup // nil without cgroups
 	spawner *spawner
-	nest    *nest // forks the inits; nil where runs have none
+	inits   *initStarter // nil where runs have none
 	lock    *coreLock
 	shared  bool // another driver has the cores too
 	stolen  stolenReading
@@ -54,8 +54,7 @@ type Slot struct {
 	making     sync.WaitGroup   // the goroutines that make them
 	wait       sync.WaitGroup   // goroutines that wait for the end of inits, and clean up
 
-	program program // of the init of the run that goes on; its memory is used again
-	waiter  *waiter // of that run
+	waiter  *waiter // of the run that goes on
 	leaving sync.Mutex
 	leaver  *waiter // of the init that ends
 }
@@ -63,19 +62,16 @@ type Slot struct {
 // takeInit gives an init that waits for a command.
 func (s *Slot) takeInit() (*initHandle, error) {
 	s.making.Wait()
-	old := s.nest.outdated()
+	changed := s.inits.mountsChanged()
 	select {
 	case p := <-s.spare:
-		if !old && p.alive() {
+		if !changed && p.alive() {
 			return p, nil
 		}
-		p.end() // killed while it waited, as by the machine for lack of memory
+		p.end() // it sees the mounts of before, or was killed while it waited, as by the machine for lack of memory
 	default:
 	}
-	if old {
-		s.nest.close() // the next one sees the mounts of today
-	}
-	return s.nest.bear(func() {})
+	return s.inits.start()
 }
 
 // takeGroup gives the cgroups of a run, with its limits.
@@ -121,11 +117,12 @@ func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1
 // after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which try again.
 func (s *Slot) prepareNext(h *Host) {
 	s.making.Go(func() {
-		if s.nest == nil {
-			s.prepareFolders(h)
-		} else if p, err := s.nest.bear(func() { s.prepareFolders(h) }); err == nil {
-			s.spare <- p
+		if s.inits != nil {
+			if p, err := s.inits.start(); err == nil {
+				s.spare <- p
+			}
 		}
+		s.prepareFolders(h)
 	})
 }
 
@@ -172,7 +169,7 @@ func Open(cfg Config) (_ *Host, err error) {
 	if cfg.Isolation == "" {
 		cfg.Isolation = Full
 	}
-	h := &Host{config: cfg, log: cfg.Logger}
+	h := &Host{config: cfg, log: cfg.Logger, system: sync.OnceValue(systemRoot)}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
@@ -308,9 +305,16 @@ func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
 	}
 	if h.isolation != CgroupOnly {
 		namespaces := h.isolation == Full || h.isolation == NamespacesOnly
-		s.nest = &nest{spawner: s.spawner, opt: initOptions{namespaces: namespaces, userNS: namespaces && h.sandbox.userNS}}
+		var cgroup folder
 		if s.group != nil {
-			s.nest.opt.cgroup = s.group.init
+			cgroup = s.group.init
+		}
+		if s.inits, err = openInits(s.spawner, namespaces, namespaces && h.sandbox.userNS, cgroup); err != nil {
+			s.spawner.close()
+			if s.group != nil {
+				err = errors.Join(err, s.group.close())
+			}
+			return nil, err
 		}
 	}
 	return s, nil
@@ -322,8 +326,8 @@ func (h *Host) Close() error {
 	h.closeOnce.Do(func() {
 		for _, s := range h.slots {
 			errs = append(errs, s.dismiss())
-			if s.nest != nil {
-				s.nest.close()
+			if s.inits != nil {
+				s.inits.close()
 			}
 			s.spawner.close()
 			s.waiter.close()

@@ -23,7 +23,6 @@ import (
 var victimPath = os.Getenv("SMTPIPE_VICTIM")
 
 func TestMain(m *testing.M) {
-	MaybeInit()
 	if os.Getenv("SMTPIPE_TEST_DRIVER") != "" {
 		testDriver()
 	}

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
 // launchInit starts the command by an init.
@@ -25,7 +27,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	} else {
 		e.sampler = &sampler{init: p.pid}
 	}
-	prog := e.program(files.count(), p.base)
+	request := e.request()
 	// What keeps a command from starting for so long is a machine in trouble, as with a network file system that is away.
 	killed := make(chan struct{})
 	guard := time.AfterFunc(startTimeout, func() {
@@ -35,7 +37,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 			_ = e.group.kill() // init may be in it, and frozen
 		}
 	})
-	start, err := t.begin(prog, files, e.cmd.Argv[0])
+	start, err := t.begin(request, files, e.cmd.Argv[0])
 	if !guard.Stop() {
 		<-killed
 	}
@@ -52,45 +54,27 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 // startTimeout is how long the start of a command may take.
 const startTimeout = time.Minute
 
-// program is what init is to do for the command, with a number of open files. base tells whether its nursery has one.
-func (e *execution) program(files int, base bool) *program {
-	p := &e.slot.program
-	p.begin(files)
-	command := commandSpec{
-		argv: e.cmd.Argv, env: e.env, uid: -1, gid: -1, soft: defaultOpenFilesSoft, hard: defaultOpenFilesHard,
-		preferVictim: os.Geteuid() == 0 && !e.host.sandbox.userNS,
+// request is what init is to do for the command.
+func (e *execution) request() *initproc.Request {
+	c := &initproc.Command{
+		Argv: initproc.Texts(e.cmd.Argv), Env: initproc.Texts(e.env), SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
+		PreferVictim: os.Geteuid() == 0 && !e.host.sandbox.userNS,
 	}
 	if n := e.cmd.OpenFiles; n > 0 {
-		command.soft, command.hard = n, n
+		c.SoftFiles, c.HardFiles = n, n
 	}
+	r := &initproc.Request{Dir: initproc.Text(e.workDir()), Command: c}
 	if e.host.isolation == Unisolated {
-		p.addWorkDir(e.workDir())
-		p.addCommand(&command)
-		return p
+		return r
 	}
 	uid, gid := insideUID, insideUID
 	if !e.host.sandbox.userNS {
 		uid, gid = nobody, nobody
-		command.uid, command.gid, command.setGroups = uid, gid, true
+		c.User = &initproc.User{UID: nobody, GID: nobody}
 	}
-	command.guard = true
-	p.addRoot(e.root(uid, gid, base))
-	p.addWorkDir(e.workDir())
-	p.openWorkDir()
-	p.addCommand(&command)
-	return p
-}
-
-// addWorkDir adds the change to the command's working folder.
-func (p *program) addWorkDir(dir string) {
-	p.step = operationStep{name: "enter the working folder", command: true}
-	p.call(unix.SYS_CHDIR, dir)
-}
-
-// openWorkDir adds what sends the working folder to the driver.
-func (p *program) openWorkDir() {
-	p.describe("open the working folder")
-	p.head[headWork] = uint64(p.open(unix.SYS_OPENAT, unix.AT_FDCWD, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0))
+	c.Guard = true
+	r.Root = e.root(uid, gid)
+	return r
 }
 
 // workDir is the working folder of the command as it sees it.
@@ -104,48 +88,30 @@ func (e *execution) workDir() string {
 	return e.staging
 }
 
-// root describes the root file system of the run, with the parts that the nursery has if there is a base.
-func (e *execution) root(uid, gid int, base bool) *rootSpec {
+// root describes the root file system of the run.
+func (e *execution) root(uid, gid int) *initproc.Root {
 	cmd := e.cmd
-	spec := bareRoot(uid, gid, cmd.Limits.ScratchBytes)
+	root := bareRoot(uid, gid, cmd.Limits.ScratchBytes)
 	if cmd.HostSystem {
-		*spec = e.host.systemRoot(uid, gid, base && !e.takesParts())
-		spec.Scratch, spec.Hide = cmd.Limits.ScratchBytes, cmd.Hide
-		spec.Binds, spec.Files = slices.Clip(spec.Binds), slices.Clip(spec.Files)
+		system := e.host.system()
+		root.Binds, root.Links = append(root.Binds, system.Binds...), append(root.Links, system.Links...)
+		root.Hide = initproc.Texts(cmd.Hide)
 	}
 	for _, m := range cmd.Mounts {
-		spec.Binds = append(spec.Binds, bindSpec{Source: m.Source, Target: m.Target, Writable: m.Writable, Overlay: m.Overlay})
+		root.Binds = append(root.Binds, initproc.Bind{Source: initproc.Text(m.Source), Target: initproc.Text(m.Target), Writable: m.Writable, Overlay: m.Overlay})
 	}
 	for _, in := range cmd.Inputs {
 		if in.Source != "" {
-			spec.Binds = append(spec.Binds, bindSpec{Source: in.Source, Target: in.Target})
+			root.Binds = append(root.Binds, initproc.Bind{Source: initproc.Text(in.Source), Target: initproc.Text(in.Target)})
 			continue
 		}
-		mode := uint32(0o444)
+		mode := os.FileMode(0o444)
 		if in.Mode != 0 {
-			mode = uint32(in.Mode.Perm())
+			mode = in.Mode.Perm()
 		}
-		spec.Files = append(spec.Files, fileSpec{Target: in.Target, Content: in.Content, Mode: mode})
+		root.Files = append(root.Files, file(in.Target, in.Content, mode))
 	}
-	return spec
-}
-
-// takesParts tells whether the command wants something where the base cannot take it.
-func (e *execution) takesParts() bool {
-	return slices.ContainsFunc(e.cmd.Mounts, func(m Mount) bool { return takesPart(m.Target) }) ||
-		slices.ContainsFunc(e.cmd.Inputs, func(in Input) bool { return takesPart(in.Target) })
-}
-
-// systemRoot is the root of runs with the host's programs. What the machine has is looked at once.
-func (h *Host) systemRoot(uid, gid int, base bool) rootSpec {
-	h.lookSystem.Do(func() {
-		h.system = systemRoot(uid, gid, 0)
-		_, h.systemRest = h.system.base()
-	})
-	if base {
-		return *h.systemRest
-	}
-	return *h.system
+	return root
 }
 
 // initTool is a command below an init.
@@ -155,57 +121,53 @@ type initTool struct {
 	dir  string // working folder as the command sees it
 }
 
-// begin sends the program and waits for the start of the command.
-func (t *initTool) begin(p *program, files toolFiles, name string) (time.Duration, error) {
-	if err := t.send(p, files); err != nil {
+// begin sends the request and waits for the start of the command.
+func (t *initTool) begin(request *initproc.Request, files toolFiles, name string) (time.Duration, error) {
+	if err := t.send(request, files); err != nil {
 		return 0, err
 	}
 	w := t.slot.waiter
-	defer w.remove(t.control)
-	if err := w.add(t.control, keyEnd); err != nil {
+	defer w.remove(t.ready())
+	if err := w.add(t.ready(), keyEnd); err != nil {
 		return 0, err
 	}
 	if _, err := w.wait(-1); err != nil {
 		return 0, err
 	}
 	r, err := t.receive()
-	if s, ok := errors.AsType[*stepError](err); ok {
-		if s.start {
-			return 0, &StartError{Program: name, Err: s.err}
+	if s, ok := errors.AsType[*initproc.StepError](err); ok {
+		if s.Start {
+			return 0, &StartError{Program: name, Err: s.Err}
 		}
 		return 0, fmt.Errorf("prepare the run: %w", err)
 	}
-	return time.Duration(r.Clock), err
+	return r.Clock, err
 }
 
-func (t *initTool) ready() int { return t.control }
+func (t *initTool) ready() int { return t.control.Socket }
 
 func (t *initTool) wait() (exit, error) {
 	r, err := t.receive()
 	if err != nil {
 		return exit{}, err
 	}
-	return exit{status: unix.WaitStatus(r.Status), clock: time.Duration(r.Clock), usage: r.usage()}, nil
+	return exit{status: unix.WaitStatus(r.Status), clock: r.Clock, usage: r.Usage}, nil
 }
 
 func (t *initTool) finish(measure bool) (usage, error) {
-	var all usage
-	var err error
-	if measure {
-		if err = t.tell(); err == nil {
-			var r reply
-			if r, err = t.receive(); err == nil {
-				all = r.usage()
-			}
-		}
+	if !measure {
+		return usage{}, nil
 	}
-	return all, err
+	if err := initproc.Tell(t.control.Socket); err != nil {
+		return usage{}, err
+	}
+	r, err := t.receive()
+	return r.Usage, err
 }
 
 // leave waits for the end of init and its namespaces, one after the other.
 func (t *initTool) leave() {
-	closeAll(t.control) // at which it ends
-	t.control = -1
+	t.hangUp() // at which it ends
 	t.slot.leaving.Lock()
 	defer t.slot.leaving.Unlock()
 	w := t.slot.leaver
@@ -247,7 +209,7 @@ func (e *execution) launchDirect() (tool, time.Duration, error) {
 		return pid, err
 	})
 	if err != nil {
-		if no, ok := errors.AsType[syscall.Errno](err); ok && startErrno(no) {
+		if no, ok := errors.AsType[syscall.Errno](err); ok && initproc.StartErrno(no) {
 			return nil, 0, &StartError{Program: program, Err: no}
 		}
 		return nil, 0, err
@@ -258,7 +220,7 @@ func (e *execution) launchDirect() (tool, time.Duration, error) {
 			return nil, 0, err
 		}
 	}
-	none := unix.Rlimit{Cur: noCore, Max: noCore}
+	none := unix.Rlimit{Cur: initproc.NoCore, Max: initproc.NoCore}
 	_ = unix.Prlimit(t.pid, unix.RLIMIT_CORE, &none, nil)
 	return t, start, nil
 }
@@ -300,10 +262,7 @@ func (t *directTool) wait() (exit, error) {
 		}
 		break
 	}
-	return exit{clock: monotonic(), status: status, usage: usage{
-		user: time.Duration(u.Utime.Nano()), system: time.Duration(u.Stime.Nano()),
-		inBlocks: u.Inblock, outBlocks: u.Oublock, maxRSS: u.Maxrss << 10,
-	}}, nil
+	return exit{clock: monotonic(), status: status, usage: initproc.UsageOf(&u)}, nil
 }
 
 func (t *directTool) finish(bool) (usage, error) { return usage{}, nil }
@@ -311,3 +270,22 @@ func (t *directTool) finish(bool) (usage, error) { return usage{}, nil }
 func (t *directTool) leave() { closeAll(t.process) }
 
 func (t *directTool) work() (folder string, full bool) { return t.dir, false }
+
+// lookProgram finds a program as execvp does, with the PATH of env.
+func lookProgram(name string, env []string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	err := syscall.ENOENT
+	for _, p := range initproc.SearchPath(name, env) {
+		info, statErr := os.Stat(p)
+		if statErr != nil || info.IsDir() {
+			continue
+		}
+		if info.Mode()&0o111 != 0 {
+			return p, nil
+		}
+		err = syscall.EACCES
+	}
+	return "", &initproc.StepError{Step: "look in the PATH of the run", Err: err}
+}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
 // sandboxCan is which namespaces a run can have here.
@@ -102,8 +104,7 @@ func (c *capabilities) remedy(level Isolation) string {
 	return strings.Join(needs, " ")
 }
 
-// isolationFlags are the namespaces that the init of an isolated run is born into. The user namespace is that of its
-// nursery. The cgroup namespace is made by the command: where cgroups are mounted with nsdelegate, as systemd does it, an
+// isolationFlags are the namespaces that the init of an isolated run is born into. The cgroup namespace is made by the command: where cgroups are mounted with nsdelegate, as systemd does it, an
 // init with one of its own could not clone the command into a cgroup outside of it.
 const isolationFlags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
@@ -129,17 +130,20 @@ func probeSandbox() sandboxCan {
 func tryInit(user bool) error {
 	s := newSpawner()
 	defer s.close()
-	n := &nest{spawner: s, opt: initOptions{namespaces: true, userNS: user}}
+	n, err := openInits(s, true, user, folder{})
+	if err != nil {
+		return err
+	}
 	defer n.close()
-	p, err := n.bear(func() {})
+	p, err := n.start()
 	if err != nil {
 		return err
 	}
 	defer p.end()
-	prog := newProgram(0)
-	prog.addRoot(systemRoot(-1, -1, 1<<20))
-	prog.addWorkDir("/")
-	if err := p.send(prog, toolFiles{}); err != nil {
+	root := bareRoot(-1, -1, 1<<20)
+	system := systemRoot()
+	root.Binds, root.Links = append(root.Binds, system.Binds...), append(root.Links, system.Links...)
+	if err := p.send(&initproc.Request{Root: root, Dir: "/"}, toolFiles{}); err != nil {
 		return err
 	}
 	_, err = p.receive()

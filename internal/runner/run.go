@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
 // Run executes one command in a free slot, for which it waits, and gives its record.
@@ -84,11 +85,7 @@ type exit struct {
 }
 
 // usage is what getrusage tells.
-type usage struct {
-	user, system        time.Duration
-	inBlocks, outBlocks int64
-	maxRSS              int64
-}
+type usage = initproc.Usage
 
 // cause is why a run was ended from outside, if it was. The first cause stands.
 type cause struct {
@@ -260,7 +257,7 @@ func (e *execution) killAll(ended bool) error {
 
 // measure reads the counters of the cgroups.
 func (e *execution) measure(rec *Record, end exit) {
-	rec.ReadBytes, rec.WrittenBytes = end.usage.inBlocks*512, end.usage.outBlocks*512
+	rec.ReadBytes, rec.WrittenBytes = end.usage.InBlocks*512, end.usage.OutBlocks*512
 	if e.group == nil {
 		return
 	}
@@ -268,7 +265,7 @@ func (e *execution) measure(rec *Record, end exit) {
 	rec.CPUTime, rec.UserTime, rec.SystemTime = g.cpuTimes()
 	memory, ok := g.memoryPeak()
 	if !ok {
-		memory = end.usage.maxRSS
+		memory = end.usage.MaxRSS
 		e.flags |= FlagSampled
 	}
 	rec.MemoryBytes = memory
@@ -281,11 +278,11 @@ func (e *execution) measure(rec *Record, end exit) {
 
 // measureSamples fills a record without cgroups from rusage, which has the CPU time of everything, and from samples.
 func (e *execution) measureSamples(rec *Record, end exit, all usage) {
-	rec.CPUTime = all.user + all.system
-	rec.UserTime, rec.SystemTime = all.user, all.system
-	rec.MemoryBytes = max(all.maxRSS, e.sampler.peakBytes())
+	rec.CPUTime = all.User + all.System
+	rec.UserTime, rec.SystemTime = all.User, all.System
+	rec.MemoryBytes = max(all.MaxRSS, e.sampler.peakBytes())
 	rec.Processes = e.sampler.highestProcesses()
-	rec.ReadBytes, rec.WrittenBytes = all.inBlocks*512, all.outBlocks*512
+	rec.ReadBytes, rec.WrittenBytes = all.InBlocks*512, all.OutBlocks*512
 	e.flags |= FlagSampled
 	if e.cmd.Limits.MemoryBytes > 0 {
 		e.flags |= FlagNoMemoryLimit

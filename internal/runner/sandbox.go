@@ -3,7 +3,8 @@ package runner
 import (
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
 const (
@@ -23,92 +24,43 @@ var systemFiles = []string{
 	"/sys/devices/system/cpu", "/sys/devices/system/node",
 }
 
-// systemRoot is the root file system of a run with the host's programs. uid and gid own the scratch space.
-func systemRoot(uid, gid int, scratch int64) *rootSpec {
-	spec := bareRoot(uid, gid, scratch)
+// systemRoot is what a run with the host's programs sees of the host.
+func systemRoot() *initproc.Root {
+	var root initproc.Root
 	for _, dir := range systemDirs {
 		if text, err := os.Readlink(dir); err == nil {
-			spec.Links = append(spec.Links, linkSpec{Target: dir, Text: text})
+			root.Links = append(root.Links, initproc.Link{Target: initproc.Text(dir), To: initproc.Text(text)})
 		} else {
-			spec.showSystem(dir)
+			root.Binds = append(root.Binds, initproc.Bind{Source: initproc.Text(dir), Target: initproc.Text(dir), Optional: true})
 		}
 	}
 	for _, f := range systemFiles {
-		spec.showSystem(f)
+		root.Binds = append(root.Binds, initproc.Bind{Source: initproc.Text(f), Target: initproc.Text(f), Optional: true})
 	}
-	return spec
+	return &root
 }
 
-// showSystem shows a part of the host if it is there.
-func (s *rootSpec) showSystem(path string) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return
-	}
-	kind := kindFile
-	if info.IsDir() {
-		kind = kindFolder
-	}
-	s.Binds = append(s.Binds, bindSpec{Source: path, Target: path, Optional: true, Kind: kind})
-}
-
-// base divides the root of runs with the host's programs: into what is the same for all runs of a slot, which its nursery puts
-// together once and which is only shown to each, and the rest. Both sides of an init make it for themselves.
-func (s *rootSpec) base() (base, rest *rootSpec) {
-	base = &rootSpec{Binds: s.Binds, Files: s.Files}
-	rest = &rootSpec{Scratch: s.Scratch, UID: s.UID, GID: s.GID, Proc: s.Proc}
-	tops := map[string]bool{}
-	add := func(target string) {
-		top, _, _ := strings.Cut(target[1:], "/")
-		if !tops[top] {
-			tops[top] = true
-			rest.Parts = append(rest.Parts, top)
-		}
-	}
-	for _, b := range s.Binds {
-		add(b.Target)
-	}
-	for _, f := range s.Files {
-		add(f.Target)
-	}
-	for _, l := range s.Links {
-		if top := strings.LastIndexByte(l.Target, '/') == 0; top {
-			rest.Links = append(rest.Links, l)
-		} else {
-			base.Links = append(base.Links, l)
-			add(l.Target)
-		}
-	}
-	return base, rest
-}
-
-// takesPart tells whether a target lies in a folder of the base where the host has nothing, so that it could not be made.
-func takesPart(target string) bool {
-	for _, dir := range []string{"/dev/", "/etc/", "/sys/"} {
-		if strings.HasPrefix(target+"/", dir) {
-			return true
-		}
-	}
-	return false
-}
-
-// bareRoot has devices, /proc, scratch folders and the names of users, but no programs.
-func bareRoot(uid, gid int, scratch int64) *rootSpec {
-	spec := &rootSpec{Scratch: scratch, UID: uid, GID: gid, Proc: true}
+// bareRoot has devices, scratch folders and the names of users, but no programs. uid and gid own the scratch space.
+func bareRoot(uid, gid int, scratch int64) *initproc.Root {
+	root := &initproc.Root{Scratch: scratch, UID: uid, GID: gid}
 	for _, d := range []string{"null", "zero", "full", "random", "urandom"} {
-		p := filepath.Join("/dev", d)
-		spec.Binds = append(spec.Binds, bindSpec{Source: p, Target: p, Devices: true, Writable: true, Kind: kindFile})
+		p := initproc.Text(filepath.Join("/dev", d))
+		root.Binds = append(root.Binds, initproc.Bind{Source: p, Target: p, Devices: true, Writable: true})
 	}
-	spec.Links = []linkSpec{
-		{"/dev/fd", "/proc/self/fd"}, {"/dev/stdin", "/proc/self/fd/0"}, {"/dev/stdout", "/proc/self/fd/1"},
-		{"/dev/stderr", "/proc/self/fd/2"},
+	root.Links = []initproc.Link{
+		{Target: "/dev/fd", To: "/proc/self/fd"}, {Target: "/dev/stdin", To: "/proc/self/fd/0"},
+		{Target: "/dev/stdout", To: "/proc/self/fd/1"}, {Target: "/dev/stderr", To: "/proc/self/fd/2"},
 	}
-	spec.Files = []fileSpec{
-		{"/etc/passwd", []byte("root:x:0:0:root:/:/bin/false\nsolver:x:1000:1000:solver:" + HomeDir + ":/bin/false\n" +
-			"nobody:x:65534:65534:nobody:" + HomeDir + ":/bin/false\n"), 0o444},
-		{"/etc/group", []byte("root:x:0:\nsolver:x:1000:\nnogroup:x:65534:\n"), 0o444},
-		{"/etc/hosts", []byte("127.0.0.1 localhost " + Hostname + "\n::1 localhost\n"), 0o444},
-		{"/etc/nsswitch.conf", []byte("passwd: files\ngroup: files\nhosts: files\n"), 0o444},
+	root.Files = []initproc.File{
+		file("/etc/passwd", []byte("root:x:0:0:root:/:/bin/false\nsolver:x:1000:1000:solver:"+HomeDir+":/bin/false\n"+
+			"nobody:x:65534:65534:nobody:"+HomeDir+":/bin/false\n"), 0o444),
+		file("/etc/group", []byte("root:x:0:\nsolver:x:1000:\nnogroup:x:65534:\n"), 0o444),
+		file("/etc/hosts", []byte("127.0.0.1 localhost "+Hostname+"\n::1 localhost\n"), 0o444),
+		file("/etc/nsswitch.conf", []byte("passwd: files\ngroup: files\nhosts: files\n"), 0o444),
 	}
-	return spec
+	return root
+}
+
+func file(target string, content []byte, mode os.FileMode) initproc.File {
+	return initproc.File{Target: initproc.Text(target), Content: content, Size: int64(len(content)), Mode: uint32(mode)}
 }

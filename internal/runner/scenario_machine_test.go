@@ -238,35 +238,6 @@ func TestSpareInitDies(t *testing.T) {
 	}
 }
 
-// TestNurseryDies kills the process that forks inits, and with it the init that waits; the next run must not notice.
-func TestNurseryDies(t *testing.T) {
-	l := openBest(t)
-	for range 3 {
-		wantEnding(t, l.run(t, l.victim("exit", "0")), comp.Exited)
-		s := l.host.slots[0]
-		if s.nest == nil {
-			t.Skipf("isolation %s needs no init", l.host.isolation)
-		}
-		s.making.Wait()
-		s.nest.mu.Lock()
-		killed := s.nest.process.Kill()
-		s.nest.mu.Unlock()
-		if killed != nil {
-			t.Fatal(killed)
-		}
-		select {
-		case p := <-s.spare:
-			// One that had not yet asked for the death signal lives on, until the driver closes its socket.
-			for wait := 0; wait < 500 && p.alive(); wait++ {
-				time.Sleep(time.Millisecond)
-			}
-			s.spare <- p
-		default:
-		}
-	}
-	wantEnding(t, l.run(t, l.victim("exit", "0")), comp.Exited)
-}
-
 // TestSpareGroupGone removes the cgroups that wait for the next run; the next run must not notice.
 func TestSpareGroupGone(t *testing.T) {
 	l := openBest(t)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
 // forkBombScenario is BenchExec issue 235, which stopped machines of SV-COMP 2019: processes are always limited.
@@ -144,7 +145,7 @@ func attacksInit(t *turn, l *lab) {
 	}
 	wantEnding(t, rec, comp.Exited)
 	rec = l.run(t, l.victim("read", "/proc/1/cmdline"))
-	if got := strings.Trim(string(rec.Stdout.Bytes()), "\x00"); got != initName {
+	if got := strings.Trim(string(rec.Stdout.Bytes()), "\x00"); got != initproc.Name {
 		t.Errorf("the command line of init is %q and tells more than its name", got)
 	}
 }

@@ -14,8 +14,8 @@ import (
 // trialName is the first argument by which this binary knows that it is executed as the command of a trial run.
 const trialName = "smtpipe-trial-run"
 
-// maybeTrial executes a trial command and never returns, when this process is one.
-func maybeTrial() {
+// A process that Diagnose started as the command of a trial run is taken over here, and never returns.
+func init() {
 	if len(os.Args) != 4 || os.Args[1] != trialName {
 		return
 	}

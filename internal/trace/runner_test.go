@@ -3,7 +3,6 @@ package trace_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,11 +12,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 	"github.com/smtpipe/smtpipe/internal/trace"
 )
-
-func TestMain(m *testing.M) {
-	runner.MaybeInit()
-	os.Exit(m.Run())
-}
 
 // The runner's clock is the one that stages give to Execute.
 var _ trace.Clock = runner.Clock(nil)

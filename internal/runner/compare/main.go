@@ -23,7 +23,6 @@ import (
 )
 
 func main() {
-	runner.MaybeInit()
 	n := flag.Int("n", 200, "runs of each kind")
 	victim := flag.String("victim", "", "the helper program internal/runner/victim, for accuracy")
 	flag.Parse()

@@ -16,11 +16,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-func TestMain(m *testing.M) {
-	runner.MaybeInit()
-	os.Exit(m.Run())
-}
-
 // TestProgramClosureAgreesWithTheLoader compares with what the dynamic loader itself says.
 func TestProgramClosureAgreesWithTheLoader(t *testing.T) {
 	ldd, err := exec.LookPath("ldd")

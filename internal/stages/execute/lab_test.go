@@ -22,7 +22,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	runner.MaybeInit()
 	serveWorker()
 	os.Exit(m.Run())
 }

@@ -24,7 +24,6 @@ const serving = "SMTPIPE_TEST_WORKER"
 
 // Main is TestMain of the packages that use this one: their binary is also the program that serves a chunk.
 func Main(m *testing.M) {
-	runner.MaybeInit()
 	if os.Getenv(serving) != "" {
 		if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, OpenLocal, nil); err != nil {
 			os.Stderr.WriteString(err.Error() + "\n")

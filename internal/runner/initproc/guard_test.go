@@ -1,4 +1,4 @@
-package runner
+package initproc
 
 import (
 	"slices"
@@ -44,6 +44,10 @@ func runFilter(t *testing.T, prog []unix.SockFilter, convention, number, first u
 func wantAnswer(table *callTable, number, first uint32) uint32 {
 	refused := uint32(unix.SECCOMP_RET_ERRNO) | uint32(unix.EPERM)
 	switch {
+	case table.own && number == table.clone3:
+		return unix.SECCOMP_RET_USER_NOTIF
+	case table.own && number == unix.SYS_UNSHARE && first == unix.CLONE_NEWCGROUP:
+		return unix.SECCOMP_RET_ALLOW
 	case number >= x32Bit || number == table.clone3:
 		return unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	case slices.Contains(table.denied, uintptr(number)),
@@ -85,5 +89,21 @@ func TestFilter(t *testing.T) {
 	t.Logf("%d instructions, %d steps at most", len(prog), most)
 	if most > 30 || len(prog) > unix.BPF_MAXINSNS {
 		t.Errorf("the filter takes up to %d steps and has %d instructions", most, len(prog))
+	}
+}
+
+// TestFilterProgram checks that every jump of the seccomp filter lands inside and that it ends in a verdict.
+func TestFilterProgram(t *testing.T) {
+	prog := filterProgram()
+	for i, ins := range prog {
+		if ins.Code&0x07 != 0x05 { // BPF_JMP
+			continue
+		}
+		if i+1+int(ins.Jt) >= len(prog) || i+1+int(ins.Jf) >= len(prog) {
+			t.Errorf("instruction %d jumps out of %d", i, len(prog))
+		}
+	}
+	if last := prog[len(prog)-1]; last.Code != 0x06 { // BPF_RET
+		t.Errorf("the last instruction is %v", last)
 	}
 }

@@ -1,12 +1,12 @@
-package runner
+package initproc
 
 import "golang.org/x/sys/unix"
 
 // callTables are the conventions of a 64-bit x86 machine: its own, and that of 32-bit programs, which solvers of the
 // first years are.
 var callTables = []callTable{
-	{unix.AUDIT_ARCH_X86_64, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_PRLIMIT64, deniedCalls},
-	{unix.AUDIT_ARCH_I386, 120, unix.SYS_CLONE3, 359, 360, 340, denied32},
+	{true, unix.AUDIT_ARCH_X86_64, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_PRLIMIT64, deniedCalls},
+	{false, unix.AUDIT_ARCH_I386, 120, unix.SYS_CLONE3, 359, 360, 340, denied32},
 }
 
 // denied32 is deniedCalls by the numbers of arch/x86/entry/syscalls/syscall_32.tbl. Calls from number 424 on have equal

@@ -1,4 +1,4 @@
-package runner
+package initproc
 
 import (
 	"maps"
@@ -8,14 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lastCapability is above every capability of today's kernels; dropping stops at the first that the kernel lacks.
-const lastCapability = 63
-
 // A guarded command cannot gain privileges: execve gives none (no_new_privs), the capability bounding set is empty, so are
-// all other sets, and system calls that only a hostile program needs fail. See addGuard.
+// all other sets, and system calls that only a hostile program needs fail. See guard.
 
 // callTable is what one calling convention refuses.
 type callTable struct {
+	own                bool // the convention of this program
 	arch               uint32
 	clone, clone3      uint32
 	socket, socketpair uint32
@@ -50,6 +48,7 @@ func answer(value uint32) action { return action{{Code: ret, K: value}} }
 
 var (
 	allow   = answer(unix.SECCOMP_RET_ALLOW)
+	ask     = answer(unix.SECCOMP_RET_USER_NOTIF) // ENOSYS where nobody listens
 	refuse  = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	foreign = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS))
 )
@@ -84,6 +83,14 @@ func (t *callTable) actions() map[uint32]action {
 	for _, call := range t.denied {
 		list[uint32(call)] = refuse
 	}
+	if t.own {
+		list[t.clone3] = ask // see allowClone
+		// The command is cloned behind the filter, and makes its namespace of cgroups then. Without privileges it fails.
+		list[unix.SYS_UNSHARE] = slices.Concat(action{
+			{Code: load, K: firstArg},
+			{Code: jumpEq, K: unix.CLONE_NEWCGROUP, Jt: 1},
+		}, refuse, allow)
+	}
 	return list
 }
 
@@ -93,7 +100,7 @@ type callRange struct {
 	do   action
 }
 
-// ranges gives the actions of all numbers in their order, neighbours with the same action together.
+// ranges returns the actions of all numbers in their order, neighbours with the same action together.
 func (t *callTable) ranges() []callRange {
 	list := t.actions()
 	all := []callRange{{0, allow}}
@@ -159,7 +166,7 @@ func (t *searchTree) aim(jump int, yes bool, target int) {
 	}
 }
 
-// search gives the instructions that find the range of the number that is loaded and do its action. Each action is there
+// search returns the instructions that find the range of the number that is loaded and do its action. Each action is there
 // once.
 func search(ranges []callRange) []unix.SockFilter {
 	var t searchTree

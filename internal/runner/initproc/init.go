@@ -1,0 +1,247 @@
+package initproc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// What a run sees.
+const (
+	WorkDir  = "/work"
+	HomeDir  = "/home/solver"
+	Hostname = "competition" // the name of the machine
+)
+
+func init() {
+	if len(os.Args) != 1 || os.Args[0] != Name {
+		return
+	}
+	p := &process{socket: &Reader{Socket: ControlFD}}
+	if err := p.live(); err != nil {
+		_ = p.reply(failure(err))
+	}
+	os.Exit(0)
+}
+
+// process is the first process of a run.
+type process struct {
+	socket *Reader
+	req    Request
+	tool   int // process id of the command
+}
+
+func (p *process) isolated() bool { return os.Getpid() == 1 }
+
+func (p *process) live() error {
+	if err := p.settle(); err != nil {
+		return err
+	}
+	if err := readMessage(p.socket, &p.req); errors.Is(err, io.EOF) {
+		return nil // the driver has no use for us
+	} else if err != nil {
+		return step("read the request", err)
+	}
+	work, err := p.prepare()
+	if err != nil {
+		return err
+	}
+	if p.req.Command == nil {
+		return p.reply(&Reply{Kind: Done})
+	}
+	clock, err := p.start()
+	if err != nil {
+		return err
+	}
+	if err := p.reply(&Reply{Kind: Started, Clock: clock}, work...); err != nil {
+		return err
+	}
+	for _, fd := range append(p.socket.Files, work...) {
+		_ = unix.Close(fd) // only the command holds the pipes now
+	}
+	return p.reap()
+}
+
+// reply sends a reply, with open files.
+func (p *process) reply(r *Reply, files ...int) error {
+	message, err := frame(r)
+	if err != nil {
+		return err
+	}
+	return send(p.socket.Socket, message, files)
+}
+
+// settle does what is the same for every command, before there is one.
+func (p *process) settle() error {
+	if os.Geteuid() != 0 { // before the next step, which takes /proc/self from an ordinary user
+		_ = preferVictim(true)
+	}
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return step("make init unreadable", err)
+	}
+	if err := unix.CloseRange(ControlFD, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return step("keep open files from the command", err)
+	}
+	unix.Umask(0o022)
+	resetSignals()
+	if !p.isolated() {
+		return step("become a subreaper", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+	}
+	if err := unix.Sethostname([]byte(Hostname)); err != nil {
+		return step("name the machine", err)
+	}
+	return step("bring up the loopback interface", loopbackUp())
+}
+
+// resetSignals gives all signals their default actions, which the command inherits, whatever the driver's parent made the
+// driver ignore. The kernel keeps signals with a default action from the first process of a pid namespace when they come from
+// inside, so that no command can end it; elsewhere signals are blocked. The Go runtime's own are not needed: nothing here
+// runs long enough to be preempted.
+func resetSignals() {
+	var standard [4]uint64 // struct sigaction of the kernel
+	const sigSetSize, lastSignal = 8, 64
+	for sig := uintptr(1); sig <= lastSignal; sig++ {
+		_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&standard)), 0, sigSetSize, 0, 0)
+	}
+}
+
+func loopbackUp() error {
+	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(socket)
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request)
+}
+
+// preferVictim makes what is cloned next the first to die when the whole machine runs out of memory. The process goes back
+// to normal afterwards, where it may.
+func preferVictim(on bool) error {
+	score := "0"
+	if on {
+		score = "500"
+	}
+	return os.WriteFile("/proc/self/oom_score_adj", []byte(score), 0)
+}
+
+// prepare brings the process into the state that the command inherits. It returns the working folder, open for the driver.
+func (p *process) prepare() (work []int, err error) {
+	if p.req.Root != nil {
+		if err := p.req.Root.build(p.socket); err != nil {
+			return nil, err
+		}
+	}
+	if err := unix.Chdir(string(p.req.Dir)); err != nil {
+		return nil, &StepError{Step: "enter the working folder", Err: err, Start: true}
+	}
+	if p.req.Root == nil {
+		return nil, nil
+	}
+	fd, err := unix.Open(".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	return []int{fd}, step("open the working folder", err)
+}
+
+// reap waits for all descendants until the driver closes the socket. It reports the command's end, and, after the driver's
+// word, kills what is left, waits for it and reports what all used together.
+func (p *process) reap() error {
+	finish := make(chan struct{})
+	var alone atomic.Bool // nothing is left to kill
+	go func() {
+		var word [1]byte
+		_, err := io.ReadFull(p.socket, word[:])
+		if !alone.Load() {
+			p.killDescendants()
+		}
+		if err != nil { // the driver is done with us, or dead
+			os.Exit(0)
+		}
+		close(finish)
+		_, _ = io.ReadFull(p.socket, word[:])
+		os.Exit(0)
+	}()
+	for {
+		var status unix.WaitStatus
+		var usage unix.Rusage
+		pid, err := unix.Wait4(-1, &status, 0, &usage)
+		clock := Monotonic()
+		switch {
+		case err == unix.EINTR:
+		case err == unix.ECHILD:
+			alone.Store(true)
+			<-finish
+			if err := p.replyDone(); err != nil {
+				return err
+			}
+			select {}
+		case err != nil:
+			return step("wait", err)
+		case pid == p.tool:
+			p.tool = -1 // the number may be another's from now on
+			r := &Reply{Kind: Exited, Clock: clock, Status: uint32(status), Usage: UsageOf(&usage)}
+			if err := p.reply(r); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (p *process) replyDone() error {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &usage); err != nil {
+		return step("read what the run used", err)
+	}
+	return p.reply(&Reply{Kind: Done, Usage: UsageOf(&usage)})
+}
+
+// killDescendants kills everything below this process. A pid namespace ends with its first process; without one, what a child
+// leaves behind becomes a child of this one, so killing children until there are none kills all.
+func (p *process) killDescendants() {
+	if p.isolated() {
+		_ = unix.Kill(-1, unix.SIGKILL)
+		return
+	}
+	for range 5000 {
+		children := listChildren()
+		if len(children) == 0 {
+			return
+		}
+		for _, pid := range children {
+			_ = unix.Kill(pid, unix.SIGKILL)
+		}
+		time.Sleep(200 * time.Microsecond)
+	}
+}
+
+// listChildren returns the children of this process. All are those of its first thread, which clones the command and gets what
+// others leave behind.
+func listChildren() []int {
+	list, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
+	var pids []int
+	for word := range strings.FieldsSeq(string(list)) {
+		if pid, err := strconv.Atoi(word); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// Monotonic reads CLOCK_MONOTONIC, which is the same clock in all processes of a machine.
+func Monotonic() time.Duration {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail for this clock
+	return time.Duration(ts.Nano())
+}

@@ -1,0 +1,290 @@
+package initproc
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// Name is the argument zero by which a program knows that it was started as the first process of a run. It is the only thing
+// that a look at its command line can tell; all else comes over a socket.
+const Name = "smtpipe-run-init"
+
+// ControlFD is the descriptor of the process's end of the socket, the only one that it has beside the first three.
+const ControlFD = 3
+
+// Request is what the driver sends: one, with open files beside it. The bytes of Root.Files follow it in their order.
+//
+// The open files are, in this order: standard input, output and error of the command; the folder of the cgroup to clone it
+// into, if Command.IntoCgroup; the tasks files of cgroup v1 to enter before it is cloned, and those to go back to.
+type Request struct {
+	Root *Root // nil: that of the host
+	// Dir is the working folder of the command. With a Root, the driver gets it open with the reply.
+	Dir     Text
+	Command *Command // nil: only a trial of what works here
+}
+
+// Command is what to execute, and how.
+type Command struct {
+	Argv, Env    []Text
+	User         *User // nil: as this process
+	Guard        bool  // take all privileges, and filter system calls
+	SoftFiles    uint64
+	HardFiles    uint64 // limits of open files
+	PreferVictim bool   // die first when the whole machine runs out of memory
+	IntoCgroup   bool
+	Enter, Leave int // numbers of tasks files
+}
+
+// Text is a text of the machine, such as a path. It has any bytes but NUL, which JSON does not.
+type Text string
+
+// Texts returns texts.
+func Texts(all []string) []Text { return convert[Text](all) }
+
+func plain(all []Text) []string { return convert[string](all) }
+
+func convert[To, From ~string](all []From) []To {
+	to := make([]To, len(all))
+	for i, s := range all {
+		to[i] = To(s)
+	}
+	return to
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (t Text) MarshalText() ([]byte, error) {
+	if utf8.ValidString(string(t)) {
+		return []byte(t), nil
+	}
+	return hex.AppendEncode([]byte{0}, []byte(t)), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *Text) UnmarshalText(b []byte) error {
+	if len(b) > 0 && b[0] == 0 {
+		raw, err := hex.AppendDecode(nil, b[1:])
+		*t = Text(raw)
+		return err
+	}
+	*t = Text(b)
+	return nil
+}
+
+// User is a user that a command becomes.
+type User struct{ UID, GID uint32 }
+
+// Reply is what the process tells the driver.
+type Reply struct {
+	Kind Kind
+
+	// Clock is CLOCK_MONOTONIC: of Started, just before the clone; of Exited, when the exit was seen.
+	Clock time.Duration
+
+	Status uint32 // of Exited, as wait4 gives it
+	Usage  Usage  // of Exited (the command and what it waited for) and Done (all descendants)
+
+	// Of Failed: what was tried, and why it failed.
+	Step  string
+	Text  string
+	Errno syscall.Errno // 0: Text says it
+	Start bool          // the command is at fault
+}
+
+// Kind is the kind of a reply.
+type Kind string
+
+// The kinds of replies. Started and Failed answer the request, Exited tells of the end of the command by itself, and Done
+// answers Finish, or a request that was only a trial.
+const (
+	Started Kind = "started"
+	Exited  Kind = "exited"
+	Done    Kind = "done"
+	Failed  Kind = "failed"
+)
+
+// Finish is the byte by which the driver says that all descendants are to be killed, waited for and measured.
+const Finish = 'f'
+
+// Usage is what getrusage tells.
+type Usage struct {
+	User, System        time.Duration
+	InBlocks, OutBlocks int64
+	MaxRSS              int64 // bytes, of the largest process
+}
+
+// UsageOf returns what getrusage told.
+func UsageOf(u *unix.Rusage) Usage {
+	return Usage{
+		User: time.Duration(u.Utime.Nano()), System: time.Duration(u.Stime.Nano()),
+		InBlocks: u.Inblock, OutBlocks: u.Oublock, MaxRSS: u.Maxrss << 10,
+	}
+}
+
+// maxMessage bounds a message, so that a broken one is an error and not all of the memory.
+const maxMessage = 256 << 20
+
+// WriteRequest sends a request with its files.
+func WriteRequest(socket int, r *Request, files []int) error {
+	message, err := frame(r)
+	if err != nil {
+		return err
+	}
+	if r.Root != nil {
+		for _, f := range r.Root.Files {
+			message = append(message, f.Content...)
+		}
+	}
+	if len(message) > maxMessage {
+		return fmt.Errorf("arguments, environment and inputs of the command take %d bytes; at most %d do", len(message), maxMessage)
+	}
+	return send(socket, message, files)
+}
+
+// frame returns a message of JSON behind its length.
+func frame(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), text...), nil
+}
+
+// send writes to a Unix socket, with open files.
+func send(socket int, data []byte, files []int) error {
+	rights := unix.UnixRights(files...)
+	for len(data) > 0 {
+		sent, err := unix.SendmsgN(socket, data, rights, nil, unix.MSG_NOSIGNAL)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return os.NewSyscallError("sendmsg", err)
+		}
+		data, rights = data[sent:], nil
+	}
+	return nil
+}
+
+// Tell sends Finish.
+func Tell(socket int) error { return send(socket, []byte{Finish}, nil) }
+
+// Reader reads from one end of the socket, and keeps the open files that come.
+type Reader struct {
+	Socket int
+	Files  []int // closed on execve
+}
+
+// Read implements io.Reader.
+func (r *Reader) Read(p []byte) (int, error) {
+	oob := make([]byte, unix.CmsgSpace(4*64))
+	for {
+		n, oobn, _, _, err := unix.Recvmsg(r.Socket, p, oob, unix.MSG_CMSG_CLOEXEC)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return 0, os.NewSyscallError("recvmsg", err)
+		}
+		if err := r.keep(oob[:oobn]); err != nil {
+			return 0, err
+		}
+		if n == 0 && len(p) > 0 {
+			return 0, io.EOF
+		}
+		return n, nil
+	}
+}
+
+func (r *Reader) keep(oob []byte) error {
+	messages, err := unix.ParseSocketControlMessage(oob)
+	if err != nil {
+		return err
+	}
+	for i := range messages {
+		files, err := unix.ParseUnixRights(&messages[i])
+		if err != nil {
+			return err
+		}
+		r.Files = append(r.Files, files...)
+	}
+	return nil
+}
+
+// readMessage reads what frame made. At the end of the socket the error is io.EOF.
+func readMessage(r io.Reader, v any) error {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return err
+	}
+	size := binary.LittleEndian.Uint32(head[:])
+	if size > maxMessage {
+		return fmt.Errorf("a message of %d bytes", size)
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, v)
+}
+
+// ReadReply reads the next reply. A failure is a reply and no error.
+func (r *Reader) ReadReply() (Reply, error) {
+	var reply Reply
+	err := readMessage(r, &reply)
+	if errors.Is(err, io.EOF) {
+		err = errors.New("it ended before its time")
+	}
+	return reply, err
+}
+
+// StepError is an error with what was tried.
+type StepError struct {
+	Step  string
+	Err   error
+	Start bool // the command is at fault
+}
+
+func (e *StepError) Error() string { return e.Step + ": " + e.Err.Error() }
+
+func (e *StepError) Unwrap() error { return e.Err }
+
+// Err returns the failure that a reply tells of; nil if it tells of none.
+func (r *Reply) Err() error {
+	if r.Kind != Failed {
+		return nil
+	}
+	var cause error = r.Errno
+	if r.Errno == 0 {
+		cause = errors.New(r.Text)
+	}
+	return &StepError{Step: r.Step, Err: cause, Start: r.Start}
+}
+
+// failure is the inverse of Err.
+func failure(err error) *Reply {
+	r := &Reply{Kind: Failed, Text: err.Error()}
+	if s, ok := errors.AsType[*StepError](err); ok {
+		r.Step, r.Text, r.Start = s.Step, s.Err.Error(), s.Start
+	}
+	if no, ok := errors.AsType[syscall.Errno](err); ok {
+		r.Errno = no
+	}
+	return r
+}
+
+func step(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &StepError{Step: name, Err: err}
+}

@@ -1,0 +1,387 @@
+package initproc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Root is the root file system of a run.
+type Root struct {
+	Binds    []Bind
+	Files    []File
+	Links    []Link
+	Hide     []Text
+	Scratch  int64 // bytes of the work folder, /tmp, /dev/shm and HOME together; zero is half of the memory
+	UID, GID int   // owner of the scratch space, as this process sees it; -1 is this process
+}
+
+// Bind shows a part of the host.
+type Bind struct {
+	Source, Target    Text
+	Writable, Overlay bool
+	Optional          bool // a missing source is no error
+	Devices           bool // device nodes work
+}
+
+// File is a file with bytes.
+type File struct {
+	Target  Text
+	Content []byte `json:"-"` // sent behind the request
+	Size    int64  // of the content
+	Mode    uint32
+}
+
+// Link is a symbolic link.
+type Link struct{ Target, To Text }
+
+// scratchDirs are the folders that the command can write to. All are on one file system, so that one size bounds them.
+var scratchDirs = []struct {
+	target Text
+	mode   uint32
+}{
+	{WorkDir, 0o700},
+	{HomeDir, 0o700},
+	{"/tmp", 0o1777},
+	{"/var/tmp", 0o1777},
+	{"/dev/shm", 0o1777},
+}
+
+// stageDir is where the new root is put together, on top of a folder that every system has. Its old content stays
+// reachable, because every source is opened before.
+const stageDir = "/tmp"
+
+// build makes the root file system and moves this process into it. The old root is gone afterwards. The bytes of the files
+// come from content, in their order.
+func (r *Root) build(content io.Reader) error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return step("make mounts private", err)
+	}
+	defer unix.Umask(unix.Umask(0)) // modes are as they are written here
+	b := &builder{Root: r, made: map[string]bool{".": true}}
+	if err := b.makeScratch(); err != nil {
+		return step("make the scratch space", err)
+	}
+	trees, err := b.openSources()
+	if err != nil {
+		return err
+	}
+	root, err := b.mount()
+	if err != nil {
+		return step("mount the root", err)
+	}
+	if err := b.fill(trees, content); err != nil {
+		return err
+	}
+	if err := enter(); err != nil {
+		return step("change the root", err)
+	}
+	for _, h := range r.Hide {
+		if err := hide(string(h)); err != nil {
+			return step("hide "+string(h), err)
+		}
+	}
+	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	return step("make the root read-only", errors.Join(unix.MountSetattr(root, "", unix.AT_EMPTY_PATH, &readOnly), unix.Close(root)))
+}
+
+// builder fills a new root, which is the current folder.
+type builder struct {
+	*Root
+	scratch int
+	made    map[string]bool // folders that are there
+}
+
+// mount mounts the empty root and makes it the current folder.
+func (b *builder) mount() (root int, err error) {
+	root, err = tmpfs(0o755, "64m", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	if err != nil {
+		return -1, err
+	}
+	if err := unix.MoveMount(root, "", unix.AT_FDCWD, stageDir, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		return -1, err
+	}
+	return root, unix.Fchdir(root)
+}
+
+// fill puts everything into the root.
+func (b *builder) fill(trees []tree, content io.Reader) error {
+	if err := b.showScratch(); err != nil {
+		return err
+	}
+	if err := b.makeDir("./proc"); err != nil {
+		return step("mount /proc", err)
+	}
+	if err := unix.Mount("proc", "./proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return step("mount /proc", err)
+	}
+	for _, l := range b.Links {
+		if err := b.link(l); err != nil {
+			return step("link "+string(l.Target), err)
+		}
+	}
+	for i, m := range b.Binds {
+		if err := b.bind(m, trees[i]); err != nil {
+			return step(fmt.Sprintf("show %s as %s", m.Source, m.Target), err)
+		}
+	}
+	for _, f := range b.Files {
+		if err := b.writeFile(f, content); err != nil {
+			return step("write "+string(f.Target), err)
+		}
+	}
+	return nil
+}
+
+// enter makes the current folder the root, and leaves the old one.
+func enter() error {
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return err
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return err
+	}
+	return unix.Chdir("/")
+}
+
+// tree is a detached copy of a source's mounts.
+type tree struct {
+	fd  int // -1 stands for an optional source that is missing
+	dir bool
+}
+
+// openSources opens a detached copy of every source's mounts.
+func (b *builder) openSources() ([]tree, error) {
+	trees := make([]tree, len(b.Binds))
+	for i, m := range b.Binds {
+		var err error
+		if trees[i], err = openSource(string(m.Source)); err != nil {
+			if !m.Optional || err != unix.ENOENT && err != unix.EACCES {
+				return nil, step("show "+string(m.Source), err)
+			}
+			trees[i].fd = -1
+		}
+	}
+	return trees, nil
+}
+
+func openSource(source string) (tree, error) {
+	fd, err := unix.OpenTree(unix.AT_FDCWD, source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	if err != nil {
+		return tree{}, err
+	}
+	var info unix.Stat_t
+	err = unix.Fstat(fd, &info)
+	return tree{fd: fd, dir: info.Mode&unix.S_IFMT == unix.S_IFDIR}, err
+}
+
+// tmpfs makes a file system that is not attached yet. An empty size is half of the memory.
+func tmpfs(mode uint32, size string, attrs int) (mount int, err error) {
+	fs, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(fs)
+	if err := unix.FsconfigSetString(fs, "mode", strconv.FormatUint(uint64(mode), 8)); err != nil {
+		return -1, err
+	}
+	if size != "" {
+		if err := unix.FsconfigSetString(fs, "size", size); err != nil {
+			return -1, err
+		}
+	}
+	if err := unix.FsconfigCreate(fs); err != nil {
+		return -1, err
+	}
+	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, attrs)
+}
+
+// below returns the path below the current folder of an absolute path inside.
+func below(p Text) string { return "." + path.Clean("/"+string(p)) }
+
+// makeDir makes a folder and all above it.
+func (b *builder) makeDir(p string) error {
+	if b.made[p] {
+		return nil
+	}
+	if err := b.makeDir(path.Dir(p)); err != nil {
+		return err
+	}
+	if err := unix.Mkdir(p, 0o755); err != nil && err != unix.EEXIST {
+		return err
+	}
+	b.made[p] = true
+	return nil
+}
+
+// makeScratch makes the scratch file system and the folders of it that are shown.
+func (b *builder) makeScratch() (err error) {
+	size := ""
+	if b.Scratch > 0 {
+		size = strconv.FormatInt(b.Scratch, 10)
+	}
+	if b.scratch, err = tmpfs(0o755, size, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV); err != nil {
+		return err
+	}
+	for i, d := range scratchDirs {
+		if err := b.scratchDir(strconv.Itoa(i), d.mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scratchDir makes a folder of the scratch file system that the command owns.
+func (b *builder) scratchDir(name string, mode uint32) error {
+	if err := unix.Mkdirat(b.scratch, name, mode); err != nil {
+		return err
+	}
+	if b.UID < 0 {
+		return nil
+	}
+	return unix.Fchownat(b.scratch, name, b.UID, b.GID, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// showScratch mounts the folders of the scratch space. Parts of a file system can be shown only when it is attached
+// somewhere: so it is first mounted where its last folder comes to lie on top of it for good.
+func (b *builder) showScratch() error {
+	hold := below(scratchDirs[0].target)
+	if err := b.makeDir(hold); err != nil {
+		return step("mount the scratch space", err)
+	}
+	if err := unix.MoveMount(b.scratch, "", unix.AT_FDCWD, hold, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		return step("mount the scratch space", err)
+	}
+	for i, d := range scratchDirs {
+		if err := b.showFolder(strconv.Itoa(i), below(d.target)); err != nil {
+			return step("show "+string(d.target), err)
+		}
+	}
+	return nil
+}
+
+func (b *builder) showFolder(name, target string) error {
+	if err := b.makeDir(target); err != nil {
+		return err
+	}
+	fd, err := unix.OpenTree(b.scratch, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	return attach(fd, target)
+}
+
+// attach mounts a detached tree and closes it.
+func attach(fd int, target string) error {
+	return errors.Join(unix.MoveMount(fd, "", unix.AT_FDCWD, target, unix.MOVE_MOUNT_F_EMPTY_PATH), unix.Close(fd))
+}
+
+func (b *builder) link(l Link) error {
+	target := below(l.Target)
+	if err := b.makeDir(path.Dir(target)); err != nil {
+		return err
+	}
+	return unix.Symlink(string(l.To), target)
+}
+
+// bind attaches a detached tree at its target, which is made when it is missing.
+func (b *builder) bind(m Bind, t tree) error {
+	if t.fd < 0 {
+		return nil
+	}
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID}
+	if !m.Devices {
+		attr.Attr_set |= unix.MOUNT_ATTR_NODEV
+	}
+	if !m.Writable {
+		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
+	}
+	if err := unix.MountSetattr(t.fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
+		return err
+	}
+	target := below(m.Target)
+	if err := b.makeTarget(target, t.dir); err != nil {
+		return err
+	}
+	if err := attach(t.fd, target); err != nil {
+		return err
+	}
+	if m.Overlay && t.dir {
+		return b.overlay(target)
+	}
+	return nil
+}
+
+// makeTarget makes a folder or file to mount on, which need not be new.
+func (b *builder) makeTarget(target string, dir bool) error {
+	if dir {
+		return b.makeDir(target)
+	}
+	if err := b.makeDir(path.Dir(target)); err != nil {
+		return err
+	}
+	fd, err := unix.Open(target, unix.O_CREAT|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_RDONLY, 0o444)
+	if err != nil {
+		return err
+	}
+	return unix.Close(fd)
+}
+
+// overlay makes what is mounted at target writable; changes go to the scratch space.
+func (b *builder) overlay(target string) error {
+	name := "overlay" + strings.ReplaceAll(target[1:], "/", "-")
+	for _, sub := range []string{name, name + "/upper", name + "/work"} {
+		if err := b.scratchDir(sub, 0o755); err != nil {
+			return err
+		}
+	}
+	upper := fmt.Sprintf("./proc/self/fd/%d/%s", b.scratch, name)
+	data := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/work,userxattr", target, upper, upper)
+	return unix.Mount("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, data)
+}
+
+func (b *builder) writeFile(f File, content io.Reader) error {
+	target := below(f.Target)
+	if err := b.makeDir(path.Dir(target)); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY|unix.O_NOFOLLOW, os.FileMode(f.Mode))
+	if err != nil {
+		return errors.Unwrap(err)
+	}
+	_, err = io.CopyN(file, content, f.Size)
+	return errors.Join(err, file.Close())
+}
+
+// hide covers a path of the new root with an unreadable empty folder or with /dev/null. A path that is not there needs no
+// cover.
+func hide(name string) error {
+	target, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err == unix.ENOENT {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unix.Close(target)
+	var info unix.Stat_t
+	if err := unix.Fstat(target, &info); err != nil {
+		return err
+	}
+	var cover int
+	if info.Mode&unix.S_IFMT == unix.S_IFDIR {
+		cover, err = tmpfs(0, "4k", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
+	} else {
+		cover, err = unix.OpenTree(unix.AT_FDCWD, "/dev/null", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.MoveMount(cover, "", target, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH), unix.Close(cover))
+}
