@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -22,6 +23,9 @@ type initStarter struct {
 	null   int // /dev/null
 	crash  int // file with what the Go runtime of an init says when it crashes
 	mounts int // those of the host, to see whether they change; -1 if that cannot be seen
+
+	mu    sync.Mutex
+	ended []int // process ids of inits that have ended and were not waited for
 }
 
 // openInits makes a starter, which close ends.
@@ -43,7 +47,31 @@ func openInits(s *spawner, namespaces, userNS bool, cgroup folder) (*initStarter
 	return n, nil
 }
 
-func (n *initStarter) close() { closeAll(n.null, n.crash, n.mounts) }
+func (n *initStarter) close() {
+	n.reap()
+	closeAll(n.null, n.crash, n.mounts)
+}
+
+// reap waits for the inits that have ended. It is done some time later: the kernel would let this thread spin while threads of
+// the init are still being removed from /proc.
+func (n *initStarter) reap() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, pid := range n.ended {
+		for {
+			if _, err := unix.Wait4(pid, nil, 0, nil); err != unix.EINTR {
+				break
+			}
+		}
+	}
+	n.ended = n.ended[:0]
+}
+
+func (n *initStarter) addEnded(pid int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ended = append(n.ended, pid)
+}
 
 // mountsChanged reports whether mounts of the host changed since the last call. An init has a mount namespace of its own, into
 // which the host's mounts come by themselves only where the host shares them.
@@ -73,10 +101,11 @@ type initHandle struct {
 }
 
 // initEnv keeps the Go runtime of an init small. One thread clones the command while another answers for it.
-var initEnv = []string{"GOMAXPROCS=3", "GOGC=off"}
+var initEnv = []string{"GOMAXPROCS=2", "GOGC=off"}
 
 // start starts an init.
 func (n *initStarter) start() (*initHandle, error) {
+	n.reap()
 	ours, theirs, err := controlPair()
 	if err != nil {
 		return nil, err
@@ -220,12 +249,9 @@ func (h *initHandle) leave(wait func() bool) {
 	h.hangUp()
 	if !wait() {
 		h.kill()
+		readable(h.process, -1)
 	}
-	for {
-		if _, err := unix.Wait4(h.pid, nil, 0, nil); err != unix.EINTR {
-			break
-		}
-	}
+	h.starter.addEnded(h.pid)
 	h.close()
 }
 

@@ -57,13 +57,13 @@ const startTimeout = time.Minute
 // request is what init is to do for the command.
 func (e *execution) request() *initproc.Request {
 	c := &initproc.Command{
-		Argv: initproc.Texts(e.cmd.Argv), Env: initproc.Texts(e.env), SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
+		Argv: e.cmd.Argv, Env: e.env, SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
 		PreferVictim: os.Geteuid() == 0 && !e.host.sandbox.userNS,
 	}
 	if n := e.cmd.OpenFiles; n > 0 {
 		c.SoftFiles, c.HardFiles = n, n
 	}
-	r := &initproc.Request{Dir: initproc.Text(e.workDir()), Command: c}
+	r := &initproc.Request{Dir: e.workDir(), Command: c}
 	if e.host.isolation == Unisolated {
 		return r
 	}
@@ -95,14 +95,14 @@ func (e *execution) root(uid, gid int) *initproc.Root {
 	if cmd.HostSystem {
 		system := e.host.system()
 		root.Binds, root.Links = append(root.Binds, system.Binds...), append(root.Links, system.Links...)
-		root.Hide = initproc.Texts(cmd.Hide)
+		root.Hide = cmd.Hide
 	}
 	for _, m := range cmd.Mounts {
-		root.Binds = append(root.Binds, initproc.Bind{Source: initproc.Text(m.Source), Target: initproc.Text(m.Target), Writable: m.Writable, Overlay: m.Overlay})
+		root.Binds = append(root.Binds, initproc.Bind{Source: m.Source, Target: m.Target, Writable: m.Writable, Overlay: m.Overlay})
 	}
 	for _, in := range cmd.Inputs {
 		if in.Source != "" {
-			root.Binds = append(root.Binds, initproc.Bind{Source: initproc.Text(in.Source), Target: initproc.Text(in.Target)})
+			root.Binds = append(root.Binds, initproc.Bind{Source: in.Source, Target: in.Target})
 			continue
 		}
 		mode := os.FileMode(0o444)

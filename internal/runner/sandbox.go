@@ -29,13 +29,13 @@ func systemRoot() *initproc.Root {
 	var root initproc.Root
 	for _, dir := range systemDirs {
 		if text, err := os.Readlink(dir); err == nil {
-			root.Links = append(root.Links, initproc.Link{Target: initproc.Text(dir), To: initproc.Text(text)})
+			root.Links = append(root.Links, initproc.Link{Target: dir, To: text})
 		} else {
-			root.Binds = append(root.Binds, initproc.Bind{Source: initproc.Text(dir), Target: initproc.Text(dir), Optional: true})
+			root.Binds = append(root.Binds, initproc.Bind{Source: dir, Target: dir, Optional: true})
 		}
 	}
 	for _, f := range systemFiles {
-		root.Binds = append(root.Binds, initproc.Bind{Source: initproc.Text(f), Target: initproc.Text(f), Optional: true})
+		root.Binds = append(root.Binds, initproc.Bind{Source: f, Target: f, Optional: true})
 	}
 	return &root
 }
@@ -44,7 +44,7 @@ func systemRoot() *initproc.Root {
 func bareRoot(uid, gid int, scratch int64) *initproc.Root {
 	root := &initproc.Root{Scratch: scratch, UID: uid, GID: gid}
 	for _, d := range []string{"null", "zero", "full", "random", "urandom"} {
-		p := initproc.Text(filepath.Join("/dev", d))
+		p := filepath.Join("/dev", d)
 		root.Binds = append(root.Binds, initproc.Bind{Source: p, Target: p, Devices: true, Writable: true})
 	}
 	root.Links = []initproc.Link{
@@ -62,5 +62,5 @@ func bareRoot(uid, gid int, scratch int64) *initproc.Root {
 }
 
 func file(target string, content []byte, mode os.FileMode) initproc.File {
-	return initproc.File{Target: initproc.Text(target), Content: content, Size: int64(len(content)), Mode: uint32(mode)}
+	return initproc.File{Target: target, Content: content, Size: int64(len(content)), Mode: uint32(mode)}
 }

@@ -23,7 +23,7 @@ func (p *process) start() (clock time.Duration, err error) {
 	if want := p.filesOf(c); len(files) != want {
 		return 0, step("read the request", errors.New("the open files do not fit it"))
 	}
-	attr := &syscall.ProcAttr{Env: plain(c.Env), Sys: &syscall.SysProcAttr{Setsid: true}}
+	attr := &syscall.ProcAttr{Env: c.Env, Sys: &syscall.SysProcAttr{Setsid: true}}
 	for _, fd := range files[:3] {
 		attr.Files = append(attr.Files, uintptr(fd))
 	}
@@ -136,8 +136,7 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 		_ = preferVictim(true)
 		defer preferVictim(false)
 	}
-	argv := plain(c.Argv)
-	for _, file := range programs(argv[0], attr.Env) {
+	for _, file := range programs(c.Argv[0], c.Env) {
 		if listener >= 0 {
 			listening := make(chan struct{})
 			go allowClone(listener, uint32(unix.Gettid()), listening)
@@ -145,7 +144,7 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 		}
 		clock = Monotonic()
 		var next error
-		if p.tool, next = syscall.ForkExec(file, argv, attr); next == nil {
+		if p.tool, next = syscall.ForkExec(file, c.Argv, attr); next == nil {
 			return clock, nil
 		}
 		if err == nil || !missing(next) { // one that is there and cannot be executed gives the error
@@ -156,7 +155,7 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 		}
 	}
 	errno, _ := errors.AsType[syscall.Errno](err)
-	return 0, &StepError{Step: "execute " + argv[0], Err: err, Start: StartErrno(errno)}
+	return 0, &StepError{Step: "execute " + c.Argv[0], Err: err, Start: StartErrno(errno)}
 }
 
 func missing(err error) bool { return err == syscall.ENOENT || err == syscall.ENOTDIR }

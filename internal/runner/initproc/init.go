@@ -73,11 +73,7 @@ func (p *process) live() error {
 
 // reply sends a reply, with open files.
 func (p *process) reply(r *Reply, files ...int) error {
-	message, err := frame(r)
-	if err != nil {
-		return err
-	}
-	return send(p.socket.Socket, message, files)
+	return send(p.socket.Socket, frame(r), files)
 }
 
 // settle does what is the same for every command, before there is one.
@@ -145,7 +141,7 @@ func (p *process) prepare() (work []int, err error) {
 			return nil, err
 		}
 	}
-	if err := unix.Chdir(string(p.req.Dir)); err != nil {
+	if err := unix.Chdir(p.req.Dir); err != nil {
 		return nil, &StepError{Step: "enter the working folder", Err: err, Start: true}
 	}
 	if p.req.Root == nil {

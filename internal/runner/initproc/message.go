@@ -2,15 +2,12 @@ package initproc
 
 import (
 	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,13 +26,13 @@ const ControlFD = 3
 type Request struct {
 	Root *Root // nil: that of the host
 	// Dir is the working folder of the command. With a Root, the driver gets it open with the reply.
-	Dir     Text
+	Dir     string
 	Command *Command // nil: only a trial of what works here
 }
 
 // Command is what to execute, and how.
 type Command struct {
-	Argv, Env    []Text
+	Argv, Env    []string
 	User         *User // nil: as this process
 	Guard        bool  // take all privileges, and filter system calls
 	SoftFiles    uint64
@@ -43,41 +40,6 @@ type Command struct {
 	PreferVictim bool   // die first when the whole machine runs out of memory
 	IntoCgroup   bool
 	Enter, Leave int // numbers of tasks files
-}
-
-// Text is a text of the machine, such as a path. It has any bytes but NUL, which JSON does not.
-type Text string
-
-// Texts returns texts.
-func Texts(all []string) []Text { return convert[Text](all) }
-
-func plain(all []Text) []string { return convert[string](all) }
-
-func convert[To, From ~string](all []From) []To {
-	to := make([]To, len(all))
-	for i, s := range all {
-		to[i] = To(s)
-	}
-	return to
-}
-
-// MarshalText implements encoding.TextMarshaler.
-func (t Text) MarshalText() ([]byte, error) {
-	if utf8.ValidString(string(t)) {
-		return []byte(t), nil
-	}
-	return hex.AppendEncode([]byte{0}, []byte(t)), nil
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (t *Text) UnmarshalText(b []byte) error {
-	if len(b) > 0 && b[0] == 0 {
-		raw, err := hex.AppendDecode(nil, b[1:])
-		*t = Text(raw)
-		return err
-	}
-	*t = Text(b)
-	return nil
 }
 
 // User is a user that a command becomes.
@@ -135,10 +97,7 @@ const maxMessage = 256 << 20
 
 // WriteRequest sends a request with its files.
 func WriteRequest(socket int, r *Request, files []int) error {
-	message, err := frame(r)
-	if err != nil {
-		return err
-	}
+	message := frame(r)
 	if r.Root != nil {
 		for _, f := range r.Root.Files {
 			message = append(message, f.Content...)
@@ -148,15 +107,6 @@ func WriteRequest(socket int, r *Request, files []int) error {
 		return fmt.Errorf("arguments, environment and inputs of the command take %d bytes; at most %d do", len(message), maxMessage)
 	}
 	return send(socket, message, files)
-}
-
-// frame returns a message of JSON behind its length.
-func frame(v any) ([]byte, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), text...), nil
 }
 
 // send writes to a Unix socket, with open files.
@@ -221,7 +171,7 @@ func (r *Reader) keep(oob []byte) error {
 }
 
 // readMessage reads what frame made. At the end of the socket the error is io.EOF.
-func readMessage(r io.Reader, v any) error {
+func readMessage(r io.Reader, m message) error {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return err
@@ -230,11 +180,12 @@ func readMessage(r io.Reader, v any) error {
 	if size > maxMessage {
 		return fmt.Errorf("a message of %d bytes", size)
 	}
-	text := make([]byte, size)
-	if _, err := io.ReadFull(r, text); err != nil {
+	c := &codec{reading: true, b: make([]byte, size)}
+	if _, err := io.ReadFull(r, c.b); err != nil {
 		return err
 	}
-	return json.Unmarshal(text, v)
+	m.fields(c)
+	return c.err
 }
 
 // ReadReply reads the next reply. A failure is a reply and no error.

@@ -17,14 +17,14 @@ type Root struct {
 	Binds    []Bind
 	Files    []File
 	Links    []Link
-	Hide     []Text
+	Hide     []string
 	Scratch  int64 // bytes of the work folder, /tmp, /dev/shm and HOME together; zero is half of the memory
 	UID, GID int   // owner of the scratch space, as this process sees it; -1 is this process
 }
 
 // Bind shows a part of the host.
 type Bind struct {
-	Source, Target    Text
+	Source, Target    string
 	Writable, Overlay bool
 	Optional          bool // a missing source is no error
 	Devices           bool // device nodes work
@@ -32,18 +32,18 @@ type Bind struct {
 
 // File is a file with bytes.
 type File struct {
-	Target  Text
-	Content []byte `json:"-"` // sent behind the request
+	Target  string
+	Content []byte // sent behind the request
 	Size    int64  // of the content
 	Mode    uint32
 }
 
 // Link is a symbolic link.
-type Link struct{ Target, To Text }
+type Link struct{ Target, To string }
 
 // scratchDirs are the folders that the command can write to. All are on one file system, so that one size bounds them.
 var scratchDirs = []struct {
-	target Text
+	target string
 	mode   uint32
 }{
 	{WorkDir, 0o700},
@@ -83,8 +83,8 @@ func (r *Root) build(content io.Reader) error {
 		return step("change the root", err)
 	}
 	for _, h := range r.Hide {
-		if err := hide(string(h)); err != nil {
-			return step("hide "+string(h), err)
+		if err := hide(h); err != nil {
+			return step("hide "+h, err)
 		}
 	}
 	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
@@ -123,7 +123,7 @@ func (b *builder) fill(trees []tree, content io.Reader) error {
 	}
 	for _, l := range b.Links {
 		if err := b.link(l); err != nil {
-			return step("link "+string(l.Target), err)
+			return step("link "+l.Target, err)
 		}
 	}
 	for i, m := range b.Binds {
@@ -133,7 +133,7 @@ func (b *builder) fill(trees []tree, content io.Reader) error {
 	}
 	for _, f := range b.Files {
 		if err := b.writeFile(f, content); err != nil {
-			return step("write "+string(f.Target), err)
+			return step("write "+f.Target, err)
 		}
 	}
 	return nil
@@ -161,9 +161,9 @@ func (b *builder) openSources() ([]tree, error) {
 	trees := make([]tree, len(b.Binds))
 	for i, m := range b.Binds {
 		var err error
-		if trees[i], err = openSource(string(m.Source)); err != nil {
+		if trees[i], err = openSource(m.Source); err != nil {
 			if !m.Optional || err != unix.ENOENT && err != unix.EACCES {
-				return nil, step("show "+string(m.Source), err)
+				return nil, step("show "+m.Source, err)
 			}
 			trees[i].fd = -1
 		}
@@ -203,7 +203,7 @@ func tmpfs(mode uint32, size string, attrs int) (mount int, err error) {
 }
 
 // below returns the path below the current folder of an absolute path inside.
-func below(p Text) string { return "." + path.Clean("/"+string(p)) }
+func below(p string) string { return "." + path.Clean("/"+p) }
 
 // makeDir makes a folder and all above it.
 func (b *builder) makeDir(p string) error {
@@ -260,7 +260,7 @@ func (b *builder) showScratch() error {
 	}
 	for i, d := range scratchDirs {
 		if err := b.showFolder(strconv.Itoa(i), below(d.target)); err != nil {
-			return step("show "+string(d.target), err)
+			return step("show "+d.target, err)
 		}
 	}
 	return nil
@@ -287,7 +287,7 @@ func (b *builder) link(l Link) error {
 	if err := b.makeDir(path.Dir(target)); err != nil {
 		return err
 	}
-	return unix.Symlink(string(l.To), target)
+	return unix.Symlink(l.To, target)
 }
 
 // bind attaches a detached tree at its target, which is made when it is missing.

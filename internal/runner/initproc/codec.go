@@ -1,0 +1,158 @@
+package initproc
+
+import (
+	"encoding/binary"
+	"errors"
+	"time"
+)
+
+// A codec writes or reads the fields of a message, in the order in which fields names them: numbers as varints, texts and lists
+// behind their length. Texts may be any bytes. Both ends are the same program, so there is no version; and a package that
+// compiles encoders for types would take longer than the whole dialogue.
+type codec struct {
+	reading bool
+	b       []byte // written so far, or not yet read
+	err     error
+}
+
+// message is what can be sent.
+type message interface{ fields(c *codec) }
+
+// frame returns a message behind its length.
+func frame(m message) []byte {
+	c := &codec{b: make([]byte, 4, 4096)}
+	m.fields(c)
+	binary.LittleEndian.PutUint32(c.b, uint32(len(c.b)-4))
+	return c.b
+}
+
+var errMessage = errors.New("a message is cut")
+
+// number writes or reads any number or truth value.
+func number[T ~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~uintptr](c *codec, v *T) {
+	if !c.reading {
+		c.b = binary.AppendVarint(c.b, int64(*v))
+		return
+	}
+	n, size := binary.Varint(c.b)
+	if size <= 0 {
+		c.err, c.b = errMessage, nil
+		return
+	}
+	*v, c.b = T(n), c.b[size:]
+}
+
+func (c *codec) flag(v *bool) {
+	n := 0
+	if *v {
+		n = 1
+	}
+	number(c, &n)
+	*v = n != 0
+}
+
+func text[T ~string](c *codec, v *T) {
+	n := len(*v)
+	number(c, &n)
+	if !c.reading {
+		c.b = append(c.b, *v...)
+		return
+	}
+	if n < 0 || n > len(c.b) {
+		c.err, c.b = errMessage, nil
+		return
+	}
+	*v, c.b = T(c.b[:n]), c.b[n:]
+}
+
+// list writes or reads a list, whose elements take a byte at least.
+func list[T any](c *codec, v *[]T, element func(*T)) {
+	n := len(*v)
+	number(c, &n)
+	if c.reading {
+		if n < 0 || n > len(c.b) {
+			c.err, c.b = errMessage, nil
+			return
+		}
+		*v = make([]T, n)
+	}
+	for i := range *v {
+		element(&(*v)[i])
+	}
+}
+
+func texts(c *codec, v *[]string) { list(c, v, func(s *string) { text(c, s) }) }
+
+// optional writes or reads what may be nil.
+func optional[T any](c *codec, v **T) (there bool) {
+	there = *v != nil
+	c.flag(&there)
+	if there && *v == nil {
+		*v = new(T)
+	}
+	return there
+}
+
+func (r *Request) fields(c *codec) {
+	if optional(c, &r.Root) {
+		r.Root.fields(c)
+	}
+	text(c, &r.Dir)
+	if optional(c, &r.Command) {
+		r.Command.fields(c)
+	}
+}
+
+func (r *Root) fields(c *codec) {
+	list(c, &r.Binds, func(b *Bind) {
+		text(c, &b.Source)
+		text(c, &b.Target)
+		for _, f := range []*bool{&b.Writable, &b.Overlay, &b.Optional, &b.Devices} {
+			c.flag(f)
+		}
+	})
+	list(c, &r.Files, func(f *File) {
+		text(c, &f.Target)
+		number(c, &f.Size)
+		number(c, &f.Mode)
+	})
+	list(c, &r.Links, func(l *Link) {
+		text(c, &l.Target)
+		text(c, &l.To)
+	})
+	texts(c, &r.Hide)
+	number(c, &r.Scratch)
+	number(c, &r.UID)
+	number(c, &r.GID)
+}
+
+func (m *Command) fields(c *codec) {
+	texts(c, &m.Argv)
+	texts(c, &m.Env)
+	if optional(c, &m.User) {
+		number(c, &m.User.UID)
+		number(c, &m.User.GID)
+	}
+	for _, f := range []*bool{&m.Guard, &m.PreferVictim, &m.IntoCgroup} {
+		c.flag(f)
+	}
+	number(c, &m.SoftFiles)
+	number(c, &m.HardFiles)
+	number(c, &m.Enter)
+	number(c, &m.Leave)
+}
+
+func (r *Reply) fields(c *codec) {
+	text(c, &r.Kind)
+	number(c, &r.Status)
+	for _, d := range []*time.Duration{&r.Clock, &r.Usage.User, &r.Usage.System} {
+		number(c, d)
+	}
+	for _, n := range []*int64{&r.Usage.InBlocks, &r.Usage.OutBlocks, &r.Usage.MaxRSS} {
+		number(c, n)
+	}
+	text(c, &r.Step)
+	text(c, &r.Text)
+	number(c, &r.Errno)
+	c.flag(&r.Start)
+}
