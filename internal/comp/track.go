@@ -1,25 +1,76 @@
 package comp
 
-import "github.com/smtpipe/smtpipe/internal/comp/track"
+import (
+	"fmt"
+	"slices"
+)
 
 // Track is one of the competition's tracks. The zero Track is not valid.
-type Track = track.Track
+type Track uint8
 
 // The tracks of 2008 to 2026. Before 2019 the single-query track was called main and the incremental one application.
 const (
-	SingleQuery       = track.SingleQuery
-	Incremental       = track.Incremental
-	UnsatCore         = track.UnsatCore
-	ModelValidation   = track.ModelValidation
-	ProofExhibition   = track.ProofExhibition
-	Parallel          = track.Parallel
-	Cloud             = track.Cloud
-	IndustryChallenge = track.IndustryChallenge
+	SingleQuery Track = iota + 1
+	Incremental
+	UnsatCore
+	ModelValidation
+	ProofExhibition
+	Parallel
+	Cloud
+	IndustryChallenge
 )
 
-// Tracks lists all tracks in a fixed order.
-func Tracks() []Track { return track.All() }
+// trackNames are the names used in pipelines, tables and keys, by Track.
+var trackNames = [...]string{
+	SingleQuery:       "single_query",
+	Incremental:       "incremental",
+	UnsatCore:         "unsat_core",
+	ModelValidation:   "model_validation",
+	ProofExhibition:   "proof",
+	Parallel:          "parallel",
+	Cloud:             "cloud",
+	IndustryChallenge: "industry_challenge",
+}
 
-// ParseTrack reads a name given by String, an older name ("main", "application") or one of the organisers' files
+// trackAliases are the names in older rules and in the organisers' files.
+var trackAliases = map[string]Track{
+	"main":             SingleQuery,
+	"SingleQuery":      SingleQuery,
+	"application":      Incremental,
+	"Incremental":      Incremental,
+	"UnsatCore":        UnsatCore,
+	"ModelValidation":  ModelValidation,
+	"proof_exhibition": ProofExhibition,
+	"ProofExhibition":  ProofExhibition,
+	"Parallel":         Parallel,
+	"Cloud":            Cloud,
+}
+
+// Tracks lists all tracks in a fixed order.
+func Tracks() []Track {
+	all := make([]Track, 0, len(trackNames)-1)
+	for t := SingleQuery; int(t) < len(trackNames); t++ {
+		all = append(all, t)
+	}
+	return all
+}
+
+// String returns the name used in pipelines, tables and keys, as "single_query".
+func (t Track) String() string {
+	if t == 0 || int(t) >= len(trackNames) {
+		return fmt.Sprintf("track(%d)", uint8(t))
+	}
+	return trackNames[t]
+}
+
+// ParseTrack reads a name that String returns, an older name ("main", "application") or one of the organisers' files
 // ("SingleQuery").
-func ParseTrack(name string) (Track, error) { return track.Parse(name) }
+func ParseTrack(name string) (Track, error) {
+	if i := slices.Index(trackNames[1:], name); i >= 0 {
+		return Track(i + 1), nil
+	}
+	if t, ok := trackAliases[name]; ok {
+		return t, nil
+	}
+	return 0, fmt.Errorf("unknown track %q; the tracks are %v", name, trackNames[1:])
+}

@@ -3,9 +3,7 @@ package comp
 import (
 	"errors"
 	"fmt"
-	"math"
-	"math/bits"
-	"strconv"
+	"math/big"
 	"strings"
 	"time"
 )
@@ -28,7 +26,7 @@ func ParseSize(s string) (int64, error) {
 		if !ok {
 			continue
 		}
-		n, err := wholeProduct(strings.TrimSpace(digits), uint64(u.bytes))
+		n, err := wholeProduct(strings.TrimSpace(digits), u.bytes)
 		if err != nil {
 			return 0, fmt.Errorf("%q %w", s, err)
 		}
@@ -37,41 +35,21 @@ func ParseSize(s string) (int64, error) {
 	return 0, fmt.Errorf("%q has no unit: write a size as \"30GB\", \"512MiB\" or \"100kB\"", s)
 }
 
-// maxDecimals is how many digits behind the point of a size are read.
-const maxDecimals = 18
-
-// wholeProduct multiplies a decimal with a unit, exactly. The errors go on after the text that was read. (Package
-// math/big could do it, but this one is imported by what starts once per benchmark; see cmd/smtpipe/scrambling.)
-func wholeProduct(decimal string, unit uint64) (int64, error) {
-	decimal, negative := strings.CutPrefix(decimal, "-")
-	if !negative {
-		decimal = strings.TrimPrefix(decimal, "+")
-	}
-	whole, fraction, _ := strings.Cut(decimal, ".")
-	if whole+fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+// wholeProduct multiplies a decimal with a unit, exactly. The errors go on after the text that was read.
+func wholeProduct(decimal string, unit int64) (int64, error) {
+	digits := strings.TrimLeft(decimal, "+-")
+	if strings.Trim(digits, ".0123456789") != "" || len(digits)+1 < len(decimal) {
 		return 0, errNoSize
 	}
-	fraction = strings.TrimRight(fraction, "0")
-	if negative || len(fraction) > maxDecimals {
+	n, ok := new(big.Rat).SetString(decimal)
+	if !ok {
+		return 0, errNoSize
+	}
+	n.Mul(n, new(big.Rat).SetInt64(unit))
+	if decimal[0] == '-' || !n.IsInt() || !n.Num().IsInt64() {
 		return 0, errNoWholeSize
 	}
-	var n, parts, scale uint64 = 0, 0, 1
-	if whole != "" {
-		var err error
-		if n, err = strconv.ParseUint(whole, 10, 64); err != nil {
-			return 0, errNoWholeSize
-		}
-	}
-	for _, c := range []byte(fraction) {
-		parts, scale = parts*10+uint64(c-'0'), scale*10
-	}
-	high, low := bits.Mul64(n, unit)
-	partsHigh, partsLow := bits.Mul64(parts, unit) // parts < scale, so the quotient is less than the unit
-	more, rest := bits.Div64(partsHigh, partsLow, scale)
-	if low += more; high != 0 || low < more || low > math.MaxInt64 || rest != 0 {
-		return 0, errNoWholeSize
-	}
-	return int64(low), nil
+	return n.Num().Int64(), nil
 }
 
 var (

@@ -1,9 +1,6 @@
 package scramble
 
-import (
-	"slices"
-	"unsafe"
-)
+import "slices"
 
 // application shuffles or mirrors a closed application: the first element is its head.
 func (s *Scrambler) application(elems []word) {
@@ -13,12 +10,12 @@ func (s *Scrambler) application(elems []word) {
 		return
 	}
 	if s.scrambling {
-		s.scramble(unsafe.SliceData(elems), uint64(len(elems)), head)
+		s.scramble(elems, head)
 	}
 }
 
-// scramble draws what happens to an application of n elements with this head.
-func (s *Scrambler) scramble(elems *word, n uint64, head sym) {
+// scramble draws what happens to an application with this head.
+func (s *Scrambler) scramble(elems []word, head sym) {
 	var act action
 	switch {
 	case head >= numWords:
@@ -28,14 +25,14 @@ func (s *Scrambler) scramble(elems *word, n uint64, head sym) {
 		act = s.actions[head]
 	}
 	if act.shuffles {
-		if first := 1 + uint64(act.from); first < n {
-			s.random.shuffle(at(elems, first), n-first)
+		if first := 1 + int(act.from); first < len(elems) {
+			shuffle(&s.random, elems[first:])
 		}
 		return
 	}
 	if s.random.coin() && act.mirror != noSym {
-		*elems = verbatim(act.mirror)
-		slices.Reverse(unsafe.Slice(elems, n)[1:])
+		elems[0] = verbatim(act.mirror)
+		slices.Reverse(elems[1:])
 	}
 }
 

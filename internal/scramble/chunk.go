@@ -26,30 +26,14 @@ func (s *Scrambler) printChunk() {
 		s.shuffleRuns(cmdAssert)
 		s.permuteNumbers()
 	}
-	if len(s.tape) >= tapeStep {
-		s.trimStacks()
-	}
-	ahead := len(s.tape) >= aheadTape
-	for i, c := range s.chunk {
-		if ahead && i%aheadCommands == 0 {
-			s.lookAheadCommands(s.chunk[i:min(i+aheadCommands, len(s.chunk))])
-		}
+	for _, c := range s.chunk {
 		s.printCommand(c)
 	}
 	s.forgetChunk()
 }
 
 // forgetChunk forgets the collected commands.
-func (s *Scrambler) forgetChunk() {
-	large := len(s.tape) >= tapeStep || len(s.chunk) >= tapeStep
-	s.chunk, s.tape = s.chunk[:0], s.tape[:0]
-	if large && s.tapeStep < maxTape {
-		trim(&s.memories, s.chunk)
-		trim(&s.memories, s.tape)
-		s.trimStacks()
-		s.tapeStep = tapeStep
-	}
-}
+func (s *Scrambler) forgetChunk() { s.chunk, s.tape = s.chunk[:0], s.tape[:0] }
 
 // shuffleRuns shuffles each maximal run of consecutive commands of the kind.
 func (s *Scrambler) shuffleRuns(kind commandKind) {
@@ -64,36 +48,21 @@ func (s *Scrambler) shuffleRuns(kind commandKind) {
 	}
 }
 
-// manyFresh is so many new names in a chunk that a dense table may have to be made again after it.
-const manyFresh = 1 << 18
-
 // permuteNumbers permutes the numbers given since the last chunk, and decides with it what is printed for these names.
 func (s *Scrambler) permuteNumbers() {
-	if n := len(s.fresh); s.names.dense != nil && n >= manyFresh && n >= s.names.dense.used/8 {
-		s.names.dropTable() // there is much to print, and perhaps nothing to read
-	}
 	p := s.permutation[:0]
 	for i := range s.fresh {
 		p = append(p, uint32(s.numbers+1+i))
 	}
-	outputs, dense := s.names.outputs, s.names.dense
 	for i, name := range s.fresh {
 		if rest := uint64(len(p) - i); rest > 1 {
 			d := s.random.below(rest)
 			p[i], p[uint64(i)+d] = p[uint64(i)+d], p[i]
 		}
-		if dense != nil {
-			dense.states[name] = denseImage | p[i]
-			continue
-		}
-		outputs[name] = imageOutput(p[i])
+		s.names.outputs[name] = imageOutput(p[i])
 	}
 	s.numbers += len(s.fresh)
 	s.permutation, s.fresh = p[:0], s.fresh[:0]
-	if len(p) >= tapeStep {
-		trim(&s.memories, s.permutation)
-		trim(&s.memories, s.fresh)
-	}
 }
 
 func (s *Scrambler) printCommand(c command) {
@@ -101,7 +70,7 @@ func (s *Scrambler) printCommand(c command) {
 	case cmdAssert:
 		s.printAssert(c.body)
 	case cmdRepeated:
-		for range c.begin {
+		for range c.count {
 			s.printList(c.body)
 			s.out = append(s.out, '\n')
 			s.flushFull()

@@ -19,7 +19,7 @@ const (
 // command is a collected command.
 type command struct {
 	kind  commandKind
-	begin word // the place of its first list on the tape; of cmdRepeated, the count
+	count uint32 // of cmdRepeated
 	body  word
 }
 
@@ -61,14 +61,10 @@ func (s *Scrambler) command() {
 		return
 	}
 	s.discard = name == wSetInfo || name == wEcho || name == wSetOption && !s.opt.NonSMTCOMP
-	s.mark = word(len(s.tape))
-	if s.pos > s.ahead {
-		s.lookAhead(s.pos)
-	}
 	s.next()
 	s.arguments(name)
 	s.discard = false
-	if s.names.count() > maxNames {
+	if len(s.names.entries) > maxNames {
 		s.reject(msgTooLarge, "more than 2^29 distinct names")
 	}
 	switch {
@@ -128,7 +124,7 @@ func (s *Scrambler) arguments(name sym) {
 }
 
 func (s *Scrambler) collect(kind commandKind, body word) {
-	s.chunk = append(s.chunk, command{kind: kind, begin: s.mark, body: body})
+	s.chunk = append(s.chunk, command{kind: kind, body: body})
 }
 
 // end checks the closing parenthesis of a command without reading on.
@@ -278,7 +274,7 @@ func (s *Scrambler) pushPop(name sym) {
 	s.next()
 	s.end()
 	if n > 0 {
-		s.chunk = append(s.chunk, command{kind: cmdRepeated, begin: word(n), body: s.list(fixed(name), one)})
+		s.chunk = append(s.chunk, command{kind: cmdRepeated, count: uint32(n), body: s.list(fixed(name), one)})
 	}
 }
 
@@ -317,9 +313,6 @@ func (s *Scrambler) defineSort() {
 
 // declareFun reads declare-fun and declare-const, which becomes a declare-fun.
 func (s *Scrambler) declareFun(withArguments bool) {
-	if withArguments && s.declarePlain() {
-		return
-	}
 	name := s.symbol("the name of a function")
 	base := len(s.ops)
 	if withArguments {
@@ -335,33 +328,6 @@ func (s *Scrambler) declareFun(withArguments bool) {
 	s.end()
 	s.declare(name)
 	s.collect(cmdDeclareFun, s.list(fixed(wDeclareFun), renamed(name), args, sort))
-}
-
-// declarePlain reads the rest of a declare-fun of a constant, NAME () SORT, if it is written so and with names of up to shortName
-// bytes. Else it leaves the state as it was.
-func (s *Scrambler) declarePlain() bool {
-	if s.tok != tokSymbol {
-		return false
-	}
-	i := s.blank(s.pos)
-	if i > len(s.src)-plainMargin || s.src[i] != '(' || s.src[i+1] != ')' {
-		return false
-	}
-	if i = s.blank(i + 2); i > len(s.src)-plainMargin || charClass[s.src[i]] != charSymbol {
-		return false
-	}
-	sort, end := s.names.word(s.src, i)
-	if sort <= lastReserved {
-		return false
-	}
-	if end = s.blank(end); end == len(s.src) || s.src[end] != ')' {
-		return false
-	}
-	name := s.name
-	s.declare(name)
-	s.collect(cmdDeclareFun, s.list(fixed(wDeclareFun), renamed(name), emptyList, renamed(sort)))
-	s.tok, s.start, s.pos = tokClose, end, end+1
-	return true
 }
 
 func (s *Scrambler) defineFun() {

@@ -1,6 +1,10 @@
 package scramble
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // tokenKind is the class of a token.
 type tokenKind uint8
@@ -18,7 +22,7 @@ const (
 	tokString
 )
 
-// constant tells whether the token is a literal.
+// constant reports whether the token is a literal.
 func (k tokenKind) constant() bool { return k >= tokNumeral }
 
 // Classes of bytes. The order matters: see the comparisons with charDigit.
@@ -68,14 +72,7 @@ func (s *Scrambler) next() {
 			s.tok, s.start, s.pos = tokClose, i, i+1
 			return
 		case charSymbol:
-			name, end := noSym, i
-			if i < len(src)-wordRoom {
-				name, end = s.names.word(src, i)
-			}
-			if name == noSym {
-				end = scanWord(src, i+1)
-				name = s.names.intern(i, end)
-			}
+			name, end := s.names.word(i)
 			s.start, s.pos, s.name = i, end, name
 			s.tok = tokSymbol
 			if s.name <= lastReserved {
@@ -99,15 +96,46 @@ func (s *Scrambler) next() {
 	s.tok, s.start, s.pos = tokEOF, len(src), len(src)
 }
 
-// blank gives the place behind the white space at i.
-func (s *Scrambler) blank(i int) int {
-	for i < len(s.src) && charClass[s.src[i]] == charSpace {
-		i++
+// The end of a name is looked for in eight bytes at once.
+const (
+	everyByte = 0x0101010101010101
+	firstStop = '*' // no byte from here on ends a name and every one below does, with exceptions; see names.word
+)
+
+// stops marks each byte below firstStop by its highest bit. Only the lowest mark is certain.
+func stops(x uint64) uint64 { return (x - firstStop*everyByte) &^ x & (0x80 * everyByte) }
+
+// word returns the entry of the name at i, which begins like a symbol, and the end of the name.
+//
+// The end of a short name is found by a test that takes some other characters for parts of a name, and a few parts of
+// names for the end. But whatever is in the table and begins like a symbol is one; so what is found there is one, if
+// white space or a parenthesis follows.
+func (t *names) word(i int) (sym, int) {
+	if i < len(t.src)-shortName {
+		text := t.src[i : i+shortName+1]
+		var k key
+		n := shortName
+		low, high := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[8:])
+		if m := stops(low) &^ 0x80; m != 0 {
+			zeros := bits.TrailingZeros64(m) // eight for each byte of the name, and seven
+			n = zeros >> 3
+			k.low = low << ((71 - zeros) & 63)
+		} else if m := stops(high); m != 0 {
+			zeros := bits.TrailingZeros64(m)
+			n = 8 + zeros>>3
+			k = key{low, high << (71 - zeros)}
+		}
+		if class := charClass[text[n]]; n < shortName && charSpace <= class && class <= charClose && k.high < isLong {
+			if name := t.find(k, i); name != noSym {
+				return name, i + n
+			}
+		}
 	}
-	return i
+	end := scanWord(t.src, i+1)
+	return t.intern(i, end), end
 }
 
-// comment gives the place behind the comment at i. Without an end of the line there is no comment: its first character is
+// comment returns the place behind the comment at i. Without an end of the line there is no comment: its first character is
 // copied to the output. The official program has read all of the input then, in search of the end of the line.
 func (s *Scrambler) comment(i int) int {
 	if !s.lastLine {
@@ -123,19 +151,20 @@ func (s *Scrambler) comment(i int) int {
 // rareToken finishes a token that begins neither with a letter nor with a parenthesis.
 func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	s.tok, s.start, s.pos, s.name = kind, start, end, noSym
-	if s.discard && kind.constant() {
-		return // constants of dropped commands need no entry
-	}
-	if kind.constant() {
+	c := s.src[start]
+	switch {
+	case s.discard && (kind.constant() || c == '|'):
+		return // what is dropped needs no entry
+	case (c == '"' || c == '|') && bytes.IndexByte(s.src[start:end], 0) >= 0:
+		s.reject(msgUndefined, "a zero byte in a string or a quoted symbol")
+		return
+	case kind.constant():
 		s.name = s.names.constant(start, end)
-	} else {
+	default:
 		s.name = s.names.intern(start, end)
 	}
 	if kind == tokKeyword && s.name <= lastReserved {
 		s.tok = tokReserved
-	}
-	if s.names.zero && !s.discard && bytes.IndexByte(s.src[start:end], 0) >= 0 {
-		s.reject(msgUndefined, "a zero byte in a string or a quoted symbol")
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/smtpipe/smtpipe/internal/comp/track"
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // Annotations says which annotated terms (! E ...) keep their annotation.
@@ -51,16 +51,16 @@ type Options struct {
 // options of their own (parallel, cloud, industry challenge).
 //
 // Source: the tracks' calls of the official scrambler, 2023 to 2026.
-func ForTrack(t track.Track, seed int64) Options {
+func ForTrack(t comp.Track, seed int64) Options {
 	opt := Options{Seed: seed, Annotations: PatternAnnotation}
 	switch t {
-	case track.Incremental:
+	case comp.Incremental:
 		opt.Incremental, opt.StatusHeader = true, true
-	case track.UnsatCore:
+	case comp.UnsatCore:
 		opt.UnsatCores = true
-	case track.ModelValidation:
+	case comp.ModelValidation:
 		opt.Models = true
-	case track.ProofExhibition:
+	case comp.ProofExhibition:
 		opt.Proofs = true
 	}
 	return opt

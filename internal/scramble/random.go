@@ -21,22 +21,12 @@ func (g *generator) coin() bool { return g.bit() == 1 }
 
 // shuffle permutes s. It draws len(s)-1 numbers, from the last position to the second.
 func shuffle[T any](g *generator, s []T) {
-	for i := len(s) - 1; i > 0; i-- {
+	for i := len(s) - 1; i > 1; i-- {
 		j := g.below(uint64(i) + 1)
 		s[i], s[j] = s[j], s[i]
 	}
-}
-
-// shuffle is [shuffle] of the n words of a list, which are two mostly.
-func (g *generator) shuffle(list *word, n uint64) {
-	for i := n - 1; i > 1; i-- {
-		a, b := at(list, i), at(list, g.below(i+1))
-		*a, *b = *b, *a
-	}
-	if n > 1 {
-		second := at(list, 1)
-		change := (*list ^ *second) & word(g.bit()-1) // no branch: it would be guessed wrong half of the times
-		*list ^= change
-		*second ^= change
+	if len(s) > 1 { // most lists have two elements, and no division is needed for these
+		j := g.bit()
+		s[1], s[j] = s[j], s[1]
 	}
 }

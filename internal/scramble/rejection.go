@@ -1,13 +1,13 @@
 package scramble
 
-import "github.com/smtpipe/smtpipe/internal/smtlib/place"
+import "github.com/smtpipe/smtpipe/internal/smtlib"
 
 // Rejection is an input that the official scrambler refuses, or where what it does is not defined.
 type Rejection struct {
-	Message  string         // the official program's line on standard error, as "ERROR: syntax error"
-	Exit     int            // its exit status
-	Position place.Position // where the input was found wrong
-	Detail   string         // what is wrong there, in our words
+	Message  string          // the official program's line on standard error, as "ERROR: syntax error"
+	Exit     int             // its exit status
+	Position smtlib.Position // where the input was found wrong
+	Detail   string          // what is wrong there, in our words
 }
 
 // Error gives the official message with position and reason.

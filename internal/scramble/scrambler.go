@@ -3,10 +3,10 @@ package scramble
 import (
 	"io"
 	"math"
+	"slices"
 	"sync"
-	"unsafe"
 
-	"github.com/smtpipe/smtpipe/internal/smtlib/place"
+	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
 // Scrambler holds the buffers of one scrambling, to be used again for the next. Its zero value is ready. It is not safe
@@ -27,11 +27,6 @@ type Scrambler struct {
 	name    sym  // of the current token, unless it is a parenthesis
 	discard bool // constants are not kept
 
-	ahead   int    // up to here the text has been looked at before
-	touched uint64 // what was found then; of no use but that it had to be loaded
-	places  *[aheadBytes]uint32
-	found   *[aheadCommands * (aheadWords + aheadRoot)]word
-
 	lastRead int  // where the official program's last piece of the input begins; see lastRead
 	lastLine bool // a comment was found that no end of a line ends, so there is none in what follows
 
@@ -39,21 +34,18 @@ type Scrambler struct {
 	ops       []word // elements of open lists
 	frames    []frame
 	sortBases []uint32 // of each open sort or value, where its elements begin in ops
-	tapeStep  int      // the length of the tape at which memory is given back; see closeFar
 
 	chunk       []command
 	numbers     int      // how many names have numbers since before this chunk
 	fresh       []sym    // the names that got the next numbers in this chunk
 	permutation []uint32 // images of these
-	mark        word     // the place of the current command's first list
 	asserts     int
 	named       int // assertions that got a name smtcompK
 
-	memories memories
-	search   []word
-	out      []byte
-	sink     io.Writer // where out goes when it is full; nil keeps all in out
-	sinkErr  error
+	search  []word
+	out     []byte
+	sink    io.Writer // where out goes when it is full; nil keeps all in out
+	sinkErr error
 }
 
 // flushSize is how much output is collected before it is written, and outSize the room for it.
@@ -68,10 +60,10 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 	if err := opt.validate(); err != nil {
 		return dst, err
 	}
-	s.begin(src, opt, false)
+	s.begin(src, opt)
 	s.out = dst
-	if free := cap(dst) - len(dst); free < len(src) { // what is printed is rarely longer
-		s.out = append(array[byte](len(dst)+len(src)+len(src)/8), dst...)
+	if cap(dst)-len(dst) < len(src) { // what is printed is rarely longer
+		s.out = slices.Grow(dst, len(src)+len(src)/8)
 	}
 	err := s.execute()
 	s.release()
@@ -80,17 +72,13 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 }
 
 // WriteTo writes the scrambled src to w piece by piece, so that the output never stands in memory as a whole. After a
-// *Rejection, what had been printed until then has been written. It is for an input that is scrambled alone: the memory of
-// a larger one is not kept for the next.
+// *Rejection, what had been printed until then has been written.
 func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 	if err := opt.validate(); err != nil {
 		return err
 	}
-	s.begin(src, opt, true)
-	if s.out == nil {
-		s.out = make([]byte, 0, outSize)
-	}
-	s.sink = w
+	s.begin(src, opt)
+	s.out, s.sink = make([]byte, 0, outSize), w
 	err := s.execute()
 	s.flush()
 	s.out, s.sink = nil, nil
@@ -114,7 +102,7 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	if err := opt.validate(); err != nil {
 		return dst, 0, err
 	}
-	s.begin(src, opt, true)
+	s.begin(src, opt)
 	s.countOnly = true
 	s.out = dst
 	err := s.execute()
@@ -123,96 +111,26 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	return dst, s.asserts, err
 }
 
-// begin makes the state of a new input. alone says that no other one of this size follows.
-func (s *Scrambler) begin(src []byte, opt Options, alone bool) {
+// begin makes the state of a new input.
+func (s *Scrambler) begin(src []byte, opt Options) {
 	*s = Scrambler{
 		opt: opt, scrambling: opt.Seed > 0, random: generator{uint64(opt.Seed)},
 		names: s.names, src: src,
 		tape: recycle(s.tape), ops: recycle(s.ops), frames: recycle(s.frames), sortBases: recycle(s.sortBases),
 		chunk: recycle(s.chunk), fresh: recycle(s.fresh), permutation: recycle(s.permutation),
 		search: recycle(s.search),
-		places: s.places, found: s.found,
-		tapeStep: maxTape, memories: s.memories,
 	}
-	switch {
-	case len(src) >= hugeInput:
-		s.reserveAll(len(src))
-	case len(src) >= onceInput && alone:
-		s.carveAll(len(src))
-	}
+	s.tape = slices.Grow(s.tape, len(src)/bytesPerWord)
 	s.names.reset(src)
-	switch {
-	case s.memories.pieces != nil:
-	case len(src) > largeInput && cap(s.tape) < len(src)/2:
-		s.tape = array[word](len(src))
-	}
 }
 
-// reserveAll makes room for the longest arrays that an input of n bytes can lead to.
-func (s *Scrambler) reserveAll(n int) {
-	m := &s.memories
-	s.names.reserve(m, n)
-	s.tape = reserve(m, s.tape, n)
-	s.ops = reserve(m, s.ops, n+2*plainRoom)
-	s.frames = reserve(m, s.frames, n/2+2*plainRoom)
-	s.sortBases = reserve(m, s.sortBases, n)
-	s.chunk = reserve(m, s.chunk, n/6)
-	s.fresh = reserve(m, s.fresh, n/4)
-	s.permutation = reserve(m, s.permutation, n/4)
-	s.search = s.ops // no list is open when assertions are looked through
-	s.tapeStep = tapeStep
-}
+// bytesPerWord is how many bytes of a benchmark lead to a word on the tape, about.
+const bytesPerWord = 4
 
-// Buffer gives an empty buffer for an input of size bytes, which WriteTo gets next, in memory that has room for its arrays
-// too. That memory is never given back.
-func (s *Scrambler) Buffer(size int) []byte {
-	if size >= onceInput && size < hugeInput {
-		m := memories{}
-		m.cut(carvedSize[byte](size) + carvedAll(size))
-		s.memories.rest = m.rest // and not the pieces, which would be given back
-		if buffer := carve[byte](&s.memories, nil, size); buffer != nil {
-			return buffer
-		}
-	}
-	return make([]byte, 0, size)
-}
-
-// carvedAll is the memory that carveAll and the output take for an input of n bytes.
-func carvedAll(n int) int {
-	few, many := n/64+2*plainRoom, n/32
-	return namesSize(n) + 2*carvedSize[uint32](many) + carvedSize[word](few) + carvedSize[frame](few) + carvedSize[command](many) +
-		carvedSize[byte](outSize) + carvedSize[word](n)
-}
-
-// carveAll takes the arrays of an input of n bytes from one piece of memory: with room for what most inputs make of them,
-// and for the longest in the tape, which is the last.
-func (s *Scrambler) carveAll(n int) {
-	few, many := n/64+2*plainRoom, n/32
-	m := &s.memories
-	if len(m.rest) < carvedAll(n) {
-		m.cut(carvedAll(n))
-	}
-	s.names.carve(m, n)
-	s.fresh = carve(m, s.fresh, many)
-	s.permutation = carve(m, s.permutation, many)
-	s.ops = carve(m, s.ops, few)
-	s.frames = carve(m, s.frames, few)
-	s.chunk = carve(m, s.chunk, many)
-	s.out = carve(m, s.out, outSize)
-	s.tape = carve(m, s.tape, n)
-}
-
-// release gives back what begin reserved.
+// release forgets the input.
 func (s *Scrambler) release() {
 	s.src = nil
 	s.names.release()
-	if s.memories.pieces == nil {
-		return
-	}
-	s.tape, s.ops, s.frames, s.chunk, s.fresh, s.permutation = nil, nil, nil, nil, nil, nil
-	s.sortBases, s.search = nil, nil
-	s.names.forget()
-	s.memories.release()
 }
 
 // execute does the work on a state that begin made.
@@ -228,15 +146,10 @@ func (s *Scrambler) execute() error {
 	return nil
 }
 
-// largeInput is the size from which a tape is made at once that cannot be too small. Memory that it does not use is
-// never touched and so costs nothing.
-const largeInput = 64 << 10
-
 // recycle empties a slice and forgets it if it is very large.
 func recycle[T any](s []T) []T {
-	var zero T
-	const keep = 16 << 20
-	if uintptr(cap(s))*unsafe.Sizeof(zero) > keep {
+	const keep = 1 << 21
+	if cap(s) > keep {
 		return nil
 	}
 	return s[:0]
@@ -248,13 +161,13 @@ func (s *Scrambler) syntax(expected string) {
 }
 
 // reject ends the work at the current token; the first rejection counts. From here on the current token is the end of
-// the input, so that every loop ends and nobody reads the token again, as plainTerms does.
+// the input, so that every loop ends.
 func (s *Scrambler) reject(message, detail string) {
 	if s.rejection == nil {
 		s.rejection = &Rejection{
 			Message:  message,
 			Exit:     1,
-			Position: place.At(unsafe.String(unsafe.SliceData(s.src), len(s.src)), s.start),
+			Position: smtlib.PositionAt(s.src, s.start),
 			Detail:   detail,
 		}
 	}

@@ -1,10 +1,5 @@
 package scramble
 
-import (
-	"slices"
-	"unsafe"
-)
-
 // word is an element of a list on the tape: a name with one of the tags below, or without tagName the place of a list.
 type word uint32
 
@@ -16,7 +11,7 @@ const (
 	placeMask   word = 1<<30 - 1
 )
 
-// maxTape is the length that the tape cannot exceed, since words name places on it with 30 bits, in printWord also the place
+// maxTape is the length that the tape cannot exceed, since words name places on it with 30 bits, in printList also the place
 // behind the word that it puts at the end.
 const maxTape = 1<<30 - 2
 
@@ -39,56 +34,19 @@ const hiddenBang = tagName | word(wHiddenBang)
 // list puts a list on the tape and gives its word.
 func (s *Scrambler) list(elems ...word) word { return s.closeList(elems) }
 
-// closeList puts a list on the tape. Nobody looks at elems afterwards.
+// closeList puts a list on the tape.
 func (s *Scrambler) closeList(elems []word) word {
-	at := len(s.tape)
 	if len(elems) == 0 {
 		return emptyList
 	}
-	end := at + len(elems)
-	switch {
-	case end > s.tapeStep:
-		return s.closeFar(elems)
-	case end <= cap(s.tape) && len(elems) <= 8: // faster than the call that copies
-		s.tape = s.tape[:end]
-		for i, w := range elems {
-			s.tape[at+i] = w
-		}
-	default:
-		s.tape = append(s.tape, elems...)
-	}
-	s.tape[end-1] |= tagLast
-	return word(at)
-}
-
-// tapeStep is by how many words the tape of a huge input grows until what its stacks do not need any more is given back.
-// It grows when lists are closed, which is when the stacks become shorter.
-const tapeStep = 1 << 20
-
-// closeFar is closeList for a list with which the tape grows by another step, or becomes too long.
-func (s *Scrambler) closeFar(elems []word) word {
 	at := len(s.tape)
 	if at+len(elems) > maxTape {
 		s.reject(msgTooLarge, "more than 2^30 terms between two check-sats")
 		return emptyList
 	}
-	s.trimStacks()
-	for len(elems) > tapeStep {
-		s.tape = append(s.tape, elems[:tapeStep]...)
-		drop(&s.memories, elems[:tapeStep])
-		elems = elems[tapeStep:]
-	}
 	s.tape = append(s.tape, elems...)
 	s.tape[len(s.tape)-1] |= tagLast
-	s.tapeStep = min(len(s.tape)+tapeStep, maxTape)
 	return word(at)
-}
-
-// trimStacks gives back the memory of what was open before and is not any more.
-func (s *Scrambler) trimStacks() {
-	trim(&s.memories, s.ops)
-	trim(&s.memories, s.frames)
-	trim(&s.memories, s.sortBases)
 }
 
 // elements gives the elements of the list at w. The last one is marked.
@@ -99,26 +57,4 @@ func (s *Scrambler) elements(w word) []word {
 		end++
 	}
 	return s.tape[first : end+1]
-}
-
-// growTape makes room for n words, unless closeList has to see to it.
-func (s *Scrambler) growTape(n uint64) bool {
-	if len(s.tape)+int(n) > s.tapeStep {
-		return false
-	}
-	s.tape = slices.Grow(s.tape, int(n))
-	return true
-}
-
-// putList is closeList of n words, of which there is at least one. There is room for one more on the tape, and one more can be
-// read.
-func (s *Scrambler) putList(elems *word, n uint64) word {
-	place := uint64(len(s.tape))
-	s.tape = s.tape[:place+n]
-	list := at(unsafe.SliceData(s.tape), place)
-	for i := uint64(0); i < n; i += 2 {
-		*(*[2]word)(unsafe.Pointer(at(list, i))) = *(*[2]word)(unsafe.Pointer(at(elems, i)))
-	}
-	*at(list, n-1) |= tagLast
-	return word(place)
 }

@@ -32,14 +32,7 @@ const (
 func (s *Scrambler) term() word {
 	bottom := len(s.frames)
 	for {
-		var w word
-		var done bool
-		if top := len(s.frames) - 1; top < bottom || s.frames[top].kind <= frameQuantBody {
-			w, done = s.plainTerms(bottom)
-		}
-		if !done {
-			w, done = s.termStart()
-		}
+		w, done := s.termStart()
 		for done {
 			if len(s.frames) == bottom {
 				return w
@@ -195,9 +188,6 @@ func (s *Scrambler) foldOperands(n int) {
 // before, its variables get their numbers, in the order of the text.
 func (s *Scrambler) bindings() {
 	if s.tok == tokOpen {
-		if s.pos > s.ahead {
-			s.lookAhead(s.pos)
-		}
 		s.next()
 		s.ops = append(s.ops, renamed(s.symbol("the name of a variable")))
 		return
@@ -206,11 +196,7 @@ func (s *Scrambler) bindings() {
 	if s.rejection != nil {
 		return // the last operand may be the term of an unfinished binding
 	}
-	s.openBody(&s.frames[len(s.frames)-1])
-}
-
-// openBody goes on with the body of a let, whose bindings are the operands from the second on.
-func (s *Scrambler) openBody(let *frame) {
+	let := &s.frames[len(s.frames)-1]
 	let.kind = frameLetBody
 	for _, b := range s.ops[let.base+1:] {
 		s.declare(sym(s.tape[b] & symMask))
@@ -224,12 +210,7 @@ func (s *Scrambler) closeLet(f *frame) word {
 	if s.scrambling {
 		shuffle(&s.random, bindings)
 	}
-	list := s.closeList(bindings)
-	return s.finishLet(f, list, s.ops[body])
-}
-
-func (s *Scrambler) finishLet(f *frame, bindings, body word) word {
-	s.ops = append(s.ops[:f.base+1], bindings, body)
+	s.ops = append(s.ops[:f.base+1], s.closeList(bindings), s.ops[body])
 	return s.closeFrame(f)
 }
 

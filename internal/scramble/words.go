@@ -1,7 +1,5 @@
 package scramble
 
-import "unsafe"
-
 // Fixed entries of every table of names. First the reserved words and keywords of the official scrambler's grammar,
 // which cannot be symbols; then the symbols that the scrambler treats specially; then words that only the printer needs.
 const (
@@ -106,25 +104,12 @@ var wordList = [numWords]string{
 	"0", "1", ":print-success", ":produce-unsat-cores", "true", "false", "()", "",
 }
 
-var wordTexts = func() (texts [numWords][]byte) {
+// wordKeys are the keys of the words. Those without a text are never looked for.
+var wordKeys = func() (keys [numWords]key) {
 	for s, w := range wordList {
-		texts[s] = unsafe.Slice(unsafe.StringData(w), len(w)) // never written to
-	}
-	return texts
-}()
-
-// wordKeys are the keys of the words, with the texts of the long ones as every table begins with.
-var wordKeys, wordLongTexts = func() (keys [numWords]key, texts []byte) {
-	for s, w := range wordTexts {
-		if len(w) == 0 {
-			continue
+		if w != "" {
+			keys[s] = keyOf([]byte(w))
 		}
-		if len(w) <= shortName {
-			keys[s] = shortKey(w)
-			continue
-		}
-		keys[s] = key{longHash(w), isLong | uint64(len(texts))}
-		texts = append(append32(texts, uint32(len(w))), w...)
 	}
-	return keys, texts
+	return keys
 }()

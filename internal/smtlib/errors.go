@@ -4,15 +4,28 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/smtpipe/smtpipe/internal/smtlib/place"
 )
 
 // Position is a place in a text. Line and Column count from 1; a column is one byte. Offset counts bytes from 0.
-type Position = place.Position
+type Position struct {
+	Offset, Line, Column int
+}
+
+// String returns "line 3, column 7".
+func (p Position) String() string { return fmt.Sprintf("line %d, column %d", p.Line, p.Column) }
 
 // PositionAt counts the lines of src up to offset. It takes time linear in offset.
-func PositionAt(src string, offset int) Position { return place.At(src, offset) }
+func PositionAt[T string | []byte](src T, offset int) Position {
+	p := Position{Offset: min(max(offset, 0), len(src)), Line: 1}
+	start := 0 // of the line
+	for i := range p.Offset {
+		if src[i] == '\n' {
+			p.Line, start = p.Line+1, i+1
+		}
+	}
+	p.Column = p.Offset - start + 1
+	return p
+}
 
 // forward gives the position of an offset behind p, in time linear in the distance.
 func forward(p Position, src string, offset int) Position {

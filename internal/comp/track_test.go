@@ -1,8 +1,8 @@
-package track
+package comp
 
 import "testing"
 
-func TestParse(t *testing.T) {
+func TestParseTrack(t *testing.T) {
 	tests := map[string]Track{
 		"single_query": SingleQuery, "main": SingleQuery, "SingleQuery": SingleQuery,
 		"incremental": Incremental, "application": Incremental, "Incremental": Incremental,
@@ -13,24 +13,24 @@ func TestParse(t *testing.T) {
 		"industry_challenge": IndustryChallenge,
 	}
 	for name, want := range tests {
-		if got, err := Parse(name); err != nil || got != want {
+		if got, err := ParseTrack(name); err != nil || got != want {
 			t.Errorf("%s: got %v, %v; want %v", name, got, err, want)
 		}
 	}
 	for _, name := range []string{"", "singlequery", "MAIN", "track(0)"} {
-		if got, err := Parse(name); err == nil {
+		if got, err := ParseTrack(name); err == nil {
 			t.Errorf("%q: got %v, want an error", name, got)
 		}
 	}
 	const want = `unknown track "maim"; the tracks are [single_query incremental unsat_core model_validation proof parallel cloud industry_challenge]`
-	if _, err := Parse("maim"); err == nil || err.Error() != want {
+	if _, err := ParseTrack("maim"); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
 
-func TestString(t *testing.T) {
-	for _, tr := range All() {
-		if back, err := Parse(tr.String()); err != nil || back != tr {
+func TestTrackString(t *testing.T) {
+	for _, tr := range Tracks() {
+		if back, err := ParseTrack(tr.String()); err != nil || back != tr {
 			t.Errorf("%v: got %v, %v", tr, back, err)
 		}
 	}

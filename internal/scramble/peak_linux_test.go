@@ -23,8 +23,8 @@ func TestPeakMemory(t *testing.T) {
 		fmt.Println("peak", peakOf(t, file), "kB")
 		return
 	}
-	const size = hugeInput + 1<<20
-	const partly = 4 * hugePage // the last page of an array is not full
+	const size = huge + 1<<20
+	const partly = 8 << 20 // the last page of an array is not full
 	peak := func(name, text string) int {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), name)
