@@ -4,23 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/cmd/smtpipe/scrambling"
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/scramble"
 )
 
 // scrambleFlags are the flags of "tool scramble" as given.
 type scrambleFlags struct {
-	scrambling.Flags
+	seed         int64
+	mode         string
+	annotations  string
+	extensions   []string
+	core         string // a file, or "" for no core
+	noHeader     bool
 	countAsserts bool
 	outputDir    string
 }
 
 func newToolScrambleCommand() *cobra.Command {
-	flags := scrambleFlags{Flags: scrambling.Default()}
+	flags := scrambleFlags{mode: comp.SingleQuery.String(), annotations: "pattern"}
 	cmd := &cobra.Command{
 		Use:   "scramble [FILE] | scramble --output-dir DIR FILE...",
 		Short: "Scramble a benchmark, byte for byte as the competition's scrambler does",
@@ -51,25 +57,19 @@ on which the official program's behaviour is not defined.
 		RunE: func(cmd *cobra.Command, args []string) error { return runScramble(cmd, args, flags) },
 	}
 	f := cmd.Flags()
-	f.Int64Var(&flags.Seed, "seed", flags.Seed, "seed from 0 to 2147483647; 0 scrambles nothing")
-	f.StringVar(&flags.Mode, "mode", flags.Mode, "single_query, incremental, unsat_core, model_validation, proof or parallel")
-	f.StringVar(&flags.Annotations, "annotations", flags.Annotations, "annotations of terms to keep: all, pattern or none")
-	f.StringSliceVar(&flags.Extensions, "extensions", nil, "also accept z3 (its attributes) and non_smtcomp (reset and all options)")
-	f.StringVar(&flags.Core, "core", "", "keep only the assertions named in this file: what a solver printed for get-unsat-core, with unsat in front")
-	f.BoolVar(&flags.NoHeader, "no-header", false, "in the incremental mode, leave out the header with the statuses")
+	f.Int64Var(&flags.seed, "seed", flags.seed, "seed from 0 to 2147483647; 0 scrambles nothing")
+	f.StringVar(&flags.mode, "mode", flags.mode, "single_query, incremental, unsat_core, model_validation, proof or parallel")
+	f.StringVar(&flags.annotations, "annotations", flags.annotations, "annotations of terms to keep: all, pattern or none")
+	f.StringSliceVar(&flags.extensions, "extensions", nil, "also accept z3 (its attributes) and non_smtcomp (reset and all options)")
+	f.StringVar(&flags.core, "core", "", "keep only the assertions named in this file: what a solver printed for get-unsat-core, with unsat in front")
+	f.BoolVar(&flags.noHeader, "no-header", false, "in the incremental mode, leave out the header with the statuses")
 	f.StringVar(&flags.outputDir, "output-dir", "", "scramble all files into this folder")
 	f.BoolVar(&flags.countAsserts, "count-asserts", false, "only count assertions; the number goes to standard error")
 	return cmd
 }
 
 func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
-	if err := scrambling.Tried(); err != nil {
-		return err
-	}
-	opt, err := flags.Options()
-	if usage, ok := errors.AsType[*scrambling.UsageError](err); ok {
-		return withExit(exitUsage, usage)
-	}
+	opt, err := flags.options()
 	if err != nil {
 		return reportRejection(cmd.ErrOrStderr(), err)
 	}
@@ -83,54 +83,60 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	if len(args) > 0 {
 		file = args[0]
 	}
-	src, mapped := mapFile(file)
-	if !mapped {
-		if src, err = scrambling.ReadSource(cmd.InOrStdin(), file); err != nil {
-			return err
-		}
+	debug.SetGCPercent(lowMemoryPercent)
+	src, err := readSource(cmd.InOrStdin(), file)
+	if err != nil {
+		return err
 	}
 	if flags.countAsserts {
 		return countAsserts(cmd, src, opt)
 	}
-	return reportRejection(cmd.ErrOrStderr(), printScrambled(cmd.OutOrStdout(), src, opt))
+	var s scramble.Scrambler
+	return reportRejection(cmd.ErrOrStderr(), s.WriteTo(cmd.OutOrStdout(), src, opt))
 }
 
-// lowMemoryPercent is by how much the heap grows for a large benchmark before garbage is collected. The scrambler's memory
+// lowMemoryPercent is by how much the heap grows for a single benchmark before garbage is collected. The scrambler's memory
 // has no pointers and is cheap to collect.
 const lowMemoryPercent = 10
 
-func printScrambled(w io.Writer, src []byte, opt scramble.Options) error {
-	if len(src) > scrambling.ShortInput {
-		debug.SetGCPercent(lowMemoryPercent)
+// options decodes the flags and reads the core.
+func (f *scrambleFlags) options() (scramble.Options, error) {
+	mode, err := comp.ParseTrack(f.mode)
+	if err != nil {
+		return scramble.Options{}, withExit(exitUsage, fmt.Errorf("--mode: %w", err))
 	}
-	return guardMapped(func() error {
-		var s scramble.Scrambler
-		return s.WriteTo(w, src, opt)
-	})
-}
-
-// guardMapped makes an error of what happens when a mapped file becomes shorter.
-func guardMapped(work func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		r := recover()
-		if _, fault := r.(interface{ Addr() uintptr }); fault {
-			err = errors.New("the benchmark became shorter while it was read")
-		} else if r != nil {
-			panic(r)
+	if f.seed < 0 || f.seed > scramble.MaxSeed {
+		return scramble.Options{}, withExit(exitUsage, fmt.Errorf("--seed: %d is out of range; it must be between 0 and %d", f.seed, scramble.MaxSeed))
+	}
+	opt := scramble.ForTrack(mode, f.seed)
+	opt.StatusHeader = opt.StatusHeader && !f.noHeader
+	if opt.Annotations, err = scramble.ParseAnnotations(f.annotations); err != nil {
+		return opt, withExit(exitUsage, fmt.Errorf("--annotations: %w", err))
+	}
+	for _, e := range f.extensions {
+		switch e {
+		case "z3":
+			opt.Z3 = true
+		case "non_smtcomp":
+			opt.NonSMTCOMP = true
+		default:
+			return opt, withExit(exitUsage, fmt.Errorf("--extensions: unknown extension %q; it must be z3 or non_smtcomp", e))
 		}
-	}()
-	return work()
+	}
+	if f.core != "" {
+		text, err := os.ReadFile(f.core)
+		if err != nil {
+			return opt, fmt.Errorf("read the core: %w", err)
+		}
+		opt.Core, err = scramble.ParseCore(text, f.core)
+		return opt, err
+	}
+	return opt, nil
 }
 
 func countAsserts(cmd *cobra.Command, src []byte, opt scramble.Options) error {
-	var header []byte
-	var count int
-	err := guardMapped(func() (err error) {
-		var s scramble.Scrambler
-		header, count, err = s.Count(nil, src, opt)
-		return err
-	})
+	var s scramble.Scrambler
+	header, count, err := s.Count(nil, src, opt)
 	if _, err := cmd.OutOrStdout().Write(header); err != nil {
 		return err
 	}
@@ -141,10 +147,17 @@ func countAsserts(cmd *cobra.Command, src []byte, opt scramble.Options) error {
 	return nil
 }
 
-// reportRejection prints a rejection and gives the error with its exit code. Other errors it hands back.
+// reportRejection prints a rejection as the official program does, with where and why it happened in a second line, and
+// returns the error with its exit code. It returns other errors as they are.
 func reportRejection(stderr io.Writer, err error) error {
-	if rejection, ok := scrambling.Report(stderr, err); ok {
-		return withExit(rejection.Exit, nil)
+	rejection, ok := errors.AsType[*scramble.Rejection](err)
+	if !ok {
+		return err
 	}
-	return err
+	hint := rejection.Detail
+	if rejection.Position.Line > 0 {
+		hint = rejection.Position.String() + ": " + hint
+	}
+	fmt.Fprintf(stderr, "%s\nHint: %s\n", rejection.Message, hint)
+	return withExit(rejection.Exit, nil)
 }

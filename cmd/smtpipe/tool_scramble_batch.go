@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/smtpipe/smtpipe/cmd/smtpipe/scrambling"
 	"github.com/smtpipe/smtpipe/internal/scramble"
 )
 
@@ -75,7 +75,10 @@ func batchTargets(files []string, dir string) ([]string, error) {
 }
 
 // batchBuffers are the input and the output of one file, to be used again for the next.
-type batchBuffers struct{ src, out []byte }
+type batchBuffers struct {
+	src bytes.Buffer
+	out []byte
+}
 
 var batchPool = sync.Pool{New: func() any { return new(batchBuffers) }}
 
@@ -83,12 +86,12 @@ var batchPool = sync.Pool{New: func() any { return new(batchBuffers) }}
 func scrambleFile(file, target string, opt scramble.Options) error {
 	b := batchPool.Get().(*batchBuffers)
 	defer batchPool.Put(b)
-	src, err := scrambling.ReadFile(b.src, file)
-	if err != nil {
+	b.src.Reset()
+	if err := readFileInto(&b.src, file); err != nil {
 		return err
 	}
-	b.src = src
-	if b.out, err = scramble.Append(b.out[:0], b.src, opt); err != nil {
+	var err error
+	if b.out, err = scramble.Append(b.out[:0], b.src.Bytes(), opt); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {

@@ -126,7 +126,7 @@ func (t *names) word(i int) (sym, int) {
 			k = key{low, high << (71 - zeros)}
 		}
 		if class := charClass[text[n]]; n < shortName && charSpace <= class && class <= charClose && k.high < isLong {
-			if name := t.find(k, i); name != noSym {
+			if name := t.find(k, text[:n]); name != noSym {
 				return name, i + n
 			}
 		}

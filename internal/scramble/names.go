@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -21,7 +22,7 @@ const (
 	stateNumber = 0xF0 // declared, and gets the image of its number when the chunk is printed
 	stateImage  = 0xF1 // printed as x and this number
 	statePlain  = 0xF2 // printed as it stands in the input
-	stateAlias  = 0xF3 // a quoted name of which nothing has been decided: it has the number of this name
+	stateAlias  = 0xF3 // nothing has been decided: it has the number of this name, its other spelling
 )
 
 // key tells names apart. A name of up to shortName bytes is its own key, as little-endian numbers that end with the last
@@ -59,6 +60,7 @@ type names struct {
 	slots   []sym    // open addressing, noSym for an empty slot; the length is a power of two
 	used    int      // of slots
 	shift   uint8    // 64 - log2(len(slots))
+	quotes  bool     // there is a quoted symbol whose other spelling was not there before
 }
 
 // A text starts with a table that has room for a new name every nameBytes bytes, within these limits. It grows as needed.
@@ -70,7 +72,7 @@ const (
 
 // reset empties the table for a new input.
 func (t *names) reset(src []byte) {
-	t.src = src
+	t.src, t.quotes = src, false
 	t.entries = append(t.entries[:0], make([]entry, numWords)...) // the texts of words are elsewhere
 	t.outputs = append(t.outputs[:0], make([]uint64, numWords)...)
 	t.makeSlots(min(max(minSlots, 1<<bits.Len(uint(len(src)/nameBytes))), maxSlots))
@@ -166,28 +168,23 @@ func longHash(text []byte) uint64 {
 
 // intern returns the entry of src[start:end], a new one if the text is new.
 func (t *names) intern(start, end int) sym {
-	k := keyOf(t.src[start:end])
-	if s := t.find(k, start); s != noSym {
+	text := t.src[start:end]
+	k := keyOf(text)
+	if s := t.find(k, text); s != noSym {
 		return s
 	}
 	return t.insert(k, start)
 }
 
-// find returns the name with this key, of which there is a copy at src[start], or noSym.
-func (t *names) find(k key, start int) sym {
+// find returns the name with this key and text, or noSym. The text is looked at only if it is long.
+func (t *names) find(k key, text []byte) sym {
 	mask := uint64(len(t.slots) - 1)
 	for i := t.home(k); ; i++ {
 		s := t.slots[i&mask]
-		if s == noSym || t.entries[s].key == k && (k.high < isLong || t.same(s, start)) {
+		if s == noSym || t.entries[s].key == k && (k.high < isLong || bytes.Equal(t.text(s), text)) {
 			return s
 		}
 	}
-}
-
-// same reports whether a long name stands at src[start] too.
-func (t *names) same(s sym, start int) bool {
-	text := t.text(s)
-	return bytes.Equal(text, t.src[start:start+len(text)])
 }
 
 // text returns the text of an entry.
@@ -206,18 +203,30 @@ func (t *names) add(k key, start int) sym {
 	return sym(len(t.entries) - 1)
 }
 
-// insert makes the entry of a new name. A quoted symbol that has another spelling becomes an alias of that.
+// insert makes the entry of a new name. Of the two spellings of a symbol, with bars and without, the one that comes second
+// becomes an alias of the first.
 func (t *names) insert(k key, start int) sym {
 	s := t.add(k, start)
 	if t.place(k, s); t.used*4 > len(t.slots)*3 {
 		t.grow()
 	}
-	if end := start + k.length(); quotesSimple(t.src[start:end]) {
-		if base := t.intern(start+1, end-1); base > lastReserved {
-			t.outputs[s] = stateAlias<<stateShift | uint64(base)
-		}
+	if other := t.otherSpelling(t.src[start : start+k.length()]); other > lastReserved {
+		t.outputs[s] = stateAlias<<stateShift | uint64(other)
 	}
 	return s
+}
+
+// otherSpelling returns the entry of the other spelling of a name, if it has one, or noSym.
+func (t *names) otherSpelling(text []byte) sym {
+	if n := len(text); text[0] == '|' && n > 2 && isSimple(text[1:n-1]) {
+		t.quotes = true
+		return t.find(keyOf(text[1:n-1]), text[1:n-1])
+	}
+	if t.quotes && isSimple(text) {
+		quoted := slices.Concat([]byte("|"), text, []byte("|"))
+		return t.find(keyOf(quoted), quoted)
+	}
+	return noSym
 }
 
 // grow doubles the table.
@@ -240,13 +249,8 @@ func (t *names) constant(start, end int) sym {
 	return t.intern(start, end)
 }
 
-// quotesSimple reports whether a name is a quoted symbol that has another spelling: one that could be written as a symbol
-// without bars. No other text stands for the same name, and an entry for it must not be shared with a constant.
-func quotesSimple(text []byte) bool {
-	if text[0] != '|' || len(text) < 3 {
-		return false
-	}
-	text = text[1 : len(text)-1]
+// isSimple reports whether a text is a symbol without bars. A constant is none: |12| and 12 are not the same name.
+func isSimple(text []byte) bool {
 	if scanWord(text, 0) != len(text) {
 		return false
 	}
@@ -270,7 +274,7 @@ func (t *names) declare(s sym) (sym, bool) {
 }
 
 // decide fixes what is printed for a name in a renaming position from now on, which has not been decided: the name itself,
-// even if it is declared later, or for a quoted name what is printed for the other spelling if that has a number.
+// even if it is declared later, or what is printed for its other spelling if that has a number.
 func (t *names) decide(s sym) uint64 {
 	o := t.outputs[s]
 	if o>>stateShift == stateAlias {

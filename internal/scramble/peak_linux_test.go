@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,6 +58,7 @@ func peakOf(t *testing.T, file string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+	debug.SetGCPercent(10) // as smtpipe tool scramble does
 	var s Scrambler
 	if err := s.WriteTo(io.Discard, src, ForTrack(comp.SingleQuery, 3)); err != nil {
 		t.Fatal(err)
