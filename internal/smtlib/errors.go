@@ -15,7 +15,7 @@ type Position struct {
 func (p Position) String() string { return fmt.Sprintf("line %d, column %d", p.Line, p.Column) }
 
 // PositionAt counts the lines of src up to offset. It takes time linear in offset.
-func PositionAt[T string | []byte](src T, offset int) Position {
+func PositionAt[T source](src T, offset int) Position {
 	p := Position{Offset: min(max(offset, 0), len(src)), Line: 1}
 	start := 0 // of the line
 	for i := range p.Offset {
@@ -58,7 +58,7 @@ func (e *SyntaxError) Error() string {
 }
 
 // syntaxError makes the error for the token tok.
-func syntaxError(src string, tok Token, expected string) *SyntaxError {
+func syntaxError[T source](src T, tok Token, expected string) *SyntaxError {
 	return &SyntaxError{
 		Position: PositionAt(src, int(tok.Start)),
 		Expected: expected,
@@ -67,7 +67,7 @@ func syntaxError(src string, tok Token, expected string) *SyntaxError {
 }
 
 // describe names a token for an error message, shortened to what fits a line.
-func describe(src string, tok Token) string {
+func describe[T source](src T, tok Token) string {
 	switch tok.Kind {
 	case EOF:
 		return "the end of the file"
@@ -76,7 +76,7 @@ func describe(src string, tok Token) string {
 	case UnclosedSymbol:
 		return "a quoted symbol without its closing bar"
 	case Illegal:
-		r, size := utf8.DecodeRuneInString(src[tok.Start:])
+		r, size := utf8.DecodeRuneInString(string(src[tok.Start:min(int(tok.Start)+utf8.UTFMax, len(src))]))
 		if r == utf8.RuneError && size <= 1 {
 			return fmt.Sprintf("the byte %#02x", src[tok.Start])
 		}
@@ -84,12 +84,15 @@ func describe(src string, tok Token) string {
 			return fmt.Sprintf("the character %q", r)
 		}
 	}
-	return quoteShort(src[tok.Start:tok.End])
+	return quoteShort(string(src[tok.Start:min(int(tok.End), int(tok.Start)+shortText+1)]))
 }
 
-// quoteShort quotes at most 40 bytes of text.
+// shortText is how many bytes of a text an error message quotes.
+const shortText = 40
+
+// quoteShort quotes at most shortText bytes of text.
 func quoteShort(text string) string {
-	const limit = 40
+	const limit = shortText
 	if len(text) <= limit {
 		return `"` + text + `"`
 	}

@@ -3,7 +3,6 @@ package smtlib
 import (
 	"math"
 	"strings"
-	"unsafe"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -68,23 +67,16 @@ type inspector struct {
 	status comp.Status // declared and not yet used by a check-sat
 }
 
-// text gives the input as a string that shares its memory. It must not outlive the call of Inspect; what Info keeps is
-// copied.
-func (s *inspector) text() string { return unsafe.String(unsafe.SliceData(s.src), len(s.src)) }
-
 func (s *inspector) failAt(tok Token, expected string) {
 	if s.err == nil {
-		s.err = syntaxError(s.text(), tok, expected)
-		s.err.Found = strings.Clone(s.err.Found)
+		s.err = syntaxError(s.src, tok, expected)
 	}
 	s.pos = len(s.src)
 }
 
 // token reads one token.
-func (s *inspector) token() Token {
-	l := Lexer{src: s.text(), pos: s.pos}
-	tok := l.Next()
-	s.pos = l.pos
+func (s *inspector) token() (tok Token) {
+	tok, s.pos = scan(s.src, s.pos)
 	return tok
 }
 
@@ -341,7 +333,7 @@ func (s *inspector) datatypes(open, level int) {
 func (s *inspector) unclosed(tok Token, open int) {
 	what := "the closing parenthesis"
 	if open < len(s.src) {
-		what += " of the one of " + PositionAt(s.text(), open).String()
+		what += " of the one of " + PositionAt(s.src, open).String()
 	}
 	s.failAt(tok, what)
 }

@@ -1,6 +1,9 @@
 package smtlib
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // TokenKind is the class of a token.
 type TokenKind uint8
@@ -76,53 +79,67 @@ func NewLexer(src string) *Lexer { return &Lexer{src: src} }
 // Text gives the token as written.
 func (l *Lexer) Text(t Token) string { return l.src[t.Start:t.End] }
 
-// Next gives the next token, and EOF for ever at the end. After an error token it goes on behind it.
-func (l *Lexer) Next() Token {
-	src, i := l.src, l.pos
+// Next returns the next token, and EOF for ever at the end. After an error token it goes on behind it.
+func (l *Lexer) Next() (tok Token) {
+	tok, l.pos = scan(l.src, l.pos)
+	return tok
+}
+
+// source is a text as it comes: Parse keeps it as a string, Inspect only passes over it.
+type source interface{ string | []byte }
+
+// scan returns the first token from i on, and the place behind it.
+func scan[T source](src T, i int) (Token, int) {
 	for {
 		if i >= len(src) {
-			l.pos = i
-			return Token{EOF, uint32(len(src)), uint32(len(src))}
+			return Token{EOF, uint32(len(src)), uint32(len(src))}, i
 		}
 		switch classes[src[i]] {
 		case classSpace:
 			i++
 		case classComment:
-			n := strings.IndexByte(src[i:], '\n')
+			n := indexByte(src[i:], '\n')
 			if n < 0 {
 				n = len(src) - i
 			}
 			i += n
 		case classLParen:
-			l.pos = i + 1
-			return Token{LParen, uint32(i), uint32(i + 1)}
+			return Token{LParen, uint32(i), uint32(i + 1)}, i + 1
 		case classRParen:
-			l.pos = i + 1
-			return Token{RParen, uint32(i), uint32(i + 1)}
+			return Token{RParen, uint32(i), uint32(i + 1)}, i + 1
 		case classSymbol:
 			end := i + 1
 			for end < len(src) && classes[src[end]] >= classDigit {
 				end++
 			}
-			l.pos = end
-			return Token{Symbol, uint32(i), uint32(end)}
+			return Token{Symbol, uint32(i), uint32(end)}, end
 		default:
 			kind, end := scanOther(src, i)
-			l.pos = end
-			return Token{kind, uint32(i), uint32(end)}
+			return Token{kind, uint32(i), uint32(end)}, end
 		}
 	}
 }
 
+// indexByte returns the place of the first c, or -1.
+func indexByte[T source](src T, c byte) int {
+	switch src := any(src).(type) {
+	case string:
+		return strings.IndexByte(src, c)
+	case []byte:
+		return bytes.IndexByte(src, c)
+	}
+	return -1
+}
+
 // scanOther reads a token that begins neither with a parenthesis nor with a letter.
-func scanOther(src string, i int) (TokenKind, int) {
+func scanOther[T source](src T, i int) (TokenKind, int) {
 	switch classes[src[i]] {
 	case classDigit:
 		return scanNumber(src, i)
 	case classQuote:
 		return scanString(src, i)
 	case classBar:
-		if n := strings.IndexByte(src[i+1:], '|'); n >= 0 {
+		if n := indexByte(src[i+1:], '|'); n >= 0 {
 			return QuotedSymbol, i + n + 2
 		}
 		return UnclosedSymbol, len(src)
@@ -143,7 +160,7 @@ func scanOther(src string, i int) (TokenKind, int) {
 }
 
 // scanWord gives the end of the symbol characters from i on.
-func scanWord(src string, i int) int {
+func scanWord[T source](src T, i int) int {
 	for i < len(src) && classes[src[i]] >= classDigit {
 		i++
 	}
@@ -151,7 +168,7 @@ func scanWord(src string, i int) int {
 }
 
 // scanNumber reads a numeral or decimal; a number that runs into a letter is illegal as a whole.
-func scanNumber(src string, i int) (TokenKind, int) {
+func scanNumber[T source](src T, i int) (TokenKind, int) {
 	kind, end := Numeral, scanDigits(src, i)
 	if end+1 < len(src) && src[end] == '.' && classes[src[end+1]] == classDigit {
 		kind, end = Decimal, scanDigits(src, end+1)
@@ -162,7 +179,7 @@ func scanNumber(src string, i int) (TokenKind, int) {
 	return kind, end
 }
 
-func scanDigits(src string, i int) int {
+func scanDigits[T source](src T, i int) int {
 	for i < len(src) && classes[src[i]] == classDigit {
 		i++
 	}
@@ -170,7 +187,7 @@ func scanDigits(src string, i int) int {
 }
 
 // scanString reads a string, in which a doubled quote stands for one.
-func scanString(src string, i int) (TokenKind, int) {
+func scanString[T source](src T, i int) (TokenKind, int) {
 	for i++; i < len(src); i++ {
 		if src[i] != '"' {
 			continue
@@ -184,7 +201,7 @@ func scanString(src string, i int) (TokenKind, int) {
 }
 
 // scanHash reads #x or #b and at least one digit.
-func scanHash(src string, i int) (TokenKind, int) {
+func scanHash[T source](src T, i int) (TokenKind, int) {
 	end := scanWord(src, i+1)
 	if end < i+3 {
 		return Illegal, end

@@ -3,7 +3,6 @@ package smtlib
 import (
 	"errors"
 	"math"
-	"unsafe"
 )
 
 // ErrTooLarge is returned for a text that the IDs of a Script or the offsets of tokens cannot number.
@@ -99,7 +98,7 @@ func newParser(s *Script, src []byte) (*parser, error) {
 	if len(src) >= math.MaxInt32 {
 		return nil, ErrTooLarge
 	}
-	s.src = unsafe.String(unsafe.SliceData(src), len(src))
+	s.src = string(src)
 	p := &parser{
 		s:          s,
 		lex:        Lexer{src: s.src},
