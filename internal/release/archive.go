@@ -40,24 +40,24 @@ func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) erro
 		return archiveError(name, err)
 	}
 	defer z.Close()
-	t := &tarReader{in: z}
+	t := newTarReader(z)
 	content := &memberReader{t, name}
 	for {
-		h, err := t.next()
+		h, err := t.Next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return archiveError(name, err)
 		}
-		switch h.kind {
+		switch h.Typeflag {
 		case tar.TypeDir, tar.TypeXGlobalHeader:
 			continue
 		case tar.TypeReg:
 		default:
-			return fmt.Errorf("archive %s: %s is neither a file nor a folder (type %q)", name, h.name, h.kind)
+			return fmt.Errorf("archive %s: %s is neither a file nor a folder (type %q)", name, h.Name, h.Typeflag)
 		}
-		m := Member{Path: strings.TrimPrefix(h.name, "./"), Size: h.size}
+		m := Member{Path: strings.TrimPrefix(h.Name, "./"), Size: h.Size}
 		if err := errors.Join(checkName(m.Path), checkText(m.Path)); err != nil {
 			return fmt.Errorf("archive %s: %w", name, err)
 		}
