@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unsafe"
 )
 
 // Builder makes a table of rows that come one by one, in any order. It takes their texts over into columns: a row of a large table
@@ -18,7 +17,6 @@ type Builder[Row any] struct {
 
 // building is a column that grows. Which of its parts does depends on its kind.
 type building struct {
-	offset uintptr // of the field in a row
 	kind   Kind
 	few    bool // the texts, which are words
 	texts  Texts
@@ -32,7 +30,7 @@ func NewBuilder[Row any]() *Builder[Row] {
 	t := reflect.TypeFor[Row]()
 	for i, c := range b.schema.Columns {
 		few := slices.Contains(strings.Split(t.Field(i).Tag.Get("parquet"), ","), "dict")
-		b.columns = append(b.columns, building{offset: t.Field(i).Offset, kind: c.Kind, few: few, values: values{kind: c.Kind}})
+		b.columns = append(b.columns, building{kind: c.Kind, few: few, values: values{kind: c.Kind}})
 	}
 	return b
 }
@@ -40,20 +38,20 @@ func NewBuilder[Row any]() *Builder[Row] {
 // Append adds a copy of a row.
 func (b *Builder[Row]) Append(row *Row) {
 	b.n++
+	fields := reflect.ValueOf(row).Elem()
 	for i := range b.columns {
-		c := &b.columns[i]
-		field := unsafe.Add(unsafe.Pointer(row), c.offset)
+		c, field := &b.columns[i], fields.Field(i)
 		switch {
 		case c.kind == String && c.few:
-			c.words.Append(*(*string)(field))
+			c.words.Append(field.String())
 		case c.kind == String:
-			c.texts.Append(*(*string)(field))
+			c.texts.Append(field.String())
 		case c.kind == Int:
-			c.values.ints = append(double(c.values.ints, 1), *(*int64)(field))
+			c.values.ints = append(double(c.values.ints, 1), field.Int())
 		case c.kind == Float:
-			c.values.floats = append(double(c.values.floats, 1), *(*float64)(field))
+			c.values.floats = append(double(c.values.floats, 1), field.Float())
 		default:
-			c.values.bools = append(double(c.values.bools, 1), *(*bool)(field))
+			c.values.bools = append(double(c.values.bools, 1), field.Bool())
 		}
 	}
 }
@@ -122,11 +120,12 @@ func (v Vector) moved(rows []int32) Vector {
 	case v.at != nil:
 		m.at = gather(v.at, rows)
 	case v.kind == String:
-		t := Texts{data: make([]byte, 0, len(v.data)), ends: make([]uint32, 0, len(v.ends))}
+		t := Texts{ends: make([]uint32, 0, len(v.ends))}
+		t.data.Grow(len(v.data))
 		for _, r := range rows {
 			t.Append(v.text(r))
 		}
-		m.data, m.ends = t.data, t.ends
+		m.data, m.ends = t.data.String(), t.ends
 	case v.kind == Int:
 		m.ints = gather(v.ints, rows)
 	case v.kind == Float:

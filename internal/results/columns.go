@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -253,13 +252,28 @@ func decode(t parquet.Type, values []parquet.Value) ColumnValues {
 		out.Floats = make([]float64, len(values))
 		set(func(i int, v parquet.Value) { out.Floats[i] = v.Double() })
 	default:
-		out.Texts = make([]string, len(values))
-		set(func(i int, v parquet.Value) {
-			b := v.ByteArray()
-			out.Texts[i] = unsafe.String(unsafe.SliceData(b), len(b)) // of a page that is kept for the batch
-		})
+		out.Texts = decodeTexts(values)
 	}
 	return out
+}
+
+// decodeTexts copies texts, all into one piece of memory. A null is empty.
+func decodeTexts(values []parquet.Value) []string {
+	size := 0
+	for i := range values {
+		size += len(values[i].ByteArray())
+	}
+	all := make([]byte, 0, size)
+	for i := range values {
+		all = append(all, values[i].ByteArray()...)
+	}
+	rest := string(all)
+	texts := make([]string, len(values))
+	for i := range values {
+		n := len(values[i].ByteArray())
+		texts[i], rest = rest[:n], rest[n:]
+	}
+	return texts
 }
 
 // decimalScale gives the digits after the point of a decimal type.

@@ -3,7 +3,6 @@ package results
 import (
 	"encoding/binary"
 	"math/bits"
-	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -124,7 +123,7 @@ func bounds(texts []string) (least, most string) {
 // head gives the first bytes of a text as a number, which is ordered as they are.
 func head(s string) uint64 {
 	if len(s) >= 8 {
-		return binary.BigEndian.Uint64(unsafe.Slice(unsafe.StringData(s), 8))
+		return bits.ReverseBytes64(word(s, 0))
 	}
 	var k uint64
 	for i := range 8 {
@@ -167,7 +166,7 @@ func (c *chunk) deltas() {
 // appendDeltas appends whole numbers encoded by DELTA_BINARY_PACKED.
 func appendDeltas(dst []byte, numbers []int32) []byte {
 	b, _ := parquet.DeltaBinaryPacked.EncodeInt32(dst[len(dst):], numbers) // it has no error to give
-	if len(b) > 0 && cap(dst) > len(dst) && unsafe.SliceData(b) == unsafe.SliceData(dst[len(dst):cap(dst)]) {
+	if len(b) > 0 && cap(dst) > len(dst) && &b[0] == &dst[:len(dst)+1][len(dst)] {
 		return dst[:len(dst)+len(b)] // it was written in place
 	}
 	return append(dst, b...)
@@ -189,11 +188,11 @@ func common(a, b string) int {
 	return i
 }
 
-// word gives eight bytes of a text.
+// word returns eight bytes of a text as a little-endian number, in the form that the compiler makes one load of.
 func word(s string, i int) uint64 {
-	return binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(s), len(s))[i:])
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-func textValue(s string) parquet.Value {
-	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s))) // which the library does not change
-}
+func textValue(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -145,28 +144,27 @@ func permute[Row any](rows []Row, at []int32) {
 	}
 }
 
-// keyOrder compares rows by their primary keys. It reads the fields in place: reflection would take longer than all the rest
-// of writing a table.
+// keyOrder compares rows by their primary keys.
 func keyOrder[Row any](schema *Schema) func(a, b *Row) int {
 	type field struct {
-		offset uintptr
-		text   bool
+		place int
+		text  bool
 	}
-	t := reflect.TypeFor[Row]()
 	var fields []field
 	for i, c := range schema.Columns {
 		if c.Key {
-			fields = append(fields, field{t.Field(i).Offset, c.Kind == String})
+			fields = append(fields, field{i, c.Kind == String})
 		}
 	}
 	return func(a, b *Row) int {
+		rowA, rowB := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
 		for _, f := range fields {
-			fa, fb := unsafe.Add(unsafe.Pointer(a), f.offset), unsafe.Add(unsafe.Pointer(b), f.offset)
+			fa, fb := rowA.Field(f.place), rowB.Field(f.place)
 			c := 0
 			if f.text {
-				c = strings.Compare(*(*string)(fa), *(*string)(fb))
+				c = strings.Compare(fa.String(), fb.String())
 			} else {
-				c = cmp.Compare(*(*int64)(fa), *(*int64)(fb))
+				c = cmp.Compare(fa.Int(), fb.Int())
 			}
 			if c != 0 {
 				return c

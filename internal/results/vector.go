@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
-	"unsafe"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -26,7 +26,7 @@ type values struct {
 	// Texts are words[at[i]], or data[ends[i]:ends[i+1]] if at is nil. No word occurs twice.
 	words []string
 	at    []int32
-	data  []byte
+	data  string
 	ends  []uint32
 
 	ints   []int64
@@ -57,13 +57,12 @@ func (v *values) len() int {
 	return len(v.bools)
 }
 
-// text is the value i of a column of texts. It shares the memory of the column, which nobody changes.
+// text is the value i of a column of texts. It shares the memory of the column.
 func (v *values) text(i int32) string {
 	if v.at != nil {
 		return v.words[v.at[i]]
 	}
-	from, to := v.ends[i], v.ends[i+1]
-	return unsafe.String(unsafe.SliceData(v.data[from:to]), to-from)
+	return v.data[v.ends[i]:v.ends[i+1]]
 }
 
 // row is the number of the value of row i.
@@ -152,7 +151,7 @@ func (v *Vector) Strings() []string {
 
 // Texts collects a column of many different texts.
 type Texts struct {
-	data []byte
+	data strings.Builder
 	ends []uint32
 }
 
@@ -161,8 +160,11 @@ func (t *Texts) Append(text string) {
 	if len(t.ends) == 0 {
 		t.ends = append(t.ends, 0)
 	}
-	t.data = append(double(t.data, len(text)), text...)
-	t.ends = append(double(t.ends, 1), uint32(len(t.data)))
+	if t.data.Cap()-t.data.Len() < len(text) {
+		t.data.Grow(max(len(text), t.data.Cap()))
+	}
+	t.data.WriteString(text)
+	t.ends = append(double(t.ends, 1), uint32(t.data.Len()))
 }
 
 // double makes room for more values. If there is none it doubles what there is: append adds a quarter to what is large, and then
@@ -176,10 +178,10 @@ func double[T any](values []T, more int) []T {
 
 // Vector gives the column. Texts of more than 4 GB are an error.
 func (t *Texts) Vector() (Vector, error) {
-	if len(t.data) > math.MaxUint32 {
+	if t.data.Len() > math.MaxUint32 {
 		return Vector{}, errTooLong
 	}
-	return Vector{values: &values{kind: String, data: t.data, ends: t.ends}}, nil
+	return Vector{values: &values{kind: String, data: t.data.String(), ends: t.ends}}, nil
 }
 
 // Words collects a column of few different texts.
@@ -217,18 +219,20 @@ var errTooLong = errors.New("a column has more than 4 GB of text")
 // readValues decodes a column of n rows.
 func readValues(f *parquet.File, leaf parquet.LeafColumn, kind Kind, n int) (*values, error) {
 	v := &values{kind: kind}
+	var text strings.Builder
 	for _, group := range f.RowGroups() {
-		if err := v.readGroup(group.ColumnChunks()[leaf.ColumnIndex].Pages(), n); err != nil {
+		if err := v.readGroup(&text, group.ColumnChunks()[leaf.ColumnIndex].Pages(), n); err != nil {
 			return nil, err
 		}
 	}
 	if v.len() != n {
 		return nil, errLength
 	}
+	v.data = text.String()
 	return v, nil
 }
 
-func (v *values) readGroup(pages parquet.Pages, n int) (err error) {
+func (v *values) readGroup(text *strings.Builder, pages parquet.Pages, n int) (err error) {
 	defer func() { err = errors.Join(err, pages.Close()) }()
 	var numbers []int32 // of the words of the row group's dictionary
 	for {
@@ -240,7 +244,7 @@ func (v *values) readGroup(pages parquet.Pages, n int) (err error) {
 			if v.kind == String && page.Dictionary() != nil && numbers == nil {
 				numbers = v.learn(textsOf(page.Dictionary().Page()))
 			}
-			err = v.readPage(page, numbers, n)
+			err = v.readPage(text, page, numbers, n)
 			parquet.Release(page)
 		}
 		if err != nil {
@@ -267,8 +271,8 @@ func (v *values) learn(words []string) []int32 {
 	return numbers
 }
 
-// readPage adds the values of a page, of a column of n rows.
-func (v *values) readPage(page parquet.Page, numbers []int32, n int) error {
+// readPage adds the values of a page, of a column of n rows; those of many texts to text.
+func (v *values) readPage(text *strings.Builder, page parquet.Page, numbers []int32, n int) error {
 	k := int(page.NumValues())
 	if v.len()+k > n {
 		return errLength
@@ -277,7 +281,8 @@ func (v *values) readPage(page parquet.Page, numbers []int32, n int) error {
 	switch v.kind {
 	case String:
 		if page.Dictionary() == nil {
-			return v.readTexts(data.ByteArray())
+			values, offsets := data.ByteArray()
+			return v.readTexts(text, values, offsets)
 		}
 		if v.ends != nil {
 			return errMixed
@@ -305,7 +310,7 @@ func (v *values) readPage(page parquet.Page, numbers []int32, n int) error {
 // errMixed is about files that we did not write: Write gives a column one encoding.
 var errMixed = errors.New("the file is damaged: a column is stored in two ways")
 
-func (v *values) readTexts(data []byte, offsets []uint32) error {
+func (v *values) readTexts(text *strings.Builder, data []byte, offsets []uint32) error {
 	if v.at != nil {
 		return errMixed
 	}
@@ -315,8 +320,8 @@ func (v *values) readTexts(data []byte, offsets []uint32) error {
 	if v.ends == nil {
 		v.ends = append(v.ends, 0)
 	}
-	first, base := offsets[0], uint32(len(v.data))
-	if v.data = append(v.data, data[first:offsets[len(offsets)-1]]...); len(v.data) > math.MaxUint32 {
+	first, base := offsets[0], uint32(text.Len())
+	if text.Write(data[first:offsets[len(offsets)-1]]); text.Len() > math.MaxUint32 {
 		return errTooLong
 	}
 	for i, end := range offsets[1:] {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unsafe"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -120,7 +119,7 @@ func (t *table) bad(err error) error { return &lineError{t.name, t.line, t.row, 
 // split cuts a line at its commas. Quoted fields are understood; a line break within quotes is not.
 func (t *table) split(raw []byte) error {
 	t.fields = t.fields[:0]
-	line := unsafe.String(unsafe.SliceData(raw), len(raw))
+	line := string(raw)
 	if strings.IndexByte(line, '"') >= 0 {
 		return t.splitQuoted(line)
 	}
