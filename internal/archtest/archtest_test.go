@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -116,5 +117,47 @@ func TestPackageComments(t *testing.T) {
 		if len(p.GoFiles) > 0 && !documented {
 			t.Errorf("package %s has no comment", p.ImportPath)
 		}
+	}
+}
+
+// unsafeFiles are the files that may import unsafe: for system calls around the processes of solvers. Everything else reads
+// or hands on what strangers wrote (benchmarks, archives, tables, answers), and never needs it.
+var unsafeFiles = []string{
+	"internal/runner/child.go",
+	"internal/runner/init.go",
+	"internal/runner/protocol.go",
+	"internal/runner/rawinit.go",
+	"internal/runner/rawnursery.go",
+	"internal/runner/root.go",
+	"internal/runner/victim/attack.go",
+}
+
+// TestUnsafe looks at all files, those of tests and of other systems too.
+func TestUnsafe(t *testing.T) {
+	const root = "../.."
+	var found []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range f.Imports {
+			if imp.Path.Value == `"unsafe"` {
+				name, err := filepath.Rel(root, path)
+				found = append(found, name)
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	if !slices.Equal(found, unsafeFiles) {
+		t.Errorf("unsafe is imported by %q, want %q", found, unsafeFiles)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -46,21 +47,11 @@ func (c *Columns) Names() []string { return slices.Clone(c.names) }
 // Rows is the number of rows.
 func (c *Columns) Rows() int64 { return c.file.NumRows() }
 
-// Batch is a number of successive rows of the columns asked for, in that order. Its texts are slices of the file's pages and
-// valid until it is released.
+// Batch is a number of successive rows of the columns asked for, in that order.
 type Batch struct {
 	First   int64 // number of the first row, from 0
 	Rows    int
 	Columns []ColumnValues
-	ended   []parquet.Page // pages that no later batch needs
-}
-
-// Release gives the memory of a batch back. Batches are released in their order.
-func (b *Batch) Release() {
-	for _, p := range b.ended {
-		parquet.Release(p)
-	}
-	b.ended = nil
 }
 
 // ColumnValues are the values of one column: one of Texts, Ints, Floats and Bools is set. Null is nil if nothing is null;
@@ -146,10 +137,14 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 	b = &Batch{First: r.first, Rows: n, Columns: make([]ColumnValues, len(r.leaves))}
 	for i := range r.leaves {
 		values := r.values[:n]
-		if err := b.fill(&r.cursors[i], values); err != nil {
+		ended, err := r.cursors[i].fill(values)
+		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", r.leaves[i].Path[0], err)
 		}
 		b.Columns[i] = decode(r.leaves[i].Node.Type(), values)
+		for _, page := range ended {
+			parquet.Release(page)
+		}
 	}
 	r.left -= int64(n)
 	r.first += int64(n)
@@ -186,29 +181,29 @@ type cursor struct {
 	values parquet.ValueReader // of page; nil: the next page is to be read
 }
 
-// fill reads as many values as there is room for. Pages that end are kept until the batch is done.
-func (b *Batch) fill(c *cursor, values []parquet.Value) error {
+// fill reads as many values as there is room for. They may stand in pages that have ended.
+func (c *cursor) fill(values []parquet.Value) (ended []parquet.Page, err error) {
 	for n := 0; n < len(values); {
 		if c.values == nil {
 			page, err := c.pages.ReadPage()
 			if err == io.EOF {
-				return io.ErrUnexpectedEOF
+				return nil, io.ErrUnexpectedEOF
 			}
 			if err != nil {
-				return err
+				return nil, err
 			}
 			c.page, c.values = page, page.Values()
 		}
 		k, err := c.values.ReadValues(values[n:])
 		n += k
 		if err == io.EOF {
-			b.ended = append(b.ended, c.page)
+			ended = append(ended, c.page)
 			c.page, c.values = nil, nil
 		} else if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return ended, nil
 }
 
 // decode turns values of a column into those of a batch.
@@ -263,11 +258,12 @@ func decodeTexts(values []parquet.Value) []string {
 	for i := range values {
 		size += len(values[i].ByteArray())
 	}
-	all := make([]byte, 0, size)
+	var all strings.Builder
+	all.Grow(size)
 	for i := range values {
-		all = append(all, values[i].ByteArray()...)
+		all.Write(values[i].ByteArray())
 	}
-	rest := string(all)
+	rest := all.String()
 	texts := make([]string, len(values))
 	for i := range values {
 		n := len(values[i].ByteArray())

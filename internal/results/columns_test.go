@@ -86,7 +86,6 @@ func TestColumns(t *testing.T) {
 			}
 			n++
 		}
-		b.Release()
 	}
 	if n != rows {
 		t.Errorf("%d rows were read, want %d", n, rows)
@@ -137,6 +136,5 @@ func read(file []byte) (rows int, err error) {
 			return rows, err
 		}
 		rows += b.Rows
-		b.Release()
 	}
 }

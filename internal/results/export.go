@@ -100,7 +100,6 @@ func exportCSV(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 			return fmt.Errorf("read table %s: %w", schema.Name, err)
 		}
 		lines = b.appendCSV(lines)
-		b.Release()
 		if _, err := w.Write(lines); err != nil {
 			return err
 		}

@@ -52,10 +52,9 @@ func CountLogics(store *cache.Store, art Artifact) map[string]int64 {
 		for i := range batch.Rows {
 			logic := batch.Columns[0].Text(i)
 			if _, seen := counts[logic]; !seen {
-				logic = strings.Clone(logic) // the batch's memory goes with it
+				logic = strings.Clone(logic) // or the batch's memory would be kept with it
 			}
 			counts[logic]++
 		}
-		batch.Release()
 	}
 }

@@ -60,9 +60,6 @@ func (p *parquetRows) next() error {
 	if p.batch != nil && p.at < p.batch.Rows {
 		return nil
 	}
-	if p.batch != nil {
-		p.batch.Release()
-	}
 	next, ok := <-p.ahead
 	if !ok {
 		next.err = io.EOF

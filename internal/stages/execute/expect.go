@@ -254,6 +254,5 @@ func eachRow(store *cache.Store, art stages.Artifact, names []string, visit func
 		for i := range b.Rows {
 			visit(b.First+int64(i), b.Columns, i)
 		}
-		b.Release()
 	}
 }

@@ -110,7 +110,6 @@ func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]st
 			}
 			all[strings.Clone(text(1))] = fmt.Sprintf("; run %s, script sha256:%s, output sha256:%s, log %s@%s", text(3), text(4), output, text(1), at.Solver)
 		}
-		b.Release()
 	}
 }
 
