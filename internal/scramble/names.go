@@ -67,7 +67,7 @@ type names struct {
 const (
 	minSlots  = 1 << 9
 	maxSlots  = 1 << 20
-	nameBytes = 64
+	nameBytes = 256
 )
 
 // reset empties the table for a new input.
