@@ -72,10 +72,10 @@ func (s *Scrambler) next() {
 			s.tok, s.start, s.pos = tokClose, i, i+1
 			return
 		case charSymbol:
-			name, end := s.names.word(i)
+			name, end := s.names.word(i, s.discard)
 			s.start, s.pos, s.name = i, end, name
 			s.tok = tokSymbol
-			if s.name <= lastReserved {
+			if isReserved(name) {
 				s.tok = tokReserved
 			}
 			return
@@ -105,12 +105,16 @@ const (
 // stops marks each byte below firstStop by its highest bit. Only the lowest mark is certain.
 func stops(x uint64) uint64 { return (x - firstStop*everyByte) &^ x & (0x80 * everyByte) }
 
-// word returns the entry of the name at i, which begins like a symbol, and the end of the name.
+// isReserved reports whether a name is a reserved word or keyword.
+func isReserved(name sym) bool { return noSym < name && name <= lastReserved }
+
+// word returns the entry of the name at i, which begins like a symbol, and the end of the name. If the name is new it gets
+// an entry, unless it is dropped: then it has noSym.
 //
 // The end of a short name is found by a test that takes some other characters for parts of a name, and a few parts of
 // names for the end. But whatever is in the table and begins like a symbol is one; so what is found there is one, if
 // white space or a parenthesis follows.
-func (t *names) word(i int) (sym, int) {
+func (t *names) word(i int, dropped bool) (sym, int) {
 	if i < len(t.src)-shortName {
 		text := t.src[i : i+shortName+1]
 		var k key
@@ -132,6 +136,10 @@ func (t *names) word(i int) (sym, int) {
 		}
 	}
 	end := scanWord(t.src, i+1)
+	if dropped {
+		text := t.src[i:end]
+		return t.find(keyOf(text), text), end
+	}
 	return t.intern(i, end), end
 }
 
@@ -151,11 +159,12 @@ func (s *Scrambler) comment(i int) int {
 // rareToken finishes a token that begins neither with a letter nor with a parenthesis.
 func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	s.tok, s.start, s.pos, s.name = kind, start, end, noSym
-	c := s.src[start]
+	c, text := s.src[start], s.src[start:end]
 	switch {
-	case s.discard && (kind.constant() || c == '|'):
-		return // what is dropped needs no entry
-	case (c == '"' || c == '|') && bytes.IndexByte(s.src[start:end], 0) >= 0:
+	case s.discard && kind == tokKeyword:
+		s.name = s.names.find(keyOf(text), text)
+	case s.discard: // what is dropped needs no entry
+	case (c == '"' || c == '|') && bytes.IndexByte(text, 0) >= 0:
 		s.reject(msgUndefined, "a zero byte in a string or a quoted symbol")
 		return
 	case kind.constant():
@@ -163,7 +172,7 @@ func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	default:
 		s.name = s.names.intern(start, end)
 	}
-	if kind == tokKeyword && s.name <= lastReserved {
+	if kind == tokKeyword && isReserved(s.name) {
 		s.tok = tokReserved
 	}
 }

@@ -25,7 +25,7 @@ type Scrambler struct {
 	tok     tokenKind
 	start   int  // of the current token
 	name    sym  // of the current token, unless it is a parenthesis
-	discard bool // constants are not kept
+	discard bool // names and constants get no entries
 
 	lastRead int  // where the official program's last piece of the input begins; see lastRead
 	lastLine bool // a comment was found that no end of a line ends, so there is none in what follows
