@@ -83,10 +83,12 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	if len(args) > 0 {
 		file = args[0]
 	}
-	debug.SetGCPercent(lowMemoryPercent)
 	src, err := readSource(cmd.InOrStdin(), file)
 	if err != nil {
 		return err
+	}
+	if len(src) > largeInput {
+		debug.SetGCPercent(lowMemoryPercent)
 	}
 	if flags.countAsserts {
 		return countAsserts(cmd, src, opt)
@@ -95,9 +97,12 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	return reportRejection(cmd.ErrOrStderr(), s.WriteTo(cmd.OutOrStdout(), src, opt))
 }
 
-// lowMemoryPercent is by how much the heap grows for a single benchmark before garbage is collected. The scrambler's memory
-// has no pointers and is cheap to collect.
-const lowMemoryPercent = 10
+// Of a benchmark of more than largeInput bytes, garbage is collected when the heap has grown by lowMemoryPercent. The
+// scrambler's memory has no pointers and is cheap to collect.
+const (
+	largeInput       = 4 << 20
+	lowMemoryPercent = 10
+)
 
 // options decodes the flags and reads the core.
 func (f *scrambleFlags) options() (scramble.Options, error) {

@@ -1,4 +1,4 @@
-// Package scramble gives the bytes of the official SMT-COMP benchmark scrambler (state of 2023, in use 2024 to 2026): it
+// Package scramble returns the bytes of the official SMT-COMP benchmark scrambler (state of 2023, in use 2024 to 2026): it
 // reorders commutative arguments, bindings, declarations and assertions and renames what a benchmark declares, all from
 // one seed, and writes the benchmark in the form that a track of the competition wants.
 //
@@ -8,16 +8,13 @@
 //
 // # How it works
 //
-// One pass reads the text. Terms are turned bottom-up into a tape, an array of 32-bit words: a list is its
-// elements, the last of which is marked, and an element is either a symbol (an index into the table of names) or the place
+// There is one way through: grammar, tape, table. The grammar (command.go, term.go, ...) reads the text token by token
+// (lexer.go), in one pass. The table (names.go) has each name once. Terms are turned bottom-up into the tape (tape.go), an
+// array of 32-bit words: a list is its elements, the last of which is marked, and an element is either a name or the place
 // of another list on the tape. Nothing is recursive: while the text is read, open lists stand on a stack of their own, and
-// the printer keeps its way back in the tape. The tape of a chunk of commands is printed when its check-sat has been read. So
-// memory is the input, at most four bytes of tape per byte of input (usually less than two), 55 to 90 bytes per distinct
-// name, and 12 per level of nesting.
-//
-// The grammar is read token by token (command.go, term.go, ...), and most of every text by one loop over its bytes that has the
-// same effect (plainrun.go). That loop and the one that prints (print.go) take nearly all of the time; they have no checks of bounds
-// (unchecked.go) and say why they need none.
+// the printer (print.go) keeps its way back in the tape. The tape of a chunk of commands is printed when its check-sat has
+// been read. Memory is the input, at most four bytes of tape per byte of input (usually less than one), about 40 bytes per
+// distinct name, and 12 per level of nesting; arrays that grow take up to twice as much for a moment.
 //
 // The draws of random numbers happen when the parser closes a construct; the order is part of the contract.
 package scramble
