@@ -111,7 +111,8 @@ func (f *scrambleFlags) options() (scramble.Options, error) {
 		return scramble.Options{}, withExit(exitUsage, fmt.Errorf("--mode: %w", err))
 	}
 	if f.seed < 0 || f.seed > scramble.MaxSeed {
-		return scramble.Options{}, withExit(exitUsage, fmt.Errorf("--seed: %d is out of range; it must be between 0 and %d", f.seed, scramble.MaxSeed))
+		err := fmt.Errorf("--seed: %d is out of range; it must be between 0 and %d", f.seed, scramble.MaxSeed)
+		return scramble.Options{}, withExit(exitUsage, err)
 	}
 	opt := scramble.ForTrack(mode, f.seed)
 	opt.StatusHeader = opt.StatusHeader && !f.noHeader
@@ -125,7 +126,8 @@ func (f *scrambleFlags) options() (scramble.Options, error) {
 		case "non_smtcomp":
 			opt.NonSMTCOMP = true
 		default:
-			return opt, withExit(exitUsage, fmt.Errorf("--extensions: unknown extension %q; it must be z3 or non_smtcomp", e))
+			err := fmt.Errorf("--extensions: unknown extension %q; it must be z3 or non_smtcomp", e)
+			return opt, withExit(exitUsage, err)
 		}
 	}
 	if f.core != "" {

@@ -12,10 +12,10 @@ import (
 const tarBlock = 512
 
 var (
-	// errNoMark is given for an archive that ends without the mark of its end, as after a download that broke off between two
-	// members. archive/tar takes it for a complete one.
+	// errNoMark is returned for an archive that ends without the mark of its end, as after a download that broke off
+	// between two members. archive/tar takes it for a complete one.
 	errNoMark = errors.New("no mark of the end")
-	// errBehindMark is given for an archive with more than zeros behind the mark of its end.
+	// errBehindMark is returned for an archive with more than zeros behind the mark of its end.
 	errBehindMark = errors.New("more behind the mark of the end")
 )
 
@@ -31,8 +31,8 @@ func newTarReader(r io.Reader) *tarReader {
 	return t
 }
 
-// Next goes to the next member; at the end of a complete archive it returns io.EOF. A sparse file of any format has the type
-// tar.TypeGNUSparse; one must not go on behind it, since it may be petabytes of nothing.
+// Next goes to the next member; at the end of a complete archive it returns io.EOF. A sparse file of any format has the
+// type tar.TypeGNUSparse; one must not go on behind it, since it may be petabytes of nothing.
 func (t *tarReader) Next() (*tar.Header, error) {
 	if _, err := io.Copy(io.Discard, t.Reader); err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func (s *tarSource) Read(p []byte) (int, error) {
 // begin says that the content of a member has been read.
 func (s *tarSource) begin() { s.member, s.zeros = (s.offset+tarBlock-1)&^(tarBlock-1), true }
 
-// end reads on where archive/tar found the end, which also compares the checksum of the compression. It returns io.EOF if
-// all is well. The second block of the mark may be missing.
+// end reads on where archive/tar found the end, which also compares the checksum of the compression. It returns io.EOF
+// if all is well. The second block of the mark may be missing.
 func (s *tarSource) end() error {
 	switch {
 	case !s.zeros: // a header that says something of a member, and none follows
