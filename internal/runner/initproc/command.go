@@ -1,14 +1,12 @@
 package initproc
 
 import (
-	"encoding/binary"
 	"errors"
 	"path"
 	"runtime"
 	"strings"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -114,20 +112,8 @@ func guard(listen bool) (listener int, err error) {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return -1, step("drop capabilities", err)
 	}
-	filter := filterProgram()
-	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	flags := uintptr(0)
-	if listen {
-		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
-	}
-	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
-	if errno != 0 {
-		return -1, step("filter system calls", errno)
-	}
-	if !listen {
-		return -1, nil
-	}
-	return int(fd), nil
+	listener, err = installFilter(filterProgram(), listen)
+	return listener, step("filter system calls", err)
 }
 
 // clone clones the command and waits for its execve.
@@ -159,26 +145,6 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 }
 
 func missing(err error) bool { return err == syscall.ENOENT || err == syscall.ENOTDIR }
-
-// allowClone answers the notification of the filter that a thread wants to make a clone3, whose flags are out of a filter's
-// sight. Package syscall makes it, to clone into a cgroup. When the listener is closed, clone3 fails with ENOSYS for the
-// command, whose libraries fall back.
-func allowClone(listener int, thread uint32, listening chan<- struct{}) {
-	var call [80]byte   // struct seccomp_notif: id, pid, flags and the call
-	var answer [24]byte // struct seccomp_notif_resp: id, value, error and flags
-	close(listening)
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&call))); errno != 0 {
-		return
-	}
-	copy(answer[:8], call[:8])
-	if binary.NativeEndian.Uint32(call[8:]) == thread {
-		binary.NativeEndian.PutUint32(answer[20:], unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE)
-	} else {
-		refused := -int32(unix.ENOSYS)
-		binary.NativeEndian.PutUint32(answer[16:], uint32(refused))
-	}
-	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&answer)))
-}
 
 // StartErrno reports whether an execve that fails so is the command's fault.
 func StartErrno(e syscall.Errno) bool {

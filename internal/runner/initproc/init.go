@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -96,18 +95,6 @@ func (p *process) settle() error {
 		return step("name the machine", err)
 	}
 	return step("bring up the loopback interface", loopbackUp())
-}
-
-// resetSignals gives all signals their default actions, which the command inherits, whatever the driver's parent made the
-// driver ignore. The kernel keeps signals with a default action from the first process of a pid namespace when they come from
-// inside, so that no command can end it; elsewhere signals are blocked. The Go runtime's own are not needed: nothing here
-// runs long enough to be preempted.
-func resetSignals() {
-	var standard [4]uint64 // struct sigaction of the kernel
-	const sigSetSize, lastSignal = 8, 64
-	for sig := uintptr(1); sig <= lastSignal; sig++ {
-		_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&standard)), 0, sigSetSize, 0, 0)
-	}
 }
 
 func loopbackUp() error {
