@@ -26,7 +26,7 @@ func (e *engine) addAbsent(v *View, cells []Cell) error {
 	for i := range e.t.Benchmarks {
 		if !e.removed[i] {
 			g := e.t.Benchmarks[i].group
-			total[g].wall, total[g].cpu = total[g].wall.Add(wall[i]), total[g].cpu.Add(cpu[i])
+			total[g].wall, total[g].cpu = total[g].wall.Plus(wall[i]), total[g].cpu.Plus(cpu[i])
 		}
 	}
 	run := make([]struct{ wall, cpu Sum }, len(cells))
@@ -39,7 +39,7 @@ func (e *engine) addAbsent(v *View, cells []Cell) error {
 			continue
 		}
 		r := &run[int(g)*solvers+int(e.t.solver[i])]
-		r.wall, r.cpu = r.wall.Add(wall[b]), r.cpu.Add(cpu[b])
+		r.wall, r.cpu = r.wall.Plus(wall[b]), r.cpu.Plus(cpu[b])
 	}
 	for g := range e.t.groups {
 		for s := range solvers {
@@ -55,22 +55,26 @@ func (e *engine) addAbsent(v *View, cells []Cell) error {
 }
 
 // absentTimes evaluates a charge for every benchmark.
-func (e *engine) absentTimes(v *View, wall bool) ([]Time, error) {
+func (e *engine) absentTimes(v *View, wall bool) ([]Sum, error) {
 	expr := v.Absent.CPU
 	if wall {
 		expr = v.Absent.Wall
 	}
 	if expr == nil {
-		return make([]Time, len(e.t.Benchmarks)), nil
+		return make([]Sum, len(e.t.Benchmarks)), nil
 	}
 	c := newCompiler(e.rs, e.rd, false)
 	t := c.time(expr)
 	if c.diags.HasErrors() {
 		return nil, c.diags
 	}
-	var uses []string
-	t.uses(func(names []string) { uses = append(uses, names...) })
-	return t.eval(e.perBenchmark(v, uses))
+	p := &program{wall: t, lets: c.lets}
+	p.collectUses()
+	ch, err := e.perBenchmark(v, p)
+	if err != nil {
+		return nil, err
+	}
+	return t.eval(ch)
 }
 
 // countBenchmarks gives for every benchmark whether a view counts it: by the view's expression over benchmarks, or, where
@@ -98,14 +102,12 @@ func (e *engine) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	p := &program{where: of, lets: c.lets}
 	p.collectUses()
 	ofRuns := func(name string) bool { return name != "track" && !strings.HasPrefix(name, "b.") }
-	if v.Of == nil && slices.ContainsFunc(p.uses, ofRuns) {
+	if v.Of == nil && (p.timed || slices.ContainsFunc(p.uses, ofRuns)) {
 		return e.countByRuns(s), nil
 	}
-	ch := e.perBenchmark(v, p.uses)
-	for _, l := range p.lets {
-		if err := ch.define(l); err != nil {
-			return nil, err
-		}
+	ch, err := e.perBenchmark(v, p)
+	if err != nil {
+		return nil, err
 	}
 	vals, err := of.Bools(ch.frame)
 	if err != nil {
@@ -127,7 +129,7 @@ func (e *engine) countByRuns(s *scored) []bool {
 }
 
 // perBenchmark is a chunk with a row per benchmark, as if each had one run of nothing at its limit.
-func (e *engine) perBenchmark(v *View, uses []string) *chunk {
+func (e *engine) perBenchmark(v *View, p *program) (*chunk, error) {
 	n := len(e.t.Benchmarks)
 	one := &Track{Name: e.t.Name, Benchmarks: e.t.Benchmarks, Solvers: []Solver{{}}, groups: e.t.groups}
 	one.benchmark, one.solver = make([]int32, n), make([]int32, n)
@@ -138,8 +140,7 @@ func (e *engine) perBenchmark(v *View, uses []string) *chunk {
 		one.cores.set(i, e.t.Benchmarks[i].Cores)
 	}
 	ch := &chunk{t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks}
-	ch.build(uses)
-	return ch
+	return ch, ch.build(p)
 }
 
 // countMissing counts the benchmarks of a view that a solver was not run on though it entered their logic.

@@ -35,17 +35,23 @@ type chunk struct {
 	base       *scored // the parallel score, in views
 
 	frame *rowexpr.Frame
-	bufs  map[string][]Time
+	bufs  map[string][]Sum
 }
 
 func (c *chunk) n() int { return c.hi - c.lo }
 
-// build makes the frame with the named columns.
-func (c *chunk) build(uses []string) {
+// build makes the frame with the columns that a program reads, and its definitions.
+func (c *chunk) build(p *program) error {
 	c.frame = rowexpr.NewFrame(c.n())
-	for _, name := range uses {
+	for _, name := range p.uses {
 		c.column(name)
 	}
+	for _, l := range p.lets {
+		if err := c.define(l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // column sets one column of the frame.
@@ -233,49 +239,52 @@ func (c *chunk) parallelColumn(name, field string) {
 	}
 }
 
-// times gives a column of times by its name in time expressions.
+// times gives a column of measured times by its name in time expressions.
 func (c *chunk) times(name string) []Time {
+	buf := make([]Time, c.n())
 	switch name {
 	case "r.wall_s":
 		return c.t.wall[c.lo:c.hi]
 	case "r.cpu_s":
 		return c.t.cpu[c.lo:c.hi]
-	case "p.w_s":
-		return c.base.wall[c.lo:c.hi]
-	case "p.c_s":
-		return c.base.cpu[c.lo:c.hi]
-	case "p.aw_s":
-		return orZero(c.base.actualWall, c.lo, c.hi)
-	case "p.ac_s":
-		return orZero(c.base.actualCPU, c.lo, c.hi)
-	}
-	if ts, ok := c.bufs[name]; ok {
-		return ts
-	}
-	buf := make([]Time, c.n())
-	var ts []Time
-	switch name {
 	case "r.T":
-		ts = c.t.limit.slice(c.lo, c.hi, buf)
+		return c.t.limit.slice(c.lo, c.hi, buf)
 	case "T":
-		ts = c.limits(buf)
+		return c.limits(buf)
 	case "r.last_wall_s":
-		ts = c.t.times[colLastWall].slice(c.lo, c.hi, buf)
+		return c.t.times[colLastWall].slice(c.lo, c.hi, buf)
 	case "r.last_cpu_s":
-		ts = c.t.times[colLastCPU].slice(c.lo, c.hi, buf)
+		return c.t.times[colLastCPU].slice(c.lo, c.hi, buf)
 	}
-	if c.bufs == nil {
-		c.bufs = map[string][]Time{}
-	}
-	c.bufs[name] = ts
-	return ts
+	return nil
 }
 
-func orZero(ts []Time, lo, hi int) []Time {
-	if ts == nil {
-		return make([]Time, hi-lo)
+// sums gives any column of times by its name in time expressions. Callers must not change it.
+func (c *chunk) sums(name string) []Sum {
+	if sums, ok := c.bufs[name]; ok {
+		return sums
 	}
-	return ts[lo:hi]
+	var sums []Sum
+	switch name {
+	case "p.w_s":
+		sums = c.base.wall.slice(c.lo, c.hi)
+	case "p.c_s":
+		sums = c.base.cpu.slice(c.lo, c.hi)
+	case "p.aw_s":
+		sums = c.base.actualWall.slice(c.lo, c.hi)
+	case "p.ac_s":
+		sums = c.base.actualCPU.slice(c.lo, c.hi)
+	default:
+		sums = make([]Sum, c.n())
+		for i, t := range c.times(name) {
+			sums[i] = sumOf(t)
+		}
+	}
+	if c.bufs == nil {
+		c.bufs = map[string][]Sum{}
+	}
+	c.bufs[name] = sums
+	return sums
 }
 
 // limits gives T: the limit of the run, or that of the view where it is shorter.
@@ -302,82 +311,10 @@ func (c *chunk) short() []bool {
 }
 
 func (c *chunk) seconds(name string) []float64 {
-	ts := c.times(name)
-	out := make([]float64, len(ts))
-	for i, t := range ts {
-		out[i] = t.Seconds()
+	sums := c.sums(name)
+	out := make([]float64, len(sums))
+	for i, s := range sums {
+		out[i] = s.Seconds()
 	}
 	return out
-}
-
-// eval evaluates a time expression for the runs of the chunk.
-func (t *timeExpr) eval(c *chunk) ([]Time, error) {
-	switch t.op {
-	case opTimeColumn:
-		return c.times(t.name), nil
-	case opLiteral:
-		out := make([]Time, c.n())
-		for i := range out {
-			out[i] = t.value
-		}
-		return out, nil
-	case opChoose:
-		return t.evalChoice(c)
-	}
-	first, err := t.args[0].eval(c)
-	if err != nil {
-		return nil, err
-	}
-	out := append(make([]Time, 0, len(first)), first...)
-	switch t.op {
-	case opTimes:
-		for i := range out {
-			out[i] *= t.value
-		}
-	case opCores:
-		for i := range out {
-			out[i] *= Time(c.t.cores.at(c.lo + i))
-		}
-	}
-	for _, arg := range t.args[1:] {
-		ts, err := arg.eval(c)
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range ts {
-			switch t.op {
-			case opMin:
-				out[i] = min(out[i], v)
-			case opMax:
-				out[i] = max(out[i], v)
-			case opAdd:
-				out[i] += v
-			}
-		}
-	}
-	return out, nil
-}
-
-func (t *timeExpr) evalChoice(c *chunk) ([]Time, error) {
-	cond, err := t.cond.Bools(c.frame)
-	if err != nil {
-		return nil, err
-	}
-	a, err := t.args[0].eval(c)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.args[1].eval(c)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Time, c.n())
-	for i, yes := range cond {
-		if yes {
-			out[i] = a[i]
-		} else {
-			out[i] = b[i]
-		}
-	}
-	return out, nil
 }

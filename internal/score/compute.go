@@ -434,7 +434,7 @@ func (c *Cell) add(s *scored, i int) {
 	c.Correct += s.count[i]
 	if s.count[i] > 0 {
 		c.Solved++
-		c.CorrectCPU = c.CorrectCPU.Add(s.cpu[i])
+		c.CorrectCPU = c.CorrectCPU.Plus(s.cpu.at(i))
 		switch s.claim[i] {
 		case claimSat:
 			c.SolvedSat++
@@ -442,13 +442,13 @@ func (c *Cell) add(s *scored, i int) {
 			c.SolvedUnsat++
 		}
 	}
-	c.Wall = c.Wall.Add(s.wall[i])
-	c.CPU = c.CPU.Add(s.cpu[i])
+	c.Wall = c.Wall.Plus(s.wall.at(i))
+	c.CPU = c.CPU.Plus(s.cpu.at(i))
 	if s.actualWall != nil {
-		c.ActualWall = c.ActualWall.Add(s.actualWall[i])
+		c.ActualWall = c.ActualWall.Plus(s.actualWall.at(i))
 	}
 	if s.actualCPU != nil {
-		c.ActualCPU = c.ActualCPU.Add(s.actualCPU[i])
+		c.ActualCPU = c.ActualCPU.Plus(s.actualCPU.at(i))
 	}
 	if s.points != nil {
 		c.Points += s.points[i]

@@ -1,8 +1,8 @@
 package score
 
 import (
+	"fmt"
 	"math/big"
-	"math/bits"
 )
 
 // best holds, per benchmark, the best value of a solver and the best of any other solver.
@@ -62,12 +62,6 @@ func (b *best) sums(benchmarks []int32, solvers int, empty Sum) (all Sum, withou
 		without[s] = all.Plus(change[s])
 	}
 	return all, without
-}
-
-// times128 is t times n.
-func times128(t Time, n int64) Sum {
-	hi, lo := bits.Mul64(uint64(t), uint64(n))
-	return Sum{hi: int64(hi), lo: lo}
 }
 
 // ranked are the runs and solvers that a contribution is computed from.
@@ -132,12 +126,19 @@ func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
 	if e.on("contribution_normalised") || e.on("contribution_of_fastest_runs") {
 		return e.largestContribution(r)
 	}
-	return e.eachView(r, func(i int, v *View) RecognitionView {
+	var failed error
+	res := e.eachView(r, func(i int, v *View) RecognitionView {
 		var out RecognitionView
 		c := e.contenders(i, false)
 		s := e.vbss[i].s
 		least := newBest(len(e.t.Benchmarks), false)
-		e.solving(s, c, func(i int, b, solver int32) { least.add(b, solver, times128(s.cpu[i], s.count[i])) })
+		e.solving(s, c, func(i int, b, solver int32) {
+			product, ok := s.cpu.at(i).Times(s.count[i])
+			if !ok {
+				failed = fmt.Errorf("n times c of %s on %s %w", e.t.Solvers[solver].Name, e.t.Benchmarks[b].Name, errTooLong)
+			}
+			least.add(b, solver, product)
+		})
 		for d, div := range e.result.Divisions {
 			if !div.Competitive {
 				continue
@@ -156,7 +157,8 @@ func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
 		}
 		out.finish()
 		return out
-	}), nil
+	})
+	return res, failed
 }
 
 // largestContribution ranks solvers by what the virtual best solver of a division loses without them (SMT-COMP 2022 rules,
@@ -180,8 +182,8 @@ func (e *engine) contribution(i int, v *View, r *Recognition) RecognitionView {
 	most, wall, cpu := newBest(len(e.t.Benchmarks), true), newBest(len(e.t.Benchmarks), false), newBest(len(e.t.Benchmarks), false)
 	e.solving(s, c, func(i int, b, solver int32) {
 		most.add(b, solver, Sum{lo: uint64(s.count[i])})
-		wall.add(b, solver, sumOf(s.wall[i]))
-		cpu.add(b, solver, sumOf(s.cpu[i]))
+		wall.add(b, solver, s.wall.at(i))
+		cpu.add(b, solver, s.cpu.at(i))
 	})
 	weights := e.weights(c, r)
 	for d, div := range e.result.Divisions {

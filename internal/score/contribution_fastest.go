@@ -93,7 +93,7 @@ func (e *engine) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int3
 		}
 		var o outcome
 		if s.keep == nil || s.keep[i] {
-			o = outcome{s.count[i], sumOf(times[i])}
+			o = outcome{s.count[i], times.at(i)}
 		}
 		if o.n <= 0 || (e.t.Name == "incremental" && o.n < checks.at(i)) {
 			o.time = sumOf(e.t.limit.at(i))

@@ -192,6 +192,10 @@ func (a attributes) seconds(name string) (t Time, ok bool) {
 		a.d.report(&at, "Unsuitable duration", `%s must be a duration with a unit, such as "24s" or "20m".`, name)
 		return 0, false
 	}
+	if t > Time(maxTime)/factor {
+		a.d.report(&at, "Unsuitable duration", `%s is more than a time can be (%d days).`, name, maxDays)
+		return 0, false
+	}
 	return t * factor, true
 }
 

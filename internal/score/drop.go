@@ -23,8 +23,12 @@ func (e *engine) drop() error {
 				continue
 			}
 		}
+		p := &program{where: when, lets: c.lets}
+		p.collectUses()
 		ch := &chunk{t: e.t, lo: 0, hi: e.t.Len()}
-		ch.build(when.Uses())
+		if err := ch.build(p); err != nil {
+			return err
+		}
 		vals, err := when.Bools(ch.frame)
 		if err != nil {
 			return err

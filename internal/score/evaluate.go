@@ -2,7 +2,9 @@ package score
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -18,10 +20,13 @@ type scored struct {
 	claim           []claim
 	timeout, memout []bool
 	keep            []bool // whether the run counts in the view; nil: all do
-	wall, cpu       []Time
-	actualWall      []Time
-	actualCPU       []Time
+	wall, cpu       *sumColumn
+	actualWall      *sumColumn
+	actualCPU       *sumColumn
 }
+
+// maxCount bounds n and the points of one run, so that no sum over the runs of a track (at most 2^31) overflows.
+const maxCount = 1 << 31
 
 // claim is the answer of a run that counts.
 type claim uint8
@@ -91,10 +96,10 @@ func (j job) allocate() *scored {
 	}
 	for _, f := range []struct {
 		expr *timeExpr
-		col  *[]Time
+		col  **sumColumn
 	}{{j.p.wall, &out.wall}, {j.p.cpu, &out.cpu}, {j.p.actualWall, &out.actualWall}, {j.p.actualCPU, &out.actualCPU}} {
 		if f.expr != nil {
-			*f.col = make([]Time, n)
+			*f.col = newSumColumn(n)
 		}
 	}
 	if out.solved == nil {
@@ -103,19 +108,13 @@ func (j job) allocate() *scored {
 	if out.claim == nil {
 		out.claim = make([]claim, n)
 	}
-	if out.wall == nil {
-		out.wall = make([]Time, n)
-	}
 	return &out
 }
 
 // fill evaluates the program for one chunk.
 func (j job) fill(c *chunk, out *scored) error {
-	c.build(j.p.uses)
-	for _, l := range j.p.lets {
-		if err := c.define(l); err != nil {
-			return err
-		}
+	if err := c.build(j.p); err != nil {
+		return err
 	}
 	for _, f := range []struct {
 		expr *rowexpr.Expr
@@ -141,6 +140,11 @@ func (j job) fill(c *chunk, out *scored) error {
 		if err != nil {
 			return err
 		}
+		if i := slices.IndexFunc(vals, func(v int64) bool { return v > maxCount || v < -maxCount }); i >= 0 {
+			b := &c.t.Benchmarks[c.t.benchmark[c.lo+i]]
+			return fmt.Errorf("a run on benchmark %s of division %s is worth %d; more than %d cannot be added up",
+				b.Name, b.Division, vals[i], maxCount)
+		}
 		copy(f.col[c.lo:c.hi], vals)
 	}
 	if err := j.fillClaims(c, out); err != nil {
@@ -148,16 +152,16 @@ func (j job) fill(c *chunk, out *scored) error {
 	}
 	for _, f := range []struct {
 		expr *timeExpr
-		col  []Time
+		col  *sumColumn
 	}{{j.p.wall, out.wall}, {j.p.cpu, out.cpu}, {j.p.actualWall, out.actualWall}, {j.p.actualCPU, out.actualCPU}} {
 		if f.expr == nil {
 			continue
 		}
-		ts, err := f.expr.eval(c)
+		sums, err := f.expr.eval(c)
 		if err != nil {
 			return err
 		}
-		copy(f.col[c.lo:c.hi], ts)
+		f.col.set(c.lo, sums)
 	}
 	return nil
 }
@@ -183,6 +187,11 @@ func (j job) fillClaims(c *chunk, out *scored) error {
 
 // define evaluates a definition and makes it a column of the frame.
 func (c *chunk) define(l compiledLet) error {
+	if l.test != nil {
+		vals, err := l.test.eval(c)
+		c.frame.Bools(l.name, vals, nil)
+		return err
+	}
 	switch l.expr.Type().FriendlyName() {
 	case "bool":
 		vals, err := l.expr.Bools(c.frame)

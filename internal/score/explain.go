@@ -24,9 +24,9 @@ type Term struct {
 	Removed          bool // the benchmark was removed for a disagreement
 	Error            bool
 	N                int64
-	Wall, CPU        Time
-	ActualWall       Time
-	ActualCPU        Time
+	Wall, CPU        Sum
+	ActualWall       Sum
+	ActualCPU        Sum
 	Points           int64
 	MeasuredWall     Time
 	MeasuredCPU      Time
@@ -87,7 +87,7 @@ func (e *engine) explain(at Place) (*Explanation, error) {
 		if int(e.t.solver[i]) == solver && slices.Contains(groups, e.t.Benchmarks[b].group) {
 			term := e.termOf(s, i)
 			if term.Counted {
-				out.AbsentWall, out.AbsentCPU = out.AbsentWall.Minus(sumOf(term.Wall)), out.AbsentCPU.Minus(sumOf(term.CPU))
+				out.AbsentWall, out.AbsentCPU = out.AbsentWall.Minus(term.Wall), out.AbsentCPU.Minus(term.CPU)
 			}
 			out.Terms = append(out.Terms, term)
 		}
@@ -102,16 +102,11 @@ func (e *engine) termOf(s *scored, i int) Term {
 	b := &e.t.Benchmarks[e.t.benchmark[i]]
 	term := Term{
 		Benchmark: b.Name, Logic: b.Logic, Status: b.Status, Answer: e.t.answer.at(i), Row: i,
-		Removed: e.removed[e.t.benchmark[i]], Error: s.err[i], N: s.count[i], Wall: s.wall[i], CPU: s.cpu[i],
+		Removed: e.removed[e.t.benchmark[i]], Error: s.err[i], N: s.count[i], Wall: s.wall.at(i), CPU: s.cpu.at(i),
+		ActualWall: s.actualWall.at(i), ActualCPU: s.actualCPU.at(i),
 		MeasuredWall: e.t.wall[i], MeasuredCPU: e.t.cpu[i],
 	}
 	term.Counted = !term.Removed && (s.keep == nil || s.keep[i])
-	if s.actualWall != nil {
-		term.ActualWall = s.actualWall[i]
-	}
-	if s.actualCPU != nil {
-		term.ActualCPU = s.actualCPU[i]
-	}
 	if s.points != nil {
 		term.Points = s.points[i]
 	}

@@ -16,6 +16,8 @@ import (
 type program struct {
 	lets []compiledLet
 	uses []string // the columns that the definitions and results read, without the definitions themselves
+	// timed says that times are compared, which uses does not name: they are no columns of the frame.
+	timed bool
 
 	err, solved, timeout, memout, where *rowexpr.Expr // bool
 	count, points                       *rowexpr.Expr // number
@@ -23,9 +25,21 @@ type program struct {
 	wall, cpu, actualWall, actualCPU    *timeExpr
 }
 
+// compiledLet is a named value of a run: an expression, or a comparison of times.
 type compiledLet struct {
 	name string
 	expr *rowexpr.Expr
+	test *timeTest // nil: expr
+}
+
+// uses collects the columns that the definition reads.
+func (l *compiledLet) uses(add func([]string)) {
+	if l.test == nil {
+		add(l.expr.Uses())
+		return
+	}
+	l.test.l.uses(add)
+	l.test.r.uses(add)
 }
 
 // compiler compiles the expressions of one score or view against readings.
@@ -44,9 +58,7 @@ func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
 	if parallel {
 		c.times.columns = slices.Concat(timeColumns, parallelTimeColumns)
 	}
-	c.times.condition = func(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics) {
-		return rowexpr.Compile(fold(e, c.outer), c.scope, c.outer, cty.Bool)
-	}
+	c.times.condition = func(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics) { return c.row(e, cty.Bool) }
 	return c
 }
 
@@ -56,21 +68,23 @@ func (c *compiler) define(defs []Definition) {
 		if !c.checked(d.Expr, cty.DynamicPseudoType) {
 			continue
 		}
-		expr, diags := rowexpr.Compile(fold(d.Expr, c.outer), c.scope, c.outer, cty.DynamicPseudoType)
+		expr, diags := c.row(d.Expr, cty.DynamicPseudoType)
 		c.diags = append(c.diags, diags...)
 		if diags.HasErrors() {
 			continue
 		}
-		c.lets = append(c.lets, compiledLet{d.Name, expr})
-		c.scope.Vars = append(slices.Clone(c.scope.Vars), rowexpr.Var{Name: d.Name, Type: expr.Type()})
+		c.lets = append(c.lets, compiledLet{name: d.Name, expr: expr})
+		c.addVar(rowexpr.Var{Name: d.Name, Type: expr.Type()})
 	}
 }
+
+func (c *compiler) addVar(v rowexpr.Var) { c.scope.Vars = append(slices.Clone(c.scope.Vars), v) }
 
 func (c *compiler) expr(e hcl.Expression, want cty.Type) *rowexpr.Expr {
 	if e == nil || !c.checked(e, want) {
 		return nil
 	}
-	out, diags := rowexpr.Compile(fold(e, c.outer), c.scope, c.outer, want)
+	out, diags := c.row(e, want)
 	c.diags = append(c.diags, diags...)
 	return out
 }
@@ -126,12 +140,12 @@ func (rs *RuleSet) compileScore(s *ScoreRule, rd Readings) (*program, hcl.Diagno
 func (rs *RuleSet) compileScoreWith(c *compiler, s *ScoreRule) (*program, hcl.Diagnostics) {
 	c.define(s.Let)
 	p := &program{
-		lets: c.lets,
-		err:  c.expr(s.Error, cty.Bool), count: c.expr(s.Count, cty.Number), solved: c.expr(s.Solved, cty.Bool),
+		err: c.expr(s.Error, cty.Bool), count: c.expr(s.Count, cty.Number), solved: c.expr(s.Solved, cty.Bool),
 		claim: c.expr(s.Claim, cty.String), points: c.expr(s.Points, cty.Number),
 		timeout: c.expr(s.Timeout, cty.Bool), memout: c.expr(s.Memout, cty.Bool),
 		wall: c.time(s.Wall), cpu: c.time(s.CPU), actualWall: c.time(s.ActualWall), actualCPU: c.time(s.ActualCPU),
 	}
+	p.lets = c.lets // with the comparisons of times in the results
 	p.collectUses()
 	return p, c.diags
 }
@@ -143,10 +157,10 @@ func (rs *RuleSet) compileView(v *View, rd Readings) (*program, hcl.Diagnostics)
 func (rs *RuleSet) compileViewWith(c *compiler, v *View, rd Readings) (*program, hcl.Diagnostics) {
 	c.define(v.Let)
 	p := &program{
-		lets: c.lets,
-		err:  c.expr(v.Error, cty.Bool), count: c.expr(v.Count, cty.Number), where: c.expr(v.Where, cty.Bool),
+		err: c.expr(v.Error, cty.Bool), count: c.expr(v.Count, cty.Number), where: c.expr(v.Where, cty.Bool),
 		wall: c.time(v.Wall), cpu: c.time(v.CPU),
 	}
+	p.lets = c.lets // with the comparisons of times in the results
 	p.collectUses()
 	if v.Of != nil {
 		of := newCompiler(rs, rd, false)
@@ -177,7 +191,8 @@ func (p *program) collectUses() {
 	var needed []compiledLet
 	for _, l := range slices.Backward(p.lets) {
 		if seen[l.name] {
-			add(l.expr.Uses())
+			l.uses(add)
+			p.timed = p.timed || l.test != nil
 			needed = append(needed, l)
 		}
 	}

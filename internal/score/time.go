@@ -7,10 +7,12 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Time is a duration of a run in picoseconds. It is decimal, so that what a file says is what is compared and added; its
-// range is 106 days.
+// Time is a measured duration in picoseconds, or a limit. It is decimal, so that what a file says is what is compared and
+// added. Its range is comp.LongestTime, 106 days; what is computed from times is a Sum.
 type Time int64
 
 // timeDigits are the decimal digits of a second that a Time holds.
@@ -19,8 +21,14 @@ const timeDigits = 12
 // Second is one second.
 const Second Time = 1_000_000_000_000
 
-// maxTime bounds a Time read from a file, so that the double of any time still is one.
-const maxTime = math.MaxInt64 / 2
+// maxTime bounds a Time that is read.
+const maxTime = int64(comp.LongestTime) * 1000
+
+const maxDays = maxTime / int64(Second) / 86400
+
+// maxScore bounds a time that a rule set computes for one run, in picoseconds: 10^16 seconds. The sum over as many runs as a
+// track can have (2^31) is then below 2^127, so no sum overflows.
+var maxScore = Sum{hi: 542_101_086, lo: 4_477_988_020_393_345_024}
 
 // ParseTime reads a decimal number of seconds, as "0.0334769" or "1.5e-3". Digits after the twelfth are rounded half to
 // even. Signs, infinities and NaN are errors.
@@ -38,7 +46,7 @@ func ParseTime(s string) (Time, error) {
 		if strings.Trim(whole+frac, "0123456789") != "" {
 			return 0, fmt.Errorf("%q is not a number of seconds, 0 or more", s)
 		}
-		return 0, fmt.Errorf("%s seconds is more than a time can be (%d days)", s, maxTime/int64(Second)/86400)
+		return 0, fmt.Errorf("%s seconds is more than a time can be (%d days)", s, maxDays)
 	}
 	return t, nil
 }
@@ -71,7 +79,7 @@ func fixedPoint(whole, frac string, shift int) (Time, bool) {
 		if i >= point {
 			continue // rounded below, but still checked to be a digit
 		}
-		if v > maxTime/10 {
+		if v > uint64(maxTime)/10 {
 			return 0, false
 		}
 		v = v*10 + uint64(d)
@@ -79,7 +87,7 @@ func fixedPoint(whole, frac string, shift int) (Time, bool) {
 	if point < len(digits) && point >= 0 {
 		v += roundUp(digits[point:], v)
 	}
-	return Time(v), v <= maxTime
+	return Time(v), v <= uint64(maxTime)
 }
 
 // roundUp gives 1 if the dropped digits are more than a half, or a half and v is odd.
@@ -101,14 +109,14 @@ func TimeOfSeconds(s float64) (Time, error) {
 		return 0, fmt.Errorf("%v is not a number of seconds, 0 or more", s)
 	}
 	// Of the decimals that round to a double at most one has 15 digits or fewer, and then it is the shortest.
-	if micros := math.Round(s * 1e6); micros < 1e15 && micros/1e6 == s {
+	if micros := math.Round(s * 1e6); micros < min(1e15, float64(maxTime)/1e6) && micros/1e6 == s {
 		return Time(micros) * (Second / 1e6), nil
 	}
 	return ParseTime(strconv.FormatFloat(s, 'f', -1, 64))
 }
 
 // Seconds is the nearest float64. Where it is exact in decimal, as for all recorded times, so is its shortest form.
-func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
+func (t Time) Seconds() float64 { return sumOf(t).Seconds() }
 
 // String is the exact decimal number of seconds without trailing zeros.
 func (t Time) String() string { return sumOf(t).String() }
@@ -149,6 +157,45 @@ func (s Sum) Compare(o Sum) int {
 	return 1
 }
 
+// Times returns n times s, for n of 0 or more. It reports false if the product or s itself is beyond what one run can cost
+// (10^16 seconds), as it is for no time limit and number of cores that a run can have.
+func (s Sum) Times(n int64) (Sum, bool) {
+	negative := s.hi < 0
+	if negative {
+		s = Sum{}.Minus(s)
+	}
+	if n < 0 || s.Compare(maxScore) > 0 {
+		return Sum{}, false
+	}
+	hi, lo := bits.Mul64(s.lo, uint64(n))
+	over, more := bits.Mul64(uint64(s.hi), uint64(n))
+	hi, carry := bits.Add64(hi, more, 0)
+	product := Sum{hi: int64(hi), lo: lo}
+	if over != 0 || carry != 0 || product.hi < 0 || product.Compare(maxScore) > 0 {
+		return Sum{}, false
+	}
+	if negative {
+		product = Sum{}.Minus(product)
+	}
+	return product, true
+}
+
+// least returns the smaller of two sums.
+func least(a, b Sum) Sum {
+	if b.Compare(a) < 0 {
+		return b
+	}
+	return a
+}
+
+// most returns the larger of two sums.
+func most(a, b Sum) Sum {
+	if b.Compare(a) > 0 {
+		return b
+	}
+	return a
+}
+
 // IsZero tells whether the sum is zero seconds.
 func (s Sum) IsZero() bool { return s == Sum{} }
 
@@ -163,6 +210,13 @@ func (s Sum) rat() *big.Rat { return new(big.Rat).SetFrac(s.big(), big.NewInt(in
 
 // Seconds is the nearest float64.
 func (s Sum) Seconds() float64 {
+	const exact = 1 << 53 // whole numbers up to here are doubles, and the quotient of two doubles is rounded once
+	switch {
+	case s.hi == 0 && s.lo <= exact:
+		return float64(s.lo) / float64(Second)
+	case s.hi == 0 && s.lo%1000 == 0 && s.lo/1000 <= exact:
+		return float64(s.lo/1000) / float64(Second/1000)
+	}
 	f, _ := s.rat().Float64()
 	return f
 }

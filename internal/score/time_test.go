@@ -37,7 +37,9 @@ func TestParseTime(t *testing.T) {
 		{in: "inf", bad: true},
 		{in: "1.2.3", bad: true},
 		{in: "1e999", bad: true},
-		{in: "99999999", bad: true}, // more than 53 days
+		{in: "9158400", want: 9_158_400 * Second}, // 106 days
+		{in: "9158400.000000000001", bad: true},
+		{in: "99999999", bad: true},
 		{in: "1 ", bad: true},
 	} {
 		got, err := ParseTime(test.in)
@@ -66,11 +68,11 @@ func TestSumIsExact(t *testing.T) {
 	if s != sumOf(Second) {
 		t.Errorf("ten times 0.1 is %s", s)
 	}
-	big128 := sumOf(maxTime)
-	for range 20 {
-		big128 = big128.Plus(big128) // 2^20 times 53 days
+	big128 := maxScore
+	for range 31 {
+		big128 = big128.Plus(big128) // the most that a track can have of the most that a run can cost
 	}
-	want := new(big.Int).Lsh(big.NewInt(maxTime), 20)
+	want := new(big.Int).Lsh(new(big.Int).Exp(big.NewInt(10), big.NewInt(28), nil), 31)
 	if big128.big().Cmp(want) != 0 {
 		t.Errorf("the sum is %v, want %v", big128.big(), want)
 	}
@@ -109,13 +111,66 @@ func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 	for range 200_000 {
 		for _, s := range []float64{
 			rnd.Float64() * 1300, float64(rnd.IntN(2_000_000_000)) / 1e6, float64(rnd.IntN(2_000_000)) / 1e3,
-			float64(rnd.Int64N(2_000_000_000_000)) / 1e9, rnd.ExpFloat64() * 1e5, rnd.Float64() * 1e-5, float64(rnd.IntN(1 << 22)),
+			float64(rnd.Int64N(2_000_000_000_000)) / 1e9, float64(rnd.IntN(9_158_400)), rnd.ExpFloat64() * 1e5, rnd.Float64() * 1e-5, float64(rnd.IntN(1 << 22)),
 		} {
 			got, err := TimeOfSeconds(s)
 			want, err2 := ParseTime(strconv.FormatFloat(s, 'f', -1, 64))
 			if got != want || err != nil || err2 != nil {
 				t.Fatalf("%v: got %d (%v), want %d (%v)", s, got, err, want, err2)
 			}
+		}
+	}
+}
+
+// Products, minima and maxima are those of whole numbers, or the product is refused.
+func TestSumsAgainstBig(t *testing.T) {
+	bound := new(big.Int).Exp(big.NewInt(10), big.NewInt(28), nil)
+	if maxScore.big().Cmp(bound) != 0 {
+		t.Fatalf("maxScore is %s", maxScore)
+	}
+	rnd := rand.New(rand.NewPCG(16, 1))
+	random := func() Sum {
+		s := Sum{hi: rnd.Int64() >> 34 >> rnd.IntN(64), lo: rnd.Uint64() >> rnd.IntN(64)}
+		if rnd.IntN(2) == 0 {
+			s = Sum{}.Minus(s)
+		}
+		return s
+	}
+	for range 200_000 {
+		a, b, n := random(), random(), rnd.Int64()>>rnd.IntN(64)
+		want := new(big.Int).Mul(a.big(), big.NewInt(n))
+		got, ok := a.Times(n)
+		fits := new(big.Int).Abs(want).Cmp(bound) <= 0 && new(big.Int).Abs(a.big()).Cmp(bound) <= 0
+		if ok != fits || ok && got.big().Cmp(want) != 0 {
+			t.Fatalf("%v * %d = %v, %v; want %v", a.big(), n, got.big(), ok, want)
+		}
+		if a.big().Cmp(b.big()) != a.Compare(b) || least(a, b).Compare(most(a, b)) > 0 || least(a, b).Plus(most(a, b)) != a.Plus(b) {
+			t.Fatalf("%v and %v do not compare", a.big(), b.big())
+		}
+		if want, _ := a.rat().Float64(); a.Seconds() != want {
+			t.Fatalf("%s s is %v, want %v", a, a.Seconds(), want)
+		}
+	}
+}
+
+// A column gives back what was stored, also what does not fit in a Time.
+func TestSumColumn(t *testing.T) {
+	c := newSumColumn(6)
+	all := []Sum{{}, sumOf(-1), sumOf(Time(maxTime)), maxScore, sumOf(large), {hi: 1}}
+	c.set(0, all[:3])
+	c.set(3, all[3:])
+	for i, want := range c.slice(0, 6) {
+		if want != all[i] {
+			t.Errorf("value %d is %s, want %s", i, want, all[i])
+		}
+	}
+}
+
+// A double beyond what a time can be is refused and does not wrap around.
+func TestTimeOfSecondsIsBounded(t *testing.T) {
+	for _, s := range []float64{9_158_401, 1e7, 123456789.5, 9.99e8, 1e300} {
+		if got, err := TimeOfSeconds(s); err == nil {
+			t.Errorf("%v seconds are read as %s", s, got)
 		}
 	}
 }

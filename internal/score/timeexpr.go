@@ -17,6 +17,7 @@ import (
 // seconds, min and max, + between times, * with a whole number or m, and conditionals.
 type timeExpr struct {
 	op    timeOp
+	at    hcl.Range     // for errors
 	value Time          // opLiteral
 	name  string        // opTimeColumn, opCores
 	cond  *rowexpr.Expr // opChoose
@@ -134,7 +135,7 @@ func (c *timeCompiler) call(e *hclsyntax.FunctionCallExpr) *timeExpr {
 func (c *timeCompiler) binary(e *hclsyntax.BinaryOpExpr) *timeExpr {
 	switch e.Op {
 	case hclsyntax.OpAdd:
-		return &timeExpr{op: opAdd, args: []*timeExpr{c.compile(e.LHS), c.compile(e.RHS)}}
+		return &timeExpr{op: opAdd, at: e.Range(), args: []*timeExpr{c.compile(e.LHS), c.compile(e.RHS)}}
 	case hclsyntax.OpMultiply:
 		if f := c.factor(e.LHS); f != nil {
 			return f(c.compile(e.RHS))
@@ -154,11 +155,13 @@ func (c *timeCompiler) factor(e hcl.Expression) func(*timeExpr) *timeExpr {
 			return nil
 		}
 		if i, acc := e.Val.AsBigFloat().Int64(); acc == 0 && i >= 0 && i < 1_000_000 {
-			return func(t *timeExpr) *timeExpr { return &timeExpr{op: opTimes, value: Time(i), args: []*timeExpr{t}} }
+			return func(t *timeExpr) *timeExpr {
+				return &timeExpr{op: opTimes, at: e.Range(), value: Time(i), args: []*timeExpr{t}}
+			}
 		}
 	case *hclsyntax.ScopeTraversalExpr:
 		if len(e.Traversal) == 1 && e.Traversal.RootName() == "m" {
-			return func(t *timeExpr) *timeExpr { return &timeExpr{op: opCores, args: []*timeExpr{t}} }
+			return func(t *timeExpr) *timeExpr { return &timeExpr{op: opCores, at: e.Range(), args: []*timeExpr{t}} }
 		}
 	case *hclsyntax.BinaryOpExpr:
 		if l, r := c.factor(e.LHS), c.factor(e.RHS); e.Op == hclsyntax.OpMultiply && l != nil && r != nil {

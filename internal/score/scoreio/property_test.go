@@ -105,7 +105,7 @@ func TestExplainAddsUp(t *testing.T) {
 			wall, cpu := x.AbsentWall, x.AbsentCPU
 			for _, term := range x.Terms {
 				if term.Counted {
-					wall, cpu, n = wall.Add(term.Wall), cpu.Add(term.CPU), n+term.N
+					wall, cpu, n = wall.Plus(term.Wall), cpu.Plus(term.CPU), n+term.N
 					if term.Error {
 						errs++
 					}

@@ -348,13 +348,14 @@ func (f *fieldReader) number(i int, name string, missing int64) int64 {
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 || n > maxNumber {
-		f.fail(fmt.Errorf("column %s cannot be %q; it is a whole number, 0 or more", name, s))
+		f.fail(fmt.Errorf("column %s cannot be %q; it is a whole number, 0 to %d", name, s, maxNumber))
 	}
 	return n
 }
 
-// maxNumber is the largest number of answers, assertions and the like that is believed.
-const maxNumber = 1 << 40
+// maxNumber is the largest number of answers, assertions and the like that is believed. No sum over the runs of a track
+// overflows with it.
+const maxNumber = 1 << 31
 
 func (f *fieldReader) time(i int, name string) score.Time {
 	if i >= 0 && f.t.packed != nil {
@@ -397,6 +398,8 @@ func (f *fieldReader) consistent(r *score.Row) {
 	switch {
 	case r.Cores == 0:
 		f.fail(errors.New("column m is 0; a run has at least one core"))
+	case r.Cores > comp.MostCores:
+		f.fail(fmt.Errorf("column m is %d; the most cores that can be scored are %d", r.Cores, comp.MostCores))
 	case r.Limit == 0:
 		f.fail(errors.New("column T is 0; a run has a time limit"))
 	case r.Assertions > 0 && r.CoreSize > r.Assertions:

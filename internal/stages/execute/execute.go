@@ -189,6 +189,9 @@ func (act *action) readLimits(l *stages.Args) error {
 	if act.limits.WallTime <= 0 {
 		errs = append(errs, l.Invalid("wall_time", "Invalid wall time limit", "The wall time limit must be above zero, as \"20m\"."))
 	}
+	if err := comp.Scorable(act.limits.WallTime, int64(act.limits.Cores)); err != nil {
+		errs = append(errs, l.Invalid("wall_time", "Limits beyond what can be scored", sentence(err)))
+	}
 	const least = 1 << 20
 	if act.limits.MemoryBytes < least {
 		errs = append(errs, l.Invalid("memory", "Invalid memory limit", "The memory limit must be at least 1 MiB."))

@@ -36,6 +36,9 @@ func decodeLimits(a *stages.Args) (limits, error) {
 	if a.Has("wall_time") && l.wallTime <= 0 {
 		errs = append(errs, a.Invalid("wall_time", "Invalid time limit", "The limit is above zero, as \"20m\"."))
 	}
+	if err := comp.Scorable(l.wallTime, l.cores); err != nil {
+		errs = append(errs, a.Invalid("wall_time", "Limits beyond what can be scored", err.Error()+"."))
+	}
 	if a.Has("teams") {
 		for solver, team := range a.Value("teams").AsValueMap() {
 			l.teams[solver] = team.AsString()
