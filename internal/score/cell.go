@@ -145,26 +145,6 @@ func rank(entries []Entry, order []Key, byID bool) {
 	}
 }
 
-// winners are the best eligible entries of a ranked list, more than one when they tie (A22).
-func winners(entries []Entry, order []Key) []string {
-	var names []string
-	var best *Cell
-	for i := range entries {
-		e := &entries[i]
-		if !e.Eligible || e.Excluded != "" {
-			continue
-		}
-		if best == nil {
-			best = &e.Cell
-		}
-		if e.Cell.compare(best, order) != 0 {
-			break
-		}
-		names = append(names, e.Solver)
-	}
-	return names
-}
-
 // AverageCPU is the average CPU time of the runs with a correct answer, in seconds, or nil if there is none.
 func (c *Cell) AverageCPU() *float64 {
 	if c.Solved == 0 {

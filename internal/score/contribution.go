@@ -151,7 +151,7 @@ func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
 				rank := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(without[solver].big(), all.big()))
 				out.Entries = append(out.Entries, RecognitionEntry{
 					Division: div.Name, Solver: e.t.Solvers[solver].Name, Score: floatOf(rank), VBSS: all,
-					Competitive: true, Eligible: true, key: rankKey{n: rank},
+					Competitive: true, Eligible: true, SolvedNothing: e.nothingIn(i, d, solver), key: rankKey{n: rank},
 				})
 			}
 		}
@@ -209,11 +209,18 @@ func (e *engine) contribution(i int, v *View, r *Recognition) RecognitionView {
 			}
 			entry.Division, entry.Solver = div.Name, e.t.Solvers[solver].Name
 			entry.Competitive, entry.Eligible = true, e.mayWinRecognition(&e.t.Solvers[solver])
+			entry.SolvedNothing = e.nothingIn(i, d, solver)
 			out.Entries = append(out.Entries, entry)
 		}
 	}
 	out.finish()
 	return out
+}
+
+// nothingIn reports whether a solver solved nothing in a division, in the view of index i.
+func (e *engine) nothingIn(i, division int, solver int32) bool {
+	cell := e.cellOf(i, e.logics[division], int(solver))
+	return e.solvedNothing(&cell)
 }
 
 // contributed are the sums of the virtual best solver with and without one solver.

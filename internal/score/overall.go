@@ -29,7 +29,7 @@ func (e *engine) overall(r *Recognition) (RecognitionResult, error) {
 			failed = cmp.Or(failed, err)
 			return out
 		}
-		sums := make([]RecognitionEntry, len(e.t.Solvers))
+		sums, totals := make([]RecognitionEntry, len(e.t.Solvers)), make([]Cell, len(e.t.Solvers))
 		for _, d := range e.result.Divisions {
 			if !d.Competitive {
 				continue
@@ -46,6 +46,8 @@ func (e *engine) overall(r *Recognition) (RecognitionResult, error) {
 				sum := &sums[x.solver]
 				sum.Score += term
 				sum.Divisions++
+				totals[x.solver].Correct += x.Cell.Correct
+				sum.SolvedNothing = e.solvedNothing(&totals[x.solver])
 				if v.Time == "c" {
 					sum.Time = sum.Time.Plus(x.Cell.CPU)
 				} else {
@@ -190,25 +192,29 @@ func (e *engine) finishOverall(sums []RecognitionEntry, r *Recognition) Recognit
 	for _, name := range bestOf(out.Entries, 1, order, func(x *RecognitionEntry) bool { return x.Eligible }) {
 		out.Winners = append(out.Winners, Winner{Solver: name})
 	}
+	out.explain(slices.ContainsFunc(out.Entries, func(x RecognitionEntry) bool { return x.Eligible }))
 	return out
 }
 
-// bestOf names the first n entries that are wanted, and those that tie with the last of them.
+// bestOf names the first n entries that are wanted, and those that tie with the last of them. A solver that solved nothing
+// keeps its place and is not named.
 func bestOf(entries []RecognitionEntry, n int, order func(a, b RecognitionEntry) int, want func(*RecognitionEntry) bool) []string {
-	names := []string{}
+	names, taken := []string{}, 0
 	var last *RecognitionEntry
 	for i := range entries {
 		x := &entries[i]
 		if !want(x) {
 			continue
 		}
-		if len(names) >= n && order(*last, *x) != 0 {
+		if taken >= n && order(*last, *x) != 0 {
 			break
 		}
-		if len(names) < n {
+		if taken < n {
 			last = x
 		}
-		names = append(names, x.Solver)
+		if taken++; !x.SolvedNothing {
+			names = append(names, x.Solver)
+		}
 	}
 	return names
 }

@@ -128,21 +128,25 @@ func (d *DivisionResult) mayWin(s *Solver) bool {
 	return true
 }
 
-// finish sorts a ranking and names its winners.
+// finish sorts a ranking and names its winners, or says why there are none.
 func (e *engine) finish(out *Ranking, v *View, d *DivisionResult) {
 	order := e.order(v)
 	rank(out.Entries, order, e.on("ties_by_solver_number"))
-	out.Winners, out.TopOpenSource = []string{}, []string{}
+	out.Winners, out.TopOpenSource, out.NoWinner = []string{}, []string{}, ""
 	if e.on("first_listed_wins") {
-		out.Winners = firstListed(out.Entries)
+		if out.Winners = firstListed(out.Entries); len(out.Winners) == 0 {
+			out.NoWinner = "the first competitive solver solved nothing"
+		}
 		return
 	}
-	if !d.Competitive || out.Benchmarks == 0 {
+	if out.NoWinner = e.noContest(out, d); out.NoWinner != "" {
 		return
 	}
-	out.Winners = append(out.Winners, winners(out.Entries, order)...)
+	names, why := e.winners(out.Entries, order)
+	out.Winners, out.NoWinner = append(out.Winners, names...), why
 	if e.rs.OpenSource {
 		open := slices.DeleteFunc(slices.Clone(out.Entries), func(x Entry) bool { return !e.t.Solvers[x.solver].OpenSource })
-		out.TopOpenSource = append(out.TopOpenSource, winners(open, order)...)
+		names, _ := e.winners(open, order)
+		out.TopOpenSource = append(out.TopOpenSource, names...)
 	}
 }

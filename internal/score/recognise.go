@@ -91,7 +91,8 @@ func (k rankKey) compare(o rankKey) int {
 	return by
 }
 
-// finish sorts the entries, best first, and names the winners: the best eligible entry and all that tie with it.
+// finish sorts the entries, best first, and names the winners: the best eligible entry and all that tie with it, except
+// solvers that solved nothing.
 func (v *RecognitionView) finish() {
 	slices.SortStableFunc(v.Entries, func(a, b RecognitionEntry) int {
 		return cmp.Or(a.key.compare(b.key), strings.Compare(a.Division, b.Division), strings.Compare(a.Solver, b.Solver))
@@ -113,7 +114,22 @@ func (v *RecognitionView) nameWinners() {
 		if x.key.compare(*best) != 0 {
 			break
 		}
-		v.Winners = append(v.Winners, Winner{x.Division, x.Solver})
+		if !x.SolvedNothing {
+			v.Winners = append(v.Winners, Winner{x.Division, x.Solver})
+		}
+	}
+	v.explain(best != nil)
+}
+
+// explain says why nobody is recognised. ranked says that an entry may win.
+func (v *RecognitionView) explain(ranked bool) {
+	switch {
+	case len(v.Winners) > 0:
+		v.NoWinner = ""
+	case ranked:
+		v.NoWinner = "the first solver solved nothing"
+	default:
+		v.NoWinner = "no solver is ranked that may win"
 	}
 }
 

@@ -52,6 +52,7 @@ type Ranking struct {
 	Benchmarks    int // that the view counts
 	Entries       []Entry
 	Winners       []string
+	NoWinner      string // why there are none; empty: there are
 	TopOpenSource []string
 }
 
@@ -75,6 +76,7 @@ type RecognitionView struct {
 	Entries     []RecognitionEntry
 	Excluded    []string // divisions with too few sound solvers
 	Winners     []Winner
+	NoWinner    string         // why there are none; empty: there are, or the kind has none
 	Rankings    []NamedRanking // best industrial: a ranking per division
 	Best        []string       // the best few, as the rules name them
 	BestNew     []string       // the best new entrants
@@ -105,6 +107,7 @@ type RecognitionEntry struct {
 	Weight                            float64
 	Divisions                         int
 	Competitive, Eligible, NewEntrant bool
+	SolvedNothing                     bool // and so cannot win
 
 	key    rankKey
 	pairs  int64

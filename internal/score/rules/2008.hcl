@@ -10,6 +10,12 @@ rule_set {
   open_source = true # §5: the top solver that provides its source code
 }
 
+reading "nothing_solved" {
+  values = ["no_winner", "order"]
+  cite   = "§5, A22"
+  doc    = "the first solver that may win solved nothing (n = 0): nobody wins, or it wins by the order alone"
+}
+
 reading "entrants_2008" {
   values = ["all", "qualified"]
   cite   = "§5, A02"

@@ -12,6 +12,12 @@ rule_set {
   open_source = true # §7.5: the best open-source solver of each competitive division
 }
 
+reading "nothing_solved" {
+  values = ["no_winner", "order"]
+  cite   = "§3, §7.3, A22"
+  doc    = "the first solver that may win solved nothing (n = 0): nobody wins, or it wins by the order alone"
+}
+
 reading "log2015" {
   values = ["ln", "log10"]
   cite   = "§7.4, A03"

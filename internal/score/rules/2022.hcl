@@ -14,6 +14,11 @@ rule_set {
 
 # ---------------------------------------------------------------------------------------------------------- readings
 
+reading "nothing_solved" {
+  values = ["no_winner", "order"]
+  cite   = "§3, §7.2, A22"
+  doc    = "the first solver that may win solved nothing (n = 0): nobody wins, or it wins by the order alone"
+}
 reading "unknown_status" {
   values = ["text", "sound"]
   cite   = "§7.1.2, A06"

@@ -7,13 +7,15 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestExamples compares whole results with those of another program, number by number.
+// TestExamples compares whole results with those of another program, number by number. That program lets a solver win that
+// solved nothing, and does not say why nobody wins.
 func TestExamples(t *testing.T) {
 	for _, year := range []string{"2008", "2015", "2019", "2022", "2026"} {
 		t.Run(year, func(t *testing.T) {
@@ -26,7 +28,8 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := score.Compute(context.Background(), rs, runs, score.Readings{})
+			literal := score.Readings{Values: map[string]string{"nothing_solved": "order"}}
+			res, err := score.Compute(context.Background(), rs, runs, literal)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +53,9 @@ func TestExamples(t *testing.T) {
 			}
 			// Nor is there anything that the example does not have.
 			for _, d := range slices.Compact(differences("", any(b), any(a))) {
-				t.Error("beside the example: ", d)
+				if d != "/readings/nothing_solved is missing" && !strings.HasSuffix(d, "/no_winner is missing") {
+					t.Error("beside the example: ", d)
+				}
 			}
 		})
 	}

@@ -61,6 +61,9 @@ func (w resultWriter) recognitionView(kind string, v *score.RecognitionView) obj
 		pairs = append(pairs, [2]string{x.Division, x.Solver})
 	}
 	out.add("winners", pairs)
+	if v.NoWinner != "" {
+		out.add("no_winner", v.NoWinner)
+	}
 	return out
 }
 
@@ -111,6 +114,9 @@ func (w resultWriter) overall(v *score.RecognitionView) object {
 	if few {
 		out.add("best_three", list(v.Best))
 		out.add("best_new_entrant", list(v.BestNew))
+		if v.NoWinner != "" {
+			out.add("no_winner", v.NoWinner)
+		}
 		return out
 	}
 	names := make([]string, 0, len(v.Winners))
@@ -118,6 +124,9 @@ func (w resultWriter) overall(v *score.RecognitionView) object {
 		names = append(names, x.Solver)
 	}
 	out.add("winners", names)
+	if v.NoWinner != "" {
+		out.add("no_winner", v.NoWinner)
+	}
 	return out
 }
 

@@ -137,6 +137,9 @@ func (w resultWriter) ranking(r *score.Ranking) object {
 	}
 	out.add("ranking", entries)
 	out.add("winners", list(r.Winners))
+	if r.NoWinner != "" {
+		out.add("no_winner", r.NoWinner)
+	}
 	if w.rs.OpenSource && w.rs.Disqualify == nil {
 		out.add("top_open_source", list(r.TopOpenSource))
 	}

@@ -97,7 +97,10 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 	g := grid{track: t.Name, view: r.View, head: append([]string{"rank", "solver"}, show...), left: make([]bool, len(show)+2)}
 	g.left[1] = true
 	g.note = fmt.Sprintf("%d benchmarks", r.Benchmarks)
-	if !d.Competitive {
+	switch {
+	case r.NoWinner != "":
+		g.note += ", no winner: " + r.NoWinner
+	case !d.Competitive: // and yet won, by the organisers' practice
 		g.note += ", not competitive"
 	}
 	if len(r.Winners) > 0 {
