@@ -52,7 +52,11 @@ func (s *site) rankingViews(rankings []*ranking, name string) []rankingView {
 	var views []rankingView
 	for _, r := range rankings {
 		id := s.m.slugs.of(r.view.Name)
-		views = append(views, rankingView{r.view, s.m.rankingTable(r, "t-"+id, name+", "+clean(r.view.Title))})
+		caption := name + ", " + clean(r.view.Title)
+		if why := r.noWinner(); why != "" {
+			caption += ". No winner: " + clean(why)
+		}
+		views = append(views, rankingView{r.view, s.m.rankingTable(r, "t-"+id, caption)})
 	}
 	return views
 }

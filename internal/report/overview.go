@@ -66,17 +66,30 @@ func (d *division) contested() bool {
 
 func (s *site) winnersOf(r *ranking) cell {
 	var c cell
-	if r != nil {
-		for _, row := range r.rows {
-			if row.Winner {
-				c.Links = append(c.Links, link{clean(row.Solver), s.m.solver(row.Solver).href()})
-			}
+	if r == nil {
+		return cell{Text: "–"}
+	}
+	for _, row := range r.rows {
+		if row.Winner {
+			c.Links = append(c.Links, link{clean(row.Solver), s.m.solver(row.Solver).href()})
 		}
 	}
-	if c.Links == nil {
-		c.Text = "–"
+	if c.Links != nil {
+		return c
+	}
+	c.Text = "–"
+	if why := r.noWinner(); why != "" && r.rows[0].Contested {
+		c.Badges = []badge{{"no winner", "plain", clean(why)}}
 	}
 	return c
+}
+
+// noWinner says why nobody wins, or nothing.
+func (r *ranking) noWinner() string {
+	if len(r.rows) == 0 {
+		return ""
+	}
+	return r.rows[0].NoWinner
 }
 
 // medals counts the first three places in contested divisions, by solver, over the main view of each track.
@@ -115,7 +128,8 @@ func (s *site) medals() *table {
 	return tab
 }
 
-// countPlaces counts the places of a contested ranking among the solvers that may win it. The winner's place is the first.
+// countPlaces counts the places of a contested ranking among the solvers that may win it. The winner's place is the first; in
+// a ranking that nobody wins there are none.
 func (s *site) countPlaces(r *ranking, counts map[string]*[4]int64) {
 	if r == nil {
 		return
@@ -139,7 +153,7 @@ func (s *site) countPlaces(r *ranking, counts map[string]*[4]int64) {
 		if row.Rank != last {
 			place, last = ahead, row.Rank
 		}
-		if place <= 3 && (place > 1 || row.Winner) {
+		if place <= 3 && (place > 1 || row.Winner) && r.noWinner() == "" {
 			c[place-1]++
 		}
 	}

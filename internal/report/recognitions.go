@@ -41,6 +41,8 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		tr := row{}
 		if r.Winner {
 			tr.Class, name.Badges = "winner", []badge{{"recognised", "good", ""}}
+		} else if r.NoWinner != "" && r.Place == 1 {
+			name.Badges = []badge{{"no winner", "plain", clean(r.NoWinner)}}
 		}
 		tr.Cells = []cell{text(view), count(r.Place), name, text(r.Division), text(r.Second), score(r.Score), score(r.Time)}
 		tab.Rows = append(tab.Rows, tr)

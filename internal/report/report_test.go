@@ -445,6 +445,38 @@ func TestMedals(t *testing.T) {
 	}
 }
 
+// A ranking that nobody won gives no medals, and says why there is no winner: in the overview, beside the ranking and in the
+// texts to copy.
+func TestNoWinner(t *testing.T) {
+	row := func(solver string, rank int64) results.ScoreRow {
+		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank, Competitive: true, Eligible: true,
+			Contested: true, NoWinner: "nobody solved anything"}
+	}
+	files := write(t, &Input{Scores: []results.ScoreRow{row("a", 1), row("b", 2), row("c", 3)}})
+	overview := string(files["index.html"])
+	if !strings.Contains(overview, `title="nobody solved anything"`) || !strings.Contains(overview, ">no winner<") {
+		t.Error("the overview does not say that there is no winner")
+	}
+	found := false
+	for _, page := range files {
+		found = found || strings.Contains(string(page), "No winner: nobody solved anything")
+	}
+	if !found {
+		t.Error("no page of the division says why there is no winner")
+	}
+	m, err := build(context.Background(), &Input{Scores: []results.ScoreRow{row("a", 1), row("b", 2)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]*[4]int64{}
+	(&site{m: m}).countPlaces(m.tracks[0].divisions[0].rankings[0], counts)
+	for solver, c := range counts {
+		if c[0]+c[1]+c[2] != 0 {
+			t.Errorf("%s has the medals %v", solver, *c)
+		}
+	}
+}
+
 func TestFormats(t *testing.T) {
 	tests := []struct{ name, got, want string }{
 		{"grouped", grouped(1234567), "1\u202f234\u202f567"},

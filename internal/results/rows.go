@@ -181,6 +181,7 @@ type ScoreRow struct {
 	Abstained   int64   `parquet:"abstained" doc:"benchmarks of logics that the solver did not enter"`
 	Timeouts    int64   `parquet:"timeout" doc:"runs that a time limit ended"`
 	Memouts     int64   `parquet:"memout" doc:"runs that the memory limit ended"`
+	NoWinner    string  `parquet:"no_winner,dict" doc:"why nobody wins this ranking; empty: somebody does"`
 }
 
 // RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.
@@ -196,6 +197,7 @@ type RecognitionRow struct {
 	Score    float64 `parquet:"score" doc:"the ranking's first key"`
 	Time     float64 `parquet:"time_score" doc:"the ranking's second key"`
 	Second   string  `parquet:"second,dict" doc:"the next solver (biggest lead)"`
+	NoWinner string  `parquet:"no_winner,dict" doc:"why nobody is recognised in this view; empty: somebody is, or the kind names nobody"`
 }
 
 // SelectionRow is one row of selection/1: how many benchmarks of a group passed each step.

@@ -48,13 +48,13 @@ func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow)
 	writeAligned(b, table)
 }
 
-// places gives the first three solvers that compete, with what they solved.
+// places gives the first three solvers that compete, with what they solved, or why nobody wins.
 func places(rows []results.ScoreRow, division, view string) []string {
 	var ranked []results.ScoreRow
-	contested := true
+	contested, why := true, ""
 	for _, r := range rows {
 		if r.Division == division && r.View == view {
-			contested = r.Contested
+			contested, why = r.Contested, r.NoWinner
 			if r.Competitive && r.Rank > 0 {
 				ranked = append(ranked, r)
 			}
@@ -80,9 +80,11 @@ func places(rows []results.ScoreRow, division, view string) []string {
 			out[i] += fmt.Sprintf(" %d wrong", r.Errors)
 		}
 	}
-	if !contested {
-		out[0] = "not competitive"
-		out[1], out[2] = "", ""
+	switch {
+	case !contested:
+		out = []string{"not competitive", "", ""}
+	case why != "":
+		out = []string{"no winner: " + why, "", ""}
 	}
 	return out
 }
@@ -90,8 +92,13 @@ func places(rows []results.ScoreRow, division, view string) []string {
 func winnersOf(rows []results.ScoreRow, division, view string) string {
 	var names []string
 	for _, r := range rows {
-		if r.Division == division && r.View == view && r.Winner {
+		if r.Division != division || r.View != view {
+			continue
+		}
+		if r.Winner {
 			names = append(names, r.Solver)
+		} else if r.Contested && r.NoWinner != "" {
+			return "no winner"
 		}
 	}
 	return strings.Join(names, ", ")

@@ -46,11 +46,20 @@ func divisionRows(track, division, logic string, d *scoring.DivisionResult, poin
 				ActualCPUS: c.ActualCPU.Seconds(), CPUS: c.CPU.Seconds(),
 				Solved: c.Solved, SolvedSat: c.SolvedSat, SolvedUnsat: c.SolvedUnsat,
 				Unsolved: c.Counted - c.Solved, Abstained: int64(ranking.Benchmarks) - c.Counted,
-				Timeouts: c.CountedTimeouts, Memouts: c.CountedMemouts,
+				Timeouts: c.CountedTimeouts, Memouts: c.CountedMemouts, NoWinner: noWinner(d, ranking),
 			})
 		}
 	}
 	return rows
+}
+
+// noWinner says why a ranking has no winner in the table. In divisions that are not competitive it has none, also where the
+// organisers' pages name one.
+func noWinner(d *scoring.DivisionResult, r *scoring.Ranking) string {
+	if !d.Competitive && r.NoWinner == "" {
+		return "not competitive"
+	}
+	return r.NoWinner
 }
 
 // recognitionRows gives the recognitions and the removed benchmarks as rows.
@@ -78,7 +87,7 @@ func viewRows(track, kind string, view *scoring.RecognitionView) []results.Recog
 		rows = append(rows, results.RecognitionRow{
 			Track: track, Kind: kind, View: view.View, Place: int64(i + 1), Solver: e.Solver, Division: e.Division,
 			Winner: slices.Contains(view.Winners, scoring.Winner{Division: e.Division, Solver: e.Solver}),
-			Score:  e.Score, Time: timeOf(e), Second: e.Second,
+			Score:  e.Score, Time: timeOf(e), Second: e.Second, NoWinner: view.NoWinner,
 		})
 	}
 	return rows
