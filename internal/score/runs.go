@@ -1,6 +1,7 @@
 package score
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -63,6 +64,7 @@ type Benchmark struct {
 	Limit                                   Time  // largest T of its runs
 	Cores                                   int64 // largest m of its runs
 	group                                   int32 // index into Track.groups
+	assertions                              int64 // unsat core: N
 }
 
 // Solver is an entrant of one track.
@@ -106,6 +108,15 @@ type Track struct {
 	lastName     string
 	lastID       int32
 	words        map[string]string
+	limits       map[string]limits // by division; of its first benchmark
+	names        map[nameKey]string
+	spaced       map[benchmarkKey]string // benchmarks with blanks in their names, by their names without
+}
+
+// limits are what all runs of a division have in common.
+type limits struct {
+	T     Time
+	cores int64
 }
 
 type benchmarkKey struct{ division, name string }
@@ -180,17 +191,34 @@ type Builder struct {
 // Runs gives what was added. The Builder must not be used afterwards.
 func (b *Builder) Runs() *Runs { return &b.runs }
 
-// Add appends a run. It reports a row that contradicts an earlier one: another status, logic or category of the
-// benchmark, another team, base or competitiveness of the solver, or a second run of the same pair.
+// Add appends a run. It reports all in which a row contradicts an earlier one: another T or m in the division, another status,
+// logic, category or number of assertions of the benchmark, another team, base or competitiveness of the solver, a name that
+// differs from an earlier one only in blanks, or a second run of the same pair.
 func (b *Builder) Add(row *Row) error {
 	t := b.track(row.Track)
-	id, err := t.benchmarkOf(row)
-	if err != nil {
-		return err
+	id, old := t.findBenchmark(row)
+	solver, known := t.solverIDs[solverKey{row.Solver, row.SolverID}]
+	var errs []error
+	if old {
+		errs = t.Benchmarks[id].agrees(row)
 	}
-	solver, err := t.solverOf(row)
-	if err != nil {
-		return err
+	if known {
+		errs = append(errs, t.Solvers[solver].agrees(row)...)
+	}
+	if !b.Duplicates { // the organisers' files are as they are
+		errs = append(errs, t.disagrees(row, id, old, known)...)
+	}
+	if errs != nil {
+		return errors.Join(errs...)
+	}
+	if !old {
+		id = t.newBenchmark(row)
+	}
+	if !known {
+		solver = t.newSolver(row)
+	}
+	if bench := &t.Benchmarks[id]; old {
+		bench.Limit, bench.Cores = max(bench.Limit, row.Limit), max(bench.Cores, row.Cores)
 	}
 	if t.pairs.set(int(id), int(solver)) {
 		switch {
@@ -284,34 +312,28 @@ func (t *Track) word(s string) string {
 	return w
 }
 
-func (t *Track) benchmarkOf(row *Row) (int32, error) {
-	id := t.lastID
-	if len(t.Benchmarks) == 0 || row.Benchmark != t.lastName || row.Division != t.lastDiv {
-		var ok bool
-		id, ok = t.benchmarkIDs[benchmarkKey{row.Division, row.Benchmark}]
-		if !ok {
-			return t.newBenchmark(row), nil
-		}
+// findBenchmark returns the benchmark of a row if there was one before.
+func (t *Track) findBenchmark(row *Row) (id int32, found bool) {
+	if len(t.Benchmarks) > 0 && row.Benchmark == t.lastName && row.Division == t.lastDiv {
+		return t.lastID, true
+	}
+	if id, found = t.benchmarkIDs[benchmarkKey{row.Division, row.Benchmark}]; found {
 		t.lastID, t.lastName, t.lastDiv = id, t.Benchmarks[id].Name, t.Benchmarks[id].Division
 	}
-	b := &t.Benchmarks[id]
-	if err := b.agrees(row); err != nil {
-		return 0, err
-	}
-	b.Limit, b.Cores = max(b.Limit, row.Limit), max(b.Cores, row.Cores)
-	return id, nil
+	return id, found
 }
 
-func (b *Benchmark) agrees(row *Row) error {
+// agrees reports what a row says otherwise of the benchmark.
+func (b *Benchmark) agrees(row *Row) (errs []error) {
 	for _, f := range [...]struct{ what, old, new string }{
 		{"status", b.Status, row.Status}, {"logic", b.Logic, row.Logic}, {"category", b.Category, row.Category},
 	} {
 		if f.old != f.new {
-			return fmt.Errorf("benchmark %s of division %s has the %s %q here and %q in an earlier row",
-				b.Name, b.Division, f.what, f.new, f.old)
+			errs = append(errs, fmt.Errorf("benchmark %s of division %s has the %s %q here and %q in an earlier row",
+				b.Name, b.Division, f.what, f.new, f.old))
 		}
 	}
-	return nil
+	return errs
 }
 
 func (t *Track) newBenchmark(row *Row) int32 {
@@ -319,6 +341,7 @@ func (t *Track) newBenchmark(row *Row) int32 {
 	b := Benchmark{
 		Name: intern(row.Benchmark), Division: t.word(row.Division), Logic: t.word(row.Logic),
 		Category: t.word(row.Category), Status: t.word(row.Status), Limit: row.Limit, Cores: row.Cores,
+		assertions: row.Assertions,
 	}
 	g := group{b.Division, b.Logic}
 	gid, ok := t.groupIDs[g]
@@ -328,38 +351,40 @@ func (t *Track) newBenchmark(row *Row) int32 {
 		t.groups = append(t.groups, g)
 	}
 	b.group = gid
+	if t.limits == nil {
+		t.limits = map[string]limits{}
+	}
+	t.limits[b.Division] = limits{b.Limit, b.Cores}
 	t.Benchmarks = append(t.Benchmarks, b)
 	t.benchmarkIDs[benchmarkKey{b.Division, b.Name}] = id
 	t.lastID, t.lastName, t.lastDiv = id, b.Name, b.Division
 	return id
 }
 
-func (t *Track) solverOf(row *Row) (int32, error) {
-	id, ok := t.solverIDs[solverKey{row.Solver, row.SolverID}]
-	if !ok {
-		id = int32(len(t.Solvers))
-		s := Solver{
-			Name: intern(row.Solver), ID: intern(row.SolverID), Team: intern(row.Team), Base: intern(row.Base),
-			Competitive: row.Competitive, OpenSource: row.OpenSource, NewEntrant: row.NewEntrant,
+// agrees reports what a row says otherwise of the solver.
+func (s *Solver) agrees(row *Row) (errs []error) {
+	differs := func(differ bool, format string, args ...any) {
+		if differ {
+			errs = append(errs, fmt.Errorf("solver %s "+format, append([]any{s.Name}, args...)...))
 		}
-		t.Solvers = append(t.Solvers, s)
-		t.solverIDs[solverKey{s.Name, s.ID}] = id
-		return id, nil
 	}
-	s := &t.Solvers[id]
-	switch {
-	case s.Team != row.Team:
-		return 0, fmt.Errorf("solver %s is of team %q here and of team %q in an earlier row", s.Name, row.Team, s.Team)
-	case s.Base != row.Base:
-		return 0, fmt.Errorf("solver %s has the base solver %q here and %q in an earlier row", s.Name, row.Base, s.Base)
-	case s.Competitive != row.Competitive:
-		return 0, fmt.Errorf("solver %s is competitive in one row and not in another", s.Name)
-	case s.OpenSource != row.OpenSource:
-		return 0, fmt.Errorf("solver %s is open source in one row and not in another", s.Name)
-	case s.NewEntrant != row.NewEntrant:
-		return 0, fmt.Errorf("solver %s is a new entrant in one row and not in another", s.Name)
+	differs(s.Team != row.Team, "is of team %q here and of team %q in an earlier row", row.Team, s.Team)
+	differs(s.Base != row.Base, "has the base solver %q here and %q in an earlier row", row.Base, s.Base)
+	differs(s.Competitive != row.Competitive, "is competitive in one row and not in another")
+	differs(s.OpenSource != row.OpenSource, "is open source in one row and not in another")
+	differs(s.NewEntrant != row.NewEntrant, "is a new entrant in one row and not in another")
+	return errs
+}
+
+func (t *Track) newSolver(row *Row) int32 {
+	id := int32(len(t.Solvers))
+	s := Solver{
+		Name: intern(row.Solver), ID: intern(row.SolverID), Team: intern(row.Team), Base: intern(row.Base),
+		Competitive: row.Competitive, OpenSource: row.OpenSource, NewEntrant: row.NewEntrant,
 	}
-	return id, nil
+	t.Solvers = append(t.Solvers, s)
+	t.solverIDs[solverKey{s.Name, s.ID}] = id
+	return id
 }
 
 func (t *Track) append(row *Row, benchmark, solver int32) {

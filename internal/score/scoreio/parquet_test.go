@@ -30,6 +30,7 @@ type packedRun struct {
 	Answer      *string  `parquet:"answer,optional,dict"`
 	Checks      *float64 `parquet:"n_checks,optional"`
 	Correct     *float64 `parquet:"n_checks_correct,optional"`
+	Wrong       *float64 `parquet:"n_checks_wrong,optional"`
 	LastWall    *float64 `parquet:"last_wall_s,optional"`
 	Wall        float64  `parquet:"wall_s"`
 	CPU         float64  `parquet:"cpu_s"`
@@ -37,7 +38,7 @@ type packedRun struct {
 	Limit       int32    `parquet:"T"`
 }
 
-const packedHeader = "benchmark,logic,division,track,solver,team,competitive,status,answer,n_checks,n_checks_correct,last_wall_s,wall_s,cpu_s,m,T"
+const packedHeader = "benchmark,logic,division,track,solver,team,competitive,status,answer,n_checks,n_checks_correct,n_checks_wrong,last_wall_s,wall_s,cpu_s,m,T"
 
 // packedRuns makes runs of two tracks, and the same as CSV and as verdicts.
 func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictRow) {
@@ -52,19 +53,19 @@ func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictR
 			run.Division = map[string]string{"QF_BV": "QF_Bitvec", "QF_LIA": "QF_LinearIntArith", "QF_LRA": "QF_LinearRealArith"}[run.Logic]
 			answer := []string{"sat", "unsat", "unknown", "sat", "sat"}[(i*3+s)%5]
 			v := results.VerdictRow{LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1}
-			checks, correct, last := "", "", ""
+			checks, correct, wrong, last := "", "", "", ""
 			if i%2 == 1 {
-				total, right := float64(i), float64(i/2)
+				total, right, none := float64(i), float64((i+1)/2), 0.0
 				run.Track, run.Status, answer = "incremental", "unknown", ""
-				run.Checks, run.Correct, run.LastWall = &total, &right, &run.Wall
-				checks, correct, last = fmt.Sprint(i), fmt.Sprint(i/2), strconv.FormatFloat(run.Wall, 'f', -1, 64)
-				v.Checks, v.ChecksCorrect, v.LastWallS = int64(i), int64(i/2), run.Wall
+				run.Checks, run.Correct, run.Wrong, run.LastWall = &total, &right, &none, &run.Wall
+				checks, correct, wrong, last = fmt.Sprint(i), fmt.Sprint((i+1)/2), "0", strconv.FormatFloat(run.Wall, 'f', -1, 64)
+				v.Checks, v.ChecksCorrect, v.LastWallS = int64(i), int64((i+1)/2), run.Wall
 			} else {
 				run.Answer = &answer
 			}
 			packed = append(packed, run)
-			lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%s,%s,%t,%s,%s,%s,%s,%s,%v,%v,4,1200", run.Benchmark, run.Logic, run.Division,
-				run.Track, run.Solver, run.Team, run.Competitive, run.Status, answer, checks, correct, last, run.Wall, run.CPU))
+			lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%s,%s,%t,%s,%s,%s,%s,%s,%s,%v,%v,4,1200", run.Benchmark, run.Logic, run.Division,
+				run.Track, run.Solver, run.Team, run.Competitive, run.Status, answer, checks, correct, wrong, last, run.Wall, run.CPU))
 			v.Track, v.Benchmark, v.Solver, v.Logic, v.Team, v.Competitive = run.Track, run.Benchmark, run.Solver, run.Logic, run.Team, run.Competitive
 			v.Status, v.Answer, v.WallTimeS, v.CPUTimeS, v.WallLimitS, v.Cores = run.Status, answer, run.Wall, run.CPU, 1200, 4
 			verdicts = append(verdicts, v)

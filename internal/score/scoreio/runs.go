@@ -1,12 +1,14 @@
 package scoreio
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 
@@ -37,24 +39,28 @@ var Columns = []Column{
 	{"new_entrant", true, "yes or no"},
 	{"status", false, "known status of the benchmark: sat, unsat or unknown"},
 	{"answer", false, "sat, unsat, unknown, timeout, memout, abort or empty"},
-	{"n_checks", true, "incremental: check-sats of the benchmark"},
-	{"n_checks_correct", true, "incremental: correct answers"},
-	{"n_checks_wrong", true, "incremental: wrong answers"},
+	{"n_checks", true, "incremental (required there): check-sats of the benchmark"},
+	{"n_checks_correct", true, "incremental (required there): correct answers"},
+	{"n_checks_wrong", true, "incremental (required there): wrong answers"},
 	{"last_wall_s", true, "incremental: wall time of the last sat or unsat, seconds"},
 	{"last_cpu_s", true, "incremental: CPU time of the last sat or unsat, seconds"},
-	{"n_assertions", true, "unsat core: named assertions"},
-	{"core_size", true, "unsat core: names in the core; empty: no core was printed"},
-	{"validation", true, "unsat core: valid, invalid, illformed or empty; model validation: VALID, INVALID, UNKNOWN"},
+	{"n_assertions", true, "unsat core (required there): named assertions"},
+	{"core_size", true, "unsat core (required there): names in the core; empty: no core was printed"},
+	{"validation", true, "unsat core: valid, invalid, illformed or empty; model validation (required there): VALID, INVALID, UNKNOWN"},
 	{"val_unsat", true, "unsat core: validation solvers that said unsat"},
 	{"val_sat", true, "unsat core: validation solvers that said sat"},
 	{"wall_s", false, "wall time, seconds; more than T means that the run was stopped"},
 	{"cpu_s", false, "CPU time, seconds"},
-	{"m", false, "cores"},
-	{"T", false, "wall time limit, seconds"},
+	{"m", false, "cores, the same in all of a division"},
+	{"T", false, "wall time limit, seconds, the same in all of a division"},
 }
 
-// maxErrors bounds how many bad lines are reported at once.
-const maxErrors = 20
+// trackNeeds are the optional columns without which a track cannot be scored.
+var trackNeeds = map[string][]string{
+	"incremental":      {"n_checks", "n_checks_correct", "n_checks_wrong"},
+	"unsat_core":       {"n_assertions", "core_size"},
+	"model_validation": {"validation"},
+}
 
 // ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as "smtpipe show" writes it, will do as
 // well; divide is for its rows without a division. Warnings are about columns that are not known.
@@ -95,7 +101,7 @@ func readRuns(t *table, divide Divide, always bool) (runs *score.Runs, warnings 
 		return nil, nil, err
 	}
 	rd.divide, rd.always = divide, always
-	var errs []error
+	found := problems{name: t.name}
 	var builder score.Builder
 	for {
 		err := t.next()
@@ -112,13 +118,10 @@ func readRuns(t *table, divide Divide, always bool) (runs *score.Runs, warnings 
 		if !errors.As(err, &at) {
 			return nil, nil, fmt.Errorf("read %s: %w", t.name, err)
 		}
-		if errs = append(errs, err); len(errs) == maxErrors {
-			errs = append(errs, fmt.Errorf("%s: more lines may be bad; the first %d are shown", t.name, maxErrors))
-			break
-		}
+		found.add(at)
 	}
-	if len(errs) > 0 {
-		return nil, warnings, errors.Join(errs...)
+	if err := found.err(); err != nil {
+		return nil, warnings, err
 	}
 	if builder.Runs().Len() == 0 {
 		return nil, warnings, fmt.Errorf("%s has no runs", t.name)
@@ -144,7 +147,7 @@ type runReader struct {
 var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
 
 // verdictNeeds are the columns that a table of verdicts must have.
-var verdictNeeds = []string{"track", "benchmark", "solver", "logic", "status", "answer", "wall_s", "cpu_s", "T", "m", "competitive"}
+var verdictNeeds = []string{"track", "benchmark", "solver", "team", "logic", "status", "answer", "wall_s", "cpu_s", "T", "m", "competitive"}
 
 func newRunReader(t *table) (*runReader, []string, error) {
 	_, isVerdicts := t.columns[verdictNames["wall_s"]]
@@ -204,8 +207,8 @@ func (rd *runReader) read(b *score.Builder) error {
 	rd.row = score.Row{
 		Track: rd.track(&f), Logic: f.need(c.logic, "logic"),
 		Benchmark: f.need(c.benchmark, "benchmark"), Category: f.word(c.category, "category", categories),
-		Status: rd.status(&f), Solver: f.need(c.solver, "solver"), Team: rd.team(&f),
-		Competitive: f.yes(c.competitive, "competitive", true), Base: f.t.get(c.base),
+		Status: rd.status(&f), Solver: f.need(c.solver, "solver"), Team: f.need(c.team, "team"),
+		Competitive: f.yes(c.competitive, "competitive", true), Base: f.name(c.base, "base_solver"),
 		OpenSource: f.yes(c.open, "open_source", false), NewEntrant: f.yes(c.fresh, "new_entrant", false),
 		Answer: f.word(c.answer, "answer", answers), Wall: f.time(c.wall, "wall_s"), CPU: f.time(c.cpu, "cpu_s"),
 		Limit: f.time(c.limit, "T"), Cores: f.number(c.m, "m", 0),
@@ -219,14 +222,31 @@ func (rd *runReader) read(b *score.Builder) error {
 	}
 	rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
 	rd.row.Division = rd.division(&f)
+	rd.needed(&f)
 	f.consistent(&rd.row)
-	if f.err == nil {
-		f.err = b.Add(&rd.row)
+	if f.errs == nil {
+		f.fail(b.Add(&rd.row))
 	}
-	if f.err != nil {
-		return rd.t.bad(f.err)
+	if f.errs != nil {
+		return rd.t.bad(errors.Join(f.errs...))
 	}
 	return nil
+}
+
+// needed reports what the track needs and the row lacks.
+func (rd *runReader) needed(f *fieldReader) {
+	c := &rd.cols
+	for _, name := range trackNeeds[rd.row.Track] {
+		at := rd.t.column(name)
+		switch {
+		case at < 0:
+			f.fail(fmt.Errorf("the track %s needs the column %s, which the table lacks", rd.row.Track, name))
+		case f.empty(at) && (rd.row.Track == "incremental" || name == "n_assertions" && !f.empty(c.core)):
+			f.fail(fmt.Errorf("column %s is empty; the track %s needs it", name, rd.row.Track))
+		case f.empty(at) && name == "validation" && rd.row.Answer == "sat":
+			f.fail(errors.New("column validation is empty; the model of an answer sat is VALID, INVALID or UNKNOWN"))
+		}
+	}
 }
 
 // division is that of the row, or for verdicts the one that follows from the logic.
@@ -237,17 +257,9 @@ func (rd *runReader) division(f *fieldReader) string {
 	return f.need(rd.cols.division, "division")
 }
 
-// team is that of the solver, which a table of verdicts need not name.
-func (rd *runReader) team(f *fieldReader) string {
-	if rd.verdicts {
-		return f.t.get(rd.cols.team)
-	}
-	return f.need(rd.cols.team, "team")
-}
-
 func (rd *runReader) track(f *fieldReader) string {
 	text := f.need(rd.cols.track, "track")
-	if name, ok := rd.tracks[text]; ok || f.err != nil {
+	if name, ok := rd.tracks[text]; ok || text == "" {
 		return name
 	}
 	track, err := comp.ParseTrack(text)
@@ -262,7 +274,7 @@ func (rd *runReader) track(f *fieldReader) string {
 // status reads the known status. The benchmarks of the incremental track have many, and may leave it empty.
 func (rd *runReader) status(f *fieldReader) string {
 	if rd.verdicts {
-		return rd.t.get(rd.cols.status)
+		return f.text(rd.cols.status, "status")
 	}
 	if rd.t.get(rd.cols.status) == "" && rd.tracks[rd.t.get(rd.cols.track)] == "incremental" {
 		return "unknown"
@@ -278,21 +290,48 @@ var (
 	validations = []string{"", "valid", "invalid", "illformed", "VALID", "INVALID", "UNKNOWN"}
 )
 
-// fieldReader reads the fields of one line and keeps the first error.
+// fieldReader reads the fields of one line and collects what is wrong with them.
 type fieldReader struct {
 	t     *table
-	minus bool // what is missing is written as -1
-	err   error
+	minus bool  // what is missing is written as -1
+	err   error // the first of errs
+	errs  []error
 }
 
 func (f *fieldReader) fail(err error) {
-	if f.err == nil {
-		f.err = err
+	if err != nil {
+		f.err = cmp.Or(f.err, err)
+		f.errs = append(f.errs, err)
 	}
 }
 
-func (f *fieldReader) need(i int, name string) string {
+// empty reports whether a column has no value in the row.
+func (f *fieldReader) empty(i int) bool {
 	s := f.t.get(i)
+	return s == "" || f.minus && s == "-1"
+}
+
+// text reads a field of text.
+func (f *fieldReader) text(i int, name string) string {
+	s := f.t.get(i)
+	if !utf8.ValidString(s) {
+		f.fail(fmt.Errorf("column %s has bytes that are not UTF-8: %q", name, s))
+	}
+	return s
+}
+
+// name reads a name, which may be empty but not blank.
+func (f *fieldReader) name(i int, name string) string {
+	s := f.text(i, name)
+	if s != "" && strings.TrimSpace(s) == "" {
+		f.fail(fmt.Errorf("column %s is blank: %q", name, s))
+	}
+	return s
+}
+
+// need reads a name that must be there.
+func (f *fieldReader) need(i int, name string) string {
+	s := f.name(i, name)
 	if s == "" {
 		f.fail(fmt.Errorf("column %s is empty", name))
 	}
@@ -300,7 +339,7 @@ func (f *fieldReader) need(i int, name string) string {
 }
 
 func (f *fieldReader) word(i int, name string, allowed []string) string {
-	s := f.t.get(i)
+	s := f.text(i, name)
 	for _, w := range allowed {
 		if s == w {
 			return w
@@ -395,18 +434,38 @@ func bothVotes(unsat, sat int64) (int64, int64) {
 
 // consistent reports values that contradict each other.
 func (f *fieldReader) consistent(r *score.Row) {
-	switch {
-	case r.Cores == 0:
+	if f.errs != nil {
+		return // a value that could not be read contradicts nothing
+	}
+	if r.Cores == 0 {
 		f.fail(errors.New("column m is 0; a run has at least one core"))
-	case r.Cores > comp.MostCores:
+	}
+	if r.Cores > comp.MostCores {
 		f.fail(fmt.Errorf("column m is %d; the most cores that can be scored are %d", r.Cores, comp.MostCores))
-	case r.Limit == 0:
+	}
+	if r.Limit == 0 {
 		f.fail(errors.New("column T is 0; a run has a time limit"))
-	case r.Assertions > 0 && r.CoreSize > r.Assertions:
+	}
+	if r.Assertions > 0 && r.CoreSize > r.Assertions {
 		f.fail(fmt.Errorf("core_size is %d and n_assertions %d; a core is not larger than its benchmark", r.CoreSize, r.Assertions))
-	case r.Assertions == 0 && r.CoreSize > 0:
+	}
+	if r.Assertions == 0 && r.CoreSize > 0 {
 		f.fail(fmt.Errorf("core_size is %d and n_assertions is empty; a reduction needs both", r.CoreSize))
-	case r.Checks > 0 && r.ChecksCorrect+r.ChecksWrong > r.Checks:
-		f.fail(fmt.Errorf("n_checks is %d, and n_checks_correct and n_checks_wrong are %d together", r.Checks, r.ChecksCorrect+r.ChecksWrong))
+	}
+	answers := r.ChecksCorrect + r.ChecksWrong
+	if r.Checks > 0 && answers > r.Checks {
+		f.fail(fmt.Errorf("n_checks is %d, and n_checks_correct and n_checks_wrong are %d together", r.Checks, answers))
+	}
+	f.lastAnswer("last_wall_s", r.LastWall, "wall_s", r.Wall, answers == 0 && r.Track == "incremental")
+	f.lastAnswer("last_cpu_s", r.LastCPU, "cpu_s", r.CPU, answers == 0 && r.Track == "incremental")
+}
+
+// lastAnswer reports a time stamp of a last answer that was not given, or that came after the end of the run.
+func (f *fieldReader) lastAnswer(name string, last score.Time, whole string, end score.Time, none bool) {
+	if last >= 0 && none {
+		f.fail(fmt.Errorf("%s is %s, but there is no answer: n_checks_correct and n_checks_wrong are 0", name, last))
+	}
+	if last > end {
+		f.fail(fmt.Errorf("%s is %s and %s is %s; the last answer cannot come after the end of the run", name, last, whole, end))
 	}
 }

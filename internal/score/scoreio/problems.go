@@ -1,0 +1,93 @@
+package scoreio
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxProblems bounds how many different problems of a table are reported at once.
+const maxProblems = 20
+
+// problems collects what is wrong with the rows of a table, so that all of it is reported at once. What is wrong in the same
+// words in several rows is one problem.
+type problems struct {
+	name  string // of the table
+	list  []*problem
+	known map[string]*problem
+	more  int // problems beyond maxProblems
+}
+
+// problem is the first row that has it, and the rows after it.
+type problem struct {
+	at   *lineError
+	also []string // the first few of them
+	more int
+}
+
+// maxAlso bounds how many further rows of one problem are named.
+const maxAlso = 5
+
+func (p *problem) add(at *lineError) {
+	if len(p.also) == maxAlso {
+		p.more++
+		return
+	}
+	p.also = append(p.also, strconv.Itoa(cmp.Or(at.line, at.row)))
+}
+
+// err is the error with all of its rows.
+func (p *problem) err() error {
+	if len(p.also) == 0 {
+		return p.at
+	}
+	word := "row"
+	if p.at.line > 0 {
+		word = "line"
+	}
+	if len(p.also) > 1 {
+		word += "s"
+	}
+	rows := strings.Join(p.also, ", ")
+	if p.more > 0 {
+		rows += fmt.Sprintf(" and %d more", p.more)
+	}
+	return fmt.Errorf("%w (also in %s %s)", p.at, word, rows)
+}
+
+// add notes every error of a row; an error that was joined counts as its parts.
+func (p *problems) add(at *lineError) {
+	if joined, ok := at.err.(interface{ Unwrap() []error }); ok {
+		for _, err := range joined.Unwrap() {
+			p.add(&lineError{at.name, at.line, at.row, err})
+		}
+		return
+	}
+	text := at.err.Error()
+	switch known := p.known[text]; {
+	case known != nil:
+		known.add(at)
+	case len(p.list) == maxProblems:
+		p.more++
+	default:
+		if p.known == nil {
+			p.known = map[string]*problem{}
+		}
+		p.known[text] = &problem{at: at}
+		p.list = append(p.list, p.known[text])
+	}
+}
+
+// err joins the problems, or is nil.
+func (p *problems) err() error {
+	var errs []error
+	for _, x := range p.list {
+		errs = append(errs, x.err())
+	}
+	if p.more > 0 {
+		errs = append(errs, fmt.Errorf("%s: only the first %d problems are shown; there are others, %d times", p.name, maxProblems, p.more))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,108 @@
+package score
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// nameKey is a name without its blanks, and what it names.
+type nameKey struct{ kind, name string }
+
+// disagrees reports in what a row contradicts earlier ones besides what is known of its benchmark and its solver. old and
+// known say whether there were rows of them; id is the benchmark, if there were.
+func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
+	if !known {
+		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.Base), t.oneSpelling("team", row.Team))
+	}
+	if !old {
+		errs = append(errs, t.oneSpelling("division", row.Division), t.oneSpelling("logic", row.Logic), t.benchmarkSpelling(row))
+		first, ok := t.limits[row.Division]
+		if ok {
+			errs = append(errs, first.agree(row)...)
+		}
+		return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	}
+	b := &t.Benchmarks[id]
+	errs = append(errs, limits{b.Limit, b.Cores}.agree(row)...)
+	if b.assertions != row.Assertions {
+		errs = append(errs, fmt.Errorf("benchmark %s of division %s has n_assertions %d here and %d in an earlier row",
+			b.Name, b.Division, row.Assertions, b.assertions))
+	}
+	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+}
+
+// agree reports limits that earlier runs of the division did not have. Scores under different limits cannot be added up: T and m
+// belong to the track (SMT-COMP 2026 rules, §5.1).
+func (l limits) agree(row *Row) (errs []error) {
+	if l.T != row.Limit {
+		errs = append(errs, fmt.Errorf("column T is %s here and %s in an earlier row of division %s; a division has one time limit",
+			row.Limit, l.T, row.Division))
+	}
+	if l.cores != row.Cores {
+		errs = append(errs, fmt.Errorf("column m is %d here and %d in an earlier row of division %s; a division has one number of cores",
+			row.Cores, l.cores, row.Division))
+	}
+	return errs
+}
+
+// oneSpelling reports a name that differs from an earlier one only in blanks: both would be one thing and count as two.
+func (t *Track) oneSpelling(kind, name string) error {
+	if name == "" {
+		return nil
+	}
+	key := nameKey{kind, withoutBlanks(name)}
+	known, ok := t.names[key]
+	switch {
+	case !ok:
+		if t.names == nil {
+			t.names = map[nameKey]string{}
+		}
+		t.names[nameKey{kind, intern(key.name)}] = intern(name)
+	case known != name:
+		return twins(kind, name, known)
+	}
+	return nil
+}
+
+// benchmarkSpelling does the same for benchmarks of a division. There are many, and hardly one has a blank in its name, so
+// only such names are kept.
+func (t *Track) benchmarkSpelling(row *Row) error {
+	name := withoutBlanks(row.Benchmark)
+	if name == row.Benchmark && t.spaced == nil {
+		return nil
+	}
+	key := benchmarkKey{row.Division, name}
+	known, ok := t.spaced[key]
+	if id, plain := t.benchmarkIDs[key]; plain {
+		known, ok = t.Benchmarks[id].Name, true
+	}
+	switch {
+	case ok && known != row.Benchmark:
+		return twins("benchmark", row.Benchmark, known)
+	case !ok && name != row.Benchmark:
+		if t.spaced == nil {
+			t.spaced = map[benchmarkKey]string{}
+		}
+		t.spaced[benchmarkKey{intern(row.Division), intern(name)}] = intern(row.Benchmark)
+	}
+	return nil
+}
+
+func twins(kind, name, known string) error {
+	return fmt.Errorf("%s %q differs only in blanks from %q in an earlier row", kind, name, known)
+}
+
+// withoutBlanks removes white space, also that within a name.
+func withoutBlanks(s string) string {
+	if strings.IndexFunc(s, unicode.IsSpace) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
