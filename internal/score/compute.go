@@ -73,6 +73,9 @@ type viewScores struct {
 
 func newEngine(rs *RuleSet, t *Track, rd Readings) (*engine, error) {
 	e := &engine{rs: rs, rd: rd, t: t.regrouped(rs), score: rs.scoreOf(t.Name)}
+	if err := e.t.oneLimit(); err != nil {
+		return nil, err
+	}
 	for _, v := range rs.Views {
 		if slices.Contains(v.Tracks, t.Name) || rd.Practice["published_views"] && slices.Contains(v.Published, t.Name) {
 			e.views = append(e.views, v)

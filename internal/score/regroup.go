@@ -1,5 +1,30 @@
 package score
 
+import (
+	"errors"
+	"fmt"
+)
+
+// oneLimit reports divisions of the rule set that join runs under different time limits or with different numbers of cores.
+func (t *Track) oneLimit() error {
+	first := map[string]limits{}
+	mixed := map[string]bool{}
+	for i := range t.Benchmarks {
+		b := &t.Benchmarks[i]
+		l, ok := first[b.Division]
+		if !ok {
+			first[b.Division] = limits{b.Limit, b.Cores}
+		} else if l != (limits{b.Limit, b.Cores}) {
+			mixed[b.Division] = true
+		}
+	}
+	var errs []error
+	for _, d := range sortedKeys(mixed) {
+		errs = append(errs, fmt.Errorf("the rule set joins runs with different T or m in division %s of track %s", d, t.Name))
+	}
+	return errors.Join(errs...)
+}
+
 // regrouped gives the track with the divisions of the rule set's own table in place of those of the runs. A logic that the
 // table does not have keeps its division.
 func (t *Track) regrouped(rs *RuleSet) *Track {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/score"
 )
 
 func TestBadRows(t *testing.T) {
@@ -135,6 +137,23 @@ func contradictory(verdicts bool, rows []string) string {
 		lines = append(lines, strings.Join(fields, ","))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// A rule set with divisions of its own must not join runs under different limits.
+func TestRegroupedLimits(t *testing.T) {
+	rs, diags := score.Load("2022")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	own := strings.Replace(string(rs.Source()), "rule_set {", "rule_set {\nregroup = true", 1)
+	rs, diags = score.Parse([]byte(own), "own.hcl")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	_, err := score.Compute(t.Context(), rs, handRuns(t, "x A sat sat 1 1 logic=QF_LRA\nx A sat sat 1 1 logic=QF_RDL division=E T=600"), score.Readings{})
+	if err == nil || !strings.Contains(err.Error(), "different T or m in division QF_LinearRealArith of track single_query") {
+		t.Error(err)
+	}
 }
 
 // A problem of many rows is one line of the report, and the report says what it leaves out.

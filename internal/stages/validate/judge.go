@@ -115,8 +115,8 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	c := t.Until(time.Duration(r.WallLimitS * float64(time.Second)))
 	verdict := c.Verdict(t.Checks)
 	v.Checks, v.ChecksCorrect, v.ChecksWrong, v.Verdict = int64(t.Checks), int64(c.Correct), int64(c.Wrong), string(verdict)
-	if c.Answered {
-		v.LastWallS, v.LastCPUS = c.Last.Wall.Seconds(), c.Last.CPU.Seconds()
+	if c.Answered { // before the end of the run, also if it was read a moment after that
+		v.LastWallS, v.LastCPUS = min(c.Last.Wall.Seconds(), v.WallTimeS), min(c.Last.CPU.Seconds(), v.CPUTimeS)
 	}
 	v.Answer = traceAnswer(&t, comp.Ending(r.Ending), c)
 	if verdict != comp.Correct {
