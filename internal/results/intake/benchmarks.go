@@ -177,6 +177,11 @@ func (b *Benchmark) complete() error {
 	if b.Path == "" {
 		return errors.New("there is no path; a table needs the column path or benchmark")
 	}
+	for _, f := range [...]struct{ column, text string }{{"path", b.Path}, {"logic", b.Logic}, {"family", b.Family}, {"name", b.Name}} {
+		if err := checkText(f.text, false); err != nil {
+			return fmt.Errorf("column %s %w", f.column, err)
+		}
+	}
 	b.Named = b.Path
 	if b.Logic == "" || b.Name == "" {
 		logic, path, ok := comp.LibraryPath(b.Path)

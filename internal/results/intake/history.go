@@ -22,7 +22,8 @@ type Source struct {
 
 // History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, a job table of StarExec,
 // BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in the file's order. Two runs of one
-// solver on one benchmark are told apart by a number behind the solver's name.
+// solver on one benchmark are told apart by a number behind the solver's name. Rows that contradict each other, blank names
+// and bytes that are not UTF-8 are errors, all of them at once.
 func History(path string, source Source) ([]results.HistoryRow, error) {
 	o, err := open(path)
 	if err != nil {
@@ -30,9 +31,13 @@ func History(path string, source Source) ([]results.HistoryRow, error) {
 	}
 	defer o.Close()
 	rows, err := o.history(path, source)
+	if err == nil {
+		err = check(rows, source.Track)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	rows = ofTrack(rows, source.Track)
 	tellApart(rows)
 	return rows, nil
 }
@@ -68,7 +73,7 @@ func (o *opened) history(path string, source Source) ([]results.HistoryRow, erro
 	default:
 		err = errors.New("not a file of results that smtpipe knows")
 	}
-	return ofTrack(rows, source.Track), err
+	return rows, err
 }
 
 func ofTrack(rows []results.HistoryRow, track comp.Track) []results.HistoryRow {
@@ -93,7 +98,7 @@ func (o *opened) officialRuns(source Source) ([]results.HistoryRow, error) {
 		rows = append(rows, r.Row(source.Year))
 		return nil
 	})
-	return ofTrack(rows, source.Track), err
+	return rows, err
 }
 
 func (o *opened) starexecRuns(source Source) ([]results.HistoryRow, error) {
@@ -137,7 +142,7 @@ func (o *opened) benchexecRuns(source Source) ([]results.HistoryRow, error) {
 			return nil, err
 		}
 	}
-	return ofTrack(rows, source.Track), nil
+	return rows, nil
 }
 
 var errNoYear = errors.New("the file does not say of which year it is; name the year")

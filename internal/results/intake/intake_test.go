@@ -209,3 +209,54 @@ func TestHistoryRefuses(t *testing.T) {
 		t.Errorf("empty file: %v, %v", rows, err)
 	}
 }
+
+// What a run table of an earlier competition cannot mean is refused, all at once, with the rows.
+func TestHistoryIsChecked(t *testing.T) {
+	const header = "benchmark,year,track,solver,logic,status,answer,wall_time_s,cpu_time_s\n"
+	for _, c := range []struct {
+		name, rows string
+		want       []string // nothing: it is good
+	}{
+		{"good", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2025,single_query,s t,QF_BV,unsat,sat,1,-1\nQF_BV/a,2024,cloud,s t,QF_BV,unsat,sat,1,1\n", nil},
+		{"blank", "QF_BV/a,2024,single_query, ,QF_BV,sat,sat,1,1\n,2024,single_query,s,\t,sat,sat,1,1\n", []string{
+			`row 1: column solver is empty`, `row 2: column benchmark is empty`}},
+		{"blank within a line of JSON", `{"benchmark":"QF_BV/a","year":2024,"track":"single_query","solver":"\t","logic":" ","wall_time_s":1}`, []string{
+			`row 1: column solver is blank: "\t"`, `row 1: column logic is blank: " "`}},
+		{"no text", "QF_BV/a,2024,single_query,s\xff,QF_BV,sat,sat,1,1\n", []string{`row 1: column solver has bytes that are not UTF-8: "s\xff"`}},
+		{"names", "QF_BV/a,2024,single_query,s t,QF_BV,sat,sat,1,1\nQF_BV/a,2024,single_query,st,QF_BV,sat,sat,1,1\nQF_BV/ a,2024,single_query,s t,QF_BV,sat,sat,1,1\n", []string{
+			`row 2: solver "st" differs only in blanks from "s t" in an earlier row`, `row 3: benchmark "QF_BV/ a" differs only in blanks from "QF_BV/a"`}},
+		{"status", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2024,single_query,t,QF_UF,unsat,sat,1,1\n", []string{
+			`row 2: benchmark QF_BV/a has the logic "QF_UF" here and "QF_BV" in an earlier row`, `row 2: benchmark QF_BV/a has the status "unsat" here and "sat"`}},
+		{"times", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,-1,1\nQF_BV/b,2024,single_query,s,QF_BV,sat,sat,NaN,Inf\n", []string{
+			"row 1: column wall_time_s is -1", "row 2: column wall_time_s is NaN", "row 2: column cpu_time_s is +Inf"}},
+	} {
+		text := header + c.rows
+		if strings.HasPrefix(c.rows, "{") {
+			text = c.rows
+		}
+		_, err := intake.History(write(t, []byte(text)), intake.Source{})
+		if len(c.want) == 0 && err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q is not in\n%v", c.name, want, err)
+			}
+		}
+	}
+}
+
+// Bytes that are not UTF-8 are found in JSON as well, where a decoder replaces them, and in lists of benchmarks.
+func TestTextIsUTF8(t *testing.T) {
+	rows := `{"benchmark":"QF_BV/a","year":2024,"track":"single_query","solver":"s` + "\xff" + `","logic":"QF_BV","wall_time_s":1}` + "\n"
+	official := `{"results": [{"track": "SingleQuery", "solver": "s` + "\xff" + `", "file": {"incremental": false, "logic": "QF_BV", "family": ["f"], "name": "a.smt2"}, "result": "sat", "cpu_time": 1, "wallclock_time": 1, "memory_usage": 1}]}`
+	for _, text := range []string{rows, official} {
+		if _, err := intake.History(write(t, []byte(text)), intake.Source{Year: 2024}); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	_, err := intake.Benchmarks(write(t, []byte("QF_BV/a\xff.smt2\n")), func(*intake.Benchmark) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "line 1: column path has bytes that are not UTF-8") {
+		t.Error(err)
+	}
+}

@@ -22,12 +22,13 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "import",
-	Version: 4,
+	Version: 5,
 	Summary: "Reads results and benchmark lists of earlier competitions",
 	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz, job tables of StarExec, BenchExec's result XML, and tables
 history/1 as CSV, JSON lines or Parquet; and lists of benchmarks: the organisers' benchmarks-YYYY.json.gz, tables
 benchmarks/1, or one path a line. Files may be compressed. The year is the four digits in the name of each file of results.
-Unknown fields are errors.
+Unknown fields are errors, and so are rows that contradict each other, blank names, names that differ only in blanks, and bytes
+that are not UTF-8.
 
 With wall_time the results are also given as runs, to be judged and scored like those that were executed here: that is how the cloud
 track comes in, whose solvers run on many machines. The published answer is taken for what the solver printed.`,

@@ -33,7 +33,10 @@ The rule set is one of those that smtpipe has ("smtpipe rules list") or a file o
 ("smtpipe rules export 2026"). Where the rules can be read in several ways, readings chooses.
 
 Benchmarks that are found unfit after the runs are given as removed, which a stage "unfit" makes of a list: they are not
-scored, as if they had not been run, while their runs and the selection stay what they are (rules 2015 to 2026, §8).`,
+scored, as if they had not been run, while their runs and the selection stay what they are (rules 2015 to 2026, §8).
+
+A ranking whose first solver solved nothing has no winner; the column no_winner says so, and why. Verdicts that lack what their
+track is scored by, or that contradict each other, are errors.`,
 	Example: `stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
   rules    = "2026"
@@ -50,7 +53,7 @@ scored, as if they had not been run, while their runs and the selection stay wha
 	Outputs: []stages.Output{
 		{Name: "scores", Type: stages.TableType("scores/1"), Doc: "the rankings"},
 		{Name: "recognitions", Type: stages.TableType("recognitions/1"), Doc: "competition-wide rankings and removed benchmarks"},
-		{Name: "winners", Type: cty.Map(cty.List(cty.String)), Doc: "winners by TRACK/DIVISION/VIEW"},
+		{Name: "winners", Type: cty.Map(cty.List(cty.String)), Doc: "winners by TRACK/DIVISION/VIEW; rankings that nobody won are not in it"},
 	},
 	New: newAction,
 }
