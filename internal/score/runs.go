@@ -363,16 +363,21 @@ func (t *Track) newBenchmark(row *Row) int32 {
 
 // agrees reports what a row says otherwise of the solver.
 func (s *Solver) agrees(row *Row) (errs []error) {
-	differs := func(differ bool, format string, args ...any) {
-		if differ {
-			errs = append(errs, fmt.Errorf("solver %s "+format, append([]any{s.Name}, args...)...))
-		}
+	if s.Team != row.Team {
+		errs = append(errs, fmt.Errorf("solver %s is of team %q here and of team %q in an earlier row", s.Name, row.Team, s.Team))
 	}
-	differs(s.Team != row.Team, "is of team %q here and of team %q in an earlier row", row.Team, s.Team)
-	differs(s.Base != row.Base, "has the base solver %q here and %q in an earlier row", row.Base, s.Base)
-	differs(s.Competitive != row.Competitive, "is competitive in one row and not in another")
-	differs(s.OpenSource != row.OpenSource, "is open source in one row and not in another")
-	differs(s.NewEntrant != row.NewEntrant, "is a new entrant in one row and not in another")
+	if s.Base != row.Base {
+		errs = append(errs, fmt.Errorf("solver %s has the base solver %q here and %q in an earlier row", s.Name, row.Base, s.Base))
+	}
+	if s.Competitive != row.Competitive {
+		errs = append(errs, fmt.Errorf("solver %s is competitive in one row and not in another", s.Name))
+	}
+	if s.OpenSource != row.OpenSource {
+		errs = append(errs, fmt.Errorf("solver %s is open source in one row and not in another", s.Name))
+	}
+	if s.NewEntrant != row.NewEntrant {
+		errs = append(errs, fmt.Errorf("solver %s is a new entrant in one row and not in another", s.Name))
+	}
 	return errs
 }
 

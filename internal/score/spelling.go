@@ -10,14 +10,16 @@ import (
 // nameKey is a name without its blanks, and what it names.
 type nameKey struct{ kind, name string }
 
-// disagrees reports in what a row contradicts earlier ones besides what is known of its benchmark and its solver. old and
-// known say whether there were rows of them; id is the benchmark, if there were.
+// disagrees reports in what a row contradicts earlier ones besides what is known of its benchmark and its solver. old says
+// whether there was a row of the benchmark, whose index is id then, and known whether there was one of the solver.
 func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	if !known {
-		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.Base), t.oneSpelling("team", row.Team))
+		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.Base),
+			t.oneSpelling("team", row.Team))
 	}
 	if !old {
-		errs = append(errs, t.oneSpelling("division", row.Division), t.oneSpelling("logic", row.Logic), t.benchmarkSpelling(row))
+		errs = append(errs, t.oneSpelling("division", row.Division), t.oneSpelling("logic", row.Logic),
+			t.benchmarkSpelling(row))
 		first, ok := t.limits[row.Division]
 		if ok {
 			errs = append(errs, first.agree(row)...)
@@ -33,16 +35,16 @@ func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// agree reports limits that earlier runs of the division did not have. Scores under different limits cannot be added up: T and m
-// belong to the track (SMT-COMP 2026 rules, §5.1).
+// agree reports limits that earlier runs of the division did not have. Scores under different limits cannot be added up:
+// T and m belong to the track (SMT-COMP 2026 rules, §5.1).
 func (l limits) agree(row *Row) (errs []error) {
 	if l.T != row.Limit {
-		errs = append(errs, fmt.Errorf("column T is %s here and %s in an earlier row of division %s; a division has one time limit",
-			row.Limit, l.T, row.Division))
+		errs = append(errs, fmt.Errorf("column T is %s here and %s in an earlier row of division %s; "+
+			"a division has one time limit", row.Limit, l.T, row.Division))
 	}
 	if l.cores != row.Cores {
-		errs = append(errs, fmt.Errorf("column m is %d here and %d in an earlier row of division %s; a division has one number of cores",
-			row.Cores, l.cores, row.Division))
+		errs = append(errs, fmt.Errorf("column m is %d here and %d in an earlier row of division %s; "+
+			"a division has one number of cores", row.Cores, l.cores, row.Division))
 	}
 	return errs
 }
@@ -66,8 +68,8 @@ func (t *Track) oneSpelling(kind, name string) error {
 	return nil
 }
 
-// benchmarkSpelling does the same for benchmarks of a division. There are many, and hardly one has a blank in its name, so
-// only such names are kept.
+// benchmarkSpelling does the same for benchmarks of a division. There are many, and hardly one has a blank in its name,
+// so only such names are kept.
 func (t *Track) benchmarkSpelling(row *Row) error {
 	name := withoutBlanks(row.Benchmark)
 	if name == row.Benchmark && t.spaced == nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// sumColumn holds a sum of times for every run. Nearly all of them fit in a Time, so that is what they take in memory; the
-// few that do not are kept apart. A nil column holds zeros.
+// sumColumn holds a sum of times for every run. Nearly all of them fit in a Time, so that is what they take in memory;
+// those that do not are kept apart. A nil column holds zeros.
 type sumColumn struct {
 	small []Time // large where it does not fit
 	mu    sync.Mutex

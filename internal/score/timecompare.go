@@ -10,8 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// timeTest is a comparison of two times, as r.cpu_s <= m * T. Row expressions know times only as doubles, in which m * T is
-// rounded and two times near 10^4 s can be equal; so comparisons of times are taken out of row expressions and are exact.
+// timeTest is a comparison of two times, as r.cpu_s <= m * T. Row expressions know times only as doubles, in which m * T
+// is rounded and different times beyond 8192 s can be equal. So comparisons of times are taken out of row expressions and
+// are exact.
 type timeTest struct {
 	op   *hclsyntax.Operation
 	l, r *timeExpr
@@ -114,5 +115,6 @@ func (c *compiler) nameOf(test *timeTest, at hcl.Range) hclsyntax.Expression {
 	name := fmt.Sprintf("time test %d", len(c.lets))
 	c.lets = append(c.lets, compiledLet{name: name, test: test})
 	c.addVar(rowexpr.Var{Name: name, Type: cty.Bool})
-	return &hclsyntax.ScopeTraversalExpr{Traversal: hcl.Traversal{hcl.TraverseRoot{Name: name, SrcRange: at}}, SrcRange: at}
+	root := hcl.TraverseRoot{Name: name, SrcRange: at}
+	return &hclsyntax.ScopeTraversalExpr{Traversal: hcl.Traversal{root}, SrcRange: at}
 }

@@ -27,7 +27,7 @@ var defaultColumns = map[string][]string{
 	"benchmarks/1": {"path", "status", "asserts", "check_sats", "size_bytes", "new", "problem"},
 	"runs/1":       {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes", "stdout"},
 	"verdicts/1":   {"benchmark", "solver", "status", "answer", "verdict", "wall_time_s", "cpu_time_s", "reason"},
-	"scores/1":     {"division", "logic", "view", "rank", "solver", "e", "n", "w_s", "c_s", "solved_sat", "solved_unsat", "unsolved", "winner"},
+	"scores/1":     {"division", "logic", "view", "rank", "solver", "e", "n", "w_s", "c_s", "solved_sat", "solved_unsat", "unsolved", "winner", "no_winner"},
 	"scripts/1":    {"benchmark", "track", "size_bytes", "script_sha256", "problem"},
 	"solvers/1":    {"solver", "track", "team", "competitive", "type", "base_solver", "command"},
 }

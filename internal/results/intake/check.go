@@ -15,8 +15,8 @@ import (
 // maxProblems bounds how many different problems of a file are reported at once.
 const maxProblems = 20
 
-// checker finds rows of results that cannot be what their file means: without a name, with bytes that are no text, with times
-// that are no numbers, or in contradiction to an earlier row. Competitions and tracks are checked each by itself.
+// checker finds rows of results that cannot be what their file means: without a name, with bytes that are no text, with
+// times that are no numbers, or in contradiction to an earlier row. Every track of every year is checked by itself.
 type checker struct {
 	errs  []error
 	known map[string]bool // problems that are in errs
@@ -36,7 +36,8 @@ type benchmark struct {
 	year        int64
 }
 
-// check reports all problems of the rows of a track, or of all tracks if it is zero. Rows count from 1 in the file's order.
+// check reports all problems of the rows of a track, or of all tracks if it is zero. Rows count from 1 in the file's
+// order.
 func check(rows []results.HistoryRow, track comp.Track) error {
 	c := checker{known: map[string]bool{}, names: map[name]string{}, first: map[benchmark]*results.HistoryRow{}}
 	for i := range rows {
@@ -52,7 +53,8 @@ func check(rows []results.HistoryRow, track comp.Track) error {
 		}
 	}
 	if c.more > 0 {
-		c.errs = append(c.errs, fmt.Errorf("only the first %d problems are shown; there are others, %d times", maxProblems, c.more))
+		c.errs = append(c.errs, fmt.Errorf("only the first %d problems are shown; there are others, %d times",
+			maxProblems, c.more))
 	}
 	return errors.Join(c.errs...)
 }

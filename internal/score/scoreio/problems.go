@@ -11,8 +11,8 @@ import (
 // maxProblems bounds how many different problems of a table are reported at once.
 const maxProblems = 20
 
-// problems collects what is wrong with the rows of a table, so that all of it is reported at once. What is wrong in the same
-// words in several rows is one problem.
+// problems collects what is wrong with the rows of a table, so that all of it is reported at once. What is wrong in the
+// same words in several rows is one problem.
 type problems struct {
 	name  string // of the table
 	list  []*problem
@@ -87,7 +87,8 @@ func (p *problems) err() error {
 		errs = append(errs, x.err())
 	}
 	if p.more > 0 {
-		errs = append(errs, fmt.Errorf("%s: only the first %d problems are shown; there are others, %d times", p.name, maxProblems, p.more))
+		errs = append(errs, fmt.Errorf("%s: only the first %d problems are shown; there are others, %d times",
+			p.name, maxProblems, p.more))
 	}
 	return errors.Join(errs...)
 }
