@@ -50,7 +50,7 @@ func (s *Store) PutBytes(b []byte) (Digest, error) {
 		return d, err
 	}
 	d := DigestOf(b)
-	if s.packs.has(d) {
+	if s.packs.whole(d) { // what is damaged is stored again
 		return d, nil
 	}
 	return d, s.packs.put(d, pack(b))
@@ -138,13 +138,9 @@ func (w *spillWriter) Write(p []byte) (int, error) {
 	return w.file.Write(p)
 }
 
-// commit gives the temporary file its name.
+// commit gives the temporary file its name. It takes the place of a file that is there, which may be damaged.
 func (w *spillWriter) commit(d Digest) error {
 	path := w.store.blobPath(d)
-	if _, err := os.Stat(path); err == nil {
-		touch(path)
-		return nil
-	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
@@ -212,6 +208,7 @@ func (s *Store) readBytes(d Digest) ([]byte, error) {
 			err = errors.New("its bytes do not have the digest")
 		}
 		if err != nil {
+			s.packs.damaged.Store([32]byte(d), true)
 			return nil, &CorruptError{What: "blob " + d.String(), Why: err.Error()}
 		}
 		return b, nil

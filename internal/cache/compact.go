@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2"
@@ -82,18 +83,14 @@ func mergeSegments(dir string, sealed []*segment, keep func(key [32]byte) bool) 
 	size := int64(len(segmentMagic))
 	var table []entry
 	var frame []byte
-	err = eachLatest(sealed, func(s *segment, e entry) error {
+	err = eachWhole(sealed, func(e entry, payload []byte) error {
 		if keep != nil && !keep(e.key) {
 			return nil
-		}
-		payload, err := s.payload(e)
-		if err != nil {
-			return nil // a damaged record is a record that is not there
 		}
 		table = append(table, entry{key: e.key, offset: size + frameHeader, length: uint32(len(payload))})
 		frame = appendFrame(frame[:0], e.key, payload)
 		size += int64(len(frame))
-		_, err = w.Write(frame)
+		_, err := w.Write(frame)
 		return err
 	})
 	if err := errors.Join(err, w.Flush()); err != nil {
@@ -117,33 +114,52 @@ func mergeSegments(dir string, sealed []*segment, keep func(key [32]byte) bool) 
 	return syncDir(dir)
 }
 
+// found is an entry of a key and the segment that has it.
+type found struct {
+	*segment
+	entry
+}
+
 // eachLatest visits the latest entry of every key, ascending by key. Segments are given oldest first.
-func eachLatest(sealed []*segment, visit func(*segment, entry) error) error {
-	next := make([]int, len(sealed))
-	for {
-		best := -1
-		var least entry
-		for i, s := range sealed {
-			if next[i] >= s.len() {
-				continue
-			}
-			e := s.at(next[i])
-			if c := bytes.Compare(e.key[:], least.key[:]); best < 0 || c <= 0 {
-				best, least = i, e // of equal keys the later segment counts
+func eachLatest(sealed []*segment, visit func(entry) error) error {
+	return eachKey(sealed, func(all []found) error { return visit(all[0].entry) })
+}
+
+// eachWhole visits the latest record of every key that is not damaged, ascending by key.
+func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) error {
+	return eachKey(sealed, func(all []found) error {
+		for _, f := range all {
+			if payload, err := f.payload(f.entry); err == nil {
+				return visit(f.entry, payload)
 			}
 		}
-		if best < 0 {
+		return nil
+	})
+}
+
+// eachKey visits every key, ascending, with all its entries: of segments, which are given oldest first, the later ones first,
+// and in a segment, too. The entries are valid during the call.
+func eachKey(sealed []*segment, visit func([]found) error) error {
+	next := make([]int, len(sealed))
+	var all []found
+	for {
+		var least []byte
+		for i, s := range sealed {
+			if next[i] < s.len() && (least == nil || bytes.Compare(s.keyAt(next[i]), least) < 0) {
+				least = s.keyAt(next[i])
+			}
+		}
+		if least == nil {
 			return nil
 		}
+		all = all[:0]
 		for i, s := range sealed {
-			for next[i] < s.len() && s.at(next[i]).key == least.key {
-				if i == best {
-					least = s.at(next[i]) // and in a segment the later frame
-				}
-				next[i]++
+			for ; next[i] < s.len() && bytes.Equal(s.keyAt(next[i]), least); next[i]++ {
+				all = append(all, found{s, s.at(next[i])})
 			}
 		}
-		if err := visit(sealed[best], least); err != nil {
+		slices.Reverse(all)
+		if err := visit(all); err != nil {
 			return err
 		}
 	}

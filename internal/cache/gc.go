@@ -38,6 +38,7 @@ type Collected struct {
 	TempBytes    int64     `json:"temp_bytes"`            // of files that dead processes left, in Bytes too
 	OthersSince  time.Time `json:"others_since,omitzero"` // since when other processes use the store
 	PacksSkipped bool      `json:"packs_skipped"`         // because other processes use the store
+	Damaged      int       `json:"damaged_item_records"`  // taken out, and kept in files of their own
 }
 
 // collection is one run of GC.
@@ -195,7 +196,7 @@ func needsNothing(err error) bool {
 	return missing || corrupt
 }
 
-// markItems keeps what the records of items need.
+// markItems keeps what the records of items need. Those that are damaged are taken out.
 func (c *collection) markItems() error {
 	if c.opt.ItemRefers == nil {
 		return nil
@@ -208,6 +209,12 @@ func (c *collection) markItems() error {
 		it, err := c.Items(name)
 		if err != nil {
 			return err
+		}
+		if !c.opt.DryRun {
+			damaged, err := it.log.repair()
+			if c.result.Damaged += len(damaged); err != nil {
+				return err
+			}
 		}
 		err = it.Each(func(_ Key, record []byte) error {
 			for _, d := range c.opt.ItemRefers(name, record) {

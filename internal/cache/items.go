@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -34,12 +35,18 @@ func (s *Store) Items(name string) (*Items, error) {
 	return &Items{l, name, s}, nil
 }
 
-// Get gives the record of key; ok is false if there is none. A damaged record is a *CorruptError. The caller must not
-// change the bytes; they stay valid while the store is open.
-func (it *Items) Get(key Key) (record []byte, ok bool, err error) { return it.log.get(key) }
+// Get gives the record of key; ok is false if there is none. A damaged record is none. The caller must not change the bytes;
+// they stay valid while the store is open.
+func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
+	record, ok, err = it.log.get(key)
+	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
+		err = nil
+	}
+	return record, ok, err
+}
 
-// Has tells whether there is a record of key.
-func (it *Items) Has(key Key) bool { return it.log.has(key) }
+// Has reports whether there is a record of key. A damaged one is none.
+func (it *Items) Has(key Key) bool { return it.log.whole(key) }
 
 // Put stores the record of key. It survives the process at once, and a power failure a moment later.
 func (it *Items) Put(key Key, record []byte) error {
@@ -59,6 +66,9 @@ func (it *Items) Pull(ctx context.Context, want []Key) int {
 	}
 	return r.PullItems(ctx, it.name, want, it.log.put)
 }
+
+// Lost says what was found damaged since it was last asked, as sentences for people.
+func (it *Items) Lost() []string { return it.log.takeLost() }
 
 // Sync makes all records durable.
 func (it *Items) Sync() error { return it.log.sync() }

@@ -18,7 +18,7 @@ type Place struct {
 func (p Place) Found() bool { return p.segment != 0 }
 
 // Locate finds the records of many keys at one time. It walks through the keys and the sorted indexes side by side,
-// because a million separate look-ups are a million waits for memory.
+// because a million separate look-ups are a million waits for memory. Every record is read: a damaged one is absent.
 func (it *Items) Locate(keys []Key) []Place {
 	l := it.log
 	l.mu.RLock()
@@ -52,10 +52,10 @@ func (it *Items) Locate(keys []Key) []Place {
 	return places
 }
 
-// findIn finds one key in the latest segment that has it.
+// findIn finds one key in the latest segment that has a whole record of it.
 func findIn(segments []*segment, key [32]byte) Place {
 	for i := len(segments) - 1; i >= 0; i-- {
-		if e, ok := segments[i].find(key); ok {
+		if e, ok := segments[i].find(key); ok && segments[i].whole(e) {
 			return Place{segment: int32(i + 1), length: e.length, offset: e.offset}
 		}
 	}
@@ -114,7 +114,7 @@ func locateSlab(s *segment, number int32, from, to int, starts, order []int32, k
 			if places[i].Found() {
 				continue
 			}
-			if e, ok := s.findWithin(keys[i], lo, hi); ok {
+			if e, ok := s.findWithin(keys[i], lo, hi); ok && s.whole(e) {
 				places[i] = Place{segment: number, length: e.length, offset: e.offset}
 			}
 		}
@@ -136,13 +136,14 @@ func (s *segment) firstAt(prefix int) int {
 	return lo
 }
 
-// At gives the record at a place, like Get. It is quicker, as nothing is searched.
+// At gives the record at a place, like Get. It is quicker, as nothing is searched. A record that was damaged since it was
+// located is a *CorruptError.
 func (it *Items) At(key Key, p Place) (record []byte, ok bool, err error) {
 	l := it.log
 	l.mu.RLock()
 	if p.segment <= 0 || int(p.segment) > len(l.segments) {
 		l.mu.RUnlock()
-		return l.get(key)
+		return it.Get(key)
 	}
 	s := l.segments[p.segment-1]
 	l.mu.RUnlock()

@@ -42,13 +42,15 @@ type recordLog struct {
 	mu       sync.RWMutex
 	segments []*segment
 	writer   *os.File // own segment, locked; nil until the first put
+	path     string   // of the own segment
 	written  int64
 	fresh    map[[32]byte]entry // frames of the own segment
 	order    []entry
 	pending  int // frames not yet synced
 	timer    *time.Timer
 	failed   error // first error of a background sync; every later put reports it
-	lost     []string
+	replaced []*segment // by repaired ones; open, as their records may be in use
+	lost     []string   // what was found damaged and not told yet
 	damaged  sync.Map // keys of records that were found damaged, and not put anew since
 }
 
@@ -104,8 +106,8 @@ func segmentNames(dir string) ([]string, error) {
 	return names, nil
 }
 
-// adopt opens a segment. One without an index whose writer is gone is sealed: a torn tail is cut off and reported, and
-// the index is written. On a read-only store it is only read.
+// adopt opens a segment. One without an index whose writer is gone is sealed: what is no whole frame is taken out and
+// reported, and the index is written. Where nothing can be written, the segment is only read.
 func (l *recordLog) adopt(path string) (*segment, error) {
 	s, err := openSegment(path)
 	if err != nil || s.index != nil {
@@ -113,7 +115,7 @@ func (l *recordLog) adopt(path string) (*segment, error) {
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) {
+		if ignoreReadOnly(err) == nil {
 			return s, nil
 		}
 		s.close()
@@ -123,38 +125,19 @@ func (l *recordLog) adopt(path string) (*segment, error) {
 	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
 		return s, nil // its writer is alive: what is there so far is good to read
 	}
-	good, torn := int64(len(s.data)), s.torn
-	if torn != nil {
-		good, _ = scanSegment(s.data, func(entry) {})
-		l.lost = append(l.lost, fmt.Sprintf("%s: %v", path, torn))
-		s.close()
-		if err := keepDamaged(path, good); err != nil {
-			return nil, err
+	if err := seal(s); err != nil {
+		if ignoreReadOnly(err) == nil {
+			return s, nil
 		}
-		if s, err = openSegment(path); err != nil {
-			return nil, err
-		}
-	}
-	if err := writeIndex(path, s.table, good); err != nil && !errors.Is(err, unix.EROFS) && !errors.Is(err, unix.ENOSPC) {
 		s.close()
 		return nil, err
 	}
-	return s, nil
-}
-
-// keepDamaged cuts a segment behind its last good frame. The cut bytes are kept beside it, for a person to look at.
-func keepDamaged(path string, good int64) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
+	if len(s.bad) == 0 {
+		return s, nil
 	}
-	if err := os.WriteFile(path+".damaged", data[min(good, int64(len(data))):], 0o666); err != nil {
-		return err
-	}
-	if good < int64(len(segmentMagic)) {
-		return writeFileAtomic(path, []byte(segmentMagic))
-	}
-	return os.Truncate(path, good)
+	l.lost = append(l.lost, s.loss())
+	s.close()
+	return openSegment(path)
 }
 
 // get finds the latest record of key; ok is false if there is none. The bytes stay valid while the log is open.
@@ -183,6 +166,16 @@ func (l *recordLog) get(key [32]byte) (payload []byte, ok bool, err error) {
 		l.damaged.Store(key, true)
 	}
 	return nil, false, err
+}
+
+// whole reports whether there is a record of key that is not damaged.
+func (l *recordLog) whole(key [32]byte) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if _, ok := l.fresh[key]; ok {
+		return true
+	}
+	return findIn(l.segments, key).Found()
 }
 
 // has tells whether there is a record of key, without reading it.
@@ -221,7 +214,7 @@ func (l *recordLog) put(key [32]byte, payload []byte) error {
 	frame := appendFrame(make([]byte, 0, frameHeader+len(payload)), key, payload)
 	if _, err := l.writer.WriteAt(frame, l.written); err != nil {
 		l.writer.Truncate(l.written) // what is left of the frame, as on a full disk
-		return fmt.Errorf("append to %s: %w", l.writer.Name(), err)
+		return fmt.Errorf("append to %s: %w", l.path, err)
 	}
 	e := entry{key: key, offset: l.written + frameHeader, length: uint32(len(payload))}
 	l.written += int64(len(frame))
@@ -243,10 +236,10 @@ func (l *recordLog) roll() error {
 	if err := l.flush(f); err != nil {
 		return err
 	}
-	if err := writeIndex(f.Name(), l.order, l.written); err != nil {
-		return fmt.Errorf("seal %s: %w", f.Name(), err)
+	if err := writeIndex(l.path, l.order, l.written); err != nil {
+		return fmt.Errorf("seal %s: %w", l.path, err)
 	}
-	s, err := openSegment(f.Name())
+	s, err := openSegment(l.path)
 	if err != nil {
 		return err
 	}
@@ -256,27 +249,36 @@ func (l *recordLog) roll() error {
 	return errors.Join(f.Close(), syncDir(l.dir))
 }
 
-// create starts the segment of this process. Its name sorts behind those of older segments.
+// create starts the segment of this process. Its name sorts behind those of older segments. It gets its name when it is locked
+// and has its header, so that no other process takes it for one that was left.
 func (l *recordLog) create() error {
 	if err := os.MkdirAll(l.dir, 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(l.dir, fmt.Sprintf("%016x-*.seg", time.Now().UnixNano()))
+	f, err := os.CreateTemp(l.dir, fmt.Sprintf("%016x-*.new", time.Now().UnixNano()))
 	if err != nil {
 		return err
 	}
-	f.Chmod(0o666 &^ umask)
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
-		return fmt.Errorf("lock %s: %w", f.Name(), err)
-	}
-	if _, err := f.WriteAt([]byte(segmentMagic), 0); err != nil {
+	path := strings.TrimSuffix(f.Name(), ".new") + ".seg"
+	if err := start(f, path); err != nil {
 		f.Close()
 		os.Remove(f.Name())
 		return err
 	}
-	l.writer, l.written = f, int64(len(segmentMagic))
+	l.writer, l.path, l.written = f, path, int64(len(segmentMagic))
 	return nil
+}
+
+// start locks a new segment, writes its header and names it.
+func start(f *os.File, path string) error {
+	f.Chmod(0o666 &^ umask)
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	if _, err := f.WriteAt([]byte(segmentMagic), 0); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
 
 // schedule sees to it that pending frames are synced soon.
@@ -340,9 +342,23 @@ func (l *recordLog) flush(f *os.File) error {
 		return nil // who closes a segment syncs it before
 	}
 	if err := errors.Join(err, failed); err != nil {
-		return fmt.Errorf("sync %s: %w", f.Name(), err)
+		return fmt.Errorf("sync the records in %s: %w", l.dir, err)
 	}
 	return nil
+}
+
+// takeLost returns what was found damaged since it was last called.
+func (l *recordLog) takeLost() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lost := l.lost
+	l.lost = nil
+	for _, s := range l.segments {
+		if s.damage.CompareAndSwap(damageFound, damageTold) {
+			lost = append(lost, s.path+" has damaged records, which count as absent; \"smtpipe cache verify\" takes them out")
+		}
+	}
+	return lost
 }
 
 // close syncs, seals the own segment, and merges segments when there are many.
@@ -351,13 +367,12 @@ func (l *recordLog) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.writer != nil {
-		err = errors.Join(err, writeIndex(l.writer.Name(), l.order, l.written), l.writer.Close(), syncDir(l.dir))
+		err = errors.Join(err, writeIndex(l.path, l.order, l.written), l.writer.Close(), syncDir(l.dir))
 		l.writer = nil
 	}
-	for _, s := range l.segments {
-		s.close()
-	}
-	l.segments = nil
+	closeSegments(l.segments)
+	closeSegments(l.replaced)
+	l.segments, l.replaced = nil, nil
 	if err == nil {
 		err = l.compact()
 	}

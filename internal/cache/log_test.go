@@ -31,7 +31,7 @@ func writeSegment(t *testing.T, dir string, records int) (path string, ends []in
 		}
 		ends = append(ends, l.written)
 	}
-	path = l.writer.Name()
+	path = l.path
 	l.writer.Close() // frees the lock, as the death of the process does
 	return path, ends
 }
@@ -96,6 +96,8 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
+// TestCorruptAtEveryByte changes one byte of a segment without an index: the record that has the byte is lost and no other, and
+// none if the byte is of a header that can be found out.
 func TestCorruptAtEveryByte(t *testing.T) {
 	const records = 6
 	path, ends := writeSegment(t, t.TempDir(), records)
@@ -111,13 +113,19 @@ func TestCorruptAtEveryByte(t *testing.T) {
 			t.Fatal(err)
 		}
 		have, lost := recovered(t, dir, records)
+		start := int64(len(segmentMagic))
 		for i := range records {
-			if before := int64(at) >= ends[i]; before && !have[i] {
-				t.Fatalf("byte %d: record %d before it is lost", at, i)
+			hit := int64(at) >= start+4 && int64(at) < ends[i] // behind the length, which tells nothing that is not known otherwise
+			if have[i] == hit {
+				t.Fatalf("byte %d: record %d is there: %v, want %v", at, i, have[i], !hit)
 			}
+			start = ends[i]
 		}
 		if len(lost) == 0 {
 			t.Fatalf("byte %d: nothing was told of the damage", at)
+		}
+		if again, lost := recovered(t, dir, records); fmt.Sprint(again) != fmt.Sprint(have) || len(lost) > 0 {
+			t.Fatalf("byte %d: a second opening gives %v and %q, want %v and nothing", at, again, lost, have)
 		}
 	}
 }
@@ -139,6 +147,31 @@ func TestCorruptSealed(t *testing.T) {
 	have, _ := recovered(t, dir, records)
 	if fmt.Sprint(have) != "[true false true true]" {
 		t.Errorf("records %v, want all but number 1", have)
+	}
+}
+
+// TestIndexCorruptAtEveryByte changes one byte of an index: all records are found, as it is made again.
+func TestIndexCorruptAtEveryByte(t *testing.T) {
+	const records = 4
+	dir := t.TempDir()
+	path, _ := writeSegment(t, dir, records)
+	recovered(t, dir, records) // seals it
+	index, err := os.ReadFile(path + ".idx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range index {
+		damaged := bytes.Clone(index)
+		damaged[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(path+".idx", damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if have, lost := recovered(t, dir, records); fmt.Sprint(have) != "[true true true true]" || len(lost) > 0 {
+			t.Fatalf("byte %d: records %v, lost %q, want all and nothing", at, have, lost)
+		}
+		if again, err := os.ReadFile(path + ".idx"); err != nil || !bytes.Equal(again, index) {
+			t.Fatalf("byte %d: the index was not made again: %v", at, err)
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ func (l *recordLog) refresh() bool {
 	found := false
 	for _, name := range names {
 		path := filepath.Join(l.dir, name)
-		if l.writer != nil && path == l.writer.Name() {
+		if l.writer != nil && path == l.path {
 			continue
 		}
 		info, err := os.Stat(path)

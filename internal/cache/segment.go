@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,7 +22,8 @@ import (
 //
 // Frames are only appended. A sealed segment has an index file beside it (NAME.idx): header, number of frames, number
 // of bytes of the segment that it covers, the sorted entries {key, offset, length}, and a CRC-32C of it all. With an
-// index, a look-up is a binary search in mapped memory, so that opening a store with a million records reads none.
+// index, a look-up is a binary search in mapped memory, so that opening a store with a million records reads none. An index
+// whose checksum is wrong, or that covers another size, is no index: it is made again from the frames.
 const (
 	segmentMagic = "smtpseg1"
 	indexMagic   = "smtpidx1"
@@ -51,35 +51,6 @@ func appendFrame(dst []byte, key [32]byte, payload []byte) []byte {
 	return append(dst, payload...)
 }
 
-// scanSegment reads the frames of data, which begins at offset 0 of the file, and calls visit for each good one. It
-// gives the number of bytes up to the end of the last good frame, and why it stopped before the end of data (nil: it
-// did not). A frame that is cut or damaged ends the scan: nothing behind it is trusted.
-func scanSegment(data []byte, visit func(entry)) (good int64, torn error) {
-	if len(data) < len(segmentMagic) || string(data[:len(segmentMagic)]) != segmentMagic {
-		return 0, errors.New("the header is damaged")
-	}
-	pos := len(segmentMagic)
-	for pos < len(data) {
-		if len(data)-pos < frameHeader {
-			return int64(pos), fmt.Errorf("the last %d bytes are a cut frame", len(data)-pos)
-		}
-		length := binary.LittleEndian.Uint32(data[pos:])
-		sum := binary.LittleEndian.Uint32(data[pos+4:])
-		if length > maxPayload || int64(length) > int64(len(data)-pos-frameHeader) {
-			return int64(pos), fmt.Errorf("the frame at byte %d is cut or damaged; %d bytes follow", pos, len(data)-pos)
-		}
-		body := data[pos+8 : pos+frameHeader+int(length)]
-		if crc32.Checksum(body, castagnoli) != sum {
-			return int64(pos), fmt.Errorf("the frame at byte %d has a wrong checksum; %d bytes follow", pos, len(data)-pos)
-		}
-		e := entry{offset: int64(pos + frameHeader), length: length}
-		copy(e.key[:], body[:32])
-		visit(e)
-		pos += frameHeader + int(length)
-	}
-	return int64(pos), nil
-}
-
 // segment is an open segment for reading: the mapped file, and its entries sorted by key. A key that was written
 // twice has two entries, of which the later one counts.
 type segment struct {
@@ -88,8 +59,15 @@ type segment struct {
 	index []byte // mapped entries of the index file; nil: sorted is used
 	idx   []byte // the whole mapping of the index file
 	table []entry
-	torn  error // why the scan stopped early
+	bad   []gap // what the scan found to be no whole frame
+
+	damage atomic.Int32 // whether a frame was found damaged since: damageFound, damageTold
 }
+
+const (
+	damageFound = 1
+	damageTold  = 2
+)
 
 // openSegment opens the segment at path for reading. Without a usable index, the frames are scanned.
 func openSegment(path string) (*segment, error) {
@@ -101,7 +79,7 @@ func openSegment(path string) (*segment, error) {
 	if s.loadIndex() {
 		return s, nil
 	}
-	_, s.torn = scanSegment(data, func(e entry) { s.table = append(s.table, e) })
+	s.bad = scanSegment(data, func(e entry) { s.table = append(s.table, e) })
 	sortEntries(s.table)
 	return s, nil
 }
@@ -116,8 +94,11 @@ func sortEntries(table []entry) {
 	})
 }
 
-// loadIndex maps the index file; false if there is none that fits the segment.
+// loadIndex maps the index file; false if there is none that is whole and fits the segment.
 func (s *segment) loadIndex() bool {
+	if !hasMagic(s.data) {
+		return false
+	}
 	idx, err := mapFile(s.path + ".idx")
 	if err != nil {
 		return false
@@ -130,6 +111,8 @@ func (s *segment) loadIndex() bool {
 	return true
 }
 
+// validIndex reports whether idx is what was written for a segment of the given size. The checksum of an index of a million
+// entries takes some ten milliseconds.
 func validIndex(idx []byte, segmentSize int64) bool {
 	if len(idx) < indexHeader+4 || string(idx[:8]) != indexMagic {
 		return false
@@ -139,7 +122,8 @@ func validIndex(idx []byte, segmentSize int64) bool {
 	if count > uint64(len(idx))/entrySize || uint64(len(idx)) != indexHeader+count*entrySize+4 {
 		return false
 	}
-	return covers == uint64(segmentSize)
+	body := idx[:len(idx)-4]
+	return covers == uint64(segmentSize) && crc32.Checksum(body, castagnoli) == binary.LittleEndian.Uint32(idx[len(body):])
 }
 
 // writeIndex writes the index of a segment of the given size beside it.
@@ -226,9 +210,16 @@ func (s *segment) payload(e entry) ([]byte, error) {
 	}
 	frame := s.data[start:end]
 	if crc32.Checksum(frame[8:], castagnoli) != binary.LittleEndian.Uint32(frame[4:]) || [32]byte(frame[8:40]) != e.key {
+		s.damage.CompareAndSwap(0, damageFound)
 		return nil, &CorruptError{What: "record in " + s.path, Why: "its checksum is wrong"}
 	}
 	return frame[frameHeader:], nil
+}
+
+// whole reports whether the frame of an entry has its checksum.
+func (s *segment) whole(e entry) bool {
+	_, err := s.payload(e)
+	return err == nil
 }
 
 func (s *segment) close() {

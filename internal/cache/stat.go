@@ -86,7 +86,7 @@ func (l *recordLog) len() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	n := 0
-	eachLatest(l.segments, func(_ *segment, e entry) error {
+	eachLatest(l.segments, func(e entry) error {
 		if _, again := l.fresh[e.key]; !again {
 			n++
 		}

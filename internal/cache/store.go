@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -108,13 +110,13 @@ func onlyOurs(entries []fs.DirEntry) bool {
 // Dir is the store's folder, absolute.
 func (s *Store) Dir() string { return s.dir }
 
-// Lost tells what was found damaged when the store was opened, as text for people.
+// Lost says what was found damaged since it was last asked, as sentences for people.
 func (s *Store) Lost() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lost := append([]string(nil), s.packs.lost...)
-	for _, l := range s.items {
-		lost = append(lost, l.lost...)
+	lost := s.packs.takeLost()
+	for _, name := range slices.Sorted(maps.Keys(s.items)) {
+		lost = append(lost, s.items[name].takeLost()...)
 	}
 	return lost
 }

@@ -40,7 +40,10 @@ func (s *Store) Check() (*Verified, error) {
 }
 
 func (s *Store) checkPacks(v *Verified, note func(error) error) error {
-	damaged, err := s.packs.each(func(k Key, stored []byte) error {
+	if err := noteDamaged(s.packs, note); err != nil {
+		return err
+	}
+	return s.packs.each(func(k Key, stored []byte) error {
 		v.Blobs++
 		b, err := unpack(stored)
 		if err == nil && DigestOf(b) != Digest(k) {
@@ -52,6 +55,11 @@ func (s *Store) checkPacks(v *Verified, note func(error) error) error {
 		}
 		return nil
 	})
+}
+
+// noteDamaged takes damaged records out of a log and notes them.
+func noteDamaged(l *recordLog, note func(error) error) error {
+	damaged, err := l.repair()
 	for _, d := range damaged {
 		note(d)
 	}
@@ -83,13 +91,10 @@ func (s *Store) checkItems(v *Verified, note func(error) error) error {
 		if err != nil {
 			return err
 		}
-		damaged, err := it.log.each(func(Key, []byte) error {
+		err = errors.Join(noteDamaged(it.log, note), it.log.each(func(Key, []byte) error {
 			v.Records++
 			return nil
-		})
-		for _, d := range damaged {
-			note(d)
-		}
+		}))
 		if err != nil {
 			return fmt.Errorf("items %s: %w", name, err)
 		}

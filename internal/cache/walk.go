@@ -62,13 +62,10 @@ func (s *Store) EachAction(visit func(Key, *Action) error) (damaged []error, err
 }
 
 // Each visits the latest record of every key. Records that are damaged are left out. The record must not be changed.
-func (it *Items) Each(visit func(Key, []byte) error) error {
-	_, err := it.log.each(visit)
-	return err
-}
+func (it *Items) Each(visit func(Key, []byte) error) error { return it.log.each(visit) }
 
-// each visits the latest record of every key and gives those that are damaged.
-func (l *recordLog) each(visit func(Key, []byte) error) (damaged []error, err error) {
+// each visits the latest record of every key that is not damaged.
+func (l *recordLog) each(visit func(Key, []byte) error) error {
 	l.mu.RLock()
 	segments := l.segments[:len(l.segments):len(l.segments)]
 	var fresh []Key
@@ -76,14 +73,7 @@ func (l *recordLog) each(visit func(Key, []byte) error) (damaged []error, err er
 		fresh = append(fresh, k)
 	}
 	l.mu.RUnlock()
-	err = eachLatest(segments, func(s *segment, e entry) error {
-		payload, err := s.payload(e)
-		if err != nil {
-			damaged = append(damaged, err)
-			return nil
-		}
-		return visit(e.key, payload)
-	})
+	err := eachWhole(segments, func(e entry, payload []byte) error { return visit(e.key, payload) })
 	for _, k := range fresh {
 		if err != nil {
 			break
@@ -93,7 +83,7 @@ func (l *recordLog) each(visit func(Key, []byte) error) (damaged []error, err er
 			err = visit(k, payload)
 		}
 	}
-	return damaged, err
+	return err
 }
 
 // stored gives how many bytes the record of a key takes in its file.
@@ -116,7 +106,7 @@ func (l *recordLog) stored(key [32]byte) (int, bool) {
 func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int, freed, kept int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	err = eachLatest(l.segments, func(_ *segment, e entry) error {
+	err = eachLatest(l.segments, func(e entry) error {
 		size := int64(frameHeader) + int64(e.length)
 		if keep(e.key) {
 			kept += size

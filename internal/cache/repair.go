@@ -1,0 +1,136 @@
+package cache
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/google/renameio/v2"
+)
+
+// seal writes the index of a segment that was scanned, after what is no whole frame was taken out of it.
+func seal(s *segment) error {
+	if len(s.bad) == 0 {
+		return writeIndex(s.path, s.table, int64(len(s.data)))
+	}
+	return rewrite(s.path, s.data, s.table, s.bad)
+}
+
+// rewrite replaces a segment by one with the given frames of it, in their order, and with an index. What is bad is kept beside it,
+// for a person to look at. Who has the segment open keeps the old one.
+func rewrite(path string, data []byte, frames []entry, bad []gap) error {
+	if err := keepBad(path+".damaged", data, bad); err != nil {
+		return err
+	}
+	frames = slices.Clone(frames)
+	slices.SortFunc(frames, func(a, b entry) int { return cmp.Compare(a.offset, b.offset) })
+	if len(frames) == 0 {
+		os.Remove(path + ".idx")
+		return os.Remove(path)
+	}
+	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o666))
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup()
+	w := bufio.NewWriterSize(f, 1<<20)
+	w.WriteString(segmentMagic)
+	size := int64(len(segmentMagic))
+	var frame []byte
+	for i := range frames {
+		e := &frames[i]
+		frame = appendFrame(frame[:0], e.key, data[e.offset:e.end()])
+		w.Write(frame)
+		e.offset = size + frameHeader
+		size += int64(len(frame))
+	}
+	if err := errors.Join(w.Flush(), f.CloseAtomicallyReplace()); err != nil {
+		return err
+	}
+	return writeIndex(path, frames, size)
+}
+
+// keepBad appends the bad parts of a segment to a file.
+func keepBad(path string, data []byte, bad []gap) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	for _, g := range bad {
+		_, failed := f.Write(data[g.from:g.to])
+		err = errors.Join(err, failed)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// inspect checks every frame of a sealed segment. It returns the whole ones, and the damaged parts with what is wrong. A frame of
+// which only the length is damaged is whole, as the index has its length.
+func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
+	for i := range s.len() {
+		e := s.at(i)
+		start := int(e.offset) - frameHeader
+		if _, err := s.payload(e); err != nil {
+			bad, wrong = append(bad, gap{start, e.end()}), append(wrong, err)
+			continue
+		}
+		whole = append(whole, e)
+		if binary.LittleEndian.Uint32(s.data[start:]) != e.length {
+			bad = append(bad, gap{start, start + 4})
+			wrong = append(wrong, &CorruptError{What: "record in " + s.path, Why: "its length is not that of the index; it is whole otherwise"})
+		}
+	}
+	return whole, bad, wrong
+}
+
+// repair reads the sealed segments, takes damaged records out of them, and returns what was wrong. Where nothing can be written,
+// or while another process merges segments, it only reads.
+func (l *recordLog) repair() (wrong []error, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var segments []*segment
+	for _, s := range l.segments {
+		if s.index != nil { // it has no writer
+			var more []error
+			s, more, err = l.mend(s)
+			wrong = append(wrong, more...)
+			if err != nil {
+				return wrong, err
+			}
+		}
+		if s != nil {
+			segments = append(segments, s)
+		}
+	}
+	l.segments = segments
+	return wrong, nil
+}
+
+// mend writes a sealed segment anew if some of its frames are damaged; nil if none is whole. The old one stays open, as its records
+// may be in use.
+func (l *recordLog) mend(s *segment) (_ *segment, wrong []error, err error) {
+	whole, bad, wrong := s.inspect()
+	if len(wrong) == 0 {
+		return s, nil, nil
+	}
+	lock, err := lockCompaction(l.dir)
+	if err != nil || lock == nil {
+		return s, wrong, ignoreReadOnly(err)
+	}
+	defer lock.Close()
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return s, wrong, nil // merged away
+	}
+	if err := rewrite(s.path, s.data, whole, bad); err != nil {
+		return s, wrong, ignoreReadOnly(err)
+	}
+	l.replaced = append(l.replaced, s)
+	if len(whole) == 0 {
+		return nil, wrong, nil
+	}
+	s, err = openSegment(s.path)
+	return s, wrong, err
+}

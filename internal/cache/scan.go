@@ -1,0 +1,150 @@
+package cache
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+// gap is a part of a segment that is no whole frame: the bytes from..to.
+type gap struct{ from, to int }
+
+func hasMagic(data []byte) bool {
+	return len(data) >= len(segmentMagic) && string(data[:len(segmentMagic)]) == segmentMagic
+}
+
+// scanSegment calls visit for every whole frame of data, in the order of the file, and returns what lies between them. Behind
+// a frame that is damaged or cut, it goes on at the next place where the checksum of a frame holds, so that one damaged
+// record costs no other. A frame of which nothing but the length is damaged is whole: it ends where the next one begins.
+func scanSegment(data []byte, visit func(entry)) (bad []gap) {
+	pos := min(len(segmentMagic), len(data))
+	if !hasMagic(data) {
+		bad = append(bad, gap{0, pos})
+	}
+	var sums *checksums // made when something is damaged
+	for pos < len(data) {
+		if e, ok := frameAt(data, pos); ok && crc32.Checksum(data[pos+8:e.end()], castagnoli) == sumAt(data, pos) {
+			visit(e)
+			pos = e.end()
+			continue
+		}
+		if sums == nil {
+			sums = newChecksums(data)
+		}
+		next := sums.nextFrame(pos + 1)
+		if next-pos >= frameHeader && sums.of(pos+8, next) == sumAt(data, pos) {
+			visit(entryAt(data, pos, next))
+			bad = append(bad, gap{pos, pos + 4})
+		} else {
+			bad = append(bad, gap{pos, next})
+		}
+		pos = next
+	}
+	return bad
+}
+
+// frameAt reads the header of a frame at pos; ok is false if it cannot be one, since data ends before.
+func frameAt(data []byte, pos int) (e entry, ok bool) {
+	if len(data)-pos < frameHeader {
+		return entry{}, false
+	}
+	length := binary.LittleEndian.Uint32(data[pos:])
+	if length > maxPayload || int64(length) > int64(len(data)-pos-frameHeader) {
+		return entry{}, false
+	}
+	return entryAt(data, pos, pos+frameHeader+int(length)), true
+}
+
+// entryAt is the entry of the frame from..to.
+func entryAt(data []byte, from, to int) entry {
+	return entry{key: [32]byte(data[from+8:]), offset: int64(from + frameHeader), length: uint32(to - from - frameHeader)}
+}
+
+// end is where the frame of an entry ends in its segment.
+func (e entry) end() int { return int(e.offset) + int(e.length) }
+
+// sumAt reads the checksum in the header of the frame at pos.
+func sumAt(data []byte, pos int) uint32 { return binary.LittleEndian.Uint32(data[pos+4:]) }
+
+// checksums gives the CRC-32C of any part of data in about a microsecond, however long the part is. The search for the next
+// frame asks for one at every byte, with lengths that are nonsense.
+type checksums struct {
+	data  []byte
+	marks []uint32 // of data[:i*markEvery]
+}
+
+const markEvery = 1 << 11
+
+func newChecksums(data []byte) *checksums {
+	c := &checksums{data: data, marks: make([]uint32, 1, len(data)/markEvery+1)}
+	for end := markEvery; end <= len(data); end += markEvery {
+		c.marks = append(c.marks, crc32.Update(c.marks[len(c.marks)-1], castagnoli, data[end-markEvery:end]))
+	}
+	return c
+}
+
+// nextFrame finds the first whole frame that begins at pos or behind it; the end of data if there is none.
+func (c *checksums) nextFrame(pos int) int {
+	for ; pos < len(c.data); pos++ {
+		if e, ok := frameAt(c.data, pos); ok && c.of(pos+8, e.end()) == sumAt(c.data, pos) {
+			return pos
+		}
+	}
+	return len(c.data)
+}
+
+// of is the checksum of data[from:to].
+func (c *checksums) of(from, to int) uint32 {
+	if to-from <= 2*markEvery {
+		return crc32.Checksum(c.data[from:to], castagnoli)
+	}
+	return c.before(to) ^ shiftSum(c.before(from), to-from)
+}
+
+// before is the checksum of data[:end].
+func (c *checksums) before(end int) uint32 {
+	mark := end / markEvery
+	return crc32.Update(c.marks[mark], castagnoli, c.data[mark*markEvery:end])
+}
+
+// shiftSum is what a checksum contributes to that of a text which goes on for n bytes more: it is multiplied by x to the power
+// of 8n, modulo the polynomial of CRC-32C. Polynomials have their highest power in the lowest bit.
+func shiftSum(sum uint32, n int) uint32 {
+	power := uint32(1) << (31 - 8) // x^8, for one byte
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			sum = multiplySums(sum, power)
+		}
+		power = multiplySums(power, power)
+	}
+	return sum
+}
+
+// multiplySums multiplies two polynomials modulo that of CRC-32C.
+func multiplySums(a, b uint32) (product uint32) {
+	for ; a != 0; a <<= 1 {
+		if a>>31 == 1 { // the lowest power that is left
+			product ^= b
+		}
+		carry := b & 1
+		b >>= 1
+		if carry == 1 {
+			b ^= crc32.Castagnoli
+		}
+	}
+	return product
+}
+
+// loss says what the scan of a segment found, for people.
+func (s *segment) loss() string {
+	if len(s.bad) == 1 && s.bad[0].to == len(s.data) && s.bad[0].from > 0 {
+		return fmt.Sprintf("%s: its last %d bytes are no whole record, as after a crash; they are kept in %s.damaged",
+			s.path, s.bad[0].to-s.bad[0].from, s.path)
+	}
+	bytes := 0
+	for _, g := range s.bad {
+		bytes += g.to - g.from
+	}
+	return fmt.Sprintf("%s: %d bytes are damaged and count as absent; they are kept in %s.damaged. %d other records are whole",
+		s.path, bytes, s.path, s.len())
+}
