@@ -48,10 +48,10 @@ type recordLog struct {
 	order    []entry
 	pending  int // frames not yet synced
 	timer    *time.Timer
-	failed   error // first error of a background sync; every later put reports it
+	failed   error      // first error of a background sync; every later put reports it
 	replaced []*segment // by repaired ones; open, as their records may be in use
 	lost     []string   // what was found damaged and not told yet
-	damaged  sync.Map // keys of records that were found damaged, and not put anew since
+	damaged  sync.Map   // keys of records that were found damaged, and not put anew since
 }
 
 // openLog opens the log in dir, which need not exist.
