@@ -2,6 +2,8 @@ package cache
 
 import (
 	"encoding/hex"
+	"fmt"
+	"hash/crc32"
 	"maps"
 	"slices"
 	"strconv"
@@ -9,11 +11,11 @@ import (
 )
 
 // fileListHeader begins the list of known files. A list with another one is not read: the files are digested again.
-const fileListHeader = "smtpfiles2\n"
+const fileListHeader = "smtpfiles3\n"
 
 // encode gives the list of known files: a line for each, by path: digest, size, times, inode, quoted path. Sets follow:
-// "set", quoted name, quoted paths. Text and not JSON, because a folder of benchmarks has 100,000 files and the list is
-// read by every command.
+// "set", quoted name, quoted paths. The last line is the CRC-32C of the others: a wrong digest would be a wrong result. Text and
+// not JSON, because a folder of benchmarks has 100,000 files and the list is read by every command.
 func (x *FileIndex) encode() []byte {
 	out := []byte(fileListHeader)
 	for _, path := range slices.Sorted(maps.Keys(x.files)) {
@@ -31,15 +33,20 @@ func (x *FileIndex) encode() []byte {
 		}
 		out = append(out, '\n')
 	}
-	return out
+	return append(out, sumLine(out)...)
 }
+
+// sumLine is the last line of a list.
+func sumLine(list []byte) string { return fmt.Sprintf("sum %08x\n", crc32.Checksum(list, castagnoli)) }
 
 // decode is the inverse of encode; false if text is not a whole list.
 func (x *FileIndex) decode(text string) bool {
 	rest, ok := strings.CutPrefix(text, fileListHeader)
-	if !ok {
+	end := len(rest) - len("sum 01234567\n")
+	if !ok || end < 0 || rest[end:] != sumLine([]byte(text[:len(fileListHeader)+end])) {
 		return false
 	}
+	rest = rest[:end]
 	x.files, x.sets = make(map[string]fileEntry, strings.Count(rest, "\n")), map[string][]string{}
 	for line := range strings.Lines(rest) {
 		line, whole := strings.CutSuffix(line, "\n")

@@ -55,6 +55,7 @@ type Engine struct {
 	opened   *stages.Opened
 	machine  *stages.Machine
 	state    *cache.State
+	remade   map[string]bool // measured stages whose outputs were replaced in this run; guarded by execution.healing
 }
 
 // New prepares the execution of a pipeline. Targets are addresses of blocks or instances; only they and what they

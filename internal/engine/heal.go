@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -16,8 +19,12 @@ func needsHealing(err error) bool {
 	return missing || corrupt
 }
 
+// errRemade says that content was made again and is other than before, so that what was expanded with it is out of date.
+var errRemade = errors.New("its inputs were made again")
+
 // heal executes again what made the inputs of an instance, and what made theirs, so that missing or damaged content
-// is there again. Deterministic stages give the same digests; measured ones are never executed again silently.
+// is there again. Deterministic stages give the same digests. Measured ones are executed again only where all that is measured
+// are items: those that have a whole record are not measured again.
 func (x *execution) heal(ctx context.Context, in *stages.Instance, cause error) error {
 	x.opt.Observer.Observe(StageHealing{Addr: in.Addr, Err: cause})
 	x.healing.Lock()
@@ -47,24 +54,73 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 	if err := x.remake(ctx, producer, cause, seen); err != nil {
 		return err
 	}
-	if producer.Kind.Measured {
-		if x.opt.Store.Fetch(digest) != nil {
-			return fmt.Errorf("%w; it is a record of %s, which is never executed again silently: use --fresh %s", cause, producer.Addr, producer.Addr)
+	whole := producer.Kind.Measured && x.opt.Store.Fetch(digest) == nil
+	if producer.Kind.Measured && !producer.Kind.ByItems {
+		if !whole {
+			return lostRecord(cause, producer, "which is never executed again silently")
 		}
 		return nil
 	}
-	outputs, err := x.execute(ctx, producer)
-	if err != nil {
+	start := time.Now()
+	outputs, err := x.executeWith(ctx, producer, func(env *stages.Env) {
+		env.Healing = true
+		if producer.Kind.Measured {
+			env.Items.(*itemSource).refuses = func(missing, n int) error { return refuse(missing, n, whole) }
+		}
+	})
+	switch {
+	case errors.Is(err, errUnrecorded) && whole:
+		return nil // nothing is wrong with the table itself
+	case errors.Is(err, errUnrecorded):
+		return lostRecord(cause, producer, "and its items have no records")
+	case err != nil:
 		return fmt.Errorf("make the outputs of %s again: %w", producer.Addr, err)
 	}
+	x.mu.Lock()
+	before := x.result.Known[producer.Addr]
+	x.mu.Unlock()
 	for name, v := range outputs {
-		was, _ := stages.ArtifactOf(x.result.Known[producer.Addr][name])
-		if is, ok := stages.ArtifactOf(v); ok && is.Digest != was.Digest {
+		was, _ := stages.ArtifactOf(before[name])
+		if is, ok := stages.ArtifactOf(v); !ok || is.Digest == was.Digest {
+			continue
+		} else if !producer.Kind.Measured {
 			return fmt.Errorf("%w; executed again, %s gave other content (output %s): %s, not %s",
 				cause, producer.Addr, name, is.Digest, was.Digest)
 		}
+		if x.remade[producer.Addr] {
+			return cause // it was of no use
+		}
+		return x.replace(producer, outputs, time.Since(start))
 	}
 	return nil
+}
+
+func lostRecord(cause error, in *stages.Instance, why string) error {
+	return fmt.Errorf("%w; it is a record of %s, %s: use --fresh %s to measure it anew", cause, in.Addr, why, in.Addr)
+}
+
+var errUnrecorded = errors.New("items have no records")
+
+// refuse says whether a measured stage is not put together from its items, some of which are missing: its table is whole, or none
+// has a record, as in a store that has got nothing but the table from another one.
+func refuse(missing, n int, whole bool) error {
+	if missing > 0 && (whole || missing == n) {
+		return errUnrecorded
+	}
+	return nil
+}
+
+// replace records the new outputs of a measured stage, some items of which had no whole record any more. What depends on them is
+// expanded anew.
+func (x *execution) replace(in *stages.Instance, outputs map[string]cty.Value, took time.Duration) error {
+	key, components := x.instanceKey(in)
+	if err := x.record(in, key, components, outputs, took); err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.again, x.remade[in.Addr] = true, true
+	return errRemade
 }
 
 // restore makes artifacts again that are asked for when everything has its outputs, and are not whole in the store.
@@ -80,7 +136,9 @@ func (x *execution) restore(ctx context.Context) {
 		}
 		x.opt.Observer.Observe(StageHealing{Addr: addr, Err: cause})
 		if err := x.remakeArtifact(ctx, d, cause, map[string]bool{}); err != nil {
-			x.fail(addr, err)
+			if !errors.Is(err, errRemade) {
+				x.fail(addr, err)
+			}
 			return
 		}
 	}

@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -17,6 +19,8 @@ type itemSource struct {
 	store    *cache.Store
 	addr     string
 	observer Observer
+	log      *slog.Logger               // nil: what is damaged is told to nobody
+	refuses  func(missing, n int) error // nil: items without a record are executed
 }
 
 // chunk is for how many items a goroutine computes keys at a time.
@@ -47,12 +51,22 @@ func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, ke
 		return nil, err
 	}
 	it.locate()
+	if s.log != nil {
+		for _, lost := range log.Lost() {
+			s.log.Warn(lost)
+		}
+	}
 	if n := log.Pull(ctx, it.missingKeys()); n > 0 {
 		s.observer.Observe(ItemsPulled{Addr: s.addr, N: int64(n), Unit: unit})
 		it.locate()
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if s.refuses != nil {
+		if err := s.refuses(len(it.missing), n); err != nil {
+			return nil, err
+		}
 	}
 	s.observer.Observe(ItemsStarted{Addr: s.addr, Total: int64(n), Reused: int64(n - len(it.missing)), Unit: unit})
 	return it, nil
@@ -101,6 +115,14 @@ func (it *items) Record(i int) ([]byte, error) {
 func (it *items) Put(i int, record []byte) error {
 	it.put.Add(1)
 	return it.log.Put(it.keys[i], record)
+}
+
+// Forget implements stages.Items.
+func (it *items) Forget(i int) {
+	it.places[i] = cache.Place{} // Record finds what is put from now on
+	if k, found := slices.BinarySearch(it.missing, i); !found {
+		it.missing = slices.Insert(it.missing, k, i)
+	}
 }
 
 func (it *items) Close() error {

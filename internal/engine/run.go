@@ -41,13 +41,14 @@ type execution struct {
 	producers map[cache.Digest]*stages.Instance // which instance made an artifact
 	claims    map[cache.Key]chan struct{}       // what is executed now; closed when it ends
 	healing   sync.Mutex
-	again     bool // more than was selected is needed
+	again     bool // more than was selected is needed, or inputs were made again
 }
 
 // Run executes what the store does not have. Diagnostics are errors with a place in the pipeline, err all others. On an
 // error, what was finished stays in the store.
 func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
 	executed, start := 0, time.Now()
+	e.remade = map[string]bool{}
 	for {
 		x, err := e.run(ctx)
 		x.result.Executed += executed
@@ -57,7 +58,9 @@ func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
 			return &x.result, x.diags, err
 		}
 		executed = x.result.Executed
-		e.nodes = e.selected.keep(e.pipeline.Nodes())
+		if e.selected != nil {
+			e.nodes = e.selected.keep(e.pipeline.Nodes())
+		}
 	}
 }
 
@@ -208,6 +211,10 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 			outputs, err = x.execute(ctx, in)
 		}
 	}
+	if errors.Is(err, errRemade) {
+		x.skip(in.Addr, err.Error())
+		return false
+	}
 	if err == nil {
 		err = x.record(in, key, components, outputs, time.Since(start))
 	}
@@ -297,6 +304,11 @@ func (x *execution) lock(ctx context.Context, in *stages.Instance, key cache.Key
 
 // execute runs the action in a temporary folder of its own.
 func (x *execution) execute(ctx context.Context, in *stages.Instance) (map[string]cty.Value, error) {
+	return x.executeWith(ctx, in, func(*stages.Env) {})
+}
+
+// executeWith is execute with other surroundings.
+func (x *execution) executeWith(ctx context.Context, in *stages.Instance, change func(*stages.Env)) (map[string]cty.Value, error) {
 	if err := x.inputsPresent(in); err != nil {
 		return nil, err
 	}
@@ -307,6 +319,7 @@ func (x *execution) execute(ctx context.Context, in *stages.Instance) (map[strin
 	defer os.RemoveAll(temp)
 	env := x.env(in, temp)
 	x.experience(in, env)
+	change(env)
 	if err := in.Action.Execute(ctx, env); err != nil {
 		return nil, x.redacted(err)
 	}
@@ -348,7 +361,7 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env.Attempt = e.attempt(in.Addr)
 	env.Progress = e.progress(in.Addr)
 	env.Log = slog.New(warnings{addr: in.Addr, observer: e.opt.Observer, redact: e.opt.Redact})
-	env.Items = &itemSource{store: e.opt.Store, addr: in.Addr, observer: e.opt.Observer}
+	env.Items = &itemSource{store: e.opt.Store, addr: in.Addr, observer: e.opt.Observer, log: env.Log}
 	return env
 }
 

@@ -32,9 +32,13 @@ type textAction struct {
 	text  string
 	input *stages.Artifact
 	fail  bool
+	hook  func() // nil: none; called by an execution
 }
 
 func (a *textAction) Execute(_ context.Context, env *stages.Env) error {
+	if a.hook != nil {
+		a.hook()
+	}
 	out := a.text
 	if a.input != nil {
 		b, err := env.Store.ReadBytes(a.input.Digest)
@@ -59,6 +63,7 @@ type chain []link
 type link struct {
 	name, text, input string
 	fail              bool
+	hook              func()
 	traced            **stages.Lineage // takes the lineage, if the link wants one
 }
 
@@ -80,7 +85,7 @@ func (c chain) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.D
 	args := stages.NewArgs(text.Attrs, "", hcl.Range{})
 	args.SetValue("text", cty.StringVal(l.text), hcl.Range{})
 	in := stages.Instance{Addr: addr, Kind: text, Args: args}
-	action := &textAction{text: l.text, fail: l.fail}
+	action := &textAction{text: l.text, fail: l.fail, hook: l.hook}
 	if l.input != "" {
 		outputs, ok := known["stage.text."+l.input]
 		if !ok {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -42,6 +43,35 @@ func TestHealingOfMissingContent(t *testing.T) {
 	}
 	if _, err := os.Stat(blobs[0]); err != nil {
 		t.Errorf("the content is not there again: %v", err)
+	}
+}
+
+// TestHealingBesideOthers has another stage end while content is made again. The race detector sees whether what is known is
+// read without its lock.
+func TestHealingBesideOthers(t *testing.T) {
+	dir := t.TempDir()
+	store, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	a := link{name: "a", text: strings.Repeat("large ", 20000)}
+	if _, _, _, err := run(t, chain{a}, engine.Options{Store: store}); err != nil {
+		t.Fatal(err)
+	}
+	blobs, _ := filepath.Glob(filepath.Join(dir, "blobs", "*", "*"))
+	if err := os.Remove(blobs[0]); err != nil {
+		t.Fatal(err)
+	}
+	again := make(chan struct{})
+	a.hook = func() {
+		close(again)
+		time.Sleep(300 * time.Millisecond) // a channel would order what is not ordered otherwise
+	}
+	other := link{name: "other", text: "o", hook: func() { <-again }}
+	_, executed, healed, err := run(t, chain{a, {name: "b", text: "b", input: "a"}, other}, engine.Options{Store: store})
+	if err != nil || len(executed) != 2 || !slices.Equal(healed, []string{"b"}) {
+		t.Errorf("executed %v, healed for %v, %v", executed, healed, err)
 	}
 }
 

@@ -22,6 +22,7 @@ type Env struct {
 	Progress Progress
 	Log      *slog.Logger
 	Items    ItemSource
+	Healing  bool // content of the store is gone or damaged: what a record refers to may not be there
 	Machine  *Machine
 	Opened   *Opened // shared by the executions of a process
 
@@ -101,6 +102,9 @@ type Items interface {
 	Record(i int) ([]byte, error)
 	// Put stores the record of an item.
 	Put(i int, record []byte) error
+	// Forget makes an item one without a record, as what its record refers to is gone. It is called before any Put, by one
+	// goroutine.
+	Forget(i int)
 	// Close makes all records durable.
 	Close() error
 }

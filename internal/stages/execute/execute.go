@@ -49,6 +49,7 @@ at which it came.`,
   }
 }`,
 	Measured: true,
+	ByItems:  true,
 	Attrs: []stages.Attr{
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Required: true, Doc: "the scripts"},
 		{Name: "solvers", Type: cty.DynamicPseudoType, Required: true, Doc: "solver blocks, as [solver.z3, solver.cvc5], solver for all, or a table of solvers"},
@@ -245,6 +246,9 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	f.items, err = env.Items.Open(ctx, "execute", "runs", len(f.pairs), func(i int) cache.Key {
 		return runKey(f.solverKeys[f.pairs[i].solver], f.digests[f.pairs[i].script])
 	})
+	if err == nil && env.Healing {
+		err = f.forgetSilent()
+	}
 	return f, err
 }
 

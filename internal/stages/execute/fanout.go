@@ -75,6 +75,33 @@ func (f *fanout) digestScripts() error {
 	return nil
 }
 
+// forgetSilent forgets the runs whose output is gone: what a solver printed belongs to its record.
+func (f *fanout) forgetSilent() error {
+	missing := slices.Clone(f.items.Missing())
+	for i := range f.pairs {
+		if _, none := slices.BinarySearch(missing, i); none {
+			continue
+		}
+		b, err := f.items.Record(i)
+		if err != nil {
+			return err
+		}
+		if r, err := decodeRecord(b); err != nil || !f.has(r.StdoutSHA256) || !f.has(r.StderrSHA256) {
+			f.items.Forget(i)
+		}
+	}
+	return nil
+}
+
+// has reports whether what a run printed is there; empty: it printed nothing that is kept outside of its record.
+func (f *fanout) has(digest string) bool {
+	if digest == "" {
+		return true
+	}
+	d, err := cache.ParseDigest(digest)
+	return err == nil && (f.env.Store.Verify(d) == nil || f.env.Store.Fetch(d) == nil)
+}
+
 // distinct keeps one item of each key, the first: two benchmarks that are scrambled to the same script are one run.
 func (f *fanout) distinct(items []int) []int {
 	scripts, solvers := f.sameScripts(), f.sameSolvers()
