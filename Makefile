@@ -79,7 +79,7 @@ scale: ## a million pairs through the engine, with ninja and make beside it
 
 .PHONY: storm
 storm: ## kill a run 200 times and compare its tables with those of an undisturbed one
-	SMTPIPE_KILLS=200 $(GO) test -count=1 -timeout 30m -v -run 'TestKilledRunGoesOn|TestKillStorm' ./cmd/smtpipe ./internal/cache
+	SMTPIPE_KILLS=200 SMTPIPE_DAMAGES=100 $(GO) test -count=1 -timeout 30m -v -run 'TestKilledRunGoesOn|TestKillStorm|TestDamagedStore' ./cmd/smtpipe ./internal/cache ./internal/engine/scaletest
 
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME

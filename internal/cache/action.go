@@ -45,7 +45,7 @@ func (s *Store) PutAction(key Key, a *Action) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	if err := writeFileAtomic(path, append(data, '\n')); err != nil {
+	if err := writeFileAtomic(path, sealJSON(data)); err != nil {
 		return err
 	}
 	if s.remote != nil {
@@ -79,7 +79,7 @@ func (s *Store) readAction(key Key) (*Action, error) {
 		return nil, err
 	}
 	var a Action
-	if err := json.Unmarshal(data, &a); err != nil {
+	if err := openJSON(data, &a); err != nil {
 		return nil, &CorruptError{What: "record " + path, Why: err.Error()}
 	}
 	if got, err := KeyOf(a.Components); err != nil || got != key {
@@ -109,7 +109,7 @@ func (st *State) Stale() bool { return !maps.Equal(st.Latest, st.loaded) }
 // serve explanations only.
 func (s *Store) LoadState(path string) *State {
 	st := &State{}
-	if data, err := os.ReadFile(s.statePath(path)); err != nil || json.Unmarshal(data, st) != nil {
+	if data, err := os.ReadFile(s.statePath(path)); err != nil || openJSON(data, st) != nil {
 		st = &State{}
 	}
 	st.Pipeline = path
@@ -133,7 +133,7 @@ func (s *Store) SaveState(st *State) error {
 	if err != nil {
 		return fmt.Errorf("state of %s: %w", st.Pipeline, err)
 	}
-	return writeFileAtomic(path, append(data, '\n'))
+	return writeFileAtomic(path, sealJSON(data))
 }
 
 func (s *Store) statePath(pipeline string) string {

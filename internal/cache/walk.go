@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -33,7 +32,7 @@ func (s *Store) States() ([]*State, error) {
 			return err
 		}
 		st := &State{}
-		if json.Unmarshal(data, st) == nil {
+		if openJSON(data, st) == nil {
 			all = append(all, st)
 		}
 		return nil

@@ -24,7 +24,7 @@ var (
 		Outputs: []stages.Output{{Name: "scripts", Type: stages.TreeType}},
 	}
 	executeKind = &stages.Kind{
-		Name: "execute", Version: 1, Measured: true,
+		Name: "execute", Version: 1, Measured: true, ByItems: true,
 		Attrs: []stages.Attr{
 			{Name: "scripts", Type: stages.TreeType, Required: true},
 			{Name: "solvers", Type: cty.List(cty.String), Required: true},

@@ -78,7 +78,7 @@ func executeOnce(dir string, s *shape, profile string) error {
 func execution(ctx context.Context, dir string, s *shape) (_ *outcome, err error) {
 	s.meter = &meter{started: time.Now()}
 	s.folder = filepath.Join(dir, "benchmarks")
-	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{})
+	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: s.durability})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,8 @@ type shape struct {
 	scoring string // an argument of the scoring, which changes it
 	index   *cache.FileIndex
 	meter   *meter
+
+	durability cache.Durability
 }
 
 // Addresses of the stages of the pipeline.

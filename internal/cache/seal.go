@@ -1,0 +1,29 @@
+package cache
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strings"
+)
+
+// sealForm is the last field of a sealed object: the CRC-32C of what stands before it.
+const sealForm = ",\n  \"crc32c\": \"%08x\"\n}\n"
+
+// sealJSON adds the checksum to an indented JSON object, so that a changed bit is seen that leaves it one.
+func sealJSON(object []byte) []byte {
+	body := object[:len(object)-len("\n}")]
+	return fmt.Appendf(body, sealForm, crc32.Checksum(body, castagnoli))
+}
+
+// openJSON reads an object into v after checking its checksum. One without a checksum was written by an earlier version.
+func openJSON(data []byte, v any) error {
+	name, _, _ := strings.Cut(sealForm, "%")
+	if at := len(data) - len(fmt.Sprintf(sealForm, 0)); at >= 0 && strings.HasPrefix(string(data[at:]), name) {
+		if string(data[at:]) != fmt.Sprintf(sealForm, crc32.Checksum(data[:at], castagnoli)) {
+			return errors.New("its checksum is wrong")
+		}
+	}
+	return json.Unmarshal(data, v)
+}
