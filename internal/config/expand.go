@@ -2,7 +2,9 @@ package config
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -86,10 +88,13 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 
 // probe lets the kind check arguments of which some are not known yet, so that a mistake in the others is found before
 // anything executes and not weeks later. Kinds may expect known values, so that their complaints count only at attributes
-// that are known, and a panic about an unknown value is the end of the check and nothing else.
+// that are known, and a panic about an unknown value is the end of the check. Any other panic is a bug and stays one.
 func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
 	defer func() {
-		if recover() != nil {
+		if r := recover(); r != nil {
+			if !aboutUnknown(r) {
+				panic(r)
+			}
 			diags = nil
 		}
 	}()
@@ -106,6 +111,18 @@ func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
 		}
 	}
 	return diags
+}
+
+// aboutUnknown reports whether a panic is that of cty about the use of a value that is not known.
+func aboutUnknown(r any) bool {
+	if err, ok := r.(*runtime.TypeAssertionError); ok {
+		return strings.Contains(err.Error(), "cty.unknownType")
+	}
+	switch r {
+	case "value is not known", "value is unknown", "can't use ElementIterator on unknown value":
+		return true
+	}
+	return false
 }
 
 // knownRanges lists where the attributes stand that were given and are known.
