@@ -178,7 +178,7 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	return writeTrial(cmd.OutOrStdout(), rows)
 }
 
-// placeArchives shows the archives of this machine under the names that their addresses end in. A single archive serves a
+// placeArchives puts the archives of this machine into a folder under the names that their addresses end in. A single archive serves a
 // submission with a single address, whatever its name.
 func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) error {
 	names := map[string]bool{}
@@ -202,11 +202,29 @@ func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) er
 				name = only
 			}
 		}
-		if err := os.Symlink(full, filepath.Join(folder, name)); err != nil {
+		if err := place(full, filepath.Join(folder, name)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// place gives a file a second name, or copies it to another disk. A link would lead out of the pipeline's folder.
+func place(file, target string) error {
+	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {
+		return nil
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(target)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }
 
 // execute executes the pipeline of the trial and gives the verdicts of all its parts.

@@ -31,7 +31,7 @@ func (p *pipelineFiles) File(path string) (stages.File, error) {
 	}
 	f := stages.File{Path: full, Name: p.name(full), IsDir: info.IsDir()}
 	if f.IsDir {
-		// The folder may be a link to where the data lies; links to folders inside it are refused.
+		// The folder may be a link, which the pipeline has checked.
 		if full, err = filepath.EvalSymlinks(full); err != nil {
 			return stages.File{}, plain(err, path)
 		}

@@ -153,17 +153,28 @@ func statEntry(path string) (fileEntry, error) {
 }
 
 // DigestTree gives the digest of the manifest of a folder: its regular files by relative path, sorted, with size and
-// digest. Links and other special files are an error, as their content is not the folder's.
+// digest. Links that lead out of the folder or to other folders, and special files, are an error, as their content is not the
+// folder's.
 func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 	m := &Manifest{}
 	var paths []string
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return Digest{}, nil, err
+	}
+	defer root.Close()
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		rel, err := filepath.Rel(dir, path)
 		if err != nil {
 			return err
+		}
+		if e.Type()&fs.ModeSymlink != 0 {
+			if _, err := root.Stat(rel); err != nil {
+				return fmt.Errorf("%s is a link that leads out of the folder, or nowhere: %w", path, err)
+			}
 		}
 		m.Files = append(m.Files, ManifestFile{Path: filepath.ToSlash(rel)})
 		paths = append(paths, path)

@@ -15,6 +15,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/config/functions"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -173,6 +174,9 @@ func (p *Pipeline) file(path string) (stages.File, error) {
 	if path == "" {
 		return stages.File{}, errors.New("the path of a file is empty")
 	}
+	if err := functions.CheckLinks(p.folder, path); err != nil {
+		return stages.File{}, err
+	}
 	return p.files.File(path)
 }
 
@@ -182,6 +186,11 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	}
 	if name == "" {
 		return stages.File{}, errors.New("its name is empty")
+	}
+	if strings.Contains(name, "/") { // others are those of the system
+		if err := functions.CheckLinks(p.folder, name); err != nil {
+			return stages.File{}, err
+		}
 	}
 	return p.files.Program(name)
 }

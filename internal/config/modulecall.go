@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/config/functions"
 )
 
 // maxModules bounds how deep modules are nested.
@@ -45,6 +47,11 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 	if filepath.IsAbs(source) {
 		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the folder of this file, as \"./modules/selection\".")
+		d.bad = true
+		return
+	}
+	if err := functions.CheckLinks(l.root, filepath.Join(filepath.FromSlash(m.folder), filepath.FromSlash(source))); err != nil {
+		l.report(at, "Invalid source of a module", upperFirst(err.Error())+".")
 		d.bad = true
 		return
 	}

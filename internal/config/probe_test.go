@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -55,32 +56,50 @@ func TestPanicsOfKinds(t *testing.T) {
 	}
 }
 
-// TestKindsWithUnknowns checks every kind with each of its attributes unknown, and with all of them.
+// TestKindsWithUnknowns checks every kind with each of its attributes unknown, or in part, and with all of them.
 func TestKindsWithUnknowns(t *testing.T) {
 	t.Parallel()
 	for _, kind := range all.Kinds() {
 		for i := -1; i < len(kind.Attrs); i++ {
-			args := unknownArgs(kind.Attrs, i)
-			for _, b := range kind.Blocks {
-				args.AddBlock(b.Name, unknownArgs(b.Attrs, -1))
-			}
-			if r := panicOf(func() { probe(kind, args) }); r != nil {
-				t.Errorf("%s with unknown attribute %d (-1: all) panics: %v", kind.Name, i, r)
+			for form := range len(unknowns(cty.DynamicPseudoType)) {
+				args := unknownArgs(kind.Attrs, i, form)
+				for _, b := range kind.Blocks {
+					args.AddBlock(b.Name, unknownArgs(b.Attrs, -1, form))
+				}
+				if r := panicOf(func() { probe(kind, args) }); r != nil {
+					t.Errorf("%s with unknown attribute %d (-1: all) in form %d panics: %v", kind.Name, i, form, r)
+				}
 			}
 		}
 	}
 }
 
-// unknownArgs are arguments of which one is not known, or all that are plain values; the others have their defaults.
-func unknownArgs(attrs []stages.Attr, which int) *stages.Args {
+// unknowns are values of a type that are not known, or not in full.
+func unknowns(t cty.Type) []cty.Value {
+	if t != cty.DynamicPseudoType {
+		return []cty.Value{cty.UnknownVal(t)}
+	}
+	part := []cty.Value{cty.DynamicVal}
+	for _, t := range []cty.Type{stages.SolverType, stages.TableType("solvers/1"), stages.FileType, cty.String, cty.Number, cty.List(cty.String)} {
+		part = append(part, cty.UnknownVal(t))
+	}
+	all := slices.Clone(part)
+	for _, v := range part {
+		all = append(all, cty.TupleVal([]cty.Value{v, v}), cty.ObjectVal(map[string]cty.Value{"x": v}))
+	}
+	return all
+}
+
+// unknownArgs are arguments of which one is not known in some form, or all that are plain values; the others have their defaults.
+func unknownArgs(attrs []stages.Attr, which, form int) *stages.Args {
 	args := stages.NewArgs(attrs, "x", hcl.Range{})
 	for i, a := range attrs {
-		switch {
+		switch forms := unknowns(a.Type); {
 		case a.Row != nil && a.Required:
 			args.SetRow(a.Name, constantRow(a), hcl.Range{})
 		case a.Row != nil:
 		case which < 0 || i == which || a.Required:
-			args.SetValue(a.Name, cty.UnknownVal(a.Type), hcl.Range{})
+			args.SetValue(a.Name, forms[form%len(forms)], hcl.Range{})
 		case a.Default != cty.NilVal:
 			args.SetValue(a.Name, a.Default, hcl.Range{})
 		}

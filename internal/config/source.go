@@ -11,6 +11,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/config/functions"
 )
 
 // Bounds of a source file. The parser and evaluator of HCL are recursive, and a Go program cannot survive the exhaustion
@@ -166,6 +168,9 @@ func sourceNames(path string) (names []string, folder string, err error) {
 	}
 	for _, e := range entries {
 		if !e.IsDir() && IsSource(e.Name()) {
+			if err := functions.CheckLinks(path, e.Name()); err != nil {
+				return nil, "", err
+			}
 			names = append(names, filepath.Join(path, e.Name()))
 		}
 	}

@@ -45,7 +45,7 @@ func (env Env) text() function.Function {
 			} else if !ok {
 				return cty.NilVal, function.NewArgErrorf(0, "want a path or a file, got a %s", args[0].Type().FriendlyName())
 			}
-			text, err := read(f)
+			text, err := env.read(f)
 			if err != nil {
 				return cty.NilVal, function.NewArgError(0, err)
 			}
@@ -54,21 +54,32 @@ func (env Env) text() function.Function {
 	})
 }
 
-func read(f stages.File) (string, error) {
-	if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
+// read reads a text file below the pipeline's folder, which links cannot leave.
+func (env Env) read(f stages.File) (string, error) {
+	name := filepath.FromSlash(f.Name)
+	if !filepath.IsLocal(name) {
 		return "", fmt.Errorf("%s is not in the pipeline's folder, and the language reads only what is there; stages may read it", f.Name)
 	}
 	if f.IsDir {
 		return "", fmt.Errorf("%s is a folder; fileset() lists its files", f.Name)
 	}
-	info, err := os.Stat(f.Path)
+	root, err := os.OpenRoot(env.Folder)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	info, err := root.Stat(name)
 	switch {
+	case err != nil && leaves(err):
+		return "", linkError(filepath.Join(env.Folder, name), f.Name)
 	case err != nil:
 		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is not a regular file", f.Name)
 	case info.Size() > maxFileBytes:
 		return "", fmt.Errorf("%s has %d bytes; file_text() reads at most %d", f.Name, info.Size(), maxFileBytes)
 	}
-	b, err := os.ReadFile(f.Path)
+	b, err := root.ReadFile(name)
 	if err != nil {
 		return "", err
 	}
@@ -138,7 +149,8 @@ func (env Env) fileset() function.Function {
 }
 
 // glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and give relative
-// names. Hidden files match only a pattern that names the dot.
+// names. Hidden files match only a pattern that names the dot. Links are followed where they stay in the folder, or, for a pattern
+// of another one, in that where the wildcards begin.
 func glob(folder, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")
@@ -160,11 +172,7 @@ func glob(folder, pattern string) ([]string, error) {
 		}
 		base, rest = path.Join(base, first), more
 	}
-	root := base
-	if !path.IsAbs(base) {
-		root = filepath.Join(folder, filepath.FromSlash(base))
-	}
-	names, err := walk(root, "", strings.Split(rest, "/"))
+	names, err := globBelow(folder, base, strings.Split(rest, "/"))
 	if err != nil {
 		return nil, err
 	}
@@ -175,9 +183,40 @@ func glob(folder, pattern string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// walk lists the files below folder/prefix that match the parts of a pattern.
-func walk(folder, prefix string, parts []string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(folder, filepath.FromSlash(prefix)))
+// globBelow lists the files that match the parts of a pattern below base, by their names there.
+func globBelow(folder, base string, parts []string) ([]string, error) {
+	if err := CheckLinks(folder, base); err != nil {
+		return nil, err
+	}
+	full, rel, err := within(folder, base)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsLocal(rel) {
+		folder, rel = full, "."
+	}
+	root, err := os.OpenRoot(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	below, err := fs.Sub(root.FS(), filepath.ToSlash(rel))
+	if err != nil {
+		return nil, err
+	}
+	names, err := walk(below, ".", parts)
+	if err != nil {
+		return nil, fmt.Errorf("in %s: %w", base, err)
+	}
+	return names, nil
+}
+
+// walk lists the files below a prefix that match the parts of a pattern.
+func walk(folder fs.FS, prefix string, parts []string) ([]string, error) {
+	entries, err := fs.ReadDir(folder, prefix)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -202,29 +241,33 @@ func walk(folder, prefix string, parts []string) ([]string, error) {
 	return all, nil
 }
 
-func match(folder, prefix string, parts []string, entry fs.DirEntry) ([]string, error) {
+func match(folder fs.FS, prefix string, parts []string, entry fs.DirEntry) ([]string, error) {
 	name := entry.Name()
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(parts[0], ".") {
 		return nil, nil
 	}
-	full := path.Join(prefix, name)
-	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(full))) // follows links
-	if err != nil {
-		return nil, nil // a link to nowhere, or removed meanwhile
-	}
-	if parts[0] == "**" {
-		switch {
-		case info.IsDir() && entry.IsDir():
-			return walk(folder, full, parts)
-		case !info.IsDir() && len(parts) == 1:
-			return []string{full}, nil
-		}
-		return nil, nil
-	}
-	if ok, err := path.Match(parts[0], name); err != nil || !ok {
+	if ok, err := path.Match(parts[0], name); parts[0] != "**" && (err != nil || !ok) {
 		return nil, err
 	}
+	full := path.Join(prefix, name)
+	if parts[0] == "**" && entry.IsDir() {
+		return walk(folder, full, parts)
+	}
+	if parts[0] == "**" && len(parts) > 1 {
+		return nil, nil
+	}
+	info, err := fs.Stat(folder, full) // follows links
 	switch {
+	case err != nil && leaves(err):
+		return nil, fmt.Errorf("%s is a link that leads elsewhere; name the place, or leave it out by the pattern", full)
+	case err != nil:
+		return nil, nil // a link to nowhere, or removed meanwhile
+	}
+	switch {
+	case parts[0] == "**" && !info.IsDir():
+		return []string{full}, nil
+	case parts[0] == "**":
+		return nil, nil // a link to a folder
 	case len(parts) == 1 && info.Mode().IsRegular():
 		return []string{full}, nil
 	case len(parts) > 1 && info.IsDir():

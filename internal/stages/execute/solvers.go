@@ -52,6 +52,9 @@ func (e *entrant) enters(logic string) bool {
 // readSolvers reads the solvers attribute: solver objects and tables of solvers in a list, tuple, set, map or object,
 // nested as one likes.
 func (act *action) readSolvers(v cty.Value) error {
+	if !v.IsWhollyKnown() {
+		return nil // they are read when all are
+	}
 	var errs []error
 	err := eachSolver(v, func(s cty.Value) {
 		if art, ok := stages.ArtifactOf(s); ok {
