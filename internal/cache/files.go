@@ -173,7 +173,7 @@ func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 		}
 		if e.Type()&fs.ModeSymlink != 0 {
 			if _, err := root.Stat(rel); err != nil {
-				return fmt.Errorf("%s is a link that leads out of the folder, or nowhere: %w", path, err)
+				return fmt.Errorf("%s is a link that leads out of the folder or nowhere; put the file itself there", path)
 			}
 		}
 		m.Files = append(m.Files, ManifestFile{Path: filepath.ToSlash(rel)})

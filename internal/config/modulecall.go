@@ -51,7 +51,7 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 		return
 	}
 	if err := functions.CheckLinks(l.root, filepath.Join(filepath.FromSlash(m.folder), filepath.FromSlash(source))); err != nil {
-		l.report(at, "Invalid source of a module", upperFirst(err.Error())+".")
+		l.report(at, "Invalid source of a module", "The source "+err.Error()+".")
 		d.bad = true
 		return
 	}

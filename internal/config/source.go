@@ -169,7 +169,7 @@ func sourceNames(path string) (names []string, folder string, err error) {
 	for _, e := range entries {
 		if !e.IsDir() && IsSource(e.Name()) {
 			if err := functions.CheckLinks(path, e.Name()); err != nil {
-				return nil, "", err
+				return nil, "", fmt.Errorf("the file %w", err)
 			}
 			names = append(names, filepath.Join(path, e.Name()))
 		}

@@ -208,10 +208,10 @@ func globBelow(folder, base string, parts []string) ([]string, error) {
 		return nil, err
 	}
 	names, err := walk(below, ".", parts)
-	if err != nil {
-		return nil, fmt.Errorf("in %s: %w", base, err)
+	if err != nil && base != "." {
+		err = fmt.Errorf("in %s: %w", base, err)
 	}
-	return names, nil
+	return names, err
 }
 
 // walk lists the files below a prefix that match the parts of a pattern.
