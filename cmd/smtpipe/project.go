@@ -82,7 +82,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		return nil, nil, err
 	}
 	for _, lost := range store.Lost() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: the end of a journal was not complete and was cut off, as after a crash: %s\n", lost)
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s.\n", lost)
 	}
 	p := &project{store: store, path: path, files: &pipelineFiles{folder: folder, index: store.FileIndex(f.rehash)}}
 	var diags hcl.Diagnostics

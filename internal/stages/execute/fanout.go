@@ -78,6 +78,7 @@ func (f *fanout) digestScripts() error {
 // forgetSilent forgets the runs whose output is gone: what a solver printed belongs to its record.
 func (f *fanout) forgetSilent() error {
 	missing := slices.Clone(f.items.Missing())
+	gone := 0
 	for i := range f.pairs {
 		if _, none := slices.BinarySearch(missing, i); none {
 			continue
@@ -88,7 +89,11 @@ func (f *fanout) forgetSilent() error {
 		}
 		if r, err := decodeRecord(b); err != nil || !f.has(r.StdoutSHA256) || !f.has(r.StderrSHA256) {
 			f.items.Forget(i)
+			gone++
 		}
+	}
+	if gone > 0 {
+		f.env.Log.Warn(fmt.Sprintf("what %d of %d runs printed is gone from the store; they are executed again", gone, len(f.pairs)))
 	}
 	return nil
 }
