@@ -178,8 +178,8 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	return writeTrial(cmd.OutOrStdout(), rows)
 }
 
-// placeArchives puts the archives of this machine into a folder under the names that their addresses end in. A single archive serves a
-// submission with a single address, whatever its name.
+// placeArchives puts the archives of this machine into a folder under the names that their addresses end in. A single
+// archive serves a submission with a single address, whatever its name.
 func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) error {
 	names := map[string]bool{}
 	for _, e := range entries {

@@ -137,8 +137,8 @@ func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) err
 	})
 }
 
-// eachKey visits every key, ascending, with all its entries: of segments, which are given oldest first, the later ones first,
-// and in a segment, too. The entries are valid during the call.
+// eachKey visits every key, ascending, with all its entries: of segments, which are given oldest first, the later ones
+// first, and in a segment, too. The entries are valid during the call.
 func eachKey(sealed []*segment, visit func([]found) error) error {
 	next := make([]int, len(sealed))
 	var all []found

@@ -153,8 +153,8 @@ func statEntry(path string) (fileEntry, error) {
 }
 
 // DigestTree gives the digest of the manifest of a folder: its regular files by relative path, sorted, with size and
-// digest. Links that lead out of the folder or to other folders, and special files, are an error, as their content is not the
-// folder's.
+// digest. Links that lead out of the folder or to other folders, and special files, are an error, as their content is
+// not the folder's.
 func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 	m := &Manifest{}
 	var paths []string
@@ -173,7 +173,8 @@ func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 		}
 		if e.Type()&fs.ModeSymlink != 0 {
 			if _, err := root.Stat(rel); err != nil {
-				return fmt.Errorf("%s is a link that leads out of the folder or nowhere; put the file itself there", path)
+				const text = "%s is a link that leads out of the folder or nowhere; put the file itself there"
+				return fmt.Errorf(text, path)
 			}
 		}
 		m.Files = append(m.Files, ManifestFile{Path: filepath.ToSlash(rel)})

@@ -35,8 +35,8 @@ func (s *Store) Items(name string) (*Items, error) {
 	return &Items{l, name, s}, nil
 }
 
-// Get gives the record of key; ok is false if there is none. A damaged record is none. The caller must not change the bytes;
-// they stay valid while the store is open.
+// Get gives the record of key; ok is false if there is none. A damaged record is none. The caller must not change the
+// bytes; they stay valid while the store is open.
 func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 	record, ok, err = it.log.get(key)
 	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {

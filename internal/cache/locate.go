@@ -136,8 +136,8 @@ func (s *segment) firstAt(prefix int) int {
 	return lo
 }
 
-// At gives the record at a place, like Get. It is quicker, as nothing is searched. A record that was damaged since it was
-// located is a *CorruptError.
+// At gives the record at a place, like Get. It is quicker, as nothing is searched. A record that was damaged since it
+// was located is a *CorruptError.
 func (it *Items) At(key Key, p Place) (record []byte, ok bool, err error) {
 	l := it.log
 	l.mu.RLock()

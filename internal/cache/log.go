@@ -249,8 +249,8 @@ func (l *recordLog) roll() error {
 	return errors.Join(f.Close(), syncDir(l.dir))
 }
 
-// create starts the segment of this process. Its name sorts behind those of older segments. It gets its name when it is locked
-// and has its header, so that no other process takes it for one that was left.
+// create starts the segment of this process. Its name sorts behind those of older segments. It gets its name when it is
+// locked and has its header, so that no other process takes it for one that was left.
 func (l *recordLog) create() error {
 	if err := os.MkdirAll(l.dir, 0o777); err != nil {
 		return err
@@ -355,7 +355,8 @@ func (l *recordLog) takeLost() []string {
 	l.lost = nil
 	for _, s := range l.segments {
 		if s.damage.CompareAndSwap(damageFound, damageTold) {
-			lost = append(lost, s.path+" has damaged records, which count as absent; \"smtpipe cache verify\" takes them out")
+			lost = append(lost, s.path+
+				" has damaged records, which count as absent; \"smtpipe cache verify\" takes them out")
 		}
 	}
 	return lost

@@ -96,8 +96,8 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestCorruptAtEveryByte changes one byte of a segment without an index: the record that has the byte is lost and no other, and
-// none if the byte is of a header that can be found out.
+// TestCorruptAtEveryByte changes one byte of a segment without an index: the record that has the byte is lost and no
+// other, and none if the byte is of a header that can be found out.
 func TestCorruptAtEveryByte(t *testing.T) {
 	const records = 6
 	path, ends := writeSegment(t, t.TempDir(), records)
@@ -115,7 +115,7 @@ func TestCorruptAtEveryByte(t *testing.T) {
 		have, lost := recovered(t, dir, records)
 		start := int64(len(segmentMagic))
 		for i := range records {
-			hit := int64(at) >= start+4 && int64(at) < ends[i] // behind the length, which tells nothing that is not known otherwise
+			hit := int64(at) >= start+4 && int64(at) < ends[i] // behind the length, which is known otherwise
 			if have[i] == hit {
 				t.Fatalf("byte %d: record %d is there: %v, want %v", at, i, have[i], !hit)
 			}

@@ -20,8 +20,8 @@ func seal(s *segment) error {
 	return rewrite(s.path, s.data, s.table, s.bad)
 }
 
-// rewrite replaces a segment by one with the given frames of it, in their order, and with an index. What is bad is kept beside it,
-// for a person to look at. Who has the segment open keeps the old one.
+// rewrite replaces a segment by one with the given frames of it, in their order, and with an index. What is bad is kept
+// beside it, for a person to look at. Who has the segment open keeps the old one.
 func rewrite(path string, data []byte, frames []entry, bad []gap) error {
 	if err := keepBad(path+".damaged", data, bad); err != nil {
 		return err
@@ -67,8 +67,8 @@ func keepBad(path string, data []byte, bad []gap) error {
 	return errors.Join(err, f.Close())
 }
 
-// inspect checks every frame of a sealed segment. It returns the whole ones, and the damaged parts with what is wrong. A frame of
-// which only the length is damaged is whole, as the index has its length.
+// inspect checks every frame of a sealed segment. It returns the whole ones, and the damaged parts with what is wrong.
+// A frame of which only the length is damaged is whole, as the index has its length.
 func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	for i := range s.len() {
 		e := s.at(i)
@@ -80,14 +80,15 @@ func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 		whole = append(whole, e)
 		if binary.LittleEndian.Uint32(s.data[start:]) != e.length {
 			bad = append(bad, gap{start, start + 4})
-			wrong = append(wrong, &CorruptError{What: "record in " + s.path, Why: "its length is not that of the index; it is whole otherwise"})
+			const why = "its length is not that of the index; it is whole otherwise"
+			wrong = append(wrong, &CorruptError{What: "record in " + s.path, Why: why})
 		}
 	}
 	return whole, bad, wrong
 }
 
-// repair reads the sealed segments, takes damaged records out of them, and returns what was wrong. Where nothing can be written,
-// or while another process merges segments, it only reads.
+// repair reads the sealed segments, takes damaged records out of them, and returns what was wrong. Where nothing can be
+// written, or while another process merges segments, it only reads.
 func (l *recordLog) repair() (wrong []error, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,8 +110,8 @@ func (l *recordLog) repair() (wrong []error, err error) {
 	return wrong, nil
 }
 
-// mend writes a sealed segment anew if some of its frames are damaged; nil if none is whole. The old one stays open, as its records
-// may be in use.
+// mend writes a sealed segment anew if some of its frames are damaged; nil if none is whole. The old one stays open, as
+// its records may be in use.
 func (l *recordLog) mend(s *segment) (_ *segment, wrong []error, err error) {
 	whole, bad, wrong := s.inspect()
 	if len(wrong) == 0 {

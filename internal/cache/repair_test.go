@@ -29,8 +29,8 @@ func TestChecksumsOfParts(t *testing.T) {
 	}
 }
 
-// TestScanWithDamage damages segments of random records in several places: every frame that no damage touches is found, in its
-// place, and nothing that was not written.
+// TestScanWithDamage damages segments of random records in several places: every frame that no damage touches is found,
+// in its place, and nothing that was not written.
 func TestScanWithDamage(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for round := range 300 {
@@ -87,7 +87,7 @@ func TestScanWithDamage(t *testing.T) {
 
 // TestScanIsLinear scans a segment whose first length is damaged, behind which everything looks like a length.
 func TestScanIsLinear(t *testing.T) {
-	text := bytes.Repeat([]byte{0, 0, 8, 0, 0}, 100_000) // half a megabyte, in every byte of which a frame of that size could begin
+	text := bytes.Repeat([]byte{0, 0, 8, 0, 0}, 100_000) // a frame of half a megabyte could begin at every byte
 	data := []byte(segmentMagic)
 	for i := range 8 {
 		data = appendFrame(data, key(i), text)
@@ -95,7 +95,8 @@ func TestScanIsLinear(t *testing.T) {
 	data[len(segmentMagic)+3] ^= 1
 	n, start := 0, time.Now()
 	scanSegment(data, func(entry) { n++ })
-	if took := time.Since(start); n != 8 || took > 20*time.Second { // half a second where nothing else runs; minutes if each is summed up
+	// It takes half a second where nothing else runs, and would take minutes if every such frame was summed up.
+	if took := time.Since(start); n != 8 || took > 20*time.Second {
 		t.Errorf("%d frames were found after %s, want 8", n, took)
 	}
 }
@@ -145,7 +146,8 @@ func putItems(t *testing.T, dir string, n int, text string) (put int) {
 	return put
 }
 
-// TestDamagedItemIsAbsent damages a record of a sealed segment: it counts as absent, is stored again once, and then is there.
+// TestDamagedItemIsAbsent damages a record of a sealed segment: it counts as absent, is stored again once, and then is
+// there.
 func TestDamagedItemIsAbsent(t *testing.T) {
 	dir, segment := sealedItems(t, 200)
 	flip(t, segment, -1) // the last record's payload
@@ -206,8 +208,8 @@ func flip(t *testing.T, path string, at int) {
 	}
 }
 
-// TestRepair damages a record, and the length of another one, in a segment with an index: check and collection take them out,
-// after which all is well, and deleting the index loses nothing.
+// TestRepair damages a record, and the length of another one, in a segment with an index: check and collection take
+// them out, after which all is well, and deleting the index loses nothing.
 func TestRepair(t *testing.T) {
 	const records = 20
 	tests := map[string]func(*Store) error{
@@ -245,7 +247,8 @@ func TestRepair(t *testing.T) {
 			if err := errors.Join(err, s.Close()); err != nil || len(v.Problems) > 0 || v.Records != records-1 {
 				t.Errorf("after it: %+v, %v", v, err)
 			}
-			if kept, err := os.ReadFile(segment + ".damaged"); err != nil || len(kept) != 4+frameHeader+len("first 19") {
+			kept, err := os.ReadFile(segment + ".damaged")
+			if err != nil || len(kept) != 4+frameHeader+len("first 19") {
 				t.Errorf("%d bytes were kept, %v", len(kept), err)
 			}
 			if err := os.Remove(segment + ".idx"); err != nil {

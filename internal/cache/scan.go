@@ -13,9 +13,10 @@ func hasMagic(data []byte) bool {
 	return len(data) >= len(segmentMagic) && string(data[:len(segmentMagic)]) == segmentMagic
 }
 
-// scanSegment calls visit for every whole frame of data, in the order of the file, and returns what lies between them. Behind
-// a frame that is damaged or cut, it goes on at the next place where the checksum of a frame holds, so that one damaged
-// record costs no other. A frame of which nothing but the length is damaged is whole: it ends where the next one begins.
+// scanSegment calls visit for every whole frame of data, in the order of the file, and returns what lies between them.
+// Behind a frame that is damaged or cut, it goes on at the next place where the checksum of a frame holds, so that one
+// damaged record costs no other. A frame of which nothing but the length is damaged is whole: it ends where the next
+// one begins.
 func scanSegment(data []byte, visit func(entry)) (bad []gap) {
 	pos := min(len(segmentMagic), len(data))
 	if !hasMagic(data) {
@@ -57,7 +58,8 @@ func frameAt(data []byte, pos int) (e entry, ok bool) {
 
 // entryAt is the entry of the frame from..to.
 func entryAt(data []byte, from, to int) entry {
-	return entry{key: [32]byte(data[from+8:]), offset: int64(from + frameHeader), length: uint32(to - from - frameHeader)}
+	start := from + frameHeader
+	return entry{key: [32]byte(data[from+8:]), offset: int64(start), length: uint32(to - start)}
 }
 
 // end is where the frame of an entry ends in its segment.
@@ -66,8 +68,8 @@ func (e entry) end() int { return int(e.offset) + int(e.length) }
 // sumAt reads the checksum in the header of the frame at pos.
 func sumAt(data []byte, pos int) uint32 { return binary.LittleEndian.Uint32(data[pos+4:]) }
 
-// checksums gives the CRC-32C of any part of data in about a microsecond, however long the part is. The search for the next
-// frame asks for one at every byte, with lengths that are nonsense.
+// checksums gives the CRC-32C of any part of data in about a microsecond, however long the part is. The search for the
+// next frame asks for one at every byte, with lengths that are nonsense.
 type checksums struct {
 	data  []byte
 	marks []uint32 // of data[:i*markEvery]
@@ -107,8 +109,8 @@ func (c *checksums) before(end int) uint32 {
 	return crc32.Update(c.marks[mark], castagnoli, c.data[mark*markEvery:end])
 }
 
-// shiftSum is what a checksum contributes to that of a text which goes on for n bytes more: it is multiplied by x to the power
-// of 8n, modulo the polynomial of CRC-32C. Polynomials have their highest power in the lowest bit.
+// shiftSum is what a checksum contributes to that of a text which goes on for n bytes more: it is multiplied by x to
+// the power of 8n, modulo the polynomial of CRC-32C. Polynomials have their highest power in the lowest bit.
 func shiftSum(sum uint32, n int) uint32 {
 	power := uint32(1) << (31 - 8) // x^8, for one byte
 	for ; n > 0; n >>= 1 {
@@ -145,6 +147,6 @@ func (s *segment) loss() string {
 	for _, g := range s.bad {
 		bytes += g.to - g.from
 	}
-	return fmt.Sprintf("%s: %d bytes are damaged and count as absent; they are kept in %s.damaged. %d other records are whole",
+	return fmt.Sprintf("%s: %d bytes are damaged and were taken out; they are kept in %s.damaged; %d records are whole",
 		s.path, bytes, s.path, s.len())
 }

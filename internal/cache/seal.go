@@ -17,7 +17,8 @@ func sealJSON(object []byte) []byte {
 	return fmt.Appendf(body, sealForm, crc32.Checksum(body, castagnoli))
 }
 
-// openJSON reads an object into v after checking its checksum. One without a checksum was written by an earlier version.
+// openJSON reads an object into v after checking its checksum. One without a checksum was written by an earlier
+// version.
 func openJSON(data []byte, v any) error {
 	name, _, _ := strings.Cut(sealForm, "%")
 	if at := len(data) - len(fmt.Sprintf(sealForm, 0)); at >= 0 && strings.HasPrefix(string(data[at:]), name) {

@@ -22,8 +22,8 @@ import (
 //
 // Frames are only appended. A sealed segment has an index file beside it (NAME.idx): header, number of frames, number
 // of bytes of the segment that it covers, the sorted entries {key, offset, length}, and a CRC-32C of it all. With an
-// index, a look-up is a binary search in mapped memory, so that opening a store with a million records reads none. An index
-// whose checksum is wrong, or that covers another size, is no index: it is made again from the frames.
+// index, a look-up is a binary search in mapped memory, so that opening a store with a million records reads none. An
+// index whose checksum is wrong, or that covers another size, is no index: it is made again from the frames.
 const (
 	segmentMagic = "smtpseg1"
 	indexMagic   = "smtpidx1"
@@ -111,8 +111,8 @@ func (s *segment) loadIndex() bool {
 	return true
 }
 
-// validIndex reports whether idx is what was written for a segment of the given size. The checksum of an index of a million
-// entries takes some ten milliseconds.
+// validIndex reports whether idx is what was written for a segment of the given size. The checksum of an index of a
+// million entries takes some ten milliseconds.
 func validIndex(idx []byte, segmentSize int64) bool {
 	if len(idx) < indexHeader+4 || string(idx[:8]) != indexMagic {
 		return false
@@ -123,7 +123,8 @@ func validIndex(idx []byte, segmentSize int64) bool {
 		return false
 	}
 	body := idx[:len(idx)-4]
-	return covers == uint64(segmentSize) && crc32.Checksum(body, castagnoli) == binary.LittleEndian.Uint32(idx[len(body):])
+	sum := binary.LittleEndian.Uint32(idx[len(body):])
+	return covers == uint64(segmentSize) && crc32.Checksum(body, castagnoli) == sum
 }
 
 // writeIndex writes the index of a segment of the given size beside it.

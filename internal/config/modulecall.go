@@ -50,12 +50,13 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 		d.bad = true
 		return
 	}
-	if err := functions.CheckLinks(l.root, filepath.Join(filepath.FromSlash(m.folder), filepath.FromSlash(source))); err != nil {
+	name := filepath.Join(filepath.FromSlash(m.folder), filepath.FromSlash(source))
+	if err := functions.CheckLinks(l.root, name); err != nil {
 		l.report(at, "Invalid source of a module", "The source "+err.Error()+".")
 		d.bad = true
 		return
 	}
-	file := filepath.Join(l.root, filepath.FromSlash(m.folder), filepath.FromSlash(source))
+	file := filepath.Join(l.root, name)
 	if slices.ContainsFunc(append(slices.Clone(l.loading), l.root), func(before string) bool { return samePath(before, file) }) {
 		l.report(at, "Module uses itself", fmt.Sprintf("%q leads back to a module that is being read. A module cannot be a part of itself.", source))
 		d.bad = true

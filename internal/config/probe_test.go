@@ -45,11 +45,14 @@ func TestPanicsOfKinds(t *testing.T) {
 	for i, bug := range []func(){
 		func() { panic("a bug") },
 		func() { panic(fmt.Errorf("a bug")) },
-		func() { var m map[string]int; m["a"] = 1 },
+		func() { _ = []int{}[len(attrs)] },
 		func() { _ = cty.True.AsString() },
 	} {
 		want := panicOf(bug)
-		kind := &stages.Kind{Name: "k", Attrs: attrs, New: func(*stages.Args) (stages.Action, error) { bug(); return nil, nil }}
+		kind := &stages.Kind{Name: "k", Attrs: attrs, New: func(*stages.Args) (stages.Action, error) {
+			bug()
+			return nil, nil
+		}}
 		if got := panicOf(func() { probe(kind, args) }); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("bug %d: the panic %v has become %v", i, want, got)
 		}
@@ -80,7 +83,9 @@ func unknowns(t cty.Type) []cty.Value {
 		return []cty.Value{cty.UnknownVal(t)}
 	}
 	part := []cty.Value{cty.DynamicVal}
-	for _, t := range []cty.Type{stages.SolverType, stages.TableType("solvers/1"), stages.FileType, cty.String, cty.Number, cty.List(cty.String)} {
+	table := stages.TableType("solvers/1")
+	types := []cty.Type{stages.SolverType, table, stages.FileType, cty.String, cty.Number, cty.List(cty.String)}
+	for _, t := range types {
 		part = append(part, cty.UnknownVal(t))
 	}
 	all := slices.Clone(part)
@@ -90,7 +95,8 @@ func unknowns(t cty.Type) []cty.Value {
 	return all
 }
 
-// unknownArgs are arguments of which one is not known in some form, or all that are plain values; the others have their defaults.
+// unknownArgs are arguments of which one is not known in some form, or all that are plain values; the others have their
+// defaults.
 func unknownArgs(attrs []stages.Attr, which, form int) *stages.Args {
 	args := stages.NewArgs(attrs, "x", hcl.Range{})
 	for i, a := range attrs {

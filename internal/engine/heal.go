@@ -19,12 +19,13 @@ func needsHealing(err error) bool {
 	return missing || corrupt
 }
 
-// errRemade says that content was made again and is other than before, so that what was expanded with it is out of date.
+// errRemade says that content was made again and is other than before, so that what was expanded with it is out of
+// date.
 var errRemade = errors.New("its inputs were made again")
 
-// heal executes again what made the inputs of an instance, and what made theirs, so that missing or damaged content
-// is there again. Deterministic stages give the same digests. Measured ones are executed again only where all that is measured
-// are items: those that have a whole record are not measured again.
+// heal executes again what made the inputs of an instance, and what made theirs, so that missing or damaged content is
+// there again. Deterministic stages give the same digests. Measured ones are executed again only where all that is
+// measured are items: those that have a whole record are not measured again.
 func (x *execution) heal(ctx context.Context, in *stages.Instance, cause error) error {
 	x.opt.Observer.Observe(StageHealing{Addr: in.Addr, Err: cause})
 	x.healing.Lock()
@@ -101,8 +102,8 @@ func lostRecord(cause error, in *stages.Instance, why string) error {
 
 var errUnrecorded = errors.New("items have no records")
 
-// refuse says whether a measured stage is not put together from its items, some of which are missing: its table is whole, or none
-// has a record, as in a store that has got nothing but the table from another one.
+// refuse says whether a measured stage is not put together from its items, some of which are missing: its table is
+// whole, or none has a record, as in a store that has got nothing but the table from another one.
 func refuse(missing, n int, whole bool) error {
 	if missing > 0 && (whole || missing == n) {
 		return errUnrecorded
@@ -110,8 +111,8 @@ func refuse(missing, n int, whole bool) error {
 	return nil
 }
 
-// replace records the new outputs of a measured stage, some items of which had no whole record any more. What depends on them is
-// expanded anew.
+// replace records the new outputs of a measured stage, some items of which had no whole record any more. What depends
+// on them is expanded anew.
 func (x *execution) replace(in *stages.Instance, outputs map[string]cty.Value, took time.Duration) error {
 	key, components := x.instanceKey(in)
 	if err := x.record(in, key, components, outputs, took); err != nil {

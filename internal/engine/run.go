@@ -308,7 +308,9 @@ func (x *execution) execute(ctx context.Context, in *stages.Instance) (map[strin
 }
 
 // executeWith is execute with other surroundings.
-func (x *execution) executeWith(ctx context.Context, in *stages.Instance, change func(*stages.Env)) (map[string]cty.Value, error) {
+func (x *execution) executeWith(
+	ctx context.Context, in *stages.Instance, change func(*stages.Env),
+) (map[string]cty.Value, error) {
 	if err := x.inputsPresent(in); err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ func TestHealingOfMissingContent(t *testing.T) {
 	}
 }
 
-// TestHealingBesideOthers has another stage end while content is made again. The race detector sees whether what is known is
-// read without its lock.
+// TestHealingBesideOthers has another stage end while content is made again. The race detector sees whether what is
+// known is read without its lock.
 func TestHealingBesideOthers(t *testing.T) {
 	dir := t.TempDir()
 	store, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})
@@ -69,7 +69,8 @@ func TestHealingBesideOthers(t *testing.T) {
 		time.Sleep(300 * time.Millisecond) // a channel would order what is not ordered otherwise
 	}
 	other := link{name: "other", text: "o", hook: func() { <-again }}
-	_, executed, healed, err := run(t, chain{a, {name: "b", text: "b", input: "a"}, other}, engine.Options{Store: store})
+	c := chain{a, {name: "b", text: "b", input: "a"}, other}
+	_, executed, healed, err := run(t, c, engine.Options{Store: store})
 	if err != nil || len(executed) != 2 || !slices.Equal(healed, []string{"b"}) {
 		t.Errorf("executed %v, healed for %v, %v", executed, healed, err)
 	}

@@ -102,8 +102,8 @@ type Items interface {
 	Record(i int) ([]byte, error)
 	// Put stores the record of an item.
 	Put(i int, record []byte) error
-	// Forget makes an item one without a record, as what its record refers to is gone. It is called before any Put, by one
-	// goroutine.
+	// Forget makes an item one without a record, as what its record refers to is gone. It is called before any Put, by
+	// one goroutine.
 	Forget(i int)
 	// Close makes all records durable.
 	Close() error

@@ -28,8 +28,8 @@ type Kind struct {
 
 	// Measured marks records of events: reused by key, never executed again silently, never compared by bytes.
 	Measured bool
-	// ByItems says of a measured kind that all it measures are items: where each has its record, an execution only puts the
-	// outputs together.
+	// ByItems says of a measured kind that all it measures are items: where each has its record, an execution only puts
+	// the outputs together.
 	ByItems bool
 
 	// New checks the arguments beyond their types. It reports errors at attributes by Invalid, joined with errors.Join.

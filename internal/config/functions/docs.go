@@ -37,7 +37,7 @@ var docGroups = []struct {
 		{"file", "file(path)", "One file or folder, as an element of fileset() is: an input, known by its content."},
 		{"fileset", "fileset(pattern, ...)", "The files that match the patterns, sorted; **, *, ? and [a-z] as in glob_match. They are inputs, known by their content."},
 		{"file_name", "file_name(file)", "The last part of a file's name."},
-		{"file_text", "file_text(file)", "The text (UTF-8) of a file in the pipeline's folder; file is a path or of file() or fileset()."},
+		{"file_text", "file_text(file)", "The text (UTF-8) of a file in the pipeline's folder, which no link leads out of; file is a path or of file() or fileset()."},
 	}},
 	{"Text", []docEntry{
 		{"chomp", "chomp(text)", "The text without line ends at its end."},

@@ -149,8 +149,8 @@ func (env Env) fileset() function.Function {
 }
 
 // glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and give relative
-// names. Hidden files match only a pattern that names the dot. Links are followed where they stay in the folder, or, for a pattern
-// of another one, in that where the wildcards begin.
+// names. Hidden files match only a pattern that names the dot. Links are followed where they stay in the folder, or,
+// for a pattern of another one, in that where the wildcards begin.
 func glob(folder, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")
@@ -259,7 +259,8 @@ func match(folder fs.FS, prefix string, parts []string, entry fs.DirEntry) ([]st
 	info, err := fs.Stat(folder, full) // follows links
 	switch {
 	case err != nil && leaves(err):
-		return nil, fmt.Errorf("%s is a link that leads elsewhere; name the place, or leave it out by the pattern", full)
+		const text = "%s is a link that leads elsewhere; name the place, or leave it out by the pattern"
+		return nil, fmt.Errorf(text, full)
 	case err != nil:
 		return nil, nil // a link to nowhere, or removed meanwhile
 	}

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// CheckLinks refuses a path that leaves the pipeline's folder by a link, so that the text of a pipeline tells what it reads, also
-// that of one which somebody else wrote. A path that lies in the folder may use links that stay in it. A relative path that leads
-// out of the folder (../data) must do so without a link. Absolute paths are those of the machine, whose links are its own. Paths
-// that do not exist are not refused.
+// CheckLinks refuses a path that leaves the pipeline's folder by a link, so that the text of a pipeline tells what it
+// reads, also that of one which somebody else wrote. A path that lies in the folder may use links that stay in it. A
+// relative path that leads out of the folder (../data) must do so without a link. Absolute paths are those of the
+// machine, whose links are its own. Paths that do not exist are not refused.
 func CheckLinks(folder, name string) error {
 	full, rel, err := within(folder, name)
 	switch {
@@ -77,5 +77,6 @@ func linkError(full, name string) error {
 	if real, err := filepath.EvalSymlinks(full); err == nil {
 		where = real
 	}
-	return fmt.Errorf("%s leads by a link to %s, and a pipeline leaves its folder only where its text says so; name that place, or copy the files into the folder", name, where)
+	return fmt.Errorf("%s leads by a link to %s, and a pipeline leaves its folder only where its text says so; "+
+		"name that place, or copy the files into the folder", name, where)
 }

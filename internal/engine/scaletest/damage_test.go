@@ -23,14 +23,20 @@ const (
 	frameHeader      = 40 // docs/store.md: length, checksum, key
 )
 
-// TestDamagedStore damages a small store in one place, adds a solver, and executes. The runs of the new solver are made, and of the
-// others those alone whose record was damaged, in one run and without an error; the next run makes none.
+// small is the competition whose store is damaged.
+func small(solvers int, scoring string) *shape {
+	return &shape{solvers: solvers, scoring: scoring, durability: cache.Relaxed}
+}
+
+// TestDamagedStore damages a small store in one place, adds a solver, and executes. The runs of the new solver are
+// made, and of the others those alone whose record was damaged, in one run and without an error; the next run makes
+// none.
 func TestDamagedStore(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeBenchmarks(dir, damageBenchmarks); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := execution(t.Context(), dir, &shape{solvers: damageSolvers, scoring: "par", durability: cache.Relaxed}); err != nil {
+	if _, err := execution(t.Context(), dir, small(damageSolvers, "par")); err != nil {
 		t.Fatal(err)
 	}
 	places := 10
@@ -46,10 +52,11 @@ func TestDamagedStore(t *testing.T) {
 			bit := byte(1) << random.IntN(8)
 			flip := func(b []byte) []byte { b[at] ^= bit; return b }
 			cut := func(b []byte) []byte { return b[:at] }
-			tryDamage(t, dir, whole, damage{name, fmt.Sprintf("bit %d of byte %d", bit, at), flip, false, at, at + 1})
+			what := fmt.Sprintf("bit %d of byte %d", bit, at)
+			tryDamage(t, dir, whole, damage{name, what, flip, false, at, at + 1})
 			tryDamage(t, dir, whole, damage{name, fmt.Sprintf("cut at byte %d", at), cut, false, at, len(content)})
 			if !isIndex {
-				tryDamage(t, dir, whole, damage{name, fmt.Sprintf("bit %d of byte %d and no index", bit, at), flip, true, at, at + 1})
+				tryDamage(t, dir, whole, damage{name, what + " and no index", flip, true, at, at + 1})
 			}
 		}
 		if isIndex {
@@ -66,7 +73,8 @@ type damage struct {
 	from, to   int                 // the bytes that are not what they were
 }
 
-// readStore reads the files that the results are in: not those that only say who uses the store, or which format it has.
+// readStore reads the files that the results are in: not those that only say who uses the store, or which format it
+// has.
 func readStore(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -108,7 +116,7 @@ func tryDamage(t *testing.T, dir string, whole map[string][]byte, d damage) {
 		}
 	}
 	for _, want := range []int{damageBenchmarks + lostRuns(whole, d), 0} {
-		out, err := execution(t.Context(), dir, &shape{solvers: damageSolvers + 1, scoring: "par", durability: cache.Relaxed})
+		out, err := execution(t.Context(), dir, small(damageSolvers+1, "par"))
 		if err != nil {
 			t.Fatalf("%s: %s: %v", d.name, d.what, err)
 		}
@@ -118,7 +126,8 @@ func tryDamage(t *testing.T, dir string, whole map[string][]byte, d damage) {
 	}
 }
 
-// lostRuns counts the runs that a damage costs: those whose frame it touches, but for the length, which is known otherwise.
+// lostRuns counts the runs that a damage costs: those whose frame it touches, but for the length, which is known
+// otherwise.
 func lostRuns(whole map[string][]byte, d damage) (lost int) {
 	if !strings.HasPrefix(d.name, "items/execute/") || !strings.HasSuffix(d.name, ".seg") {
 		return 0
@@ -134,14 +143,14 @@ func lostRuns(whole map[string][]byte, d damage) (lost int) {
 	return lost
 }
 
-// TestDamagedTable damages the table of all runs and changes the scoring alone: the table is put together from the records of the
-// runs, and no run is executed.
+// TestDamagedTable damages the table of all runs and changes the scoring alone: the table is put together from the
+// records of the runs, and no run is executed.
 func TestDamagedTable(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeBenchmarks(dir, damageBenchmarks); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := execution(t.Context(), dir, &shape{solvers: damageSolvers, scoring: "par", durability: cache.Relaxed}); err != nil {
+	if _, err := execution(t.Context(), dir, small(damageSolvers, "par")); err != nil {
 		t.Fatal(err)
 	}
 	whole := readStore(t, dir)
@@ -160,7 +169,7 @@ func TestDamagedTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, stages := range []int{1, 0} {
-			out, err := execution(t.Context(), dir, &shape{solvers: damageSolvers, scoring: "par2", durability: cache.Relaxed})
+			out, err := execution(t.Context(), dir, small(damageSolvers, "par2"))
 			if err != nil || out.Runs != 0 || out.Executed != stages {
 				t.Errorf("%+v, %v; want no run and %d stages", out, err, stages)
 			}
@@ -170,8 +179,8 @@ func TestDamagedTable(t *testing.T) {
 	t.Fatal("the table of runs is in no pack")
 }
 
-// tableOfRuns is the table that the synthetic stage makes of the records: the first four bytes of each, in the order of the items.
-// The records do not say their order, so that the table is looked for among all small blobs by its size.
+// tableOfRuns is the table that the synthetic stage makes of the records: the first four bytes of each, in the order of
+// the items. The records do not say their order, so that the table is looked for among all small blobs by its size.
 func tableOfRuns(whole map[string][]byte) []byte {
 	for name, content := range whole {
 		if !strings.HasPrefix(name, "packs/") || strings.HasSuffix(name, ".idx") {

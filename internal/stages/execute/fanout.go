@@ -93,7 +93,8 @@ func (f *fanout) forgetSilent() error {
 		}
 	}
 	if gone > 0 {
-		f.env.Log.Warn(fmt.Sprintf("what %d of %d runs printed is gone from the store; they are executed again", gone, len(f.pairs)))
+		const text = "what %d of %d runs printed is gone from the store; they are executed again"
+		f.env.Log.Warn(fmt.Sprintf(text, gone, len(f.pairs)))
 	}
 	return nil
 }
