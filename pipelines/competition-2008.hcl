@@ -67,8 +67,8 @@ solver "cvc5" {
 }
 
 locals {
-  # §4: the sum of the entrants' numbers modulo 2^30, and the integer part of the opening value.
-  seed = competition_seed([for s in solver : s.seed], floor(var.nyse_opening))
+  # §4: the sum modulo 2^30 of the numbers of all entrants other than the organisers, and the integer part of the opening value.
+  seed = competition_seed([for s in solver : s.seed if s.competitive], floor(var.nyse_opening))
 }
 
 stage "fetch" "library" {

@@ -76,6 +76,55 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
+// TestSeed2008: only the numbers of entrants other than the organisers are added, and each of them must give one (SMT-COMP 2008
+// rules, §4). The four entrants of the pipeline give 1001 to 1004, so that the seed is 4010 + 8660.
+func TestSeed2008(t *testing.T) {
+	for _, program := range []string{"boolector", "python3", "z3"} {
+		testkit.Program(t, program)
+	}
+	for _, tt := range []struct {
+		name, attributes string
+		fails            string // what the error says; empty: no error
+	}{
+		{"organisers' solver with a number", "competitive = false\nseed = 7", ""},
+		{"organisers' solver without a number", "competitive = false", ""},
+		{"entrant without a number", "", "every solver that competes gives a number"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := copyTree(t, "pipelines", "examples/mini")
+			pipeline := filepath.Join(dir, "pipelines/competition-2008.hcl")
+			text, err := os.ReadFile(pipeline)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = append(text, "\nsolver \"more\" {\ncommand = [\"z3\"]\n"+tt.attributes+"\n}\n"...)
+			if err := os.WriteFile(pipeline, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var out, errs bytes.Buffer
+			code := run([]string{"console", "-p", pipeline, "--store", t.TempDir(), "--var", "nyse_opening=8660.48",
+				"--var", "release=" + filepath.Join(dir, "examples/mini/release-2008"), "-e", "local.seed"}, strings.NewReader(""), &out, &errs)
+			switch {
+			case tt.fails != "" && (code == exitDone || !strings.Contains(strings.Join(strings.Fields(errs.String()), " "), tt.fails)):
+				t.Errorf("exit code %d, want an error that says %q:\n%s", code, tt.fails, errs.String())
+			case tt.fails == "" && strings.TrimSpace(out.String()) != "12670":
+				t.Errorf("the seed is %q, want 12670\n%s", out.String(), errs.String())
+			}
+		})
+	}
+}
+
+// TestParallel2026: the parallel track has a machine of 128 processors and 1 TB (SMT-COMP 2026 rules, §4 "Solver execution"). The
+// module is opened by itself here; that its other variables have no value is no matter.
+func TestParallel2026(t *testing.T) {
+	var out, errs bytes.Buffer
+	run([]string{"console", "-p", "../../pipelines/modules/2026.hcl", "--store", t.TempDir(), "--var", "seed=1",
+		"-e", "var.parallel_cores", "-e", "var.parallel_memory"}, strings.NewReader(""), &out, &errs)
+	if got, want := out.String(), "128\n\"1TB\"\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestMini executes the competitions of examples/mini on a sample: no run is lost, no answer is wrong, and answers agree with
 // those that the solvers gave before. With SMTPIPE_MINI=all the samples are large and take minutes.
 func TestMini(t *testing.T) {

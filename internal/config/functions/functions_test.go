@@ -177,6 +177,7 @@ func TestFunctionErrors(t *testing.T) {
 	dir := folder(t)
 	tests := []struct{ src, want string }{
 		{`competition_seed([1.5], 1)`, "seed 0 of the list is 1.5 and not a whole number"},
+		{`competition_seed([1, null], 1)`, "seed 1 of the list is null; every solver that competes gives a number"},
 		{`competition_seed([1], 123.45)`, "floor(100 * opening)"},
 		{`competition_seed([-1], 1)`, "not a whole number from 0"},
 		{`division(1999, "single_query", "QF_BV")`, "there are no divisions of 1999; the years are [2015 2019 2022 2024 2025 2026]"},
