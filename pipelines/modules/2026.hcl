@@ -133,14 +133,14 @@ variable "cores" {
 
 variable "parallel_cores" {
   type        = number
-  default     = 64
-  description = "Cores in the parallel track; the rules name no number (§5.6)"
+  default     = 128
+  description = "Cores in the parallel track: a machine of 128 processors (§4, Solver execution)"
 }
 
 variable "parallel_memory" {
   type        = string
-  default     = "256GB"
-  description = "Memory limit in the parallel track; the rules name none (§5.6)"
+  default     = "1TB"
+  description = "Memory limit in the parallel track: a machine of 1 TB (§4, Solver execution)"
 }
 
 variable "sample" {
