@@ -25,6 +25,7 @@ import (
 // checkFlags are the flags of check-submission.
 type checkFlags struct {
 	year      int
+	bases     []string
 	archives  []string
 	download  bool
 	noRun     bool
@@ -45,6 +46,10 @@ func newCheckSubmissionCommand() *cobra.Command {
 		Short: "Try a submission as the organisers will execute it",
 		Long: `Checks a submission file against all rules of its form, and says which tracks, divisions and logics it enters.
 
+A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2026 rules, §4). It is looked for in the other
+submission files of the folder, and in those that --base names: in FILE-base.json, or by its name, which is that of the derived
+solver, or a part of it up to a "-", with "-base" or without.
+
 With the archive at hand (--archive, --download, or an address file:///PATH) it is unpacked and the solver is executed, isolated
 and limited as in the competition, on trivial benchmarks of every logic of every track that it enters, and with --release on a
 sample of real ones. What would count against the solver is listed: wrong answers, benchmarks of a line or two without an answer,
@@ -56,6 +61,7 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 	}
 	f := cmd.Flags()
 	f.IntVar(&flags.year, "year", 2026, "year of the competition")
+	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if it is in another folder; may be repeated")
 	f.StringArrayVar(&flags.archives, "archive", nil, "the archive, as a file on this machine; may be repeated")
 	f.BoolVar(&flags.download, "download", false, "download the archive from its address")
 	f.BoolVar(&flags.noRun, "no-run", false, "check the file only")
@@ -87,6 +93,9 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkBase(cmd, file, s, entries, catalog); err != nil {
+		return err
+	}
 	for _, w := range append(s.Warnings, s.Doubts(entries)...) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %v\n", w)
 	}
@@ -100,6 +109,53 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		return nil
 	}
 	return f.try(cmd, data, entries)
+}
+
+// checkBase holds that the base solver of a derived one is submitted for the same tracks and logics.
+func (f *checkFlags) checkBase(cmd *cobra.Command, file string, s *submission.Submission, entries []submission.Entry, catalog *submission.Catalog) error {
+	if s.Type != submission.Derived || !submission.BaseMustEnter(f.year) {
+		return nil
+	}
+	neighbours, err := neighboursOf(file)
+	if err != nil {
+		return err
+	}
+	all, every := []*submission.Submission{s}, slices.Clone(entries)
+	var broken []string
+	for i, path := range append(slices.Clone(f.bases), neighbours...) {
+		other, err := submission.ReadFile(path)
+		var more []submission.Entry
+		if err == nil {
+			more, err = other.Expand(catalog)
+		}
+		switch {
+		case err == nil:
+			all, every = append(all, other), append(every, more...)
+		case i < len(f.bases):
+			return plain(err, path)
+		default:
+			broken = append(broken, filepath.Base(path))
+		}
+	}
+	if err = s.CheckBase(entries, all, every); err != nil && len(broken) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are no submissions, or have errors, were not looked at: %s.\n", strings.Join(broken, ", "))
+	}
+	return err
+}
+
+// neighboursOf lists the other JSON files of a file's folder.
+func neighboursOf(file string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if !e.IsDir() && e.Name() != filepath.Base(file) && filepath.Ext(e.Name()) == ".json" {
+			paths = append(paths, filepath.Join(filepath.Dir(file), e.Name()))
+		}
+	}
+	return paths, nil
 }
 
 // writeEntries says what the submission enters.

@@ -60,6 +60,7 @@ type SolverRow struct {
 	Seed          int64    `parquet:"seed" doc:"number given for the competition seed; -1: none"`
 	Website       string   `parquet:"website" doc:"home page"`
 	Description   string   `parquet:"system_description" doc:"address of the system description"`
+	Problem       string   `parquet:"problem,dict" doc:"why the solver cannot win, as that its base solver is not submitted; empty: nothing is wrong"`
 }
 
 // ScriptRow is one row of scripts/1: a benchmark as it is given to solvers.

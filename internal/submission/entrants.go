@@ -94,28 +94,6 @@ func Seeds(submissions []*Submission) ([]int64, error) {
 	return seeds, nil
 }
 
-// BaseOf finds the base solver of a derived one among all submissions: the file with "-base" before its extension, else
-// the solver of the same name with "-base", else that of the name without its last parts at a "-". Nil: none is there, or s
-// is not derived.
-func BaseOf(s *Submission, all []*Submission) *Submission {
-	if s.Type != Derived {
-		return nil
-	}
-	find := func(match func(*Submission) bool) *Submission {
-		if i := slices.IndexFunc(all, match); i >= 0 {
-			return all[i]
-		}
-		return nil
-	}
-	file := strings.TrimSuffix(s.File, ".json") + "-base.json"
-	base := find(func(o *Submission) bool { return o.File == file })
-	for name := s.Name; base == nil && name != ""; {
-		base = find(func(o *Submission) bool { return o.Name == name+"-base" })
-		name = name[:max(strings.LastIndexByte(name, '-'), 0)]
-	}
-	return base
-}
-
 // CheckNames refuses two submissions of one name in the same track and logic, which no table could tell apart. Two files
 // may submit the same solver to different tracks.
 func CheckNames(entries []Entry) error {

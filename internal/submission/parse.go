@@ -73,7 +73,10 @@ func (d *decoder) submission(root *node) *Submission {
 	if s.Final {
 		d.checkFinal(o, s)
 	}
-	d.checkName(o.value("name"), s)
+	if name := o.value("name"); name != nil {
+		d.places[name.pointer] = d.place(name)
+		d.checkName(name, s)
+	}
 	if s.Competitive && s.Seed == nil && !d.failed("/seed") {
 		d.warn(root, "there is no seed: a solver that competes must give an integer before the competition's seed is made")
 	}

@@ -24,11 +24,14 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 2,
+	Version: 3,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
 says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
-competition's seed. Every error of every file is reported at once.`,
+competition's seed. Every error of every file is reported at once.
+
+A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like any other
+and cannot win; the column problem says why.`,
 	Example: `stage "submissions" "entrants" {
   files = fileset("submissions/*.json")
   year  = 2026
@@ -183,8 +186,9 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 			Team: submission.TeamOf(s, act.teams), Competitive: s.Competitive, Type: strings.ToLower(string(s.Type)),
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
-		if base := submission.BaseOf(s, all); base != nil {
-			row.BaseSolver = base.Name
+		row.BaseSolver = submission.BaseName(s, all)
+		if submission.BaseMustEnter(act.year) {
+			row.Problem = submission.EntryProblem(e, all, entries)
 		}
 		if s.Seed != nil {
 			row.Seed = *s.Seed
