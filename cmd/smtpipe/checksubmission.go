@@ -113,7 +113,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 
 // checkBase holds that the base solver of a derived one is submitted for the same tracks and logics.
 func (f *checkFlags) checkBase(cmd *cobra.Command, file string, s *submission.Submission, entries []submission.Entry, catalog *submission.Catalog) error {
-	if s.Type != submission.Derived || !submission.BaseMustEnter(f.year) {
+	if s.Type != submission.Derived || !comp.BaseMustEnter(f.year) {
 		return nil
 	}
 	neighbours, err := neighboursOf(file)

@@ -164,7 +164,7 @@ solver "cvc5" {
   command     = ["cvc5"]
   competitive = false
   type        = "derived"
-  base_solver = "cvc4"
+  base_solver = "z3-fast"
   logics      = ["QF_*"]
   seed        = 42
 }
@@ -320,4 +320,20 @@ stage "report" "all" {
 	if got := expand(t, p, "stage.report.all", known)[0].Waits; !cmp.Equal(got, []string{`module.each["LIA"].stage.cap.inner`}) {
 		t.Errorf("the report waits for %v", got)
 	}
+}
+
+// TestBaseSolverOfOtherYears: the rules of 2019 and 2022 say how a derived solver should be named, and not that its base solver enters.
+func TestBaseSolverOfOtherYears(t *testing.T) {
+	t.Parallel()
+	load(t, map[string]string{"a.hcl": `
+competition {
+  name = "C"
+  year = 2022
+}
+solver "z3-mine" {
+  command     = ["z3"]
+  type        = "derived"
+  base_solver = "z3"
+}
+`})
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -73,7 +74,7 @@ func (e *evaluator) allSolvers(at *instance) result {
 
 func (e *evaluator) allSolversOnce(at *instance) result {
 	values, waits := map[string]cty.Value{}, []string(nil)
-	names := map[string]*solver{}
+	names, bases := map[string]*solver{}, []basedOn(nil)
 	complete, keysKnown := true, true
 	enter := func(s *solver, key string, v cty.Value) {
 		values[key] = v
@@ -90,6 +91,9 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 			e.errorAt(s.rng, "Solver declared twice", fmt.Sprintf("The solver at %s has the name %q as well. Runs and scores are told apart by the name.", place(before.rng), name.AsString()))
 		}
 		names[name.AsString()] = s
+		if base := plain.GetAttr("base_solver"); known(base) {
+			bases = append(bases, basedOn{s, base.AsString()})
+		}
 	}
 	for _, s := range at.mod.solvers.all() {
 		r := e.solver(s, at)
@@ -113,10 +117,30 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 	if !complete {
 		return unknown
 	}
+	e.checkBases(names, bases)
 	if len(values) == 0 {
 		return result{val: cty.MapValEmpty(stages.SolverType)}
 	}
 	return result{cty.MapVal(values), waits}
+}
+
+// basedOn is a solver with the name of its base solver.
+type basedOn struct {
+	solver *solver
+	base   string
+}
+
+// checkBases reports base solvers that are not declared, where the rules of the year want them to enter. In a pipeline that does not say its
+// year they must be there as well.
+func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
+	if !comp.BaseMustEnter(e.p.competition.Year) {
+		return
+	}
+	for _, x := range bases {
+		if names[x.base] == nil {
+			e.errorAt(x.solver.attrs["base_solver"].Expr.Range(), "Unknown base solver", fmt.Sprintf("No solver has the name %q.%s The base solver enters the competition as well, so that both are measured on the same benchmarks; declare it, with competitive = false if it does not compete.", x.base, didYouMean(x.base, slices.Sorted(maps.Keys(names)))))
+		}
+	}
 }
 
 // solverOnce evaluates one instance of a solver block.
@@ -166,6 +190,7 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
 		e.errorAt(at("type").Range(), "Invalid type of solver", fmt.Sprintf("There is no type %q.%s It is %s.", v.AsString(), didYouMean(v.AsString(), solverTypes), oneOf(solverTypes)))
 	}
+	e.checkBase(s, values)
 	if v := values["seed"]; known(v) && !wholeFrom(v, 0) {
 		e.errorAt(at("seed").Range(), "Invalid seed", "A seed is a whole number from 0.")
 	}
@@ -190,6 +215,27 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	}
 	if len(tracks) > 0 {
 		values["tracks"] = cty.ListVal(tracks)
+	}
+}
+
+// checkBase reports a base solver that is missing, the solver itself, or out of place.
+func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
+	kind, base := "", values["base_solver"]
+	if v := values["type"]; known(v) {
+		kind = v.AsString()
+	}
+	if !base.IsKnown() {
+		return
+	}
+	needs := kind == "derived" || kind == "wrapped" && e.p.competition.Year == 2008
+	switch {
+	case base.IsNull() && needs:
+		e.errorAt(s.attrs["type"].Expr.Range(), "Missing base solver", fmt.Sprintf("A solver that is %s wins only if it does better than its base solver. Give base_solver, the name of that solver.", kind))
+	case base.IsNull():
+	case kind == "standalone" || kind == "portfolio":
+		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unexpected base solver", fmt.Sprintf("A solver of the type %q has none. Leave base_solver out, or write type = \"derived\".", kind))
+	case known(values["name"]) && base.AsString() == values["name"].AsString():
+		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unknown base solver", "A solver is not its own base solver. Give the name of the solver that it is derived from.")
 	}
 }
 

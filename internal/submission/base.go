@@ -8,11 +8,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// BaseMustEnter reports whether the rules of a year want the base solver of a derived solver to be submitted as well, for the same
-// track and logics (SMT-COMP 2026 rules, §4 "Derived Tool"). The rules of 2019 and 2022 only say how a derived solver should be
-// named.
-func BaseMustEnter(year int) bool { return year >= 2026 }
-
 // BaseOf finds the base solver of a derived one among all submissions: the file with "-base" before its extension; else, for the
 // name and then for the name without its last parts at a "-", the solver of that name with "-base"; else the solver of such a
 // shortened name, as the naming convention has it (SMT-COMP 2026 rules, §4 "Derived Tool"). Nil: none is there, or s is not

@@ -29,7 +29,7 @@ var defaultColumns = map[string][]string{
 	"verdicts/1":   {"benchmark", "solver", "status", "answer", "verdict", "wall_time_s", "cpu_time_s", "reason"},
 	"scores/1":     {"division", "logic", "view", "rank", "solver", "e", "n", "w_s", "c_s", "solved_sat", "solved_unsat", "unsolved", "winner", "no_winner"},
 	"scripts/1":    {"benchmark", "track", "size_bytes", "script_sha256", "problem"},
-	"solvers/1":    {"solver", "track", "team", "competitive", "type", "base_solver", "command"},
+	"solvers/1":    {"solver", "track", "team", "competitive", "type", "base_solver", "command", "problem"},
 }
 
 // WriteTable shows a stored table to people: aligned columns, cut to the width of a terminal.

@@ -187,7 +187,7 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)
-		if submission.BaseMustEnter(act.year) {
+		if comp.BaseMustEnter(act.year) {
 			row.Problem = submission.EntryProblem(e, all, entries)
 		}
 		if s.Seed != nil {
