@@ -120,6 +120,9 @@ func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error)
 		return nil, err
 	}
 	runs, warnings, err := s.read(cmd, rs, path)
+	if err == nil {
+		warnings = append(warnings, scoreio.BaseWarnings(rs, runs)...)
+	}
 	for _, w := range warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
 	}

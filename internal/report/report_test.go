@@ -477,6 +477,24 @@ func TestNoWinner(t *testing.T) {
 	}
 }
 
+// TestBaseSolverMarks checks that a table says of a derived solver why it cannot win.
+func TestBaseSolverMarks(t *testing.T) {
+	why := "its base solver foo is not there"
+	row := results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: "foo-mine", Rank: 1, Competitive: true, BaseSolver: "foo", Barred: why}
+	var got []string
+	for _, b := range marks(&row) {
+		got = append(got, b.Text+": "+b.Tip)
+	}
+	want := []string{"derived from foo: a derived solver wins only if it does better than its base solver", "not eligible: " + why}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("badges (-want +got):\n%s", diff)
+	}
+	entered := solver{competitive: true, base: "foo", entries: []results.SolverRow{{}, {Problem: why}}}
+	if b := solverMarks(&entered); len(b) != 2 || b[1].Text != "cannot win" || b[1].Tip != why {
+		t.Errorf("badges of the solver: %v", b)
+	}
+}
+
 func TestFormats(t *testing.T) {
 	tests := []struct{ name, got, want string }{
 		{"grouped", grouped(1234567), "1\u202f234\u202f567"},

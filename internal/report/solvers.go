@@ -37,6 +37,12 @@ func solverMarks(v *solver) []badge {
 	if v.base != "" {
 		b = append(b, badge{"derived from " + clean(v.base), "plain", "derived solver"})
 	}
+	for _, e := range v.entries {
+		if e.Problem != "" {
+			b = append(b, badge{"cannot win", "warn", clean(e.Problem)})
+			break
+		}
+	}
 	return b
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 	"strconv"
@@ -143,11 +144,9 @@ func marks(s *results.ScoreRow) []badge {
 	}
 	if s.BaseSolver != "" {
 		b = append(b, badge{"derived from " + clean(s.BaseSolver), "plain", "a derived solver wins only if it does better than its base solver"})
-		if s.Competitive && !s.Eligible {
-			b = append(b, badge{"not eligible", "warn", "not better than its base solver, so it cannot win"})
-		}
-	} else if s.Competitive && !s.Eligible {
-		b = append(b, badge{"not eligible", "warn", "the rules keep it from winning this ranking"})
+	}
+	if s.Competitive && !s.Eligible {
+		b = append(b, badge{"not eligible", "warn", cmp.Or(clean(s.Barred), "the rules keep it from winning this ranking")})
 	}
 	if s.Errors > 0 {
 		b = append(b, badge{"unsound", "bad", "gave wrong answers here"})

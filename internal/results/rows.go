@@ -183,6 +183,7 @@ type ScoreRow struct {
 	Timeouts    int64   `parquet:"timeout" doc:"runs that a time limit ended"`
 	Memouts     int64   `parquet:"memout" doc:"runs that the memory limit ended"`
 	NoWinner    string  `parquet:"no_winner,dict" doc:"why nobody wins this ranking; empty: somebody does"`
+	Barred      string  `parquet:"barred,dict" doc:"why a solver that competes may not win, as that its base solver is not there; empty: it may"`
 }
 
 // RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.

@@ -117,6 +117,8 @@ type Entry struct {
 	Rank        int    // 1 + the number of solvers strictly better; 0: not ranked
 	Competitive bool
 	Eligible    bool   // may win
+	Barred      string // why a competitive solver may not win, in a few words
+	NoBase      bool   // it is derived, and there is no base solver that it could be compared with
 	Excluded    string // why a disqualified solver has no rank (2008)
 	Cell        Cell
 

@@ -1,11 +1,14 @@
 package score
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Why a solver has no rank (SMT-COMP 2008 rules, §2 "Wrapper tools" and §5).
 const (
 	excludedEverywhere = "competition" // too many wrong answers in some division
-	excludedHere       = "division"    // a wrapper tool not ahead of the tool it wraps
+	excludedHere       = "division"    // a wrapper tool not ahead of the tool it wraps, or without it
 )
 
 // disqualify takes solvers out of the rankings that the 2008 rules disqualify, and ranks anew (A02).
@@ -49,7 +52,7 @@ func (e *engine) disqualifyIn(d *DivisionResult, everywhere []bool) {
 		v := e.views[i]
 		for j := range r.Entries {
 			if everywhere[r.Entries[j].solver] {
-				r.Entries[j].Excluded = excludedEverywhere
+				r.Entries[j].Excluded, r.Entries[j].Barred = excludedEverywhere, "disqualified: too many wrong answers"
 			}
 		}
 		if e.rs.Disqualify.Wrappers {
@@ -63,22 +66,24 @@ func (e *engine) disqualifyIn(d *DivisionResult, everywhere []bool) {
 	}
 }
 
-// disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap. Where either is out already
-// the rule is not applied.
+// disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap, or whose wrapped tool did not enter the
+// division, which they cannot enter then. Where either is out already the rule is not applied.
 func (e *engine) disqualifyWrappers(r *Ranking, order []Key) {
-	var out []int
+	reasons := map[int]string{}
 	for i := range r.Entries {
 		x := &r.Entries[i]
-		base := r.Entry(e.t.Solvers[x.solver].Base)
-		if base == nil || x.Excluded != "" || base.Excluded != "" {
-			continue
-		}
-		if x.Cell.compare(&base.Cell, order) >= 0 {
-			out = append(out, i)
+		name := e.t.Solvers[x.solver].Base
+		base := r.Entry(name)
+		switch {
+		case name == "" || x.Excluded != "":
+		case base == nil:
+			reasons[i], x.NoBase = fmt.Sprintf("disqualified: the tool that it wraps, %s, is not there", name), true
+		case base.Excluded == "" && x.Cell.compare(&base.Cell, order) >= 0:
+			reasons[i] = fmt.Sprintf("disqualified: not ahead of the tool that it wraps, %s", name)
 		}
 	}
-	for _, i := range out {
-		r.Entries[i].Excluded = excludedHere
+	for i, reason := range reasons {
+		r.Entries[i].Excluded, r.Entries[i].Barred = excludedHere, reason
 	}
 }
 

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -15,15 +16,13 @@ func (e *engine) cellOf(view int, groups []int32, solver int) Cell {
 	return out
 }
 
-// derive compares derived solvers with their bases, per division and per logic (SMT-COMP 2026 rules, §7.5; A13).
+// derive compares derived solvers with their bases, per division and per logic (SMT-COMP 2026 rules, §7.5; A13). In a track without the
+// view that is compared nobody improves on anybody.
 func (e *engine) derive() {
 	if e.rs.Derived == nil {
 		return
 	}
 	view := slices.IndexFunc(e.views, func(v *View) bool { return v.Name == e.rs.Derived.View })
-	if view < 0 {
-		return
-	}
 	for d, div := range e.result.Divisions {
 		div.Derived = e.derivedIn(view, e.logics[d])
 		for _, logic := range div.Logics {
@@ -39,23 +38,52 @@ func (e *engine) derivedIn(view int, groups []int32) []DerivedResult {
 		if solver.Base == "" {
 			continue
 		}
-		mine := e.cellOf(view, groups, s)
+		mine := e.cellOf(max(view, 0), groups, s)
 		if !mine.listed() {
 			continue
 		}
 		res := DerivedResult{Solver: solver.Name, Base: solver.Base}
-		if base := slices.IndexFunc(e.t.Solvers, func(o Solver) bool { return o.Name == solver.Base }); base >= 0 {
-			if theirs := e.cellOf(view, groups, base); theirs.listed() {
-				res.compare(&mine, &theirs, e.rs.Derived.Percent, e.reading("par2_component"))
-				if e.t.noCPU {
-					res.CPU = nil
-				}
+		base := e.t.solverNamed(solver.Base)
+		var theirs Cell
+		if base >= 0 {
+			theirs = e.cellOf(max(view, 0), groups, base)
+		}
+		switch {
+		case !theirs.listed():
+			res.Missing, res.Problem = true, fmt.Sprintf("its base solver %s is not there", solver.Base)
+		case view < 0:
+			res.Problem = "this track has no view " + e.rs.Derived.View
+		default:
+			res.compare(&mine, &theirs, e.rs.Derived.Percent, e.reading("par2_component"))
+			if e.t.noCPU {
+				res.CPU = nil
+			}
+			if e.t.derivesFrom(base, solver.Name) {
+				res.Eligible, res.Missing, res.Problem = false, true, "it is its own base solver"
+			} else if !res.Eligible {
+				res.Problem = fmt.Sprintf("not %d %% better than its base solver %s", e.rs.Derived.Percent, solver.Base)
 			}
 		}
 		out = append(out, res)
 	}
 	slices.SortFunc(out, func(a, b DerivedResult) int { return strings.Compare(a.Solver, b.Solver) })
 	return out
+}
+
+// solverNamed finds a solver by name; -1: there is none.
+func (t *Track) solverNamed(name string) int {
+	return slices.IndexFunc(t.Solvers, func(s Solver) bool { return s.Name == name })
+}
+
+// derivesFrom reports whether solver s is the one of a name, or the bases of s lead to it.
+func (t *Track) derivesFrom(s int, name string) bool {
+	for range t.Solvers { // a circle ends as well
+		if s < 0 || t.Solvers[s].Name == name {
+			break
+		}
+		s = t.solverNamed(t.Solvers[s].Base)
+	}
+	return s >= 0 && t.Solvers[s].Name == name
 }
 
 func (r *DerivedResult) compare(mine, base *Cell, percent int64, component string) {
@@ -109,23 +137,26 @@ func (e *engine) ranking(view int, d *DivisionResult, groups []int32, sizes []in
 		if !cell.listed() || e.gone(&cell) || e.hidden(&cell) {
 			continue
 		}
-		out.Entries = append(out.Entries, Entry{
-			Solver: solver.Name, ID: solver.ID, Competitive: solver.Competitive,
-			Eligible: solver.Competitive && d.mayWin(solver), Cell: cell, solver: int32(s),
-		})
+		entry := Entry{
+			Solver: solver.Name, ID: solver.ID, Competitive: solver.Competitive, Eligible: solver.Competitive, Cell: cell, solver: int32(s),
+		}
+		if r := d.derived(solver.Name); r != nil && !r.Eligible && solver.Competitive {
+			entry.Eligible, entry.NoBase, entry.Barred = false, r.Missing, r.Problem
+		}
+		out.Entries = append(out.Entries, entry)
 	}
 	e.finish(out, v, d)
 	return out
 }
 
-// mayWin tells whether the division or logic lets a derived solver win.
-func (d *DivisionResult) mayWin(s *Solver) bool {
-	for _, r := range d.Derived {
-		if r.Solver == s.Name {
-			return r.Eligible
+// derived finds the comparison of a derived solver with its base; nil for other solvers.
+func (d *DivisionResult) derived(name string) *DerivedResult {
+	for i := range d.Derived {
+		if d.Derived[i].Solver == name {
+			return &d.Derived[i]
 		}
 	}
-	return true
+	return nil
 }
 
 // finish sorts a ranking and names its winners, or says why there are none.

@@ -60,6 +60,8 @@ type Ranking struct {
 type DerivedResult struct {
 	Solver, Base string
 	Eligible     bool
+	Missing      bool   // there is no base solver that it could be compared with
+	Problem      string // why it is not eligible, in a few words
 	// Improvements in parts of the base's score; nil without a base or with a base score of zero.
 	Wall, CPU *float64
 }

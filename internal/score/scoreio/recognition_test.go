@@ -48,6 +48,18 @@ func Test2008(t *testing.T) {
 			winners: "A",
 		},
 		{
+			name:    "a wrapper tool without the tool it wraps cannot enter the division (§2)",
+			runs:    "x A sat sat 2 2\nx C+B sat sat 1 1 base_solver=B\nx D sat unknown 3 3",
+			want:    "1 A 1 \n2 D 0 \n0 C+B 1 division\n",
+			winners: "A",
+		},
+		{
+			name:    "nor can one that wraps itself",
+			runs:    "x A sat sat 2 2\nx B sat sat 1 1 base_solver=B\nx D sat unknown 3 3",
+			want:    "1 A 1 \n2 D 0 \n0 B 1 division\n",
+			winners: "A",
+		},
+		{
 			name:    "a run over the limit is a timeout whatever it printed (A01)",
 			runs:    "x A sat unsat 1200.1 1\nx B sat sat 1200 1\nx C sat unknown 1 1",
 			want:    "1 B 1 \n2 A 0 \n2 C 0 \n",
@@ -154,6 +166,55 @@ y C sat unknown 1 1`
 				t.Errorf("2019: %s has %v, want %v", solver, x.Score, rank)
 			}
 		}
+	}
+}
+
+// TestDerivedWithoutBase: a derived solver wins only if it is a tenth better than its base solver (SMT-COMP 2026 rules, §7.5), so that
+// without one it wins nothing. New is the best of all here; it wins the division and the recognitions if its base allows it.
+func TestDerivedWithoutBase(t *testing.T) {
+	for _, test := range []struct {
+		name, base, more string
+		winner           string
+		mark             string // what tables say after its name
+	}{
+		{"better than its base", "Base", "", "New", "New "},
+		{"missing", "Gone", "", "Base", "New (its base solver Gone is not there)"},
+		{"misspelt", "base", "", "Base", "New (its base solver base is not there)"},
+		{"itself", "New", "", "Base", "New (it is its own base solver)"},
+		{"in another division only", "Other", "x Other sat sat 9 9 division=E logic=E", "Base", "New (its base solver Other is not there)"},
+		{"in a circle", "Loop", "x Loop sat sat 10 10 base_solver=New", "Base", "New (it is its own base solver)"},
+		{"a chain: only its own base counts", "Chain", "x Chain sat sat 10 10 base_solver=Gone", "New", "New "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rs, res := compute(t, "2026", handRuns(t, "x New sat sat 1 1 base_solver="+test.base+"\ny New sat sat 1 1 base_solver="+test.base+
+				"\nx Base sat sat 9 9\ny Base sat sat 9 9\nx A sat sat 11 11\ny A sat unknown 11 11\n"+test.more))
+			d := res.Tracks[0].Division("D")
+			for _, list := range [][]*score.Ranking{d.Rankings, d.Logics[0].Rankings} {
+				for _, r := range list {
+					if got := strings.Join(r.Winners, " "); r.Benchmarks > 0 && got != test.winner {
+						t.Errorf("view %s is won by %q, want %q", r.View, got, test.winner)
+					}
+				}
+			}
+			for _, name := range []string{"biggest_lead", "largest_contribution", "best_overall"} {
+				for _, w := range recognition(t, res, name, "par").Winners {
+					if w.Solver == "New" && test.winner != "New" {
+						t.Errorf("%s is won by it", name)
+					}
+				}
+			}
+			warned := strings.Join(BaseWarnings(rs, handRuns(t, "x Base sat sat 9 9\nx New sat sat 1 1 base_solver="+test.base)), "\n")
+			if test.name == "misspelt" && !strings.Contains(warned, `the base solver "base" of New has no runs, so that New cannot win; did you mean "Base"?`) {
+				t.Errorf("the warnings are %q", warned)
+			}
+			var table strings.Builder
+			if err := WriteTables(&table, "table", rs, res, Select{View: "par"}); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(table.String(), test.mark) {
+				t.Errorf("the table has no %q:\n%s", test.mark, table.String())
+			}
+		})
 	}
 }
 

@@ -192,6 +192,32 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	return rd, warnings, nil
 }
 
+// BaseWarnings names the solvers whose base solver has no runs in the same track, so that they cannot win: derived solvers (SMT-COMP 2026
+// rules, §7.5), and wrapper tools (SMT-COMP 2008 rules, §2).
+func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
+	if rs.Derived == nil && (rs.Disqualify == nil || !rs.Disqualify.Wrappers) {
+		return nil
+	}
+	var out []string
+	for _, t := range runs.Tracks {
+		var names []string
+		for i := range t.Solvers {
+			names = append(names, t.Solvers[i].Name)
+		}
+		for i := range t.Solvers {
+			s := &t.Solvers[i]
+			switch {
+			case s.Base == "":
+			case s.Base == s.Name:
+				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so that it cannot win", t.Name, s.Name))
+			case !slices.Contains(names, s.Base):
+				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win%s", t.Name, s.Base, s.Name, s.Name, near(s.Base, names)))
+			}
+		}
+	}
+	return out
+}
+
 func near(given string, known []string) string {
 	for _, k := range known {
 		if levenshtein.Distance(given, k, nil) <= 2 {

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -70,5 +71,17 @@ func TestExpectations(t *testing.T) {
 	}
 	if got := f.coreSeconds(want[0]); got != 360 {
 		t.Errorf("90 s on 4 cores are %v core-seconds", got)
+	}
+}
+
+// TestDerivedWithoutBase: in a table that somebody wrote, a derived solver must name its base solver, or it would win like any other.
+func TestDerivedWithoutBase(t *testing.T) {
+	row := results.SolverRow{Solver: "foo-mine", Track: "single_query", Type: "derived", Command: []string{"foo"}, Program: "/bin/foo", ProgramSHA256: cache.DigestOf(nil).String()}
+	if _, err := entrantOf(&row); err == nil || !strings.Contains(err.Error(), "names no base_solver") {
+		t.Errorf("got %v", err)
+	}
+	row.BaseSolver = "foo"
+	if e, err := entrantOf(&row); err != nil || e.base != "foo" {
+		t.Errorf("with a base: %q, %v", e.base, err)
 	}
 }

@@ -221,6 +221,8 @@ func entrantOf(r *results.SolverRow) (entrant, error) {
 	switch {
 	case len(r.Command) == 0:
 		return e, fmt.Errorf("solver %q has no command in the track %s", r.Solver, r.Track)
+	case r.Type == "derived" && r.BaseSolver == "":
+		return e, fmt.Errorf("solver %q is derived, and the table names no base_solver; name the solver that it is derived from", r.Solver)
 	case r.Program != "":
 		if e.digest, err = cache.ParseDigest(r.ProgramSHA256); err != nil {
 			return e, fmt.Errorf("program of solver %q: %w", r.Solver, err)

@@ -3,6 +3,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,10 +18,11 @@ type limits struct {
 	wallTime time.Duration // 0: the runs are history only
 	cores    int64
 	teams    map[string]string // by solver
+	bases    map[string]string // by derived solver
 }
 
 func decodeLimits(a *stages.Args) (limits, error) {
-	l := limits{wallTime: a.Duration("wall_time"), cores: 1, teams: map[string]string{}}
+	l := limits{wallTime: a.Duration("wall_time"), cores: 1, teams: map[string]string{}, bases: map[string]string{}}
 	var errs []error
 	if a.Has("cores") {
 		l.cores, _ = a.Int("cores")
@@ -28,7 +30,7 @@ func decodeLimits(a *stages.Args) (limits, error) {
 	if l.cores < 1 {
 		errs = append(errs, a.Invalid("cores", "Invalid number of cores", "A run had at least one core."))
 	}
-	for _, name := range []string{"cores", "teams"} {
+	for _, name := range []string{"cores", "teams", "bases"} {
 		if a.Has(name) && !a.Has("wall_time") {
 			errs = append(errs, a.Invalid(name, "There is no wall_time", "What ran elsewhere is judged and scored only with the limit under which it ran; give wall_time."))
 		}
@@ -44,7 +46,31 @@ func decodeLimits(a *stages.Args) (limits, error) {
 			l.teams[solver] = team.AsString()
 		}
 	}
+	if a.Has("bases") {
+		for solver, base := range a.Value("bases").AsValueMap() {
+			if l.bases[solver] = base.AsString(); solver == base.AsString() || solver == "" || base.AsString() == "" {
+				errs = append(errs, a.Invalid("bases", "Invalid base solver", fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base.AsString(), solver)))
+			}
+		}
+	}
 	return l, errors.Join(errs...)
+}
+
+// check reports names in bases that no run has.
+func (l limits) check(history []results.HistoryRow) error {
+	there := map[string]bool{}
+	for i := range history {
+		there[history[i].Solver] = true
+	}
+	var errs []error
+	for _, solver := range slices.Sorted(maps.Keys(l.bases)) {
+		for _, name := range []string{solver, l.bases[solver]} {
+			if !there[name] {
+				errs = append(errs, fmt.Errorf("bases: no run is of a solver %q; the solvers are %v", name, slices.Sorted(maps.Keys(there))))
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // executed gives runs that were made elsewhere as a table of runs: the published answer is what the solver printed. The tracks
@@ -52,6 +78,9 @@ func decodeLimits(a *stages.Args) (limits, error) {
 func (l limits) executed(history []results.HistoryRow) ([]results.RunRow, error) {
 	if l.wallTime == 0 {
 		return nil, nil
+	}
+	if err := l.check(history); err != nil {
+		return nil, err
 	}
 	answerTracks := []comp.Track{comp.SingleQuery, comp.Parallel, comp.Cloud, comp.IndustryChallenge}
 	rows := make([]results.RunRow, len(history))
@@ -64,7 +93,7 @@ func (l limits) executed(history []results.HistoryRow) ([]results.RunRow, error)
 		ending, code := endingOf(h)
 		rows[i] = results.RunRow{
 			Benchmark: h.Benchmark, Solver: h.Solver, Track: track.String(), Logic: h.Logic,
-			Team: h.Solver, Competitive: true,
+			Team: h.Solver, Competitive: true, BaseSolver: l.bases[h.Solver],
 			Ending: string(ending), ExitCode: code,
 			WallTimeS: h.WallTimeS, CPUTimeS: max(h.CPUTimeS, 0), MemoryBytes: h.MemoryBytes, AnswerWallTimeS: -1,
 			WallLimitS: l.wallTime.Seconds(), Cores: l.cores,

@@ -41,6 +41,7 @@ track comes in, whose solvers run on many machines. The published answer is take
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Doc: "wall time limit T under which the runs were made elsewhere"},
 		{Name: "cores", Type: cty.Number, Doc: "cores that each of these runs had; default: 1"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "teams of these solvers, by name; default: each is its own"},
+		{Name: "bases", Type: cty.Map(cty.String), Doc: "base solvers of these derived solvers, by name; default: none is derived"},
 		{Name: "benchmarks", Type: stages.FileType, Doc: "a list of benchmarks"},
 		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is", Row: &stages.Row{
 			Scope: rowexpr.Scope{Vars: []rowexpr.Var{

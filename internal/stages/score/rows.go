@@ -39,7 +39,7 @@ func divisionRows(track, division, logic string, d *scoring.DivisionResult, poin
 			rows = append(rows, results.ScoreRow{
 				Track: track, Division: division, Logic: logic, View: ranking.View, Solver: e.Solver,
 				Rank: int64(e.Rank), Winner: d.Competitive && slices.Contains(ranking.Winners, e.Solver),
-				Competitive: e.Competitive, Eligible: e.Eligible, BaseSolver: bases[e.Solver],
+				Competitive: e.Competitive, Eligible: e.Eligible, Barred: e.Barred, BaseSolver: bases[e.Solver],
 				Contested: d.Competitive, Benchmarks: int64(ranking.Benchmarks),
 				Errors: c.Errors, Correct: correct,
 				ActualWallS: c.ActualWall.Seconds(), WallS: c.Wall.Seconds(),
