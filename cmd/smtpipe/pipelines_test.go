@@ -125,6 +125,39 @@ func TestParallel2026(t *testing.T) {
 	}
 }
 
+// TestChallenge2019: divisions of the industry challenge that are not competitive are not run either (SMT-COMP 2019 rules, §6), and it
+// takes all that was dedicated to it of the others, of both collections.
+func TestChallenge2019(t *testing.T) {
+	release := testkit.Shared(t, "smtlib-mini")
+	for _, program := range []string{"z3", "cvc5", "cvc4", "boolector"} {
+		testkit.Program(t, program)
+	}
+	dir := copyTree(t, "pipelines", "examples/mini")
+	pipeline := filepath.Join(dir, "examples/mini/all-2019.hcl")
+	text, err := os.ReadFile(pipeline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("  executor   = executor"), []byte("  competitive = { industry_challenge = [\"QF_BV\"] }\n  executor   = executor"), 1)
+	if err := os.WriteFile(pipeline, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-p", pipeline, "--store", t.TempDir(), "--var", "release=" + release, "--var", "sample=1000",
+		"--var", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_BV.tar.zst", "incremental/QF_UFLRA.tar.zst"]`,
+		"--var", `challenge=["non-incremental/QF_BV/20*", "incremental/QF_BV/*", "incremental/QF_UFLRA/*"]`}
+	smtpipe(t, append([]string{"run", "--progress", "none", `module.tracks.stage.cap.tracks["industry_challenge"]`}, args...)...)
+	for table, want := range map[string]string{
+		`cap.tracks["industry_challenge"].selection`:     "group\nQF_BV\nQF_BV (incremental)\n",
+		`filter.tracks["industry_challenge"].exclusions`: "logic,reason\nQF_BV,\"dedicated to the industry challenge, or not\"\nQF_BV,kept\nQF_UFLRA,the division is not competitive\n",
+	} {
+		columns := map[bool]string{true: "group", false: "logic,reason"}[strings.HasPrefix(table, "cap")]
+		got, _ := smtpipe(t, append([]string{"show", "module.tracks.stage." + table, "--format", "csv", "--columns", columns}, args...)...)
+		if got != want {
+			t.Errorf("%s is\n%s\nwant\n%s", table, got, want)
+		}
+	}
+}
+
 // TestMini executes the competitions of examples/mini on a sample: no run is lost, no answer is wrong, and answers agree with
 // those that the solvers gave before. With SMTPIPE_MINI=all the samples are large and take minutes.
 func TestMini(t *testing.T) {
@@ -147,7 +180,8 @@ func TestMini(t *testing.T) {
 			map[string]int{"single_query": 3}, 0},
 		{"2015", []string{"release=" + release, "sample=1", "wall_time=1s", `only=["non-incremental/QF_UF.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
 			map[string]int{"single_query": 3, "incremental": 3}, 1},
-		{"2019", []string{"release=" + release, "sample=1", "wall_time=1s", "challenge_time=1s", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_UFL*.tar.zst"]`},
+		{"2019", []string{"release=" + release, "sample=1", "wall_time=1s", "challenge_time=1s", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_BV.tar.zst", "incremental/QF_UFL*.tar.zst"]`,
+			`challenge=["non-incremental/QF_BV/20*", "incremental/QF_BV/*"]`}, // a logic in both halves
 			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "challenge": 3, "challenge_incremental": 3}, 1},
 		{"2022", []string{"release=" + release, `cloud=["` + cloud + `"]`, "sample=1", "wall_time=1s", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
 			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "parallel": 3, "proof": 2, "cloud": 2}, 1},

@@ -128,7 +128,7 @@ output "verdicts" {
 }
 
 output "podium" {
-  for_each = toset(["single_query", "incremental", "unsat_core", "model_validation", "challenge", "challenge_incremental"])
+  for_each = toset(["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"])
   value    = module.tracks.scores[each.key]
 }
 

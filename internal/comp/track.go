@@ -34,16 +34,17 @@ var trackNames = [...]string{
 
 // trackAliases are the names in older rules and in the organisers' files.
 var trackAliases = map[string]Track{
-	"main":             SingleQuery,
-	"SingleQuery":      SingleQuery,
-	"application":      Incremental,
-	"Incremental":      Incremental,
-	"UnsatCore":        UnsatCore,
-	"ModelValidation":  ModelValidation,
-	"proof_exhibition": ProofExhibition,
-	"ProofExhibition":  ProofExhibition,
-	"Parallel":         Parallel,
-	"Cloud":            Cloud,
+	"main":              SingleQuery,
+	"SingleQuery":       SingleQuery,
+	"application":       Incremental,
+	"Incremental":       Incremental,
+	"UnsatCore":         UnsatCore,
+	"ModelValidation":   ModelValidation,
+	"proof_exhibition":  ProofExhibition,
+	"ProofExhibition":   ProofExhibition,
+	"Parallel":          Parallel,
+	"Cloud":             Cloud,
+	"IndustryChallenge": IndustryChallenge,
 }
 
 // Tracks lists all tracks in a fixed order.

@@ -10,7 +10,7 @@ func TestParseTrack(t *testing.T) {
 		"model_validation": ModelValidation, "ModelValidation": ModelValidation,
 		"proof": ProofExhibition, "proof_exhibition": ProofExhibition, "ProofExhibition": ProofExhibition,
 		"parallel": Parallel, "Parallel": Parallel, "cloud": Cloud, "Cloud": Cloud,
-		"industry_challenge": IndustryChallenge,
+		"industry_challenge": IndustryChallenge, "IndustryChallenge": IndustryChallenge,
 	}
 	for name, want := range tests {
 		if got, err := ParseTrack(name); err != nil || got != want {

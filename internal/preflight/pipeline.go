@@ -31,33 +31,50 @@ const (
 
 // Write writes the pipeline of a trial and its generated release into a folder.
 func (t *Trial) Write(folder string) error {
-	tracks := t.tracks()
-	for _, track := range tracks {
-		if err := t.writeRelease(filepath.Join(folder, "release", track.String()), track); err != nil {
+	parts := t.parts()
+	for _, p := range parts {
+		if err := t.writeRelease(filepath.Join(folder, "release", p.name()), p); err != nil {
 			return err
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(folder, ArchivesName), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "pipeline.hcl"), []byte(t.pipeline(tracks)), 0o644)
+	return os.WriteFile(filepath.Join(folder, "pipeline.hcl"), []byte(t.pipeline(parts)), 0o644)
 }
 
-// tracks lists the tracks in which there is a logic.
-func (t *Trial) tracks() []comp.Track {
-	var all []comp.Track
+// part is what is tried of a track: all of it, or one half of the industry challenge (SMT-COMP 2019 rules, §5.4).
+type part struct {
+	track comp.Track
+	like  comp.Track // whose benchmarks are given, and how
+}
+
+func (p part) name() string {
+	if p.track == p.like {
+		return p.track.String()
+	}
+	return p.track.String() + "_" + p.like.String()
+}
+
+// parts lists what is tried of the tracks in which there is a logic.
+func (t *Trial) parts() []part {
+	var all []part
 	for _, track := range comp.Tracks() {
-		if len(t.Logics[track]) > 0 {
-			all = append(all, track)
+		switch {
+		case len(t.Logics[track]) == 0:
+		case track == comp.IndustryChallenge:
+			all = append(all, part{track, comp.SingleQuery}, part{track, comp.Incremental})
+		default:
+			all = append(all, part{track, track})
 		}
 	}
 	return all
 }
 
 // writeRelease writes one archive for each logic.
-func (t *Trial) writeRelease(folder string, track comp.Track) error {
-	for _, logic := range t.Logics[track] {
-		all := Benchmarks(track, logic)
+func (t *Trial) writeRelease(folder string, p part) error {
+	for _, logic := range t.Logics[p.track] {
+		all := Benchmarks(p.like, logic)
 		collection, _, _ := strings.Cut(all[0].Path, "/")
 		dir := filepath.Join(folder, collection)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -134,7 +151,7 @@ stage "cap" "sample" {
 stage "scramble" "sample" {
   for_each   = stage.cap.sample
   benchmarks = each.value.benchmarks
-  track      = local.releases[each.key].track
+  track      = local.releases[each.key].like
   seed       = 1
 }
 
@@ -143,10 +160,11 @@ stage "execute" "sample" {
   scripts  = each.value.scripts
   solvers  = stage.solvers.entrants.solvers
   track    = local.releases[each.key].track
+  dialogue = local.releases[each.key].like == "incremental"
   executor = executor.local.here
 
   # Rules 2022 and 2026, 5.1: output and error channel are one.
-  merge_stderr = competition.year >= 2022 && !contains(["incremental", "proof"], local.releases[each.key].track)
+  merge_stderr = competition.year >= 2022 && !contains(["incremental", "proof"], local.releases[each.key].like)
 
   limits {
     wall_time = local.wall_time
@@ -163,35 +181,38 @@ stage "validate" "sample" {
 }
 `
 
-// pipeline gives the text of the pipeline. Its verdicts are stage.validate.sample[TRACK], and [TRACK/release] for the
-// sample of the release.
-func (t *Trial) pipeline(tracks []comp.Track) string {
+// pipeline gives the text of the pipeline. Its verdicts are stage.validate.sample[PART], and [PART/release] for the sample of the
+// release.
+func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name = \"Pre-flight\"\n  year = %d\n}\n\n", t.Year)
 	fmt.Fprintf(&b, "executor \"local\" \"here\" {\n  isolation = %q\n}\n\n", t.Isolation)
 	fmt.Fprintf(&b, "locals {\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n", t.WallTime, t.Memory, t.Cores)
-	for _, track := range tracks {
+	for _, p := range parts {
+		release := func(name, path, only string, take int) {
+			fmt.Fprintf(&b, "    %q = { track = %q, like = %q, path = %q, only = %s, take = %d }\n", name, p.track.String(), p.like.String(), path, only, take)
+		}
 		const all = 1000
-		fmt.Fprintf(&b, "    %q = { track = %q, path = %q, only = null, take = %d }\n", track.String(), track.String(), "release/"+track.String(), all)
-		if only := t.inRelease(track); len(only) > 0 {
-			fmt.Fprintf(&b, "    %q = { track = %q, path = %q, only = [%s], take = %d }\n", track.String()+"/release", track.String(), t.Release, strings.Join(only, ", "), t.Sample)
+		release(p.name(), "release/"+p.name(), "null", all)
+		if only := t.inRelease(p); len(only) > 0 {
+			release(p.name()+"/release", t.Release, "["+strings.Join(only, ", ")+"]", t.Sample)
 		}
 	}
 	b.WriteString("  }\n}\n")
 	return b.String() + strings.Replace(template, "keys(local.releases)", "distinct([for r in values(local.releases) : r.track])", 1)
 }
 
-// inRelease lists the archives of the release with logics of the track, quoted.
-func (t *Trial) inRelease(track comp.Track) []string {
+// inRelease lists the archives of the release with logics of a part, quoted.
+func (t *Trial) inRelease(p part) []string {
 	if t.Release == "" {
 		return nil
 	}
 	collection := "non-incremental"
-	if track == comp.Incremental {
+	if p.like == comp.Incremental {
 		collection = "incremental"
 	}
 	var names []string
-	for _, logic := range t.Logics[track] {
+	for _, logic := range t.Logics[p.track] {
 		found, err := filepath.Glob(filepath.Join(t.Release, collection, string(logic)+".tar*"))
 		if err == nil && len(found) > 0 {
 			names = append(names, fmt.Sprintf("%q", collection+"/"+filepath.Base(found[0])))

@@ -137,7 +137,7 @@ type VerdictRow struct {
 	MemoryBytes   int64   `parquet:"memory_bytes" doc:"peak memory"`
 	WallLimitS    float64 `parquet:"wall_limit_s" doc:"wall time limit T, seconds"`
 	Cores         int64   `parquet:"cores" doc:"cores m"`
-	Checks        int64   `parquet:"n_checks" doc:"check-sats of the benchmark"`
+	Checks        int64   `parquet:"n_checks" doc:"check-sats of the benchmark; industry challenge: 0 for a single query, as are the next two"`
 	ChecksCorrect int64   `parquet:"n_checks_correct" doc:"correct answers"`
 	ChecksWrong   int64   `parquet:"n_checks_wrong" doc:"wrong answers"`
 	LastWallS     float64 `parquet:"last_wall_s" doc:"incremental: wall time of the last sat or unsat; -1: none"`

@@ -41,6 +41,9 @@ func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 				continue
 			}
 			places := x.places(p, name, logics)
+			if name == challengeTrack && !slices.Contains(c.Tracks(), comp.IndustryChallenge) {
+				x.report("tracks", k, "the year has no industry challenge; its tracks are %v", c.Tracks())
+			}
 			track, err := comp.ParseTrack(name)
 			if err != nil {
 				continue // the internal track: Parse has refused all other unknown names

@@ -74,11 +74,15 @@ type Participation struct {
 	Experimental bool
 }
 
-// trackNames are the tracks of a participation. UnsatCoreValidation is the organisers' own and has no divisions.
+// trackNames are the tracks of a participation. UnsatCoreValidation is the organisers' own and has no divisions. IndustryChallenge is
+// a name of ours for the track of 2019, in which there were no such files.
 var trackNames = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
-	"Parallel", internalTrack}
+	"Parallel", challengeTrack, internalTrack}
 
-const internalTrack = "UnsatCoreValidation"
+const (
+	internalTrack  = "UnsatCoreValidation"
+	challengeTrack = "IndustryChallenge"
+)
 
 // hexDigest is a digest as the files give it.
 var hexDigest = map[string]*regexp.Regexp{

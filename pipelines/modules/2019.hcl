@@ -109,10 +109,11 @@ locals {
     challenge             = { track = "industry_challenge", dialogue = false, challenge = true }
     challenge_incremental = { track = "industry_challenge", dialogue = true, challenge = true }
   }
-  run = { for name, part in local.parts : name => part if !part.challenge || length(var.challenge) > 0 }
+  run    = { for name, part in local.parts : name => part if !part.challenge || length(var.challenge) > 0 }
+  tracks = toset([for part in local.run : part.track])
 }
 
-# A division is a logic, and is run if it is competitive (§6, Competitive Divisions).
+# A division is a logic, and is run if it is competitive (§6, Competitive Divisions), also in the industry challenge.
 function "runs" {
   params = [track, logic]
   result = var.competitive == null ? true : contains(lookup(coalesce(var.competitive, {}), track, []), logic)
@@ -130,8 +131,8 @@ function "places" {
 }
 
 # §6, Benchmark sources, and steps 1 and 2.
-stage "filter" "parts" {
-  for_each   = local.run
+stage "filter" "tracks" {
+  for_each   = local.tracks
   benchmarks = var.benchmarks
   retired    = var.retired
   history    = var.history
@@ -139,15 +140,15 @@ stage "filter" "parts" {
   years      = [2018]
 
   drop "collection" {
-    when   = b.incremental != each.value.dialogue
+    when   = each.key != "industry_challenge" && b.incremental != (each.key == "incremental")
     reason = "of the other collection"
   }
   drop "challenge" {
-    when   = dedicated(b.path) != each.value.challenge
+    when   = dedicated(b.path) != (each.key == "industry_challenge")
     reason = "dedicated to the industry challenge, or not"
   }
   drop "not_run" {
-    when   = !each.value.challenge && !runs(each.key, b.logic)
+    when   = !runs(each.key, b.logic)
     reason = "the division is not competitive"
   }
   drop "easy" {
@@ -168,19 +169,35 @@ stage "filter" "parts" {
   }
 }
 
-# §6, step 3; the industry challenge takes all (§5.4). New families are guaranteed a benchmark in cases b and c.
-stage "cap" "parts" {
-  for_each       = stage.filter.parts
+# §6, step 3; the industry challenge takes all, of both collections (§5.4). New families are guaranteed a benchmark in cases b and c.
+stage "cap" "tracks" {
+  for_each       = stage.filter.tracks
   benchmarks     = each.value.benchmarks
-  take           = min(startswith(each.key, "challenge") ? n : places(n), var.sample)
+  group_by       = each.key == "industry_challenge" && b.incremental ? "${b.logic} (incremental)" : b.logic
+  take           = min(each.key == "industry_challenge" ? n : places(n), var.sample)
   guarantee      = b.new ? b.family : null
   guarantee_when = n > 300
   seed           = var.seed
 }
 
+# The halves of the industry challenge are executed apart.
+stage "filter" "halves" {
+  for_each   = { for name, part in local.run : name => part if part.challenge }
+  benchmarks = stage.cap.tracks["industry_challenge"].benchmarks
+
+  drop "collection" {
+    when   = b.incremental != each.value.dialogue
+    reason = "of the other collection"
+  }
+}
+
+locals {
+  selected = { for name, part in local.run : name => part.challenge ? stage.filter.halves[name].benchmarks : stage.cap.tracks[part.track].benchmarks }
+}
+
 stage "scramble" "parts" {
   for_each   = local.run
-  benchmarks = stage.cap.parts[each.key].benchmarks
+  benchmarks = local.selected[each.key]
   track      = each.value.dialogue ? "incremental" : each.value.track
   seed       = var.seed
 }
@@ -204,7 +221,7 @@ stage "execute" "parts" {
 stage "validate" "parts" {
   for_each   = { for name, part in local.run : name => part if name != "unsat_core" }
   runs       = stage.execute.parts[each.key].runs
-  benchmarks = stage.cap.parts[each.key].benchmarks
+  benchmarks = local.selected[each.key]
   rules      = "2019"
   model_time = var.model_time
 }
@@ -213,7 +230,7 @@ stage "validate" "parts" {
 module "unsat_core" {
   source       = "./cores.hcl"
   runs         = stage.execute.parts["unsat_core"].runs
-  benchmarks   = stage.cap.parts["unsat_core"].benchmarks
+  benchmarks   = local.selected["unsat_core"]
   verdicts     = stage.validate.parts["single_query"].verdicts
   rules        = "2019"
   solvers      = var.solvers
@@ -229,30 +246,32 @@ locals {
   verdicts = merge({ for name, v in stage.validate.parts : name => v.verdicts }, { unsat_core = module.unsat_core.verdicts })
 }
 
-stage "score" "parts" {
-  for_each = toset(keys(local.run))
-  verdicts = local.verdicts[each.key]
+# A track is scored as a whole: a division of the industry challenge has the benchmarks of both halves, of which the sequential
+# score leaves the incremental ones out (§7.2.2).
+stage "score" "tracks" {
+  for_each = local.tracks
+  verdicts = [for name, part in local.run : local.verdicts[name] if part.track == each.key]
   removed  = var.removed
   rules    = "2019"
 }
 
 output "scores" {
-  value = { for t, s in stage.score.parts : t => s.scores }
+  value = { for t, s in stage.score.tracks : t => s.scores }
 }
 
 output "recognitions" {
-  value = { for t, s in stage.score.parts : t => s.recognitions }
+  value = { for t, s in stage.score.tracks : t => s.recognitions }
 }
 
+# By part: the industry challenge has two.
 output "verdicts" {
   value = local.verdicts
 }
 
-# By track, for the report. Of the industry challenge, which takes all that was dedicated to it, the non-incremental part.
 output "selection" {
-  value = { for name, c in stage.cap.parts : local.parts[name].track => c.selection if name != "challenge_incremental" }
+  value = { for t, c in stage.cap.tracks : t => c.selection }
 }
 
 output "exclusions" {
-  value = { for name, f in stage.filter.parts : local.parts[name].track => f.exclusions if name != "challenge_incremental" }
+  value = { for t, f in stage.filter.tracks : t => f.exclusions }
 }

@@ -123,7 +123,7 @@ func TestFormsAgree(t *testing.T) {
 	if err := results.Write(&stored, verdicts); err != nil {
 		t.Fatal(err)
 	}
-	runs, err = ReadVerdicts(bytes.NewReader(stored.Bytes()), int64(stored.Len()), DivideBy(rs, nil))
+	runs, err = ReadVerdicts(DivideBy(rs, nil), bytes.NewReader(stored.Bytes()))
 	if diff := cmp.Diff(want, scored(sortedTracks(runs), err)); diff != "" {
 		t.Errorf("verdicts: -csv +verdicts\n%s", diff)
 	}

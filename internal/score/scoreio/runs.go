@@ -1,6 +1,7 @@
 package scoreio
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -84,49 +85,65 @@ func ReadRuns(r io.Reader, name string, divide Divide) (runs *score.Runs, warnin
 	return runs, warnings, errors.Join(err, t.close())
 }
 
-// ReadVerdicts reads a stored table of verdicts. The divisions are those that divide gives, whatever the table says.
-func ReadVerdicts(r io.ReaderAt, size int64, divide Divide) (*score.Runs, error) {
-	t, err := openParquet(r, size, "verdicts")
-	if err != nil {
-		return nil, err
+// ReadVerdicts reads stored tables of verdicts, as those of the two halves of one track. The divisions are those that divide gives,
+// whatever the tables say.
+func ReadVerdicts(divide Divide, tables ...*bytes.Reader) (*score.Runs, error) {
+	var builder score.Builder
+	for _, r := range tables {
+		t, err := openParquet(r, r.Size(), "verdicts")
+		if err != nil {
+			return nil, err
+		}
+		_, err = addRuns(&builder, t, divide, true)
+		if err := errors.Join(err, t.close()); err != nil {
+			return nil, err
+		}
 	}
-	runs, _, err := readRuns(t, divide, true)
-	return runs, errors.Join(err, t.close())
+	return builder.Runs(), nil
 }
 
 // readRuns reads all rows. With always, the divisions of the rows are not looked at.
 func readRuns(t *table, divide Divide, always bool) (runs *score.Runs, warnings []string, err error) {
+	var builder score.Builder
+	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
+		return nil, warnings, err
+	}
+	return builder.Runs(), warnings, nil
+}
+
+// addRuns reads all rows of a table into a builder.
+func addRuns(builder *score.Builder, t *table, divide Divide, always bool) (warnings []string, err error) {
 	rd, warnings, err := newRunReader(t)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rd.divide, rd.always = divide, always
 	found := problems{name: t.name}
-	var builder score.Builder
+	before := builder.Runs().Len()
 	for {
 		err := t.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {
-			err = rd.read(&builder)
+			err = rd.read(builder)
 		}
 		if err == nil {
 			continue
 		}
 		var at *lineError
 		if !errors.As(err, &at) {
-			return nil, nil, fmt.Errorf("read %s: %w", t.name, err)
+			return nil, fmt.Errorf("read %s: %w", t.name, err)
 		}
 		found.add(at)
 	}
 	if err := found.err(); err != nil {
-		return nil, warnings, err
+		return warnings, err
 	}
-	if builder.Runs().Len() == 0 {
-		return nil, warnings, fmt.Errorf("%s has no runs", t.name)
+	if builder.Runs().Len() == before {
+		return warnings, fmt.Errorf("%s has no runs", t.name)
 	}
-	return builder.Runs(), warnings, nil
+	return warnings, nil
 }
 
 // runReader turns the fields of a line into a run.

@@ -17,7 +17,8 @@ import (
 
 // Printed is the stage "printed". scripts gives the text of each benchmark, statuses their statuses (unsat where there is
 // none), and runs a list of objects with the texts benchmark, solver and stdout, and perhaps stderr, ending, trace and
-// wall_time_s. All limits are 10 s. The logic of a benchmark is the first folder of its path.
+// wall_time_s. All limits are 10 s. The logic of a benchmark is the first folder of its path, behind the collection if it begins with
+// one.
 var Printed = &stages.Kind{
 	Name:    "printed",
 	Version: 1,
@@ -67,6 +68,9 @@ func (p *printed) Execute(_ context.Context, env *stages.Env) error {
 
 func (p *printed) benchmark(path string) results.BenchmarkRow {
 	b := results.BenchmarkRow{Path: path, Logic: logicOf(path), Status: string(comp.StatusUnsat), CheckSats: 1, Asserts: 1}
+	if loc, ok := comp.ParseLocation(path); ok {
+		b.Incremental, b.Logic = loc.Incremental, string(loc.Logic)
+	}
 	if p.args.Has("statuses") {
 		if s, ok := p.args.Value("statuses").AsValueMap()[path]; ok {
 			b.Status = s.AsString()

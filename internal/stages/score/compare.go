@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -23,7 +24,7 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 		return nil, err
 	}
 	var changes []scoring.Change
-	if act.verdicts.Digest == o.verdicts.Digest && act.rules.Digest() == o.rules.Digest() && maps.Equal(act.divisions, o.divisions) {
+	if slices.EqualFunc(act.verdicts, o.verdicts, sameTable) && act.rules.Digest() == o.rules.Digest() && maps.Equal(act.divisions, o.divisions) {
 		var to scoring.Readings
 		if to, err = o.readingsOf(ours); err == nil {
 			changes, err = scoring.Attribute(ctx, act.rules, ours, from, to)
@@ -36,6 +37,8 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 	}
 	return differences(changes), nil
 }
+
+func sameTable(a, b stages.Artifact) bool { return a.Digest == b.Digest }
 
 // CompareReadings compares two sets of readings on one table of runs; every difference has its causes.
 func CompareReadings(ctx context.Context, rs *scoring.RuleSet, runs *scoring.Runs, from, to scoring.Readings) ([]stages.Difference, error) {

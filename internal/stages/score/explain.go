@@ -78,26 +78,36 @@ func cellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 // evidence says where the run on each benchmark is kept, if it was executed here: its key, and the digests of its script and
 // output.
 func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]string, error) {
-	table, err := store.ReadBytes(act.verdicts.Digest)
+	all := map[string]string{}
+	for _, v := range act.verdicts {
+		if err := addEvidence(all, store, v.Digest, at); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// addEvidence adds that of one table of verdicts.
+func addEvidence(all map[string]string, store *cache.Store, digest cache.Digest, at scoring.Place) error {
+	table, err := store.ReadBytes(digest)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	columns, err := results.OpenColumns(bytes.NewReader(table), int64(len(table)))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	rows, err := columns.Read("track", "benchmark", "solver", "run_key", "script_sha256", "stdout_sha256", "stdout")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	all := map[string]string{}
 	for {
 		b, err := rows.Next()
 		if err == io.EOF {
-			return all, nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i := range b.Rows {
 			text := func(column int) string { return b.Columns[column].Text(i) }

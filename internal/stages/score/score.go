@@ -42,7 +42,7 @@ track is scored by, or that contradict each other, are errors.`,
   rules    = "2026"
 }`,
 	Attrs: []stages.Attr{
-		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true, Doc: "the judged runs"},
+		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true, Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
 		{Name: "rules", Type: cty.DynamicPseudoType, Required: true, Doc: "a year, as \"2026\", or file(\"my-rules.hcl\")"},
 		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published tables of the rule set's year came about"},
 		{Name: "readings", Type: cty.Map(cty.String), Doc: "values of the rule set's readings that are not the default"},
@@ -59,7 +59,7 @@ track is scored by, or that contradict each other, are errors.`,
 }
 
 type action struct {
-	verdicts  stages.Artifact
+	verdicts  []stages.Artifact
 	removed   *stages.Artifact // nil: none
 	rules     *scoring.RuleSet
 	published bool             // start from the practice of the rule set's year
@@ -69,7 +69,7 @@ type action struct {
 
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{readings: scoring.Readings{Values: map[string]string{}, Practice: map[string]bool{}}, divisions: map[string]string{}}
-	act.verdicts, _ = a.Artifact("verdicts")
+	act.verdicts = a.Artifacts("verdicts")
 	if r, ok := a.Artifact("removed"); ok {
 		act.removed = &r
 	}
@@ -187,10 +187,14 @@ func (act *action) ExtendKey(k *cache.KeyWriter) { k.Digest("rule_set", act.rule
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	if act.verdicts.Rows == 0 {
+	rows := int64(0)
+	for _, v := range act.verdicts {
+		rows += v.Rows
+	}
+	if rows == 0 {
 		return errors.New("there are no runs to score; was anything selected and executed?")
 	}
-	env.Progress.Start(act.verdicts.Rows, "runs", false)
+	env.Progress.Start(rows, "runs", false)
 	runs, readings, err := act.load(env.Store)
 	if err != nil {
 		return err
@@ -199,7 +203,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	env.Progress.Add(act.verdicts.Rows, "")
+	env.Progress.Add(rows, "")
 	bases := map[string]string{}
 	for _, t := range runs.Tracks {
 		for i := range t.Solvers {
@@ -216,11 +220,18 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 // load gives the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are read,
 // and no row is kept whole.
 func (act *action) load(store *cache.Store) (*scoring.Runs, scoring.Readings, error) {
-	table, err := store.ReadBytes(act.verdicts.Digest)
-	if err != nil {
-		return nil, scoring.Readings{}, err
+	var tables []*bytes.Reader
+	for _, v := range act.verdicts {
+		if v.Rows == 0 {
+			continue
+		}
+		table, err := store.ReadBytes(v.Digest)
+		if err != nil {
+			return nil, scoring.Readings{}, err
+		}
+		tables = append(tables, bytes.NewReader(table))
 	}
-	runs, err := scoreio.ReadVerdicts(bytes.NewReader(table), int64(len(table)), act.divide())
+	runs, err := scoreio.ReadVerdicts(act.divide(), tables...)
 	if err != nil {
 		return nil, scoring.Readings{}, err
 	}

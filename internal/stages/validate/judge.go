@@ -47,6 +47,10 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	if r.Trace != "" {
 		return v, j.judgeTrace(&v, r)
 	}
+	// Both kinds of benchmarks are in the industry challenge, each judged like its own track (SMT-COMP 2019 rules, §5.4).
+	if track == comp.IndustryChallenge && b.Incremental {
+		track = comp.Incremental
+	}
 	out, err := readOutput(j.store, r)
 	if err != nil {
 		return v, err
@@ -66,6 +70,9 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 		verdict := d.Verdict(comp.Status(b.Status))
 		v.Reason = reasonOf(verdict, d, out.stderr)
 		setVerdict(&v, verdict)
+	}
+	if track == comp.IndustryChallenge {
+		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // they tell incremental benchmarks from single queries
 	}
 	return v, nil
 }
