@@ -46,9 +46,9 @@ func newCheckSubmissionCommand() *cobra.Command {
 		Short: "Try a submission as the organisers will execute it",
 		Long: `Checks a submission file against all rules of its form, and says which tracks, divisions and logics it enters.
 
-A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2026 rules, §4). It is looked for in the other
-submission files of the folder, and in those that --base names: in FILE-base.json, or by its name, which is that of the derived
-solver, or a part of it up to a "-", with "-base" or without.
+A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2026 rules, §4). It is looked for in the
+other submission files of the folder, and in those that --base names: in FILE-base.json, or by its name, which is that of
+the derived solver, or a part of it up to a "-", with "-base" or without.
 
 With the archive at hand (--archive, --download, or an address file:///PATH) it is unpacked and the solver is executed, isolated
 and limited as in the competition, on trivial benchmarks of every logic of every track that it enters, and with --release on a
@@ -61,7 +61,7 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 	}
 	f := cmd.Flags()
 	f.IntVar(&flags.year, "year", 2026, "year of the competition")
-	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if it is in another folder; may be repeated")
+	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if in another folder; may be repeated")
 	f.StringArrayVar(&flags.archives, "archive", nil, "the archive, as a file on this machine; may be repeated")
 	f.BoolVar(&flags.download, "download", false, "download the archive from its address")
 	f.BoolVar(&flags.noRun, "no-run", false, "check the file only")
@@ -112,7 +112,9 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // checkBase holds that the base solver of a derived one is submitted for the same tracks and logics.
-func (f *checkFlags) checkBase(cmd *cobra.Command, file string, s *submission.Submission, entries []submission.Entry, catalog *submission.Catalog) error {
+func (f *checkFlags) checkBase(cmd *cobra.Command, file string, s *submission.Submission, entries []submission.Entry,
+	catalog *submission.Catalog,
+) error {
 	if s.Type != submission.Derived || !comp.BaseMustEnter(f.year) {
 		return nil
 	}
@@ -138,7 +140,8 @@ func (f *checkFlags) checkBase(cmd *cobra.Command, file string, s *submission.Su
 		}
 	}
 	if err = s.CheckBase(entries, all, every); err != nil && len(broken) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are no submissions, or have errors, were not looked at: %s.\n", strings.Join(broken, ", "))
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are no submissions, or have errors, were not looked at: %s.\n",
+			strings.Join(broken, ", "))
 	}
 	return err
 }

@@ -76,8 +76,8 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// TestSeed2008: only the numbers of entrants other than the organisers are added, and each of them must give one (SMT-COMP 2008
-// rules, §4). The four entrants of the pipeline give 1001 to 1004, so that the seed is 4010 + 8660.
+// TestSeed2008: only the numbers of entrants other than the organisers are added, and each of them must give one
+// (SMT-COMP 2008 rules, §4). The four entrants of the pipeline give 1001 to 1004, so that the seed is 4010 + 8660.
 func TestSeed2008(t *testing.T) {
 	for _, program := range []string{"boolector", "python3", "z3"} {
 		testkit.Program(t, program)
@@ -103,9 +103,11 @@ func TestSeed2008(t *testing.T) {
 			}
 			var out, errs bytes.Buffer
 			code := run([]string{"console", "-p", pipeline, "--store", t.TempDir(), "--var", "nyse_opening=8660.48",
-				"--var", "release=" + filepath.Join(dir, "examples/mini/release-2008"), "-e", "local.seed"}, strings.NewReader(""), &out, &errs)
+				"--var", "release=" + filepath.Join(dir, "examples/mini/release-2008"), "-e", "local.seed"},
+				strings.NewReader(""), &out, &errs)
+			said := strings.Join(strings.Fields(errs.String()), " ")
 			switch {
-			case tt.fails != "" && (code == exitDone || !strings.Contains(strings.Join(strings.Fields(errs.String()), " "), tt.fails)):
+			case tt.fails != "" && (code == exitDone || !strings.Contains(said, tt.fails)):
 				t.Errorf("exit code %d, want an error that says %q:\n%s", code, tt.fails, errs.String())
 			case tt.fails == "" && strings.TrimSpace(out.String()) != "12670":
 				t.Errorf("the seed is %q, want 12670\n%s", out.String(), errs.String())
@@ -114,8 +116,8 @@ func TestSeed2008(t *testing.T) {
 	}
 }
 
-// TestParallel2026: the parallel track has a machine of 128 processors and 1 TB (SMT-COMP 2026 rules, §4 "Solver execution"). The
-// module is opened by itself here; that its other variables have no value is no matter.
+// TestParallel2026: the parallel track has a machine of 128 processors and 1 TB (SMT-COMP 2026 rules, §4 "Solver
+// execution"). The module is opened by itself here; that its other variables have no value is no matter.
 func TestParallel2026(t *testing.T) {
 	var out, errs bytes.Buffer
 	run([]string{"console", "-p", "../../pipelines/modules/2026.hcl", "--store", t.TempDir(), "--var", "seed=1",
@@ -125,8 +127,8 @@ func TestParallel2026(t *testing.T) {
 	}
 }
 
-// TestChallenge2019: divisions of the industry challenge that are not competitive are not run either (SMT-COMP 2019 rules, §6), and it
-// takes all that was dedicated to it of the others, of both collections.
+// TestChallenge2019: divisions of the industry challenge that are not competitive are not run either (SMT-COMP 2019
+// rules, §6), and it takes all that was dedicated to it of the others, of both collections.
 func TestChallenge2019(t *testing.T) {
 	release := testkit.Shared(t, "smtlib-mini")
 	for _, program := range []string{"z3", "cvc5", "cvc4", "boolector"} {
@@ -138,22 +140,24 @@ func TestChallenge2019(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = bytes.Replace(text, []byte("  executor   = executor"), []byte("  competitive = { industry_challenge = [\"QF_BV\"] }\n  executor   = executor"), 1)
+	const last = "  executor   = executor"
+	text = bytes.Replace(text, []byte(last), []byte("  competitive = { industry_challenge = [\"QF_BV\"] }\n"+last), 1)
 	if err := os.WriteFile(pipeline, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"-p", pipeline, "--store", t.TempDir(), "--var", "release=" + release, "--var", "sample=1000",
 		"--var", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_BV.tar.zst", "incremental/QF_UFLRA.tar.zst"]`,
 		"--var", `challenge=["non-incremental/QF_BV/20*", "incremental/QF_BV/*", "incremental/QF_UFLRA/*"]`}
-	smtpipe(t, append([]string{"run", "--progress", "none", `module.tracks.stage.cap.tracks["industry_challenge"]`}, args...)...)
-	for table, want := range map[string]string{
-		`cap.tracks["industry_challenge"].selection`:     "group\nQF_BV\nQF_BV (incremental)\n",
-		`filter.tracks["industry_challenge"].exclusions`: "logic,reason\nQF_BV,\"dedicated to the industry challenge, or not\"\nQF_BV,kept\nQF_UFLRA,the division is not competitive\n",
+	const tracks = `.tracks["industry_challenge"]`
+	smtpipe(t, append([]string{"run", "--progress", "none", "module.tracks.stage.cap" + tracks}, args...)...)
+	for _, tt := range []struct{ table, columns, want string }{
+		{"cap" + tracks + ".selection", "group", "group\nQF_BV\nQF_BV (incremental)\n"},
+		{"filter" + tracks + ".exclusions", "logic,reason", "logic,reason\nQF_BV,\"dedicated to the industry challenge, or not\"\n" +
+			"QF_BV,kept\nQF_UFLRA,the division is not competitive\n"},
 	} {
-		columns := map[bool]string{true: "group", false: "logic,reason"}[strings.HasPrefix(table, "cap")]
-		got, _ := smtpipe(t, append([]string{"show", "module.tracks.stage." + table, "--format", "csv", "--columns", columns}, args...)...)
-		if got != want {
-			t.Errorf("%s is\n%s\nwant\n%s", table, got, want)
+		show := []string{"show", "module.tracks.stage." + tt.table, "--format", "csv", "--columns", tt.columns}
+		if got, _ := smtpipe(t, append(show, args...)...); got != tt.want {
+			t.Errorf("%s is\n%s\nwant\n%s", tt.table, got, tt.want)
 		}
 	}
 }
@@ -180,7 +184,8 @@ func TestMini(t *testing.T) {
 			map[string]int{"single_query": 3}, 0},
 		{"2015", []string{"release=" + release, "sample=1", "wall_time=1s", `only=["non-incremental/QF_UF.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
 			map[string]int{"single_query": 3, "incremental": 3}, 1},
-		{"2019", []string{"release=" + release, "sample=1", "wall_time=1s", "challenge_time=1s", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_BV.tar.zst", "incremental/QF_UFL*.tar.zst"]`,
+		{"2019", []string{"release=" + release, "sample=1", "wall_time=1s", "challenge_time=1s",
+			`only=["non-incremental/QF_BV.tar.zst", "incremental/QF_BV.tar.zst", "incremental/QF_UFL*.tar.zst"]`,
 			`challenge=["non-incremental/QF_BV/20*", "incremental/QF_BV/*"]`}, // a logic in both halves
 			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "challenge": 3, "challenge_incremental": 3}, 1},
 		{"2022", []string{"release=" + release, `cloud=["` + cloud + `"]`, "sample=1", "wall_time=1s", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},

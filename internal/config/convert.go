@@ -195,8 +195,8 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	return p.files.Program(name)
 }
 
-// listOfMap gives the elements of a map in the order of its keys where a list is wanted, as solvers = solver, and one table as a list
-// of one.
+// listOfMap gives the elements of a map in the order of its keys where a list is wanted, as solvers = solver, and one
+// table as a list of one.
 func listOfMap(v cty.Value, want cty.Type) cty.Value {
 	t := v.Type()
 	if want.IsListType() && stages.IsArtifact(t) && t.Equals(want.ElementType()) {

@@ -322,7 +322,8 @@ stage "report" "all" {
 	}
 }
 
-// TestBaseSolverOfOtherYears: the rules of 2019 and 2022 say how a derived solver should be named, and not that its base solver enters.
+// TestBaseSolverOfOtherYears: the rules of 2019 and 2022 say how a derived solver should be named, and not that its
+// base solver enters.
 func TestBaseSolverOfOtherYears(t *testing.T) {
 	t.Parallel()
 	load(t, map[string]string{"a.hcl": `

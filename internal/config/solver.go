@@ -130,8 +130,8 @@ type basedOn struct {
 	base   string
 }
 
-// checkBases reports base solvers that are not declared, where the rules of the year want them to enter. In a pipeline that does not say its
-// year they must be there as well.
+// checkBases reports base solvers that are not declared, where the rules of the year want them to enter. In a pipeline
+// that does not say its year they must be there as well.
 func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 	if !comp.BaseMustEnter(e.p.competition.Year) {
 		return

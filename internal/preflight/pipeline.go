@@ -181,8 +181,8 @@ stage "validate" "sample" {
 }
 `
 
-// pipeline gives the text of the pipeline. Its verdicts are stage.validate.sample[PART], and [PART/release] for the sample of the
-// release.
+// pipeline gives the text of the pipeline. Its verdicts are stage.validate.sample[PART], and [PART/release] for the
+// sample of the release.
 func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name = \"Pre-flight\"\n  year = %d\n}\n\n", t.Year)
@@ -190,7 +190,8 @@ func (t *Trial) pipeline(parts []part) string {
 	fmt.Fprintf(&b, "locals {\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n", t.WallTime, t.Memory, t.Cores)
 	for _, p := range parts {
 		release := func(name, path, only string, take int) {
-			fmt.Fprintf(&b, "    %q = { track = %q, like = %q, path = %q, only = %s, take = %d }\n", name, p.track.String(), p.like.String(), path, only, take)
+			fmt.Fprintf(&b, "    %q = { track = %q, like = %q, path = %q, only = %s, take = %d }\n",
+				name, p.track.String(), p.like.String(), path, only, take)
 		}
 		const all = 1000
 		release(p.name(), "release/"+p.name(), "null", all)

@@ -66,8 +66,8 @@ func (e *engine) disqualifyIn(d *DivisionResult, everywhere []bool) {
 	}
 }
 
-// disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap, or whose wrapped tool did not enter the
-// division, which they cannot enter then. Where either is out already the rule is not applied.
+// disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap, or whose wrapped tool
+// did not enter the division, which they cannot enter then. Where either is out already the rule is not applied.
 func (e *engine) disqualifyWrappers(r *Ranking, order []Key) {
 	reasons := map[int]string{}
 	for i := range r.Entries {

@@ -16,8 +16,8 @@ func (e *engine) cellOf(view int, groups []int32, solver int) Cell {
 	return out
 }
 
-// derive compares derived solvers with their bases, per division and per logic (SMT-COMP 2026 rules, §7.5; A13). In a track without the
-// view that is compared nobody improves on anybody.
+// derive compares derived solvers with their bases, per division and per logic (SMT-COMP 2026 rules, §7.5; A13). In a
+// track without the view that is compared nobody improves on anybody.
 func (e *engine) derive() {
 	if e.rs.Derived == nil {
 		return
@@ -138,7 +138,8 @@ func (e *engine) ranking(view int, d *DivisionResult, groups []int32, sizes []in
 			continue
 		}
 		entry := Entry{
-			Solver: solver.Name, ID: solver.ID, Competitive: solver.Competitive, Eligible: solver.Competitive, Cell: cell, solver: int32(s),
+			Solver: solver.Name, ID: solver.ID, Competitive: solver.Competitive, Eligible: solver.Competitive,
+			Cell: cell, solver: int32(s),
 		}
 		if r := d.derived(solver.Name); r != nil && !r.Eligible && solver.Competitive {
 			entry.Eligible, entry.NoBase, entry.Barred = false, r.Missing, r.Problem

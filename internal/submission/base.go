@@ -8,10 +8,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// BaseOf finds the base solver of a derived one among all submissions: the file with "-base" before its extension; else, for the
-// name and then for the name without its last parts at a "-", the solver of that name with "-base"; else the solver of such a
-// shortened name, as the naming convention has it (SMT-COMP 2026 rules, §4 "Derived Tool"). Nil: none is there, or s is not
-// derived.
+// BaseOf finds the base solver of a derived one among all submissions: the file with "-base" before its extension;
+// else, for the name and then for the name without its last parts at a "-", the solver of that name with "-base"; else
+// the solver of such a shortened name, as the naming convention has it (SMT-COMP 2026 rules, §4 "Derived Tool"). Nil:
+// none is there, or s is not derived.
 func BaseOf(s *Submission, all []*Submission) *Submission {
 	if s.Type != Derived {
 		return nil
@@ -34,8 +34,8 @@ func BaseOf(s *Submission, all []*Submission) *Submission {
 	return nil
 }
 
-// baseNames lists the names that the base solver of a derived one can have, the likeliest first. A base that is itself derived, as
-// in A-B-base, is not derived from what it is the base of, A-B.
+// baseNames lists the names that the base solver of a derived one can have, the likeliest first. A base that is itself
+// derived, as in A-B-base, is not derived from what it is the base of, A-B.
 func baseNames(derived string) []string {
 	var names []string
 	own, isBase := strings.CutSuffix(derived, "-base")
@@ -51,8 +51,8 @@ func baseNames(derived string) []string {
 // shorter cuts the last part of a name off, at a "-".
 func shorter(name string) string { return name[:max(strings.LastIndexByte(name, '-'), 0)] }
 
-// BaseName names the base solver of a derived one: that of BaseOf, or else, by the naming convention, the first part of its name.
-// It is empty if s is not derived.
+// BaseName names the base solver of a derived one: that of BaseOf, or else, by the naming convention, the first part of
+// its name. It is empty if s is not derived.
 func BaseName(s *Submission, all []*Submission) string {
 	if base := BaseOf(s, all); base != nil {
 		return base.Name
@@ -64,7 +64,8 @@ func BaseName(s *Submission, all []*Submission) string {
 	return name
 }
 
-// BaseProblem says why a derived solver has no base solver that it could be compared with; empty: it has one, or is not derived.
+// BaseProblem says why a derived solver has no base solver that it could be compared with; empty: it has one, or is not
+// derived.
 func BaseProblem(s *Submission, all []*Submission) string {
 	if s.Type != Derived {
 		return ""
@@ -129,8 +130,8 @@ func baseGaps(e Entry, base string, entries []Entry) []comp.Logic {
 	return gaps
 }
 
-// EntryProblem says why a derived solver cannot win with an entry: for what BaseProblem says, or because its base solver does not enter
-// the same logics. Empty: nothing keeps it from that.
+// EntryProblem says why a derived solver cannot win with an entry: for what BaseProblem says, or because its base
+// solver does not enter the same logics. Empty: nothing keeps it from that.
 func EntryProblem(e Entry, all []*Submission, entries []Entry) string {
 	if text := BaseProblem(e.Submission, all); text != "" || e.Submission.Type != Derived {
 		return text
@@ -145,11 +146,12 @@ func EntryProblem(e Entry, all []*Submission, entries []Entry) string {
 	case len(gaps) == 1:
 		return fmt.Sprintf("its base solver %q does not enter %s in the track %v", base.Name, gaps[0], e.Track)
 	}
-	return fmt.Sprintf("its base solver %q does not enter %s and %d more of its logics in the track %v", base.Name, gaps[0], len(gaps)-1, e.Track)
+	return fmt.Sprintf("its base solver %q does not enter %s and %d more of its logics in the track %v",
+		base.Name, gaps[0], len(gaps)-1, e.Track)
 }
 
-// CheckBase reports why the base solver of s is none that it could be compared with in its entries; all of it are Problems. all and
-// every are the submissions that are known, with s, and their entries.
+// CheckBase reports why the base solver of s is none that it could be compared with in its entries; all of it are
+// Problems. all and every are the submissions that are known, with s, and their entries.
 func (s *Submission) CheckBase(entries []Entry, all []*Submission, every []Entry) error {
 	var problems Problems
 	add := func(text string) {

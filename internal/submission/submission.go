@@ -74,8 +74,8 @@ type Participation struct {
 	Experimental bool
 }
 
-// trackNames are the tracks of a participation. UnsatCoreValidation is the organisers' own and has no divisions. IndustryChallenge is
-// a name of ours for the track of 2019, in which there were no such files.
+// trackNames are the tracks of a participation. UnsatCoreValidation is the organisers' own and has no divisions.
+// IndustryChallenge is a name of ours for the track of 2019, in which there were no such files.
 var trackNames = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
 	"Parallel", challengeTrack, internalTrack}
 

@@ -166,8 +166,8 @@ var competitionSeedFunc = function.New(&function.Spec{
 		sum := new(big.Int)
 		for i, v := range args[0].AsValueSlice() {
 			if v.IsNull() {
-				return cty.NilVal, function.NewArgErrorf(0, "seed %d of the list is null; every solver that competes gives a number, "+
-					"and those of the organisers are left out, as in [for s in solver : s.seed if s.competitive]", i)
+				return cty.NilVal, function.NewArgErrorf(0, "seed %d of the list is null; every solver that competes gives a "+
+					"number, and those of the organisers are left out, as in [for s in solver : s.seed if s.competitive]", i)
 			}
 			n, err := natural(v)
 			if err != nil {

@@ -169,8 +169,9 @@ y C sat unknown 1 1`
 	}
 }
 
-// TestDerivedWithoutBase: a derived solver wins only if it is a tenth better than its base solver (SMT-COMP 2026 rules, §7.5), so that
-// without one it wins nothing. New is the best of all here; it wins the division and the recognitions if its base allows it.
+// TestDerivedWithoutBase: a derived solver wins only if it is a tenth better than its base solver (SMT-COMP 2026 rules,
+// §7.5), so that without one it wins nothing. New is the best of all here; it wins the division and the recognitions if
+// its base allows it.
 func TestDerivedWithoutBase(t *testing.T) {
 	for _, test := range []struct {
 		name, base, more string

@@ -85,8 +85,8 @@ func ReadRuns(r io.Reader, name string, divide Divide) (runs *score.Runs, warnin
 	return runs, warnings, errors.Join(err, t.close())
 }
 
-// ReadVerdicts reads stored tables of verdicts, as those of the two halves of one track. The divisions are those that divide gives,
-// whatever the tables say.
+// ReadVerdicts reads stored tables of verdicts, as those of the two halves of one track. The divisions are those that
+// divide gives, whatever the tables say.
 func ReadVerdicts(divide Divide, tables ...*bytes.Reader) (*score.Runs, error) {
 	var builder score.Builder
 	for _, r := range tables {
@@ -209,8 +209,8 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	return rd, warnings, nil
 }
 
-// BaseWarnings names the solvers whose base solver has no runs in the same track, so that they cannot win: derived solvers (SMT-COMP 2026
-// rules, §7.5), and wrapper tools (SMT-COMP 2008 rules, §2).
+// BaseWarnings names the solvers whose base solver has no runs in the same track, so that they cannot win: derived
+// solvers (SMT-COMP 2026 rules, §7.5), and wrapper tools (SMT-COMP 2008 rules, §2).
 func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 	if rs.Derived == nil && (rs.Disqualify == nil || !rs.Disqualify.Wrappers) {
 		return nil
@@ -228,7 +228,8 @@ func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 			case s.Base == s.Name:
 				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so that it cannot win", t.Name, s.Name))
 			case !slices.Contains(names, s.Base):
-				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win%s", t.Name, s.Base, s.Name, s.Name, near(s.Base, names)))
+				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win%s",
+					t.Name, s.Base, s.Name, s.Name, near(s.Base, names)))
 			}
 		}
 	}

@@ -74,9 +74,11 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// TestDerivedWithoutBase: in a table that somebody wrote, a derived solver must name its base solver, or it would win like any other.
+// TestDerivedWithoutBase: in a table that somebody wrote, a derived solver must name its base solver, or it would win
+// like any other.
 func TestDerivedWithoutBase(t *testing.T) {
-	row := results.SolverRow{Solver: "foo-mine", Track: "single_query", Type: "derived", Command: []string{"foo"}, Program: "/bin/foo", ProgramSHA256: cache.DigestOf(nil).String()}
+	row := results.SolverRow{Solver: "foo-mine", Track: "single_query", Type: "derived",
+		Command: []string{"foo"}, Program: "/bin/foo", ProgramSHA256: cache.DigestOf(nil).String()}
 	if _, err := entrantOf(&row); err == nil || !strings.Contains(err.Error(), "names no base_solver") {
 		t.Errorf("got %v", err)
 	}

@@ -49,7 +49,8 @@ func decodeLimits(a *stages.Args) (limits, error) {
 	if a.Has("bases") {
 		for solver, base := range a.Value("bases").AsValueMap() {
 			if l.bases[solver] = base.AsString(); solver == base.AsString() || solver == "" || base.AsString() == "" {
-				errs = append(errs, a.Invalid("bases", "Invalid base solver", fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base.AsString(), solver)))
+				errs = append(errs, a.Invalid("bases", "Invalid base solver",
+					fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base.AsString(), solver)))
 			}
 		}
 	}
@@ -66,7 +67,8 @@ func (l limits) check(history []results.HistoryRow) error {
 	for _, solver := range slices.Sorted(maps.Keys(l.bases)) {
 		for _, name := range []string{solver, l.bases[solver]} {
 			if !there[name] {
-				errs = append(errs, fmt.Errorf("bases: no run is of a solver %q; the solvers are %v", name, slices.Sorted(maps.Keys(there))))
+				errs = append(errs, fmt.Errorf("bases: no run is of a solver %q; the solvers are %v",
+					name, slices.Sorted(maps.Keys(there))))
 			}
 		}
 	}

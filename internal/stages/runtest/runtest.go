@@ -15,10 +15,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Printed is the stage "printed". scripts gives the text of each benchmark, statuses their statuses (unsat where there is
-// none), and runs a list of objects with the texts benchmark, solver and stdout, and perhaps stderr, ending, trace and
-// wall_time_s. All limits are 10 s. The logic of a benchmark is the first folder of its path, behind the collection if it begins with
-// one.
+// Printed is the stage "printed". scripts gives the text of each benchmark, statuses their statuses (unsat where there
+// is none), and runs a list of objects with the texts benchmark, solver and stdout, and perhaps stderr, ending, trace
+// and wall_time_s. All limits are 10 s. The logic of a benchmark is the first folder of its path, behind the collection
+// if it begins with one.
 var Printed = &stages.Kind{
 	Name:    "printed",
 	Version: 1,

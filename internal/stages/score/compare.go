@@ -24,7 +24,8 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 		return nil, err
 	}
 	var changes []scoring.Change
-	if slices.EqualFunc(act.verdicts, o.verdicts, sameTable) && act.rules.Digest() == o.rules.Digest() && maps.Equal(act.divisions, o.divisions) {
+	sameRuns := slices.EqualFunc(act.verdicts, o.verdicts, sameTable) && maps.Equal(act.divisions, o.divisions)
+	if sameRuns && act.rules.Digest() == o.rules.Digest() {
 		var to scoring.Readings
 		if to, err = o.readingsOf(ours); err == nil {
 			changes, err = scoring.Attribute(ctx, act.rules, ours, from, to)

@@ -42,7 +42,8 @@ track is scored by, or that contradict each other, are errors.`,
   rules    = "2026"
 }`,
 	Attrs: []stages.Attr{
-		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true, Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
+		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
+			Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
 		{Name: "rules", Type: cty.DynamicPseudoType, Required: true, Doc: "a year, as \"2026\", or file(\"my-rules.hcl\")"},
 		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published tables of the rule set's year came about"},
 		{Name: "readings", Type: cty.Map(cty.String), Doc: "values of the rule set's readings that are not the default"},

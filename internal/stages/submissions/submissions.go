@@ -30,8 +30,8 @@ var Kind = &stages.Kind{
 says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
 competition's seed. Every error of every file is reported at once.
 
-A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like any other
-and cannot win; the column problem says why.`,
+A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like
+any other and cannot win; the column problem says why.`,
 	Example: `stage "submissions" "entrants" {
   files = fileset("submissions/*.json")
   year  = 2026

@@ -47,7 +47,8 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	if r.Trace != "" {
 		return v, j.judgeTrace(&v, r)
 	}
-	// Both kinds of benchmarks are in the industry challenge, each judged like its own track (SMT-COMP 2019 rules, §5.4).
+	// Both kinds of benchmarks are in the industry challenge, each judged like its own track (SMT-COMP 2019 rules,
+	// §5.4).
 	if track == comp.IndustryChallenge && b.Incremental {
 		track = comp.Incremental
 	}
