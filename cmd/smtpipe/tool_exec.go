@@ -44,7 +44,11 @@ func newToolExecCommand() *cobra.Command {
 		Long: `Execute one command as the competition executes a solver, and print what was measured as key=value lines, or as JSON.
 
 The command sees the machine's programs and the current folder read-only; what it writes there goes to a scratch space
-that is gone afterwards. Its output is written to the file of --output, first stdout, then stderr.
+that is gone afterwards. In / and below /proc it has an empty folder instead. Its output is written to the file of
+--output, first stdout, then stderr.
+
+Only the files of --input and --read-only-dir are read before the start, so that neither time nor memory of the command
+depends on the page cache. Show the folder of a solver with --read-only-dir to measure it as the competition does.
 
 The flags are those of BenchExec's runexec where it has the same; times are seconds or have a unit (ms, s, min, h), sizes
 are bytes or have a unit (kB, MB, GB, KiB, MiB, GiB).
@@ -85,7 +89,7 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.BoolVar(&f.container, "container", false, "the same as --isolation full")
 	fl.BoolVar(&f.noContain, "no-container", false, "the same as --isolation cgroup")
 	fl.BoolVar(&f.bare, "bare", false, "do not show the machine's programs, only what --read-only-dir names")
-	fl.StringArrayVar(&f.readOnly, "read-only-dir", nil, "show a folder or file of the machine")
+	fl.StringArrayVar(&f.readOnly, "read-only-dir", nil, "show a folder or file of the machine; its files are read before the start")
 	fl.StringArrayVar(&f.overlay, "overlay-dir", nil, "show a folder that can be written to without changing it")
 	fl.StringArrayVar(&f.full, "full-access-dir", nil, "show a folder that the command can really write to")
 	fl.StringArrayVar(&f.hide, "hidden-dir", nil, "hide a folder or file of the machine")
@@ -225,21 +229,23 @@ func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) er
 	if isolation != runner.Full && isolation != runner.NamespacesOnly {
 		return nil
 	}
-	if dir == "/" {
-		c.Dir = ""
+	if dir == "/" || dir == "/proc" || strings.HasPrefix(dir, "/proc/") {
+		c.Dir = "" // the run has a root and a /proc of its own
 	} else {
 		c.Mounts = append(c.Mounts, runner.Mount{Source: dir, Target: dir, Overlay: true})
 	}
 	for _, group := range []struct {
-		paths             []string
-		writable, overlay bool
-	}{{f.readOnly, false, false}, {f.overlay, false, true}, {f.full, true, false}} {
+		paths []string
+		mount runner.Mount
+	}{{f.readOnly, runner.Mount{Warm: true}}, {f.overlay, runner.Mount{Overlay: true}}, {f.full, runner.Mount{Writable: true}}} {
 		for _, p := range group.paths {
 			abs, err := filepath.Abs(p)
 			if err != nil {
 				return err
 			}
-			c.Mounts = append(c.Mounts, runner.Mount{Source: abs, Target: abs, Writable: group.writable, Overlay: group.overlay})
+			m := group.mount
+			m.Source, m.Target = abs, abs
+			c.Mounts = append(c.Mounts, m)
 		}
 	}
 	return nil
@@ -256,6 +262,9 @@ func (f *execFlags) execute(cmd *cobra.Command, args []string) error {
 	}
 	rec, err := f.runOn(cmd.Context(), h, args, cmd.InOrStdin())
 	if err := errors.Join(err, h.Close()); err != nil {
+		if errors.Is(err, context.Canceled) {
+			return withExit(exitInterrupted, errors.New("interrupted before the command was started"))
+		}
 		return err
 	}
 	if err := f.writeOutput(&rec, cmd.ErrOrStderr()); err != nil {

@@ -130,7 +130,7 @@ func (t trial) run(deed string, n int, lim comp.Limits) (Record, error) {
 	cmd := Command{Argv: []string{t.exe, trialName, deed, strconv.Itoa(n)}, HostSystem: true, Limits: lim}
 	if t.host.isolation == Full || t.host.isolation == NamespacesOnly {
 		cmd.Argv[0] = SolverDir + "/trial"
-		cmd.Mounts = []Mount{{Source: t.exe, Target: cmd.Argv[0]}}
+		cmd.Mounts = []Mount{{Source: t.exe, Target: cmd.Argv[0], Warm: true}}
 	}
 	if cmd.Limits.WallTime == 0 {
 		cmd.Limits.WallTime = 5 * time.Second

@@ -31,7 +31,7 @@ type Host struct {
 	slots      []*Slot
 	free       chan *Slot
 	runs       atomic.Int64
-	warm       sync.Map              // program files that were read once: path -> struct{}
+	warm       sync.Map              // sources of mounts that were read: path -> *warmth
 	system     func() *initproc.Root // what runs with the host's programs see of it, looked at once
 	closeOnce  sync.Once
 	sandbox    sandboxCan

@@ -1,14 +1,13 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // environment gives the whole environment of a command, sorted: a fixed base with the given folders, what PassEnv takes
@@ -35,9 +34,9 @@ func (c *Command) environment(home, temporary string) []string {
 	return env
 }
 
-// readInputs reads every input file once, so that it is in the page cache and charged to the driver, and copies those
-// that the command's user could not read. Without a private root all inputs are written where they belong.
-func (e *execution) readInputs() error {
+// readInputs reads input files and warm mounts, so that they are in the page cache and charged to the driver, and copies
+// the inputs that the command's user could not read. Without a private root all inputs are written where they belong.
+func (e *execution) readInputs(ctx context.Context) error {
 	private := e.host.isolation == Full || e.host.isolation == NamespacesOnly
 	home, temporary := HomeDir, "/tmp"
 	if !private {
@@ -50,12 +49,22 @@ func (e *execution) readInputs() error {
 	e.cmd.Inputs = slices.Clone(e.cmd.Inputs) // the caller's slice is not ours
 	for i := range e.cmd.Inputs {
 		in := &e.cmd.Inputs[i]
-		if err := e.readInput(in, i, private); err != nil {
+		if err := e.readInput(ctx, in, i, private); err != nil {
 			return fmt.Errorf("input %s: %w", in.Target, err)
 		}
 	}
+	if e.cmd.StdinFile != "" {
+		if err := warmFile(ctx, e.cmd.StdinFile); err != nil {
+			return fmt.Errorf("read %s: %w", e.cmd.StdinFile, err)
+		}
+	}
 	for _, m := range e.cmd.Mounts {
-		e.host.readTree(m.Source)
+		if !m.Warm {
+			continue
+		}
+		if err := e.host.warmTree(ctx, m.Source); err != nil {
+			return fmt.Errorf("read %s: %w", m.Source, err)
+		}
 	}
 	return nil
 }
@@ -63,7 +72,7 @@ func (e *execution) readInputs() error {
 // inlineBytes is the largest content that is sent to init; more goes through a file.
 const inlineBytes = 64 << 10
 
-func (e *execution) readInput(in *Input, i int, private bool) error {
+func (e *execution) readInput(ctx context.Context, in *Input, i int, private bool) error {
 	if !private && in.Target != in.Source {
 		return fmt.Errorf("a run without namespaces sees files only where they are on the host, not at another path; " +
 			"give the path of the host in the command line")
@@ -74,22 +83,16 @@ func (e *execution) readInput(in *Input, i int, private bool) error {
 		}
 		return e.stageInput(in, i, strings.NewReader(string(in.Content)))
 	}
-	f, err := os.Open(in.Source)
+	f, info, err := openRegular(in.Source)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", in.Source)
-	}
+	r := boundedReader(ctx, f, info)
 	if private && info.Mode().Perm()&0o004 == 0 {
-		return e.stageInput(in, i, f)
+		return e.stageInput(in, i, r)
 	}
-	return readThrough(f)
+	return readThrough(r)
 }
 
 // stage makes the folder of the host for this run.
@@ -127,29 +130,4 @@ func (e *execution) stageInput(in *Input, i int, r io.Reader) error {
 	}
 	in.Source = p
 	return f.Close()
-}
-
-// readThrough reads a file and forgets it.
-func readThrough(f *os.File) error {
-	_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_SEQUENTIAL)
-	buf := make([]byte, 256<<10)
-	_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{f}, buf)
-	return err
-}
-
-// readTree reads the files of a mount once in the life of the Host. What cannot be read is the command's trouble.
-func (h *Host) readTree(root string) {
-	if _, seen := h.warm.LoadOrStore(root, struct{}{}); seen {
-		return
-	}
-	_ = filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil
-		}
-		if f, err := os.Open(p); err == nil {
-			_ = readThrough(f)
-			_ = f.Close()
-		}
-		return nil
-	})
 }

@@ -132,7 +132,7 @@ func (l *lab) victim(args ...string) Command {
 	c.Limits = comp.Limits{WallTime: 20 * time.Second * slow, MemoryBytes: 2e9, Processes: 256}
 	if l.namespaces() {
 		c.Argv[0] = SolverDir + "/victim"
-		c.Mounts = []Mount{{Source: victimPath, Target: SolverDir + "/victim"}}
+		c.Mounts = []Mount{{Source: victimPath, Target: SolverDir + "/victim", Warm: true}}
 	}
 	return c
 }

@@ -110,7 +110,7 @@ func (c *cause) get() comp.Ending {
 
 func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	defer e.cleanUp()
-	if err := e.prepare(); err != nil {
+	if err := e.prepare(ctx); err != nil {
 		return Record{}, err
 	}
 	before := readMachine(e.slot.plan.cpus, &e.slot.stolen)
@@ -175,8 +175,8 @@ func (e *execution) stopped(ctx context.Context, signal syscall.Signal) bool {
 }
 
 // prepare makes cgroups and pipes, and reads inputs.
-func (e *execution) prepare() error {
-	if err := e.readInputs(); err != nil {
+func (e *execution) prepare(ctx context.Context) error {
+	if err := e.readInputs(ctx); err != nil {
 		return err
 	}
 	if e.slot.group != nil {

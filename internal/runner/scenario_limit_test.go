@@ -309,6 +309,20 @@ func pageCache(t *turn, l *lab) {
 	if rec.MemoryBytes > 30e6 {
 		t.Errorf("memory %d: the input of 60 MB is counted", rec.MemoryBytes)
 	}
+	if !l.namespaces() {
+		return
+	}
+	for _, warm := range []bool{false, true} {
+		if err := dropCache(file); err != nil {
+			t.Fatal(err)
+		}
+		c := l.victim("readall", inside)
+		c.Mounts = append(c.Mounts, Mount{Source: filepath.Dir(file), Target: "/input", Warm: warm})
+		c.Argv[len(c.Argv)-1] = "/input/input"
+		if rec := l.run(t, c); warm != (rec.MemoryBytes <= 30e6) {
+			t.Errorf("memory %d with a mount of 60 MB whose Warm is %v", rec.MemoryBytes, warm)
+		}
+	}
 }
 
 func scratchCounts(t *turn, l *lab) {

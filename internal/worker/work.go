@@ -57,7 +57,7 @@ type Work struct {
 	Verify []Digest `json:"verify,omitempty"`
 }
 
-// Mount shows a folder or file of the worker's machine inside, read-only.
+// Mount shows a folder or file of the worker's machine inside, read-only. It is read before its first run (runner.Mount.Warm).
 type Mount struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
@@ -170,7 +170,7 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 		Argv: w.Command, Dir: w.Dir, HostSystem: w.HostSystem, Env: w.Env, Limits: w.limits(), OneStream: w.OneStream, TimestampLines: w.TimestampLines,
 	}
 	for _, m := range w.Mounts {
-		cmd.Mounts = append(cmd.Mounts, runner.Mount{Source: m.Source, Target: m.Target})
+		cmd.Mounts = append(cmd.Mounts, runner.Mount{Source: m.Source, Target: m.Target, Warm: true})
 	}
 	for _, f := range w.Inputs {
 		content, err := f.read()

@@ -49,11 +49,11 @@ func ProgramClosure(program string) ([]File, Digest, error) {
 func Mounts(files []File) []runner.Mount {
 	mounts := make([]runner.Mount, 0, len(files)+1)
 	for _, f := range files {
-		mounts = append(mounts, runner.Mount{Source: f.Real, Target: f.Path})
+		mounts = append(mounts, runner.Mount{Source: f.Real, Target: f.Path, Warm: true})
 	}
 	const cache = "/etc/ld.so.cache" // without it the loader looks into the standard folders only
 	if _, err := os.Stat(cache); err == nil {
-		mounts = append(mounts, runner.Mount{Source: cache, Target: cache})
+		mounts = append(mounts, runner.Mount{Source: cache, Target: cache, Warm: true})
 	}
 	return mounts
 }

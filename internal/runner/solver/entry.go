@@ -135,6 +135,6 @@ func (e *EntryPoint) Command(dir, benchmark string, lim comp.Limits, env Environ
 	return runner.Command{
 		Argv: argv, Dir: e.Dir, HostSystem: true, Limits: lim,
 		Env:    append(append([]string{}, e.Env...), env.Variables(lim)...),
-		Mounts: []runner.Mount{{Source: dir, Target: runner.SolverDir}},
+		Mounts: []runner.Mount{{Source: dir, Target: runner.SolverDir, Warm: true}},
 	}
 }

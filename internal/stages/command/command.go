@@ -213,7 +213,7 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 	argv := append(slices.Clone(act.interpreter), program+"/"+filepath.Base(act.program.Path))
 	rec, err := host.Run(ctx, runner.Command{
 		Argv:       append(argv, act.args...),
-		Mounts:     []runner.Mount{{Source: in, Target: inputDir}},
+		Mounts:     []runner.Mount{{Source: in, Target: inputDir, Warm: true}},
 		Inputs:     []runner.Input{{Source: act.program.Path, Target: program + "/" + filepath.Base(act.program.Path), Mode: 0o555}},
 		HostSystem: true,
 		Env:        append([]string{inputVariable + "=" + inputDir}, act.env...),

@@ -124,7 +124,7 @@ func installed(e *entrant) runner.Command {
 		}
 	}
 	cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(e.program)
-	cmd.Mounts = []runner.Mount{{Source: e.program, Target: cmd.Argv[0]}}
+	cmd.Mounts = []runner.Mount{{Source: e.program, Target: cmd.Argv[0], Warm: true}}
 	return cmd
 }
 
