@@ -1,10 +1,12 @@
-# Two commands do all the set-up on a fresh Debian machine with Go: "make demo" and "make test".
+# Two commands do all the set-up on a fresh Debian machine with git and make: "make demo" and "make test".
 
 SHELL := /bin/bash
-GO    ?= go
+# The machine's Go, or a newer one that this downloads to build/.
+GO    ?= scripts/go
 # One static program; without the linker of C it also starts in less time.
 BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
-# Solvers of the demo, and what the tests need beside Go.
+# What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides.
+GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 gcc libc6-dev
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod systemd dbus
@@ -15,7 +17,7 @@ help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 demo: ## run the embedded example from nothing to its report
-	@scripts/install-packages $(DEMO_PACKAGES)
+	@scripts/install-packages $(GO_PACKAGES) $(DEMO_PACKAGES)
 	@echo "Building smtpipe" >&2
 	@$(BUILD) -o smtpipe ./cmd/smtpipe
 	@./smtpipe run -p examples/quickstart
@@ -27,7 +29,8 @@ build: ## build ./smtpipe
 test: lint unit race reproducible layouts guest ## everything that .ci/run checks
 
 lint: ## layout, vet, staticcheck
-	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
+	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd internal examples) && test -z "$$files" || \
+		{ echo "gofmt would change:"; echo "$$files"; exit 1; }
 	$(GO) vet ./...
 	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/runner/... # it has an assembler file and numbers of calls for each machine
 	$(GO) tool staticcheck ./...
@@ -93,4 +96,5 @@ golden: ## rewrite the expected outputs
 	SMTPIPE_UPDATE=1 $(GO) test ./cmd/... ./internal/...
 
 clean: ## remove what was built and stored
-	rm -rf smtpipe examples/*/.smtpipe examples/*/site examples/*/results
+	@[ ! -d build ] || chmod -R u+w build # modules can be read only
+	rm -rf smtpipe build examples/*/.smtpipe examples/*/site examples/*/results

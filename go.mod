@@ -2,6 +2,8 @@ module github.com/smtpipe/smtpipe
 
 go 1.26.0
 
+ignore ./build
+
 // What ships.
 require (
 	github.com/agext/levenshtein v1.2.3
