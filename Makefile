@@ -9,12 +9,12 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 gcc libc6-dev
-GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod systemd dbus
+GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod
 
-.PHONY: help demo build test lint unit race layouts guest mini mini-all scale bench fuzz golden clean
+.PHONY: help demo build test test-long lint unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: ## run the embedded example from nothing to its report
 	@scripts/install-packages $(GO_PACKAGES) $(DEMO_PACKAGES)
@@ -26,7 +26,12 @@ demo: ## run the embedded example from nothing to its report
 build: ## build ./smtpipe
 	$(BUILD) -o smtpipe ./cmd/smtpipe
 
-test: lint unit race reproducible layouts guest ## everything that .ci/run checks
+test: ## everything that .ci/run checks, and how long each part took
+	@scripts/install-packages $(GO_PACKAGES) $(TEST_PACKAGES) $(GUEST_PACKAGES)
+	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
+
+test-long: ## what takes too long for the gate: bare machines, kills, the guest with systemd, fuzzing for FUZZTIME each
+	@scripts/parts -k $(MAKE) bare storm guest-systemd fuzz
 
 lint: ## layout, vet, staticcheck
 	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd internal examples) && test -z "$$files" || \
@@ -54,10 +59,17 @@ layouts: ## the runner's scenarios in every cgroup layout of this machine (needs
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \
 	else echo "layouts: skipped, they need root"; fi
 
-guest: ## the runner's scenarios in guests with a pure cgroup v2 layout, without systemd and with it
+guest: ## the runner's scenarios in a guest with a pure cgroup v2 layout
 	@scripts/install-packages $(GUEST_PACKAGES)
 	scripts/guest-test || { echo "guest: once more" >&2; scripts/guest-test; }
+
+guest-systemd: ## the same in a guest with Debian's systemd: users, sessions, scopes and services
+	@scripts/install-packages $(GUEST_PACKAGES) systemd dbus
 	scripts/guest-test --systemd || { echo "guest: once more" >&2; scripts/guest-test --systemd; }
+
+bare: ## "make demo" and "make test" in fresh Debian roots, as root and as an ordinary user (needs root)
+	@scripts/install-packages mmdebstrap
+	scripts/bare-test
 
 .PHONY: reproducible
 reproducible: ## two builds are one binary
