@@ -11,7 +11,7 @@ DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 gcc libc6-dev
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod
 
-.PHONY: help demo build test test-long lint unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
+.PHONY: help demo build test test-long lint deadcode unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -40,6 +40,12 @@ lint: ## layout, vet, staticcheck
 	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/runner/... # it has an assembler file and numbers of calls for each machine
 	$(GO) tool staticcheck ./...
 	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/modules
+
+# Packages that only tests import; what no main package reaches otherwise is dead.
+FOR_TESTS := ^internal/(testkit|smtlib/smtlibtest|stages/stagetest|stages/runtest)/
+deadcode: ## functions that no program of the project reaches
+	@dead=$$($(GO) tool deadcode ./...) && dead=$$(grep -vE '$(FOR_TESTS)' <<<"$$dead"); \
+		test -z "$$dead" || { echo "no program reaches:"; echo "$$dead"; exit 1; }
 
 # The runner's tests measure time, so they have the machine to themselves. A few tests that fail are executed again, twice at
 # most, and the summary says which: tests with real processes, clocks and kernels meet what else the machine does. More than
