@@ -57,7 +57,8 @@ type Work struct {
 	Verify []Digest `json:"verify,omitempty"`
 }
 
-// Mount shows a folder or file of the worker's machine inside, read-only. It is read before its first run (runner.Mount.Warm).
+// Mount shows a folder or file of the worker's machine inside, read-only. It is read before its first run; see
+// runner.Mount.Warm.
 type Mount struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
