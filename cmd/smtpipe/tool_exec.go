@@ -89,7 +89,8 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.BoolVar(&f.container, "container", false, "the same as --isolation full")
 	fl.BoolVar(&f.noContain, "no-container", false, "the same as --isolation cgroup")
 	fl.BoolVar(&f.bare, "bare", false, "do not show the machine's programs, only what --read-only-dir names")
-	fl.StringArrayVar(&f.readOnly, "read-only-dir", nil, "show a folder or file of the machine; its files are read before the start")
+	fl.StringArrayVar(&f.readOnly, "read-only-dir", nil,
+		"show a folder or file of the machine; its files are read before the start")
 	fl.StringArrayVar(&f.overlay, "overlay-dir", nil, "show a folder that can be written to without changing it")
 	fl.StringArrayVar(&f.full, "full-access-dir", nil, "show a folder that the command can really write to")
 	fl.StringArrayVar(&f.hide, "hidden-dir", nil, "hide a folder or file of the machine")
@@ -237,7 +238,11 @@ func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) er
 	for _, group := range []struct {
 		paths []string
 		mount runner.Mount
-	}{{f.readOnly, runner.Mount{Warm: true}}, {f.overlay, runner.Mount{Overlay: true}}, {f.full, runner.Mount{Writable: true}}} {
+	}{
+		{f.readOnly, runner.Mount{Warm: true}},
+		{f.overlay, runner.Mount{Overlay: true}},
+		{f.full, runner.Mount{Writable: true}},
+	} {
 		for _, p := range group.paths {
 			abs, err := filepath.Abs(p)
 			if err != nil {

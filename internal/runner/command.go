@@ -44,7 +44,8 @@ type Command struct {
 	Hide []string
 	// Stdin is what the command reads from; nil is /dev/null. Interact excludes it.
 	Stdin io.Reader
-	// StdinFile is a file of the host that the command reads from. A regular file is read before the start, as Inputs are.
+	// StdinFile is a file of the host that the command reads from. A regular file is read before the start, as Inputs
+	// are.
 	StdinFile string
 	// OneStream gives the command one pipe for stdout and stderr, so that the order of what it writes is kept: all of it is
 	// captured as stdout, and stderr is empty. Without it they are captured apart.
@@ -80,10 +81,10 @@ type Mount struct {
 	Writable bool
 	// Overlay lets the run write to it in its scratch space; the source never changes. Not for files.
 	Overlay bool
-	// Warm has the regular files of the source read once in the life of the Host, before the first run that shows it, so
-	// that neither time nor memory of a run depends on the page cache. It is meant for a solver's tree and for inputs, never
-	// for a folder of which nobody knows how much it holds. Files of /proc and of other file systems of the kernel are not
-	// read.
+	// Warm has the regular files of the source read once in the life of the Host, before the first run that shows it,
+	// so that neither time nor memory of a run depends on the page cache. It is meant for a solver's tree and for
+	// inputs, never for a folder that may hold anything. Files of /proc and of other file systems of the kernel are
+	// not read.
 	Warm bool
 }
 

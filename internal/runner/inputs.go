@@ -34,8 +34,9 @@ func (c *Command) environment(home, temporary string) []string {
 	return env
 }
 
-// readInputs reads input files and warm mounts, so that they are in the page cache and charged to the driver, and copies
-// the inputs that the command's user could not read. Without a private root all inputs are written where they belong.
+// readInputs reads input files and warm mounts, so that they are in the page cache and charged to the driver, and
+// copies the inputs that the command's user could not read. Without a private root all inputs are written where they
+// belong.
 func (e *execution) readInputs(ctx context.Context) error {
 	private := e.host.isolation == Full || e.host.isolation == NamespacesOnly
 	home, temporary := HomeDir, "/tmp"

@@ -20,8 +20,8 @@ type warmth struct {
 	done bool
 }
 
-// warmTree reads the regular files below root once in the life of the Host. It skips files that it cannot read: those are
-// the command's trouble. The only error is that of ctx.
+// warmTree reads the regular files below root once in the life of the Host. It skips files that it cannot read: those
+// are the command's trouble. The only error is that of ctx.
 func (h *Host) warmTree(ctx context.Context, root string) error {
 	v, _ := h.warm.LoadOrStore(root, &warmth{})
 	w := v.(*warmth)
@@ -96,8 +96,8 @@ func kernelFile(f *os.File) bool {
 	return unix.Fstatfs(int(f.Fd()), &st) == nil && showsKernel(&st)
 }
 
-// showsKernel reports whether files of a file system are not stored anywhere. Reading one can wait for ever, end never, or
-// change something.
+// showsKernel reports whether a file system shows the state of the kernel and stores nothing. Reading such a file can
+// wait for ever, never end, or change something.
 func showsKernel(st *unix.Statfs_t) bool {
 	const configfs, fusectl = 0x62656570, 0x65735543 // not in x/sys/unix
 	return slices.Contains([]int64{
