@@ -44,7 +44,7 @@ lint: ## layout, vet, staticcheck
 # Packages that only tests import; what no main package reaches otherwise is dead.
 FOR_TESTS := ^internal/(testkit|smtlib/smtlibtest|stages/stagetest|stages/runtest)/
 deadcode: ## functions that no program of the project reaches
-	@dead=$$($(GO) tool deadcode ./...) && dead=$$(grep -vE '$(FOR_TESTS)' <<<"$$dead"); \
+	@dead=$$($(GO) tool deadcode ./...) || exit; dead=$$(grep -vE '$(FOR_TESTS)' <<<"$$dead"); \
 		test -z "$$dead" || { echo "no program reaches:"; echo "$$dead"; exit 1; }
 
 # The runner's tests measure time, so they have the machine to themselves. A few tests that fail are executed again, twice at
