@@ -9,7 +9,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 gcc libc6-dev
-GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod
+GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
 .PHONY: help demo build test test-long lint deadcode unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
 
