@@ -33,7 +33,7 @@ test: ## everything that .ci/run checks, and how long each part took
 test-long: ## what takes too long for the gate: bare machines, kills, the guest with systemd, fuzzing for FUZZTIME each
 	@scripts/parts -k $(MAKE) bare storm guest-systemd fuzz
 
-lint: ## layout, vet, staticcheck
+lint: deadcode ## layout, vet, staticcheck, dead code
 	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd internal examples) && test -z "$$files" || \
 		{ echo "gofmt would change:"; echo "$$files"; exit 1; }
 	$(GO) vet ./...
