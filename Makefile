@@ -33,7 +33,8 @@ test: ## everything that .ci/run checks, and how long each part took
 test-long: ## what takes too long for the gate: bare machines, kills, the guest with systemd, fuzzing for FUZZTIME each
 	@scripts/parts -k $(MAKE) bare storm guest-systemd fuzz
 
-lint: deadcode ## layout, vet, staticcheck, dead code
+lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
+	@scripts/long-lines || { echo "longer than 120 columns (a tab counts as four)"; exit 1; }
 	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd internal examples) && test -z "$$files" || \
 		{ echo "gofmt would change:"; echo "$$files"; exit 1; }
 	$(GO) vet ./...
