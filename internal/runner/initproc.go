@@ -101,7 +101,7 @@ type initHandle struct {
 }
 
 // initEnv keeps the Go runtime of an init small. One thread clones the command while another answers for it.
-var initEnv = []string{"GOMAXPROCS=2", "GOGC=off"}
+var initEnv = []string{"GOMAXPROCS=2", "GOGC=off", "GODEBUG=containermaxprocs=0"}
 
 // start starts an init.
 func (n *initStarter) start() (*initHandle, error) {
