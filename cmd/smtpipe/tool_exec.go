@@ -44,7 +44,7 @@ func newToolExecCommand() *cobra.Command {
 		Long: `Execute one command as the competition executes a solver, and print what was measured as key=value lines, or as JSON.
 
 The command sees the machine's programs and the current folder read-only; what it writes there goes to a scratch space
-that is gone afterwards. In / and below /proc it has an empty folder instead. Its output is written to the file of
+that is gone afterwards. In /, /dev, /proc and /sys it has an empty folder instead. Its output is written to the file of
 --output, first stdout, then stderr.
 
 Only the files of --input and --read-only-dir are read before the start, so that neither time nor memory of the command
@@ -220,6 +220,11 @@ func (f *execFlags) command(args []string, stdin io.Reader, isolation runner.Iso
 	return c, nil
 }
 
+// ofRun reports whether a folder is one that every run has for itself, or that shows the kernel.
+func ofRun(dir string) bool {
+	return dir == "/" || dir == "/dev" || strings.HasPrefix(dir+"/", "/proc/") || strings.HasPrefix(dir+"/", "/sys/")
+}
+
 // addFolders shows the working folder and what the flags name. Without a private root all is there anyway.
 func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) error {
 	dir, err := filepath.Abs(f.dir)
@@ -230,8 +235,8 @@ func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) er
 	if isolation != runner.Full && isolation != runner.NamespacesOnly {
 		return nil
 	}
-	if dir == "/" || dir == "/proc" || strings.HasPrefix(dir, "/proc/") {
-		c.Dir = "" // the run has a root and a /proc of its own
+	if ofRun(dir) {
+		c.Dir = ""
 	} else {
 		c.Mounts = append(c.Mounts, runner.Mount{Source: dir, Target: dir, Overlay: true})
 	}
