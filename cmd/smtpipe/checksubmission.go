@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/preflight"
@@ -318,7 +319,7 @@ func (f *checkFlags) execute(cmd *cobra.Command, folder string) (rows []results.
 		if !ok || !strings.HasPrefix(addr, "stage.validate.sample") {
 			continue
 		}
-		more, err := stages.ReadTable[results.VerdictRow](p.store, art)
+		more, err := artifact.ReadTable[results.VerdictRow](p.store, art)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
@@ -184,7 +185,7 @@ func (p *project) scores(address string) ([]results.ScoreRow, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s has no table of scores", address)
 	}
-	return stages.ReadTable[results.ScoreRow](p.store, art)
+	return artifact.ReadTable[results.ScoreRow](p.store, art)
 }
 
 func onlyWinners(all []stages.Difference) []stages.Difference {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -60,7 +61,7 @@ func (p *project) findRun(addr, benchmark, solver string) (*results.RunRow, erro
 	if !ok || art.Schema != "runs/1" {
 		return nil, withExit(exitUsage, fmt.Errorf("%s has no runs; name an execute stage", addr))
 	}
-	rows, err := stages.ReadTable[results.RunRow](p.store, art)
+	rows, err := artifact.ReadTable[results.RunRow](p.store, art)
 	if err != nil {
 		return nil, err
 	}

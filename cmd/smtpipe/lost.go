@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -26,7 +27,7 @@ func (p *project) whole(art stages.Artifact) bool {
 	if art.Schema != "tree" {
 		return true
 	}
-	m, err := stages.ReadTree(p.store, art)
+	m, err := artifact.ReadTree(p.store, art)
 	if err != nil {
 		return false
 	}

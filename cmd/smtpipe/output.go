@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
@@ -62,7 +63,7 @@ func isScores(v cty.Value) bool {
 // writePodium shows who won.
 func (p *project) writePodium(w io.Writer, v cty.Value) error {
 	art, _ := stages.ArtifactOf(v)
-	rows, err := stages.ReadTable[results.ScoreRow](p.store, art)
+	rows, err := artifact.ReadTable[results.ScoreRow](p.store, art)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 			return err
 		})
 	case art.Schema == "tree":
-		m, err := stages.ReadTree(p.store, art)
+		m, err := artifact.ReadTree(p.store, art)
 		if err != nil {
 			return err
 		}
@@ -146,5 +147,5 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 	if err != nil {
 		return err
 	}
-	return publish(target, func(w io.Writer) error { return stages.ExportTable(w, p.store, art, format) })
+	return publish(target, func(w io.Writer) error { return artifact.ExportTable(w, p.store, art, format) })
 }

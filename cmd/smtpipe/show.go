@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -143,7 +144,7 @@ func (p *project) show(w io.Writer, v cty.Value, format string, opt ui.TableOpti
 		_, err := fmt.Fprintln(w, valueText(v))
 		return err
 	case art.Schema == "tree":
-		m, err := stages.ReadTree(p.store, art)
+		m, err := artifact.ReadTree(p.store, art)
 		if err != nil {
 			return err
 		}
@@ -159,7 +160,7 @@ func (p *project) show(w io.Writer, v cty.Value, format string, opt ui.TableOpti
 		if opt.Choose() {
 			return withExit(exitUsage, fmt.Errorf("a table in the format %s is always whole; --columns, --sort, --top, --division and --view are for csv and for people", format))
 		}
-		return stages.ExportTable(w, p.store, art, results.Format(format))
+		return artifact.ExportTable(w, p.store, art, results.Format(format))
 	}
 	data, err := p.store.ReadBytes(art.Digest)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	site "github.com/smtpipe/smtpipe/internal/report"
@@ -141,7 +142,7 @@ func progressOf(store *cache.Store, snap *engine.Snapshot) (*site.Progress, erro
 
 // addFailures counts the runs that ended without an answer where neither a limit nor the solver itself wanted it.
 func addFailures(store *cache.Store, art stages.Artifact, p *site.Progress) error {
-	runs, err := stages.ReadTable[results.RunRow](store, art)
+	runs, err := artifact.ReadTable[results.RunRow](store, art)
 	if err != nil {
 		return err
 	}

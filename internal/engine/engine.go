@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Pipeline is what the engine needs of a pipeline. It is called by one goroutine at a time.
@@ -52,7 +53,7 @@ type Engine struct {
 	nodes    []stages.Node // those that are selected
 	selected *selection    // nil: all instances
 	cores    *stages.Cores
-	opened   *stages.Opened
+	decoded  *table.Cache
 	machine  *stages.Machine
 	state    *cache.State
 	remade   map[string]bool // measured stages whose outputs were replaced in this run; guarded by execution.healing
@@ -75,7 +76,7 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 		opt:      opt,
 		nodes:    pipeline.Nodes(),
 		cores:    stages.NewCores(opt.Jobs),
-		opened:   &stages.Opened{},
+		decoded:  &table.Cache{},
 		machine:  opt.Machine,
 		state:    opt.Store.LoadState(opt.Name),
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -9,11 +10,17 @@ import (
 type extents struct {
 	store *cache.Store
 	by    map[string]stages.Extent
-	read  map[cache.Digest]map[string]int64 // rows by logic of tables that exist
+	read  map[column]map[string]int64 // rows by the values of columns of tables that exist
+}
+
+// column is a column of a table that exists.
+type column struct {
+	table cache.Digest
+	name  string
 }
 
 func (e *Engine) newExtents() *extents {
-	return &extents{e.opt.Store, map[string]stages.Extent{}, map[cache.Digest]map[string]int64{}}
+	return &extents{e.opt.Store, map[string]stages.Extent{}, map[column]map[string]int64{}}
 }
 
 // bound gives the kind's upper bound of rows, if it and what it needs are known, and keeps it for what needs its outputs.
@@ -48,7 +55,7 @@ func (x *extents) rows(args *stages.Args) func(attr string) (int64, bool) {
 func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) {
 	return func(attr string) (stages.Extent, bool) {
 		if art, ok := args.Artifact(attr); ok {
-			return stages.Extent{Rows: art.Rows, Logics: func() map[string]int64 { return x.logics(art) }}, true
+			return stages.Extent{Rows: art.Rows, Groups: func(name string) map[string]int64 { return x.groups(art, name) }}, true
 		}
 		sources := args.SourcesOf(attr)
 		most := stages.Extent{}
@@ -59,19 +66,19 @@ func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) 
 			}
 			most.Rows = max(most.Rows, e.Rows)
 			if len(sources) == 1 {
-				most.Logics = e.Logics
+				most.Groups = e.Groups
 			}
 		}
 		return most, len(sources) > 0
 	}
 }
 
-// logics counts the rows of a table by logic, once.
-func (x *extents) logics(art stages.Artifact) map[string]int64 {
-	counts, ok := x.read[art.Digest]
+// groups counts the rows of a table by the values of a column, once.
+func (x *extents) groups(art stages.Artifact, name string) map[string]int64 {
+	counts, ok := x.read[column{art.Digest, name}]
 	if !ok {
-		counts = stages.CountLogics(x.store, art)
-		x.read[art.Digest] = counts
+		counts = artifact.CountGroups(x.store, art, name)
+		x.read[column{art.Digest, name}] = counts
 	}
 	return counts
 }

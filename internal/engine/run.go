@@ -359,7 +359,7 @@ func tablesOf(known stages.Known, schema string) []stages.Artifact {
 func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env := stages.NewEnv(in.Kind)
 	env.Store, env.Folder, env.Temp = e.opt.Store, e.opt.Folder, temp
-	env.Jobs, env.Cores, env.Machine, env.Opened = e.opt.Jobs, e.cores, e.machine, e.opened
+	env.Jobs, env.Cores, env.Machine, env.Decoded = e.opt.Jobs, e.cores, e.machine, e.decoded
 	env.Attempt = e.attempt(in.Addr)
 	env.Progress = e.progress(in.Addr)
 	env.Log = slog.New(warnings{addr: in.Addr, observer: e.opt.Observer, redact: e.opt.Redact})

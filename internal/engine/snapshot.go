@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -161,12 +162,16 @@ func (x *snapshot) filled(node *stages.Node, instances []stages.Instance) ([]sta
 			}
 			outputs := map[string]cty.Value{}
 			for _, out := range kind.Outputs {
-				art, ok, err := stages.EmptyTable(x.opt.Scratch, out.Type)
+				schema, ok := stages.TableSchema(out.Type)
+				if !ok {
+					continue
+				}
+				art, err := artifact.EmptyTable(x.opt.Scratch, schema)
 				if err != nil {
 					x.result.Problems = append(x.result.Problems, err)
-				} else if ok {
-					outputs[out.Name] = stages.ArtifactVal(art)
+					continue
 				}
+				outputs[out.Name] = stages.ArtifactVal(art)
 			}
 			known[w] = outputs
 		}

@@ -248,12 +248,11 @@ func writeSchemas(w io.Writer) error {
 		Doc     string   `json:"doc"`
 		Columns []column `json:"columns"`
 	}
-	kinds := map[results.Kind]string{results.String: "string", results.Int: "integer", results.Float: "number", results.Bool: "boolean", results.Strings: "array of strings"}
 	var all []schema
 	for _, s := range results.Schemas() {
 		out := schema{Name: s.Name, Doc: s.Doc}
 		for _, c := range s.Columns {
-			out.Columns = append(out.Columns, column{c.Name, kinds[c.Kind], c.Key, c.Doc})
+			out.Columns = append(out.Columns, column{c.Name, c.Kind.String(), c.Key, c.Doc})
 		}
 		all = append(all, out)
 	}

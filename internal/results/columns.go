@@ -11,6 +11,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Columns reads some columns of a Parquet file, a batch of rows at a time: what nobody asks for is not decoded. The file
@@ -51,35 +53,10 @@ func (c *Columns) Rows() int64 { return c.file.NumRows() }
 type Batch struct {
 	First   int64 // number of the first row, from 0
 	Rows    int
-	Columns []ColumnValues
+	Columns []table.Column
 }
 
-// ColumnValues are the values of one column: one of Texts, Ints, Floats and Bools is set. Null is nil if nothing is null;
-// the value of a null is empty, 0 or false.
-type ColumnValues struct {
-	Texts  []string
-	Ints   []int64
-	Floats []float64
-	Bools  []bool
-	Null   []bool
-}
-
-// Text gives a value as CSV would have it: empty for a null, the shortest decimal form of a number.
-func (v *ColumnValues) Text(i int) string {
-	switch {
-	case v.Null != nil && v.Null[i]:
-		return ""
-	case v.Texts != nil:
-		return v.Texts[i]
-	case v.Ints != nil:
-		return strconv.FormatInt(v.Ints[i], 10)
-	case v.Floats != nil:
-		return strconv.FormatFloat(v.Floats[i], 'f', -1, 64)
-	}
-	return strconv.FormatBool(v.Bools[i])
-}
-
-// BatchReader gives the batches of a Columns in order. A batch may still be in use when the next one is read.
+// BatchReader returns the batches of a Columns in order. A batch may still be in use when the next one is read.
 type BatchReader struct {
 	columns *Columns
 	leaves  []parquet.LeafColumn
@@ -114,7 +91,7 @@ func readable(t parquet.Type) error {
 	return nil
 }
 
-// Next gives the next batch, or io.EOF after the last.
+// Next returns the next batch, or io.EOF after the last.
 func (r *BatchReader) Next() (b *Batch, err error) {
 	defer func() {
 		// The decoders of the Parquet library index by what the file says.
@@ -134,7 +111,7 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 		}
 	}
 	n := int(min(r.left, batchRows))
-	b = &Batch{First: r.first, Rows: n, Columns: make([]ColumnValues, len(r.leaves))}
+	b = &Batch{First: r.first, Rows: n, Columns: make([]table.Column, len(r.leaves))}
 	for i := range r.leaves {
 		values := r.values[:n]
 		ended, err := r.cursors[i].fill(values)
@@ -207,47 +184,48 @@ func (c *cursor) fill(values []parquet.Value) (ended []parquet.Page, err error) 
 }
 
 // decode turns values of a column into those of a batch.
-func decode(t parquet.Type, values []parquet.Value) ColumnValues {
-	var out ColumnValues
+func decode(t parquet.Type, values []parquet.Value) table.Column {
+	var null []bool
 	for i := range values {
 		if values[i].IsNull() {
-			if out.Null == nil {
-				out.Null = make([]bool, len(values))
+			if null == nil {
+				null = make([]bool, len(values))
 			}
-			out.Null[i] = true
+			null[i] = true
 		}
 	}
-	set := func(f func(i int, v parquet.Value)) {
-		for i, v := range values {
-			if out.Null == nil || !out.Null[i] {
-				f(i, v)
-			}
-		}
-	}
+	return decodeValues(t, values, null).WithNull(null)
+}
+
+func decodeValues(t parquet.Type, values []parquet.Value, null []bool) table.Column {
 	if scale, ok := decimalScale(t); ok {
-		out.Texts = make([]string, len(values))
-		set(func(i int, v parquet.Value) { out.Texts[i] = decimalText(v, scale) })
-		return out
+		return table.StringsOf(mapped(values, null, func(v parquet.Value) string { return decimalText(v, scale) }))
 	}
 	switch t.Kind() {
 	case parquet.Boolean:
-		out.Bools = make([]bool, len(values))
-		set(func(i int, v parquet.Value) { out.Bools[i] = v.Boolean() })
+		return table.BoolsOf(mapped(values, null, parquet.Value.Boolean))
 	case parquet.Int32:
-		out.Ints = make([]int64, len(values))
-		set(func(i int, v parquet.Value) { out.Ints[i] = int64(v.Int32()) })
+		return table.IntsOf(mapped(values, null, func(v parquet.Value) int64 { return int64(v.Int32()) }))
 	case parquet.Int64:
-		out.Ints = make([]int64, len(values))
-		set(func(i int, v parquet.Value) { out.Ints[i] = v.Int64() })
+		return table.IntsOf(mapped(values, null, parquet.Value.Int64))
 	case parquet.Float:
 		// The shortest decimal form is what was meant: 0.1 and not 0.10000000149.
-		out.Texts = make([]string, len(values))
-		set(func(i int, v parquet.Value) { out.Texts[i] = strconv.FormatFloat(float64(v.Float()), 'f', -1, 32) })
+		return table.StringsOf(mapped(values, null, func(v parquet.Value) string {
+			return strconv.FormatFloat(float64(v.Float()), 'f', -1, 32)
+		}))
 	case parquet.Double:
-		out.Floats = make([]float64, len(values))
-		set(func(i int, v parquet.Value) { out.Floats[i] = v.Double() })
-	default:
-		out.Texts = decodeTexts(values)
+		return table.FloatsOf(mapped(values, null, parquet.Value.Double))
+	}
+	return table.StringsOf(decodeTexts(values))
+}
+
+// mapped returns what f makes of the values; of a null, nothing.
+func mapped[V any](values []parquet.Value, null []bool, f func(parquet.Value) V) []V {
+	out := make([]V, len(values))
+	for i, v := range values {
+		if null == nil || !null[i] {
+			out[i] = f(v)
+		}
 	}
 	return out
 }
@@ -272,7 +250,7 @@ func decodeTexts(values []parquet.Value) []string {
 	return texts
 }
 
-// decimalScale gives the digits after the point of a decimal type.
+// decimalScale returns the digits after the point of a decimal type.
 func decimalScale(t parquet.Type) (int, bool) {
 	if l := t.LogicalType(); l != nil {
 		if d, ok := l.Value.(*format.DecimalType); ok {

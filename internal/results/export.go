@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Format is a file format of tables.
@@ -43,7 +45,7 @@ func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	if err != nil {
 		return err
 	}
-	if format == CSV && !slices.ContainsFunc(schema.Columns, func(c Column) bool { return c.Kind == Strings }) {
+	if format == CSV && !slices.ContainsFunc(schema.Columns, func(c Column) bool { return c.Kind == table.Strings }) {
 		return exportCSV(w, r, size, schema)
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
@@ -111,15 +113,15 @@ func exportCSV(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 func (b *Batch) appendCSV(lines []byte) []byte {
 	for row := range b.Rows {
 		for i := range b.Columns {
-			switch v := &b.Columns[i]; {
-			case v.Texts != nil:
-				lines = appendCSV(lines, i, v.Texts[row])
-			case v.Ints != nil:
-				lines = strconv.AppendInt(appendCSV(lines, i, ""), v.Ints[row], 10)
-			case v.Floats != nil:
-				lines = append(appendCSV(lines, i, ""), floatText(v.Floats[row])...)
+			switch v := &b.Columns[i]; v.Kind() {
+			case table.String:
+				lines = appendCSV(lines, i, v.StringAt(row))
+			case table.Int:
+				lines = strconv.AppendInt(appendCSV(lines, i, ""), v.IntAt(row), 10)
+			case table.Float:
+				lines = append(appendCSV(lines, i, ""), floatText(v.FloatAt(row))...)
 			default:
-				lines = strconv.AppendBool(appendCSV(lines, i, ""), v.Bools[row])
+				lines = strconv.AppendBool(appendCSV(lines, i, ""), v.BoolAt(row))
 			}
 		}
 		lines = append(lines, '\n')

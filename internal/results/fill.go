@@ -7,6 +7,8 @@ import (
 	"reflect"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // plainLeaves gives the leaf of each field of a row type; ok is false if the file's columns are not those, all plain and
@@ -26,15 +28,15 @@ func plainLeaves(f *parquet.File, schema *Schema) (leaves []parquet.LeafColumn, 
 }
 
 // storedKind is how a kind of column is stored; -1: as more than one value.
-func storedKind(k Kind) parquet.Kind {
+func storedKind(k table.Kind) parquet.Kind {
 	switch k {
-	case String:
+	case table.String:
 		return parquet.ByteArray
-	case Int:
+	case table.Int:
 		return parquet.Int64
-	case Float:
+	case table.Float:
 		return parquet.Double
-	case Bool:
+	case table.Bool:
 		return parquet.Boolean
 	}
 	return -1
@@ -64,7 +66,7 @@ type column struct {
 var errLength = errors.New("the file is damaged: the column has not as many values as there are rows")
 
 // readFile sets the field of all rows.
-func (c *column) readFile(f *parquet.File, leaf parquet.LeafColumn, kind Kind) error {
+func (c *column) readFile(f *parquet.File, leaf parquet.LeafColumn, kind table.Kind) error {
 	for _, group := range f.RowGroups() {
 		c.texts = nil
 		if err := c.readGroup(group.ColumnChunks()[leaf.ColumnIndex].Pages(), kind); err != nil {
@@ -77,7 +79,7 @@ func (c *column) readFile(f *parquet.File, leaf parquet.LeafColumn, kind Kind) e
 	return nil
 }
 
-func (c *column) readGroup(pages parquet.Pages, kind Kind) (err error) {
+func (c *column) readGroup(pages parquet.Pages, kind table.Kind) (err error) {
 	defer func() { err = errors.Join(err, pages.Close()) }()
 	for {
 		page, err := pages.ReadPage()
@@ -95,14 +97,14 @@ func (c *column) readGroup(pages parquet.Pages, kind Kind) (err error) {
 }
 
 // readPage sets the field of the rows of one page.
-func (c *column) readPage(page parquet.Page, kind Kind) error {
+func (c *column) readPage(page parquet.Page, kind table.Kind) error {
 	n := int(page.NumValues())
 	if n > c.rows.Len()-c.next {
 		return errLength
 	}
 	data := page.Data()
 	switch kind {
-	case String:
+	case table.String:
 		if d := page.Dictionary(); d != nil {
 			if c.texts == nil {
 				c.texts = textsOf(d.Page())
@@ -112,10 +114,10 @@ func (c *column) readPage(page parquet.Page, kind Kind) error {
 		}
 		texts := textsOf(page)
 		return c.set(len(texts), func(i int, field reflect.Value) { field.SetString(texts[i]) })
-	case Int:
+	case table.Int:
 		ints := data.Int64()
 		return c.set(n, func(i int, field reflect.Value) { field.SetInt(ints[i]) })
-	case Float:
+	case table.Float:
 		floats := data.Double()
 		return c.set(n, func(i int, field reflect.Value) { field.SetFloat(floats[i]) })
 	}

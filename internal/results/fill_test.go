@@ -48,17 +48,32 @@ func TestFill(t *testing.T) {
 				t.Fatalf("the table cannot be read by column: %v", err)
 			}
 			checkColumns(t, opened, want)
+			for _, nth := range []int{2, n + 1} {
+				keep := make([]bool, n)
+				var some []BenchmarkRow
+				for i := range keep {
+					if keep[i] = i%nth == nth-1; keep[i] {
+						some = append(some, want[i])
+					}
+				}
+				part, err := opened.Where(keep)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkColumns(t, part, some)
+			}
 		})
 	}
 }
 
 // checkColumns holds single columns equal to the fields of rows.
-func checkColumns(t *testing.T, table *Table[BenchmarkRow], rows []BenchmarkRow) {
+func checkColumns(t *testing.T, all *Table[BenchmarkRow], rows []BenchmarkRow) {
 	t.Helper()
-	families, err1 := table.Strings("family")
-	logics, err2 := table.Strings("logic")
-	asserts, err3 := table.Ints("asserts")
-	isNew, err4 := table.Bools("new")
+	families, err1 := all.Strings("family")
+	logics, err2 := all.Strings("logic")
+	counts, err3 := all.Column("asserts")
+	marks, err4 := all.Column("new")
+	asserts, isNew := counts.Ints(), marks.Bools()
 	if err := errors.Join(err1, err2, err3, err4); err != nil || len(families) != len(rows) || len(asserts) != len(rows) {
 		t.Fatalf("%d families, %d numbers of asserts of %d rows: %v", len(families), len(asserts), len(rows), err)
 	}
@@ -68,11 +83,11 @@ func checkColumns(t *testing.T, table *Table[BenchmarkRow], rows []BenchmarkRow)
 		}
 	}
 	for _, name := range []string{"asserts", "colour"} {
-		if _, err := table.Strings(name); err == nil {
+		if _, err := all.Strings(name); err == nil {
 			t.Errorf("%s was read as text", name)
 		}
 	}
-	if _, err := table.Where(make([]bool, len(rows)+1)); err == nil {
+	if _, err := all.Where(make([]bool, len(rows)+1)); err == nil {
 		t.Error("rows were kept by another number of choices")
 	}
 }

@@ -1,12 +1,18 @@
 package results
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 	"sync"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/results/encode"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Table is a table by its columns. Of one that is opened, what nobody asks for is not decoded, and nothing is decoded twice. It
@@ -14,15 +20,15 @@ import (
 type Table[Row any] struct {
 	schema *Schema
 	n      int
-	rows   []int32 // of the columns; nil: all
-	stored *stored // the columns; shared by the tables that Where gives
-	memo   memo    // of the column that is the key
+	rows   []int32    // of the columns; nil: all
+	stored *stored    // the columns; shared by the tables that Where returns
+	memo   table.Memo // of the column that is the key
 }
 
 // stored are the columns of a table, those of a file when they are asked for.
 type stored struct {
 	mu      sync.Mutex
-	columns []Vector // without values: not decoded yet
+	columns []table.Column // without values: not decoded yet
 	n       int
 	file    *parquet.File
 	leaves  []parquet.LeafColumn // nil: the rows have lists, and are read as a whole
@@ -43,19 +49,19 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	if n < 0 || n > maxRowsPerByte*size {
 		return nil, fmt.Errorf("read table %s: %d bytes cannot have %d rows; the file is damaged", schema.Name, size, n)
 	}
-	s := &stored{file: f, n: int(n), columns: make([]Vector, len(schema.Columns))}
+	s := &stored{file: f, n: int(n), columns: make([]table.Column, len(schema.Columns))}
 	s.leaves, _ = plainLeaves(f, schema)
 	return &Table[Row]{schema: schema, n: int(n), stored: s}, nil
 }
 
 // Assemble makes a table of n rows of its columns, in the order of the row type's fields.
-func Assemble[Row any](n int, columns ...Vector) (*Table[Row], error) {
+func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
 	schema := SchemaOf[Row]()
 	if len(columns) != len(schema.Columns) {
 		return nil, fmt.Errorf("a table %s of %d columns; this is a bug in smtpipe", schema.Name, len(columns))
 	}
 	for i, c := range schema.Columns {
-		if columns[i].values == nil || columns[i].kind != c.Kind || columns[i].Len() != n {
+		if columns[i].Kind() != c.Kind || columns[i].Len() != n {
 			return nil, fmt.Errorf("a table %s of %d rows with another column %s; this is a bug in smtpipe", schema.Name, n, c.Name)
 		}
 	}
@@ -65,27 +71,28 @@ func Assemble[Row any](n int, columns ...Vector) (*Table[Row], error) {
 // Len is the number of rows.
 func (t *Table[Row]) Len() int { return t.n }
 
-// Where gives the table of the rows for which keep holds. It shares the columns of t.
+// Where returns the table of the rows for which keep holds. It shares the columns of t.
 func (t *Table[Row]) Where(keep []bool) (*Table[Row], error) {
 	if len(keep) != t.n {
 		return nil, fmt.Errorf("table %s has %d rows, and %d of them are to be kept or not", t.schema.Name, t.n, len(keep))
 	}
-	rows := Rows(keep)
-	n := len(rows)
+	rows := table.Rows(keep)
 	if t.rows != nil {
-		rows = gather(t.rows, rows)
+		for i, r := range rows {
+			rows[i] = t.rows[r]
+		}
 	}
-	return &Table[Row]{schema: t.schema, n: n, rows: rows, stored: t.stored}, nil
+	return &Table[Row]{schema: t.schema, n: len(rows), rows: rows, stored: t.stored}, nil
 }
 
-// With gives the table with another column in the place of one.
-func (t *Table[Row]) With(name string, column Vector) (*Table[Row], error) {
-	columns := make([]Vector, len(t.schema.Columns))
+// With returns the table with another column in the place of one.
+func (t *Table[Row]) With(name string, column table.Column) (*Table[Row], error) {
+	columns := make([]table.Column, len(t.schema.Columns))
 	for i, c := range t.schema.Columns {
 		columns[i] = column
 		if c.Name != name {
 			var err error
-			if columns[i], err = t.vector(i); err != nil {
+			if columns[i], err = t.column(i); err != nil {
 				return nil, err
 			}
 		}
@@ -93,126 +100,152 @@ func (t *Table[Row]) With(name string, column Vector) (*Table[Row], error) {
 	return Assemble[Row](t.n, columns...)
 }
 
-// Rows gives the numbers of the rows for which keep holds; never nil.
-func Rows(keep []bool) []int32 {
-	n := 0
-	for _, k := range keep {
-		if k {
-			n++
-		}
-	}
-	rows := make([]int32, 0, n)
-	for i, k := range keep {
-		if k {
-			rows = append(rows, int32(i))
-		}
-	}
-	return rows
-}
-
-// Vector gives a column.
-func (t *Table[Row]) Vector(name string) (Vector, error) {
+// Column returns a column.
+func (t *Table[Row]) Column(name string) (table.Column, error) {
 	for i, c := range t.schema.Columns {
 		if c.Name == name {
-			return t.vector(i)
+			return t.column(i)
 		}
 	}
-	return Vector{}, fmt.Errorf("table %s has no column %s", t.schema.Name, name)
+	return table.Column{}, fmt.Errorf("table %s has no column %s", t.schema.Name, name)
 }
 
-func (t *Table[Row]) vector(i int) (Vector, error) {
+func (t *Table[Row]) column(i int) (table.Column, error) {
 	v, err := t.stored.column(t.schema, i)
 	if err != nil {
-		return Vector{}, fmt.Errorf("read table %s: column %s: %w", t.schema.Name, t.schema.Columns[i].Name, err)
+		return table.Column{}, fmt.Errorf("read table %s: column %s: %w", t.schema.Name, t.schema.Columns[i].Name, err)
 	}
 	if t.rows != nil {
 		v = v.Where(t.rows)
 	}
-	if v.ascending {
-		v.memo = &t.memo
+	if v.Ascending {
+		v.Memo = &t.memo
 	}
 	return v, nil
 }
 
-// column gives a column of all rows.
-func (s *stored) column(schema *Schema, i int) (v Vector, err error) {
+// column returns a column of all rows.
+func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.columns[i].values != nil {
+	if s.columns[i].Kind() != 0 {
 		return s.columns[i], nil
 	}
 	if s.leaves == nil {
-		return Vector{}, errors.New("it cannot be read alone")
+		return table.Column{}, errors.New("it cannot be read alone")
 	}
 	defer recoverDamage(&err)
-	decoded, err := readValues(s.file, s.leaves[i], schema.Columns[i].Kind, s.n)
+	v, err = decodeColumn(s.file, s.leaves[i], schema.Columns[i].Kind, s.n)
 	if err != nil {
-		return Vector{}, err
+		return table.Column{}, err
 	}
-	// What Write wrote is in the order of the key.
-	s.columns[i] = Vector{values: decoded, ascending: schema.keys() == 1 && schema.Columns[i].Key}
-	return s.columns[i], nil
+	v.Ascending = schema.keys() == 1 && schema.Columns[i].Key // Write has written it
+	s.columns[i] = v
+	return v, nil
 }
 
-// ofKind gives a column that is of a kind.
-func (t *Table[Row]) ofKind(name string, kind Kind) (Vector, error) {
-	if c := t.schema.Column(name); c == nil || c.Kind != kind {
-		return Vector{}, fmt.Errorf("table %s has no column %s of this type", t.schema.Name, name)
-	}
-	return t.Vector(name)
-}
-
-// Strings gives the values of a column, by row.
+// Strings returns the values of a column of texts, by row.
 func (t *Table[Row]) Strings(name string) ([]string, error) {
-	v, err := t.ofKind(name, String)
+	c, err := t.Column(name)
+	if err == nil && c.Kind() != table.String {
+		err = fmt.Errorf("table %s has no texts in its column %s", t.schema.Name, name)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return v.Strings(), nil
-}
-
-// Ints is Strings for whole numbers. The caller does not change them.
-func (t *Table[Row]) Ints(name string) ([]int64, error) {
-	v, err := t.ofKind(name, Int)
-	if err != nil {
-		return nil, err
-	}
-	return gather(v.ints, v.rows), nil
-}
-
-// Floats is Ints for other numbers.
-func (t *Table[Row]) Floats(name string) ([]float64, error) {
-	v, err := t.ofKind(name, Float)
-	if err != nil {
-		return nil, err
-	}
-	return gather(v.floats, v.rows), nil
-}
-
-// Bools is Ints for truth values.
-func (t *Table[Row]) Bools(name string) ([]bool, error) {
-	v, err := t.ofKind(name, Bool)
-	if err != nil {
-		return nil, err
-	}
-	return gather(v.bools, v.rows), nil
+	return c.Strings(), nil
 }
 
 // Write writes the table as Write writes its rows: the same rows give the same bytes. They must be in the order of the
 // primary key.
 func (t *Table[Row]) Write(w io.Writer) error {
-	columns := make([]Vector, len(t.schema.Columns))
+	columns := make([]table.Column, len(t.schema.Columns))
 	for i := range columns {
 		var err error
-		if columns[i], err = t.vector(i); err != nil {
+		if columns[i], err = t.column(i); err != nil {
 			return err
 		}
 	}
 	if err := checkOrder(t.schema, columns, t.n); err != nil {
 		return err
 	}
-	if err := encode(w, t.schema, columns, t.n); err != nil {
+	f, err := formOf(t.schema)
+	if err == nil {
+		err = f.Write(w, columns, t.n)
+	}
+	if err != nil {
 		return fmt.Errorf("write table %s: %w", t.schema.Name, err)
 	}
 	return nil
+}
+
+// forms are the forms of tables by schema.
+var forms sync.Map
+
+func formOf(schema *Schema) (*encode.Form, error) {
+	if f, ok := forms.Load(schema); ok {
+		return f.(*encode.Form), nil
+	}
+	var b bytes.Buffer
+	if err := schema.write(&b, reflect.MakeSlice(reflect.SliceOf(schema.row), 1, 1).Interface()); err != nil {
+		return nil, err
+	}
+	file, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		return nil, err
+	}
+	leaves, plain := plainLeaves(file, schema)
+	if !plain {
+		return nil, fmt.Errorf("tables %s have lists, which cannot be written by columns", schema.Name)
+	}
+	f := encode.FormOf(file, leaves)
+	forms.Store(schema, f)
+	return f, nil
+}
+
+// checkOrder checks that rows are in the order of the primary key, and none is there twice.
+func checkOrder(schema *Schema, columns []table.Column, n int) error {
+	keys := keyColumns(schema, columns)
+	if len(keys) == 1 && keys[0].Ascending {
+		return nil
+	}
+	for i := 1; i < n; i++ {
+		order := compareRows(keys, i-1, i)
+		if order < 0 {
+			continue
+		}
+		var parts []string
+		for j, c := range schema.Columns {
+			if c.Key {
+				parts = append(parts, c.Name+"="+columns[j].Text(i))
+			}
+		}
+		key := strings.Join(parts, " ")
+		if order == 0 {
+			return fmt.Errorf("table %s has two rows with the key %s", schema.Name, key)
+		}
+		return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe", schema.Name, key)
+	}
+	return nil
+}
+
+// keyColumns returns those of the columns that are the primary key.
+func keyColumns(schema *Schema, columns []table.Column) []*table.Column {
+	var keys []*table.Column
+	for i, c := range schema.Columns {
+		if c.Key {
+			keys = append(keys, &columns[i])
+		}
+	}
+	return keys
+}
+
+// compareRows compares two rows by their keys.
+func compareRows(keys []*table.Column, i, j int) int {
+	for _, k := range keys {
+		if c := k.Compare(i, j); c != 0 {
+			return c
+		}
+	}
+	return 0
 }

@@ -10,24 +10,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-)
 
-// Kind is the type of a column.
-type Kind uint8
-
-// The kinds of columns.
-const (
-	String Kind = iota + 1
-	Int
-	Float
-	Bool
-	Strings
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Column describes one column of a table.
 type Column struct {
 	Name string
-	Kind Kind
+	Kind table.Kind
 	Doc  string
 	Key  bool // part of the primary key
 	Blob bool // holds digests of blobs that the row needs
@@ -55,7 +45,7 @@ func SchemaByName(name string) (*Schema, error) {
 	return nil, fmt.Errorf("unknown table schema %q; this smtpipe knows %s", name, strings.Join(names(), ", "))
 }
 
-// SchemaOf gives the schema of a row type of this package. It panics for any other type.
+// SchemaOf returns the schema of a row type of this package. It panics for any other type.
 func SchemaOf[Row any]() *Schema {
 	t := reflect.TypeFor[Row]()
 	for _, s := range schemas {
@@ -130,18 +120,18 @@ func define[Row any](name, doc string) *Schema {
 	return s
 }
 
-func kindOf(t reflect.Type) Kind {
+func kindOf(t reflect.Type) table.Kind {
 	switch t.Kind() {
 	case reflect.String:
-		return String
+		return table.String
 	case reflect.Int64:
-		return Int
+		return table.Int
 	case reflect.Float64:
-		return Float
+		return table.Float
 	case reflect.Bool:
-		return Bool
+		return table.Bool
 	case reflect.Slice:
-		return Strings
+		return table.Strings
 	}
 	panic(fmt.Sprintf("results: a column cannot have the type %v", t))
 }

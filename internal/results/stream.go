@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/smtpipe/smtpipe/internal/results/encode"
 )
 
 // streamRows is how many rows go into a table at a time. The Parquet library looks after every 64th row whether a page is
@@ -61,13 +61,10 @@ func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (
 	return rows, nil
 }
 
-// codec compresses the pages of all tables. It keeps its encoders, which are large, for the next page.
-var codec = &zstd.Codec{Level: zstd.SpeedFastest}
-
 // newWriter is what tables are written with row by row.
 func newWriter[Row any](w io.Writer, schema *Schema) *parquet.GenericWriter[Row] {
 	return parquet.NewGenericWriter[Row](w,
-		parquet.Compression(codec),
+		parquet.Compression(encode.Codec),
 		parquet.CreatedBy("smtpipe", "1", ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.DataPageStatistics(false),

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // maxRowsPerByte bounds what the footer of a file may claim.
@@ -153,7 +155,7 @@ func keyOrder[Row any](schema *Schema) func(a, b *Row) int {
 	var fields []field
 	for i, c := range schema.Columns {
 		if c.Key {
-			fields = append(fields, field{i, c.Kind == String})
+			fields = append(fields, field{i, c.Kind == table.String})
 		}
 	}
 	return func(a, b *Row) int {

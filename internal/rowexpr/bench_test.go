@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // libraryRows is the number of non-incremental benchmarks of the 2025 release of SMT-LIB.
@@ -13,7 +15,7 @@ const libraryRows = 450474
 
 const threeComparisons = "h.runs > 0 && h.max_cpu_s < 1 && b.asserts >= 2"
 
-func libraryFrame(rows int) *Frame {
+func libraryFrame(rows int) *table.Frame {
 	logics := []string{"QF_BV", "QF_ABV", "LIA", "UFLIA", "AUFLIA", "QF_S"}
 	path, logic, family := make([]string, rows), make([]string, rows), make([]string, rows)
 	asserts, runs := make([]int64, rows), make([]int64, rows)
@@ -27,7 +29,7 @@ func libraryFrame(rows int) *Frame {
 		cpu[i] = float64(i%4000) / 1000
 		solved[i], fresh[i] = i%3 == 0, i%11 == 0
 	}
-	f := NewFrame(rows)
+	f := table.NewFrame(rows)
 	f.Strings("b.path", path, nil).Strings("b.logic", logic, nil).Strings("b.family", family, nil)
 	f.Ints("b.asserts", asserts, nil).Bools("b.new", fresh, nil)
 	f.Ints("h.runs", runs, nil).Bools("h.all_solved", solved, nil).Floats("h.max_cpu_s", cpu, nil)
@@ -75,7 +77,8 @@ func BenchmarkPlainHCL(b *testing.B) {
 	const rows = 20000
 	f := libraryFrame(rows)
 	src := parse(b, threeComparisons)
-	asserts, runs, cpu := f.cols["b.asserts"].ints, f.cols["h.runs"].ints, f.cols["h.max_cpu_s"].floats
+	column := func(name string) *table.Column { c, _ := f.Column(name); return c }
+	asserts, runs, cpu := column("b.asserts").Ints(), column("h.runs").Ints(), column("h.max_cpu_s").Floats()
 	b.ReportAllocs()
 	for b.Loop() {
 		for i := range rows {

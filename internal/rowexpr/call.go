@@ -8,6 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // call compiles a few functions by what they are, not by their name, and calls the others for every row or for every
@@ -67,7 +69,7 @@ func (c *compiler) contains(n *node) closure {
 			}
 			out[i] = found && !(a.null != nil && a.null[i])
 		}
-		b.out = vec{kind: kindBool, bools: out, doubt: a.doubt}
+		b.out = vec{kind: table.Bool, bools: out, doubt: a.doubt}
 		return &b.out
 	}
 }
@@ -84,7 +86,7 @@ func (c *compiler) containsColumn(list, item *node) closure {
 		for i := range out {
 			out[i] = !(a.null != nil && a.null[i]) && slices.Contains(l.lists[i], a.strings[i])
 		}
-		b.out = vec{kind: kindBool, bools: out, doubt: merge(&b.doubt, ev.n, l.null, l.doubt, a.doubt)}
+		b.out = vec{kind: table.Bool, bools: out, doubt: merge(&b.doubt, ev.n, l.null, l.doubt, a.doubt)}
 		return &b.out
 	}
 }
@@ -130,7 +132,7 @@ func (c *compiler) extreme(n *node, before func(x, y float64) bool) closure {
 		for k, run := range args {
 			vecs[k] = run(ev)
 			masks = append(masks, vecs[k].null, vecs[k].doubt)
-			whole = whole && vecs[k].kind == kindInt
+			whole = whole && vecs[k].kind == table.Int
 		}
 		b.out = vec{doubt: merge(&b.doubt, ev.n, masks...)}
 		if whole {
@@ -150,7 +152,7 @@ func extremeInt(ev *evaluation, b *buffers, vecs []*vec, least bool) *vec {
 			}
 		}
 	}
-	b.out.kind, b.out.ints = kindInt, out
+	b.out.kind, b.out.ints = table.Int, out
 	return &b.out
 }
 
@@ -168,7 +170,7 @@ func extremeFloat(ev *evaluation, b *buffers, vecs []*vec, before func(x, y floa
 			inexact = inexact || errs[i] != 0
 		}
 	}
-	b.out.kind, b.out.floats = kindFloat, out
+	b.out.kind, b.out.floats = table.Float, out
 	if inexact {
 		b.out.errs = errs
 	}
@@ -184,8 +186,8 @@ func (c *compiler) round(n *node, to func(float64) float64) closure {
 	slot := c.slot()
 	return func(ev *evaluation) *vec {
 		b, a := &ev.bufs[slot], args[0](ev)
-		b.out = vec{kind: kindInt, doubt: merge(&b.doubt, ev.n, a.null, a.doubt)}
-		if a.kind == kindInt {
+		b.out = vec{kind: table.Int, doubt: merge(&b.doubt, ev.n, a.null, a.doubt)}
+		if a.kind == table.Int {
 			b.out.ints = a.ints
 			return &b.out
 		}
@@ -213,7 +215,7 @@ func (c *compiler) absolute(n *node) closure {
 	return func(ev *evaluation) *vec {
 		b, a := &ev.bufs[slot], args[0](ev)
 		b.out = vec{kind: a.kind, errs: a.errs, doubt: merge(&b.doubt, ev.n, a.null, a.doubt)}
-		if a.kind == kindFloat {
+		if a.kind == table.Float {
 			b.out.floats = grow(&b.floats, ev.n)
 			for i, x := range a.floats {
 				b.out.floats[i] = math.Abs(x)
@@ -300,7 +302,7 @@ func callRows(ev *evaluation, b *buffers, fn function.Function, proto []callArg,
 		v := args[k].run(ev)
 		args[k].vec = v
 		masks = append(masks, v.null, v.doubt, rounded(v))
-		if v.kind == kindString {
+		if v.kind == table.String {
 			key = v
 		}
 	}

@@ -3,9 +3,12 @@ package rowexpr
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // program is the compiled form of an expression. run is nil when the whole is evaluated by HCL for every row.
@@ -127,9 +130,9 @@ func (c *compiler) constant(v cty.Value) closure {
 func constantVec(v cty.Value) vec {
 	switch v.Type() {
 	case cty.Bool:
-		return vec{kind: kindBool, bools: []bool{v.True()}}
+		return vec{kind: table.Bool, bools: []bool{v.True()}}
 	case cty.String:
-		return vec{kind: kindString, strings: []string{v.AsString()}}
+		return vec{kind: table.String, strings: []string{v.AsString()}}
 	case cty.Number:
 		return numberVec(v.AsBigFloat())
 	}
@@ -137,20 +140,20 @@ func constantVec(v cty.Value) vec {
 	for it := v.ElementIterator(); it.Next(); {
 		_, elem := it.Element()
 		if elem.IsNull() {
-			return vec{kind: kindList, lists: [][]string{nil}, doubt: []bool{true}}
+			return vec{kind: table.Strings, lists: [][]string{nil}, doubt: []bool{true}}
 		}
 		items = append(items, elem.AsString())
 	}
-	return vec{kind: kindList, lists: [][]string{items}}
+	return vec{kind: table.Strings, lists: [][]string{items}}
 }
 
 // numberVec holds a number exactly if it can, else with the bound of its rounding.
 func numberVec(f *big.Float) vec {
 	if i, acc := f.Int64(); acc == big.Exact {
-		return vec{kind: kindInt, ints: []int64{i}}
+		return vec{kind: table.Int, ints: []int64{i}}
 	}
 	x, acc := f.Float64()
-	v := vec{kind: kindFloat, floats: []float64{x}}
+	v := vec{kind: table.Float, floats: []float64{x}}
 	if acc != big.Exact {
 		v.errs = []float64{math.Abs(x) * ulp}
 	}
@@ -190,15 +193,16 @@ func cut[T any](s []T, from, to int) []T {
 	return s[from:to]
 }
 
-// column gives the rows of a column without copying. The evaluation has checked that the frame has it.
+// column returns the rows of a column without copying. The evaluation has checked that the frame has it.
 func (c *compiler) column(n *node) closure {
 	slot, name := c.slot(), n.name
 	return func(ev *evaluation) *vec {
-		b, col := &ev.bufs[slot], ev.frame.cols[name]
+		col, _ := ev.frame.Column(name)
+		b, v := &ev.bufs[slot], vecOf(col)
 		from, to := ev.from, ev.from+ev.n
-		b.out = vec{kind: col.kind, bools: cut(col.bools, from, to), strings: cut(col.strings, from, to), ints: cut(col.ints, from, to),
-			floats: cut(col.floats, from, to), lists: cut(col.lists, from, to), null: cut(col.null, from, to)}
-		if col.kind == kindFloat && col.wild {
+		b.out = vec{kind: v.kind, bools: cut(v.bools, from, to), strings: cut(v.strings, from, to), ints: cut(v.ints, from, to),
+			floats: cut(v.floats, from, to), lists: cut(v.lists, from, to), null: cut(v.null, from, to)}
+		if slices.ContainsFunc(b.out.floats, isWild) {
 			b.out.doubt = wild(cleared(&b.doubt, ev.n), b.out.floats)
 		}
 		return &b.out

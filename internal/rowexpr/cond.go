@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // cond compiles c ? x : y, where x and y have the same type or one of them is null.
@@ -44,14 +46,14 @@ func (c *compiler) branch(n *node, typ cty.Type) closure {
 	if !isNull(n) {
 		return c.node(n)
 	}
-	slot, k := c.slot(), kindBool
+	slot, k := c.slot(), table.Bool
 	switch {
 	case typ == cty.String:
-		k = kindString
+		k = table.String
 	case typ == cty.Number:
-		k = kindInt
+		k = table.Int
 	case typ.IsListType():
-		k = kindList
+		k = table.Strings
 	}
 	return func(ev *evaluation) *vec {
 		b := &ev.bufs[slot]
@@ -68,16 +70,16 @@ func choose(ev *evaluation, b *buffers, test, x, y *vec) *vec {
 	b.out = vec{kind: x.kind}
 	pick := test.bools
 	switch {
-	case x.kind == kindBool:
+	case x.kind == table.Bool:
 		b.out.bools = selectRows(&b.bools, ev.n, pick, x.bools, y.bools)
-	case x.kind == kindString:
+	case x.kind == table.String:
 		b.out.strings = selectRows(&b.strs, ev.n, pick, x.strings, y.strings)
-	case x.kind == kindList:
+	case x.kind == table.Strings:
 		b.out.lists = selectRows(&b.lists, ev.n, pick, x.lists, y.lists)
-	case x.kind == kindInt && y.kind == kindInt:
+	case x.kind == table.Int && y.kind == table.Int:
 		b.out.ints = selectRows(&b.ints, ev.n, pick, x.ints, y.ints)
 	default:
-		b.out.kind = kindFloat
+		b.out.kind = table.Float
 		xf, xe := floatsOf(x, &b.tmp[0], &b.etmp[0], ev.n)
 		yf, ye := floatsOf(y, &b.tmp[1], &b.etmp[1], ev.n)
 		b.out.floats = selectRows(&b.floats, ev.n, pick, xf, yf)
@@ -150,7 +152,7 @@ func (c *compiler) template(n *node) closure {
 				out[i] = cty.NormalizeString(out[i])
 			}
 		}
-		b.out = vec{kind: kindString, strings: out, doubt: doubt}
+		b.out = vec{kind: table.String, strings: out, doubt: doubt}
 		return &b.out
 	}
 }
@@ -161,17 +163,17 @@ func (c *compiler) toString(run closure, plain bool) closure {
 	slot := c.slot()
 	return func(ev *evaluation) *vec {
 		b, a := &ev.bufs[slot], run(ev)
-		if a.kind == kindString {
+		if a.kind == table.String {
 			return a
 		}
 		out := grow(&b.strs, ev.n)
-		b.out = vec{kind: kindString, strings: out, null: a.null, doubt: a.doubt}
+		b.out = vec{kind: table.String, strings: out, null: a.null, doubt: a.doubt}
 		switch a.kind {
-		case kindBool:
+		case table.Bool:
 			for i, x := range a.bools {
 				out[i] = strconv.FormatBool(x)
 			}
-		case kindInt:
+		case table.Int:
 			b.out.doubt = merge(&b.doubt, ev.n, a.doubt)
 			for i, x := range a.ints {
 				out[i] = strconv.FormatInt(x, 10)

@@ -10,12 +10,14 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // evaluation is one pass of an expression over a frame.
 type evaluation struct {
 	e     *Expr
-	frame *Frame
+	frame *table.Frame
 	from  int // first row of the batch
 	n     int // rows of the batch
 	bufs  []buffers
@@ -52,20 +54,20 @@ func (e *RowError) Unwrap() error {
 var errDeferred = errors.New("the row expression depends on values that are not known yet")
 
 // check finds a frame that lacks a column, or has one of another type.
-func (e *Expr) check(f *Frame) error {
+func (e *Expr) check(f *table.Frame) error {
 	if !e.known {
 		return fmt.Errorf("%s: %w", e.src.Range(), errDeferred)
 	}
-	if f.err != nil {
-		return f.err
+	if err := f.Err(); err != nil {
+		return err
 	}
 	for _, name := range e.uses {
-		col, ok := f.cols[name]
+		col, ok := f.Column(name)
 		if !ok {
 			return fmt.Errorf("%s: the rows have no column %s", e.src.Range(), name)
 		}
-		if want := e.columnType(name); !want.Equals(col.kind.ctyType()) {
-			return fmt.Errorf("%s: column %s is a %s and must be a %s", e.src.Range(), name, col.kind.ctyType().FriendlyName(), want.FriendlyName())
+		if want := e.columnType(name); !want.Equals(ctyType(col.Kind())) {
+			return fmt.Errorf("%s: column %s is a %s and must be a %s", e.src.Range(), name, ctyType(col.Kind()).FriendlyName(), want.FriendlyName())
 		}
 	}
 	return nil
@@ -82,13 +84,13 @@ func (e *Expr) columnType(name string) cty.Type {
 }
 
 // each evaluates all rows in order. batchDone gets the vouched rows of a batch, rowDone gets each other row.
-func (e *Expr) each(f *Frame, batchDone func(v *vec, from int), rowDone func(row int, v cty.Value) error) error {
+func (e *Expr) each(f *table.Frame, batchDone func(v *vec, from int), rowDone func(row int, v cty.Value) error) error {
 	if err := e.check(f); err != nil {
 		return err
 	}
 	ev := &evaluation{e: e, frame: f, bufs: make([]buffers, e.program.nodes)}
-	for ev.from = 0; ev.from < f.n; ev.from += batch {
-		ev.n = min(batch, f.n-ev.from)
+	for ev.from = 0; ev.from < f.Len(); ev.from += batch {
+		ev.n = min(batch, f.Len()-ev.from)
 		var doubt []bool
 		if e.program.run != nil {
 			v := e.program.run(ev)
@@ -143,11 +145,11 @@ func (e *Expr) wrongType(want cty.Type) error {
 }
 
 // Bools evaluates all rows. A null is an error that names the row.
-func (e *Expr) Bools(f *Frame) ([]bool, error) {
+func (e *Expr) Bools(f *table.Frame) ([]bool, error) {
 	if err := e.wrongType(cty.Bool); err != nil {
 		return nil, err
 	}
-	out := make([]bool, f.n)
+	out := make([]bool, f.Len())
 	nullRow := -1
 	err := e.each(f, func(v *vec, from int) {
 		copy(out[from:], v.bools)
@@ -182,12 +184,12 @@ func firstNull(v *vec, from, found int) int {
 }
 
 // Strings evaluates all rows. null is nil when no row is null; a null row has the empty string.
-func (e *Expr) Strings(f *Frame) (values []string, null []bool, err error) {
+func (e *Expr) Strings(f *table.Frame) (values []string, null []bool, err error) {
 	if err := e.wrongType(cty.String); err != nil {
 		return nil, nil, err
 	}
-	values = make([]string, f.n)
-	nulls := nullRows{n: f.n}
+	values = make([]string, f.Len())
+	nulls := nullRows{n: f.Len()}
 	err = e.each(f, func(v *vec, from int) {
 		copy(values[from:], v.strings)
 		nulls.batch(v, from)
@@ -208,12 +210,12 @@ func (e *Expr) Strings(f *Frame) (values []string, null []bool, err error) {
 
 // Numbers evaluates all rows to the nearest float64. null is nil when no row is null; a null row has 0. An infinity, as of
 // a division by zero, is an error that names the row.
-func (e *Expr) Numbers(f *Frame) (values []float64, null []bool, err error) {
+func (e *Expr) Numbers(f *table.Frame) (values []float64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
 	}
-	values = make([]float64, f.n)
-	nulls := nullRows{n: f.n}
+	values = make([]float64, f.Len())
+	nulls := nullRows{n: f.Len()}
 	err = e.each(f, func(v *vec, from int) {
 		doubtInexact(v)
 		nulls.batch(v, from)
@@ -256,15 +258,15 @@ func doubtInexact(v *vec) {
 
 // Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the row.
 // null is nil when no row is null; a null row has 0.
-func (e *Expr) Ints(f *Frame) (values []int64, null []bool, err error) {
+func (e *Expr) Ints(f *table.Frame) (values []int64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
 	}
-	values = make([]int64, f.n)
-	nulls := nullRows{n: f.n}
+	values = make([]int64, f.Len())
+	nulls := nullRows{n: f.Len()}
 	err = e.each(f, func(v *vec, from int) {
 		nulls.batch(v, from)
-		if v.kind == kindInt {
+		if v.kind == table.Int {
 			copy(values[from:], v.ints)
 			return
 		}
@@ -298,11 +300,11 @@ func (e *Expr) Ints(f *Frame) (values []int64, null []bool, err error) {
 }
 
 // StringLists evaluates all rows to lists of strings; a null row has nil.
-func (e *Expr) StringLists(f *Frame) (values [][]string, err error) {
+func (e *Expr) StringLists(f *table.Frame) (values [][]string, err error) {
 	if err := e.wrongType(cty.List(cty.String)); err != nil {
 		return nil, err
 	}
-	values = make([][]string, f.n)
+	values = make([][]string, f.Len())
 	err = e.each(f, func(v *vec, from int) {
 		copy(values[from:], v.lists)
 		for i, is := range v.null {
@@ -329,7 +331,7 @@ func (e *Expr) StringLists(f *Frame) (values [][]string, err error) {
 }
 
 // Value evaluates one row by HCL, for showing it to people and for tests.
-func (e *Expr) Value(f *Frame, row int) (cty.Value, error) {
+func (e *Expr) Value(f *table.Frame, row int) (cty.Value, error) {
 	if err := e.check(f); err != nil {
 		return cty.NilVal, err
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // generator writes random expressions of a wanted type. It draws from bytes, so that the fuzzer can steer it.
@@ -110,12 +112,12 @@ func (g *generator) bool(depth int) string {
 }
 
 // fuzzFrame draws rows, many of them at the edges of what int64 and float64 hold.
-func fuzzFrame(seed uint64, n int) *Frame {
+func fuzzFrame(seed uint64, n int) *table.Frame {
 	r := rand.New(rand.NewPCG(seed, 1))
 	ints := []int64{0, 1, -1, 2, 3, 300, 601, 1 << 53, 1<<53 + 1, math.MaxInt64, math.MinInt64, 1e18, 7}
 	floats := []float64{0, 0.1, 0.5, 1, 1.5, -2.25, 1e300, -1e300, 1e-300, 5e-324, math.Inf(1), math.Inf(-1), 1 << 53, 0.3, 100.25, math.NaN(), 1 / 3.0}
 	texts := []string{"", "x", "QF_BV", "LIA", "p1", "é", "e\u0301", "\u0301", "日本", "a/b"}
-	f := NewFrame(n)
+	f := table.NewFrame(n)
 	column := func() ([]int64, []float64, []string, []bool, [][]string, []bool) {
 		i, fl, s, b, l, null := make([]int64, n), make([]float64, n), make([]string, n), make([]bool, n), make([][]string, n), make([]bool, n)
 		for k := range n {
@@ -153,19 +155,28 @@ func fuzzFrame(seed uint64, n int) *Frame {
 	return f
 }
 
-// rowOnly gives a frame of one row.
-func rowOnly(f *Frame, row int) *Frame {
-	one := NewFrame(1)
-	for name, c := range f.cols {
-		from, to := row, row+1
-		one.cols[name] = &column{kind: c.kind, strings: cut(c.strings, from, to), ints: cut(c.ints, from, to), floats: cut(c.floats, from, to),
-			bools: cut(c.bools, from, to), lists: cut(c.lists, from, to), null: cut(c.null, from, to), wild: c.wild}
+// fuzzColumns are the columns of fuzzFrame.
+var fuzzColumns = []string{"b.path", "b.logic", "b.family", "n", "b.asserts", "h.runs", "b.size", "h.max_cpu_s", "b.new", "b.tags", "h.all_solved"}
+
+// rowOnly returns a frame of one row.
+func rowOnly(f *table.Frame, row int) *table.Frame {
+	one := table.NewFrame(1)
+	for _, name := range fuzzColumns {
+		c, _ := f.Column(name)
+		one.Set(name, c.Where([]int32{int32(row)}))
 	}
 	return one
 }
 
+// cellOf returns one cell of a frame.
+func cellOf(f *table.Frame, name string, row int) cty.Value {
+	c, _ := f.Column(name)
+	v := vecOf(c)
+	return v.value(row)
+}
+
 // evaluate gives the results of all rows as text, or the error.
-func evaluate(e *Expr, f *Frame) ([]string, error) {
+func evaluate(e *Expr, f *table.Frame) ([]string, error) {
 	var cells []string
 	var null []bool
 	var err error
@@ -198,14 +209,14 @@ func evaluate(e *Expr, f *Frame) ([]string, error) {
 }
 
 // byHCL is what HCL says about one row, in the words of evaluate. It shares no code with the compiled path but the cells.
-func byHCL(t *testing.T, src hclsyntax.Expression, typ cty.Type, f *Frame, row int) (string, bool) {
+func byHCL(t *testing.T, src hclsyntax.Expression, typ cty.Type, f *table.Frame, row int) (string, bool) {
 	t.Helper()
 	ctx := testOuter().NewChild()
-	ctx.Variables = map[string]cty.Value{"n": f.cols["n"].value(row)}
+	ctx.Variables = map[string]cty.Value{"n": cellOf(f, "n", row)}
 	for name, rec := range map[string]*Record{"b": benchmarks, "h": history} {
 		attrs := map[string]cty.Value{}
 		for _, field := range rec.Fields {
-			attrs[field.Name] = f.cols[name+"."+field.Name].value(row)
+			attrs[field.Name] = cellOf(f, name+"."+field.Name, row)
 		}
 		ctx.Variables[name] = cty.ObjectVal(attrs)
 	}
@@ -226,7 +237,7 @@ func byHCL(t *testing.T, src hclsyntax.Expression, typ cty.Type, f *Frame, row i
 }
 
 // checkAgainstHCL compares every row, alone and together with the others.
-func checkAgainstHCL(t *testing.T, text string, want cty.Type, f *Frame) (compiled bool) {
+func checkAgainstHCL(t *testing.T, text string, want cty.Type, f *table.Frame) (compiled bool) {
 	t.Helper()
 	src, diags := hclsyntax.ParseExpression([]byte(text), "fuzz.hcl", hcl.InitialPos)
 	if diags.HasErrors() {

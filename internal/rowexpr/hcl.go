@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // rowScope gives HCL the variables of one row after the other.
@@ -23,7 +25,7 @@ type recordCells struct {
 
 type cell struct {
 	name string
-	col  *column
+	vec  vec
 }
 
 // rowScope makes the scope at the first row that HCL evaluates.
@@ -34,7 +36,7 @@ func (ev *evaluation) rowScope() *rowScope {
 	return ev.hcl
 }
 
-func newRowScope(e *Expr, f *Frame) *rowScope {
+func newRowScope(e *Expr, f *table.Frame) *rowScope {
 	s := &rowScope{ctx: childOf(e.outer)}
 	whole := map[string]bool{}
 	for _, t := range e.src.Variables() {
@@ -42,8 +44,8 @@ func newRowScope(e *Expr, f *Frame) *rowScope {
 	}
 	for _, v := range e.scope.Vars {
 		if v.Record == nil {
-			if col, ok := f.cols[v.Name]; ok {
-				s.scalars = append(s.scalars, cell{v.Name, col})
+			if col, ok := f.Column(v.Name); ok {
+				s.scalars = append(s.scalars, cell{v.Name, vecOf(col)})
 			}
 			continue
 		}
@@ -55,7 +57,8 @@ func newRowScope(e *Expr, f *Frame) *rowScope {
 		}
 		for _, name := range e.uses {
 			if field, ok := strings.CutPrefix(name, v.Name+"."); ok {
-				r.cells = append(r.cells, cell{field, f.cols[name]})
+				col, _ := f.Column(name) // checked before
+				r.cells = append(r.cells, cell{field, vecOf(col)})
 			}
 		}
 		s.records = append(s.records, r)
@@ -66,11 +69,11 @@ func newRowScope(e *Expr, f *Frame) *rowScope {
 // at sets the variables to those of a row. The context is valid until the next call.
 func (s *rowScope) at(row int) *hcl.EvalContext {
 	for _, c := range s.scalars {
-		s.ctx.Variables[c.name] = c.col.value(row)
+		s.ctx.Variables[c.name] = c.vec.value(row)
 	}
 	for _, r := range s.records {
 		for _, c := range r.cells {
-			r.attrs[c.name] = c.col.value(row)
+			r.attrs[c.name] = c.vec.value(row)
 		}
 		s.ctx.Variables[r.name] = cty.ObjectVal(r.attrs)
 	}
@@ -122,12 +125,12 @@ func (r *rows) vecOf(b *buffers, typ cty.Type) *vec {
 	if typ == cty.Number {
 		return r.numbers(b)
 	}
-	b.out.kind, b.out.bools, b.out.strings, b.out.lists = kindList, nil, nil, nil
+	b.out.kind, b.out.bools, b.out.strings, b.out.lists = table.Strings, nil, nil, nil
 	switch typ {
 	case cty.Bool:
-		b.out.kind, b.out.bools = kindBool, make([]bool, n)
+		b.out.kind, b.out.bools = table.Bool, make([]bool, n)
 	case cty.String:
-		b.out.kind, b.out.strings = kindString, make([]string, n)
+		b.out.kind, b.out.strings = table.String, make([]string, n)
 	default:
 		b.out.lists = make([][]string, n)
 	}
@@ -145,9 +148,9 @@ func (r *rows) vecOf(b *buffers, typ cty.Type) *vec {
 		}
 		one := constantVec(v)
 		switch b.out.kind {
-		case kindBool:
+		case table.Bool:
 			b.out.bools[i] = one.bools[0]
-		case kindString:
+		case table.String:
 			b.out.strings[i] = one.strings[0]
 		default:
 			b.out.lists[i] = one.lists[0]
@@ -174,7 +177,7 @@ func (r *rows) numbers(b *buffers) *vec {
 			continue
 		}
 		one := numberVec(v.AsBigFloat())
-		if one.kind == kindInt {
+		if one.kind == table.Int {
 			ints[i], floats[i] = one.ints[0], float64(one.ints[0])
 			if ints[i] > maxExact || ints[i] < -maxExact {
 				errs[i], exact = max(floats[i], -floats[i])*ulp, false
@@ -187,18 +190,12 @@ func (r *rows) numbers(b *buffers) *vec {
 		r.doubt[i] = one.doubt != nil
 	}
 	if whole {
-		b.out.kind, b.out.ints = kindInt, ints
+		b.out.kind, b.out.ints = table.Int, ints
 		return &b.out
 	}
-	b.out.kind, b.out.floats = kindFloat, floats
+	b.out.kind, b.out.floats = table.Float, floats
 	if !exact {
 		b.out.errs = errs
 	}
 	return &b.out
-}
-
-// value gives one row of a vector to a function. A rounded number is not handed out.
-func (v *vec) value(i int) cty.Value {
-	c := column{kind: v.kind, strings: v.strings, ints: v.ints, floats: v.floats, bools: v.bools, lists: v.lists, null: v.null}
-	return c.value(i)
 }

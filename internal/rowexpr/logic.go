@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 func (c *compiler) binary(n *node) closure {
@@ -40,7 +42,7 @@ func (c *compiler) logic(n *node) closure {
 				out[i] = x.bools[i] && y.bools[i]
 			}
 		}
-		b.out = vec{kind: kindBool, bools: out}
+		b.out = vec{kind: table.Bool, bools: out}
 		if x.doubt == nil && y.doubt == nil && x.null == nil && y.null == nil {
 			return &b.out
 		}
@@ -82,8 +84,8 @@ func (c *compiler) comparison(n *node) closure {
 			x, y = y, x
 		}
 		out := grow(&b.bools, ev.n)
-		b.out = vec{kind: kindBool, bools: out, doubt: merge(&b.doubt, ev.n, x.null, y.null, x.doubt, y.doubt)}
-		if x.kind == kindInt && y.kind == kindInt {
+		b.out = vec{kind: table.Bool, bools: out, doubt: merge(&b.doubt, ev.n, x.null, y.null, x.doubt, y.doubt)}
+		if x.kind == table.Int && y.kind == table.Int {
 			for i, l := range x.ints {
 				out[i] = (l < y.ints[i]) != negated
 			}
@@ -132,7 +134,7 @@ func (c *compiler) equality(n *node) closure {
 	return func(ev *evaluation) *vec {
 		b, x, y := &ev.bufs[slot], args[0](ev), args[1](ev)
 		out := grow(&b.bools, ev.n)
-		b.out = vec{kind: kindBool, bools: out, doubt: merge(&b.doubt, ev.n, x.doubt, y.doubt)}
+		b.out = vec{kind: table.Bool, bools: out, doubt: merge(&b.doubt, ev.n, x.doubt, y.doubt)}
 		equal(ev, b, out, x, y)
 		if x.null != nil || y.null != nil {
 			for i := range out {
@@ -153,15 +155,15 @@ func (c *compiler) equality(n *node) closure {
 
 func equal(ev *evaluation, b *buffers, out []bool, x, y *vec) {
 	switch {
-	case x.kind == kindBool:
+	case x.kind == table.Bool:
 		for i := range out {
 			out[i] = x.bools[i] == y.bools[i]
 		}
-	case x.kind == kindString:
+	case x.kind == table.String:
 		for i := range out {
 			out[i] = x.strings[i] == y.strings[i]
 		}
-	case x.kind == kindInt && y.kind == kindInt:
+	case x.kind == table.Int && y.kind == table.Int:
 		for i := range out {
 			out[i] = x.ints[i] == y.ints[i]
 		}
@@ -198,7 +200,7 @@ func (c *compiler) nullTest(n *node, negated bool) closure {
 		for i := range out {
 			out[i] = (a.null != nil && a.null[i]) != negated
 		}
-		b.out = vec{kind: kindBool, bools: out, doubt: a.doubt}
+		b.out = vec{kind: table.Bool, bools: out, doubt: a.doubt}
 		return &b.out
 	}
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // builtin are the functions of cty that are worth a faster form. They answer for ASCII only, where neither normal forms nor
@@ -41,12 +43,12 @@ func (c *compiler) nativeCall(nat Native, n *node) closure {
 	}
 	switch {
 	case nat.StringString != nil && len(n.args) == 1 && n.typ == cty.String:
-		return mapStrings(c, n.args[0], kindString, nat.StringString, func(b *buffers, rows int) []string {
+		return mapStrings(c, n.args[0], table.String, nat.StringString, func(b *buffers, rows int) []string {
 			b.out.strings = grow(&b.strs, rows)
 			return b.out.strings
 		})
 	case nat.StringInt != nil && len(n.args) == 1 && n.typ == cty.Number:
-		return mapStrings(c, n.args[0], kindInt, nat.StringInt, func(b *buffers, rows int) []int64 {
+		return mapStrings(c, n.args[0], table.Int, nat.StringInt, func(b *buffers, rows int) []int64 {
 			b.out.ints = grow(&b.ints, rows)
 			return b.out.ints
 		})
@@ -55,7 +57,7 @@ func (c *compiler) nativeCall(nat Native, n *node) closure {
 		if test == nil {
 			return nil
 		}
-		return mapStrings(c, arg, kindBool, test, func(b *buffers, rows int) []bool {
+		return mapStrings(c, arg, table.Bool, test, func(b *buffers, rows int) []bool {
 			b.out.bools = grow(&b.bools, rows)
 			return b.out.bools
 		})
@@ -83,7 +85,7 @@ func (nat Native) specialize(n *node) (*node, func(string) (bool, bool)) {
 }
 
 // mapStrings applies fn to every row. Equal neighbours, common in sorted tables, are computed once.
-func mapStrings[T any](c *compiler, arg *node, k kind, fn func(string) (T, bool), results func(b *buffers, rows int) []T) closure {
+func mapStrings[T any](c *compiler, arg *node, k table.Kind, fn func(string) (T, bool), results func(b *buffers, rows int) []T) closure {
 	run := c.node(arg)
 	if run == nil {
 		return nil
@@ -110,4 +112,13 @@ func mapStrings[T any](c *compiler, arg *node, k kind, fn func(string) (T, bool)
 		}
 		return &b.out
 	}
+}
+
+func ascii(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
 }

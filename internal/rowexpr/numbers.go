@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 
 // floatsOf gives a vector of numbers as floats with their error bounds.
 func floatsOf(v *vec, tmp *[]float64, etmp *[]float64, n int) (floats, errs []float64) {
-	if v.kind == kindFloat {
+	if v.kind == table.Float {
 		return v.floats, v.errs
 	}
 	floats = grow(tmp, n)
@@ -60,7 +62,7 @@ func (c *compiler) unary(n *node) closure {
 			for i, x := range a.bools {
 				out[i] = !x
 			}
-			b.out = vec{kind: kindBool, bools: out, doubt: merge(&b.doubt, ev.n, a.null, a.doubt)}
+			b.out = vec{kind: table.Bool, bools: out, doubt: merge(&b.doubt, ev.n, a.null, a.doubt)}
 			return &b.out
 		}
 	case n.name == "-" && n.args[0].typ == cty.Number:
@@ -71,7 +73,7 @@ func (c *compiler) unary(n *node) closure {
 
 func negate(ev *evaluation, b *buffers, a *vec) *vec {
 	b.out = vec{kind: a.kind, errs: a.errs, doubt: merge(&b.doubt, ev.n, a.null, a.doubt)}
-	if a.kind == kindFloat {
+	if a.kind == table.Float {
 		b.out.floats = grow(&b.floats, ev.n)
 		for i, x := range a.floats {
 			b.out.floats[i] = -x
@@ -110,10 +112,10 @@ func (c *compiler) arithmetic(n *node) closure {
 	return func(ev *evaluation) *vec {
 		b, x, y := &ev.bufs[slot], args[0](ev), args[1](ev)
 		b.out = vec{doubt: merge(&b.doubt, ev.n, x.null, y.null, x.doubt, y.doubt)}
-		if x.kind == kindInt && y.kind == kindInt && name != "/" {
+		if x.kind == table.Int && y.kind == table.Int && name != "/" {
 			return intArithmetic(ev, b, name, x.ints, y.ints)
 		}
-		if name == "/" && x.kind == kindInt && y.kind == kindInt && wholeQuotients(ev, b, x.ints, y.ints) {
+		if name == "/" && x.kind == table.Int && y.kind == table.Int && wholeQuotients(ev, b, x.ints, y.ints) {
 			return &b.out
 		}
 		if name == "%" {
@@ -128,7 +130,7 @@ func (c *compiler) arithmetic(n *node) closure {
 // intArithmetic doubts rows that leave int64 and remainders by zero.
 func intArithmetic(ev *evaluation, b *buffers, name string, x, y []int64) *vec {
 	out := grow(&b.ints, ev.n)
-	b.out.kind, b.out.ints = kindInt, out
+	b.out.kind, b.out.ints = table.Int, out
 	for i := range out {
 		var r int64
 		ok := true
@@ -179,13 +181,13 @@ func wholeQuotients(ev *evaluation, b *buffers, x, y []int64) bool {
 		}
 		out[i] = x[i] / y[i]
 	}
-	b.out.kind, b.out.ints = kindInt, out
+	b.out.kind, b.out.ints = table.Int, out
 	return true
 }
 
 // remainder leaves all remainders of numbers that are not both whole to HCL.
 func remainder(ev *evaluation, b *buffers) *vec {
-	b.out.kind, b.out.floats = kindFloat, grow(&b.floats, ev.n)
+	b.out.kind, b.out.floats = table.Float, grow(&b.floats, ev.n)
 	b.out.doubt = grow(&b.doubt, ev.n)
 	for i := range b.out.doubt {
 		b.out.doubt[i] = true
@@ -197,7 +199,7 @@ func remainder(ev *evaluation, b *buffers) *vec {
 // exact has the bound zero, so that whole chains of exact operations stay exact.
 func floatArithmetic(ev *evaluation, b *buffers, name string, x, xe, y, ye []float64) *vec {
 	out, errs := grow(&b.floats, ev.n), grow(&b.errs, ev.n)
-	b.out.kind, b.out.floats = kindFloat, out
+	b.out.kind, b.out.floats = table.Float, out
 	inexact := false
 	for i := range out {
 		r, e := 0.0, 0.0

@@ -13,6 +13,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 var benchmarks = &Record{Name: "benchmarks/1", Fields: []Field{
@@ -90,9 +92,9 @@ func testOuter() *hcl.EvalContext {
 }
 
 // testFrame has six rows; the last has nulls wherever a row may have them.
-func testFrame() *Frame {
+func testFrame() *table.Frame {
 	last := []bool{false, false, false, false, false, true}
-	f := NewFrame(6)
+	f := table.NewFrame(6)
 	f.Strings("b.path", []string{"p1", "p2", "p3", "p4", "p5", "p6"}, nil)
 	f.Strings("b.logic", []string{"QF_BV", "QF_BV", "LIA", "LIA", "UF", "ABV"}, nil)
 	f.Strings("b.family", []string{"a/b", "a/c", "", "x", "x", ""}, last)
@@ -383,12 +385,12 @@ func TestFrameErrors(t *testing.T) {
 	e := mustCompile(t, "n < 3", cty.Bool)
 	tests := []struct {
 		name  string
-		frame *Frame
+		frame *table.Frame
 		want  string
 	}{
-		{"missing", NewFrame(2), "the rows have no column n"},
-		{"type", NewFrame(1).Strings("n", []string{"a"}, nil), "column n is a string and must be a number"},
-		{"length", NewFrame(3).Ints("n", []int64{1}, nil), "column n has 1 rows and the frame has 3"},
+		{"missing", table.NewFrame(2), "the rows have no column n"},
+		{"type", table.NewFrame(1).Strings("n", []string{"a"}, nil), "column n is a string and must be a number"},
+		{"length", table.NewFrame(3).Ints("n", []int64{1}, nil), "column n has 1 rows and the frame has 3"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,25 +1,19 @@
 package rowexpr
 
-import "github.com/zclconf/go-cty/cty"
+import (
+	"github.com/zclconf/go-cty/cty"
 
-// kind is the representation of a vector. Numbers have two: whole numbers in int64, and float64 with an error bound.
-type kind uint8
-
-const (
-	kindBool kind = iota
-	kindString
-	kindInt
-	kindFloat
-	kindList
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-func (k kind) ctyType() cty.Type {
+// ctyType returns the type that HCL has for values of a kind.
+func ctyType(k table.Kind) cty.Type {
 	switch k {
-	case kindBool:
+	case table.Bool:
 		return cty.Bool
-	case kindString:
+	case table.String:
 		return cty.String
-	case kindInt, kindFloat:
+	case table.Int, table.Float:
 		return cty.Number
 	default:
 		return cty.List(cty.String)
@@ -34,7 +28,7 @@ const batch = 1024
 // which null is set is null. Where either is set the value is arbitrary. errs bounds the absolute error of floats; nil
 // means that all are exact.
 type vec struct {
-	kind    kind
+	kind    table.Kind // numbers have two: whole numbers, and float64 with an error bound
 	bools   []bool
 	strings []string
 	ints    []int64

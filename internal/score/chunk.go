@@ -3,7 +3,7 @@ package score
 import (
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // chunkSize is the number of runs that are evaluated at a time, so that intermediate columns stay small.
@@ -34,7 +34,7 @@ type chunk struct {
 	marks      *marks
 	base       *scored // the parallel score, in views
 
-	frame *rowexpr.Frame
+	frame *table.Frame
 	bufs  map[string][]Sum
 }
 
@@ -42,7 +42,7 @@ func (c *chunk) n() int { return c.hi - c.lo }
 
 // build makes the frame with the columns that a program reads, and its definitions.
 func (c *chunk) build(p *program) error {
-	c.frame = rowexpr.NewFrame(c.n())
+	c.frame = table.NewFrame(c.n())
 	for _, name := range p.uses {
 		c.column(name)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/official"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/table"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -60,7 +61,7 @@ func TestTakeInHCL(t *testing.T) {
 	for i := range sizes {
 		sizes[i] = int64(i)
 	}
-	frame := rowexpr.NewFrame(len(sizes)).Ints("n", sizes, nil)
+	frame := table.NewFrame(len(sizes)).Ints("n", sizes, nil)
 	for source, formula := range map[string]selection.Formula{
 		takeHalf:  selection.Half(selection.Floor),
 		takeTenth: selection.Tenth(selection.Floor),
@@ -80,7 +81,7 @@ func TestTakeInHCL(t *testing.T) {
 // library is the official list of 2025 with a made-up history and made-up answers, which depend on the path.
 type library struct {
 	facts []selection.Facts
-	frame *rowexpr.Frame
+	frame *table.Frame
 }
 
 func officialLibrary(t *testing.T) library {
@@ -112,7 +113,7 @@ func officialLibrary(t *testing.T) library {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.frame = rowexpr.NewFrame(len(l.facts)).Bools("b.incremental", incremental, nil).Strings("b.status", statuses, nil).
+	l.frame = table.NewFrame(len(l.facts)).Bools("b.incremental", incremental, nil).Strings("b.status", statuses, nil).
 		Ints("b.asserts", asserts, nil).Bools("b.says_sat", saysSat, nil).Bools("b.says_unsat", saysUnsat, nil).
 		Ints("h.runs", runs, nil).Bools("h.all_solved", allSolved, nil).Floats("h.max_wall", maxWall, nil)
 	return l

@@ -8,7 +8,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Env is what an action may use while it executes. The engine makes one for every execution.
@@ -24,7 +27,7 @@ type Env struct {
 	Items    ItemSource
 	Healing  bool // content of the store is gone or damaged: what a record refers to may not be there
 	Machine  *Machine
-	Opened   *Opened // shared by the executions of a process
+	Decoded  *table.Cache // tables that executions of this process have decoded, by digest
 
 	// Latest are the outputs of the latest record of the same address, nil if there is none; Tables gives the tables of a
 	// schema among the outputs that are known. They are for expectations, and must not change a result.
@@ -42,7 +45,7 @@ func NewEnv(kind *Kind) *Env {
 		Cores:    NewCores(1),
 		Progress: Silent{},
 		Machine:  &Machine{},
-		Opened:   &Opened{},
+		Decoded:  &table.Cache{},
 		Tables:   func(string) []Artifact { return nil },
 		Log:      slog.New(slog.DiscardHandler),
 		kind:     kind,
@@ -111,11 +114,21 @@ type Items interface {
 
 // SetTable writes rows as the table output name. It is a function because methods cannot have type parameters.
 func SetTable[Row any](env *Env, name string, rows []Row) error {
-	art, err := WriteTable(env.Store, rows)
+	art, err := artifact.WriteTable(env.Store, rows)
 	if err != nil {
 		return fmt.Errorf("output %s: %w", name, err)
 	}
 	return env.Set(name, ArtifactVal(art))
+}
+
+// SetColumns writes a table that is there by its columns as the output name.
+func SetColumns[Row any](env *Env, name string, t *results.Table[Row]) (artifact.Ref, error) {
+	digest, size, err := env.Store.Write(t.Write)
+	if err != nil {
+		return artifact.Ref{}, fmt.Errorf("output %s: %w", name, err)
+	}
+	art := artifact.Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: int64(t.Len()), SizeBytes: size}
+	return art, env.Set(name, ArtifactVal(art))
 }
 
 // Set sets an output to a value of its declared type.

@@ -6,29 +6,15 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Artifact is the value of a table, tree or blob in the language: its content's name, never the content itself.
-type Artifact struct {
-	Schema    string       `json:"schema"` // of a table; "tree" or "blob" otherwise
-	Digest    cache.Digest `json:"-"`
-	Rows      int64        `json:"rows,omitempty"` // of a table; files of a tree
-	SizeBytes int64        `json:"size_bytes"`
-}
-
-// Text says what the artifact is, as "724 rows of runs/1".
-func (a Artifact) Text() string {
-	switch a.Schema {
-	case "tree":
-		return fmt.Sprintf("%d files", a.Rows)
-	case "blob":
-		return "file"
-	}
-	return fmt.Sprintf("%d rows of %s", a.Rows, a.Schema)
-}
+// Artifact is the value of a table, tree or blob in the language.
+type Artifact = artifact.Ref
 
 // File is a file, a folder or a program of the machine that the pipeline names; what it holds is an input.
 type File struct {
@@ -62,6 +48,16 @@ func TableType(schema string) cty.Type {
 		panic(fmt.Sprintf("stages: no schema %q", schema))
 	}
 	return t
+}
+
+// TableSchema returns the name of the schema of a type of tables; ok is false if t is none.
+func TableSchema(t cty.Type) (name string, ok bool) {
+	for name, table := range tableTypes {
+		if table.Equals(t) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // ArtifactType gives the type of an artifact by its schema: a table's, "tree" or "blob".
@@ -120,15 +116,15 @@ func RecordOf(schema *results.Schema) *rowexpr.Record {
 	return r
 }
 
-func columnType(k results.Kind) cty.Type {
+func columnType(k table.Kind) cty.Type {
 	switch k {
-	case results.String:
+	case table.String:
 		return cty.String
-	case results.Int, results.Float:
+	case table.Int, table.Float:
 		return cty.Number
-	case results.Bool:
+	case table.Bool:
 		return cty.Bool
-	case results.Strings:
+	case table.Strings:
 		return cty.List(cty.String)
 	}
 	panic(fmt.Sprintf("stages: column kind %d", k))

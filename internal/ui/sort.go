@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // order is by which columns rows are sorted, the first before the others.
@@ -17,7 +18,7 @@ type order struct {
 
 type orderColumn struct {
 	field   int
-	kind    results.Kind
+	kind    table.Kind
 	descend bool
 }
 
@@ -41,11 +42,11 @@ func (o *order) keyOf(row reflect.Value) []any {
 	for i, c := range o.columns {
 		v := row.Field(c.field)
 		switch c.kind {
-		case results.Int:
+		case table.Int:
 			key[i] = v.Int()
-		case results.Float:
+		case table.Float:
 			key[i] = v.Float()
-		case results.Bool:
+		case table.Bool:
 			key[i] = v.Bool()
 		default:
 			key[i] = strings.Clone(results.Text(v)) // the row is reused

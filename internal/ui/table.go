@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // TableOptions say which part of a table is shown. Zero values show all.
@@ -164,7 +165,7 @@ func writeRows(w io.Writer, schema *results.Schema, fields []int, rows [][]strin
 		var b strings.Builder
 		for i, cell := range row {
 			kind := schema.Columns[fields[i]].Kind
-			b.WriteString(pad(cut(cell, widest), widths[i], kind == results.Int || kind == results.Float))
+			b.WriteString(pad(cut(cell, widest), widths[i], kind == table.Int || kind == table.Float))
 			b.WriteString("  ")
 		}
 		line := strings.TrimRight(b.String(), " ")

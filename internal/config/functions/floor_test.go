@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // TestFloorOfHundredths: a hundred times a number with two decimals is the whole number of its digits, for floor and ceil,
@@ -96,7 +97,7 @@ func TestFloorOfRows(t *testing.T) {
 	for i := range column {
 		column[i] = int64(i)
 	}
-	got, err := e.Bools(rowexpr.NewFrame(rows).Ints("n", column, nil))
+	got, err := e.Bools(table.NewFrame(rows).Ints("n", column, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

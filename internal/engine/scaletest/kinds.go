@@ -12,6 +12,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -59,7 +60,7 @@ type list struct{ tree *cache.Manifest }
 
 // Execute implements stages.Action.
 func (l *list) Execute(_ context.Context, env *stages.Env) error {
-	art, err := stages.WriteTree(env.Store, l.tree)
+	art, err := artifact.WriteTree(env.Store, l.tree)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ type execute struct {
 
 // Execute implements stages.Action.
 func (x *execute) Execute(ctx context.Context, env *stages.Env) error {
-	tree, err := stages.ReadTree(env.Store, x.scripts)
+	tree, err := artifact.ReadTree(env.Store, x.scripts)
 	if err != nil {
 		return err
 	}

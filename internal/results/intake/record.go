@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // setter puts a value, as text, into a row.
@@ -29,19 +30,19 @@ func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) 
 }
 
 // setValue reads text as a value of a column's kind. Lists are joined by blanks, as Export writes them.
-func setValue(v reflect.Value, kind results.Kind, text string) error {
+func setValue(v reflect.Value, kind table.Kind, text string) error {
 	switch kind {
-	case results.String:
+	case table.String:
 		v.SetString(text)
-	case results.Strings:
+	case table.Strings:
 		v.Set(reflect.ValueOf(strings.Fields(text)))
-	case results.Bool:
+	case table.Bool:
 		b, err := parseBool(text)
 		if err != nil {
 			return err
 		}
 		v.SetBool(b)
-	case results.Int:
+	case table.Int:
 		if text == "" {
 			return nil
 		}
@@ -50,7 +51,7 @@ func setValue(v reflect.Value, kind results.Kind, text string) error {
 			return fmt.Errorf("%q is not a whole number", text)
 		}
 		v.SetInt(n)
-	case results.Float:
+	case table.Float:
 		if text == "" {
 			return nil
 		}

@@ -103,46 +103,41 @@ func (p *parquetRows) close() error {
 	return nil
 }
 
-// column gives the values of a column of the header and the row's place in them.
-func (p *parquetRows) column(i int) (*results.ColumnValues, int) {
-	return &p.batch.Columns[p.place[i]], p.at
-}
-
 func (p *parquetRows) text(i int) string {
-	v, at := p.column(i)
+	v, at := &p.batch.Columns[p.place[i]], p.at
 	return v.Text(at)
 }
 
 // missing tells whether a value is null.
 func (p *parquetRows) missing(i int) bool {
-	v, at := p.column(i)
-	return v.Null != nil && v.Null[at]
+	v, at := &p.batch.Columns[p.place[i]], p.at
+	return v.IsNull(at)
 }
 
 // time gives a time that is stored as a float64; ok is false for columns of other types.
 func (p *parquetRows) time(i int) (t score.Time, ok bool, err error) {
-	v, at := p.column(i)
-	if v.Floats == nil || p.missing(i) {
+	v, at := &p.batch.Columns[p.place[i]], p.at
+	if v.Floats() == nil || p.missing(i) {
 		return 0, false, nil
 	}
-	t, err = score.TimeOfSeconds(v.Floats[at])
+	t, err = score.TimeOfSeconds(v.FloatAt(at))
 	return t, true, err
 }
 
 // number gives a number that is stored as a whole number; ok is false for columns of other types.
 func (p *parquetRows) number(i int) (n int64, ok bool) {
-	v, at := p.column(i)
-	if v.Ints == nil || p.missing(i) {
+	v, at := &p.batch.Columns[p.place[i]], p.at
+	if v.Ints() == nil || p.missing(i) {
 		return 0, false
 	}
-	return v.Ints[at], true
+	return v.IntAt(at), true
 }
 
 // truth gives a truth that is stored as one; ok is false for columns of other types.
 func (p *parquetRows) truth(i int) (yes, ok bool) {
-	v, at := p.column(i)
-	if v.Bools == nil || p.missing(i) {
+	v, at := &p.batch.Columns[p.place[i]], p.at
+	if v.Bools() == nil || p.missing(i) {
 		return false, false
 	}
-	return v.Bools[at], true
+	return v.BoolAt(at), true
 }

@@ -9,11 +9,14 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/choices"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 var (
@@ -62,7 +65,7 @@ that only; the rules name random().`,
 		{Name: "eligible_new", Type: cty.Bool, Default: cty.True, Doc: "cpython: for a new family only eligible benchmarks are drawn, as since 2023; false: any, and the draw may be lost"},
 		{Name: "exclusions", Type: stages.TableType("exclusions/1"), Doc: "what was dropped before, for the numbers of trivial benchmarks in the table of the selection"},
 	},
-	Outputs: stages.SelectionOutputs("group"),
+	Outputs: choices.Outputs("group"),
 	New:     newAction,
 	Extent:  extent,
 }
@@ -102,7 +105,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	b, err := env.Benchmarks(act.benchmarks) // before there is a core to do it on, so that it is not let go in between
+	b, err := choices.Open(env, act.benchmarks) // before there is a core to do it on, so that it is not let go in between
 	if err != nil {
 		return err
 	}
@@ -127,7 +130,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if groups, err = act.addTrivial(env.Store, d, groups); err != nil {
 		return err
 	}
-	return stages.SetSelection(env, b, d.choices, groups)
+	return d.choices.SetSelection(env, b, groups)
 }
 
 // byRules draws the places and gives the counts of the groups.
@@ -177,8 +180,8 @@ func (act *action) holds() func(group string, n int) (bool, error) {
 	}
 }
 
-func groupFrame(group string, n int) *rowexpr.Frame {
-	return rowexpr.NewFrame(1).Ints("n", []int64{int64(n)}, nil).Strings("group", []string{group}, nil)
+func groupFrame(group string, n int) *table.Frame {
+	return table.NewFrame(1).Ints("n", []int64{int64(n)}, nil).Strings("group", []string{group}, nil)
 }
 
 // addTrivial adds the counts of what filters dropped as trivial.
@@ -186,14 +189,14 @@ func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.Sel
 	if act.exclusions == nil {
 		return groups, nil
 	}
-	exclusions, err := stages.ReadTable[results.ExclusionRow](store, *act.exclusions)
+	exclusions, err := artifact.ReadTable[results.ExclusionRow](store, *act.exclusions)
 	if err != nil {
 		return nil, err
 	}
-	return stages.AddTrivial(groups, exclusions, d.groupOf), nil
+	return choices.AddTrivial(groups, exclusions, d.groupOf), nil
 }
 
 // ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
-	return stages.ExplainChoice(store, outputs, item)
+	return choices.Explain(store, outputs, item)
 }

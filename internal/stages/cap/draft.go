@@ -6,12 +6,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/selection"
-	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )
 
 // draft is a selection in the making.
 type draft struct {
-	choices *stages.Choices   // of all benchmarks
+	choices *choices.Choices  // of all benchmarks
 	items   []selection.Item  // those to draw from
 	at      []int             // the benchmark of each item
 	always  map[string]int64  // benchmarks that are in without a draw, by group
@@ -39,7 +39,7 @@ func (d *draft) withAlways(groups []results.SelectionRow) []results.SelectionRow
 }
 
 // candidates sorts the benchmarks into those to draw from, those that are in anyway, and those that are out.
-func (act *action) candidates(b *stages.Benchmarks) (*draft, error) {
+func (act *action) candidates(b *choices.Benchmarks) (*draft, error) {
 	e, err := act.evaluate(b)
 	if err != nil {
 		return nil, err
@@ -49,24 +49,24 @@ func (act *action) candidates(b *stages.Benchmarks) (*draft, error) {
 		return nil, err
 	}
 	d := &draft{
-		choices: stages.NewChoices(b.Len()),
+		choices: choices.New(b.Len()),
 		items:   make([]selection.Item, 0, b.Len()),
 		at:      make([]int, 0, b.Len()),
 		always:  map[string]int64{},
 		groupOf: map[string]string{},
 	}
 	for i, path := range paths {
-		logic := b.Logics.Of(i)
+		logic := b.Logics.At(i)
 		group := logic
 		if e.groups != nil {
 			group = e.groups[i]
 		}
-		if i == 0 || b.Logics.At[i] != b.Logics.At[i-1] || e.groups != nil && group != e.groups[i-1] { // else it is known
+		if i == 0 || b.Logics.Codes[i] != b.Logics.Codes[i-1] || e.groups != nil && group != e.groups[i-1] { // else it is known
 			d.ofLogic(logic, group)
 		}
 		switch {
-		case b.Problems.Of(i) != "":
-			d.choices.Set(i, false, d.choices.Reason(b.Problems.Of(i)))
+		case b.Problems.At(i) != "":
+			d.choices.Set(i, false, d.choices.Reason(b.Problems.At(i)))
 		case e.where != nil && !e.where[i]:
 			d.choices.Set(i, false, d.choices.Reason("where does not hold"))
 		case e.always != nil && e.always[i]:
@@ -99,7 +99,7 @@ type evaluated struct {
 	groups, claims       []string
 }
 
-func (act *action) evaluate(b *stages.Benchmarks) (evaluated, error) {
+func (act *action) evaluate(b *choices.Benchmarks) (evaluated, error) {
 	var e evaluated
 	for _, truth := range []struct {
 		name string
@@ -110,7 +110,7 @@ func (act *action) evaluate(b *stages.Benchmarks) (evaluated, error) {
 			continue
 		}
 		var err error
-		if *truth.into, err = stages.Evaluate("b", b.Table, truth.expr, truth.expr.Bools); err != nil {
+		if *truth.into, err = rowexpr.EvaluateTable("b", b.Table, truth.expr, truth.expr.Bools); err != nil {
 			return e, fmt.Errorf("%s: %w", truth.name, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // mostTried bounds how many sizes of groups the plan tries.
@@ -24,7 +25,7 @@ func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Exten
 	t := trial{take: take, byGroup: slices.Contains(take.Uses(), "group")}
 	switch {
 	case groupBy != nil && groupBy.Known() && len(groupBy.Uses()) == 0 && !t.byGroup:
-		return stages.Extent{Rows: t.most("", in.Rows), Logics: in.Logics}, true
+		return stages.Extent{Rows: t.most("", in.Rows), Groups: in.Groups}, true
 	case groupBy == nil || groupBy.Known() && groupBy.Canonical() == "b.logic":
 		return t.ofLogics(&in), true
 	}
@@ -46,7 +47,7 @@ type trial struct {
 }
 
 func (t *trial) ofLogics(in *stages.Extent) stages.Extent {
-	logics := in.ByLogic()
+	logics := in.By("logic")
 	if logics == nil {
 		return *in
 	}
@@ -62,7 +63,12 @@ func (t *trial) ofLogics(in *stages.Extent) stages.Extent {
 		places[logic] = t.most(logic, logics[logic])
 		sum += places[logic]
 	}
-	return stages.Extent{Rows: min(sum, in.Rows), Logics: func() map[string]int64 { return places }}
+	return stages.Extent{Rows: min(sum, in.Rows), Groups: func(column string) map[string]int64 {
+		if column != "logic" {
+			return nil
+		}
+		return places
+	}}
 }
 
 // most is the largest number of places that a group of at most n gets.
@@ -86,7 +92,7 @@ func (t *trial) upTo(group string, n int64) []int64 {
 	for i := range sizes {
 		sizes[i] = int64(i) + 1
 	}
-	frame := rowexpr.NewFrame(int(n)).Ints("n", sizes, nil)
+	frame := table.NewFrame(int(n)).Ints("n", sizes, nil)
 	if t.byGroup {
 		frame.Strings("group", slices.Repeat([]string{group}, int(n)), nil)
 	}

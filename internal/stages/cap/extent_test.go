@@ -34,11 +34,11 @@ func TestExtent(t *testing.T) {
 	t.Parallel()
 	const rules2026 = "n <= 300 ? n : n <= 600 ? 300 : n <= 1000 ? floor(n / 2) : 500 + floor((n - 1000) / 10)"
 	logics := map[string]int64{"A": 250, "B": 800, "C": 3000}
-	known := func() map[string]int64 { return logics }
+	known := func(string) map[string]int64 { return logics }
 	tests := []struct {
 		name, take, groupBy string
 		always              bool
-		logics              func() map[string]int64
+		logics              func(string) map[string]int64
 		want                int64
 		places              map[string]int64
 	}{
@@ -69,11 +69,11 @@ func TestExtent(t *testing.T) {
 			if tt.always {
 				args.SetRow("always", row(t, "b.new", benchmarkScope, cty.Bool), hcl.Range{})
 			}
-			got, ok := extent(args, func(string) (stages.Extent, bool) { return stages.Extent{Rows: 4050, Logics: tt.logics}, true })
+			got, ok := extent(args, func(string) (stages.Extent, bool) { return stages.Extent{Rows: 4050, Groups: tt.logics}, true })
 			if !ok || got.Rows != tt.want {
 				t.Errorf("at most %d rows, %v; want %d", got.Rows, ok, tt.want)
 			}
-			if diff := cmp.Diff(tt.places, got.ByLogic()); diff != "" {
+			if diff := cmp.Diff(tt.places, got.By("logic")); diff != "" {
 				t.Errorf("by logic (-want +got):\n%s", diff)
 			}
 		})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -178,7 +179,7 @@ func (act *action) writeInput(store *cache.Store, dir, name string, v cty.Value)
 	art, _ := stages.ArtifactOf(v)
 	switch art.Schema {
 	case "tree":
-		m, err := stages.ReadTree(store, art)
+		m, err := artifact.ReadTree(store, art)
 		if err != nil {
 			return err
 		}
@@ -194,7 +195,7 @@ func (act *action) writeInput(store *cache.Store, dir, name string, v cty.Value)
 	if err != nil {
 		return err
 	}
-	return errors.Join(stages.ExportTable(w, store, art, act.format), w.Close())
+	return errors.Join(artifact.ExportTable(w, store, art, act.format), w.Close())
 }
 
 // runOnCore executes the program when a core is free for it.
@@ -269,7 +270,7 @@ func (act *action) collect(env *stages.Env, out string) error {
 		return fmt.Errorf("program %s wrote no file into its working folder", act.program.Name)
 	}
 	m.Sort()
-	art, err := stages.WriteTree(env.Store, m)
+	art, err := artifact.WriteTree(env.Store, m)
 	if err != nil {
 		return err
 	}
@@ -295,7 +296,7 @@ func (act *action) table(env *stages.Env, out string, s *results.Schema) error {
 		return err
 	}
 	defer f.Close()
-	art, err := stages.ImportCSV(env.Store, f, s)
+	art, err := artifact.ImportCSV(env.Store, f, s)
 	if err != nil {
 		return fmt.Errorf("%s.csv of program %s: %w", name, act.program.Name, err)
 	}

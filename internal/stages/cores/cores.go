@@ -11,6 +11,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
@@ -93,11 +94,11 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	runs, err := stages.ReadTable[results.RunRow](env.Store, act.runs)
+	runs, err := artifact.ReadTable[results.RunRow](env.Store, act.runs)
 	if err != nil {
 		return err
 	}
-	verdicts, err := stages.ReadTable[results.VerdictRow](env.Store, act.verdicts)
+	verdicts, err := artifact.ReadTable[results.VerdictRow](env.Store, act.verdicts)
 	if err != nil {
 		return err
 	}

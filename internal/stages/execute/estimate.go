@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/solvertree"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // bound implements Kind.Bound: as many runs as there are pairs of a script and a solver.
@@ -115,7 +117,7 @@ func (c *forecast) bounds(a *stages.Args) {
 // pairs lists the runs and finds which have a record. Runs of a solver whose archive has not been unpacked have none that
 // is known.
 func (c *forecast) pairs() error {
-	scripts, err := stages.ReadTable[results.ScriptRow](c.Store, c.act.scripts)
+	scripts, err := artifact.ReadTable[results.ScriptRow](c.Store, c.act.scripts)
 	if err != nil {
 		return err
 	}
@@ -339,10 +341,10 @@ func (c *forecast) samples() (*samples, string, error) {
 func (c *forecast) latest(s *samples, art stages.Artifact, limit spent) error {
 	bytes, most := float64(art.SizeBytes), c.act.limits.OutputBytes
 	columns := []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "ending", "stdout_bytes", "stderr_bytes"}
-	err := eachRow(c.Store, art, columns, func(row int64, v []results.ColumnValues, i int) {
+	err := artifact.EachRow(c.Store, art, columns, func(row int64, v []table.Column, i int) {
 		cut := v[4].Text(i) == string(comp.WallTimeout)
-		s.add(runName{v[0].Text(i), v[1].Text(i)}, row, spent{v[2].Floats[i], v[3].Floats[i]}, limit, cut) // of several attempts the last counts
-		bytes += recordBytes + float64(min(v[5].Ints[i], most)+min(v[6].Ints[i], most))
+		s.add(runName{v[0].Text(i), v[1].Text(i)}, row, spent{v[2].FloatAt(i), v[3].FloatAt(i)}, limit, cut) // of several attempts the last counts
+		bytes += recordBytes + float64(min(v[5].IntAt(i), most)+min(v[6].IntAt(i), most))
 	})
 	if len(s.runs) > 0 {
 		s.bytes = bytes / float64(len(s.runs))
@@ -360,8 +362,8 @@ func (c *forecast) history(s *samples, limit spent) (basis string) {
 	track := c.act.track.String()
 	for n, art := range c.Tables(results.SchemaOf[results.HistoryRow]().Name) {
 		had := len(s.runs)
-		err := eachRow(c.Store, art, []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "track"}, func(row int64, v []results.ColumnValues, i int) {
-			if cpu, wall := v[2].Floats[i], v[3].Floats[i]; v[4].Text(i) == track && cpu >= 0 && wall >= 0 {
+		err := artifact.EachRow(c.Store, art, []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "track"}, func(row int64, v []table.Column, i int) {
+			if cpu, wall := v[2].FloatAt(i), v[3].FloatAt(i); v[4].Text(i) == track && cpu >= 0 && wall >= 0 {
 				s.add(runName{v[0].Text(i), v[1].Text(i)}, row-int64(n)<<40, spent{cpu, wall}, limit, false)
 			}
 		})

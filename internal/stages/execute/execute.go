@@ -11,6 +11,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -226,7 +227,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 
 // open lists the runs and finds those that have a record.
 func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
-	scripts, err := stages.ReadTable[results.ScriptRow](env.Store, act.scripts)
+	scripts, err := artifact.ReadTable[results.ScriptRow](env.Store, act.scripts)
 	if err != nil {
 		return nil, err
 	}

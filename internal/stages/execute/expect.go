@@ -1,20 +1,19 @@
 package execute
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"hash/maphash"
-	"io"
 	"math"
 	"slices"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // What a run will take is expected from the latest run of the same solver, command and benchmark in this store, under
@@ -216,8 +215,8 @@ func (f *fanout) past() *pastRuns {
 // readPast adds the runs of one table, of one track or all. ending is the column that says how a run ended, if there is one.
 func (f *fanout) readPast(p *pastRuns, art stages.Artifact, rank int32, track string, ending ...string) error {
 	columns := append([]string{"benchmark", "solver", "track", "wall_time_s"}, ending...)
-	return eachRow(f.env.Store, art, columns, func(_ int64, v []results.ColumnValues, i int) {
-		wall := v[3].Floats[i]
+	return artifact.EachRow(f.env.Store, art, columns, func(_ int64, v []table.Column, i int) {
+		wall := v[3].FloatAt(i)
 		if wall < 0 || track != "" && v[2].Text(i) != track {
 			return
 		}
@@ -226,33 +225,4 @@ func (f *fanout) readPast(p *pastRuns, art stages.Artifact, rank int32, track st
 		}
 		p.runs = append(p.runs, pastRun{hashRun(p.seed, v[0].Text(i), v[1].Text(i)), float32(f.wouldTake(wall)), rank})
 	})
-}
-
-// eachRow calls visit for every row of a table with the values of some columns, of which those of the row are at i. Texts are
-// valid during the call.
-func eachRow(store *cache.Store, art stages.Artifact, names []string, visit func(row int64, v []results.ColumnValues, i int)) error {
-	table, err := store.ReadBytes(art.Digest)
-	if err != nil {
-		return err
-	}
-	columns, err := results.OpenColumns(bytes.NewReader(table), int64(len(table)))
-	if err != nil {
-		return err
-	}
-	rows, err := columns.Read(names...)
-	if err != nil {
-		return err
-	}
-	for {
-		b, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for i := range b.Rows {
-			visit(b.First+int64(i), b.Columns, i)
-		}
-	}
 }

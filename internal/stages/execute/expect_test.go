@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -30,16 +31,16 @@ func TestExpectations(t *testing.T) {
 		}
 		return art
 	}
-	older := table(stages.WriteTable(store, []results.HistoryRow{
+	older := table(artifact.WriteTable(store, []results.HistoryRow{
 		{Benchmark: "a", Year: 2020, Track: "single_query", Solver: "z3", WallTimeS: 1},
 		{Benchmark: "c", Year: 2020, Track: "single_query", Solver: "z3", WallTimeS: 1},
 	}))
-	newer := table(stages.WriteTable(store, []results.HistoryRow{
+	newer := table(artifact.WriteTable(store, []results.HistoryRow{
 		{Benchmark: "c", Year: 2024, Track: "single_query", Solver: "z3", WallTimeS: 8},
 		{Benchmark: "e", Year: 2024, Track: "incremental", Solver: "z3", WallTimeS: 3},
 		{Benchmark: "d", Year: 2024, Track: "single_query", Solver: "z3", WallTimeS: 60},
 	}))
-	latest := table(stages.WriteTable(store, []results.RunRow{
+	latest := table(artifact.WriteTable(store, []results.RunRow{
 		{Benchmark: "a", Solver: "z3", WallTimeS: 5, Ending: "exited"},
 		{Benchmark: "b", Solver: "z3", WallTimeS: 2, Ending: "wall_timeout"},
 	}))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -226,7 +227,7 @@ func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, fai
 // thousand rows are in memory at a time.
 func (f *fanout) writeRuns(keep func(i int) bool) error {
 	i := 0
-	art, err := stages.WriteTableSeq(f.env.Store, func() (row results.RunRow, ok bool, err error) {
+	art, err := artifact.WriteTableSeq(f.env.Store, func() (row results.RunRow, ok bool, err error) {
 		for i < len(f.pairs) && !keep(i) {
 			i++
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -194,7 +195,7 @@ executor "local" "here" {
 		t.Fatal(diags)
 	}
 	if art, ok := stages.ArtifactOf(r.Known["stage.execute.x"]["runs"]); ok {
-		rows, readErr := stages.ReadTable[results.RunRow](l.store, art)
+		rows, readErr := artifact.ReadTable[results.RunRow](l.store, art)
 		if readErr != nil {
 			t.Fatal(readErr)
 		}

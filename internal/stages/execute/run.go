@@ -9,6 +9,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -135,7 +136,7 @@ func lastLine(s string) string {
 // ExplainItem implements stages.ItemExplainer: what identifies the run BENCHMARK@SOLVER.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
 	art, _ := stages.ArtifactOf(outputs["runs"])
-	rows, err := stages.ReadTable[results.RunRow](store, art)
+	rows, err := artifact.ReadTable[results.RunRow](store, art)
 	if err != nil {
 		return nil, err
 	}

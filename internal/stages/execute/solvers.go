@@ -9,6 +9,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -187,7 +188,7 @@ func (act *action) allEntrants(store *cache.Store) ([]entrant, error) {
 func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	all := slices.Clone(act.entrants)
 	for _, art := range act.tables {
-		rows, err := stages.ReadTable[results.SolverRow](store, art)
+		rows, err := artifact.ReadTable[results.SolverRow](store, art)
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/release"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -120,7 +121,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	m.Sort()
-	art, err := stages.WriteTree(env.Store, m)
+	art, err := artifact.WriteTree(env.Store, m)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,13 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/choices"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 var scope = rowexpr.Scope{Vars: []rowexpr.Var{
@@ -121,7 +124,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	b, err := env.Benchmarks(act.benchmarks) // before there is a core to do it on, so that it is not let go in between
+	b, err := choices.Open(env, act.benchmarks) // before there is a core to do it on, so that it is not let go in between
 	if err != nil {
 		return err
 	}
@@ -147,7 +150,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 
 // fates say what becomes of each benchmark.
 type fates struct {
-	b    *stages.Benchmarks
+	b    *choices.Benchmarks
 	by   []int  // by benchmark: kept, problem, or why it goes as an index into whys
 	whys []fate // first those of the rules, in order
 }
@@ -164,21 +167,21 @@ const (
 )
 
 // retire starts the fates of benchmarks with those that are retired and those with a problem.
-func (act *action) retire(store *cache.Store, b *stages.Benchmarks) (*fates, error) {
+func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, error) {
 	f := &fates{b: b, by: make([]int, b.Len())}
 	for _, r := range act.rules {
 		f.whys = append(f.whys, fate{r.reason, r.trivial})
 	}
 	for i := range f.by {
 		f.by[i] = kept
-		if b.Problems.Of(i) != "" {
+		if b.Problems.At(i) != "" {
 			f.by[i] = problem
 		}
 	}
 	if act.retired == nil || act.retired.Rows == 0 {
 		return f, nil
 	}
-	retired, err := stages.ReadTable[results.UnfitRow](store, *act.retired)
+	retired, err := artifact.ReadTable[results.UnfitRow](store, *act.retired)
 	if err != nil {
 		return nil, err
 	}
@@ -219,9 +222,9 @@ func (f *fates) apply(rules []rule, history History) error {
 }
 
 // holds tells for which benchmarks the rule holds.
-func (r *rule) holds(b *stages.Benchmarks, history History) ([]bool, error) {
+func (r *rule) holds(b *choices.Benchmarks, history History) ([]bool, error) {
 	if len(history) == 0 || !usesHistory(r.when) {
-		return stages.Evaluate("b", b.Table, r.when, func(frame *rowexpr.Frame) ([]bool, error) {
+		return rowexpr.EvaluateTable("b", b.Table, r.when, func(frame *table.Frame) ([]bool, error) {
 			history.AddColumns(frame, make([]string, frame.Len()), r.when) // where there is none, it does not matter which benchmarks they are
 			return r.when.Bools(frame)
 		})
@@ -230,8 +233,8 @@ func (r *rule) holds(b *stages.Benchmarks, history History) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame := rowexpr.NewFrame(b.Len())
-	if err := stages.ColumnsOf(frame, "b", b.Table, r.when); err != nil {
+	frame := table.NewFrame(b.Len())
+	if err := rowexpr.SetColumns(frame, "b", b.Table, r.when); err != nil {
 		return nil, err
 	}
 	history.AddColumns(frame, paths, r.when)
@@ -243,7 +246,7 @@ func (act *action) summary(env *stages.Env) (History, error) {
 	if !slices.ContainsFunc(act.rules, func(r rule) bool { return usesHistory(r.when) }) {
 		return nil, nil
 	}
-	runs, err := stages.ReadTable[results.HistoryRow](env.Store, *act.history)
+	runs, err := artifact.ReadTable[results.HistoryRow](env.Store, *act.history)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +269,7 @@ func (f *fates) setOutputs(env *stages.Env) error {
 	return errors.Join(
 		env.Set("count", cty.NumberIntVal(int64(stay.Len()))),
 		f.setChoices(env, drop),
-		stages.SetBenchmarks(env, "benchmarks", stay),
+		choices.SetBenchmarks(env, "benchmarks", stay),
 		stages.SetTable(env, "exclusions", exclusions(f.tally())),
 	)
 }
@@ -277,10 +280,10 @@ func (f *fates) setChoices(env *stages.Env, drop []bool) error {
 	if err != nil {
 		return err
 	}
-	choices := stages.NewChoices(gone.Len())
+	made := choices.New(gone.Len())
 	reasons := make([]int32, len(f.whys))
 	for k, why := range f.whys {
-		reasons[k] = choices.Reason(why.reason)
+		reasons[k] = made.Reason(why.reason)
 	}
 	i := 0
 	for _, k := range f.by {
@@ -288,23 +291,23 @@ func (f *fates) setChoices(env *stages.Env, drop []bool) error {
 		case kept:
 			continue
 		case problem:
-			choices.Set(i, false, choices.Reason(gone.Problems.Of(i)))
+			made.Set(i, false, made.Reason(gone.Problems.At(i)))
 		default:
-			choices.Set(i, false, reasons[k])
+			made.Set(i, false, reasons[k])
 		}
 		i++
 	}
-	return choices.SetTable(env, gone)
+	return made.SetTable(env, gone)
 }
 
 // reason says what becomes of a benchmark.
 func (f *fates) reason(i int) results.ExclusionRow {
-	logic := f.b.Logics.Of(i)
+	logic := f.b.Logics.At(i)
 	switch k := f.by[i]; k {
 	case kept:
 		return results.ExclusionRow{Logic: logic, Reason: "kept"}
 	case problem:
-		return results.ExclusionRow{Logic: logic, Reason: f.b.Problems.Of(i)}
+		return results.ExclusionRow{Logic: logic, Reason: f.b.Problems.At(i)}
 	default:
 		return results.ExclusionRow{Logic: logic, Reason: f.whys[k].reason, Trivial: f.whys[k].trivial}
 	}
@@ -313,7 +316,7 @@ func (f *fates) reason(i int) results.ExclusionRow {
 // tally counts the benchmarks of each fate. Successive benchmarks mostly have one, so that a map is asked once for many.
 func (f *fates) tally() map[results.ExclusionRow]int64 {
 	counts := map[results.ExclusionRow]int64{}
-	by, logics, problems := f.by, f.b.Logics.At, f.b.Problems.At
+	by, logics, problems := f.by, f.b.Logics.Codes, f.b.Problems.Codes
 	for from := 0; from < len(by); {
 		to := from + 1
 		for to < len(by) && by[to] == by[from] && logics[to] == logics[from] && problems[to] == problems[from] {
@@ -345,15 +348,15 @@ func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
 
 // ExplainItem implements stages.ItemExplainer: which rule drops a benchmark, if any does.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
-	why, err := stages.ExplainChoice(store, outputs, item)
-	if !errors.Is(err, stages.ErrNoChoice) {
+	why, err := choices.Explain(store, outputs, item)
+	if !errors.Is(err, choices.ErrNone) {
 		return why, err
 	}
 	art, ok := stages.ArtifactOf(outputs["benchmarks"])
 	if !ok {
 		return nil, err
 	}
-	b, openErr := stages.OpenBenchmarks(store, art)
+	b, openErr := choices.OpenStored(store, art)
 	if openErr != nil {
 		return nil, openErr
 	}
@@ -361,9 +364,9 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 	if pathsErr != nil {
 		return nil, pathsErr
 	}
-	i, ok := stages.FindBenchmark(paths, item)
+	i, ok := choices.FindBenchmark(paths, item)
 	if !ok {
 		return nil, err
 	}
-	return stages.ChoiceComponents(&results.ChoiceRow{Benchmark: paths[i], Logic: b.Logics.Of(i), Selected: true, Reason: "no rule drops it"}), nil
+	return choices.Components(&results.ChoiceRow{Benchmark: paths[i], Logic: b.Logics.At(i), Selected: true, Reason: "no rule drops it"}), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // HistoryRecord is the type of the row variable h: what earlier runs of a benchmark add up to.
@@ -88,7 +89,7 @@ func withoutCollection(path string) string {
 
 // AddHistory sets the columns of h that the expressions use for rows, from the runs of a track (empty: any) and of years (empty:
 // any).
-func AddHistory(frame *rowexpr.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, track string, years []int64, exprs ...*rowexpr.Expr) {
+func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, track string, years []int64, exprs ...*rowexpr.Expr) {
 	paths := make([]string, len(rows))
 	for i := range rows {
 		paths[i] = rows[i].Path
@@ -105,7 +106,7 @@ func (all History) Counts(path string) (runs, solved int64) {
 }
 
 // AddColumns sets the columns of h for benchmarks, those that the expressions use.
-func (all History) AddColumns(frame *rowexpr.Frame, paths []string, exprs ...*rowexpr.Expr) {
+func (all History) AddColumns(frame *table.Frame, paths []string, exprs ...*rowexpr.Expr) {
 	if !slices.ContainsFunc(exprs, usesHistory) {
 		return
 	}
@@ -130,13 +131,13 @@ func uses(e *rowexpr.Expr, field string) bool {
 // historyColumns are the fields of h.
 var historyColumns = []struct {
 	name string
-	add  func(frame *rowexpr.Frame, name string, of []*summary)
+	add  func(frame *table.Frame, name string, of []*summary)
 }{
 	{"runs", wholes(func(s *summary) int64 { return s.runs })},
 	{"solved", wholes(func(s *summary) int64 { return s.solved })},
 	{"sat", wholes(func(s *summary) int64 { return s.sat })},
 	{"unsat", wholes(func(s *summary) int64 { return s.unsat })},
-	{"all_solved", func(frame *rowexpr.Frame, name string, of []*summary) {
+	{"all_solved", func(frame *table.Frame, name string, of []*summary) {
 		values := make([]bool, len(of))
 		for i, s := range of {
 			values[i] = s != nil && s.solved == s.runs
@@ -150,8 +151,8 @@ var historyColumns = []struct {
 }
 
 // wholes is a column of numbers of runs, which are 0 for a benchmark without any.
-func wholes(value func(*summary) int64) func(*rowexpr.Frame, string, []*summary) {
-	return func(frame *rowexpr.Frame, name string, of []*summary) {
+func wholes(value func(*summary) int64) func(*table.Frame, string, []*summary) {
+	return func(frame *table.Frame, name string, of []*summary) {
 		values := make([]int64, len(of))
 		for i, s := range of {
 			if s != nil {
@@ -163,8 +164,8 @@ func wholes(value func(*summary) int64) func(*rowexpr.Frame, string, []*summary)
 }
 
 // times is a column of times, which are null for a benchmark that has none.
-func times(value func(*summary) (float64, bool)) func(*rowexpr.Frame, string, []*summary) {
-	return func(frame *rowexpr.Frame, name string, of []*summary) {
+func times(value func(*summary) (float64, bool)) func(*table.Frame, string, []*summary) {
+	return func(frame *table.Frame, name string, of []*summary) {
 		values, null := make([]float64, len(of)), make([]bool, len(of))
 		for i, s := range of {
 			known := s != nil

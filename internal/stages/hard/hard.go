@@ -8,12 +8,15 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/choices"
 	"github.com/smtpipe/smtpipe/internal/stages/filter"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 var (
@@ -50,7 +53,7 @@ the estimation of run times to the organisers.`,
 		{Name: "fill", Type: cty.Bool, Default: cty.True, Doc: "places that are left over go to benchmarks that were never run"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
 	},
-	Outputs: stages.SelectionOutputs("logic"),
+	Outputs: choices.Outputs("logic"),
 	New:     newAction,
 	Bound: func(a *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
 		n, ok := rows("benchmarks")
@@ -97,7 +100,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(_ context.Context, env *stages.Env) error {
-	b, err := env.Benchmarks(act.benchmarks)
+	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
 	}
@@ -119,24 +122,24 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Add(int64(b.Len()), "")
-	choices := stages.NewChoices(b.Len())
+	made := choices.New(b.Len())
 	for i, decision := range chosen.Decisions {
-		reason := b.Problems.Of(i)
+		reason := b.Problems.At(i)
 		if reason == "" {
 			reason = selection.HardReason(hardness[i], decision)
 		}
-		choices.Set(i, decision.Selected(), choices.Reason(reason))
+		made.Set(i, decision.Selected(), made.Reason(reason))
 	}
 	var counts []results.SelectionRow
 	for _, g := range chosen.Groups {
 		counts = append(counts, results.SelectionRow{Group: g.Group, Eligible: int64(g.Eligible), Quota: int64(g.Quota), Selected: int64(g.Selected)})
 	}
-	return stages.SetSelection(env, b, choices, counts)
+	return made.SetSelection(env, b, counts)
 }
 
 // items makes an item of each benchmark.
-func (act *action) items(b *stages.Benchmarks, paths []string) ([]selection.Item, error) {
-	groups := b.Logics.All()
+func (act *action) items(b *choices.Benchmarks, paths []string) ([]selection.Item, error) {
+	groups := b.Logics.Strings()
 	if act.groupBy != nil {
 		var err error
 		if groups, err = b.Strings(act.groupBy); err != nil {
@@ -151,11 +154,11 @@ func (act *action) items(b *stages.Benchmarks, paths []string) ([]selection.Item
 }
 
 // hardness judges each benchmark. hard is asked about those that were solved, and one that cannot be read is not hard.
-func (act *action) hardness(store *cache.Store, b *stages.Benchmarks, paths []string) ([]selection.Hardness, error) {
+func (act *action) hardness(store *cache.Store, b *choices.Benchmarks, paths []string) ([]selection.Hardness, error) {
 	var runs []results.HistoryRow
 	if act.history != nil {
 		var err error
-		if runs, err = stages.ReadTable[results.HistoryRow](store, *act.history); err != nil {
+		if runs, err = artifact.ReadTable[results.HistoryRow](store, *act.history); err != nil {
 			return nil, err
 		}
 	}
@@ -166,7 +169,7 @@ func (act *action) hardness(store *cache.Store, b *stages.Benchmarks, paths []st
 	for i, path := range paths {
 		runs, solved := history.Counts(path)
 		switch {
-		case b.Problems.Of(i) != "":
+		case b.Problems.At(i) != "":
 		case runs == 0:
 			hardness[i] = selection.Untried
 		case solved == 0:
@@ -179,8 +182,8 @@ func (act *action) hardness(store *cache.Store, b *stages.Benchmarks, paths []st
 	if err != nil {
 		return nil, err
 	}
-	frame := rowexpr.NewFrame(t.Len())
-	if err := stages.ColumnsOf(frame, "b", t, act.hard); err != nil {
+	frame := table.NewFrame(t.Len())
+	if err := rowexpr.SetColumns(frame, "b", t, act.hard); err != nil {
 		return nil, err
 	}
 	history.AddColumns(frame, ofAsked, act.hard)
@@ -202,5 +205,5 @@ func (act *action) hardness(store *cache.Store, b *stages.Benchmarks, paths []st
 
 // ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
-	return stages.ExplainChoice(store, outputs, item)
+	return choices.Explain(store, outputs, item)
 }

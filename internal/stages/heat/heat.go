@@ -13,6 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )
 
 // Kind declares the stage.
@@ -43,7 +44,7 @@ possibly unequal heats.`,
 		}}}, Doc: "what is divided for itself, as the division; default: the logic"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
 	},
-	Outputs: stages.SelectionOutputs("group"),
+	Outputs: choices.Outputs("group"),
 	New:     newAction,
 	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
 		return rows("benchmarks")
@@ -88,12 +89,12 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(_ context.Context, env *stages.Env) error {
-	b, err := env.Benchmarks(act.benchmarks)
+	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
 	}
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
-	groups := b.Logics.All()
+	groups := b.Logics.Strings()
 	if act.groupBy != nil {
 		if groups, err = b.Strings(act.groupBy); err != nil {
 			return fmt.Errorf("group_by: %w", err)
@@ -115,12 +116,12 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	return act.setOutputs(env, b, items, heats)
 }
 
-func (act *action) setOutputs(env *stages.Env, b *stages.Benchmarks, items []selection.Item, heats []int) error {
-	choices := stages.NewChoices(b.Len())
+func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []selection.Item, heats []int) error {
+	made := choices.New(b.Len())
 	counts := map[string]*results.SelectionRow{}
 	for i := range heats {
 		in := heats[i] == act.heat
-		choices.Set(i, in, choices.Reason(fmt.Sprintf("in heat %d", heats[i])))
+		made.Set(i, in, made.Reason(fmt.Sprintf("in heat %d", heats[i])))
 		g := counts[items[i].Group]
 		if g == nil {
 			g = &results.SelectionRow{Group: items[i].Group}
@@ -136,10 +137,10 @@ func (act *action) setOutputs(env *stages.Env, b *stages.Benchmarks, items []sel
 	for _, g := range counts {
 		groups = append(groups, *g) // sorted when the table is written
 	}
-	return stages.SetSelection(env, b, choices, groups)
+	return made.SetSelection(env, b, groups)
 }
 
 // ExplainItem implements stages.ItemExplainer: in which heat a benchmark is.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
-	return stages.ExplainChoice(store, outputs, item)
+	return choices.Explain(store, outputs, item)
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/intake"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/choices"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Kind declares the stage.
@@ -129,7 +131,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return errors.Join(
 		stages.SetTable(env, "runs", all),
 		stages.SetTable(env, "executed", executed),
-		stages.SetBenchmarks(env, "benchmarks", benchmarks),
+		choices.SetBenchmarks(env, "benchmarks", benchmarks),
 	)
 }
 
@@ -164,9 +166,9 @@ func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], error
 	if err != nil || act.new == nil {
 		return t, err
 	}
-	isNew, err := stages.Evaluate("b", t, act.new, act.new.Bools)
+	isNew, err := rowexpr.EvaluateTable("b", t, act.new, act.new.Bools)
 	if err != nil {
 		return nil, fmt.Errorf("new: %w", err)
 	}
-	return t.With("new", results.BoolsOf(isNew))
+	return t.With("new", table.BoolsOf(isNew))
 }

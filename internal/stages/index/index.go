@@ -10,11 +10,13 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/release"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Kind declares the stage.
@@ -58,7 +60,7 @@ const itemFormat = "index/2"
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	tree, err := stages.ReadTree(env.Store, act.source)
+	tree, err := artifact.ReadTree(env.Store, act.source)
 	if err != nil {
 		return err
 	}
@@ -85,7 +87,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := stages.MarkNew(rows, act.new); err != nil {
+	if err := markNew(rows, act.new); err != nil {
 		return err
 	}
 	return setOutputs(env, rows)
@@ -156,4 +158,23 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow) error {
 		env.Set("logics", cty.ListVal(values)),
 		stages.SetTable(env, "benchmarks", rows),
 	)
+}
+
+// markNew sets the column new of benchmarks by a row expression over b; nil leaves it.
+func markNew(rows []results.BenchmarkRow, expr *rowexpr.Expr) error {
+	if expr == nil {
+		return nil
+	}
+	frame := table.NewFrame(len(rows))
+	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), expr); err != nil {
+		return err
+	}
+	isNew, err := expr.Bools(frame)
+	if err != nil {
+		return fmt.Errorf("new: %w", err)
+	}
+	for i := range rows {
+		rows[i].New = isNew[i]
+	}
+	return nil
 }

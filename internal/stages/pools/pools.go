@@ -11,13 +11,16 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/choices"
 	"github.com/smtpipe/smtpipe/internal/stages/filter"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 var (
@@ -88,7 +91,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(_ context.Context, env *stages.Env) error {
-	rows, err := stages.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
+	rows, err := artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
 	if err != nil {
 		return err
 	}
@@ -111,10 +114,12 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 // items makes the items to select from, with the row of each, and the choices of all benchmarks, with those filled in that
 // cannot be used.
 func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]selection.Item2008, []int, []results.ChoiceRow, error) {
-	frame := rowexpr.NewFrame(len(rows))
-	stages.Columns(frame, "b", rows, act.division, act.difficulty)
+	frame := table.NewFrame(len(rows))
+	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), act.division, act.difficulty); err != nil {
+		return nil, nil, nil, err
+	}
 	if act.history != nil {
-		runs, err := stages.ReadTable[results.HistoryRow](env.Store, *act.history)
+		runs, err := artifact.ReadTable[results.HistoryRow](env.Store, *act.history)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -176,5 +181,5 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.
 
 // ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
-	return stages.ExplainChoice(store, outputs, item)
+	return choices.Explain(store, outputs, item)
 }

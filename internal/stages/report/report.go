@@ -11,6 +11,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -133,7 +134,7 @@ func Write(ctx context.Context, store *cache.Store, in *site.Input) (stages.Arti
 		return stages.Artifact{}, nil, err
 	}
 	sink.manifest.Sort()
-	art, err := stages.WriteTree(store, &sink.manifest)
+	art, err := artifact.WriteTree(store, &sink.manifest)
 	return art, &sink.manifest, err
 }
 
@@ -151,7 +152,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	errs[2] = act.readVerdicts(store, in)
 	if act.solvers != nil {
-		in.Solvers, errs[3] = stages.ReadTable[results.SolverRow](store, *act.solvers)
+		in.Solvers, errs[3] = artifact.ReadTable[results.SolverRow](store, *act.solvers)
 	}
 	in.Selections, errs[4] = act.selections(store)
 	errs[5] = act.readRuns(store, in)
@@ -172,7 +173,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 func readAll[Row any](store *cache.Store, tables []stages.Artifact) ([]Row, error) {
 	var all []Row
 	for _, t := range tables {
-		rows, err := stages.ReadTable[Row](store, t)
+		rows, err := artifact.ReadTable[Row](store, t)
 		if err != nil {
 			return nil, err
 		}
@@ -192,14 +193,14 @@ func (act *action) selections(store *cache.Store) ([]site.Selection, error) {
 		return tracks[track]
 	}
 	for track, art := range act.selection {
-		rows, err := stages.ReadTable[results.SelectionRow](store, art)
+		rows, err := artifact.ReadTable[results.SelectionRow](store, art)
 		if err != nil {
 			return nil, err
 		}
 		at(track).Groups = rows
 	}
 	for track, art := range act.exclusions {
-		rows, err := stages.ReadTable[results.ExclusionRow](store, art)
+		rows, err := artifact.ReadTable[results.ExclusionRow](store, art)
 		if err != nil {
 			return nil, err
 		}

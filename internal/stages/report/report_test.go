@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -37,7 +38,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err, diags)
 	}
 	site, _ := stages.ArtifactOf(r.Known["stage.report.site"]["files"])
-	m, err := stages.ReadTree(store, site)
+	m, err := artifact.ReadTree(store, site)
 	if err != nil {
 		t.Fatal(err)
 	}

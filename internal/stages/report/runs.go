@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // readVerdicts reads the judged runs, and offers them as the Parquet file that they are in.
@@ -74,7 +74,7 @@ func fillDivisions(verdicts []results.VerdictRow, scores []results.ScoreRow) (ch
 func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	memory, hardware, isolation := map[string]int64{}, map[string]bool{}, map[string]bool{}
 	for _, t := range act.runs {
-		rows, err := stages.ReadTable[results.RunRow](store, t)
+		rows, err := artifact.ReadTable[results.RunRow](store, t)
 		if err != nil {
 			return err
 		}

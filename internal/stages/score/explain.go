@@ -1,18 +1,17 @@
 package score
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
 	scoring "github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // ExplainItem implements stages.ItemExplainer: the sums of a solver in a view, over a division or a logic, with the runs
@@ -78,49 +77,25 @@ func cellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 // evidence says where the run on each benchmark is kept, if it was executed here: its key, and the digests of its script and
 // output.
 func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]string, error) {
+	names := []string{"track", "benchmark", "solver", "run_key", "script_sha256", "stdout_sha256", "stdout"}
 	all := map[string]string{}
+	add := func(_ int64, columns []table.Column, i int) {
+		text := func(column int) string { return columns[column].Text(i) }
+		if text(0) != at.Track || text(2) != at.Solver || text(3) == "" {
+			return // another's run, or one that was not executed here
+		}
+		output := text(5)
+		if output == "" {
+			output = cache.DigestOf([]byte(text(6))).String()
+		}
+		all[strings.Clone(text(1))] = fmt.Sprintf("; run %s, script sha256:%s, output sha256:%s, log %s@%s", text(3), text(4), output, text(1), at.Solver)
+	}
 	for _, v := range act.verdicts {
-		if err := addEvidence(all, store, v.Digest, at); err != nil {
+		if err := artifact.EachRow(store, v, names, add); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
-}
-
-// addEvidence adds that of one table of verdicts.
-func addEvidence(all map[string]string, store *cache.Store, digest cache.Digest, at scoring.Place) error {
-	table, err := store.ReadBytes(digest)
-	if err != nil {
-		return err
-	}
-	columns, err := results.OpenColumns(bytes.NewReader(table), int64(len(table)))
-	if err != nil {
-		return err
-	}
-	rows, err := columns.Read("track", "benchmark", "solver", "run_key", "script_sha256", "stdout_sha256", "stdout")
-	if err != nil {
-		return err
-	}
-	for {
-		b, err := rows.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for i := range b.Rows {
-			text := func(column int) string { return b.Columns[column].Text(i) }
-			if text(0) != at.Track || text(2) != at.Solver || text(3) == "" {
-				continue // another's run, or one that was not executed here
-			}
-			output := text(5)
-			if output == "" {
-				output = cache.DigestOf([]byte(text(6))).String()
-			}
-			all[strings.Clone(text(1))] = fmt.Sprintf("; run %s, script sha256:%s, output sha256:%s, log %s@%s", text(3), text(4), output, text(1), at.Solver)
-		}
-	}
 }
 
 // explained lists the sums and then every run of the solver, by logic and benchmark.

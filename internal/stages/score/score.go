@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	scoring "github.com/smtpipe/smtpipe/internal/score"
@@ -248,7 +249,7 @@ func (act *action) remove(store *cache.Store, runs *scoring.Runs) (*scoring.Runs
 	if act.removed == nil || act.removed.Rows == 0 {
 		return runs, nil
 	}
-	rows, err := stages.ReadTable[results.UnfitRow](store, *act.removed)
+	rows, err := artifact.ReadTable[results.UnfitRow](store, *act.removed)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -45,7 +46,7 @@ func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 	}
 	art, _ := stages.ArtifactOf(r.Known[stage]["scores"])
 	var b strings.Builder
-	if err := stages.ExportTable(&b, store, art, results.CSV); err != nil {
+	if err := artifact.ExportTable(&b, store, art, results.CSV); err != nil {
 		t.Fatal(err)
 	}
 	lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()

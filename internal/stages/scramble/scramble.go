@@ -15,6 +15,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/release"
@@ -79,7 +80,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	rows, err := stages.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
+	rows, err := artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/release"
@@ -95,7 +96,7 @@ type source struct{ url, sha256 string }
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	rows, err := stages.ReadTable[results.SolverRow](env.Store, act.solvers)
+	rows, err := artifact.ReadTable[results.SolverRow](env.Store, act.solvers)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -58,7 +59,7 @@ func (r *rows) Execute(_ context.Context, env *stages.Env) error {
 		if err != nil {
 			return err
 		}
-		art, err := stages.ImportCSV(env.Store, f, s)
+		art, err := artifact.ImportCSV(env.Store, f, s)
 		f.Close()
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.file.Name, err)

@@ -27,6 +27,7 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"golang.org/x/tools/txtar"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -246,13 +247,13 @@ func outputText(t *testing.T, store *cache.Store, known stages.Known, name strin
 	switch art.Schema {
 	case "tree":
 		var m *cache.Manifest
-		if m, err = stages.ReadTree(store, art); err == nil {
+		if m, err = artifact.ReadTree(store, art); err == nil {
 			for _, f := range m.Files {
 				b.WriteString(f.Path + "\n")
 			}
 		}
 	default:
-		err = stages.ExportTable(&b, store, art, results.CSV)
+		err = artifact.ExportTable(&b, store, art, results.CSV)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
 	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )
 
 // Kind declares the stage.
@@ -91,7 +92,7 @@ func (act *action) find(env *stages.Env) ([]results.UnfitRow, error) {
 	if len(act.list) == 0 {
 		return nil, nil // the benchmarks need not be read
 	}
-	b, err := env.Benchmarks(act.benchmarks)
+	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (act *action) find(env *stages.Env) ([]results.UnfitRow, error) {
 	var rows []results.UnfitRow
 	for i, k := range of {
 		if k >= 0 {
-			rows = append(rows, results.UnfitRow{Benchmark: paths[i], Logic: b.Logics.Of(i), Reason: act.list[k].Reason})
+			rows = append(rows, results.UnfitRow{Benchmark: paths[i], Logic: b.Logics.At(i), Reason: act.list[k].Reason})
 		}
 	}
 	return rows, nil

@@ -3,10 +3,10 @@ package validate
 import (
 	"fmt"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/stages"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 )
 
@@ -18,7 +18,7 @@ func (j *judging) countVotes() error {
 	if j.coreRuns == nil {
 		return nil
 	}
-	runs, err := stages.ReadTable[results.RunRow](j.store, *j.coreRuns)
+	runs, err := artifact.ReadTable[results.RunRow](j.store, *j.coreRuns)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -100,11 +101,11 @@ const chunk = 1024
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	runs, err := stages.ReadTable[results.RunRow](env.Store, act.runs)
+	runs, err := artifact.ReadTable[results.RunRow](env.Store, act.runs)
 	if err != nil {
 		return err
 	}
-	benchmarks, err := stages.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
+	benchmarks, err := artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func reversed(runs []results.RunRow) []results.RunRow {
 // ExplainItem implements stages.ItemExplainer: how the verdict on the run BENCHMARK@SOLVER came about.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
 	art, _ := stages.ArtifactOf(outputs["verdicts"])
-	rows, err := stages.ReadTable[results.VerdictRow](store, art)
+	rows, err := artifact.ReadTable[results.VerdictRow](store, art)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package results
+package encode
 
 import (
 	"encoding/binary"
@@ -6,11 +6,13 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // words writes a column by a dictionary, in which the words stand in the order of their first occurrence.
-func (c *chunk) words(v *Vector, from, to int) {
-	words, numbers := c.number(v, from, to)
+func (c *chunk) words(v *table.Column, from, to int) {
+	words, codes := c.number(v, from, to)
 	c.plain = c.plain[:0]
 	for _, w := range words {
 		c.plain = append(binary.LittleEndian.AppendUint32(c.plain, uint32(len(w))), w...)
@@ -26,57 +28,49 @@ func (c *chunk) words(v *Vector, from, to int) {
 	page := 0
 	c.eachPage(0, to-from, pageRows(4), func(i, j int) {
 		page++
-		least, most := words[numbers[i]], words[numbers[i]]
-		for _, k := range numbers[i:j] {
+		least, most := words[codes[i]], words[codes[i]]
+		for _, k := range codes[i:j] {
 			if seen[k] != page {
 				seen[k] = page
 				least, most = min(least, words[k]), max(most, words[k])
 			}
 		}
 		if c.err == nil {
-			c.plain, c.err = parquet.RLEDictionary.EncodeInt32(c.plain[:0], numbers[i:j])
+			c.plain, c.err = parquet.RLEDictionary.EncodeInt32(c.plain[:0], codes[i:j])
 		}
 		c.page(j-i, textValue(least), textValue(most))
 	})
 }
 
-// number gives the words of a column by their first occurrence, and the number of each row's.
-func (c *chunk) number(v *Vector, from, to int) (words []string, numbers []int32) {
-	if v.at == nil {
-		part := Vector{values: v.values, rows: v.rows}
-		if v.rows != nil {
-			part.rows = v.rows[from:to]
-		} else if part.rows = make([]int32, to-from); true {
-			for i := range part.rows {
-				part.rows[i] = int32(from + i)
-			}
-		}
-		return part.code()
-	}
-	place := make([]int32, len(v.words)) // in words, from 1
-	c.numbers = c.numbers[:0]
-	for i := from; i < to; i++ {
-		k := v.at[v.row(i)]
+// number returns the words of the rows of a column by their first occurrence, and the code of each row's.
+func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []int32) {
+	d := v.Dictionary()
+	place := make([]int32, len(d.Words)) // in words, from 1
+	c.codes = c.codes[:0]
+	for _, k := range d.Codes[from:to] {
 		if place[k] == 0 {
-			words = append(words, v.words[k])
+			words = append(words, d.Words[k])
 			place[k] = int32(len(words))
 		}
-		c.numbers = append(c.numbers, place[k]-1)
+		c.codes = append(c.codes, place[k]-1)
 	}
-	return words, c.numbers
+	return words, c.codes
 }
 
 // texts writes a column of many different texts: their lengths and then their bytes, or only what they do not have in common with
 // the one before.
-func (c *chunk) texts(v *Vector, from, to int) {
+func (c *chunk) texts(v *table.Column, from, to int) {
 	delta := c.encoding() == format.DeltaByteArray
 	for from < to && c.err == nil {
 		size := 0
 		c.strings = c.strings[:0]
 		for from < to && size+4*len(c.strings) < pageSize {
 			limit := min(from+rowsPerCheck, to)
-			size += v.appendTexts(&c.strings, from, limit)
-			from = limit
+			for ; from < limit; from++ {
+				text := v.StringAt(from)
+				size += len(text)
+				c.strings = append(c.strings, text)
+			}
 		}
 		c.meta.SizeStatistics.UnencodedByteArrayDataBytes += int64(size)
 		if delta {
@@ -85,21 +79,11 @@ func (c *chunk) texts(v *Vector, from, to int) {
 			c.lengths()
 		}
 		least, most := c.strings[0], c.strings[len(c.strings)-1]
-		if !v.ascending {
+		if !v.Ascending {
 			least, most = bounds(c.strings)
 		}
 		c.page(len(c.strings), textValue(least), textValue(most))
 	}
-}
-
-// appendTexts appends the texts of some rows and gives their size.
-func (v *Vector) appendTexts(texts *[]string, from, to int) (size int) {
-	for i := from; i < to; i++ {
-		text := v.text(v.row(i))
-		size += len(text)
-		*texts = append(*texts, text)
-	}
-	return size
 }
 
 // bounds are the least and the greatest text. Mostly the first bytes tell that a text is neither.
@@ -120,7 +104,7 @@ func bounds(texts []string) (least, most string) {
 	return least, most
 }
 
-// head gives the first bytes of a text as a number, which is ordered as they are.
+// head returns the first bytes of a text as a number, which is ordered as they are.
 func head(s string) uint64 {
 	if len(s) >= 8 {
 		return bits.ReverseBytes64(word(s, 0))

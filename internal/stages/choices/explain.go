@@ -1,4 +1,4 @@
-package stages
+package choices
 
 import (
 	"errors"
@@ -7,21 +7,23 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// ErrNoChoice is the error for a benchmark that a table of choices does not have.
-var ErrNoChoice = errors.New("the stage was not given the benchmark")
+// ErrNone is the error for a benchmark that a table of choices does not have.
+var ErrNone = errors.New("the stage was not given the benchmark")
 
-// ExplainChoice explains a benchmark by the table in the output "choices", or fails with ErrNoChoice. The benchmark may be
+// Explain explains a benchmark by the table in the output "choices", or fails with ErrNone. The benchmark may be
 // named without its collection.
-func ExplainChoice(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
-	art, ok := ArtifactOf(outputs["choices"])
+func Explain(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+	art, ok := stages.ArtifactOf(outputs["choices"])
 	if !ok {
 		return nil, fmt.Errorf("the stage has no table of choices")
 	}
-	rows, err := ReadTable[results.ChoiceRow](store, art)
+	rows, err := artifact.ReadTable[results.ChoiceRow](store, art)
 	if err != nil {
 		return nil, err
 	}
@@ -30,12 +32,12 @@ func ExplainChoice(store *cache.Store, outputs map[string]cty.Value, item string
 		paths[i] = rows[i].Benchmark
 	}
 	if i, ok := FindBenchmark(paths, item); ok {
-		return ChoiceComponents(&rows[i]), nil
+		return Components(&rows[i]), nil
 	}
-	return nil, fmt.Errorf("%w %q", ErrNoChoice, item)
+	return nil, fmt.Errorf("%w %q", ErrNone, item)
 }
 
-// FindBenchmark gives the number of a benchmark among sorted paths. It may be named without its collection.
+// FindBenchmark returns the number of a benchmark among sorted paths. It may be named without its collection.
 func FindBenchmark(paths []string, item string) (int, bool) {
 	for _, path := range []string{item, "non-incremental/" + item, "incremental/" + item} {
 		if i, ok := slices.BinarySearch(paths, path); ok {
@@ -45,8 +47,8 @@ func FindBenchmark(paths []string, item string) (int, bool) {
 	return 0, false
 }
 
-// ChoiceComponents are the parts of an explanation that a choice gives.
-func ChoiceComponents(row *results.ChoiceRow) []cache.Component {
+// Components are the parts of an explanation of a choice.
+func Components(row *results.ChoiceRow) []cache.Component {
 	selected := "no"
 	if row.Selected {
 		selected = "yes"

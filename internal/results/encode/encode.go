@@ -1,27 +1,25 @@
-package results
+// Package encode writes tables as Parquet files from their columns. The bytes are those that the Parquet library writes of the
+// same rows, but they are made column after column. The library takes rows, finds out for every single text again whether the
+// dictionary has it, and what the bounds of a page are; when most rows of a table go into the next one unchanged, all of that
+// is known.
+package encode
 
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"io"
-	"reflect"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
-)
 
-// The encoder writes what the Parquet library writes of the same rows, byte for byte, but column after column. The library
-// takes rows, finds out for every single text again whether the dictionary has it, and what the bounds of a page are; when most
-// rows of a table go into the next one unchanged, all of that is known.
+	"github.com/smtpipe/smtpipe/internal/table"
+)
 
 const (
 	// rowsPerGroup is the most rows of a row group.
@@ -34,42 +32,23 @@ const (
 	indexLimit = 16
 )
 
-// form is what all tables of a schema have in common, taken from one that the library wrote.
-type form struct {
+// Codec compresses the pages of all tables. It keeps its encoders, which are large, for the next page.
+var Codec = &zstd.Codec{Level: zstd.SpeedFastest}
+
+// Form is what all tables of a schema have in common.
+type Form struct {
 	meta   format.FileMetaData
 	leaves []parquet.LeafColumn
 }
 
-// forms are the forms by schema.
-var forms sync.Map
-
-func formOf(schema *Schema) (*form, error) {
-	if f, ok := forms.Load(schema); ok {
-		return f.(*form), nil
-	}
-	var b bytes.Buffer
-	if err := schema.write(&b, reflect.MakeSlice(reflect.SliceOf(schema.row), 1, 1).Interface()); err != nil {
-		return nil, err
-	}
-	file, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		return nil, err
-	}
-	f := &form{meta: *file.Metadata()}
-	var plain bool
-	if f.leaves, plain = plainLeaves(file, schema); !plain {
-		return nil, fmt.Errorf("tables %s have lists, which cannot be written by columns", schema.Name)
-	}
-	forms.Store(schema, f)
-	return f, nil
+// FormOf returns the form of a table with rows that the Parquet library wrote. leaves are its columns, none of which may have
+// nulls or several values in a row.
+func FormOf(file *parquet.File, leaves []parquet.LeafColumn) *Form {
+	return &Form{meta: *file.Metadata(), leaves: leaves}
 }
 
-// encode writes the columns of n rows.
-func encode(w io.Writer, schema *Schema, columns []Vector, n int) error {
-	f, err := formOf(schema)
-	if err != nil {
-		return err
-	}
+// Write writes the columns of n rows.
+func (f *Form) Write(w io.Writer, columns []table.Column, n int) error {
 	e := &encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}
 	e.write([]byte("PAR1"))
 	for from := 0; from < n && e.err == nil; from += rowsPerGroup {
@@ -87,14 +66,13 @@ type encoder struct {
 	w      *bufio.Writer
 	offset int64
 	err    error
-	form   *form
+	form   *Form
 	groups []format.RowGroup
 	pages  [][]chunkIndex // by row group and column
 
-	numbers        []int32 // of words, by row
+	codes          []int32 // of words, by row
 	plain, packed  []byte  // a page
 	packedOf       []byte  // what packed was made of
-	whole          []int64
 	strings        []string
 	prefix, suffix []int32
 	tee            *[]byte // where a chunk is kept; nil: nowhere
@@ -127,7 +105,7 @@ func (e *encoder) thrift(v any) (size int) {
 }
 
 // group writes the rows from one to before another.
-func (e *encoder) group(columns []Vector, from, to int) {
+func (e *encoder) group(columns []table.Column, from, to int) {
 	g := format.RowGroup{NumRows: int64(to - from), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
 		SortingColumns: []format.SortingColumn{}} // which the library writes, and nil it would not
 	index := make([]chunkIndex, len(columns))
@@ -189,18 +167,20 @@ func (c *chunk) encoding() format.Encoding {
 
 // write writes the rows of a column, or again what was written of them in another table: the benchmarks that a filter keeps are
 // those of which a cap tells what becomes of them.
-func (c *chunk) write(v *Vector, from, to int) (format.ColumnMetaData, chunkIndex) {
-	m := v.memo
-	if m == nil || !v.ascending || from > 0 || to < v.Len() {
+func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
+	memo := v.Memo
+	if memo == nil || !v.Ascending || from > 0 || to < v.Len() {
 		return c.make(v, from, to)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.data == nil || m.encoding != c.encoding() {
-		m.data, m.base, m.encoding = nil, c.offset, c.encoding()
+	memo.Lock()
+	defer memo.Unlock()
+	m, ok := memo.Written.(*written)
+	if !ok || m.encoding != c.encoding() {
+		m = &written{base: c.offset, encoding: c.encoding()}
 		c.tee = &m.data
 		m.meta, m.index = c.make(v, from, to)
 		c.tee = nil
+		memo.Written = m
 		return m.meta, m.index
 	}
 	moved := c.offset - m.base
@@ -215,36 +195,35 @@ func (c *chunk) write(v *Vector, from, to int) (format.ColumnMetaData, chunkInde
 	return meta, index
 }
 
-// memo is what was written of a column whose rows are in the order of its values.
-type memo struct {
-	mu       sync.Mutex
-	data     []byte // nil: nothing yet
-	base     int64  // where it was
+// written is what was written of a column whose rows are in the order of its values.
+type written struct {
+	data     []byte
+	base     int64 // where it was
 	encoding format.Encoding
 	meta     format.ColumnMetaData
 	index    chunkIndex
 }
 
 // make writes the rows of a column.
-func (c *chunk) make(v *Vector, from, to int) (format.ColumnMetaData, chunkIndex) {
+func (c *chunk) make(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
 	c.column(v, from, to)
 	return c.meta, chunkIndex{bounds: c.index.ColumnIndex(), offsets: c.offsets}
 }
 
 // column writes the rows of a column.
-func (c *chunk) column(v *Vector, from, to int) {
-	switch v.kind {
-	case String:
+func (c *chunk) column(v *table.Column, from, to int) {
+	switch v.Kind() {
+	case table.String:
 		if c.encoding() == format.RLEDictionary {
 			c.words(v, from, to)
 		} else {
 			c.texts(v, from, to)
 		}
-	case Int:
+	case table.Int:
 		c.eachPage(from, to, pageRows(8), func(from, to int) { c.ints(v, from, to) })
-	case Float:
+	case table.Float:
 		c.eachPage(from, to, pageRows(8), func(from, to int) { c.floats(v, from, to) })
-	case Bool:
+	case table.Bool:
 		c.eachPage(from, to, rowsPerGroup, func(from, to int) { c.bools(v, from, to) })
 	}
 }
@@ -279,11 +258,11 @@ func (c *chunk) page(rows int, least, most parquet.Value) {
 	c.count(format.DataPageV2, c.encoding())
 }
 
-// put compresses what is in c.plain and writes it behind its header. It gives the bytes written.
+// put compresses what is in c.plain and writes it behind its header. It returns the bytes written.
 func (c *chunk) put(header *format.PageHeader) int32 {
 	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // pages that follow each other are often all zeros
 		var err error
-		if c.packed, err = codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
+		if c.packed, err = Codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
 			c.err = err
 		}
 		c.plain, c.packedOf = c.packedOf, c.plain
@@ -318,30 +297,21 @@ func (c *chunk) bound(least, most parquet.Value) {
 	}
 }
 
-func (c *chunk) ints(v *Vector, from, to int) {
-	values := v.ints
-	if v.rows != nil {
-		c.whole = c.whole[:0]
-		for _, r := range v.rows[from:to] {
-			c.whole = append(c.whole, values[r])
-		}
-		values = c.whole
-	} else {
-		values = values[from:to]
-	}
-	least, most := values[0], values[0]
+func (c *chunk) ints(v *table.Column, from, to int) {
+	least, most := v.IntAt(from), v.IntAt(from)
 	c.plain = c.plain[:0]
-	for _, x := range values {
+	for i := from; i < to; i++ {
+		x := v.IntAt(i)
 		least, most = min(least, x), max(most, x)
 		c.plain = binary.LittleEndian.AppendUint64(c.plain, uint64(x))
 	}
 	c.page(to-from, parquet.Int64Value(least), parquet.Int64Value(most))
 }
 
-func (c *chunk) floats(v *Vector, from, to int) {
+func (c *chunk) floats(v *table.Column, from, to int) {
 	values := make([]float64, to-from)
 	for i := range values {
-		values[i] = v.floats[v.row(from+i)]
+		values[i] = v.FloatAt(from + i)
 	}
 	t := c.leaf.Node.Type()
 	page := t.NewPage(c.leaf.ColumnIndex, len(values), encoding.DoubleValues(values))
@@ -350,11 +320,11 @@ func (c *chunk) floats(v *Vector, from, to int) {
 	c.page(to-from, least, most)
 }
 
-func (c *chunk) bools(v *Vector, from, to int) {
+func (c *chunk) bools(v *table.Column, from, to int) {
 	c.plain = append(c.plain[:0], make([]byte, (to-from+7)/8)...)
 	some, all := false, true
 	for i := range to - from {
-		if v.bools[v.row(from+i)] {
+		if v.BoolAt(from + i) {
 			c.plain[i>>3] |= 1 << (i & 7)
 			some = true
 		} else {
@@ -362,55 +332,4 @@ func (c *chunk) bools(v *Vector, from, to int) {
 		}
 	}
 	c.page(to-from, parquet.BooleanValue(all), parquet.BooleanValue(some))
-}
-
-// checkOrder holds that rows are in the order of the primary key, and none is there twice.
-func checkOrder(schema *Schema, columns []Vector, n int) error {
-	var keys []*Vector
-	for i, c := range schema.Columns {
-		if c.Key {
-			keys = append(keys, &columns[i])
-		}
-	}
-	if len(keys) == 1 && keys[0].ascending {
-		return nil
-	}
-	for i := 1; i < n; i++ {
-		order := 0
-		for _, k := range keys {
-			if order = k.compare(k.row(i-1), k.row(i)); order != 0 {
-				break
-			}
-		}
-		if order < 0 {
-			continue
-		}
-		var parts []string
-		for j, c := range schema.Columns {
-			if c.Key {
-				parts = append(parts, fmt.Sprintf("%s=%s", c.Name, columns[j].key(columns[j].row(i))))
-			}
-		}
-		if order == 0 {
-			return fmt.Errorf("table %s has two rows with the key %s", schema.Name, strings.Join(parts, " "))
-		}
-		return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe", schema.Name, strings.Join(parts, " "))
-	}
-	return nil
-}
-
-// compare compares two values of a key.
-func (v *values) compare(i, j int32) int {
-	if v.kind == String {
-		return strings.Compare(v.text(i), v.text(j))
-	}
-	return cmp.Compare(v.ints[i], v.ints[j])
-}
-
-// key is a value of a key for people.
-func (v *values) key(i int32) string {
-	if v.kind == String {
-		return v.text(i)
-	}
-	return fmt.Sprint(v.ints[i])
 }

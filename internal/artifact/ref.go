@@ -1,0 +1,26 @@
+package artifact
+
+import (
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// Ref names a table, tree or blob in the store: its content's digest, never the content itself.
+type Ref struct {
+	Schema    string       `json:"schema"` // of a table; "tree" or "blob" otherwise
+	Digest    cache.Digest `json:"-"`
+	Rows      int64        `json:"rows,omitempty"` // of a table; files of a tree
+	SizeBytes int64        `json:"size_bytes"`
+}
+
+// Text says what the artifact is, as "724 rows of runs/1".
+func (a Ref) Text() string {
+	switch a.Schema {
+	case "tree":
+		return fmt.Sprintf("%d files", a.Rows)
+	case "blob":
+		return "file"
+	}
+	return fmt.Sprintf("%d rows of %s", a.Rows, a.Schema)
+}

@@ -1,0 +1,150 @@
+// Package artifact reads and writes the tables and trees that one stage makes and others read.
+package artifact
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/table"
+)
+
+// WriteTable stores rows as a table of their schema. It sorts rows in place.
+func WriteTable[Row any](store *cache.Store, rows []Row) (Ref, error) {
+	digest, size, err := store.Write(func(w io.Writer) error { return results.Write(w, rows) })
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: int64(len(rows)), SizeBytes: size}, nil
+}
+
+// WriteTableSeq stores rows that come one by one in the order of the primary key; ok is false after the last.
+func WriteTableSeq[Row any](store *cache.Store, next func() (row Row, ok bool, err error)) (Ref, error) {
+	var rows int64
+	digest, size, err := store.Write(func(w io.Writer) (err error) {
+		rows, err = results.WriteSeq(w, next)
+		return err
+	})
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
+}
+
+// OpenTable opens a table of the store, of which single columns and rows are to be read.
+func OpenTable[Row any](store *cache.Store, art Ref) (*results.Table[Row], error) {
+	b, err := bytesOf[Row](store, art)
+	if err != nil {
+		return nil, err
+	}
+	return results.Open[Row](bytes.NewReader(b), int64(len(b)))
+}
+
+// bytesOf reads the file of a table of rows.
+func bytesOf[Row any](store *cache.Store, art Ref) ([]byte, error) {
+	if want := results.SchemaOf[Row]().Name; art.Schema != want {
+		return nil, fmt.Errorf("a table of %s was given, want %s", art.Schema, want)
+	}
+	return store.ReadBytes(art.Digest)
+}
+
+// ReadTable reads the rows of a table from the store.
+func ReadTable[Row any](store *cache.Store, art Ref) ([]Row, error) {
+	b, err := bytesOf[Row](store, art)
+	if err != nil {
+		return nil, err
+	}
+	return results.Read[Row](bytes.NewReader(b), int64(len(b)))
+}
+
+// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns; those of the row
+// are at i. Texts are valid during the call.
+func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, columns []table.Column, i int)) error {
+	b, err := store.ReadBytes(art.Digest)
+	if err != nil {
+		return err
+	}
+	columns, err := results.OpenColumns(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return err
+	}
+	rows, err := columns.Read(names...)
+	if err != nil {
+		return err
+	}
+	for {
+		b, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Rows {
+			visit(b.First+int64(i), b.Columns, i)
+		}
+	}
+}
+
+// CountGroups counts the rows of a table by the values of a column; nil if it has none of that name, or cannot be read.
+func CountGroups(store *cache.Store, art Ref, column string) map[string]int64 {
+	var groups table.Dictionary
+	var counts []int64
+	err := EachRow(store, art, []string{column}, func(_ int64, columns []table.Column, i int) {
+		k := groups.Code(columns[0].Text(i))
+		if int(k) == len(counts) {
+			counts = append(counts, 0)
+		}
+		counts[k]++
+	})
+	if err != nil {
+		return nil
+	}
+	all := make(map[string]int64, len(counts))
+	for k, n := range counts {
+		all[groups.Words[k]] = n
+	}
+	return all
+}
+
+// ExportTable writes a stored table in a format.
+func ExportTable(w io.Writer, store *cache.Store, art Ref, format results.Format) error {
+	if format == results.Parquet {
+		return store.CopyBlob(w, art.Digest)
+	}
+	data, err := store.ReadBytes(art.Digest)
+	if err != nil {
+		return err
+	}
+	return results.Export(w, bytes.NewReader(data), int64(len(data)), format)
+}
+
+// ImportCSV reads a table of a schema from CSV and stores it.
+func ImportCSV(store *cache.Store, r io.Reader, schema *results.Schema) (Ref, error) {
+	var rows int64
+	digest, size, err := store.Write(func(w io.Writer) (err error) {
+		rows, err = results.FromCSV(w, r, schema)
+		return err
+	})
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{Schema: schema.Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
+}
+
+// EmptyTable stores a table of a schema, as runs/1, without rows.
+func EmptyTable(store *cache.Store, name string) (Ref, error) {
+	schema, err := results.SchemaByName(name)
+	if err != nil {
+		return Ref{}, err
+	}
+	header := make([]string, len(schema.Columns))
+	for i, c := range schema.Columns {
+		header[i] = c.Name
+	}
+	return ImportCSV(store, strings.NewReader(strings.Join(header, ",")+"\n"), schema)
+}

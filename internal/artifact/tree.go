@@ -1,0 +1,32 @@
+package artifact
+
+import (
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// WriteTree stores the manifest of a tree, whose files are in the store already. The files must be sorted.
+func WriteTree(store *cache.Store, m *cache.Manifest) (Ref, error) {
+	d, err := store.PutBytes(m.Encode())
+	if err != nil {
+		return Ref{}, err
+	}
+	var size int64
+	for _, f := range m.Files {
+		size += f.Size
+	}
+	return Ref{Schema: "tree", Digest: d, Rows: int64(len(m.Files)), SizeBytes: size}, nil
+}
+
+// ReadTree reads the manifest of a tree from the store.
+func ReadTree(store *cache.Store, art Ref) (*cache.Manifest, error) {
+	if art.Schema != "tree" {
+		return nil, fmt.Errorf("a %s was given, want a tree", art.Schema)
+	}
+	b, err := store.ReadBytes(art.Digest)
+	if err != nil {
+		return nil, err
+	}
+	return cache.DecodeManifest(b)
+}

@@ -1,0 +1,81 @@
+package choices
+
+import (
+	"errors"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
+)
+
+// Benchmarks is an opened table of benchmarks with the columns that every selection looks at.
+type Benchmarks struct {
+	Table    *results.Table[results.BenchmarkRow]
+	Logics   table.Dictionary
+	Problems table.Dictionary // empty: the benchmark can be used
+}
+
+// Open opens a table of benchmarks.
+func Open(env *stages.Env, art stages.Artifact) (*Benchmarks, error) {
+	if t, ok := env.Decoded.Get(art.Digest).(*results.Table[results.BenchmarkRow]); ok {
+		return benchmarksOf(t)
+	}
+	b, err := OpenStored(env.Store, art)
+	if err == nil {
+		env.Decoded.Put(art.Digest, b.Table)
+	}
+	return b, err
+}
+
+// OpenStored is Open outside of an execution.
+func OpenStored(store *cache.Store, art stages.Artifact) (*Benchmarks, error) {
+	t, err := artifact.OpenTable[results.BenchmarkRow](store, art)
+	if err != nil {
+		return nil, err
+	}
+	return benchmarksOf(t)
+}
+
+func benchmarksOf(t *results.Table[results.BenchmarkRow]) (*Benchmarks, error) {
+	logics, err1 := t.Column("logic")
+	problems, err2 := t.Column("problem")
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	return &Benchmarks{Table: t, Logics: logics.Dictionary(), Problems: problems.Dictionary()}, nil
+}
+
+// Where returns the benchmarks for which keep holds.
+func (b *Benchmarks) Where(keep []bool) (*Benchmarks, error) {
+	t, err := b.Table.Where(keep)
+	if err != nil {
+		return nil, err
+	}
+	return benchmarksOf(t)
+}
+
+// Len is the number of benchmarks.
+func (b *Benchmarks) Len() int { return b.Table.Len() }
+
+// Strings evaluates an expression over b; a null is empty.
+func (b *Benchmarks) Strings(expr *rowexpr.Expr) ([]string, error) {
+	return rowexpr.EvaluateTable("b", b.Table, expr, func(frame *table.Frame) ([]string, error) {
+		texts, _, err := expr.Strings(frame)
+		return texts, err
+	})
+}
+
+// Paths are the places of the benchmarks, by row.
+func (b *Benchmarks) Paths() ([]string, error) { return b.Table.Strings("path") }
+
+// SetBenchmarks writes a table of benchmarks as the output name.
+func SetBenchmarks(env *stages.Env, name string, t *results.Table[results.BenchmarkRow]) error {
+	art, err := stages.SetColumns(env, name, t)
+	if err == nil {
+		env.Decoded.Put(art.Digest, t)
+	}
+	return err
+}

@@ -1,0 +1,97 @@
+// Package choices is what the kinds of stages that select benchmarks share: the table they choose from, the choices they make
+// with their reasons, and the outputs that follow from them.
+package choices
+
+import (
+	"errors"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
+)
+
+// Outputs are the outputs of a stage that selects benchmarks, as SetSelection sets them. per says what the table of
+// counts has a row for.
+func Outputs(per string) []stages.Output {
+	return []stages.Output{
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the selected benchmarks"},
+		{Name: "selection", Type: stages.TableType("selection/1"), Doc: "eligible, trivial, new families, places and selected by " + per},
+		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "why each benchmark is in or out"},
+		{Name: "count", Type: cty.Number, Doc: "number of selected benchmarks"},
+	}
+}
+
+// Choices say what becomes of each benchmark of a table.
+type Choices struct {
+	Selected []bool
+	reasons  table.Dictionary
+}
+
+// New returns n choices, none of which is selected or has a reason.
+func New(n int) *Choices {
+	return &Choices{Selected: make([]bool, n), reasons: table.Dictionary{Words: []string{""}, Codes: make([]int32, n)}}
+}
+
+// Reason returns the number of a reason.
+func (c *Choices) Reason(text string) int32 { return c.reasons.Code(text) }
+
+// Set settles what becomes of a benchmark, for a reason by its number.
+func (c *Choices) Set(i int, selected bool, reason int32) {
+	c.Selected[i], c.reasons.Codes[i] = selected, reason
+}
+
+// SetSelection sets the outputs of a selection from benchmarks by the choices with the same index.
+func (c *Choices) SetSelection(env *stages.Env, b *Benchmarks, groups []results.SelectionRow) error {
+	selected, err := b.Table.Where(c.Selected)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		env.Set("count", cty.NumberIntVal(int64(selected.Len()))),
+		SetBenchmarks(env, "benchmarks", selected),
+		stages.SetTable(env, "selection", groups),
+		c.SetTable(env, b),
+	)
+}
+
+// SetTable sets the output "choices" to the choices of benchmarks.
+func (c *Choices) SetTable(env *stages.Env, b *Benchmarks) error {
+	paths, err := b.Table.Column("path")
+	if err != nil {
+		return err
+	}
+	t, err := results.Assemble[results.ChoiceRow](b.Len(), paths, b.Logics.Column(), table.BoolsOf(c.Selected), c.reasons.Column())
+	if err != nil {
+		return err
+	}
+	_, err = stages.SetColumns(env, "choices", t)
+	return err
+}
+
+// AddTrivial adds the trivial benchmarks that filters dropped to the counts of a selection. groupOf holds the group that all
+// benchmarks of a logic belong to; a logic of which nothing was left makes a group of its own.
+func AddTrivial(groups []results.SelectionRow, exclusions []results.ExclusionRow, groupOf map[string]string) []results.SelectionRow {
+	index := map[string]int{}
+	for i := range groups {
+		index[groups[i].Group] = i
+	}
+	for _, e := range exclusions {
+		if !e.Trivial {
+			continue
+		}
+		group, ok := groupOf[e.Logic]
+		if !ok {
+			group = e.Logic
+		}
+		at, ok := index[group]
+		if !ok {
+			at = len(groups)
+			index[group] = at
+			groups = append(groups, results.SelectionRow{Group: group})
+		}
+		groups[at].Trivial += e.Count
+	}
+	return groups
+}

@@ -1,0 +1,57 @@
+package table
+
+import (
+	"maps"
+	"sync"
+	"time"
+)
+
+// Cache shares decoded tables among the stages of one process: what one stage makes and the next reads is not decoded again,
+// and the tables that filters keep of one library share its columns. A table that nobody asks for is dropped after a minute:
+// stages that select benchmarks follow each other at once, and those that come then execute solvers for days. The zero Cache is
+// empty and ready for use.
+type Cache struct {
+	mu     sync.Mutex
+	tables map[any]*cached
+}
+
+type cached struct {
+	table Table
+	used  time.Time
+}
+
+// keepUnused is how long a table is kept that nobody asks for.
+const keepUnused = time.Minute
+
+// Put adds a table under a key that can be compared, as a digest.
+func (c *Cache) Put(key any, t Table) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.tables) == 0 {
+		c.tables = map[any]*cached{}
+		time.AfterFunc(keepUnused, c.expire)
+	}
+	c.tables[key] = &cached{t, time.Now()}
+}
+
+// Get returns the table of a key; nil if there is none.
+func (c *Cache) Get(key any) Table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.tables[key]
+	if t == nil {
+		return nil
+	}
+	t.used = time.Now()
+	return t.table
+}
+
+// expire drops what was not asked for of late, and comes again if something is left.
+func (c *Cache) expire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.tables, func(_ any, t *cached) bool { return time.Since(t.used) >= keepUnused })
+	if len(c.tables) > 0 {
+		time.AfterFunc(keepUnused/2, c.expire)
+	}
+}

@@ -1,0 +1,116 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Frame holds columns by the names that a row expression gives them: "b.logic" for a field of a row, "n" for a scalar. A nil
+// null mask means that no row is null. The slices are not copied and must not change while the frame is in use. A Frame may
+// be read by several goroutines at one time.
+type Frame struct {
+	n    int
+	cols map[string]*Column
+	err  error // the first mistake of a setter
+}
+
+// NewFrame returns a frame of n rows without columns.
+func NewFrame(n int) *Frame { return &Frame{n: n, cols: map[string]*Column{}} }
+
+// Len returns the number of rows.
+func (f *Frame) Len() int { return f.n }
+
+// Err returns the first mistake that was made when columns were set.
+func (f *Frame) Err() error { return f.err }
+
+// Column returns a column, of which no values have to be looked up: Strings and the like do not copy.
+func (f *Frame) Column(name string) (*Column, bool) {
+	c, ok := f.cols[name]
+	return c, ok
+}
+
+// Strings sets a column of texts. The frame has them in the normal form NFC, which HCL gives to every text.
+func (f *Frame) Strings(name string, texts []string, null []bool) *Frame {
+	return f.set(name, len(texts), null, StringsOf(normalized(texts)))
+}
+
+// Ints sets a column of numbers that are all whole.
+func (f *Frame) Ints(name string, ints []int64, null []bool) *Frame {
+	return f.set(name, len(ints), null, IntsOf(ints))
+}
+
+// Floats sets a column of numbers. NaN stands for null.
+func (f *Frame) Floats(name string, floats []float64, null []bool) *Frame {
+	for i, v := range floats {
+		if math.IsNaN(v) && (null == nil || !null[i]) {
+			null = nanMask(floats, null)
+			break
+		}
+	}
+	return f.set(name, len(floats), null, FloatsOf(floats))
+}
+
+// Bools sets a column of truth values.
+func (f *Frame) Bools(name string, bools []bool, null []bool) *Frame {
+	return f.set(name, len(bools), null, BoolsOf(bools))
+}
+
+// StringLists sets a column of lists of texts.
+func (f *Frame) StringLists(name string, lists [][]string, null []bool) *Frame {
+	return f.set(name, len(lists), null, ListsOf(lists))
+}
+
+// Set sets a column of any kind.
+func (f *Frame) Set(name string, c Column) *Frame {
+	switch c.Kind() {
+	case String:
+		return f.Strings(name, c.Strings(), c.null)
+	case Int:
+		return f.Ints(name, c.Ints(), c.null)
+	case Float:
+		return f.Floats(name, c.Floats(), c.null)
+	case Bool:
+		return f.Bools(name, c.Bools(), c.null)
+	}
+	return f.StringLists(name, c.Lists(), c.null)
+}
+
+func (f *Frame) set(name string, n int, null []bool, c Column) *Frame {
+	switch {
+	case f.err != nil:
+	case n != f.n:
+		f.err = fmt.Errorf("column %s has %d rows and the frame has %d", name, n, f.n)
+	case null != nil && len(null) != n:
+		f.err = fmt.Errorf("the null mask of column %s has %d rows and the column has %d", name, len(null), n)
+	}
+	c.null = null
+	f.cols[name] = &c
+	return f
+}
+
+func nanMask(floats []float64, null []bool) []bool {
+	mask := make([]bool, len(floats))
+	copy(mask, null)
+	for i, v := range floats {
+		mask[i] = mask[i] || math.IsNaN(v)
+	}
+	return mask
+}
+
+// normalized returns texts in NFC, so that == agrees with HCL. The slice is copied only when a text changes.
+func normalized(texts []string) []string {
+	copied := false
+	for i, s := range texts {
+		if norm.NFC.IsNormalString(s) {
+			continue
+		}
+		if !copied {
+			texts, copied = slices.Clone(texts), true
+		}
+		texts[i] = norm.NFC.String(s)
+	}
+	return texts
+}
