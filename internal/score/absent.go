@@ -136,8 +136,8 @@ func (e *engine) perBenchmark(v *View, p *program) (*chunk, error) {
 	one.wall, one.cpu = make([]Time, n), make([]Time, n)
 	for i := range e.t.Benchmarks {
 		one.benchmark[i] = int32(i)
-		one.limit.set(i, e.t.Benchmarks[i].Limit)
-		one.cores.set(i, e.t.Benchmarks[i].Cores)
+		one.limit.Set(i, e.t.Benchmarks[i].Limit)
+		one.cores.Set(i, e.t.Benchmarks[i].Cores)
 	}
 	ch := &chunk{t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks}
 	return ch, ch.build(p)

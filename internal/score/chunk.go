@@ -69,7 +69,7 @@ func (c *chunk) column(name string) {
 	case "T":
 		c.frame.Floats(name, c.seconds("T"), nil)
 	case "m":
-		c.frame.Ints(name, c.t.cores.slice(c.lo, c.hi, make([]int64, c.n())), nil)
+		c.frame.Ints(name, c.t.cores.Slice(c.lo, c.hi, make([]int64, c.n())), nil)
 	case "track":
 		out := make([]string, c.n())
 		for i := range out {
@@ -102,16 +102,16 @@ var runStrings = map[string]int{
 
 func (c *chunk) runColumn(name, field string) {
 	if i, ok := runInts[field]; ok {
-		c.frame.Ints(name, c.t.ints[i].slice(c.lo, c.hi, make([]int64, c.n())), nil)
+		c.frame.Ints(name, c.t.ints[i].Slice(c.lo, c.hi, make([]int64, c.n())), nil)
 		return
 	}
 	if i, ok := runStrings[field]; ok {
-		c.frame.Strings(name, c.t.strings[i].slice(c.lo, c.hi, make([]string, c.n())), nil)
+		c.frame.Strings(name, c.t.strings[i].Slice(c.lo, c.hi, make([]string, c.n())), nil)
 		return
 	}
 	switch field {
 	case "answer":
-		c.frame.Strings(name, c.t.answer.slice(c.lo, c.hi, make([]string, c.n())), nil)
+		c.frame.Strings(name, c.t.answer.Slice(c.lo, c.hi, make([]string, c.n())), nil)
 	case "wall_s", "cpu_s", "T", "last_wall_s", "last_cpu_s":
 		c.frame.Floats(name, c.seconds(name), nil)
 	case "has_last_wall":
@@ -123,14 +123,14 @@ func (c *chunk) runColumn(name, field string) {
 	case "has_votes":
 		c.atLeastZero(name, colValUnsat)
 	case "recorded":
-		vals := c.t.ints[colRecCorrect].slice(c.lo, c.hi, make([]int64, c.n()))
+		vals := c.t.ints[colRecCorrect].Slice(c.lo, c.hi, make([]int64, c.n()))
 		out := make([]bool, c.n())
 		for i, v := range vals {
 			out[i] = v != NoCorrect
 		}
 		c.frame.Bools(name, out, nil)
 	case "excluded":
-		c.frame.Bools(name, c.t.exclude.slice(c.lo, c.hi, make([]bool, c.n())), nil)
+		c.frame.Bools(name, c.t.exclude.Slice(c.lo, c.hi, make([]bool, c.n())), nil)
 	}
 }
 
@@ -143,7 +143,7 @@ func (c *chunk) known(name string, ts []Time) {
 }
 
 func (c *chunk) atLeastZero(name string, col int) {
-	vals := c.t.ints[col].slice(c.lo, c.hi, make([]int64, c.n()))
+	vals := c.t.ints[col].Slice(c.lo, c.hi, make([]int64, c.n()))
 	out := make([]bool, c.n())
 	for i, v := range vals {
 		out[i] = v >= 0
@@ -248,13 +248,13 @@ func (c *chunk) times(name string) []Time {
 	case "r.cpu_s":
 		return c.t.cpu[c.lo:c.hi]
 	case "r.T":
-		return c.t.limit.slice(c.lo, c.hi, buf)
+		return c.t.limit.Slice(c.lo, c.hi, buf)
 	case "T":
 		return c.limits(buf)
 	case "r.last_wall_s":
-		return c.t.times[colLastWall].slice(c.lo, c.hi, buf)
+		return c.t.times[colLastWall].Slice(c.lo, c.hi, buf)
 	case "r.last_cpu_s":
-		return c.t.times[colLastCPU].slice(c.lo, c.hi, buf)
+		return c.t.times[colLastCPU].Slice(c.lo, c.hi, buf)
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (c *chunk) sums(name string) []Sum {
 
 // limits gives T: the limit of the run, or that of the view where it is shorter.
 func (c *chunk) limits(buf []Time) []Time {
-	ts := c.t.limit.slice(c.lo, c.hi, buf)
+	ts := c.t.limit.Slice(c.lo, c.hi, buf)
 	if c.limit == nil {
 		return ts
 	}
@@ -304,7 +304,7 @@ func (c *chunk) short() []bool {
 	out := make([]bool, c.n())
 	if c.limit != nil {
 		for i := range out {
-			out[i] = *c.limit < c.t.limit.at(c.lo+i)
+			out[i] = *c.limit < c.t.limit.At(c.lo+i)
 		}
 	}
 	return out

@@ -401,7 +401,7 @@ func (e *engine) addUp(view int, s *scored) []Cell {
 		if e.counted[view][b] {
 			c.InView++
 		}
-		c.Checks += checks.at(i)
+		c.Checks += checks.At(i)
 		keep := s.keep == nil || s.keep[i]
 		if s.timeout != nil && s.timeout[i] {
 			c.Timeouts++

@@ -95,8 +95,8 @@ func (e *engine) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int3
 		if s.keep == nil || s.keep[i] {
 			o = outcome{s.count[i], times.at(i)}
 		}
-		if o.n <= 0 || (e.t.Name == "incremental" && o.n < checks.at(i)) {
-			o.time = sumOf(e.t.limit.at(i))
+		if o.n <= 0 || (e.t.Name == "incremental" && o.n < checks.At(i)) {
+			o.time = sumOf(e.t.limit.At(i))
 		}
 		table[ids[b]].add(solver, o)
 	}

@@ -84,29 +84,29 @@ func (t *Track) without(dropped []bool) *Track {
 // copyRun appends run i of o as run n.
 func (t *Track) copyRun(o *Track, i, n int, benchmark int32) {
 	if n == 0 {
-		t.limit.def, t.cores.def = o.limit.def, o.cores.def
+		t.limit.Default, t.cores.Default = o.limit.Default, o.cores.Default
 		for c := range t.ints {
-			t.ints[c].def = o.ints[c].def
+			t.ints[c].Default = o.ints[c].Default
 		}
 		for c := range t.times {
-			t.times[c].def = o.times[c].def
+			t.times[c].Default = o.times[c].Default
 		}
 	}
 	t.benchmark = append(t.benchmark, benchmark)
 	t.solver = append(t.solver, o.solver[i])
 	t.wall = append(t.wall, o.wall[i])
 	t.cpu = append(t.cpu, o.cpu[i])
-	t.limit.set(n, o.limit.at(i))
-	t.cores.set(n, o.cores.at(i))
-	t.answer.set(n, o.answer.at(i))
-	t.exclude.set(n, o.exclude.at(i))
+	t.limit.Set(n, o.limit.At(i))
+	t.cores.Set(n, o.cores.At(i))
+	t.answer.Set(n, o.answer.At(i))
+	t.exclude.Set(n, o.exclude.At(i))
 	for c := range t.ints {
-		t.ints[c].set(n, o.ints[c].at(i))
+		t.ints[c].Set(n, o.ints[c].At(i))
 	}
 	for c := range t.times {
-		t.times[c].set(n, o.times[c].at(i))
+		t.times[c].Set(n, o.times[c].At(i))
 	}
 	for c := range t.strings {
-		t.strings[c].set(n, o.strings[c].at(i))
+		t.strings[c].Set(n, o.strings[c].At(i))
 	}
 }

@@ -88,7 +88,7 @@ func (e *engine) naturalSizes() []int64 {
 	}
 	largest := make([]int64, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {
-		largest[b] = max(largest[b], e.t.ints[col].at(i), e.t.ints[colRecTotal].at(i))
+		largest[b] = max(largest[b], e.t.ints[col].At(i), e.t.ints[colRecTotal].At(i))
 	}
 	for b, n := range largest {
 		if !e.removed[b] {

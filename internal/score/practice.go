@@ -101,10 +101,10 @@ func (e *engine) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when_
 // rawAnswer is the answer of a run as the organisers' first program reads it. In the cloud and parallel tracks of 2021 late
 // ones were gone before.
 func (e *engine) rawAnswer(i int) string {
-	if e.on("endings_set_times") && e.t.wall[i] > e.t.limit.at(i) {
+	if e.on("endings_set_times") && e.t.wall[i] > e.t.limit.At(i) {
 		return ""
 	}
-	return e.t.answer.at(i)
+	return e.t.answer.At(i)
 }
 
 // soundAnswers says on which benchmarks a sound solver says sat, and unsat, at whatever time.

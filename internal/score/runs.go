@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Row is one run as the scoring needs it: the columns of a runs table. Strings may be slices of a larger buffer; what is
@@ -88,14 +90,14 @@ type Track struct {
 	solver    []int32
 	wall, cpu []Time
 	noCPU     bool // CPU times of some runs were not recorded; they are zero here
-	limit     column[Time]
-	cores     column[int64]
-	answer    column[string]
+	limit     table.Sparse[Time]
+	cores     table.Sparse[int64]
+	answer    table.Sparse[string]
 
-	ints    [numIntColumns]column[int64]
-	times   [numTimeColumns]column[Time]
-	strings [numStringColumns]column[string]
-	exclude column[bool]
+	ints    [numIntColumns]table.Sparse[int64]
+	times   [numTimeColumns]table.Sparse[Time]
+	strings [numStringColumns]table.Sparse[string]
+	exclude table.Sparse[bool]
 
 	ran     map[entry]bool // made by Has
 	entered []entry        // logics that solvers entered without having a run in them
@@ -283,11 +285,11 @@ func (b *Builder) track(name string) *Track {
 		groupIDs:     map[group]int32{},
 		words:        map[string]string{},
 	}
-	t.ints[colCoreSize].def, t.ints[colValUnsat].def, t.ints[colValSat].def = -1, -1, -1
-	t.times[colLastWall].def, t.times[colLastCPU].def = -1, -1
-	t.ints[colRecCorrect].def = NoCorrect
+	t.ints[colCoreSize].Default, t.ints[colValUnsat].Default, t.ints[colValSat].Default = -1, -1, -1
+	t.times[colLastWall].Default, t.times[colLastCPU].Default = -1, -1
+	t.ints[colRecCorrect].Default = NoCorrect
 	for _, c := range []int{colRecError, colRecWrong, colRecTotal} {
-		t.ints[c].def = -1
+		t.ints[c].Default = -1
 	}
 	if b.runs.byName == nil {
 		b.runs.byName = map[string]*Track{}
@@ -395,77 +397,34 @@ func (t *Track) newSolver(row *Row) int32 {
 func (t *Track) append(row *Row, benchmark, solver int32) {
 	i := len(t.solver)
 	if i == 0 {
-		t.limit.def, t.cores.def = row.Limit, row.Cores
+		t.limit.Default, t.cores.Default = row.Limit, row.Cores
 	}
 	t.benchmark = append(t.benchmark, benchmark)
 	t.solver = append(t.solver, solver)
 	t.wall = append(t.wall, row.Wall)
 	t.cpu = append(t.cpu, max(row.CPU, 0))
 	t.noCPU = t.noCPU || row.CPU < 0
-	t.limit.set(i, row.Limit)
-	t.cores.set(i, row.Cores)
-	t.answer.set(i, t.word(row.Answer))
-	t.exclude.set(i, row.Recorded.Excluded)
-	t.times[colLastWall].set(i, row.LastWall)
-	t.times[colLastCPU].set(i, row.LastCPU)
+	t.limit.Set(i, row.Limit)
+	t.cores.Set(i, row.Cores)
+	t.answer.Set(i, t.word(row.Answer))
+	t.exclude.Set(i, row.Recorded.Excluded)
+	t.times[colLastWall].Set(i, row.LastWall)
+	t.times[colLastCPU].Set(i, row.LastCPU)
 	for c, v := range [numIntColumns]int64{
 		colChecks: row.Checks, colChecksCorrect: row.ChecksCorrect, colChecksWrong: row.ChecksWrong,
 		colAssertions: row.Assertions, colCoreSize: row.CoreSize, colValUnsat: row.ValUnsat, colValSat: row.ValSat,
 		colRecCorrect: row.Recorded.Correct, colRecError: row.Recorded.Error, colRecWrong: row.Recorded.Wrong,
 		colRecTotal: row.Recorded.Total,
 	} {
-		t.ints[c].set(i, v)
+		t.ints[c].Set(i, v)
 	}
 	for c, v := range [numStringColumns]string{
 		colValidation: row.Validation, colRunStatus: row.Recorded.RunStatus,
 		colValidatorStatus: row.Recorded.ValidatorStatus, colValidatorError: row.Recorded.ValidatorError,
 		colValidatorException: row.Recorded.ValidatorException, colJobSet: row.Recorded.JobSet,
 	} {
-		t.strings[c].set(i, t.word(v))
+		t.strings[c].Set(i, t.word(v))
 	}
-}
-
-// column holds one value per run and takes no space while all are the default.
-type column[V comparable] struct {
-	def  V
-	vals []V
-}
-
-// set stores the value of run i, which must be one after the last.
-func (c *column[V]) set(i int, v V) {
-	if c.vals == nil {
-		if v == c.def {
-			return
-		}
-		c.vals = make([]V, i, max(1024, i*2))
-		for j := range c.vals {
-			c.vals[j] = c.def
-		}
-	}
-	for len(c.vals) < i {
-		c.vals = append(c.vals, c.def)
-	}
-	c.vals = append(c.vals, v)
-}
-
-// at gives the value of run i.
-func (c *column[V]) at(i int) V {
-	if i >= len(c.vals) {
-		return c.def
-	}
-	return c.vals[i]
-}
-
-// slice gives the values of the runs lo to hi; buf, of at least hi-lo elements, is used when they are not stored.
-func (c *column[V]) slice(lo, hi int, buf []V) []V {
-	if hi <= len(c.vals) {
-		return c.vals[lo:hi]
-	}
-	buf = buf[:hi-lo]
-	for i := range buf {
-		buf[i] = c.at(lo + i)
-	}
-	return buf
 }
 
 // bitTable is a growing table of bits with a row per benchmark and a column per solver.
