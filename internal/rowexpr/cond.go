@@ -148,7 +148,7 @@ func (c *compiler) template(n *node) closure {
 				doubt[i] = doubt[i] || v.unsure(i)
 			}
 			out[i] = w.String()
-			if !ascii(out[i]) {
+			if !table.IsASCII(out[i]) {
 				out[i] = cty.NormalizeString(out[i])
 			}
 		}

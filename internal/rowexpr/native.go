@@ -13,11 +13,11 @@ import (
 // grapheme clusters matter.
 func builtin() []Native {
 	return []Native{
-		{Func: stdlib.LowerFunc, StringString: func(s string) (string, bool) { return strings.ToLower(s), ascii(s) }},
-		{Func: stdlib.UpperFunc, StringString: func(s string) (string, bool) { return strings.ToUpper(s), ascii(s) }},
+		{Func: stdlib.LowerFunc, StringString: func(s string) (string, bool) { return strings.ToLower(s), table.IsASCII(s) }},
+		{Func: stdlib.UpperFunc, StringString: func(s string) (string, bool) { return strings.ToUpper(s), table.IsASCII(s) }},
 		// "\r\n" is one grapheme cluster.
 		{Func: stdlib.StrlenFunc, StringInt: func(s string) (int64, bool) {
-			return int64(len(s)), ascii(s) && strings.IndexByte(s, '\r') < 0
+			return int64(len(s)), table.IsASCII(s) && strings.IndexByte(s, '\r') < 0
 		}},
 	}
 }
@@ -112,13 +112,4 @@ func mapStrings[T any](c *compiler, arg *node, k table.Kind, fn func(string) (T,
 		}
 		return &b.out
 	}
-}
-
-func ascii(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -104,7 +105,7 @@ func nanMask(floats []float64, null []bool) []bool {
 func normalized(texts []string) []string {
 	copied := false
 	for i, s := range texts {
-		if norm.NFC.IsNormalString(s) {
+		if IsASCII(s) || norm.NFC.IsNormalString(s) {
 			continue
 		}
 		if !copied {
@@ -113,4 +114,14 @@ func normalized(texts []string) []string {
 		texts[i] = norm.NFC.String(s)
 	}
 	return texts
+}
+
+// IsASCII reports whether a text is ASCII only, which is in every normal form.
+func IsASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
