@@ -40,7 +40,7 @@ func newCacheStatCommand() *cobra.Command {
 			if st.Stat, err = store.Stat(); err != nil {
 				return err
 			}
-			garbage, err := store.GC(cache.GCOptions{DryRun: true, Refers: refersOf(store), ItemRefers: itemRefers})
+			garbage, err := store.GC(cache.GCOptions{DryRun: true, Refers: referencesOf(store), ItemRefers: itemReferences})
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ Finished runs are never removed, and what they printed is not either. Beside run
 				return err
 			}
 			defer func() { err = errors.Join(err, store.Close()) }()
-			opt.Refers, opt.ItemRefers = refersOf(store), itemRefers
+			opt.Refers, opt.ItemRefers = referencesOf(store), itemReferences
 			got, err := store.GC(opt)
 			if err != nil {
 				return err
@@ -75,8 +75,9 @@ func writeCollected(cmd *cobra.Command, got *cache.Collected, dryRun bool) error
 	return err
 }
 
-// refersOf tells which content an artifact needs: the files of a tree, the digests in the blob columns of a table.
-func refersOf(store *cache.Store) func(schema string, d cache.Digest) ([]cache.Digest, error) {
+// referencesOf returns a function that lists the content that an artifact needs: the files of a tree, the digests in
+// the blob columns of a table.
+func referencesOf(store *cache.Store) func(schema string, d cache.Digest) ([]cache.Digest, error) {
 	return func(schema string, d cache.Digest) ([]cache.Digest, error) {
 		if schema == "blob" {
 			return nil, nil
@@ -86,7 +87,7 @@ func refersOf(store *cache.Store) func(schema string, d cache.Digest) ([]cache.D
 			return nil, err
 		}
 		if schema != "tree" {
-			return tableRefers(content)
+			return tableReferences(content)
 		}
 		m, err := cache.DecodeManifest(content)
 		if err != nil {
@@ -100,7 +101,7 @@ func refersOf(store *cache.Store) func(schema string, d cache.Digest) ([]cache.D
 	}
 }
 
-func tableRefers(content []byte) ([]cache.Digest, error) {
+func tableReferences(content []byte) ([]cache.Digest, error) {
 	r, size := bytes.NewReader(content), int64(len(content))
 	schema, _, err := results.SchemaIn(r, size)
 	if err != nil {
@@ -139,13 +140,13 @@ func tableRefers(content []byte) ([]cache.Digest, error) {
 	return all, err
 }
 
-// remade are the items whose content is made again from the benchmarks when it is gone.
-var remade = []string{"scramble", "index", "models"}
+// recomputed are the items whose content is computed again from the benchmarks when it is gone.
+var recomputed = []string{"scramble", "index", "models"}
 
-// itemRefers tells which content the record of a run needs: every digest that stands in it in hexadecimal, as those of
-// its output do.
-func itemRefers(namespace string, record []byte) []cache.Digest {
-	if slices.Contains(remade, namespace) {
+// itemReferences returns the content that the record of a run needs: every digest that it holds in hexadecimal, such as
+// those of its output.
+func itemReferences(namespace string, record []byte) []cache.Digest {
+	if slices.Contains(recomputed, namespace) {
 		return nil
 	}
 	const digits = 2 * len(cache.Digest{})

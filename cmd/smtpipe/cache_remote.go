@@ -16,10 +16,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// uploadPatience is how long the end of a run waits for uploads; of an interrupted one, hurriedPatience.
+// uploadTimeout is how long the end of a run waits for uploads, interruptedTimeout that of an interrupted run.
 const (
-	uploadPatience  = 30 * time.Second
-	hurriedPatience = 3 * time.Second
+	uploadTimeout      = 30 * time.Second
+	interruptedTimeout = 3 * time.Second
 )
 
 // transfers is how many things are pushed or pulled at one time.
@@ -45,9 +45,9 @@ func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient
 	}
 	store.SetRemote(client)
 	return func() {
-		patience := uploadPatience
+		patience := uploadTimeout
 		if cmd.Context().Err() != nil {
-			patience = hurriedPatience
+			patience = interruptedTimeout
 		}
 		for _, note := range client.Close(patience) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s: %s.\n", remote.Redact(where), note)
@@ -57,8 +57,8 @@ func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient
 
 // newClient makes a client that shares stage records with what they need, and records of items.
 func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
-	client := remote.NewClient(backend, store, refersOf(store))
-	client.ShareItems(func(namespace string) bool { return !slices.Contains(notShared, namespace) }, itemRefers)
+	client := remote.NewClient(backend, store, referencesOf(store))
+	client.ShareItems(func(namespace string) bool { return !slices.Contains(notShared, namespace) }, itemReferences)
 	return client
 }
 
@@ -141,7 +141,7 @@ func pushAll(cmd *cobra.Command, client *remote.Client, store *cache.Store) (rec
 	return len(keys), uploaded, err
 }
 
-// pushItems uploads the records of items of all namespaces, and gives how many were not there.
+// pushItems uploads the records of items of all namespaces, and returns how many were not there.
 func pushItems(cmd *cobra.Command, client *remote.Client, store *cache.Store) (uploaded int, err error) {
 	spaces, err := store.Namespaces()
 	if err != nil {
@@ -235,7 +235,7 @@ func pullArtifact(cmd *cobra.Command, store *cache.Store, art stages.Artifact) (
 	if !had {
 		got++
 	}
-	needed, err := refersOf(store)(art.Schema, art.Digest)
+	needed, err := referencesOf(store)(art.Schema, art.Digest)
 	if err != nil {
 		return got, 0, err
 	}

@@ -185,7 +185,7 @@ func writeEntries(w io.Writer, s *submission.Submission, entries []submission.En
 	return t.Flush()
 }
 
-// reachable tells whether the archives can be had.
+// reachable reports whether the archives can be had.
 func (f *checkFlags) reachable(entries []submission.Entry) bool {
 	if f.download || len(f.archives) > 0 {
 		return true
@@ -262,15 +262,16 @@ func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) er
 				name = only
 			}
 		}
-		if err := place(full, filepath.Join(folder, name)); err != nil {
+		if err := linkOrCopy(full, filepath.Join(folder, name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// place gives a file a second name, or copies it to another disk. A link would lead out of the pipeline's folder.
-func place(file, target string) error {
+// linkOrCopy makes a hard link to a file, or copies it if it lies on another disk. A symbolic link would lead out of
+// the pipeline's folder.
+func linkOrCopy(file, target string) error {
 	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {
 		return nil
 	}
@@ -287,7 +288,7 @@ func place(file, target string) error {
 	return errors.Join(err, out.Close())
 }
 
-// execute executes the pipeline of the trial and gives the verdicts of all its parts.
+// execute executes the pipeline of the trial and returns the verdicts of all its parts.
 func (f *checkFlags) execute(cmd *cobra.Command, folder string) (rows []results.VerdictRow, err error) {
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {

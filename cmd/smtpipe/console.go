@@ -141,7 +141,7 @@ func (c *console) evaluate(src string) {
 	fmt.Fprintln(c.out, b.String())
 }
 
-// openBrackets tells whether an expression goes on in the next line.
+// openBrackets reports whether an expression goes on in the next line.
 func openBrackets(src string) bool {
 	tokens, _ := hclsyntax.LexExpression([]byte(src), "", hcl.InitialPos)
 	depth := 0

@@ -17,10 +17,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxRows is how many rows rows() gives unless it is told a number. A row takes a few kB as a value of the language.
+// maxRows is how many rows rows() returns unless it is given a number. A row takes a few kB as a value of the language.
 const maxRows = 100_000
 
-// rowsFunc gives the rows of a table in the store as a list of objects, for the console only: stages get tables, not rows.
+// rowsFunc returns the rows of a table in the store as a list of objects, for the console only: stages get tables, not
+// rows.
 func rowsFunc(store *cache.Store) function.Function {
 	return function.New(&function.Spec{
 		Params:   []function.Parameter{{Name: "table", Type: cty.DynamicPseudoType}},
@@ -45,8 +46,8 @@ func rowsFunc(store *cache.Store) function.Function {
 	})
 }
 
-// errEnough ends the reading of a table.
-var errEnough = errors.New("enough rows")
+// errRowLimit ends the reading of a table.
+var errRowLimit = errors.New("enough rows")
 
 func readRows(store *cache.Store, art stages.Artifact, limit int64) (cty.Value, error) {
 	schema, err := results.SchemaByName(art.Schema)
@@ -60,7 +61,7 @@ func readRows(store *cache.Store, art stages.Artifact, limit int64) (cty.Value, 
 	rows := []cty.Value{}
 	err = results.Each(bytes.NewReader(data), int64(len(data)), func(row reflect.Value) error {
 		if int64(len(rows)) >= limit {
-			return errEnough
+			return errRowLimit
 		}
 		fields := map[string]cty.Value{}
 		for i, c := range schema.Columns {
@@ -69,7 +70,7 @@ func readRows(store *cache.Store, art stages.Artifact, limit int64) (cty.Value, 
 		rows = append(rows, cty.ObjectVal(fields))
 		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil && !errors.Is(err, errRowLimit) {
 		return cty.NilVal, err
 	}
 	return cty.TupleVal(rows), nil

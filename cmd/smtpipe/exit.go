@@ -37,7 +37,7 @@ func (e *exitStatus) Unwrap() error { return e.cause }
 // withExit makes the process end with code after err has been reported; a nil err is reported by nobody.
 func withExit(code int, err error) error { return &exitStatus{code: code, cause: err} }
 
-// exitCode gives the process's exit code for what a command returned.
+// exitCode returns the process's exit code for what a command returned.
 func exitCode(err error) int {
 	if err == nil {
 		return exitDone

@@ -16,13 +16,13 @@ import (
 // programFolders are where a bare program name is looked for. PATH is not asked, since a pipeline must not depend on it.
 var programFolders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
-// pipelineFiles gives the files that a pipeline names, with digests from the store's index.
+// pipelineFiles finds the files that a pipeline names, with digests from the store's index.
 type pipelineFiles struct {
 	folder string
 	index  *cache.FileIndex
 }
 
-// File gives a file or folder, absolute or relative to the pipeline's folder.
+// File returns a file or folder, absolute or relative to the pipeline's folder.
 func (p *pipelineFiles) File(path string) (stages.File, error) {
 	full := p.resolve(path)
 	info, err := os.Stat(full)
@@ -43,7 +43,7 @@ func (p *pipelineFiles) File(path string) (stages.File, error) {
 	return f, err
 }
 
-// Program gives an installed program. Its digest covers the libraries that it loads.
+// Program returns an installed program. Its digest covers the libraries that it loads.
 func (p *pipelineFiles) Program(name string) (stages.File, error) {
 	full, err := p.findProgram(name)
 	if err != nil {

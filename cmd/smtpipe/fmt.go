@@ -87,7 +87,8 @@ func hclFiles(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// formatFile tells whether the layout of a file is not canonical, with rewrite mends it, and with diff shows the difference.
+// formatFile reports whether the layout of a file is not canonical. With rewrite it corrects the file, with diff it
+// shows the difference.
 func formatFile(cmd *cobra.Command, path string, rewrite, diff bool) (bool, error) {
 	src, err := os.ReadFile(path)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // diffContext is how many unchanged lines are shown around changed ones.
 const diffContext = 3
 
-// layoutDiff gives the difference of two layouts of a file as a unified diff. The layout never makes or joins lines, so that
-// lines are compared one by one; only the end of the last line may come to be.
+// layoutDiff returns the difference of two layouts of a file as a unified diff. The layout never makes or joins lines,
+// so that lines are compared one by one; only a line feed at the end of the last line may be added.
 func layoutDiff(name string, before, after []byte) string {
 	old, new := textLines(before), textLines(after)
 	if len(old) != len(new) {

@@ -79,7 +79,7 @@ echo unknown
 	return s
 }
 
-// executions gives the runs that were begun, as "solver digest-of-script", in their order.
+// executions returns the runs that were begun, as "solver digest-of-script", in their order.
 func (s *storm) executions(t *testing.T) []string {
 	t.Helper()
 	b, err := os.ReadFile(s.log)
@@ -95,7 +95,7 @@ func (s *storm) executions(t *testing.T) []string {
 	return all
 }
 
-// recorded gives the keys of the runs that have a record.
+// recorded returns the keys of the runs that have a record.
 func (s *storm) recorded(t *testing.T) map[string]bool {
 	t.Helper()
 	store, err := cache.Open(filepath.Join(s.dir, ".smtpipe"), cache.Options{})
@@ -129,7 +129,7 @@ func (s *storm) finish(t *testing.T) {
 // measured are the columns of runs that differ from one execution to the next.
 var measured = []string{"wall_time_s", "cpu_time_s", "memory_bytes", "answer_wall_time_s", "flags"}
 
-// tables gives the final tables as CSV, without what was measured, and the digests of the others.
+// tables returns the final tables as CSV, without what was measured, and the digests of the others.
 func (s *storm) tables(t *testing.T) (runs [][]string, digests string) {
 	t.Helper()
 	out, err := exec.Command("smtpipe", "show", "-p", s.dir, "stage.execute.main.runs", "--format", "csv").Output()

@@ -6,21 +6,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// lostOutputs gives the artifacts that output blocks need and that are not whole in the store.
+// lostOutputs returns the artifacts that output blocks need and that are not whole in the store.
 func (p *project) lostOutputs(known stages.Known) []cache.Digest {
 	outputs, _ := p.pipeline.Outputs(known) // errors are told when the outputs are written
 	var lost []cache.Digest
 	for _, o := range outputs {
 		art, ok := stages.ArtifactOf(o.Value)
-		if ok && (o.Path != "" || isScores(o.Value)) && !p.whole(art) {
+		if ok && (o.Path != "" || isScores(o.Value)) && !p.complete(art) {
 			lost = append(lost, art.Digest)
 		}
 	}
 	return lost
 }
 
-// whole tells whether an artifact and, of a tree, its files are in the store.
-func (p *project) whole(art stages.Artifact) bool {
+// complete reports whether an artifact and, of a tree, its files are in the store.
+func (p *project) complete(art stages.Artifact) bool {
 	if p.store.Fetch(art.Digest) != nil {
 		return false
 	}

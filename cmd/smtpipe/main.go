@@ -20,7 +20,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run executes one command line and gives its exit code. It reports errors on stderr.
+// run executes one command line and returns its exit code. It reports errors on stderr.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -33,7 +33,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer unhook()
 
 	root := newRootCommand()
-	root.SetArgs(longFlags(args))
+	root.SetArgs(doubleDashes(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -45,8 +45,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // oneDash are the flags that may be written with one dash, as in other programs that read HCL.
 var oneDash = []string{"-var", "-var-file", "-check", "-diff", "-list", "-json", "-out", "-detailed-exitcode"}
 
-// longFlags gives such flags their second dash. The tools are left alone: their arguments may be those of a solver.
-func longFlags(args []string) []string {
+// doubleDashes adds the second dash to such flags. The tools are left alone: their arguments may be those of a solver.
+func doubleDashes(args []string) []string {
 	if len(args) > 0 && args[0] == "tool" {
 		return args
 	}
@@ -68,19 +68,19 @@ func report(stderr io.Writer, err error) {
 		err = st.cause
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "Error: %v%s\n", firstOfFull(err), advice(err))
+		fmt.Fprintf(stderr, "Error: %v%s\n", firstDiskFull(err), advice(err))
 	}
 }
 
-// firstOfFull gives the first of many errors if the disk is full: those that follow say the same of other files.
-func firstOfFull(err error) error {
+// firstDiskFull returns the first of many errors if the disk is full. The others say the same of other files.
+func firstDiskFull(err error) error {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok || !errors.Is(err, syscall.ENOSPC) {
 		return err
 	}
 	for _, e := range many.Unwrap() {
 		if errors.Is(e, syscall.ENOSPC) {
-			return firstOfFull(e)
+			return firstDiskFull(e)
 		}
 	}
 	return err
@@ -163,7 +163,7 @@ func refuseUnknown(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// explainExits gives every command that does not say so itself the exit codes in its help text.
+// explainExits adds the exit codes to the help text of every command that does not list them itself.
 func explainExits(cmd *cobra.Command) {
 	if cmd.Long == "" {
 		cmd.Long = cmd.Short + "."

@@ -7,11 +7,12 @@ import (
 	"sync"
 )
 
-// roomy is up to which size of the memory no garbage is collected. Reading and planning a pipeline takes less, and a fifth of its
-// time would be spent on collecting what the end of the process frees anyway.
-const roomy = 64 << 20
+// gcThreshold is the size of the memory up to which no garbage is collected. Reading and planning a pipeline takes
+// less, and would spend a fifth of its time on collecting what the end of the process frees anyway.
+const gcThreshold = 64 << 20
 
-// delayGC puts the first collection of garbage off until the process has taken some memory. From there the usual rules hold.
+// delayGC puts off the first garbage collection until the process has taken some memory. From then on the usual rules
+// hold.
 var delayGC = sync.OnceFunc(func() {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return // somebody has set GOMEMLIMIT
@@ -20,7 +21,7 @@ var delayGC = sync.OnceFunc(func() {
 	if usual < 0 {
 		return // GOGC=off
 	}
-	debug.SetMemoryLimit(roomy)
+	debug.SetMemoryLimit(gcThreshold)
 	sentinel := new([16]byte)                        // large enough not to share its memory with others
 	runtime.SetFinalizer(sentinel, func(*[16]byte) { // the first collection is over
 		debug.SetGCPercent(usual)

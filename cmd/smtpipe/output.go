@@ -54,7 +54,7 @@ func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOption
 	return errors.Join(errs...)
 }
 
-// isScores tells whether a value is a table of rankings.
+// isScores reports whether a value is a table of rankings.
 func isScores(v cty.Value) bool {
 	art, ok := stages.ArtifactOf(v)
 	return ok && art.Schema == "scores/1"
@@ -99,7 +99,7 @@ func (p *project) checkTarget(target, path string, isTree bool) error {
 	return nil
 }
 
-// isSource tells whether a file is one that the pipeline was read from.
+// isSource reports whether a file is one that the pipeline was read from.
 func (p *project) isSource(file os.FileInfo) bool {
 	for source := range p.pipeline.Sources() {
 		if info, err := os.Stat(source); err == nil && os.SameFile(info, file) {
@@ -109,7 +109,7 @@ func (p *project) isSource(file os.FileInfo) bool {
 	return false
 }
 
-// inStore tells whether a path lies in the store.
+// inStore reports whether a path lies in the store.
 func (p *project) inStore(target string) bool {
 	store, err1 := filepath.Abs(p.store.Dir())
 	target, err2 := filepath.Abs(target)

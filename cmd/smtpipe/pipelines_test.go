@@ -228,8 +228,8 @@ const cloudResults = `{"results": [
  {"track": "Cloud", "solver": "two", "file": {"incremental": false, "logic": "QF_BV", "family": ["20170531-Hansen-Check"], "name": "division_by_zero0.smt2"}, "result": "Timeout", "cpu_time": 9000.5, "wallclock_time": 1201, "memory_usage": 2e9}
 ]}`
 
-// checkMini checks the verdicts of a track and gives the number of answers that could be compared. So many solvers take every
-// benchmark.
+// checkMini checks the verdicts of a track and returns the number of answers that could be compared. So many solvers
+// take every benchmark.
 func checkMini(t *testing.T, track string, solvers int, rows []map[string]string, reference map[string]string) (compared int) {
 	t.Helper()
 	pairs := map[string]int{}

@@ -93,8 +93,8 @@ func readPlan(path string) (*planDocument, error) {
 	return &d, nil
 }
 
-// planNamed gives the plan file among the arguments of run, and the other arguments. A file named as a target is written
-// with a path separator or has an ending, which no address of a stage is.
+// planNamed returns the plan file among the arguments of run, and the other arguments. A file named as a target is
+// written with a path separator or has an ending, which no address of a stage is.
 func planNamed(flag string, args []string) (string, []string, error) {
 	i := slices.IndexFunc(args, func(a string) bool {
 		info, err := os.Stat(a)
@@ -111,8 +111,8 @@ func planNamed(flag string, args []string) (string, []string, error) {
 	return flag, nil, nil
 }
 
-// follow reads a plan file and makes the flags those of its pipeline, unless they name another one.
-func (f *projectFlags) follow(path string) (*planDocument, error) {
+// usePlan reads a plan file and sets the flags to those of its pipeline, unless they name another one.
+func (f *projectFlags) usePlan(path string) (*planDocument, error) {
 	doc, err := readPlan(path)
 	if err != nil {
 		return nil, err
@@ -130,8 +130,8 @@ func (f *projectFlags) follow(path string) (*planDocument, error) {
 	return doc, nil
 }
 
-// holds checks that a run would do now what was planned.
-func (p *project) holds(cmd *cobra.Command, doc *planDocument, jobs int) error {
+// checkPlan checks that a run would still do what was planned.
+func (p *project) checkPlan(cmd *cobra.Command, doc *planDocument, jobs int) error {
 	now, diags, err := p.plan(engine.Options{Targets: doc.Targets, Jobs: jobs})
 	if err != nil {
 		return err

@@ -114,7 +114,7 @@ func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
 		if t.Exact && t.MeasuredOpen == 0 {
 			most = ""
 		}
-		fmt.Fprintf(b, "Runs: %s%s to execute, %s re-used%s.\n", most, thousands(t.Runs-t.Reused), thousands(t.Reused), besides(t.MeasuredOpen, "whose size is not known yet"))
+		fmt.Fprintf(b, "Runs: %s%s to execute, %s re-used%s.\n", most, thousands(t.Runs-t.Reused), thousands(t.Reused), exceptFor(t.MeasuredOpen, "whose size is not known yet"))
 	}
 	if t.CPULimitS > 0 {
 		fmt.Fprintf(b, "CPU time: at most %s by the limits%s. Wall time with -j %d: at most %s%s.\n",
@@ -123,7 +123,7 @@ func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
 	if t.DiskBytes > 0 || free >= 0 {
 		about := "not known yet"
 		if t.DiskUncertain < t.Stages {
-			about = "about " + bytesText(t.DiskBytes) + besides(t.DiskUncertain, "that never executed")
+			about = "about " + bytesText(t.DiskBytes) + exceptFor(t.DiskUncertain, "that never executed")
 		}
 		fmt.Fprintf(b, "Disk: %s", about)
 		if free >= 0 {
@@ -133,16 +133,16 @@ func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
 	}
 }
 
-// estimated gives the estimate of a sum, if there is one.
+// estimated returns the text of an estimated sum, empty if there is none.
 func estimated(seconds float64, t *engine.Totals) string {
 	if seconds <= 0 {
 		return ""
 	}
-	return ", probably " + hours(seconds) + besides(t.NotEstimated, "without an estimate")
+	return ", probably " + hours(seconds) + exceptFor(t.NotEstimated, "without an estimate")
 }
 
-// besides tells of stages that a figure does not cover.
-func besides(n int, which string) string {
+// exceptFor names the number of stages that a figure does not cover.
+func exceptFor(n int, which string) string {
 	switch n {
 	case 0:
 		return ""

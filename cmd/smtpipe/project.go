@@ -105,7 +105,7 @@ func (f *projectFlags) pathOrFolder() string {
 	return f.pipeline
 }
 
-// locate gives the pipeline's absolute path and its folder.
+// locate returns the pipeline's absolute path and its folder.
 func (f *projectFlags) locate() (path, folder string, err error) {
 	path, err = filepath.Abs(f.pathOrFolder())
 	if err != nil {
@@ -128,7 +128,7 @@ func (f *projectFlags) locate() (path, folder string, err error) {
 	return path, filepath.Dir(path), nil
 }
 
-// folder gives the folder of the pipeline, whether there is a pipeline in it or not.
+// folder returns the folder of the pipeline, even if there is no pipeline in it.
 func (f *projectFlags) folder() (string, error) {
 	name := f.pathOrFolder()
 	info, err := os.Stat(name)
@@ -159,7 +159,7 @@ func (p *project) Close() error {
 	return p.store.Close()
 }
 
-// report prints diagnostics. It gives errReported if there are errors among them.
+// report prints diagnostics. It returns errReported if there are errors among them.
 func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 	if len(diags) == 0 {
 		return nil
@@ -180,7 +180,7 @@ func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 	return nil
 }
 
-// sources gives the files that diagnostics may point into.
+// sources returns the files that diagnostics may point into.
 func (p *project) sources() map[string]*hcl.File {
 	if p.pipeline == nil {
 		return nil
@@ -198,7 +198,7 @@ func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 	return e, nil
 }
 
-// interrupted tells whether a command ended because its context was cancelled.
+// interrupted reports whether a command ended because its context was cancelled.
 func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled))
 }

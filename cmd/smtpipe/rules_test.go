@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// runRules executes "rules ARGS" by itself and gives its output and exit code.
+// runRules executes "rules ARGS" by itself and returns its output and exit code.
 func runRules(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	cmd := newRulesCommand()

@@ -68,7 +68,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return withExit(exitUsage, errors.New("a plan has no new attempts; leave --fresh or the plan out"))
 	}
 	if file != "" {
-		if planned, err = f.follow(file); err != nil {
+		if planned, err = f.usePlan(file); err != nil {
 			return err
 		}
 		targets = planned.Targets
@@ -92,7 +92,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		defer disconnect()
 	}
 	if planned != nil {
-		if err := p.holds(cmd, planned, f.jobs); err != nil {
+		if err := p.checkPlan(cmd, planned, f.jobs); err != nil {
 			observer.Close()
 			return err
 		}

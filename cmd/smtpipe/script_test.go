@@ -59,7 +59,7 @@ var goCache = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(out))
 })
 
-// sandboxWorks tells whether this machine can isolate runs fully.
+// sandboxWorks reports whether this machine can isolate runs fully.
 var sandboxWorks = sync.OnceValue(func() bool {
 	h, err := runner.Open(runner.Config{Jobs: 1, NoLock: true})
 	if err != nil {

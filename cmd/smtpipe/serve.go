@@ -70,7 +70,7 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 		return withExit(exitUsage, fmt.Errorf("--addr %q is no address and port, as 127.0.0.1:8080", f.addr))
 	}
 	live := &live{flags: f, cmd: cmd, args: args}
-	if err := live.look(); err != nil { // errors of the pipeline end the command before it listens
+	if err := live.refresh(); err != nil { // errors of the pipeline end the command before it listens
 		return err
 	}
 	live.server.Progress, live.server.Hosts = live.progress, f.hosts
@@ -118,7 +118,7 @@ type live struct {
 	memo   engine.Memo
 	shown  string // the state that the site shows
 
-	took time.Duration // the last look that only counted
+	took time.Duration // by the last refresh that only counted
 	due  time.Time     // when the next one may judge and score
 
 	mu      sync.Mutex
@@ -137,10 +137,11 @@ func (l *live) progress() site.Progress {
 	return now
 }
 
-// idle is how many times as long as a look the time until the next is, at least: the machine has other things to do.
+// idle is the least pause between two refreshes, as a multiple of the time that one takes: the machine has other things
+// to do.
 const idle = 9
 
-// follow looks into the store until ctx ends. A look that fails is shown, and the site stays as it was.
+// follow refreshes the site until ctx ends. If that fails, the site shows the error and stays as it was.
 func (l *live) follow(ctx context.Context) {
 	for {
 		select {
@@ -148,7 +149,7 @@ func (l *live) follow(ctx context.Context) {
 			return
 		case <-time.After(max(l.flags.refresh, idle*l.took)):
 		}
-		err := l.look()
+		err := l.refresh()
 		l.mu.Lock()
 		l.trouble = ""
 		if err != nil {
@@ -158,9 +159,9 @@ func (l *live) follow(ctx context.Context) {
 	}
 }
 
-// look opens the pipeline and its store anew, as they are at this moment. It counts the runs, and when it is time for it, judges
-// and scores them and replaces the site if anything has changed.
-func (l *live) look() (err error) {
+// refresh opens the pipeline and its store again, as they are now, and counts the runs. When it is due, it also judges
+// and scores the runs, and replaces the site if anything has changed.
+func (l *live) refresh() (err error) {
 	start := time.Now()
 	full := !start.Before(l.due)
 	defer func() {
@@ -230,7 +231,7 @@ func (l *live) build(scratch *cache.Store, snap *engine.Snapshot) error {
 	return nil
 }
 
-// stateOf tells what a snapshot has, so that two with the same state give the same site.
+// stateOf returns a text of what a snapshot has. Two snapshots with the same state make the same site.
 func stateOf(snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {

@@ -63,7 +63,7 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 	return cmd
 }
 
-// firstSet gives the first of some flags that was given; empty: none was.
+// firstSet returns the first of some flags that was given; empty: none was.
 func firstSet(flags *pflag.FlagSet, names ...string) string {
 	for _, n := range names {
 		if flags.Changed(n) {
@@ -73,7 +73,7 @@ func firstSet(flags *pflag.FlagSet, names ...string) string {
 	return ""
 }
 
-// find gives the outputs of the instance that an address names, and the output if it names one.
+// find returns the outputs of the instance that an address names, and the output if it names one.
 func (p *project) find(address string) (map[string]cty.Value, string, error) {
 	e, err := p.engine(engine.Options{})
 	if err != nil {

@@ -85,7 +85,7 @@ func pipelineGraph(snap *engine.Snapshot) ([]site.Node, []site.Edge) {
 	return nodes, edges
 }
 
-// mainArtifact gives the digest of the first artifact among the outputs, and what it is.
+// mainArtifact returns the digest of the first artifact among the outputs, and what it is.
 func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 	if s.Begun {
 		return "", fmt.Sprintf("%d of %d runs so far", s.Done, s.Total)
@@ -101,10 +101,10 @@ func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 	return "", ""
 }
 
-// mostFailures is how many failed runs the pages name.
-const mostFailures = 20
+// maxFailures is how many failed runs the pages name.
+const maxFailures = 20
 
-// progressOf tells how far the runs of a snapshot are; nil: they are complete.
+// progressOf returns the progress of the runs of a snapshot, nil if they are complete.
 func progressOf(store *cache.Store, snap *engine.Snapshot) (*site.Progress, error) {
 	p := &site.Progress{}
 	var waiting []string
@@ -160,7 +160,7 @@ func addFailures(store *cache.Store, art stages.Artifact, p *site.Progress) erro
 			continue
 		}
 		p.Failed++
-		if len(p.Failures) < mostFailures {
+		if len(p.Failures) < maxFailures {
 			p.Failures = append(p.Failures, fmt.Sprintf("%s on %s: %s", r.Solver, r.Benchmark, what))
 		}
 	}

@@ -56,7 +56,7 @@ func writeStagePages(dir string, kinds []string) error {
 	return nil
 }
 
-// stagePages gives the reference pages by file name.
+// stagePages returns the reference pages by file name.
 func stagePages() map[string][]byte {
 	pages := map[string][]byte{}
 	var list bytes.Buffer

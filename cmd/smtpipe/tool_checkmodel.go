@@ -121,7 +121,7 @@ func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// check gives our verdict.
+// check returns the verdict of smtpipe.
 func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) (model.Result, error) {
 	ctx := cmd.Context()
 	if f.limit > 0 {
@@ -141,7 +141,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 	return r, nil
 }
 
-// lint tells about the benchmark; what is an error in it is part of the verdict.
+// lint prints warnings about the benchmark. Errors in it are part of the verdict.
 func (f *checkModelFlags) lint(cmd *cobra.Command, benchmark []byte) {
 	_, warnings, err := model.Lint(cmd.Context(), benchmark)
 	if err != nil {

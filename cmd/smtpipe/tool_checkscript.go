@@ -101,7 +101,7 @@ func checkScriptEnd(bad, unread, all int) error {
 // maxLintedSort is the deepest nesting of sorts that is checked for well-sortedness: sorts are compared and expanded part by part.
 const maxLintedSort = 50_000
 
-// deepSorts gives the nesting of the sorts of a script if it is more than model.Lint takes, else 0.
+// deepSorts returns the nesting of the sorts of a script if it is more than model.Lint takes, else 0.
 func deepSorts(src []byte) (int, error) {
 	info, err := smtlib.Inspect(src)
 	if err == nil && info.MaxDepth <= maxLintedSort {

@@ -131,7 +131,7 @@ func inspectFile(stdin io.Reader, file string) (infoRow, error) {
 	}, nil
 }
 
-// familyOf gives the folders between the last folder that has the logic's name and the file.
+// familyOf returns the folders between the last folder that has the logic's name and the file.
 func familyOf(file string, logic comp.Logic) comp.Family {
 	folders := strings.Split(filepath.ToSlash(filepath.Dir(file)), "/")
 	for i := len(folders) - 1; i >= 0; i-- {

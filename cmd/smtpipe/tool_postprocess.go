@@ -184,8 +184,8 @@ func votes(ctx context.Context, solvers []namedCommand, reduced []byte, limit ti
 	return all, nil
 }
 
-// outputOf gives what a command prints on standard output until it ends or its time is over. How it ends does not matter;
-// an error says that it could not be started.
+// outputOf returns what a command prints on standard output until it ends or its time is over. How it ends does not
+// matter; an error says that it could not be started.
 func outputOf(ctx context.Context, argv []string, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -200,7 +200,7 @@ func outputOf(ctx context.Context, argv []string, limit time.Duration) ([]byte, 
 	return out.Bytes(), nil
 }
 
-// ownModelCheck checks a model in this process and gives the exit status that the official checker has for it.
+// ownModelCheck checks a model in this process and returns the exit status that the official checker has for it.
 func ownModelCheck(ctx context.Context, script, response []byte) validate.ModelCheck {
 	r := model.Check(ctx, script, response, model.Options{})
 	check := validate.ModelCheck{Exit: 1, Error: fmt.Sprintf("E:%s %s", r.Kind, r.Reason)}

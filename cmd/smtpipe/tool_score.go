@@ -394,7 +394,7 @@ func publishedOf(rs *score.RuleSet, runs *score.Runs) (score.Readings, error) {
 	return rd, nil
 }
 
-// printRuleDiagnostics prints what is wrong with a rule set, with its source, and gives an error if anything is.
+// printRuleDiagnostics prints what is wrong with a rule set, with its source, and returns an error if anything is.
 func printRuleDiagnostics(w io.Writer, rs *score.RuleSet, diags hcl.Diagnostics) error {
 	if len(diags) == 0 {
 		return nil

@@ -55,8 +55,8 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 	return nil
 }
 
-// batchTargets gives the place of each file's output: its path below dir, or its name alone if the path leads upwards or
-// begins at the root. Two files with one place are an error.
+// batchTargets returns the place of each file's output: its path below dir, or its name alone if the path leads upwards
+// or begins at the root. Two files with one place are an error.
 func batchTargets(files []string, dir string) ([]string, error) {
 	targets := make([]string, len(files))
 	taken := make(map[string]string, len(files))

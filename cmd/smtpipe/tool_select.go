@@ -136,7 +136,7 @@ func writeFile(path, text string) error {
 	return nil
 }
 
-// lines gives one line per text, with a newline behind each.
+// lines returns one line per text, with a newline behind each.
 func lines(texts []string) string {
 	if len(texts) == 0 {
 		return ""

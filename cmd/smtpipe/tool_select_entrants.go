@@ -19,7 +19,7 @@ type entrants struct {
 	entries []submission.Entry
 }
 
-// readCatalog gives the divisions of --divisions, or those of the year of the rules; nil if neither are known.
+// readCatalog returns the divisions of --divisions, or those of the year of the rules; nil if neither are known.
 func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
 	if s.divisions != "" {
 		return readFile(s.divisions, submission.ReadCatalog)
@@ -84,7 +84,7 @@ func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint32, 
 	return selection.Seed2026(numbers, s.opening)
 }
 
-// runLogics gives the logics that are run in a track; nil: all.
+// runLogics returns the logics that are run in a track; nil: all.
 func (s *selectFlags) runLogics(e *entrants, track comp.Track) map[comp.Logic]bool {
 	if len(s.logics) == 0 && e == nil {
 		return nil

@@ -106,7 +106,7 @@ func (s *selectFlags) candidate(in *selectInput, b *intake.Benchmark, track comp
 	return c, nil
 }
 
-// libraryPath gives the path from the logic on, or the name as it is when no folder is a logic.
+// libraryPath returns the path from the logic on, or the name as it is when no folder is a logic.
 func libraryPath(name string) string {
 	if _, library, ok := comp.LibraryPath(name); ok {
 		return library

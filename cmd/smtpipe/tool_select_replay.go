@@ -119,7 +119,7 @@ func (s *selectFlags) replayEasy(all []string) (map[string]bool, error) {
 	return easy, nil
 }
 
-// reportReplay tells what the list alone does not show.
+// reportReplay prints what the list alone does not show.
 func reportReplay(stderr io.Writer, groups []selection.ReplayGroup) {
 	for _, g := range groups {
 		if g.NoStatus > 0 {

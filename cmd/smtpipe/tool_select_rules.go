@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
-// ruled is a selection by the rules in the making.
-type ruled struct {
+// ruleSelection is a selection by the rules that is being made.
+type ruleSelection struct {
 	flags  *selectFlags
 	track  comp.Track
 	seed   uint32
@@ -68,8 +68,8 @@ func (s *selectFlags) byRules(cmd *cobra.Command) error {
 }
 
 // prepare reads the options and the files.
-func (s *selectFlags) prepare(cmd *cobra.Command) (*ruled, error) {
-	r := &ruled{flags: s}
+func (s *selectFlags) prepare(cmd *cobra.Command) (*ruleSelection, error) {
+	r := &ruleSelection{flags: s}
 	var err error
 	if r.track, err = comp.ParseTrack(strings.ReplaceAll(s.track, "-", "_")); err != nil {
 		return nil, withExit(exitUsage, err)
@@ -110,7 +110,7 @@ func (s *selectFlags) setEasy(rule *selection.EasyRule) error {
 }
 
 // exclude decides which candidates are eligible and counts the reasons.
-func (r *ruled) exclude() {
+func (r *ruleSelection) exclude() {
 	for i, c := range r.input.candidates {
 		r.reasons[i] = r.policy.Exclude(c.facts)
 		r.counts.Add(c.facts.Logic, r.reasons[i])
@@ -118,7 +118,7 @@ func (r *ruled) exclude() {
 }
 
 // items makes the items of the eligible candidates, with the candidate of each.
-func (r *ruled) items() ([]selection.Item, []int) {
+func (r *ruleSelection) items() ([]selection.Item, []int) {
 	var items []selection.Item
 	var at []int
 	for i, c := range r.input.candidates {
@@ -138,7 +138,7 @@ func (r *ruled) items() ([]selection.Item, []int) {
 }
 
 // cap selects by the formula of the year.
-func (r *ruled) cap() error {
+func (r *ruleSelection) cap() error {
 	rounding, err := selection.ParseRounding(r.flags.rounding)
 	if err != nil {
 		return withExit(exitUsage, err)
@@ -180,7 +180,7 @@ func (r *ruled) cap() error {
 }
 
 // library counts the benchmarks of each group in the track's collection.
-func (r *ruled) library() map[string]int {
+func (r *ruleSelection) library() map[string]int {
 	library := map[string]int{}
 	for i, c := range r.input.candidates {
 		if r.reasons[i] != selection.OtherKind {
@@ -190,16 +190,16 @@ func (r *ruled) library() map[string]int {
 	return library
 }
 
-// group gives what a candidate is counted under: its logic, or in 2008 its division.
-func (r *ruled) group(c candidate) string {
+// group returns what a candidate is counted under: its logic, or in 2008 its division.
+func (r *ruleSelection) group(c candidate) string {
 	if r.flags.rules == 2008 {
 		return c.division
 	}
 	return string(c.facts.Logic)
 }
 
-// take takes over a selection of items, of which at gives the candidates.
-func (r *ruled) take(chosen selection.Selection, at []int) {
+// take copies the decisions of a selection. Its items are the candidates with the indices at.
+func (r *ruleSelection) take(chosen selection.Selection, at []int) {
 	for k, i := range at {
 		r.in[i] = chosen.Decisions[k].Selected()
 		r.why[i] = chosen.Decisions[k].String()
@@ -208,7 +208,7 @@ func (r *ruled) take(chosen selection.Selection, at []int) {
 }
 
 // selectHard picks the instances of the parallel and cloud tracks.
-func (r *ruled) selectHard() error {
+func (r *ruleSelection) selectHard() error {
 	items, at := r.items()
 	hardness := make([]selection.Hardness, len(items))
 	for k, i := range at {
@@ -226,7 +226,7 @@ func (r *ruled) selectHard() error {
 }
 
 // select2008 selects by pools and slots.
-func (r *ruled) select2008() error {
+func (r *ruleSelection) select2008() error {
 	var items []selection.Item2008
 	var at []int
 	for i, c := range r.input.candidates {

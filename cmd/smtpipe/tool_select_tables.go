@@ -10,7 +10,7 @@ import (
 )
 
 // writeTables writes the tables that were asked for.
-func (r *ruled) writeTables() error {
+func (r *ruleSelection) writeTables() error {
 	for _, t := range []struct {
 		file string
 		rows func() [][]string
@@ -35,7 +35,7 @@ func (r *ruled) writeTables() error {
 }
 
 // groupTable has the counts of each logic, or of each division in 2008.
-func (r *ruled) groupTable() [][]string {
+func (r *ruleSelection) groupTable() [][]string {
 	library := r.library()
 	rows := [][]string{{"logic", "library", "trivial", "eligible", "new_families", "guaranteed", "quota", "selected"}}
 	for _, g := range r.groups {
@@ -51,7 +51,7 @@ func (r *ruled) groupTable() [][]string {
 }
 
 // exclusionTable has the counts by logic and reason; "eligible" is no exclusion but completes the sums.
-func (r *ruled) exclusionTable() [][]string {
+func (r *ruleSelection) exclusionTable() [][]string {
 	rows := [][]string{{"logic", "reason", "count"}}
 	for _, c := range r.counts.Table() {
 		rows = append(rows, []string{string(c.Logic), reasonText(c.Reason), strconv.Itoa(c.Count)})
@@ -60,7 +60,7 @@ func (r *ruled) exclusionTable() [][]string {
 }
 
 // choiceTable says of every benchmark why it is in or out.
-func (r *ruled) choiceTable() [][]string {
+func (r *ruleSelection) choiceTable() [][]string {
 	rows := [][]string{{"benchmark", "logic", "selected", "reason"}}
 	for i, c := range r.input.candidates {
 		why := r.why[i]

@@ -47,7 +47,7 @@ whether the lists differ.
 	return cmd
 }
 
-// readSelection gives the logic of each benchmark of a list, by its path below the collection.
+// readSelection returns the logic of each benchmark of a list, by its path below the collection.
 func readSelection(file string) (map[string]string, error) {
 	logics := map[string]string{}
 	_, err := intake.Benchmarks(file, func(b *intake.Benchmark) error {
