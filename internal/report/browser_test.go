@@ -33,7 +33,7 @@ type browser struct {
 	noise  []string // errors of the console
 }
 
-// startBrowser gives a browser on the site of the input. Without Chromium the test is skipped.
+// startBrowser returns a browser on the site of the input. Without Chromium the test is skipped.
 func startBrowser(t *testing.T, in *Input) *browser {
 	t.Helper()
 	program := testkit.Program(t, "chromium")
@@ -98,7 +98,7 @@ func (b *browser) open(name string) {
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("main")))
 }
 
-// eval gives the value of an expression.
+// eval returns the value of an expression.
 func eval[T any](b *browser, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))

@@ -142,7 +142,7 @@ func (t *runTable) detailData(from, to int, logs map[string]bool) *detailData {
 	return data
 }
 
-// note tells the counts of the incremental and unsat-core tracks.
+// note returns the counts of the incremental and unsat-core tracks as text.
 func (d *detail) note() string {
 	switch {
 	case d.assertions > 0 && d.coreSize >= 0:

@@ -50,8 +50,8 @@ func (s *site) exports() []export {
 	return list
 }
 
-// tableExports gives a table as CSV, JSON and, where the stored table is at hand, Parquet. Big tables are compressed, and are
-// JSON lines if at all.
+// tableExports returns a table as CSV, JSON and, where the stored table is at hand, Parquet. Big tables are compressed,
+// and are JSON lines if at all.
 func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big, jsonLines bool) []export {
 	if !some {
 		return nil
@@ -261,7 +261,7 @@ func writeSchemas(w io.Writer) error {
 	return e.Encode(map[string]any{"tables": all})
 }
 
-// exportFiles gives the files for programs and the page that lists them.
+// exportFiles returns the files for programs and the page that lists them.
 func (s *site) exportFiles() []file {
 	list := s.exports()
 	files := make([]file, 0, len(list)+1)
@@ -293,7 +293,7 @@ func downloads(list []export) []downloadGroup {
 	return groups
 }
 
-// verdictsOf gives the verdicts of one track, and of one solver if it is named.
+// verdictsOf returns the verdicts of one track, and of one solver if it is named.
 func (s *site) verdictsOf(track, solver string) iter.Seq2[results.VerdictRow, error] {
 	return func(yield func(results.VerdictRow, error) bool) {
 		for v, err := range s.m.in.Verdicts {

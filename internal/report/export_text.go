@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// divisionTexts gives the rankings of a division for texts and papers.
+// divisionTexts returns the rankings of a division for texts and papers.
 func (s *site) divisionTexts(d *division) []export {
 	if len(d.rankings) == 0 {
 		return nil
@@ -22,10 +22,10 @@ func (s *site) divisionTexts(d *division) []export {
 	}
 }
 
-// plainCell gives the text of a cell without links; winners are starred by the callers.
+// plainCell returns the text of a cell without links; winners are starred by the callers.
 func plainCell(c cell) string {
 	if c.Links == nil {
-		return strings.ReplaceAll(c.Text, thin, " ")
+		return strings.ReplaceAll(c.Text, thinSpace, " ")
 	}
 	names := make([]string, len(c.Links))
 	for i, l := range c.Links {

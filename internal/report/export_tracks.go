@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// trackExports gives the files of one track: the organisers' format, BenchExec's, and the rankings for texts.
+// trackExports returns the files of one track: the organisers' format, BenchExec's, and the rankings for texts.
 func (s *site) trackExports(t *track) []export {
 	var list []export
 	if s.m.in.Verdicts != nil && t.totals.Runs > 0 {
@@ -31,7 +31,7 @@ func (s *site) trackExports(t *track) []export {
 	return list
 }
 
-// officialTrack gives the names of a track in the organisers' files.
+// officialTrack returns the names of a track in the organisers' files.
 func officialTrack(name string) (track, code string, ok bool) {
 	t, err := comp.ParseTrack(name)
 	if err != nil {
@@ -119,8 +119,8 @@ func officialOf(v *results.VerdictRow, track string) *officialRun {
 	return run
 }
 
-// officialResult gives the word of the organisers for a run. They do not tell why a model was not judged; an undecided
-// validation becomes ModelValidatorException.
+// officialResult returns the word of the organisers for a run. Their files do not say why a model was not
+// judged: an undecided validation becomes ModelValidatorException.
 func officialResult(v *results.VerdictRow, track string) string {
 	answer, ending := comp.Answer(v.Answer), comp.Ending(v.Ending)
 	stopped := ""
@@ -152,7 +152,7 @@ func officialResult(v *results.VerdictRow, track string) string {
 	return string(answer)
 }
 
-// benchExecExports gives a file per solver that BenchExec's table-generator opens.
+// benchExecExports returns a file per solver that BenchExec's table-generator opens.
 func (s *site) benchExecExports(t *track) []export {
 	var list []export
 	for _, v := range s.m.solvers {
@@ -166,7 +166,7 @@ func (s *site) benchExecExports(t *track) []export {
 	return list
 }
 
-// ran tells whether the solver has a run in the track.
+// ran reports whether the solver has a run in the track.
 func (s *site) ran(t *track, solver string) bool {
 	for _, d := range t.divisions {
 		if d.runs != nil {
@@ -245,7 +245,7 @@ func (t *runTable) appendBenchExec(buf []byte, i int) []byte {
 	return buf
 }
 
-// benchExecStatus gives what table-generator shows and the category that it counts.
+// benchExecStatus returns what table-generator shows and the category that it counts.
 func benchExecStatus(answer, verdict, end string) (status, category string) {
 	ending := comp.Ending(end)
 	switch {

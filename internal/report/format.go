@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// thin separates groups of three digits (narrow no-break space).
-const thin = "\u202f"
+// thinSpace separates groups of three digits (narrow no-break space).
+const thinSpace = "\u202f"
 
 // grouped writes a whole number with its digits in groups of three.
 func grouped(n int64) string {
@@ -22,7 +22,7 @@ func grouped(n int64) string {
 		sign, s = "−", s[1:]
 	}
 	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + thin + s[i:]
+		s = s[:i] + thinSpace + s[i:]
 	}
 	return sign + s
 }
@@ -115,8 +115,8 @@ func clean(s string) string {
 
 func bidi(r rune) bool { return (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) }
 
-// slugs gives file names to texts. A text of letters, digits, _ . + - keeps its name unless another one differs from it only
-// in case; any other gets a part of its digest, so that no two collide on any file system.
+// slugs assigns file names to texts. A text of letters, digits, _ . + - keeps its name unless another one differs from
+// it only in case; any other gets a part of its digest, so that no two collide on any file system.
 type slugs struct {
 	taken map[string]string // lower case → text
 	given map[string]string

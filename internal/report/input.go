@@ -30,7 +30,7 @@ type Input struct {
 	// Stored opens tables as they are stored (Parquet), by the name of their schema, for downloads. Optional; without it
 	// the verdicts have no Parquet form.
 	Stored map[string]func() (io.ReadCloser, error)
-	// Log gives the output with a digest, for wrong answers and failures up to LogBytes in total. Optional.
+	// Log returns the output with a digest, for wrong answers and failures up to LogBytes in total. Optional.
 	Log      func(digest string) ([]byte, error)
 	LogBytes int64
 }
@@ -120,7 +120,7 @@ type Node struct {
 // Edge says that one stage uses the output of another.
 type Edge struct{ From, To string }
 
-// Progress tells how far the runs are.
+// Progress is how far the runs are.
 type Progress struct {
 	Done, Total, Failed int64
 	More                bool // there are runs that are not counted yet, as their benchmarks are not known

@@ -129,7 +129,8 @@ func build(ctx context.Context, in *Input) (*model, error) {
 	return m, nil
 }
 
-// sortedSolvers and sortedScores give rows by primary key, as stored tables have them, whatever the order of the input.
+// sortedSolvers and sortedScores return rows by primary key, as stored tables have them, whatever the order of the
+// input.
 func sortedSolvers(rows []results.SolverRow) []results.SolverRow {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(x, y results.SolverRow) int {
@@ -257,7 +258,7 @@ func (b *builder) rest() {
 	}
 }
 
-// arrange sorts everything, so that the order of the input does not matter, and gives names to pages.
+// arrange sorts everything, so that the order of the input does not matter, and names the pages.
 func (b *builder) arrange() {
 	m := b.m
 	slices.SortFunc(m.tracks, func(x, y *track) int {

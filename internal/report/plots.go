@@ -58,7 +58,7 @@ func (d *division) hasMemory() bool {
 	return slices.ContainsFunc(d.runs.memory, func(x int64) bool { return x > 0 })
 }
 
-// bestTwo gives the two solvers with most correct runs.
+// bestTwo returns the two solvers with most correct runs.
 func (d *division) bestTwo() (first, second string, ok bool) {
 	t := d.runs
 	solved := t.solved(t.wall)
@@ -127,13 +127,13 @@ func lineStyle(k int) draw.LineStyle {
 	return draw.LineStyle{Color: palette[k%len(palette)], Width: vg.Points(1.2), Dashes: dashes[(k/len(palette))%len(dashes)]}
 }
 
-// leastTime is where the logarithmic axes of time begin, in seconds.
-const leastTime = 0.01
+// minTime is where the logarithmic axes of time begin, in seconds.
+const minTime = 0.01
 
 func cactusPlot(d *division) (*plot.Plot, error) {
 	p := newPlot("benchmarks solved", "wall time, s")
 	solved := d.runs.solved(d.runs.wall)
-	most, longest := 1, leastTime*10
+	most, longest := 1, minTime*10
 	for k, i := range d.runs.sortedSolvers() {
 		times := solved[i]
 		line, err := plotter.NewLine(thinned(times))
@@ -145,8 +145,8 @@ func cactusPlot(d *division) (*plot.Plot, error) {
 		p.Legend.Add(legendText(d.runs.solvers.list[i]), line)
 		most, longest = max(most, len(times)), max(longest, times[len(times)-1])
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.02*float64(most), leastTime, math.Max(longest, d.track.wallLimit)
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, powers{}
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.02*float64(most), minTime, math.Max(longest, d.track.wallLimit)
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	p.Legend.Left, p.Legend.Top = true, true
 	p.Legend.XOffs, p.Legend.YOffs = vg.Points(4), -vg.Points(2)
 	return p, nil
@@ -158,7 +158,7 @@ func thinned(times []float64) plotter.XYs {
 	var xys plotter.XYs
 	last := -1.0
 	for i, t := range times {
-		t = math.Max(t, leastTime)
+		t = math.Max(t, minTime)
 		step := len(times) / most
 		far := math.Log(t)-last > 0.02
 		if i == 0 || i == len(times)-1 || (far && step <= 1) || (step > 1 && i%step == 0) || math.Log(t)-last > 0.15 {
@@ -205,7 +205,7 @@ func memoryPlot(d *division) (*plot.Plot, error) {
 		high = low * 10
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0, 100
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, powers{}
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
 	p.Legend.Left, p.Legend.Top = true, true
 	return p, nil
 }
@@ -217,10 +217,10 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 	t := d.runs
 	correct, ok := t.verdicts.at[string(comp.Correct)]
 	if !ok {
-		return nil, leastTime * 10
+		return nil, minTime * 10
 	}
 	ia, ib := uint16(t.solvers.at[a]), uint16(t.solvers.at[b])
-	high := math.Max(d.track.wallLimit, leastTime*10)
+	high := math.Max(d.track.wallLimit, minTime*10)
 	times := map[uint32]*pair{}
 	var order []uint32
 	for i, s := range t.solver {
@@ -235,7 +235,7 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 		}
 		v := math.Inf(1)
 		if int(t.verdict[i]) == correct {
-			v = math.Max(t.wall[i], leastTime)
+			v = math.Max(t.wall[i], minTime)
 			high = math.Max(high, v)
 		}
 		if s == ia {
@@ -260,7 +260,7 @@ func scatterPlot(d *division) (*plot.Plot, error) {
 	pairs, edge := d.pairs(a, b)
 	p := newPlot(legendText(a)+", wall time, s", legendText(b)+", wall time, s")
 	for _, at := range []float64{edge / 1.6} {
-		for _, line := range []plotter.XYs{{{X: at, Y: leastTime}, {X: at, Y: edge * 1.2}}, {{X: leastTime, Y: at}, {X: edge * 1.2, Y: at}}} {
+		for _, line := range []plotter.XYs{{{X: at, Y: minTime}, {X: at, Y: edge * 1.2}}, {{X: minTime, Y: at}, {X: edge * 1.2, Y: at}}} {
 			l, err := plotter.NewLine(line)
 			if err != nil {
 				return nil, err
@@ -269,7 +269,7 @@ func scatterPlot(d *division) (*plot.Plot, error) {
 			p.Add(l)
 		}
 	}
-	diagonal, err := plotter.NewLine(plotter.XYs{{X: leastTime, Y: leastTime}, {X: edge, Y: edge}})
+	diagonal, err := plotter.NewLine(plotter.XYs{{X: minTime, Y: minTime}, {X: edge, Y: edge}})
 	if err != nil {
 		return nil, err
 	}
@@ -283,9 +283,9 @@ func scatterPlot(d *division) (*plot.Plot, error) {
 		points.GlyphStyle = draw.GlyphStyle{Color: palette[0], Radius: vg.Points(1.1), Shape: draw.CircleGlyph{}}
 		p.Add(points)
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = leastTime*0.8, edge*1.2, leastTime*0.8, edge*1.2
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = minTime*0.8, edge*1.2, minTime*0.8, edge*1.2
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = powers{}, powers{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = logTicks{}, logTicks{}
 	return p, nil
 }
 
@@ -295,7 +295,7 @@ func binned(pairs []pair) plotter.XYs {
 	seen := map[[2]int]bool{}
 	var xys plotter.XYs
 	for _, p := range pairs {
-		key := [2]int{int(math.Log10(p.x/leastTime) * perDecade), int(math.Log10(p.y/leastTime) * perDecade)}
+		key := [2]int{int(math.Log10(p.x/minTime) * perDecade), int(math.Log10(p.y/minTime) * perDecade)}
 		if !seen[key] {
 			seen[key] = true
 			xys = append(xys, plotter.XY{X: p.x, Y: p.y})
@@ -304,11 +304,11 @@ func binned(pairs []pair) plotter.XYs {
 	return xys
 }
 
-// powers puts ticks at the powers of ten and marks between them.
-type powers struct{}
+// logTicks puts ticks at the powers of ten and marks between them.
+type logTicks struct{}
 
-// Ticks gives the ticks of a logarithmic axis.
-func (powers) Ticks(low, high float64) []plot.Tick {
+// Ticks returns the ticks of a logarithmic axis.
+func (logTicks) Ticks(low, high float64) []plot.Tick {
 	var ticks []plot.Tick
 	for e := int(math.Floor(math.Log10(low))); e <= int(math.Ceil(math.Log10(high))); e++ {
 		for m := 1; m < 10; m++ {

@@ -33,7 +33,7 @@ func write(t testing.TB, in *Input) map[string][]byte {
 	return m.Files()
 }
 
-// sampleSite gives the site of a sample, written once for all tests.
+// sampleSite returns the site of a sample, written once for all tests.
 func sampleSite(t testing.TB, evil bool) map[string][]byte {
 	t.Helper()
 	site := &plainSite

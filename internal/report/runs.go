@@ -162,7 +162,7 @@ func (b *builder) count(d *division, v *results.VerdictRow) {
 	}
 }
 
-// add appends a run. fresh tells that it is the first of its benchmark.
+// add appends a run. fresh reports whether it is the first of its benchmark.
 func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	if n := len(t.benches); n == 0 || t.benches[n-1].path != v.Benchmark {
 		t.addBench(v)
@@ -180,7 +180,7 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	t.wall, t.cpu, t.memory = append(t.wall, v.WallTimeS), append(t.cpu, v.CPUTimeS), append(t.memory, v.MemoryBytes)
 	d := detail{runKey: v.RunKey, stdout: v.Stdout, stdoutSHA: v.StdoutSHA256, stderrSHA: v.StderrSHA256, checks: v.Checks,
 		checksCorrect: v.ChecksCorrect, checksWrong: v.ChecksWrong, assertions: v.Assertions, coreSize: v.CoreSize, validation: v.Validation}
-	if t.detail == nil && !d.tells() {
+	if t.detail == nil && !d.hasMore() {
 		return fresh, nil
 	}
 	for len(t.detail) < len(t.bench)-1 {
@@ -190,8 +190,8 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	return fresh, nil
 }
 
-// tells whether the detail says more than the columns.
-func (d *detail) tells() bool {
+// hasMore reports whether the detail says more than the columns.
+func (d *detail) hasMore() bool {
 	return d.runKey != "" || d.stdout != "" || d.stdoutSHA != "" || d.stderrSHA != "" || d.validation != "" || d.checks > 1 || d.assertions > 0
 }
 
@@ -211,7 +211,7 @@ func (t *runTable) addBench(v *results.VerdictRow) {
 	t.benches = append(t.benches, bench{family: fi, name: v.Benchmark[slash:], path: v.Benchmark, status: v.Status, script: v.ScriptSHA256})
 }
 
-// sortedSolvers gives the numbers of the solvers in the order of their names, for stable colours and lists.
+// sortedSolvers returns the numbers of the solvers in the order of their names, for stable colours and lists.
 func (t *runTable) sortedSolvers() []int {
 	order := make([]int, len(t.solvers.list))
 	for i := range order {
@@ -221,7 +221,7 @@ func (t *runTable) sortedSolvers() []int {
 	return order
 }
 
-// solved gives the ascending times of the correct runs of every solver, by its number.
+// solved returns the ascending times of the correct runs of every solver, by its number.
 func (t *runTable) solved(times []float64) [][]float64 {
 	out := make([][]float64, len(t.solvers.list))
 	correct, ok := t.verdicts.at[string(comp.Correct)]

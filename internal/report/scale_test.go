@@ -68,7 +68,7 @@ func cpuTime(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// withKeys gives every run the digests that a run of smtpipe has.
+// withKeys returns every run the digests that a run of smtpipe has.
 func withKeys(in *Input) {
 	var rows []results.VerdictRow
 	digest := func(parts ...string) string {

@@ -17,8 +17,8 @@ import (
 // Server serves a report that is replaced as runs come in. It is read-only: it knows no method but GET and HEAD and has no
 // address that changes anything. The zero Server has an empty site.
 type Server struct {
-	// Progress tells how far the runs are, for /progress.json; nil: the runs are done. It is called for each request, from
-	// several goroutines.
+	// Progress returns how far the runs are, for /progress.json; nil: the runs are done. It is called for each request,
+	// from several goroutines.
 	Progress func() Progress
 	// Hosts are names under which the server may be asked for besides loopback addresses. Requests for other hosts are
 	// refused, so that a page of somebody else cannot read results under a name that it points here.
@@ -29,7 +29,7 @@ type Server struct {
 	version string
 }
 
-// Replace puts a new report in place of the old one. The files, as Memory gives them, must not change afterwards.
+// Replace puts a new report in place of the old one. The files, as Memory returns them, must not change afterwards.
 func (s *Server) Replace(files map[string][]byte) {
 	names := make([]string, 0, len(files))
 	for n := range files {
@@ -73,7 +73,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knowsHost tells whether the request means this server: a loopback address or a name of Hosts.
+// knowsHost reports whether the request means this server: a loopback address or a name of Hosts.
 func (s *Server) knowsHost(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {

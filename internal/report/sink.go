@@ -14,7 +14,8 @@ type Sink interface {
 	Create(name string) (io.WriteCloser, error)
 }
 
-// Dir gives a sink that writes into a folder, which it makes if need be. Nothing outside of the folder can be written.
+// Dir returns a sink that writes into a folder, which it makes if need be. Nothing outside of the folder can be
+// written.
 func Dir(folder string) (*DirSink, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (m *Memory) Create(name string) (io.WriteCloser, error) {
 	return &memoryFile{m: m, name: name}, nil
 }
 
-// Files gives the files by path.
+// Files returns the files by path.
 func (m *Memory) Files() map[string][]byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()

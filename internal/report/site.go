@@ -129,7 +129,7 @@ func (s *site) info() *siteInfo {
 	return info
 }
 
-// page gives a file of the site that a template makes.
+// page returns a file of the site that a template makes.
 func (s *site) page(name, templateName string, p page) file {
 	p.Site = s.info()
 	p.Root = strings.Repeat("../", strings.Count(name, "/"))
@@ -183,7 +183,7 @@ func (s *site) files() []file {
 	return append(files, s.assets()...)
 }
 
-// divisionData gives the data files of a division.
+// divisionData returns the data files of a division.
 func (s *site) divisionData(d *division) []file {
 	if d.runs == nil {
 		return nil
@@ -197,7 +197,7 @@ func (s *site) divisionData(d *division) []file {
 	return files
 }
 
-// assets gives the scripts and styles as they are embedded.
+// assets returns the scripts and styles as they are embedded.
 func (s *site) assets() []file {
 	var files []file
 	entries, _ := embedded.ReadDir("assets") // embedded when smtpipe was built

@@ -133,7 +133,7 @@ func (m *model) rankingTable(r *ranking, id, caption string) *table {
 	return t
 }
 
-// marks tell what a reader must know of a row, with the reason.
+// marks returns what a reader must know of a row, with the reason.
 func marks(s *results.ScoreRow) []badge {
 	var b []badge
 	if s.Winner {
