@@ -36,7 +36,7 @@ func (s *Scrambler) scramble(elems []word, head sym) {
 	}
 }
 
-// headSymbol gives the symbol that decides about an application: the head itself, of (as I T) that of I, and "_" of
+// headSymbol returns the symbol that decides about an application: the head itself, of (as I T) that of I, and "_" of
 // (_ S I...).
 func (s *Scrambler) headSymbol(head word) sym {
 	if head&tagName != 0 {

@@ -78,7 +78,7 @@ func BenchmarkLarge(b *testing.B) {
 	}
 }
 
-// randomNames gives assertions of seven names each, drawn from many names of nine or ten letters.
+// randomNames returns assertions of seven names each, drawn from many names of nine or ten letters.
 func randomNames(assertions, names int) string {
 	draw := rand.New(rand.NewPCG(1, 2)).IntN
 	var text strings.Builder
@@ -104,7 +104,7 @@ func randomNames(assertions, names int) string {
 	return text.String()
 }
 
-// transitionSystem gives steps in each of which every variable gets a value from three variables of the step before.
+// transitionSystem returns steps in each of which every variable gets a value from three variables of the step before.
 func transitionSystem(steps, variables int) string {
 	draw := rand.New(rand.NewPCG(1, 2)).IntN
 	var text strings.Builder
@@ -124,7 +124,7 @@ func transitionSystem(steps, variables int) string {
 	return text.String()
 }
 
-// nestedLets gives a term of so many lets, one a line, each of which uses the name before.
+// nestedLets returns a term of so many lets, one a line, each of which uses the name before.
 func nestedLets(depth int) string {
 	var text strings.Builder
 	text.WriteString("(set-logic QF_UF)\n(declare-fun p () Bool)\n(assert (let ((?v_0 p))\n")

@@ -2,8 +2,8 @@ package scramble
 
 import "strconv"
 
-// declare gives a name its number when it is met as a declaration for the first time. A name that was printed before
-// stays without one.
+// declare assigns a name its number when its first declaration is read. A name that was printed before stays without
+// one.
 func (s *Scrambler) declare(name sym) {
 	if !s.scrambling || name == noSym {
 		return

@@ -45,8 +45,9 @@ func (s *Scrambler) commands() {
 // readSize is how many bytes the official program reads at a time, unless a closing parenthesis comes before.
 const readSize = 8192
 
-// lastRead gives where that program's last piece of the input begins. A command, or a token between commands, that reaches
-// into it is the last thing that is looked at. Usually such a piece is all that stands behind the last parenthesis.
+// lastRead returns where that program's last piece of the input begins. A command, or a token between commands, that
+// reaches into it is the last thing that is looked at. Usually such a piece is all that stands behind the last
+// parenthesis.
 func lastRead(src []byte) int {
 	rest := bytes.LastIndexByte(src, ')') + 1
 	return rest + (len(src)-rest)/readSize*readSize
@@ -195,7 +196,8 @@ func (s *Scrambler) setOption() {
 	}
 }
 
-// value reads a constant, a symbol, or a list of these, of keywords and of lists. Of a list that is not kept it gives 0.
+// value reads a constant, a symbol, or a list of these, of keywords and of lists. It returns 0 for a list that is not
+// kept.
 func (s *Scrambler) value() word {
 	if s.discard && s.tok == tokOpen {
 		s.skipList()
@@ -278,7 +280,7 @@ func (s *Scrambler) pushPop(name sym) {
 	}
 }
 
-// zeroArity tells whether the current token is a numeral of value 0.
+// zeroArity reports whether the current token is a numeral of value 0.
 func (s *Scrambler) zeroArity() bool {
 	if s.tok != tokNumeral {
 		s.syntax("a numeral")

@@ -67,8 +67,8 @@ func (s *Scrambler) filterCore() {
 	})
 }
 
-// assertionName gives the first :named that a depth-first search finds which visits the children of a term from the last
-// to the first, the attributes of an annotation before its term, and no terms inside attributes.
+// assertionName returns the first :named that a depth-first search finds. The search visits the children of a term from
+// the last to the first, the attributes of an annotation before its term, and no terms inside attributes.
 func (s *Scrambler) assertionName(w word) (sym, bool) {
 	stack := append(s.search[:0], w)
 	defer func() { s.search = stack }()

@@ -47,7 +47,7 @@ type Options struct {
 	Core         Core // keep only the assertions that it names; nil keeps all
 }
 
-// ForTrack gives the options that the competition uses for a track. The single-query options serve the tracks without
+// ForTrack returns the options that the competition uses for a track. The single-query options serve the tracks without
 // options of their own (parallel, cloud, industry challenge).
 //
 // Source: the tracks' calls of the official scrambler, 2023 to 2026.
@@ -66,7 +66,7 @@ func ForTrack(t comp.Track, seed int64) Options {
 	return opt
 }
 
-// ForCoreValidation gives the options with which a benchmark is reduced to an unsat core that a solver gave: only the
+// ForCoreValidation returns the options with which a benchmark is reduced to an unsat core that a solver gave: only the
 // named assertions stay, nothing is scrambled, annotations disappear.
 func ForCoreValidation(core Core) Options {
 	return Options{Annotations: NoAnnotations, Core: core}

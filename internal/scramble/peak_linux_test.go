@@ -52,7 +52,7 @@ func TestPeakMemory(t *testing.T) {
 	}
 }
 
-// peakOf scrambles a file and gives the peak of this process's resident memory in kB.
+// peakOf scrambles a file and returns the peak of this process's resident memory in kB.
 func peakOf(t *testing.T, file string) int {
 	src, err := os.ReadFile(file)
 	if err != nil {

@@ -10,7 +10,7 @@ type Rejection struct {
 	Detail   string          // what is wrong there, in our words
 }
 
-// Error gives the official message with position and reason.
+// Error returns the official message with position and reason.
 func (r *Rejection) Error() string {
 	text := r.Position.String() + ": " + r.Message
 	if r.Detail != "" {

@@ -96,7 +96,7 @@ func (e *writeError) Error() string { return "write the scrambled benchmark: " +
 
 func (e *writeError) Unwrap() error { return e.err }
 
-// Count parses src and gives its number of assertions, as the official option -count-asserts does, together with the
+// Count parses src and returns its number of assertions, as the official option -count-asserts does, together with the
 // header lines that opt asks for.
 func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	if err := opt.validate(); err != nil {
@@ -192,8 +192,8 @@ var pool = sync.Pool{New: func() any { return new(Scrambler) }}
 
 // Append adds to dst what the official scrambler prints for src with these options. Many goroutines may call it at once.
 //
-// An input that the official program refuses gives a *Rejection; what had been printed until then has been added to dst
-// all the same, and is not a benchmark. Any other error is a wrong option and leaves dst as it was.
+// For an input that the official program refuses the error is a *Rejection; what had been printed until then has been
+// added to dst all the same, and is not a benchmark. Any other error is a wrong option and leaves dst as it was.
 func Append(dst, src []byte, opt Options) ([]byte, error) {
 	s := pool.Get().(*Scrambler)
 	defer pool.Put(s)

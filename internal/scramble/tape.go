@@ -31,7 +31,7 @@ const emptyList = tagName | word(wEmptyList)
 // hiddenBang is the head of an annotation whose printing is left to the printer, in the place of wBang.
 const hiddenBang = tagName | word(wHiddenBang)
 
-// list puts a list on the tape and gives its word.
+// list puts a list on the tape and returns its word.
 func (s *Scrambler) list(elems ...word) word { return s.closeList(elems) }
 
 // closeList puts a list on the tape.
@@ -49,7 +49,7 @@ func (s *Scrambler) closeList(elems []word) word {
 	return word(at)
 }
 
-// elements gives the elements of the list at w. The last one is marked.
+// elements returns the elements of the list at w. The last one is marked.
 func (s *Scrambler) elements(w word) []word {
 	first := w & placeMask
 	end := first

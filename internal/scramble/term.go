@@ -28,7 +28,7 @@ const (
 	attrPattern             // the first is :pattern
 )
 
-// term reads a term and gives its word.
+// term reads a term and returns its word.
 func (s *Scrambler) term() word {
 	bottom := len(s.frames)
 	for {
@@ -126,8 +126,8 @@ func (s *Scrambler) openFrame(kind frameKind, base int) {
 	s.frames = append(s.frames, frame{kind: kind, base: uint32(base)})
 }
 
-// resume hands the term that was just read, the last operand, to the innermost open list, and gives that one's word if
-// it is closed too.
+// resume hands the term that was just read, the last operand, to the innermost open list, and returns that one's word
+// if it is closed too.
 func (s *Scrambler) resume() (word, bool) {
 	f := &s.frames[len(s.frames)-1]
 	switch f.kind {
@@ -214,8 +214,8 @@ func (s *Scrambler) closeLet(f *frame) word {
 	return s.closeFrame(f)
 }
 
-// sortedVars reads "(" (NAME SORT)... ")" with at least so many variables and gives the word of the list. Each variable gets
-// its number at the end of its own parentheses.
+// sortedVars reads "(" (NAME SORT)... ")" with at least so many variables and returns the word of the list. Each
+// variable gets its number at the end of its own parentheses.
 func (s *Scrambler) sortedVars(least int, expected string) word {
 	s.expect(tokOpen, expected)
 	base := len(s.ops)

@@ -16,7 +16,7 @@ type node struct {
 	start int
 }
 
-// is tells whether the node is this word.
+// is reports whether the node is this word.
 func (n *node) is(word string) bool { return n.word == word }
 
 // benchmark is what remains of a benchmark: its logic, declarations and formulas. What is said about it is left out.
@@ -60,7 +60,7 @@ func (r *reader) blank() {
 	}
 }
 
-// peek gives the first byte of the next token; 0 at the end.
+// peek returns the first byte of the next token; 0 at the end.
 func (r *reader) peek() byte {
 	r.blank()
 	if r.pos == len(r.src) {

@@ -24,7 +24,7 @@ type Options struct {
 	NoPatterns bool   // take patterns out, as in the divisions AUFLIA-p and AUFLIRA-p
 }
 
-// Is tells whether a text is a benchmark of SMT-LIB 1.2 by how it begins.
+// Is reports whether a text is a benchmark of SMT-LIB 1.2 by how it begins.
 func Is(src []byte) bool {
 	r := &reader{src: string(src[:min(len(src), 1<<16)])} // behind comments
 	if r.peek() != '(' {
@@ -55,7 +55,7 @@ type scrambler struct {
 	names map[string]string // new names; those without one stay
 }
 
-// formulaRoots gives the assumptions and formulas.
+// formulaRoots returns the assumptions and formulas.
 func (s *scrambler) formulaRoots() []*node {
 	return append(append([]*node{}, s.assumptions...), s.formulas...)
 }
@@ -100,7 +100,7 @@ func (s *scrambler) clean(patterns bool) {
 	})
 }
 
-// rename gives new names to what is declared and to variables.
+// rename assigns new names to declared symbols and to variables.
 func (s *scrambler) rename(g *random.Glibc) {
 	var old []string
 	enter := func(word string) {
