@@ -21,10 +21,10 @@ type Run struct {
 	Truncated bool
 }
 
-// late tells whether the process did not end within its limits.
+// late reports whether the process did not end within its limits.
 func (r Run) late() bool { return r.OverLimit || r.Ending.TimedOut() }
 
-// failed tells whether the process stopped otherwise than by itself, or with an exit code that tells of a failure.
+// failed reports whether the process stopped otherwise than by itself, or with an exit code that means failure.
 func (r Run) failed() bool { return (r.Ending != "" && r.Ending != comp.Exited) || r.ExitCode != 0 }
 
 // Class tells runs apart that score alike: an answer from an answer before a crash, a crash from a memory-out.
@@ -53,7 +53,7 @@ type Decision struct {
 	// Counts is false when the rules of the year drop the answer because the process did not end within its limits.
 	Counts bool
 
-	// Class tells how answer and ending go together.
+	// Class says how answer and ending go together.
 	Class Class
 
 	// Line is the line that decided, without white space around it and cut to 200 bytes; nil if no line is left.
@@ -122,7 +122,7 @@ func decide(track comp.Track, out []byte) Decision {
 	return firstLine(out, isNoise)
 }
 
-// isNoise tells whether a line decides nothing: empty, success, or a comment.
+// isNoise reports whether a line decides nothing: empty, success, or a comment.
 func isNoise(line []byte) bool {
 	line = trim(line)
 	return len(line) == 0 || line[0] == ';' || string(line) == "success"
@@ -166,7 +166,7 @@ func firstWord(out []byte) Decision {
 	return Decision{}
 }
 
-// wordEnd gives the end of the first word: white space, a parenthesis, a comment or a quote ends it.
+// wordEnd returns the end of the first word: white space, a parenthesis, a comment or a quote ends it.
 func wordEnd(line []byte) int {
 	if i := bytes.IndexAny(line, " \t\v\f\r();\"|"); i >= 0 {
 		return i
@@ -183,7 +183,7 @@ func answerWord(word []byte) comp.Answer {
 	return comp.AnswerNone
 }
 
-// opposes tells whether a line of text is the opposite of a sat or unsat answer.
+// opposes reports whether a line of text is the opposite of a sat or unsat answer.
 func opposes(answer comp.Answer, text []byte) bool {
 	opposite := comp.AnswerSat
 	if answer == comp.AnswerSat {
@@ -197,7 +197,7 @@ func opposes(answer comp.Answer, text []byte) bool {
 	return false
 }
 
-// classify tells how answer and ending go together.
+// classify returns how answer and ending go together.
 func classify(answer comp.Answer, stdout, stderr []byte, run Run) Class {
 	answered := answer != comp.AnswerNone
 	pick := func(with, without Class) Class {
@@ -229,13 +229,13 @@ func classify(answer comp.Answer, stdout, stderr []byte, run Run) Class {
 	return Aborted
 }
 
-// mentionsAnswer tells whether sat, unsat or unknown stands in the output anywhere, also inside a longer word; that is
-// what keeps a run from being aborted (2019, 2022 and 2026 rules, §5.1), and no answer.
+// mentionsAnswer reports whether sat, unsat or unknown stands in the output anywhere, also inside a longer word; that
+// is what keeps a run from being aborted (2019, 2022 and 2026 rules, §5.1), and no answer.
 func mentionsAnswer(out []byte) bool {
 	return bytes.Contains(out, []byte("sat")) || bytes.Contains(out, []byte("unknown"))
 }
 
-// Result gives the word for tables: the answer that counts, else timeout, memout or abort, else the empty word for
+// Result returns the word for tables: the answer that counts, else timeout, memout or abort, else the empty word for
 // output that cannot be read.
 func (d Decision) Result() string {
 	if d.Answer != comp.AnswerNone && d.Counts {

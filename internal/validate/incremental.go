@@ -48,7 +48,7 @@ func ParseTrace(out []byte) TraceOutput {
 	return t
 }
 
-// endsInWord tells whether the line ends in a whole word.
+// endsInWord reports whether the line ends in a whole word.
 func endsInWord(line []byte, word string) bool {
 	if !bytes.HasSuffix(line, []byte(word)) {
 		return false
@@ -57,7 +57,7 @@ func endsInWord(line []byte, word string) bool {
 	return before == 0 || !isWordByte(line[before-1])
 }
 
-// hasWords tells whether text stands in the line with word boundaries around it.
+// hasWords reports whether text stands in the line with word boundaries around it.
 func hasWords(line []byte, text string) bool {
 	for from := 0; ; {
 		i := bytes.Index(line[from:], []byte(text))
@@ -73,12 +73,12 @@ func hasWords(line []byte, text string) bool {
 	}
 }
 
-// isWordByte tells whether c is part of a word: letters, digits and the underscore.
+// isWordByte reports whether c is part of a word: letters, digits and the underscore.
 func isWordByte(c byte) bool {
 	return c == '_' || isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 }
 
-// lastTraceAnswer gives the last answer of the executor's output.
+// lastTraceAnswer returns the last answer of the executor's output.
 func lastTraceAnswer(out []byte) Decision {
 	var d Decision
 	for line := range lines(out) {

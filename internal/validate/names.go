@@ -122,7 +122,7 @@ func (s *scanner) command(open smtlib.Token) (c command, err error) {
 	return c, err
 }
 
-// term reads the term that begins with first; of (! t ... :named n ...) it gives the range of t and the name.
+// term reads the term that begins with first; of (! t ... :named n ...) it returns the range of t and the name.
 func (s *scanner) term(first smtlib.Token) (start, end int, label string, err error) {
 	start, end = int(first.Start), int(first.End)
 	if first.Kind != smtlib.LParen {
@@ -153,7 +153,7 @@ func (s *scanner) term(first smtlib.Token) (start, end int, label string, err er
 	return start, end, label, err
 }
 
-// attributes reads to the end of an annotation and gives its first name.
+// attributes reads to the end of an annotation and returns its first name.
 func (s *scanner) attributes() (label string, err error) {
 	named := false
 	for {
@@ -174,7 +174,7 @@ func (s *scanner) attributes() (label string, err error) {
 	}
 }
 
-// closeAll reads until depth open lists are closed and gives the place behind the last parenthesis.
+// closeAll reads until depth open lists are closed and returns the place behind the last parenthesis.
 func (s *scanner) closeAll(depth int) (int, error) {
 	for {
 		tok := s.lex.Next()

@@ -37,7 +37,7 @@ type Opinion struct {
 	Said    string
 }
 
-// String gives the verdict and what was said.
+// String returns the verdict and what was said.
 func (o Opinion) String() string {
 	if o.Verdict == "" {
 		return "none (" + o.Said + ")"
@@ -92,7 +92,7 @@ func DolmenOpinion(ending comp.Ending, exit int, stderr []byte) Opinion {
 	return Opinion{Said: said}
 }
 
-// dolmenMessage gives the last error message, as E:bad-model or F:...
+// dolmenMessage returns the last error message, as E:bad-model or F:...
 func dolmenMessage(stderr []byte) (message string) {
 	for line := range lines(stderr) {
 		if bytes.HasPrefix(line, []byte("E:")) || bytes.HasPrefix(line, []byte("F:")) {
@@ -113,10 +113,10 @@ func short(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), most)], "?")
 }
 
-// Disagrees tells whether another program's opinion is at odds with our verdict. open says that ours is UNKNOWN because the
-// theories leave a value open that the model does not define: a solver chooses such values, so that its sat means no more.
-// A solver that decides what is UNKNOWN to us for another reason disagrees, and dolmen, which judges by the same rules,
-// disagrees whenever it has another verdict.
+// Disagrees reports whether another program's opinion is at odds with our verdict. open says that ours is UNKNOWN
+// because the theories leave a value open that the model does not define: a solver chooses such values, so that its sat
+// means no more. A solver that decides what is UNKNOWN to us for another reason disagrees, and dolmen, which judges by
+// the same rules, disagrees whenever it has another verdict.
 func Disagrees(ours ModelVerdict, open bool, form OpinionForm, o Opinion) bool {
 	switch {
 	case o.Verdict == "" || o.Verdict == ours:

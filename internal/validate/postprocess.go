@@ -11,7 +11,7 @@ import (
 // KV is one key=value line of a post-processor.
 type KV struct{ Key, Value string }
 
-// String gives the line without its line feed.
+// String returns the line without its line feed.
 func (kv KV) String() string { return kv.Key + "=" + kv.Value }
 
 // PostInput is what the post-processors of some tracks need beside the output.
@@ -22,7 +22,7 @@ type PostInput struct {
 	// Version is printed as ucpp-version (unsat core).
 	Version string
 
-	// CheckModel gives the finding of a model checker on the cleaned response, and the exit status that stands for it
+	// CheckModel returns the finding of a model checker on the cleaned response, and the exit status that stands for it
 	// (model validation). nil: there is no checker, and every model is UNKNOWN.
 	CheckModel func(response []byte) ModelCheck
 
@@ -170,8 +170,8 @@ func countAssertLines(script []byte) (n int) {
 	return n
 }
 
-// refused tells whether the line is the answer of a solver that has no core: unsupported or (error "..."), up to white
-// space.
+// refused reports whether the line is the answer of a solver that has no core: unsupported or (error "..."), up to
+// white space.
 func refused(line []byte) bool {
 	if string(line) == "unsupported" {
 		return true
@@ -201,7 +201,7 @@ func FirstLineAnswer(out []byte) comp.Answer {
 }
 
 // looseCore reads a core the way the scrambler reads a core file: unsat, white space, a parenthesis, and names up to a
-// word that ends in a closing one, or to the end. It gives the different names in byte order.
+// word that ends in a closing one, or to the end. It returns the distinct names in byte order.
 func looseCore(text []byte) (names []string, ok bool) {
 	body := trimLeft(text)
 	body, ok = bytes.CutPrefix(body, []byte("unsat"))

@@ -22,11 +22,11 @@ const (
 	ProofError   ProofVerdict = "error"
 )
 
-// Erroneous tells whether the result counts as erroneous: sat on a benchmark that is unsatisfiable, or an invalid proof
-// (2022 rules, §5.8 "Result").
+// Erroneous reports whether the result counts as erroneous: sat on a benchmark that is unsatisfiable, or an invalid
+// proof (2022 rules, §5.8 "Result").
 func (v ProofVerdict) Erroneous() bool { return v == ProofSat || v == ProofInvalid }
 
-// Answer gives the answer that the solver and its checker stand for together.
+// Answer returns the answer that the solver and its checker stand for together.
 func (v ProofVerdict) Answer() comp.Answer {
 	switch v {
 	case ProofValid, ProofHoley:
@@ -51,9 +51,9 @@ type Proof struct {
 	SolverCPU, SolverWall, CheckerCPU, CheckerWall string
 }
 
-// JudgeProof gives the verdict on a run of the proof track, solver and checker together. d is the decision on the same
-// output: a run that was stopped at its time limit before the checker said anything is a timeout, which the official
-// post-processor sees from StarExec's last line only.
+// JudgeProof returns the verdict on a run of the proof track, solver and checker together. d is the decision on the
+// same output: a run that was stopped at its time limit before the checker said anything is a timeout, which the
+// official post-processor sees from StarExec's last line only.
 func JudgeProof(d Decision, p Proof) (comp.Verdict, ProofVerdict) {
 	v := p.Verdict
 	if v == ProofError && d.Line == nil && d.Class == TimedOut {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ReduceCore gives the script that validation solvers get for a core: of the named assertions only those of the core,
+// ReduceCore returns the script that validation solvers get for a core: of the named assertions only those of the core,
 // without their annotation, and everything else as it stands but for what asks for cores. Unnamed assertions stay. The
 // order of the assertions is that of the script.
 //
@@ -46,7 +46,7 @@ func ReduceCore(script []byte, core Core) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// asksForCores tells whether a command only serves to get a core.
+// asksForCores reports whether a command only serves to get a core.
 func asksForCores(c command) bool {
 	return c.head == "get-unsat-core" || (c.head == "set-option" && c.first == ":produce-unsat-cores")
 }

@@ -3,8 +3,8 @@ package validate
 import "github.com/smtpipe/smtpipe/internal/comp"
 
 // Rules is what the documents of different years say about the output of a run. The zero Rules reads standard output
-// only, lets late answers count and accepts a core unless it is refuted; RulesOf gives the years. What years say about
-// partial models is the model checker's concern.
+// only, lets late answers count and accepts a core unless it is refuted; RulesOf returns those of a year. What years
+// say about partial models is the model checker's concern.
 type Rules struct {
 	// StderrIsOutput: there is no distinction between the output and the error channel.
 	// Source: SMT-COMP 2022 and 2026 rules, §5.1 "Output". Before, the answer is looked for on standard output.
@@ -36,7 +36,7 @@ var documents = [...]struct {
 	{2008, Rules{DropLate: true}},
 }
 
-// RulesOf gives the rules of a year: those of 2008, 2015, 2019, 2022 and 2026, for a year between two of them the
+// RulesOf returns the rules of a year: those of 2008, 2015, 2019, 2022 and 2026, for a year between two of them the
 // earlier, before 2008 those of 2008, and for 0 the newest.
 func RulesOf(year int) Rules {
 	if year == 0 {
@@ -50,5 +50,5 @@ func RulesOf(year int) Rules {
 	return documents[len(documents)-1].rules
 }
 
-// lateCounts tells whether an answer of a run that was stopped at a limit counts in a track.
+// lateCounts reports whether an answer of a run that was stopped at a limit counts in a track.
 func (r Rules) lateCounts(track comp.Track) bool { return !r.DropLate || track == comp.Incremental }

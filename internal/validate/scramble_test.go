@@ -87,7 +87,7 @@ func compareReduction(t *testing.T, scrambler *scramble.Scrambler, path string, 
 	}
 }
 
-// firstFiles gives the first n files of an archive.
+// firstFiles returns the first n files of an archive.
 func firstFiles(t testing.TB, name string, n int) map[string][]byte {
 	t.Helper()
 	f, err := os.Open(name)

@@ -61,7 +61,7 @@ func TestCoresOfSolvers(t *testing.T) {
 	}
 }
 
-// refutes leaves out the first assertion of a core and tells whether that is refuted.
+// refutes leaves out the first assertion of a core and reports whether that is refuted.
 func refutes(t *testing.T, rules validate.Rules, script []byte, core validate.Core, solver string) bool {
 	t.Helper()
 	unsat, sat := votes(t, script, validate.Core{Members: core.Members[1:], Names: core.Names[1:]}, solver)
@@ -86,7 +86,7 @@ func votes(t *testing.T, script []byte, core validate.Core, solvers ...string) (
 	return unsat, sat
 }
 
-// solve gives what a solver prints on a script within half a second.
+// solve returns what a solver prints on a script within half a second.
 func solve(t *testing.T, script []byte, argv ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "script.smt2")

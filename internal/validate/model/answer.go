@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// readAnswer gives the first word of the response behind any success, and the offset behind it and behind any success that
-// follows it. A response that begins otherwise gives "(" or the text of that token.
+// readAnswer returns the first word of the response behind any success, and the offset behind it and behind any success
+// that follows it. For a response that begins otherwise it returns "(" or the text of that token.
 func readAnswer(response []byte) (answer string, rest int) {
 	lex := smtlib.NewLexer(string(response))
 	tok := skipSuccess(lex)
@@ -23,7 +23,7 @@ func readAnswer(response []byte) (answer string, rest int) {
 	return answer, rest
 }
 
-// skipSuccess gives the first token that is not success.
+// skipSuccess returns the first token that is not success.
 func skipSuccess(lex *smtlib.Lexer) smtlib.Token {
 	tok := lex.Next()
 	for isSuccess(lex, tok) {
@@ -68,13 +68,14 @@ func blankAnswer(response []byte, rest int) []byte {
 	return text
 }
 
-// onlyBlank tells whether nothing but space and comments is left.
+// onlyBlank reports whether nothing but space and comments is left.
 func onlyBlank(text []byte) bool {
 	lex := smtlib.NewLexer(string(text))
 	return lex.Next().Kind == smtlib.EOF
 }
 
-// errorResponse tells whether what follows the answer is an error message or unsupported, as of a solver without a model.
+// errorResponse reports whether what follows the answer is an error message or unsupported, as of a solver without a
+// model.
 func errorResponse(text []byte) bool {
 	lex := smtlib.NewLexer(string(text))
 	tok := lex.Next()
@@ -85,7 +86,7 @@ func errorResponse(text []byte) bool {
 	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "error"
 }
 
-// modelEnd gives the offset behind the parentheses of a model. ok is false if it has none, or they are not closed.
+// modelEnd returns the offset behind the parentheses of a model. ok is false if it has none, or they are not closed.
 func modelEnd(text []byte) (end int, ok bool) {
 	lex := smtlib.NewLexer(string(text))
 	depth := 0

@@ -85,7 +85,7 @@ func (v *validation) evaluate(c *eval.Completion) outcome {
 
 // conflict finds a constant that benchmark and model define differently.
 func (v *validation) conflict(m *eval.Machine) *Result {
-	for _, a := range v.again {
+	for _, a := range v.repeated {
 		fn := m.Funcs[a.number]
 		x, y := m.Consts[a.number], m.Consts[a.original]
 		if len(fn.Params) > 0 || x.UnknownOf() != nil || y.UnknownOf() != nil || value.Equal(x, y) {

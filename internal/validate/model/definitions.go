@@ -131,8 +131,8 @@ func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *ter
 	return n, nil
 }
 
-// again is a definition of a function that the benchmark defines, as z3 prints them.
-type again struct {
+// repeated is a second definition of a function that the benchmark defines. z3 prints them.
+type repeated struct {
 	number, original int
 }
 
@@ -148,7 +148,7 @@ func (v *validation) redefinition(f *smtlib.Function, fn *term.Func, original in
 	}
 	v.warn(f.Pos, fn.Name+" is defined by the benchmark; that definition is used")
 	n := v.check.Extra(fn)
-	v.again = append(v.again, again{n, original})
+	v.repeated = append(v.repeated, repeated{n, original})
 	return n, nil
 }
 

@@ -18,7 +18,7 @@ type Finding struct {
 	Text     string
 }
 
-// String gives place and text in one line.
+// String returns place and text in one line.
 func (f Finding) String() string { return fmt.Sprintf("%v: %s", f.Position, f.Text) }
 
 // Lint checks the sorts of a whole script and the restrictions of its logic. errors are the places that are ill-sorted or

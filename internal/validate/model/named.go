@@ -56,7 +56,7 @@ func (v *validation) nameTerms(cmd *smtlib.Command) error {
 	return nil
 }
 
-// namesTerms tells whether a command has an annotation with a name that is used.
+// namesTerms reports whether a command has an annotation with a name that is used.
 func (v *validation) namesTerms(cmd *smtlib.Command) bool {
 	for id := cmd.Terms.First; id < cmd.Terms.End(); id++ {
 		if t := v.script.Term(smtlib.TermID(id)); t.Kind == smtlib.TermAnnotated && v.termNames[v.script.Named(t)] {

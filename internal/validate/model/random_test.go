@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// full tells whether the long versions of the differential tests were asked for.
+// full reports whether the long versions of the differential tests were asked for.
 func full() bool { return os.Getenv("SMTPIPE_FULL") == "1" }
 
 // generator makes random terms without variables, as text.
@@ -76,7 +76,7 @@ func (g generator) bvBool(w, depth int) string {
 
 func (g generator) mode() string { return g.pick("RNE", "RNA", "RTP", "RTN", "RTZ") }
 
-// format gives exponent and significand bits.
+// format returns exponent and significand bits.
 func (g generator) format() [2]int {
 	if g.standard {
 		return [][2]int{{5, 11}, {8, 24}, {11, 53}}[g.IntN(3)]
@@ -329,7 +329,7 @@ func solverIsWrong(solver, x string) bool {
 		twoExponentBits && strings.Contains(x, "fp.roundToIntegral"))
 }
 
-// askValues gives the answers to get-value of the terms. A term at which the solver crashes has none.
+// askValues returns the answers to get-value of the terms. A term at which the solver crashes has none.
 func askValues(t *testing.T, terms []string, program string, args ...string) []string {
 	t.Helper()
 	answers := make([]string, 0, len(terms))

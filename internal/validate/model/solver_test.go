@@ -79,7 +79,7 @@ func satBenchmarks(t *testing.T, step int) []satBenchmark {
 	return out
 }
 
-// edit gives the text of a benchmark without what a solver would print besides answer and model, and the
+// edit returns the text of a benchmark without what a solver would print besides answer and model, and the
 // commands of last in the end.
 func edit(t *testing.T, text, last string) string {
 	t.Helper()
@@ -98,7 +98,7 @@ func edit(t *testing.T, text, last string) string {
 	return out.String() + last
 }
 
-// solve gives the output of a solver for a script.
+// solve returns the output of a solver for a script.
 func solve(t *testing.T, dir, solver, script string) string {
 	t.Helper()
 	path := filepath.Join(dir, "script.smt2")

@@ -10,9 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/term"
 )
 
-// Substituted gives a script for a second opinion by a solver: the benchmark with the model's definitions in place of its
-// declarations. The model satisfies the benchmark iff the script is satisfiable, as far as the solver can tell: values
-// that a theory leaves open are the solver's to choose. Abstract values become distinct constants.
+// Substituted returns a script for a second opinion by a solver: the benchmark with the model's definitions in place of
+// its declarations. The model satisfies the benchmark iff the script is satisfiable, as far as the solver can tell:
+// values that a theory leaves open are the solver's to choose. Abstract values become distinct constants.
 //
 // It fails where Check finds no well-formed model, and for models that define functions of a theory, which no solver
 // accepts.
@@ -145,7 +145,7 @@ func (s *substitution) functions() (string, error) {
 	}
 	written := map[place]bool{}
 	again := map[int32]bool{}
-	for _, a := range s.v.again {
+	for _, a := range s.v.repeated {
 		again[int32(a.number)] = true
 	}
 	for _, f := range s.v.sequence {
@@ -195,7 +195,7 @@ func (s *substitution) definition(fn *term.Func, c smtlib.Command) (string, erro
 	return out.String() + s.response[from:c.Stop], nil
 }
 
-// isAbstract tells whether the name was used for an abstract value.
+// isAbstract reports whether the name was used for an abstract value.
 func (v *validation) isAbstract(name string) bool {
 	_, ok := v.abstracts[name]
 	return ok

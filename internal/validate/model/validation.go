@@ -24,7 +24,7 @@ type validation struct {
 	partial     map[eval.PartialKey]int
 	extends     map[int]bool // of partial: those named as the theory's functions
 	theory      bool         // the model defines a function by a theory's name
-	again       []again      // definitions of what the benchmark defines
+	repeated    []repeated   // definitions of what the benchmark defines
 	sequence    []int32      // all functions, each behind those that it needs
 	order       []int32      // constants, in the order in which they can be computed
 	abstracts   map[string]uint64
@@ -194,7 +194,7 @@ func (v *validation) limit() *Result {
 	return &Result{Verdict: Unknown, Kind: LimitReached, Reason: "the time limit was reached"}
 }
 
-// position gives the offset of an error of the checker.
+// position returns the offset of an error of the checker.
 func position(err error) uint32 {
 	if e, ok := errors.AsType[*typing.Error](err); ok {
 		return e.Pos

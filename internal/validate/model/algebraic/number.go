@@ -100,7 +100,7 @@ func (n *Number) Binary(op term.Op, other value.Value, reversed bool) value.Valu
 // AppendKey identifies the expression, not the number: equal numbers may have different keys.
 func (n *Number) AppendKey(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, n.id) }
 
-// interval gives lo <= n*2^k <= hi. ok is false if a divisor's interval contains zero at this precision.
+// interval returns lo <= n*2^k <= hi. ok is false if a divisor's interval contains zero at this precision.
 func (n *Number) interval(k int) (lo, hi *big.Int, ok bool) {
 	if n.lo != nil && n.at == k {
 		return n.lo, n.hi, true
@@ -198,7 +198,7 @@ func (n *Number) Compare(other value.Value) (int, bool) {
 	return of(n.Binary(term.Sub, other, false)).Sign()
 }
 
-// Floor gives the largest integer that is not larger than n.
+// Floor returns the largest integer that is not larger than n.
 func (n *Number) Floor() (*big.Int, bool) {
 	for k, most := 64, n.precision(); k <= most; k *= 2 {
 		lo, hi, ok := n.interval(k)

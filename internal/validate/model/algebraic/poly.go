@@ -69,7 +69,7 @@ func (p poly) derivative() poly {
 	return out.trim()
 }
 
-// divide gives quotient and remainder; q is not zero.
+// divide returns quotient and remainder; q is not zero.
 func (p poly) divide(q poly) (quo, rem poly) {
 	rem = append(poly(nil), p...)
 	quo = make(poly, max(0, len(p)-len(q)+1))
@@ -111,11 +111,11 @@ func (p poly) repeated(stop func() bool) (poly, error) {
 	return a, nil
 }
 
-// sign gives the sign of p(x); p has integer coefficients.
+// sign returns the sign of p(x); p has integer coefficients.
 func (p poly) sign(x *big.Rat) int { return p.homogeneous(x).Sign() }
 
-// homogeneous gives p(x) times d^degree, x being n/d: the sum of a_i n^i d^(degree-i), by Horner's rule. p has integer
-// coefficients.
+// homogeneous returns p(x) times d^degree, x being n/d: the sum of a_i n^i d^(degree-i), by Horner's rule. p has
+// integer coefficients.
 func (p poly) homogeneous(x *big.Rat) *big.Int {
 	sum := new(big.Int)
 	power := big.NewInt(1)
@@ -137,7 +137,7 @@ func (p poly) integer() poly {
 	return p.scale(new(big.Rat).SetInt(lcm))
 }
 
-// bound gives B such that all complex roots have an absolute value of less than B (Cauchy).
+// bound returns B such that all complex roots have an absolute value of less than B (Cauchy).
 func (p poly) bound() *big.Rat {
 	top := p[len(p)-1]
 	most := new(big.Rat)

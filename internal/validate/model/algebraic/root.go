@@ -72,7 +72,7 @@ func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat,
 	return isolate(q, lo, hi)
 }
 
-// within gives the only real root of p between lo and hi, the ends included.
+// within returns the only real root of p between lo and hi, the ends included.
 func within(p poly, lo, hi *big.Rat, stop func() bool) (*root, *big.Rat, error) {
 	switch {
 	case p.degree() < 1:
@@ -168,7 +168,7 @@ func (r *root) refine(k int) {
 	}
 }
 
-// cut replaces an end by x. It gives false if x is the root.
+// cut replaces an end by x. It returns false if x is the root.
 func (r *root) cut(x *big.Rat, signHi int) bool {
 	switch r.p.sign(x) {
 	case 0:
@@ -221,7 +221,7 @@ func roundTo(x *big.Rat, k int) *big.Rat {
 	return new(big.Rat).SetFrac(floorScaled(x, k), new(big.Int).Lsh(big.NewInt(1), uint(k)))
 }
 
-// floorScaled gives the floor of x * 2^k for k >= 0.
+// floorScaled returns the floor of x * 2^k for k >= 0.
 func floorScaled(x *big.Rat, k int) *big.Int {
 	n := new(big.Int).Lsh(x.Num(), uint(k))
 	q, _ := new(big.Int).DivMod(n, x.Denom(), new(big.Int))

@@ -59,7 +59,7 @@ const (
 
 func mask(w int) uint64 { return ^uint64(0) >> (64 - w) }
 
-// signed gives the two's complement value of a.
+// signed returns the two's complement value of a.
 func signed(w int, a uint64) int64 { return int64(a<<(64-w)) >> (64 - w) }
 
 // Small computes op for 1 <= w <= 64.
@@ -177,7 +177,7 @@ func SmallNot(w int, a uint64) uint64 { return ^a & mask(w) }
 // SmallNeg is bvneg.
 func SmallNeg(w int, a uint64) uint64 { return -a & mask(w) }
 
-// SmallSigned gives the two's complement value of a.
+// SmallSigned returns the two's complement value of a.
 func SmallSigned(w int, a uint64) int64 { return signed(w, a) }
 
 // Truncate takes the low w <= 64 bits.

@@ -19,7 +19,7 @@ func Norm(w int, x *big.Int) *big.Int {
 	return x.And(x, wideMask(w))
 }
 
-// Signed gives the two's complement value of a.
+// Signed returns the two's complement value of a.
 func Signed(w int, a *big.Int) *big.Int {
 	if a.Bit(w-1) == 0 {
 		return a
@@ -141,7 +141,7 @@ func WidePred(p Pred, w int, a, b *big.Int) bool {
 	return MinSigned(w, a) && y.Cmp(big.NewInt(-1)) == 0 // Sdivo
 }
 
-// fitsSigned tells whether -2^(w-1) <= x < 2^(w-1).
+// fitsSigned reports whether -2^(w-1) <= x < 2^(w-1).
 func fitsSigned(w int, x *big.Int) bool {
 	if x.Sign() < 0 {
 		x = new(big.Int).Not(x)
@@ -149,7 +149,7 @@ func fitsSigned(w int, x *big.Int) bool {
 	return x.BitLen() < w
 }
 
-// MinSigned tells whether a is the smallest signed number, the one whose negation overflows (bvnego).
+// MinSigned reports whether a is the smallest signed number, the one whose negation overflows (bvnego).
 func MinSigned(w int, a *big.Int) bool {
 	return a.BitLen() == w && a.TrailingZeroBits() == uint(w-1)
 }

@@ -38,7 +38,7 @@ func read(digits string, powers map[int]*big.Int) *big.Int {
 	return hi.Add(hi.Mul(hi, power(low, powers)), lo)
 }
 
-// power gives 10^n for n = small * 2^k.
+// power returns 10^n for n = small * 2^k.
 func power(n int, powers map[int]*big.Int) *big.Int {
 	p := powers[n]
 	if p == nil {

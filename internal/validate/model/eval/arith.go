@@ -117,8 +117,8 @@ func (m *Machine) power(n *term.Node, args []value.Value) value.Value {
 	return value.Rat(new(big.Rat).SetFrac(new(big.Int).Exp(num, e2, nil), new(big.Int).Exp(den, e2, nil)))
 }
 
-// tooLarge tells whether a number made of two has too many bits. Rational numbers have fewer, because they are reduced by a
-// greatest common divisor, whose time is quadratic.
+// tooLarge reports whether a number made of two has too many bits. Rational numbers have fewer, because they are
+// reduced by a greatest common divisor, whose time is quadratic.
 func tooLarge(a, b value.Value) bool {
 	if a.P == nil || b.P == nil {
 		return false
@@ -212,7 +212,7 @@ func (m *Machine) rareIrrational(n *term.Node, args []value.Value) value.Value {
 	return unknownf("this function of an irrational number is not computed")
 }
 
-// canonical gives the one value that stands for a number in arrays and datatypes, whose parts are compared by their
+// canonical returns the one value that stands for a number in arrays and datatypes, whose parts are compared by their
 // representations: the first of all equal numbers in them. It changes numbers only where the model has irrational ones.
 func (m *Machine) canonical(sort sorts.ID, v value.Value) value.Value {
 	if !m.Irrational || sort != sorts.RealID || v.UnknownOf() != nil {

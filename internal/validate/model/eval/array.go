@@ -51,7 +51,7 @@ func (m *Machine) array(g *term.Graph, n *term.Node, args []value.Value) value.V
 	return elem
 }
 
-// domain lists the values of a small finite index sort, and gives nil for all others.
+// domain lists the values of a small finite index sort, and returns nil for all others.
 func (m *Machine) domain(sort sorts.ID) *value.Domain {
 	d, ok := m.domains[sort]
 	if ok {
@@ -125,8 +125,8 @@ func (m *Machine) products(out []value.Value, sort sorts.ID, con int, fields []s
 	return out
 }
 
-// ruled gives the array of a closure: a finite map if its function has one variable and its body is a chain of ite over
-// equalities with values, or its index sort is small; else an array that calls the function.
+// ruled returns the array of a closure: a finite map if its function has one variable and its body is a chain of ite
+// over equalities with values, or its index sort is small; else an array that calls the function.
 func (m *Machine) ruled(n int) value.Value {
 	if v, ok := m.arrays[n]; ok {
 		return v
@@ -211,7 +211,7 @@ func resolve(g *term.Graph, node int32) int32 {
 	return node
 }
 
-// equated gives v if the node is (= x v) or (= v x), x being the variable of the closure.
+// equated returns v if the node is (= x v) or (= v x), x being the variable of the closure.
 func (m *Machine) equated(c int, node int32) (value.Value, bool) {
 	fn := m.Funcs[m.closures[c].fn]
 	g := fn.Body
@@ -229,9 +229,9 @@ func (m *Machine) equated(c int, node int32) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// tabulateCompared reads a function that does nothing with its argument but compare it with values, as (or (= x 1) (= x 2)).
-// Computed for an argument that differs from all of them it gives the element nearly everywhere, and the values that the
-// argument was compared with on the way are the only ones for which it may go another way.
+// tabulateCompared reads a function that does nothing with its argument but compare it with values, as
+// (or (= x 1) (= x 2)). Its value for an argument that differs from all of them is the element nearly everywhere. Only for
+// the values that this argument was compared with may the function have another value.
 func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 	const most = 1000 // each is a call
 	fn := m.Funcs[m.closures[c].fn]

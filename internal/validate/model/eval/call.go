@@ -39,8 +39,8 @@ const (
 // frameBytes estimates the memory of a call besides its buffer and arguments.
 const frameBytes = 160
 
-// crowded gives the Unknown of an evaluation that needs too much memory.
-func (m *Machine) crowded() *value.Unknown {
+// outOfMemory returns the Unknown of an evaluation that needs too much memory, nil if it does not.
+func (m *Machine) outOfMemory() *value.Unknown {
 	if m.working+frameBytes*len(m.frames)+m.Store.Bytes() > maxWorking {
 		return tooMuch
 	}
@@ -60,7 +60,7 @@ func (m *Machine) Apply(f int32, args []value.Value) value.Value {
 	return m.run(base)
 }
 
-// Constant gives the value of a function without parameters.
+// Constant returns the value of a function without parameters.
 func (m *Machine) Constant(f int32) value.Value {
 	v := m.Consts[f]
 	if v.P == Pending {
@@ -85,7 +85,7 @@ func (m *Machine) enterClosure(f int32, outer *environment, memoKey []byte, args
 	case len(m.frames) >= maxFrames:
 		return unknownf("%s recurs more than %d levels deep", fn.Name, maxFrames), true
 	}
-	if u := m.crowded(); u != nil {
+	if u := m.outOfMemory(); u != nil {
 		return unknown(u), true
 	}
 	k := m.memoKey(memoKey, args)
@@ -128,7 +128,7 @@ func (m *Machine) takeBuffer(f int32, size int) *buffer {
 	return b
 }
 
-// leave ends the top call and gives its value.
+// leave ends the top call and returns its value.
 func (m *Machine) leave(v value.Value) {
 	top := len(m.frames) - 1
 	fr := &m.frames[top]
@@ -148,7 +148,7 @@ func (m *Machine) leave(v value.Value) {
 	m.frames = m.frames[:top]
 }
 
-// run works until only base calls are left, and gives the value of the last one that ended.
+// run works until only base calls are left, and returns the value of the last one that ended.
 func (m *Machine) run(base int) value.Value {
 	for {
 		fr := &m.frames[len(m.frames)-1]
@@ -183,7 +183,7 @@ func (m *Machine) result(v value.Value) {
 	fr.buf.vals[node], fr.buf.marks[node] = v, fr.buf.gen
 }
 
-// get gives the value of a node of the top call, or puts the node on the stack.
+// get returns the value of a node of the top call, or puts the node on the stack.
 func (m *Machine) get(fr *frame, node int32) (value.Value, bool) {
 	if fr.buf.marks[node] == fr.buf.gen {
 		return fr.buf.vals[node], true
@@ -277,7 +277,7 @@ func (m *Machine) stepConnective(fr *frame, e *entry, g *term.Graph, n *term.Nod
 	m.result(m.derived(g, n, args, connect(args, n.Op == term.Or)))
 }
 
-// operands gives the values of nodes in memory that the next call uses again.
+// operands returns the values of nodes in memory that the next call uses again.
 func (m *Machine) operands(fr *frame, kids []int32) []value.Value {
 	m.scratch = m.scratch[:0]
 	for _, k := range kids {

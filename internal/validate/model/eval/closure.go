@@ -27,7 +27,7 @@ type closure struct {
 // variable is a parameter of a function.
 type variable struct{ owner, index int32 }
 
-// lambda gives the array that a lambda or function f defines inside of env.
+// lambda returns the array that a lambda or function f defines inside of env.
 func (m *Machine) lambda(f int32, env *environment) value.Value {
 	captured := m.captured(f)
 	if len(captured) == 0 {
@@ -44,7 +44,7 @@ func (m *Machine) lambda(f int32, env *environment) value.Value {
 	return m.ruled(m.closure(c))
 }
 
-// lookup gives the value of a variable outside of the call under way.
+// lookup returns the value of a variable outside of the call under way.
 func (e *environment) lookup(owner, index int32) value.Value {
 	for ; e != nil; e = e.outer {
 		if e.owner == owner {
@@ -71,8 +71,8 @@ func (m *Machine) closure(c closure) int {
 	return n
 }
 
-// element begins the computation of the element that closure n has at index. A closure whose function has more variables
-// gives an array over the next one.
+// element begins the computation of the element that closure n has at index. If the closure's function has more
+// variables, the element is an array over the next one.
 func (m *Machine) element(n int, index value.Value) (value.Value, bool) {
 	c := &m.closures[n]
 	args := append(slices.Clone(c.given), index)

@@ -90,7 +90,7 @@ func (m *Machine) selector(g *term.Graph, n *term.Node, v value.Value) value.Val
 	return open("selector %s is applied to a value that %s did not make", con.Fields[n.B].Name, con.Name)
 }
 
-// zero gives a simple value of a sort.
+// zero returns a simple value of a sort.
 func (m *Machine) zero(sort sorts.ID, depth int) (value.Value, bool) {
 	s := m.Sorts.At(sort)
 	switch s.Kind {

@@ -15,7 +15,7 @@ const prelude = `(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (
 (declare-datatype Color ((red) (green) (blue)))
 `
 
-// compute gives the value of a Bool term without declared functions.
+// compute returns the value of a Bool term without declared functions.
 func compute(t *testing.T, text string, complete *Completion) value.Value {
 	t.Helper()
 	s, err := smtlib.Parse([]byte(prelude + "(assert " + text + ")"))

@@ -44,7 +44,7 @@ type Machine struct {
 	ctx     context.Context
 	steps   uint
 	bytes   int // of the large values of the term under way
-	working int // bytes of the calls under way, see crowded
+	working int // bytes of the calls under way, see outOfMemory
 	nested  int // definitions of partial functions under way, see refined
 
 	remembered int // bytes of memo
@@ -72,7 +72,7 @@ type pending struct{}
 // Pending is the P of a constant that has not been computed.
 var Pending any = pending{}
 
-// New gives a machine that ends every computation with an Unknown when ctx ends.
+// New returns a machine that ends every computation with an Unknown when ctx ends.
 func New(ctx context.Context, c *typing.Checker) *Machine {
 	m := &Machine{
 		Sorts: c.Sorts, Funcs: c.Funcs, Cases: c.Cases,
@@ -99,7 +99,7 @@ func (m *Machine) Forget() {
 	m.arrays = map[int]value.Value{}
 }
 
-// expired looks at the clock now and then, and gives the Unknown for an ended context.
+// expired looks at the clock now and then, and returns the Unknown of an ended context.
 func (m *Machine) expired() *value.Unknown {
 	m.steps++
 	if m.limit == nil && m.steps&0xfff == 0 && m.ctx.Err() != nil {
@@ -108,7 +108,7 @@ func (m *Machine) expired() *value.Unknown {
 	return m.limit
 }
 
-// Limit gives the Unknown of an ended context, nil while there is time.
+// Limit returns the Unknown of an ended context, nil while there is time.
 func (m *Machine) Limit() *value.Unknown {
 	m.steps |= 0xfff
 	m.steps--
@@ -140,7 +140,7 @@ func (m *Machine) Ground(g *term.Graph, i int, vals []value.Value) value.Value {
 		if m.bytes += v.Size(); m.bytes > maxBytes {
 			return unknown(tooMuch)
 		}
-		if u := m.crowded(); u != nil {
+		if u := m.outOfMemory(); u != nil {
 			return unknown(u)
 		}
 	}
@@ -260,7 +260,7 @@ func ite(args []value.Value) value.Value {
 	return args[2]
 }
 
-// match gives the value of the first case for the scrutinee's constructor.
+// match returns the value of the first case for the scrutinee's constructor.
 func (m *Machine) match(n *term.Node, args []value.Value) value.Value {
 	if args[0].UnknownOf() != nil {
 		return anonymous(args[0])

@@ -13,7 +13,7 @@ import (
 // maxOpenTerms bounds the numbered terms, and so their memory.
 const maxOpenTerms = 1 << 20
 
-// derived gives v, which is what node n of g has at args, its number if it is an open value: that of the operator applied to
+// derived returns v, the value of node n of g at args. If v is open it gets its number: that of the operator applied to
 // these arguments.
 func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	u := v.UnknownOf()
@@ -28,7 +28,7 @@ func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v val
 	return unknown(&c)
 }
 
-// anonymous gives an Unknown for a term that needs v and has another value: an open value without its number.
+// anonymous returns an Unknown for a term that needs v and has another value: an open value without its number.
 func anonymous(v value.Value) value.Value {
 	u := v.UnknownOf()
 	switch {
@@ -72,7 +72,7 @@ func (m *Machine) openTerm(g *term.Graph, n *term.Node, args []value.Value) uint
 	return number
 }
 
-// strict gives the value of a strict operator at args, of which first is the first Unknown.
+// strict returns the value of a strict operator at args, of which first is the first Unknown.
 func (m *Machine) strict(g *term.Graph, n *term.Node, args []value.Value, first value.Value) value.Value {
 	if len(args) == 2 && (n.Op == term.Eq || n.Op == term.Distinct) {
 		if equal, decided := m.elsewhereEqual(args[0], args[1]); decided {
@@ -99,7 +99,7 @@ func (m *Machine) strict(g *term.Graph, n *term.Node, args []value.Value, first 
 	return m.derived(g, n, args, first)
 }
 
-// sameOpen tells whether two values are one open value.
+// sameOpen reports whether two values are one open value.
 func sameOpen(a, b value.Value) bool {
 	u, w := a.UnknownOf(), b.UnknownOf()
 	return u != nil && w != nil && u.Term != 0 && u.Term == w.Term
@@ -124,7 +124,7 @@ func (m *Machine) equalOpen(args []value.Value) (equal, decided bool) {
 	return equal, equal
 }
 
-// someEqual tells whether two of the arguments are known to be equal.
+// someEqual reports whether two of the arguments are known to be equal.
 func (m *Machine) someEqual(args []value.Value) bool {
 	seen := map[uint64]bool{}
 	for _, a := range args {

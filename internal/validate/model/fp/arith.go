@@ -57,9 +57,10 @@ func (f Format) addFinite(m Mode, x, y Float) Float {
 	return f.round(m, sum.Sign() < 0, sum.Abs(sum), exp, false)
 }
 
-// align gives both significands over one exponent, x having the larger one. When y is so much smaller that it can only
-// matter as "a little more or less", it becomes one unit far below the last place of the result, so that no huge shift
-// happens: the result's last place is at least at x.Exp-SB, and x lies on or well away from every rounding boundary.
+// align returns both significands over one exponent, x having the larger one. When y is so much smaller that it can
+// only matter as "a little more or less", it becomes one unit far below the last place of the result, so that no huge
+// shift happens: the result's last place is at least at x.Exp-SB, and x lies on or well away from every rounding
+// boundary.
 func (f Format) align(x, y Float) (a, b *big.Int, exp int64) {
 	guard := int64(f.SB) + 4
 	if far := x.Exp - guard; y.Exp+int64(y.Sig.BitLen()) < far {
@@ -179,7 +180,7 @@ func (f Format) RoundToIntegral(m Mode, x Float) Float {
 	return f.round(m, x.Neg, n, 0, false)
 }
 
-// integral gives the magnitude of the finite x rounded to an integer.
+// integral returns the magnitude of the finite x rounded to an integer.
 func integral(m Mode, x Float) *big.Int {
 	if x.Exp >= 0 {
 		return new(big.Int).Lsh(x.Sig, uint(x.Exp))

@@ -107,7 +107,7 @@ func (f Format) Assemble(neg bool, biased int64, frac *big.Int) Float {
 	return Float{Class: Finite, Neg: neg, Exp: biased - f.bias() - int64(f.SB-1), Sig: sig}
 }
 
-// Pack gives the bit pattern of x, which must be representable in f (as every result of this package is). NaN is the
+// Pack returns the bit pattern of x, which must be representable in f (as every result of this package is). NaN is the
 // pattern with a positive sign and only the highest bit of the trailing significand set.
 func (f Format) Pack(x Float) *big.Int {
 	bits := new(big.Int)
@@ -155,7 +155,7 @@ func mask(n uint) *big.Int {
 	return m.Sub(m, one)
 }
 
-// Subnormal tells whether the finite x is smaller than every normal number of f.
+// Subnormal reports whether the finite x is smaller than every normal number of f.
 func (f Format) Subnormal(x Float) bool {
 	return x.Class == Finite && int64(x.Sig.BitLen())-1+x.Exp < f.emin()
 }

@@ -16,7 +16,7 @@ func fromBits64(b uint64) Float { return double.Unpack(new(big.Int).SetUint64(b)
 
 func toBits64(x Float) uint64 { return double.Pack(x).Uint64() }
 
-// interesting gives bit patterns near the borders of the format as often as random ones.
+// interesting returns bit patterns near the borders of the format as often as random ones.
 func interesting(r *rand.Rand, eb, sb int) uint64 {
 	frac := r.Uint64() & (1<<(sb-1) - 1)
 	switch r.IntN(4) {

@@ -2,8 +2,8 @@ package fp
 
 import "math/big"
 
-// round gives the number of f for (-1)^neg * (sig + d) * 2^exp, where d is 0, or an unknown number with 0 < d < 1 when
-// sticky is set. With sticky, sig must have more than SB+1 bits, or lie below the smallest subnormal's precision.
+// round returns the number of f for (-1)^neg * (sig + d) * 2^exp, where d is 0, or an unknown number with 0 < d < 1
+// when sticky is set. With sticky, sig must have more than SB+1 bits, or lie below the smallest subnormal's precision.
 func (f Format) round(m Mode, neg bool, sig *big.Int, exp int64, sticky bool) Float {
 	if sig.Sign() == 0 && !sticky {
 		return Float{Class: Zero, Neg: neg}
@@ -28,7 +28,7 @@ func (f Format) round(m Mode, neg bool, sig *big.Int, exp int64, sticky bool) Fl
 	return Float{Class: Finite, Neg: neg, Exp: exp, Sig: kept}
 }
 
-// overflow gives infinity or the largest finite number, as the mode says.
+// overflow returns infinity or the largest finite number, as the mode says.
 func (f Format) overflow(m Mode, neg bool) Float {
 	if m == RTZ || (m == RTP && neg) || (m == RTN && !neg) {
 		return Float{Class: Finite, Neg: neg, Exp: f.emax() - int64(f.SB-1), Sig: mask(uint(f.SB))}

@@ -27,7 +27,7 @@ type Checker struct {
 	forms  []form              // of the graph under way
 }
 
-// NewChecker gives a Checker.
+// NewChecker returns a Checker.
 func NewChecker(l *Logic, table *sorts.Table) *Checker {
 	return &Checker{Logic: l, Sorts: table, byText: map[string]int{}, sorts: map[sorts.ID]string{}}
 }
@@ -141,7 +141,7 @@ type form struct {
 	num    *big.Rat      // of a number, else nil
 }
 
-// Terms checks the nodes of a graph; pos gives the offset of each.
+// Terms checks the nodes of a graph; pos holds the offset of each.
 func (c *Checker) Terms(g *term.Graph, pos func(node int) uint32) {
 	if c.Logic.All && c.Logic.Quantifiers {
 		return
@@ -163,7 +163,7 @@ func (c *Checker) Terms(g *term.Graph, pos func(node int) uint32) {
 	}
 }
 
-// number tells whether a node is a term over numerals. Numerals are of sort Real where the logic has no
+// number reports whether a node is a term over numerals. Numerals are of sort Real where the logic has no
 // Int, and literals may stand wherever a function of the logic asks for them, as the Real in to_fp.
 func (c *Checker) number(i int, n *term.Node) bool {
 	if n.Sort != sorts.IntID && n.Sort != sorts.RealID {
@@ -240,7 +240,7 @@ func (c *Checker) difference(g *term.Graph, i int, pos func(int) uint32) {
 	}
 }
 
-// isDifference tells whether a sum is that of at most two variables with coefficients c and -c; c is 1 unless scaled.
+// isDifference reports whether a sum is that of at most two variables with coefficients c and -c; c is 1 unless scaled.
 func isDifference(sum map[int32]int, scaled bool) bool {
 	total := 0
 	for _, c := range sum {
@@ -339,7 +339,7 @@ func (c *Checker) multiple(kids []int32) map[int32]int {
 	return combine(map[int32]int{}, sum, factor)
 }
 
-// combine gives a + factor*b; nil if one is nil or the sum has too many variables to be a difference.
+// combine returns a + factor*b; nil if one is nil or the sum has too many variables to be a difference.
 func combine(a, b map[int32]int, factor int) map[int32]int {
 	const most = 8
 	if a == nil || b == nil || len(a)+len(b) > 2*most {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// derive gives the language of all w with cw in r. When the limits are reached it sets b.err and the result is void.
+// derive returns the language of all w with cw in r. When the limits are reached it sets b.err and the result is void.
 func (b *Builder) derive(ctx context.Context, r *Regex, c rune) *Regex {
 	switch r.kind {
 	case none, empty:
@@ -28,7 +28,7 @@ func (b *Builder) derive(ctx context.Context, r *Regex, c rune) *Regex {
 	return d
 }
 
-// stopped tells whether a limit is reached. It looks at the context once in a thousand steps.
+// stopped reports whether a limit is reached. It looks at the context once in a thousand steps.
 func (b *Builder) stopped(ctx context.Context) bool {
 	b.steps++
 	switch {
@@ -95,7 +95,7 @@ func (b *Builder) Match(ctx context.Context, r *Regex, s []rune) (bool, error) {
 	return r.nullable, b.failure(ctx)
 }
 
-// failure gives the reason why a result is void, if it is.
+// failure returns the reason why a result is void, if it is.
 func (b *Builder) failure(ctx context.Context) error {
 	if b.err == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -103,8 +103,8 @@ func (b *Builder) failure(ctx context.Context) error {
 	return b.err
 }
 
-// Find gives the shortest leftmost match of r in s that starts at from or later: s[start:end]. With nonEmpty, the empty
-// string does not count as a match. found is false if there is none.
+// Find returns the shortest leftmost match of r in s that starts at from or later: s[start:end]. With nonEmpty, the
+// empty string does not count as a match. found is false if there is none.
 func (b *Builder) Find(ctx context.Context, r *Regex, s []rune, from int, nonEmpty bool) (start, end int, found bool, err error) {
 	for start = from; start <= len(s); start++ {
 		if r.nullable && !nonEmpty {

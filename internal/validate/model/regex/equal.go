@@ -102,7 +102,7 @@ func (b *Builder) bisimilar(ctx context.Context, x, y *Regex) (equal, decided bo
 	return true, true
 }
 
-// letters gives one character of each set that no class in the expressions tells apart.
+// letters returns one character of each set that no class in the expressions tells apart.
 func (b *Builder) letters(roots ...*Regex) []rune {
 	bounds := []rune{0}
 	seen := map[*Regex]bool{}

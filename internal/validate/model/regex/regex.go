@@ -63,7 +63,7 @@ type derivKey struct {
 	c  rune
 }
 
-// NewBuilder gives an empty Builder.
+// NewBuilder returns an empty Builder.
 func NewBuilder() *Builder {
 	b := &Builder{nodes: map[string]*Regex{}, derivs: map[derivKey]*Regex{}}
 	b.none = b.intern(Regex{kind: none})

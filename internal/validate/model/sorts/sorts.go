@@ -89,7 +89,7 @@ type size struct {
 	finite bool
 }
 
-// NewTable gives a Table with the basic sorts.
+// NewTable returns a Table with the basic sorts.
 func NewTable() *Table {
 	t := &Table{sorts: make([]Sort, 1), ids: map[string]ID{}, sizes: map[ID]size{}}
 	for _, k := range []Kind{Bool, Int, Real, String, RegLan, RoundingMode, Abstract} {
@@ -98,7 +98,7 @@ func NewTable() *Table {
 	return t
 }
 
-// Intern gives the ID of a sort. It keeps Args.
+// Intern returns the ID of a sort. It keeps Args.
 func (t *Table) Intern(s Sort) ID {
 	k := append(t.key[:0], byte(s.Kind))
 	k = binary.AppendVarint(k, int64(s.N))
@@ -121,25 +121,25 @@ func (t *Table) Intern(s Sort) ID {
 	return id
 }
 
-// At gives the sort id.
+// At returns the sort id.
 func (t *Table) At(id ID) *Sort { return &t.sorts[id] }
 
-// Depth tells how deep a sort is nested: 1 for Int, 2 for (Array Int Int).
+// Depth returns how deep a sort is nested: 1 for Int, 2 for (Array Int Int).
 func (t *Table) Depth(id ID) int { return t.sorts[id].depth }
 
-// Kind gives the kind of id.
+// Kind returns the kind of id.
 func (t *Table) Kind(id ID) Kind { return t.sorts[id].Kind }
 
-// BitVec gives (_ BitVec w).
+// BitVec returns (_ BitVec w).
 func (t *Table) BitVec(w int) ID { return t.Intern(Sort{Kind: BitVec, N: w}) }
 
-// Float gives (_ FloatingPoint eb sb).
+// Float returns (_ FloatingPoint eb sb).
 func (t *Table) Float(eb, sb int) ID { return t.Intern(Sort{Kind: Float, N: eb, M: sb}) }
 
-// Array gives (Array index elem).
+// Array returns (Array index elem).
 func (t *Table) Array(index, elem ID) ID { return t.Intern(Sort{Kind: Array, Args: []ID{index, elem}}) }
 
-// Constructors gives the constructors of a datatype sort, fields instantiated.
+// Constructors returns the constructors of a datatype sort, fields instantiated.
 func (t *Table) Constructors(id ID) []Constructor {
 	s := t.At(id)
 	if s.Kind != Datatype {
@@ -181,7 +181,7 @@ func (t *Table) Subst(id ID, args []ID) ID {
 	return t.Intern(s)
 }
 
-// Match finds args such that Subst(pattern, args) is id, filling those that are zero. It tells whether it found them.
+// Match finds args such that Subst(pattern, args) is id, filling those that are zero. It reports whether it found them.
 func (t *Table) Match(pattern, id ID, args []ID) bool {
 	p, s := t.sorts[pattern], t.sorts[id]
 	if p.Kind == Param {
@@ -204,7 +204,7 @@ func (t *Table) Match(pattern, id ID, args []ID) bool {
 	return len(p.Args) > 0
 }
 
-// Cardinality gives the number of values of a sort, and false if there are infinitely many or more than 2^62.
+// Cardinality returns the number of values of a sort, and false if there are infinitely many or more than 2^62.
 // Uninterpreted sorts count as infinite: every model can be extended by values.
 func (t *Table) Cardinality(id ID) (uint64, bool) {
 	return t.cardinality(id, map[ID]bool{})

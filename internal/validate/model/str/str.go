@@ -41,7 +41,7 @@ func Decode(text string) []rune {
 	return out
 }
 
-// escape reads the escape at the start of s and gives its length, 0 if there is none.
+// escape reads the escape at the start of s and returns its length, 0 if there is none.
 func escape(s string) (rune, int) {
 	if len(s) < 3 || s[1] != 'u' {
 		return 0, 0
@@ -100,10 +100,10 @@ func Substr(s []rune, i, n int) []rune {
 	return s[i : i+min(n, len(s)-i)]
 }
 
-// HasPrefix tells whether s begins with p (str.prefixof p s).
+// HasPrefix reports whether s begins with p (str.prefixof p s).
 func HasPrefix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[:len(p)], p) }
 
-// HasSuffix tells whether s ends with p (str.suffixof p s).
+// HasSuffix reports whether s ends with p (str.suffixof p s).
 func HasSuffix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[len(s)-len(p):], p) }
 
 // Index is str.indexof: the first occurrence of t in s at position from or later, -1 if there is none or from lies

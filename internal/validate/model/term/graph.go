@@ -37,7 +37,7 @@ type Error struct {
 	Text string
 }
 
-// Kids gives the operands of n as positions in Nodes.
+// Kids returns the operands of n as positions in Nodes.
 func (g *Graph) Kids(n *Node) []int32 { return g.Operands[n.First : n.First+n.Len] }
 
 // Reset empties the graph for the next command, keeping its memory.
@@ -45,7 +45,7 @@ func (g *Graph) Reset() {
 	g.Nodes, g.Operands, g.Consts, g.Errors = g.Nodes[:0], g.Operands[:0], g.Consts[:0], g.Errors[:0]
 }
 
-// Clone gives a copy of its own memory.
+// Clone returns a copy of its own memory.
 func (g *Graph) Clone() *Graph {
 	return &Graph{
 		Nodes:    append([]Node(nil), g.Nodes...),

@@ -86,7 +86,7 @@ func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	return term.Node{}, errorf(t.Pos, "unknown constant %s%s", text, c.suggestion(text))
 }
 
-// declaredBehind tells whether the script declares or defines the name of a term somewhere behind it.
+// declaredBehind reports whether the script declares or defines the name of a term somewhere behind it.
 func (c *Checker) declaredBehind(t *smtlib.Term) bool {
 	for i := range c.script.Commands {
 		cmd := &c.script.Commands[i]
@@ -171,7 +171,7 @@ func (c *Checker) construct(t *smtlib.Term, n *name, as sorts.ID) (term.Node, er
 	return term.Node{Op: term.Construct, Sort: sort, A: int32(n.con)}, nil
 }
 
-// instance gives the constructors of the datatype sort of the first argument, which must be of declaration decl.
+// instance returns the constructors of the datatype sort of the first argument, which must be of declaration decl.
 func (c *Checker) instance(t *smtlib.Term, decl, arity int) ([]sorts.Constructor, error) {
 	text := c.script.Name(t.Sym)
 	if len(c.args) != arity {
@@ -278,7 +278,7 @@ func (c *Checker) asArray(t *smtlib.Term, sym smtlib.Sym) (term.Node, error) {
 	return term.Node{Op: term.Lambda, Sort: c.Sorts.Array(f.Params[0], f.Result), A: int32(n.index)}, nil
 }
 
-// PartialOf gives the operator of the theory by this name.
+// PartialOf returns the operator of the theory by this name.
 func PartialOf(name string) (term.Op, bool) {
 	op, ok := theory[name]
 	if !ok {

@@ -67,7 +67,7 @@ func (c *Checker) Start(g *term.Graph, terms smtlib.Span) {
 	}
 }
 
-// bindQuantified gives lambdas a function of their own; quantified variables have the owner 0, which no function has.
+// bindQuantified makes a function for each lambda; quantified variables have the owner 0, which no function has.
 func (c *Checker) bindQuantified(t *smtlib.Term) {
 	vars := t.Bindings()
 	fn := &term.Func{Name: "lambda", Pos: t.Pos, Model: c.model}
@@ -95,7 +95,7 @@ func (c *Checker) Body(g *term.Graph, terms smtlib.Span, root smtlib.TermID) (in
 	return n, c.RootError(g, n)
 }
 
-// RootError gives the error of a node, nil if it is well-sorted.
+// RootError returns the error of a node, nil if it is well-sorted.
 func (c *Checker) RootError(g *term.Graph, n int32) error {
 	if node := g.Nodes[n]; node.Op == term.Bad {
 		e := g.Errors[node.A]
@@ -242,7 +242,7 @@ func (c *Checker) caseVariable(t *smtlib.Term, v bound) (term.Node, error) {
 	return term.Node{Op: term.CaseVar, Sort: con.Fields[v.index].Sort, A: scrutinee, B: v.index}, nil
 }
 
-// caseConstructor gives the constructor of a case, -1 for a case that takes all.
+// caseConstructor returns the constructor of a case, -1 for a case that takes all.
 func (c *Checker) caseConstructor(k *smtlib.Case, sort sorts.ID) (int, sorts.Constructor, error) {
 	sym := k.Constructor
 	if sym == 0 { // a lone symbol may be a constructor that the text under way does not declare
@@ -291,7 +291,7 @@ func (c *Checker) match(t *smtlib.Term) (term.Node, error) {
 	return term.Node{Op: term.Match, Sort: sort, A: int32(len(c.Cases) - 1)}, nil
 }
 
-// boundSorts gives the error of the first variable whose sort does not exist.
+// boundSorts returns the error of the first variable whose sort does not exist.
 func (c *Checker) boundSorts(t *smtlib.Term) error {
 	vars := t.Bindings()
 	for i := range vars.Len {
@@ -320,7 +320,7 @@ func (c *Checker) lambda(t *smtlib.Term) (term.Node, error) {
 	return term.Node{Op: term.Lambda, Sort: sort, A: owner}, nil
 }
 
-// join gives the common sort of two terms.
+// join returns the common sort of two terms.
 func (c *Checker) join(pos uint32, what string, a, b sorts.ID) (sorts.ID, error) {
 	switch {
 	case a == b:

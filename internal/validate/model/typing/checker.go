@@ -31,7 +31,7 @@ type Checker struct {
 	// Irrational says that the terms so far have algebraic numbers.
 	Irrational bool
 
-	// Abstract gives the value that an abstract constant stands for, as @x in (as @x U).
+	// Abstract returns the value that an abstract constant stands for, as @x in (as @x U).
 	Abstract func(name string) value.Value
 
 	script   *smtlib.Script
@@ -113,7 +113,7 @@ type bound struct {
 	caseNo int32
 }
 
-// New gives a Checker for a benchmark.
+// New returns a Checker for a benchmark.
 func New(s *smtlib.Script) *Checker {
 	c := &Checker{
 		Sorts:    sorts.NewTable(),
@@ -184,7 +184,7 @@ func unsupported(pos uint32, format string, args ...any) *Error {
 	return err
 }
 
-// lookup gives what a symbol means, asking the theories on its first use.
+// lookup returns what a symbol means, asking the theories on its first use.
 func (c *Checker) lookup(sym smtlib.Sym) *name {
 	n := &c.names[sym]
 	if n.kind != nameUnseen {
@@ -204,13 +204,13 @@ func (c *Checker) lookup(sym smtlib.Sym) *name {
 	return n
 }
 
-// Func gives the function that the benchmark or model declares by this name.
+// Func returns the function that the benchmark or model declares by this name.
 func (c *Checker) Func(sym smtlib.Sym) (number int, ok bool) {
 	n := c.lookup(sym)
 	return n.index, n.kind == nameFunc
 }
 
-// TheoryName tells whether the symbol is a function of a theory or a selector.
+// TheoryName reports whether the symbol is a function of a theory or a selector.
 func (c *Checker) TheoryName(sym smtlib.Sym) bool {
 	n := c.lookup(sym)
 	return n.kind == nameTheory || n.kind == nameSelector
@@ -227,7 +227,7 @@ func (c *Checker) Name(sym smtlib.Sym, number int) error {
 	return nil
 }
 
-// declared tells whether a script gave the name its meaning.
+// declared reports whether a script gave the name its meaning.
 func (n *name) declared() bool {
 	return n.kind == nameFunc || n.kind == nameConstructor || n.kind == nameSelector
 }
@@ -307,14 +307,14 @@ func (c *Checker) BindParams(f *smtlib.Function, fn *term.Func) {
 	}
 }
 
-// Extra gives a function a number without a name.
+// Extra numbers a function that has no name.
 func (c *Checker) Extra(fn *term.Func) int {
 	fn.Owner = int32(len(c.Funcs))
 	c.Funcs = append(c.Funcs, fn)
 	return int(fn.Owner)
 }
 
-// Fits tells whether a term of sort got may stand where want is asked for.
+// Fits reports whether a term of sort got may stand where want is asked for.
 func (c *Checker) Fits(want, got sorts.ID) bool {
 	switch {
 	case want == got, want == sorts.RealID && got == sorts.IntID:
@@ -325,13 +325,13 @@ func (c *Checker) Fits(want, got sorts.ID) bool {
 	return false
 }
 
-// SelectorOf gives the constructor and field that a selector reads.
+// SelectorOf returns the constructor and field that a selector reads.
 func (c *Checker) SelectorOf(sym smtlib.Sym) (con, field int, ok bool) {
 	n := c.lookup(sym)
 	return n.con, n.field, n.kind == nameSelector
 }
 
-// SelectorFits tells whether a selector reads a field of the given sort from a value of sort from.
+// SelectorFits reports whether a selector reads a field of the given sort from a value of sort from.
 func (c *Checker) SelectorFits(sym smtlib.Sym, from, field sorts.ID) bool {
 	n := c.lookup(sym)
 	s := c.Sorts.At(from)

@@ -156,7 +156,7 @@ func (c *Checker) indexedSort(text string, index smtlib.IndexID, pos uint32) (so
 	return 0, errorf(pos, "unknown indexed sort (_ %s ...)", text)
 }
 
-// numerals gives the indices as numbers, and false if one is no numeral or far too large.
+// numerals returns the indices as numbers, and false if one is no numeral or far too large.
 func (c *Checker) numerals(id smtlib.IndexID) ([]int, bool) {
 	var out []int
 	for _, x := range c.script.Indices(id) {
@@ -231,7 +231,7 @@ func (c *Checker) declareConstructors(d *smtlib.Datatype, decl int, pos uint32) 
 	return nil
 }
 
-// generic gives the datatype applied to its own parameters.
+// generic returns the datatype applied to its own parameters.
 func (c *Checker) generic(decl int) sorts.ID {
 	var args []sorts.ID
 	for i := range c.Sorts.Datatypes[decl].Arity {

@@ -12,7 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// operator is a function of a theory. sig checks an application and gives its node; where it leaves Op zero, op is it.
+// operator is a function of a theory. sig checks an application and returns its node; where it leaves Op zero, op is
+// used.
 type operator struct {
 	name    string
 	indices int // number of indices
@@ -55,8 +56,8 @@ func (c *Checker) argumentError(t *smtlib.Term, name string, i int, want sorts.I
 	return errorf(pos, "argument %d of %s has sort %s, not %s", i+1, name, c.Sorts.String(c.args[i]), c.Sorts.String(want))
 }
 
-// misfit gives the first argument that does not have its sort, -1 if there is none.
-func (u *use) misfit(params ...sorts.ID) int {
+// firstMismatch returns the first argument that does not have its sort, -1 if there is none.
+func (u *use) firstMismatch(params ...sorts.ID) int {
 	for i, p := range params {
 		if !u.c.Fits(p, u.args[i]) {
 			return i
@@ -71,7 +72,7 @@ func fixed(result sorts.ID, params ...sorts.ID) func(u *use) (term.Node, error) 
 		if len(u.args) != len(params) {
 			return u.wrong("(" + u.c.sortsText(params) + ")")
 		}
-		if i := u.misfit(params...); i >= 0 {
+		if i := u.firstMismatch(params...); i >= 0 {
 			return u.argument(i, params[i])
 		}
 		return term.Node{Sort: result, A: u.op.a, B: u.op.b}, nil
@@ -90,7 +91,7 @@ func (u *use) fit(params ...sorts.ID) bool {
 	return true
 }
 
-// all tells whether there are at least n arguments, all of the sort.
+// all reports whether there are at least n arguments, all of the sort.
 func (u *use) all(n int, sort sorts.ID) bool {
 	for _, a := range u.args {
 		if !u.c.Fits(sort, a) {
@@ -244,7 +245,7 @@ var arrayOps = []operator{
 	}},
 }
 
-// width gives the width of an argument that is a bit-vector, else 0.
+// width returns the width of an argument that is a bit-vector, else 0.
 func (u *use) width(i int) int {
 	if i >= len(u.args) {
 		return 0
@@ -255,7 +256,7 @@ func (u *use) width(i int) int {
 	return 0
 }
 
-// sameWidth gives the width that at least n arguments have, 0 if they do not.
+// sameWidth returns the width that at least n arguments have, 0 if they do not.
 func (u *use) sameWidth(n int) int {
 	w := u.width(0)
 	if len(u.args) < n || !u.all(n, u.args[0]) {
@@ -288,7 +289,7 @@ func bvPred(p bv.Pred, swap bool) func(u *use) (term.Node, error) {
 	}
 }
 
-// bvUnary gives a vector of the same width, or a result of the given sort.
+// bvUnary returns a vector of the same width, or a result of the given sort.
 func bvUnary(result sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		if u.width(0) == 0 || len(u.args) != 1 {
@@ -301,7 +302,7 @@ func bvUnary(result sorts.ID) func(u *use) (term.Node, error) {
 	}
 }
 
-// bvResize gives a vector whose width depends on the argument's and the index.
+// bvResize returns a vector whose width depends on the argument's and the index.
 func bvResize(width func(w, n int) int) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		w := u.width(0)

@@ -17,7 +17,7 @@ const prelude = `(declare-sort U 0)(declare-sort P 1)(define-sort Word () (_ Bit
 (declare-fun d () Float64)(declare-fun s () String)(declare-fun p () (P U))
 `
 
-// check gives the sort of a term, or the error with the text at its place.
+// check returns the sort of a term, or the error with the text at its place.
 func check(t *testing.T, text string) string {
 	t.Helper()
 	s, err := smtlib.Parse([]byte(prelude + "(assert " + text + ")"))

@@ -21,7 +21,7 @@ type Store struct {
 // Bytes estimates the memory of everything in the Store. Nothing is ever freed.
 func (s *Store) Bytes() int { return s.bytes }
 
-// NewStore gives an empty Store.
+// NewStore returns an empty Store.
 func NewStore() *Store {
 	return &Store{data: map[string]*Data{}, arrays: map[string]*Array{}, nodes: map[string]*node{}, seed: maphash.MakeSeed()}
 }
@@ -39,7 +39,7 @@ type Data struct {
 	loose       bool
 }
 
-// Data gives the value (constructor args...) of the datatype sort. It keeps args.
+// Data returns the value (constructor args...) of the datatype sort. It keeps args.
 func (s *Store) Data(sort int32, constructor int, args []Value) Value {
 	k := binary.AppendVarint(s.key[:0], int64(sort))
 	k = binary.AppendVarint(k, int64(constructor))
@@ -96,13 +96,13 @@ func (d *Domain) number() uint64 {
 	return uint64(d.Sort)
 }
 
-// Constant gives the array with one element at every index. domain is nil if the index sort has infinitely many values
-// or more than an array will ever store.
+// Constant returns the array with one element at every index. domain is nil if the index sort has infinitely many
+// values or more than an array will ever store.
 func (s *Store) Constant(elem Value, domain *Domain) Value {
 	return Value{P: s.array(Array{Default: elem, domain: domain})}
 }
 
-// Ruled gives the array that a function defines.
+// Ruled returns the array that a function defines.
 func (s *Store) Ruled(rule *Rule) Value { return Value{P: s.array(Array{Rule: rule})} }
 
 func (s *Store) array(a Array) *Array {
@@ -125,7 +125,7 @@ func (s *Store) array(a Array) *Array {
 	return old
 }
 
-// Select gives the element at index. ok is false if the array's Rule decides it.
+// Select returns the element at index. ok is false if the array's Rule decides it.
 func (s *Store) Select(a *Array, index Value) (elem Value, ok bool) {
 	var buf [64]byte
 	k := index.AppendKey(buf[:0])
@@ -143,7 +143,7 @@ func (s *Store) Select(a *Array, index Value) (elem Value, ok bool) {
 	return a.Default, a.Rule == nil
 }
 
-// Store gives a with elem at index.
+// Store returns a with elem at index.
 func (s *Store) Store(a *Array, index, elem Value) Value {
 	k := string(index.AppendKey(nil))
 	order := maphash.String(s.seed, k)
@@ -181,7 +181,7 @@ func before(order uint64, key string, n *node) bool {
 	return order < n.order || (order == n.order && key < n.key)
 }
 
-// above tells whether x must be nearer to the root than y.
+// above reports whether x must be nearer to the root than y.
 func above(x, y *node) bool {
 	return x.priority > y.priority || (x.priority == y.priority && x.key > y.key)
 }

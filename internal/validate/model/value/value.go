@@ -13,9 +13,9 @@
 //	uninterpreted sorts         N is the number of an abstract value
 //
 // The representation is canonical: equal values have equal representations. Arrays and datatype values are hash-consed
-// by a Store, so they are equal iff their pointers are; Key gives bytes that are equal iff two values of one sort are.
-// Values with a part that is a regular expression or an array given by a function (Loose) are an exception: those that are
-// equal may differ.
+// by a Store, so they are equal iff their pointers are; Key returns bytes that are equal iff two values of one sort
+// are. Values with a part that is a regular expression or an array given by a function (Loose) are an exception: those
+// that are equal may differ.
 //
 // A Value of any sort may instead be an Unknown, which says why there is no value.
 package value
@@ -51,13 +51,14 @@ type Unknown struct {
 	Term uint64
 }
 
-// UnknownOf gives the Unknown that v is, nil if v is a value.
+// UnknownOf returns the Unknown that v is, nil if v is a value.
 func (v Value) UnknownOf() *Unknown {
 	u, _ := v.P.(*Unknown)
 	return u
 }
 
-// Loose tells whether v, or a part of it, is written in one of several ways, so that different representations may be equal.
+// Loose reports whether v, or a part of it, is written in one of several ways, so that different representations may be
+// equal.
 func (v Value) Loose() bool {
 	switch p := v.P.(type) {
 	case *Data:
@@ -78,7 +79,7 @@ func Bool(b bool) Value {
 	return Value{}
 }
 
-// True tells whether the Bool v is true.
+// True reports whether the Bool v is true.
 func (v Value) True() bool { return v.N != 0 && v.P == nil }
 
 // Int64 makes an Int or Real.
@@ -100,7 +101,7 @@ func Rat(r *big.Rat) Value {
 	return Value{P: r}
 }
 
-// BigInt gives the Int v. The caller must not change it.
+// BigInt returns the Int v. The caller must not change it.
 func (v Value) BigInt() *big.Int {
 	if n, ok := v.P.(*big.Int); ok {
 		return n
@@ -108,7 +109,7 @@ func (v Value) BigInt() *big.Int {
 	return big.NewInt(int64(v.N))
 }
 
-// BigRat gives the rational Real v. The caller must not change it.
+// BigRat returns the rational Real v. The caller must not change it.
 func (v Value) BigRat() *big.Rat {
 	switch p := v.P.(type) {
 	case *big.Rat:
@@ -127,7 +128,7 @@ func Bits(w int, b *big.Int) Value {
 	return Value{P: b}
 }
 
-// BigBits gives the vector v as a number. The caller must not change it.
+// BigBits returns the vector v as a number. The caller must not change it.
 func (v Value) BigBits() *big.Int {
 	if n, ok := v.P.(*big.Int); ok {
 		return n
@@ -135,7 +136,7 @@ func (v Value) BigBits() *big.Int {
 	return new(big.Int).SetUint64(v.N)
 }
 
-// Runes gives the String v.
+// Runes returns the String v.
 func (v Value) Runes() []rune {
 	s, _ := v.P.(Text)
 	return s
@@ -200,7 +201,7 @@ func Equal(v, w Value) bool {
 	return string(v.AppendKey(nil)) == string(w.AppendKey(nil))
 }
 
-// Size gives the bytes of a large number or string, 0 for other values.
+// Size returns the bytes of a large number or string, 0 for other values.
 func (v Value) Size() int {
 	switch p := v.P.(type) {
 	case *big.Int:
@@ -213,7 +214,7 @@ func (v Value) Size() int {
 	return 0
 }
 
-// Short gives a text of v for messages, without its sort: a number where there is one.
+// Short returns a text of v for messages, without its sort: a number where there is one.
 func (v Value) Short() string {
 	switch p := v.P.(type) {
 	case nil:
