@@ -12,7 +12,7 @@ const (
 	unknown = "unknown"
 )
 
-// either gives sat for even numbers and unsat for odd ones.
+// either returns sat for even numbers and unsat for odd ones.
 func either(i int) string {
 	if i%2 == 0 {
 		return sat

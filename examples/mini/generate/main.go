@@ -45,7 +45,7 @@ func (b *benchmark) add(format string, args ...any) {
 	b.lines = append(b.lines, ":"+fmt.Sprintf(format, args...))
 }
 
-// text gives the benchmark as SMT-LIB 1.2.
+// text returns the benchmark as SMT-LIB 1.2.
 func (b *benchmark) text(f family, name, status string) string {
 	logic := strings.TrimSuffix(strings.TrimSuffix(f.division, "+p"), "-p")
 	head := []string{
@@ -87,7 +87,7 @@ func writeRelease(dir string) error {
 	return nil
 }
 
-// random gives the generator of an instance: adding a family changes no other.
+// random returns the generator of an instance: adding a family changes no other.
 func random(family string, i int) *rand.Rand {
 	var seed uint64 = 14695981039346656037 // FNV-1a of the family's name
 	for _, c := range []byte(family) {

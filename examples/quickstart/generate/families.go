@@ -177,8 +177,8 @@ func parity(s *script, i int) string {
 	return either(i%2 == 1)
 }
 
-// jobShop gives every job one task on each machine, in a random order, with the deadline of a schedule that does one job
-// after the other (sat) or one that a single job cannot meet (unsat); every fourth has a tight deadline (unknown).
+// jobShop has one task of every job on each machine, in a random order, with the deadline of a schedule that does one
+// job after the other (sat) or one that a single job cannot meet (unsat); every fourth has a tight deadline (unknown).
 func jobShop(s *script, i int) string {
 	r := random("jobs", i)
 	jobs, machines := 2+i/3, 2+i/4

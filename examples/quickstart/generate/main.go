@@ -40,7 +40,7 @@ func (b benchmark) path() string {
 	return "non-incremental/" + b.logic + "/" + b.family + "/" + b.name + ".smt2"
 }
 
-// benchmarks gives all benchmarks, by path.
+// benchmarks returns all benchmarks, by path.
 func benchmarks() []benchmark {
 	var all []benchmark
 	for _, f := range families {

@@ -19,7 +19,7 @@ func (s *script) assert(format string, args ...any) {
 	s.add("(assert %s)", fmt.Sprintf(format, args...))
 }
 
-// text gives the benchmark with the header that SMT-LIB asks for.
+// text returns the benchmark with the header that SMT-LIB asks for.
 func (s *script) text(f family, status string) string {
 	head := []string{
 		"(set-info :smt-lib-version 2.6)",
@@ -33,7 +33,7 @@ func (s *script) text(f family, status string) string {
 	return strings.Join(append(lines, "(check-sat)", "(exit)"), "\n") + "\n"
 }
 
-// random gives the generator of instance i of a family: its own stream, so that adding a family changes no other.
+// random returns the generator of instance i of a family: its own stream, so that adding a family changes no other.
 func random(family string, i int) *rand.Rand {
 	var seed uint64 = 14695981039346656037 // FNV-1a of the family's name
 	for _, c := range []byte(family) {
@@ -75,7 +75,7 @@ const (
 	unknown = "unknown"
 )
 
-// either gives sat or unsat.
+// either returns sat or unsat.
 func either(satisfiable bool) string {
 	if satisfiable {
 		return sat
