@@ -119,8 +119,8 @@ func officialOf(v *results.VerdictRow, track string) *officialRun {
 	return run
 }
 
-// officialResult returns the word of the organisers for a run. Their files do not say why a model was not
-// judged: an undecided validation becomes ModelValidatorException.
+// officialResult returns the word of the organisers for a run. Their files do not say why a model was not judged: an
+// undecided validation becomes ModelValidatorException.
 func officialResult(v *results.VerdictRow, track string) string {
 	answer, ending := comp.Answer(v.Answer), comp.Ending(v.Ending)
 	stopped := ""

@@ -230,8 +230,8 @@ func (m *Machine) equated(c int, node int32) (value.Value, bool) {
 }
 
 // tabulateCompared reads a function that does nothing with its argument but compare it with values, as
-// (or (= x 1) (= x 2)). Its value for an argument that differs from all of them is the element nearly everywhere. Only for
-// the values that this argument was compared with may the function have another value.
+// (or (= x 1) (= x 2)). Its value for an argument that differs from all of them is the element nearly everywhere. It
+// can have another value only for the values that this argument was compared with.
 func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 	const most = 1000 // each is a call
 	fn := m.Funcs[m.closures[c].fn]

@@ -56,7 +56,7 @@ func open(format string, args ...any) value.Value {
 }
 
 // settle returns the value of node n at args, of which v is that by the theory alone: where v is open, the value that
-// the model's definition has, or the completion. A value that is not open is held against the definition.
+// the model's definition has, or the completion. A value that is not open is compared with the definition.
 func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	if len(m.Partial) == 0 && m.Complete == nil {
 		return v

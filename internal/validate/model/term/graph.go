@@ -45,7 +45,7 @@ func (g *Graph) Reset() {
 	g.Nodes, g.Operands, g.Consts, g.Errors = g.Nodes[:0], g.Operands[:0], g.Consts[:0], g.Errors[:0]
 }
 
-// Clone returns a copy of its own memory.
+// Clone returns a copy that shares no memory with g.
 func (g *Graph) Clone() *Graph {
 	return &Graph{
 		Nodes:    append([]Node(nil), g.Nodes...),

@@ -314,7 +314,7 @@ func (c *Checker) Extra(fn *term.Func) int {
 	return int(fn.Owner)
 }
 
-// Fits reports whether a term of sort got may stand where want is asked for.
+// Fits reports whether a term of sort got may stand where one of sort want is expected.
 func (c *Checker) Fits(want, got sorts.ID) bool {
 	switch {
 	case want == got, want == sorts.RealID && got == sorts.IntID:
