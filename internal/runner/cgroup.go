@@ -286,7 +286,7 @@ func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
 // memoryPeak reads the highest memory use in bytes; ok is false where the kernel does not keep it (v2 before Linux 5.19).
 func (g *runGroup) memoryPeak() (n int64, ok bool) { return g.peak.number() }
 
-// oomKilled tells whether the kernel killed a process of the run for lack of memory: because the run's own limit was
+// oomKilled reports whether the kernel killed a process of the run for lack of memory: because the run's own limit was
 // reached (own), or though it was not (system), which is when the whole machine has none left.
 func (g *runGroup) oomKilled() (own, system bool) {
 	var kills, fails int64
@@ -309,7 +309,7 @@ func (g *runGroup) oomKilled() (own, system bool) {
 	return own, !own
 }
 
-// pidsRefused tells whether creating a process or thread was refused.
+// pidsRefused reports whether creating a process or thread was refused.
 func (g *runGroup) pidsRefused() bool {
 	n, _ := g.pidsEvents.key("max")
 	return n > 0

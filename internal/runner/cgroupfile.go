@@ -54,7 +54,7 @@ func readSmall(path string) ([]byte, error) {
 	}
 }
 
-// readWords gives the words of a small file; none when it cannot be read.
+// readWords returns the words of a small file; none when it cannot be read.
 func readWords(path string) []string {
 	data, err := readSmall(path)
 	if err != nil {
@@ -118,7 +118,7 @@ func openFolder(path string) (folder, error) {
 // folderFlags open a folder for nothing but what is below it, and for CLONE_INTO_CGROUP.
 const folderFlags = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
 
-// is tells whether there is one.
+// is reports whether there is one.
 func (f folder) is() bool { return f.path != "" }
 
 // mkdir makes a folder in it.
@@ -192,7 +192,7 @@ type statFile struct{ fd int }
 // statBytes is more than a counter file has.
 const statBytes = 2048
 
-// read gives the content in a buffer of the caller's, which has statBytes.
+// read returns the content in a buffer of the caller's, which has statBytes.
 func (s *statFile) read(buf []byte) ([]byte, error) {
 	n, err := unix.Pread(s.fd, buf, 0)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *statFile) read(buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// number reads a file that holds one number. Like key and pressure, it tells of a file that is not there by false.
+// number reads a file that holds one number. Like key and pressure, it returns false for a file that is not there.
 func (s *statFile) number() (n int64, ok bool) {
 	if s == nil {
 		return 0, false

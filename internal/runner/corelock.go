@@ -53,7 +53,7 @@ func (l *coreLock) release() {
 	}
 }
 
-// lockCgroups keeps other drivers from making or removing the cgroups that all share. It gives what ends that.
+// lockCgroups keeps other drivers from making or removing the cgroups that all share. It returns what ends that.
 func lockCgroups() (unlock func()) {
 	dir := lockDir()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

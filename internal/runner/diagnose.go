@@ -264,5 +264,5 @@ func (r *Report) checkSteady() {
 	}
 }
 
-// Full tells whether full isolation works.
+// Full reports whether full isolation works.
 func (r *Report) Full() bool { return r.Isolation == Full }

@@ -1,7 +1,7 @@
 // Package runner executes one command at a time in a slot of the machine, isolates it, limits it and measures it.
 //
 // A Host is the machine as a driver process uses it: what it can do was found out by doing it when the Host was opened,
-// and its cores are divided into slots. Host.Run executes one Command in a free slot and gives a Record. What the
+// and its cores are divided into slots. Host.Run executes one Command in a free slot and returns a Record. What the
 // command printed is captured and never read by this package.
 //
 // The process tree of an isolated run is

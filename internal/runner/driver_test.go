@@ -52,7 +52,7 @@ func startDriver(t testing.TB, env []string, word string) *drivenProcess {
 	return nil
 }
 
-// wait waits for the driver's end and gives what it printed.
+// wait waits for the driver's end and returns what it printed.
 func (d *drivenProcess) wait(t testing.TB) string {
 	t.Helper()
 	done := make(chan struct{})

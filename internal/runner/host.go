@@ -59,7 +59,7 @@ type Slot struct {
 	leaver  *waiter // of the init that ends
 }
 
-// takeInit gives an init that waits for a command.
+// takeInit returns an init that waits for a command.
 func (s *Slot) takeInit() (*initHandle, error) {
 	s.making.Wait()
 	changed := s.inits.mountsChanged()
@@ -74,7 +74,7 @@ func (s *Slot) takeInit() (*initHandle, error) {
 	return s.inits.start()
 }
 
-// takeGroup gives the cgroups of a run, with its limits.
+// takeGroup returns the cgroups of a run, with its limits.
 func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error) {
 	s.making.Wait()
 	select {
@@ -95,7 +95,7 @@ func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error
 	return g, nil
 }
 
-// takeStage gives an empty folder of the host.
+// takeStage returns an empty folder of the host.
 func (s *Slot) takeStage(h *Host) (string, error) {
 	s.making.Wait()
 	select {
@@ -212,7 +212,7 @@ func driverName() string {
 	return fmt.Sprintf("driver-%d-%s-%d", pid, start, driverCount.Add(1))
 }
 
-// deadDriver tells whether a name is that of a driver that lives no more.
+// deadDriver reports whether a name is that of a driver that lives no more.
 func deadDriver(name string) bool {
 	f := strings.Split(name, "-")
 	if len(f) != 4 || f[0] != "driver" {

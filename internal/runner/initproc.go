@@ -188,7 +188,7 @@ func (n *initStarter) lastWords() string {
 // initTimeout is how long a process that has nothing to do may take to end.
 const initTimeout = 5 * time.Second
 
-// send gives init its request with the open files.
+// send sends init its request with the open files.
 func (h *initHandle) send(r *initproc.Request, files toolFiles) error {
 	fds := append([]int{}, files.streams...)
 	if files.cgroup.is() {

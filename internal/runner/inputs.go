@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// environment gives the whole environment of a command, sorted: a fixed base with the given folders, what PassEnv takes
-// from the driver, and Env. Nothing else of the driver's environment gets in.
+// environment returns the whole environment of a command, sorted: a fixed base with the given folders, what PassEnv
+// takes from the driver, and Env. Nothing else of the driver's environment gets in.
 func (c *Command) environment(home, temporary string) []string {
 	set := map[string]string{
 		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "TMPDIR": temporary,

@@ -146,12 +146,12 @@ func (l *lab) run(t testing.TB, c Command) Record {
 	return rec
 }
 
-// out gives the lines of stdout.
+// out returns the lines of stdout.
 func out(rec Record) []string {
 	return strings.Split(strings.TrimSpace(string(rec.Stdout.Bytes())), "\n")
 }
 
-// facts gives the key=value lines of stdout.
+// facts returns the key=value lines of stdout.
 func facts(rec Record) map[string]string {
 	m := map[string]string{}
 	for _, line := range out(rec) {

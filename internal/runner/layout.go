@@ -71,7 +71,7 @@ func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
 	return v2, v1, lines.Err()
 }
 
-// below gives the folder of a cgroup in a mount that may show only a part of the hierarchy.
+// below returns the folder of a cgroup in a mount that may show only a part of the hierarchy.
 func below(m mountLine, cgroup string) string {
 	if m.root != "/" {
 		rest, ok := strings.CutPrefix(cgroup, m.root)
@@ -137,7 +137,7 @@ type layout struct {
 	intrudes bool
 }
 
-// has tells whether runs are under a controller, in whichever version.
+// has reports whether runs are under a controller, in whichever version.
 func (l *layout) has(controller string) bool {
 	return l.v1[controller] != "" || slices.Contains(l.have, controller)
 }
@@ -219,8 +219,8 @@ func (l *layout) chooseV2(h hierarchy) {
 	}
 }
 
-// markedDelegated tells whether a cgroup is that of a systemd unit which is delegated to its processes. The managers of users
-// do not mark theirs.
+// markedDelegated reports whether a cgroup is that of a systemd unit which is delegated to its processes. The managers
+// of users do not mark theirs.
 func markedDelegated(dir string) bool {
 	mark := make([]byte, 1)
 	for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for all, since systemd 251
@@ -231,8 +231,8 @@ func markedDelegated(dir string) bool {
 	return false
 }
 
-// lacksDelegate tells whether the file of a transient unit of a user's manager has no Delegate. The user could make cgroups
-// there all the same, but systemd would stop the unit when the first run is out of memory.
+// lacksDelegate reports whether the file of a transient unit of a user's manager has no Delegate. The user could make
+// cgroups there all the same, but systemd would stop the unit when the first run is out of memory.
 func lacksDelegate(file string) bool {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -246,7 +246,7 @@ func lacksDelegate(file string) bool {
 	return true
 }
 
-// systemdRuns tells whether systemd manages this machine, as sd_booted(3) does.
+// systemdRuns reports whether systemd manages this machine, as sd_booted(3) does.
 func systemdRuns() bool {
 	_, err := os.Lstat("/run/systemd/system")
 	return err == nil
@@ -288,7 +288,7 @@ func (r room) makeBaseV2() (base string, have []string, err error) {
 	return base, have, err
 }
 
-// enable gives the children of the room a controller. v2 does so only when no process is in it.
+// enable enables a controller for the children of the room. v2 does so only when no process is in it.
 func (r room) enable(controller string) error {
 	err := enableController(r.parent, controller)
 	if !errors.Is(err, errBusy) || !r.own {
@@ -378,7 +378,7 @@ func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	}
 }
 
-// limitedV1 tells whether the own cgroup has less memory than the whole hierarchy.
+// limitedV1 reports whether the own cgroup has less memory than the whole hierarchy.
 func limitedV1(h hierarchy) bool {
 	own, err1 := readInt(filepath.Join(h.own, "memory.limit_in_bytes"))
 	all, err2 := readInt(filepath.Join(h.mount, "memory.limit_in_bytes"))

@@ -78,7 +78,7 @@ func throttleFile(cpu int, of string) string {
 	return "/sys/devices/system/cpu/cpu" + strconv.Itoa(cpu) + "/thermal_throttle/" + of + "_throttle_count"
 }
 
-// stolenTicks gives what the hypervisor took from each of the CPUs, from /proc/stat. They are sorted there.
+// stolenTicks returns what the hypervisor took from each of the CPUs, from /proc/stat. They are sorted there.
 func stolenTicks(cpus []int) []int64 {
 	data, err := readSmall("/proc/stat")
 	if err != nil {
@@ -104,9 +104,9 @@ func stolenTicks(cpus []int) []int64 {
 	return ticks
 }
 
-// provedSince gives how much was surely stolen between start and end, when s was read after the end and before was read
-// before the start. A counter that moved by n ticks stands for more than n-1, and all that was not within the run may have
-// been stolen outside of it.
+// provedSince returns how much was surely stolen between start and end, when s was read after the end and before was
+// read before the start. A counter that moved by n ticks stands for more than n-1, and all that was not within the run
+// may have been stolen outside of it.
 func (s stolenReading) provedSince(before stolenReading, start, end time.Duration) time.Duration {
 	if len(s.ticks) != len(before.ticks) {
 		return 0 // a CPU came or went
@@ -119,7 +119,7 @@ func (s stolenReading) provedSince(before stolenReading, start, end time.Duratio
 	return sum
 }
 
-// compare gives the flags of what happened between two states, around a run from start to end.
+// compare returns the flags of what happened between two states, around a run from start to end.
 func (s machineState) compare(after machineState, start, end time.Duration) Flags {
 	var f Flags
 	if after.swapped > s.swapped {

@@ -28,7 +28,7 @@ func registerOOM(dir folder) int {
 	return event
 }
 
-// killsOne tells whether the run has a memory limit at which the kernel kills only one process.
+// killsOne reports whether the run has a memory limit at which the kernel kills only one process.
 func (g *runGroup) killsOne() bool { return g.limit > 0 && g.v1["memory"].is() }
 
 // takeOOM takes the event that memory ran out.

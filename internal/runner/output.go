@@ -80,7 +80,7 @@ func (c *capture) copy(r io.Reader) {
 	}
 }
 
-// take reads a piece of a stream that does not block, if it has some. It gives false at its end.
+// take reads a piece of a stream that does not block, if it has some. It returns false at its end.
 func (c *capture) take(fd int) bool {
 	pooled := copyBuffers.Get().(*[64 << 10]byte)
 	defer copyBuffers.Put(pooled)
@@ -126,7 +126,7 @@ func (c *capture) writeTail(p []byte) {
 	}
 }
 
-// output gives what was kept.
+// output returns what was kept.
 func (c *capture) output() Output {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,7 +192,7 @@ func (r *lineRecorder) end(now moment) {
 	r.lines = append(r.lines, line)
 }
 
-// recorded gives the lines with times since start. A last line without a line feed is counted as one.
+// recorded returns the lines with times since start. A last line without a line feed is counted as one.
 func (r *lineRecorder) recorded(start time.Duration) []Line {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -207,7 +207,7 @@ func (r *lineRecorder) recorded(start time.Duration) []Line {
 	return lines
 }
 
-// isAnswer tells whether a line is an answer to check-sat, with white space around it.
+// isAnswer reports whether a line is an answer to check-sat, with white space around it.
 func isAnswer(line string) bool {
 	switch string(bytes.TrimSpace([]byte(line))) {
 	case "sat", "unsat", "unknown":

@@ -8,8 +8,8 @@ import (
 // Peer is the other end of an interactive run. Interact gets one when the command has started.
 //
 // When Interact returns, In is closed, what the command still prints is captured, and the run goes on until the command
-// ends or a limit does it; an error of Interact kills the run at once. When a limit ends the run first, Out gives io.EOF,
-// writes to In fail, and Interact must return.
+// ends or a limit does it; an error of Interact kills the run at once. When a limit ends the run first, Out returns
+// io.EOF, writes to In fail, and Interact must return.
 type Peer struct {
 	// In is the command's standard input.
 	In io.WriteCloser
@@ -19,7 +19,7 @@ type Peer struct {
 	Clock Clock
 }
 
-// Clock gives the times of a run that is going on.
+// Clock returns the times of a run that is going on.
 type Clock interface {
 	// WallTime is since the start of the command.
 	WallTime() time.Duration

@@ -94,7 +94,7 @@ func (p *pipes) openStdin(cmd *Command) (err error) {
 	return err
 }
 
-// pollable gives a file for which goroutines wait without a thread.
+// pollable returns a file for which goroutines wait without a thread.
 func pollable(fd int) (*os.File, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		closeAll(fd)
@@ -103,7 +103,7 @@ func pollable(fd int) (*os.File, error) {
 	return os.NewFile(uintptr(fd), "pipe"), nil
 }
 
-// files gives the command's ends in the order of descriptors.
+// files returns the command's ends in the order of descriptors.
 func (p *pipes) files() []int { return []int{p.stdin, p.stdout, p.stderr} }
 
 // closeTheirs closes the command's ends in the driver, so that the end of the run is the end of the streams.
@@ -181,7 +181,7 @@ func (p *pipes) end() {
 	p.readers.Wait()
 }
 
-// results gives what was captured; start makes times relative.
+// results returns what was captured; start makes times relative.
 func (p *pipes) results(start time.Duration) (stdout, stderr Output, lines []Line) {
 	return p.outCap.output(), p.errCap.output(), p.outCap.lines.recorded(start)
 }

@@ -37,12 +37,12 @@ func probe(cfg Config) *capabilities {
 	return c
 }
 
-// cgroups tells whether limits and measures can be had from cgroups.
+// cgroups reports whether limits and measures can be had from cgroups.
 func (c *capabilities) cgroups() bool {
 	return c.layout.kind != LayoutNone && c.layout.has("memory") && c.layout.has("pids")
 }
 
-// has tells whether a level works.
+// has reports whether a level works.
 func (c *capabilities) has(level Isolation) bool {
 	switch level {
 	case Full:
@@ -55,7 +55,7 @@ func (c *capabilities) has(level Isolation) bool {
 	return level == Unisolated
 }
 
-// choose gives the level that runs will have, or an error with the remedy.
+// choose returns the level that runs will have, or an error with the remedy.
 func (c *capabilities) choose(want Isolation) (Isolation, error) {
 	if want == BestEffort {
 		for _, level := range []Isolation{Full, NamespacesOnly, CgroupOnly} {

@@ -67,7 +67,7 @@ type Output struct {
 	Dropped int64  // bytes between Head and Tail
 }
 
-// Bytes gives the kept bytes, with a line that says how many are missing where they are.
+// Bytes returns the kept bytes, with a line that says how many are missing where they are.
 func (o *Output) Bytes() []byte {
 	if o.Dropped == 0 {
 		return append(o.Head[:len(o.Head):len(o.Head)], o.Tail...)
@@ -145,5 +145,5 @@ func ParseFlags(names []string) (Flags, error) {
 // String joins the names with commas.
 func (f Flags) String() string { return strings.Join(f.Names(), ",") }
 
-// Has tells whether all flags of g are set.
+// Has reports whether all flags of g are set.
 func (f Flags) Has(g Flags) bool { return f&g == g }

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
-// Run executes one command in a free slot, for which it waits, and gives its record.
+// Run executes one command in a free slot, for which it waits, and returns its record.
 //
 // An error means that there is no record of the command: one that wraps ErrStart blames the command, any other the
 // machine, and the run should be made again. When ctx ends while the run goes on, the record's ending is Killed and the
@@ -66,14 +66,14 @@ type execution struct {
 
 // tool is a started command.
 type tool interface {
-	// ready is a descriptor that can be read when the command has ended; children may live on. wait tells of the end.
+	// ready is a descriptor that can be read when the command has ended; children may live on. wait returns its end.
 	ready() int
 	wait() (exit, error)
-	// finish waits for all descendants after they were killed. With measure it gives what all descendants used.
+	// finish waits for all descendants after they were killed. With measure it returns what all descendants used.
 	finish(measure bool) (usage, error)
 	// leave frees what belongs to the tool, which takes the kernel a while.
 	leave()
-	// work gives the command's working folder as the driver can open it, and whether its file system is full.
+	// work returns the command's working folder as the driver can open it, and whether its file system is full.
 	work() (folder string, full bool)
 }
 
@@ -84,7 +84,7 @@ type exit struct {
 	usage  usage
 }
 
-// usage is what getrusage tells.
+// usage is what getrusage returns.
 type usage = initproc.Usage
 
 // cause is why a run was ended from outside, if it was. The first cause stands.
@@ -160,8 +160,8 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 // stopGrace is how much later than a command the driver may hear of a signal to both.
 const stopGrace = 500 * time.Millisecond
 
-// stopped tells whether the driver is being ended like the command. systemd sends SIGTERM to all processes of a unit that it
-// stops, and a command may be dead before the driver has heard of its own signal: that is no result.
+// stopped reports whether the driver is being ended like the command. systemd sends SIGTERM to all processes of a unit
+// that it stops, and a command may be dead before the driver has heard of its own signal: that is no result.
 func (e *execution) stopped(ctx context.Context, signal syscall.Signal) bool {
 	if signal != syscall.SIGTERM && signal != syscall.SIGHUP || e.flags.Has(FlagSoftLimit) {
 		return false
@@ -209,7 +209,7 @@ func (e *execution) launch() error {
 	return err
 }
 
-// starved tells whether the command could not be started because its memory limit does not even suffice for that.
+// starved reports whether the command could not be started because its memory limit does not even suffice for that.
 func (e *execution) starved(err error) bool {
 	if e.group == nil || e.cmd.Limits.MemoryBytes == 0 || errors.Is(err, ErrStart) {
 		return false
@@ -355,8 +355,9 @@ func (e *execution) decide(rec *Record, end exit) error {
 	return nil
 }
 
-// machineKilled gives an error when the kernel killed the run for lack of memory though its own limit was not reached.
-// own and system are what oomKilled tells, killed is whether SIGKILL ended the command, and ended is our own cause.
+// machineKilled returns an error when the kernel killed the run for lack of memory though its own limit was not
+// reached. own and system are what oomKilled returns, killed is whether SIGKILL ended the command, and ended is our own
+// cause.
 func machineKilled(own, system, killed bool, ended comp.Ending) error {
 	if system && !own && killed && ended == "" {
 		return errors.New("the machine ran out of memory and the kernel killed the run below its own limit; " +

@@ -71,8 +71,8 @@ func readProcStat(pid int) (procStat, bool) {
 	}, true
 }
 
-// statFields gives the fields of /proc/PID/stat from the third on. The second is the name in parentheses, which may hold
-// anything.
+// statFields returns the fields of /proc/PID/stat from the third on. The second is the name in parentheses, which may
+// hold anything.
 func statFields(pid int) ([]string, bool) {
 	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/stat")
 	i := bytes.LastIndexByte(data, ')')
@@ -100,7 +100,7 @@ type sampler struct {
 	highest int // processes at one time
 }
 
-// look samples and tells whether the run exceeds its memory limit; zero is none.
+// look samples and reports whether the run exceeds its memory limit; zero is none.
 func (s *sampler) look(limit int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -272,7 +272,7 @@ func inheritsNothing(t *turn, l *lab) {
 	}
 }
 
-// envLines gives the environment that the victim saw, in its order.
+// envLines returns the environment that the victim saw, in its order.
 func envLines(rec Record) []string {
 	var env []string
 	for _, line := range out(rec) {

@@ -97,7 +97,7 @@ func settings(dir string) map[string]string {
 	return m
 }
 
-// waitForRun gives the cgroup of the run that goes on in slot 0, with a word on its command line.
+// waitForRun returns the cgroup of the run that goes on in slot 0, with a word on its command line.
 func waitForRun(t *testing.T, l *lab, word string) string {
 	for range 500 {
 		dirs, _ := filepath.Glob(filepath.Join(l.host.layout.v2, l.host.driver, "slot-0", "run-*"))

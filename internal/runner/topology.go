@@ -74,7 +74,7 @@ func readTopology(root string, allowed func(cpu int) bool) (*Topology, error) {
 	return t, nil
 }
 
-// readNodes fills Nodes and gives the node of each CPU.
+// readNodes fills Nodes and returns the node of each CPU.
 func (t *Topology) readNodes(base string) map[int]int {
 	nodeOf := map[int]int{}
 	nodes, err := readList(filepath.Join(base, "node/online"))
@@ -99,7 +99,7 @@ func (t *Topology) readNodes(base string) map[int]int {
 }
 
 // cpuSpeed is a measure of the speed of a CPU and its unit: its capacity on ARM, its highest frequency elsewhere; zero where
-// the kernel tells neither.
+// the kernel reports neither.
 func cpuSpeed(dir string) (speed int64, unit string) {
 	if n, err := readInt(dir + "/cpu_capacity"); err == nil {
 		return n, "capacity"
@@ -110,8 +110,8 @@ func cpuSpeed(dir string) (speed int64, unit string) {
 	return 0, ""
 }
 
-// nameClasses gives CPUs the class of their speed. Cores of one kind differ by some per cent, because some are favoured,
-// so a class reaches down to 90 % of its fastest; a machine with one class names none.
+// nameClasses sets the class of each CPU by its speed. Cores of one kind differ by some per cent, because some are
+// favoured, so a class reaches down to 90 % of its fastest; a machine with one class names none.
 func (t *Topology) nameClasses(speeds []int64, unit string) {
 	order := slices.Sorted(slices.Values(speeds))
 	slices.Reverse(order)
@@ -131,7 +131,7 @@ func (t *Topology) nameClasses(speeds []int64, unit string) {
 	}
 }
 
-// affinity tells which CPUs this process may use.
+// affinity returns the CPUs that this process may use.
 func affinity() (func(int) bool, error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {

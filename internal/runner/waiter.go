@@ -35,7 +35,7 @@ func newWaiter() (*waiter, error) {
 	return &waiter{fd: fd, file: file, conn: conn}, nil
 }
 
-// add waits for a descriptor, too, which wait then tells of by key. Negative ones are left out.
+// add waits for a descriptor, too; wait then returns its key. Negative ones are left out.
 func (w *waiter) add(fd, key int) error {
 	if fd < 0 {
 		return nil
@@ -51,7 +51,7 @@ func (w *waiter) remove(fd int) {
 	}
 }
 
-// wait gives what can be read or is at its end, by key; nothing after a time. A negative limit is none.
+// wait returns what can be read or is at its end, by key; nothing after a time. A negative limit is none.
 func (w *waiter) wait(limit time.Duration) ([]unix.EpollEvent, error) {
 	var deadline time.Time
 	if limit >= 0 {

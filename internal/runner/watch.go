@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// slowLook is how often what gives no event is looked at: refused processes.
+	// slowLook is how often what raises no event is polled: refused processes.
 	slowLook = 100 * time.Millisecond
 	// sampleLook is how often a run without cgroups is sampled.
 	sampleLook = 10 * time.Millisecond
@@ -93,7 +93,7 @@ const (
 // never is no time to look at limits again.
 const never = time.Duration(math.MaxInt64)
 
-// lookAgain enforces all limits and gives when to do so again.
+// lookAgain enforces all limits and returns when to do so again.
 func (e *execution) lookAgain() time.Duration {
 	left := e.look()
 	if left < 0 {
@@ -102,7 +102,8 @@ func (e *execution) lookAgain() time.Duration {
 	return monotonic() + max(left, shortest)
 }
 
-// look enforces all limits and gives when to look again; negative means that the run was ended, and nothing is left to do.
+// look enforces all limits and returns when to look again; negative means that the run was ended, and nothing is left
+// to do.
 func (e *execution) look() time.Duration {
 	lim, next := e.cmd.Limits, slowLook
 	if why := e.cause.get(); why != "" {
@@ -149,7 +150,7 @@ func (e *execution) look() time.Duration {
 }
 
 // lookCPU enforces the limits of CPU time. left is the shortest wall time in which the next one can be reached, with all
-// of the slot's CPUs busy; zero without such a limit. If the run was ended it is what end gives.
+// of the slot's CPUs busy; zero without such a limit. If the run was ended it is what end returns.
 func (e *execution) lookCPU() (left time.Duration, ended bool) {
 	hard, soft := e.cmd.Limits.CPUTime, e.cmd.SoftCPUTime
 	if e.flags&FlagSoftLimit != 0 {
@@ -190,8 +191,8 @@ func (e *execution) threads() int {
 	return len(e.host.topology.CPUs)
 }
 
-// end kills the run for a cause. It gives when to do so again, for the convenience of look: -1 unless the machine failed, for lack
-// of descriptors for example.
+// end kills the run for a cause. It returns when to do so again, for the convenience of look: -1 unless the machine
+// failed, for lack of descriptors for example.
 func (e *execution) end(why comp.Ending) time.Duration {
 	e.cause.set(why)
 	if e.group != nil {

@@ -9,10 +9,10 @@ import (
 
 // The system calls for which there are no functions.
 
-// resetSignals gives all signals their default actions, which the command inherits, whatever the driver's parent made the
-// driver ignore. The kernel keeps signals with a default action from the first process of a pid namespace when they come from
-// inside, so that no command can end it; elsewhere signals are blocked. The Go runtime's own are not needed: nothing here
-// runs long enough to be preempted.
+// resetSignals resets all signals to their default actions, which the command inherits, whatever the driver's parent
+// made the driver ignore. The kernel keeps signals with a default action from the first process of a pid namespace when
+// they come from inside, so that no command can end it; elsewhere signals are blocked. The Go runtime's own are not
+// needed: nothing here runs long enough to be preempted.
 func resetSignals() {
 	var standard [4]uint64 // struct sigaction of the kernel
 	const sigSetSize, lastSignal = 8, 64
@@ -21,8 +21,8 @@ func resetSignals() {
 	}
 }
 
-// installFilter gives this thread a filter of system calls. With a listener, which is returned, somebody answers for the calls
-// that the filter asks about; without, it is -1.
+// installFilter installs a filter of system calls on this thread. With a listener, which is returned, somebody answers
+// for the calls that the filter asks about; without, it is -1.
 func installFilter(filter []unix.SockFilter, listen bool) (listener int, err error) {
 	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	flags := uintptr(0)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runFilter executes a filter as the kernel does and gives its answer and the number of steps.
+// runFilter executes a filter as the kernel does and returns its answer and the number of steps.
 func runFilter(t *testing.T, prog []unix.SockFilter, convention, number, first uint32) (value uint32, steps int) {
 	t.Helper()
 	var acc uint32

@@ -45,14 +45,14 @@ type Command struct {
 // User is a user that a command becomes.
 type User struct{ UID, GID uint32 }
 
-// Reply is what the process tells the driver.
+// Reply is what the process reports to the driver.
 type Reply struct {
 	Kind Kind
 
 	// Clock is CLOCK_MONOTONIC: of Started, just before the clone; of Exited, when the exit was seen.
 	Clock time.Duration
 
-	Status uint32 // of Exited, as wait4 gives it
+	Status uint32 // of Exited, as wait4 returns it
 	Usage  Usage  // of Exited (the command and what it waited for) and Done (all descendants)
 
 	// Of Failed: what was tried, and why it failed.
@@ -65,8 +65,8 @@ type Reply struct {
 // Kind is the kind of a reply.
 type Kind string
 
-// The kinds of replies. Started and Failed answer the request, Exited tells of the end of the command by itself, and Done
-// answers Finish, or a request that was only a trial.
+// The kinds of replies. Started and Failed answer the request, Exited reports the end of the command by itself, and
+// Done answers Finish, or a request that was only a trial.
 const (
 	Started Kind = "started"
 	Exited  Kind = "exited"
@@ -77,7 +77,7 @@ const (
 // Finish is the byte by which the driver says that all descendants are to be killed, waited for and measured.
 const Finish = 'f'
 
-// Usage is what getrusage tells.
+// Usage is what getrusage returns.
 type Usage struct {
 	User, System        time.Duration
 	InBlocks, OutBlocks int64
@@ -209,7 +209,7 @@ func (e *StepError) Error() string { return e.Step + ": " + e.Err.Error() }
 
 func (e *StepError) Unwrap() error { return e.Err }
 
-// Err returns the failure that a reply tells of; nil if it tells of none.
+// Err returns the failure that a reply reports; nil if it reports none.
 func (r *Reply) Err() error {
 	if r.Kind != Failed {
 		return nil

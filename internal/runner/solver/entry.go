@@ -30,7 +30,7 @@ type EntryPoint struct {
 	Argv []string // the program is a path inside, below runner.SolverDir
 	Dir  string   // the working folder inside; empty is the run's own
 	Env  []string
-	// Incremental tells that the benchmark comes on standard input and not as the last argument.
+	// Incremental means that the benchmark comes on standard input and not as the last argument.
 	Incremental bool
 }
 
@@ -103,8 +103,8 @@ func suggestPrograms(root *os.Root, program string) string {
 	return "the file of this name is " + strings.Join(found, ", ")
 }
 
-// Variables gives the variables that StarExec set for a run with these limits (StarExec user guide, "Configurations"):
-// whole seconds and megabytes.
+// Variables returns the variables that StarExec set for a run with these limits (StarExec user guide,
+// "Configurations"): whole seconds and megabytes.
 func (env Environment) Variables(lim comp.Limits) []string {
 	if env != StarExec {
 		return nil

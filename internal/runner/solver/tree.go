@@ -16,7 +16,7 @@ import (
 // Digest is a SHA-256.
 type Digest [sha256.Size]byte
 
-// String gives the digest in hexadecimal.
+// String returns the digest in hexadecimal.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // ParseDigest reads 64 hexadecimal digits of any case.

@@ -153,7 +153,7 @@ func TestUnpackAllFormats(t *testing.T) {
 	}
 }
 
-// TestUnpackHostile gives archives that try to write outside of their folder.
+// TestUnpackHostile unpacks archives that try to write outside of their folder.
 func TestUnpackHostile(t *testing.T) {
 	tests := []struct {
 		name    string

@@ -119,7 +119,7 @@ func setns(file string) error {
 	return unix.Setns(fd, 0)
 }
 
-// survives tells whether a process is still there after SIGKILL; then the attack was refused.
+// survives reports whether a process is still there after SIGKILL; then the attack was refused.
 func survives(pid int) error {
 	_ = unix.Kill(pid, unix.SIGKILL)
 	if err := unix.Kill(pid, 0); err == nil || err == unix.EPERM {
