@@ -51,7 +51,7 @@ type Work struct {
 	OneStream bool `json:"one_stream,omitempty"`
 	// TimestampLines is for how many lines of stdout the time of arrival is recorded; answers are always.
 	TimestampLines int `json:"timestamp_lines,omitempty"`
-	// Dialogue gives the commands of Stdin, a script of the incremental track, one by one.
+	// Dialogue sends the commands of Stdin, a script of the incremental track, one by one.
 	Dialogue *Dialogue `json:"dialogue,omitempty"`
 	// Verify are the programs that the worker must have, byte by byte.
 	Verify []Digest `json:"verify,omitempty"`

@@ -79,7 +79,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// TestVerify gives works whose programs or files differ from what the work says.
+// TestVerify refuses works whose programs or files differ from what the work says.
 func TestVerify(t *testing.T) {
 	h := workertest.Header(t)
 	x, err := workertest.OpenLocal(h)
