@@ -54,7 +54,7 @@ func (s *Store) PutAction(key Key, a *Action) error {
 	return nil
 }
 
-// GetAction gives the record of key, or nil if there is none. A record that cannot be read, or does not have the key
+// GetAction returns the record of key, or nil if there is none. A record that cannot be read, or does not have the key
 // that its components give, is a *CorruptError.
 func (s *Store) GetAction(key Key) (*Action, error) {
 	a, err := s.readAction(key)
@@ -102,11 +102,11 @@ type State struct {
 	loaded map[string]string
 }
 
-// Stale tells whether Latest was changed since it was loaded.
+// Stale reports whether Latest was changed since it was loaded.
 func (st *State) Stale() bool { return !maps.Equal(st.Latest, st.loaded) }
 
-// LoadState gives the state of the pipeline at path; an empty one if there is none or it cannot be read: the latest keys
-// serve explanations only.
+// LoadState returns the state of the pipeline at path; an empty one if there is none or it cannot be read: the latest
+// keys serve explanations only.
 func (s *Store) LoadState(path string) *State {
 	st := &State{}
 	if data, err := os.ReadFile(s.statePath(path)); err != nil || openJSON(data, st) != nil {

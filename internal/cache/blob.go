@@ -40,7 +40,7 @@ var (
 	})
 )
 
-// PutBytes stores b and gives its digest. Bytes that are there already cost a look-up.
+// PutBytes stores b and returns its digest. Bytes that are there already cost a look-up.
 func (s *Store) PutBytes(b []byte) (Digest, error) {
 	if len(b) > packLimit {
 		d, _, err := s.Write(func(w io.Writer) error {
@@ -80,7 +80,7 @@ func unpack(stored []byte) ([]byte, error) {
 	return nil, fmt.Errorf("it has the unknown form %d", stored[0])
 }
 
-// Write stores what write writes and gives its digest and size. Nothing is stored if write fails.
+// Write stores what write writes and returns its digest and size. Nothing is stored if write fails.
 func (s *Store) Write(write func(w io.Writer) error) (Digest, int64, error) {
 	var small bytes.Buffer
 	spill := &spillWriter{store: s, small: &small}
@@ -138,7 +138,7 @@ func (w *spillWriter) Write(p []byte) (int, error) {
 	return w.file.Write(p)
 }
 
-// commit gives the temporary file its name. It takes the place of a file that is there, which may be damaged.
+// commit renames the temporary file to its name in the store. It replaces a file of that name, which may be damaged.
 func (w *spillWriter) commit(d Digest) error {
 	path := w.store.blobPath(d)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -172,7 +172,7 @@ func (s *Store) blobPath(d Digest) string {
 	return filepath.Join(s.dir, "blobs", hex[:2], hex)
 }
 
-// Has tells whether the blob is in the store, without reading it.
+// Has reports whether the blob is in the store, without reading it.
 func (s *Store) Has(d Digest) bool {
 	if s.packs.has(d) {
 		return true
@@ -183,7 +183,7 @@ func (s *Store) Has(d Digest) bool {
 	return s.packs.refresh() && s.packs.has(d)
 }
 
-// ReadBytes gives the bytes of a blob after checking them against their digest. A blob that is not there is a
+// ReadBytes returns the bytes of a blob after checking them against their digest. A blob that is not there is a
 // *MissingError, a damaged one a *CorruptError; a damaged one is put aside, so that it can be stored anew.
 func (s *Store) ReadBytes(d Digest) ([]byte, error) {
 	b, err := s.readBytes(d)
@@ -193,7 +193,7 @@ func (s *Store) ReadBytes(d Digest) ([]byte, error) {
 	return b, err
 }
 
-// writtenSince tells whether what is missing may have been written by another process since the store was opened.
+// writtenSince reports whether what is missing may have been written by another process since the store was opened.
 func (s *Store) writtenSince(err error) bool {
 	_, missing := errors.AsType[*MissingError](err)
 	return missing && s.packs.refresh()

@@ -42,16 +42,16 @@ func parseHex(dst []byte, s string) error {
 	return nil
 }
 
-// String gives 64 lower-case hexadecimal digits.
+// String returns 64 lower-case hexadecimal digits.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// IsZero tells whether the digest was never set.
+// IsZero reports whether the digest was never set.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
-// String gives 64 lower-case hexadecimal digits.
+// String returns 64 lower-case hexadecimal digits.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Short gives the first 12 digits, for people.
+// Short returns the first 12 digits, for people.
 func (k Key) Short() string { return k.String()[:12] }
 
 // DigestWriter digests and counts what is written through it.
@@ -71,7 +71,7 @@ func (d *DigestWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Sum gives the digest and the number of bytes so far.
+// Sum returns the digest and the number of bytes so far.
 func (d *DigestWriter) Sum() (Digest, int64) {
 	var sum Digest
 	d.h.Sum(sum[:0])

@@ -13,9 +13,9 @@ import (
 // fileListHeader begins the list of known files. A list with another one is not read: the files are digested again.
 const fileListHeader = "smtpfiles3\n"
 
-// encode gives the list of known files: a line for each, by path: digest, size, times, inode, quoted path. Sets follow:
-// "set", quoted name, quoted paths. The last line is the CRC-32C of the others: a wrong digest would be a wrong result.
-// Text and not JSON, because a folder of benchmarks has 100,000 files and the list is read by every command.
+// encode returns the list of known files: a line for each, by path: digest, size, times, inode, quoted path. Sets
+// follow: "set", quoted name, quoted paths. The last line is the CRC-32C of the others: a wrong digest would be a wrong
+// result. Text and not JSON, because a folder of benchmarks has 100,000 files and the list is read by every command.
 func (x *FileIndex) encode() []byte {
 	out := []byte(fileListHeader)
 	for _, path := range slices.Sorted(maps.Keys(x.files)) {

@@ -47,9 +47,10 @@ func (s *Store) FileIndex(rehash bool) *FileIndex {
 	return x
 }
 
-// DigestSet gives one digest of several files, such as a program, which name is the path of, and the libraries that it loads.
-// list finds them; it is asked again only when one of the files that it gave before has changed. Libraries count with their
-// paths, the program with its name alone: in another folder, on another machine, it is the same program.
+// DigestSet returns one digest of several files, such as a program, which name is the path of, and the libraries that
+// it loads. list finds them; it is asked again only when one of the files that it gave before has changed. Libraries
+// count with their paths, the program with its name alone: in another folder, on another machine, it is the same
+// program.
 func (x *FileIndex) DigestSet(name string, list func() ([]string, error)) (Digest, error) {
 	x.mu.Lock()
 	paths := x.sets[name]
@@ -80,7 +81,7 @@ func (x *FileIndex) DigestSet(name string, list func() ([]string, error)) (Diges
 	return Digest(k.Key()), nil
 }
 
-// unchanged tells whether the digests of all files are remembered.
+// unchanged reports whether the digests of all files are remembered.
 func (x *FileIndex) unchanged(paths []string) bool {
 	for _, p := range paths {
 		entry, err := statEntry(p)
@@ -94,7 +95,7 @@ func (x *FileIndex) unchanged(paths []string) bool {
 	return true
 }
 
-// Digest gives the digest and size of a regular file.
+// Digest returns the digest and size of a regular file.
 func (x *FileIndex) Digest(path string) (Digest, int64, error) {
 	d, entry, err := x.digest(path)
 	return d, entry.Size, err
@@ -152,7 +153,7 @@ func statEntry(path string) (fileEntry, error) {
 	return fileEntry{Size: st.Size, MTimeNS: st.Mtim.Nano(), CTimeNS: st.Ctim.Nano(), Inode: st.Ino, executable: st.Mode&0o111 != 0}, nil
 }
 
-// DigestTree gives the digest of the manifest of a folder: its regular files by relative path, sorted, with size and
+// DigestTree returns the digest of the manifest of a folder: its regular files by relative path, sorted, with size and
 // digest. Links that lead out of the folder or to other folders, and special files, are an error, as their content is
 // not the folder's.
 func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {

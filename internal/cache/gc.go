@@ -20,9 +20,9 @@ type GCOptions struct {
 	MaxSize  int64 // not 0: only the oldest is removed, until the content of stages takes at most so many bytes
 	DryRun   bool  // remove nothing
 
-	// Refers gives the digests of the content that an artifact needs: files of a tree, blob columns of a table.
+	// Refers returns the digests of the content that an artifact needs: files of a tree, blob columns of a table.
 	Refers func(schema string, d Digest) ([]Digest, error)
-	// ItemRefers gives the digests of the content that a record of an item needs. Records of items are never removed:
+	// ItemRefers returns the digests of the content that a record of an item needs. Records of items are never removed:
 	// they are finished runs, and small.
 	ItemRefers func(namespace string, record []byte) []Digest
 }

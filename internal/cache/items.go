@@ -35,7 +35,7 @@ func (s *Store) Items(name string) (*Items, error) {
 	return &Items{l, name, s}, nil
 }
 
-// Get gives the record of key; ok is false if there is none. A damaged record is none. The caller must not change the
+// Get returns the record of key; ok is false if there is none. A damaged record is none. The caller must not change the
 // bytes; they stay valid while the store is open.
 func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 	record, ok, err = it.log.get(key)
@@ -57,7 +57,7 @@ func (it *Items) Put(key Key, record []byte) error {
 	return err
 }
 
-// Pull takes the records of the wanted keys that a remote store has into this one, and gives their number. Without a
+// Pull takes the records of the wanted keys that a remote store has into this one, and returns their number. Without a
 // remote store it is none.
 func (it *Items) Pull(ctx context.Context, want []Key) int {
 	r, ok := it.store.remote.(ItemRemote)

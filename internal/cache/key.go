@@ -56,7 +56,7 @@ func (k *KeyWriter) Bool(name string, value bool) { k.String(name, strconv.Forma
 // Digest writes the digest of an input.
 func (k *KeyWriter) Digest(name string, value Digest) { k.String(name, "sha256:"+value.String()) }
 
-// Components gives what was written so far. The caller must not change it.
+// Components returns what was written so far. The caller must not change it.
 func (k *KeyWriter) Components() []Component { return k.components }
 
 // Key is the key of what was written so far.

@@ -14,7 +14,7 @@ type Place struct {
 	offset  int64
 }
 
-// Found tells whether there is a record.
+// Found reports whether there is a record.
 func (p Place) Found() bool { return p.segment != 0 }
 
 // Locate finds the records of many keys at one time. It walks through the keys and the sorted indexes side by side,
@@ -122,7 +122,7 @@ func locateSlab(s *segment, number int32, from, to int, starts, order []int32, k
 	}
 }
 
-// firstAt gives the number of the first entry with at least the given prefix.
+// firstAt returns the number of the first entry with at least the given prefix.
 func (s *segment) firstAt(prefix int) int {
 	lo, hi := 0, s.len()
 	for lo < hi {
@@ -136,7 +136,7 @@ func (s *segment) firstAt(prefix int) int {
 	return lo
 }
 
-// At gives the record at a place, like Get. It is quicker, as nothing is searched. A record that was damaged since it
+// At returns the record at a place, like Get. It is quicker, as nothing is searched. A record that was damaged since it
 // was located is a *CorruptError.
 func (it *Items) At(key Key, p Place) (record []byte, ok bool, err error) {
 	l := it.log

@@ -178,7 +178,7 @@ func (l *recordLog) whole(key [32]byte) bool {
 	return findIn(l.segments, key).Found()
 }
 
-// has tells whether there is a record of key, without reading it.
+// has reports whether there is a record of key, without reading it.
 func (l *recordLog) has(key [32]byte) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -17,7 +17,7 @@ func key(i int) [32]byte { return sha256.Sum256(fmt.Appendf(nil, "key %d", i)) }
 
 func payload(i int) []byte { return bytes.Repeat([]byte{byte('a' + i)}, 3+i) }
 
-// writeSegment writes records into a new log without sealing it, as a process that is killed leaves it, and gives the
+// writeSegment writes records into a new log without sealing it, as a process that is killed leaves it, and returns the
 // path of the segment and the places where its frames end.
 func writeSegment(t *testing.T, dir string, records int) (path string, ends []int64) {
 	t.Helper()
@@ -36,7 +36,7 @@ func writeSegment(t *testing.T, dir string, records int) (path string, ends []in
 	return path, ends
 }
 
-// recovered opens a log and gives which of the records it has. A record with other content than was written fails the
+// recovered opens a log and returns which of the records it has. A record with other content than was written fails the
 // test: recovery must never invent.
 func recovered(t *testing.T, dir string, records int) (have []bool, lost []string) {
 	t.Helper()

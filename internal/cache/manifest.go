@@ -24,7 +24,7 @@ func (m *Manifest) Sort() {
 	slices.SortFunc(m.Files, func(a, b ManifestFile) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// Encode gives the canonical form: one line a file, with digest, size, mode and quoted path.
+// Encode returns the canonical form: one line a file, with digest, size, mode and quoted path.
 func (m *Manifest) Encode() []byte {
 	var buf bytes.Buffer
 	for _, f := range m.Files {

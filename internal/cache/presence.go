@@ -70,8 +70,8 @@ func (s *Store) unregister() {
 	}
 }
 
-// others gives since when other processes have the store open; ok is false if none has. Files that dead processes left
-// are removed.
+// others returns since when other processes have the store open; ok is false if none has. Files that dead processes
+// left are removed.
 func (s *Store) others() (since time.Time, ok bool, err error) {
 	parent := filepath.Join(s.dir, "lock")
 	entries, err := os.ReadDir(parent)

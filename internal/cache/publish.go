@@ -82,8 +82,8 @@ func markOf(m *Manifest) string {
 	return b.String()
 }
 
-// lookAt tells whether a published folder has all files of a tree, by their sizes, and names a file in it that is not in its mark.
-// A mark without files, which earlier versions wrote, says nothing of those.
+// lookAt reports whether a published folder has all files of a tree, by their sizes, and names a file in it that is not
+// in its mark. A mark without files, which earlier versions wrote, says nothing of those.
 func lookAt(target string, m *Manifest, mark string) (whole bool, foreign string, err error) {
 	lines := strings.Split(strings.TrimSuffix(mark, "\n"), "\n")
 	ours := map[string]bool{treeMark: true}

@@ -6,8 +6,8 @@ import (
 )
 
 // refresh looks for records that other processes have written since the log was opened: new segments, and segments of
-// living writers that have grown. It tells whether there are any. Segments that are open stay open, since their records may
-// be in use.
+// living writers that have grown. It reports whether there are any. Segments that are open stay open, since their
+// records may be in use.
 func (l *recordLog) refresh() bool {
 	names, err := segmentNames(l.dir)
 	if err != nil {

@@ -68,8 +68,8 @@ func (e entry) end() int { return int(e.offset) + int(e.length) }
 // sumAt reads the checksum in the header of the frame at pos.
 func sumAt(data []byte, pos int) uint32 { return binary.LittleEndian.Uint32(data[pos+4:]) }
 
-// checksums gives the CRC-32C of any part of data in about a microsecond, however long the part is. The search for the
-// next frame asks for one at every byte, with lengths that are nonsense.
+// checksums computes the CRC-32C of any part of data in about a microsecond, however long the part is. The search for
+// the next frame asks for one at every byte, with lengths that are nonsense.
 type checksums struct {
 	data  []byte
 	marks []uint32 // of data[:i*markEvery]

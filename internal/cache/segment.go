@@ -160,8 +160,9 @@ func (s *segment) at(i int) entry {
 	return e
 }
 
-// find gives the latest entry of key. Keys are digests and so spread evenly: the place of one is guessed from its first
-// bytes (interpolation search), which takes three or four looks into a million entries; bisection ends what is left.
+// find returns the latest entry of key. Keys are digests and so spread evenly: the place of one is guessed from its
+// first bytes (interpolation search), which takes three or four looks into a million entries; bisection ends what is
+// left.
 func (s *segment) find(key [32]byte) (entry, bool) {
 	lo, hi := 0, s.len() // the first entry above key is in lo..hi
 	want := binary.BigEndian.Uint64(key[:])
@@ -195,7 +196,7 @@ func (s *segment) findWithin(key [32]byte, lo, hi int) (entry, bool) {
 	return s.at(lo - 1), true
 }
 
-// keyAt gives the key of an entry in place.
+// keyAt returns the key of an entry in place.
 func (s *segment) keyAt(i int) []byte {
 	if s.index == nil {
 		return s.table[i].key[:]
@@ -203,7 +204,7 @@ func (s *segment) keyAt(i int) []byte {
 	return s.index[i*entrySize : i*entrySize+32]
 }
 
-// payload gives the bytes of a frame after checking its checksum; they stay valid while the segment is open.
+// payload returns the bytes of a frame after checking its checksum; they stay valid while the segment is open.
 func (s *segment) payload(e entry) ([]byte, error) {
 	start, end := e.offset-frameHeader, e.offset+int64(e.length)
 	if start < 0 || end > int64(len(s.data)) {
@@ -233,7 +234,7 @@ func (s *segment) close() {
 	s.data, s.idx, s.index, s.table = nil, nil, nil, nil
 }
 
-// mapFile maps a whole file for reading. An empty file gives an empty slice that needs no unmapping.
+// mapFile maps a whole file for reading. For an empty file it returns an empty slice that needs no unmapping.
 func mapFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -92,7 +92,7 @@ func createStore(dir, formatPath string) error {
 	return nil
 }
 
-// onlyOurs tells whether a folder without a format file holds nothing but what a store may hold, as after a crash
+// onlyOurs reports whether a folder without a format file holds nothing but what a store may hold, as after a crash
 // while it was created.
 func onlyOurs(entries []fs.DirEntry) bool {
 	for _, e := range entries {

@@ -13,7 +13,7 @@ import (
 // file lock/process-PROCESS, which is locked while the process lives. So what a process leaves that was killed is known, and
 // removed by the next one that opens the store.
 
-// tempName gives the pattern of a temporary name.
+// tempName returns the pattern of a temporary name.
 func (s *Store) tempName(what string) string { return what + "-" + s.process() + "-*" }
 
 // nobody is the name of a process that is not registered, as it can only read the store.
@@ -61,7 +61,7 @@ func (s *Store) sweepDead() {
 	}
 }
 
-// lives tells whether a process has the store open. In doubt it does.
+// lives reports whether a process has the store open. In doubt it does.
 func (s *Store) lives(process string) bool {
 	f, err := os.Open(filepath.Join(s.dir, "lock", presencePrefix+process))
 	if err != nil {

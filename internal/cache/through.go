@@ -12,22 +12,22 @@ import (
 
 // Remote is another store that this one reads through and writes back to. It is safe for use by many goroutines.
 type Remote interface {
-	// Record gives the bytes of a stage record; nil if there is none, or none can be had.
+	// Record returns the bytes of a stage record; nil if there is none, or none can be had.
 	Record(key Key) []byte
 	// Content writes a blob to w.
 	Content(d Digest, w io.Writer) error
-	// Lied tells that what was given is not what was asked for.
+	// Lied reports that what was given is not what was asked for.
 	Lied(what string)
-	// Stored tells of a new record in this store. It must not wait.
+	// Stored reports a new record in this store. It must not wait.
 	Stored(key Key)
 }
 
 // ItemRemote is a Remote that shares records of items, too.
 type ItemRemote interface {
-	// PullItems looks for records of the wanted keys and gives those that it finds to put, after the content that they
-	// need is in the store. It gives up in time, and gives how many it found.
+	// PullItems looks for records of the wanted keys and passes those that it finds to put, after the content that
+	// they need is in the store. It gives up in time, and returns how many it found.
 	PullItems(ctx context.Context, namespace string, want []Key, put func(key [32]byte, record []byte) error) int
-	// ItemStored tells of a new record in this store. It must not wait.
+	// ItemStored reports a new record in this store. It must not wait.
 	ItemStored(namespace string, key Key)
 }
 
@@ -35,7 +35,7 @@ type ItemRemote interface {
 // is used by more than one goroutine.
 func (s *Store) SetRemote(r Remote) { s.remote = r }
 
-// ActionBytes gives the record of key as it is stored.
+// ActionBytes returns the record of key as it is stored.
 func (s *Store) ActionBytes(key Key) ([]byte, error) { return os.ReadFile(s.actionPath(key)) }
 
 // pullAction takes the record of key from the remote store; nil if it has none that can be used. Its content stays where

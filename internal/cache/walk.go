@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Namespaces gives the names of the sets of items, sorted.
+// Namespaces returns the names of the sets of items, sorted.
 func (s *Store) Namespaces() ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, "items"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -22,8 +22,8 @@ func (s *Store) Namespaces() ([]string, error) {
 	return names, nil
 }
 
-// States gives what all pipelines of the store knew when they last ran, by the names of their files. Those that cannot
-// be read are left out.
+// States returns what all pipelines of the store knew when they last ran, by the names of their files. Those that
+// cannot be read are left out.
 func (s *Store) States() ([]*State, error) {
 	var all []*State
 	err := eachFile(filepath.Join(s.dir, "state"), func(path string, _ fs.FileInfo) error {
@@ -40,7 +40,7 @@ func (s *Store) States() ([]*State, error) {
 	return all, err
 }
 
-// EachAction visits all stage records that can be read, by the names of their files, and gives those that cannot.
+// EachAction visits all stage records that can be read, by the names of their files, and returns those that cannot.
 func (s *Store) EachAction(visit func(Key, *Action) error) (damaged []error, err error) {
 	err = eachFile(filepath.Join(s.dir, "actions"), func(path string, _ fs.FileInfo) error {
 		key, err := ParseKey(filepath.Base(path))
@@ -85,7 +85,7 @@ func (l *recordLog) each(visit func(Key, []byte) error) error {
 	return err
 }
 
-// stored gives how many bytes the record of a key takes in its file.
+// stored returns how many bytes the record of a key takes in its file.
 func (l *recordLog) stored(key [32]byte) (int, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -100,7 +100,7 @@ func (l *recordLog) stored(key [32]byte) (int, bool) {
 	return 0, false
 }
 
-// retain writes the sealed segments anew without the records that keep does not want. It gives the number of these,
+// retain writes the sealed segments anew without the records that keep does not want. It returns the number of these,
 // and the bytes that they and the others take. The log must be that of a process that has written nothing to it.
 func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int, freed, kept int64, err error) {
 	l.mu.Lock()

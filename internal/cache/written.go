@@ -21,7 +21,7 @@ type Written struct {
 	known map[string][]Digest // path of the file → what we wrote last, or are about to write
 }
 
-// Written gives what was written for the pipeline of a name. A list that cannot be read is empty.
+// Written returns what was written for the pipeline of a name. A list that cannot be read is empty.
 func (s *Store) Written(pipeline string) *Written {
 	w := &Written{store: s, path: filepath.Join(s.dir, "outputs", DigestOf([]byte(pipeline)).String()[:32]+".json"), known: map[string][]Digest{}}
 	var stored map[string][]string
@@ -97,7 +97,7 @@ func (w *Written) note(target string, digests ...Digest) error {
 	return ignoreReadOnly(writeFileAtomic(w.path, append(data, '\n')))
 }
 
-// digestFile gives the digest of a file's bytes.
+// digestFile returns the digest of a file's bytes.
 func digestFile(path string) (Digest, error) {
 	f, err := os.Open(path)
 	if err != nil {

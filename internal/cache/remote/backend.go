@@ -33,13 +33,13 @@ var ErrAbsent = errors.New("the remote store does not have it")
 type Backend interface {
 	// Get writes what is stored under name, 64 hexadecimal digits, to w; ErrAbsent if there is nothing.
 	Get(ctx context.Context, kind Kind, name string, w io.Writer) error
-	// Has tells whether something is stored under name.
+	// Has reports whether something is stored under name.
 	Has(ctx context.Context, kind Kind, name string) (bool, error)
 	// Put stores size bytes of r under name.
 	Put(ctx context.Context, kind Kind, name string, r io.Reader, size int64) error
 }
 
-// OpenBackend gives the backend of a URL: http, https, file, or the path of a folder.
+// OpenBackend returns the backend of a URL: http, https, file, or the path of a folder.
 func OpenBackend(where string) (Backend, error) {
 	u, err := url.Parse(where)
 	if err != nil {

@@ -56,7 +56,7 @@ func (b *bundle) add(kind byte, key [32]byte, payload []byte) {
 
 func prefixOf(key [32]byte) uint64 { return binary.BigEndian.Uint64(key[:]) }
 
-// seal gives the bundle and the list of its keys as they are stored.
+// seal returns the bundle and the list of its keys as they are stored.
 func (b *bundle) seal() (content, keys []byte, err error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
 	if err != nil {

@@ -47,7 +47,7 @@ type circuit struct {
 	times int           // answers that something is absent
 }
 
-// offline tells whether the server is left alone.
+// offline reports whether the server is left alone.
 func (c *Client) offline() bool {
 	c.circuit.mu.Lock()
 	defer c.circuit.mu.Unlock()
@@ -132,7 +132,7 @@ func (c *Client) failed(err error) {
 	}
 }
 
-// isSlow tells whether a request took too long.
+// isSlow reports whether a request took too long.
 func isSlow(err error) bool {
 	if n, ok := errors.AsType[net.Error](err); ok && n.Timeout() {
 		return true
@@ -153,7 +153,7 @@ func (c *Client) waited(took time.Duration) {
 	}
 }
 
-// patient gives a context that ends with a lateError unless begun is called in time.
+// patient returns a context that ends with a lateError unless begun is called in time.
 func patient(ctx context.Context, patience time.Duration) (_ context.Context, begun func(), end func()) {
 	ctx, stop := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(patience, func() { stop(&lateError{patience}) })
@@ -211,7 +211,7 @@ func (p *paced) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// tooSlow tells whether so many bytes are too few after some time.
+// tooSlow reports whether so many bytes are too few after some time.
 func tooSlow(took time.Duration, bytes int64) bool {
 	late := took - transferGrace
 	return late > 0 && float64(bytes) < late.Seconds()*float64(transferRate)

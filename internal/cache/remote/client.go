@@ -42,7 +42,7 @@ type Client struct {
 	items *sharing // nil: records of items are not shared
 }
 
-// NewClient reads and writes for store. refers gives the content that an artifact needs; nil: none.
+// NewClient reads and writes for store. refers returns the content that an artifact needs; nil: none.
 func NewClient(backend Backend, store *cache.Store, refers func(schema string, d cache.Digest) ([]cache.Digest, error)) *Client {
 	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength), noted: map[string]bool{}, done: map[cache.Digest]bool{}, patience: lookupPatience}
 	if _, ok := backend.(folder); ok {
@@ -137,7 +137,7 @@ func (c *Client) upload() {
 	}
 }
 
-// Push uploads a stage record after the content that it needs, and gives how many things were not there before.
+// Push uploads a stage record after the content that it needs, and returns how many things were not there before.
 func (c *Client) Push(ctx context.Context, key cache.Key) (uploaded int, err error) {
 	act, err := c.store.GetAction(key)
 	if err != nil || act == nil {
@@ -212,7 +212,8 @@ func (c *Client) pushContent(ctx context.Context, d cache.Digest) (int, error) {
 	return 1, nil
 }
 
-// Close waits for uploads, at most so long, and gives what people should know. It does not wait for a server that is cut off.
+// Close waits for uploads, at most so long, and returns what people should know. It does not wait for a server that is
+// cut off.
 func (c *Client) Close(patience time.Duration) (notes []string) {
 	close(c.queue)
 	if c.offline() {

@@ -48,7 +48,7 @@ func newHTTP(u *url.URL) (*httpBackend, error) {
 	return &httpBackend{base: &base, client: &http.Client{Transport: transport}, auth: auth}, nil
 }
 
-// authOf gives what authorises requests: the token in SMTPIPE_REMOTE_TOKEN, the user in the URL, or the entry of the
+// authOf returns what authorises requests: the token in SMTPIPE_REMOTE_TOKEN, the user in the URL, or the entry of the
 // host in the netrc file.
 func authOf(u *url.URL) (func(*http.Request), error) {
 	if token := os.Getenv("SMTPIPE_REMOTE_TOKEN"); token != "" {

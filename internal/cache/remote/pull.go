@@ -44,7 +44,7 @@ type pull struct {
 	bytes     atomic.Int64
 }
 
-// watch cancels a pull that is too slow, until the channel that it gives is closed.
+// watch cancels a pull that is too slow, until the channel that it returns is closed.
 func (p *pull) watch(ctx context.Context, stop context.CancelCauseFunc) chan struct{} {
 	done := make(chan struct{})
 	began := time.Now()
@@ -160,7 +160,7 @@ func (p *pull) take(key cache.Key, record []byte, needs []entry) error {
 	return nil
 }
 
-// has tells whether any of the keys that are still wanted has one of the prefixes.
+// has reports whether any of the keys that are still wanted has one of the prefixes.
 func (p *pull) has(prefixes []uint64) bool {
 	k := 0
 	for i, key := range p.want {

@@ -116,7 +116,7 @@ func (c *Client) shareAll() {
 	}
 }
 
-// waiting gives the namespaces with new records, sorted.
+// waiting returns the namespaces with new records, sorted.
 func (c *Client) waiting() []string {
 	c.items.mu.Lock()
 	defer c.items.mu.Unlock()
@@ -162,7 +162,7 @@ func (c *Client) endSharing() {
 	}
 }
 
-// PushItems uploads all records of a namespace that no store has uploaded, and gives their number.
+// PushItems uploads all records of a namespace that no store has uploaded, and returns their number.
 func (c *Client) PushItems(ctx context.Context, namespace string) (int, error) {
 	if !c.shares(namespace) {
 		return 0, nil
@@ -251,7 +251,7 @@ func (c *Client) knownOf(ctx context.Context, namespace string) (*known, error) 
 	return k, nil
 }
 
-// whole tells whether the server has a bundle and the list of its keys.
+// whole reports whether the server has a bundle and the list of its keys.
 func (c *Client) whole(ctx context.Context, info bundleInfo) (keys []uint64, ok bool, err error) {
 	have, err := c.has(ctx, Content, info.SHA256)
 	if err != nil || !have {

@@ -59,7 +59,7 @@ func makeItems(t *testing.T, s *cache.Store, namespace, who string, n int) {
 	}
 }
 
-// pullItems pulls records 0 to n-1 and gives how many came. Those that are there must be right.
+// pullItems pulls records 0 to n-1 and returns how many came. Those that are there must be right.
 func pullItems(t *testing.T, s *cache.Store, namespace, who string, n int) int {
 	t.Helper()
 	it, err := s.Items(namespace)

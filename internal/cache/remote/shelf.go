@@ -66,7 +66,7 @@ func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
 	return text, nil
 }
 
-// writers gives the stores that share records, by their places, and the first place that is free.
+// writers returns the stores that share records, by their places, and the first place that is free.
 func (c *Client) writers(ctx context.Context) (ids []string, free int, err error) {
 	free = -1
 	for n, absent := 0, 0; n < placesMost && absent < placesAbsent; n++ {
@@ -88,7 +88,7 @@ func (c *Client) writers(ctx context.Context) (ids []string, free int, err error
 	return ids, free, nil
 }
 
-// takePlace sees to it that a store has a place, and gives all that have one.
+// takePlace sees to it that a store has a place, and returns all that have one.
 func (c *Client) takePlace(ctx context.Context, id string) (ids []string, err error) {
 	for range 8 {
 		ids, free, err := c.writers(ctx)
@@ -112,7 +112,7 @@ func (c *Client) putRecord(ctx context.Context, name string, record []byte) erro
 	return err
 }
 
-// shelfOf gives the shelf of a store; an empty one if it has none.
+// shelfOf returns the shelf of a store; an empty one if it has none.
 func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, error) {
 	s := &shelf{Store: id, Namespace: namespace}
 	text, err := c.small(ctx, shelfKey(namespace, id), "list of records of "+namespace)
@@ -127,7 +127,7 @@ func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, err
 	return &got, nil
 }
 
-// keysOf gives the sorted prefixes of the keys in a bundle. They are kept: 8 bytes for each record that is shared.
+// keysOf returns the sorted prefixes of the keys in a bundle. They are kept: 8 bytes for each record that is shared.
 func (c *Client) keysOf(ctx context.Context, info bundleInfo) ([]uint64, error) {
 	c.items.mu.Lock()
 	keys, ok := c.items.keys[info.KeysSHA256]
