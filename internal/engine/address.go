@@ -33,7 +33,7 @@ func addressParts(addr string) []addressPart {
 	}
 }
 
-// keyEnd gives the length of the key that a text begins with.
+// keyEnd returns the length of the key that a text begins with.
 func keyEnd(s string) int {
 	quoted := false
 	for i := 1; i < len(s); i++ {
@@ -49,7 +49,7 @@ func keyEnd(s string) int {
 	return len(s)
 }
 
-// blockOf gives the address of the block of an instance: stage.cap.x["a"] is one of stage.cap.x.
+// blockOf returns the address of the block of an instance: stage.cap.x["a"] is one of stage.cap.x.
 func blockOf(addr string) string {
 	parts := addressParts(addr)
 	names := make([]string, len(parts))
@@ -59,7 +59,7 @@ func blockOf(addr string) string {
 	return strings.Join(names, ".")
 }
 
-// Covers tells whether an address names an instance, or all instances of which it is one.
+// Covers reports whether an address names an instance, or all instances of which it is one.
 func Covers(addr, instance string) bool {
 	if addr == instance {
 		return true
@@ -76,7 +76,7 @@ func Covers(addr, instance string) bool {
 	return true
 }
 
-// keysOf gives the keys of an address, as ["k"]["a"].
+// keysOf returns the keys of an address, as ["k"]["a"].
 func keysOf(addr string) string {
 	keys := ""
 	for _, p := range addressParts(addr) {

@@ -9,11 +9,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Differences tells in which steps a plan is no longer what an earlier plan was: each by a sentence, in the order of the
-// steps. What was executed since is no difference.
+// Differences returns in which steps a plan is no longer what an earlier plan was: each by a sentence, in the order of
+// the steps. What was executed since is no difference.
 //
-// A stage that was deferred then is compared by the arguments that were known. If it waits no longer, those that were not
-// known are free.
+// A stage that was deferred then is compared by the arguments that were known. If it waits no longer, those that were
+// not known are free.
 func (p *Plan) Differences(earlier *Plan) []string {
 	before := map[string]*Step{}
 	for i := range earlier.Steps {
@@ -69,7 +69,7 @@ func (s *Step) differences(then *Step) []string {
 	return all
 }
 
-// isArgument tells whether a component was written by an argument, and not by what belongs to a key only.
+// isArgument reports whether a component was written by an argument, and not by what belongs to a key only.
 func (s *Step) isArgument(component string) bool {
 	if s.kind == nil {
 		return true
@@ -78,7 +78,7 @@ func (s *Step) isArgument(component string) bool {
 	return stages.FindAttr(s.kind.Attrs, root) != nil || slices.ContainsFunc(s.kind.Blocks, func(b stages.Block) bool { return b.Name == root })
 }
 
-// wasUnknown tells whether a component belongs to an argument that was not known.
+// wasUnknown reports whether a component belongs to an argument that was not known.
 func wasUnknown(arguments []cache.Component, component string) bool {
 	return slices.ContainsFunc(arguments, func(c cache.Component) bool {
 		rest, ok := strings.CutPrefix(component, c.Name)
@@ -94,7 +94,7 @@ func rootOf(component string) string {
 	return component
 }
 
-// knownArguments gives the arguments of a deferred instance as far as they are known.
+// knownArguments returns the arguments of a deferred instance as far as they are known.
 func knownArguments(in *stages.Instance) []cache.Component {
 	k := cache.NewKeyWriter("deferred/1")
 	in.Args.WriteKnown(k)

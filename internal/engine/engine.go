@@ -16,7 +16,7 @@ import (
 
 // Pipeline is what the engine needs of a pipeline. It is called by one goroutine at a time.
 type Pipeline interface {
-	// Nodes gives the stage blocks in an order in which each comes behind those that it refers to.
+	// Nodes returns the stage blocks in an order in which each comes after those that it refers to.
 	Nodes() []stages.Node
 	// Expand evaluates one block with the outputs known so far.
 	Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics)
@@ -36,8 +36,8 @@ type Options struct {
 	// Lost tells, when everything has its outputs, which artifacts are asked for and not whole in the store; they are made
 	// again. Nil: none is asked for.
 	Lost func(known stages.Known) []cache.Digest
-	// Refuses tells whether a check of the pipeline fails by what is known; it is asked before anything executes. Nil: there
-	// are no checks.
+	// Refuses reports whether a check of the pipeline fails by what is known; it is asked before anything executes.
+	// Nil: there are no checks.
 	Refuses func(known stages.Known) bool
 	// Redact takes what nobody is to read out of the message of an error. Nil: nothing.
 	Redact func(text string) string
@@ -140,7 +140,7 @@ func (e *Engine) instanceKey(in *stages.Instance) (cache.Key, []cache.Component)
 	return k.Key(), k.Components()
 }
 
-// outputsOf gives the outputs of a record as values. It fails if the record does not have what the kind declares.
+// outputsOf returns the outputs of a record as values. It fails if the record does not have what the kind declares.
 func outputsOf(kind *stages.Kind, a *cache.Action) (map[string]cty.Value, error) {
 	values := map[string]cty.Value{}
 	for _, out := range kind.Outputs {

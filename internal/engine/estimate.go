@@ -117,7 +117,7 @@ func diskAsBefore(latest *cache.Action, rows int64) int64 {
 	return size
 }
 
-// tables gives the tables of a schema among the known outputs.
+// tables returns the tables of a schema among the known outputs.
 func (p *Plan) tables(schema string) []stages.Artifact {
 	var all []stages.Artifact
 	for i := range p.Steps {
@@ -161,5 +161,5 @@ func notEstimated(step *Step, err error) *hcl.Diagnostic {
 	}
 }
 
-// sortedNames gives the names of outputs in order.
+// sortedNames returns the names of outputs in order.
 func sortedNames(outputs map[string]cty.Value) []string { return slices.Sorted(maps.Keys(outputs)) }

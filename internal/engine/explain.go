@@ -21,7 +21,7 @@ type Explanation struct {
 	Version    string            `json:"smtpipe_version,omitempty"`
 }
 
-// Explain tells what an instance depends on and what differs from its latest record.
+// Explain returns what an instance depends on and what differs from its latest record.
 func (e *Engine) Explain(addr string) (*Explanation, error) {
 	in, step, err := e.findInstance(addr)
 	if err != nil {

@@ -23,7 +23,8 @@ func (e *Engine) newExtents() *extents {
 	return &extents{e.opt.Store, map[string]stages.Extent{}, map[column]map[string]int64{}}
 }
 
-// bound gives the kind's upper bound of rows, if it and what it needs are known, and keeps it for what needs its outputs.
+// bound returns the kind's upper bound of rows, if it and what it needs are known, and keeps it for what needs its
+// outputs.
 func (x *extents) bound(in *stages.Instance) int64 {
 	bound := stages.Extent{Rows: -1}
 	switch kind := in.Kind; {
@@ -42,7 +43,7 @@ func (x *extents) bound(in *stages.Instance) int64 {
 	return bound.Rows
 }
 
-// rows tells how many rows the table of an attribute has, at most.
+// rows returns how many rows the table of an attribute has at most.
 func (x *extents) rows(args *stages.Args) func(attr string) (int64, bool) {
 	return func(attr string) (int64, bool) {
 		e, ok := x.of(args)(attr)
@@ -50,8 +51,8 @@ func (x *extents) rows(args *stages.Args) func(attr string) (int64, bool) {
 	}
 }
 
-// of tells the extent of the table of an attribute. An attribute that is made of several outputs, of which one will be
-// taken, has at most as many rows as the largest.
+// of returns the extent of the table of an attribute. An attribute that is made of several outputs, of which one will
+// be taken, has at most as many rows as the largest.
 func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) {
 	return func(attr string) (stages.Extent, bool) {
 		if art, ok := args.Artifact(attr); ok {

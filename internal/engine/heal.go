@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// needsHealing tells whether an execution failed because content of the store is missing or damaged.
+// needsHealing reports whether an execution failed because content of the store is missing or damaged.
 func needsHealing(err error) bool {
 	_, missing := errors.AsType[*cache.MissingError](err)
 	_, corrupt := errors.AsType[*cache.CorruptError](err)

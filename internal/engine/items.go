@@ -91,7 +91,7 @@ func (it *items) locate() {
 	}
 }
 
-// missingKeys gives the keys of the items without a record.
+// missingKeys returns the keys of the items without a record.
 func (it *items) missingKeys() []cache.Key {
 	keys := make([]cache.Key, len(it.missing))
 	for k, i := range it.missing {

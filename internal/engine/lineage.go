@@ -15,7 +15,8 @@ type trail struct {
 
 func newTrail() trail { return trail{map[string][]stages.Instance{}, map[string][]string{}} }
 
-// expand evaluates one block with the outputs known so far, and tells its actions where their arguments come from.
+// expand evaluates one block with the outputs known so far, and records for its actions where their arguments come
+// from.
 func (e *Engine) expand(node *stages.Node, known stages.Known, t trail) ([]stages.Instance, hcl.Diagnostics) {
 	instances, diags := e.pipeline.Expand(node.Addr, known)
 	instances = e.selected.filter(node.Addr, instances)
@@ -55,8 +56,8 @@ func (t trail) lineage(in *stages.Instance, known stages.Known, version string) 
 	return l
 }
 
-// uses gives the instances that an instance uses of each block that it refers to: those whose artifacts it has; where only
-// values pass or nothing is known yet, the one with the same key of for_each; else all.
+// uses returns the instances that an instance uses of each block that it refers to: those whose artifacts it has; where
+// only values pass or nothing is known yet, the one with the same key of for_each; else all.
 func (t trail) uses(in *stages.Instance, known stages.Known) []*stages.Instance {
 	has := map[cache.Digest]bool{}
 	for _, art := range in.Args.AllArtifacts() {

@@ -58,8 +58,8 @@ func TestLineage(t *testing.T) {
 	if diff := cmp.Diff(want, lines(l)); diff != "" || l.Addr != "stage.text.c" || l.Version != "1.2" {
 		t.Errorf("lineage of %s by %s (-want +got):\n%s", l.Addr, l.Version, diff)
 	}
-	// A stage that tells where things come from executes when its forebears gave something else, also where its input is
-	// what it was; what it does not come from does not matter to it.
+	// A stage that reports where things come from executes when its forebears made something else, also where its input
+	// is what it was; what it does not come from does not matter to it.
 	c[0].text = "two"
 	if _, executed, _, _ := run(t, c, opt); !slices.Equal(executed, []string{"a", "b", "c"}) {
 		t.Errorf("executed %v, want a, b and c", executed)

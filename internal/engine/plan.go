@@ -58,7 +58,7 @@ type Plan struct {
 	Known stages.Known `json:"-"`
 }
 
-// Changed tells whether a run would execute anything.
+// Changed reports whether a run would execute anything.
 func (p *Plan) Changed() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Decision != Cached })
 }
@@ -123,7 +123,7 @@ func (e *Engine) lookup(in *stages.Instance, key cache.Key) (*cache.Action, map[
 	return action, outputs
 }
 
-// compare tells what differs from the latest record of an address.
+// compare returns what differs from the latest record of an address.
 func (e *Engine) compare(addr string, components []cache.Component) (Decision, []Change) {
 	previous := e.latest(addr)
 	if previous == nil {
@@ -132,12 +132,12 @@ func (e *Engine) compare(addr string, components []cache.Component) (Decision, [
 	return Rerun, diffComponents(previous.Components, components)
 }
 
-// latest gives the latest record of an address; nil if there is none.
+// latest returns the latest record of an address; nil if there is none.
 func (e *Engine) latest(addr string) *cache.Action {
 	return e.recordOf(e.state.Latest[addr])
 }
 
-// recordOf gives the record of a key as it stands in a state; nil if there is none that can be read.
+// recordOf returns the record of a key as it stands in a state; nil if there is none that can be read.
 func (e *Engine) recordOf(text string) *cache.Action {
 	key, err := cache.ParseKey(text)
 	if err != nil {

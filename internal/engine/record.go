@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// encodeOutput gives an output as it is stored in a record.
+// encodeOutput returns an output as it is stored in a record.
 func encodeOutput(v cty.Value) (cache.Output, error) {
 	if art, ok := stages.ArtifactOf(v); ok {
 		return cache.Output{Schema: art.Schema, Digest: art.Digest.String(), Rows: art.Rows, SizeBytes: art.SizeBytes}, nil

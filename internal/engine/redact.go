@@ -23,7 +23,7 @@ func (e *Engine) redacted(err error) error {
 	return err
 }
 
-// progress gives what an instance reports to, without sensitive values in the messages of failures.
+// progress returns what an instance reports to, without sensitive values in the messages of failures.
 func (e *Engine) progress(addr string) stages.Progress {
 	p := progress{addr, e.opt.Observer}
 	if e.opt.Redact == nil {

@@ -104,7 +104,7 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 	return x, errors.Join(x.errs...)
 }
 
-// waitFor waits until all deps are done and gives the first that failed; empty: none did.
+// waitFor waits until all deps are done and returns the first that failed; empty: none did.
 func waitFor(deps []string, done map[string]chan struct{}, failed *sync.Map) string {
 	for _, d := range deps {
 		if ch, ok := done[d]; ok {
@@ -126,7 +126,7 @@ func (x *execution) skip(addr, because string) {
 	x.opt.Observer.Observe(StageSkipped{Addr: addr, Because: because})
 }
 
-// executeNode expands a block and executes its instances. It tells whether all have outputs.
+// executeNode expands a block and executes its instances. It reports whether all have outputs.
 func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 	if ctx.Err() != nil {
 		x.skip(node.Addr, "interrupted")
@@ -239,8 +239,8 @@ func (x *execution) widen(block string) bool {
 	return wider
 }
 
-// refused tells whether a check fails by what is known now. Then nothing more is executed: the pipeline says that it should not
-// go on, and there may be years of runs ahead.
+// refused reports whether a check fails by what is known now. Then nothing more is executed: the pipeline says that it
+// should not go on, and there may be years of runs ahead.
 func (x *execution) refused() bool {
 	if x.opt.Refuses == nil {
 		return false
@@ -257,7 +257,8 @@ func (x *execution) reason(addr string, components []cache.Component) string {
 	return reason(x.compare(addr, components))
 }
 
-// claim makes sure that one instance of this process at a time executes what has a key. The function that it gives ends it.
+// claim makes sure that one instance of this process at a time executes what has a key. The function that it returns
+// ends the claim.
 func (x *execution) claim(key cache.Key) (release func()) {
 	for {
 		x.mu.Lock()
@@ -320,7 +321,7 @@ func (x *execution) executeWith(
 	}
 	defer os.RemoveAll(temp)
 	env := x.env(in, temp)
-	x.experience(in, env)
+	x.addHistory(in, env)
 	change(env)
 	if err := in.Action.Execute(ctx, env); err != nil {
 		return nil, x.redacted(err)
@@ -331,8 +332,8 @@ func (x *execution) executeWith(
 	return env.Finish()
 }
 
-// experience gives an execution what is known of earlier ones.
-func (x *execution) experience(in *stages.Instance, env *stages.Env) {
+// addHistory sets what an execution may know of earlier ones.
+func (x *execution) addHistory(in *stages.Instance, env *stages.Env) {
 	x.mu.Lock()
 	latest, known := x.state.Latest[in.Addr], maps.Clone(x.result.Known)
 	x.mu.Unlock()
@@ -342,7 +343,7 @@ func (x *execution) experience(in *stages.Instance, env *stages.Env) {
 	env.Tables = func(schema string) []stages.Artifact { return tablesOf(known, schema) }
 }
 
-// tablesOf gives the tables of a schema among outputs, by the addresses of their stages.
+// tablesOf returns the tables of a schema among outputs, by the addresses of their stages.
 func tablesOf(known stages.Known, schema string) []stages.Artifact {
 	var all []stages.Artifact
 	for _, addr := range slices.Sorted(maps.Keys(known)) {
@@ -355,7 +356,7 @@ func tablesOf(known stages.Known, schema string) []stages.Artifact {
 	return all
 }
 
-// env gives the surroundings of an execution.
+// env returns the surroundings of an execution.
 func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env := stages.NewEnv(in.Kind)
 	env.Store, env.Folder, env.Temp = e.opt.Store, e.opt.Folder, temp

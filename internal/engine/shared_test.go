@@ -190,7 +190,7 @@ func TestTwoExecutions(t *testing.T) {
 	}
 }
 
-// TestRecheck executes deterministic stages again and finds what gives other bytes.
+// TestRecheck executes deterministic stages again and finds what makes other bytes.
 func TestRecheck(t *testing.T) {
 	store := openStore(t)
 	c := chain{{name: "a", text: "a"}, {name: "b", text: "b", input: "a"}}

@@ -48,7 +48,7 @@ type SnapshotStep struct {
 	Total    int64
 }
 
-// Partial tells whether the snapshot has anything that is not complete.
+// Partial reports whether the snapshot has anything that is not complete.
 func (s *Snapshot) Partial() bool {
 	return slices.ContainsFunc(s.Steps, func(st SnapshotStep) bool { return st.Begun })
 }

@@ -43,7 +43,7 @@ func selectTargets(pipeline Pipeline, nodes []stages.Node, targets []string) (*s
 	return s, errors.Join(errs...)
 }
 
-// instances gives those of a block, with no output known.
+// instances returns those of a block, with no output known.
 func (s *selection) instances(block string) []stages.Instance {
 	all, ok := s.expanded[block]
 	if !ok {
@@ -53,7 +53,7 @@ func (s *selection) instances(block string) []stages.Instance {
 	return all
 }
 
-// find gives the instances that an address names, or what stands for them.
+// find returns the instances that an address names, or what stands for them.
 func (s *selection) find(addr string) ([]*stages.Instance, error) {
 	block := blockOf(addr)
 	if s.nodes[block] == nil {
@@ -126,12 +126,12 @@ func (s *selection) wantAll(block string) {
 	}
 }
 
-// keep gives the blocks of which anything is wanted.
+// keep returns the blocks of which anything is wanted.
 func (s *selection) keep(nodes []stages.Node) []stages.Node {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n stages.Node) bool { return !s.whole[n.Addr] && len(s.some[n.Addr]) == 0 })
 }
 
-// widen takes whole what a block needs. It tells whether that is more than before.
+// widen takes whole what a block needs. It reports whether that is more than before.
 func (s *selection) widen(block string) bool {
 	before := len(s.whole)
 	for _, dep := range s.nodes[block].Deps {
