@@ -69,7 +69,7 @@ func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 	return uses
 }
 
-// repeated gives the uses of a block with for_each: for_each itself without, and the others with, each.
+// repeated returns the uses of a block with for_each: for_each itself without, and the others with, each.
 func repeated(attrs hclsyntax.Attributes, self bool, names ...string) []use {
 	uses := usesOf(attrs, forEachName)
 	each := len(uses) > 0

@@ -58,7 +58,7 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// hasNull tells whether a value or a part of it is null.
+// hasNull reports whether a value or a part of it is null.
 func hasNull(v cty.Value) bool {
 	found := false
 	_ = cty.Walk(v, func(_ cty.Path, part cty.Value) (bool, error) {
@@ -106,8 +106,8 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// versionFits tells whether a version meets a list of constraints, as ">= 1.2, < 2". A version that is not of the form
-// 1.2.3, as that of a build from source, meets all.
+// versionFits reports whether a version meets a list of constraints, as ">= 1.2, < 2". A version that is not of the
+// form 1.2.3, as that of a build from source, meets all.
 func versionFits(version, constraints string) (bool, error) {
 	have, err := parseVersion(strings.TrimPrefix(version, "v"))
 	unversioned := err != nil

@@ -103,7 +103,7 @@ func withUnit(v cty.Value, attr *stages.Attr) (cty.Value, *misfit) {
 	return canonical(cty.NumberIntVal(n)), nil
 }
 
-// holdsFiles tells whether values of a type are files or collections of files.
+// holdsFiles reports whether values of a type are files or collections of files.
 func holdsFiles(t cty.Type) bool {
 	if t.IsCollectionType() {
 		return holdsFiles(t.ElementType())
@@ -166,7 +166,7 @@ func (p *Pipeline) toFileCollection(v cty.Value, want cty.Type) (cty.Value, erro
 	return cty.ListVal(elems), nil
 }
 
-// file gives a file that the pipeline names.
+// file returns a file that the pipeline names.
 func (p *Pipeline) file(path string) (stages.File, error) {
 	if p.files == nil {
 		return stages.File{}, fmt.Errorf("%q cannot be read here, where files are out of reach", path)
@@ -195,7 +195,7 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	return p.files.Program(name)
 }
 
-// listOfMap gives the elements of a map in the order of its keys where a list is wanted, as solvers = solver, and one
+// listOfMap returns the elements of a map in the order of its keys where a list is wanted, as solvers = solver, and one
 // table as a list of one.
 func listOfMap(v cty.Value, want cty.Type) cty.Value {
 	t := v.Type()
@@ -234,7 +234,8 @@ func allObjects(t cty.Type) bool {
 // precision is that of numbers that were parsed.
 const precision = 512
 
-// canonical gives equal numbers the same precision, so that they are written the same into keys wherever they come from.
+// canonical gives equal numbers the same precision, so that they are written the same into keys wherever they come
+// from.
 func canonical(v cty.Value) cty.Value {
 	out, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		if v.Type() != cty.Number || !v.IsKnown() || v.IsNull() || v.IsMarked() {
@@ -366,7 +367,7 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// localPath cleans a slash-separated path and tells whether it stays in its folder.
+// localPath cleans a slash-separated path and reports whether it stays in its folder.
 func localPath(s string) (string, bool) {
 	clean := path.Clean(s)
 	return clean, s != "" && clean != "." && filepath.IsLocal(filepath.FromSlash(clean)) && !strings.ContainsRune(s, 0)

@@ -165,7 +165,7 @@ func (n *named[T]) add(name string, v T) {
 	n.order = append(n.order, name)
 }
 
-// all gives the values in the order of declaration.
+// all returns the values in the order of declaration.
 func (n *named[T]) all() []T {
 	vs := make([]T, len(n.order))
 	for i, name := range n.order {

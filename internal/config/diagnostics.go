@@ -111,7 +111,7 @@ func writeSnippet(w *bytes.Buffer, d *hcl.Diagnostic, sources map[string]*hcl.Fi
 	}
 }
 
-// blank gives as much space as a text takes.
+// blank returns as much space as a text takes.
 func blank(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -128,7 +128,7 @@ type sourceLine struct {
 	from, to int // bytes
 }
 
-// linesOf gives the lines of a range, at least one.
+// linesOf returns the lines of a range, at least one.
 func linesOf(src []byte, r hcl.Range) []sourceLine {
 	start, end := min(max(r.Start.Byte, 0), len(src)), min(max(r.End.Byte, 0), len(src))
 	end = max(start, end)
@@ -184,8 +184,8 @@ func (l *sourceLine) clip() {
 // namedText is a variable and its value as text.
 type namedText struct{ name, text string }
 
-// valuesOf gives the values of the variables in the expression that a diagnostic is about, as far as they are known and
-// may be shown, in the order of the source.
+// valuesOf returns the values of the variables in the expression that a diagnostic is about, as far as they are known
+// and may be shown, in the order of the source.
 func valuesOf(d *hcl.Diagnostic) []namedText {
 	if d.Expression == nil || d.EvalContext == nil {
 		return nil

@@ -1,5 +1,5 @@
 // Package config reads pipelines: HCL files with competition, variable, locals, function, solver, executor, stage, check,
-// output and module blocks. It gives the stage graph, expands stage blocks into instances with typed arguments, and
+// output and module blocks. It builds the stage graph, expands stage blocks into instances with typed arguments, and
 // reports every mistake of every file at once, with its source.
 //
 // # Phases

@@ -144,7 +144,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	return result{waiting(v, waits), waits}
 }
 
-// context gives an expression the values that it refers to and the functions that it calls, and nothing else.
+// context returns the values that an expression refers to and the functions that it calls, and nothing else.
 func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope) (*hcl.EvalContext, []string) {
 	b := &contextBuilder{e: e, at: at, sc: sc, vars: map[string]map[string]cty.Value{}, nested: map[string]map[string]map[string]cty.Value{}}
 	for _, t := range x.Variables() {
@@ -319,7 +319,7 @@ func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
 	return out
 }
 
-// function makes a function of the pipeline callable, and gives its definition for row expressions.
+// function makes a function of the pipeline callable, and returns its definition for row expressions.
 //
 // It does what HCL's userfunc does, with two differences: the result is evaluated once for a call and not once more for
 // its type (functions that call functions would take exponential time), and null is an argument like any other.

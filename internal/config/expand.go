@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Expand evaluates one stage block, given by the address of its node, with the outputs that are known. It gives the
+// Expand evaluates one stage block, given by the address of its node, with the outputs that are known. It returns the
 // block's instances in the order of their keys; one whose instances are not known yet is a single instance with the
 // address of the block. Arguments are checked by type in any case. Action is set when all arguments are known.
 func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
@@ -35,7 +35,7 @@ func (p *Pipeline) addresses() []string {
 	return all
 }
 
-// expandStage gives the instances of a stage block in all instances of its module.
+// expandStage returns the instances of a stage block in all instances of its module.
 func (e *evaluator) expandStage(s *stage) []stages.Instance {
 	var all []stages.Instance
 	if s.kind.New == nil && s.kind.Outputs == nil {

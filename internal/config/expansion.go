@@ -90,8 +90,8 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 	return x // maps, objects and sets of strings iterate in the order of their keys
 }
 
-// scopes gives what each instance of a block sees, with its address. A block whose instances are not known yet has one
-// scope, with unknown each, that stands for all of them.
+// scopes returns what each instance of a block sees, with its address. A block whose instances are not known yet has
+// one scope, with unknown each, that stands for all of them.
 func (x *expansion) scopes(addr string, self cty.Value) (addrs []string, scopes []blockScope) {
 	switch {
 	case x.failed:
@@ -112,8 +112,9 @@ func selfValue(name string) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal(name)})
 }
 
-// each evaluates a block at every one of its instances and gives the value that the block has for references: the value
-// itself, or with for_each a map. typ is the type of one value; the dynamic type makes an object instead of a map.
+// each evaluates a block at every one of its instances and returns the value that the block has for references: the
+// value itself, or with for_each a map. typ is the type of one value; the dynamic type makes an object instead of a
+// map.
 func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type, one func(addr string, sc blockScope) result) result {
 	if x.failed {
 		return unknown
@@ -144,5 +145,5 @@ func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type
 	return result{cty.ObjectVal(values), waits}
 }
 
-// hasDynamic tells whether the type of a value is not fixed by t.
+// hasDynamic reports whether the type of a value is not fixed by t.
 func hasDynamic(t cty.Type) bool { return t.HasDynamicTypes() }

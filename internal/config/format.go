@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
-// Format gives a file in the standard layout. What does not parse is reported and given back as it is.
+// Format returns a file in the standard layout. What does not parse is reported and given back as it is.
 func Format(src []byte) ([]byte, hcl.Diagnostics) { return FormatFile("<file>", src) }
 
 // FormatFile is Format with the file's name in the diagnostics.

@@ -18,7 +18,7 @@ type waitMark string
 // argument is made.
 type outputMark string
 
-// sourcesOf gives the outputs in the marks of a value, sorted.
+// sourcesOf returns the outputs in the marks of a value, sorted.
 func sourcesOf(v cty.Value) []string {
 	var sources []string
 	eachMark(v, func(m any) {
@@ -30,7 +30,7 @@ func sourcesOf(v cty.Value) []string {
 	return sources
 }
 
-// waitsOf gives the addresses in the wait marks of a value, sorted.
+// waitsOf returns the addresses in the wait marks of a value, sorted.
 func waitsOf(v cty.Value) []string {
 	var waits []string
 	eachMark(v, func(m any) {
@@ -61,7 +61,7 @@ func eachMark(v cty.Value, visit func(mark any)) {
 	}
 }
 
-// mayHoldMarks tells whether parts of a value, which is not marked itself, can be marked: sets hand their marks up.
+// mayHoldMarks reports whether parts of a value, which is not marked itself, can be marked: sets hand their marks up.
 func mayHoldMarks(v cty.Value) bool {
 	t := v.Type()
 	return (t.IsObjectType() || t.IsTupleType() || t.IsListType() || t.IsMapType()) && v.IsKnown() && !v.IsNull()
@@ -79,7 +79,7 @@ func waiting(v cty.Value, waits []string) cty.Value {
 	return v.WithMarks(marks)
 }
 
-// isSensitive tells whether a value or a part of it must not be shown.
+// isSensitive reports whether a value or a part of it must not be shown.
 func isSensitive(v cty.Value) bool {
 	sensitive := false
 	eachMark(v, func(m any) { sensitive = sensitive || m == stages.Sensitive{} })
@@ -95,7 +95,7 @@ func settled(v cty.Value) cty.Value {
 	return plain.MarkWithPaths(sensitiveOnly(paths))
 }
 
-// losesMarks tells whether an expression calls a function that gives values without the marks of its arguments.
+// losesMarks reports whether an expression calls a function that gives values without the marks of its arguments.
 func losesMarks(x hclsyntax.Expression) bool {
 	loses := false
 	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {

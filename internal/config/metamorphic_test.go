@@ -119,7 +119,7 @@ func wholeKnown() stages.Known {
 	}
 }
 
-// preimages gives what the arguments of every instance write into its key.
+// preimages returns what the arguments of every instance write into its key.
 func preimages(t testing.TB, files map[string]string) map[string][]cache.Component {
 	t.Helper()
 	all := map[string]string{"release/x": "x", "data/1.txt": "one", "data/2.txt": "two"}
@@ -266,7 +266,7 @@ func commented(text string) string {
 	return w.String()
 }
 
-// blocksOf gives the source of every top-level block.
+// blocksOf returns the source of every top-level block.
 func blocksOf(t testing.TB, text string) []string {
 	t.Helper()
 	f, diags := hclsyntax.ParseConfig([]byte(text), "whole", hcl.InitialPos)

@@ -75,7 +75,7 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	}
 }
 
-// relative gives a folder relative to the pipeline's, with slashes.
+// relative returns a folder relative to the pipeline's, with slashes.
 func (l *loader) relative(folder string) string {
 	rel, err := filepath.Rel(l.root, folder)
 	if err != nil {
@@ -147,7 +147,7 @@ func (l *loader) labels(b *hclsyntax.Block, f blockForm) bool {
 	return true
 }
 
-// declare enters a declaration. It reports and gives false if there is one of the same name.
+// declare enters a declaration. If there is one of the same name, it reports that and returns false.
 func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *decl, at hcl.Range, of func(T) *decl) bool {
 	d.mod = m
 	d.rng = at
@@ -173,7 +173,7 @@ func (l *loader) schema(s bodySchema, b *hclsyntax.Block, d *decl) {
 	}
 }
 
-// exprOf gives the expression of an attribute; nil if it is not there.
+// exprOf returns the expression of an attribute; nil if it is not there.
 func exprOf(b *hclsyntax.Body, name string) hclsyntax.Expression {
 	if a, ok := b.Attributes[name]; ok {
 		return a.Expr

@@ -75,7 +75,7 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 	l.inputs(d)
 }
 
-// samePath tells whether two paths lead to the same place, as far as their names tell.
+// samePath reports whether two paths lead to the same place, as far as their names tell.
 func samePath(a, b string) bool {
 	x, err1 := filepath.Abs(a)
 	y, err2 := filepath.Abs(b)
@@ -104,7 +104,8 @@ func (l *loader) inputs(d *moduleCall) {
 	}
 }
 
-// call gives the outputs of a module block. It is not remembered with the block, which may be known before its outputs are.
+// call returns the outputs of a module block. It is not remembered with the block, which may be known before its
+// outputs are.
 func (e *evaluator) call(c *moduleCall, at *instance) result {
 	key := memoryKey{c.id, at.addr}
 	if r, ok := e.mem.results[key]; ok {
@@ -139,12 +140,12 @@ func (e *evaluator) callOnce(c *moduleCall, at *instance) result {
 	return result{cty.ObjectVal(values), waits}
 }
 
-// output gives the value of an output block of a module.
+// output returns the value of an output block of a module.
 func (e *evaluator) output(o *output, at *instance) result {
 	return e.once(&o.decl, at, func() result { return e.expr(o.value, at, blockScope{self: selfValue(o.name)}) })
 }
 
-// instances gives the instances of a module block; none if they cannot be evaluated.
+// instances returns the instances of a module block; none if they cannot be evaluated.
 func (e *evaluator) instances(c *moduleCall, at *instance) []*instance {
 	mem, key := e.memoryOf(&c.decl), memoryKey{c.id, at.addr}
 	if all, ok := mem.instances[key]; ok {
@@ -160,7 +161,7 @@ func (e *evaluator) instances(c *moduleCall, at *instance) []*instance {
 	return all
 }
 
-// instancesOf gives all instances of a module.
+// instancesOf returns all instances of a module.
 func (e *evaluator) instancesOf(m *module) []*instance {
 	if m.parent == nil {
 		return []*instance{{mod: m}}

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sort orders the declarations and makes the nodes of the stages. It reports cycles and cuts them, so that what else is wrong is
-// found too. It gives false if there is no order.
+// sort orders the declarations and makes the nodes of the stages. It reports cycles and cuts them, so that what else is
+// wrong is found too. It returns false if there is no order.
 func (l *loader) sort() bool {
 	p := l.p
 	g, order, err := p.order()
@@ -68,8 +68,8 @@ func (p *Pipeline) order() (*graph.Graph, []int, error) {
 	return g, order, err
 }
 
-// cut opens a cycle: the expressions with the first reference in it count as wrong and are not evaluated. It gives false for a
-// cycle without a reference.
+// cut opens a cycle: the expressions with the first reference in it count as wrong and are not evaluated. It returns
+// false for a cycle without a reference.
 func (p *Pipeline) cut(path []int) bool {
 	for i, v := range path {
 		d, next := p.decls[v], p.decls[path[(i+1)%len(path)]]

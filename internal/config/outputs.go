@@ -24,14 +24,14 @@ type Output struct {
 	Range       hcl.Range
 }
 
-// Outputs gives the outputs of the pipeline in the order of declaration, as far as they are known.
+// Outputs returns the outputs of the pipeline in the order of declaration, as far as they are known.
 func (p *Pipeline) Outputs(known stages.Known) ([]Output, hcl.Diagnostics) {
 	var all []Output
 	diags := p.evaluate(known, func(e *evaluator) { all = e.rootOutputs(&instance{mod: p.root}) })
 	return all, diags
 }
 
-// rootOutputs gives the outputs of the pipeline. No two may be written to the same place.
+// rootOutputs returns the outputs of the pipeline. No two may be written to the same place.
 func (e *evaluator) rootOutputs(at *instance) []Output {
 	var all []Output
 	for _, o := range e.p.root.outputs.all() {
@@ -109,7 +109,7 @@ func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []s
 	return path, waits
 }
 
-// Checks evaluates the check blocks. It gives an error for each that is known to be false; one that cannot be decided
+// Checks evaluates the check blocks. It returns an error for each that is known to be false; one that cannot be decided
 // yet gives none.
 func (p *Pipeline) Checks(known stages.Known) hcl.Diagnostics {
 	return p.evaluate(known, func(e *evaluator) {

@@ -16,11 +16,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Files gives the files of the machine that a pipeline names, with the digests of what they hold.
+// Files finds the files of the machine that a pipeline names, with the digests of what they hold.
 type Files interface {
-	// File gives a file or folder, absolute or relative to the pipeline's folder.
+	// File returns a file or folder, absolute or relative to the pipeline's folder.
 	File(path string) (stages.File, error)
-	// Program gives an installed program: absolute, relative to the pipeline's folder if there is a slash, or a bare
+	// Program returns an installed program: absolute, relative to the pipeline's folder if there is a slash, or a bare
 	// name that is searched in the system's folders for programs.
 	Program(name string) (stages.File, error)
 }
@@ -106,18 +106,18 @@ func (p *Pipeline) Folder() string { return p.folder }
 // Competition says which competition the pipeline is.
 func (p *Pipeline) Competition() Competition { return p.competition }
 
-// Ordered tells whether the declarations could be put in order, so that they can be evaluated, though there may be errors in
-// some of them.
+// Ordered reports whether the declarations could be put in order, so that they can be evaluated, though there may be
+// errors in some of them.
 func (p *Pipeline) Ordered() bool { return p.dynamic != nil }
 
-// Sources gives the files that were read, by the names in source ranges.
+// Sources returns the files that were read, by the names in source ranges.
 func (p *Pipeline) Sources() map[string]*hcl.File {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return maps.Clone(p.sources)
 }
 
-// Nodes gives the stage blocks so that each comes after those that it needs, and otherwise in the order of the files.
+// Nodes returns the stage blocks so that each comes after those that it needs, and otherwise in the order of the files.
 func (p *Pipeline) Nodes() []stages.Node { return slices.Clone(p.nodes) }
 
 // tidy sorts diagnostics by their place and drops repetitions.

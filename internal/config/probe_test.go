@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// panicOf calls f and gives what it panics with; nil: it does not.
+// panicOf calls f and returns what it panics with; nil: it does not.
 func panicOf(f func()) (r any) {
 	defer func() { r = recover() }()
 	f()

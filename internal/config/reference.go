@@ -27,7 +27,8 @@ type exprInfo struct {
 	own  bool // refers to each or self
 }
 
-// fixed tells whether the value of an expression is the same for all outputs of stages and for all instances of its block.
+// fixed reports whether the value of an expression is the same for all outputs of stages and for all instances of its
+// block.
 func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 	info, ok := p.exprs[x]
 	if !ok || info.own {
@@ -80,7 +81,7 @@ func (l *loader) resolve(d *decl) {
 	}
 }
 
-// hides tells whether name is a variable of the expression's own.
+// hides reports whether name is a variable of the expression's own.
 func (u *use) hides(name string) bool {
 	if slices.Contains(u.names, name) {
 		return true
@@ -96,7 +97,7 @@ func (u *use) hides(name string) bool {
 	return false
 }
 
-// variablesOf gives the references of an expression in the order of the source.
+// variablesOf returns the references of an expression in the order of the source.
 func variablesOf(e hclsyntax.Expression) []hcl.Traversal {
 	all := e.Variables()
 	slices.SortStableFunc(all, func(a, b hcl.Traversal) int {
@@ -105,8 +106,8 @@ func variablesOf(e hclsyntax.Expression) []hcl.Traversal {
 	return all
 }
 
-// mayHave tells whether a declaration that was not found may stand in a file that could not be parsed. That file has an
-// error already, and those that would follow from it say nothing.
+// mayHave reports whether a declaration that was not found may stand in a file that could not be parsed. That file has
+// an error already, and those that would follow from it say nothing.
 func (m *module) mayHave(t hcl.Traversal) bool {
 	switch t.RootName() {
 	case "var", "local", "solver", "stage", "executor":
@@ -119,8 +120,8 @@ func (m *module) mayHave(t hcl.Traversal) bool {
 	return false
 }
 
-// calls checks the names of the functions that an expression calls. It tells whether one may be in a file that could not
-// be parsed.
+// calls checks the names of the functions that an expression calls. It reports whether one may be in a file that could
+// not be parsed.
 func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
 	visitCalls(u.expr, func(call *hclsyntax.FunctionCallExpr) {
 		if f, ok := m.functions.get(call.Name); ok {
@@ -149,7 +150,7 @@ func visitCalls(e hclsyntax.Expression, visit func(*hclsyntax.FunctionCallExpr))
 	})
 }
 
-// attrName gives the name of step i of a traversal, as .name or ["name"].
+// attrName returns the name of step i of a traversal, as .name or ["name"].
 func attrName(t hcl.Traversal, i int) (string, bool) {
 	if i >= len(t) {
 		return "", false
@@ -269,7 +270,7 @@ func (m *module) lookupSolver(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	return ref, nil
 }
 
-// keyed checks the index of a block with for_each and gives the number of the step after it.
+// keyed checks the index of a block with for_each and returns the number of the step after it.
 func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagnostic) {
 	if at >= len(t) {
 		return at, nil
@@ -295,7 +296,7 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 	return at, nil
 }
 
-// split gives the two names of a traversal such as stage.kind.name.
+// split returns the two names of a traversal such as stage.kind.name.
 func split(t hcl.Traversal) (first, second string, ok bool) {
 	first, ok1 := attrName(t, 1)
 	second, ok2 := attrName(t, 2)

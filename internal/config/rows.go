@@ -29,8 +29,8 @@ type compiledRow struct {
 	expr      *rowexpr.Expr
 }
 
-// same tells whether compiling with other values and functions would give the same. A function of the pipeline is told by
-// the values that it refers to; its text does not change.
+// same reports whether compiling with other values and functions would give the same. A function of the pipeline is
+// told by the values that it refers to; its text does not change.
 func (c *compiledRow) same(values map[string]cty.Value, functions map[string]*rowexpr.Function) bool {
 	return sameValues(c.values, values) && maps.EqualFunc(c.functions, functions, func(a, b *rowexpr.Function) bool {
 		return a == b || a.Outer != nil && b.Outer != nil && sameValues(a.Outer.Variables, b.Outer.Variables)
@@ -109,7 +109,7 @@ func (d *argsDecoder) keyFor(x hclsyntax.Expression) string {
 	return keyText(d.scope.key.AsString())
 }
 
-// definitions gives the definitions of the pipeline's functions that an expression calls, directly or not.
+// definitions returns the definitions of the pipeline's functions that an expression calls, directly or not.
 func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, into map[string]*rowexpr.Function) {
 	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
 		f, ok := d.at.mod.functions.get(call.Name)

@@ -75,7 +75,7 @@ func lowerFirst(s string) string {
 	return s
 }
 
-// sortedAttrs gives attributes in the order of the source.
+// sortedAttrs returns attributes in the order of the source.
 func sortedAttrs(attrs hclsyntax.Attributes) []*hclsyntax.Attribute {
 	all := make([]*hclsyntax.Attribute, 0, len(attrs))
 	for _, a := range attrs {

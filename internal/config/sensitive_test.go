@@ -50,7 +50,7 @@ stage "filter" "x" {
 }
 `
 
-// secretKeys loads the pipeline and gives the components of the keys of all its stages, as one text each.
+// secretKeys loads the pipeline and returns the components of the keys of all its stages, as one text each.
 func secretKeys(t *testing.T, token, limit string) (keys map[string]string, components string) {
 	t.Helper()
 	opt := options(write(t, map[string]string{"a.hcl": secretPipeline}))

@@ -17,7 +17,7 @@ const (
 var tooLargeText = fmt.Sprintf("A value has at most %d MiB of text and %d parts, and this one has more. What there is much of belongs into files, which stages read, and into tables.",
 	maxValueBytes>>20, maxValueParts)
 
-// computes tells whether the value of an expression can be larger than those that it refers to.
+// computes reports whether the value of an expression can be larger than those that it refers to.
 func computes(x hclsyntax.Expression) bool {
 	switch x.(type) {
 	case *hclsyntax.ScopeTraversalExpr, *hclsyntax.LiteralValueExpr:
@@ -26,8 +26,8 @@ func computes(x hclsyntax.Expression) bool {
 	return true
 }
 
-// tooLarge tells whether a value exceeds the bounds. It stops counting there, since parts that are shared in memory are
-// counted as often as they occur.
+// tooLarge reports whether a value exceeds the bounds. It stops counting there, since parts that are shared in memory
+// are counted as often as they occur.
 func tooLarge(v cty.Value) bool {
 	s := size{}
 	s.add(v)

@@ -144,7 +144,7 @@ func checkNesting(src []byte, name string) hcl.Diagnostics {
 	return nil
 }
 
-// IsSource tells whether a file of this name in the folder of a pipeline is part of it.
+// IsSource reports whether a file of this name in the folder of a pipeline is part of it.
 func IsSource(name string) bool {
 	return strings.HasSuffix(name, ".hcl") && !strings.HasSuffix(name, ".lock.hcl") && !strings.HasPrefix(name, ".")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// stage gives the outputs of a stage block.
+// stage returns the outputs of a stage block.
 func (e *evaluator) stage(s *stage, at *instance) result {
 	return e.once(&s.decl, at, func() result {
 		if s.kind.Outputs == nil {
@@ -27,7 +27,7 @@ func outputsType(k *stages.Kind) cty.Type {
 	return cty.Object(attrs)
 }
 
-// outputs gives the outputs of one instance: what is known, and unknown values for the others.
+// outputs returns the outputs of one instance: what is known, and unknown values for the others.
 func (e *evaluator) outputs(k *stages.Kind, addr string, at *instance) result {
 	values, have := map[string]cty.Value{}, e.known[addr]
 	complete := true

@@ -7,7 +7,7 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// nearest gives the known name that was probably meant, or an empty string. Ties go to the first.
+// nearest returns the known name that was probably meant, or an empty string. Ties go to the first.
 func nearest(given string, known []string) string {
 	best, distance := "", 4
 	most := 0 // of one letter nothing can be guessed
@@ -37,7 +37,7 @@ func nearest(given string, known []string) string {
 	return ""
 }
 
-// didYouMean gives ` Did you mean "x"?`, or nothing.
+// didYouMean returns ` Did you mean "x"?`, or nothing.
 func didYouMean(given string, known []string) string {
 	if best := nearest(given, known); best != "" {
 		return fmt.Sprintf(" Did you mean %q?", best)
@@ -67,7 +67,7 @@ func oneOf(names []string) string {
 	return w.String() + rest
 }
 
-// transposed tells whether two neighbouring letters were swapped, which is one slip and not two.
+// transposed reports whether two neighbouring letters were swapped, which is one slip and not two.
 func transposed(a, b string) bool {
 	if len(a) != len(b) {
 		return false

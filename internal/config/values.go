@@ -84,7 +84,8 @@ func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 	}
 }
 
-// validationContext gives an expression of a validation the variable that is validated, and the functions that it calls.
+// validationContext returns what an expression of a validation sees: the variable that is validated, and the functions
+// that it calls.
 func (e *evaluator) validationContext(x hclsyntax.Expression, at *instance, vars cty.Value) *hcl.EvalContext {
 	ctx, _ := e.context(x, at, blockScope{row: &validated})
 	ctx.Variables = map[string]cty.Value{"var": vars}
@@ -106,7 +107,7 @@ func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) 
 	return false
 }
 
-// isTrueOrUnknown tells whether a condition, which isCondition found to be one, holds or cannot be decided.
+// isTrueOrUnknown reports whether a condition, which isCondition found to be one, holds or cannot be decided.
 func isTrueOrUnknown(v cty.Value) bool {
 	v, _ = v.Unmark()
 	b, err := convert.Convert(v, cty.Bool)
@@ -157,7 +158,7 @@ func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 
 var isolations = []string{"full", "cgroup", "namespaces", "none", "best_effort"}
 
-// known tells whether a value can be looked at.
+// known reports whether a value can be looked at.
 func known(v cty.Value) bool { return v.IsKnown() && !v.IsNull() && !v.IsMarked() }
 
 func wholeFrom(v cty.Value, least int64) bool {

@@ -118,7 +118,7 @@ func (v *variable) convert(val cty.Value) (cty.Value, error) {
 	return convert.Convert(val, v.typ)
 }
 
-// variables gives the root's variables their values: from the environment, then files, then flags.
+// variables sets the root's variables: from the environment, then files, then flags.
 func (l *loader) variables(m *module, opt *Options) {
 	for _, entry := range opt.Env {
 		name, text, _ := strings.Cut(entry, "=")

@@ -12,9 +12,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Warnings gives what is probably a mistake of the organiser, as far as the solvers are known: solvers without a seed,
-// logics that the competition does not have, and divisions with one team, which the rules do not count as competitive.
-// They concern the stages that measure solvers, by their attributes solvers and track.
+// Warnings returns what is probably a mistake of the organiser, as far as the solvers are known: solvers without a
+// seed, logics that the competition does not have, and divisions with one team, which the rules do not count as
+// competitive. They concern the stages that measure solvers, by their attributes solvers and track.
 func (p *Pipeline) Warnings(known stages.Known) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, n := range p.nodes {
@@ -105,7 +105,7 @@ func oneTeam(track string, divisions []divisionLogics, teams map[string][]string
 	return strings.Join(sentences, " ")
 }
 
-// solverRange tells where a solver is declared; the attribute of the stage if it is not a block of the pipeline.
+// solverRange returns where a solver is declared; the attribute of the stage if it is not a block of the pipeline.
 func (p *Pipeline) solverRange(name string, inst stages.Instance) hcl.Range {
 	for _, s := range p.root.solvers.all() {
 		if s.name == name || s.forEach != nil && len(name) > len(s.name) && name[:len(s.name)+1] == s.name+"-" {
@@ -170,7 +170,7 @@ func entrantOf(v cty.Value) entrant {
 	}
 }
 
-// enters tells whether the solver enters one of the logics.
+// enters reports whether the solver enters one of the logics.
 func (s *entrant) enters(logics []string) bool {
 	if len(s.logics) == 0 {
 		return true

@@ -15,8 +15,8 @@ import (
 
 var tracksType = cty.Map(cty.Map(cty.List(cty.String)))
 
-// TracksOf gives the divisions of a year: a map from track to division to the list of its logics; null if there are no
-// data of the year.
+// TracksOf returns the divisions of a year: a map from track to division to the list of its logics; null if there are
+// no data of the year.
 func TracksOf(year int) cty.Value {
 	t, ok := divisions.Year(year)
 	if !ok {
@@ -57,7 +57,7 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 	return tracks, nil
 }
 
-// trackOf gives the divisions of a track, by any of its names; null if the track is not there.
+// trackOf returns the divisions of a track, by any of its names; null if the track is not there.
 func trackOf(tracks cty.Value, name string) cty.Value {
 	m := tracks.AsValueMap()
 	if v, ok := m[name]; ok {
@@ -111,10 +111,10 @@ func onLogic(result cty.Type, impl func(division string, ok bool) cty.Value) fun
 	})
 }
 
-// trackHasFunc tells whether a track has a logic in one of its divisions.
+// trackHasFunc reports whether a track has a logic in one of its divisions.
 var trackHasFunc = onLogic(cty.Bool, func(_ string, ok bool) cty.Value { return cty.BoolVal(ok) })
 
-// divisionFunc gives the division of a logic in a track; null if there is none.
+// divisionFunc returns the division of a logic in a track; null if there is none.
 var divisionFunc = onLogic(cty.String, func(division string, ok bool) cty.Value {
 	if !ok {
 		return cty.NullVal(cty.String)
@@ -122,7 +122,7 @@ var divisionFunc = onLogic(cty.String, func(division string, ok bool) cty.Value 
 	return cty.StringVal(division)
 })
 
-// logicsFunc gives the logics of a division in a track; not finding the division is an error.
+// logicsFunc returns the logics of a division in a track; not finding the division is an error.
 var logicsFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
 		{Name: "tracks", Type: cty.DynamicPseudoType},
@@ -150,8 +150,8 @@ var logicsFunc = function.New(&function.Spec{
 	},
 })
 
-// globMatchFunc tells whether a text matches a pattern with * (any text but a slash), ? (one character but a slash) and
-// [a-z]. ** between slashes stands for any number of folders.
+// globMatchFunc reports whether a text matches a pattern with * (any text but a slash), ? (one character but a slash)
+// and [a-z]. ** between slashes stands for any number of folders.
 var globMatchFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "pattern", Type: cty.String}, {Name: "text", Type: cty.String}},
 	Type:   function.StaticReturnType(cty.Bool),

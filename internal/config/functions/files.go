@@ -30,7 +30,7 @@ func fileFunctions(env Env) map[string]function.Function {
 	}
 }
 
-// text gives the content of a text file in the pipeline's folder, given as a file or by its path.
+// text returns the content of a text file in the pipeline's folder, given as a file or by its path.
 func (env Env) text() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "file", Type: cty.DynamicPseudoType}},
@@ -89,7 +89,7 @@ func (env Env) read(f stages.File) (string, error) {
 	return string(b), nil
 }
 
-// reference gives a file or folder by its path.
+// reference returns a file or folder by its path.
 func (env Env) reference() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "path", Type: cty.String}},
@@ -104,7 +104,7 @@ func (env Env) reference() function.Function {
 	})
 }
 
-// fileNameFunc gives the last part of a file's name, without its folder.
+// fileNameFunc returns the last part of a file's name, without its folder.
 var fileNameFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "file", Type: stages.FileType}},
 	Type:   function.StaticReturnType(cty.String),

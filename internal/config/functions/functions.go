@@ -18,7 +18,7 @@ type Env struct {
 	File   func(path string) (stages.File, error)
 }
 
-// All gives the functions of the language by name.
+// All returns the functions of the language by name.
 func All(env Env) map[string]function.Function {
 	all := map[string]function.Function{
 		"abs":             stdlib.AbsoluteFunc,

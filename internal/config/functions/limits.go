@@ -80,7 +80,7 @@ func checkText(size int) error {
 	return nil
 }
 
-// textOf gives a known text, and nothing for other values.
+// textOf returns a known text, and nothing for other values.
 func textOf(v cty.Value) string {
 	v, _ = v.Unmark()
 	if !v.IsKnown() || v.IsNull() || v.Type() != cty.String {

@@ -44,7 +44,7 @@ func CheckLinks(folder, name string) error {
 	return linkError(full, name)
 }
 
-// within gives a path as an absolute one, and relative to the folder.
+// within returns a path as an absolute one, and relative to the folder.
 func within(folder, name string) (full, rel string, err error) {
 	if folder, err = filepath.Abs(folder); err != nil {
 		return "", "", err

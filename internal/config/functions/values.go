@@ -108,7 +108,7 @@ var (
 	endsWithFunc   = textTest(strings.HasSuffix)
 )
 
-// toFunc gives the conversion of a name such as "toset".
+// toFunc returns the conversion of a name such as "toset".
 func toFunc(name string) function.Function {
 	want := map[string]cty.Type{
 		"tostring": cty.String, "tonumber": cty.Number, "tobool": cty.Bool,
@@ -147,12 +147,12 @@ var secondsFunc = function.New(&function.Spec{
 // seedModulus reduces the sum of the entrants' numbers, and not what is added to it.
 var seedModulus = big.NewInt(1 << 30)
 
-// competitionSeedFunc gives the seed of a competition: the sum of the numbers of the entrants' system descriptions modulo
-// 2^30, plus the integer that the rules of the year take from the opening value of the exchange's index (its integer part
-// until 2019, the integer part of a hundred times it from 2022).
+// competitionSeedFunc returns the seed of a competition: the sum of the numbers of the entrants' system descriptions
+// modulo 2^30, plus the integer that the rules of the year take from the opening value of the exchange's index (its
+// integer part until 2019, the integer part of a hundred times it from 2022).
 //
-// Source: SMT-COMP 2026 rules, §6, and 2015, 2019, 2022 in the same place: "Pseudo-random numbers". That the opening value
-// is added after the reduction is what the organisers did: 2019, (912668687) + 12889 = 912681576.
+// Source: SMT-COMP 2026 rules, §6, and 2015, 2019, 2022 in the same place: "Pseudo-random numbers". That the opening
+// value is added after the reduction is what the organisers did: 2019, (912668687) + 12889 = 912681576.
 var competitionSeedFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
 		{Name: "seeds", Type: cty.List(cty.Number)},
@@ -184,7 +184,7 @@ var competitionSeedFunc = function.New(&function.Spec{
 	},
 })
 
-// natural gives a whole number from 0.
+// natural returns a whole number from 0.
 func natural(v cty.Value) (*big.Int, error) {
 	if v.IsNull() {
 		return nil, errors.New("is null")
