@@ -24,8 +24,8 @@ type Pager struct {
 	gone  bool // the reader has left the pager
 }
 
-// NewPager gives a pager on dst. It is $PAGER, or less if that is not set; an empty $PAGER or "cat" is none. Where dst is no
-// terminal everything is passed on as it is.
+// NewPager returns a pager on dst. It is $PAGER, or less if that is not set; an empty $PAGER or "cat" is none. Where
+// dst is no terminal everything is passed on as it is.
 func NewPager(dst io.Writer) *Pager {
 	p := &Pager{dst: dst, command: "less"}
 	if c, set := os.LookupEnv("PAGER"); set {

@@ -48,7 +48,7 @@ func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow)
 	writeAligned(b, table)
 }
 
-// places gives the first three solvers that compete, with what they solved, or why nobody wins.
+// places returns the first three solvers that compete, with what they solved, or why nobody wins.
 func places(rows []results.ScoreRow, division, view string) []string {
 	var ranked []results.ScoreRow
 	contested, why := true, ""
@@ -104,7 +104,7 @@ func winnersOf(rows []results.ScoreRow, division, view string) string {
 	return strings.Join(names, ", ")
 }
 
-// distinct gives the different values of a column in order.
+// distinct returns the different values of a column in order.
 func distinct(rows []results.ScoreRow, column func(*results.ScoreRow) string) []string {
 	var all []string
 	for i := range rows {

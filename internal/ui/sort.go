@@ -36,7 +36,7 @@ func newOrder(schema *results.Schema, names []string) (*order, error) {
 	return o, nil
 }
 
-// keyOf gives what a row is sorted by: a string, int64, float64 or bool for each column.
+// keyOf returns what a row is sorted by: a string, int64, float64 or bool for each column.
 func (o *order) keyOf(row reflect.Value) []any {
 	key := make([]any, len(o.columns))
 	for i, c := range o.columns {

@@ -70,12 +70,12 @@ func WriteCSV(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// Choose tells whether the options leave anything out, or put it in another order.
+// Choose reports whether the options leave anything out, or put it in another order.
 func (opt TableOptions) Choose() bool {
 	return opt.Division != "" || opt.View != "" || len(opt.Columns) > 0 || len(opt.Sort) > 0 || opt.Top > 0
 }
 
-// pick gives the columns, none: all, and the rows that the options choose, below the names of the columns.
+// pick returns the columns, none: all, and the rows that the options choose, below the names of the columns.
 func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, opt TableOptions, text func(reflect.Value) string) (fields []int, rows [][]string, err error) {
 	if fields, err = chooseColumns(schema, columns); err != nil {
 		return nil, nil, err

@@ -36,7 +36,7 @@ const (
 	None  Mode = "none"
 )
 
-// New gives the observer of a mode that writes to w.
+// New returns the observer of a mode that writes to w.
 func New(mode Mode, w io.Writer) (Observer, error) {
 	if mode == Auto {
 		mode = Lines
@@ -57,7 +57,7 @@ func New(mode Mode, w io.Writer) (Observer, error) {
 	return nil, fmt.Errorf("unknown way to show progress %q; it must be auto, bars, lines, json or none", mode)
 }
 
-// IsTerminal tells whether w is a terminal.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -136,7 +136,7 @@ func (s *itemState) counts() string {
 	return strings.Join(parts, ", ")
 }
 
-// failureLines tells the causes of failures, the most frequent first.
+// failureLines returns the causes of failures, the most frequent first.
 func (s *itemState) failureLines(addr string) []string {
 	causes := make([]string, 0, len(s.failures))
 	for c := range s.failures {
