@@ -2,7 +2,7 @@
 // in the order in which they are declared, edges from what is needed to what needs it, a stable topological order, and
 // cycles as paths.
 //
-// It knows nothing of HCL, stages or bytes. No order that it gives depends on the iteration order of a map.
+// It knows nothing of HCL, stages or bytes. No order that it returns depends on the iteration order of a map.
 package graph
 
 import (
@@ -26,7 +26,7 @@ type Graph struct {
 // ErrTooLarge says that a graph has more than MaxNodes nodes.
 var ErrTooLarge = errors.New("too many nodes")
 
-// New makes a graph of n nodes without edges, or gives an error that wraps ErrTooLarge.
+// New makes a graph of n nodes without edges, or returns an error that wraps ErrTooLarge.
 func New(n int) (*Graph, error) {
 	if n > MaxNodes {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxNodes)
@@ -45,7 +45,7 @@ func (g *Graph) Need(node, dep int) {
 	}
 }
 
-// Deps gives what a node needs, ascending. The caller must not change it.
+// Deps returns what a node needs, ascending. The caller must not change it.
 func (g *Graph) Deps(node int) []int { return g.deps[node] }
 
 // CycleError holds the cycles of a graph, one for each group of nodes that need each other, in the order of their
@@ -58,7 +58,7 @@ type CycleError struct {
 
 func (e *CycleError) Error() string { return fmt.Sprintf("the graph has %d cycles", len(e.Cycles)) }
 
-// Sort gives the nodes so that each comes after all that it needs, and otherwise in the order of their numbers as far
+// Sort returns the nodes so that each comes after all that it needs, and otherwise in the order of their numbers as far
 // as the waves of the algorithm of Kahn allow. The error is a *CycleError.
 func (g *Graph) Sort() ([]int, error) {
 	lib := dgraph.New(dgraph.IntHash, dgraph.Directed())
@@ -111,8 +111,8 @@ func (g *Graph) cycles() [][]int {
 	return cycles
 }
 
-// cycleThrough searches breadth-first from v until v is reached again, and gives the shortest path round, from v, or nil,
-// and all nodes that v needs directly or not.
+// cycleThrough searches breadth-first from v until v is reached again, and returns the shortest path round, from v, or
+// nil, and all nodes that v needs directly or not.
 func (g *Graph) cycleThrough(v int) (path []int, reached map[int]bool) {
 	reached = map[int]bool{}
 	from := map[int]int{} // by which node a node was reached first
@@ -137,7 +137,7 @@ func (g *Graph) cycleThrough(v int) (path []int, reached map[int]bool) {
 	return path, reached
 }
 
-// Reach gives, for each node, the nodes among the marked ones that it needs directly or through nodes that are not
+// Reach returns, for each node, the nodes among the marked ones that it needs directly or through nodes that are not
 // marked, ascending. order must be a topological order of the graph.
 func (g *Graph) Reach(order []int, marked func(node int) bool) [][]int {
 	reach := make([][]int, g.n)
