@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Clock tells the times of the run that an execution talks to, both since its start. It is asked at every answer.
+// Clock returns the times of the run that an execution talks to, both since its start. It is asked at every answer.
 type Clock interface {
 	WallTime() time.Duration
 	CPUTime() time.Duration // of the whole process tree
@@ -173,7 +173,7 @@ func (d *dialogue) check(script *Script, i int) bool {
 	return true
 }
 
-// succeeded reads a response and tells whether it is success; if not, the dialogue has ended.
+// succeeded reads a response and reports whether it is success; if not, the dialogue has ended.
 func (d *dialogue) succeeded(about complaint) bool {
 	if err := d.read(); err != nil {
 		d.noResponse(about, err)

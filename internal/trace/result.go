@@ -23,8 +23,8 @@ const (
 	Interrupted  Ending = "interrupted"   // the context was cancelled
 )
 
-// LeavesSolver tells whether the executor turned away from a solver that may go on running. The official executor exits
-// then, and the run with it; so who owns the process should end it rather than wait for its limits.
+// LeavesSolver reports whether the executor turned away from a solver that may go on running. The official executor
+// exits then, and the run with it; so who owns the process should end it rather than wait for its limits.
 func (e Ending) LeavesSolver() bool { return e == WrongAnswer || e == BadResponse || e == BadBenchmark }
 
 // Stamp is a moment of a run: the wall time since its start and the CPU time of its process tree, whole microseconds.

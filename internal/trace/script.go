@@ -67,8 +67,8 @@ func Parse(r io.Reader) (*Script, error) {
 	return nil, ErrNoSeparator
 }
 
-// expected gives how many check-sats are executed: all that have an expected answer, or those before the first that is
-// expected to be unknown.
+// expected returns how many check-sats are executed: all that have an expected answer, or those before the first that
+// is expected to be unknown.
 func (s *Script) expected(continueAfterUnknown bool) int {
 	if !continueAfterUnknown {
 		for i, status := range s.Expected {

@@ -161,7 +161,7 @@ func incrementalBenchmarks(t testing.TB) []benchmark {
 	return all
 }
 
-// untar gives the regular files of an archive.
+// untar returns the regular files of an archive.
 func untar(t testing.TB, name string) map[string][]byte {
 	t.Helper()
 	f, err := os.Open(name)

@@ -19,10 +19,10 @@ type command struct {
 	checkSat bool
 }
 
-// isExit tells whether the command is (exit).
+// isExit reports whether the command is (exit).
 func (c command) isExit() bool { return string(trim(c.text)) == "(exit)" }
 
-// next gives the next command; ok is false at the end of the script, also in the middle of a command.
+// next returns the next command; ok is false at the end of the script, also in the middle of a command.
 func (s *splitter) next() (cmd command, ok bool) {
 	for s.pos < len(s.text) && s.text[s.pos] == '\n' {
 		s.pos++
@@ -53,7 +53,7 @@ func (s *splitter) next() (cmd command, ok bool) {
 	return command{}, false
 }
 
-// skip gives the last place of what begins at i and in which parentheses do not count.
+// skip returns the last place of what begins at i and in which parentheses do not count.
 func (s *splitter) skip(i int) int {
 	c := s.text[i]
 	switch {
@@ -71,7 +71,7 @@ func (s *splitter) skip(i int) int {
 	return i // a doubled quote inside a string closes it and opens the next one
 }
 
-// isCheckSat tells whether the text between the parentheses is check-sat, white space left out.
+// isCheckSat reports whether the text between the parentheses is check-sat, white space left out.
 func isCheckSat(inner []byte) bool {
 	const want = "check-sat"
 	n := 0
