@@ -32,8 +32,8 @@ type Folder struct {
 // folders is where unpacked archives are, below the store.
 const folders = "solvers"
 
-// Open gives the folder of an archive and unpacks the archive if there is none. It does not look into a folder that is
-// there; see Check. It may be called by many goroutines and processes at one time.
+// Open returns the folder of an archive and unpacks the archive if there is none. It does not look into a folder that
+// is there; see Check. It may be called by many goroutines and processes at one time.
 //
 // It fails with an error of solver.Unpack if the archive is not safe or does not have its digest.
 func Open(store *cache.Store, a Archive) (Folder, error) {
@@ -48,7 +48,7 @@ func Open(store *cache.Store, a Archive) (Folder, error) {
 	return unpack(store, a, home)
 }
 
-// Find gives the folder of an archive if the archive has been unpacked; ok is false if not.
+// Find returns the folder of an archive if the archive has been unpacked; ok is false if not.
 func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
 	f, err := read(filepath.Join(store.Dir(), folders, a.SHA256.String()))
 	return f, err == nil
@@ -76,7 +76,7 @@ const (
 	digestName = "digest"
 )
 
-// read gives the folder that is there, or an error that is fs.ErrNotExist.
+// read returns the folder that is there, or an error that is fs.ErrNotExist.
 func read(home string) (Folder, error) {
 	text, err := os.ReadFile(filepath.Join(home, digestName))
 	if err != nil {
