@@ -13,7 +13,7 @@ import (
 // Logic is the name of an SMT-LIB logic, as in (set-logic QF_BV).
 type Logic string
 
-// QuantifierFree tells whether the logic forbids quantifiers, which by the naming of SMT-LIB is the prefix QF_.
+// QuantifierFree reports whether the logic forbids quantifiers, which by the naming of SMT-LIB is the prefix QF_.
 func (l Logic) QuantifierFree() bool { return strings.HasPrefix(string(l), "QF_") }
 
 // Division is the name of a group of logics that are ranked together in a track. Until 2019 a division was one logic.

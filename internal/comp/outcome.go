@@ -21,7 +21,7 @@ func ParseStatus(s string) (Status, error) {
 	return "", fmt.Errorf("unknown status %q; it must be sat, unsat or unknown", s)
 }
 
-// Known tells whether the status decides the benchmark.
+// Known reports whether the status decides the benchmark.
 func (s Status) Known() bool { return s == StatusSat || s == StatusUnsat }
 
 // Answer is what a solver printed for a check-sat. The empty Answer means that it printed none.
@@ -35,10 +35,10 @@ const (
 	AnswerUnknown Answer = "unknown"
 )
 
-// Decides tells whether the answer is sat or unsat.
+// Decides reports whether the answer is sat or unsat.
 func (a Answer) Decides() bool { return a == AnswerSat || a == AnswerUnsat }
 
-// Contradicts tells whether the answer is the opposite of a known status.
+// Contradicts reports whether the answer is the opposite of a known status.
 func (a Answer) Contradicts(s Status) bool { return a.Decides() && s.Known() && string(a) != string(s) }
 
 // Ending is how the process of a run stopped. What the solver said is not part of it.
@@ -57,7 +57,7 @@ const (
 	Killed      Ending = "killed"      // by the operator (interruption); never stored as a result
 )
 
-// TimedOut tells whether a time limit ended the run.
+// TimedOut reports whether a time limit ended the run.
 func (e Ending) TimedOut() bool { return e == WallTimeout || e == CPUTimeout }
 
 // Verdict is our judgement of an answer against status and validation.

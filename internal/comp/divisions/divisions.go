@@ -1,8 +1,8 @@
 // Package divisions holds the tracks, divisions and logics of the competition's years: 2015, 2019, 2022, 2024, 2025 and
 // 2026. Until 2019 a division is one logic.
 //
-// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith"; PageName gives the form of the
-// published result pages. The data are in data/YEAR.txt, one line per division, with their source.
+// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith"; PageName returns the form of
+// the published result pages. The data are in data/YEAR.txt, one line per division, with their source.
 package divisions
 
 import (
@@ -59,7 +59,7 @@ var tables = struct {
 	byYear map[int]*Table
 }{byYear: map[int]*Table{}}
 
-// Year gives the table of a year. ok is false if there are no data of that year.
+// Year returns the table of a year. ok is false if there are no data of that year.
 func Year(year int) (*Table, bool) {
 	tables.Lock()
 	defer tables.Unlock()
@@ -78,7 +78,7 @@ func Year(year int) (*Table, bool) {
 	return t, true
 }
 
-// Of gives the division of a logic in a track of a year. ok is false if there is none, or no data of the year.
+// Of returns the division of a logic in a track of a year. ok is false if there is none, or no data of the year.
 func Of(year int, track string, logic comp.Logic) (division comp.Division, ok bool) {
 	t, ok := Year(year)
 	if !ok {
@@ -94,13 +94,13 @@ func (t *Table) Tracks() []string { return t.tracks }
 // 2019 also challenge_incremental and challenge_non_incremental.
 func (t *Table) Divisions(track string) []Division { return t.divisions[canonical(track)] }
 
-// Of gives the division of a logic in a track.
+// Of returns the division of a logic in a track.
 func (t *Table) Of(track string, logic comp.Logic) (comp.Division, bool) {
 	d, ok := t.of[canonical(track)][logic]
 	return d, ok
 }
 
-// Experimental tells whether a logic was experimental in a track (2022 only).
+// Experimental reports whether a logic was experimental in a track (2022 only).
 func (t *Table) Experimental(track string, logic comp.Logic) bool {
 	return slices.Contains(t.experimental[canonical(track)], logic)
 }
