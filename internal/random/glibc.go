@@ -19,7 +19,8 @@ type Glibc struct {
 	rear  int // the word that it adds
 }
 
-// NewGlibc gives the generator as srandom(seed) leaves it. The seeds 0 and 1 give the same stream, as in the C library.
+// NewGlibc returns the generator as srandom(seed) leaves it. The seeds 0 and 1 give the same stream, as in the C
+// library.
 func NewGlibc(seed uint32) *Glibc {
 	g := &Glibc{front: glibcSeparation}
 	if seed == 0 {
@@ -43,7 +44,7 @@ func NewGlibc(seed uint32) *Glibc {
 	return g
 }
 
-// Next gives the next value of random(), uniform on [0, 2^31).
+// Next returns the next value of random(), uniform on [0, 2^31).
 func (g *Glibc) Next() int32 {
 	g.state[g.front] += g.state[g.rear]
 	value := int32(g.state[g.front] >> 1)
@@ -56,11 +57,11 @@ func (g *Glibc) Next() int32 {
 	return value
 }
 
-// Below gives a number that is uniform on [0, n), for 1 <= n <= 2^31.
+// Below returns a number that is uniform on [0, n), for 1 <= n <= 2^31.
 //
-// It rejects the values of random() from the largest multiple of n below 2^31 on and gives the first other value modulo
-// n. So each result has exactly the same weight, which random() % n alone would not give, and a draw costs less than two
-// values on average. n = 1 costs no value. It panics outside the range, as that is a bug of the caller.
+// It rejects the values of random() from the largest multiple of n below 2^31 on and returns the first other value
+// modulo n. So each result has exactly the same weight, which random() % n alone would not give, and a draw costs less
+// than two values on average. n = 1 costs no value. It panics outside the range, as that is a bug of the caller.
 func (g *Glibc) Below(n int) int {
 	if n < 1 || n > glibcRange {
 		panic(fmt.Sprintf("random: a draw below %d", n))
@@ -76,10 +77,11 @@ func (g *Glibc) Below(n int) int {
 	}
 }
 
-// Sample gives k of the numbers 0..n-1 without replacement, every subset of k with the same weight, in ascending order.
+// Sample returns k of the numbers 0..n-1 without replacement, every subset of k with the same weight, in ascending
+// order.
 //
-// It makes exactly k draws when 0 < k < n, the i-th below n-i (a Fisher-Yates shuffle that stops after k steps), and none
-// when k is 0 or n. It panics unless 0 <= k <= n <= 2^31.
+// It makes exactly k draws when 0 < k < n, the i-th below n-i (a Fisher-Yates shuffle that stops after k steps), and
+// none when k is 0 or n. It panics unless 0 <= k <= n <= 2^31.
 func (g *Glibc) Sample(n, k int) []int {
 	if k < 0 || k > n {
 		panic(fmt.Sprintf("random: a sample of %d from %d", k, n))

@@ -22,7 +22,7 @@ type MT struct {
 	next  int // index of the next word to put out; mtSize asks for new ones
 }
 
-// NewMT gives the generator as random.seed(seed) leaves it in CPython 3.
+// NewMT returns the generator as random.seed(seed) leaves it in CPython 3.
 func NewMT(seed uint64) *MT { return newMT([]uint32{uint32(seed), uint32(seed >> 32)}) }
 
 // NewMTBig is NewMT for an integer of any size and sign. CPython ignores the sign.
@@ -85,7 +85,7 @@ func (m *MT) mix(key []uint32) {
 	m.state[0] = 0x80000000
 }
 
-// Uint32 gives the next 32-bit output, which is random.getrandbits(32).
+// Uint32 returns the next 32-bit output, which is random.getrandbits(32).
 func (m *MT) Uint32() uint32 {
 	if m.next == mtSize {
 		m.twist()
@@ -110,7 +110,8 @@ func (m *MT) twist() {
 	m.next = 0
 }
 
-// Bits gives random.getrandbits(k) for 1 <= k <= 64: one output shifted right for k <= 32, else two, the first one low.
+// Bits returns random.getrandbits(k) for 1 <= k <= 64: one output shifted right for k <= 32, else two, the first one
+// low.
 func (m *MT) Bits(k int) uint64 {
 	if k < 1 || k > 64 {
 		panic(fmt.Sprintf("random: %d random bits", k))
@@ -122,8 +123,8 @@ func (m *MT) Bits(k int) uint64 {
 	return low | uint64(m.Uint32()>>(64-k))<<32
 }
 
-// Choice gives the index that random.choice draws from a sequence of n items, n >= 1: as many bits as n has, drawn again
-// while they are not below n. Unlike Glibc.Below it draws for n = 1 as well. It panics for n < 1.
+// Choice returns the index that random.choice draws from a sequence of n items, n >= 1: as many bits as n has, drawn
+// again while they are not below n. Unlike Glibc.Below it draws for n = 1 as well. It panics for n < 1.
 func (m *MT) Choice(n int) int {
 	if n < 1 {
 		panic(fmt.Sprintf("random: a choice from %d items", n))
