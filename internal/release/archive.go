@@ -25,7 +25,7 @@ const maxMember = 4 << 30
 // suffixes are those of the names of archives. How an archive is compressed, its first bytes tell.
 var suffixes = []string{".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst"}
 
-// IsArchive tells by its name whether a file is an archive that Walk reads.
+// IsArchive reports whether a file is, by its name, an archive that Walk reads.
 func IsArchive(name string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
@@ -78,7 +78,7 @@ func checkText(name string) error {
 	return nil
 }
 
-// memberReader gives errors of the content the name of the archive.
+// memberReader adds the name of the archive to errors of the content.
 type memberReader struct {
 	r       io.Reader
 	archive string

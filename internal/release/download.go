@@ -149,7 +149,7 @@ func (c *Client) Download(ctx context.Context, want Wanted, partial string, prog
 
 var errFinal = errors.New("final")
 
-// fetchRest fetches from byte have on. complete tells that the server has sent all there is.
+// fetchRest fetches from byte have on. complete means that the server has sent all there is.
 func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *sums, have int64, etag *string, progress func(int64)) (n int64, complete bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

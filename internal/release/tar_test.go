@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// seen is what a reader gives of a member.
+// seen is what a reader returns of a member.
 type seen struct {
 	kind    byte
 	name    string
