@@ -15,9 +15,10 @@ type Benchmark struct {
 	Text string
 }
 
-// Benchmarks gives trivial benchmarks of a logic for a track: each uses every sort that the logic has, and is decided by
-// propositional reasoning. They are those that the track takes: unsatisfiable ones with several assertions for unsat cores
-// and proofs, satisfiable ones for models, one with two check-sats for the incremental track, and else one of each.
+// Benchmarks returns trivial benchmarks of a logic for a track: each uses every sort that the logic has, and is decided
+// by propositional reasoning. They are those that the track takes: unsatisfiable ones with several assertions for unsat
+// cores and proofs, satisfiable ones for models, one with two check-sats for the incremental track, and else one of
+// each.
 func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 	switch track {
 	case comp.Incremental:

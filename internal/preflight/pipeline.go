@@ -181,7 +181,7 @@ stage "validate" "sample" {
 }
 `
 
-// pipeline gives the text of the pipeline. Its verdicts are stage.validate.sample[PART], and [PART/release] for the
+// pipeline returns the text of the pipeline. Its verdicts are stage.validate.sample[PART], and [PART/release] for the
 // sample of the release.
 func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
