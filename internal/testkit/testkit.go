@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Shared gives the path of a file or folder of the data that lies beside the project (../shared), which is used by
+// Shared returns the path of a file or folder of the data that lies beside the project (../shared), which is used by
 // tests and never copied. Without that data the test is skipped, or fails when SMTPIPE_REQUIRE_SHARED is 1.
 func Shared(t testing.TB, elem ...string) string {
 	t.Helper()
@@ -22,7 +22,7 @@ func Shared(t testing.TB, elem ...string) string {
 	return p
 }
 
-// Program gives the path of a program that a test executes, such as z3. Without it the test is skipped, or fails when
+// Program returns the path of a program that a test executes, such as z3. Without it the test is skipped, or fails when
 // SMTPIPE_REQUIRE_SOLVERS is 1, as CI sets it.
 func Program(t testing.TB, name string) string {
 	t.Helper()
