@@ -69,7 +69,7 @@ func packages(t *testing.T) []goPackage {
 	return all
 }
 
-// room gives the longest room that holds a package, and its layer; -1 if there is none.
+// room returns the longest room that holds a package, and its layer; -1 if there is none.
 func room(path string) (name string, layer int) {
 	layer = -1
 	for i, rooms := range layers {
