@@ -13,7 +13,7 @@ func TestBase(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		others  string // names; those with a * are derived as well
-		base    string // name that BaseName gives
+		base    string // name that BaseName returns
 		problem string // part of what BaseProblem says; empty: nothing
 	}{
 		{"foo-mine", "foo-mine-base bar", "foo-mine-base", ""},

@@ -100,7 +100,7 @@ func (c *Catalog) DivisionOf(t comp.Track, l comp.Logic) (comp.Division, bool) {
 // Logics lists the logics of all tracks by name.
 func (c *Catalog) Logics() []comp.Logic { return c.logics }
 
-// hasDivision tells whether any track has the division.
+// hasDivision reports whether any track has the division.
 func (c *Catalog) hasDivision(d comp.Division) bool {
 	for _, divisions := range c.tracks {
 		if _, ok := divisions[d]; ok {

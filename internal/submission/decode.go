@@ -41,7 +41,7 @@ func (d *decoder) place(n *node) Problem {
 	return Problem{File: d.file, Pointer: n.pointer, Line: line, Column: column}
 }
 
-// failed tells whether a problem was reported at or below a pointer.
+// failed reports whether a problem was reported at or below a pointer.
 func (d *decoder) failed(pointer string) bool {
 	return slices.ContainsFunc(d.problems, func(p Problem) bool {
 		return p.Pointer == pointer || strings.HasPrefix(p.Pointer, pointer+"/")
@@ -70,7 +70,7 @@ func (d *decoder) object(n *node) (*fields, bool) {
 	return &fields{d: d, at: n, members: members}, true
 }
 
-// value gives a field, nil if it is absent.
+// value returns a field, nil if it is absent.
 func (f *fields) value(name string) *node {
 	f.asked = append(f.asked, name)
 	for _, m := range f.members {
@@ -81,7 +81,7 @@ func (f *fields) value(name string) *node {
 	return nil
 }
 
-// nullable gives a field of which null is the same as absent.
+// nullable returns a field of which null is the same as absent.
 func (f *fields) nullable(name string) *node {
 	n := f.value(name)
 	if n != nil && n.value == nil {
@@ -90,7 +90,7 @@ func (f *fields) nullable(name string) *node {
 	return n
 }
 
-// optional gives a field that may be absent, but not null.
+// optional returns a field that may be absent, but not null.
 func (f *fields) optional(name string) *node {
 	n := f.value(name)
 	if n != nil && n.value == nil {
@@ -214,13 +214,13 @@ func (d *decoder) url(n *node) string {
 	return s
 }
 
-// validPort tells whether a port is absent or from 1 to 65535.
+// validPort reports whether a port is absent or from 1 to 65535.
 func validPort(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0
 }
 
-// hostOf gives the host of an address, without a port, in lower case as in host names case does not count.
+// hostOf returns the host of an address, without a port, in lower case as in host names case does not count.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -266,7 +266,7 @@ func (d *decoder) contact(n *node) Contact {
 	return Contact{Name: name, Address: address}
 }
 
-// validHost tells whether a mail host has at least two labels, of letters, digits and inner hyphens.
+// validHost reports whether a mail host has at least two labels, of letters, digits and inner hyphens.
 func validHost(host string) bool {
 	labels := strings.Split(host, ".")
 	for _, label := range labels {

@@ -9,8 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// TeamOf gives the team of a submission: the entry of teams for its name, else the first person to contact. Files have no
-// field for it, contributors overlap between teams that compete, and a team's several solvers share their first contact.
+// TeamOf returns the team of a submission: the entry of teams for its name, else the first person to contact. Files
+// have no field for it, contributors overlap between teams that compete, and a team's several solvers share their first
+// contact.
 func TeamOf(s *Submission, teams map[string]string) string {
 	if team, ok := teams[s.Name]; ok {
 		return team
@@ -28,7 +29,7 @@ const (
 	Entries
 )
 
-// Competitive gives the competitive logics of each track with their divisions: those that at least two teams, or two
+// Competitive returns the competitive logics of each track with their divisions: those that at least two teams, or two
 // entries, have entered. The places are sorted. teams overrides TeamOf by name of the solver.
 func Competitive(entries []Entry, by Counting, teams map[string]string) map[comp.Track][]Place {
 	return competitive(entries, by, teams, func(p Place) Place { return p })
@@ -73,8 +74,8 @@ func competitive(entries []Entry, by Counting, teams map[string]string, unit fun
 	return places
 }
 
-// Seeds gives the numbers of the submissions that compete, for the competition's seed. One without a number is an error
-// once the seed is made (SMT-COMP 2026 rules, §4 and §6 "Pseudo-random numbers"); all of them are named.
+// Seeds returns the numbers of the submissions that compete, for the competition's seed. One without a number is an
+// error once the seed is made (SMT-COMP 2026 rules, §4 and §6 "Pseudo-random numbers"); all of them are named.
 func Seeds(submissions []*Submission) ([]int64, error) {
 	var seeds []int64
 	var without []string

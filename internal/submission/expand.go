@@ -25,11 +25,11 @@ type Place struct {
 	Logic    comp.Logic
 }
 
-// Expand gives the entries of a submission, in the order of its participations and their tracks. Of each track a
-// participation enters all logics of the divisions that it lists and, where the track has them, the logics that it lists or
-// whose whole name its pattern matches. A name that the year does not know, and a division that a listed track does not
-// have, is an error; all are collected in Problems. The organisers' track for checking cores has no divisions and gives no
-// entry.
+// Expand returns the entries of a submission, in the order of its participations and their tracks. Of each track a
+// participation enters all logics of the divisions that it lists and, where the track has them, the logics that it
+// lists or whose whole name its pattern matches. A name that the year does not know, and a division that a listed track
+// does not have, is an error; all are collected in Problems. The organisers' track for checking cores has no divisions
+// and gives no entry.
 func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 	var entries []Entry
 	var problems Problems
@@ -121,7 +121,7 @@ func (x *expansion) report(field string, element int, format string, args ...any
 	}
 }
 
-// wantedLogics gives the logics that a participation lists or matches, whether or not a track has them.
+// wantedLogics returns the logics that a participation lists or matches, whether or not a track has them.
 func (x *expansion) wantedLogics(p Participation) []comp.Logic {
 	known := x.catalog.Logics()
 	if p.Pattern == nil {
@@ -146,7 +146,7 @@ func (x *expansion) wantedLogics(p Participation) []comp.Logic {
 	return wanted
 }
 
-// places gives the places of one track, sorted, each once.
+// places returns the places of one track, sorted, each once.
 func (x *expansion) places(p Participation, name string, logics []comp.Logic) []Place {
 	track, _ := comp.ParseTrack(name)
 	var places []Place

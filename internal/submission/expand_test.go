@@ -29,7 +29,7 @@ func smallCatalog(t *testing.T) *submission.Catalog {
 	return c
 }
 
-// with gives a submission with these participations.
+// with returns a submission with these participations.
 func with(t *testing.T, name, participations string) *submission.Submission {
 	t.Helper()
 	s, err := submission.Parse(name+".json", fmt.Appendf(nil, `{"name": %q, "contributors": ["A"], "contacts": ["%s@b.org"],

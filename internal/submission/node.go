@@ -52,7 +52,7 @@ func parseTree(data []byte) (*node, error) {
 	return root, nil
 }
 
-// firstInvalid gives the offset of the first byte that is not UTF-8, or -1.
+// firstInvalid returns the offset of the first byte that is not UTF-8, or -1.
 func firstInvalid(data []byte) int {
 	for i := 0; i < len(data); {
 		r, n := utf8.DecodeRune(data[i:])
@@ -64,8 +64,8 @@ func firstInvalid(data []byte) int {
 	return -1
 }
 
-// loneSurrogate gives the offset of the first escape \uD800 to \uDFFF that is not one of a pair, or -1. (The decoder would
-// put another character in its place.)
+// loneSurrogate returns the offset of the first escape \uD800 to \uDFFF that is not one of a pair, or -1. (The decoder
+// would put another character in its place.)
 func loneSurrogate(data []byte) int {
 	for i := 0; i < len(data); i++ {
 		if data[i] != '\\' {
@@ -83,7 +83,7 @@ func loneSurrogate(data []byte) int {
 	return -1
 }
 
-// escaped gives the character of an escape such as \u00e9 at the beginning of a text; -1 if there is none.
+// escaped returns the character of an escape such as \u00e9 at the beginning of a text; -1 if there is none.
 func escaped(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1
@@ -108,7 +108,7 @@ type treeParser struct {
 	dec  *json.Decoder
 }
 
-// start gives the offset of the next token.
+// start returns the offset of the next token.
 func (p *treeParser) start() int {
 	at := int(p.dec.InputOffset())
 	for at < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[at]) >= 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Parse reads a submission file. file is its name for messages. Of a file with problems it gives a nil submission and the
-// error is of type Problems with all of them. The names of divisions and logics are checked by Expand, as they are the
-// year's.
+// Parse reads a submission file. file is its name for messages. Of a file with problems it returns a nil submission and
+// the error is of type Problems with all of them. The names of divisions and logics are checked by Expand, as they are
+// the year's.
 func Parse(file string, data []byte) (*Submission, error) {
 	d := &decoder{file: file, data: data, places: map[string]Problem{}}
 	root, err := parseTree(data)

@@ -36,7 +36,7 @@ func NewPattern(text string) (*Pattern, error) {
 	return &Pattern{text: text, general: general}, nil
 }
 
-// Match tells whether the pattern matches the whole name. It fails only for a pattern that takes too long.
+// Match reports whether the pattern matches the whole name. It fails only for a pattern that takes too long.
 func (p *Pattern) Match(name string) (bool, error) {
 	if p.simple != nil {
 		return p.simple.MatchString(name), nil
@@ -48,5 +48,5 @@ func (p *Pattern) Match(name string) (bool, error) {
 	return ok, nil
 }
 
-// String gives the pattern as written in the file.
+// String returns the pattern as written in the file.
 func (p *Pattern) String() string { return p.text }

@@ -15,7 +15,7 @@ type Problem struct {
 	Text    string // a sentence: what is wrong and what is allowed
 }
 
-// Error gives the problem with its place, as "cvc5.json:12:5: /seed: ...".
+// Error returns the problem with its place, as "cvc5.json:12:5: /seed: ...".
 func (p Problem) Error() string {
 	pointer := p.Pointer
 	if pointer == "" {
@@ -27,7 +27,7 @@ func (p Problem) Error() string {
 // Problems is the error of a file with at least one problem, in the order of the file.
 type Problems []Problem
 
-// Error gives one line per problem.
+// Error returns one line per problem.
 func (ps Problems) Error() string {
 	lines := make([]string, len(ps))
 	for i, p := range ps {
@@ -36,7 +36,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// position gives the line and column of an offset, from 1.
+// position returns the line and column of an offset, from 1.
 func position(data []byte, offset int) (line, column int) {
 	before := data[:min(offset, len(data))]
 	return 1 + bytes.Count(before, []byte{'\n'}), len(before) - bytes.LastIndexByte(before, '\n')

@@ -6,7 +6,7 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// suggest gives "; did you mean X?" for the known name that is nearest to the wrong one, or nothing if none is near.
+// suggest returns "; did you mean X?" for the known name that is nearest to the wrong one, or nothing if none is near.
 func suggest[T ~string](wrong string, known []T) string {
 	best, distance := "", 3 // further away is no slip of the pen
 	for _, k := range known {
