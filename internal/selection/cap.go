@@ -21,12 +21,12 @@ type Item struct {
 type CapOptions struct {
 	// Seed is the competition's seed, given to srandom().
 	Seed uint32
-	// Take gives the number of places of a group of size n. More places than eligible items are cut to these.
+	// Take returns the number of places of a group of size n. More places than eligible items are cut to these.
 	Take func(group string, n int) (int, error)
-	// Guarantee tells whether claims hold in a group of size n. Nil: they always do.
+	// Guarantee reports whether claims hold in a group of size n. Nil: they always do.
 	Guarantee func(group string, n int) (bool, error)
-	// Size gives the n of a group that has this many items. Nil: the number of items. It serves the reading of the rules
-	// that n counts the benchmarks of the library, whether eligible or not.
+	// Size returns the n of a group that has this many items. Nil: the number of items. It serves the reading of the
+	// rules that n counts the benchmarks of the library, whether eligible or not.
 	Size func(group string, items int) int
 }
 
@@ -42,10 +42,10 @@ const (
 	DrawnFirst
 )
 
-// Selected tells whether the benchmark is in.
+// Selected reports whether the benchmark is in.
 func (d Decision) Selected() bool { return d != NotDrawn }
 
-// String gives the decision in words, as they are shown and stored.
+// String returns the decision in words, as they are shown and stored.
 func (d Decision) String() string {
 	switch d {
 	case NotDrawn:
@@ -79,7 +79,7 @@ type Selection struct {
 	Groups    []GroupSummary // by name of the group
 }
 
-// Paths gives the paths of the selected of the items that the selection was made of, sorted.
+// Paths returns the paths of the selected of the items that the selection was made of, sorted.
 func (s Selection) Paths(items []Item) []string {
 	var paths []string
 	for i, d := range s.Decisions {
@@ -99,7 +99,7 @@ func (s Selection) Paths(items []Item) []string {
 // in byte order with one generator, so the result depends on the set of items and the options only.
 //
 // Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/randomness.md. It fails for an
-// item that occurs twice and when Take fails or gives a negative number.
+// item that occurs twice and when Take fails or returns a negative number.
 func Cap(items []Item, opt CapOptions) (Selection, error) {
 	if opt.Take == nil {
 		return Selection{}, errors.New("a cap needs a formula for the number of places (take)")
@@ -120,7 +120,7 @@ func Cap(items []Item, opt CapOptions) (Selection, error) {
 	return sel, nil
 }
 
-// groupItems gives the indices of each group's items by path, the groups by name.
+// groupItems returns the indices of each group's items by path, the groups by name.
 func groupItems(items []Item) ([][]int, error) {
 	index := map[string]int{}
 	var groups [][]int
@@ -195,7 +195,7 @@ type claim struct {
 	members []int
 }
 
-// claimsOf gives the claims of a group by name.
+// claimsOf returns the claims of a group by name.
 func claimsOf(items []Item, members []int) []claim {
 	index := map[string]int{}
 	var claims []claim
@@ -216,7 +216,7 @@ func claimsOf(items []Item, members []int) []claim {
 	return claims
 }
 
-// drawClaims draws one member of each claim, or of as many claims as there are places, and gives their number.
+// drawClaims draws one member of each claim, or of as many claims as there are places, and returns their number.
 func drawClaims(claims []claim, places int, g *random.Glibc, out []Decision) int {
 	if len(claims) > places {
 		lucky := make([]claim, 0, places)
@@ -231,7 +231,7 @@ func drawClaims(claims []claim, places int, g *random.Glibc, out []Decision) int
 	return len(claims)
 }
 
-// open gives the members that are not yet in and for which more holds.
+// open returns the members that are not yet in and for which more holds.
 func open(members []int, out []Decision, more func(m int) bool) []int {
 	rest := make([]int, 0, len(members))
 	for _, m := range members {

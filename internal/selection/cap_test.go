@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
-// numbered gives n items of a group, in the family that family gives for each number.
+// numbered returns n items of a group, in the family that family returns for each number.
 func numbered(group string, n int, claim func(i int) string) []selection.Item {
 	items := make([]selection.Item, n)
 	for i := range items {
@@ -251,7 +251,7 @@ func TestCapIsUniform(t *testing.T) {
 	chi2(t, "the place of a new family", members, seeds)
 }
 
-// TestCapIsMonotone holds that a larger library or a larger quota never gives a smaller selection.
+// TestCapIsMonotone checks that a larger library or a larger quota never makes a smaller selection.
 func TestCapIsMonotone(t *testing.T) {
 	for _, year := range []int{2015, 2019, 2022, 2026} {
 		for _, rounding := range []selection.Rounding{selection.Floor, selection.Ceil} {

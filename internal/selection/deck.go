@@ -21,7 +21,7 @@ func newDeck(n int) *deck {
 	return d
 }
 
-// taken gives how many numbers were removed.
+// taken returns how many numbers were removed.
 func (d *deck) taken() int { return len(d.in) - d.left }
 
 // take removes the number v, which must be left.
@@ -33,7 +33,7 @@ func (d *deck) take(v int) {
 	}
 }
 
-// takeNth removes and gives the k-th number left, for 0 <= k < left.
+// takeNth removes and returns the k-th number left, for 0 <= k < left.
 func (d *deck) takeNth(k int) int {
 	at := 0
 	for step := 1 << (bits.Len(uint(len(d.in))) - 1); step > 0; step >>= 1 {

@@ -31,7 +31,7 @@ type Policy struct {
 	Logics map[comp.Logic]bool // logics that are run; nil: all
 }
 
-// NewPolicy gives the rules' policy for a track, for all logics.
+// NewPolicy returns the rules' policy for a track, for all logics.
 func NewPolicy(year int, track comp.Track) (Policy, error) {
 	easy, err := EasyRuleOf(year)
 	if err != nil {
@@ -83,7 +83,7 @@ const (
 	NothingIsKnown Reason = "first check-sat has no status" // 2015, application track
 )
 
-// Exclude gives the first reason of the rules' order for which a benchmark is not eligible: retired, of the other
+// Exclude returns the first reason of the rules' order for which a benchmark is not eligible: retired, of the other
 // collection, of a logic that is not run, easy or with a single assert, and last its status.
 //
 // Source: SMT-COMP 2008 rules §4; 2015, 2019, 2022 and 2026 rules §6 "Benchmark sources" and "Benchmark selection". An
@@ -146,11 +146,11 @@ type Answered struct {
 	Answer    comp.Answer
 }
 
-// Says tells which answers sound solvers gave for a benchmark.
+// Says is which answers sound solvers gave for a benchmark.
 type Says struct{ Sat, Unsat bool }
 
-// SoundAnswers gives what sound solvers say of each benchmark of unknown status. A solver is sound in a division unless one
-// of its answers there contradicts a known status (SMT-COMP 2022 and 2026 rules, §7.2 "Sound Solver").
+// SoundAnswers returns what sound solvers say of each benchmark of unknown status. A solver is sound in a division
+// unless one of its answers there contradicts a known status (SMT-COMP 2022 and 2026 rules, §7.2 "Sound Solver").
 func SoundAnswers(runs []Answered) map[string]Says {
 	type entrant struct {
 		solver   string
@@ -200,7 +200,7 @@ func (e *Exclusions) Add(logic comp.Logic, reason Reason) {
 	e.counts[exclusion{logic, reason}]++
 }
 
-// Of gives the count of one logic and reason.
+// Of returns the count of one logic and reason.
 func (e *Exclusions) Of(logic comp.Logic, reason Reason) int {
 	return e.counts[exclusion{logic, reason}]
 }

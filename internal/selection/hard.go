@@ -43,7 +43,7 @@ func HardnessOf(h History, limitS float64) Hardness {
 	return hardness
 }
 
-// String gives the hardness in words, as they are shown and stored.
+// String returns the hardness in words, as they are shown and stored.
 func (h Hardness) String() string {
 	switch h {
 	case NotHard:
@@ -108,7 +108,7 @@ func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selectio
 	return sel, nil
 }
 
-// deal gives places to the piles and picks what they got. It gives the number of places that are left.
+// deal gives places to the piles and picks what they got. It returns the number of places that are left.
 func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.Glibc) int {
 	dealHard(piles, places, g)
 	for _, p := range piles {

@@ -52,7 +52,7 @@ func (h *Histories) Add(path string, year int, solved bool, cpuTimeS, wallTimeS 
 	y.AnySolved = true
 }
 
-// Of gives the history of a benchmark; nil if it was never run.
+// Of returns the history of a benchmark; nil if it was never run.
 func (h *Histories) Of(path string) History { return h.byPath[path] }
 
 // EasyRule says which benchmarks earlier years show to be easy. The zero value finds none.
@@ -69,8 +69,8 @@ type EasyRule struct {
 	MinRuns   int     // runs that are needed at least, in the year or in all the years together
 }
 
-// EasyRuleOf gives the rule of 2019, 2022 or 2026 by the text: one second of wall time, all years in which it was run, and
-// at least two runs, since one solver alone is not "all solvers". 2008 and 2015 have no such rule.
+// EasyRuleOf returns the rule of 2019, 2022 or 2026 by the text: one second of wall time, all years in which it was
+// run, and at least two runs, since one solver alone is not "all solvers". 2008 and 2015 have no such rule.
 func EasyRuleOf(year int) (EasyRule, error) {
 	rule := EasyRule{LimitS: 1, MinRuns: 2}
 	last := 0
@@ -92,7 +92,7 @@ func EasyRuleOf(year int) (EasyRule, error) {
 	return rule, nil
 }
 
-// Easy tells whether the history makes a benchmark easy. One that was never run is not.
+// Easy reports whether the history makes a benchmark easy. One that was never run is not.
 func (r EasyRule) Easy(h History) bool {
 	runs := 0
 	for _, y := range h {

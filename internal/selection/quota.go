@@ -22,7 +22,7 @@ func ParseRounding(s string) (Rounding, error) {
 	return 0, fmt.Errorf("unknown rounding %q; it must be floor or ceil", s)
 }
 
-// divide gives a/b for a >= 0 and b > 0.
+// divide returns a/b for a >= 0 and b > 0.
 func (r Rounding) divide(a, b int) int {
 	if r == Ceil {
 		return (a + b - 1) / b
@@ -30,13 +30,13 @@ func (r Rounding) divide(a, b int) int {
 	return a / b
 }
 
-// Formula gives the number of places of a logic with n benchmarks, n >= 0.
+// Formula returns the number of places of a logic with n benchmarks, n >= 0.
 type Formula func(n int) int
 
 // Everything is the formula of 2015: there is no cap (SMT-COMP 2015 rules, §6 "Benchmark selection").
 func Everything(n int) int { return n }
 
-// Half gives all up to 300, 300 up to 600 and half of more (SMT-COMP 2019 rules, §6, 3; 2022 rules, §6, 4).
+// Half returns all up to 300, 300 up to 600 and half of more (SMT-COMP 2019 rules, §6, 3; 2022 rules, §6, 4).
 func Half(r Rounding) Formula {
 	return func(n int) int {
 		switch {
@@ -75,7 +75,8 @@ func Ratio(low int, ratio float64) Formula {
 	}
 }
 
-// FormulaOf gives the cap of a year's rules: 2015, 2019, 2022 or 2026. The rules of 2008 have slots instead (Select2008).
+// FormulaOf returns the cap of a year's rules: 2015, 2019, 2022 or 2026. The rules of 2008 have slots instead
+// (Select2008).
 func FormulaOf(year int, r Rounding) (Formula, error) {
 	switch year {
 	case 2015:
@@ -88,8 +89,8 @@ func FormulaOf(year int, r Rounding) (Formula, error) {
 	return nil, unknownYear(year)
 }
 
-// GuaranteeFrom gives the size of a logic above which its new families have a guaranteed place: "cases b and c" are above
-// 300 in 2019 and 2022, "cases 4c and 4d" above 600 in 2026 (§6).
+// GuaranteeFrom returns the size of a logic above which its new families have a guaranteed place: "cases b and c" are
+// above 300 in 2019 and 2022, "cases 4c and 4d" above 600 in 2026 (§6).
 func GuaranteeFrom(year int) (int, error) {
 	switch year {
 	case 2015:

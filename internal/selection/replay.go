@@ -15,7 +15,7 @@ type ReplayOptions struct {
 	Seed        *big.Int
 	MinPerLogic int     // all benchmarks of a logic up to so many, and so many while the ratio gives less
 	Ratio       float64 // part of a logic's benchmarks otherwise
-	// Take gives the places of a logic with n eligible benchmarks in place of MinPerLogic and Ratio; nil: these do.
+	// Take returns the places of a logic with n eligible benchmarks in place of MinPerLogic and Ratio; nil: these do.
 	Take   func(logic string, n int) (int, error)
 	Prefix string // of the paths put out, as /non-incremental/
 
@@ -209,7 +209,7 @@ func addNewFamilies(index map[comp.Logic]*replayLogic, list []string) error {
 	return nil
 }
 
-// places gives the number of places.
+// places returns the number of places.
 func (l *replayLogic) places(opt ReplayOptions) (int, error) {
 	n := len(l.eligible)
 	if opt.Take == nil || n == 0 {
@@ -222,8 +222,8 @@ func (l *replayLogic) places(opt ReplayOptions) (int, error) {
 	return min(places, n), nil
 }
 
-// draw makes the script's draws for one logic and gives its part of the output, sorted. Those drawn for new families are
-// marked.
+// draw makes the script's draws for one logic and returns its part of the output, sorted. Those drawn for new families
+// are marked.
 func (l *replayLogic) draw(opt ReplayOptions, m *random.MT, guaranteed map[string]bool) ([]string, ReplayGroup, error) {
 	group := ReplayGroup{Logic: l.name, Listed: l.listed, Easy: l.easy, NoStatus: l.missing,
 		Eligible: len(l.eligible), Appended: len(l.appended)}
@@ -276,5 +276,5 @@ func (l *replayLogic) onlyEligible(paths []string) []string {
 	return kept
 }
 
-// familyOf gives the folder of a library path, with the logic.
+// familyOf returns the folder of a library path, with the logic.
 func familyOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }

@@ -12,8 +12,9 @@ const SeedModulus = 1 << 30
 // decimal is how a stock index is printed: digits, perhaps with thousands separators removed, perhaps with a fraction.
 var decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 
-// StockPart gives the integer part of factor times the opening value of the stock index, which is given as it is printed,
-// for example "23412.89". It computes with decimals: 100 times 19.99 in binary floating point is less than 1999.
+// StockPart returns the integer part of factor times the opening value of the stock index, which is given as it is
+// printed, for example "23412.89". It computes with decimals: 100 times 19.99 in binary floating point is less than
+// 1999.
 func StockPart(opening string, factor int64) (int64, error) {
 	if !decimal.MatchString(opening) {
 		return 0, fmt.Errorf("opening value %q of the stock index is not a decimal number such as 23412.89", opening)

@@ -27,8 +27,8 @@ const (
 	subdivisions08 = 4
 )
 
-// Difficulty gives 5(1 - solved/total) rounded to the nearest integer, a half upwards, for total solvers that were tried
-// of which solved could solve the benchmark in ten minutes.
+// Difficulty returns 5(1 - solved/total) rounded to the nearest integer, a half upwards, for total solvers that were
+// tried of which solved could solve the benchmark in ten minutes.
 //
 // Source: SMT-COMP 2008 rules, §4. The rules want an integer and do not say how to round.
 func Difficulty(solved, total int) (int, error) {
@@ -38,7 +38,7 @@ func Difficulty(solved, total int) (int, error) {
 	return (10*(total-solved) + total) / (2 * total), nil
 }
 
-// subdivision gives the number of an item's subdivision: sat easy, sat hard, unsat easy, unsat hard.
+// subdivision returns the number of an item's subdivision: sat easy, sat hard, unsat easy, unsat hard.
 func (i Item2008) subdivision() int {
 	sub := 0
 	if i.Status == comp.StatusUnsat {
@@ -62,10 +62,10 @@ const (
 	Slot                          // drawn for a slot of its category and subdivision
 )
 
-// Selected tells whether the benchmark is in.
+// Selected reports whether the benchmark is in.
 func (d Decision2008) Selected() bool { return d >= Check }
 
-// String gives the decision in words.
+// String returns the decision in words.
 func (d Decision2008) String() string {
 	switch d {
 	case NotInPool:

@@ -34,7 +34,7 @@ func TestDifficulty(t *testing.T) {
 	}
 }
 
-// block gives n benchmarks of one kind.
+// block returns n benchmarks of one kind.
 func block(family, category string, status comp.Status, difficulty, n int) []selection.Item2008 {
 	items := make([]selection.Item2008, n)
 	for i := range items {
