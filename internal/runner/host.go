@@ -140,8 +140,8 @@ func (s *Slot) prepareFolders(h *Host) {
 	}
 }
 
-// dismiss ends an init and removes cgroups that wait in vain.
-func (s *Slot) dismiss() error {
+// dropSpares ends the init and removes the cgroups and folders that were made for a run that will not come.
+func (s *Slot) dropSpares() error {
 	s.making.Wait()
 	defer s.wait.Wait()
 	var errs []error
@@ -325,7 +325,7 @@ func (h *Host) Close() error {
 	var errs []error
 	h.closeOnce.Do(func() {
 		for _, s := range h.slots {
-			errs = append(errs, s.dismiss())
+			errs = append(errs, s.dropSpares())
 			if s.inits != nil {
 				s.inits.close()
 			}

@@ -175,8 +175,8 @@ var initCapabilities = []uintptr{
 	unix.CAP_KILL, unix.CAP_SYS_RESOURCE,
 }
 
-// lastWords returns what an init said on its stderr.
-func (n *initStarter) lastWords() string {
+// stderrText returns what an init said on its stderr.
+func (n *initStarter) stderrText() string {
 	buf := make([]byte, 2048)
 	got, _ := unix.Pread(n.crash, buf, 0)
 	if got <= 0 {
@@ -200,7 +200,7 @@ func (h *initHandle) send(r *initproc.Request, files toolFiles) error {
 		r.Command.Enter, r.Command.Leave = len(files.enter), len(files.leave)
 	}
 	if err := initproc.WriteRequest(h.control.Socket, r, fds); err != nil {
-		return fmt.Errorf("talk to init: %w%s", err, h.starter.lastWords())
+		return fmt.Errorf("talk to init: %w%s", err, h.starter.stderrText())
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func (h *initHandle) receive() (initproc.Reply, error) {
 		h.folder, h.control.Files = h.control.Files[0], nil
 	}
 	if err != nil {
-		return r, fmt.Errorf("the init of the run: %w%s", err, h.starter.lastWords())
+		return r, fmt.Errorf("the init of the run: %w%s", err, h.starter.stderrText())
 	}
 	return r, r.Err()
 }

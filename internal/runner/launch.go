@@ -158,7 +158,7 @@ func (t *initTool) finish(measure bool) (usage, error) {
 	if !measure {
 		return usage{}, nil
 	}
-	if err := initproc.Tell(t.control.Socket); err != nil {
+	if err := initproc.SendFinish(t.control.Socket); err != nil {
 		return usage{}, err
 	}
 	r, err := t.receive()

@@ -123,7 +123,7 @@ func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 	p.outCap.lines = &lineRecorder{all: e.cmd.TimestampLines, cpu: clock.CPUTime}
 	switch {
 	case p.interact != nil:
-		p.readers.Go(func() { p.converse(ctx, e, clock) })
+		p.readers.Go(func() { p.runInteract(ctx, e, clock) })
 	case p.feed != nil:
 		p.writers.Go(func() {
 			_, _ = io.Copy(p.in, p.feed) // a command that does not read to the end is no error
@@ -132,8 +132,8 @@ func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 	}
 }
 
-// converse lets Interact talk with the command, then captures the rest.
-func (p *pipes) converse(ctx context.Context, e *execution, clock *runClock) {
+// runInteract lets Interact talk with the command, then captures the rest.
+func (p *pipes) runInteract(ctx context.Context, e *execution, clock *runClock) {
 	defer func() {
 		_ = p.in.Close()
 		p.outCap.copy(p.talk)

@@ -50,14 +50,14 @@ type execution struct {
 	slot *Slot
 	cmd  *Command
 
-	group   *runGroup // nil without cgroups
-	sampler *sampler  // nil with cgroups
-	staging string    // folder of the host for inputs that cannot be shown as they are
-	pipes   pipes
-	tool    tool
-	start   time.Duration // of the command, monotonic
-	wall    time.Duration
-	lacking time.Duration // until then the kernel may kill a process for lack of memory; see lackLook
+	group    *runGroup // nil without cgroups
+	sampler  *sampler  // nil with cgroups
+	staging  string    // folder of the host for inputs that cannot be shown as they are
+	pipes    pipes
+	tool     tool
+	start    time.Duration // of the command, monotonic
+	wall     time.Duration
+	oomUntil time.Duration // until then the kernel may kill a process for lack of memory; see oomFastPoll
 
 	cause cause
 	flags Flags
@@ -123,7 +123,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	}
 	clock := &runClock{start: e.start, cpu: e.cpuTime}
 	e.pipes.begin(ctx, e, clock)
-	end, err := e.attend(ctx)
+	end, err := e.watch(ctx)
 	e.wall = end.clock - e.start
 	if killErr := e.killAll(err == nil); err == nil {
 		err = killErr

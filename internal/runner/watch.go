@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// slowLook is how often what raises no event is polled: refused processes.
-	slowLook = 100 * time.Millisecond
-	// sampleLook is how often a run without cgroups is sampled.
-	sampleLook = 10 * time.Millisecond
-	// oomLook is how often a cgroup of v1 is looked at that gives no event when it has no memory left.
-	oomLook = 5 * time.Millisecond
-	// lackLook is how often one is looked at after its event, which comes before the kernel kills, and oomPatience for how long.
-	lackLook    = 200 * time.Microsecond
-	oomPatience = 50 * time.Millisecond
-	// shortest is the shortest sleep of the watcher; a limit is exceeded by about as much.
-	shortest = 100 * time.Microsecond
+	// slowPoll is how often what raises no event is polled: refused processes.
+	slowPoll = 100 * time.Millisecond
+	// samplePoll is how often a run without cgroups is sampled.
+	samplePoll = 10 * time.Millisecond
+	// oomPoll is how often a cgroup of v1 is polled that raises no event when it is out of memory.
+	oomPoll = 5 * time.Millisecond
+	// oomFastPoll is how often one is polled after its event, which comes before the kernel kills; oomGrace is for how
+	// long.
+	oomFastPoll = 200 * time.Microsecond
+	oomGrace    = 50 * time.Millisecond
+	// minSleep is the shortest sleep of the watcher; a limit is exceeded by about as much.
+	minSleep = 100 * time.Microsecond
 )
 
-// attend captures what the command writes and enforces its limits until the command ends, all in one goroutine: it
+// watch captures what the command writes and enforces its limits until the command ends, all in one goroutine: it
 // sleeps until there is something to read, or until the earliest moment at which a limit can be reached.
-func (e *execution) attend(ctx context.Context) (exit, error) {
+func (e *execution) watch(ctx context.Context) (exit, error) {
 	killed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(killed)
@@ -53,7 +54,7 @@ func (e *execution) attend(ctx context.Context) (exit, error) {
 		left := time.Duration(-1)
 		if next != never {
 			if next <= monotonic() {
-				next = e.lookAgain()
+				next = e.enforce()
 			}
 			left = max(0, next-monotonic())
 		}
@@ -71,7 +72,7 @@ func (e *execution) attend(ctx context.Context) (exit, error) {
 			case keyOOM:
 				e.group.takeOOM()
 				next = monotonic()
-				e.lacking = next + oomPatience
+				e.oomUntil = next + oomGrace
 			case keyEnd:
 				ended = true
 			}
@@ -90,28 +91,28 @@ const (
 	keyEnd
 )
 
-// never is no time to look at limits again.
+// never means that limits are not checked again.
 const never = time.Duration(math.MaxInt64)
 
-// lookAgain enforces all limits and returns when to do so again.
-func (e *execution) lookAgain() time.Duration {
-	left := e.look()
+// enforce checks all limits and returns when to do so again.
+func (e *execution) enforce() time.Duration {
+	left := e.checkLimits()
 	if left < 0 {
 		return never
 	}
-	return monotonic() + max(left, shortest)
+	return monotonic() + max(left, minSleep)
 }
 
-// look enforces all limits and returns when to look again; negative means that the run was ended, and nothing is left
-// to do.
-func (e *execution) look() time.Duration {
-	lim, next := e.cmd.Limits, slowLook
+// checkLimits enforces all limits and returns how long until they are to be checked again; negative means that the run
+// was ended, and nothing is left to do.
+func (e *execution) checkLimits() time.Duration {
+	lim, next := e.cmd.Limits, slowPoll
 	if why := e.cause.get(); why != "" {
 		return e.end(why) // by an event, when it may have failed
 	}
 	wall := monotonic() - e.start
 	if e.sampler != nil {
-		next = sampleLook
+		next = samplePoll
 		if e.sampler.look(lim.MemoryBytes) {
 			return e.end(comp.OutOfMemory)
 		}
@@ -129,29 +130,29 @@ func (e *execution) look() time.Duration {
 			next = min(next, soft-wall)
 		}
 	}
-	if left, ended := e.lookCPU(); ended {
+	if left, ended := e.checkCPUTime(); ended {
 		return left
 	} else if left > 0 {
 		next = min(next, left)
 	}
-	if e.group != nil && wall > slowLook/2 && e.group.pidsRefused() {
+	if e.group != nil && wall > slowPoll/2 && e.group.pidsRefused() {
 		return e.end(comp.PidsLimit)
 	}
-	lacking := monotonic() < e.lacking
-	if e.group != nil && e.group.killsOne() && (e.group.oom < 0 || lacking) {
+	oomNear := monotonic() < e.oomUntil
+	if e.group != nil && e.group.killsOne() && (e.group.oom < 0 || oomNear) {
 		if own, system := e.group.oomKilled(); own || system {
 			return e.end(comp.OutOfMemory)
 		}
-		if next = min(next, oomLook); lacking {
-			next = min(next, lackLook)
+		if next = min(next, oomPoll); oomNear {
+			next = min(next, oomFastPoll)
 		}
 	}
 	return next
 }
 
-// lookCPU enforces the limits of CPU time. left is the shortest wall time in which the next one can be reached, with all
-// of the slot's CPUs busy; zero without such a limit. If the run was ended it is what end returns.
-func (e *execution) lookCPU() (left time.Duration, ended bool) {
+// checkCPUTime enforces the limits of CPU time. left is the shortest wall time in which the next one can be reached,
+// with all of the slot's CPUs busy; zero without such a limit. If the run was ended it is what end returns.
+func (e *execution) checkCPUTime() (left time.Duration, ended bool) {
 	hard, soft := e.cmd.Limits.CPUTime, e.cmd.SoftCPUTime
 	if e.flags&FlagSoftLimit != 0 {
 		soft = 0
@@ -161,7 +162,7 @@ func (e *execution) lookCPU() (left time.Duration, ended bool) {
 	}
 	cpu, err := e.cpuTime()
 	if err != nil {
-		return shortest, false
+		return minSleep, false
 	}
 	if hard > 0 && cpu >= hard {
 		return e.end(comp.CPUTimeout), true
@@ -172,10 +173,10 @@ func (e *execution) lookCPU() (left time.Duration, ended bool) {
 		soft = 0
 	}
 	if soft > 0 {
-		left = max(shortest, (soft-cpu)/threads)
+		left = max(minSleep, (soft-cpu)/threads)
 	}
 	if hard > 0 {
-		l := max(shortest, (hard-cpu)/threads)
+		l := max(minSleep, (hard-cpu)/threads)
 		if left == 0 || l < left {
 			left = l
 		}
@@ -191,13 +192,13 @@ func (e *execution) threads() int {
 	return len(e.host.topology.CPUs)
 }
 
-// end kills the run for a cause. It returns when to do so again, for the convenience of look: -1 unless the machine
+// end kills the run for a cause. It returns when to try again, as checkLimits does: -1 unless the machine
 // failed, for lack of descriptors for example.
 func (e *execution) end(why comp.Ending) time.Duration {
 	e.cause.set(why)
 	if e.group != nil {
 		if e.group.kill() != nil { // repeated, with its error looked at, after the command's end
-			return slowLook
+			return slowPoll
 		}
 	} else if e.sampler != nil {
 		e.sampler.kill()

@@ -119,8 +119,8 @@ func guard(listen bool) (listener int, err error) {
 // clone clones the command and waits for its execve.
 func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock time.Duration, err error) {
 	if c.PreferVictim {
-		_ = preferVictim(true)
-		defer preferVictim(false)
+		_ = raiseOOMScore(true)
+		defer raiseOOMScore(false)
 	}
 	for _, file := range programs(c.Argv[0], c.Env) {
 		if listener >= 0 {

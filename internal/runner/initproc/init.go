@@ -42,7 +42,7 @@ type process struct {
 func (p *process) isolated() bool { return os.Getpid() == 1 }
 
 func (p *process) live() error {
-	if err := p.settle(); err != nil {
+	if err := p.setUp(); err != nil {
 		return err
 	}
 	if err := readMessage(p.socket, &p.req); errors.Is(err, io.EOF) {
@@ -75,10 +75,10 @@ func (p *process) reply(r *Reply, files ...int) error {
 	return send(p.socket.Socket, frame(r), files)
 }
 
-// settle does what is the same for every command, before there is one.
-func (p *process) settle() error {
+// setUp does what is the same for every command, before the first request.
+func (p *process) setUp() error {
 	if os.Geteuid() != 0 { // before the next step, which takes /proc/self from an ordinary user
-		_ = preferVictim(true)
+		_ = raiseOOMScore(true)
 	}
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return step("make init unreadable", err)
@@ -111,9 +111,9 @@ func loopbackUp() error {
 	return unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request)
 }
 
-// preferVictim makes what is cloned next the first to die when the whole machine runs out of memory. The process goes back
-// to normal afterwards, where it may.
-func preferVictim(on bool) error {
+// raiseOOMScore makes what is cloned next the first to die when the whole machine runs out of memory. The process goes
+// back to normal afterwards, where it may.
+func raiseOOMScore(on bool) error {
 	score := "0"
 	if on {
 		score = "500"

@@ -125,8 +125,8 @@ func send(socket int, data []byte, files []int) error {
 	return nil
 }
 
-// Tell sends Finish.
-func Tell(socket int) error { return send(socket, []byte{Finish}, nil) }
+// SendFinish sends Finish.
+func SendFinish(socket int) error { return send(socket, []byte{Finish}, nil) }
 
 // Reader reads from one end of the socket, and keeps the open files that come.
 type Reader struct {
