@@ -37,8 +37,8 @@ type process struct {
 	err, exit error // why there are no more results, and how the process ended; set before ended is closed
 }
 
-// lastWords is how long a worker without results may go on before it is killed.
-const lastWords = time.Second
+// exitGrace is how long a worker without results may go on before it is killed.
+const exitGrace = time.Second
 
 // start starts the process, sends the header and waits for its answer.
 func start(ctx context.Context, argv []string, h worker.Header) (*process, error) {
@@ -63,7 +63,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 	defer stop()
 	results := bufio.NewReaderSize(out, 1<<16)
 	if err := p.greet(h, results); err != nil {
-		time.AfterFunc(lastWords, func() { _ = p.cmd.Process.Kill() })
+		time.AfterFunc(exitGrace, func() { _ = p.cmd.Process.Kill() })
 		_ = p.in.Close()
 		_ = p.cmd.Wait()
 		return nil, fmt.Errorf("worker %s: %w%s", strings.Join(argv, " "), err, p.stderr.text())
@@ -107,7 +107,7 @@ func (p *process) send(v any) error {
 func (p *process) read(results *bufio.Reader) {
 	defer close(p.ended)
 	p.err = p.handOut(results)
-	timer := time.AfterFunc(lastWords, func() { _ = p.cmd.Process.Kill() })
+	timer := time.AfterFunc(exitGrace, func() { _ = p.cmd.Process.Kill() })
 	p.exit = p.cmd.Wait()
 	timer.Stop()
 }
@@ -174,7 +174,7 @@ func (p *process) lost(ctx context.Context, err error) error {
 	select {
 	case <-p.ended:
 	case <-ctx.Done():
-	case <-time.After(2 * lastWords):
+	case <-time.After(2 * exitGrace):
 	}
 	return fmt.Errorf("%w: %w%s", worker.ErrLost, err, p.stderr.text())
 }

@@ -129,7 +129,7 @@ func Run(t *testing.T, x worker.Executor) {
 			if tt.dialogue {
 				w.Dialogue = &worker.Dialogue{}
 			}
-			want, wantErr := directly(t, host, tt.cmd, stdin, tt.dialogue)
+			want, wantErr := runDirectly(t, host, tt.cmd, stdin, tt.dialogue)
 			r, err := x.Execute(t.Context(), w)
 			if err != nil {
 				t.Fatal(err)
@@ -142,8 +142,8 @@ func Run(t *testing.T, x worker.Executor) {
 	}
 }
 
-// lasting is what of a record does not vary between two runs.
-type lasting struct {
+// stable is what of a record does not vary between two runs.
+type stable struct {
 	Ending           comp.Ending
 	ExitCode, Signal int
 	Stdout, Stderr   runner.Output
@@ -156,8 +156,8 @@ type lasting struct {
 	Measured         bool
 }
 
-func lastingOf(r *runner.Record, traced string) lasting {
-	l := lasting{
+func stableOf(r *runner.Record, traced string) stable {
+	l := stable{
 		Ending: r.Ending, ExitCode: r.ExitCode, Signal: int(r.Signal), Stdout: r.Stdout, Stderr: r.Stderr,
 		Flags:     (r.Flags & (runner.FlagTruncated | runner.FlagLateExit | runner.FlagSampled | runner.FlagNoMemoryLimit)).String(),
 		Isolation: r.Isolation, Layout: r.Layout, Env: r.Env, Trace: traced,
@@ -172,11 +172,11 @@ func lastingOf(r *runner.Record, traced string) lasting {
 	return l
 }
 
-// directly executes a command by the runner.
-func directly(t *testing.T, h *runner.Host, cmd runner.Command, stdin []byte, talks bool) (lasting, string) {
+// runDirectly executes a command by the runner.
+func runDirectly(t *testing.T, h *runner.Host, cmd runner.Command, stdin []byte, dialogue bool) (stable, string) {
 	t.Helper()
 	traced := ""
-	if talks {
+	if dialogue {
 		script, err := trace.Parse(bytes.NewReader(stdin))
 		if err != nil {
 			t.Fatal(err)
@@ -194,19 +194,19 @@ func directly(t *testing.T, h *runner.Host, cmd runner.Command, stdin []byte, ta
 	}
 	rec, err := h.Run(t.Context(), cmd)
 	if err != nil {
-		return lasting{}, err.Error()
+		return stable{}, err.Error()
 	}
-	return lastingOf(&rec, traced), ""
+	return stableOf(&rec, traced), ""
 }
 
-func outcome(t *testing.T, r *worker.Result) (lasting, string) {
+func outcome(t *testing.T, r *worker.Result) (stable, string) {
 	t.Helper()
 	if r.Failure != nil {
 		err := r.Failure.Err()
 		if (r.Failure.Kind == worker.FailStart) != errors.Is(err, runner.ErrStart) {
 			t.Errorf("%+v is the error %v", r.Failure, err)
 		}
-		return lasting{}, err.Error()
+		return stable{}, err.Error()
 	}
 	rec, err := r.Record.Runner()
 	if err != nil {
@@ -220,5 +220,5 @@ func outcome(t *testing.T, r *worker.Result) (lasting, string) {
 		}
 		traced = string(result.Ending) + " " + trace.EncodeAnswers(result.Answers)
 	}
-	return lastingOf(&rec, traced), ""
+	return stableOf(&rec, traced), ""
 }
