@@ -41,7 +41,7 @@ func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient
 	}
 	client := newClient(backend, store)
 	if patient {
-		client.BePatient()
+		client.WaitLonger()
 	}
 	store.SetRemote(client)
 	return func() {
@@ -85,7 +85,7 @@ func newCachePushCommand() *cobra.Command {
 			}
 			defer func() { err = errors.Join(err, store.Close()) }()
 			client := newClient(backend, store)
-			client.BePatient()
+			client.WaitLonger()
 			defer client.Close(0)
 			records, uploaded, err := pushAll(cmd, client, store)
 			items := 0

@@ -47,7 +47,7 @@ func verifyStore(cmd *cobra.Command, flags *storeFlags, asJSON bool) (err error)
 	if err != nil {
 		return err
 	}
-	v.Problems = append(v.Problems, store.Lost()...)
+	v.Problems = append(v.Problems, store.DamageReports()...)
 	if asJSON {
 		err = printJSON(cmd, v)
 	} else {

@@ -81,7 +81,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, lost := range store.Lost() {
+	for _, lost := range store.DamageReports() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s.\n", lost)
 	}
 	p := &project{store: store, path: path, files: &pipelineFiles{folder: folder, index: store.FileIndex(f.rehash)}}

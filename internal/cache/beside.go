@@ -39,7 +39,7 @@ func (s *Store) sweepBeside(target string) {
 	for _, path := range left {
 		rest, ok := strings.CutPrefix(filepath.Base(path), own)
 		process, _, numbered := strings.Cut(rest, "-")
-		if ok && numbered && process != nobody && process != s.process() && !s.lives(process) {
+		if ok && numbered && process != unregistered && process != s.process() && !s.lives(process) {
 			os.RemoveAll(path)
 		}
 	}

@@ -67,8 +67,8 @@ func (it *Items) Pull(ctx context.Context, want []Key) int {
 	return r.PullItems(ctx, it.name, want, it.log.put)
 }
 
-// Lost says what was found damaged since it was last asked, as sentences for people.
-func (it *Items) Lost() []string { return it.log.takeLost() }
+// DamageReports returns what was found damaged since the last call, as sentences for people.
+func (it *Items) DamageReports() []string { return it.log.takeDamageReports() }
 
 // Sync makes all records durable.
 func (it *Items) Sync() error { return it.log.sync() }

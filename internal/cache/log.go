@@ -347,14 +347,14 @@ func (l *recordLog) flush(f *os.File) error {
 	return nil
 }
 
-// takeLost returns what was found damaged since it was last called.
-func (l *recordLog) takeLost() []string {
+// takeDamageReports returns what was found damaged since it was last called.
+func (l *recordLog) takeDamageReports() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	lost := l.lost
 	l.lost = nil
 	for _, s := range l.segments {
-		if s.damage.CompareAndSwap(damageFound, damageTold) {
+		if s.damage.CompareAndSwap(damageFound, damageReported) {
 			lost = append(lost, s.path+
 				" has damaged records, which count as absent; \"smtpipe cache verify\" takes them out")
 		}

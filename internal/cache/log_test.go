@@ -285,7 +285,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if lost := s.Lost(); len(lost) > 0 {
+	if lost := s.DamageReports(); len(lost) > 0 {
 		t.Errorf("damage was found: %q", lost)
 	}
 	if b, err := s.ReadBytes(d); err != nil || string(b) != "after" {

@@ -61,12 +61,12 @@ type segment struct {
 	table []entry
 	bad   []gap // what the scan found to be no whole frame
 
-	damage atomic.Int32 // whether a frame was found damaged since: damageFound, damageTold
+	damage atomic.Int32 // whether a frame was found damaged since: damageFound, damageReported
 }
 
 const (
-	damageFound = 1
-	damageTold  = 2
+	damageFound    = 1
+	damageReported = 2
 )
 
 // openSegment opens the segment at path for reading. Without a usable index, the frames are scanned.

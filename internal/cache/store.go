@@ -110,13 +110,13 @@ func onlyOurs(entries []fs.DirEntry) bool {
 // Dir is the store's folder, absolute.
 func (s *Store) Dir() string { return s.dir }
 
-// Lost says what was found damaged since it was last asked, as sentences for people.
-func (s *Store) Lost() []string {
+// DamageReports returns what was found damaged since the last call, as sentences for people.
+func (s *Store) DamageReports() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lost := s.packs.takeLost()
+	lost := s.packs.takeDamageReports()
 	for _, name := range slices.Sorted(maps.Keys(s.items)) {
-		lost = append(lost, s.items[name].takeLost()...)
+		lost = append(lost, s.items[name].takeDamageReports()...)
 	}
 	return lost
 }

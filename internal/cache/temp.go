@@ -16,13 +16,13 @@ import (
 // tempName returns the pattern of a temporary name.
 func (s *Store) tempName(what string) string { return what + "-" + s.process() + "-*" }
 
-// nobody is the name of a process that is not registered, as it can only read the store.
-const nobody = "none"
+// unregistered is the name of a process that is not registered, as it can only read the store.
+const unregistered = "none"
 
 // process is the name of this process in the store.
 func (s *Store) process() string {
 	if s.presence == nil {
-		return nobody
+		return unregistered
 	}
 	return strings.TrimPrefix(filepath.Base(s.presence.Name()), presencePrefix)
 }

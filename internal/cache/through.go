@@ -16,8 +16,8 @@ type Remote interface {
 	Record(key Key) []byte
 	// Content writes a blob to w.
 	Content(d Digest, w io.Writer) error
-	// Lied reports that what was given is not what was asked for.
-	Lied(what string)
+	// ReportBad says that the remote store sent something else than what was asked for.
+	ReportBad(what string)
 	// Stored reports a new record in this store. It must not wait.
 	Stored(key Key)
 }
@@ -57,7 +57,7 @@ func (s *Store) pullAction(key Key) *Action {
 		}
 	}
 	if err != nil {
-		s.remote.Lied("a stage record whose components do not give its key " + key.String())
+		s.remote.ReportBad("a stage record whose components do not give its key " + key.String())
 		return nil
 	}
 	path := s.actionPath(key)
@@ -83,7 +83,7 @@ func (s *Store) Fetch(d Digest) error {
 		return &MissingError{Digest: d}
 	}
 	if got, _ := dw.Sum(); got != d {
-		s.remote.Lied("content that does not have the digest " + d.String())
+		s.remote.ReportBad("content that does not have the digest " + d.String())
 		return &MissingError{Digest: d}
 	}
 	if spill.file != nil {

@@ -52,7 +52,7 @@ func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, ke
 	}
 	it.locate()
 	if s.log != nil {
-		for _, lost := range log.Lost() {
+		for _, lost := range log.DamageReports() {
 			s.log.Warn(lost)
 		}
 	}

@@ -21,12 +21,12 @@ import (
 // Beside each bundle there is the list of the first eight bytes of its keys, sorted, behind keysMagic: by it a reader knows
 // whether a bundle has anything for it.
 const (
-	bundleMagic = "smtpitm1"
-	keysMagic   = "smtpkey1"
-	bundleBytes = 4 << 20  // raw bytes from which a bundle is full
-	entryMost   = 16 << 20 // bytes of a record or of content in a bundle; larger records are not shared
-	bundleMost  = bundleBytes + 2*entryMost
-	keysMost    = 64 << 20
+	bundleMagic    = "smtpitm1"
+	keysMagic      = "smtpkey1"
+	bundleBytes    = 4 << 20  // raw bytes from which a bundle is full
+	maxEntryBytes  = 16 << 20 // bytes of a record or of content in a bundle; larger records are not shared
+	maxBundleBytes = bundleBytes + 2*maxEntryBytes
+	maxKeysBytes   = 64 << 20
 )
 
 // Kinds of entries.
@@ -56,8 +56,8 @@ func (b *bundle) add(kind byte, key [32]byte, payload []byte) {
 
 func prefixOf(key [32]byte) uint64 { return binary.BigEndian.Uint64(key[:]) }
 
-// seal returns the bundle and the list of its keys as they are stored.
-func (b *bundle) seal() (content, keys []byte, err error) {
+// encode returns the bundle and the list of its keys as they are stored.
+func (b *bundle) encode() (content, keys []byte, err error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, nil, err
@@ -71,7 +71,7 @@ func (b *bundle) seal() (content, keys []byte, err error) {
 	return enc.EncodeAll(b.raw, nil), keys, nil
 }
 
-// readKeys is the inverse of seal for the list of keys.
+// readKeys is the inverse of encode for the list of keys.
 func readKeys(content []byte) ([]uint64, error) {
 	rest, ok := bytes.CutPrefix(content, []byte(keysMagic))
 	if !ok || len(rest)%8 != 0 {
@@ -89,12 +89,12 @@ func readKeys(content []byte) ([]uint64, error) {
 
 // readBundle visits the entries of a stored bundle. The payload is valid until visit returns.
 func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []byte) error) error {
-	dec, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(bundleMost))
+	dec, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBundleBytes))
 	if err != nil {
 		return err
 	}
 	defer dec.Close()
-	r := bufio.NewReaderSize(io.LimitReader(dec, bundleMost), 1<<16)
+	r := bufio.NewReaderSize(io.LimitReader(dec, maxBundleBytes), 1<<16)
 	magic := make([]byte, len(bundleMagic))
 	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != bundleMagic {
 		return errors.New("it is no bundle of records")
@@ -108,7 +108,7 @@ func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []by
 			return err
 		}
 		n, err := binary.ReadUvarint(r)
-		if err != nil || n > entryMost {
+		if err != nil || n > maxEntryBytes {
 			return fmt.Errorf("an entry of the bundle has no good length")
 		}
 		payload = slices.Grow(payload[:0], int(n))[:n]
@@ -123,7 +123,7 @@ func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []by
 
 // addRecord adds a record after what it refers to; false if it is too large to be shared.
 func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []byte, large func(cache.Digest) error) (bool, error) {
-	if len(record) > entryMost {
+	if len(record) > maxEntryBytes {
 		return false, nil
 	}
 	for _, d := range c.items.refers(namespace, record) {

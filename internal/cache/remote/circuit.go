@@ -14,17 +14,17 @@ import (
 // What a server may cost a run. Whatever passes one of these bounds cuts the server off from the whole process at once;
 // whether it is well again is asked in the background, so that nothing waits for it a second time.
 var (
-	lookupPatience = time.Second      // from a request to the first byte of its answer, connecting included
-	folderPatience = 10 * time.Second // the same for a folder, which may have to be mounted
-	transferGrace  = 5 * time.Second  // of a download, before it must have come at transferRate
-	transferRate   = int64(100_000)   // bytes a second
-	vainMost       = 3 * time.Second  // of waiting for answers that something is absent, if they take vainMean and more
-	vainMean       = 250 * time.Millisecond
-	offlinePause   = 30 * time.Second // until a server that was cut off is asked again; doubled each time
-	offlineMost    = time.Hour
+	lookupTimeout   = time.Second      // from a request to the first byte of its answer, connecting included
+	folderTimeout   = 10 * time.Second // the same for a folder, which may have to be mounted
+	transferGrace   = 5 * time.Second  // of a download, before it must have come at transferRate
+	transferRate    = int64(100_000)   // bytes a second
+	maxAbsentWait   = 3 * time.Second  // of waiting for answers that something is absent, if they take slowAbsentMean and more
+	slowAbsentMean  = 250 * time.Millisecond
+	offlinePause    = 30 * time.Second // until a server that was cut off is asked again; doubled each time
+	maxOfflinePause = time.Hour
 )
 
-const failures = 3 // in a row, or lies, after which a server is cut off
+const failures = 3 // in a row, or wrong answers, after which a server is cut off
 
 var (
 	errOffline = errors.New("the remote store is offline")
@@ -38,13 +38,13 @@ func (e *lateError) Error() string { return fmt.Sprintf("it did not answer in %v
 
 // circuit says whether a server is asked at all.
 type circuit struct {
-	mu    sync.Mutex
-	open  bool // it is left alone
-	lies  int
-	inRow int           // failures
-	pause time.Duration // of the next opening
-	vain  time.Duration // that was waited for what is absent
-	times int           // answers that something is absent
+	mu          sync.Mutex
+	open        bool // it is left alone
+	bad         int           // answers that were not what was asked for
+	failedInRow int           // failures since the last answer
+	pause       time.Duration // of the next opening
+	absentWait  time.Duration // that was waited for what is absent
+	absentCount int           // answers that something is absent
 }
 
 // offline reports whether the server is left alone.
@@ -54,20 +54,21 @@ func (c *Client) offline() bool {
 	return c.circuit.open
 }
 
-// cutOff leaves the server alone, for good if it lies. It is asked in the background whether it is well.
+// cutOff leaves the server alone, for good if it sent wrong bytes too often. It is asked in the background whether it
+// is well.
 func (c *Client) cutOff(why string) {
 	c.circuit.mu.Lock()
 	was := c.circuit.open
 	c.circuit.open = true
-	liar := c.circuit.lies >= failures
-	pause := min(max(c.circuit.pause, offlinePause), offlineMost)
+	forGood := c.circuit.bad >= failures
+	pause := min(max(c.circuit.pause, offlinePause), maxOfflinePause)
 	c.circuit.pause = 2 * pause
 	c.circuit.mu.Unlock()
 	if was || c.ctx.Err() != nil {
 		return
 	}
 	c.note("the remote store is left alone for a while: " + why)
-	if !liar {
+	if !forGood {
 		go c.probe(pause)
 	}
 }
@@ -80,30 +81,30 @@ func (c *Client) probe(pause time.Duration) {
 			return
 		case <-time.After(pause):
 		}
-		ctx, _, end := patient(c.ctx, lookupPatience)
+		ctx, _, end := withAnswerTimeout(c.ctx, lookupTimeout)
 		_, err := c.backend.Has(ctx, Content, strings.Repeat("0", 64))
 		end()
 		c.circuit.mu.Lock()
-		if c.circuit.lies >= failures {
+		if c.circuit.bad >= failures {
 			c.circuit.mu.Unlock()
 			return
 		}
 		if err == nil {
-			c.circuit.open, c.circuit.inRow, c.circuit.vain, c.circuit.times = false, 0, 0, 0
+			c.circuit.open, c.circuit.failedInRow, c.circuit.absentWait, c.circuit.absentCount = false, 0, 0, 0
 			c.circuit.mu.Unlock()
 			return
 		}
-		pause = min(2*pause, offlineMost)
+		pause = min(2*pause, maxOfflinePause)
 		c.circuit.mu.Unlock()
 	}
 }
 
-// Lied implements cache.Remote.
-func (c *Client) Lied(what string) {
+// ReportBad implements cache.Remote.
+func (c *Client) ReportBad(what string) {
 	c.note("the remote store gave " + what + ", which is not used")
 	c.circuit.mu.Lock()
-	c.circuit.lies++
-	gone := c.circuit.lies >= failures
+	c.circuit.bad++
+	gone := c.circuit.bad >= failures
 	c.circuit.mu.Unlock()
 	if gone {
 		c.cutOff(fmt.Sprintf("it gave wrong bytes %d times", failures))
@@ -117,12 +118,12 @@ func (c *Client) failed(err error) {
 	}
 	c.circuit.mu.Lock()
 	if err == nil || errors.Is(err, ErrAbsent) {
-		c.circuit.inRow = 0
+		c.circuit.failedInRow = 0
 		c.circuit.mu.Unlock()
 		return
 	}
-	c.circuit.inRow++
-	gone := c.circuit.inRow >= failures
+	c.circuit.failedInRow++
+	gone := c.circuit.failedInRow >= failures
 	c.circuit.mu.Unlock()
 	switch {
 	case isSlow(err):
@@ -144,19 +145,19 @@ func isSlow(err error) bool {
 // waited takes note of how long it took to learn that something is absent.
 func (c *Client) waited(took time.Duration) {
 	c.circuit.mu.Lock()
-	c.circuit.vain += took
-	c.circuit.times++
-	slow := c.circuit.vain > vainMost && c.circuit.vain > time.Duration(c.circuit.times)*vainMean
+	c.circuit.absentWait += took
+	c.circuit.absentCount++
+	slow := c.circuit.absentWait > maxAbsentWait && c.circuit.absentWait > time.Duration(c.circuit.absentCount)*slowAbsentMean
 	c.circuit.mu.Unlock()
 	if slow {
-		c.cutOff(fmt.Sprintf("it took more than %v to say of a few things that it does not have them", vainMost))
+		c.cutOff(fmt.Sprintf("it took more than %v to say of a few things that it does not have them", maxAbsentWait))
 	}
 }
 
-// patient returns a context that ends with a lateError unless begun is called in time.
-func patient(ctx context.Context, patience time.Duration) (_ context.Context, begun func(), end func()) {
+// withAnswerTimeout returns a context that ends with a lateError unless begun is called in time.
+func withAnswerTimeout(ctx context.Context, timeout time.Duration) (_ context.Context, begun func(), end func()) {
 	ctx, stop := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(patience, func() { stop(&lateError{patience}) })
+	timer := time.AfterFunc(timeout, func() { stop(&lateError{timeout}) })
 	return ctx, func() { timer.Stop() }, func() { timer.Stop(); stop(nil) }
 }
 
@@ -170,7 +171,7 @@ func (c *Client) getWith(ctx context.Context, kind Kind, name string, w io.Write
 	if c.offline() {
 		return errOffline
 	}
-	ctx, begun, end := patient(ctx, c.patience)
+	ctx, begun, end := withAnswerTimeout(ctx, c.answerTimeout)
 	defer end()
 	start := time.Now()
 	err := c.backend.Get(ctx, kind, name, &paced{w: w, begun: begun, start: start})
@@ -184,7 +185,7 @@ func (c *Client) getWith(ctx context.Context, kind Kind, name string, w io.Write
 
 // has asks whether the server has something, within the bound for lookups.
 func (c *Client) has(ctx context.Context, kind Kind, name string) (bool, error) {
-	ctx, _, end := patient(ctx, c.patience)
+	ctx, _, end := withAnswerTimeout(ctx, c.answerTimeout)
 	defer end()
 	have, err := c.backend.Has(ctx, kind, name)
 	err = cause(ctx, err)

@@ -30,8 +30,8 @@ type Client struct {
 	queue  chan cache.Key
 	wait   sync.WaitGroup
 
-	patience time.Duration // for the beginning of an answer
-	circuit  circuit
+	answerTimeout time.Duration // for the beginning of an answer
+	circuit       circuit
 
 	mu      sync.Mutex
 	notes   []string // for people, each once
@@ -44,9 +44,9 @@ type Client struct {
 
 // NewClient reads and writes for store. refers returns the content that an artifact needs; nil: none.
 func NewClient(backend Backend, store *cache.Store, refers func(schema string, d cache.Digest) ([]cache.Digest, error)) *Client {
-	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength), noted: map[string]bool{}, done: map[cache.Digest]bool{}, patience: lookupPatience}
+	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength), noted: map[string]bool{}, done: map[cache.Digest]bool{}, answerTimeout: lookupTimeout}
 	if _, ok := backend.(folder); ok {
-		c.patience = folderPatience
+		c.answerTimeout = folderTimeout
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	for range uploaders {
@@ -55,9 +55,9 @@ func NewClient(backend Backend, store *cache.Store, refers func(schema string, d
 	return c
 }
 
-// BePatient makes the client wait longer for the beginning of an answer: a person who pulls or pushes wants what is there,
+// WaitLonger gives an answer more time to begin: a person who pulls or pushes wants what is there,
 // a run does not. It is called before the client is used.
-func (c *Client) BePatient() { c.patience = headerTimeout }
+func (c *Client) WaitLonger() { c.answerTimeout = headerTimeout }
 
 // Record implements cache.Remote.
 func (c *Client) Record(key cache.Key) []byte {
@@ -65,24 +65,24 @@ func (c *Client) Record(key cache.Key) []byte {
 	if err := c.get(Records, key.String(), &limited{w: &buf, left: maxRecord}); err != nil {
 		return nil
 	}
-	record, ok := unseal(buf.Bytes())
+	record, ok := stripDigest(buf.Bytes())
 	if !ok {
-		c.Lied("a damaged stage record for the key " + key.String())
+		c.ReportBad("a damaged stage record for the key " + key.String())
 	}
 	return record
 }
 
-// seal puts the digest of a record in front of it: content has its name to be checked against, a record has not.
-func seal(record []byte) []byte {
-	return append([]byte(sealMagic+cache.DigestOf(record).String()+"\n"), record...)
+// addDigest puts the digest of a record in front of it: content has its name to be checked against, a record has not.
+func addDigest(record []byte) []byte {
+	return append([]byte(recordMagic+cache.DigestOf(record).String()+"\n"), record...)
 }
 
-const sealMagic = "smtprec1 "
+const recordMagic = "smtprec1 "
 
-// unseal is the inverse of seal; false if the record is not what was sealed.
-func unseal(text []byte) ([]byte, bool) {
+// stripDigest is the inverse of addDigest; false if the record does not have its digest.
+func stripDigest(text []byte) ([]byte, bool) {
 	head, record, ok := bytes.Cut(text, []byte("\n"))
-	if !ok || string(head) != sealMagic+cache.DigestOf(record).String() {
+	if !ok || string(head) != recordMagic+cache.DigestOf(record).String() {
 		return nil, false
 	}
 	return record, true

@@ -101,7 +101,7 @@ func (p *pull) bundle(ctx context.Context, info bundleInfo) error {
 	if err != nil || !p.has(keys) {
 		return err
 	}
-	content, err := p.checked(ctx, info.SHA256, bundleMost)
+	content, err := p.checked(ctx, info.SHA256, maxBundleBytes)
 	if err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (p *pull) bundle(ctx context.Context, info bundleInfo) error {
 		defer func() { before = before[:0] }()
 		return p.take(key, payload, before)
 	})
-	if err != nil && !errors.Is(err, errHere) {
-		p.Lied(fmt.Sprintf("a bundle of records that cannot be read: %v", err))
+	if err != nil && !errors.Is(err, errLocal) {
+		p.ReportBad(fmt.Sprintf("a bundle of records that cannot be read: %v", err))
 	}
 	return err
 }
@@ -128,8 +128,8 @@ type entry struct {
 	content []byte
 }
 
-// errHere is an error of this store, for which the server can do nothing.
-var errHere = errors.New("the record cannot be stored here")
+// errLocal is an error of this store, for which the server can do nothing.
+var errLocal = errors.New("the record cannot be stored here")
 
 // take stores a record that is wanted, after what it refers to. A record whose content cannot be had is passed over.
 func (p *pull) take(key cache.Key, record []byte, needs []entry) error {
@@ -148,12 +148,12 @@ func (p *pull) take(key cache.Key, record []byte, needs []entry) error {
 			return errors.New("content in it does not have its digest")
 		default:
 			if _, err := p.store.PutBytes(n.content); err != nil {
-				return fmt.Errorf("%w: %w", errHere, err)
+				return fmt.Errorf("%w: %w", errLocal, err)
 			}
 		}
 	}
 	if err := p.put(key, record); err != nil {
-		return fmt.Errorf("%w: %w", errHere, err)
+		return fmt.Errorf("%w: %w", errLocal, err)
 	}
 	p.got[i] = true
 	p.found++

@@ -20,7 +20,7 @@ import (
 
 // TestMain waits longer than a run does, so that a machine that is busy is no slow server.
 func TestMain(m *testing.M) {
-	lookupPatience = 20 * time.Second
+	lookupTimeout = 20 * time.Second
 	os.Exit(m.Run())
 }
 
@@ -159,8 +159,8 @@ func TestFaults(t *testing.T) {
 	}
 	short(&stallTimeout, 300*time.Millisecond)
 	short(&transferGrace, 300*time.Millisecond)
-	short(&vainMost, 300*time.Millisecond)
-	short(&vainMean, 50*time.Millisecond)
+	short(&maxAbsentWait, 300*time.Millisecond)
+	short(&slowAbsentMean, 50*time.Millisecond)
 	stop := make(chan struct{})
 	hang := func(r *http.Request) {
 		select {
@@ -249,7 +249,7 @@ func TestFaults(t *testing.T) {
 			to := openStore(t)
 			c = NewClient(backend(t, s.URL), to, nil)
 			if tt.name == "silent" {
-				c.patience = 300 * time.Millisecond
+				c.answerTimeout = 300 * time.Millisecond
 			}
 			to.SetRemote(c)
 			start := time.Now()
@@ -303,7 +303,7 @@ func TestServerThatHangs(t *testing.T) {
 	memory.mu.Unlock()
 	c = NewClient(backend(t, s.URL), to, nil)
 	defer c.Close(0)
-	c.patience = time.Second
+	c.answerTimeout = time.Second
 	to.SetRemote(c)
 	start := time.Now()
 	var all sync.WaitGroup
@@ -351,7 +351,7 @@ func TestFolderThatHangs(t *testing.T) {
 		}
 	}()
 	c := NewClient(backend(t, dir), store, nil)
-	c.patience = 50 * time.Millisecond
+	c.answerTimeout = 50 * time.Millisecond
 	store.SetRemote(c)
 	if a, err := store.GetAction(key); a != nil || err != nil {
 		t.Errorf("the record is %+v, %v", a, err)
@@ -374,7 +374,7 @@ func TestUploadsNeverWait(t *testing.T) {
 	defer close(stop)
 	store := openStore(t)
 	c := NewClient(backend(t, s.URL), store, nil)
-	c.patience = time.Second
+	c.answerTimeout = time.Second
 	key, _ := fill(t, store)
 	start := time.Now()
 	for range 2 * queueLength {

@@ -16,8 +16,8 @@ import (
 var sharePause = 30 * time.Second // between uploads of records
 
 const (
-	shareSoon  = 4096    // new records that are uploaded before the pause is over
-	pendingMax = 1 << 16 // keys that wait for their upload; of more, the store is searched for what is new
+	shareAtOnce = 4096    // new records that are uploaded before the pause is over
+	pendingMax  = 1 << 16 // keys that wait for their upload; of more, the store is searched for what is new
 )
 
 // sharing is what a client knows of the records of items that it shares.
@@ -89,7 +89,7 @@ func (c *Client) ItemStored(namespace string, key cache.Key) {
 	} else {
 		p.search = true
 	}
-	full := len(p.keys)%shareSoon == 0
+	full := len(p.keys)%shareAtOnce == 0
 	s.mu.Unlock()
 	if full {
 		select {
@@ -330,7 +330,7 @@ func (u *uploadOf) merge() error {
 		if last.RawBytes > 2*len(u.bundle.raw) || last.RawBytes+len(u.bundle.raw) > bundleBytes {
 			return nil
 		}
-		content, err := u.checked(u.ctx, last.SHA256, bundleMost)
+		content, err := u.checked(u.ctx, last.SHA256, maxBundleBytes)
 		if err != nil {
 			return err
 		}
@@ -349,7 +349,7 @@ func (u *uploadOf) merge() error {
 
 // put uploads the bundle and puts it on the shelf.
 func (u *uploadOf) put() error {
-	content, keys, err := u.bundle.seal()
+	content, keys, err := u.bundle.encode()
 	if err != nil {
 		return err
 	}

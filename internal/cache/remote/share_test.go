@@ -282,7 +282,7 @@ func TestShareFaults(t *testing.T) {
 			to := openStore(t)
 			r := sharer(t, to, s.URL)
 			if tt.name == "a server that never answers" {
-				r.patience = 300 * time.Millisecond
+				r.answerTimeout = 300 * time.Millisecond
 			}
 			began := time.Now()
 			if got := pullItems(t, to, "execute", "ann", 50); got < tt.come || tt.come == 0 && got > 0 {
@@ -354,7 +354,7 @@ func FuzzReadBundle(f *testing.F) {
 	b := &bundle{}
 	b.add(entryContent, cache.DigestOf([]byte("out")), []byte("out"))
 	b.add(entryRecord, itemKey("ann", 1), []byte("record"))
-	content, keys, err := b.seal()
+	content, keys, err := b.encode()
 	if err != nil {
 		f.Fatal(err)
 	}

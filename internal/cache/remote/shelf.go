@@ -16,8 +16,8 @@ import (
 // stores there are stands under the keys of numbered places, of which each store takes the first that is free. Two stores
 // that take one place at the same moment are told apart when they look again; whoever lost it takes another.
 const (
-	placesMost   = 1024
-	placesAbsent = 4 // free places in a row after which there are no more: some may have been evicted
+	maxPlaces       = 1024
+	maxPlacesAbsent = 4 // free places in a row after which there are no more: some may have been evicted
 )
 
 // shelf is the list of the bundles of one store.
@@ -58,9 +58,9 @@ func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, ok := unseal(buf.Bytes())
+	text, ok := stripDigest(buf.Bytes())
 	if !ok {
-		c.Lied("a damaged " + what)
+		c.ReportBad("a damaged " + what)
 		return nil, nil
 	}
 	return text, nil
@@ -69,7 +69,7 @@ func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
 // writers returns the stores that share records, by their places, and the first place that is free.
 func (c *Client) writers(ctx context.Context) (ids []string, free int, err error) {
 	free = -1
-	for n, absent := 0, 0; n < placesMost && absent < placesAbsent; n++ {
+	for n, absent := 0, 0; n < maxPlaces && absent < maxPlacesAbsent; n++ {
 		text, err := c.small(ctx, placeKey(n), "list of stores")
 		if err != nil {
 			return nil, 0, err
@@ -106,7 +106,7 @@ func (c *Client) takePlace(ctx context.Context, id string) (ids []string, err er
 }
 
 func (c *Client) putRecord(ctx context.Context, name string, record []byte) error {
-	text := seal(record)
+	text := addDigest(record)
 	err := c.backend.Put(ctx, Records, name, bytes.NewReader(text), int64(len(text)))
 	c.failed(err)
 	return err
@@ -121,7 +121,7 @@ func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, err
 	}
 	var got shelf
 	if err := json.Unmarshal(text, &got); err != nil || got.Store != id || got.Namespace != namespace {
-		c.Lied("a list of records that is another's")
+		c.ReportBad("a list of records that is another's")
 		return s, nil
 	}
 	return &got, nil
@@ -135,12 +135,12 @@ func (c *Client) keysOf(ctx context.Context, info bundleInfo) ([]uint64, error) 
 	if ok {
 		return keys, nil
 	}
-	content, err := c.checked(ctx, info.KeysSHA256, keysMost)
+	content, err := c.checked(ctx, info.KeysSHA256, maxKeysBytes)
 	if err != nil {
 		return nil, err
 	}
 	if keys, err = readKeys(content); err != nil {
-		c.Lied(fmt.Sprintf("something else than keys: %v", err))
+		c.ReportBad(fmt.Sprintf("something else than keys: %v", err))
 		return nil, err
 	}
 	c.keep(info.KeysSHA256, keys)
@@ -157,7 +157,7 @@ func (c *Client) keep(digest string, keys []uint64) {
 func (c *Client) checked(ctx context.Context, digest string, most int64) ([]byte, error) {
 	d, err := cache.ParseDigest(digest)
 	if err != nil {
-		c.Lied("a list of records with a damaged digest")
+		c.ReportBad("a list of records with a damaged digest")
 		return nil, err
 	}
 	var buf bytes.Buffer
@@ -165,7 +165,7 @@ func (c *Client) checked(ctx context.Context, digest string, most int64) ([]byte
 		return nil, err
 	}
 	if cache.DigestOf(buf.Bytes()) != d {
-		c.Lied("content that does not have the digest " + d.String())
+		c.ReportBad("content that does not have the digest " + d.String())
 		return nil, &cache.CorruptError{What: "content of the remote store", Why: "it does not have its digest"}
 	}
 	return buf.Bytes(), nil
