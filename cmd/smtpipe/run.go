@@ -98,14 +98,14 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		}
 	}
 	e, err := p.engine(engine.Options{
-		Jobs:      f.jobs,
-		Observer:  f.observed(observer),
-		Targets:   targets,
-		Fresh:     f.fresh,
-		KeepGoing: f.keepGoing,
-		NoWait:    f.noWait,
-		Lost:      p.lostOutputs,
-		Refuses:   func(known stages.Known) bool { return p.pipeline.Checks(known).HasErrors() },
+		Jobs:       f.jobs,
+		Observer:   f.observed(observer),
+		Targets:    targets,
+		Fresh:      f.fresh,
+		KeepGoing:  f.keepGoing,
+		NoWait:     f.noWait,
+		Missing:    p.lostOutputs,
+		ChecksFail: func(known stages.Known) bool { return p.pipeline.Checks(known).HasErrors() },
 	})
 	if err != nil {
 		observer.Close()

@@ -25,7 +25,7 @@ func (p *Plan) Differences(earlier *Plan) []string {
 		now := &p.Steps[i]
 		then := before[now.Addr]
 		if then == nil {
-			if then = standsFor(earlier.Steps, now.Addr); then == nil {
+			if then = deferredFor(earlier.Steps, now.Addr); then == nil {
 				all = append(all, now.Addr+" is new")
 				continue
 			}
@@ -43,8 +43,8 @@ func (p *Plan) Differences(earlier *Plan) []string {
 	return all
 }
 
-// standsFor finds the deferred step that stood for an instance that was not known then.
-func standsFor(steps []Step, addr string) *Step {
+// deferredFor finds the deferred step that stood for an instance that was not known then.
+func deferredFor(steps []Step, addr string) *Step {
 	for i := range steps {
 		if s := &steps[i]; s.Decision == Deferred && s.Addr != addr && Covers(s.Addr, addr) {
 			return s

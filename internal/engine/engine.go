@@ -33,12 +33,12 @@ type Options struct {
 	Targets   []string
 	Fresh     []string // addresses of measured stages to attempt anew
 	KeepGoing bool     // go on with what does not depend on a failed stage
-	// Lost tells, when everything has its outputs, which artifacts are asked for and not whole in the store; they are made
-	// again. Nil: none is asked for.
-	Lost func(known stages.Known) []cache.Digest
-	// Refuses reports whether a check of the pipeline fails by what is known; it is asked before anything executes.
+	// Missing returns which artifacts are asked for and not whole in the store, when everything has its outputs. They
+	// are made again. Nil: none is asked for.
+	Missing func(known stages.Known) []cache.Digest
+	// ChecksFail reports whether a check of the pipeline fails by what is known; it is asked before anything executes.
 	// Nil: there are no checks.
-	Refuses func(known stages.Known) bool
+	ChecksFail func(known stages.Known) bool
 	// Redact takes what nobody is to read out of the message of an error. Nil: nothing.
 	Redact func(text string) string
 	// Machine is shared with other engines of this process. Nil: with none.

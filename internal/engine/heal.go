@@ -126,10 +126,10 @@ func (x *execution) replace(in *stages.Instance, outputs map[string]cty.Value, t
 
 // restore makes artifacts again that are asked for when everything has its outputs, and are not whole in the store.
 func (x *execution) restore(ctx context.Context) {
-	if x.opt.Lost == nil || len(x.errs) > 0 || x.diags.HasErrors() {
+	if x.opt.Missing == nil || len(x.errs) > 0 || x.diags.HasErrors() {
 		return
 	}
-	for _, d := range x.opt.Lost(x.result.Known) {
+	for _, d := range x.opt.Missing(x.result.Known) {
 		cause := &cache.MissingError{Digest: d}
 		addr := "an output"
 		if p := x.producers[d]; p != nil {

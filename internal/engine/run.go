@@ -242,12 +242,12 @@ func (x *execution) widen(block string) bool {
 // refused reports whether a check fails by what is known now. Then nothing more is executed: the pipeline says that it
 // should not go on, and there may be years of runs ahead.
 func (x *execution) refused() bool {
-	if x.opt.Refuses == nil {
+	if x.opt.ChecksFail == nil {
 		return false
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.opt.Refuses(x.result.Known)
+	return x.opt.ChecksFail(x.result.Known)
 }
 
 // reason says why an instance executes. The state that it is compared with changes while other instances finish.

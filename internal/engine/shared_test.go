@@ -81,7 +81,7 @@ type occasion struct {
 	mu       sync.Mutex
 	attempts []int64
 	begun    chan struct{} // nil: it does not wait
-	goOn     chan struct{}
+	resume   chan struct{}
 }
 
 var occasionKind = &stages.Kind{
@@ -106,7 +106,7 @@ func (m *occasion) Execute(_ context.Context, env *stages.Env) error {
 	m.mu.Unlock()
 	if m.begun != nil {
 		close(m.begun)
-		<-m.goOn
+		<-m.resume
 	}
 	return env.Set("n", cty.NumberIntVal(int64(n)))
 }
@@ -148,7 +148,7 @@ func (o observed) Observe(ev engine.Event) {
 // and finds what the first has made, or fails at once.
 func TestTwoExecutions(t *testing.T) {
 	dir := t.TempDir()
-	first := &occasion{begun: make(chan struct{}), goOn: make(chan struct{})}
+	first := &occasion{begun: make(chan struct{}), resume: make(chan struct{})}
 	second := &occasion{}
 	start := func(m *occasion, opt engine.Options) (<-chan error, <-chan *engine.Result) {
 		store, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})
@@ -178,7 +178,7 @@ func TestTwoExecutions(t *testing.T) {
 	o := observed{make(chan struct{})}
 	secondErr, secondResult := start(second, engine.Options{Observer: o})
 	<-o.waiting
-	close(first.goOn)
+	close(first.resume)
 	if err := <-firstErr; err != nil {
 		t.Error(err)
 	}

@@ -158,7 +158,7 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
 	refuses := func(known stages.Known) bool { return known[`module.m["x"].stage.text.a`] != nil }
-	e, err := engine.New(tracks, engine.Options{Store: openStore(t), Name: "test", Observer: r, Refuses: refuses, Targets: []string{`module.m["x"].stage.text.b`}})
+	e, err := engine.New(tracks, engine.Options{Store: openStore(t), Name: "test", Observer: r, ChecksFail: refuses, Targets: []string{`module.m["x"].stage.text.b`}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 
 // Limits of the measurements, on two cores.
 const (
-	mostIdleS  = 0.6 // nothing changed: the whole process
-	mostIdleMB = 150
-	mostFirstS = 1.5 // one benchmark changed: until its runs start
-	repeats    = 3   // of what changes nothing; the best counts, as others use the machine
+	maxIdleS     = 0.6 // nothing changed: the whole process
+	maxIdleMB    = 150
+	maxFirstRunS = 1.5 // one benchmark changed: until its runs start
+	repeats      = 3   // of what changes nothing; the best counts, as others use the machine
 )
 
 // measureAll measures every scenario in dir and prints them.
@@ -105,12 +105,12 @@ func check(all []*outcome, benchmarks, solvers int) error {
 			errs = append(errs, fmt.Errorf("%s: %d runs were executed, want %d", o.Scenario, o.Runs, runs[i]))
 		}
 		switch idle := o.Executed == 0; {
-		case idle && o.WallTimeS > mostIdleS:
-			errs = append(errs, fmt.Errorf("%s: it took %.2f s, want at most %.1f s", o.Scenario, o.WallTimeS, mostIdleS))
-		case idle && o.MemoryMB > mostIdleMB:
-			errs = append(errs, fmt.Errorf("%s: it took %.0f MB, want at most %d MB", o.Scenario, o.MemoryMB, mostIdleMB))
-		case o.Runs == int64(solvers) && o.FirstRunS > mostFirstS:
-			errs = append(errs, fmt.Errorf("%s: the first run started after %.2f s, want at most %.1f s", o.Scenario, o.FirstRunS, mostFirstS))
+		case idle && o.WallTimeS > maxIdleS:
+			errs = append(errs, fmt.Errorf("%s: it took %.2f s, want at most %.1f s", o.Scenario, o.WallTimeS, maxIdleS))
+		case idle && o.MemoryMB > maxIdleMB:
+			errs = append(errs, fmt.Errorf("%s: it took %.0f MB, want at most %d MB", o.Scenario, o.MemoryMB, maxIdleMB))
+		case o.Runs == int64(solvers) && o.FirstRunS > maxFirstRunS:
+			errs = append(errs, fmt.Errorf("%s: the first run started after %.2f s, want at most %.1f s", o.Scenario, o.FirstRunS, maxFirstRunS))
 		}
 	}
 	return errors.Join(errs...)
