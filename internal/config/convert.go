@@ -19,14 +19,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// misfit says why a value does not fit an attribute.
-type misfit struct{ summary, detail string }
+// attrError is why a value is wrong for an attribute.
+type attrError struct{ summary, detail string }
 
-// fit converts an evaluated value, which is not null, to what an attribute takes: texts with units to numbers, paths to
-// files, and whatever else HCL converts. Unknown values become unknown values of the attribute's type.
-func (p *Pipeline) fit(v cty.Value, attr *stages.Attr) (cty.Value, *misfit) {
-	wrong := func(why string) (cty.Value, *misfit) {
-		return cty.NilVal, &misfit{"Wrong type", fmt.Sprintf("%q must be %s: %s.", attr.Name, article(attr.Type), why)}
+// convertAttr converts an evaluated value, which is not null, to what an attribute takes: texts with units to numbers,
+// paths to files, and whatever else HCL converts. Unknown values become unknown values of the attribute's type.
+func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
+	wrong := func(why string) (cty.Value, *attrError) {
+		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be %s: %s.", attr.Name, article(attr.Type), why)}
 	}
 	switch {
 	case attr.Unit != stages.NoUnit:
@@ -36,7 +36,7 @@ func (p *Pipeline) fit(v cty.Value, attr *stages.Attr) (cty.Value, *misfit) {
 	case holdsFiles(attr.Type):
 		files, err := p.toFiles(v, attr.Type)
 		if err != nil {
-			return cty.NilVal, &misfit{"Invalid file", fmt.Sprintf("%q: %s.", attr.Name, err)}
+			return cty.NilVal, &attrError{"Invalid file", fmt.Sprintf("%q: %s.", attr.Name, err)}
 		}
 		return files, nil
 	}
@@ -46,7 +46,7 @@ func (p *Pipeline) fit(v cty.Value, attr *stages.Attr) (cty.Value, *misfit) {
 		return wrong(mismatch(v.Type(), attr.Type, err))
 	}
 	if at := nullElement(converted); at != "" {
-		return cty.NilVal, &misfit{"Null element", fmt.Sprintf("%q has no value at %s. Leave the element out, or give it a value.", attr.Name, at)}
+		return cty.NilVal, &attrError{"Null element", fmt.Sprintf("%q has no value at %s. Leave the element out, or give it a value.", attr.Name, at)}
 	}
 	return canonical(converted), nil
 }
@@ -76,18 +76,18 @@ func nullElement(v cty.Value) string {
 }
 
 // withUnit reads a text such as "20m" or "30GB".
-func withUnit(v cty.Value, attr *stages.Attr) (cty.Value, *misfit) {
+func withUnit(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	example, what := `"20m"`, "duration"
 	if attr.Unit == stages.Size {
 		example, what = `"30GB"`, "size"
 	}
 	switch {
 	case v.Type() == cty.Number:
-		return cty.NilVal, &misfit{"Unit missing", fmt.Sprintf("%q is a %s, and a number without a unit says nothing. Write for example %s = %s.", attr.Name, what, attr.Name, example)}
+		return cty.NilVal, &attrError{"Unit missing", fmt.Sprintf("%q is a %s, and a number without a unit says nothing. Write for example %s = %s.", attr.Name, what, attr.Name, example)}
 	case !v.IsKnown() && (v.Type() == cty.String || v.Type() == cty.DynamicPseudoType):
 		return cty.UnknownVal(cty.Number), nil
 	case v.Type() != cty.String:
-		return cty.NilVal, &misfit{"Wrong type", fmt.Sprintf("%q must be a text with a unit, as %s.", attr.Name, example)}
+		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be a text with a unit, as %s.", attr.Name, example)}
 	}
 	var n int64
 	var err error
@@ -98,7 +98,7 @@ func withUnit(v cty.Value, attr *stages.Attr) (cty.Value, *misfit) {
 		n, err = int64(d), derr
 	}
 	if err != nil {
-		return cty.NilVal, &misfit{"Invalid " + what, fmt.Sprintf("%q: %s.", attr.Name, err)}
+		return cty.NilVal, &attrError{"Invalid " + what, fmt.Sprintf("%q: %s.", attr.Name, err)}
 	}
 	return canonical(cty.NumberIntVal(n)), nil
 }

@@ -124,7 +124,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	}
 	ctx, waits := e.context(x, at, sc)
 	v, diags := x.Value(ctx)
-	e.report(improve(unfold(diags)))
+	e.report(addHints(unfold(diags)))
 	if diags.HasErrors() {
 		return unknown
 	}
@@ -136,7 +136,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 		return result{val: v} // nothing in it is marked with waits
 	}
 	if v.IsWhollyKnown() {
-		return result{val: settled(v)}
+		return result{val: dropWaitsIfKnown(v)}
 	}
 	if precise := waitsOf(v); len(precise) > 0 && !losesMarks(x) {
 		waits = precise

@@ -200,7 +200,7 @@ func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.At
 		d.byDefault(args, attr, args.Range)
 		return
 	}
-	v, err := e.p.fit(v, attr)
+	v, err := e.p.convertAttr(v, attr)
 	if err != nil {
 		diag := errorAt(rng, err.summary, err.detail)
 		diag.Expression, diag.EvalContext = a.Expr, d.contextOf(a.Expr)
@@ -216,7 +216,7 @@ func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.At
 		v = cty.UnknownVal(attr.Type)
 	}
 	args.SetValue(attr.Name, v, rng)
-	d.seal(args, attr, v, r.val, rng)
+	d.setSensitive(args, attr, v, r.val, rng)
 }
 
 func (d *argsDecoder) contextOf(x hclsyntax.Expression) *hcl.EvalContext {

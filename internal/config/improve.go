@@ -6,8 +6,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// improve adds what may have been meant to errors of HCL about attributes and keys that a value does not have.
-func improve(diags hcl.Diagnostics) hcl.Diagnostics {
+// addHints adds what may have been meant to errors of HCL about attributes and keys that a value does not have.
+func addHints(diags hcl.Diagnostics) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.EvalContext == nil {
 			continue
@@ -16,26 +16,26 @@ func improve(diags hcl.Diagnostics) hcl.Diagnostics {
 		case *hclsyntax.ScopeTraversalExpr:
 			root, diags := x.Traversal[:1].TraverseAbs(d.EvalContext)
 			if !diags.HasErrors() {
-				d.Detail += meant(root, x.Traversal[1:])
+				d.Detail += suggestStep(root, x.Traversal[1:])
 			}
 		case *hclsyntax.RelativeTraversalExpr:
 			source, diags := x.Source.Value(d.EvalContext)
 			if !diags.HasErrors() {
-				d.Detail += meant(source, x.Traversal)
+				d.Detail += suggestStep(source, x.Traversal)
 			}
 		case *hclsyntax.IndexExpr:
 			source, diags := x.Collection.Value(d.EvalContext)
 			key, more := x.Key.Value(d.EvalContext)
 			if !diags.HasErrors() && !more.HasErrors() {
-				d.Detail += meant(source, hcl.Traversal{hcl.TraverseIndex{Key: key}})
+				d.Detail += suggestStep(source, hcl.Traversal{hcl.TraverseIndex{Key: key}})
 			}
 		}
 	}
 	return diags
 }
 
-// meant walks into a value as far as it goes and suggests a name for the first step that is not there.
-func meant(v cty.Value, steps hcl.Traversal) string {
+// suggestStep walks into a value as far as it goes and suggests a name for the first step that is not there.
+func suggestStep(v cty.Value, steps hcl.Traversal) string {
 	for i := range steps {
 		next, diags := steps[i : i+1].TraverseRel(v)
 		if !diags.HasErrors() {

@@ -86,8 +86,8 @@ func isSensitive(v cty.Value) bool {
 	return sensitive
 }
 
-// settled removes the wait marks of a value that is wholly known.
-func settled(v cty.Value) cty.Value {
+// dropWaitsIfKnown removes the wait marks of a value that is wholly known.
+func dropWaitsIfKnown(v cty.Value) cty.Value {
 	if len(waitsOf(v)) == 0 {
 		return v
 	}

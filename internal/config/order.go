@@ -31,7 +31,7 @@ func (l *loader) sort() bool {
 		cut := true
 		for _, path := range cycle.Cycles {
 			l.diags = append(l.diags, p.cycle(path))
-			cut = p.cut(path) && cut
+			cut = p.breakCycle(path) && cut
 		}
 		if !cut {
 			return false
@@ -68,9 +68,9 @@ func (p *Pipeline) order() (*graph.Graph, []int, error) {
 	return g, order, err
 }
 
-// cut opens a cycle: the expressions with the first reference in it count as wrong and are not evaluated. It returns
-// false for a cycle without a reference.
-func (p *Pipeline) cut(path []int) bool {
+// breakCycle breaks a cycle: the expressions with the first reference in it count as wrong and are not evaluated. It
+// returns false for a cycle without a reference.
+func (p *Pipeline) breakCycle(path []int) bool {
 	for i, v := range path {
 		d, next := p.decls[v], p.decls[path[(i+1)%len(path)]]
 		kept := slices.DeleteFunc(slices.Clone(d.deps), func(dep dep) bool {

@@ -78,9 +78,9 @@ func sensitiveOnly(paths []cty.PathValueMarks) []cty.PathValueMarks {
 	return keep
 }
 
-// sealed marks in a value, which was converted, what is sensitive in the value that it was made of. Where the conversion
+// markSensitive marks in a converted value what is sensitive in the value that it was made of. Where the conversion
 // moved parts, the whole is marked.
-func sealed(converted, given cty.Value) cty.Value {
+func markSensitive(converted, given cty.Value) cty.Value {
 	_, paths := given.UnmarkDeepWithPaths()
 	secret := map[string]bool{}
 	for _, p := range sensitiveOnly(paths) {
@@ -126,8 +126,8 @@ func (e *evaluator) refuseSensitive(v cty.Value, at hcl.Range, what string) bool
 	return true
 }
 
-// seal keeps the sensitive parts of an attribute from keys, or refuses them where the stage may publish them.
-func (d *argsDecoder) seal(args *stages.Args, attr *stages.Attr, fitted, given cty.Value, at hcl.Range) {
+// setSensitive keeps the sensitive parts of an attribute out of keys, or refuses them where the stage may publish them.
+func (d *argsDecoder) setSensitive(args *stages.Args, attr *stages.Attr, fitted, given cty.Value, at hcl.Range) {
 	if !d.e.p.sensitive || !isSensitive(given) {
 		return
 	}
@@ -135,11 +135,11 @@ func (d *argsDecoder) seal(args *stages.Args, attr *stages.Attr, fitted, given c
 		d.e.refuseSensitive(given, at, fmt.Sprintf("the attribute %q", attr.Name))
 		return
 	}
-	args.SetSensitive(attr.Name, sealed(fitted, given))
+	args.SetSensitive(attr.Name, markSensitive(fitted, given))
 }
 
-// learn remembers the texts of a sensitive variable, so that they can be taken out of messages.
-func (p *Pipeline) learn(v cty.Value) {
+// rememberSecrets remembers the texts of a sensitive variable, so that they can be taken out of messages.
+func (p *Pipeline) rememberSecrets(v cty.Value) {
 	plain, _ := v.UnmarkDeep()
 	_ = cty.Walk(plain, func(_ cty.Path, part cty.Value) (bool, error) {
 		text := ""

@@ -18,7 +18,7 @@ func (e *evaluator) variable(v *variable, at *instance) result {
 	return e.once(&v.decl, at, func() result {
 		r := e.variableOnce(v, at)
 		if v.sensitive {
-			e.p.learn(r.val)
+			e.p.rememberSecrets(r.val)
 			r.val = r.val.Mark(stages.Sensitive{})
 		}
 		if !v.bad {
