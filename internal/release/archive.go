@@ -98,7 +98,7 @@ func archiveError(name string, err error) error {
 		return fmt.Errorf("archive %s is cut: it ends before its content does; fetch it again", name)
 	case err == errNoMark:
 		return fmt.Errorf("archive %s is cut: it has no mark of its end; fetch it again", name)
-	case err == errBehindMark:
+	case err == errAfterEnd:
 		return fmt.Errorf("archive %s is damaged: it goes on after the mark of its end; fetch it again, or pack its files into one archive", name)
 	}
 	return fmt.Errorf("archive %s is damaged: %w; fetch it again", name, err)

@@ -15,8 +15,8 @@ var (
 	// errNoMark is returned for an archive that ends without the mark of its end, as after a download that broke off
 	// between two members. archive/tar takes it for a complete one.
 	errNoMark = errors.New("no mark of the end")
-	// errBehindMark is returned for an archive with more than zeros behind the mark of its end.
-	errBehindMark = errors.New("more behind the mark of the end")
+	// errAfterEnd is returned for an archive with more than zeros after its end mark.
+	errAfterEnd = errors.New("more behind the mark of the end")
 )
 
 // tarReader reads an archive with archive/tar, and checks that it is there to its end.
@@ -86,7 +86,7 @@ func (s *tarSource) end() error {
 	for {
 		n, err := s.r.Read(block)
 		if !isZero(block[:n]) {
-			return errBehindMark
+			return errAfterEnd
 		}
 		if err != nil {
 			return err

@@ -85,7 +85,7 @@ func compareReaders(t *testing.T, data []byte, skip bool) {
 	if err == io.EOF && wantErr != io.EOF {
 		t.Fatalf("no error, archive/tar has %v", wantErr)
 	}
-	if stricter := []error{io.EOF, errNoMark, errBehindMark, io.ErrUnexpectedEOF, tar.ErrHeader}; wantErr == io.EOF && (!slices.Contains(stricter, err) || len(got) != len(want)) {
+	if stricter := []error{io.EOF, errNoMark, errAfterEnd, io.ErrUnexpectedEOF, tar.ErrHeader}; wantErr == io.EOF && (!slices.Contains(stricter, err) || len(got) != len(want)) {
 		t.Fatalf("error %v, archive/tar has none", err)
 	}
 	if !slices.Equal(got, want) && (!skip || len(got) > len(want) || !slices.Equal(got, want[:len(got)])) {
