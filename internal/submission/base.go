@@ -73,7 +73,7 @@ func BaseProblem(s *Submission, all []*Submission) string {
 	base := BaseOf(s, all)
 	switch {
 	case base == nil:
-		return "its base solver is not submitted: " + nobodyIs(baseNames(s.Name), s, all)
+		return "its base solver is not submitted: " + noSuchBase(baseNames(s.Name), s, all)
 	case base.Name == s.Name:
 		return fmt.Sprintf("its base solver, in %s, has the same name, %q", base.File, s.Name)
 	case derivesFrom(base, s, all):
@@ -82,8 +82,8 @@ func BaseProblem(s *Submission, all []*Submission) string {
 	return ""
 }
 
-// nobodyIs says that no other submission has one of some names, with one that nearly has.
-func nobodyIs(names []string, s *Submission, all []*Submission) string {
+// noSuchBase says that no other submission has one of these names, and suggests a similar one.
+func noSuchBase(names []string, s *Submission, all []*Submission) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("%q does not say what it is derived from", s.Name)
 	}
