@@ -146,12 +146,12 @@ type Answered struct {
 	Answer    comp.Answer
 }
 
-// Says is which answers sound solvers gave for a benchmark.
-type Says struct{ Sat, Unsat bool }
+// SoundSet is which answers sound solvers gave for a benchmark.
+type SoundSet struct{ Sat, Unsat bool }
 
 // SoundAnswers returns what sound solvers say of each benchmark of unknown status. A solver is sound in a division
 // unless one of its answers there contradicts a known status (SMT-COMP 2022 and 2026 rules, §7.2 "Sound Solver").
-func SoundAnswers(runs []Answered) map[string]Says {
+func SoundAnswers(runs []Answered) map[string]SoundSet {
 	type entrant struct {
 		solver   string
 		division comp.Division
@@ -162,7 +162,7 @@ func SoundAnswers(runs []Answered) map[string]Says {
 			unsound[entrant{r.Solver, r.Division}] = true
 		}
 	}
-	says := map[string]Says{}
+	says := map[string]SoundSet{}
 	for _, r := range runs {
 		if r.Status.Known() || !r.Answer.Decides() || unsound[entrant{r.Solver, r.Division}] {
 			continue

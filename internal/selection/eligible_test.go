@@ -188,7 +188,7 @@ func TestSoundAnswers(t *testing.T) {
 		run("k", "liar", "D", comp.StatusSat, comp.AnswerUnsat),
 		run("k", "good", "D", comp.StatusSat, comp.AnswerSat),
 	})
-	want := map[string]selection.Says{"u1": {Unsat: true}, "u2": {Sat: true, Unsat: true}}
+	want := map[string]selection.SoundSet{"u1": {Unsat: true}, "u2": {Sat: true, Unsat: true}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("sound answers (-want +got):\n%s", diff)
 	}
