@@ -18,7 +18,7 @@ var (
 	folderTimeout   = 10 * time.Second // the same for a folder, which may have to be mounted
 	transferGrace   = 5 * time.Second  // of a download, before it must have come at transferRate
 	transferRate    = int64(100_000)   // bytes a second
-	maxAbsentWait   = 3 * time.Second  // of waiting for answers that something is absent, if they take slowAbsentMean and more
+	maxAbsentWait   = 3 * time.Second  // for answers that something is absent, if they take slowAbsentMean or more
 	slowAbsentMean  = 250 * time.Millisecond
 	offlinePause    = 30 * time.Second // until a server that was cut off is asked again; doubled each time
 	maxOfflinePause = time.Hour
@@ -39,7 +39,7 @@ func (e *lateError) Error() string { return fmt.Sprintf("it did not answer in %v
 // circuit says whether a server is asked at all.
 type circuit struct {
 	mu          sync.Mutex
-	open        bool // it is left alone
+	open        bool          // it is left alone
 	bad         int           // answers that were not what was asked for
 	failedInRow int           // failures since the last answer
 	pause       time.Duration // of the next opening
