@@ -127,7 +127,7 @@ type Index struct {
 type SExpr struct {
 	Kind TokenKind // of an atom, or LParen for a list
 	Sym  Sym       // of an atom
-	Kids Span      // of a list, see Script.SExprKids
+	Kids Span      // of a list
 	Pos  uint32
 }
 

@@ -16,9 +16,6 @@ type Violation struct {
 	Message  string // one sentence
 }
 
-// String gives position, message and rule in one line.
-func (v Violation) String() string { return fmt.Sprintf("%v: %s (%s)", v.Position, v.Message, v.Rule) }
-
 // CheckScript checks a script against the restrictions of the rules on what a solver is given in a track: in the form
 // after scrambling, except that set-info commands, which the scrambler removes, may stand anywhere from 2019 on. The
 // violations are sorted by position. The error is a *SyntaxError, or says that the rules of the year have no such track.

@@ -1,4 +1,4 @@
-// Package smtlib reads and writes SMT-LIB scripts: versions 2.0 to 2.7, and the benchmarks of version 1.2 for indexing.
+// Package smtlib reads SMT-LIB scripts: versions 2.0 to 2.7, and the benchmarks of version 1.2 for indexing.
 //
 // There are three ways into a script, from the fastest to the most detailed:
 //
@@ -47,10 +47,10 @@
 // # Strictness
 //
 // The parser follows the grammar of the standard, with these allowances, which real benchmarks need: numerals may have
-// leading zeros; the names of commands, and BINARY and its like, may be used as symbols (they are printed in bars); quoted
-// symbols may contain a backslash; an annotation may have any S-expression as its value; check-sat-assuming takes any
-// terms; the arity of declare-sort and the numeral of push and pop may be left out; non-ASCII characters may stand in
-// strings, quoted symbols and comments. grammar.txt beside this file is the exact grammar.
+// leading zeros; the names of commands, and BINARY and its like, may be used as symbols; quoted symbols may contain a
+// backslash; an annotation may have any S-expression as its value; check-sat-assuming takes any terms; the arity of
+// declare-sort and the numeral of push and pop may be left out; non-ASCII characters may stand in strings, quoted symbols
+// and comments. grammar.txt beside this file is the exact grammar.
 //
 // Source: The SMT-LIB Standard, versions 2.6 and 2.7, chapter 3 and appendix B.
 package smtlib

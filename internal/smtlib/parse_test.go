@@ -102,7 +102,7 @@ func TestPostOrder(t *testing.T) {
 		t.Errorf("the assertion is %+v with %d children and the name %q", root, len(s.Kids(root)), s.Name(s.Named(root)))
 	}
 	attrs := s.Attributes(root)
-	if len(attrs) != 3 || len(s.AttributeTerms(&attrs[0])) != 2 || len(s.AttributeTerms(&attrs[2])) != 1 {
+	if len(attrs) != 3 || attrs[0].Terms.Len != 2 || attrs[2].Terms.Len != 1 {
 		t.Errorf("attributes: %+v", attrs)
 	}
 	match := s.Term(s.Body(root))

@@ -48,9 +48,6 @@ func (s *Script) NumSorts() int { return len(s.sorts) }
 // NumBindings is one more than the highest BindingID.
 func (s *Script) NumBindings() int { return len(s.bindings) }
 
-// NumIndexLists is one more than the highest IndexID.
-func (s *Script) NumIndexLists() int { return len(s.indexLists) }
-
 // NumAttributes is the number of attributes of all annotations.
 func (s *Script) NumAttributes() int { return len(s.attributes) }
 
@@ -71,9 +68,6 @@ func (s *Script) Body(t *Term) TermID {
 // Binding gives the variable id, which must not be 0.
 func (s *Script) Binding(id BindingID) *Binding { return &s.bindings[id] }
 
-// Bindings gives the variables of a span of BindingIDs.
-func (s *Script) Bindings(sp Span) []Binding { return s.bindings[sp.First:sp.End()] }
-
 // Cases gives the cases of a match.
 func (s *Script) Cases(t *Term) []Case { return part(s.cases, t, TermMatch) }
 
@@ -86,9 +80,6 @@ func part[T any](arena []T, t *Term, kind TermKind) []T {
 	}
 	return arena[t.parts().First:t.parts().End()]
 }
-
-// AttributeTerms gives the terms of a :pattern or :no-pattern.
-func (s *Script) AttributeTerms(a *Attribute) []TermID { return s.kids[a.Terms.First:a.Terms.End()] }
 
 // Named gives the name that an annotation gives its term with :named, or 0.
 func (s *Script) Named(t *Term) Sym {
@@ -134,9 +125,6 @@ func (s *Script) Indices(id IndexID) []Index {
 
 // SExpr gives the value id, which must not be 0.
 func (s *Script) SExpr(id SExprID) *SExpr { return &s.sexprs[id] }
-
-// SExprKids gives the elements of a list.
-func (s *Script) SExprKids(e *SExpr) []SExprID { return s.sexprKids[e.Kids.First:e.Kids.End()] }
 
 // ArgSorts gives the argument sorts of a declare-fun.
 func (s *Script) ArgSorts(c *Command) []SortID {

@@ -2,6 +2,8 @@ package smtlib
 
 import "strconv"
 
+// The printer is a tool of the tests: what it prints shows what the parser has read, and print after parse is a fixed point.
+
 // Append adds the script to dst in its canonical form: one command a line, one blank between the elements of a list,
 // symbols in bars only where they need them, no comments. Parsing and printing that again gives the same bytes.
 func (s *Script) Append(dst []byte) []byte {
@@ -209,7 +211,7 @@ func (p *printer) signature(f *Function, withParams bool) {
 
 func (p *printer) sortedVars(vars Span) {
 	p.text("(")
-	for i, b := range p.s.Bindings(vars) {
+	for i, b := range p.s.bindings[vars.First:vars.End()] {
 		p.separate(i)
 		p.text("(")
 		p.symbol(b.Sym)
@@ -334,7 +336,7 @@ func (p *printer) sexpr(id SExprID) {
 		switch e.Kind {
 		case LParen:
 			p.text("(")
-			stack = append(stack, span[SExprID]{rest: p.s.SExprKids(e)})
+			stack = append(stack, span[SExprID]{rest: p.s.sexprKids[e.Kids.First:e.Kids.End()]})
 		case QuotedSymbol:
 			p.symbol(e.Sym)
 		default:

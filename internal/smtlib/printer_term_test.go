@@ -121,7 +121,7 @@ func (p *printer) beforeMatch(t *Term, i int32) {
 
 // pattern prints the pattern of a case.
 func (p *printer) pattern(c *Case) {
-	vars := p.s.Bindings(c.Vars)
+	vars := p.s.bindings[c.Vars.First:c.Vars.End()]
 	switch {
 	case c.Constructor == 0:
 		p.variable(vars[0].Sym)
