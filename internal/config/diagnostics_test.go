@@ -134,9 +134,9 @@ func TestFormat(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, _ := Format([]byte(tt.in))
+			got, _ := FormatFile("f.hcl", []byte(tt.in))
 			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
-				t.Errorf("Format(%q) (-want +got):\n%s", tt.in, diff)
+				t.Errorf("FormatFile(%q) (-want +got):\n%s", tt.in, diff)
 			}
 		})
 	}

@@ -7,10 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
-// Format returns a file in the standard layout. What does not parse is reported and given back as it is.
-func Format(src []byte) ([]byte, hcl.Diagnostics) { return FormatFile("<file>", src) }
-
-// FormatFile is Format with the file's name in the diagnostics.
+// FormatFile returns a file in the standard layout. What does not parse is reported and returned as it is.
 func FormatFile(name string, src []byte) ([]byte, hcl.Diagnostics) {
 	if _, diags := parse(src, name); diags.HasErrors() {
 		return src, diags

@@ -58,14 +58,14 @@ func FuzzFormat(f *testing.F) {
 	f.Add([]byte("a=1\nb   =   2 // x\n"))
 	f.Add([]byte("locals {\r\n a = 1\r\n}\r\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		once, diags := Format(src)
+		once, diags := FormatFile("f.hcl", src)
 		if diags.HasErrors() {
 			if !bytes.Equal(once, src) {
 				t.Fatal("a file with errors was changed")
 			}
 			return
 		}
-		twice, diags := Format(once)
+		twice, diags := FormatFile("f.hcl", once)
 		if diags.HasErrors() {
 			t.Fatalf("does not parse after formatting: %v\n%s", diags, once)
 		}

@@ -157,7 +157,7 @@ func TestKeysStay(t *testing.T) {
 		}
 		return one(text)
 	}
-	formatted, diags := Format([]byte(squeeze(wholePipeline)))
+	formatted, diags := FormatFile("f.hcl", []byte(squeeze(wholePipeline)))
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -48,11 +48,6 @@ type SnapshotStep struct {
 	Total    int64
 }
 
-// Partial reports whether the snapshot has anything that is not complete.
-func (s *Snapshot) Partial() bool {
-	return slices.ContainsFunc(s.Steps, func(st SnapshotStep) bool { return st.Begun })
-}
-
 // Snapshot finds what is complete and computes from the items so far what opt asks for. It executes no item and writes to
 // opt.Scratch only.
 func (e *Engine) Snapshot(ctx context.Context, opt SnapshotOptions) (*Snapshot, hcl.Diagnostics) {

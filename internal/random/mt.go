@@ -16,17 +16,14 @@ const (
 )
 
 // MT is CPython's random.Random: the Mersenne Twister MT19937 with CPython's seeding from an integer and its way of
-// drawing below a bound. Make one with NewMT or NewMTBig.
+// drawing below a bound. Make one with NewMT.
 type MT struct {
 	state [mtSize]uint32
 	next  int // index of the next word to put out; mtSize asks for new ones
 }
 
-// NewMT returns the generator as random.seed(seed) leaves it in CPython 3.
-func NewMT(seed uint64) *MT { return newMT([]uint32{uint32(seed), uint32(seed >> 32)}) }
-
-// NewMTBig is NewMT for an integer of any size and sign. CPython ignores the sign.
-func NewMTBig(seed *big.Int) *MT {
+// NewMT returns the generator as random.seed(seed) leaves it in CPython 3, which ignores the sign of the seed.
+func NewMT(seed *big.Int) *MT {
 	magnitude := seed.Bytes() // big endian, without sign
 	words := make([]uint32, (len(magnitude)+3)/4)
 	for i, b := range magnitude {

@@ -38,7 +38,7 @@ func startBrowser(t *testing.T, in *Input) *browser {
 	t.Helper()
 	program := testkit.Program(t, "chromium")
 	b := &browser{t: t, folder: t.TempDir()}
-	sink, err := Dir(b.folder)
+	sink, err := openDir(b.folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,14 +84,6 @@ func longTime(s float64) string {
 	return fmt.Sprintf("%.2f years", s/(365*86400))
 }
 
-// percent writes a share.
-func percent(part, whole int64) string {
-	if whole == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
-}
-
 // clean makes text fit for a page: control characters and broken UTF-8 become the replacement character, and marks that
 // change the direction of what follows are dropped.
 func clean(s string) string {

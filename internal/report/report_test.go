@@ -263,8 +263,10 @@ func TestOfficialResult(t *testing.T) {
 			if got := officialResult(&test.row, test.track); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
-			if !slices.Contains(official.Outcomes(), test.want) {
-				t.Errorf("%s is no outcome of the organisers", test.want)
+			run := `{"results": [{"track": "` + test.track + `", "solver": "S", "file": {"incremental": false, "logic": "LIA", "family": [],
+				"name": "x.smt2"}, "result": "` + test.want + `", "cpu_time": 0, "wallclock_time": 0, "memory_usage": 0}]}`
+			if err := official.ReadResults(strings.NewReader(run), func(official.Result) error { return nil }); err != nil {
+				t.Errorf("the reader of the organisers' files: %v", err)
 			}
 		})
 	}
@@ -508,7 +510,6 @@ func TestFormats(t *testing.T) {
 		{"few bytes", bytesText(912), "912 B"},
 		{"megabytes", bytesText(999_600), "1 MB"},
 		{"years", longTime(5.32 * 365 * 86400), "5.32 years"},
-		{"percent", percent(1, 8), "12.5 %"},
 		{"clean", clean("a\x00b\u202Ec\xff"), "a\uFFFDbc\uFFFD"},
 	}
 	for _, test := range tests {

@@ -30,7 +30,7 @@ func TestScale(t *testing.T) {
 		dir = t.TempDir()
 	}
 	start, before := time.Now(), cpuTime(t)
-	sink, err := Dir(dir)
+	sink, err := openDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

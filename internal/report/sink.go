@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
-	"path"
 	"sync"
 )
 
@@ -13,50 +11,6 @@ import (
 type Sink interface {
 	Create(name string) (io.WriteCloser, error)
 }
-
-// Dir returns a sink that writes into a folder, which it makes if need be. Nothing outside of the folder can be
-// written.
-func Dir(folder string) (*DirSink, error) {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, err
-	}
-	return &DirSink{root: root, made: map[string]bool{".": true}}, nil
-}
-
-// DirSink is a sink on a folder.
-type DirSink struct {
-	root *os.Root
-	mu   sync.Mutex
-	made map[string]bool
-}
-
-// Create makes a file and its folders.
-func (d *DirSink) Create(name string) (io.WriteCloser, error) {
-	if err := d.mkdir(path.Dir(name)); err != nil {
-		return nil, err
-	}
-	return d.root.Create(name)
-}
-
-func (d *DirSink) mkdir(dir string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.made[dir] {
-		return nil
-	}
-	if err := d.root.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	d.made[dir] = true
-	return nil
-}
-
-// Close releases the folder.
-func (d *DirSink) Close() error { return d.root.Close() }
 
 // Memory is a sink that keeps the files.
 type Memory struct {

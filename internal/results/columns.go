@@ -40,14 +40,8 @@ func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
 	return c, nil
 }
 
-// Schema is the name of the table's schema, as verdicts/1; empty: the file is not one of ours.
-func (c *Columns) Schema() string { return schemaName(c.file) }
-
 // Names are the columns that can be read, in the order of the file. Lists and groups are not among them.
 func (c *Columns) Names() []string { return slices.Clone(c.names) }
-
-// Rows is the number of rows.
-func (c *Columns) Rows() int64 { return c.file.NumRows() }
 
 // Batch is a number of successive rows of the columns asked for, in that order.
 type Batch struct {

@@ -116,31 +116,6 @@ type RecognitionEntry struct {
 	solver int32 // of an overall score, where published
 }
 
-// Track finds the results of a track by name, or nil.
-func (r *Result) Track(name string) *TrackResult {
-	for _, t := range r.Tracks {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
-}
-
-// Division finds a division by name, or nil.
-func (t *TrackResult) Division(name string) *DivisionResult { return find(t.Divisions, name) }
-
-// Logic finds a logic of the division by name, or nil.
-func (d *DivisionResult) Logic(name string) *DivisionResult { return find(d.Logics, name) }
-
-func find(list []*DivisionResult, name string) *DivisionResult {
-	for _, d := range list {
-		if d.Name == name {
-			return d
-		}
-	}
-	return nil
-}
-
 // Ranking finds a view by name, or nil.
 func (d *DivisionResult) Ranking(view string) *Ranking {
 	for _, r := range d.Rankings {

@@ -66,12 +66,6 @@ func ForTrack(t comp.Track, seed int64) Options {
 	return opt
 }
 
-// ForCoreValidation returns the options with which a benchmark is reduced to an unsat core that a solver gave: only the
-// named assertions stay, nothing is scrambled, annotations disappear.
-func ForCoreValidation(core Core) Options {
-	return Options{Annotations: NoAnnotations, Core: core}
-}
-
 // validate reports a seed that is out of range.
 func (o *Options) validate() error {
 	if o.Seed < 0 || o.Seed > MaxSeed {

@@ -204,7 +204,7 @@ func TestCore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := Append(nil, []byte(src), ForCoreValidation(core))
+			out, err := Append(nil, []byte(src), Options{Annotations: NoAnnotations, Core: core})
 			if err != nil {
 				t.Fatal(err)
 			}

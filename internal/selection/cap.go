@@ -79,18 +79,6 @@ type Selection struct {
 	Groups    []GroupSummary // by name of the group
 }
 
-// Paths returns the paths of the selected of the items that the selection was made of, sorted.
-func (s Selection) Paths(items []Item) []string {
-	var paths []string
-	for i, d := range s.Decisions {
-		if d.Selected() {
-			paths = append(paths, items[i].Path)
-		}
-	}
-	slices.Sort(paths)
-	return paths
-}
-
 // Cap selects benchmarks group by group.
 //
 // A group with no more items than places is taken whole. Of any other, one benchmark of each claim comes first, drawn from

@@ -79,7 +79,7 @@ func Replay(in ReplayInput, opt ReplayOptions) (Replayed, error) {
 	if err != nil {
 		return Replayed{}, err
 	}
-	generator := random.NewMTBig(opt.Seed)
+	generator := random.NewMT(opt.Seed)
 	out := Replayed{Guaranteed: map[string]bool{}}
 	for _, l := range logics {
 		if len(opt.Logics) > 0 && !slices.Contains(opt.Logics, l.name) {

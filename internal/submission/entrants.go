@@ -32,15 +32,6 @@ const (
 // Competitive returns the competitive logics of each track with their divisions: those that at least two teams, or two
 // entries, have entered. The places are sorted. teams overrides TeamOf by name of the solver.
 func Competitive(entries []Entry, by Counting, teams map[string]string) map[comp.Track][]Place {
-	return competitive(entries, by, teams, func(p Place) Place { return p })
-}
-
-// CompetitiveDivisions is Competitive for divisions: the Logic of the places is empty.
-func CompetitiveDivisions(entries []Entry, by Counting, teams map[string]string) map[comp.Track][]Place {
-	return competitive(entries, by, teams, func(p Place) Place { return Place{Division: p.Division} })
-}
-
-func competitive(entries []Entry, by Counting, teams map[string]string, unit func(Place) Place) map[comp.Track][]Place {
 	type key struct {
 		track comp.Track
 		place Place
@@ -55,7 +46,7 @@ func competitive(entries []Entry, by Counting, teams map[string]string, unit fun
 			who = TeamOf(e.Submission, teams)
 		}
 		for _, p := range e.Places {
-			k := key{track: e.Track, place: unit(p)}
+			k := key{track: e.Track, place: p}
 			if entered[k] == nil {
 				entered[k] = map[string]bool{}
 			}

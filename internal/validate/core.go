@@ -158,9 +158,6 @@ func (r Rules) Majority(unsat, sat int) CoreVerdict {
 	return CoreUnvalidated
 }
 
-// MajorityCore is Majority under the rules of a year.
-func MajorityCore(year, unsat, sat int) CoreVerdict { return RulesOf(year).Majority(unsat, sat) }
-
 // CoreJudgement is the result of one run of the unsat-core track.
 type CoreJudgement struct {
 	Verdict    comp.Verdict

@@ -172,7 +172,7 @@ func TestMajority(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for year, want := range map[int]CoreVerdict{2019: tt.y2019, 2020: tt.y2019, 2022: tt.y2019, 2026: tt.y2026} {
-			if got := MajorityCore(year, tt.unsat, tt.sat); got != want {
+			if got := RulesOf(year).Majority(tt.unsat, tt.sat); got != want {
 				t.Errorf("%d: %d unsat, %d sat: %s, want %s", year, tt.unsat, tt.sat, got, want)
 			}
 		}

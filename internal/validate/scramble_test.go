@@ -71,7 +71,7 @@ func compareReduction(t *testing.T, scrambler *scramble.Scrambler, path string, 
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	want, err := scrambler.Append(nil, script, scramble.ForCoreValidation(core))
+	want, err := scrambler.Append(nil, script, scramble.Options{Annotations: scramble.NoAnnotations, Core: core})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

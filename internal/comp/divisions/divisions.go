@@ -1,15 +1,14 @@
 // Package divisions holds the tracks, divisions and logics of the competition's years: 2015, 2019, 2022, 2024, 2025 and
 // 2026. Until 2019 a division is one logic.
 //
-// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith"; PageName returns the form of
-// the published result pages. The data are in data/YEAR.txt, one line per division, with their source.
+// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith". The data are in data/YEAR.txt, one
+// line per division, with their source.
 package divisions
 
 import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,13 +27,11 @@ type Division struct {
 
 // Table is the division of the logics of one year. Its slices must not be changed.
 type Table struct {
-	Year         int
-	Source       string
-	tracks       []string // in the order of the file
-	divisions    map[string][]Division
-	of           map[string]map[comp.Logic]comp.Division
-	experimental map[string][]comp.Logic
-	published    map[string][]comp.Division
+	Year      int
+	Source    string
+	tracks    []string // in the order of the file
+	divisions map[string][]Division
+	of        map[string]map[comp.Logic]comp.Division
 }
 
 // Years lists the years with data, ascending.
@@ -99,17 +96,6 @@ func (t *Table) Of(track string, logic comp.Logic) (comp.Division, bool) {
 	d, ok := t.of[canonical(track)][logic]
 	return d, ok
 }
-
-// Experimental reports whether a logic was experimental in a track (2022 only).
-func (t *Table) Experimental(track string, logic comp.Logic) bool {
-	return slices.Contains(t.experimental[canonical(track)], logic)
-}
-
-// Published lists the divisions of a track that have a result page, competitive or not (2019 only; else nil).
-func (t *Table) Published(track string) []comp.Division { return t.published[canonical(track)] }
-
-// PageName is the name of a division on the published result pages since 2024, where + cannot be used.
-func PageName(d comp.Division) string { return strings.ReplaceAll(string(d), "+", "_") }
 
 // canonical accepts the older names of tracks.
 func canonical(track string) string {

@@ -79,14 +79,6 @@ func TestCounts(t *testing.T) {
 			t.Errorf("%d %s: %d divisions, %d logics; want %d, %d", tt.year, tt.track, got, logics, tt.divisions, tt.logics)
 		}
 	}
-	year, _ := Year(2022)
-	if !year.Experimental("model_validation", "QF_FP") || year.Experimental("single_query", "QF_FP") {
-		t.Error("QF_FP was experimental in model validation of 2022 only")
-	}
-	year, _ = Year(2019)
-	if got := len(year.Published("single_query")); got != 51 {
-		t.Errorf("published single-query divisions of 2019: %d, want 51", got)
-	}
 }
 
 // TestAgainstOrganisers compares with the organisers' tables, where they are at hand.
@@ -133,13 +125,6 @@ func TestAgainstOrganisers(t *testing.T) {
 				t.Errorf("%d %s (-theirs +ours):\n%s", y, track, diff)
 			}
 		}
-	}
-}
-
-func TestPageName(t *testing.T) {
-	t.Parallel()
-	if got := PageName("QF_Equality+Bitvec+Arith"); got != "QF_Equality_Bitvec_Arith" {
-		t.Errorf("PageName = %s", got)
 	}
 }
 

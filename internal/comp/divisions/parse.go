@@ -8,14 +8,12 @@ import (
 )
 
 // parse reads a data file. Lines: "# text", "track NAME...", then indented "DIVISION: LOGIC..." or, for a division that is
-// one logic, its name; "experimental TRACK LOGIC"; "published TRACK DIVISION...".
+// one logic, its name.
 func parse(year int, text string) (*Table, error) {
 	t := &Table{
-		Year:         year,
-		divisions:    map[string][]Division{},
-		of:           map[string]map[comp.Logic]comp.Division{},
-		experimental: map[string][]comp.Logic{},
-		published:    map[string][]comp.Division{},
+		Year:      year,
+		divisions: map[string][]Division{},
+		of:        map[string]map[comp.Logic]comp.Division{},
 	}
 	var current []string
 	for i, line := range strings.Split(text, "\n") {
@@ -30,12 +28,6 @@ func parse(year int, text string) (*Table, error) {
 		case words[0] == "track":
 			current = words[1:]
 			err = t.addTracks(current)
-		case words[0] == "experimental" && len(words) == 3:
-			t.experimental[words[1]] = append(t.experimental[words[1]], comp.Logic(words[2]))
-		case words[0] == "published" && len(words) > 2:
-			for _, d := range words[2:] {
-				t.published[words[1]] = append(t.published[words[1]], comp.Division(d))
-			}
 		case strings.HasPrefix(line, "  ") && current != nil:
 			err = t.addDivision(current, words)
 		default:

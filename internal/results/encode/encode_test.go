@@ -296,3 +296,6 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 }
+
+// sameText makes a column of n equal texts.
+func sameText(text string, n int) Vector { return TextsOf([]string{text}, make([]int32, n)) }

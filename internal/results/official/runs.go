@@ -16,16 +16,14 @@ type Result struct {
 	Solver      string
 	Path        string        // as non-incremental/LOGIC/family/name.smt2
 	Location    comp.Location // the parts of Path
-	Result      string        // one of Outcomes
+	Result      string        // one of outcomes
 	CPUTimeS    float64
 	WallTimeS   float64
 	MemoryBytes int64
 	Answers     int64 // answered check-sats or size of the core; -1: not recorded
 }
 
-// Outcomes lists what the field result can say.
-func Outcomes() []string { return slices.Clone(outcomes) }
-
+// outcomes are what the field result can say.
 var outcomes = []string{"unsat", "sat", "unknown", "incremental", "OutOfMemory", "Timeout", "ModelNotValidated",
 	"ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing", "ModelValidatorException",
 	"ModelValidatorBenchmarkStrictTyping", "ModelValidatorTimeout", "IncrementalError", "UnsatCoreNotValidated"}

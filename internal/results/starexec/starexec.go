@@ -179,18 +179,6 @@ func (t *table) cpuTime(row []string) (float64, error) {
 	return t.number(row, "cpu time")
 }
 
-// Attribute gives an attribute of a run by name; ok is false if the table has no such column.
-func (h Header) Attribute(r Run, name string) (value string, ok bool) {
-	i := slices.Index(h.Attributes, name)
-	if i < 0 {
-		return "", false
-	}
-	return r.Attributes[i], true
-}
-
-// Completed tells whether the solver ended by itself.
-func (r Run) Completed() bool { return r.Status == "complete" }
-
 // Answer gives what the solver answered: sat, unsat or unknown, or nothing.
 func (r Run) Answer() comp.Answer {
 	switch r.Result {

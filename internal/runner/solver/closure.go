@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
 // File is a file that a program needs.
@@ -43,19 +41,6 @@ func ProgramClosure(program string) ([]File, Digest, error) {
 		fmt.Fprintf(h, "%s %d %s\n", f.Digest, f.Size, strconv.Quote(f.Path))
 	}
 	return c.files, Digest(h.Sum(nil)), nil
-}
-
-// Mounts shows the files of a closure at their places inside a run.
-func Mounts(files []File) []runner.Mount {
-	mounts := make([]runner.Mount, 0, len(files)+1)
-	for _, f := range files {
-		mounts = append(mounts, runner.Mount{Source: f.Real, Target: f.Path, Warm: true})
-	}
-	const cache = "/etc/ld.so.cache" // without it the loader looks into the standard folders only
-	if _, err := os.Stat(cache); err == nil {
-		mounts = append(mounts, runner.Mount{Source: cache, Target: cache, Warm: true})
-	}
-	return mounts
 }
 
 // closure is a search in progress.

@@ -189,8 +189,21 @@ func TestStarExecVariables(t *testing.T) {
 	}
 }
 
-// TestPreflight executes real solvers, from a folder like an unpacked archive, in the sandbox that this machine has.
-func TestPreflight(t *testing.T) {
+// tinyBenchmark is decided by every solver of the competition: no sorts, no theory.
+const tinyBenchmark = `(set-info :smt-lib-version 2.6)
+(set-logic QF_UF)
+(set-info :status unsat)
+(declare-const p Bool)
+(assert p)
+(assert (not p))
+(check-sat)
+(exit)
+`
+
+const tinyPath = runner.InputDir + "/preflight.smt2"
+
+// TestEntryExecutes executes real solvers, from a folder like an unpacked archive, in the sandbox that this machine has.
+func TestEntryExecutes(t *testing.T) {
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +212,7 @@ func TestPreflight(t *testing.T) {
 	if h.Isolation() != runner.Full && h.Isolation() != runner.NamespacesOnly {
 		t.Skip("no namespaces: a solver's folder cannot be shown as " + runner.SolverDir)
 	}
-	for name, version := range map[string]string{"z3": "Z3 version", "cvc5": "This is cvc5 version"} {
+	for _, name := range []string{"z3", "cvc5"} {
 		t.Run(name, func(t *testing.T) {
 			program := testkit.Program(t, name)
 			dir := t.TempDir()
@@ -214,15 +227,31 @@ func TestPreflight(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := CheckPreflight(context.Background(), h, entry, dir, Plain, 0)
+			limits := comp.Limits{WallTime: 10 * time.Second, MemoryBytes: 2e9, OutputBytes: 1 << 20, Processes: 1024}
+			cmd := entry.Command(dir, tinyPath, limits, Plain)
+			cmd.Inputs = []runner.Input{{Target: tinyPath, Content: []byte(tinyBenchmark)}}
+			rec, err := h.Run(context.Background(), cmd)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Answer != comp.AnswerUnsat || !strings.HasPrefix(p.Version, version) {
-				t.Errorf("answer %q, version %q; %s%s", p.Answer, p.Version, p.Record.Stdout.Bytes(), p.Record.Stderr.Bytes())
+			if got := string(rec.Stdout.Bytes()); got != "unsat\n" {
+				t.Errorf("stdout %q, stderr %q, ending %s", got, rec.Stderr.Bytes(), rec.Ending)
 			}
 		})
 	}
+}
+
+// mounts shows the files of a closure at their places inside a run.
+func mounts(files []File) []runner.Mount {
+	all := make([]runner.Mount, 0, len(files)+1)
+	for _, f := range files {
+		all = append(all, runner.Mount{Source: f.Real, Target: f.Path, Warm: true})
+	}
+	const cache = "/etc/ld.so.cache" // without it the loader looks into the standard folders only
+	if _, err := os.Stat(cache); err == nil {
+		all = append(all, runner.Mount{Source: cache, Target: cache, Warm: true})
+	}
+	return all
 }
 
 // TestClosureSuffices executes a solver in a root that has its closure and nothing else.
@@ -241,7 +270,7 @@ func TestClosureSuffices(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec, err := h.Run(context.Background(), runner.Command{
-		Argv: []string{program, tinyPath}, Mounts: Mounts(files), Limits: comp.Limits{WallTime: 10 * time.Second},
+		Argv: []string{program, tinyPath}, Mounts: mounts(files), Limits: comp.Limits{WallTime: 10 * time.Second},
 		Inputs: []runner.Input{{Target: tinyPath, Content: []byte(tinyBenchmark)}},
 	})
 	if err != nil {

@@ -41,15 +41,6 @@ type Entry struct {
 // Tree is the files and links of a solver, sorted by path. Empty folders, owners and times are not part of it.
 type Tree struct{ Entries []Entry }
 
-// Bytes is the size of all files.
-func (t *Tree) Bytes() int64 {
-	var n int64
-	for _, e := range t.Entries {
-		n += e.Size
-	}
-	return n
-}
-
 // Digest is that of the tree's canonical text: one line for each entry, with what it is, size, digest, and quoted path.
 func (t *Tree) Digest() Digest {
 	h := sha256.New()

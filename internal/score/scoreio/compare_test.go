@@ -9,16 +9,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// compared computes the tables of a folder by the practice of its year and compares them.
-func compared(t *testing.T, o *Official) []Difference {
+// computed scores the runs of a folder by the rule set and the practice of its year and track.
+func computed(t *testing.T, o *Official) *score.Result {
 	t.Helper()
-	_, res, err := o.Compute(func(rs *score.RuleSet, rd score.Readings) (*score.Result, error) {
-		return score.Compute(t.Context(), rs, o.Runs, rd)
-	})
+	rs, rd, err := o.Practice()
 	if err != nil {
 		t.Fatal(err)
 	}
-	differences, _, err := o.CompareResult(res)
+	res, err := score.Compute(t.Context(), rs, o.Runs, rd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// compared computes the tables of a folder by the practice of its year and compares them.
+func compared(t *testing.T, o *Official) []Difference {
+	t.Helper()
+	differences, _, err := o.CompareResult(computed(t, o))
 	if err != nil {
 		t.Fatal(err)
 	}

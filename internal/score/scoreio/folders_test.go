@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/score"
 )
 
 // officialFolder writes a folder of official results and reads it.
@@ -293,12 +292,7 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := officialFolder(t, test.folder, test.runs, test.published)
-			_, res, err := o.Compute(func(rs *score.RuleSet, rd score.Readings) (*score.Result, error) {
-				return score.Compute(t.Context(), rs, o.Runs, rd)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := computed(t, o)
 			differences, cells, err := o.CompareResult(res)
 			if err != nil || cells == 0 {
 				t.Fatalf("%d cells compared, %v", cells, err)

@@ -86,6 +86,12 @@ func compute(t *testing.T, rules string, runs *score.Runs, readings ...string) (
 	return rs, res
 }
 
+// division returns a division of the only track.
+func division(res *score.Result, name string) *score.DivisionResult {
+	i := slices.IndexFunc(res.Tracks[0].Divisions, func(d *score.DivisionResult) bool { return d.Name == name })
+	return res.Tracks[0].Divisions[i]
+}
+
 // lines gives a ranking as "rank solver e n w c".
 func rankingLines(r *score.Ranking) string {
 	var b strings.Builder
@@ -228,7 +234,7 @@ func TestHandComputed(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, res := compute(t, test.rules, handRuns(t, strings.ReplaceAll(test.runs, "\t", "")), test.readings...)
-			r := res.Tracks[0].Division("D").Ranking(test.view)
+			r := division(res, "D").Ranking(test.view)
 			got := rankingLines(r)
 			if test.view == "seq" { // the wall time of a sequential score means nothing
 				got, test.want = withoutWall(got), withoutWall(test.want)
@@ -297,7 +303,7 @@ func TestBenchmarkScores(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, res := compute(t, test.rules, handRuns(t, "x A unsat "+test.run), test.readings...)
-			c := res.Tracks[0].Division("D").Ranking("par").Entries[0].Cell
+			c := division(res, "D").Ranking("par").Entries[0].Cell
 			if c.Errors != test.e || c.Correct != test.n || c.Wall.String() != test.w || c.CPU.String() != test.c {
 				t.Errorf("got <%d, %d, %s, %s>, want <%d, %d, %s, %s>", c.Errors, c.Correct, c.Wall, c.CPU, test.e, test.n, test.w, test.c)
 			}
@@ -309,7 +315,7 @@ func TestBenchmarkScores(t *testing.T) {
 func TestMemoutSequential(t *testing.T) {
 	for _, readings := range [][]string{nil, {"memout_costs_limit"}} {
 		_, res := compute(t, "2022", handRuns(t, "x A unsat unknown 900 3000"), readings...)
-		if c := res.Tracks[0].Division("D").Ranking("seq").Entries[0].Cell.CPU.String(); c != "1200" {
+		if c := division(res, "D").Ranking("seq").Entries[0].Cell.CPU.String(); c != "1200" {
 			t.Errorf("%v: CPU time %s, want 1200", readings, c)
 		}
 	}
@@ -321,7 +327,7 @@ func TestChallengeSequential(t *testing.T) {
 	_, res := compute(t, "2019", handRuns(t, `x A sat sat 1 2 track=industry_challenge
 y A unknown unknown 5 6 track=industry_challenge n_checks=9 n_checks_correct=4
 x B sat sat 3 3 track=industry_challenge`))
-	d := res.Tracks[0].Division("D")
+	d := division(res, "D")
 	if r := d.Ranking("seq"); r.Benchmarks != 1 || rankingLines(r) != "1 A 0 1 1 2\n2 B 0 1 3 3\n" {
 		t.Errorf("seq has %d benchmarks\n%s", r.Benchmarks, rankingLines(r))
 	}

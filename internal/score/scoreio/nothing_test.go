@@ -12,7 +12,7 @@ import (
 // won lists the winners of all views of division D, or why there are none.
 func won(res *score.Result) map[string]string {
 	out := map[string]string{}
-	for _, r := range res.Tracks[0].Division("D").Rankings {
+	for _, r := range division(res, "D").Rankings {
 		out[r.View] = strings.Join(r.Winners, " ") + r.NoWinner
 	}
 	return out
@@ -35,7 +35,7 @@ func TestNobodyWinsWithNothing(t *testing.T) {
 				continue
 			}
 			_, res := compute(t, year, runs)
-			d := res.Tracks[0].Division("D")
+			d := division(res, "D")
 			for _, r := range d.Rankings {
 				if len(r.Winners) > 0 || len(r.TopOpenSource) > 0 || !slices.Contains([]string{"nobody solved anything", "there are no benchmarks"}, r.NoWinner) {
 					t.Errorf("%s, %s, %s: won by %v and %v; %s", year, track, r.View, r.Winners, r.TopOpenSource, r.NoWinner)
@@ -65,7 +65,7 @@ func TestNobodyMovesUp(t *testing.T) {
 		if got := won(res)["par"]; got != "A, the first that may win, solved nothing" {
 			t.Errorf("%s: %q", year, got)
 		}
-		if got := rankingLines(res.Tracks[0].Division("D").Ranking("par")); !strings.HasPrefix(got, "1 A 0 0") {
+		if got := rankingLines(division(res, "D").Ranking("par")); !strings.HasPrefix(got, "1 A 0 0") {
 			t.Errorf("%s: %s", year, got)
 		}
 		_, res = compute(t, year, runs, "nothing_solved=order")

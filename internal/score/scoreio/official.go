@@ -342,13 +342,3 @@ func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
 	}
 	return rs, rd, nil
 }
-
-// Compute scores the runs by the rule set and the practice of their year and track.
-func (o *Official) Compute(compute func(rs *score.RuleSet, rd score.Readings) (*score.Result, error)) (*score.RuleSet, *score.Result, error) {
-	rs, rd, err := o.Practice()
-	if err != nil {
-		return nil, nil, err
-	}
-	res, err := compute(rs, rd)
-	return rs, res, err
-}

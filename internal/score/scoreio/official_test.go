@@ -27,12 +27,7 @@ func TestOfficial(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, res, err := o.Compute(func(rs *score.RuleSet, rd score.Readings) (*score.Result, error) {
-				return score.Compute(context.Background(), rs, o.Runs, rd)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := computed(t, o)
 			differences, cells, err := o.CompareResult(res)
 			if err != nil {
 				t.Fatal(err)
@@ -106,12 +101,7 @@ func TestUnknownRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, res, err := o.Compute(func(rs *score.RuleSet, rd score.Readings) (*score.Result, error) {
-			return score.Compute(t.Context(), rs, o.Runs, rd)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := computed(t, o)
 		differences, _, err := o.CompareResult(res)
 		if err != nil {
 			t.Fatal(err)
@@ -146,12 +136,7 @@ func TestCloud2024(t *testing.T) {
 		"biggest_lead": {"winners": {"twentyfour": "SMTS"}, "twentyfour": [
 			{"division": "QF_LinearRealArith", "solver": "SMTS", "score": 7, "time_score": 0.010309},
 			{"division": "QF_LinearIntArith", "solver": "SMTS", "score": 6, "time_score": 0.239766}]}}`)
-	_, res, err := o.Compute(func(rs *score.RuleSet, rd score.Readings) (*score.Result, error) {
-		return score.Compute(t.Context(), rs, o.Runs, rd)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := computed(t, o)
 	differences, _, err := o.CompareResult(res)
 	if err != nil {
 		t.Fatal(err)

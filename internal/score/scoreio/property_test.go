@@ -78,8 +78,8 @@ func TestSolvingNeverLowersN(t *testing.T) {
 		_, before := scoreLines(t, "2026", header, lines)
 		lines = append(lines, "extra,D0L0,D0,single_query,S0,T0,yes,,sat,sat,1,1,4,1200")
 		_, after := scoreLines(t, "2026", header, lines)
-		a := before.Tracks[0].Division("D0").Ranking("par").Entry("S0").Cell.Correct
-		b := after.Tracks[0].Division("D0").Ranking("par").Entry("S0").Cell.Correct
+		a := division(before, "D0").Ranking("par").Entry("S0").Cell.Correct
+		b := division(after, "D0").Ranking("par").Entry("S0").Cell.Correct
 		if b != a+1 {
 			t.Errorf("seed %d: n was %d and is %d", seed, a, b)
 		}
@@ -95,7 +95,7 @@ func TestExplainAddsUp(t *testing.T) {
 	}
 	rs, res := compute(t, "2026", runs)
 	for _, view := range []string{"par", "seq", "24s", "sat", "unsat", "par2"} {
-		for _, e := range res.Tracks[0].Division("D1").Ranking(view).Entries {
+		for _, e := range division(res, "D1").Ranking(view).Entries {
 			x, err := score.Explain(context.Background(), rs, runs, score.Readings{},
 				score.Place{Track: "single_query", Division: "D1", View: view, Solver: e.Solver})
 			if err != nil {

@@ -68,7 +68,7 @@ func Test2008(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, res := compute(t, "2008", handRuns(t, test.runs))
-			r := res.Tracks[0].Division("D").Ranking("points")
+			r := division(res, "D").Ranking("points")
 			if diff := cmp.Diff(test.want, line(r.Entries)); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
@@ -189,7 +189,7 @@ func TestDerivedWithoutBase(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			rs, res := compute(t, "2026", handRuns(t, "x New sat sat 1 1 base_solver="+test.base+"\ny New sat sat 1 1 base_solver="+test.base+
 				"\nx Base sat sat 9 9\ny Base sat sat 9 9\nx A sat sat 11 11\ny A sat unknown 11 11\n"+test.more))
-			d := res.Tracks[0].Division("D")
+			d := division(res, "D")
 			for _, list := range [][]*score.Ranking{d.Rankings, d.Logics[0].Rankings} {
 				for _, r := range list {
 					if got := strings.Join(r.Winners, " "); r.Benchmarks > 0 && got != test.winner {
@@ -231,7 +231,7 @@ func TestBestOverallAndDerived(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, res := compute(t, "2026", handRuns(t, base+"x New sat sat "+test.wall+" "+test.wall+" base_solver=Base\nx A sat sat 1100 1100"))
-			d := res.Tracks[0].Division("D")
+			d := division(res, "D")
 			if d.Derived[0].Eligible != test.eligible {
 				t.Errorf("eligible is %v", d.Derived[0].Eligible)
 			}
@@ -272,7 +272,7 @@ z B sat unknown 3 3 division=E logic=E`))
 	if diff := cmp.Diff("A 0.301030 2\nB 0.075257 1\nC 0.000000 1\n", got.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if d := res.Tracks[0].Division("D"); d.Benchmarks != 0 || !d.Competitive || len(d.Ranking("par").Winners) != 0 {
+	if d := division(res, "D"); d.Benchmarks != 0 || !d.Competitive || len(d.Ranking("par").Winners) != 0 {
 		t.Errorf("D has %d benchmarks, competitive %v, winners %v", d.Benchmarks, d.Competitive, d.Ranking("par").Winners)
 	}
 }

@@ -23,7 +23,7 @@ x C sat unknown 43000 9000000 m=256 T=43200`)
 		{"2026", "par2", "1 A 0 1 43000 43210\n2 B 0 1 43000 123200\n3 C 0 0 86400 22118400\n"},
 	} {
 		_, res := compute(t, test.rules, runs)
-		r := res.Tracks[0].Division("D").Ranking(test.view)
+		r := division(res, "D").Ranking(test.view)
 		if got := rankingLines(r); got != test.want || len(r.Winners) != 1 || r.Winners[0] != "A" {
 			t.Errorf("rules %s, %s: won by %v\n%s\nwant\n%s", test.rules, test.view, r.Winners, got, test.want)
 		}
@@ -33,12 +33,12 @@ x C sat unknown 43000 9000000 m=256 T=43200`)
 // m times T is exact also where T is no double: 3 * 0.7 is 2.1, and c = 2.1 is within it (SMT-COMP 2026 rules, §7.1).
 func TestComparisonsOfTimesAreExact(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, "x A sat sat 0.7 2.1 m=3 T=0.7\nx B sat sat 0.7 2.100000000001 m=3 T=0.7"))
-	if got := rankingLines(res.Tracks[0].Division("D").Ranking("par")); got != "1 B 0 1 0.7 0\n2 A 0 1 0.7 2.1\n" {
+	if got := rankingLines(division(res, "D").Ranking("par")); got != "1 B 0 1 0.7 0\n2 A 0 1 0.7 2.1\n" {
 		t.Error(got)
 	}
 	// Between doubles: 43200.000000000001 s is after 43200 s.
 	_, res = compute(t, "2015", handRuns(t, "x A sat sat 43200 5 T=43200\nx B sat sat 43200.000000000001 5 T=43200"))
-	if got := rankingLines(res.Tracks[0].Division("D").Ranking("par")); got != "1 A 0 1 43200 5\n2 B 0 0 43200 5\n" {
+	if got := rankingLines(division(res, "D").Ranking("par")); got != "1 A 0 1 43200 5\n2 B 0 0 43200 5\n" {
 		t.Error(got)
 	}
 }
@@ -166,7 +166,7 @@ func TestTimesAgainstBig(t *testing.T) {
 		for year, names := range views {
 			_, res := compute(t, year, table)
 			for _, view := range names {
-				checkAgainstBig(t, fmt.Sprintf("seed %d, %s, %s", seed, year, view), res.Tracks[0].Division("D").Ranking(view), runs, year, view)
+				checkAgainstBig(t, fmt.Sprintf("seed %d, %s, %s", seed, year, view), division(res, "D").Ranking(view), runs, year, view)
 			}
 		}
 	}

@@ -93,12 +93,6 @@ func (m *Machine) Refresh(c *typing.Checker) {
 	}
 }
 
-// Forget drops what the machine remembers of a function's values, because its definition changes.
-func (m *Machine) Forget() {
-	m.memo = map[int32]map[string]value.Value{}
-	m.arrays = map[int]value.Value{}
-}
-
 // expired looks at the clock now and then, and returns the Unknown of an ended context.
 func (m *Machine) expired() *value.Unknown {
 	m.steps++
@@ -106,13 +100,6 @@ func (m *Machine) expired() *value.Unknown {
 		m.limit = &value.Unknown{Reason: "the time limit was reached", Cause: context.Cause(m.ctx)}
 	}
 	return m.limit
-}
-
-// Limit returns the Unknown of an ended context, nil while there is time.
-func (m *Machine) Limit() *value.Unknown {
-	m.steps |= 0xfff
-	m.steps--
-	return m.expired()
 }
 
 func unknown(u *value.Unknown) value.Value { return value.Value{P: u} }

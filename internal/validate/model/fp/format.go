@@ -54,10 +54,6 @@ const (
 	RTZ             // toward zero
 )
 
-var modeNames = [...]string{"RNE", "RNA", "RTP", "RTN", "RTZ"}
-
-func (m Mode) String() string { return modeNames[m] }
-
 // Class tells the kinds of number apart. The zero Class is NaN.
 type Class uint8
 

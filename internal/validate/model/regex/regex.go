@@ -73,9 +73,6 @@ func NewBuilder() *Builder {
 	return b
 }
 
-// Size is the number of different expressions made so far, a measure of the work done.
-func (b *Builder) Size() int { return len(b.nodes) }
-
 func (b *Builder) intern(r Regex) *Regex {
 	k := append(b.key[:0], byte(r.kind))
 	k = binary.AppendVarint(k, int64(r.lo))

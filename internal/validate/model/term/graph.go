@@ -45,19 +45,6 @@ func (g *Graph) Reset() {
 	g.Nodes, g.Operands, g.Consts, g.Errors = g.Nodes[:0], g.Operands[:0], g.Consts[:0], g.Errors[:0]
 }
 
-// Clone returns a copy that shares no memory with g.
-func (g *Graph) Clone() *Graph {
-	return &Graph{
-		Nodes:    append([]Node(nil), g.Nodes...),
-		Operands: append([]int32(nil), g.Operands...),
-		Consts:   append([]value.Value(nil), g.Consts...),
-		Errors:   append([]Error(nil), g.Errors...),
-		First:    g.First,
-		Model:    g.Model,
-		Refines:  g.Refines,
-	}
-}
-
 // Func is a function or constant that the benchmark declares or defines, or that only the model defines.
 type Func struct {
 	Name   string
