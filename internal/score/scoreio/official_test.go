@@ -1,7 +1,6 @@
 package scoreio
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
