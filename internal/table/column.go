@@ -81,9 +81,6 @@ func Coded(words []string, codes []int32) Column {
 	return Column{values: &values{kind: String, words: words, codes: codes}}
 }
 
-// Repeat returns a column of n equal texts.
-func Repeat(text string, n int) Column { return Coded([]string{text}, make([]int32, n)) }
-
 // IntsOf returns a column of whole numbers.
 func IntsOf(ints []int64) Column { return Column{values: &values{kind: Int, ints: ints}} }
 

@@ -209,7 +209,7 @@ func TestEncodeAgain(t *testing.T) {
 		logics.Append(c.Logic)
 	}
 	n := len(choices)
-	again, err := results.Assemble[results.ChoiceRow](n, path, logics.Column(), table.BoolsOf(make([]bool, n)), table.Repeat("", n))
+	again, err := results.Assemble[results.ChoiceRow](n, path, logics.Column(), table.BoolsOf(make([]bool, n)), sameText("", n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestEncodeOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := len(c.names)
-		whole, err := results.Assemble[results.ChoiceRow](n, path, table.Repeat("LIA", n), table.BoolsOf(make([]bool, n)), table.Repeat("", n))
+		whole, err := results.Assemble[results.ChoiceRow](n, path, sameText("LIA", n), table.BoolsOf(make([]bool, n)), sameText("", n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +275,7 @@ func TestEncodeOrder(t *testing.T) {
 			t.Errorf("%v: got %v, want %q", c.names, err, c.want)
 		}
 	}
-	if _, err := results.Assemble[results.ChoiceRow](1, table.Repeat("a", 1), table.Repeat("a", 1), table.Repeat("a", 1), table.Repeat("a", 1)); err == nil {
+	if _, err := results.Assemble[results.ChoiceRow](1, sameText("a", 1), sameText("a", 1), sameText("a", 1), sameText("a", 1)); err == nil {
 		t.Error("a table was made with a text as a truth value")
 	}
 }
@@ -298,4 +298,4 @@ func BenchmarkEncode(b *testing.B) {
 }
 
 // sameText makes a column of n equal texts.
-func sameText(text string, n int) Vector { return TextsOf([]string{text}, make([]int32, n)) }
+func sameText(text string, n int) table.Column { return table.Coded([]string{text}, make([]int32, n)) }
