@@ -13,9 +13,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSelectionAnswers2026 selects from a list with benchmarks of unknown status and results of this year's single-query track. What
-// is eligible for cores and models follows from the 2026 rules, §6, step 3: of sound solvers one answer is enough, and a benchmark
-// that they dispute may be in either track.
+// TestSelectionAnswers2026 selects from a list with benchmarks of unknown status and results of this year's
+// single-query track. What is eligible for cores and models follows from the 2026 rules, §6, step 3: of sound solvers
+// one answer is enough, and a benchmark that they dispute may be in either track.
 //
 //	benchmark   status    Bitwuzla  cvc5     Yices2 (answers known_sat wrongly)
 //	known_sat   sat       sat       sat      unsat
@@ -28,7 +28,8 @@ import (
 func TestSelectionAnswers2026(t *testing.T) {
 	dir := copyTree(t, "pipelines")
 	list, answers := writeAnswers2026(t, dir)
-	args := []string{"run", "--progress", "none", "-p", filepath.Join(dir, "pipelines/competition-2026.hcl"), "--store", t.TempDir(), "--var", "list=" + list,
+	args := []string{"run", "--progress", "none", "-p", filepath.Join(dir, "pipelines/competition-2026.hcl"), "--store",
+		t.TempDir(), "--var", "list=" + list,
 		"--var", "submissions=" + testkit.Shared(t, "submissions-2026"), "--var", "nyse_opening=23412.89"}
 	for _, c := range []struct {
 		name          string
@@ -38,7 +39,8 @@ func TestSelectionAnswers2026(t *testing.T) {
 		{"no answers", nil, []string{"known_unsat"}, []string{"known_sat"}},
 		{"sound", []string{"--var", `answers=["` + answers + `"]`},
 			[]string{"disputed", "known_unsat", "says_unsat"}, []string{"disputed", "known_sat", "says_sat"}},
-		{"agreed", []string{"--var", `answers=["` + answers + `"]`, "--var", "unknown_status=agreed"}, // without soundness
+		// without soundness
+		{"agreed", []string{"--var", `answers=["` + answers + `"]`, "--var", "unknown_status=agreed"},
 			[]string{"known_unsat", "says_unsat"}, []string{"known_sat"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,11 +72,14 @@ func writeAnswers2026(t *testing.T, dir string) (list, answers string) {
 		{"wrong_only", "unknown", "unknown Timeout sat"},
 		{"nobody", "unknown", "unknown unknown unknown"},
 	} {
-		file := fmt.Sprintf(`"file": {"incremental": false, "logic": "QF_BV", "family": ["2020-family"], "name": "%s.smt2"}`, row.name)
+		file := fmt.Sprintf(
+			`"file": {"incremental": false, "logic": "QF_BV", "family": ["2020-family"], "name": "%s.smt2"}`, row.name)
 		benchmarks = append(benchmarks, fmt.Sprintf(`{%s, "status": %q, "asserts": 5}`, file, row.status))
 		for i, result := range strings.Fields(row.results) {
-			results = append(results, fmt.Sprintf(`{"track": "SingleQuery", "solver": %q, %s, "result": %q, "cpu_time": 2.5, "wallclock_time": 2.25, "memory_usage": 1000000.0}`,
-				solvers[i], file, result))
+			results = append(results,
+				fmt.Sprintf(
+					`{"track": "SingleQuery", "solver": %q, %s, "result": %q, "cpu_time": 2.5, "wallclock_time": 2.25, "memory_usage": 1000000.0}`,
+					solvers[i], file, result))
 		}
 	}
 	list, answers = filepath.Join(dir, "benchmarks-2026.json"), filepath.Join(dir, "results-sq-2026.json")

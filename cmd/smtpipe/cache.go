@@ -15,7 +15,8 @@ import (
 
 func newCacheCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "cache", Short: "Look at a store and clean it"}
-	cmd.AddCommand(newCacheStatCommand(), newCacheGCCommand(), newCacheVerifyCommand(), newCachePushCommand(), newCachePullCommand())
+	cmd.AddCommand(newCacheStatCommand(), newCacheGCCommand(), newCacheVerifyCommand(), newCachePushCommand(),
+		newCachePullCommand())
 	return cmd
 }
 
@@ -40,7 +41,8 @@ func newCacheStatCommand() *cobra.Command {
 			if st.Stat, err = store.Stat(); err != nil {
 				return err
 			}
-			garbage, err := store.GC(cache.GCOptions{DryRun: true, Refers: referencesOf(store), ItemRefers: itemReferences})
+			garbage, err := store.GC(cache.GCOptions{DryRun: true, Refers: referencesOf(store),
+				ItemRefers: itemReferences})
 			if err != nil {
 				return err
 			}
@@ -50,7 +52,8 @@ func newCacheStatCommand() *cobra.Command {
 			}
 			w := cmd.OutOrStdout()
 			fmt.Fprintf(w, "store      %s\n", st.Dir)
-			fmt.Fprintf(w, "blobs      %d in files (%s), %d in packs (%s)\n", st.Blobs, comp.FormatSize(st.BlobBytes), st.Packed, comp.FormatSize(st.PackBytes))
+			fmt.Fprintf(w, "blobs      %d in files (%s), %d in packs (%s)\n", st.Blobs, comp.FormatSize(st.BlobBytes),
+				st.Packed, comp.FormatSize(st.PackBytes))
 			fmt.Fprintf(w, "stages     %d records, of %d pipelines\n", st.Actions, st.Pipelines)
 			for _, name := range sortedKeys(st.Items) {
 				fmt.Fprintf(w, "items      %d of %s\n", st.Items[name], name)
@@ -75,8 +78,10 @@ func newCacheStatCommand() *cobra.Command {
 type storeFlags struct{ dir, pipeline string }
 
 func (f *storeFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.dir, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe beside the pipeline)")
-	flags.StringVarP(&f.pipeline, "pipeline", "p", "", "pipeline whose store is meant: a .hcl file or a folder (default: this folder)")
+	flags.StringVar(&f.dir, "store", os.Getenv("SMTPIPE_STORE"),
+		"store (default: $SMTPIPE_STORE, or .smtpipe beside the pipeline)")
+	flags.StringVarP(&f.pipeline, "pipeline", "p", "",
+		"pipeline whose store is meant: a .hcl file or a folder (default: this folder)")
 }
 
 // open opens a store that exists.

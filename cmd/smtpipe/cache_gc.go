@@ -51,7 +51,8 @@ Finished runs are never removed, and what they printed is not either. Beside run
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().IntVar(&opt.KeepLast, "keep-last", 0, "keep so many of the youngest records of every stage, too")
-	cmd.Flags().StringVar(&maxSize, "max-size", "", "remove the oldest only, until the content takes at most this, as 20GB")
+	cmd.Flags().StringVar(&maxSize, "max-size", "", "remove the oldest only, until the content takes at most this, "+
+		"as 20GB")
 	cmd.Flags().BoolVar(&opt.DryRun, "dry-run", false, "say what would be removed, and remove nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
@@ -62,10 +63,12 @@ func writeCollected(cmd *cobra.Command, got *cache.Collected, dryRun bool) error
 	if dryRun {
 		verb = "Would remove"
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %d stage records, %d blobs and %d small blobs: %s. %d stage records are kept.\n",
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %d stage records, %d blobs and %d small blobs: %s. %d stage records "+
+		"are kept.\n",
 		verb, got.Actions, got.Blobs, got.Packed, comp.FormatSize(got.Bytes), got.KeptActions)
 	if got.PacksSkipped {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: other processes have used the store since %s; what they may need and all small blobs were kept.\n",
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: other processes have used the store since %s; what they may need and "+
+			"all small blobs were kept.\n",
 			got.OthersSince.Format("2006-01-02 15:04:05 MST"))
 	}
 	if got.Damaged > 0 {

@@ -29,7 +29,8 @@ const remoteHelp = `A remote store is a server with the HTTP cache protocol of B
 given the token in SMTPIPE_REMOTE_TOKEN, or the login of the netrc file.`
 
 func remoteFlag(cmd *cobra.Command, where *string) {
-	cmd.Flags().StringVar(where, "remote", os.Getenv("SMTPIPE_REMOTE"), "remote store to read from and write to (default: $SMTPIPE_REMOTE)")
+	cmd.Flags().StringVar(where, "remote", os.Getenv("SMTPIPE_REMOTE"),
+		"remote store to read from and write to (default: $SMTPIPE_REMOTE)")
 }
 
 // connectRemote makes store read through a remote store and write back to it. disconnect waits for uploads for a while.
@@ -62,8 +63,8 @@ func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
 	return client
 }
 
-// notShared are the items that are made again more quickly than they are downloaded with what they need, and what is only
-// expected of runs.
+// notShared are the items that are made again more quickly than they are downloaded with what they need, and what is
+// only expected of runs.
 var notShared = []string{"scramble", "index", "times"}
 
 func newCachePushCommand() *cobra.Command {
@@ -72,8 +73,10 @@ func newCachePushCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push",
 		Short: "Upload a store's stage records and content",
-		Long:  "Uploads all stage records with the content that they need, and all finished runs, also those of stages that are not\ncomplete. What the remote store has is not uploaded again.\n\n" + remoteHelp + "\n\n" + exitCodesHelp,
-		Args:  usageArgs(cobra.NoArgs),
+		Long: "Uploads all stage records with the content that they need, and all finished runs, also those of " +
+			"stages that are not\ncomplete. What the remote store has is not uploaded again.\n\n" + remoteHelp +
+			"\n\n" + exitCodesHelp,
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			backend, err := needRemote(where)
 			if err != nil {
@@ -95,7 +98,8 @@ func newCachePushCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("push to %s: %w", remote.Redact(where), err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Pushed %d stage records: %d blobs and records were uploaded. %d records of runs and other items were.\n",
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Pushed %d stage records: %d blobs and records were uploaded. %d "+
+				"records of runs and other items were.\n",
 				records, uploaded, items)
 			return err
 		},
@@ -219,7 +223,8 @@ func pull(cmd *cobra.Command, p *project) error {
 			}
 		}
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d of %d stages are in the store; %d blobs were downloaded, %d could not be had.\n", stagesThere, len(plan.Steps), blobs, missing)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d of %d stages are in the store; %d blobs were downloaded, %d could "+
+		"not be had.\n", stagesThere, len(plan.Steps), blobs, missing)
 	if err == nil && runs > 0 {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Of the runs of the other stages, %d are in the store.\n", runs)
 	}

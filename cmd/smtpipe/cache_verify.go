@@ -54,7 +54,8 @@ func verifyStore(cmd *cobra.Command, flags *storeFlags, asJSON bool) (err error)
 		for _, p := range v.Problems {
 			fmt.Fprintln(cmd.OutOrStdout(), p)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d blobs (%s), %d records of items and %d of stages were read, and %d problems found.\n",
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d blobs (%s), %d records of items and %d of stages were read, and "+
+			"%d problems found.\n",
 			v.Blobs, comp.FormatSize(v.Bytes), v.Records, v.Actions, len(v.Problems))
 	}
 	if err == nil && len(v.Problems) > 0 {
@@ -89,7 +90,8 @@ func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err erro
 		for _, d := range got.Different {
 			fmt.Fprintln(cmd.OutOrStdout(), d)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d stages gave the same bytes again, %d outputs differ; %d are measured, %d are not in the store.\n",
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d stages gave the same bytes again, %d outputs differ; %d are "+
+			"measured, %d are not in the store.\n",
 			got.Same, len(got.Different), got.Measured, got.Unknown)
 	}
 	switch {

@@ -62,7 +62,8 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 	}
 	f := cmd.Flags()
 	f.IntVar(&flags.year, "year", 2026, "year of the competition")
-	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if in another folder; may be repeated")
+	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if in another folder; may be "+
+		"repeated")
 	f.StringArrayVar(&flags.archives, "archive", nil, "the archive, as a file on this machine; may be repeated")
 	f.BoolVar(&flags.download, "download", false, "download the archive from its address")
 	f.BoolVar(&flags.noRun, "no-run", false, "check the file only")
@@ -71,8 +72,10 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 	f.StringVar(&flags.wallTime, "wall-time", "30s", "wall time limit of a run")
 	f.StringVar(&flags.memory, "memory", "4GB", "memory limit of a run")
 	f.IntVar(&flags.cores, "cores", 1, "cores of a run")
-	f.StringVar(&flags.isolation, "isolation", "full", "isolation of runs: full, cgroup, namespaces, none or best_effort")
-	f.StringVar(&flags.store, "store", os.Getenv("SMTPIPE_STORE"), "store that keeps the unpacked archive and the runs (default: a temporary one)")
+	f.StringVar(&flags.isolation, "isolation", "full",
+		"isolation of runs: full, cgroup, namespaces, none or best_effort")
+	f.StringVar(&flags.store, "store", os.Getenv("SMTPIPE_STORE"),
+		"store that keeps the unpacked archive and the runs (default: a temporary one)")
 	f.StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
 	return cmd
 }
@@ -105,7 +108,8 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	}
 	if f.noRun || !f.reachable(entries) {
 		if !f.noRun {
-			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the solver was not executed; give its archive with --archive FILE, or let it be fetched with --download.")
+			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the solver was not executed; give its archive with --archive "+
+				"FILE, or let it be fetched with --download.")
 		}
 		return nil
 	}
@@ -141,7 +145,8 @@ func (f *checkFlags) checkBase(cmd *cobra.Command, file string, s *submission.Su
 		}
 	}
 	if err = s.CheckBase(entries, all, every); err != nil && len(broken) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are no submissions, or have errors, were not looked at: %s.\n",
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are no submissions, or have errors, were not "+
+			"looked at: %s.\n",
 			strings.Join(broken, ", "))
 	}
 	return err
@@ -340,7 +345,8 @@ func writeTrial(w io.Writer, rows []results.VerdictRow) error {
 	var against []string
 	for i := range rows {
 		v := &rows[i]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.2f s\t%s\t%s\n", v.Track, v.Benchmark, v.Answer, v.Ending, v.WallTimeS, v.Verdict, v.Reason)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.2f s\t%s\t%s\n", v.Track, v.Benchmark, v.Answer, v.Ending, v.WallTimeS,
+			v.Verdict, v.Reason)
 		if text := objection(v); text != "" {
 			against = append(against, text)
 		}
@@ -367,7 +373,8 @@ func objection(v *results.VerdictRow) string {
 	case comp.Correct:
 		return ""
 	case comp.Wrong:
-		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all without", v.Track, v.Benchmark, v.Reason)
+		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all without", v.Track,
+			v.Benchmark, v.Reason)
 	}
 	if generated || v.Answer == "" || v.Answer == "abort" {
 		return fmt.Sprintf("%s on %s: no result (%s)", v.Track, v.Benchmark, v.Reason)

@@ -147,7 +147,8 @@ func openBrackets(src string) bool {
 	depth := 0
 	for _, t := range tokens {
 		switch t.Type {
-		case hclsyntax.TokenOParen, hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+		case hclsyntax.TokenOParen, hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenTemplateInterp,
+			hclsyntax.TokenTemplateControl:
 			depth++
 		case hclsyntax.TokenCParen, hclsyntax.TokenCBrace, hclsyntax.TokenCBrack, hclsyntax.TokenTemplateSeqEnd:
 			depth--

@@ -30,7 +30,8 @@ func rowsFunc(store *cache.Store) function.Function {
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			art, ok := stages.ArtifactOf(args[0])
 			if !ok || art.Schema == "tree" || art.Schema == "blob" {
-				return cty.NilVal, function.NewArgErrorf(0, "want a table, as stage.score.main.scores, got a %s", args[0].Type().FriendlyName())
+				return cty.NilVal, function.NewArgErrorf(0, "want a table, as stage.score.main.scores, got a %s",
+					args[0].Type().FriendlyName())
 			}
 			limit := int64(maxRows)
 			switch {
@@ -39,7 +40,9 @@ func rowsFunc(store *cache.Store) function.Function {
 			case len(args) == 2:
 				limit, _ = args[1].AsBigFloat().Int64()
 			case art.Rows > limit:
-				return cty.NilVal, function.NewArgErrorf(0, "the table has %d rows; say how many, as rows(TABLE, 1000), or use \"smtpipe show --format csv\"", art.Rows)
+				return cty.NilVal, function.NewArgErrorf(0,
+					"the table has %d rows; say how many, as rows(TABLE, 1000), or use \"smtpipe show --format csv\"",
+					art.Rows)
 			}
 			return readRows(store, art, limit)
 		},
@@ -101,7 +104,8 @@ func cell(v reflect.Value) cty.Value {
 // lineWidth is up to which width a list or map is written in one line.
 const lineWidth = 100
 
-// writeValue writes a value as the language writes it. Artifacts and files, which it cannot write, are in angle brackets.
+// writeValue writes a value as the language writes it. Artifacts and files, which it cannot write, are in angle
+// brackets.
 func writeValue(b *strings.Builder, v cty.Value, indent string) {
 	t := v.Type()
 	switch {

@@ -143,7 +143,8 @@ func filesDiffer(a, b string) ([]stages.Difference, error) {
 	return all, nil
 }
 
-// stagesDiffer compares two stages: by their own kind's knowledge if they are of one kind, else by their tables of scores.
+// stagesDiffer compares two stages: by their own kind's knowledge if they are of one kind, else by their tables of
+// scores.
 func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) (all []stages.Difference, err error) {
 	p, err := d.project.open(cmd)
 	if err != nil {

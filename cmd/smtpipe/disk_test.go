@@ -31,8 +31,8 @@ func remount(t *testing.T, dir, size string, flags uintptr) {
 	}
 }
 
-// TestFullDisk runs with a store on a disk that becomes full in the middle of a fan-out: a clear error, nothing is damaged, and
-// with more space the run goes on from there. Then the file system can only be read.
+// TestFullDisk runs with a store on a disk that becomes full in the middle of a fan-out: a clear error, nothing is
+// damaged, and with more space the run goes on from there. Then the file system can only be read.
 func TestFullDisk(t *testing.T) {
 	disk := tmpfs(t, "8m")
 	s := newStorm(t, 1, "0.001")
@@ -62,7 +62,8 @@ head -c 250000 /dev/urandom
 	}
 
 	remount(t, disk, "256m", syscall.MS_RDONLY)
-	if out, err := s.command("--store", store).CombinedOutput(); err != nil || !strings.Contains(string(out), "Nothing to execute") {
+	if out, err := s.command("--store", store).CombinedOutput(); err != nil || !strings.Contains(string(out),
+		"Nothing to execute") {
 		t.Errorf("nothing to do on a read-only store: %v\n%s", err, out)
 	}
 	out, err = s.command("--store", store, "--fresh", "stage.execute.main").CombinedOutput()
@@ -112,7 +113,8 @@ func TestSecondSignal(t *testing.T) {
 	begun := time.Now()
 	cmd.Wait()
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if took := time.Since(begun); took > 10*time.Second || !(status.Signaled() || status.ExitStatus() == exitInterrupted) {
+	if took := time.Since(begun); took > 10*time.Second ||
+		!(status.Signaled() || status.ExitStatus() == exitInterrupted) {
 		t.Errorf("after the second signal it took %v and ended with %v", took, cmd.ProcessState)
 	}
 	write(t, filepath.Join(s.dir, "pause"), "0.001", 0o666)

@@ -37,7 +37,8 @@ Exit codes: 0 full isolation works, 1 it does not.`,
 				err = printReport(cmd.OutOrStdout(), report)
 			}
 			if err == nil && !report.Full() {
-				err = withExit(exitError, errors.New("runs cannot be fully isolated here; the lines marked failed say why and what to do"))
+				err = withExit(exitError, errors.New("runs cannot be fully isolated here; the lines marked failed "+
+					"say why and what to do"))
 			}
 			return err
 		},
@@ -50,7 +51,8 @@ func printReport(w io.Writer, r *runner.Report) error {
 	hw := r.Hardware
 	fmt.Fprintf(w, "processor   %s\n", hw.CPUModel)
 	fmt.Fprintf(w, "cores       %d physical, %d threads%s\n", hw.Cores, hw.Threads, coreList(r.Topology))
-	fmt.Fprintf(w, "memory      %.1f GB in %d NUMA node(s)\n", float64(hw.MemoryBytes)/1e9, max(1, len(r.Topology.Nodes)))
+	fmt.Fprintf(w, "memory      %.1f GB in %d NUMA node(s)\n", float64(hw.MemoryBytes)/1e9,
+		max(1, len(r.Topology.Nodes)))
 	fmt.Fprintf(w, "kernel      Linux %s %s\n", hw.Kernel, hw.Machine)
 	fmt.Fprintf(w, "cgroups     %s\n", r.Layout)
 	fmt.Fprintf(w, "isolation   %s\n", r.Isolation)
@@ -108,8 +110,10 @@ type doctorCheck struct {
 
 func doctorJSON(r *runner.Report) doctorResult {
 	d := doctorResult{
-		CPUModel: r.Hardware.CPUModel, Cores: r.Hardware.Cores, Threads: r.Hardware.Threads, Memory: r.Hardware.MemoryBytes,
-		Kernel: r.Hardware.Kernel, Profile: r.Hardware.String(), Cgroups: r.Layout, Isolation: string(r.Isolation), Slots: r.Slots,
+		CPUModel: r.Hardware.CPUModel, Cores: r.Hardware.Cores, Threads: r.Hardware.Threads,
+		Memory: r.Hardware.MemoryBytes,
+		Kernel: r.Hardware.Kernel, Profile: r.Hardware.String(), Cgroups: r.Layout, Isolation: string(r.Isolation),
+		Slots: r.Slots,
 	}
 	for _, c := range r.Checks {
 		d.Checks = append(d.Checks, doctorCheck{c.Name, string(c.State), c.Detail, c.Remedy})

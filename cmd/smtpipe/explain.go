@@ -72,7 +72,8 @@ func writeExplanation(w io.Writer, x *engine.Explanation) error {
 		fmt.Fprintf(w, "key %s\n", x.Key)
 	}
 	if !x.Finished.IsZero() {
-		fmt.Fprintf(w, "executed %s by smtpipe %s, in %.3f s\n", x.Finished.Format("2006-01-02 15:04:05 MST"), x.Version, x.WallTimeS)
+		fmt.Fprintf(w, "executed %s by smtpipe %s, in %.3f s\n", x.Finished.Format("2006-01-02 15:04:05 MST"),
+			x.Version, x.WallTimeS)
 	}
 	if len(x.Waits) > 0 {
 		fmt.Fprintf(w, "known after %s\n", strings.Join(x.Waits, ", "))
@@ -92,7 +93,8 @@ func writeComponents(w io.Writer, components []cache.Component) error {
 		width = max(width, len(c.Name))
 	}
 	for _, c := range components {
-		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, c.Name, strings.ReplaceAll(strings.TrimRight(c.Value, "\n"), "\n", "\\n")); err != nil {
+		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, c.Name, strings.ReplaceAll(strings.TrimRight(c.Value, "\n"),
+			"\n", "\\n")); err != nil {
 			return err
 		}
 	}

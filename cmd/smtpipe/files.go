@@ -13,7 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// programFolders are where a bare program name is looked for. PATH is not asked, since a pipeline must not depend on it.
+// programFolders are where a bare program name is looked for. PATH is not asked, since a pipeline must not depend on
+// it.
 var programFolders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
 // pipelineFiles finds the files that a pipeline names, with digests from the store's index.

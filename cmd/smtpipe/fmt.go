@@ -52,7 +52,8 @@ left as it is.
 				return errReported
 			}
 			if check && changed > 0 {
-				return withExit(exitDiffers, fmt.Errorf("%d files are not in the canonical layout; \"smtpipe fmt\" rewrites them", changed))
+				return withExit(exitDiffers, fmt.Errorf("%d files are not in the canonical layout; \"smtpipe fmt\" "+
+					"rewrites them", changed))
 			}
 			return nil
 		},

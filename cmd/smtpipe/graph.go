@@ -21,9 +21,11 @@ func newGraphCommand() *cobra.Command {
 		Long:  "Prints the stage graph. An arrow goes from what is needed to what needs it.\n\n" + exitCodesHelp,
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			write, ok := map[string]func(io.Writer, []stages.Node) error{"dot": writeDot, "mermaid": writeMermaid, "svg": writeSVG, "text": writeText}[format]
+			write, ok := map[string]func(io.Writer, []stages.Node) error{"dot": writeDot, "mermaid": writeMermaid,
+				"svg": writeSVG, "text": writeText}[format]
 			if !ok {
-				return withExit(exitUsage, fmt.Errorf("unknown format %q; it must be text, svg, dot or mermaid", format))
+				return withExit(exitUsage, fmt.Errorf("unknown format %q; it must be text, svg, dot or mermaid",
+					format))
 			}
 			p, err := flags.open(cmd)
 			if err != nil {

@@ -29,7 +29,8 @@ benchmarks. "smtpipe run" in that folder executes it with Debian's z3 and cvc5.
 			if err := writeQuickstart(folder); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "Wrote competition.hcl and release/ into %s. Next: smtpipe plan -p %s\n", folder, folder)
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "Wrote competition.hcl and release/ into %s. Next: smtpipe plan "+
+				"-p %s\n", folder, folder)
 			return err
 		},
 	}

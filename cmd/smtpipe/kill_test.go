@@ -157,16 +157,16 @@ func (s *storm) tables(t *testing.T) (runs [][]string, digests string) {
 	return rows, digests
 }
 
-// TestKilledRunGoesOn kills smtpipe at random moments of a fan-out, SMTPIPE_KILLS times (default 8), and finishes it. Every run
-// is executed, none again after its record was in the journal, and the final tables are byte for byte those of a run that
-// nothing disturbed, apart from what was measured.
+// TestKilledRunGoesOn kills smtpipe at random moments of a fan-out, SMTPIPE_KILLS times (default 8), and finishes it.
+// Every run is executed, none again after its record was in the journal, and the final tables are byte for byte those
+// of a run that nothing disturbed, apart from what was measured.
 func TestKilledRunGoesOn(t *testing.T) {
 	most := 8
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_KILLS")); err == nil {
 		most = n
 	}
-	// Two runs at one time that take a hundredth of a second and more are at most 200 a second, of which a kill on average
-	// leaves a fifth of a second less the start.
+	// Two runs at one time that take a hundredth of a second and more are at most 200 a second, of which a kill on
+	// average leaves a fifth of a second less the start.
 	solvers := max(2, most/5)
 	s := newStorm(t, solvers, "0.01")
 	type moment struct {
@@ -192,7 +192,8 @@ func TestKilledRunGoesOn(t *testing.T) {
 			kills++
 			cmd.Process.Kill()
 			<-done
-			recorded := s.recorded(t) // before the executions are counted: a solver that outlives smtpipe may begin no other run
+			// before the executions are counted: a solver that outlives smtpipe may begin no other run
+			recorded := s.recorded(t)
 			moments = append(moments, moment{len(s.executions(t)), recorded})
 		}
 	}
@@ -202,7 +203,8 @@ func TestKilledRunGoesOn(t *testing.T) {
 	rows, digests := s.tables(t)
 	wantRows, wantDigests := undisturbed.tables(t)
 	if diff := cmp.Diff(wantRows, rows); diff != "" || digests != wantDigests || len(rows) != s.total+1 {
-		t.Errorf("%d rows; the tables of an undisturbed run are others (-want +got)\n%s\n%s%s", len(rows)-1, diff, wantDigests, digests)
+		t.Errorf("%d rows; the tables of an undisturbed run are others (-want +got)\n%s\n%s%s", len(rows)-1, diff,
+			wantDigests, digests)
 	}
 	keyOf := map[string]string{}
 	column := func(name string) int { return slices.Index(rows[0], name) }
@@ -223,13 +225,15 @@ func TestKilledRunGoesOn(t *testing.T) {
 		delete(keyOf, run)
 	}
 	if len(keyOf) > 0 || lost > 2*kills {
-		t.Errorf("%d runs were never executed; %d executions were lost by %d kills of 2 workers", len(keyOf), lost, kills)
+		t.Errorf("%d runs were never executed; %d executions were lost by %d kills of 2 workers", len(keyOf), lost,
+			kills)
 	}
 	left, err := filepath.Glob(filepath.Join(s.dir, ".smtpipe", "tmp", "work-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("temporary folders of killed processes are left: %q, %v", left, err)
 	}
-	t.Logf("%d kills, %d runs, %d executions lost by kills, %d after the record was durable", kills, s.total, lost, again)
+	t.Logf("%d kills, %d runs, %d executions lost by kills, %d after the record was durable", kills, s.total, lost,
+		again)
 }
 
 func write(t *testing.T, path, text string, mode os.FileMode) {
@@ -265,8 +269,8 @@ func countRecorded(t *testing.T, dir string) int {
 	return stat.Items["execute"]
 }
 
-// TestInterruptedRunGoesOn ends a fan-out by each of the polite signals. The process says so with its exit code, and the
-// next run executes only what is left.
+// TestInterruptedRunGoesOn ends a fan-out by each of the polite signals. The process says so with its exit code, and
+// the next run executes only what is left.
 func TestInterruptedRunGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeQuickstart(dir); err != nil {
@@ -274,7 +278,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 	}
 	log := filepath.Join(dir, "executions")
 	write(t, filepath.Join(dir, "competition.hcl"), countingPipeline, 0o666)
-	write(t, filepath.Join(dir, "counter.sh"), "#!/bin/sh\nsha256sum < \"$1\" >> "+log+"\nsleep 0.05\necho unknown\n", 0o777)
+	write(t, filepath.Join(dir, "counter.sh"), "#!/bin/sh\nsha256sum < \"$1\" >> "+log+"\nsleep 0.05\necho unknown\n",
+		0o777)
 	lost := 0
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		before := countExecutions(t, log)
@@ -292,7 +297,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 		}
 		cmd.Process.Signal(sig)
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(text.String(), "interrupted; what was finished is kept") {
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(text.String(),
+			"interrupted; what was finished is kept") {
 			t.Errorf("after %v it ends with %d and says %q", sig, code, &text)
 		}
 		executed, recorded := countExecutions(t, log), countRecorded(t, dir)

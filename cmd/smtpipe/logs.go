@@ -29,7 +29,8 @@ standard error. The bytes are those that were captured; where the middle was dro
 			addr, item, ok := strings.Cut(args[0], "::")
 			benchmark, solver, isRun := strings.Cut(item, "@")
 			if !ok || !isRun {
-				return withExit(exitUsage, fmt.Errorf("%q does not name a run; write stage.execute.main::BENCHMARK@SOLVER", args[0]))
+				return withExit(exitUsage, fmt.Errorf("%q does not name a run; write "+
+					"stage.execute.main::BENCHMARK@SOLVER", args[0]))
 			}
 			p, err := flags.open(cmd)
 			if err != nil {
@@ -68,7 +69,8 @@ func (p *project) findRun(addr, benchmark, solver string) (*results.RunRow, erro
 	var found *results.RunRow
 	for i := range rows {
 		r := &rows[i]
-		if r.Solver == solver && (r.Benchmark == benchmark || r.Benchmark == "non-incremental/"+benchmark || r.Benchmark == "incremental/"+benchmark) {
+		if r.Solver == solver && (r.Benchmark == benchmark || r.Benchmark == "non-incremental/"+benchmark ||
+			r.Benchmark == "incremental/"+benchmark) {
 			found = r
 		}
 	}

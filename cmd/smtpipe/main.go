@@ -141,7 +141,8 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 	return root
 }
 
-// refuseUnknown makes an unknown command a usage error, of the groups of commands too, which would show their help instead.
+// refuseUnknown makes an unknown command a usage error, of the groups of commands too, which would show their help
+// instead.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		refuseUnknown(c)

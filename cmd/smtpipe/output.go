@@ -118,7 +118,8 @@ func (p *project) inStore(target string) bool {
 }
 
 // writeOutput writes an artifact, or a value as JSON, at a path in the pipeline's folder.
-func (p *project) writeOutput(v cty.Value, path string, publish func(target string, write func(io.Writer) error) error) error {
+func (p *project) writeOutput(v cty.Value, path string, publish func(target string,
+	write func(io.Writer) error) error) error {
 	target := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(path))
 	art, ok := stages.ArtifactOf(v)
 	if err := p.checkTarget(target, path, ok && art.Schema == "tree"); err != nil {

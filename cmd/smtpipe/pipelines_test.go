@@ -43,17 +43,22 @@ func TestPipelines(t *testing.T) {
 		vars     []string
 		want     []string // addresses in the plan
 	}{
-		{"competition-2008.hcl", []string{"--var", "nyse_opening=8660.48"}, []string{`module.main.stage.pools.main`, `module.main.stage.execute.measured`}},
-		{"competition-2015.hcl", submitted, []string{`stage.execute.tracks["incremental"]`, `stage.score.tracks["single_query"]`}},
+		{"competition-2008.hcl", []string{"--var", "nyse_opening=8660.48"}, []string{`module.main.stage.pools.main`,
+			`module.main.stage.execute.measured`}},
+		{"competition-2015.hcl", submitted, []string{`stage.execute.tracks["incremental"]`,
+			`stage.score.tracks["single_query"]`}},
 		{"competition-2019.hcl", append(submitted, "--var", `challenge=["non-incremental/QF_BV/*"]`), []string{
-			`stage.execute.parts["challenge"]`, `stage.execute.parts["challenge_incremental"]`, `stage.execute.parts["incremental"]`,
+			`stage.execute.parts["challenge"]`, `stage.execute.parts["challenge_incremental"]`,
+			`stage.execute.parts["incremental"]`,
 			`stage.validate.parts["model_validation"]`, `module.unsat_core.stage.execute.votes`,
 		}},
 		{"competition-2022.hcl", submitted, []string{
-			`stage.execute.first["parallel"]`, `stage.execute.later["proof"]`, `module.unsat_core["unsat_core"].stage.execute.votes`,
+			`stage.execute.first["parallel"]`, `stage.execute.later["proof"]`,
+			`module.unsat_core["unsat_core"].stage.execute.votes`,
 		}},
 		{"competition-2026.hcl", submitted, []string{
-			`stage.execute.first["incremental"]`, `stage.validate.models["model_validation"]`, `module.unsat_core["unsat_core"].stage.cores.unsat_core`,
+			`stage.execute.first["incremental"]`, `stage.validate.models["model_validation"]`,
+			`module.unsat_core["unsat_core"].stage.cores.unsat_core`,
 		}},
 	}
 	dir := copyTree(t, "pipelines", "examples/mini")
@@ -65,7 +70,8 @@ func TestPipelines(t *testing.T) {
 				testkit.Program(t, "boolector")
 				testkit.Program(t, "python3")
 			}
-			args := []string{"plan", "-p", filepath.Join(dir, "pipelines", tt.pipeline), "--store", t.TempDir(), "--var", "release=" + release}
+			args := []string{"plan", "-p", filepath.Join(dir, "pipelines", tt.pipeline), "--store", t.TempDir(),
+				"--var", "release=" + release}
 			plan, _ := smtpipe(t, append(args, tt.vars...)...)
 			for _, addr := range tt.want {
 				if !strings.Contains(plan, addr+":") {
@@ -152,8 +158,9 @@ func TestChallenge2019(t *testing.T) {
 	smtpipe(t, append([]string{"run", "--progress", "none", "module.tracks.stage.cap" + tracks}, args...)...)
 	for _, tt := range []struct{ table, columns, want string }{
 		{"cap" + tracks + ".selection", "group", "group\nQF_BV\nQF_BV (incremental)\n"},
-		{"filter" + tracks + ".exclusions", "logic,reason", "logic,reason\nQF_BV,\"dedicated to the industry challenge, or not\"\n" +
-			"QF_BV,kept\nQF_UFLRA,the division is not competitive\n"},
+		{"filter" + tracks + ".exclusions", "logic,reason",
+			"logic,reason\nQF_BV,\"dedicated to the industry challenge, or not\"\n" +
+				"QF_BV,kept\nQF_UFLRA,the division is not competitive\n"},
 	} {
 		show := []string{"show", "module.tracks.stage." + tt.table, "--format", "csv", "--columns", tt.columns}
 		if got, _ := smtpipe(t, append(show, args...)...); got != tt.want {
@@ -162,8 +169,8 @@ func TestChallenge2019(t *testing.T) {
 	}
 }
 
-// TestMini executes the competitions of examples/mini on a sample: no run is lost, no answer is wrong, and answers agree with
-// those that the solvers gave before. With SMTPIPE_MINI=all the samples are large and take minutes.
+// TestMini executes the competitions of examples/mini on a sample: no run is lost, no answer is wrong, and answers
+// agree with those that the solvers gave before. With SMTPIPE_MINI=all the samples are large and take minutes.
 func TestMini(t *testing.T) {
 	release := testkit.Shared(t, "smtlib-mini")
 	for _, program := range []string{"z3", "cvc5", "cvc4", "boolector", "python3"} {
@@ -180,18 +187,25 @@ func TestMini(t *testing.T) {
 		tracks   map[string]int
 		compared int // answers that can be compared, at least
 	}{
-		{"2008", []string{`only=["non-incremental/QF_LIA.tar.zst", "non-incremental/QF_AUFBV.tar.zst", "non-incremental/AUFLIA-p.tar.zst"]`},
+		{"2008", []string{
+			`only=["non-incremental/QF_LIA.tar.zst", "non-incremental/QF_AUFBV.tar.zst", "non-incremental/AUFLIA-p.tar.zst"]`},
 			map[string]int{"single_query": 3}, 0},
-		{"2015", []string{"release=" + release, "sample=1", "wall_time=1s", `only=["non-incremental/QF_UF.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
+		{"2015", []string{"release=" + release, "sample=1", "wall_time=1s",
+			`only=["non-incremental/QF_UF.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
 			map[string]int{"single_query": 3, "incremental": 3}, 1},
 		{"2019", []string{"release=" + release, "sample=1", "wall_time=1s", "challenge_time=1s",
 			`only=["non-incremental/QF_BV.tar.zst", "incremental/QF_BV.tar.zst", "incremental/QF_UFL*.tar.zst"]`,
 			`challenge=["non-incremental/QF_BV/20*", "incremental/QF_BV/*"]`}, // a logic in both halves
-			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "challenge": 3, "challenge_incremental": 3}, 1},
-		{"2022", []string{"release=" + release, `cloud=["` + cloud + `"]`, "sample=1", "wall_time=1s", `only=["non-incremental/QF_BV.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
-			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "parallel": 3, "proof": 2, "cloud": 2}, 1},
-		{"2026", []string{"release=" + release, "sample=2", "wall_time=1s", `only=["non-incremental/QF_BV.tar.zst", "non-incremental/QF_LRA.tar.zst", "incremental/QF_UFL*.tar.zst"]`},
-			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "parallel": 3}, 5},
+			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "challenge": 3,
+				"challenge_incremental": 3}, 1},
+		{"2022", []string{"release=" + release, `cloud=["` + cloud + `"]`, "sample=1", "wall_time=1s",
+			`only=["non-incremental/QF_BV.tar.zst", "incremental/QF_UFLRA.tar.zst"]`},
+			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "parallel": 3,
+				"proof": 2, "cloud": 2}, 1},
+		{"2026", []string{"release=" + release, "sample=2", "wall_time=1s",
+			`only=["non-incremental/QF_BV.tar.zst", "non-incremental/QF_LRA.tar.zst", "incremental/QF_UFL*.tar.zst"]`},
+			map[string]int{"single_query": 3, "incremental": 3, "unsat_core": 3, "model_validation": 3, "parallel": 3},
+			5},
 	}
 	for _, tt := range tests {
 		t.Run(tt.year, func(t *testing.T) {
@@ -204,7 +218,8 @@ func TestMini(t *testing.T) {
 				}
 				delete(tt.tracks, "cloud")
 			}
-			args := []string{"run", "-p", filepath.Join(dir, "examples/mini/all-"+tt.year+".hcl"), "--store", t.TempDir(), "--progress", "none"}
+			args := []string{"run", "-p", filepath.Join(dir, "examples/mini/all-"+tt.year+".hcl"), "--store",
+				t.TempDir(), "--progress", "none"}
 			for _, v := range vars {
 				args = append(args, "--var", v)
 			}
@@ -230,7 +245,8 @@ const cloudResults = `{"results": [
 
 // checkMini checks the verdicts of a track and returns the number of answers that could be compared. So many solvers
 // take every benchmark.
-func checkMini(t *testing.T, track string, solvers int, rows []map[string]string, reference map[string]string) (compared int) {
+func checkMini(t *testing.T, track string, solvers int, rows []map[string]string, reference map[string]string) (
+	compared int) {
 	t.Helper()
 	pairs := map[string]int{}
 	for _, r := range rows {
@@ -244,7 +260,8 @@ func checkMini(t *testing.T, track string, solvers int, rows []map[string]string
 		}
 		compared++
 		if r["answer"] != before {
-			t.Errorf("%s: %s says %s on %s, and said %s before", track, r["solver"], r["answer"], r["benchmark"], before)
+			t.Errorf("%s: %s says %s on %s, and said %s before", track, r["solver"], r["answer"], r["benchmark"],
+				before)
 		}
 	}
 	for b, n := range pairs {

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// BenchmarkPlan plans the competition of 2026 on the small release and the submissions of that year, again and again in one
-// store, as an organiser does while editing: the digests of the inputs are in the store's index.
+// BenchmarkPlan plans the competition of 2026 on the small release and the submissions of that year, again and again in
+// one store, as an organiser does while editing: the digests of the inputs are in the store's index.
 func BenchmarkPlan(b *testing.B) {
 	release, entrants := testkit.Shared(b, "smtlib-mini"), testkit.Shared(b, "submissions-2026")
 	args := []string{
@@ -18,7 +18,8 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	plan := func() {
 		var out, errs bytes.Buffer
-		if code := run(args, strings.NewReader(""), &out, &errs); code != exitUsage || !strings.Contains(out.String(), "stage.report.site") {
+		if code := run(args, strings.NewReader(""), &out, &errs); code != exitUsage || !strings.Contains(out.String(),
+			"stage.report.site") {
 			b.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// planFormat names the form of plan documents. Fields may be added to a form; it gets another number when one changes its
-// meaning or goes.
+// planFormat names the form of plan documents. Fields may be added to a form; it gets another number when one changes
+// its meaning or goes.
 const planFormat = "smtpipe/plan/1"
 
 // planDocument is a plan for programs and for "smtpipe run FILE". docs/plan.md describes it.
@@ -36,7 +36,8 @@ type planDocument struct {
 	Warnings json.RawMessage `json:"warnings"` // as of check --json
 }
 
-func (p *project) planDocument(plan *engine.Plan, diags hcl.Diagnostics, targets []string, jobs int) (*planDocument, error) {
+func (p *project) planDocument(plan *engine.Plan, diags hcl.Diagnostics, targets []string, jobs int) (*planDocument,
+	error) {
 	var warnings bytes.Buffer
 	if err := config.DiagnosticsJSON(&warnings, diags, p.sources()); err != nil {
 		return nil, err
@@ -88,7 +89,8 @@ func readPlan(path string) (*planDocument, error) {
 		return nil, withExit(exitUsage, fmt.Errorf("%s is not a plan; \"smtpipe plan --out FILE\" writes one", path))
 	}
 	if d.Format != planFormat {
-		return nil, withExit(exitUsage, fmt.Errorf("%s is a plan of the form %s, and this smtpipe reads %s; make it again with \"smtpipe plan --out\"", path, d.Format, planFormat))
+		return nil, withExit(exitUsage, fmt.Errorf("%s is a plan of the form %s, and this smtpipe reads %s; make it "+
+			"again with \"smtpipe plan --out\"", path, d.Format, planFormat))
 	}
 	return &d, nil
 }
@@ -141,7 +143,8 @@ func (p *project) checkPlan(cmd *cobra.Command, doc *planDocument, jobs int) err
 	}
 	differences := now.Differences(&engine.Plan{Steps: doc.Steps})
 	if doc.Version != version {
-		differences = append(differences, fmt.Sprintf("the plan was made by smtpipe %s, and this is %s", doc.Version, version))
+		differences = append(differences, fmt.Sprintf("the plan was made by smtpipe %s, and this is %s", doc.Version,
+			version))
 	}
 	if len(differences) == 0 {
 		return nil
@@ -151,6 +154,7 @@ func (p *project) checkPlan(cmd *cobra.Command, doc *planDocument, jobs int) err
 	if n := len(differences) - shown; n > 0 {
 		differences, more = differences[:shown], fmt.Sprintf("\n  and %d more", n)
 	}
-	return fmt.Errorf("the plan does not hold any more; nothing was executed:\n  %s%s\nMake a new one with \"smtpipe plan --out\"; give it the same --var and --var-file as the run",
+	return fmt.Errorf("the plan does not hold any more; nothing was executed:\n  %s%s\nMake a new one with \"smtpipe "+
+		"plan --out\"; give it the same --var and --var-file as the run",
 		strings.Join(differences, "\n  "), more)
 }

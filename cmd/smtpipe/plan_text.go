@@ -94,15 +94,19 @@ func writeCost(b *strings.Builder, c *stages.Cost) {
 		b.WriteString("    the number of runs is not known yet\n")
 		return
 	case c.Exact:
-		fmt.Fprintf(b, "    %s runs: %s to execute, %s re-used\n", thousands(c.Runs), thousands(c.Runs-c.Reused), thousands(c.Reused))
+		fmt.Fprintf(b, "    %s runs: %s to execute, %s re-used\n", thousands(c.Runs), thousands(c.Runs-c.Reused),
+			thousands(c.Reused))
 	default:
-		fmt.Fprintf(b, "    at most %s runs: %s benchmarks × %s solvers\n", thousands(c.Runs), thousands(c.Benchmarks), thousands(c.Solvers))
+		fmt.Fprintf(b, "    at most %s runs: %s benchmarks × %s solvers\n", thousands(c.Runs), thousands(c.Benchmarks),
+			thousands(c.Solvers))
 	}
 	if c.CPULimitS >= 0 {
-		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at one time\n", hours(c.CPULimitS), hours(c.WallLimitS), c.Slots)
+		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at one time\n", hours(c.CPULimitS),
+			hours(c.WallLimitS), c.Slots)
 	}
 	if c.Basis != "" {
-		fmt.Fprintf(b, "    about %s of CPU time, %s of wall time, by %s\n", hours(c.CPUTimeS), hours(c.WallTimeS), c.Basis)
+		fmt.Fprintf(b, "    about %s of CPU time, %s of wall time, by %s\n", hours(c.CPUTimeS), hours(c.WallTimeS),
+			c.Basis)
 	}
 }
 
@@ -114,7 +118,8 @@ func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
 		if t.Exact && t.MeasuredOpen == 0 {
 			most = ""
 		}
-		fmt.Fprintf(b, "Runs: %s%s to execute, %s re-used%s.\n", most, thousands(t.Runs-t.Reused), thousands(t.Reused), exceptFor(t.MeasuredOpen, "whose size is not known yet"))
+		fmt.Fprintf(b, "Runs: %s%s to execute, %s re-used%s.\n", most, thousands(t.Runs-t.Reused), thousands(t.Reused),
+			exceptFor(t.MeasuredOpen, "whose size is not known yet"))
 	}
 	if t.CPULimitS > 0 {
 		fmt.Fprintf(b, "CPU time: at most %s by the limits%s. Wall time with -j %d: at most %s%s.\n",

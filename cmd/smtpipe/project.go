@@ -32,8 +32,10 @@ type projectFlags struct {
 }
 
 func (f *projectFlags) register(flags *pflag.FlagSet) {
-	flags.StringVarP(&f.pipeline, "pipeline", "p", "", "pipeline: a .hcl file or a folder with .hcl files (default: this folder)")
-	flags.StringVar(&f.store, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe beside the pipeline)")
+	flags.StringVarP(&f.pipeline, "pipeline", "p", "",
+		"pipeline: a .hcl file or a folder with .hcl files (default: this folder)")
+	flags.StringVar(&f.store, "store", os.Getenv("SMTPIPE_STORE"),
+		"store (default: $SMTPIPE_STORE, or .smtpipe beside the pipeline)")
 	flags.StringArrayVar(&f.vars, "var", nil, "value of a variable, as NAME=VALUE; may be repeated")
 	flags.StringArrayVar(&f.varFiles, "var-file", nil, "file with values of variables; may be repeated")
 	flags.BoolVar(&f.rehash, "rehash", false, "read all input files again, even those that look unchanged")
@@ -121,7 +123,8 @@ func (f *projectFlags) locate() (path, folder string, err error) {
 			return "", "", withExit(exitUsage, plain(err, f.pathOrFolder()))
 		}
 		if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".hcl" }) {
-			err = withExit(exitUsage, fmt.Errorf("there is no .hcl file in %s; name a pipeline with -p, or make one with \"smtpipe init\"", f.pathOrFolder()))
+			err = withExit(exitUsage, fmt.Errorf("there is no .hcl file in %s; name a pipeline with -p, or make one "+
+				"with \"smtpipe init\"", f.pathOrFolder()))
 		}
 		return path, path, err
 	}
@@ -190,7 +193,8 @@ func (p *project) sources() map[string]*hcl.File {
 
 // engine prepares the execution of the pipeline.
 func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
-	opt.Store, opt.Name, opt.Folder, opt.Version, opt.Redact = p.store, p.path, p.pipeline.Folder(), version, p.pipeline.Redact
+	opt.Store, opt.Name, opt.Folder, opt.Version, opt.Redact = p.store, p.path, p.pipeline.Folder(), version,
+		p.pipeline.Redact
 	e, err := engine.New(p.pipeline, opt)
 	if err != nil {
 		return nil, withExit(exitUsage, err)

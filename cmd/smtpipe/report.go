@@ -39,7 +39,8 @@ are. This works while another process executes the pipeline; "smtpipe serve" sho
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&flags.partial, "partial", false, "make the site from the runs that are done so far")
-	cmd.Flags().StringVarP(&flags.out, "out", "o", "report", "folder to write; one that smtpipe did not write is not replaced")
+	cmd.Flags().StringVarP(&flags.out, "out", "o", "report",
+		"folder to write; one that smtpipe did not write is not replaced")
 	return cmd
 }
 
@@ -98,9 +99,11 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 // notComplete says what the report waits for.
 func notComplete(step *engine.SnapshotStep, partial bool) error {
 	if partial {
-		return fmt.Errorf("%s cannot be made yet: it needs outputs of %s that are no tables; execute them with \"smtpipe run\"", step.Addr, strings.Join(step.Waits, ", "))
+		return fmt.Errorf("%s cannot be made yet: it needs outputs of %s that are no tables; execute them with "+
+			"\"smtpipe run\"", step.Addr, strings.Join(step.Waits, ", "))
 	}
-	return fmt.Errorf("%s is not complete: it waits for %s; execute them with \"smtpipe run\", or use --partial for the runs so far", step.Addr, strings.Join(step.Waits, ", "))
+	return fmt.Errorf("%s is not complete: it waits for %s; execute them with \"smtpipe run\", or use --partial for "+
+		"the runs so far", step.Addr, strings.Join(step.Waits, ", "))
 }
 
 // stopped makes an interruption the exit code of one.
@@ -124,11 +127,14 @@ func reportStep(snap *engine.Snapshot, args []string) (*engine.SnapshotStep, err
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, withExit(exitUsage, fmt.Errorf("the pipeline has several reports; name one of %s", strings.Join(names, ", ")))
+		return nil, withExit(exitUsage, fmt.Errorf("the pipeline has several reports; name one of %s",
+			strings.Join(names, ", ")))
 	case len(args) == 1:
-		return nil, withExit(exitUsage, fmt.Errorf("there is no report %s; \"smtpipe graph\" lists the stages", args[0]))
+		return nil, withExit(exitUsage, fmt.Errorf("there is no report %s; \"smtpipe graph\" lists the stages",
+			args[0]))
 	}
-	return nil, withExit(exitUsage, errors.New("the pipeline has no report stage; \"smtpipe stages report\" shows how one is written"))
+	return nil, withExit(exitUsage, errors.New("the pipeline has no report stage; \"smtpipe stages report\" shows "+
+		"how one is written"))
 }
 
 // removeAll is os.RemoveAll on the folder of a store that must be closed before.

@@ -49,7 +49,8 @@ It reports every mistake in the file.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rs, diags := score.Load(args[0])
 			if rs == nil && !isFile(args[0]) {
-				return withExit(exitUsage, fmt.Errorf("there is no rule set %q; the rule sets are %s, or the path of a file", args[0], strings.Join(score.Names(), ", ")))
+				return withExit(exitUsage, fmt.Errorf("there is no rule set %q; the rule sets are %s, or the path of "+
+					"a file", args[0], strings.Join(score.Names(), ", ")))
 			}
 			if err := printRuleDiagnostics(cmd.ErrOrStderr(), rs, diags); err != nil {
 				return err
@@ -79,7 +80,8 @@ func showRules(cmd *cobra.Command, rs *score.RuleSet) error {
 	for _, r := range rs.Readings {
 		row("  "+r.Name+"="+strings.Join(r.Values, "|"), r.Cite, r.Doc)
 	}
-	row("\nPractice of the organisers (off unless --reading SWITCH=on or --reading published; the switches of a D-number turn together)")
+	row("\nPractice of the organisers (off unless --reading SWITCH=on or --reading published; the switches of a " +
+		"D-number turn together)")
 	for _, p := range rs.Practices {
 		row("  "+p.ID, p.Cite, p.Doc)
 	}

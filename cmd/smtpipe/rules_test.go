@@ -44,14 +44,16 @@ func TestRulesCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(mine, bytes.Replace(src, []byte("r.wall_s > T"), []byte("r.walltime > T"), 1), 0o600); err != nil {
+	if err := os.WriteFile(mine, bytes.Replace(src, []byte("r.wall_s > T"), []byte("r.walltime > T"), 1),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, errs, code := runRules(t, "show", mine)
 	if code != exitError || !strings.Contains(errs, "r.walltime > T") || !strings.Contains(errs, "mine.hcl line ") {
 		t.Errorf("a mistake is not shown with its line: exit %d\n%s", code, errs)
 	}
-	if _, errs, code := runRules(t, "export", "1998"); code != exitUsage || !strings.Contains(errs, "2008, 2015, 2019, 2022, 2026") {
+	if _, errs, code := runRules(t, "export", "1998"); code != exitUsage ||
+		!strings.Contains(errs, "2008, 2015, 2019, 2022, 2026") {
 		t.Errorf("export 1998: exit %d, %s", code, errs)
 	}
 }

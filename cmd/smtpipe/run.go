@@ -44,10 +44,13 @@ PLAN is a file of "smtpipe plan --out": then nothing is executed unless the inpu
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use (default: all)")
-	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil, "make a new attempt of a measured stage, as stage.execute.main; earlier attempts are kept")
+	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil,
+		"make a new attempt of a measured stage, as stage.execute.main; earlier attempts are kept")
 	cmd.Flags().BoolVar(&flags.keepGoing, "keep-going", false, "after a failure, go on with what does not depend on it")
-	cmd.Flags().BoolVar(&flags.noWait, "no-wait", false, "fail if another process executes a stage of this store that is needed")
-	cmd.Flags().BoolVar(&flags.overwrite, "overwrite", false, "replace output files that smtpipe did not write, or that were changed since")
+	cmd.Flags().BoolVar(&flags.noWait, "no-wait", false,
+		"fail if another process executes a stage of this store that is needed")
+	cmd.Flags().BoolVar(&flags.overwrite, "overwrite", false,
+		"replace output files that smtpipe did not write, or that were changed since")
 	cmd.Flags().StringVar(&flags.plan, "plan", "", "execute this plan, as written by \"smtpipe plan --out\"")
 	remoteFlag(cmd, &flags.remote)
 	cmd.Flags().StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
@@ -114,14 +117,16 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	result, diags, err := e.Run(cmd.Context())
 	observer.Close()
 	if interrupted(cmd.Context(), err) {
-		return withExit(exitInterrupted, errors.New("interrupted; what was finished is kept, and the next run goes on from there"))
+		return withExit(exitInterrupted, errors.New("interrupted; what was finished is kept, and the next run goes "+
+			"on from there"))
 	}
 	diags = append(diags, p.pipeline.Checks(result.Known)...)
 	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}
 	if err != nil && f.keepGoing && result != nil {
-		return errors.Join(err, p.writeOutputs(cmd.OutOrStdout(), result.Known, outputOptions{partial: true, overwrite: f.overwrite}))
+		return errors.Join(err, p.writeOutputs(cmd.OutOrStdout(), result.Known, outputOptions{partial: true,
+			overwrite: f.overwrite}))
 	}
 	if err != nil {
 		return err
@@ -137,7 +142,8 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 }
 
 // publish writes the outputs. Content that turns out to be damaged only now is made again, once.
-func (p *project) publish(cmd *cobra.Command, e *engine.Engine, result *engine.Result, opt outputOptions) (*engine.Result, error) {
+func (p *project) publish(cmd *cobra.Command, e *engine.Engine, result *engine.Result,
+	opt outputOptions) (*engine.Result, error) {
 	var text bytes.Buffer
 	err := p.writeOutputs(&text, result.Known, opt)
 	if _, corrupt := errors.AsType[*cache.CorruptError](err); corrupt {
@@ -165,9 +171,11 @@ func (f *runFlags) observed(o ui.Observer) ui.Observer {
 
 // summary says what a run did.
 func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
-	text := fmt.Sprintf("Executed %d stages, found %d in the store, in %s.\n", r.Executed, r.Cached, took.Round(time.Millisecond))
+	text := fmt.Sprintf("Executed %d stages, found %d in the store, in %s.\n", r.Executed, r.Cached,
+		took.Round(time.Millisecond))
 	if r.Executed == 0 {
-		text = fmt.Sprintf("Nothing to execute: all %d stages are in the store (%s).\n", r.Cached, took.Round(time.Millisecond))
+		text = fmt.Sprintf("Nothing to execute: all %d stages are in the store (%s).\n", r.Cached,
+			took.Round(time.Millisecond))
 	}
 	_, err := fmt.Fprint(cmd.ErrOrStderr(), text)
 	return err

@@ -20,36 +20,46 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSelectionPipeline2026 selects all five tracks by the pipeline from the official list of 2025 with the real submissions.
-// The totals were counted by a program of a dozen lines over the JSON files, which knows the formula, the divisions and what
-// two teams enter; that of the incremental track with sizes = half is the number that the organisers' tool ran in 2025. With the
-// organisers' list of two retired benchmarks (of 1,010 in UFDTNIA, both of status unsat) and sizes = half the numbers are
-// those of their tool.
+// TestSelectionPipeline2026 selects all five tracks by the pipeline from the official list of 2025 with the real
+// submissions. The totals were counted by a program of a dozen lines over the JSON files, which knows the formula, the
+// divisions and what two teams enter; that of the incremental track with sizes = half is the number that the
+// organisers' tool ran in 2025. With the organisers' list of two retired benchmarks (of 1,010 in UFDTNIA, both of
+// status unsat) and sizes = half the numbers are those of their tool.
 func TestSelectionPipeline2026(t *testing.T) {
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
 	dir, store := copyTree(t, "pipelines"), t.TempDir()
-	args := []string{"-p", filepath.Join(dir, "pipelines/competition-2026.hcl"), "--store", store, "--var", "list=" + list,
+	args := []string{"-p", filepath.Join(dir, "pipelines/competition-2026.hcl"), "--store", store, "--var", "list=" +
+		list,
 		"--var", "submissions=" + testkit.Shared(t, "submissions-2026"), "--var", "nyse_opening=23412.89"}
 	for _, c := range []struct {
 		name               string
 		vars               []string
 		eligible, selected map[string]int64
 	}{
-		{"rules", nil, map[string]int64{"single_query": 450474, "incremental": 44461, "unsat_core": 126010, "model_validation": 114818},
-			map[string]int64{"single_query": 67034, "incremental": 10725, "unsat_core": 26254, "model_validation": 18581, "parallel": 400}},
+		{"rules", nil, map[string]int64{"single_query": 450474, "incremental": 44461, "unsat_core": 126010,
+			"model_validation": 114818},
+			map[string]int64{"single_query": 67034, "incremental": 10725, "unsat_core": 26254,
+				"model_validation": 18581, "parallel": 400}},
 		{"retired", []string{"--var", "retired=retired-2026.csv"},
-			map[string]int64{"single_query": 450472, "incremental": 44461, "unsat_core": 126008, "model_validation": 114818},
-			map[string]int64{"single_query": 67033, "incremental": 10725, "unsat_core": 26254, "model_validation": 18581, "parallel": 400}},
-		{"the organisers' numbers", []string{"--var", "retired=retired-2026.csv", "--var", "sizes=half", "--var", "new_benchmarks=first"},
+			map[string]int64{"single_query": 450472, "incremental": 44461, "unsat_core": 126008,
+				"model_validation": 114818},
+			map[string]int64{"single_query": 67033, "incremental": 10725, "unsat_core": 26254,
+				"model_validation": 18581, "parallel": 400}},
+		{"the organisers' numbers", []string{"--var", "retired=retired-2026.csv", "--var", "sizes=half", "--var",
+			"new_benchmarks=first"},
 			map[string]int64{"single_query": 450472, "unsat_core": 126008},
-			map[string]int64{"single_query": 227413, "incremental": 22942, "unsat_core": 64595, "model_validation": 58206, "parallel": 400}},
-		{"other readings", []string{"--var", "sizes=half", "--var", "new_benchmarks=first", "--var", "model_logics=sources"},
+			map[string]int64{"single_query": 227413, "incremental": 22942, "unsat_core": 64595,
+				"model_validation": 58206, "parallel": 400}},
+		{"other readings", []string{"--var", "sizes=half", "--var", "new_benchmarks=first", "--var",
+			"model_logics=sources"},
 			map[string]int64{"model_validation": 30642},
-			map[string]int64{"single_query": 227414, "incremental": 22942, "unsat_core": 64596, "model_validation": 15577, "parallel": 400}},
+			map[string]int64{"single_query": 227414, "incremental": 22942, "unsat_core": 64596,
+				"model_validation": 15577, "parallel": 400}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			smtpipe(t, slices.Concat([]string{"run", "--progress", "none"}, args, c.vars)...)
-			checkRetired(t, filepath.Join(dir, "pipelines/selection-2026"), slices.Contains(c.vars, "retired=retired-2026.csv"))
+			checkRetired(t, filepath.Join(dir, "pipelines/selection-2026"),
+				slices.Contains(c.vars, "retired=retired-2026.csv"))
 			for track, want := range c.selected {
 				rows := readCSV(t, filepath.Join(dir, "pipelines/selection-2026", track+"-counts.csv"))
 				eligible, selected := int64(0), int64(0)
@@ -57,7 +67,8 @@ func TestSelectionPipeline2026(t *testing.T) {
 					n, quota := number(t, r["eligible"]), number(t, r["quota"])
 					eligible, selected = eligible+n, selected+number(t, r["selected"])
 					if (c.name == "rules" || c.name == "retired") && track != "parallel" && quota != places2026(n) {
-						t.Errorf("%s, %s: %d places of %d benchmarks, want %d", track, r["group"], quota, n, places2026(n))
+						t.Errorf("%s, %s: %d places of %d benchmarks, want %d", track, r["group"], quota, n,
+							places2026(n))
 					}
 				}
 				if e, ok := c.eligible[track]; ok && eligible != e || selected != want {
@@ -71,13 +82,14 @@ func TestSelectionPipeline2026(t *testing.T) {
 		})
 	}
 	var out bytes.Buffer
-	if code := run(slices.Concat([]string{"run"}, args, []string{"--var", "sizes=most"}), strings.NewReader(""), io.Discard, &out); code != exitError || !strings.Contains(out.String(), "sizes rules or half") {
+	if code := run(slices.Concat([]string{"run"}, args, []string{"--var", "sizes=most"}), strings.NewReader(""),
+		io.Discard, &out); code != exitError || !strings.Contains(out.String(), "sizes rules or half") {
 		t.Errorf("an unknown option: exit code %d, %s", code, &out)
 	}
 }
 
-// checkRetired checks what a published selection says of the two benchmarks on the organisers' list of 2026: with the list they
-// are named with the reason, counted and selected nowhere; without it they are eligible, and nothing is said.
+// checkRetired checks what a published selection says of the two benchmarks on the organisers' list of 2026: with the
+// list they are named with the reason, counted and selected nowhere; without it they are eligible, and nothing is said.
 func checkRetired(t *testing.T, folder string, retired bool) {
 	t.Helper()
 	const reason = "on the organisers' list of removed benchmarks since July 2025"
@@ -155,7 +167,8 @@ func TestReplayStages(t *testing.T) {
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
-				t.Errorf("%d benchmarks, want %d: %s", len(got), len(want), cmp.Diff(want[:min(len(want), 5)], got[:min(len(got), 5)]))
+				t.Errorf("%d benchmarks, want %d: %s", len(got), len(want), cmp.Diff(want[:min(len(want), 5)],
+					got[:min(len(got), 5)]))
 			}
 		})
 	}
@@ -187,7 +200,8 @@ func writeReplay(t *testing.T, folder, dir string) {
 			"  drop \"status\" { when = b.status == \"sat\" || (b.status == \"unknown\" && h.unsat == 0) }", p.Asserts)
 	}
 	if len(p.Logics) > 0 { // the others draw, too, and are left out afterwards
-		kept = fmt.Sprintf("drop \"logic\" { when = !contains(%s, b.logic) }", strings.ReplaceAll(fmt.Sprintf("%q", p.Logics), " ", ", "))
+		kept = fmt.Sprintf("drop \"logic\" { when = !contains(%s, b.logic) }",
+			strings.ReplaceAll(fmt.Sprintf("%q", p.Logics), " ", ", "))
 	}
 	pipeline := fmt.Sprintf(`competition {
   name = "replay"

@@ -46,8 +46,10 @@ site each for itself.
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
 	flags.register(cmd.Flags())
-	cmd.Flags().StringVar(&flags.addr, "addr", "127.0.0.1:8080", "address and port to listen on; port 0 takes a free one")
-	cmd.Flags().StringArrayVar(&flags.hosts, "host", nil, "further name under which the server may be asked for; may be repeated")
+	cmd.Flags().StringVar(&flags.addr, "addr", "127.0.0.1:8080",
+		"address and port to listen on; port 0 takes a free one")
+	cmd.Flags().StringArrayVar(&flags.hosts, "host", nil,
+		"further name under which the server may be asked for; may be repeated")
 	cmd.Flags().DurationVar(&flags.refresh, "refresh", 3*time.Second, "shortest time between two looks into the store")
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 1, "cores to use")
 	return cmd
@@ -81,7 +83,8 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", f.addr, err)
 	}
-	server := &http.Server{Handler: &live.server, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime}
+	server := &http.Server{Handler: &live.server, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime,
+		WriteTimeout: requestTime}
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -64,7 +64,8 @@ func TestServeFollowsRun(t *testing.T) {
 	gate := filepath.Join(dir, "gate")
 	write(t, filepath.Join(dir, "competition.hcl"), slowPipeline, 0o666)
 	// The first ten runs go through, the others wait until the gate is there.
-	write(t, filepath.Join(dir, "waits.sh"), "#!/bin/sh\necho >> "+gate+".count\n[ $(wc -l < "+gate+".count) -le 10 ] || while ! [ -e "+gate+" ]; do sleep 0.05; done\necho unsat\n", 0o777)
+	write(t, filepath.Join(dir, "waits.sh"), "#!/bin/sh\necho >> "+gate+".count\n[ $(wc -l < "+gate+
+		".count) -le 10 ] || while ! [ -e "+gate+" ]; do sleep 0.05; done\necho unsat\n", 0o777)
 	write(t, filepath.Join(dir, "fails.sh"), "#!/bin/sh\nexit 3\n", 0o777)
 
 	base, stop := startServe(t, dir)
@@ -79,16 +80,19 @@ func TestServeFollowsRun(t *testing.T) {
 	t.Cleanup(func() { run.Process.Kill() })
 
 	p = waitProgress(t, base, func(p progressReply) bool { return p.Done >= 10 })
-	if !p.Running || p.Total != total || p.Failed == 0 || len(p.Failures) == 0 || !strings.Contains(p.Failures[0], "exit code 3") {
+	if !p.Running || p.Total != total || p.Failed == 0 || len(p.Failures) == 0 || !strings.Contains(p.Failures[0],
+		"exit code 3") {
 		t.Errorf("while it runs: %+v, want %d runs in total and failures with exit code 3", p, total)
 	}
 	waitPage(t, base, "tracks/single_query.html", func(page string) bool {
 		return strings.Contains(page, "Partial results") && strings.Contains(page, "waits")
 	})
-	if out, err := exec.Command("smtpipe", "report", "-p", dir, "-o", filepath.Join(dir, "partial"), "--partial").CombinedOutput(); err != nil || !strings.Contains(string(out), "of 120 runs are done") {
+	if out, err := exec.Command("smtpipe", "report", "-p", dir, "-o", filepath.Join(dir, "partial"),
+		"--partial").CombinedOutput(); err != nil || !strings.Contains(string(out), "of 120 runs are done") {
 		t.Errorf("report --partial: %v\n%s", err, out)
 	}
-	if out, err := exec.Command("smtpipe", "report", "-p", dir, "-o", filepath.Join(dir, "whole")).CombinedOutput(); err == nil || !strings.Contains(string(out), "--partial") {
+	if out, err := exec.Command("smtpipe", "report", "-p", dir, "-o",
+		filepath.Join(dir, "whole")).CombinedOutput(); err == nil || !strings.Contains(string(out), "--partial") {
 		t.Errorf("report of a competition that runs: %v\n%s", err, out)
 	}
 
@@ -97,7 +101,10 @@ func TestServeFollowsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitProgress(t, base, func(p progressReply) bool { return !p.Running })
-	waitPage(t, base, "tracks/single_query.html", func(page string) bool { return !strings.Contains(page, "Partial results") })
+	waitPage(t, base, "tracks/single_query.html", func(page string) bool {
+		return !strings.Contains(page,
+			"Partial results")
+	})
 	stop()
 	checkNothingLeft(t, filepath.Join(dir, ".smtpipe", "tmp"))
 }
@@ -203,7 +210,8 @@ func ask(t *testing.T, base, path string) (status int, text string) {
 	if err != nil {
 		t.Fatalf("GET %s: %v", path, err)
 	}
-	if r.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(r.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+	if r.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(r.Header.Get("Content-Security-Policy"),
+		"default-src 'none'") {
 		t.Errorf("GET %s has the headers %v", path, r.Header)
 	}
 	return r.StatusCode, string(body)

@@ -58,7 +58,8 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 	cmd.Flags().StringVar(&opt.Division, "division", "", "only rows of this division")
 	cmd.Flags().StringVar(&opt.View, "view", "", "only rows of this view")
 	cmd.Flags().StringSliceVar(&opt.Columns, "columns", nil, "columns to show")
-	cmd.Flags().StringSliceVar(&opt.Sort, "sort", nil, "columns to sort by, with - before a name for the largest first, as -n,w_s")
+	cmd.Flags().StringSliceVar(&opt.Sort, "sort", nil,
+		"columns to sort by, with - before a name for the largest first, as -n,w_s")
 	cmd.Flags().IntVar(&opt.Top, "top", 0, "only the first rows")
 	return cmd
 }
@@ -86,7 +87,8 @@ func (p *project) find(address string) (map[string]cty.Value, string, error) {
 	if i := strings.LastIndexByte(address, '.'); i > 0 {
 		if outputs, ok := plan.Known[address[:i]]; ok {
 			if _, ok := outputs[address[i+1:]]; !ok {
-				return nil, "", withExit(exitUsage, fmt.Errorf("%s has no output %q; it has %s", address[:i], address[i+1:], strings.Join(outputNames(outputs), ", ")))
+				return nil, "", withExit(exitUsage, fmt.Errorf("%s has no output %q; it has %s", address[:i],
+					address[i+1:], strings.Join(outputNames(outputs), ", ")))
 			}
 			return outputs, address[i+1:], nil
 		}
@@ -98,7 +100,8 @@ func (p *project) find(address string) (map[string]cty.Value, string, error) {
 		}
 	}
 	if len(instances) > 0 {
-		return nil, "", withExit(exitUsage, fmt.Errorf("%s has for_each; name one of its instances, as %s", address, someOf(instances)))
+		return nil, "", withExit(exitUsage, fmt.Errorf("%s has for_each; name one of its instances, as %s", address,
+			someOf(instances)))
 	}
 	for _, s := range plan.Steps {
 		if s.Addr == address || strings.HasPrefix(address, s.Addr+".") {
@@ -158,7 +161,8 @@ func (p *project) show(w io.Writer, v cty.Value, format string, opt ui.TableOpti
 		return p.store.CopyBlob(w, art.Digest)
 	case format != "" && format != string(results.CSV):
 		if opt.Choose() {
-			return withExit(exitUsage, fmt.Errorf("a table in the format %s is always whole; --columns, --sort, --top, --division and --view are for csv and for people", format))
+			return withExit(exitUsage, fmt.Errorf("a table in the format %s is always whole; --columns, --sort, "+
+				"--top, --division and --view are for csv and for people", format))
 		}
 		return artifact.ExportTable(w, p.store, art, results.Format(format))
 	}

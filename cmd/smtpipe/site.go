@@ -28,8 +28,8 @@ func (p *project) scratch() (over *cache.Store, remove func() error, err error) 
 	return over, removeAll(over.Close, dir), nil
 }
 
-// partialOptions are those of a snapshot from the runs so far: runs are judged and scored, and nothing else is computed from
-// them, as it would change what is executed next.
+// partialOptions are those of a snapshot from the runs so far: runs are judged and scored, and nothing else is computed
+// from them, as it would change what is executed next.
 func partialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOptions {
 	return engine.SnapshotOptions{
 		Scratch: scratch,

@@ -40,7 +40,8 @@ func newStagesCommand() *cobra.Command {
 	return cmd
 }
 
-// writeStagePages writes the reference pages of all kinds. Nothing of them is written by hand: they are the declarations.
+// writeStagePages writes the reference pages of all kinds. Nothing of them is written by hand: they are the
+// declarations.
 func writeStagePages(dir string, kinds []string) error {
 	if len(kinds) > 0 {
 		return withExit(exitUsage, errors.New("--docs writes the pages of all kinds; leave the kind out"))
@@ -60,7 +61,8 @@ func writeStagePages(dir string, kinds []string) error {
 func stagePages() map[string][]byte {
 	pages := map[string][]byte{}
 	var list bytes.Buffer
-	list.WriteString("# Kinds of stages\n\nThese pages are made of the code: `smtpipe stages --docs docs/stages`.\n\n| kind | |\n|---|---|\n")
+	list.WriteString("# Kinds of stages\n\nThese pages are made of the code: `smtpipe stages --docs " +
+		"docs/stages`.\n\n| kind | |\n|---|---|\n")
 	for _, k := range all.Kinds() {
 		var b bytes.Buffer
 		_ = stages.WriteReference(&b, k) // a buffer takes everything

@@ -27,7 +27,8 @@ func TestStagePages(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("docs/stages/%s is stale; SMTPIPE_UPDATE=1 go test ./cmd/smtpipe -run StagePages writes it again (-want +got):\n%s", name, diff)
+			t.Errorf("docs/stages/%s is stale; SMTPIPE_UPDATE=1 go test ./cmd/smtpipe -run StagePages writes it "+
+				"again (-want +got):\n%s", name, diff)
 		}
 	}
 	files, err := os.ReadDir(dir)

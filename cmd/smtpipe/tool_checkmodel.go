@@ -61,14 +61,17 @@ Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second
 	fl := cmd.Flags()
 	fl.IntVar(&f.year, "rules", 2026, "year of the rules")
 	fl.DurationVar(&f.limit, "time-limit", 0, "UNKNOWN after this time, as 15m; 0 means none")
-	fl.BoolVar(&f.complete, "complete-partial", false, "choose values of partial functions that the model does not define")
+	fl.BoolVar(&f.complete, "complete-partial", false,
+		"choose values of partial functions that the model does not define")
 	fl.BoolVar(&f.script, "print-script", false, "print the benchmark with the definitions put in, for a solver")
 	fl.BoolVar(&f.warnings, "warnings", false, "tell where the benchmark leaves its logic")
 	fl.StringVar(&f.second, "second-opinion", "", "a program to ask as well, with its arguments, as \"z3 -T:60\"")
-	fl.StringVar(&f.secondForm, "second-opinion-form", string(validate.OpinionOfSolver), "how it is asked: solver or dolmen")
+	fl.StringVar(&f.secondForm, "second-opinion-form", string(validate.OpinionOfSolver),
+		"how it is asked: solver or dolmen")
 	fl.DurationVar(&f.secondLimit, "second-opinion-time", time.Minute, "wall time of the second opinion")
 	fl.StringVar(&f.secondMemory, "second-opinion-memory", "4GB", "memory of the second opinion")
-	fl.StringVar(&f.isolation, "isolation", string(runner.BestEffort), "isolation of the second opinion: full, cgroup, namespaces, none or best_effort")
+	fl.StringVar(&f.isolation, "isolation", string(runner.BestEffort),
+		"isolation of the second opinion: full, cgroup, namespaces, none or best_effort")
 	return cmd
 }
 
@@ -129,7 +132,8 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 		ctx, cancel = context.WithTimeout(ctx, f.limit)
 		defer cancel()
 	}
-	// Nearly all memory is one parsed script that lives to the end: collecting earlier costs little and keeps the peak low.
+	// Nearly all memory is one parsed script that lives to the end: collecting earlier costs little and keeps the peak
+	// low.
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	r := model.Check(ctx, benchmark, response, model.Options{Year: f.year, CompletePartial: f.complete})
 	for _, w := range r.Warnings {
@@ -153,7 +157,8 @@ func (f *checkModelFlags) lint(cmd *cobra.Command, benchmark []byte) {
 }
 
 // ask prints the second opinion. One that differs is an error.
-func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark, response []byte, r *model.Result) error {
+func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark, response []byte,
+	r *model.Result) error {
 	folder, err := os.MkdirTemp("", "smtpipe-opinion-")
 	if err != nil {
 		return err
@@ -172,7 +177,8 @@ func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark,
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "second opinion: %v\n", o)
 	if validate.Disagrees(validate.ModelVerdict(r.Verdict), r.Kind == model.OpenValue, asker.Form, o) {
-		return withExit(exitError, fmt.Errorf("the second opinion differs: %s says %v, where the verdict is %s", f.second, o, r.Verdict))
+		return withExit(exitError, fmt.Errorf("the second opinion differs: %s says %v, where the verdict is %s",
+			f.second, o, r.Verdict))
 	}
 	return nil
 }

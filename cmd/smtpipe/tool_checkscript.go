@@ -89,7 +89,8 @@ func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, year i
 func checkScriptEnd(bad, unread, all int) error {
 	switch {
 	case bad > 0 && unread > 0:
-		return withExit(exitError, fmt.Errorf("%d of %d scripts do not keep the restrictions, and %d could not be read", bad, all, unread))
+		return withExit(exitError, fmt.Errorf("%d of %d scripts do not keep the restrictions, and %d could not be read",
+			bad, all, unread))
 	case bad > 0:
 		return withExit(exitError, fmt.Errorf("%d of %d scripts do not keep the restrictions", bad, all))
 	case unread > 0:
@@ -98,7 +99,8 @@ func checkScriptEnd(bad, unread, all int) error {
 	return nil
 }
 
-// maxLintedSort is the deepest nesting of sorts that is checked for well-sortedness: sorts are compared and expanded part by part.
+// maxLintedSort is the deepest nesting of sorts that is checked for well-sortedness: sorts are compared and expanded
+// part by part.
 const maxLintedSort = 50_000
 
 // deepSorts returns the nesting of the sorts of a script if it is more than model.Lint takes, else 0.
@@ -118,7 +120,8 @@ func deepSorts(src []byte) (int, error) {
 }
 
 // checkScriptFile checks a script against the rules, and its sorts and logic. Scripts of version 1 have rules only.
-func checkScriptFile(ctx context.Context, stdin io.Reader, file string, track comp.Track, year int) (found []smtlib.Violation, warnings []model.Finding, err error) {
+func checkScriptFile(ctx context.Context, stdin io.Reader, file string, track comp.Track,
+	year int) (found []smtlib.Violation, warnings []model.Finding, err error) {
 	src, err := readBenchmark(stdin, file)
 	if err != nil {
 		return nil, nil, err
@@ -132,9 +135,13 @@ func checkScriptFile(ctx context.Context, stdin io.Reader, file string, track co
 	}
 	errs, warnings, err := model.Lint(ctx, src)
 	for _, e := range errs {
-		found = append(found, smtlib.Violation{Position: e.Position, Rule: "SMT-LIB standard, §3.6, §4.2: declared and well-sorted", Message: e.Text})
+		found = append(found, smtlib.Violation{Position: e.Position, Rule: "SMT-LIB standard, §3.6, §4.2: declared " +
+			"and well-sorted", Message: e.Text})
 	}
-	slices.SortStableFunc(found, func(a, b smtlib.Violation) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
+	slices.SortStableFunc(found, func(a, b smtlib.Violation) int {
+		return cmp.Compare(a.Position.Offset,
+			b.Position.Offset)
+	})
 	return found, warnings, err
 }
 
@@ -143,7 +150,8 @@ func writeViolations(w io.Writer, file string, found []smtlib.Violation, asJSON 
 		var err error
 		if asJSON {
 			err = json.NewEncoder(w).Encode(map[string]any{
-				"file": file, "line": v.Position.Line, "column": v.Position.Column, "message": v.Message, "rule": v.Rule,
+				"file": file, "line": v.Position.Line, "column": v.Position.Column, "message": v.Message,
+				"rule": v.Rule,
 			})
 		} else {
 			_, err = fmt.Fprintf(w, "%s:%d:%d: %s (%s)\n", file, v.Position.Line, v.Position.Column, v.Message, v.Rule)

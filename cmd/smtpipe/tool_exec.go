@@ -79,7 +79,8 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.StringVar(&f.cores, "cores", "", "the CPUs to use, as 0-3,8 (default one core)")
 	fl.IntVar(&f.processes, "processes", 0, "limit of processes and threads at one time (default 4096)")
 	fl.StringVar(&f.scratch, "scratchlimit", "", "limit of what is written to the scratch space")
-	fl.StringVar(&f.outputLimit, "maxOutputSize", "", "how much output is kept, its beginning and its end (default 256 MiB)")
+	fl.StringVar(&f.outputLimit, "maxOutputSize", "", "how much output is kept, its beginning and its end (default "+
+		"256 MiB)")
 	fl.StringVar(&f.stopOutput, "outputlimit", "", "end the command when it has printed more")
 	fl.Uint64Var(&f.openFiles, "openfiles", 0, "limit of open files of a process (default 1024, up to 4096 on request)")
 	fl.StringVar(&f.output, "output", "output.log", "file for the command's output; - prints it on stderr")
@@ -96,7 +97,8 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.hide, "hidden-dir", nil, "hide a folder or file of the machine")
 	fl.StringArrayVar(&f.env, "env", nil, "set a variable of the environment, as NAME=VALUE")
 	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand on a variable of the environment")
-	fl.StringArrayVar(&f.results, "result-files", nil, "files of the working folder to keep, as a pattern; ** keeps all")
+	fl.StringArrayVar(&f.results, "result-files", nil,
+		"files of the working folder to keep, as a pattern; ** keeps all")
 	fl.StringVar(&f.resultsInto, "output-directory", "output.files", "folder for the files to keep")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object")
 }
@@ -107,7 +109,8 @@ func (f *execFlags) parse() error {
 		flag, text string
 		to         *time.Duration
 	}{
-		{"walltimelimit", f.wall, &f.walltime}, {"timelimit", f.cpu, &f.timelimit}, {"softtimelimit", f.softCPU, &f.softtime},
+		{"walltimelimit", f.wall, &f.walltime}, {"timelimit", f.cpu, &f.timelimit}, {"softtimelimit", f.softCPU,
+			&f.softtime},
 	} {
 		if d.text == "" {
 			continue
@@ -185,7 +188,8 @@ func (f *execFlags) config() (runner.Config, error) {
 	}
 	cpus, err := runner.ParseCPUs(f.cores)
 	if err != nil || len(cpus) == 0 {
-		return cfg, withExit(exitUsage, fmt.Errorf("--cores: %q is not a list of CPUs; write for example 0-3,8", f.cores))
+		return cfg, withExit(exitUsage, fmt.Errorf("--cores: %q is not a list of CPUs; write for example 0-3,8",
+			f.cores))
 	}
 	cfg.CPUs, cfg.CoresPerRun = cpus, len(cpus)
 	return cfg, nil

@@ -95,20 +95,23 @@ func readBenchmark(stdin io.Reader, file string) ([]byte, error) {
 	}
 	switch {
 	case errors.Is(err, syscall.EISDIR):
-		return nil, fmt.Errorf("%w; give the files in it, as with find %s -name '*.smt2' -exec smtpipe tool ... {} +", err, file)
+		return nil, fmt.Errorf("%w; give the files in it, as with find %s -name '*.smt2' -exec smtpipe tool ... {} +",
+			err, file)
 	case err != nil:
 		return nil, err
 	}
 	for name, magic := range compressions {
 		if bytes.HasPrefix(src, []byte(magic)) {
-			return nil, fmt.Errorf("this is compressed (%s) and no benchmark; unpack it first, an archive with tar -xf", name)
+			return nil, fmt.Errorf("this is compressed (%s) and no benchmark; unpack it first, an archive with tar -xf",
+				name)
 		}
 	}
 	return src, nil
 }
 
 // compressions are the first bytes of compressed files by the names of their formats.
-var compressions = map[string]string{"gzip": "\x1f\x8b", "zstd": "\x28\xb5\x2f\xfd", "bzip2": "BZh", "xz": "\xfd7zXZ\x00"}
+var compressions = map[string]string{"gzip": "\x1f\x8b", "zstd": "\x28\xb5\x2f\xfd", "bzip2": "BZh",
+	"xz": "\xfd7zXZ\x00"}
 
 func inspectFile(stdin io.Reader, file string) (infoRow, error) {
 	src, err := readBenchmark(stdin, file)

@@ -19,7 +19,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model"
 )
 
-// postprocessVersion is what "tool postprocess" prints as ucpp-version. It is raised when equal input may give other pairs.
+// postprocessVersion is what "tool postprocess" prints as ucpp-version. It is raised when equal input may give other
+// pairs.
 const postprocessVersion = "smtpipe-2"
 
 // postprocessFlags are the flags of "tool postprocess".
@@ -53,9 +54,11 @@ valid model, 5 for an invalid one, 2 at its own limit. Commands are split at bla
 	}
 	cmd.Flags().StringVar(&f.track, "track", "", "track of the run, as single_query (required)")
 	cmd.Flags().StringVar(&f.benchmark, "benchmark", "", "script as the solver got it")
-	cmd.Flags().StringVar(&f.status, "status", "", "known status of the benchmark; adds a line verdict=correct, wrong or unknown")
+	cmd.Flags().StringVar(&f.status, "status", "", "known status of the benchmark; adds a line verdict=correct, "+
+		"wrong or unknown")
 	cmd.Flags().StringVar(&f.checker, "checker", "", "command of another model checker")
-	cmd.Flags().StringArrayVar(&f.validators, "validator", nil, "validation solver for unsat cores, as NAME=COMMAND (repeatable, in this order)")
+	cmd.Flags().StringArrayVar(&f.validators, "validator", nil,
+		"validation solver for unsat cores, as NAME=COMMAND (repeatable, in this order)")
 	cmd.Flags().DurationVar(&f.limit, "validator-time", 2*time.Minute, "wall time limit of each validator")
 	return cmd
 }
@@ -117,7 +120,8 @@ func (f postprocessFlags) input(ctx context.Context, track comp.Track, asking *e
 		return in, nil
 	}
 	if f.benchmark == "" {
-		return in, withExit(exitUsage, fmt.Errorf("--track %v needs --benchmark, the script as the solver got it", track))
+		return in, withExit(exitUsage, fmt.Errorf("--track %v needs --benchmark, the script as the solver got it",
+			track))
 	}
 	var err error
 	if in.Script, err = os.ReadFile(f.benchmark); err != nil {

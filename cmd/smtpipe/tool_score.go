@@ -65,7 +65,8 @@ Without -o the result goes to standard output, as tables on a terminal and as JS
 	f.StringVar(&s.format, "format", "", "json, "+strings.Join(scoreio.Formats, ", "))
 	f.StringVar(&s.official, "official", "", "folder of official results")
 	f.BoolVar(&s.compare, "compare", false, "with --official: list the cells that differ from the published tables")
-	f.BoolVar(&s.changes, "changes", false, "list what the readings change against the literal rules, with the cause of each change")
+	f.BoolVar(&s.changes, "changes", false, "list what the readings change against the literal rules, with the cause "+
+		"of each change")
 	f.StringVar(&s.track, "track", "", "only this track")
 	f.StringVar(&s.division, "division", "", "only this division or logic")
 	f.StringVar(&s.view, "view", "", "only this view: par, seq, 24s, sat, unsat, par2, points")
@@ -86,7 +87,8 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 		return withExit(exitUsage, errors.New("score --rules needs the table of runs, RUNS.csv"))
 	}
 	if s.format != "" && s.format != "json" && !slices.Contains(scoreio.Formats, s.format) {
-		return withExit(exitUsage, fmt.Errorf("unknown format %q; the formats are json, %s", s.format, strings.Join(scoreio.Formats, ", ")))
+		return withExit(exitUsage, fmt.Errorf("unknown format %q; the formats are json, %s", s.format,
+			strings.Join(scoreio.Formats, ", ")))
 	}
 	if s.official != "" {
 		return s.scoreOfficial(cmd)
@@ -196,7 +198,8 @@ func (s *scoreFlags) write(cmd *cobra.Command, rs *score.RuleSet, res *score.Res
 	format := s.format
 	if format == "" {
 		format = "json"
-		if s.output == "" && (isTerminal(cmd.OutOrStdout()) || s.division != "" || s.view != "" || s.track != "" || s.logics) {
+		if s.output == "" && (isTerminal(cmd.OutOrStdout()) || s.division != "" || s.view != "" || s.track != "" ||
+			s.logics) {
 			format = "table"
 		}
 	}
@@ -305,7 +308,8 @@ func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error 
 	fmt.Fprintf(w, "compared: %s\n", o.Tolerances())
 	fmt.Fprintf(w, "%d %s: %d cells compared, %d differ", o.Year, o.Track, cells, unexpected)
 	for i, column := range slices.Sorted(maps.Keys(missing)) {
-		fmt.Fprintf(w, "%s %d of %s", map[bool]string{true: "; not computed:", false: ","}[i == 0], missing[column], column)
+		fmt.Fprintf(w, "%s %d of %s", map[bool]string{true: "; not computed:", false: ","}[i == 0], missing[column],
+			column)
 	}
 	for _, why := range slices.Sorted(maps.Keys(known)) {
 		fmt.Fprintf(w, "; %d are known not to follow from the runs: %s", known[why], why)
@@ -343,8 +347,10 @@ func isSwitch(rs *score.RuleSet, key, value string) bool {
 	return strings.HasPrefix(key, "D-") || len(rs.Switches(key)) > 0 || turns && value != ""
 }
 
-// parseReadings reads the values of --reading. A reading or switch that only other rule sets have is noted and left out.
-func parseReadings(rs *score.RuleSet, list []string, published func() (score.Readings, error)) (rd score.Readings, notes []string, err error) {
+// parseReadings reads the values of --reading. A reading or switch that only other rule sets have is noted and left
+// out.
+func parseReadings(rs *score.RuleSet, list []string, published func() (score.Readings, error)) (rd score.Readings,
+	notes []string, err error) {
 	rd = score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, item := range list {
 		key, value, _ := strings.Cut(item, "=")

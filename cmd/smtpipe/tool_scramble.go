@@ -58,10 +58,14 @@ on which the official program's behaviour is not defined.
 	}
 	f := cmd.Flags()
 	f.Int64Var(&flags.seed, "seed", flags.seed, "seed from 0 to 2147483647; 0 scrambles nothing")
-	f.StringVar(&flags.mode, "mode", flags.mode, "single_query, incremental, unsat_core, model_validation, proof or parallel")
-	f.StringVar(&flags.annotations, "annotations", flags.annotations, "annotations of terms to keep: all, pattern or none")
-	f.StringSliceVar(&flags.extensions, "extensions", nil, "also accept z3 (its attributes) and non_smtcomp (reset and all options)")
-	f.StringVar(&flags.core, "core", "", "keep only the assertions named in this file: what a solver printed for get-unsat-core, with unsat in front")
+	f.StringVar(&flags.mode, "mode", flags.mode, "single_query, incremental, unsat_core, model_validation, proof or "+
+		"parallel")
+	f.StringVar(&flags.annotations, "annotations", flags.annotations,
+		"annotations of terms to keep: all, pattern or none")
+	f.StringSliceVar(&flags.extensions, "extensions", nil,
+		"also accept z3 (its attributes) and non_smtcomp (reset and all options)")
+	f.StringVar(&flags.core, "core", "", "keep only the assertions named in this file: what a solver printed for "+
+		"get-unsat-core, with unsat in front")
 	f.BoolVar(&flags.noHeader, "no-header", false, "in the incremental mode, leave out the header with the statuses")
 	f.StringVar(&flags.outputDir, "output-dir", "", "scramble all files into this folder")
 	f.BoolVar(&flags.countAsserts, "count-asserts", false, "only count assertions; the number goes to standard error")

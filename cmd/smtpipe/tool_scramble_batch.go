@@ -46,11 +46,13 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 	for i, r := range rejections {
 		if r != nil {
 			rejected++
-			fmt.Fprintf(stderr, "%s:%d:%d: %s (%s)\n", files[i], r.Position.Line, r.Position.Column, r.Message, r.Detail)
+			fmt.Fprintf(stderr, "%s:%d:%d: %s (%s)\n", files[i], r.Position.Line, r.Position.Column, r.Message,
+				r.Detail)
 		}
 	}
 	if rejected > 0 {
-		return withExit(exitError, fmt.Errorf("%d of %d benchmarks were rejected and have no output", rejected, len(files)))
+		return withExit(exitError, fmt.Errorf("%d of %d benchmarks were rejected and have no output", rejected,
+			len(files)))
 	}
 	return nil
 }
@@ -66,7 +68,8 @@ func batchTargets(files []string, dir string) ([]string, error) {
 			local = filepath.Base(local)
 		}
 		if other, ok := taken[local]; ok {
-			return nil, fmt.Errorf("%s and %s would both be written to %s; call the command from a folder above them", other, file, filepath.Join(dir, local))
+			return nil, fmt.Errorf("%s and %s would both be written to %s; call the command from a folder above them",
+				other, file, filepath.Join(dir, local))
 		}
 		taken[local] = file
 		targets[i] = filepath.Join(dir, local)

@@ -79,24 +79,31 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.Uint32Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295")
 	f.StringVar(&s.benchmarks, "benchmarks", "", "benchmarks to select from")
 	f.StringVar(&s.newList, "new", "", "list of the benchmarks that are new this year")
-	f.StringVar(&s.newPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this, for example 2025")
-	f.StringVar(&s.status, "status", "", "status table, CSV: benchmark, status, number of asserts, sqSatRes, sqUnsatRes")
-	f.StringArrayVar(&s.history, "history", nil, "[YEAR=]FILE with results of the track in an earlier year (repeatable)")
-	f.StringArrayVar(&s.results, "results", nil, "file with this year's single-query results, for the unknown status (repeatable)")
+	f.StringVar(&s.newPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this, for example "+
+		"2025")
+	f.StringVar(&s.status, "status", "",
+		"status table, CSV: benchmark, status, number of asserts, sqSatRes, sqUnsatRes")
+	f.StringArrayVar(&s.history, "history", nil,
+		"[YEAR=]FILE with results of the track in an earlier year (repeatable)")
+	f.StringArrayVar(&s.results, "results", nil, "file with this year's single-query results, for the unknown status "+
+		"(repeatable)")
 	f.StringVar(&s.retired, "retired", "", "list of retired benchmarks, CSV: benchmark, reason")
 	f.StringSliceVar(&s.logics, "logics", nil, "logics that are run (default: those of the submissions, else all)")
 	f.StringSliceVar(&s.submissions, "submissions", nil, "submission files, for the competitive logics and the seed")
 	f.StringVar(&s.divisions, "divisions", "", "divisions of the tracks, JSON (default: those of the year)")
-	f.StringVar(&s.competitive, "competitive", "teams", "a logic is competitive with two teams (teams) or two participations (entries)")
+	f.StringVar(&s.competitive, "competitive", "teams",
+		"a logic is competitive with two teams (teams) or two participations (entries)")
 	f.StringVar(&s.opening, "opening", "", "opening value of the stock index, for the seed (with --submissions)")
 	f.StringVar(&s.size, "n", "eligible", "n of the cap: eligible benchmarks, or those of the library")
 	f.StringVar(&s.rounding, "rounding", "floor", "half a benchmark: floor or ceil")
 	f.StringVar(&s.easy, "easy", "all", "easy in all years in which it was run, or in any")
 	f.StringVar(&s.clock, "time", "wall", "the second of easy benchmarks: wall or cpu time")
 	f.IntVar(&s.minRuns, "easy-runs", 2, "runs that must exist before a benchmark can be easy")
-	f.BoolVar(&s.practice, "practice", false, "2026: sizes, easy and new benchmarks as in the organisers' tool of June 2026")
+	f.BoolVar(&s.practice, "practice", false, "2026: sizes, easy and new benchmarks as in the organisers' tool of "+
+		"June 2026")
 	f.IntVar(&s.count, "count", 0, "parallel and cloud: number of hard instances (default 400)")
-	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or cpython for the organisers' script of 2019-2023")
+	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or cpython for the organisers' script of "+
+		"2019-2023")
 	f.StringVar(&s.params, "params", "", "parameters of that script, JSON")
 	f.StringVarP(&s.output, "output", "o", "", "file for the selected paths (default: standard output)")
 	f.StringVar(&s.table, "table", "", "file for the counts of each logic, CSV")

@@ -33,7 +33,8 @@ func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
 // readSubmissions reads and expands the submission files; all their problems are one error. Nil without --submissions.
 func (s *selectFlags) readSubmissions() (*entrants, error) {
 	if s.competitive != "teams" && s.competitive != "entries" {
-		return nil, withExit(exitUsage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries", s.competitive))
+		return nil, withExit(exitUsage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries",
+			s.competitive))
 	}
 	if len(s.submissions) == 0 {
 		return nil, nil
@@ -43,7 +44,8 @@ func (s *selectFlags) readSubmissions() (*entrants, error) {
 		return nil, err
 	}
 	if catalog == nil {
-		return nil, withExit(exitUsage, errors.New("--submissions needs --divisions for this year, which says what the tracks consist of"))
+		return nil, withExit(exitUsage, errors.New("--submissions needs --divisions for this year, which says what "+
+			"the tracks consist of"))
 	}
 	e := &entrants{}
 	var problems []error

@@ -134,7 +134,8 @@ func (s *selectFlags) checkColumns(in *selectInput, track comp.Track) error {
 	}
 	for _, column := range []string{"status", "asserts", "category", "total", "known_prefix"} {
 		if what, needed := need[column]; needed && len(in.candidates) > 0 && !slices.Contains(in.columns, column) {
-			return withExit(exitUsage, fmt.Errorf("the rules of %d for track %v need %s; give a table with the column %s "+
+			return withExit(exitUsage, fmt.Errorf("the rules of %d for track %v need %s; give a table with the "+
+				"column %s "+
 				"(for status and asserts also --status)", s.rules, track, what, column))
 		}
 	}
@@ -227,7 +228,8 @@ func (s *selectFlags) addHistory(in *selectInput, track comp.Track) error {
 			return err
 		}
 		for _, r := range rows {
-			histories.Add(libraryPath(r.Benchmark), int(r.Year), comp.Answer(r.Answer).Decides(), r.CPUTimeS, r.WallTimeS)
+			histories.Add(libraryPath(r.Benchmark), int(r.Year), comp.Answer(r.Answer).Decides(), r.CPUTimeS,
+				r.WallTimeS)
 		}
 	}
 	for i := range in.candidates {

@@ -88,8 +88,8 @@ func (s *selectFlags) retireReplayed(input *selection.ReplayInput) error {
 	return err
 }
 
-// replayEasy finds what the script removes for earlier results: benchmarks that in any one file all of at least two runs
-// solved, not against the status, in at most one second of CPU time.
+// replayEasy finds what the script removes for earlier results: benchmarks that in any one file all of at least two
+// runs solved, not against the status, in at most one second of CPU time.
 func (s *selectFlags) replayEasy(all []string) (map[string]bool, error) {
 	rule := selection.EasyRule{AnyYear: true, CPU: true, LimitS: 1, Inclusive: true, MinRuns: 2}
 	var histories selection.Histories
@@ -123,7 +123,8 @@ func (s *selectFlags) replayEasy(all []string) (map[string]bool, error) {
 func reportReplay(stderr io.Writer, groups []selection.ReplayGroup) {
 	for _, g := range groups {
 		if g.NoStatus > 0 {
-			fmt.Fprintf(stderr, "Warning: %s: %d benchmarks are not in the status table and were left out\n", g.Logic, g.NoStatus)
+			fmt.Fprintf(stderr, "Warning: %s: %d benchmarks are not in the status table and were left out\n", g.Logic,
+				g.NoStatus)
 		}
 	}
 }

@@ -214,7 +214,8 @@ func (r *ruleSelection) selectHard() error {
 	for k, i := range at {
 		hardness[k] = selection.HardnessOf(r.input.candidates[i].facts.History, selection.HardLimitS)
 	}
-	chosen, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: r.seed, Count: r.flags.count, Fill: true})
+	chosen, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: r.seed, Count: r.flags.count,
+		Fill: true})
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 
 // TestSelect2026 selects all tracks of 2026 from the official list of 2025 with the real submissions, and computes the
 // places of every logic by the rules' formula (SMT-COMP 2026 rules, §6, 4) on the numbers of benchmarks that the table
-// gives. The numbers of logics are those of the divisions, all of which are competitive. With --practice and the organisers'
-// list of retired benchmarks the totals are those of their tool.
+// gives. The numbers of logics are those of the divisions, all of which are competitive. With --practice and the
+// organisers' list of retired benchmarks the totals are those of their tool.
 func TestSelect2026(t *testing.T) {
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "submissions-2026"), "*.json"))
@@ -44,8 +44,10 @@ func TestSelect2026(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			args := []string{"tool", "select", "--rules", "2026", "--track", c.track, "--benchmarks", list, "--new-prefix", "2025",
-				"--submissions", strings.Join(files, ","), "--opening", "23412.89", "-o", filepath.Join(dir, "selected"), "--table", filepath.Join(dir, "table.csv")}
+			args := []string{"tool", "select", "--rules", "2026", "--track", c.track, "--benchmarks", list,
+				"--new-prefix", "2025",
+				"--submissions", strings.Join(files, ","), "--opening", "23412.89", "-o",
+				filepath.Join(dir, "selected"), "--table", filepath.Join(dir, "table.csv")}
 			if c.practice {
 				args = append(args, "--practice", "--retired", "../../pipelines/retired-2026.csv")
 			}
@@ -111,7 +113,8 @@ func checkPlaces2026(t *testing.T, row []string, practice bool) int {
 		wantGuaranteed = min(families, want)
 	}
 	if quota != want || selected != want || guaranteed != wantGuaranteed {
-		t.Errorf("%s, n = %d: %d places, %d selected, %d guaranteed; want %d and %d guaranteed", row[0], n, quota, selected, guaranteed, want, wantGuaranteed)
+		t.Errorf("%s, n = %d: %d places, %d selected, %d guaranteed; want %d and %d guaranteed", row[0], n, quota,
+			selected, guaranteed, want, wantGuaranteed)
 	}
 	return selected
 }

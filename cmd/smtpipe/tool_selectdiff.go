@@ -130,7 +130,8 @@ func countDifferences(w io.Writer, first, second map[string]string) error {
 		}
 	}
 	row := func(name string, c *counts) []string {
-		return []string{name, strconv.Itoa(c.first), strconv.Itoa(c.second), strconv.Itoa(c.onlyFirst), strconv.Itoa(c.onlySecond)}
+		return []string{name, strconv.Itoa(c.first), strconv.Itoa(c.second), strconv.Itoa(c.onlyFirst),
+			strconv.Itoa(c.onlySecond)}
 	}
 	rows := [][]string{{"logic", "first", "second", "only_first", "only_second"}}
 	for _, logic := range slices.Sorted(maps.Keys(logics)) {

@@ -55,7 +55,8 @@ func runTrace(cmd *cobra.Command, args []string) error {
 		args = args[1:]
 	}
 	if len(args) < 2 {
-		fmt.Fprintf(out, "Usage: %s [%s] SOLVER [SOLVER_OPTIONS] BENCHMARK_WITH_SOLUTIONS\n", cmd.CommandPath(), continueAfterUnknown)
+		fmt.Fprintf(out, "Usage: %s [%s] SOLVER [SOLVER_OPTIONS] BENCHMARK_WITH_SOLUTIONS\n", cmd.CommandPath(),
+			continueAfterUnknown)
 		return withExit(traceError, nil)
 	}
 	opt.Literal, opt.Log = true, out
@@ -112,7 +113,8 @@ func reportTraceFile(out io.Writer, name string, err error) error {
 
 // talkTo starts the solver and holds the dialogue. If that finished and wait is set, the solver may end by itself;
 // otherwise it is ended. What it has started ends with it. An error says that it could not be started.
-func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.Options, wait bool) (trace.Result, error) {
+func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.Options, wait bool) (trace.Result,
+	error) {
 	solver := &exec.Cmd{Path: argv[0], Args: argv, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
 	in, err := solver.StdinPipe()
 	if err != nil {

@@ -44,15 +44,18 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 			if cpus != "" {
 				var err error
 				if cfg.CPUs, err = runner.ParseCPUs(cpus); err != nil || len(cfg.CPUs) == 0 {
-					return withExit(exitUsage, fmt.Errorf("--cpus: %q is not a list of CPUs; write for example 0-3,8", cpus))
+					return withExit(exitUsage, fmt.Errorf("--cpus: %q is not a list of CPUs; write for example 0-3,8",
+						cpus))
 				}
 			}
 			return runWorker(cmd, args, results, cfg)
 		},
 	}
-	cmd.Flags().StringVar(&results, "results", "", "append the results to a file, and leave out the runs that it has (default standard output)")
+	cmd.Flags().StringVar(&results, "results", "", "append the results to a file, and leave out the runs that it has "+
+		"(default standard output)")
 	cmd.Flags().StringVar(&cpus, "cpus", "", "the CPUs to use, as 0-3,8 (default all)")
-	cmd.Flags().BoolVar(&hardware, "hardware", false, "print the hardware profile of this machine, for the attribute hardware of an executor, and end")
+	cmd.Flags().BoolVar(&hardware, "hardware", false, "print the hardware profile of this machine, for the attribute "+
+		"hardware of an executor, and end")
 	return cmd
 }
 
@@ -78,7 +81,8 @@ func runWorker(cmd *cobra.Command, args []string, results string, cfg runner.Con
 	open := func(h worker.Header) (worker.Executor, error) { return local.Open(h, cfg) }
 	err = worker.Serve(cmd.Context(), chunk, out, open, done)
 	if err != nil && cmd.Context().Err() != nil {
-		return withExit(exitInterrupted, errors.New("interrupted; start it again with the same --results to execute the rest"))
+		return withExit(exitInterrupted, errors.New("interrupted; start it again with the same --results to execute "+
+			"the rest"))
 	}
 	return err
 }

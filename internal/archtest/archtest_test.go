@@ -20,8 +20,10 @@ const module = "github.com/smtpipe/smtpipe/"
 var layers = [][]string{
 	{"internal/testkit", "internal/comp", "internal/random", "internal/table", "examples/quickstart"},
 	{"internal/smtlib", "internal/rowexpr", "internal/graph"},
-	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results", "internal/cache", "internal/runner"},
-	{"internal/release", "internal/solvertree", "internal/trace", "internal/validate", "internal/score", "internal/report", "internal/artifact"},
+	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results",
+		"internal/cache", "internal/runner"},
+	{"internal/release", "internal/solvertree", "internal/trace", "internal/validate", "internal/score",
+		"internal/report", "internal/artifact"},
 	{"internal/worker"},
 	{"internal/stages"},
 	{"internal/config", "internal/engine"},
@@ -31,8 +33,10 @@ var layers = [][]string{
 
 // forbidden are imports that the layers would allow, with the reason why they are not.
 var forbidden = []struct{ from, to, reason string }{
-	{"internal/config", "internal/engine", "config and engine do not know each other; cmd hands the one's pipeline to the other"},
-	{"internal/engine", "internal/config", "config and engine do not know each other; cmd hands the one's pipeline to the other"},
+	{"internal/config", "internal/engine", "config and engine do not know each other; cmd hands the one's pipeline " +
+		"to the other"},
+	{"internal/engine", "internal/config", "config and engine do not know each other; cmd hands the one's pipeline " +
+		"to the other"},
 	{"internal/engine", "internal/results", "the engine knows no file format"},
 	{"internal/engine", "internal/runner", "the engine sees runs only as items of a stage"},
 	{"internal/engine", "internal/stages/", "the engine sees stages only through their interface"},
@@ -100,7 +104,8 @@ func TestWalls(t *testing.T) {
 				}
 			}
 			for _, f := range forbidden {
-				if (path == f.from || strings.HasPrefix(path, f.from+"/")) && (to == f.to || strings.HasSuffix(f.to, "/") && strings.HasPrefix(to, f.to)) {
+				if (path == f.from || strings.HasPrefix(path, f.from+"/")) && (to == f.to ||
+					strings.HasSuffix(f.to, "/") && strings.HasPrefix(to, f.to)) {
 					t.Errorf("%s imports %s: %s", path, to, f.reason)
 				}
 			}
@@ -111,7 +116,8 @@ func TestWalls(t *testing.T) {
 func TestPackageComments(t *testing.T) {
 	for _, p := range packages(t) {
 		documented := slices.ContainsFunc(p.GoFiles, func(name string) bool {
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil,
+				parser.PackageClauseOnly|parser.ParseComments)
 			return err == nil && f.Doc != nil
 		})
 		if len(p.GoFiles) > 0 && !documented {
@@ -120,8 +126,8 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
-// unsafeFiles are the files that may import unsafe: for system calls around the processes of solvers. Everything else reads
-// or hands on what strangers wrote (benchmarks, archives, tables, answers), and never needs it.
+// unsafeFiles are the files that may import unsafe: for system calls around the processes of solvers. Everything else
+// reads or hands on what strangers wrote (benchmarks, archives, tables, answers), and never needs it.
 var unsafeFiles = []string{
 	"internal/runner/initproc/calls.go",
 	"internal/runner/victim/attack.go", // the program that attacks runs in tests

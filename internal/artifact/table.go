@@ -61,8 +61,8 @@ func ReadTable[Row any](store *cache.Store, art Ref) ([]Row, error) {
 	return results.Read[Row](bytes.NewReader(b), int64(len(b)))
 }
 
-// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns; those of the row
-// are at i. Texts are valid during the call.
+// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns; those
+// of the row are at i. Texts are valid during the call.
 func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, columns []table.Column, i int)) error {
 	b, err := store.ReadBytes(art.Digest)
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// What is published is made in a folder beside its target, .smtpipe-STORE-PROCESS-NUMBER, on the same file system. STORE tells
-// whose processes PROCESS is one of, so that what a killed one left is removed when the next one publishes there.
+// What is published is made in a folder beside its target, .smtpipe-STORE-PROCESS-NUMBER, on the same file system.
+// STORE tells whose processes PROCESS is one of, so that what a killed one left is removed when the next one publishes
+// there.
 const besidePrefix = ".smtpipe-"
 
 // tempBeside makes an empty folder beside target. The caller removes it.

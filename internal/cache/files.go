@@ -150,7 +150,8 @@ func statEntry(path string) (fileEntry, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return fileEntry{}, fmt.Errorf("%s is not a regular file", path)
 	}
-	return fileEntry{Size: st.Size, MTimeNS: st.Mtim.Nano(), CTimeNS: st.Ctim.Nano(), Inode: st.Ino, executable: st.Mode&0o111 != 0}, nil
+	return fileEntry{Size: st.Size, MTimeNS: st.Mtim.Nano(), CTimeNS: st.Ctim.Nano(), Inode: st.Ino,
+		executable: st.Mode&0o111 != 0}, nil
 }
 
 // DigestTree returns the digest of the manifest of a folder: its regular files by relative path, sorted, with size and

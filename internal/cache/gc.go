@@ -80,7 +80,8 @@ func (s *Store) GC(opt GCOptions) (*Collected, error) {
 	if others {
 		c.since, c.others, c.result.OthersSince, c.result.PacksSkipped = since, true, since.UTC(), true
 	}
-	for _, step := range []func() error{c.readActions, c.markRoots, c.markItems, c.markUnderLimit, c.sweepActions, c.sweepBlobs, c.sweepPacks, c.sweepTemp} {
+	for _, step := range []func() error{c.readActions, c.markRoots, c.markItems, c.markUnderLimit, c.sweepActions,
+		c.sweepBlobs, c.sweepPacks, c.sweepTemp} {
 		if err := step(); err != nil {
 			return &c.result, fmt.Errorf("collect garbage in %s: %w", s.dir, err)
 		}

@@ -58,7 +58,8 @@ func plant(t *testing.T) *garden {
 	if err := it.Put(Key{1}, []byte(g.content["printed by a run"].String())); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SaveState(&State{Pipeline: "/p", Latest: map[string]string{"stage.cap.x": g.new.String()}}); err != nil {
+	if err := s.SaveState(&State{Pipeline: "/p",
+		Latest: map[string]string{"stage.cap.x": g.new.String()}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -11,12 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ID is a name of this store that no other has: 32 hexadecimal digits. It is made when it is asked for first. The file that
-// holds it names its own inode, so that a copy of a store is another store.
+// ID is a name of this store that no other has: 32 hexadecimal digits. It is made when it is asked for first. The file
+// that holds it names its own inode, so that a copy of a store is another store.
 func (s *Store) ID() (string, error) {
 	path := filepath.Join(s.dir, "id")
 	if text, err := os.ReadFile(path); err == nil {
-		if id, inode, ok := strings.Cut(strings.TrimSpace(string(text)), " "); ok && len(id) == 32 && inode == inodeOf(path) {
+		if id, inode, ok := strings.Cut(strings.TrimSpace(string(text)), " "); ok && len(id) == 32 &&
+			inode == inodeOf(path) {
 			return id, nil
 		}
 	}

@@ -64,7 +64,10 @@ func DecodeManifest(b []byte) (*Manifest, error) {
 
 // Find finds a file by path; nil if the tree has none.
 func (m *Manifest) Find(path string) *ManifestFile {
-	i, ok := slices.BinarySearchFunc(m.Files, path, func(f ManifestFile, p string) int { return strings.Compare(f.Path, p) })
+	i, ok := slices.BinarySearchFunc(m.Files, path, func(f ManifestFile, p string) int {
+		return strings.Compare(f.Path,
+			p)
+	})
 	if !ok {
 		return nil
 	}

@@ -56,7 +56,8 @@ func flockWait(f *os.File, how int) error {
 // ignoreReadOnly forgives that nothing can be written: a store can be read by those who may only read it, and on a disk
 // that is full.
 func ignoreReadOnly(err error) error {
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) ||
+		errors.Is(err, unix.EDQUOT) {
 		return nil
 	}
 	return err

@@ -25,13 +25,13 @@ func (s *Store) CopyBlob(w io.Writer, d Digest) error {
 	return err
 }
 
-// treeMark is the file in a published tree that says which tree it is: its digest in the first line, and a file in each other.
-// A folder without it is not ours to replace.
+// treeMark is the file in a published tree that says which tree it is: its digest in the first line, and a file in each
+// other. A folder without it is not ours to replace.
 const treeMark = ".smtpipe-tree"
 
 // PublishTree writes a tree as a folder outside of the store. It is made beside the target and takes its place at once.
-// A folder that has the tree already is left alone, unless files are missing or have another size; one that was not written by
-// us, or has files of others in it, is an error.
+// A folder that has the tree already is left alone, unless files are missing or have another size; one that was not
+// written by us, or has files of others in it, is an error.
 func (s *Store) PublishTree(m *Manifest, target string) error {
 	if real, err := filepath.EvalSymlinks(target); err == nil {
 		target = real // a link stays, and what it leads to is replaced
@@ -48,7 +48,8 @@ func (s *Store) PublishTree(m *Manifest, target string) error {
 		case whole && strings.HasPrefix(mark, digest+"\n"):
 			return nil
 		case foreign != "":
-			return fmt.Errorf("%s has files that smtpipe did not write, such as %s; move them away, or choose another path", target, foreign)
+			return fmt.Errorf("%s has files that smtpipe did not write, such as %s; move them away, or choose "+
+				"another path", target, foreign)
 		}
 	case errors.Is(err, fs.ErrNotExist):
 		if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {

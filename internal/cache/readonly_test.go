@@ -64,7 +64,8 @@ func TestReadOnly(t *testing.T) {
 	if v, err := s.Check(); err != nil || len(v.Problems) > 0 {
 		t.Errorf("check: %+v, %v", v, err)
 	}
-	if _, _, err := s.Lock("stage-x"); err == nil || !strings.Contains(err.Error(), "can be read here and not written to") {
+	if _, _, err := s.Lock("stage-x"); err == nil || !strings.Contains(err.Error(),
+		"can be read here and not written to") {
 		t.Errorf("a lock gives %v", err)
 	}
 	if _, err := s.PutBytes([]byte("new")); err == nil {

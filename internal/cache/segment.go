@@ -211,7 +211,8 @@ func (s *segment) payload(e entry) ([]byte, error) {
 		return nil, &CorruptError{What: "record in " + s.path, Why: "it lies beyond the end of the file"}
 	}
 	frame := s.data[start:end]
-	if crc32.Checksum(frame[8:], castagnoli) != binary.LittleEndian.Uint32(frame[4:]) || [32]byte(frame[8:40]) != e.key {
+	if crc32.Checksum(frame[8:], castagnoli) != binary.LittleEndian.Uint32(frame[4:]) ||
+		[32]byte(frame[8:40]) != e.key {
 		s.damage.CompareAndSwap(0, damageFound)
 		return nil, &CorruptError{What: "record in " + s.path, Why: "its checksum is wrong"}
 	}

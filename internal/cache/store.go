@@ -69,11 +69,13 @@ func checkFormat(dir string) error {
 	}
 	var format struct{ Format int }
 	if err := json.Unmarshal(data, &format); err != nil || format.Format < 1 {
-		return fmt.Errorf("%s does not say which version the store has; if %s is a store of smtpipe whose file was damaged, write {\"format\": %d} into it; "+
+		return fmt.Errorf("%s does not say which version the store has; if %s is a store of smtpipe whose file was "+
+			"damaged, write {\"format\": %d} into it; "+
 			"if not, name another folder with --store", path, dir, formatVersion)
 	}
 	if format.Format > formatVersion {
-		return fmt.Errorf("store %s has format %d, and this smtpipe knows formats up to %d; use a newer smtpipe, or another store with --store",
+		return fmt.Errorf("store %s has format %d, and this smtpipe knows formats up to %d; use a newer smtpipe, or "+
+			"another store with --store",
 			dir, format.Format, formatVersion)
 	}
 	return nil
@@ -171,9 +173,11 @@ func (s *Store) Lock(name string) (lock *os.File, busy bool, err error) {
 func (s *Store) unwritable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS):
-		return fmt.Errorf("store %s can be read here and not written to, so that nothing can be executed; copy it, or name another with --store: %w", s.dir, err)
+		return fmt.Errorf("store %s can be read here and not written to, so that nothing can be executed; copy it, "+
+			"or name another with --store: %w", s.dir, err)
 	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
-		return fmt.Errorf("the disk of store %s is full; make room, as with \"smtpipe cache gc\", and run again: what was finished is kept: %w", s.dir, err)
+		return fmt.Errorf("the disk of store %s is full; make room, as with \"smtpipe cache gc\", and run again: "+
+			"what was finished is kept: %w", s.dir, err)
 	}
 	return err
 }

@@ -136,7 +136,8 @@ func TestKeyIsPrefixFree(t *testing.T) {
 		return k.Key()
 	}
 	keys := map[Key]string{}
-	for _, pairs := range [][]string{{"a", "bc"}, {"ab", "c"}, {"a", "b", "c", ""}, {"a", "b", "", "c"}, {"", "abc"}, {}} {
+	for _, pairs := range [][]string{{"a", "bc"}, {"ab", "c"}, {"a", "b", "c", ""}, {"a", "b", "", "c"}, {"", "abc"},
+		{}} {
 		k := write(pairs...)
 		if other, twice := keys[k]; twice {
 			t.Errorf("%q and %s have one key", pairs, other)
@@ -223,7 +224,8 @@ func TestPublishTreeAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Manifest{Files: []ManifestFile{{Path: "a/b \n\"c.txt", Size: 4, Digest: d}, {Path: "d.txt", Size: 4, Digest: d}}}
+	m := &Manifest{Files: []ManifestFile{{Path: "a/b \n\"c.txt", Size: 4, Digest: d}, {Path: "d.txt", Size: 4,
+		Digest: d}}}
 	folder := t.TempDir()
 	target, link := filepath.Join(folder, "site"), filepath.Join(folder, "link")
 	if err := os.Symlink("site", link); err != nil {
@@ -266,7 +268,8 @@ func TestPublishTreeAgain(t *testing.T) {
 }
 
 func TestManifestRoundTrip(t *testing.T) {
-	m := &Manifest{Files: []ManifestFile{{Path: "x y\n\"z", Size: 3, Digest: DigestOf([]byte("x")), Executable: true}, {Path: "b"}}}
+	m := &Manifest{Files: []ManifestFile{{Path: "x y\n\"z", Size: 3, Digest: DigestOf([]byte("x")), Executable: true},
+		{Path: "b"}}}
 	m.Sort()
 	got, err := DecodeManifest(m.Encode())
 	if err != nil || len(got.Files) != 2 || got.Files[1] != m.Files[1] || got.Find("b") == nil || got.Find("c") != nil {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Temporary files and folders carry the name of the process that made them, as work-PROCESS-NUMBER: PROCESS is that of its
-// file lock/process-PROCESS, which is locked while the process lives. So what a process leaves that was killed is known, and
-// removed by the next one that opens the store.
+// Temporary files and folders carry the name of the process that made them, as work-PROCESS-NUMBER: PROCESS is that of
+// its file lock/process-PROCESS, which is locked while the process lives. So what a process leaves that was killed is
+// known, and removed by the next one that opens the store.
 
 // tempName returns the pattern of a temporary name.
 func (s *Store) tempName(what string) string { return what + "-" + s.process() + "-*" }
@@ -27,8 +27,8 @@ func (s *Store) process() string {
 	return strings.TrimPrefix(filepath.Base(s.presence.Name()), presencePrefix)
 }
 
-// sweepDead removes what dead processes left in the folder of temporary files. It does nothing while another process opens
-// the store or collects garbage: the next one will.
+// sweepDead removes what dead processes left in the folder of temporary files. It does nothing while another process
+// opens the store or collects garbage: the next one will.
 func (s *Store) sweepDead() {
 	parent := filepath.Join(s.dir, "tmp")
 	entries, err := os.ReadDir(parent)

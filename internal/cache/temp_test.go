@@ -54,8 +54,8 @@ func TestSweepDead(t *testing.T) {
 	}
 }
 
-// TestSweepBeside leaves what processes leave beside an output: what a dead one of this store left is removed by the next one
-// that publishes there, and nothing else.
+// TestSweepBeside leaves what processes leave beside an output: what a dead one of this store left is removed by the
+// next one that publishes there, and nothing else.
 func TestSweepBeside(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a [store]")
 	open := func() *Store {
@@ -81,7 +81,8 @@ func TestSweepBeside(t *testing.T) {
 		}
 		want[temp] = stays
 	}
-	for _, name := range []string{".smtpipe-mine", ".smtpipe-0123456789ab-77-5", ".smtpipe", filepath.Base(living.besideStore()) + "none-5"} {
+	for _, name := range []string{".smtpipe-mine", ".smtpipe-0123456789ab-77-5", ".smtpipe",
+		filepath.Base(living.besideStore()) + "none-5"} {
 		path := filepath.Join(filepath.Dir(target), name)
 		if err := os.Mkdir(path, 0o777); err != nil {
 			t.Fatal(err)
@@ -90,7 +91,11 @@ func TestSweepBeside(t *testing.T) {
 	}
 	dead.presence.Close() // as the death of a process does
 	dead.presence = nil
-	if err := next.Written("pipeline").Publish(target, false, func(w io.Writer) error { _, err := w.Write([]byte("x")); return err }); err != nil {
+	if err := next.Written("pipeline").Publish(target, false, func(w io.Writer) error {
+		_,
+			err := w.Write([]byte("x"))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	want[target] = true

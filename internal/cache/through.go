@@ -38,8 +38,8 @@ func (s *Store) SetRemote(r Remote) { s.remote = r }
 // ActionBytes returns the record of key as it is stored.
 func (s *Store) ActionBytes(key Key) ([]byte, error) { return os.ReadFile(s.actionPath(key)) }
 
-// pullAction takes the record of key from the remote store; nil if it has none that can be used. Its content stays where
-// it is until it is needed.
+// pullAction takes the record of key from the remote store; nil if it has none that can be used. Its content stays
+// where it is until it is needed.
 func (s *Store) pullAction(key Key) *Action {
 	if s.remote == nil {
 		return nil

@@ -19,8 +19,8 @@ type Verified struct {
 }
 
 // Check reads everything in the store and checks blobs against their digests, records against their checksums and keys.
-// What is damaged is put aside where that can be done, so that it is made again. Outputs of stage records that are gone are
-// counted and are no damage: they are made again when they are needed.
+// What is damaged is put aside where that can be done, so that it is made again. Outputs of stage records that are gone
+// are counted and are no damage: they are made again when they are needed.
 func (s *Store) Check() (*Verified, error) {
 	v := &Verified{}
 	note := func(err error) error {
@@ -31,7 +31,8 @@ func (s *Store) Check() (*Verified, error) {
 		}
 		return err
 	}
-	for _, step := range []func(*Verified, func(error) error) error{s.checkPacks, s.checkBlobs, s.checkItems, s.checkActions} {
+	for _, step := range []func(*Verified, func(error) error) error{s.checkPacks, s.checkBlobs, s.checkItems,
+		s.checkActions} {
 		if err := step(v, note); err != nil {
 			return v, err
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Written are the files outside of the store that smtpipe wrote for one pipeline, by what they held: only such a file is
-// replaced.
+// Written are the files outside of the store that smtpipe wrote for one pipeline, by what they held: only such a file
+// is replaced.
 type Written struct {
 	store *Store
 	path  string
@@ -23,7 +23,8 @@ type Written struct {
 
 // Written returns what was written for the pipeline of a name. A list that cannot be read is empty.
 func (s *Store) Written(pipeline string) *Written {
-	w := &Written{store: s, path: filepath.Join(s.dir, "outputs", DigestOf([]byte(pipeline)).String()[:32]+".json"), known: map[string][]Digest{}}
+	w := &Written{store: s, path: filepath.Join(s.dir, "outputs", DigestOf([]byte(pipeline)).String()[:32]+".json"),
+		known: map[string][]Digest{}}
 	var stored map[string][]string
 	if data, err := os.ReadFile(w.path); err == nil && json.Unmarshal(data, &stored) == nil {
 		for path, texts := range stored {
@@ -37,8 +38,8 @@ func (s *Store) Written(pipeline string) *Written {
 	return w
 }
 
-// Publish writes a file outside of the store: all of it, or nothing. A file that has the content already is left alone. One
-// that holds something that was not written here is an error, unless it may be overwritten.
+// Publish writes a file outside of the store: all of it, or nothing. A file that has the content already is left alone.
+// One that holds something that was not written here is an error, unless it may be overwritten.
 func (w *Written) Publish(target string, overwrite bool, write func(io.Writer) error) error {
 	w.store.sweepBeside(target)
 	temp, err := w.store.tempBeside(target)
@@ -60,11 +61,13 @@ func (w *Written) Publish(target string, overwrite bool, write func(io.Writer) e
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil && !overwrite:
-		return fmt.Errorf("%s is there already and cannot be read, so that it is not known whether smtpipe wrote it; move it away, or replace it with --overwrite: %w", target, err)
+		return fmt.Errorf("%s is there already and cannot be read, so that it is not known whether smtpipe wrote it; "+
+			"move it away, or replace it with --overwrite: %w", target, err)
 	case err == nil && old == fresh:
 		return w.note(target, fresh)
 	case err == nil && !overwrite && !slices.Contains(w.known[target], old):
-		return fmt.Errorf("%s holds something that smtpipe did not write, or that was changed since; move it away, choose another path, or replace it with --overwrite", target)
+		return fmt.Errorf("%s holds something that smtpipe did not write, or that was changed since; move it away, "+
+			"choose another path, or replace it with --overwrite", target)
 	}
 	if err := w.note(target, append(slices.Clone(w.known[target]), fresh)...); err != nil {
 		return err

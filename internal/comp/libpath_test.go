@@ -21,7 +21,8 @@ func TestLibraryPath(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			logic, whole, ok := LibraryPath(c.path)
 			if string(logic) != c.logic || whole != c.whole || ok != c.ok {
-				t.Errorf("LibraryPath(%q) = %q, %q, %v; want %q, %q, %v", c.path, logic, whole, ok, c.logic, c.whole, c.ok)
+				t.Errorf("LibraryPath(%q) = %q, %q, %v; want %q, %q, %v", c.path, logic, whole, ok, c.logic, c.whole,
+					c.ok)
 			}
 		})
 	}
@@ -30,9 +31,12 @@ func TestLibraryPath(t *testing.T) {
 // TestIsLogicName names logics of every release since 2015 with the rarer orders of theories.
 func TestIsLogicName(t *testing.T) {
 	for _, name := range []string{
-		"ABV", "ABVFPLRA", "ALIA", "ANIA", "AUFBVDTNIRA", "AUFBVFPDTNIRA", "AUFFPDTLIRA", "AUFDTLIA", "BV", "BVFPLRA", "FP",
-		"FPLRA", "LIA", "NRA", "QF_AX", "QF_AUFBVNIA", "QF_BVLRA", "QF_DT", "QF_IDL", "QF_RDL", "QF_LIRA", "QF_NIRA", "QF_S",
-		"QF_SLIA", "QF_SNIA", "QF_EIA", "QF_UFBVDT", "QF_UFDTBV", "QF_UFDTLIRA", "QF_UFFPDTNIRA", "QF_UFIDL", "QF_UFLIRA",
+		"ABV", "ABVFPLRA", "ALIA", "ANIA", "AUFBVDTNIRA", "AUFBVFPDTNIRA", "AUFFPDTLIRA", "AUFDTLIA", "BV", "BVFPLRA",
+		"FP",
+		"FPLRA", "LIA", "NRA", "QF_AX", "QF_AUFBVNIA", "QF_BVLRA", "QF_DT", "QF_IDL", "QF_RDL", "QF_LIRA", "QF_NIRA",
+		"QF_S",
+		"QF_SLIA", "QF_SNIA", "QF_EIA", "QF_UFBVDT", "QF_UFDTBV", "QF_UFDTLIRA", "QF_UFFPDTNIRA", "QF_UFIDL",
+		"QF_UFLIRA",
 		"UF", "UFBVDTNIRA", "UFDTBV", "UFIDL", "UFNIRA",
 	} {
 		if !IsLogicName(name) {

@@ -5,19 +5,22 @@ import (
 	"time"
 )
 
-// LongestTime is the longest wall or CPU time of a run that can be scored, and MostCores the largest number of its cores.
+// LongestTime is the longest wall or CPU time of a run that can be scored, and MostCores the largest number of its
+// cores.
 const (
 	LongestTime = 106 * 24 * time.Hour
 	MostCores   = 1 << 20
 )
 
-// Scorable reports limits under which a run can take longer than what can be scored. It is to be asked before anything is run.
+// Scorable reports limits under which a run can take longer than what can be scored. It is to be asked before anything
+// is run.
 func Scorable(wallTime time.Duration, cores int64) error {
 	if cores > MostCores {
 		return fmt.Errorf("%d cores are more than can be scored (%d)", cores, MostCores)
 	}
 	if wallTime > LongestTime/time.Duration(max(cores, 1)) {
-		return fmt.Errorf("a run of %v on %d cores can take more CPU time than can be scored (%v)", wallTime, max(cores, 1), LongestTime)
+		return fmt.Errorf("a run of %v on %d cores can take more CPU time than can be scored (%v)", wallTime,
+			max(cores, 1), LongestTime)
 	}
 	return nil
 }

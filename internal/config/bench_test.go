@@ -70,7 +70,8 @@ func BenchmarkExpand(b *testing.B) {
 			known := stages.Known{}
 			for i := range n {
 				known[fmt.Sprintf("stage.index.s%d", i)] = map[string]cty.Value{
-					"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(3), "logics": cty.SetValEmpty(cty.String),
+					"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(3),
+					"logics": cty.SetValEmpty(cty.String),
 				}
 			}
 			b.ReportAllocs()

@@ -16,7 +16,8 @@ const forEachName = "for_each"
 // locals decodes locals { name = expr }.
 func (l *loader) locals(m *module, b *hclsyntax.Block) {
 	for _, inner := range b.Body.Blocks {
-		l.report(inner.TypeRange, "Unknown block", fmt.Sprintf("A \"locals\" block has only attributes: write %s = { ... } with an equals sign.", inner.Type))
+		l.report(inner.TypeRange, "Unknown block", fmt.Sprintf("A \"locals\" block has only attributes: write %s = { "+
+			"... } with an equals sign.", inner.Type))
 	}
 	for _, a := range sortedAttrs(b.Body.Attributes) {
 		d := &local{name: a.Name, expr: a.Expr}
@@ -82,14 +83,17 @@ func repeated(attrs hclsyntax.Attributes, self bool, names ...string) []use {
 
 // output decodes output "name".
 func (l *loader) output(m *module, b *hclsyntax.Block) {
-	d := &output{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), value: exprOf(b.Body, "value"), path: exprOf(b.Body, "path")}
+	d := &output{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), value: exprOf(b.Body, "value"),
+		path: exprOf(b.Body, "path")}
 	d.addr = m.address("output." + d.name)
-	l.schema(bodySchema{what: `An "output" block`, attrs: []string{"value", "path", "description", forEachName}, required: []string{"value"}}, b, &d.decl)
+	l.schema(bodySchema{what: `An "output" block`, attrs: []string{"value", "path", "description", forEachName},
+		required: []string{"value"}}, b, &d.decl)
 	d.description, _ = l.text(b.Body, "description")
 	if m.parent != nil {
 		for _, name := range []string{"path", forEachName} {
 			if a, ok := b.Body.Attributes[name]; ok {
-				l.report(a.NameRange, "Unexpected attribute", fmt.Sprintf("An output of a module has no %q: it is a value for the pipeline that uses the module. The pipeline's own outputs have one.", name))
+				l.report(a.NameRange, "Unexpected attribute", fmt.Sprintf("An output of a module has no %q: it is a "+
+					"value for the pipeline that uses the module. The pipeline's own outputs have one.", name))
 			}
 		}
 	}
@@ -99,9 +103,11 @@ func (l *loader) output(m *module, b *hclsyntax.Block) {
 
 // check decodes check "name".
 func (l *loader) check(m *module, b *hclsyntax.Block) {
-	d := &check{name: b.Labels[0], condition: condition{cond: exprOf(b.Body, "condition"), message: exprOf(b.Body, "message"), rng: header(b)}}
+	d := &check{name: b.Labels[0], condition: condition{cond: exprOf(b.Body, "condition"),
+		message: exprOf(b.Body, "message"), rng: header(b)}}
 	d.addr = m.address("check." + d.name)
-	l.schema(bodySchema{what: `A "check" block`, attrs: []string{"condition", "message"}, required: []string{"condition", "message"}}, b, &d.decl)
+	l.schema(bodySchema{what: `A "check" block`, attrs: []string{"condition", "message"},
+		required: []string{"condition", "message"}}, b, &d.decl)
 	d.uses = repeated(b.Body.Attributes, true, "condition", "message")
 	declare(l, m, &m.checks, d.name, d, &d.decl, header(b), func(o *check) *decl { return &o.decl })
 }
@@ -110,9 +116,11 @@ func (l *loader) check(m *module, b *hclsyntax.Block) {
 func (l *loader) function(m *module, b *hclsyntax.Block) {
 	d := &userFunction{name: b.Labels[0], result: exprOf(b.Body, "result")}
 	d.addr = m.address("function." + d.name)
-	l.schema(bodySchema{what: `A "function" block`, attrs: []string{"params", "variadic_param", "result"}, required: []string{"params", "result"}}, b, &d.decl)
+	l.schema(bodySchema{what: `A "function" block`, attrs: []string{"params", "variadic_param", "result"},
+		required: []string{"params", "result"}}, b, &d.decl)
 	if _, ok := l.p.builtin[d.name]; ok {
-		l.report(b.LabelRanges[0], "Function exists", fmt.Sprintf("%s() is a function of the language. Give this one another name.", d.name))
+		l.report(b.LabelRanges[0], "Function exists", fmt.Sprintf("%s() is a function of the language. Give this one "+
+			"another name.", d.name))
 		d.bad = true
 	}
 	l.params(d, b.Body)
@@ -142,7 +150,8 @@ func (l *loader) params(d *userFunction, body *hclsyntax.Body) {
 	if e := exprOf(body, "params"); e != nil {
 		list, diags := hcl.ExprList(e)
 		if diags.HasErrors() {
-			l.report(e.Range(), "Invalid parameters", "The parameters of a function are a list of bare names: params = [a, b].")
+			l.report(e.Range(), "Invalid parameters", "The parameters of a function are a list of bare names: params "+
+				"= [a, b].")
 			d.bad = true
 		}
 		for _, p := range list {

@@ -14,9 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// canonicalFunction writes a function of the pipeline for keys, for calls in row expressions that cannot be inlined: what
-// it does, not what it or what it refers to is called. Parameters have numbers, values stand for references, and white
-// space and comments are left out.
+// canonicalFunction writes a function of the pipeline for keys, for calls in row expressions that cannot be inlined:
+// what it does, not what it or what it refers to is called. Parameters have numbers, values stand for references, and
+// white space and comments are left out.
 func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 	rng := f.result.Range()
 	file := e.p.sources[rng.Filename]

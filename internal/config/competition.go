@@ -30,20 +30,24 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	c := &l.p.competition
 	switch {
 	case m.parent != nil:
-		l.report(header(b), "Unexpected block", "Only the pipeline itself has a \"competition\" block; a module sees that of the pipeline as competition.year and so on.")
+		l.report(header(b), "Unexpected block", "Only the pipeline itself has a \"competition\" block; a module sees "+
+			"that of the pipeline as competition.year and so on.")
 		return
 	case c.Range.Filename != "":
-		l.report(header(b), "Declared twice", fmt.Sprintf("The \"competition\" block is already declared at %s.", place(c.Range)))
+		l.report(header(b), "Declared twice", fmt.Sprintf("The \"competition\" block is already declared at %s.",
+			place(c.Range)))
 		return
 	}
 	c.Range = header(b)
-	l.schema(bodySchema{what: `A "competition" block`, attrs: []string{"name", "year", "edition", "tracks"}, required: []string{"name", "year"}}, b, nil)
+	l.schema(bodySchema{what: `A "competition" block`, attrs: []string{"name", "year", "edition", "tracks"},
+		required: []string{"name", "year"}}, b, nil)
 	c.Name, _ = l.text(b.Body, "name")
 	c.Edition, _ = l.text(b.Body, "edition")
 	if year, ok := l.constant(b.Body, "year", cty.Number); ok {
 		n, exact := year.AsBigFloat().Int64()
 		if exact != 0 || n < 1900 || n > 9999 {
-			l.report(b.Body.Attributes["year"].Expr.Range(), "Invalid year", "The year is a whole number with four digits, as 2026.")
+			l.report(b.Body.Attributes["year"].Expr.Range(), "Invalid year",
+				"The year is a whole number with four digits, as 2026.")
 			return
 		}
 		c.Year = int(n)
@@ -51,7 +55,8 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	c.Tracks = functions.TracksOf(c.Year)
 	if tracks, ok := l.constant(b.Body, "tracks", tracksType); ok {
 		if hasNull(tracks) {
-			l.report(b.Body.Attributes["tracks"].Expr.Range(), "Missing value", "Tracks, divisions and logics cannot be null.")
+			l.report(b.Body.Attributes["tracks"].Expr.Range(), "Missing value",
+				"Tracks, divisions and logics cannot be null.")
 			return
 		}
 		c.Tracks = tracks
@@ -102,7 +107,8 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 	case err != nil:
 		l.report(at, "Invalid version constraint", upperFirst(err.Error())+`. Write for example ">= 0.2" or "~> 1.4".`)
 	case !fits:
-		l.report(at, "Other version required", fmt.Sprintf("This pipeline needs smtpipe %s, and this is %s. Install a version that fits, or change the constraint.", want, l.version))
+		l.report(at, "Other version required", fmt.Sprintf("This pipeline needs smtpipe %s, and this is %s. Install "+
+			"a version that fits, or change the constraint.", want, l.version))
 	}
 }
 

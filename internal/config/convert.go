@@ -26,7 +26,8 @@ type attrError struct{ summary, detail string }
 // paths to files, and whatever else HCL converts. Unknown values become unknown values of the attribute's type.
 func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	wrong := func(why string) (cty.Value, *attrError) {
-		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be %s: %s.", attr.Name, article(attr.Type), why)}
+		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be %s: %s.", attr.Name, article(attr.Type),
+			why)}
 	}
 	switch {
 	case attr.Unit != stages.NoUnit:
@@ -46,7 +47,8 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 		return wrong(mismatch(v.Type(), attr.Type, err))
 	}
 	if at := nullElement(converted); at != "" {
-		return cty.NilVal, &attrError{"Null element", fmt.Sprintf("%q has no value at %s. Leave the element out, or give it a value.", attr.Name, at)}
+		return cty.NilVal, &attrError{"Null element", fmt.Sprintf("%q has no value at %s. Leave the element out, or "+
+			"give it a value.", attr.Name, at)}
 	}
 	return canonical(converted), nil
 }
@@ -83,11 +85,13 @@ func withUnit(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	}
 	switch {
 	case v.Type() == cty.Number:
-		return cty.NilVal, &attrError{"Unit missing", fmt.Sprintf("%q is a %s, and a number without a unit says nothing. Write for example %s = %s.", attr.Name, what, attr.Name, example)}
+		return cty.NilVal, &attrError{"Unit missing", fmt.Sprintf("%q is a %s, and a number without a unit says "+
+			"nothing. Write for example %s = %s.", attr.Name, what, attr.Name, example)}
 	case !v.IsKnown() && (v.Type() == cty.String || v.Type() == cty.DynamicPseudoType):
 		return cty.UnknownVal(cty.Number), nil
 	case v.Type() != cty.String:
-		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be a text with a unit, as %s.", attr.Name, example)}
+		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be a text with a unit, as %s.", attr.Name,
+			example)}
 	}
 	var n int64
 	var err error
@@ -202,7 +206,8 @@ func listOfMap(v cty.Value, want cty.Type) cty.Value {
 	if want.IsListType() && stages.IsArtifact(t) && t.Equals(want.ElementType()) {
 		return cty.TupleVal([]cty.Value{v})
 	}
-	if !want.IsListType() || !t.IsMapType() && !t.IsObjectType() || t.IsObjectType() && !want.ElementType().IsObjectType() && !want.ElementType().IsCapsuleType() {
+	if !want.IsListType() || !t.IsMapType() && !t.IsObjectType() || t.IsObjectType() &&
+		!want.ElementType().IsObjectType() && !want.ElementType().IsCapsuleType() {
 		return v
 	}
 	if t.IsObjectType() && want.ElementType().IsObjectType() && !allObjects(t) {

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// decl is what every declaration has: a variable, local, function, solver, executor, stage, output, check or module call.
-// Declarations are the nodes of the graph.
+// decl is what every declaration has: a variable, local, function, solver, executor, stage, output, check or module
+// call. Declarations are the nodes of the graph.
 type decl struct {
 	id    int // position in the order of declaration, over all modules
 	mod   *module

@@ -82,7 +82,8 @@ func wrap(s string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-func writeSnippet(w *bytes.Buffer, d *hcl.Diagnostic, sources map[string]*hcl.File, paint func(code, s string) string, color bool) {
+func writeSnippet(w *bytes.Buffer, d *hcl.Diagnostic, sources map[string]*hcl.File, paint func(code, s string) string,
+	color bool) {
 	file := sources[d.Subject.Filename]
 	where := ""
 	if file != nil {
@@ -106,7 +107,8 @@ func writeSnippet(w *bytes.Buffer, d *hcl.Diagnostic, sources map[string]*hcl.Fi
 		before, marked, after := l.text[:l.from], l.text[l.from:l.to], l.text[l.to:]
 		fmt.Fprintf(w, "  %*d: %s%s%s\n", digits, l.number, before, paint(colorMark, marked), after)
 		if !color && len(lines) == 1 {
-			fmt.Fprintf(w, "  %*s  %s%s\n", digits, "", blank(before), strings.Repeat("^", max(1, utf8.RuneCountInString(marked))))
+			fmt.Fprintf(w, "  %*s  %s%s\n", digits, "", blank(before),
+				strings.Repeat("^", max(1, utf8.RuneCountInString(marked))))
 		}
 	}
 }

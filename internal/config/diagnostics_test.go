@@ -22,7 +22,8 @@ func TestLongLines(t *testing.T) {
 			line = l
 		}
 	}
-	if !strings.Contains(line, "ä${local.x}b") || !strings.HasPrefix(line, "  1: ...ä") || !strings.HasSuffix(line, "b...") || len(line) > 300 {
+	if !strings.Contains(line, "ä${local.x}b") || !strings.HasPrefix(line, "  1: ...ä") || !strings.HasSuffix(line,
+		"b...") || len(line) > 300 {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -47,19 +48,23 @@ func TestWriteDiagnostics(t *testing.T) {
 		{
 			name: "a place and what was meant",
 			src:  "locals { seed = 1 }\nlocals {\n\tä = local.sed + 1\n}\n",
-			want: "Error: Unknown local value\n  on F line 3, in locals:\n  3: \tä = local.sed + 1\n     \t    ^^^^^^^^^\n" +
+			want: "Error: Unknown local value\n  on F line 3, in locals:\n  3: \tä = local.sed + 1\n     \t    " +
+				"^^^^^^^^^\n" +
 				"There is no local value \"sed\". Did you mean \"seed\"?\n",
 		},
 		{
 			name: "values of the variables",
-			src:  "variable \"n\" { default = 3 }\ncheck \"c\" {\n  condition = var.n > 5\n  message   = \"Too few.\"\n}\n",
-			want: "Error: Check \"c\" failed\n  on F line 3, in check \"c\":\n  3:   condition = var.n > 5\n                   ^^^^^^^^^\n" +
+			src: "variable \"n\" { default = 3 }\ncheck \"c\" {\n  condition = var.n > 5\n  message   = \"Too " +
+				"few.\"\n}\n",
+			want: "Error: Check \"c\" failed\n  on F line 3, in check \"c\":\n  3:   condition = var.n > 5\n         " +
+				"          ^^^^^^^^^\n" +
 				"    with var.n = 3\nToo few.\n",
 		},
 		{
 			name: "in colour",
 			src:  "locals { a = b }\n",
-			want: "\x1b[1;31mError:\x1b[0m \x1b[1mUnknown reference\x1b[0m\n  on F line 1, in locals:\n  1: locals { a = \x1b[4mb\x1b[0m }\n" +
+			want: "\x1b[1;31mError:\x1b[0m \x1b[1mUnknown reference\x1b[0m\n  on F line 1, in locals:\n  1: locals { " +
+				"a = \x1b[4mb\x1b[0m }\n" +
 				"There is no \"b\" here. A text is written in quotes; a value with a name is local.NAME or var.NAME.\n",
 			color: true,
 		},
@@ -146,7 +151,8 @@ func TestSuggest(t *testing.T) {
 	t.Parallel()
 	known := []string{"scramble", "score", "submissions", "wall_time", "drop"}
 	for given, want := range map[string]string{
-		"scrambel": "scramble", "scor": "score", "wall-time": "wall_time", "Score": "score", "dorp": "drop", "x": "", "zzz": "", "submission": "submissions", "": "",
+		"scrambel": "scramble", "scor": "score", "wall-time": "wall_time", "Score": "score", "dorp": "drop", "x": "",
+		"zzz": "", "submission": "submissions", "": "",
 	} {
 		if got := nearest(given, known); got != want {
 			t.Errorf("nearest(%q) = %q, want %q", given, got, want)

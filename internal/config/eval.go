@@ -38,8 +38,9 @@ type memoryKey struct {
 
 func newMemory() memory {
 	return memory{
-		results: map[memoryKey]result{}, expansions: map[memoryKey]*expansion{}, instances: map[memoryKey][]*instance{}, solvers: map[string]result{},
-		rows: map[rowKey]*compiledRow{}, fixedRows: map[rowKey]*rowexpr.Expr{},
+		results: map[memoryKey]result{}, expansions: map[memoryKey]*expansion{}, instances: map[memoryKey][]*instance{},
+		solvers: map[string]result{},
+		rows:    map[rowKey]*compiledRow{}, fixedRows: map[rowKey]*rowexpr.Expr{},
 	}
 }
 
@@ -146,7 +147,8 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 
 // context returns the values that an expression refers to and the functions that it calls, and nothing else.
 func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope) (*hcl.EvalContext, []string) {
-	b := &contextBuilder{e: e, at: at, sc: sc, vars: map[string]map[string]cty.Value{}, nested: map[string]map[string]map[string]cty.Value{}}
+	b := &contextBuilder{e: e, at: at, sc: sc, vars: map[string]map[string]cty.Value{},
+		nested: map[string]map[string]map[string]cty.Value{}}
 	for _, t := range x.Variables() {
 		if sc.row == nil || !sc.row.hides(t.RootName()) {
 			b.add(t)
@@ -250,7 +252,8 @@ func (b *contextBuilder) add(t hcl.Traversal) {
 	case "competition":
 		b.setSingle("competition", b.e.p.competitionValue())
 	case "path":
-		b.setSingle("path", cty.ObjectVal(map[string]cty.Value{"module": cty.StringVal(m.folder), "root": cty.StringVal(".")}))
+		b.setSingle("path", cty.ObjectVal(map[string]cty.Value{"module": cty.StringVal(m.folder),
+			"root": cty.StringVal(".")}))
 	case "self":
 		if b.sc.self != cty.NilVal {
 			b.setSingle("self", b.sc.self)
@@ -312,7 +315,8 @@ func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
 			continue
 		}
 		if inner, ok := extra.FunctionCallError().(hcl.Diagnostics); ok {
-			d.Detail = "The function " + extra.CalledFunctionName() + "() failed; the error inside it is reported as well."
+			d.Detail = "The function " + extra.CalledFunctionName() +
+				"() failed; the error inside it is reported as well."
 			out = append(out, unfold(inner)...)
 		}
 	}
@@ -329,7 +333,8 @@ func (e *evaluator) function(f *userFunction, at *instance) (function.Function, 
 		own.names = append(own.names, f.variadic)
 	}
 	param := func(name string) function.Parameter {
-		return function.Parameter{Name: name, Type: cty.DynamicPseudoType, AllowNull: true, AllowUnknown: true, AllowDynamicType: true, AllowMarked: true}
+		return function.Parameter{Name: name, Type: cty.DynamicPseudoType, AllowNull: true, AllowUnknown: true,
+			AllowDynamicType: true, AllowMarked: true}
 	}
 	spec := &function.Spec{Type: function.StaticReturnType(cty.DynamicPseudoType)}
 	for _, name := range f.params {

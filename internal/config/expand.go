@@ -20,7 +20,8 @@ import (
 func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
 	s, ok := p.byAddr[addr]
 	if !ok {
-		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unknown stage", Detail: fmt.Sprintf("The pipeline has no stage %s.%s", addr, didYouMean(addr, p.addresses()))}}
+		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unknown stage",
+			Detail: fmt.Sprintf("The pipeline has no stage %s.%s", addr, didYouMean(addr, p.addresses()))}}
 	}
 	var all []stages.Instance
 	diags := p.evaluate(known, func(e *evaluator) { all = e.expandStage(s) })
@@ -66,7 +67,8 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 		}
 		args.AddBlock(b.Type, d.block(b.Body, spec.Attrs, label, header(b)))
 	}
-	inst := stages.Instance{Addr: addr, Kind: s.kind, Args: args, Waits: d.waits, Open: len(at.waits)+len(sc.waits) > 0, Range: s.rng}
+	inst := stages.Instance{Addr: addr, Kind: s.kind, Args: args, Waits: d.waits, Open: len(at.waits)+len(sc.waits) > 0,
+		Range: s.rng}
 	if s.bad || e.diags[before:].HasErrors() || s.kind.New == nil {
 		return inst
 	}
@@ -87,8 +89,9 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 }
 
 // probe lets the kind check arguments of which some are not known yet, so that a mistake in the others is found before
-// anything executes and not weeks later. Kinds may expect known values, so that their complaints count only at attributes
-// that are known, and a panic about an unknown value is the end of the check. Any other panic is a bug and stays one.
+// anything executes and not weeks later. Kinds may expect known values, so that their complaints count only at
+// attributes that are known, and a panic about an unknown value is the end of the check. Any other panic is a bug and
+// stays one.
 func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
 	defer func() {
 		if r := recover(); r != nil {

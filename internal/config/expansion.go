@@ -60,11 +60,14 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 	case v.IsKnown() && v.IsNull():
 		return fail("for_each must be a map, an object or a set of strings, and this is null.")
 	case t == cty.DynamicPseudoType:
-	case t.IsMapType(), t.IsObjectType(), t.IsSetType() && t.ElementType() == cty.String, t.IsSetType() && t.ElementType() == cty.DynamicPseudoType:
+	case t.IsMapType(), t.IsObjectType(), t.IsSetType() && t.ElementType() == cty.String, t.IsSetType() &&
+		t.ElementType() == cty.DynamicPseudoType:
 	case t.IsListType(), t.IsTupleType():
-		return fail("for_each must be a map, an object or a set of strings, and this is a list, whose elements have no names of their own. Write toset([...]).")
+		return fail("for_each must be a map, an object or a set of strings, and this is a list, whose elements have " +
+			"no names of their own. Write toset([...]).")
 	default:
-		return fail(fmt.Sprintf("for_each must be a map, an object or a set of strings, and this is a %s.", typeName(t)))
+		return fail(fmt.Sprintf("for_each must be a map, an object or a set of strings, and this is a %s.",
+			typeName(t)))
 	}
 	if !v.IsKnown() || t.IsSetType() && !v.IsWhollyKnown() {
 		if len(r.waits) == 0 {
@@ -73,7 +76,8 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 		return &expansion{waits: r.waits}
 	}
 	if v.LengthInt() > maxInstances {
-		return fail(fmt.Sprintf("for_each has %d elements; at most %d are possible. What there are many of, such as benchmarks and runs, are rows of tables and not stages.", v.LengthInt(), maxInstances))
+		return fail(fmt.Sprintf("for_each has %d elements; at most %d are possible. What there are many of, such as "+
+			"benchmarks and runs, are rows of tables and not stages.", v.LengthInt(), maxInstances))
 	}
 	x := &expansion{}
 	for it := v.ElementIterator(); it.Next(); {
@@ -99,7 +103,8 @@ func (x *expansion) scopes(addr string, self cty.Value) (addrs []string, scopes 
 	case x.single:
 		return []string{addr}, []blockScope{{self: self}}
 	case len(x.waits) > 0:
-		return []string{addr}, []blockScope{{key: cty.UnknownVal(cty.String).RefineNotNull(), value: cty.DynamicVal, self: self, waits: x.waits}}
+		return []string{addr}, []blockScope{{key: cty.UnknownVal(cty.String).RefineNotNull(), value: cty.DynamicVal,
+			self: self, waits: x.waits}}
 	}
 	for i, key := range x.keys {
 		addrs = append(addrs, addr+keyText(key))
@@ -115,7 +120,8 @@ func selfValue(name string) cty.Value {
 // each evaluates a block at every one of its instances and returns the value that the block has for references: the
 // value itself, or with for_each a map. typ is the type of one value; the dynamic type makes an object instead of a
 // map.
-func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type, one func(addr string, sc blockScope) result) result {
+func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type,
+	one func(addr string, sc blockScope) result) result {
 	if x.failed {
 		return unknown
 	}

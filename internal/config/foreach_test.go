@@ -98,27 +98,32 @@ func TestForEach(t *testing.T) {
 	}
 
 	known := stages.Known{
-		"stage.index.library":              {"benchmarks": artifact("benchmarks/1", "i"), "count": cty.NumberIntVal(5), "logics": cty.SetVal([]cty.Value{cty.StringVal("QF_BV"), cty.StringVal("LIA")})},
+		"stage.index.library": {"benchmarks": artifact("benchmarks/1", "i"), "count": cty.NumberIntVal(5),
+			"logics": cty.SetVal([]cty.Value{cty.StringVal("QF_BV"), cty.StringVal("LIA")})},
 		`stage.cap.tracks["unsat_core"]`:   {"benchmarks": artifact("benchmarks/1", "u")},
 		`stage.cap.tracks["single_query"]`: {"benchmarks": artifact("benchmarks/1", "s")},
 	}
-	one = expand(t, p, "stage.cap.one", stages.Known{`stage.cap.tracks["unsat_core"]`: known[`stage.cap.tracks["unsat_core"]`]})
+	one = expand(t, p, "stage.cap.one",
+		stages.Known{`stage.cap.tracks["unsat_core"]`: known[`stage.cap.tracks["unsat_core"]`]})
 	if one[0].Action == nil {
 		t.Errorf("the instance that is needed is known, and %v is waited for", one[0].Waits)
 	}
 	again := expand(t, p, "stage.cap.again", known)
-	if diff := cmp.Diff([]string{`stage.cap.again["single_query"]`, `stage.cap.again["unsat_core"]`}, addrsOf(again)); diff != "" {
+	if diff := cmp.Diff([]string{`stage.cap.again["single_query"]`, `stage.cap.again["unsat_core"]`},
+		addrsOf(again)); diff != "" {
 		t.Errorf("for_each over a stage (-want +got):\n%s", diff)
 	}
 	if got, _ := again[1].Args.Artifact("benchmarks"); got.Digest != sha("u") {
 		t.Errorf("again of unsat_core has the benchmarks of another instance")
 	}
-	if names := expand(t, p, "stage.report.all", known)[0].Args.Strings("names"); !cmp.Equal(names, []string{"single_query", "unsat_core"}) {
+	if names := expand(t, p, "stage.report.all", known)[0].Args.Strings("names"); !cmp.Equal(names,
+		[]string{"single_query", "unsat_core"}) {
 		t.Errorf("names %v", names)
 	}
 	outs, diags := p.Outputs(known)
 	noErrors(t, p, diags)
-	if len(outs) != 2 || outs[0].Name != `tracks["single_query"]` || outs[0].Path != "out/single_query.csv" || len(outs[0].Waits) > 0 {
+	if len(outs) != 2 || outs[0].Name != `tracks["single_query"]` || outs[0].Path != "out/single_query.csv" ||
+		len(outs[0].Waits) > 0 {
 		t.Errorf("outputs %+v", outs)
 	}
 }
@@ -127,7 +132,8 @@ func TestForEachDeferred(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": fanOut})
 	all := expand(t, p, "stage.cap.logics", nil)
-	if len(all) != 1 || all[0].Addr != "stage.cap.logics" || all[0].Action != nil || !cmp.Equal(all[0].Waits, []string{"stage.index.library"}) {
+	if len(all) != 1 || all[0].Addr != "stage.cap.logics" || all[0].Action != nil || !cmp.Equal(all[0].Waits,
+		[]string{"stage.index.library"}) {
 		t.Errorf("deferred: %+v", all)
 	}
 	if v := all[0].Args.Value("label"); v.IsKnown() || v.Type() != cty.String {
@@ -256,7 +262,8 @@ stage "cap" "last" {
 		addrs = append(addrs, n.Addr)
 		deps[n.Addr] = n.Deps
 	}
-	want := []string{"stage.fetch.x", "stage.index.x", "module.one.stage.cap.inner", "module.many.stage.cap.inner", "stage.cap.last"}
+	want := []string{"stage.fetch.x", "stage.index.x", "module.one.stage.cap.inner", "module.many.stage.cap.inner",
+		"stage.cap.last"}
 	if diff := cmp.Diff(want, addrs); diff != "" {
 		t.Errorf("nodes (-want +got):\n%s", diff)
 	}
@@ -264,7 +271,8 @@ stage "cap" "last" {
 		t.Errorf("needs (-want +got):\n%s", diff)
 	}
 	many := expand(t, p, "module.many.stage.cap.inner", nil)
-	if diff := cmp.Diff([]string{`module.many["a"].stage.cap.inner`, `module.many["b"].stage.cap.inner`}, addrsOf(many)); diff != "" {
+	if diff := cmp.Diff([]string{`module.many["a"].stage.cap.inner`, `module.many["b"].stage.cap.inner`},
+		addrsOf(many)); diff != "" {
 		t.Errorf("instances (-want +got):\n%s", diff)
 	}
 	if got := many[1].Args.Row("take").Canonical(); got != "min(n,4)" {
@@ -307,17 +315,20 @@ stage "report" "all" {
 		"m/m.hcl": moduleText,
 	})
 	all := expand(t, p, "module.each.stage.cap.inner", nil)
-	if len(all) != 1 || all[0].Addr != "module.each.stage.cap.inner" || !cmp.Equal(all[0].Waits, []string{"stage.index.x"}) {
+	if len(all) != 1 || all[0].Addr != "module.each.stage.cap.inner" || !cmp.Equal(all[0].Waits,
+		[]string{"stage.index.x"}) {
 		t.Errorf("deferred: %+v", all)
 	}
 	known := stages.Known{"stage.index.x": {
-		"benchmarks": artifact("benchmarks/1", "i"), "count": cty.Zero, "logics": cty.SetVal([]cty.Value{cty.StringVal("LIA")}),
+		"benchmarks": artifact("benchmarks/1", "i"), "count": cty.Zero,
+		"logics": cty.SetVal([]cty.Value{cty.StringVal("LIA")}),
 	}}
 	all = expand(t, p, "module.each.stage.cap.inner", known)
 	if !cmp.Equal(addrsOf(all), []string{`module.each["LIA"].stage.cap.inner`}) || all[0].Action == nil {
 		t.Errorf("known: %+v", all)
 	}
-	if got := expand(t, p, "stage.report.all", known)[0].Waits; !cmp.Equal(got, []string{`module.each["LIA"].stage.cap.inner`}) {
+	if got := expand(t, p, "stage.report.all", known)[0].Waits; !cmp.Equal(got,
+		[]string{`module.each["LIA"].stage.cap.inner`}) {
 		t.Errorf("the report waits for %v", got)
 	}
 }

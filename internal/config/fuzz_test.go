@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzLoad: no bytes make the language panic or hang, errors can be printed in both forms, and what is without errors can
-// be expanded.
+// FuzzLoad: no bytes make the language panic or hang, errors can be printed in both forms, and what is without errors
+// can be expanded.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(fanOut))
@@ -78,8 +78,10 @@ func FuzzFormat(f *testing.F) {
 // FuzzEval: no expression makes the console panic.
 func FuzzEval(f *testing.F) {
 	for _, s := range []string{
-		"1 + 2", "stage.index.library", "[for s in solver : s.name]", "floor(competition.year / 0)", "solver[*]", "try(local.nothing, 1)",
-		`"${local.seed}"`, "stage.filter.hard.benchmarks == null", "-", "competition.tracks.single_query", "sum(range(1000))", "1e9999 * 1e9999",
+		"1 + 2", "stage.index.library", "[for s in solver : s.name]", "floor(competition.year / 0)", "solver[*]",
+		"try(local.nothing, 1)",
+		`"${local.seed}"`, "stage.filter.hard.benchmarks == null", "-", "competition.tracks.single_query",
+		"sum(range(1000))", "1e9999 * 1e9999",
 	} {
 		f.Add(s)
 	}

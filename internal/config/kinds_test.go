@@ -19,9 +19,11 @@ import (
 func testKinds() []*stages.Kind {
 	table := stages.TableType("benchmarks/1")
 	bench := &rowexpr.Record{Name: "benchmarks/1", Fields: []rowexpr.Field{
-		{Name: "logic", Type: cty.String}, {Name: "family", Type: cty.String}, {Name: "asserts", Type: cty.Number}, {Name: "new", Type: cty.Bool},
+		{Name: "logic", Type: cty.String}, {Name: "family", Type: cty.String}, {Name: "asserts", Type: cty.Number},
+		{Name: "new", Type: cty.Bool},
 	}}
-	row := &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{{Name: "b", Record: bench}, {Name: "n", Type: cty.Number}}}}
+	row := &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{{Name: "b", Record: bench},
+		{Name: "n", Type: cty.Number}}}}
 	return []*stages.Kind{
 		{
 			Name: "fetch", Version: 1, New: newNothing,
@@ -37,8 +39,9 @@ func testKinds() []*stages.Kind {
 		},
 		{
 			Name: "index", Version: 1, New: newNothing,
-			Attrs:   []stages.Attr{{Name: "source", Type: stages.TreeType, Required: true}},
-			Outputs: []stages.Output{{Name: "benchmarks", Type: table}, {Name: "count", Type: cty.Number}, {Name: "logics", Type: cty.Set(cty.String)}},
+			Attrs: []stages.Attr{{Name: "source", Type: stages.TreeType, Required: true}},
+			Outputs: []stages.Output{{Name: "benchmarks", Type: table}, {Name: "count", Type: cty.Number},
+				{Name: "logics", Type: cty.Set(cty.String)}},
 		},
 		{
 			Name: "filter", Version: 1, New: newNothing,

@@ -14,8 +14,8 @@ import (
 // stage.cap.tracks[each.key] for one instance and not for all of them.
 type waitMark string
 
-// outputMark marks an unknown output with its name, as stage.cap.x.benchmarks, so that the plan can say of which outputs an
-// argument is made.
+// outputMark marks an unknown output with its name, as stage.cap.x.benchmarks, so that the plan can say of which
+// outputs an argument is made.
 type outputMark string
 
 // sourcesOf returns the outputs in the marks of a value, sorted.
@@ -42,8 +42,8 @@ func waitsOf(v cty.Value) []string {
 	return waits
 }
 
-// eachMark visits the marks of a value and of its parts. It makes nothing, in contrast to cty's UnmarkDeep, since values
-// that wait for many outputs are looked at often.
+// eachMark visits the marks of a value and of its parts. It makes nothing, in contrast to cty's UnmarkDeep, since
+// values that wait for many outputs are looked at often.
 func eachMark(v cty.Value, visit func(mark any)) {
 	if v.IsMarked() {
 		inner, marks := v.Unmark()

@@ -168,21 +168,31 @@ func TestKeysStay(t *testing.T) {
 		{"layout", one(squeeze(wholePipeline))},
 		{"fmt", one(string(formatted))},
 		{"comments", one(commented(wholePipeline))},
-		{"locals renamed", replace("local.seed", "local.zzz", "  seed    =", "  zzz =", "local.limit", "local.aaa", "  limit   =", "  aaa =")},
-		{"functions and their parameters renamed", replace("share", "portion", "[count, part]", "[x, y]", "floor(count * part)", "floor(x * y)", "widest", "w", "rest", "others", "first", "f")},
-		{"a variable for a value", replace(`title = "Report"`, `title = var.t`, `variable "opening"`, "variable \"t\" { default = \"Report\" }\nvariable \"opening\"")},
-		{"a local inlined", replace("n <= local.limit", "n <= 300", "floor(count * part) + local.limit", "floor(count * part) + 300")},
+		{"locals renamed", replace("local.seed", "local.zzz", "  seed    =", "  zzz =", "local.limit", "local.aaa",
+			"  limit   =", "  aaa =")},
+		{"functions and their parameters renamed", replace("share", "portion", "[count, part]", "[x, y]",
+			"floor(count * part)", "floor(x * y)", "widest", "w", "rest", "others", "first", "f")},
+		{"a variable for a value", replace(`title = "Report"`, `title = var.t`, `variable "opening"`,
+			"variable \"t\" { default = \"Report\" }\nvariable \"opening\"")},
+		{"a local inlined", replace("n <= local.limit", "n <= 300", "floor(count * part) + local.limit",
+			"floor(count * part) + 300")},
 		{"a function inlined", replace("share(n, local.half)", "(floor(n * 0.5) + 300)")},
-		{"numbers written otherwise", replace("= 300", "= 3.00e2", "100.5", "100.500", "= 0.5", "= 5e-1", "2.5", "2.50", "cores     = 4", "cores = 4.0")},
-		{"a number by arithmetic", replace("depth = 300", "depth = 3 * 100", "limit   = 300", "limit = 600 / 2", "half    = 0.5", "half = 1 / 2")},
-		{"a number by a function", replace("depth = 300", `depth = parseint("300", 10)`, "limit   = 300", "limit = floor(300.9)")},
+		{"numbers written otherwise", replace("= 300", "= 3.00e2", "100.5", "100.500", "= 0.5", "= 5e-1", "2.5", "2.50",
+			"cores     = 4", "cores = 4.0")},
+		{"a number by arithmetic", replace("depth = 300", "depth = 3 * 100", "limit   = 300", "limit = 600 / 2",
+			"half    = 0.5", "half = 1 / 2")},
+		{"a number by a function", replace("depth = 300", `depth = parseint("300", 10)`, "limit   = 300",
+			"limit = floor(300.9)")},
 		{"a number as a text", replace("depth = 300", `depth = "300"`)},
 		{"units written otherwise", replace(`"20m"`, `"1200s"`, `"30GB"`, `"30000MB"`)},
-		{"the default given", replace("cores     = 4", "cores = 4", "solvers    = solver", "solvers = solver\n  track = \"single_query\"")},
+		{"the default given", replace("cores     = 4", "cores = 4", "solvers    = solver",
+			"solvers = solver\n  track = \"single_query\"")},
 		{"null for nothing", replace(`stage "fetch" "library" {`, "stage \"fetch\" \"library\" {\n  zenodo = null")},
 		{"text by a template", replace(`"non-incremental/*"`, `"${"non"}-incremental/*"`)},
-		{"keys of for_each in another order", replace(`toset(["a", "b"])`, `toset(["b", "a", "b"])`, "{ plain = 1, other = 2 }", "{ other = 2, plain = 1 }")},
-		{"attributes of an object in another order", replace(`{ a = 1, b = "two", c = [1, 2, 3] }`, `{ c = [1, 2, 3], b = "two", a = 1 }`)},
+		{"keys of for_each in another order", replace(`toset(["a", "b"])`, `toset(["b", "a", "b"])`,
+			"{ plain = 1, other = 2 }", "{ other = 2, plain = 1 }")},
+		{"attributes of an object in another order", replace(`{ a = 1, b = "two", c = [1, 2, 3] }`,
+			`{ c = [1, 2, 3], b = "two", a = 1 }`)},
 		{"attributes in another order", one(permuted(t, wholePipeline, 1, 7, false))},
 		{"blocks in another order", one(permuted(t, wholePipeline, 1, 11, true))},
 		{"another order again", one(permuted(t, wholePipeline, 5, 13, true))},
@@ -212,11 +222,16 @@ func TestKeysChange(t *testing.T) {
 		file           [2]string // name and content of another input
 		want           []string  // instances
 	}{
-		{name: "a variable", old: "100.5", new: "100.51", want: []string{"stage.filter.hard", `stage.cap.main["a"]`, `stage.cap.main["b"]`}},
-		{name: "a local in a row expression and in a function", old: "limit   = 300", new: "limit = 301", want: []string{`stage.cap.main["a"]`, `stage.cap.main["b"]`}},
-		{name: "the body of a function", old: "floor(count", new: "ceil(count", want: []string{`stage.cap.main["a"]`, `stage.cap.main["b"]`}},
-		{name: "the body of a variadic function", old: "max(concat", new: "min(concat", want: []string{`stage.cap.main["a"]`, `stage.cap.main["b"]`}},
-		{name: "a list in a row expression", old: `"QF_BV", "QF_LIA"`, new: `"QF_BV", "QF_LRA"`, want: []string{"stage.filter.hard"}},
+		{name: "a variable", old: "100.5", new: "100.51", want: []string{"stage.filter.hard", `stage.cap.main["a"]`,
+			`stage.cap.main["b"]`}},
+		{name: "a local in a row expression and in a function", old: "limit   = 300", new: "limit = 301",
+			want: []string{`stage.cap.main["a"]`, `stage.cap.main["b"]`}},
+		{name: "the body of a function", old: "floor(count", new: "ceil(count", want: []string{`stage.cap.main["a"]`,
+			`stage.cap.main["b"]`}},
+		{name: "the body of a variadic function", old: "max(concat", new: "min(concat",
+			want: []string{`stage.cap.main["a"]`, `stage.cap.main["b"]`}},
+		{name: "a list in a row expression", old: `"QF_BV", "QF_LIA"`, new: `"QF_BV", "QF_LRA"`,
+			want: []string{"stage.filter.hard"}},
 		{name: "the year", old: "year = 2026", new: "year = 2022", want: []string{"stage.filter.hard"}},
 		{name: "one of two nested blocks", old: `"big"`, new: `"large"`, want: []string{"stage.filter.hard"}},
 		{name: "a unit", old: `"20m"`, new: `"20s"`, want: []string{"stage.execute.main"}},
@@ -224,8 +239,10 @@ func TestKeysChange(t *testing.T) {
 		{name: "each.value of a solver", old: "plain = 1", new: "plain = 3", want: []string{"stage.execute.main"}},
 		{name: "a value of an object", old: `"two"`, new: `"three"`, want: []string{"stage.report.site"}},
 		{name: "a number becomes a text", old: "{ a = 1,", new: `{ a = "1",`, want: []string{"stage.report.site"}},
-		{name: "the bytes of a file", old: "locals", new: "locals", file: [2]string{"data/2.txt", "changed"}, want: []string{"stage.fetch.library"}},
-		{name: "one file more", old: "locals", new: "locals", file: [2]string{"data/3.txt", "three"}, want: []string{"stage.fetch.library"}},
+		{name: "the bytes of a file", old: "locals", new: "locals", file: [2]string{"data/2.txt", "changed"},
+			want: []string{"stage.fetch.library"}},
+		{name: "one file more", old: "locals", new: "locals", file: [2]string{"data/3.txt", "three"},
+			want: []string{"stage.fetch.library"}},
 	}
 	before := preimages(t, map[string]string{"main.hcl": wholePipeline})
 	for _, tt := range tests {
@@ -240,7 +257,8 @@ func TestKeysChange(t *testing.T) {
 			}
 			after := preimages(t, files)
 			var got []string
-			for _, addr := range []string{"stage.fetch.library", "stage.index.library", "stage.filter.hard", `stage.cap.main["a"]`, `stage.cap.main["b"]`, "stage.execute.main", "stage.report.site"} {
+			for _, addr := range []string{"stage.fetch.library", "stage.index.library", "stage.filter.hard",
+				`stage.cap.main["a"]`, `stage.cap.main["b"]`, "stage.execute.main", "stage.report.site"} {
 				if !cmp.Equal(before[addr], after[addr]) {
 					got = append(got, addr)
 				}

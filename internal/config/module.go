@@ -56,7 +56,8 @@ func errorAt(rng hcl.Range, summary, detail string) *hcl.Diagnostic {
 func (l *loader) module(file string, m *module, at *hcl.Range) {
 	names, folder, err := sourceNames(file)
 	if err != nil {
-		d := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Cannot read the pipeline", Detail: upperFirst(err.Error()) + ".", Subject: at}
+		d := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Cannot read the pipeline",
+			Detail: upperFirst(err.Error()) + ".", Subject: at}
 		if at != nil {
 			d.Summary = "Cannot read the module"
 		}
@@ -88,7 +89,8 @@ func (l *loader) relative(folder string) string {
 func (l *loader) body(m *module, body *hclsyntax.Body) {
 	for _, a := range sortedAttrs(body.Attributes) {
 		l.report(a.NameRange, "Unexpected attribute",
-			fmt.Sprintf("At the top level of a pipeline there are only blocks. To name a value, write locals { %s = ... }.", a.Name))
+			fmt.Sprintf("At the top level of a pipeline there are only blocks. To name a value, write locals { %s = "+
+				"... }.", a.Name))
 	}
 	forms := blockForms()
 	for _, b := range body.Blocks {
@@ -134,13 +136,15 @@ func (l *loader) labels(b *hclsyntax.Block, f blockForm) bool {
 		if len(b.Labels) > len(f.labels) {
 			at = b.LabelRanges[len(f.labels)]
 		}
-		l.report(at, "Wrong number of labels", fmt.Sprintf("This block has %d of %d labels. Write %s { ... }.", len(b.Labels), len(f.labels), form))
+		l.report(at, "Wrong number of labels", fmt.Sprintf("This block has %d of %d labels. Write %s { ... }.",
+			len(b.Labels), len(f.labels), form))
 		return false
 	}
 	for i, label := range b.Labels {
 		if !hclsyntax.ValidIdentifier(label) {
 			l.report(b.LabelRanges[i], "Invalid name",
-				fmt.Sprintf("%q cannot be used as a name, because references to it could not be written. A name begins with a letter and has letters, digits, underscores and dashes.", label))
+				fmt.Sprintf("%q cannot be used as a name, because references to it could not be written. A name "+
+					"begins with a letter and has letters, digits, underscores and dashes.", label))
 			return false
 		}
 	}
@@ -148,11 +152,13 @@ func (l *loader) labels(b *hclsyntax.Block, f blockForm) bool {
 }
 
 // declare enters a declaration. If there is one of the same name, it reports that and returns false.
-func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *decl, at hcl.Range, of func(T) *decl) bool {
+func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *decl, at hcl.Range,
+	of func(T) *decl) bool {
 	d.mod = m
 	d.rng = at
 	if before, ok := in.get(name); ok {
-		l.report(at, "Declared twice", fmt.Sprintf("%s is already declared at %s. Give one of them another name.", d.addr, place(of(before).rng)))
+		l.report(at, "Declared twice", fmt.Sprintf("%s is already declared at %s. Give one of them another name.",
+			d.addr, place(of(before).rng)))
 		return false
 	}
 	d.id = len(l.p.decls)
@@ -188,7 +194,8 @@ func (l *loader) literal(b *hclsyntax.Body, name string) (hcl.Range, value) {
 		return b.SrcRange, value{}
 	}
 	for _, t := range a.Expr.Variables() {
-		l.report(t.SourceRange(), "Unexpected reference", fmt.Sprintf("%q must be a constant; it cannot refer to %q.", name, t.RootName()))
+		l.report(t.SourceRange(), "Unexpected reference", fmt.Sprintf("%q must be a constant; it cannot refer to %q.",
+			name, t.RootName()))
 		return a.SrcRange, value{}
 	}
 	v, diags := a.Expr.Value(nil)

@@ -20,7 +20,8 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 	d := &moduleCall{name: b.Labels[0], forEach: exprOf(b.Body, forEachName), inputs: hclsyntax.Attributes{}}
 	d.addr = m.address("module." + d.name)
 	for _, inner := range b.Body.Blocks {
-		l.report(inner.TypeRange, "Unknown block", fmt.Sprintf("A \"module\" block has only attributes: write %s = { ... } with an equals sign.", inner.Type))
+		l.report(inner.TypeRange, "Unknown block", fmt.Sprintf("A \"module\" block has only attributes: write %s = { "+
+			"... } with an equals sign.", inner.Type))
 	}
 	d.uses = usesOf(b.Body.Attributes, forEachName)
 	if !declare(l, m, &m.calls, d.name, d, &d.decl, header(b), func(o *moduleCall) *decl { return &o.decl }) {
@@ -36,7 +37,8 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 	if !ok {
 		d.bad = true
 		if b.Body.Attributes["source"] == nil {
-			l.report(header(b), "Missing attribute", `A "module" block needs the attribute "source": the module's folder or file, relative to this one.`)
+			l.report(header(b), "Missing attribute",
+				`A "module" block needs the attribute "source": the module's folder or file, relative to this one.`)
 		}
 		return
 	}
@@ -46,7 +48,8 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 // child loads the module of a module block.
 func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 	if filepath.IsAbs(source) {
-		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the folder of this file, as \"./modules/selection\".")
+		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the "+
+			"folder of this file, as \"./modules/selection\".")
 		d.bad = true
 		return
 	}
@@ -57,13 +60,18 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 		return
 	}
 	file := filepath.Join(l.root, name)
-	if slices.ContainsFunc(append(slices.Clone(l.loading), l.root), func(before string) bool { return samePath(before, file) }) {
-		l.report(at, "Module uses itself", fmt.Sprintf("%q leads back to a module that is being read. A module cannot be a part of itself.", source))
+	if slices.ContainsFunc(append(slices.Clone(l.loading), l.root), func(before string) bool {
+		return samePath(before,
+			file)
+	}) {
+		l.report(at, "Module uses itself", fmt.Sprintf("%q leads back to a module that is being read. A module "+
+			"cannot be a part of itself.", source))
 		d.bad = true
 		return
 	}
 	if len(l.loading) > maxModules {
-		l.report(at, "Modules nested too deeply", fmt.Sprintf("Modules can be nested %d deep. A link may lead back to a folder above.", maxModules))
+		l.report(at, "Modules nested too deeply", fmt.Sprintf("Modules can be nested %d deep. A link may lead back "+
+			"to a folder above.", maxModules))
 		d.bad = true
 		return
 	}
@@ -91,14 +99,16 @@ func (l *loader) inputs(d *moduleCall) {
 			continue // it may be in the file that could not be parsed
 		}
 		if !ok {
-			l.report(a.NameRange, "Unknown attribute", fmt.Sprintf("The module %q has no variable %q.%s", d.name, a.Name, didYouMean(a.Name, append(slices.Clone(vars.order), "source", forEachName))))
+			l.report(a.NameRange, "Unknown attribute", fmt.Sprintf("The module %q has no variable %q.%s", d.name,
+				a.Name, didYouMean(a.Name, append(slices.Clone(vars.order), "source", forEachName))))
 			continue
 		}
 		v.uses = append(v.uses, use{expr: a.Expr, each: d.forEach != nil, mod: d.mod})
 	}
 	for _, v := range vars.all() {
 		if _, ok := d.inputs[v.name]; !ok && v.def == cty.NilVal && !v.bad {
-			l.report(d.rng, "Missing attribute", fmt.Sprintf("The module %q needs the attribute %q, because its variable at %s has no default.", d.name, v.name, place(v.rng)))
+			l.report(d.rng, "Missing attribute", fmt.Sprintf("The module %q needs the attribute %q, because its "+
+				"variable at %s has no default.", d.name, v.name, place(v.rng)))
 			v.bad = true
 		}
 	}
@@ -155,7 +165,8 @@ func (e *evaluator) instances(c *moduleCall, at *instance) []*instance {
 	addrs, scopes := x.scopes(at.address(&c.decl), cty.NilVal)
 	var all []*instance
 	for i, addr := range addrs {
-		all = append(all, &instance{mod: c.child, parent: at, addr: addr, scope: scopes[i], waits: union(at.waits, x.waits)})
+		all = append(all, &instance{mod: c.child, parent: at, addr: addr, scope: scopes[i],
+			waits: union(at.waits, x.waits)})
 	}
 	mem.instances[key] = all
 	return all

@@ -22,10 +22,13 @@ func (l *loader) sort() bool {
 		switch {
 		case errors.Is(err, graph.ErrTooLarge):
 			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Pipeline too large",
-				Detail: fmt.Sprintf("The pipeline declares %d blocks and local values; at most %d are possible. What there are many of, such as benchmarks and runs, are rows of tables and not blocks.", len(p.decls), graph.MaxNodes)})
+				Detail: fmt.Sprintf("The pipeline declares %d blocks and local values; at most %d are possible. What "+
+					"there are many of, such as benchmarks and runs, are rows of tables and not blocks.", len(p.decls),
+					graph.MaxNodes)})
 			return false
 		case !ok:
-			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Cannot order the pipeline", Detail: err.Error()})
+			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Cannot order the pipeline",
+				Detail: err.Error()})
 			return false
 		}
 		cut := true

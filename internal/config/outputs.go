@@ -43,8 +43,8 @@ func (e *evaluator) rootOutputs(at *instance) []Output {
 	return all
 }
 
-// checkPath reports a path that another output has, or that lies in the folder of another, and one that the value cannot
-// be written to.
+// checkPath reports a path that another output has, or that lies in the folder of another, and one that the value
+// cannot be written to.
 func (e *evaluator) checkPath(o *output, out *Output, before []Output) {
 	if out.Path == "" {
 		return
@@ -52,10 +52,14 @@ func (e *evaluator) checkPath(o *output, out *Output, before []Output) {
 	for _, b := range before {
 		switch {
 		case b.Path == out.Path:
-			e.errorAt(o.path.Range(), "Path used twice", fmt.Sprintf("The output %s is written to %q as well (%s). Give one of them another path.", b.Name, out.Path, place(b.Range)))
+			e.errorAt(o.path.Range(), "Path used twice",
+				fmt.Sprintf("The output %s is written to %q as well (%s). Give one of them another path.", b.Name,
+					out.Path, place(b.Range)))
 			return
 		case b.Path != "" && (strings.HasPrefix(out.Path, b.Path+"/") || strings.HasPrefix(b.Path, out.Path+"/")):
-			e.errorAt(o.path.Range(), "Path inside another", fmt.Sprintf("The output %s is written to %q (%s), and a folder that is written is replaced as a whole. Give one of them a path outside of the other.", b.Name, b.Path, place(b.Range)))
+			e.errorAt(o.path.Range(), "Path inside another", fmt.Sprintf("The output %s is written to %q (%s), and a "+
+				"folder that is written is replaced as a whole. Give one of them a path outside of the other.", b.Name,
+				b.Path, place(b.Range)))
 			return
 		}
 	}
@@ -103,7 +107,8 @@ func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []s
 	}
 	path, ok := localPath(v.AsString())
 	if !ok {
-		e.errorAt(o.path.Range(), "Invalid path of an output", fmt.Sprintf("%q is not a path inside the pipeline's folder. Outputs are written there and nowhere else; write for example \"site\".", v.AsString()))
+		e.errorAt(o.path.Range(), "Invalid path of an output", fmt.Sprintf("%q is not a path inside the pipeline's "+
+			"folder. Outputs are written there and nowhere else; write for example \"site\".", v.AsString()))
 		return "", waits
 	}
 	return path, waits
@@ -199,7 +204,8 @@ func (p *Pipeline) Eval(src string, known stages.Known) (cty.Value, hcl.Diagnost
 	diags = p.evaluate(known, func(e *evaluator) {
 		r := e.expr(x, &instance{mod: p.root}, blockScope{})
 		if !e.diags.HasErrors() && len(r.waits) == 0 && !r.val.IsWhollyKnown() {
-			e.errorAt(x.Range(), "No value", "This depends on something in the pipeline that has an error, which is reported with the pipeline.")
+			e.errorAt(x.Range(), "No value", "This depends on something in the pipeline that has an error, which is "+
+				"reported with the pipeline.")
 		}
 		v = shown(r.val)
 	})

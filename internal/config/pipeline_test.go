@@ -87,7 +87,8 @@ func TestSmall(t *testing.T) {
 		addrs = append(addrs, n.Addr)
 		deps[n.Addr] = n.Deps
 	}
-	want := []string{"stage.fetch.library", "stage.index.library", "stage.filter.hard", "stage.cap.main", "stage.execute.main", "stage.report.site"}
+	want := []string{"stage.fetch.library", "stage.index.library", "stage.filter.hard", "stage.cap.main",
+		"stage.execute.main", "stage.report.site"}
 	if diff := cmp.Diff(want, addrs); diff != "" {
 		t.Errorf("nodes (-want +got):\n%s", diff)
 	}
@@ -144,7 +145,8 @@ func TestSmall(t *testing.T) {
 	if !solvers["cvc5"].Type().Equals(stages.SolverType) {
 		t.Errorf("type of a solver: %#v", solvers["cvc5"].Type())
 	}
-	if got := args.Value("executor").GetAttr("jobs"); !got.RawEquals(cty.NumberVal(got.AsBigFloat())) || got.AsBigFloat().String() != "2" {
+	if got := args.Value("executor").GetAttr("jobs"); !got.RawEquals(cty.NumberVal(got.AsBigFloat())) ||
+		got.AsBigFloat().String() != "2" {
 		t.Errorf("jobs %#v", got)
 	}
 

@@ -136,7 +136,8 @@ func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
 			return
 		}
 		names := append(slices.Clone(m.functions.order), l.p.builtinNames...)
-		l.report(call.NameRange, "Unknown function", fmt.Sprintf("There is no function %q.%s", call.Name, didYouMean(call.Name, names)))
+		l.report(call.NameRange, "Unknown function", fmt.Sprintf("There is no function %q.%s", call.Name,
+			didYouMean(call.Name, names)))
 	})
 	return lost
 }
@@ -204,12 +205,14 @@ func (m *module) lookup(t hcl.Traversal, u *use) (reference, *hcl.Diagnostic) {
 		return reference{root: root}, oneOfAttrs(t, root, "module", "root")
 	case "self":
 		if !u.self {
-			return reference{}, errorAt(t.SourceRange(), "Invalid reference", "There is no \"self\" here. It is the block itself, inside a stage, solver, output or check.")
+			return reference{}, errorAt(t.SourceRange(), "Invalid reference",
+				"There is no \"self\" here. It is the block itself, inside a stage, solver, output or check.")
 		}
 		return reference{root: root}, oneOfAttrs(t, root, "name")
 	case "each":
 		if !u.each {
-			return reference{}, errorAt(t.SourceRange(), "Invalid reference", "There is no \"each\" here. It can be used in a block that has for_each, and not in for_each itself.")
+			return reference{}, errorAt(t.SourceRange(), "Invalid reference",
+				"There is no \"each\" here. It can be used in a block that has for_each, and not in for_each itself.")
 		}
 		return reference{root: root}, oneOfAttrs(t, root, "key", "value")
 	default:
@@ -222,14 +225,16 @@ func find[T any](in named[T], t hcl.Traversal, root, what, remedy string) (T, *h
 	var none T
 	name, ok := attrName(t, 1)
 	if !ok {
-		return none, errorAt(t.SourceRange(), "Invalid reference", fmt.Sprintf("A reference to a %s needs its name: write %s.NAME.", what, root))
+		return none, errorAt(t.SourceRange(), "Invalid reference",
+			fmt.Sprintf("A reference to a %s needs its name: write %s.NAME.", what, root))
 	}
 	v, ok := in.get(name)
 	if !ok {
 		if remedy == "" && len(in.order) > 0 && nearest(name, in.order) == "" {
 			remedy = fmt.Sprintf(" Declared are %s.", oneOf(in.order))
 		}
-		return none, errorAt(t.SourceRange(), "Unknown "+what, fmt.Sprintf("There is no %s %q.%s%s", what, name, didYouMean(name, in.order), remedy))
+		return none, errorAt(t.SourceRange(), "Unknown "+what, fmt.Sprintf("There is no %s %q.%s%s", what, name,
+			didYouMean(name, in.order), remedy))
 	}
 	return v, nil
 }
@@ -241,7 +246,8 @@ func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
 		return nil
 	}
 	if !slices.Contains(names, name) {
-		return errorAt(t.SourceRange(), "Invalid reference", fmt.Sprintf("%q has no attribute %q.%s It has %s.", root, name, didYouMean(name, names), oneOf(names)))
+		return errorAt(t.SourceRange(), "Invalid reference", fmt.Sprintf("%q has no attribute %q.%s It has %s.", root,
+			name, didYouMean(name, names), oneOf(names)))
 	}
 	return nil
 }
@@ -265,7 +271,8 @@ func (m *module) lookupSolver(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	}
 	name, ok := attrName(t, at)
 	if names := attrNames(stages.SolverType); ok && !slices.Contains(names, name) {
-		return ref, errorAt(stepRange(t, at), "Unknown attribute", fmt.Sprintf("A solver has no attribute %q.%s It has %s.", name, didYouMean(name, names), oneOf(names)))
+		return ref, errorAt(stepRange(t, at), "Unknown attribute",
+			fmt.Sprintf("A solver has no attribute %q.%s It has %s.", name, didYouMean(name, names), oneOf(names)))
 	}
 	return ref, nil
 }
@@ -281,16 +288,20 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 			if _, isName := attrName(t, at); isName {
 				return at, nil // ["output"] instead of .output
 			}
-			return at, errorAt(step.SrcRange, "Invalid reference", fmt.Sprintf("%s has no for_each, so it has no keys.", addr))
+			return at, errorAt(step.SrcRange, "Invalid reference", fmt.Sprintf("%s has no for_each, so it has no keys.",
+				addr))
 		}
 		return at + 1, nil
 	case hcl.TraverseAttr:
 		if forEach {
-			return at, errorAt(step.SrcRange, "Key missing", fmt.Sprintf("%s has for_each. Name one of its instances, as %s[\"key\"].%s, or use all of them, as [for k, x in %s : x.%s].", addr, addr, step.Name, addr, step.Name))
+			return at, errorAt(step.SrcRange, "Key missing", fmt.Sprintf("%s has for_each. Name one of its "+
+				"instances, as %s[\"key\"].%s, or use all of them, as [for k, x in %s : x.%s].", addr, addr, step.Name,
+				addr, step.Name))
 		}
 	case hcl.TraverseSplat:
 		if !forEach {
-			return at, errorAt(step.SrcRange, "Invalid reference", fmt.Sprintf("%s has no for_each, so [*] has no meaning for it.", addr))
+			return at, errorAt(step.SrcRange, "Invalid reference",
+				fmt.Sprintf("%s has no for_each, so [*] has no meaning for it.", addr))
 		}
 	}
 	return at, nil
@@ -306,7 +317,8 @@ func split(t hcl.Traversal) (first, second string, ok bool) {
 func (m *module) lookupStage(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	kind, name, ok := split(t)
 	if !ok {
-		return reference{}, errorAt(t.SourceRange(), "Invalid reference", "A reference to a stage needs its kind and name: write stage.KIND.NAME.OUTPUT.")
+		return reference{}, errorAt(t.SourceRange(), "Invalid reference",
+			"A reference to a stage needs its kind and name: write stage.KIND.NAME.OUTPUT.")
 	}
 	s, ok := m.stages.get(kind + "." + name)
 	if !ok {
@@ -326,7 +338,8 @@ func (m *module) lookupStage(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 		for _, o := range s.kind.Outputs {
 			names = append(names, o.Name)
 		}
-		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("A stage %q has no output %q.%s It has %s.", kind, out, didYouMean(out, names), oneOf(names)))
+		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("A stage %q has no output %q.%s It has %s.",
+			kind, out, didYouMean(out, names), oneOf(names)))
 	}
 	return ref, nil
 }
@@ -359,7 +372,8 @@ func (m *module) unknownStage(kind, name string) string {
 func (m *module) lookupExecutor(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	kind, name, ok := split(t)
 	if !ok {
-		return reference{}, errorAt(t.SourceRange(), "Invalid reference", "A reference to an executor needs its kind and name: write executor.local.NAME.")
+		return reference{}, errorAt(t.SourceRange(), "Invalid reference",
+			"A reference to an executor needs its kind and name: write executor.local.NAME.")
 	}
 	e, ok := m.executors.get(kind + "." + name)
 	if !ok {
@@ -368,7 +382,8 @@ func (m *module) lookupExecutor(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 		if best != "" {
 			hint = fmt.Sprintf(" Did you mean executor.%s?", best)
 		}
-		return reference{}, errorAt(t.SourceRange(), "Unknown executor", fmt.Sprintf("There is no executor %q %q.%s", kind, name, hint))
+		return reference{}, errorAt(t.SourceRange(), "Unknown executor", fmt.Sprintf("There is no executor %q %q.%s",
+			kind, name, hint))
 	}
 	return reference{"executor", []*decl{&e.decl}}, nil
 }
@@ -392,7 +407,8 @@ func (m *module) lookupModule(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	}
 	o, found := c.child.outputs.get(name)
 	if !found {
-		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("The module %q has no output %q.%s", c.name, name, didYouMean(name, c.child.outputs.order)))
+		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("The module %q has no output %q.%s", c.name,
+			name, didYouMean(name, c.child.outputs.order)))
 	}
 	return reference{"module", []*decl{&c.decl, &o.decl}}, nil
 }

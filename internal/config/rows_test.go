@@ -41,8 +41,10 @@ stage "cap" "function" {
 `})
 	known := func(count int64) stages.Known {
 		return stages.Known{
-			"stage.index.a": {"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(count), "logics": cty.SetValEmpty(cty.String)},
-			"stage.index.b": {"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(1), "logics": cty.SetValEmpty(cty.String)},
+			"stage.index.a": {"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(count),
+				"logics": cty.SetValEmpty(cty.String)},
+			"stage.index.b": {"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(1),
+				"logics": cty.SetValEmpty(cty.String)},
 		}
 	}
 	tests := []struct{ addr, three, four string }{

@@ -27,11 +27,13 @@ func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnosti
 		detail := fmt.Sprintf("%s has no attribute %q.", s.what, a.Name)
 		switch {
 		case slices.Contains(s.blocks, a.Name):
-			detail = fmt.Sprintf("In %s, %q is a block: write %s { ... } without an equals sign.", lowerFirst(s.what), a.Name, a.Name)
+			detail = fmt.Sprintf("In %s, %q is a block: write %s { ... } without an equals sign.", lowerFirst(s.what),
+				a.Name, a.Name)
 		default:
 			detail += didYouMean(a.Name, s.attrs) + s.hint(a.Name)
 		}
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown attribute", Detail: detail, Subject: a.NameRange.Ptr()})
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown attribute", Detail: detail,
+			Subject: a.NameRange.Ptr()})
 	}
 	for _, b := range body.Blocks {
 		if slices.Contains(s.blocks, b.Type) {
@@ -40,14 +42,17 @@ func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnosti
 		detail := fmt.Sprintf("%s has no block %q.", s.what, b.Type)
 		switch {
 		case slices.Contains(s.attrs, b.Type):
-			detail = fmt.Sprintf("In %s, %q is an attribute: write %s = ... with an equals sign.", lowerFirst(s.what), b.Type, b.Type)
+			detail = fmt.Sprintf("In %s, %q is an attribute: write %s = ... with an equals sign.", lowerFirst(s.what),
+				b.Type, b.Type)
 		default:
 			detail += didYouMean(b.Type, s.blocks) + s.hint(b.Type)
 		}
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown block", Detail: detail, Subject: b.TypeRange.Ptr()})
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown block", Detail: detail,
+			Subject: b.TypeRange.Ptr()})
 	}
 	for _, name := range s.required {
-		if _, ok := body.Attributes[name]; !ok && !slices.ContainsFunc(body.Blocks, func(b *hclsyntax.Block) bool { return b.Type == name }) {
+		if _, ok := body.Attributes[name]; !ok && !slices.ContainsFunc(body.Blocks,
+			func(b *hclsyntax.Block) bool { return b.Type == name }) {
 			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Missing attribute",
 				Detail: fmt.Sprintf("%s needs the attribute %q.", s.what, name), Subject: header.Ptr()})
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Sensitive values reach the stages that use them and are shown nowhere: keys have their digests, values for people have a
-// text in their place, what would publish them is an error, and messages are searched for them.
+// Sensitive values reach the stages that use them and are shown nowhere: keys have their digests, values for people
+// have a text in their place, what would publish them is an error, and messages are searched for them.
 
 const (
 	hiddenText    = "(sensitive)"
@@ -122,7 +122,8 @@ func (e *evaluator) refuseSensitive(v cty.Value, at hcl.Range, what string) bool
 	if !e.p.sensitive || !isSensitive(v) {
 		return false
 	}
-	e.errorAt(at, "Sensitive value", upperFirst(what)+" has a sensitive value, and what is written there becomes part of addresses, tables or pages that everybody reads. Use a variable that is not sensitive.")
+	e.errorAt(at, "Sensitive value", upperFirst(what)+" has a sensitive value, and what is written there becomes "+
+		"part of addresses, tables or pages that everybody reads. Use a variable that is not sensitive.")
 	return true
 }
 
@@ -159,8 +160,8 @@ func (p *Pipeline) rememberSecrets(v cty.Value) {
 	slices.SortFunc(p.secrets, func(a, b string) int { return len(b) - len(a) })
 }
 
-// Redact replaces the values of sensitive variables in a text by "(sensitive)". Values of less than four characters, and
-// what was computed of a value, are not found.
+// Redact replaces the values of sensitive variables in a text by "(sensitive)". Values of less than four characters,
+// and what was computed of a value, are not found.
 func (p *Pipeline) Redact(text string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -58,7 +58,8 @@ func secretKeys(t *testing.T, token, limit string) (keys map[string]string, comp
 	p, diags := Load(opt)
 	noErrors(t, p, diags)
 	known := stages.Known{"stage.index.x": {
-		"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(3), "logics": cty.SetValEmpty(cty.String),
+		"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(3),
+		"logics": cty.SetValEmpty(cty.String),
 	}}
 	keys = map[string]string{}
 	for _, n := range p.Nodes() {
@@ -72,7 +73,8 @@ func secretKeys(t *testing.T, token, limit string) (keys map[string]string, comp
 	return keys, components
 }
 
-// TestSensitiveKeys: keys depend on sensitive values and do not show them, neither as they are nor what was made of them.
+// TestSensitiveKeys: keys depend on sensitive values and do not show them, neither as they are nor what was made of
+// them.
 func TestSensitiveKeys(t *testing.T) {
 	t.Parallel()
 	first, components := secretKeys(t, "swordfish", "98765")

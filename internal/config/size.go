@@ -7,14 +7,15 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Bounds of a value. A text that is twice another one doubles with every local value on the way, and forty of them would fill
-// any memory.
+// Bounds of a value. A text that is twice another one doubles with every local value on the way, and forty of them
+// would fill any memory.
 const (
 	maxValueBytes = 32 << 20 // of all texts in it together
 	maxValueParts = 1 << 20
 )
 
-var tooLargeText = fmt.Sprintf("A value has at most %d MiB of text and %d parts, and this one has more. What there is much of belongs into files, which stages read, and into tables.",
+var tooLargeText = fmt.Sprintf("A value has at most %d MiB of text and %d parts, and this one has more. What there "+
+	"is much of belongs into files, which stages read, and into tables.",
 	maxValueBytes>>20, maxValueParts)
 
 // computes reports whether the value of an expression can be larger than those that it refers to.

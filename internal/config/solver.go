@@ -41,7 +41,8 @@ func (l *loader) solver(m *module, b *hclsyntax.Block) {
 	for _, a := range solverAttrs {
 		names = append(names, a.name)
 	}
-	l.schema(bodySchema{what: `A "solver" block`, attrs: append(slices.Clone(names), forEachName), required: []string{"command"}}, b, &d.decl)
+	l.schema(bodySchema{what: `A "solver" block`, attrs: append(slices.Clone(names), forEachName),
+		required: []string{"command"}}, b, &d.decl)
 	d.uses = repeated(b.Body.Attributes, true, names...)
 	declare(l, m, &m.solvers, d.name, d, &d.decl, header(b), func(o *solver) *decl { return &o.decl })
 }
@@ -50,9 +51,10 @@ func (l *loader) solver(m *module, b *hclsyntax.Block) {
 func (e *evaluator) solver(s *solver, at *instance) result {
 	return e.once(&s.decl, at, func() result {
 		x := e.expand(&s.decl, s.forEach, at)
-		return e.each(x, at.address(&s.decl), selfValue(s.name), stages.SolverType, func(_ string, sc blockScope) result {
-			return e.solverOnce(s, at, sc)
-		})
+		return e.each(x, at.address(&s.decl), selfValue(s.name), stages.SolverType,
+			func(_ string, sc blockScope) result {
+				return e.solverOnce(s, at, sc)
+			})
 	})
 }
 
@@ -88,7 +90,8 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 			return
 		}
 		if before := names[name.AsString()]; before != nil {
-			e.errorAt(s.rng, "Solver declared twice", fmt.Sprintf("The solver at %s has the name %q as well. Runs and scores are told apart by the name.", place(before.rng), name.AsString()))
+			e.errorAt(s.rng, "Solver declared twice", fmt.Sprintf("The solver at %s has the name %q as well. Runs "+
+				"and scores are told apart by the name.", place(before.rng), name.AsString()))
 		}
 		names[name.AsString()] = s
 		if base := plain.GetAttr("base_solver"); known(base) {
@@ -138,7 +141,10 @@ func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 	}
 	for _, x := range bases {
 		if names[x.base] == nil {
-			e.errorAt(x.solver.attrs["base_solver"].Expr.Range(), "Unknown base solver", fmt.Sprintf("No solver has the name %q.%s The base solver enters the competition as well, so that both are measured on the same benchmarks; declare it, with competitive = false if it does not compete.", x.base, didYouMean(x.base, slices.Sorted(maps.Keys(names)))))
+			e.errorAt(x.solver.attrs["base_solver"].Expr.Range(), "Unknown base solver", fmt.Sprintf("No solver has "+
+				"the name %q.%s The base solver enters the competition as well, so that both are measured on the "+
+				"same benchmarks; declare it, with competitive = false if it does not compete.", x.base,
+				didYouMean(x.base, slices.Sorted(maps.Keys(names)))))
 		}
 	}
 }
@@ -188,14 +194,16 @@ var solverTypes = []string{"standalone", "portfolio", "wrapped", "derived"}
 func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	at := func(name string) hclsyntax.Expression { return s.attrs[name].Expr }
 	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
-		e.errorAt(at("type").Range(), "Invalid type of solver", fmt.Sprintf("There is no type %q.%s It is %s.", v.AsString(), didYouMean(v.AsString(), solverTypes), oneOf(solverTypes)))
+		e.errorAt(at("type").Range(), "Invalid type of solver", fmt.Sprintf("There is no type %q.%s It is %s.",
+			v.AsString(), didYouMean(v.AsString(), solverTypes), oneOf(solverTypes)))
 	}
 	e.checkBase(s, values)
 	if v := values["seed"]; known(v) && !wholeFrom(v, 0) {
 		e.errorAt(at("seed").Range(), "Invalid seed", "A seed is a whole number from 0.")
 	}
 	if v := values["command"]; known(v) && v.LengthInt() == 0 || v.IsKnown() && v.IsNull() {
-		e.errorAt(at("command").Range(), "Empty command", "The command of a solver is a list: the program, then its arguments.")
+		e.errorAt(at("command").Range(), "Empty command",
+			"The command of a solver is a list: the program, then its arguments.")
 	}
 	v := values["tracks"]
 	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
@@ -208,7 +216,8 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 		}
 		track, err := comp.ParseTrack(t.AsString())
 		if err != nil {
-			e.errorAt(at("tracks").Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The tracks are %s.", t.AsString(), didYouMean(t.AsString(), trackNames()), oneOf(trackNames())))
+			e.errorAt(at("tracks").Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The tracks are %s.",
+				t.AsString(), didYouMean(t.AsString(), trackNames()), oneOf(trackNames())))
 			continue
 		}
 		tracks = append(tracks, cty.StringVal(track.String()))
@@ -230,12 +239,15 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	needs := kind == "derived" || kind == "wrapped" && e.p.competition.Year == 2008
 	switch {
 	case base.IsNull() && needs:
-		e.errorAt(s.attrs["type"].Expr.Range(), "Missing base solver", fmt.Sprintf("A solver that is %s wins only if it does better than its base solver. Give base_solver, the name of that solver.", kind))
+		e.errorAt(s.attrs["type"].Expr.Range(), "Missing base solver", fmt.Sprintf("A solver that is %s wins only if "+
+			"it does better than its base solver. Give base_solver, the name of that solver.", kind))
 	case base.IsNull():
 	case kind == "standalone" || kind == "portfolio":
-		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unexpected base solver", fmt.Sprintf("A solver of the type %q has none. Leave base_solver out, or write type = \"derived\".", kind))
+		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unexpected base solver",
+			fmt.Sprintf("A solver of the type %q has none. Leave base_solver out, or write type = \"derived\".", kind))
 	case known(values["name"]) && base.AsString() == values["name"].AsString():
-		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unknown base solver", "A solver is not its own base solver. Give the name of the solver that it is derived from.")
+		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unknown base solver",
+			"A solver is not its own base solver. Give the name of the solver that it is derived from.")
 	}
 }
 
@@ -275,7 +287,8 @@ func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
 	}
 	f, err := e.p.program(first.AsString())
 	if err != nil {
-		e.errorAt(s.attrs["command"].Expr.Range(), "Solver not found", fmt.Sprintf("The program of the solver %q cannot be used: %s. Install it, give its path, or give the archive that holds it.", s.name, err))
+		e.errorAt(s.attrs["command"].Expr.Range(), "Solver not found", fmt.Sprintf("The program of the solver %q "+
+			"cannot be used: %s. Install it, give its path, or give the archive that holds it.", s.name, err))
 		values["program"] = cty.UnknownVal(stages.FileType)
 		return
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/config/functions"
 )
 
-// Bounds of a source file. The parser and evaluator of HCL are recursive, and a Go program cannot survive the exhaustion
-// of its stack, so that what is nested more deeply than any person writes is refused before it is parsed.
+// Bounds of a source file. The parser and evaluator of HCL are recursive, and a Go program cannot survive the
+// exhaustion of its stack, so that what is nested more deeply than any person writes is refused before it is parsed.
 const (
 	maxFileBytes = 8 << 20
 	maxNesting   = 200
@@ -42,7 +42,8 @@ func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	}
 	src, err := readSource(name)
 	if err != nil {
-		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Cannot read a file of the pipeline", Detail: upperFirst(err.Error()) + "."}}
+		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Cannot read a file of the pipeline",
+			Detail: upperFirst(err.Error()) + "."}}
 	}
 	file, diags := parse(src, name)
 	s.files[name] = file
@@ -59,7 +60,8 @@ func readSource(name string) ([]byte, error) {
 		return nil, sentence(err)
 	}
 	if info.Size() > maxFileBytes {
-		return nil, fmt.Errorf("%s has %d bytes; a file of a pipeline has at most %d. Keep data in files of their own and read them with file_text()", name, info.Size(), maxFileBytes)
+		return nil, fmt.Errorf("%s has %d bytes; a file of a pipeline has at most %d. Keep data in files of their "+
+			"own and read them with file_text()", name, info.Size(), maxFileBytes)
 	}
 	src, err := os.ReadFile(name)
 	if err != nil {
@@ -88,13 +90,16 @@ func parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 		return &hcl.File{Bytes: src, Body: &hclsyntax.Body{}}, diags
 	}
 	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
-	if i := slices.IndexFunc(diags, func(d *hcl.Diagnostic) bool { return d.Summary == "Invalid character encoding" }); i >= 0 {
+	if i := slices.IndexFunc(diags,
+		func(d *hcl.Diagnostic) bool { return d.Summary == "Invalid character encoding" }); i >= 0 {
 		diags = diags[i : i+1] // what follows from it says nothing
 	}
 	if len(diags) > maxSyntaxErrors {
 		rest := len(diags) - maxSyntaxErrors
-		diags = append(diags[:maxSyntaxErrors], &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Too many syntax errors",
-			Detail: fmt.Sprintf("%s has %d syntax errors more, which are not shown. Is it a pipeline?", name, rest), Subject: diags[maxSyntaxErrors].Subject})
+		diags = append(diags[:maxSyntaxErrors], &hcl.Diagnostic{Severity: hcl.DiagError,
+			Summary: "Too many syntax errors",
+			Detail:  fmt.Sprintf("%s has %d syntax errors more, which are not shown. Is it a pipeline?", name, rest),
+			Subject: diags[maxSyntaxErrors].Subject})
 	}
 	if file == nil {
 		file = &hcl.File{Bytes: src, Body: &hclsyntax.Body{}}
@@ -117,7 +122,8 @@ func checkNesting(src []byte, name string) hcl.Diagnostics {
 			hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
 			open, operators = append(open, t.Type), append(operators, 0)
 			if len(open) > maxNesting {
-				return refuse(t, "Nested too deeply", fmt.Sprintf("Brackets, blocks and templates can be nested %d deep.", maxNesting))
+				return refuse(t, "Nested too deeply", fmt.Sprintf("Brackets, blocks and templates can be nested %d "+
+					"deep.", maxNesting))
 			}
 		case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenCBrack, hclsyntax.TokenCQuote,
 			hclsyntax.TokenCHeredoc, hclsyntax.TokenTemplateSeqEnd:
@@ -131,13 +137,16 @@ func checkNesting(src []byte, name string) hcl.Diagnostics {
 				operators[top] = 0
 			}
 		case hclsyntax.TokenNumberLit:
-			if _, exponent, found := strings.Cut(strings.ToLower(string(t.Bytes)), "e"); found && len(strings.TrimLeft(exponent, "+-0")) > maxExponent {
-				return refuse(t, "Number out of range", fmt.Sprintf("The exponent of a number has at most %d digits.", maxExponent))
+			if _, exponent, found := strings.Cut(strings.ToLower(string(t.Bytes)), "e"); found &&
+				len(strings.TrimLeft(exponent, "+-0")) > maxExponent {
+				return refuse(t, "Number out of range", fmt.Sprintf("The exponent of a number has at most %d digits.",
+					maxExponent))
 			}
 		case hclsyntax.TokenIdent, hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit:
 		default:
 			if operators[top]++; operators[top] > maxOperators {
-				return refuse(t, "Expression too long", fmt.Sprintf("An expression has at most %d operators.", maxOperators))
+				return refuse(t, "Expression too long", fmt.Sprintf("An expression has at most %d operators.",
+					maxOperators))
 			}
 		}
 	}
@@ -149,8 +158,8 @@ func IsSource(name string) bool {
 	return strings.HasSuffix(name, ".hcl") && !strings.HasSuffix(name, ".lock.hcl") && !strings.HasPrefix(name, ".")
 }
 
-// sourceNames lists the files of a pipeline or module: path itself, or the *.hcl files of the folder, sorted. Lock files
-// (*.lock.hcl) and hidden files are not part of it.
+// sourceNames lists the files of a pipeline or module: path itself, or the *.hcl files of the folder, sorted. Lock
+// files (*.lock.hcl) and hidden files are not part of it.
 func sourceNames(path string) (names []string, folder string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -39,7 +39,8 @@ func (l *loader) kind(b *hclsyntax.Block) *stages.Kind {
 		names = append(names, k.Name)
 	}
 	l.report(b.LabelRanges[0], "Unknown stage",
-		fmt.Sprintf("No stage has the name %q.%s \"smtpipe stages\" lists them all.", b.Labels[0], didYouMean(b.Labels[0], names)))
+		fmt.Sprintf("No stage has the name %q.%s \"smtpipe stages\" lists them all.", b.Labels[0],
+			didYouMean(b.Labels[0], names)))
 	return nil
 }
 
@@ -58,7 +59,8 @@ func (l *loader) usesOfAny(body *hclsyntax.Body, each bool) []use {
 	names := l.rowNames()
 	var uses []use
 	for _, a := range sortedAttrs(body.Attributes) {
-		uses = append(uses, use{expr: a.Expr, names: names, each: each && a.Name != forEachName, self: a.Name != forEachName})
+		uses = append(uses, use{expr: a.Expr, names: names, each: each && a.Name != forEachName,
+			self: a.Name != forEachName})
 	}
 	for _, inner := range body.Blocks {
 		uses = append(uses, l.usesOfAny(inner.Body, each)...)
@@ -131,16 +133,19 @@ func (l *loader) nested(d *stage, b *hclsyntax.Block, what, see string) {
 		}
 		counts[inner.Type]++
 		if spec.Max > 0 && counts[inner.Type] > spec.Max {
-			l.report(inner.TypeRange, "Too many blocks", fmt.Sprintf("%s has at most %d %q blocks.", what, spec.Max, spec.Name))
+			l.report(inner.TypeRange, "Too many blocks", fmt.Sprintf("%s has at most %d %q blocks.", what, spec.Max,
+				spec.Name))
 			d.bad = true
 		}
 		l.nestedLabels(d, inner, spec)
-		l.schema(kindSchema(fmt.Sprintf("A %q block of a stage %q", spec.Name, d.kind.Name), see, spec.Attrs, nil, false), inner, &d.decl)
+		l.schema(kindSchema(fmt.Sprintf("A %q block of a stage %q", spec.Name, d.kind.Name), see, spec.Attrs, nil,
+			false), inner, &d.decl)
 		l.attrUses(d, inner.Body, spec.Attrs)
 	}
 	for _, spec := range d.kind.Blocks {
 		if counts[spec.Name] < spec.Min {
-			l.report(header(b), "Missing block", fmt.Sprintf("%s needs at least %d %q blocks and has %d.", what, spec.Min, spec.Name, counts[spec.Name]))
+			l.report(header(b), "Missing block", fmt.Sprintf("%s needs at least %d %q blocks and has %d.", what,
+				spec.Min, spec.Name, counts[spec.Name]))
 			d.bad = true
 		}
 	}
@@ -149,10 +154,13 @@ func (l *loader) nested(d *stage, b *hclsyntax.Block, what, see string) {
 func (l *loader) nestedLabels(d *stage, inner *hclsyntax.Block, spec *stages.Block) {
 	switch {
 	case spec.Label == "" && len(inner.Labels) > 0:
-		l.report(inner.LabelRanges[0], "Wrong number of labels", fmt.Sprintf("A %q block has no label. Write %s { ... }.", spec.Name, spec.Name))
+		l.report(inner.LabelRanges[0], "Wrong number of labels",
+			fmt.Sprintf("A %q block has no label. Write %s { ... }.", spec.Name, spec.Name))
 		d.bad = true
 	case spec.Label != "" && len(inner.Labels) != 1:
-		l.report(inner.TypeRange, "Wrong number of labels", fmt.Sprintf("A %q block has one label, its %s. Write %s \"...\" { ... }.", spec.Name, spec.Label, spec.Name))
+		l.report(inner.TypeRange, "Wrong number of labels",
+			fmt.Sprintf("A %q block has one label, its %s. Write %s \"...\" { ... }.", spec.Name, spec.Label,
+				spec.Name))
 		d.bad = true
 	}
 }

@@ -42,11 +42,13 @@ locals {
 		{"nothing", `title = "x"`, nil},
 		{"an output", `depth = stage.index.a.count`, []string{"stage.index.a"}},
 		{"through a local", `depth = local.sum`, []string{"stage.index.a", "stage.index.b"}},
-		{"both branches while the one that is taken is not known", `data = local.chosen`, []string{"stage.index.a", "stage.index.b"}},
+		{"both branches while the one that is taken is not known", `data = local.chosen`, []string{"stage.index.a",
+			"stage.index.b"}},
 		{"one attribute of an object", `depth = local.both.b`, []string{"stage.index.b"}},
 		{"through a function", `depth = double(1)`, []string{"stage.index.b"}},
 		{"one instance", `data = stage.cap.each["y"].benchmarks`, []string{`stage.cap.each["y"]`}},
-		{"all instances", `data = [for c in stage.cap.each : c.benchmarks]`, []string{`stage.cap.each["x"]`, `stage.cap.each["y"]`}},
+		{"all instances", `data = [for c in stage.cap.each : c.benchmarks]`, []string{`stage.cap.each["x"]`,
+			`stage.cap.each["y"]`}},
 		{"how many there are is known", `depth = length(stage.cap.each)`, nil},
 		{"in a text", `title = "${stage.index.a.count} benchmarks"`, []string{"stage.index.a"}},
 		{"try hides what it looks at", `depth = try(stage.index.a.count, 1)`, []string{"stage.index.a"}},
@@ -55,7 +57,8 @@ locals {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := load(t, map[string]string{"a.hcl": prelude + "stage \"report\" \"r\" {\n  runs = []\n  " + tt.attrs + "\n}\n"})
+			p := load(t, map[string]string{"a.hcl": prelude + "stage \"report\" \"r\" {\n  runs = []\n  " + tt.attrs +
+				"\n}\n"})
 			inst := expand(t, p, "stage.report.r", nil)[0]
 			if diff := cmp.Diff(tt.want, inst.Waits); diff != "" {
 				t.Errorf("waits (-want +got):\n%s", diff)
@@ -96,7 +99,8 @@ stage "cap" "merged" {
 `})
 	want := map[string]string{
 		`stage.cap.second["x"]`: `stage.cap.first["x"]`, `stage.cap.second["y"]`: `stage.cap.first["y"]`,
-		`stage.cap.merged["x"]`: `stage.cap.first["x"]`, `stage.cap.merged["y"]`: `stage.cap.first["y"]`, `stage.cap.merged["z"]`: `stage.cap.other["z"]`,
+		`stage.cap.merged["x"]`: `stage.cap.first["x"]`, `stage.cap.merged["y"]`: `stage.cap.first["y"]`,
+		`stage.cap.merged["z"]`: `stage.cap.other["z"]`,
 	}
 	got := map[string]string{}
 	for _, block := range []string{"stage.cap.second", "stage.cap.merged"} {
@@ -106,7 +110,8 @@ stage "cap" "merged" {
 				continue
 			}
 			got[inst.Addr] = inst.Waits[0]
-			if diff := cmp.Diff([]string{inst.Waits[0] + ".benchmarks"}, inst.Args.SourcesOf("benchmarks")); diff != "" {
+			if diff := cmp.Diff([]string{inst.Waits[0] + ".benchmarks"},
+				inst.Args.SourcesOf("benchmarks")); diff != "" {
 				t.Errorf("%s: sources (-want +got):\n%s", inst.Addr, diff)
 			}
 		}
@@ -141,14 +146,17 @@ locals {
 		{"an output", "stage.index.a.benchmarks", []string{"stage.index.a.benchmarks"}},
 		{"through a local", "local.benchmarks", []string{"stage.index.a.benchmarks"}},
 		{"an instance", `stage.cap.each["y"].benchmarks`, []string{`stage.cap.each["y"].benchmarks`}},
-		{"either of two", "local.chosen", []string{"stage.index.a.benchmarks", "stage.index.a.count", "stage.index.b.benchmarks"}},
-		{"a list", "[for c in stage.cap.each : c.benchmarks]", []string{`stage.cap.each["x"].benchmarks`, `stage.cap.each["y"].benchmarks`}},
+		{"either of two", "local.chosen", []string{"stage.index.a.benchmarks", "stage.index.a.count",
+			"stage.index.b.benchmarks"}},
+		{"a list", "[for c in stage.cap.each : c.benchmarks]", []string{`stage.cap.each["x"].benchmarks`,
+			`stage.cap.each["y"].benchmarks`}},
 		{"nothing unknown", `"x"`, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := load(t, map[string]string{"a.hcl": prelude + "stage \"report\" \"r\" {\n  runs = []\n  data = " + tt.value + "\n}\n"})
+			p := load(t, map[string]string{"a.hcl": prelude + "stage \"report\" \"r\" {\n  runs = []\n  data = " +
+				tt.value + "\n}\n"})
 			inst := expand(t, p, "stage.report.r", nil)[0]
 			if diff := cmp.Diff(tt.want, inst.Args.SourcesOf("data")); diff != "" {
 				t.Errorf("sources (-want +got):\n%s", diff)
@@ -172,7 +180,8 @@ stage "report" "r" {
 }
 `})
 	known := stages.Known{"stage.index.a": {
-		"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(9), "logics": cty.SetValEmpty(cty.String),
+		"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(9),
+		"logics": cty.SetValEmpty(cty.String),
 	}}
 	if inst := expand(t, p, "stage.report.r", known)[0]; inst.Action == nil {
 		t.Errorf("waits for %v", inst.Waits)
@@ -227,7 +236,8 @@ stage "cap" "x" {
 		t.Errorf("take: %v", row)
 	}
 	known := stages.Known{"stage.index.a": {
-		"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(9), "logics": cty.SetValEmpty(cty.String),
+		"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(9),
+		"logics": cty.SetValEmpty(cty.String),
 	}}
 	inst = expand(t, p, "stage.cap.x", known)[0]
 	if inst.Action == nil || !inst.Args.Row("take").Known() {
@@ -250,7 +260,8 @@ check "enough" {
 		t.Errorf("undecided check: %v", diags)
 	}
 	known := func(n int64) stages.Known {
-		return stages.Known{"stage.index.a": {"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(n), "logics": cty.SetValEmpty(cty.String)}}
+		return stages.Known{"stage.index.a": {"benchmarks": artifact("benchmarks/1", "x"), "count": cty.NumberIntVal(n),
+			"logics": cty.SetValEmpty(cty.String)}}
 	}
 	if diags := p.Checks(known(10)); diags != nil {
 		t.Errorf("a check that holds: %v", diags)

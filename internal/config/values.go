@@ -39,7 +39,9 @@ func (e *evaluator) variableOnce(v *variable, at *instance) result {
 			r = e.expr(a.Expr, at.parent, at.scope)
 			converted, err := v.convert(r.val)
 			if err != nil {
-				e.errorAt(a.Expr.Range(), "Wrong type", fmt.Sprintf("The variable %q of the module has the type %s (%s): %s.", v.name, typeName(v.typ), place(v.rng), conversionText(err)))
+				e.errorAt(a.Expr.Range(), "Wrong type",
+					fmt.Sprintf("The variable %q of the module has the type %s (%s): %s.", v.name, typeName(v.typ),
+						place(v.rng), conversionText(err)))
 				return unknown
 			}
 			r.val = converted
@@ -70,7 +72,8 @@ func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 		if v.given != cty.NilVal && at.parent == nil {
 			by = " The value was given by " + v.givenBy + "."
 		}
-		d := errorAt(c.rng, "Invalid value of a variable", e.message(c.message, e.validationContext(c.message, at, self))+by)
+		d := errorAt(c.rng, "Invalid value of a variable", e.message(c.message, e.validationContext(c.message, at,
+			self))+by)
 		subject := c.cond.Range()
 		d.Subject = &subject
 		d.Expression, d.EvalContext = c.cond, ctx
@@ -98,9 +101,11 @@ func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) 
 	b, err := convert.Convert(v, cty.Bool)
 	switch {
 	case err != nil:
-		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, and this is %s.", of, article(v.Type())))
+		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, and this is %s.",
+			of, article(v.Type())))
 	case b.IsKnown() && b.IsNull():
-		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, and this is null.", of))
+		e.errorAt(x.Range(), "Wrong type", fmt.Sprintf("The condition of a %s must be true or false, and this is null.",
+			of))
 	default:
 		return true
 	}
@@ -144,14 +149,18 @@ func (e *evaluator) executor(x *executor, at *instance) result {
 func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 	if v := values["isolation"]; known(v) && !slices.Contains(isolations, v.AsString()) {
 		e.errorAt(x.attrs["isolation"].Expr.Range(), "Invalid isolation",
-			fmt.Sprintf("There is no isolation %q.%s It is %s.", v.AsString(), didYouMean(v.AsString(), isolations), oneOf(isolations)))
+			fmt.Sprintf("There is no isolation %q.%s It is %s.", v.AsString(), didYouMean(v.AsString(), isolations),
+				oneOf(isolations)))
 	}
 	if v := values["jobs"]; known(v) && !wholeFrom(v, 1) {
-		e.errorAt(x.attrs["jobs"].Expr.Range(), "Invalid number of jobs", "The number of runs at one time is a whole number from 1.")
+		e.errorAt(x.attrs["jobs"].Expr.Range(), "Invalid number of jobs",
+			"The number of runs at one time is a whole number from 1.")
 	}
 	for _, a := range x.kind.Attrs {
-		if v := values[a.Name]; a.Required && v.IsKnown() && !v.IsMarked() && (v.IsNull() || v.CanIterateElements() && v.LengthInt() == 0) {
-			e.errorAt(x.rng, "Missing "+a.Name, fmt.Sprintf("An executor %q needs the attribute %q: %s.", x.kind.Name, a.Name, a.Doc))
+		if v := values[a.Name]; a.Required && v.IsKnown() && !v.IsMarked() && (v.IsNull() || v.CanIterateElements() &&
+			v.LengthInt() == 0) {
+			e.errorAt(x.rng, "Missing "+a.Name, fmt.Sprintf("An executor %q needs the attribute %q: %s.", x.kind.Name,
+				a.Name, a.Doc))
 		}
 	}
 }
@@ -178,7 +187,8 @@ func (e *evaluator) plain(a *hclsyntax.Attribute, want cty.Type, at *instance, s
 	v, _ := r.val.UnmarkDeep()
 	converted, err := convert.Convert(v, want)
 	if err != nil {
-		e.errorAt(a.Expr.Range(), "Wrong type", fmt.Sprintf("%q must be a %s: %s.", a.Name, typeName(want), conversionText(err)))
+		e.errorAt(a.Expr.Range(), "Wrong type", fmt.Sprintf("%q must be a %s: %s.", a.Name, typeName(want),
+			conversionText(err)))
 		return result{val: cty.UnknownVal(want)}
 	}
 	return result{canonical(converted), r.waits}

@@ -25,7 +25,8 @@ func (l *loader) variable(m *module, b *hclsyntax.Block) {
 		blocks: []string{"validation"},
 	}, b, &d.decl)
 	if m.parent != nil && (d.name == "source" || d.name == forEachName) {
-		l.report(b.LabelRanges[0], "Invalid name", fmt.Sprintf("A variable of a module cannot have the name %q, which has a meaning of its own in a module block.", d.name))
+		l.report(b.LabelRanges[0], "Invalid name", fmt.Sprintf("A variable of a module cannot have the name %q, "+
+			"which has a meaning of its own in a module block.", d.name))
 	}
 	d.description, _ = l.text(b.Body, "description")
 	d.sensitive = l.truth(b.Body, "sensitive")
@@ -50,7 +51,8 @@ func (l *loader) typeOf(d *variable, body *hclsyntax.Body) {
 		d.bad = true
 		for _, diag := range diags {
 			diag.Summary = "Invalid type"
-			diag.Detail += " The types are string, number, bool, any, list(...), set(...), map(...), tuple([...]) and object({...})."
+			diag.Detail += " The types are string, number, bool, any, list(...), set(...), map(...), tuple([...]) " +
+				"and object({...})."
 			if diag.Subject == nil {
 				diag.Subject = e.Range().Ptr()
 			}
@@ -74,7 +76,8 @@ func (l *loader) defaultOf(d *variable, b *hclsyntax.Block) {
 		if d.sensitive {
 			at = header(b) // and not the line with the value
 		}
-		l.report(at, "Wrong type", fmt.Sprintf("The default of the variable %q does not have its type: %s.", d.name, conversionText(err)))
+		l.report(at, "Wrong type", fmt.Sprintf("The default of the variable %q does not have its type: %s.", d.name,
+			conversionText(err)))
 		d.bad = true
 		return
 	}
@@ -85,7 +88,8 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 	if len(b.Labels) > 0 {
 		l.report(b.LabelRanges[0], "Wrong number of labels", "A \"validation\" block has no label.")
 	}
-	l.schema(bodySchema{what: `A "validation" block`, attrs: []string{"condition", "message"}, required: []string{"condition", "message"}}, b, &d.decl)
+	l.schema(bodySchema{what: `A "validation" block`, attrs: []string{"condition", "message"},
+		required: []string{"condition", "message"}}, b, &d.decl)
 	c := condition{cond: exprOf(b.Body, "condition"), message: exprOf(b.Body, "message"), rng: header(b)}
 	if c.cond == nil || c.message == nil {
 		return
@@ -93,7 +97,8 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 	for _, e := range []hclsyntax.Expression{c.cond, c.message} {
 		for _, t := range e.Variables() {
 			if name, ok := attrName(t, 1); t.RootName() != "var" || !ok || name != d.name {
-				l.report(t.SourceRange(), "Invalid reference", fmt.Sprintf("The validation of a variable can refer only to the variable itself, as var.%s. Relations between variables belong into a \"check\" block.", d.name))
+				l.report(t.SourceRange(), "Invalid reference", fmt.Sprintf("The validation of a variable can refer "+
+					"only to the variable itself, as var.%s. Relations between variables belong into a \"check\" block.", d.name))
 				d.bad = true
 			}
 		}
@@ -107,7 +112,8 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 	d.validations = append(d.validations, c)
 }
 
-// validated is what the expressions of a validation see: the variable, which has no value yet that others could refer to.
+// validated is what the expressions of a validation see: the variable, which has no value yet that others could refer
+// to.
 var validated = use{names: []string{"var"}}
 
 // convert fits a value to the variable's type.
@@ -143,7 +149,8 @@ func (l *loader) variables(m *module, opt *Options) {
 		}
 		if !ok {
 			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown variable",
-				Detail: fmt.Sprintf("-var sets the variable %q, which the pipeline does not declare.%s", name, didYouMean(name, m.vars.order))})
+				Detail: fmt.Sprintf("-var sets the variable %q, which the pipeline does not declare.%s", name,
+					didYouMean(name, m.vars.order))})
 			continue
 		}
 		l.given(v, opt.Vars[name], "-var")
@@ -151,7 +158,8 @@ func (l *loader) variables(m *module, opt *Options) {
 	for _, v := range m.vars.all() {
 		if v.given == cty.NilVal && v.def == cty.NilVal && !v.bad {
 			l.report(v.rng, "Variable without a value",
-				fmt.Sprintf("The variable %q has no default, and no value was given. Give one with -var %s=..., a file with -var-file, or the environment variable %s%s.", v.name, v.name, envPrefix, v.name))
+				fmt.Sprintf("The variable %q has no default, and no value was given. Give one with -var %s=..., a "+
+					"file with -var-file, or the environment variable %s%s.", v.name, v.name, envPrefix, v.name))
 			v.bad = true
 		}
 	}
@@ -188,7 +196,8 @@ func (l *loader) given(v *variable, text, by string) {
 // notAnExpression reports a value from outside, with the value unless it is sensitive.
 func (l *loader) notAnExpression(v *variable, name string, src []byte, by string, why *hcl.Diagnostic) *hcl.Diagnostic {
 	d := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Invalid value of a variable",
-		Detail: fmt.Sprintf("The value for the variable %q, given by %s, is not an expression of type %s", v.name, by, typeName(v.typ))}
+		Detail: fmt.Sprintf("The value for the variable %q, given by %s, is not an expression of type %s", v.name, by,
+			typeName(v.typ))}
 	if v.sensitive {
 		d.Detail += "."
 		return d
@@ -206,7 +215,8 @@ func (l *loader) setVariable(v *variable, val cty.Value, by string, at hcl.Range
 		if v.sensitive {
 			at = v.rng // and not the line with the value
 		}
-		l.report(at, "Invalid value of a variable", fmt.Sprintf("The value for the variable %q, given by %s, does not have its type %s: %s.", v.name, by, typeName(v.typ), conversionText(err)))
+		l.report(at, "Invalid value of a variable", fmt.Sprintf("The value for the variable %q, given by %s, does "+
+			"not have its type %s: %s.", v.name, by, typeName(v.typ), conversionText(err)))
 		return
 	}
 	v.given, v.givenBy = converted, by
@@ -228,7 +238,8 @@ func (l *loader) varFile(m *module, file string) {
 			continue
 		}
 		if !ok {
-			l.report(a.NameRange, "Unknown variable", fmt.Sprintf("The pipeline declares no variable %q.%s", a.Name, didYouMean(a.Name, m.vars.order)))
+			l.report(a.NameRange, "Unknown variable", fmt.Sprintf("The pipeline declares no variable %q.%s", a.Name,
+				didYouMean(a.Name, m.vars.order)))
 			continue
 		}
 		if at, val := l.literal(body, a.Name); val.given {

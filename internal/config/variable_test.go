@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestVariableSources: flags win over files, later files over earlier ones, files over the environment, and all over the
-// default.
+// TestVariableSources: flags win over files, later files over earlier ones, files over the environment, and all over
+// the default.
 func TestVariableSources(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{
@@ -42,11 +42,13 @@ locals { all = "${var.n} ${var.s} ${jsonencode(var.l)} ${var.o.a}${var.o.b}" }
 		want  string
 	}{
 		{name: "defaults", want: "1 none [] 1b"},
-		{name: "environment", env: []string{"SMTPIPE_VAR_s=env", "SMTPIPE_VAR_l=[7]", "SMTPIPE_VAR_other=1", "HOME=/"}, want: "1 env [7] 1b"},
+		{name: "environment", env: []string{"SMTPIPE_VAR_s=env", "SMTPIPE_VAR_l=[7]", "SMTPIPE_VAR_other=1", "HOME=/"},
+			want: "1 env [7] 1b"},
 		{name: "file over environment", env: []string{"SMTPIPE_VAR_s=env"}, files: []string{one}, want: "2 file [] 1b"},
 		{name: "later file", files: []string{one, two}, want: "3 file [1,2] 1b"},
 		{name: "other order", files: []string{two, one}, want: "2 file [1,2] 1b"},
-		{name: "flag", files: []string{one, two}, vars: map[string]string{"n": "4", "s": "[not an expression", "o": `{ a = 2, b = "c" }`}, want: "4 [not an expression [1,2] 2c"},
+		{name: "flag", files: []string{one, two}, vars: map[string]string{"n": "4", "s": "[not an expression",
+			"o": `{ a = 2, b = "c" }`}, want: "4 [not an expression [1,2] 2c"},
 		{name: "a bare word where any type goes", vars: map[string]string{"n": "word"}, want: "word none [] 1b"},
 		{name: "an empty text", vars: map[string]string{"s": ""}, want: "1  [] 1b"},
 	}
@@ -76,7 +78,8 @@ func TestVarFileErrors(t *testing.T) {
 	p, diags := Load(opt)
 	got := strings.Join(strings.Fields(text(p, diags)), " ")
 	for _, want := range []string{
-		`declares no variable "openning". Did you mean "opening"?`, "does not have its type", "only lines of the form name = value", "There is no file or folder",
+		`declares no variable "openning". Did you mean "opening"?`, "does not have its type",
+		"only lines of the form name = value", "There is no file or folder",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)
@@ -106,7 +109,8 @@ check "short" {
 	opt.Vars = map[string]string{"token": "verysecret"}
 	p, diags := Load(opt)
 	got := text(p, diags)
-	if !strings.Contains(got, `Check "short" failed`) || !strings.Contains(got, "var.token = (sensitive)") || strings.Contains(got, "verysecret") {
+	if !strings.Contains(got, `Check "short" failed`) || !strings.Contains(got, "var.token = (sensitive)") ||
+		strings.Contains(got, "verysecret") {
 		t.Errorf("diagnostics of a check with a sensitive value:\n%s", got)
 	}
 	inst, _ := p.Expand("stage.fetch.x", nil)

@@ -18,7 +18,8 @@ import (
 func (p *Pipeline) Warnings(known stages.Known) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, n := range p.nodes {
-		if !n.Kind.Measured || stages.FindAttr(n.Kind.Attrs, "solvers") == nil || stages.FindAttr(n.Kind.Attrs, "track") == nil {
+		if !n.Kind.Measured || stages.FindAttr(n.Kind.Attrs, "solvers") == nil || stages.FindAttr(n.Kind.Attrs,
+			"track") == nil {
 			continue
 		}
 		instances, _ := p.Expand(n.Addr, known) // errors are reported by whoever executes the stage
@@ -40,7 +41,8 @@ type entrant struct {
 
 func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 	track, solvers := inst.Args.Value("track"), inst.Args.Value("solvers")
-	if !known(track) || !solvers.IsWhollyKnown() || p.competition.Tracks == cty.NilVal || p.competition.Tracks.IsNull() {
+	if !known(track) || !solvers.IsWhollyKnown() || p.competition.Tracks == cty.NilVal ||
+		p.competition.Tracks.IsNull() {
 		return nil
 	}
 	byDivision, ok := p.competition.Tracks.AsValueMap()[track.AsString()]
@@ -49,7 +51,8 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 	}
 	var diags hcl.Diagnostics
 	warn := func(at hcl.Range, summary, detail string) {
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: detail, Subject: &at})
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: detail,
+			Subject: &at})
 	}
 	divisions := logicsByDivision(byDivision)
 	teams := map[string][]string{} // of each division, the competitive ones
@@ -58,7 +61,8 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 			continue
 		}
 		if s.competitive && !s.seeded {
-			warn(p.solverRange(s.name, inst), "Seed missing", fmt.Sprintf("The solver %q competes and gives no seed. The rules make the seed of the competition from the numbers of all entrants.", s.name))
+			warn(p.solverRange(s.name, inst), "Seed missing", fmt.Sprintf("The solver %q competes and gives no seed. "+
+				"The rules make the seed of the competition from the numbers of all entrants.", s.name))
 		}
 		entered := false
 		for _, d := range divisions {
@@ -71,7 +75,9 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 			}
 		}
 		if !entered {
-			warn(p.solverRange(s.name, inst), "Solver without a logic", fmt.Sprintf("The solver %q takes part in the track %s, and the track has none of its logics: %s.", s.name, track.AsString(), oneOf(s.logics)))
+			warn(p.solverRange(s.name, inst), "Solver without a logic",
+				fmt.Sprintf("The solver %q takes part in the track %s, and the track has none of its logics: %s.",
+					s.name, track.AsString(), oneOf(s.logics)))
 		}
 	}
 	if detail := oneTeam(track.AsString(), divisions, teams); detail != "" {
@@ -97,10 +103,12 @@ func oneTeam(track string, divisions []divisionLogics, teams map[string][]string
 	var sentences []string
 	for _, team := range names {
 		if len(of[team]) == 1 {
-			sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the division %s, so that it is not competitive.", track, team, of[team][0]))
+			sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the division %s, so "+
+				"that it is not competitive.", track, team, of[team][0]))
 			continue
 		}
-		sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the divisions %s, so that they are not competitive.", track, team, strings.Join(of[team], ", ")))
+		sentences = append(sentences, fmt.Sprintf("In the track %s, only the team %q enters the divisions %s, so "+
+			"that they are not competitive.", track, team, strings.Join(of[team], ", ")))
 	}
 	return strings.Join(sentences, " ")
 }
@@ -165,8 +173,9 @@ func entrantOf(v cty.Value) entrant {
 		return all
 	}
 	return entrant{
-		name: v.GetAttr("name").AsString(), team: v.GetAttr("team").AsString(), competitive: v.GetAttr("competitive").True(),
-		seeded: !v.GetAttr("seed").IsNull(), logics: texts("logics"), tracks: texts("tracks"),
+		name: v.GetAttr("name").AsString(), team: v.GetAttr("team").AsString(),
+		competitive: v.GetAttr("competitive").True(),
+		seeded:      !v.GetAttr("seed").IsNull(), logics: texts("logics"), tracks: texts("tracks"),
 	}
 }
 

@@ -2,8 +2,8 @@ package engine
 
 import "strings"
 
-// An address names a stage block, as module.m.stage.cap.x, or an instance of it, as module.m["k"].stage.cap.x["a"]. One that
-// leaves out some of the keys covers all instances that have the others.
+// An address names a stage block, as module.m.stage.cap.x, or an instance of it, as module.m["k"].stage.cap.x["a"]. One
+// that leaves out some of the keys covers all instances that have the others.
 
 // addressPart is what stands between two dots of an address.
 type addressPart struct {
@@ -11,7 +11,8 @@ type addressPart struct {
 	key  string // with its brackets and quotes; empty: none
 }
 
-// addressParts takes an address apart. Keys are texts in quotes, which may have dots, brackets and escaped quotes in them.
+// addressParts takes an address apart. Keys are texts in quotes, which may have dots, brackets and escaped quotes in
+// them.
 func addressParts(addr string) []addressPart {
 	var parts []addressPart
 	for {

@@ -75,7 +75,8 @@ func (s *Step) isArgument(component string) bool {
 		return true
 	}
 	root := rootOf(component)
-	return stages.FindAttr(s.kind.Attrs, root) != nil || slices.ContainsFunc(s.kind.Blocks, func(b stages.Block) bool { return b.Name == root })
+	return stages.FindAttr(s.kind.Attrs, root) != nil || slices.ContainsFunc(s.kind.Blocks,
+		func(b stages.Block) bool { return b.Name == root })
 }
 
 // wasUnknown reports whether a component belongs to an argument that was not known.

@@ -92,8 +92,8 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 	return e, nil
 }
 
-// raiseAttempts makes a new attempt of the stages named by Fresh, or of their instances. The attempt is part of their key from
-// now on.
+// raiseAttempts makes a new attempt of the stages named by Fresh, or of their instances. The attempt is part of their
+// key from now on.
 func (e *Engine) raiseAttempts() error {
 	if len(e.opt.Fresh) == 0 {
 		return nil
@@ -107,7 +107,8 @@ func (e *Engine) raiseAttempts() error {
 			return fmt.Errorf("nothing can be attempted anew: %w", err)
 		}
 		if kind := all.nodes[blockOf(addr)].Kind; !kind.Measured {
-			return fmt.Errorf("%s cannot be attempted anew: %s stage gives the same bytes every time", addr, kind.Article())
+			return fmt.Errorf("%s cannot be attempted anew: %s stage gives the same bytes every time", addr,
+				kind.Article())
 		}
 		e.state.Attempts[addr]++
 	}

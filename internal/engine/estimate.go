@@ -98,8 +98,8 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	return nil
 }
 
-// diskAsBefore estimates the size of a stage's outputs by that of its latest record, in proportion to the rows; -1: there
-// is none.
+// diskAsBefore estimates the size of a stage's outputs by that of its latest record, in proportion to the rows; -1:
+// there is none.
 func diskAsBefore(latest *cache.Action, rows int64) int64 {
 	if latest == nil {
 		return -1

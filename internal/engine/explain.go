@@ -34,7 +34,8 @@ func (e *Engine) Explain(addr string) (*Explanation, error) {
 	key, components := e.instanceKey(in)
 	x.Components = components
 	if action, _ := e.lookup(in, key); action != nil {
-		x.Components, x.Finished, x.WallTimeS, x.Version = action.Components, action.Finished, action.WallTimeS, action.Version
+		x.Components, x.Finished, x.WallTimeS, x.Version = action.Components, action.Finished, action.WallTimeS,
+			action.Version
 	}
 	return x, nil
 }

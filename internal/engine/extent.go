@@ -56,7 +56,10 @@ func (x *extents) rows(args *stages.Args) func(attr string) (int64, bool) {
 func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) {
 	return func(attr string) (stages.Extent, bool) {
 		if art, ok := args.Artifact(attr); ok {
-			return stages.Extent{Rows: art.Rows, Groups: func(name string) map[string]int64 { return x.groups(art, name) }}, true
+			return stages.Extent{Rows: art.Rows, Groups: func(name string) map[string]int64 {
+				return x.groups(art,
+					name)
+			}}, true
 		}
 		sources := args.SourcesOf(attr)
 		most := stages.Extent{}

@@ -27,7 +27,8 @@ type itemSource struct {
 const chunk = 1 << 13
 
 // Open implements stages.ItemSource. Keys are computed and looked up on all cores: a million take a third of a second.
-func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (stages.Items, error) {
+func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (stages.Items,
+	error) {
 	log, err := s.store.Items(namespace)
 	if err != nil {
 		return nil, err

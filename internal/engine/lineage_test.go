@@ -45,7 +45,8 @@ func sha(text string) string {
 func TestLineage(t *testing.T) {
 	store := openStore(t)
 	var l *stages.Lineage
-	c := chain{{name: "a", text: "one"}, {name: "other", text: "o"}, {name: "b", text: "b", input: "a"}, {name: "c", text: "c", input: "b", traced: &l}}
+	c := chain{{name: "a", text: "one"}, {name: "other", text: "o"}, {name: "b", text: "b", input: "a"},
+		{name: "c", text: "c", input: "b", traced: &l}}
 	opt := engine.Options{Store: store, Version: "1.2"}
 	if _, executed, _, err := run(t, c, opt); err != nil || len(executed) != 4 {
 		t.Fatalf("first run executed %v, %v", executed, err)

@@ -43,7 +43,8 @@ type memoSource struct {
 }
 
 // Open implements stages.ItemSource.
-func (s *memoSource) Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (stages.Items, error) {
+func (s *memoSource) Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (stages.Items,
+	error) {
 	stored, err := s.itemSource.Open(ctx, namespace, unit, n, key)
 	if err != nil {
 		return nil, err

@@ -26,19 +26,21 @@ const (
 
 // Step is one instance in a plan.
 type Step struct {
-	Addr     string               `json:"address"`
-	Kind     string               `json:"kind"`
-	Decision Decision             `json:"decision"`
-	Key      string               `json:"key,omitempty"`
-	Changes  []Change             `json:"changes,omitempty"` // against the latest record of this address
-	Waits    []string             `json:"known_after,omitempty"`
-	Open     bool                 `json:"for_each_unknown,omitempty"` // stands for instances that are not known yet
-	Rows     int64                `json:"rows"`                       // of its tables: exact if cached, else at most; -1: not known
-	Exact    bool                 `json:"rows_exact"`
-	Range    hcl.Range            `json:"-"`
-	Outputs  map[string]cty.Value `json:"-"`
+	Addr     string   `json:"address"`
+	Kind     string   `json:"kind"`
+	Decision Decision `json:"decision"`
+	Key      string   `json:"key,omitempty"`
+	Changes  []Change `json:"changes,omitempty"` // against the latest record of this address
+	Waits    []string `json:"known_after,omitempty"`
+	Open     bool     `json:"for_each_unknown,omitempty"` // stands for instances that are not known yet
+	// of its tables: exact if cached, else at most; -1: not known
+	Rows    int64                `json:"rows"`
+	Exact   bool                 `json:"rows_exact"`
+	Range   hcl.Range            `json:"-"`
+	Outputs map[string]cty.Value `json:"-"`
 
-	Components []cache.Component `json:"components"`          // the preimage of the key; if deferred, the arguments that are known
+	// the preimage of the key; if deferred, the arguments that are known
+	Components []cache.Component `json:"components"`
 	Disk       int64             `json:"disk_estimate_bytes"` // of its outputs; -1: not known
 	Cost       *stages.Cost      `json:"cost,omitempty"`      // of what makes runs and is not in the store
 

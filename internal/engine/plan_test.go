@@ -33,8 +33,8 @@ func planOf(t *testing.T, p engine.Pipeline, store *cache.Store) *engine.Plan {
 	return plan
 }
 
-// TestExplainedIsThePreimage: whatever the arguments are, the components that explain and plan show give the key that the
-// stage is stored under, before and after it is executed, and they give no other key when one of them is altered.
+// TestExplainedIsThePreimage: whatever the arguments are, the components that explain and plan show give the key that
+// the stage is stored under, before and after it is executed, and they give no other key when one of them is altered.
 func TestExplainedIsThePreimage(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -62,7 +62,8 @@ func TestExplainedIsThePreimage(t *testing.T) {
 				}
 				for _, components := range [][]cache.Component{s.Components, x.Components} {
 					if key, err := cache.KeyOf(components); err != nil || key.String() != s.Key {
-						t.Fatalf("%s: the components give the key %s (%v), want %s: %q", s.Addr, key, err, s.Key, components)
+						t.Fatalf("%s: the components give the key %s (%v), want %s: %q", s.Addr, key, err, s.Key,
+							components)
 					}
 					altered := append([]cache.Component{}, components...)
 					i := 1 + rnd.IntN(len(altered)-1)
@@ -92,10 +93,14 @@ func TestDifferences(t *testing.T) {
 	}{
 		{"nothing", false, base, nil},
 		{"executed since", true, base, nil},
-		{"an argument", false, chain{{name: "a", text: "uno"}, base[1]}, []string{`stage.text.a: text changed "one" → "uno"`}},
-		{"an argument of what was executed", true, chain{{name: "a", text: "uno"}, base[1]}, []string{`stage.text.a: text changed "one" → "uno"`}},
-		{"an argument of a deferred stage", false, chain{base[0], {name: "b", text: "zwei", input: "a"}}, []string{`stage.text.b: text changed "two" → "zwei"`}},
-		{"an argument of a stage that was deferred", true, chain{base[0], {name: "b", text: "zwei", input: "a"}}, []string{`stage.text.b: text changed "two" → "zwei"`}},
+		{"an argument", false, chain{{name: "a", text: "uno"}, base[1]},
+			[]string{`stage.text.a: text changed "one" → "uno"`}},
+		{"an argument of what was executed", true, chain{{name: "a", text: "uno"}, base[1]},
+			[]string{`stage.text.a: text changed "one" → "uno"`}},
+		{"an argument of a deferred stage", false, chain{base[0], {name: "b", text: "zwei", input: "a"}},
+			[]string{`stage.text.b: text changed "two" → "zwei"`}},
+		{"an argument of a stage that was deferred", true, chain{base[0], {name: "b", text: "zwei", input: "a"}},
+			[]string{`stage.text.b: text changed "two" → "zwei"`}},
 		{"a new stage", false, append(chain{{name: "c", text: "x"}}, base...), []string{"stage.text.c is new"}},
 		{"a stage less", false, base[:1], []string{"stage.text.b is gone"}},
 	}
@@ -135,7 +140,8 @@ var measured = &stages.Kind{
 		return rows("input")
 	},
 	Estimate: func(in *stages.Instance, f *stages.Forecast) (*stages.Cost, error) {
-		c := &stages.Cost{Runs: -1, Reused: -1, CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1, DiskBytes: -1}
+		c := &stages.Cost{Runs: -1, Reused: -1, CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1,
+			DiskBytes: -1}
 		if n, ok := f.Rows("input"); ok {
 			c.Runs, c.CPULimitS, c.WallLimitS = n, float64(n)*10, float64(n)*10/float64(f.Jobs)
 		}
@@ -172,8 +178,8 @@ func (b bounded) Expand(addr string, _ stages.Known) ([]stages.Instance, hcl.Dia
 	return nil, nil
 }
 
-// TestBounds: bounds go from output to output; of two that may be taken the larger counts, and one that is not known makes
-// the bound unknown.
+// TestBounds: bounds go from output to output; of two that may be taken the larger counts, and one that is not known
+// makes the bound unknown.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	plan := planOf(t, bounded{
@@ -189,13 +195,15 @@ func TestBounds(t *testing.T) {
 	for _, s := range plan.Steps {
 		got[s.Addr[len("stage.measured."):]] = fmt.Sprint(s.Rows, " ", s.Cost.Runs)
 	}
-	want := map[string]string{"small": "5 -1", "large": "7 -1", "open": "-1 -1", "one": "5 5", "either": "7 7", "through": "7 7", "unsure": "-1 -1"}
+	want := map[string]string{"small": "5 -1", "large": "7 -1", "open": "-1 -1", "one": "5 5", "either": "7 7",
+		"through": "7 7", "unsure": "-1 -1"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows and runs (-want +got):\n%s", diff)
 	}
 	totals := plan.Totals()
 	wantTotals := engine.Totals{
-		Stages: 7, MeasuredOpen: 4, Runs: 19, CPULimitS: 190, WallLimitS: 95, NotEstimated: 7, DiskUncertain: 7, // 5 + 7 + 7 runs of 10 s, 2 at one time
+		// 5 + 7 + 7 runs of 10 s, 2 at one time
+		Stages: 7, MeasuredOpen: 4, Runs: 19, CPULimitS: 190, WallLimitS: 95, NotEstimated: 7, DiskUncertain: 7,
 	}
 	if diff := cmp.Diff(wantTotals, totals); diff != "" {
 		t.Errorf("totals (-want +got):\n%s", diff)

@@ -79,7 +79,8 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Step, o
 		}
 		if is.Digest != was.Digest || string(is.Value) != string(was.Value) {
 			same = false
-			out.Different = append(out.Different, fmt.Sprintf("%s: executed again, its output %s is %s and not %s", in.Addr, o.Name, outputText(is), outputText(was)))
+			out.Different = append(out.Different, fmt.Sprintf("%s: executed again, its output %s is %s and not %s",
+				in.Addr, o.Name, outputText(is), outputText(was)))
 		}
 	}
 	if same {

@@ -14,7 +14,8 @@ import (
 // encodeOutput returns an output as it is stored in a record.
 func encodeOutput(v cty.Value) (cache.Output, error) {
 	if art, ok := stages.ArtifactOf(v); ok {
-		return cache.Output{Schema: art.Schema, Digest: art.Digest.String(), Rows: art.Rows, SizeBytes: art.SizeBytes}, nil
+		return cache.Output{Schema: art.Schema, Digest: art.Digest.String(), Rows: art.Rows, SizeBytes: art.SizeBytes},
+			nil
 	}
 	if v.IsNull() {
 		return cache.Output{Value: []byte("null")}, nil

@@ -176,7 +176,8 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 		return false
 	}
 	if len(in.Waits) > 0 {
-		x.fail(in.Addr, fmt.Errorf("%s is still not known after it was executed; this is a bug in smtpipe", strings.Join(in.Waits, ", ")))
+		x.fail(in.Addr, fmt.Errorf("%s is still not known after it was executed; this is a bug in smtpipe",
+			strings.Join(in.Waits, ", ")))
 		return false
 	}
 	start := time.Now()
@@ -290,7 +291,8 @@ func (x *execution) lock(ctx context.Context, in *stages.Instance, key cache.Key
 		case !busy:
 			return lock, nil
 		case x.opt.NoWait:
-			return nil, errors.New("another process executes this stage in the same store; wait for it, or leave --no-wait out")
+			return nil, errors.New("another process executes this stage in the same store; wait for it, or leave " +
+				"--no-wait out")
 		case !told:
 			told = true
 			x.opt.Observer.Observe(StageWaiting{Addr: in.Addr})
@@ -368,7 +370,8 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	return env
 }
 
-// inputsPresent checks that the artifacts an instance reads are in the store, and fetches those that a remote store has.
+// inputsPresent checks that the artifacts an instance reads are in the store, and fetches those that a remote store
+// has.
 func (x *execution) inputsPresent(in *stages.Instance) error {
 	for _, art := range in.Args.AllArtifacts() {
 		if err := x.opt.Store.Fetch(art.Digest); err != nil {
@@ -379,7 +382,8 @@ func (x *execution) inputsPresent(in *stages.Instance) error {
 }
 
 // record stores what was executed.
-func (x *execution) record(in *stages.Instance, key cache.Key, components []cache.Component, outputs map[string]cty.Value, took time.Duration) error {
+func (x *execution) record(in *stages.Instance, key cache.Key, components []cache.Component,
+	outputs map[string]cty.Value, took time.Duration) error {
 	action := &cache.Action{
 		Address:    in.Addr,
 		Kind:       in.Kind.Name,
@@ -401,7 +405,8 @@ func (x *execution) record(in *stages.Instance, key cache.Key, components []cach
 }
 
 // finish makes the outputs known.
-func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[string]cty.Value, cached bool, took time.Duration) {
+func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[string]cty.Value, cached bool,
+	took time.Duration) {
 	x.mu.Lock()
 	x.result.Known[in.Addr] = outputs
 	if cached {
@@ -412,7 +417,8 @@ func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[strin
 	x.state.Latest[in.Addr] = key.String()
 	for _, v := range outputs {
 		art, ok := stages.ArtifactOf(v)
-		if _, known := x.producers[art.Digest]; ok && !known { // the first that made it: a later one may only pass it on
+		// the first that made it: a later one may only pass it on
+		if _, known := x.producers[art.Digest]; ok && !known {
 			x.producers[art.Digest] = in
 		}
 	}
@@ -430,7 +436,8 @@ func (x *execution) saveState() {
 	if x.result.Executed == 0 && len(x.opt.Fresh) == 0 && !x.state.Stale() {
 		return
 	}
-	for addr, times := range x.opt.Store.LoadState(x.opt.Name).Attempts { // another process may have made new ones meanwhile
+	// another process may have made new ones meanwhile
+	for addr, times := range x.opt.Store.LoadState(x.opt.Name).Attempts {
 		x.state.Attempts[addr] = max(x.state.Attempts[addr], times)
 	}
 	x.opt.Store.SaveState(x.state)

@@ -191,7 +191,8 @@ func TestPlanSaysWhatRunDoes(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	want := []string{`stage.text.a re-run text changed "one" → "longer"`, "stage.text.b deferred", "stage.text.other cached"}
+	want := []string{`stage.text.a re-run text changed "one" → "longer"`, "stage.text.b deferred",
+		"stage.text.other cached"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)
 	}
@@ -220,7 +221,8 @@ func TestHealing(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
-	c := chain{{name: "bad", text: "x", fail: true}, {name: "below", text: "y", input: "bad"}, {name: "apart", text: "z"}}
+	c := chain{{name: "bad", text: "x", fail: true}, {name: "below", text: "y", input: "bad"},
+		{name: "apart", text: "z"}}
 	result, _, _, err := run(t, c, engine.Options{Store: openStore(t), KeepGoing: true})
 	if err == nil || !strings.Contains(err.Error(), "stage.text.bad: ") {
 		t.Errorf("error %v, want one that names the stage", err)
@@ -231,7 +233,8 @@ func TestFailures(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	c := chain{{name: "a", text: "a"}, {name: "b", text: "b", input: "a"}, {name: "c", text: "c", input: "b"}, {name: "d", text: "d"}}
+	c := chain{{name: "a", text: "a"}, {name: "b", text: "b", input: "a"}, {name: "c", text: "c", input: "b"},
+		{name: "d", text: "d"}}
 	_, executed, _, err := run(t, c, engine.Options{Store: openStore(t), Targets: []string{"stage.text.b"}})
 	if err != nil || !slices.Equal(executed, []string{"a", "b"}) {
 		t.Errorf("executed %v, %v; want the target and what it needs", executed, err)

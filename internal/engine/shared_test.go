@@ -96,7 +96,8 @@ func (m *occasion) Nodes() []stages.Node {
 }
 
 func (m *occasion) Expand(string, stages.Known) ([]stages.Instance, hcl.Diagnostics) {
-	return []stages.Instance{{Addr: occasionAddr, Kind: occasionKind, Args: stages.NewArgs(nil, "", hcl.Range{}), Action: m}}, nil
+	return []stages.Instance{{Addr: occasionAddr, Kind: occasionKind, Args: stages.NewArgs(nil, "", hcl.Range{}),
+		Action: m}}, nil
 }
 
 func (m *occasion) Execute(_ context.Context, env *stages.Env) error {
@@ -130,7 +131,8 @@ func TestFreshAttempts(t *testing.T) {
 	if !slices.Equal(m.attempts, []int64{0, 1, 2}) {
 		t.Errorf("executed attempts %v, want 0, 1 and 2", m.attempts)
 	}
-	if _, err := engine.New(m, engine.Options{Store: store, Name: "p", Fresh: []string{"stage.measure.y"}}); err == nil {
+	if _, err := engine.New(m, engine.Options{Store: store, Name: "p",
+		Fresh: []string{"stage.measure.y"}}); err == nil {
 		t.Error("an unknown stage can be attempted anew")
 	}
 }

@@ -17,14 +17,14 @@ import (
 
 // SnapshotOptions say what a snapshot has beyond what is complete.
 type SnapshotOptions struct {
-	// Scratch takes what is computed for the snapshot; it is an overlay of the engine's store. nil: nothing is computed, the
-	// snapshot has what is complete.
+	// Scratch takes what is computed for the snapshot; it is an overlay of the engine's store. nil: nothing is
+	// computed, the snapshot has what is complete.
 	Scratch *cache.Store
-	// Through are the kinds of stages that are executed on the items so far, as "validate" and "score". Others would change
-	// what is executed next, or cost too much.
+	// Through are the kinds of stages that are executed on the items so far, as "validate" and "score". Others would
+	// change what is executed next, or cost too much.
 	Through []string
-	// For are the kinds that the snapshot is made for, as "report". They are not executed. Where an output that they or those
-	// of Through need is not there, they get an empty table.
+	// For are the kinds that the snapshot is made for, as "report". They are not executed. Where an output that they or
+	// those of Through need is not there, they get an empty table.
 	For []string
 	// Memo keeps records of items from one snapshot to the next. Optional.
 	Memo *Memo
@@ -43,15 +43,17 @@ type SnapshotStep struct {
 	Key      string               // empty if the arguments are not known or not complete
 	Outputs  map[string]cty.Value // nil: not known
 	Complete bool                 // the outputs are those of the store
-	Begun    bool                 // of a fan-out that is not complete: the items are known, and Done and Total count them
-	Done     int64
-	Total    int64
+	// of a fan-out that is not complete: the items are known, and Done and Total count them
+	Begun bool
+	Done  int64
+	Total int64
 }
 
-// Snapshot finds what is complete and computes from the items so far what opt asks for. It executes no item and writes to
-// opt.Scratch only.
+// Snapshot finds what is complete and computes from the items so far what opt asks for. It executes no item and writes
+// to opt.Scratch only.
 func (e *Engine) Snapshot(ctx context.Context, opt SnapshotOptions) (*Snapshot, hcl.Diagnostics) {
-	x := &snapshot{Engine: e, opt: opt, known: stages.Known{}, trail: newTrail(), touched: map[string]bool{}, kinds: map[string]*stages.Kind{}, result: &Snapshot{}}
+	x := &snapshot{Engine: e, opt: opt, known: stages.Known{}, trail: newTrail(), touched: map[string]bool{},
+		kinds: map[string]*stages.Kind{}, result: &Snapshot{}}
 	var diags hcl.Diagnostics
 	for _, node := range e.nodes {
 		x.kinds[node.Addr] = node.Kind
@@ -80,9 +82,11 @@ func (x *snapshot) node(ctx context.Context, node *stages.Node) hcl.Diagnostics 
 	if diags.HasErrors() {
 		return diags
 	}
-	judges := slices.Contains(x.opt.Through, node.Kind.Name) && slices.ContainsFunc(node.Deps, func(d string) bool { return x.touched[d] })
+	judges := slices.Contains(x.opt.Through, node.Kind.Name) && slices.ContainsFunc(node.Deps,
+		func(d string) bool { return x.touched[d] })
 	shown := slices.Contains(x.opt.For, node.Kind.Name)
-	if (judges || shown) && x.opt.Scratch != nil && slices.ContainsFunc(instances, func(in stages.Instance) bool { return len(in.Waits) > 0 }) {
+	if (judges || shown) && x.opt.Scratch != nil && slices.ContainsFunc(instances,
+		func(in stages.Instance) bool { return len(in.Waits) > 0 }) {
 		instances, diags = x.filled(node, instances)
 	}
 	for i := range instances {

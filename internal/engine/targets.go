@@ -60,7 +60,10 @@ func (s *selection) find(addr string) ([]*stages.Instance, error) {
 		return nil, fmt.Errorf("there is no stage %s; \"smtpipe graph\" lists the stages", addr)
 	}
 	all := s.instances(block)
-	found := filtered(all, func(in *stages.Instance) bool { return Covers(addr, in.Addr) || in.Open && Covers(in.Addr, addr) })
+	found := filtered(all, func(in *stages.Instance) bool {
+		return Covers(addr, in.Addr) || in.Open && Covers(in.Addr,
+			addr)
+	})
 	if len(found) > 0 || addr == block { // a for_each may be empty
 		return found, nil
 	}
@@ -128,7 +131,10 @@ func (s *selection) wantAll(block string) {
 
 // keep returns the blocks of which anything is wanted.
 func (s *selection) keep(nodes []stages.Node) []stages.Node {
-	return slices.DeleteFunc(slices.Clone(nodes), func(n stages.Node) bool { return !s.whole[n.Addr] && len(s.some[n.Addr]) == 0 })
+	return slices.DeleteFunc(slices.Clone(nodes), func(n stages.Node) bool {
+		return !s.whole[n.Addr] &&
+			len(s.some[n.Addr]) == 0
+	})
 }
 
 // widen takes whole what a block needs. It reports whether that is more than before.

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// grid is a pipeline of blocks with instances. An instance is a text stage that needs others; of some it tells only when the
-// first are known.
+// grid is a pipeline of blocks with instances. An instance is a text stage that needs others; of some it tells only
+// when the first are known.
 type grid []gridBlock
 
 type gridBlock struct {
@@ -72,39 +72,47 @@ func (g grid) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Di
 }
 
 var tracks = grid{
-	{addr: "module.m.stage.text.a", instances: []gridInstance{{addr: `module.m["x"].stage.text.a`}, {addr: `module.m["y.z"].stage.text.a`}}},
+	{addr: "module.m.stage.text.a", instances: []gridInstance{{addr: `module.m["x"].stage.text.a`},
+		{addr: `module.m["y.z"].stage.text.a`}}},
 	{addr: "module.m.stage.text.b", deps: []string{"module.m.stage.text.a"}, instances: []gridInstance{
 		{addr: `module.m["x"].stage.text.b["1"]`, needs: []string{`module.m["x"].stage.text.a`}},
 		{addr: `module.m["x"].stage.text.b["2"]`, needs: []string{`module.m["x"].stage.text.a`}},
 		{addr: `module.m["y.z"].stage.text.b["1"]`, needs: []string{`module.m["y.z"].stage.text.a`}},
 		{addr: `module.m["y.z"].stage.text.b["2"]`, needs: []string{`module.m["y.z"].stage.text.a`}},
 	}},
-	{addr: "stage.text.open", deps: []string{"module.m.stage.text.a"}, open: `module.m["x"].stage.text.a`, instances: []gridInstance{
-		{addr: `stage.text.open["p"]`}, {addr: `stage.text.open["q"]`},
-	}},
+	{addr: "stage.text.open", deps: []string{"module.m.stage.text.a"}, open: `module.m["x"].stage.text.a`,
+		instances: []gridInstance{
+			{addr: `stage.text.open["p"]`}, {addr: `stage.text.open["q"]`},
+		}},
 	{addr: "stage.text.late", deps: []string{"module.m.stage.text.a"}, instances: []gridInstance{
-		{addr: "stage.text.late", needs: []string{`module.m["x"].stage.text.a`}, hidden: []string{`module.m["y.z"].stage.text.a`}},
+		{addr: "stage.text.late", needs: []string{`module.m["x"].stage.text.a`},
+			hidden: []string{`module.m["y.z"].stage.text.a`}},
 	}},
 	{addr: "stage.text.none"},
 }
 
-// TestTargetInstances: a target can be an instance, in a module too, or all that an address covers. What it needs comes along,
-// and nothing else.
+// TestTargetInstances: a target can be an instance, in a module too, or all that an address covers. What it needs comes
+// along, and nothing else.
 func TestTargetInstances(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		target string
 		want   []string
 	}{
-		{`module.m["y.z"].stage.text.b["2"]`, []string{`module.m["y.z"].stage.text.a`, `module.m["y.z"].stage.text.b["2"]`}},
-		{`module.m["x"].stage.text.b`, []string{`module.m["x"].stage.text.a`, `module.m["x"].stage.text.b["1"]`, `module.m["x"].stage.text.b["2"]`}},
-		{`module.m.stage.text.b["1"]`, []string{`module.m["x"].stage.text.a`, `module.m["x"].stage.text.b["1"]`, `module.m["y.z"].stage.text.a`, `module.m["y.z"].stage.text.b["1"]`}},
-		{`stage.text.open["p"]`, []string{`module.m["x"].stage.text.a`, `module.m["y.z"].stage.text.a`, `stage.text.open["p"]`, `stage.text.open["q"]`}},
+		{`module.m["y.z"].stage.text.b["2"]`, []string{`module.m["y.z"].stage.text.a`,
+			`module.m["y.z"].stage.text.b["2"]`}},
+		{`module.m["x"].stage.text.b`, []string{`module.m["x"].stage.text.a`, `module.m["x"].stage.text.b["1"]`,
+			`module.m["x"].stage.text.b["2"]`}},
+		{`module.m.stage.text.b["1"]`, []string{`module.m["x"].stage.text.a`, `module.m["x"].stage.text.b["1"]`,
+			`module.m["y.z"].stage.text.a`, `module.m["y.z"].stage.text.b["1"]`}},
+		{`stage.text.open["p"]`, []string{`module.m["x"].stage.text.a`, `module.m["y.z"].stage.text.a`,
+			`stage.text.open["p"]`, `stage.text.open["q"]`}},
 		{"stage.text.late", []string{`module.m["x"].stage.text.a`, `module.m["y.z"].stage.text.a`, "stage.text.late"}},
 		{"stage.text.none", nil},
 	} {
 		r := &recorder{}
-		e, err := engine.New(tracks, engine.Options{Store: openStore(t), Name: "test", Jobs: 2, Observer: r, Targets: []string{c.target}})
+		e, err := engine.New(tracks, engine.Options{Store: openStore(t), Name: "test", Jobs: 2, Observer: r,
+			Targets: []string{c.target}})
 		if err != nil {
 			t.Errorf("%s: %v", c.target, err)
 			continue
@@ -158,13 +166,15 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
 	refuses := func(known stages.Known) bool { return known[`module.m["x"].stage.text.a`] != nil }
-	e, err := engine.New(tracks, engine.Options{Store: openStore(t), Name: "test", Observer: r, ChecksFail: refuses, Targets: []string{`module.m["x"].stage.text.b`}})
+	e, err := engine.New(tracks, engine.Options{Store: openStore(t), Name: "test", Observer: r, ChecksFail: refuses,
+		Targets: []string{`module.m["x"].stage.text.b`}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	result, diags, err := e.Run(t.Context())
 	if err != nil || diags.HasErrors() || len(result.Known) != 1 {
-		t.Errorf("%v, %v, %v; want the first stage only, and no error but the check's", slices.Sorted(maps.Keys(result.Known)), diags, err)
+		t.Errorf("%v, %v, %v; want the first stage only, and no error but the check's",
+			slices.Sorted(maps.Keys(result.Known)), diags, err)
 	}
 }
 
@@ -181,8 +191,8 @@ func (m *twins) Expand(string, stages.Known) ([]stages.Instance, hcl.Diagnostics
 	return []stages.Instance{one, other}, diags
 }
 
-// TestEqualInstances: of two instances with one key, one is executed. The other waits for it, and not for another process.
-// A new attempt of the block is one of both.
+// TestEqualInstances: of two instances with one key, one is executed. The other waits for it, and not for another
+// process. A new attempt of the block is one of both.
 func TestEqualInstances(t *testing.T) {
 	t.Parallel()
 	m, store := &twins{}, openStore(t)

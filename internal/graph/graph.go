@@ -1,6 +1,6 @@
-// Package graph keeps the declarations of a pipeline as a directed graph on dominikbraun/graph: nodes with dense numbers
-// in the order in which they are declared, edges from what is needed to what needs it, a stable topological order, and
-// cycles as paths.
+// Package graph keeps the declarations of a pipeline as a directed graph on dominikbraun/graph: nodes with dense
+// numbers in the order in which they are declared, edges from what is needed to what needs it, a stable topological
+// order, and cycles as paths.
 //
 // It knows nothing of HCL, stages or bytes. No order that it returns depends on the iteration order of a map.
 package graph

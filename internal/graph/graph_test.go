@@ -59,7 +59,8 @@ func TestCycles(t *testing.T) {
 		{"a node that needs itself", 2, [][2]int{{1, 1}}, [][]int{{1}}},
 		{"two nodes", 3, [][2]int{{1, 2}, {2, 1}}, [][]int{{1, 2}}},
 		{"the shortest way round", 4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {1, 0}}, [][]int{{0, 1}}},
-		{"two cycles, a node below them", 6, [][2]int{{4, 3}, {3, 4}, {1, 0}, {0, 1}, {5, 0}, {5, 3}}, [][]int{{0, 1}, {3, 4}}},
+		{"two cycles, a node below them", 6, [][2]int{{4, 3}, {3, 4}, {1, 0}, {0, 1}, {5, 0}, {5, 3}},
+			[][]int{{0, 1}, {3, 4}}},
 		{"three nodes", 3, [][2]int{{0, 2}, {2, 1}, {1, 0}}, [][]int{{0, 2, 1}}},
 	}
 	for _, tt := range tests {

@@ -1,5 +1,5 @@
-// Package preflight makes what a submission is tried on before a competition: trivial benchmarks of every logic, and the
-// pipeline that executes the submission on them as the organisers will.
+// Package preflight makes what a submission is tried on before a competition: trivial benchmarks of every logic, and
+// the pipeline that executes the submission on them as the organisers will.
 package preflight
 
 import (
@@ -23,7 +23,8 @@ func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 	switch track {
 	case comp.Incremental:
 		return []Benchmark{benchmark(logic, true, "both", body(logic)+
-			"(push 1)\n"+status("sat")+"(check-sat)\n(pop 1)\n(push 1)\n(assert (not p))\n"+status("unsat")+"(check-sat)\n(pop 1)\n")}
+			"(push 1)\n"+status("sat")+"(check-sat)\n(pop 1)\n(push 1)\n(assert (not p))\n"+status("unsat")+
+			"(check-sat)\n(pop 1)\n")}
 	case comp.UnsatCore, comp.ProofExhibition:
 		return []Benchmark{unsat(logic)}
 	case comp.ModelValidation:
@@ -37,7 +38,8 @@ func sat(logic comp.Logic) Benchmark {
 }
 
 func unsat(logic comp.Logic) Benchmark {
-	return benchmark(logic, false, "unsat", status("unsat")+body(logic)+"(assert (or (not p) q))\n(assert (not q))\n(check-sat)\n")
+	return benchmark(logic, false, "unsat", status("unsat")+body(logic)+
+		"(assert (or (not p) q))\n(assert (not q))\n(check-sat)\n")
 }
 
 func status(s string) string { return "(set-info :status " + s + ")\n" }
@@ -45,7 +47,8 @@ func status(s string) string { return "(set-info :status " + s + ")\n" }
 // benchmark puts a text at its place, between header and end.
 func benchmark(logic comp.Logic, incremental bool, name, text string) Benchmark {
 	loc := comp.Location{Incremental: incremental, Logic: logic, Family: "preflight", Name: name + ".smt2"}
-	header := fmt.Sprintf("(set-info :smt-lib-version 2.6)\n(set-logic %s)\n(set-info :source |generated to try solvers|)\n(set-info :category \"check\")\n", logic)
+	header := fmt.Sprintf("(set-info :smt-lib-version 2.6)\n(set-logic %s)\n(set-info :source |generated to try "+
+		"solvers|)\n(set-info :category \"check\")\n", logic)
 	return Benchmark{Path: loc.Path(), Text: header + text + "(exit)\n"}
 }
 
@@ -88,7 +91,8 @@ func sortsOf(logic comp.Logic) []sort {
 	rest := theories(logic)
 	arrays := false
 	if rest == "AX" {
-		return []sort{{"Index", "(declare-sort Index 0)\n"}, {"Element", "(declare-sort Element 0)\n"}, {"(Array Index Element)", ""}}
+		return []sort{{"Index", "(declare-sort Index 0)\n"}, {"Element", "(declare-sort Element 0)\n"},
+			{"(Array Index Element)", ""}}
 	}
 	for rest != "" {
 		switch {
@@ -102,7 +106,8 @@ func sortsOf(logic comp.Logic) []sort {
 		case strings.HasPrefix(rest, "FP"):
 			rest, all = rest[2:], append(all, sort{"(_ FloatingPoint 8 24)", ""})
 		case strings.HasPrefix(rest, "DT"):
-			rest, all = rest[2:], append(all, sort{"D", "(declare-datatypes ((D 0)) (((leaf) (node (left D) (right D)))))\n"})
+			rest, all = rest[2:],
+				append(all, sort{"D", "(declare-datatypes ((D 0)) (((leaf) (node (left D) (right D)))))\n"})
 		case rest == "IDL":
 			rest, all = "", append(all, sort{"Int", ""})
 		case rest == "RDL":

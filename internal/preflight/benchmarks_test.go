@@ -56,7 +56,8 @@ func TestBenchmarks(t *testing.T) {
 	checkStatuses(t, script.String(), want)
 }
 
-// checkStatuses lets z3 decide all benchmarks in one process. Its logics are left out: it does not know all their names.
+// checkStatuses lets z3 decide all benchmarks in one process. Its logics are left out: it does not know all their
+// names.
 func checkStatuses(t *testing.T, script string, want []string) {
 	z3 := testkit.Program(t, "z3")
 	var lines []string

@@ -99,7 +99,8 @@ func writeArchive(path string, all []Benchmark) (err error) {
 	}()
 	w := tar.NewWriter(f)
 	for _, b := range all {
-		if err := w.WriteHeader(&tar.Header{Name: b.Path, Mode: 0o644, Size: int64(len(b.Text)), Typeflag: tar.TypeReg}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: b.Path, Mode: 0o644, Size: int64(len(b.Text)),
+			Typeflag: tar.TypeReg}); err != nil {
 			return err
 		}
 		if _, err := w.Write([]byte(b.Text)); err != nil {
@@ -187,7 +188,8 @@ func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name = \"Pre-flight\"\n  year = %d\n}\n\n", t.Year)
 	fmt.Fprintf(&b, "executor \"local\" \"here\" {\n  isolation = %q\n}\n\n", t.Isolation)
-	fmt.Fprintf(&b, "locals {\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n", t.WallTime, t.Memory, t.Cores)
+	fmt.Fprintf(&b, "locals {\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n", t.WallTime,
+		t.Memory, t.Cores)
 	for _, p := range parts {
 		release := func(name, path, only string, take int) {
 			fmt.Fprintf(&b, "    %q = { track = %q, like = %q, path = %q, only = %s, take = %d }\n",
@@ -200,7 +202,8 @@ func (t *Trial) pipeline(parts []part) string {
 		}
 	}
 	b.WriteString("  }\n}\n")
-	return b.String() + strings.Replace(template, "keys(local.releases)", "distinct([for r in values(local.releases) : r.track])", 1)
+	return b.String() + strings.Replace(template, "keys(local.releases)",
+		"distinct([for r in values(local.releases) : r.track])", 1)
 }
 
 // inRelease lists the archives of the release with logics of a part, quoted.

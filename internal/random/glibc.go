@@ -26,8 +26,8 @@ func NewGlibc(seed uint32) *Glibc {
 	if seed == 0 {
 		seed = 1
 	}
-	// Schrage's form of 16807*word mod 2^31-1 on a signed word, because for seeds of 2^31 and more (word < 0) it differs
-	// from the mathematical remainder and the C library computes it so.
+	// Schrage's form of 16807*word mod 2^31-1 on a signed word, because for seeds of 2^31 and more (word < 0) it
+	// differs from the mathematical remainder and the C library computes it so.
 	word := int32(seed)
 	g.state[0] = uint32(word)
 	for i := 1; i < glibcDegree; i++ {

@@ -31,9 +31,9 @@ func IsArchive(name string) bool {
 }
 
 // Walk reads an archive from r, compressed or not, and calls visit for every regular file in it, in the order of
-// the archive. visit may read the content, until it returns, or leave it. Folders are passed over. A damaged or cut archive, one with
-// something behind its end, a path that escapes or cannot be shown, and anything but files and folders is an error. name
-// stands for the archive in errors.
+// the archive. visit may read the content, until it returns, or leave it. Folders are passed over. A damaged or cut
+// archive, one with something behind its end, a path that escapes or cannot be shown, and anything but files and
+// folders is an error. name stands for the archive in errors.
 func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) error) error {
 	z, err := compressed.NewReader(r)
 	if err != nil {
@@ -62,7 +62,8 @@ func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) erro
 			return fmt.Errorf("archive %s: %w", name, err)
 		}
 		if m.Size > maxMember {
-			return fmt.Errorf("archive %s: %s has %d bytes, which is more than %d", name, m.Path, m.Size, int64(maxMember))
+			return fmt.Errorf("archive %s: %s has %d bytes, which is more than %d", name, m.Path, m.Size,
+				int64(maxMember))
 		}
 		if err := visit(m, content); err != nil {
 			return err
@@ -99,7 +100,8 @@ func archiveError(name string, err error) error {
 	case err == errNoMark:
 		return fmt.Errorf("archive %s is cut: it has no mark of its end; fetch it again", name)
 	case err == errAfterEnd:
-		return fmt.Errorf("archive %s is damaged: it goes on after the mark of its end; fetch it again, or pack its files into one archive", name)
+		return fmt.Errorf("archive %s is damaged: it goes on after the mark of its end; fetch it again, or pack its "+
+			"files into one archive", name)
 	}
 	return fmt.Errorf("archive %s is damaged: %w; fetch it again", name, err)
 }

@@ -150,7 +150,8 @@ func (c *Client) Download(ctx context.Context, want Wanted, partial string, prog
 var errFinal = errors.New("final")
 
 // fetchRest fetches from byte have on. complete means that the server has sent all there is.
-func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *sums, have int64, etag *string, progress func(int64)) (n int64, complete bool, err error) {
+func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *sums, have int64, etag *string,
+	progress func(int64)) (n int64, complete bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	resp, err := c.request(ctx, want.URL, have, *etag)
@@ -161,7 +162,8 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
-			return 0, false, fmt.Errorf("get %s: the server answers with the wrong range %q", want.URL, resp.Header.Get("Content-Range"))
+			return 0, false, fmt.Errorf("get %s: the server answers with the wrong range %q", want.URL,
+				resp.Header.Get("Content-Range"))
 		}
 	case http.StatusOK: // from the beginning: the server does not resume, or the content is another one now
 		if err := restart(f, sums); err != nil {

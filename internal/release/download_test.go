@@ -23,7 +23,8 @@ import (
 
 var content = bytes.Repeat([]byte("0123456789abcdef"), 4096)
 
-// server serves content at /file, with a version, and at /plain without one. It breaks the first breaks transfers off in the middle.
+// server serves content at /file, with a version, and at /plain without one. It breaks the first breaks transfers off
+// in the middle.
 func server(t *testing.T, breaks int32, resume bool) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 	sent := &atomic.Int64{}
@@ -65,7 +66,8 @@ func noSums(w *Wanted) { w.MD5, w.SHA256 = "", "" }
 func client() *Client { return NewClient(1, slog.New(slog.DiscardHandler)) }
 
 func TestDownload(t *testing.T) {
-	good := Wanted{Size: int64(len(content)), MD5: fmt.Sprintf("%x", md5.Sum(content)), SHA256: fmt.Sprintf("%x", sha256.Sum256(content))}
+	good := Wanted{Size: int64(len(content)), MD5: fmt.Sprintf("%x", md5.Sum(content)), SHA256: fmt.Sprintf("%x",
+		sha256.Sum256(content))}
 	tests := []struct {
 		name    string
 		path    string
@@ -83,12 +85,15 @@ func TestDownload(t *testing.T) {
 		{name: "broken off without resuming", path: "/file", breaks: 2},
 		{name: "server does not resume", path: "/file", partial: []byte("something else")},
 		{name: "partial of other content", path: "/file", resume: true, partial: []byte("XXXX"), want: "has the MD5"},
-		{name: "partial of unknown version and no checksum", path: "/plain", resume: true, partial: []byte("XXXX"), change: noSums},
+		{name: "partial of unknown version and no checksum", path: "/plain", resume: true, partial: []byte("XXXX"),
+			change: noSums},
 		{name: "broken off without version and checksum", path: "/plain", breaks: 2, resume: true, change: noSums},
 		{name: "wrong size", path: "/file", change: func(w *Wanted) { w.Size++ }, want: "has 65536 bytes, want 65537"},
 		{name: "too long", path: "/file", change: func(w *Wanted) { w.Size-- }, want: "has 65536 bytes, want 65535"},
-		{name: "wrong MD5", path: "/file", change: func(w *Wanted) { w.MD5 = strings.Repeat("0", 32) }, want: "want 00000000000000000000000000000000; the file or the record was changed"},
-		{name: "wrong SHA-256", path: "/file", change: func(w *Wanted) { w.SHA256 = strings.Repeat("0", 64) }, want: "has the SHA-256"},
+		{name: "wrong MD5", path: "/file", change: func(w *Wanted) { w.MD5 = strings.Repeat("0", 32) },
+			want: "want 00000000000000000000000000000000; the file or the record was changed"},
+		{name: "wrong SHA-256", path: "/file", change: func(w *Wanted) { w.SHA256 = strings.Repeat("0", 64) },
+			want: "has the SHA-256"},
 		{name: "nothing there", path: "/none", want: "there is nothing at"},
 		{name: "breaks off for ever at the same place", path: "/plain", breaks: 1000, change: noSums, want: "get http"},
 		{name: "breaks off for ever", path: "/file", breaks: 1000, want: "get http"},
@@ -229,8 +234,10 @@ func TestWalk(t *testing.T) {
 		{"empty file", nil, "archive x.tar is cut"},
 		{"second archive behind the first", append(bytes.Clone(two), two...), "goes on after the mark of its end"},
 		{"compressed", packed, ""},
-		{"compressed, cut", packed[:len(packed)-20], "archive x.tar is cut: it ends before its content does; fetch it again"},
-		{"compressed, without its checksum", packed[:len(packed)-4], "archive x.tar is cut: it ends before its content does; fetch it again"},
+		{"compressed, cut", packed[:len(packed)-20], "archive x.tar is cut: it ends before its content does; fetch " +
+			"it again"},
+		{"compressed, without its checksum", packed[:len(packed)-4],
+			"archive x.tar is cut: it ends before its content does; fetch it again"},
 		{"compressed, wrong checksum", wrongSum, "archive x.tar is damaged: "},
 		{"compressed, something behind", append(bytes.Clone(packed), "more"...), "archive x.tar is damaged: "},
 		{"cut inside of a header", two[:1024+100], "archive x.tar is cut: it ends before its content does"},
@@ -318,7 +325,8 @@ func TestSelect(t *testing.T) {
 		err      string
 	}{
 		{"all", nil, "incremental/QF_BV.tar.zst non-incremental/QF_BV.tar.zst non-incremental/QF_LIA.tar.zst", ""},
-		{"collection", []string{"non-incremental/*"}, "non-incremental/QF_BV.tar.zst non-incremental/QF_LIA.tar.zst", ""},
+		{"collection", []string{"non-incremental/*"}, "non-incremental/QF_BV.tar.zst non-incremental/QF_LIA.tar.zst",
+			""},
 		{"logic", []string{"QF_BV"}, "incremental/QF_BV.tar.zst non-incremental/QF_BV.tar.zst", ""},
 		{"file", []string{"QF_LIA.tar.zst"}, "non-incremental/QF_LIA.tar.zst", ""},
 		{"slip", []string{"QF_LIA", "QF_BB"}, "", `matches "QF_BB"`},

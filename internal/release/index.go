@@ -98,8 +98,8 @@ func eachBenchmark(ctx context.Context, name string, r io.Reader, visit func(job
 // buffers are contents that were inspected, to be written over: of any archive, since most are small.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// The sizes of buffers that are used again: below the lower one all are made larger than needed, so that few are made; above the
-// upper one memory is worth more than the time to get it.
+// The sizes of buffers that are used again: below the lower one all are made larger than needed, so that few are made;
+// above the upper one memory is worth more than the time to get it.
 const minBuffer, maxBuffer = 256 << 10, 64 << 20
 
 func keepBuffer(b *[]byte) {

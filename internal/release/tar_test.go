@@ -51,7 +51,8 @@ func theirMembers(r io.Reader, skip bool) (all []seen, err error) {
 		if err != nil {
 			return all, err
 		}
-		if h.Typeflag == tar.TypeGNUSparse || slices.ContainsFunc(slices.Collect(maps.Keys(h.PAXRecords)), isSparseKey) {
+		if h.Typeflag == tar.TypeGNUSparse || slices.ContainsFunc(slices.Collect(maps.Keys(h.PAXRecords)),
+			isSparseKey) {
 			return all, errSparse
 		}
 		m := seen{kind: h.Typeflag, name: h.Name, size: h.Size}
@@ -76,8 +77,8 @@ func (m *seen) read(r io.Reader, skip bool) error {
 	return err
 }
 
-// compareReaders holds tarReader against archive/tar. tarReader refuses more: an archive without the mark of its end, or with
-// more behind it, and a header for a member that does not follow.
+// compareReaders holds tarReader against archive/tar. tarReader refuses more: an archive without the mark of its end,
+// or with more behind it, and a header for a member that does not follow.
 func compareReaders(t *testing.T, data []byte, skip bool) {
 	t.Helper()
 	got, err := ourMembers(bytes.NewReader(data), skip)
@@ -85,13 +86,15 @@ func compareReaders(t *testing.T, data []byte, skip bool) {
 	if err == io.EOF && wantErr != io.EOF {
 		t.Fatalf("no error, archive/tar has %v", wantErr)
 	}
-	if stricter := []error{io.EOF, errNoMark, errAfterEnd, io.ErrUnexpectedEOF, tar.ErrHeader}; wantErr == io.EOF && (!slices.Contains(stricter, err) || len(got) != len(want)) {
+	if stricter := []error{io.EOF, errNoMark, errAfterEnd, io.ErrUnexpectedEOF, tar.ErrHeader}; wantErr == io.EOF &&
+		(!slices.Contains(stricter, err) || len(got) != len(want)) {
 		t.Fatalf("error %v, archive/tar has none", err)
 	}
 	if !slices.Equal(got, want) && (!skip || len(got) > len(want) || !slices.Equal(got, want[:len(got)])) {
 		t.Fatalf("got %.300q (%v)\nwant %.300q (%v)", fmt.Sprint(got), err, fmt.Sprint(want), wantErr)
 	}
-	if again, errAgain := ourMembers(iotest.OneByteReader(bytes.NewReader(data)), skip); !slices.Equal(got, again) || fmt.Sprint(errAgain) != fmt.Sprint(err) {
+	if again, errAgain := ourMembers(iotest.OneByteReader(bytes.NewReader(data)), skip); !slices.Equal(got, again) ||
+		fmt.Sprint(errAgain) != fmt.Sprint(err) {
 		t.Fatalf("byte by byte: got %.300q (%v)\nwant %.300q (%v)", fmt.Sprint(again), errAgain, fmt.Sprint(got), err)
 	}
 }
@@ -103,7 +106,8 @@ func sampleArchives(t testing.TB) map[string][]byte {
 	at := time.Unix(1_700_000_000, 0)
 	plain := []tar.Header{
 		{Typeflag: tar.TypeDir, Name: "d/", Mode: 0o755, ModTime: at},
-		{Typeflag: tar.TypeReg, Name: "d/a.smt2", Size: 5, Mode: 0o644, ModTime: at, Uname: "user", Gname: "group", Uid: 1000, Gid: 1000},
+		{Typeflag: tar.TypeReg, Name: "d/a.smt2", Size: 5, Mode: 0o644, ModTime: at, Uname: "user", Gname: "group",
+			Uid: 1000, Gid: 1000},
 		{Typeflag: tar.TypeReg, Name: "d/empty", Mode: 0o644},
 		{Typeflag: tar.TypeReg, Name: "d/block", Size: tarBlock},
 		{Typeflag: tar.TypeReg, Name: "d/more", Size: tarBlock + 1},
@@ -125,12 +129,17 @@ func sampleArchives(t testing.TB) map[string][]byte {
 		{"ustar", tar.FormatUSTAR, append([]tar.Header{{Typeflag: tar.TypeReg, Name: split, Size: 2}}, plain...)},
 		{"gnu", tar.FormatGNU, plain},
 		{"pax", tar.FormatPAX, plain},
-		{"gnu, long names", tar.FormatGNU, append([]tar.Header{{Typeflag: tar.TypeReg, Name: long, Size: 7}, {Typeflag: tar.TypeReg, Name: "ü", Size: 7}}, plain...)},
-		{"gnu, times", tar.FormatGNU, append([]tar.Header{{Typeflag: tar.TypeReg, Name: "t", Size: 7, AccessTime: at, ChangeTime: at}}, plain...)},
-		{"gnu, large numbers", tar.FormatGNU, append([]tar.Header{{Typeflag: tar.TypeReg, Name: "n", Size: 7, Uid: 1 << 30, ModTime: time.Unix(1<<40, 0)}}, plain...)},
+		{"gnu, long names", tar.FormatGNU, append([]tar.Header{{Typeflag: tar.TypeReg, Name: long, Size: 7},
+			{Typeflag: tar.TypeReg, Name: "ü", Size: 7}}, plain...)},
+		{"gnu, times", tar.FormatGNU, append([]tar.Header{{Typeflag: tar.TypeReg, Name: "t", Size: 7, AccessTime: at,
+			ChangeTime: at}}, plain...)},
+		{"gnu, large numbers", tar.FormatGNU,
+			append([]tar.Header{{Typeflag: tar.TypeReg, Name: "n", Size: 7, Uid: 1 << 30, ModTime: time.Unix(1<<40,
+				0)}}, plain...)},
 		{"pax, extensions", tar.FormatPAX, append([]tar.Header{
 			{Typeflag: tar.TypeXGlobalHeader, PAXRecords: map[string]string{"comment": "c"}},
-			{Typeflag: tar.TypeReg, Name: long, Size: 7, ModTime: time.Unix(5, 7), PAXRecords: map[string]string{"SMT.x": strings.Repeat("y", 700)}},
+			{Typeflag: tar.TypeReg, Name: long, Size: 7, ModTime: time.Unix(5, 7),
+				PAXRecords: map[string]string{"SMT.x": strings.Repeat("y", 700)}},
 			{Typeflag: tar.TypeReg, Name: "ü", Size: 7},
 			{Typeflag: tar.TypeDir, Name: long + "/"},
 		}, plain...)},
@@ -173,7 +182,8 @@ func sparseArchive(t testing.TB) []byte {
 	for _, m := range []struct {
 		name, content string
 	}{{"PaxHeaders/holes", records}, {"GNUSparseFile/holes", string(content)}, {"after", "12345"}} {
-		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: m.name, Size: int64(len(m.content)), Format: tar.FormatUSTAR}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: m.name, Size: int64(len(m.content)),
+			Format: tar.FormatUSTAR}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := io.WriteString(w, m.content); err != nil {
@@ -240,7 +250,8 @@ func TestTarDamage(t *testing.T) {
 
 // damagePlace is a place in a header, rather one that says something.
 func damagePlace(random *rand.Rand) int {
-	fields := []int{0, 99, 100, 107, 108, 116, 124, 134, 135, 136, 147, 148, 154, 155, 156, 157, 257, 262, 263, 264, 329, 337, 345, 357, 482, 499, 508}
+	fields := []int{0, 99, 100, 107, 108, 116, 124, 134, 135, 136, 147, 148, 154, 155, 156, 157, 257, 262, 263, 264,
+		329, 337, 345, 357, 482, 499, 508}
 	if random.IntN(2) == 0 {
 		return random.IntN(tarBlock)
 	}

@@ -25,15 +25,19 @@ func (s *site) benchmarks(t *track) *benchmarksBody {
 	}
 	in := s.m.in
 	body.Retired = unfitTable("retired", "Benchmarks that were retired before the selection", in.Retired, t.name)
-	body.Removed = unfitTable("removed", "Benchmarks that were removed after the runs and are not scored", in.Removed, t.name)
-	tab := &table{ID: "families", Caption: "Benchmarks by logic and family", Filter: true, Cols: []col{{"Logic", "", false}, {"Family", "", false},
-		{"Benchmarks", "", true}, {"sat", "known to be satisfiable", true}, {"unsat", "known to be unsatisfiable", true}, {"Status unknown", "", true}}}
+	body.Removed = unfitTable("removed", "Benchmarks that were removed after the runs and are not scored", in.Removed,
+		t.name)
+	tab := &table{ID: "families", Caption: "Benchmarks by logic and family", Filter: true,
+		Cols: []col{{"Logic", "", false}, {"Family", "", false},
+			{"Benchmarks", "", true}, {"sat", "known to be satisfiable", true}, {"unsat", "known to be unsatisfiable",
+				true}, {"Status unknown", "", true}}}
 	for _, f := range t.families {
 		family := f.Family
 		if family == "" {
 			family = "(directly in the logic)"
 		}
-		tab.Rows = append(tab.Rows, row{Cells: []cell{text(f.Logic), head(family, ""), count(f.Benchmarks), count(f.Sat), count(f.Unsat), count(f.Unknown)}})
+		tab.Rows = append(tab.Rows, row{Cells: []cell{text(f.Logic), head(family, ""), count(f.Benchmarks),
+			count(f.Sat), count(f.Unsat), count(f.Unknown)}})
 	}
 	if tab.Rows != nil {
 		body.Families = tab
@@ -45,14 +49,19 @@ func selectionTable(sel *Selection) *table {
 	if len(sel.Groups) == 0 {
 		return nil
 	}
-	tab := &table{ID: "selection", Caption: "Selection", Cols: []col{{"Group", "logic, or what the pipeline groups by", false}, {"Eligible", "benchmarks from which was drawn", true},
-		{"Trivial", "dropped before, as easy", true}, {"New families", "families with a guaranteed place", true}, {"Quota", "places by the formula", true}, {"Selected", "", true}}}
+	tab := &table{ID: "selection", Caption: "Selection", Cols: []col{{"Group", "logic, or what the pipeline groups by",
+		false}, {"Eligible", "benchmarks from which was drawn", true},
+		{"Trivial", "dropped before, as easy", true}, {"New families", "families with a guaranteed place", true},
+		{"Quota", "places by the formula", true}, {"Selected", "", true}}}
 	sum := results.SelectionRow{}
 	for _, g := range sel.Groups {
-		tab.Rows = append(tab.Rows, row{Cells: []cell{head(g.Group, ""), count(g.Eligible), count(g.Trivial), count(g.NewFamilies), count(g.Quota), count(g.Selected)}})
-		sum.Eligible, sum.Trivial, sum.NewFamilies, sum.Quota, sum.Selected = sum.Eligible+g.Eligible, sum.Trivial+g.Trivial, sum.NewFamilies+g.NewFamilies, sum.Quota+g.Quota, sum.Selected+g.Selected
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(g.Group, ""), count(g.Eligible), count(g.Trivial),
+			count(g.NewFamilies), count(g.Quota), count(g.Selected)}})
+		sum.Eligible, sum.Trivial, sum.NewFamilies, sum.Quota, sum.Selected = sum.Eligible+g.Eligible, sum.Trivial+
+			g.Trivial, sum.NewFamilies+g.NewFamilies, sum.Quota+g.Quota, sum.Selected+g.Selected
 	}
-	tab.Rows = append(tab.Rows, row{Class: "sum", Cells: []cell{head("All", ""), count(sum.Eligible), count(sum.Trivial), count(sum.NewFamilies), count(sum.Quota), count(sum.Selected)}})
+	tab.Rows = append(tab.Rows, row{Class: "sum", Cells: []cell{head("All", ""), count(sum.Eligible),
+		count(sum.Trivial), count(sum.NewFamilies), count(sum.Quota), count(sum.Selected)}})
 	return tab
 }
 
@@ -60,7 +69,9 @@ func exclusionTable(sel *Selection) *table {
 	if len(sel.Exclusions) == 0 {
 		return nil
 	}
-	tab := &table{ID: "exclusions", Caption: "Benchmarks before the selection: kept, or dropped and why", Cols: []col{{"Logic", "", false}, {"Outcome", "kept, or the rule that dropped them", false}, {"Benchmarks", "", true}}}
+	tab := &table{ID: "exclusions", Caption: "Benchmarks before the selection: kept, or dropped and why",
+		Cols: []col{{"Logic", "", false}, {"Outcome", "kept, or the rule that dropped them", false},
+			{"Benchmarks", "", true}}}
 	for _, e := range sel.Exclusions {
 		tab.Rows = append(tab.Rows, row{Cells: []cell{head(e.Logic, ""), text(e.Reason), count(e.Count)}})
 	}

@@ -48,10 +48,13 @@ func startBrowser(t *testing.T, in *Input) *browser {
 	if err := sink.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()),
+	ctx, cancel := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(program),
+		chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("font-render-hinting", "none"), chromedp.WSURLReadTimeout(90*time.Second)))
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-sync", true),
+		chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("font-render-hinting", "none"),
+		chromedp.WSURLReadTimeout(90*time.Second)))
 	t.Cleanup(cancel)
 	b.ctx = ctx
 	if err := chromedp.Do(ctx); err != nil { // starts it
@@ -111,7 +114,8 @@ func eval[T any](b *browser, expression string) T {
 // wait polls a condition for at most 20 s.
 func (b *browser) wait(condition string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingInterval(100*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))); err != nil {
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingInterval(100*time.Millisecond),
+		chromedp.WithPollingTimeout(time.Minute))); err != nil {
 		b.t.Fatalf("waiting for %s: %v", condition, err)
 	}
 }
@@ -158,13 +162,16 @@ func TestHostileTextsInBrowser(t *testing.T) {
 			if eval[bool](b, `"hacked" in window`) {
 				t.Errorf("%s: a text of the input was run", name)
 			}
-			if n := eval[int](b, `document.querySelectorAll("main script, main img[onerror], main svg[onload], [onmouseover]").length`); n != 0 {
+			if n := eval[int](b,
+				`document.querySelectorAll("main script, main img[onerror], main svg[onload], [onmouseover]").length`); n != 0 {
 				t.Errorf("%s: %d elements were made of texts", name, n)
 			}
-			if over := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
+			if over := eval[int](b,
+				`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 				t.Errorf("%s at %d px: the page is %d px too wide", name, width, over)
 			}
-			if n := eval[int](b, `Array.from(document.images).filter((i) => i.complete && i.loading !== "lazy" && i.naturalWidth === 0).length`); n != 0 {
+			if n := eval[int](b,
+				`Array.from(document.images).filter((i) => i.complete && i.loading !== "lazy" && i.naturalWidth === 0).length`); n != 0 {
 				t.Errorf("%s: %d pictures are broken", name, n)
 			}
 		}
@@ -183,7 +190,8 @@ func TestTablesInBrowser(t *testing.T) {
 		t.Errorf("ranking %q", got)
 	}
 	heading := func(text string) string {
-		return fmt.Sprintf(`Array.from(document.querySelectorAll(".tab:not([hidden]) thead button")).find((x) => x.textContent === %q).click()`, text)
+		return fmt.Sprintf(
+			`Array.from(document.querySelectorAll(".tab:not([hidden]) thead button")).find((x) => x.textContent === %q).click()`, text)
 	}
 	eval[any](b, heading("Solver"))
 	if got := eval[string](b, names); got != "alpha Beta delta gamma-wide" {
@@ -194,7 +202,8 @@ func TestTablesInBrowser(t *testing.T) {
 	if got := eval[string](b, names); got != "alpha Beta gamma-wide delta" {
 		t.Errorf("sorted by CPU time, ascending after two clicks: %q", got)
 	}
-	if got := eval[string](b, `document.querySelector(".tab:not([hidden]) th[aria-sort]").getAttribute("aria-sort")`); got != "ascending" {
+	if got := eval[string](b,
+		`document.querySelector(".tab:not([hidden]) th[aria-sort]").getAttribute("aria-sort")`); got != "ascending" {
 		t.Errorf("aria-sort is %q", got)
 	}
 	b.run(chromedp.Focus(chromedp.CSS(`[role=tab][aria-selected=true]`)), chromedp.KeyEvent(kb.ArrowRight))
@@ -202,7 +211,8 @@ func TestTablesInBrowser(t *testing.T) {
 		t.Errorf("after the arrow key the view is %q", got)
 	}
 	b.open("benchmarks/single_query.html")
-	eval[any](b, `(() => { const f = document.querySelector("input[data-filter=families]"); f.value = "qf_bv family2"; f.dispatchEvent(new Event("input")); })()`)
+	eval[any](b,
+		`(() => { const f = document.querySelector("input[data-filter=families]"); f.value = "qf_bv family2"; f.dispatchEvent(new Event("input")); })()`)
 	if got := eval[string](b, `document.querySelector("output[data-count=families]").textContent`); got != "1 of 9" {
 		t.Errorf("filtered families: %q", got)
 	}
@@ -224,8 +234,11 @@ func TestPlotsInBrowser(t *testing.T) {
 	}
 	// alpha solves 20 of 40 (k odd), beta 26 (k%3 != 0); both solve odd k that are no multiple of 3: 20 - 7 = 13.
 	note := `document.querySelector("figure[data-plot=scatter] .note").textContent`
-	for _, pair := range []struct{ x, y, want string }{{"alpha", "Beta", "13 solved by both, 7 only by alpha, 13 only by Beta."}} {
-		eval[any](b, fmt.Sprintf(`(() => { const s = document.querySelectorAll("figure[data-plot=scatter] select"); for (const [e, v] of [[s[0], %q], [s[1], %q]]) { e.value = Array.from(e.options).find((o) => o.textContent === v).value; e.dispatchEvent(new Event("change")); } })()`, pair.x, pair.y))
+	for _, pair := range []struct{ x, y, want string }{{"alpha", "Beta", "13 solved by both, 7 only by alpha, 13 " +
+		"only by Beta."}} {
+		eval[any](b,
+			fmt.Sprintf(
+				`(() => { const s = document.querySelectorAll("figure[data-plot=scatter] select"); for (const [e, v] of [[s[0], %q], [s[1], %q]]) { e.value = Array.from(e.options).find((o) => o.textContent === v).value; e.dispatchEvent(new Event("change")); } })()`, pair.x, pair.y))
 		if got := eval[string](b, note); !strings.HasPrefix(got, pair.want) {
 			t.Errorf("note %q, want %q", got, pair.want)
 		}
@@ -247,16 +260,19 @@ func TestExplorerInBrowser(t *testing.T) {
 	b.run(chromedp.Click(chromedp.CSS(".grid .line")))
 	b.wait(`document.querySelector(".detail")?.textContent.includes("Run key")`)
 	detail := eval[string](b, `document.querySelector(".detail").textContent`)
-	for _, want := range []string{"gamma-wide", "wrong (contradicts the status)", "./gamma-wide --smt2", "30.0 GB memory", "4 cores", fakeDigest(9001)} {
+	for _, want := range []string{"gamma-wide", "wrong (contradicts the status)", "./gamma-wide --smt2",
+		"30.0 GB memory", "4 cores", fakeDigest(9001)} {
 		if !strings.Contains(detail, want) {
 			t.Errorf("the details do not say %q:\n%s", want, detail)
 		}
 	}
-	eval[any](b, `(() => { for (const s of document.querySelectorAll(".filters select")) { s.value = ""; s.dispatchEvent(new Event("change")); } })()`)
+	eval[any](b,
+		`(() => { for (const s of document.querySelectorAll(".filters select")) { s.value = ""; s.dispatchEvent(new Event("change")); } })()`)
 	if got := eval[string](b, count); got != "320 of 320 runs" {
 		t.Errorf("without filters: %q", got)
 	}
-	eval[any](b, `Array.from(document.querySelectorAll(".head button")).find((x) => x.textContent.startsWith("Memory")).click()`)
+	eval[any](b,
+		`Array.from(document.querySelectorAll(".head button")).find((x) => x.textContent.startsWith("Memory")).click()`)
 	first := `Array.from(document.querySelectorAll(".grid .line")).sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))[0].textContent`
 	// delta (times 4) on benchmark 39: 4 * (39 + 10) MB
 	if got := eval[string](b, first); !strings.Contains(got, "bench_039") || !strings.HasSuffix(got, "196 MB") {
@@ -265,23 +281,26 @@ func TestExplorerInBrowser(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll(".grid .line").length`); n >= 100 {
 		t.Errorf("%d rows are in the page at one time", n)
 	}
-	b.run(chromedp.Focus(chromedp.CSS(".grid")), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.End))
+	b.run(chromedp.Focus(chromedp.CSS(".grid")), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown),
+		chromedp.KeyEvent(kb.End))
 	if got := eval[string](b, `document.querySelector(".grid .line.current")?.id ?? ""`); got != "row-319" {
 		t.Errorf("the End key leads to %q", got)
 	}
 	b.quiet()
 }
 
-// TestPagesDoNotShiftInBrowser loads pages and sums what moves by itself (cumulative layout shift; up to 0.1 is good by Core Web
-// Vitals).
+// TestPagesDoNotShiftInBrowser loads pages and sums what moves by itself (cumulative layout shift; up to 0.1 is good by
+// Core Web Vitals).
 func TestPagesDoNotShiftInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(false))
-	for _, name := range []string{"index.html", "divisions/single_query/Arith.html", "runs/single_query/Arith.html", "solvers/gamma-wide.html"} {
+	for _, name := range []string{"index.html", "divisions/single_query/Arith.html", "runs/single_query/Arith.html",
+		"solvers/gamma-wide.html"} {
 		b.open(name)
 		if strings.HasPrefix(name, "divisions/") {
 			b.wait(`(window.scrollTo(0, document.body.scrollHeight), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
 		}
-		shift := eval[float64](b, `(() => { let sum = 0; const o = new PerformanceObserver(() => {}); o.observe({ type: "layout-shift", buffered: true }); for (const e of o.takeRecords()) sum += e.value; return sum; })()`)
+		shift := eval[float64](b,
+			`(() => { let sum = 0; const o = new PerformanceObserver(() => {}); o.observe({ type: "layout-shift", buffered: true }); for (const e of o.takeRecords()) sum += e.value; return sum; })()`)
 		if shift > 0.1 {
 			t.Errorf("%s shifts by %.3f", name, shift)
 		}
@@ -316,13 +335,15 @@ func TestExplorerIsFluid(t *testing.T) {
 	}
 }
 
-// TestScreenshots compares pages with pictures that were looked at. SMTPIPE_UPDATE=1 takes them anew. Fonts differ between
-// machines, so pictures are compared coarsely: in blocks of 16 pixels, by their mean colour.
+// TestScreenshots compares pages with pictures that were looked at. SMTPIPE_UPDATE=1 takes them anew. Fonts differ
+// between machines, so pictures are compared coarsely: in blocks of 16 pixels, by their mean colour.
 func TestScreenshots(t *testing.T) {
 	b := startBrowser(t, sample(false))
 	shots := []struct{ name, page string }{
-		{"overview", "index.html"}, {"track", "tracks/single_query.html"}, {"division", "divisions/single_query/QF_Bitvec.html"},
-		{"solver", "solvers/gamma-wide.html"}, {"runs", "runs/single_query/QF_Bitvec.html"}, {"provenance", "provenance.html"},
+		{"overview", "index.html"}, {"track", "tracks/single_query.html"},
+		{"division", "divisions/single_query/QF_Bitvec.html"},
+		{"solver", "solvers/gamma-wide.html"}, {"runs", "runs/single_query/QF_Bitvec.html"},
+		{"provenance", "provenance.html"},
 	}
 	for _, mode := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
@@ -393,7 +414,8 @@ func compareShot(t *testing.T, name string, shot []byte) {
 		t.Fatal(err)
 	}
 	if share := difference(small, want); share > 0.12 {
-		t.Errorf("%s: %.0f %% of the page looks different; look at it and take it anew with SMTPIPE_UPDATE=1", name, 100*share)
+		t.Errorf("%s: %.0f %% of the page looks different; look at it and take it anew with SMTPIPE_UPDATE=1", name,
+			100*share)
 	}
 }
 

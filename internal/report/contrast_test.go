@@ -8,17 +8,20 @@ import (
 	"testing"
 )
 
-// TestContrast holds the colours of text at the ratio of 4.5 that WCAG 2.2 (AA, 1.4.3) asks for, in the light and the dark
-// scheme and in the heat map.
+// TestContrast holds the colours of text at the ratio of 4.5 that WCAG 2.2 (AA, 1.4.3) asks for, in the light and the
+// dark scheme and in the heat map.
 func TestContrast(t *testing.T) {
 	body, err := embedded.ReadFile("assets/site.css")
 	if err != nil {
 		t.Fatal(err)
 	}
 	css := string(body)
-	light, dark := variables(css[:strings.Index(css, "@media")]), variables(css[strings.Index(css, "prefers-color-scheme: dark"):])
-	pairs := [][2]string{{"fg", "bg"}, {"soft", "bg"}, {"soft", "stripe"}, {"soft", "panel"}, {"fg", "panel"}, {"link", "bg"}, {"link", "stripe"}, {"link", "panel"},
-		{"link", "win"}, {"fg", "win"}, {"brandfg", "brand"}, {"good", "goodbg"}, {"bad", "badbg"}, {"warn", "warnbg"}, {"bad", "bg"}, {"bad", "stripe"}, {"good", "bg"}}
+	light, dark := variables(css[:strings.Index(css, "@media")]),
+		variables(css[strings.Index(css, "prefers-color-scheme: dark"):])
+	pairs := [][2]string{{"fg", "bg"}, {"soft", "bg"}, {"soft", "stripe"}, {"soft", "panel"}, {"fg", "panel"},
+		{"link", "bg"}, {"link", "stripe"}, {"link", "panel"},
+		{"link", "win"}, {"fg", "win"}, {"brandfg", "brand"}, {"good", "goodbg"}, {"bad", "badbg"}, {"warn", "warnbg"},
+		{"bad", "bg"}, {"bad", "stripe"}, {"good", "bg"}}
 	for name, scheme := range map[string]map[string]string{"light": light, "dark": dark} {
 		for _, p := range pairs {
 			if ratio := contrast(t, scheme[p[0]], scheme[p[1]]); ratio < 4.5 {
@@ -26,7 +29,8 @@ func TestContrast(t *testing.T) {
 			}
 		}
 	}
-	shades := regexp.MustCompile(`\.(h\d+) \{ background: (#[0-9a-f]+); color: (#[0-9a-f]+); \}`).FindAllStringSubmatch(css, -1)
+	shades := regexp.MustCompile(`\.(h\d+) \{ background: (#[0-9a-f]+); color: (#[0-9a-f]+); \}`).FindAllStringSubmatch(
+		css, -1)
 	if len(shades) != 11 {
 		t.Errorf("%d shades, want 11", len(shades))
 	}

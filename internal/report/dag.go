@@ -15,8 +15,8 @@ const (
 	margin              = 16
 )
 
-// dagNode is a stage, or a bend of an edge that passes through a layer. layer is the length of the longest path to it, x its
-// left edge.
+// dagNode is a stage, or a bend of an edge that passes through a layer. layer is the length of the longest path to it,
+// x its left edge.
 type dagNode struct {
 	Node
 	bend  bool
@@ -36,16 +36,18 @@ func (n *dagNode) width() int {
 func (n *dagNode) middle() int { return n.x + n.width()/2 }
 func (n *dagNode) top() int    { return margin + n.layer*(boxHeight+gapY) }
 
-// WriteGraph draws stages and what they use of each other as SVG, without programs or fonts of others. Equal input gives
-// equal bytes. Edges to unknown stages are left out, and so are those that close a cycle.
+// WriteGraph draws stages and what they use of each other as SVG, without programs or fonts of others. Equal input
+// gives equal bytes. Edges to unknown stages are left out, and so are those that close a cycle.
 func WriteGraph(w io.Writer, nodes []Node, edges []Edge) error {
 	placed := layers(nodes, edges)
 	var out strings.Builder
 	width, height := extent(placed)
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" font-family="Liberation Sans, Helvetica, Arial, sans-serif">`,
+	fmt.Fprintf(&out,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" font-family="Liberation Sans, Helvetica, Arial, sans-serif">`,
 		width, height, width, height)
 	out.WriteString("\n<title>Stages of the pipeline</title>\n")
-	out.WriteString(`<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#57606a"/></marker></defs>` + "\n")
+	out.WriteString(
+		`<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#57606a"/></marker></defs>` + "\n")
 	fmt.Fprintf(&out, `<rect width="%d" height="%d" fill="#fff"/>`+"\n", width, height)
 	for i := range placed {
 		for _, f := range placed[i].from {
@@ -81,7 +83,8 @@ func writeEdge(out *strings.Builder, a, b *dagNode) {
 		fmt.Fprintf(out, `<path d="M%d %dV%d" stroke="#57606a" stroke-width="1.3"/>`, ax, a.top(), ay)
 	}
 	half := (by - ay) / 2
-	fmt.Fprintf(out, `<path d="M%d %dC%d %d %d %d %d %d" fill="none" stroke="#57606a" stroke-width="1.3"%s/>`+"\n", ax, ay, ax, ay+half, bx, by-half, bx, by, head)
+	fmt.Fprintf(out, `<path d="M%d %dC%d %d %d %d %d %d" fill="none" stroke="#57606a" stroke-width="1.3"%s/>`+"\n", ax,
+		ay, ax, ay+half, bx, by-half, bx, by, head)
 }
 
 func writeBox(out *strings.Builder, n *dagNode) {
@@ -90,9 +93,13 @@ func writeBox(out *strings.Builder, n *dagNode) {
 	}
 	x, y := n.x, n.top()
 	full := clean(n.Address)
-	fmt.Fprintf(out, `<g><title>%s</title><rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f6f8fa" stroke="#0b4f8a"/>`, attr(full), x, y, boxWidth, boxHeight)
-	fmt.Fprintf(out, `<text x="%d" y="%d" font-size="13" font-weight="bold" fill="#1b1f24">%s</text>`, x+10, y+19, attr(shorten(strings.TrimPrefix(full, "stage."), 27)))
-	fmt.Fprintf(out, `<text x="%d" y="%d" font-size="11" fill="#57606a">%s</text></g>`+"\n", x+10, y+36, attr(shorten(clean(first(n.Note, n.Kind)), 34)))
+	fmt.Fprintf(out,
+		`<g><title>%s</title><rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f6f8fa" stroke="#0b4f8a"/>`,
+		attr(full), x, y, boxWidth, boxHeight)
+	fmt.Fprintf(out, `<text x="%d" y="%d" font-size="13" font-weight="bold" fill="#1b1f24">%s</text>`, x+10, y+19,
+		attr(shorten(strings.TrimPrefix(full, "stage."), 27)))
+	fmt.Fprintf(out, `<text x="%d" y="%d" font-size="11" fill="#57606a">%s</text></g>`+"\n", x+10, y+36,
+		attr(shorten(clean(first(n.Note, n.Kind)), 34)))
 }
 
 // shorten cuts a text to n characters.
@@ -104,7 +111,8 @@ func shorten(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// layers places every stage below all that it uses, and orders the stages of a layer so that they are near to what they use.
+// layers places every stage below all that it uses, and orders the stages of a layer so that they are near to what they
+// use.
 func layers(nodes []Node, edges []Edge) []dagNode {
 	at := map[string]int{}
 	out := make([]dagNode, len(nodes))

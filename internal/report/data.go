@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// A data file is a script that hands one JSON value to the page: scripts load from file:// where fetch does not. The JSON
-// has every < > & and line separator escaped. Columns of numbers are little-endian arrays in base64.
+// A data file is a script that hands one JSON value to the page: scripts load from file:// where fetch does not. The
+// JSON has every < > & and line separator escaped. Columns of numbers are little-endian arrays in base64.
 func writeData(w io.Writer, id string, value any) error {
 	body, err := json.Marshal(value)
 	if err != nil {
@@ -81,10 +81,13 @@ const detailRows = 2000
 
 func (m *model) runData(d *division) *runData {
 	t := d.runs
-	data := &runData{Track: d.track.name, Division: d.name, WallLimitS: d.track.wallLimit, Cores: d.track.cores, MemoryMax: d.track.memoryLimit,
-		Logics: t.logics, Answers: t.answers.list, Verdicts: t.verdicts.list, Endings: t.endings.list, Reasons: t.reasons.list,
-		N: len(t.bench), Bench: column(t.bench), Solver: column(t.solver), Answer: column(t.answer), Verdict: column(t.verdict),
-		Ending: column(t.ending), Reason: column(t.reason), Wall: floats(t.wall), CPU: floats(t.cpu)}
+	data := &runData{Track: d.track.name, Division: d.name, WallLimitS: d.track.wallLimit, Cores: d.track.cores,
+		MemoryMax: d.track.memoryLimit,
+		Logics:    t.logics, Answers: t.answers.list, Verdicts: t.verdicts.list, Endings: t.endings.list,
+		Reasons: t.reasons.list,
+		N:       len(t.bench), Bench: column(t.bench), Solver: column(t.solver), Answer: column(t.answer),
+		Verdict: column(t.verdict),
+		Ending:  column(t.ending), Reason: column(t.reason), Wall: floats(t.wall), CPU: floats(t.cpu)}
 	for _, name := range t.solvers.list {
 		s := m.solver(name)
 		data.Solvers = append(data.Solvers, solverData{name, s.slug, s.competitive})
@@ -112,9 +115,9 @@ func (m *model) runData(d *division) *runData {
 	return data
 }
 
-// detailData is a part of the details of the runs of a division. A row is the run key and the places in Texts of the digests
-// of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and stderr. Most texts occur in many
-// rows; the run keys are most of the file.
+// detailData is a part of the details of the runs of a division. A row is the run key and the places in Texts of the
+// digests of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and stderr. Most texts
+// occur in many rows; the run keys are most of the file.
 type detailData struct {
 	First int      `json:"first"`
 	Texts []string `json:"texts"`
@@ -133,7 +136,8 @@ func (t *runTable) detailData(from, to int, logs map[string]bool) *detailData {
 	for i := from; i < to; i++ {
 		d := &t.detail[i]
 		line := []any{d.runKey}
-		for _, s := range []string{t.benches[t.bench[i]].script, d.stdoutSHA, d.stderrSHA, clip(d.stdout, 2000), d.note(), page(d.stdoutSHA), page(d.stderrSHA)} {
+		for _, s := range []string{t.benches[t.bench[i]].script, d.stdoutSHA, d.stderrSHA, clip(d.stdout, 2000),
+			d.note(), page(d.stdoutSHA), page(d.stderrSHA)} {
 			line = append(line, texts.of(s))
 		}
 		data.Rows = append(data.Rows, line)
@@ -146,7 +150,8 @@ func (t *runTable) detailData(from, to int, logs map[string]bool) *detailData {
 func (d *detail) note() string {
 	switch {
 	case d.assertions > 0 && d.coreSize >= 0:
-		return fmt.Sprintf("core of %d of %d assertions, %s", d.coreSize, d.assertions, first(d.validation, "not validated"))
+		return fmt.Sprintf("core of %d of %d assertions, %s", d.coreSize, d.assertions,
+			first(d.validation, "not validated"))
 	case d.checks > 1:
 		return fmt.Sprintf("%d of %d check-sats correct, %d wrong", d.checksCorrect, d.checks, d.checksWrong)
 	case d.validation != "":

@@ -36,8 +36,10 @@ type plotImage struct {
 }
 
 func (s *site) divisionPage(d *division) *divisionBody {
-	body := &divisionBody{Kind: "division", Benchmarks: grouped(d.benchmarks), Contested: d.contested(), Ranked: len(d.rankings) > 0,
-		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.track.wallLimit, Exports: s.divisionExports(d)}
+	body := &divisionBody{Kind: "division", Benchmarks: grouped(d.benchmarks), Contested: d.contested(),
+		Ranked:   len(d.rankings) > 0,
+		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.track.wallLimit,
+		Exports: s.divisionExports(d)}
 	if d.runs != nil {
 		body.Data, body.ID = d.dataHref(), d.dataID()
 		body.Plots = s.plotImages(d)
@@ -62,7 +64,8 @@ func (s *site) rankingViews(rankings []*ranking, name string) []rankingView {
 }
 
 func (s *site) logicTable(d *division) *table {
-	tab := &table{ID: "logics", Caption: "Logics of the division", Cols: []col{{"Logic", "", false}, {"Benchmarks", "", true}, {"Solvers", "", true}}}
+	tab := &table{ID: "logics", Caption: "Logics of the division", Cols: []col{{"Logic", "", false},
+		{"Benchmarks", "", true}, {"Solvers", "", true}}}
 	views := d.track.views
 	for _, v := range views {
 		tab.Cols = append(tab.Cols, col{clean(v.Title), "winner; " + v.Doc, false})

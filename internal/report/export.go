@@ -25,8 +25,8 @@ type export struct {
 	format string
 }
 
-// maxJSONLines is the number of runs up to which they are written as JSON lines too. Beyond, they alone would be a quarter of
-// the site: digests do not compress. CSV and Parquet hold the same.
+// maxJSONLines is the number of runs up to which they are written as JSON lines too. Beyond, they alone would be a
+// quarter of the site: digests do not compress. CSV and Parquet hold the same.
 const maxJSONLines = 500_000
 
 // exports lists the files for programs.
@@ -34,16 +34,21 @@ func (s *site) exports() []export {
 	in := s.m.in
 	var list []export
 	list = append(list, tableExports(in, "scores", "Rankings", Rows(in.Scores), len(in.Scores) > 0, false, false)...)
-	list = append(list, tableExports(in, "recognitions", "Recognitions and removed benchmarks", Rows(in.Recognitions), len(in.Recognitions) > 0, false, false)...)
-	list = append(list, tableExports(in, "solvers", "Solvers and how they are run", Rows(in.Solvers), len(in.Solvers) > 0, false, false)...)
+	list = append(list, tableExports(in, "recognitions", "Recognitions and removed benchmarks", Rows(in.Recognitions),
+		len(in.Recognitions) > 0, false, false)...)
+	list = append(list, tableExports(in, "solvers", "Solvers and how they are run", Rows(in.Solvers),
+		len(in.Solvers) > 0, false, false)...)
 	for _, sel := range in.Selections {
 		name := "selection-" + s.m.slugs.of(sel.Track)
-		list = append(list, tableExports(in, name, "Selection, "+trackTitle(sel.Track), Rows(sel.Groups), len(sel.Groups) > 0, false, false)...)
+		list = append(list, tableExports(in, name, "Selection, "+trackTitle(sel.Track), Rows(sel.Groups),
+			len(sel.Groups) > 0, false, false)...)
 	}
 	if in.Verdicts != nil {
-		list = append(list, tableExports(in, "verdicts", "All runs, judged", in.Verdicts, true, true, s.m.total.Runs <= maxJSONLines)...)
+		list = append(list, tableExports(in, "verdicts", "All runs, judged", in.Verdicts, true, true,
+			s.m.total.Runs <= maxJSONLines)...)
 	}
-	list = append(list, export{file{"export/schema.json", writeSchemas}, "Tables", "Meaning, type and unit of every column", "JSON"})
+	list = append(list, export{file{"export/schema.json", writeSchemas}, "Tables",
+		"Meaning, type and unit of every column", "JSON"})
 	for _, t := range s.m.tracks {
 		list = append(list, s.trackExports(t)...)
 	}
@@ -52,7 +57,8 @@ func (s *site) exports() []export {
 
 // tableExports returns a table as CSV, JSON and, where the stored table is at hand, Parquet. Big tables are compressed,
 // and are JSON lines if at all.
-func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big, jsonLines bool) []export {
+func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big,
+	jsonLines bool) []export {
 	if !some {
 		return nil
 	}
@@ -60,20 +66,29 @@ func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, err
 	schema := results.SchemaOf[Row]()
 	var list []export
 	if big {
-		list = append(list, export{file{base + ".csv.gz", zipped(func(w io.Writer) error { return writeCSV(w, schema, rows) })}, "Tables", what, "CSV, gzip"})
+		list = append(list,
+			export{file{base + ".csv.gz", zipped(func(w io.Writer) error { return writeCSV(w, schema, rows) })},
+				"Tables", what, "CSV, gzip"})
 		if jsonLines {
-			list = append(list, export{file{base + ".jsonl.gz", zipped(func(w io.Writer) error { return writeJSON(w, schema, rows, false) })}, "Tables", what, "JSON lines, gzip"})
+			list = append(list,
+				export{file{base + ".jsonl.gz",
+					zipped(func(w io.Writer) error { return writeJSON(w, schema, rows, false) })}, "Tables", what,
+					"JSON lines, gzip"})
 		}
 	} else {
 		list = append(list,
-			export{file{base + ".csv", func(w io.Writer) error { return writeCSV(w, schema, rows) }}, "Tables", what, "CSV"},
-			export{file{base + ".json", func(w io.Writer) error { return writeJSON(w, schema, rows, true) }}, "Tables", what, "JSON"})
+			export{file{base + ".csv", func(w io.Writer) error { return writeCSV(w, schema, rows) }}, "Tables", what,
+				"CSV"},
+			export{file{base + ".json", func(w io.Writer) error { return writeJSON(w, schema, rows, true) }}, "Tables",
+				what, "JSON"})
 	}
 	if open := in.Stored[schema.Name]; open != nil {
-		return append(list, export{file{base + ".parquet", func(w io.Writer) error { return copyStored(w, open) }}, "Tables", what, "Parquet"})
+		return append(list, export{file{base + ".parquet", func(w io.Writer) error { return copyStored(w, open) }},
+			"Tables", what, "Parquet"})
 	}
 	if !big {
-		list = append(list, export{file{base + ".parquet", func(w io.Writer) error { return writeParquet(w, rows) }}, "Tables", what, "Parquet"})
+		list = append(list, export{file{base + ".parquet", func(w io.Writer) error { return writeParquet(w, rows) }},
+			"Tables", what, "Parquet"})
 	}
 	return list
 }
@@ -268,7 +283,8 @@ func (s *site) exportFiles() []file {
 	for _, e := range list {
 		files = append(files, e.file)
 	}
-	return append(files, s.page("downloads.html", "downloads", page{Title: "Downloads", Section: "downloads", Body: downloads(list),
+	return append(files, s.page("downloads.html", "downloads", page{Title: "Downloads", Section: "downloads",
+		Body:   downloads(list),
 		Crumbs: []crumb{{"Overview", "index.html"}}}))
 }
 
@@ -287,7 +303,8 @@ func downloads(list []export) []downloadGroup {
 				Cols: []col{{"Content", "", false}, {"Format", "", false}, {"File", "", false}}}})
 		}
 		t := groups[i].Table
-		t.Rows = append(t.Rows, row{Cells: []cell{head(e.what, ""), text(e.format), linked(strings.TrimPrefix(e.name, "export/"), e.name)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{head(e.what, ""), text(e.format),
+			linked(strings.TrimPrefix(e.name, "export/"), e.name)}})
 		t.Filter = len(t.Rows) > 30
 	}
 	return groups

@@ -94,7 +94,8 @@ func markdown(s string) string {
 }
 
 // latexColumns are those of a ranking that fit a page.
-var latexColumns = map[string]bool{"Place": true, "Solver": true, "Errors": true, "Score": true, "CPU time": true, "Wall time": true, "sat": true, "unsat": true, "Unsolved": true}
+var latexColumns = map[string]bool{"Place": true, "Solver": true, "Errors": true, "Score": true, "CPU time": true,
+	"Wall time": true, "sat": true, "unsat": true, "Unsolved": true}
 
 // writeLaTeX writes a table environment per view, for the package booktabs.
 func (s *site) writeLaTeX(w io.Writer, d *division) error {
@@ -115,7 +116,8 @@ func (s *site) writeLaTeX(w io.Writer, d *division) error {
 				spec += "l"
 			}
 		}
-		fmt.Fprintf(&out, "\\begin{table}\n  \\caption{%s, %s, %s}\n  \\begin{tabular}{%s}\n    \\toprule\n    %s \\\\\n    \\midrule\n", latex(clean(d.name)),
+		fmt.Fprintf(&out, "\\begin{table}\n  \\caption{%s, %s, %s}\n  \\begin{tabular}{%s}\n    \\toprule\n    %s "+
+			"\\\\\n    \\midrule\n", latex(clean(d.name)),
 			latex(d.track.title), latex(v.View.Title), spec, strings.Join(heads, " & "))
 		for _, r := range v.Table.Rows {
 			cells := make([]string, len(keep))
@@ -148,7 +150,8 @@ func latex(s string) string {
 		case '~':
 			w.WriteString(`\textasciitilde{}`)
 		case '<', '>', '|', '"':
-			w.WriteString(map[rune]string{'<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`, '"': `\textquotedbl{}`}[r])
+			w.WriteString(map[rune]string{'<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
+				'"': `\textquotedbl{}`}[r])
 		case '–':
 			w.WriteString("--")
 		case '−':
@@ -165,7 +168,8 @@ func latex(s string) string {
 // writeRankingCSV writes all views of a division, numbers as they are.
 func (s *site) writeRankingCSV(w io.Writer, d *division) error {
 	out := csv.NewWriter(w)
-	err := out.Write([]string{"division", "view", "place", "solver", "competitive", "winner", "errors", "score", "cpu_s", "wall_s", "solved", "solved_sat", "solved_unsat", "unsolved", "abstained", "timeout", "memout"})
+	err := out.Write([]string{"division", "view", "place", "solver", "competitive", "winner", "errors", "score",
+		"cpu_s", "wall_s", "solved", "solved_sat", "solved_unsat", "unsolved", "abstained", "timeout", "memout"})
 	if err != nil {
 		return err
 	}
@@ -175,9 +179,12 @@ func (s *site) writeRankingCSV(w io.Writer, d *division) error {
 			if r.place[i] > 0 {
 				place = fmt.Sprint(r.place[i])
 			}
-			if err := out.Write([]string{inert(d.name), inert(r.view.Name), place, inert(row.Solver), fmt.Sprint(row.Competitive), fmt.Sprint(row.Winner), fmt.Sprint(row.Errors),
-				count64(row.Correct), count64(row.CPUS), count64(row.WallS), fmt.Sprint(row.Solved), fmt.Sprint(row.SolvedSat), fmt.Sprint(row.SolvedUnsat),
-				fmt.Sprint(row.Unsolved), fmt.Sprint(row.Abstained), fmt.Sprint(row.Timeouts), fmt.Sprint(row.Memouts)}); err != nil {
+			if err := out.Write([]string{inert(d.name), inert(r.view.Name), place, inert(row.Solver),
+				fmt.Sprint(row.Competitive), fmt.Sprint(row.Winner), fmt.Sprint(row.Errors),
+				count64(row.Correct), count64(row.CPUS), count64(row.WallS), fmt.Sprint(row.Solved),
+				fmt.Sprint(row.SolvedSat), fmt.Sprint(row.SolvedUnsat),
+				fmt.Sprint(row.Unsolved), fmt.Sprint(row.Abstained), fmt.Sprint(row.Timeouts),
+				fmt.Sprint(row.Memouts)}); err != nil {
 				return err
 			}
 		}

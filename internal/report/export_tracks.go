@@ -20,8 +20,9 @@ func (s *site) trackExports(t *track) []export {
 	if s.m.in.Verdicts != nil && t.totals.Runs > 0 {
 		if official, code, ok := officialTrack(t.name); ok {
 			name := fmt.Sprintf("export/results-%s-%d.json.gz", code, s.m.in.Competition.Year)
-			list = append(list, export{file{name, zipped(func(w io.Writer) error { return s.writeOfficial(w, t, official) })}, t.title,
-				"All runs in the format of the organisers' repository", "JSON, gzip"})
+			list = append(list,
+				export{file{name, zipped(func(w io.Writer) error { return s.writeOfficial(w, t, official) })}, t.title,
+					"All runs in the format of the organisers' repository", "JSON, gzip"})
 		}
 		list = append(list, s.benchExecExports(t)...)
 	}
@@ -101,10 +102,12 @@ func (s *site) writeOfficial(w io.Writer, t *track, name string) error {
 }
 
 func officialOf(v *results.VerdictRow, track string) *officialRun {
-	run := &officialRun{Track: track, Solver: v.Solver, Result: officialResult(v, track), CPUTime: v.CPUTimeS, WallTime: v.WallTimeS, Memory: v.MemoryBytes, NbAnswers: 1}
+	run := &officialRun{Track: track, Solver: v.Solver, Result: officialResult(v, track), CPUTime: v.CPUTimeS,
+		WallTime: v.WallTimeS, Memory: v.MemoryBytes, NbAnswers: 1}
 	loc, ok := comp.ParseLocation(v.Benchmark)
 	if !ok {
-		loc = comp.Location{Incremental: track == "Incremental", Logic: comp.Logic(v.Logic), Family: comp.Family(v.Family), Name: path.Base(v.Benchmark)}
+		loc = comp.Location{Incremental: track == "Incremental", Logic: comp.Logic(v.Logic),
+			Family: comp.Family(v.Family), Name: path.Base(v.Benchmark)}
 	}
 	run.File = officialFile{loc.Incremental, string(loc.Logic), []string{}, loc.Name}
 	if loc.Family != "" {
@@ -160,8 +163,9 @@ func (s *site) benchExecExports(t *track) []export {
 			continue
 		}
 		name := fmt.Sprintf("export/benchexec/%s.%s.results.xml.gz", t.slug, v.slug)
-		list = append(list, export{file{name, zipped(func(w io.Writer) error { return s.writeBenchExec(w, t, v.name) })}, t.title,
-			"Runs of " + clean(v.name) + " for BenchExec's table-generator", "XML, gzip"})
+		list = append(list,
+			export{file{name, zipped(func(w io.Writer) error { return s.writeBenchExec(w, t, v.name) })}, t.title,
+				"Runs of " + clean(v.name) + " for BenchExec's table-generator", "XML, gzip"})
 	}
 	return list
 }
@@ -184,13 +188,17 @@ func (s *site) ran(t *track, solver string) bool {
 func (s *site) writeBenchExec(w io.Writer, t *track, solver string) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	c := s.m.in.Competition
-	fmt.Fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<result benchmarkname=\"%s\" displayName=\"%s\" name=\"%s\" tool=\"%s\" toolmodule=\"\" version=\"\" generator=\"smtpipe %s\" timelimit=\"%ss\" cpuCores=\"%d\"",
-		attr(fmt.Sprintf("%s %d", c.Name, c.Year)), attr(t.title), attr(t.name), attr(solver), attr(s.m.in.Provenance.ToolVersion),
+	fmt.Fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<result benchmarkname=\"%s\" displayName=\"%s\" "+
+		"name=\"%s\" tool=\"%s\" toolmodule=\"\" version=\"\" generator=\"smtpipe %s\" timelimit=\"%ss\" "+
+		"cpuCores=\"%d\"",
+		attr(fmt.Sprintf("%s %d", c.Name, c.Year)), attr(t.title), attr(t.name), attr(solver),
+		attr(s.m.in.Provenance.ToolVersion),
 		strconv.FormatFloat(t.wallLimit, 'f', -1, 64), t.cores)
 	if t.memoryLimit > 0 {
 		fmt.Fprintf(out, " memlimit=\"%dB\"", t.memoryLimit)
 	}
-	out.WriteString(">\n<columns><column title=\"status\"/><column title=\"cputime\"/><column title=\"walltime\"/><column title=\"memory\"/></columns>\n")
+	out.WriteString(">\n<columns><column title=\"status\"/><column title=\"cputime\"/><column " +
+		"title=\"walltime\"/><column title=\"memory\"/></columns>\n")
 	var buf []byte
 	for _, d := range t.divisions {
 		if d.runs == nil {
@@ -228,7 +236,8 @@ func (t *runTable) appendBenchExec(buf []byte, i int) []byte {
 	if comp.Status(b.status).Known() {
 		add(` expectedVerdict="`, b.status, `"`)
 	}
-	add(`><column title="status" value="`, attr(status), `"/><column title="category" value="`, category, `"/><column title="cputime" value="`)
+	add(`><column title="status" value="`, attr(status), `"/><column title="category" value="`, category,
+		`"/><column title="cputime" value="`)
 	buf = strconv.AppendFloat(buf, t.cpu[i], 'f', -1, 64)
 	add(`s"/><column title="walltime" value="`)
 	buf = strconv.AppendFloat(buf, t.wall[i], 'f', -1, 64)

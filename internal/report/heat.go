@@ -38,11 +38,14 @@ const (
 )
 
 // heatColors are the shades of the page, from no benchmark solved to all.
-var heatColors = []color.RGBA{{0xf7, 0xfb, 0xff, 255}, {0xe3, 0xee, 0xf9, 255}, {0xd0, 0xe1, 0xf2, 255}, {0xb7, 0xd4, 0xea, 255}, {0x94, 0xc4, 0xdf, 255},
-	{0x6a, 0xae, 0xd6, 255}, {0x4a, 0x98, 0xc9, 255}, {0x2a, 0x76, 0xb2, 255}, {0x17, 0x64, 0xab, 255}, {0x08, 0x4a, 0x91, 255}, {0x08, 0x30, 0x6b, 255}}
+var heatColors = []color.RGBA{{0xf7, 0xfb, 0xff, 255}, {0xe3, 0xee, 0xf9, 255}, {0xd0, 0xe1, 0xf2, 255},
+	{0xb7, 0xd4, 0xea, 255}, {0x94, 0xc4, 0xdf, 255},
+	{0x6a, 0xae, 0xd6, 255}, {0x4a, 0x98, 0xc9, 255}, {0x2a, 0x76, 0xb2, 255}, {0x17, 0x64, 0xab, 255},
+	{0x08, 0x4a, 0x91, 255}, {0x08, 0x30, 0x6b, 255}}
 
 func newHeatMap(tab *table) *heatMap {
-	h := &heatMap{style: plottext.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 8), Handler: plot.DefaultTextHandler}}
+	h := &heatMap{style: plottext.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 8),
+		Handler: plot.DefaultTextHandler}}
 	for _, c := range tab.Cols[1:] {
 		h.divisions = append(h.divisions, legendText(c.Title))
 	}
@@ -96,7 +99,8 @@ func (h *heatMap) drawCell(c draw.Canvas, i, k int) {
 		return
 	}
 	x, y := h.left+heatCellWidth*vg.Length(k), c.Max.Y-h.top-heatCellHeight*vg.Length(i+1)
-	box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + heatCellWidth - 0.5, Y: y + heatCellHeight - 0.5}}
+	box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + heatCellWidth - 0.5, Y: y +
+		heatCellHeight - 0.5}}
 	c.SetColor(heatColors[shade])
 	c.Fill(box.Path())
 	number := h.style

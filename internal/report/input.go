@@ -27,8 +27,8 @@ type Input struct {
 	Provenance Provenance
 	// Progress is set in a report of a competition that still runs.
 	Progress *Progress
-	// Stored opens tables as they are stored (Parquet), by the name of their schema, for downloads. Optional; without it
-	// the verdicts have no Parquet form.
+	// Stored opens tables as they are stored (Parquet), by the name of their schema, for downloads. Optional; without
+	// it the verdicts have no Parquet form.
 	Stored map[string]func() (io.ReadCloser, error)
 	// Log returns the output with a digest, for wrong answers and failures up to LogBytes in total. Optional.
 	Log      func(digest string) ([]byte, error)

@@ -111,7 +111,8 @@ func build(ctx context.Context, in *Input) (*model, error) {
 	for i, v := range views {
 		m.order[v.Name], m.views[v.Name] = i, v
 	}
-	b := &builder{m: m, tracks: map[string]*track{}, divisions: map[[2]string]*division{}, solvers: map[string]*solver{}}
+	b := &builder{m: m, tracks: map[string]*track{}, divisions: map[[2]string]*division{},
+		solvers: map[string]*solver{}}
 	for _, row := range sortedSolvers(in.Solvers) {
 		s := b.solver(row.Solver)
 		s.team, s.base = first(s.team, row.Team), first(s.base, row.BaseSolver)
@@ -134,7 +135,8 @@ func build(ctx context.Context, in *Input) (*model, error) {
 func sortedSolvers(rows []results.SolverRow) []results.SolverRow {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(x, y results.SolverRow) int {
-		return cmp.Or(strings.Compare(x.Solver, y.Solver), strings.Compare(x.Track, y.Track), cmp.Compare(x.Participation, y.Participation))
+		return cmp.Or(strings.Compare(x.Solver, y.Solver), strings.Compare(x.Track, y.Track),
+			cmp.Compare(x.Participation, y.Participation))
 	})
 	return rows
 }
@@ -142,7 +144,8 @@ func sortedSolvers(rows []results.SolverRow) []results.SolverRow {
 func sortedScores(rows []results.ScoreRow) []results.ScoreRow {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(x, y results.ScoreRow) int {
-		return cmp.Or(strings.Compare(x.Track, y.Track), strings.Compare(x.Division, y.Division), strings.Compare(x.Logic, y.Logic),
+		return cmp.Or(strings.Compare(x.Track, y.Track), strings.Compare(x.Division, y.Division),
+			strings.Compare(x.Logic, y.Logic),
 			strings.Compare(x.View, y.View), strings.Compare(x.Solver, y.Solver))
 	})
 	return rows
@@ -197,7 +200,8 @@ func (b *builder) solver(name string) *solver {
 func (b *builder) scores(rows []results.ScoreRow) error {
 	for _, row := range rows {
 		if row.Track == "" || row.Division == "" || row.View == "" || row.Solver == "" {
-			return fmt.Errorf("a row of the scores has no track, division, view or solver: %q %q %q %q", row.Track, row.Division, row.View, row.Solver)
+			return fmt.Errorf("a row of the scores has no track, division, view or solver: %q %q %q %q", row.Track,
+				row.Division, row.View, row.Solver)
 		}
 		d := b.division(row.Track, row.Division)
 		s := b.solver(row.Solver)
@@ -294,7 +298,8 @@ func (b *builder) arrange() {
 		}
 		t.totals.Divisions = int64(len(t.divisions))
 		slices.SortFunc(t.recognitions, func(x, y results.RecognitionRow) int {
-			return cmp.Or(strings.Compare(x.Kind, y.Kind), m.viewOrder(x.View, y.View), cmp.Compare(x.Place, y.Place), foldOrder(x.Solver, y.Solver),
+			return cmp.Or(strings.Compare(x.Kind, y.Kind), m.viewOrder(x.View, y.View), cmp.Compare(x.Place, y.Place),
+				foldOrder(x.Solver, y.Solver),
 				strings.Compare(x.Division, y.Division), strings.Compare(x.Item, y.Item))
 		})
 		t.views = m.sortedViews(present)
@@ -333,8 +338,8 @@ func (m *model) viewOrder(x, y string) int {
 	return cmp.Or(ox-oy, strings.Compare(x, y))
 }
 
-// arrangeRankings puts the solvers of every ranking in order. The rank is that of the scores; the place counts competing
-// solvers only, which is how rankings are read out.
+// arrangeRankings puts the solvers of every ranking in order. The rank is that of the scores; the place counts
+// competing solvers only, which is how rankings are read out.
 func (m *model) arrangeRankings(rankings []*ranking, views, solvers map[string]bool) {
 	slices.SortFunc(rankings, func(x, y *ranking) int { return m.viewOrder(x.view.Name, y.view.Name) })
 	for _, r := range rankings {

@@ -74,9 +74,12 @@ func officialRuns(t testing.TB, name string) []results.VerdictRow {
 		bench := get("benchmark")
 		family := path.Dir(bench)
 		_, family, _ = strings.Cut(family, "/")
-		row := results.VerdictRow{Track: "single_query", Benchmark: intern("non-incremental/" + bench), Solver: get("solver"), Division: get("division"),
-			Logic: get("logic"), Family: intern(family), Competitive: rec[at["competitive"]] == "true", Status: get("status"), Answer: get("answer"),
-			WallTimeS: num("wall_s"), CPUTimeS: num("cpu_s"), WallLimitS: 1200, Cores: 4, Verdict: "unknown", Ending: "exited"}
+		row := results.VerdictRow{Track: "single_query", Benchmark: intern("non-incremental/" + bench),
+			Solver: get("solver"), Division: get("division"),
+			Logic: get("logic"), Family: intern(family), Competitive: rec[at["competitive"]] == "true",
+			Status: get("status"), Answer: get("answer"),
+			WallTimeS: num("wall_s"), CPUTimeS: num("cpu_s"), WallLimitS: 1200, Cores: 4, Verdict: "unknown",
+			Ending: "exited"}
 		if row.Answer == "limit" {
 			row.Ending = "wall_timeout"
 		}
@@ -94,7 +97,10 @@ func officialRuns(t testing.TB, name string) []results.VerdictRow {
 		}
 		return strings.Compare(a.Solver, b.Solver)
 	})
-	return slices.CompactFunc(rows, func(a, b results.VerdictRow) bool { return a.Benchmark == b.Benchmark && a.Solver == b.Solver })
+	return slices.CompactFunc(rows, func(a, b results.VerdictRow) bool {
+		return a.Benchmark == b.Benchmark &&
+			a.Solver == b.Solver
+	})
 }
 
 type publishedRow struct {
@@ -113,7 +119,8 @@ type publishedRow struct {
 	Memout      int64
 }
 
-var publishedViews = map[string]string{"sequential": "seq", "parallel": "par", "sat": "sat", "unsat": "unsat", "twentyfour": "24s"}
+var publishedViews = map[string]string{"sequential": "seq", "parallel": "par", "sat": "sat", "unsat": "unsat",
+	"twentyfour": "24s"}
 
 func officialScores(t testing.TB, name string) ([]results.ScoreRow, []results.RecognitionRow) {
 	body, err := os.ReadFile(name)
@@ -144,7 +151,8 @@ func officialScores(t testing.TB, name string) ([]results.ScoreRow, []results.Re
 	for _, l := range sortedKeys(keySet(doc.Logics)) {
 		rows = append(rows, publishedScores(t, divisionOf[l], l, doc.Logics[l])...)
 	}
-	return rows, append(publishedRecognitions(t, "biggest_lead", doc.BiggestLead), publishedRecognitions(t, "largest_contribution", doc.Largest)...)
+	return rows, append(publishedRecognitions(t, "biggest_lead", doc.BiggestLead), publishedRecognitions(t,
+		"largest_contribution", doc.Largest)...)
 }
 
 func keySet(m map[string]map[string]json.RawMessage) map[string]bool {
@@ -174,10 +182,14 @@ func publishedScores(t testing.TB, division, logic string, doc map[string]json.R
 			t.Fatal(err)
 		}
 		for i, p := range list {
-			rows = append(rows, results.ScoreRow{Track: "single_query", Division: division, Logic: logic, View: view, Solver: p.Solver, Rank: int64(i + 1),
-				Winner: winners[pub] != nil && *winners[pub] == p.Solver, Competitive: p.Competitive, Eligible: p.Competitive, Contested: winners[pub] != nil,
-				Benchmarks: benchmarks, Errors: p.Error, Correct: p.Correct, WallS: p.Wall, CPUS: p.CPU, Solved: p.Solved, SolvedSat: p.SolvedSat,
-				SolvedUnsat: p.SolvedUnsat, Unsolved: p.Unsolved, Abstained: p.Abstained, Timeouts: p.Timeout, Memouts: p.Memout})
+			rows = append(rows, results.ScoreRow{Track: "single_query", Division: division, Logic: logic, View: view,
+				Solver: p.Solver, Rank: int64(i + 1),
+				Winner: winners[pub] != nil && *winners[pub] == p.Solver, Competitive: p.Competitive,
+				Eligible: p.Competitive, Contested: winners[pub] != nil,
+				Benchmarks: benchmarks, Errors: p.Error, Correct: p.Correct, WallS: p.Wall, CPUS: p.CPU,
+				Solved: p.Solved, SolvedSat: p.SolvedSat,
+				SolvedUnsat: p.SolvedUnsat, Unsolved: p.Unsolved, Abstained: p.Abstained, Timeouts: p.Timeout,
+				Memouts: p.Memout})
 		}
 	}
 	return rows
@@ -198,7 +210,8 @@ func publishedRecognitions(t testing.TB, kind string, doc map[string]json.RawMes
 			t.Fatalf("%s %s: %v", kind, pub, err)
 		}
 		for i, p := range list {
-			rows = append(rows, results.RecognitionRow{Track: "single_query", Kind: kind, View: view, Place: int64(i + 1), Solver: p.Solver, Division: p.Division,
+			rows = append(rows, results.RecognitionRow{Track: "single_query", Kind: kind, View: view,
+				Place: int64(i + 1), Solver: p.Solver, Division: p.Division,
 				Second: p.Second, Score: p.Score, Time: p.TimeScore, Winner: i == 0})
 		}
 	}

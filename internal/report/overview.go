@@ -27,7 +27,8 @@ func (s *site) overview() *overviewBody {
 		body.Note = m.in.Progress.Note
 	}
 	for _, t := range m.tracks {
-		body.Tracks = append(body.Tracks, trackCard{t.title, t.href(), t.totals, len(t.solvers), s.winners(t, "winners-"+t.slug)})
+		body.Tracks = append(body.Tracks, trackCard{t.title, t.href(), t.totals, len(t.solvers),
+			s.winners(t, "winners-"+t.slug)})
 	}
 	return body
 }
@@ -120,16 +121,18 @@ func (s *site) medals() *table {
 		return foldOrder(a, b)
 	})
 	tab := &table{ID: "medals", Caption: "Medals by solver, over the main view of each track",
-		Cols: []col{{"Solver", "", false}, {"Gold", "divisions won", true}, {"Silver", "", true}, {"Bronze", "", true}, {"Divisions", "contested divisions in which the solver competes", true}}}
+		Cols: []col{{"Solver", "", false}, {"Gold", "divisions won", true}, {"Silver", "", true}, {"Bronze", "", true},
+			{"Divisions", "contested divisions in which the solver competes", true}}}
 	for _, n := range names {
 		c := counts[n]
-		tab.Rows = append(tab.Rows, row{Cells: []cell{head(n, s.m.solver(n).href()), count(c[0]), count(c[1]), count(c[2]), count(c[3])}})
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(n, s.m.solver(n).href()), count(c[0]), count(c[1]),
+			count(c[2]), count(c[3])}})
 	}
 	return tab
 }
 
-// countPlaces counts the places of a contested ranking among the solvers that may win it. The winner's place is the first; in
-// a ranking that nobody wins there are none.
+// countPlaces counts the places of a contested ranking among the solvers that may win it. The winner's place is the
+// first; in a ranking that nobody wins there are none.
 func (s *site) countPlaces(r *ranking, counts map[string]*[4]int64) {
 	if r == nil {
 		return

@@ -14,21 +14,27 @@ func (s *site) pages() []file {
 			Crumbs: []crumb{{"Overview", "index.html"}}}),
 		s.page("provenance.html", "provenance", page{Title: "Provenance", Section: "provenance", Body: s.provenance(),
 			Crumbs: []crumb{{"Overview", "index.html"}}}),
-		s.page("licences.html", "licences", page{Title: "Licences", Crumbs: []crumb{{"Overview", "index.html"}}, Body: licences()}),
+		s.page("licences.html", "licences", page{Title: "Licences", Crumbs: []crumb{{"Overview", "index.html"}},
+			Body: licences()}),
 	}
 	if p := &m.in.Provenance; len(p.Nodes) > 0 {
-		files = append(files, file{"provenance.svg", func(w io.Writer) error { return WriteGraph(w, p.Nodes, p.Edges) }})
+		files = append(files, file{"provenance.svg", func(w io.Writer) error {
+			return WriteGraph(w, p.Nodes,
+				p.Edges)
+		}})
 	}
 	for _, t := range m.tracks {
 		files = append(files, s.trackPages(t)...)
 	}
 	for _, v := range m.solvers {
-		files = append(files, s.page(v.href(), "solver", page{Title: clean(v.name), Section: "solvers", Body: s.solverPage(v),
+		files = append(files, s.page(v.href(), "solver", page{Title: clean(v.name), Section: "solvers",
+			Body:   s.solverPage(v),
 			Crumbs: []crumb{{"Overview", "index.html"}, {"Solvers", "solvers/index.html"}}}))
 	}
 	if s.info().Recognition {
-		files = append(files, s.page("recognitions.html", "recognitions", page{Title: "Recognitions", Section: "recognitions",
-			Body: s.recognitions(), Crumbs: []crumb{{"Overview", "index.html"}}}))
+		files = append(files, s.page("recognitions.html", "recognitions", page{Title: "Recognitions",
+			Section: "recognitions",
+			Body:    s.recognitions(), Crumbs: []crumb{{"Overview", "index.html"}}}))
 	}
 	return files
 }
@@ -37,7 +43,8 @@ func (s *site) trackPages(t *track) []file {
 	up := []crumb{{"Overview", "index.html"}}
 	files := []file{
 		s.page(t.href(), "track", page{Title: t.title, Section: t.name, Body: s.trackPage(t), Crumbs: up}),
-		s.page(t.benchmarksHref(), "benchmarks", page{Title: "Benchmarks, " + t.title, Section: "benchmarks", Body: s.benchmarks(t), Crumbs: up}),
+		s.page(t.benchmarksHref(), "benchmarks", page{Title: "Benchmarks, " + t.title, Section: "benchmarks",
+			Body: s.benchmarks(t), Crumbs: up}),
 	}
 	up = append(slices.Clone(up), crumb{t.title, t.href()})
 	for _, d := range t.divisions {
@@ -46,7 +53,8 @@ func (s *site) trackPages(t *track) []file {
 		if d.runs != nil {
 			p.Scripts = []string{"uPlot.iife.min.js", "data.js", "plots.js"}
 			files = append(files, s.page(d.runsHref(), "runs", page{Title: "Runs of " + clean(d.name), Section: t.name,
-				Scripts: []string{"data.js", "explorer.js"}, Crumbs: append(slices.Clone(up), crumb{clean(d.name), d.href()}),
+				Scripts: []string{"data.js", "explorer.js"}, Crumbs: append(slices.Clone(up),
+					crumb{clean(d.name), d.href()}),
 				Body: map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
 					"Detail": detailPrefix(d)}}))
 		}
@@ -55,7 +63,8 @@ func (s *site) trackPages(t *track) []file {
 			if len(d.logics) == 1 && l.name == d.name {
 				continue
 			}
-			files = append(files, s.page(l.href(d), "division", page{Title: clean(l.name), Section: t.name, Body: s.logicPage(d, l),
+			files = append(files, s.page(l.href(d), "division", page{Title: clean(l.name), Section: t.name,
+				Body:   s.logicPage(d, l),
 				Crumbs: append(slices.Clone(up), crumb{clean(d.name), d.href()})}))
 		}
 	}

@@ -26,12 +26,14 @@ const (
 	plotDPI    = 160
 )
 
-// palette are the colours of Okabe and Ito, darkened where needed for contrast on white; dashes tell solvers apart beyond
-// eight and without colour.
-var palette = []color.RGBA{{0x00, 0x72, 0xB2, 255}, {0xD5, 0x5E, 0x00, 255}, {0x00, 0x9E, 0x73, 255}, {0x8A, 0x2F, 0x6B, 255}, {0x56, 0xB4, 0xE9, 255},
+// palette are the colours of Okabe and Ito, darkened where needed for contrast on white; dashes tell solvers apart
+// beyond eight and without colour.
+var palette = []color.RGBA{{0x00, 0x72, 0xB2, 255}, {0xD5, 0x5E, 0x00, 255}, {0x00, 0x9E, 0x73, 255},
+	{0x8A, 0x2F, 0x6B, 255}, {0x56, 0xB4, 0xE9, 255},
 	{0xB0, 0x78, 0x00, 255}, {0x1B, 0x1F, 0x24, 255}, {0xCC, 0x79, 0xA7, 255}}
 
-var dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(1.5), vg.Points(2)}, {vg.Points(8), vg.Points(2), vg.Points(1.5), vg.Points(2)}}
+var dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(1.5), vg.Points(2)},
+	{vg.Points(8), vg.Points(2), vg.Points(1.5), vg.Points(2)}}
 
 // plotImages lists the pictures of the page of a division. The page replaces them by plots that react.
 func (s *site) plotImages(d *division) []plotImage {
@@ -41,12 +43,15 @@ func (s *site) plotImages(d *division) []plotImage {
 		solvers = append(solvers, clean(d.runs.solvers.list[i]))
 	}
 	add := func(kind, title, alt string) {
-		images = append(images, plotImage{Kind: kind, Title: title, Solvers: solvers, SVG: d.plotHref(kind, "svg"), PNG: d.plotHref(kind, "png"), Alt: alt})
+		images = append(images, plotImage{Kind: kind, Title: title, Solvers: solvers, SVG: d.plotHref(kind, "svg"),
+			PNG: d.plotHref(kind, "png"), Alt: alt})
 	}
 	name := clean(d.name)
-	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+": for each solver, the time within which it solves a number of benchmarks. The rankings have the totals.")
+	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+
+		": for each solver, the time within which it solves a number of benchmarks. The rankings have the totals.")
 	if a, b, ok := d.bestTwo(); ok {
-		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s.", clean(a), clean(b), name))
+		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s.",
+			clean(a), clean(b), name))
 	}
 	if d.hasMemory() {
 		add("memory", "Memory", "Share of the runs of "+name+" that need at most an amount of memory, for each solver.")
@@ -77,7 +82,8 @@ func (s *site) plotFiles(d *division) []file {
 	}
 	var files []file
 	for _, img := range s.plotImages(d) {
-		make := map[string]func(*division) (*plot.Plot, error){"cactus": cactusPlot, "scatter": scatterPlot, "memory": memoryPlot}[img.Kind]
+		make := map[string]func(*division) (*plot.Plot, error){"cactus": cactusPlot, "scatter": scatterPlot,
+			"memory": memoryPlot}[img.Kind]
 		render := func(as func(io.Writer, picture, vg.Length, vg.Length) error) func(io.Writer) error {
 			return func(w io.Writer) error {
 				p, err := make(d)
@@ -124,7 +130,8 @@ func newPlot(x, y string) *plot.Plot {
 }
 
 func lineStyle(k int) draw.LineStyle {
-	return draw.LineStyle{Color: palette[k%len(palette)], Width: vg.Points(1.2), Dashes: dashes[(k/len(palette))%len(dashes)]}
+	return draw.LineStyle{Color: palette[k%len(palette)], Width: vg.Points(1.2),
+		Dashes: dashes[(k/len(palette))%len(dashes)]}
 }
 
 // minTime is where the logarithmic axes of time begin, in seconds.
@@ -260,7 +267,8 @@ func scatterPlot(d *division) (*plot.Plot, error) {
 	pairs, edge := d.pairs(a, b)
 	p := newPlot(legendText(a)+", wall time, s", legendText(b)+", wall time, s")
 	for _, at := range []float64{edge / 1.6} {
-		for _, line := range []plotter.XYs{{{X: at, Y: minTime}, {X: at, Y: edge * 1.2}}, {{X: minTime, Y: at}, {X: edge * 1.2, Y: at}}} {
+		for _, line := range []plotter.XYs{{{X: at, Y: minTime}, {X: at, Y: edge * 1.2}},
+			{{X: minTime, Y: at}, {X: edge * 1.2, Y: at}}} {
 			l, err := plotter.NewLine(line)
 			if err != nil {
 				return nil, err

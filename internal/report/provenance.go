@@ -27,21 +27,26 @@ func (s *site) provenance() *provenanceBody {
 		add(f.Name, f.Value)
 	}
 	if len(p.Inputs) > 0 {
-		body.Inputs = &table{ID: "inputs", Caption: "Inputs", Filter: len(p.Inputs) > 30, Cols: []col{{"Input", "", false}, {"SHA-256", "", false}, {"Size", "", true}, {"Read by", "", false}}}
+		body.Inputs = &table{ID: "inputs", Caption: "Inputs", Filter: len(p.Inputs) > 30,
+			Cols: []col{{"Input", "", false}, {"SHA-256", "", false}, {"Size", "", true}, {"Read by", "", false}}}
 		for _, f := range p.Inputs {
 			size := cell{Num: true}
 			if f.SizeBytes > 0 {
 				size = cell{Text: bytesText(f.SizeBytes), Sort: fmt.Sprint(f.SizeBytes), Num: true}
 			}
-			body.Inputs.Rows = append(body.Inputs.Rows, row{Cells: []cell{head(f.Name, ""), {Text: clean(f.Digest), Class: "code"}, size, text(f.From)}})
+			body.Inputs.Rows = append(body.Inputs.Rows,
+				row{Cells: []cell{head(f.Name, ""), {Text: clean(f.Digest), Class: "code"}, size, text(f.From)}})
 		}
 		body.Inputs.prune()
 	}
 	if len(p.Nodes) > 0 {
 		body.Graph = "provenance.svg"
-		body.Stages = &table{ID: "stages", Caption: "Stages of the pipeline", Paths: true, Cols: []col{{"Stage", "", false}, {"Output", "SHA-256", false}, {"Key", "", false}, {"Note", "", false}}}
+		body.Stages = &table{ID: "stages", Caption: "Stages of the pipeline", Paths: true,
+			Cols: []col{{"Stage", "", false}, {"Output", "SHA-256", false}, {"Key", "", false}, {"Note", "", false}}}
 		for _, n := range p.Nodes {
-			body.Stages.Rows = append(body.Stages.Rows, row{Cells: []cell{head(n.Address, ""), {Text: clean(n.Output), Class: "code"}, {Text: clean(n.Key), Class: "code"}, text(n.Note)}})
+			body.Stages.Rows = append(body.Stages.Rows,
+				row{Cells: []cell{head(n.Address, ""), {Text: clean(n.Output), Class: "code"},
+					{Text: clean(n.Key), Class: "code"}, text(n.Note)}})
 		}
 		body.Stages.prune()
 	}

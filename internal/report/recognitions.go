@@ -27,8 +27,10 @@ func (s *site) recognitions() []*table {
 }
 
 func (s *site) recognitionTable(t *track, kind string) *table {
-	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: trackTitle(kind) + ", " + t.title, Cols: []col{{"View", "", false}, {"Place", "", true},
-		{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver", false}, {"Score", "", true}, {"Time score", "", true}}}
+	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: trackTitle(kind) + ", " + t.title,
+		Cols: []col{{"View", "", false}, {"Place", "", true},
+			{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver", false}, {"Score", "", true},
+			{"Time score", "", true}}}
 	for _, r := range t.recognitions {
 		if r.Kind != kind {
 			continue
@@ -44,14 +46,16 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		} else if r.NoWinner != "" && r.Place == 1 {
 			name.Badges = []badge{{"no winner", "plain", clean(r.NoWinner)}}
 		}
-		tr.Cells = []cell{text(view), count(r.Place), name, text(r.Division), text(r.Second), score(r.Score), score(r.Time)}
+		tr.Cells = []cell{text(view), count(r.Place), name, text(r.Division), text(r.Second), score(r.Score),
+			score(r.Time)}
 		tab.Rows = append(tab.Rows, tr)
 	}
 	return tab
 }
 
 func (s *site) disagreements(t *track) *table {
-	tab := &table{ID: "disagreements-" + t.slug, Caption: "Benchmarks removed because sound solvers disagree, " + t.title, Filter: true, Paths: true,
+	tab := &table{ID: "disagreements-" + t.slug, Caption: "Benchmarks removed because sound solvers disagree, " +
+		t.title, Filter: true, Paths: true,
 		Cols: []col{{"Benchmark", "leads to its runs", false}, {"Division", "", false}}}
 	for _, r := range t.recognitions {
 		if r.Kind != "disagreement" {

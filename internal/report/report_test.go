@@ -57,7 +57,8 @@ func TestEqualInputEqualBytes(t *testing.T) {
 	slices.Reverse(in.Recognitions)
 	second := write(t, in)
 	for name, body := range first {
-		if strings.HasPrefix(name, "export/scores.") || strings.HasPrefix(name, "export/solvers.") || strings.HasPrefix(name, "export/recognitions.") {
+		if strings.HasPrefix(name, "export/scores.") || strings.HasPrefix(name, "export/solvers.") ||
+			strings.HasPrefix(name, "export/recognitions.") {
 			continue // as the table has them; a stored table is sorted
 		}
 		if !bytes.Equal(body, second[name]) {
@@ -79,7 +80,8 @@ var (
 
 // unescape undoes the entities that html/template writes.
 func unescape(s string) string {
-	return strings.NewReplacer("&#43;", "+", "&amp;", "&", "&#34;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">").Replace(s)
+	return strings.NewReplacer("&#43;", "+", "&amp;", "&", "&#34;", `"`, "&#39;", "'", "&lt;", "<", "&gt;",
+		">").Replace(s)
 }
 
 func TestLinksAndScripts(t *testing.T) {
@@ -112,7 +114,8 @@ func checkPage(t *testing.T, files map[string][]byte, name, page string) {
 			t.Errorf("%s has the address %q: %v", name, m[1], err)
 			continue
 		}
-		if u.Scheme == "https" && (u.Host == "example.org" || u.Host == "github.com") && !strings.HasPrefix(m[0], "src=") {
+		if u.Scheme == "https" && (u.Host == "example.org" || u.Host == "github.com") && !strings.HasPrefix(m[0],
+			"src=") {
 			continue
 		}
 		if u.Scheme != "" || u.Host != "" {
@@ -142,7 +145,8 @@ func TestDataIsInert(t *testing.T) {
 		}
 		call, found := bytes.CutPrefix(bytes.TrimSuffix(body, []byte(");\n")), []byte("smtpipe.put("))
 		var parts []any
-		if err := json.Unmarshal(append(append([]byte("["), call...), ']'), &parts); err != nil || !found || len(parts) != 2 {
+		if err := json.Unmarshal(append(append([]byte("["), call...), ']'), &parts); err != nil || !found ||
+			len(parts) != 2 {
 			t.Errorf("%s is not one call with two JSON values: %v", name, err)
 		}
 	}
@@ -168,7 +172,8 @@ func TestPicturesAreXML(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				break
 			}
-			if e, ok := token.(xml.StartElement); ok && slices.Contains([]string{"script", "img", "foreignObject", "a"}, e.Name.Local) {
+			if e, ok := token.(xml.StartElement); ok && slices.Contains([]string{"script", "img", "foreignObject", "a"},
+				e.Name.Local) {
 				t.Errorf("%s has the element %s", name, e.Name.Local)
 			}
 		}
@@ -218,7 +223,11 @@ func TestOfficialFormat(t *testing.T) {
 	in := sample(false)
 	body := unzip(t, sampleSite(t, false)["export/results-sq-2026.json.gz"])
 	var got []official.Result
-	if err := official.ReadResults(bytes.NewReader(body), func(r official.Result) error { got = append(got, r); return nil }); err != nil {
+	if err := official.ReadResults(bytes.NewReader(body), func(r official.Result) error {
+		got = append(got,
+			r)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	k := 0
@@ -230,7 +239,8 @@ func TestOfficialFormat(t *testing.T) {
 			want = "unknown"
 		}
 		g := got[k]
-		if g.Path != v.Benchmark || g.Solver != v.Solver || g.Result != want || g.CPUTimeS != v.CPUTimeS || g.WallTimeS != v.WallTimeS || g.MemoryBytes != v.MemoryBytes {
+		if g.Path != v.Benchmark || g.Solver != v.Solver || g.Result != want || g.CPUTimeS != v.CPUTimeS ||
+			g.WallTimeS != v.WallTimeS || g.MemoryBytes != v.MemoryBytes {
 			t.Fatalf("run %d: got %+v, want that of %+v", k, g, v)
 		}
 		k++
@@ -246,17 +256,22 @@ func TestOfficialResult(t *testing.T) {
 		row         results.VerdictRow
 		want        string
 	}{
-		{"answer after the limit of memory", "SingleQuery", results.VerdictRow{Answer: "sat", Ending: "out_of_memory"}, "sat"},
+		{"answer after the limit of memory", "SingleQuery", results.VerdictRow{Answer: "sat", Ending: "out_of_memory"},
+			"sat"},
 		{"memory", "SingleQuery", results.VerdictRow{Ending: "out_of_memory"}, "OutOfMemory"},
 		{"published answer", "SingleQuery", results.VerdictRow{Answer: "memout", Ending: "exited"}, "OutOfMemory"},
 		{"incremental", "Incremental", results.VerdictRow{ChecksCorrect: 3}, "incremental"},
 		{"incremental, stopped", "Incremental", results.VerdictRow{ChecksCorrect: 3, Ending: "cpu_timeout"}, "Timeout"},
-		{"incremental, wrong", "Incremental", results.VerdictRow{ChecksWrong: 1, Ending: "wall_timeout"}, "IncrementalError"},
+		{"incremental, wrong", "Incremental", results.VerdictRow{ChecksWrong: 1, Ending: "wall_timeout"},
+			"IncrementalError"},
 		{"core", "UnsatCore", results.VerdictRow{Answer: "unsat", Validation: "valid"}, "unsat"},
-		{"core refuted", "UnsatCore", results.VerdictRow{Answer: "unsat", Validation: "invalid"}, "UnsatCoreNotValidated"},
+		{"core refuted", "UnsatCore", results.VerdictRow{Answer: "unsat", Validation: "invalid"},
+			"UnsatCoreNotValidated"},
 		{"model", "ModelValidation", results.VerdictRow{Answer: "sat", Validation: "VALID"}, "sat"},
-		{"model refuted", "ModelValidation", results.VerdictRow{Answer: "sat", Validation: "INVALID"}, "ModelNotValidated"},
-		{"model of an unsatisfiable benchmark", "ModelValidation", results.VerdictRow{Answer: "sat", Status: "unsat"}, "ModelUnsat"},
+		{"model refuted", "ModelValidation", results.VerdictRow{Answer: "sat", Validation: "INVALID"},
+			"ModelNotValidated"},
+		{"model of an unsatisfiable benchmark", "ModelValidation", results.VerdictRow{Answer: "sat", Status: "unsat"},
+			"ModelUnsat"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -265,7 +280,8 @@ func TestOfficialResult(t *testing.T) {
 			}
 			run := `{"results": [{"track": "` + test.track + `", "solver": "S", "file": {"incremental": false, "logic": "LIA", "family": [],
 				"name": "x.smt2"}, "result": "` + test.want + `", "cpu_time": 0, "wallclock_time": 0, "memory_usage": 0}]}`
-			if err := official.ReadResults(strings.NewReader(run), func(official.Result) error { return nil }); err != nil {
+			if err := official.ReadResults(strings.NewReader(run),
+				func(official.Result) error { return nil }); err != nil {
 				t.Errorf("the reader of the organisers' files: %v", err)
 			}
 		})
@@ -286,7 +302,11 @@ func TestBenchExecFormat(t *testing.T) {
 		}
 		var header benchexec.Header
 		var runs []benchexec.Run
-		header, err := benchexec.Read(bytes.NewReader(unzip(t, body)), func(r benchexec.Run) error { runs = append(runs, r); return nil })
+		header, err := benchexec.Read(bytes.NewReader(unzip(t, body)), func(r benchexec.Run) error {
+			runs = append(runs,
+				r)
+			return nil
+		})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -353,8 +373,8 @@ func TestLogs(t *testing.T) {
 			logs = append(logs, name)
 		}
 	}
-	// gamma is wrong on benchmarks 1 and 7 of each logic (k%4 is 1 and 3) with one digest each; delta is ended by a signal on
-	// 3, 13, 23 and 33 (k%5 is 3, so none of them is a timeout).
+	// gamma is wrong on benchmarks 1 and 7 of each logic (k%4 is 1 and 3) with one digest each; delta is ended by a
+	// signal on 3, 13, 23 and 33 (k%5 is 3, so none of them is a timeout).
 	if len(logs) != 6 {
 		t.Errorf("logs %v, want those of two wrong answers and four crashes", logs)
 	}
@@ -378,15 +398,22 @@ func TestRefusals(t *testing.T) {
 		in   *Input
 		want string
 	}{
-		{"unsorted", &Input{Verdicts: Rows([]results.VerdictRow{{Track: "t", Benchmark: "b"}, {Track: "t", Benchmark: "a"}})}, "not sorted"},
-		{"twice", &Input{Verdicts: Rows([]results.VerdictRow{{Track: "t", Benchmark: "b", Solver: "s"}, {Track: "t", Benchmark: "b", Solver: "s"}})}, "name a run twice"},
-		{"unreadable", &Input{Verdicts: func(yield func(results.VerdictRow, error) bool) { yield(results.VerdictRow{}, broken) }}, "disk on fire"},
-		{"no division", &Input{Scores: []results.ScoreRow{{Track: "t", Solver: "s", View: "par"}}}, "no track, division, view or solver"},
+		{"unsorted", &Input{Verdicts: Rows([]results.VerdictRow{{Track: "t", Benchmark: "b"},
+			{Track: "t", Benchmark: "a"}})}, "not sorted"},
+		{"twice", &Input{Verdicts: Rows([]results.VerdictRow{{Track: "t", Benchmark: "b", Solver: "s"},
+			{Track: "t", Benchmark: "b", Solver: "s"}})}, "name a run twice"},
+		{"unreadable", &Input{Verdicts: func(yield func(results.VerdictRow, error) bool) {
+			yield(results.VerdictRow{},
+				broken)
+		}}, "disk on fire"},
+		{"no division", &Input{Scores: []results.ScoreRow{{Track: "t", Solver: "s", View: "par"}}},
+			"no track, division, view or solver"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var m Memory
-			if err := Write(context.Background(), &m, test.in); err == nil || !strings.Contains(err.Error(), test.want) {
+			if err := Write(context.Background(), &m, test.in); err == nil || !strings.Contains(err.Error(),
+				test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})
@@ -413,9 +440,11 @@ func TestEmptyInput(t *testing.T) {
 // TestPlaces checks the reading of ranks: only competing solvers have places, equal ranks share one.
 func TestPlaces(t *testing.T) {
 	row := func(solver string, rank int64, competes bool) results.ScoreRow {
-		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank, Competitive: competes}
+		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank,
+			Competitive: competes}
 	}
-	m, err := build(context.Background(), &Input{Scores: []results.ScoreRow{row("e", 5, true), row("b", 2, true), row("a", 1, false), row("c", 2, true), row("d", 4, false), row("f", 0, true)}})
+	m, err := build(context.Background(), &Input{Scores: []results.ScoreRow{row("e", 5, true), row("b", 2, true),
+		row("a", 1, false), row("c", 2, true), row("d", 4, false), row("f", 0, true)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -430,12 +459,15 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestMedals checks that a place goes to a solver that may win: b is derived from c and not better, so c takes the gold.
+// TestMedals checks that a place goes to a solver that may win: b is derived from c and not better, so c takes the
+// gold.
 func TestMedals(t *testing.T) {
 	row := func(solver string, rank int64, eligible, winner bool) results.ScoreRow {
-		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank, Competitive: solver != "a", Eligible: eligible, Winner: winner, Contested: true}
+		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank,
+			Competitive: solver != "a", Eligible: eligible, Winner: winner, Contested: true}
 	}
-	files := write(t, &Input{Scores: []results.ScoreRow{row("a", 1, false, false), row("b", 2, false, false), row("c", 3, true, true), row("d", 4, true, false), row("e", 4, true, false), row("f", 6, true, false)}})
+	files := write(t, &Input{Scores: []results.ScoreRow{row("a", 1, false, false), row("b", 2, false, false),
+		row("c", 3, true, true), row("d", 4, true, false), row("e", 4, true, false), row("f", 6, true, false)}})
 	text := regexp.MustCompile(`(?s)<table[^>]* id="medals".*?</table>`).FindString(string(files["index.html"]))
 	var got []string
 	for _, tr := range regexp.MustCompile(`(?s)<tr.*?</tr>`).FindAllString(text, -1)[1:] {
@@ -447,11 +479,12 @@ func TestMedals(t *testing.T) {
 	}
 }
 
-// A ranking that nobody won gives no medals, and says why there is no winner: in the overview, beside the ranking and in the
-// texts to copy.
+// A ranking that nobody won gives no medals, and says why there is no winner: in the overview, beside the ranking and
+// in the texts to copy.
 func TestNoWinner(t *testing.T) {
 	row := func(solver string, rank int64) results.ScoreRow {
-		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank, Competitive: true, Eligible: true,
+		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank, Competitive: true,
+			Eligible:  true,
 			Contested: true, NoWinner: "nobody solved anything"}
 	}
 	files := write(t, &Input{Scores: []results.ScoreRow{row("a", 1), row("b", 2), row("c", 3)}})
@@ -482,12 +515,14 @@ func TestNoWinner(t *testing.T) {
 // TestBaseSolverMarks checks that a table says of a derived solver why it cannot win.
 func TestBaseSolverMarks(t *testing.T) {
 	why := "its base solver foo is not there"
-	row := results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: "foo-mine", Rank: 1, Competitive: true, BaseSolver: "foo", Barred: why}
+	row := results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: "foo-mine", Rank: 1, Competitive: true,
+		BaseSolver: "foo", Barred: why}
 	var got []string
 	for _, b := range marks(&row) {
 		got = append(got, b.Text+": "+b.Tip)
 	}
-	want := []string{"derived from foo: a derived solver wins only if it does better than its base solver", "not eligible: " + why}
+	want := []string{"derived from foo: a derived solver wins only if it does better than its base solver",
+		"not eligible: " + why}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("badges (-want +got):\n%s", diff)
 	}
@@ -522,7 +557,8 @@ func TestFormats(t *testing.T) {
 func TestSlugsDoNotCollide(t *testing.T) {
 	s := newSlugs()
 	seen := map[string]string{}
-	for _, text := range append([]string{"z3", "Z3", "z 3", "z/3", "index", "con", "", "..", ".", "a.", "QF_Equality+Bitvec", strings.Repeat("x", 300), strings.Repeat("x", 301)}, hostile...) {
+	for _, text := range append([]string{"z3", "Z3", "z 3", "z/3", "index", "con", "", "..", ".", "a.",
+		"QF_Equality+Bitvec", strings.Repeat("x", 300), strings.Repeat("x", 301)}, hostile...) {
 		g := s.of(text)
 		if g == "" || strings.ContainsAny(g, "/\\ <>\"'") || reserved(g) || len(g) > 80 {
 			t.Errorf("%q became %q", text, g)

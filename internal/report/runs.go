@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// runTable holds the runs of a division by columns, in the order of the verdicts: by benchmark, then solver. Half a million
-// runs fit into some tens of megabytes.
+// runTable holds the runs of a division by columns, in the order of the verdicts: by benchmark, then solver. Half a
+// million runs fit into some tens of megabytes.
 type runTable struct {
 	solvers  *names
 	logics   []string
@@ -75,7 +75,8 @@ func (n *names) of(s string) int {
 }
 
 func newRunTable() *runTable {
-	return &runTable{solvers: newNames(), answers: newNames(), verdicts: newNames(), endings: newNames(), reasons: newNames()}
+	return &runTable{solvers: newNames(), answers: newNames(), verdicts: newNames(), endings: newNames(),
+		reasons: newNames()}
 }
 
 // verdicts reads the runs once and files them under their divisions.
@@ -97,7 +98,8 @@ func (b *builder) verdicts(ctx context.Context) error {
 		}
 		key := [3]string{v.Track, v.Benchmark, v.Solver}
 		if slices.Compare(key[:], last[:]) <= 0 && n > 1 {
-			return fmt.Errorf("the verdicts are not sorted by track, benchmark and solver, or name a run twice: %s %s %s", v.Track, v.Benchmark, v.Solver)
+			return fmt.Errorf("the verdicts are not sorted by track, benchmark and solver, or name a run twice: %s "+
+				"%s %s", v.Track, v.Benchmark, v.Solver)
 		}
 		last = key
 		d := b.division(v.Track, first(v.Division, v.Logic))
@@ -156,8 +158,9 @@ func (b *builder) count(d *division, v *results.VerdictRow) {
 		t.totals.Wrong++
 		s.wrongTotal++
 		if len(s.wrong) < maxWrong {
-			s.wrong = append(s.wrong, wrongRun{division: d, benchmark: v.Benchmark, status: v.Status, answer: v.Answer, reason: v.Reason,
-				wall: v.WallTimeS, stdout: v.Stdout, log: v.StdoutSHA256})
+			s.wrong = append(s.wrong, wrongRun{division: d, benchmark: v.Benchmark, status: v.Status, answer: v.Answer,
+				reason: v.Reason,
+				wall:   v.WallTimeS, stdout: v.Stdout, log: v.StdoutSHA256})
 		}
 	}
 }
@@ -171,15 +174,19 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	solver, reason := t.solvers.of(v.Solver), t.reasons.of(v.Reason)
 	answer, verdict, ending := t.answers.of(v.Answer), t.verdicts.of(v.Verdict), t.endings.of(v.Ending)
 	if solver > 0xFFFF || reason > 0xFFFF || max(answer, verdict, ending) > 0xFF {
-		return false, fmt.Errorf("the runs of division %q have more than 65,536 solvers or reasons, or more than 256 answers, verdicts or endings", v.Division)
+		return false, fmt.Errorf("the runs of division %q have more than 65,536 solvers or reasons, or more than 256 "+
+			"answers, verdicts or endings", v.Division)
 	}
 	t.bench = append(t.bench, uint32(len(t.benches)-1))
 	t.solver = append(t.solver, uint16(solver))
 	t.reason = append(t.reason, uint16(reason))
-	t.answer, t.verdict, t.ending = append(t.answer, uint8(answer)), append(t.verdict, uint8(verdict)), append(t.ending, uint8(ending))
+	t.answer, t.verdict, t.ending = append(t.answer, uint8(answer)), append(t.verdict, uint8(verdict)),
+		append(t.ending, uint8(ending))
 	t.wall, t.cpu, t.memory = append(t.wall, v.WallTimeS), append(t.cpu, v.CPUTimeS), append(t.memory, v.MemoryBytes)
-	d := detail{runKey: v.RunKey, stdout: v.Stdout, stdoutSHA: v.StdoutSHA256, stderrSHA: v.StderrSHA256, checks: v.Checks,
-		checksCorrect: v.ChecksCorrect, checksWrong: v.ChecksWrong, assertions: v.Assertions, coreSize: v.CoreSize, validation: v.Validation}
+	d := detail{runKey: v.RunKey, stdout: v.Stdout, stdoutSHA: v.StdoutSHA256, stderrSHA: v.StderrSHA256,
+		checks:        v.Checks,
+		checksCorrect: v.ChecksCorrect, checksWrong: v.ChecksWrong, assertions: v.Assertions, coreSize: v.CoreSize,
+		validation: v.Validation}
 	if t.detail == nil && !d.hasMore() {
 		return fresh, nil
 	}
@@ -192,7 +199,8 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 
 // hasMore reports whether the detail says more than the columns.
 func (d *detail) hasMore() bool {
-	return d.runKey != "" || d.stdout != "" || d.stdoutSHA != "" || d.stderrSHA != "" || d.validation != "" || d.checks > 1 || d.assertions > 0
+	return d.runKey != "" || d.stdout != "" || d.stdoutSHA != "" || d.stderrSHA != "" || d.validation != "" ||
+		d.checks > 1 || d.assertions > 0
 }
 
 func (t *runTable) addBench(v *results.VerdictRow) {
@@ -208,7 +216,8 @@ func (t *runTable) addBench(v *results.VerdictRow) {
 		fi = len(t.families)
 		t.families = append(t.families, ref)
 	}
-	t.benches = append(t.benches, bench{family: fi, name: v.Benchmark[slash:], path: v.Benchmark, status: v.Status, script: v.ScriptSHA256})
+	t.benches = append(t.benches, bench{family: fi, name: v.Benchmark[slash:], path: v.Benchmark, status: v.Status,
+		script: v.ScriptSHA256})
 }
 
 // sortedSolvers returns the numbers of the solvers in the order of their names, for stable colours and lists.

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// TestScale writes the site of the 2022 single-query track within the budget: 20 s and 200 MB. It needs SMTPIPE_SCALE=1;
-// SMTPIPE_REPORT_DIR keeps the site.
+// TestScale writes the site of the 2022 single-query track within the budget: 20 s and 200 MB. It needs
+// SMTPIPE_SCALE=1; SMTPIPE_REPORT_DIR keeps the site.
 func TestScale(t *testing.T) {
 	if os.Getenv("SMTPIPE_SCALE") != "1" {
 		t.Skip("takes half a minute; set SMTPIPE_SCALE=1")
@@ -53,8 +53,10 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d files, %.1f MB in %v, %v of CPU time", files, float64(size)/1e6, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
-	// The budget is wall time on two cores that have nothing else to do; the CPU time does not depend on what else they do.
+	t.Logf("%d files, %.1f MB in %v, %v of CPU time", files, float64(size)/1e6, took.Round(time.Millisecond),
+		cpu.Round(time.Millisecond))
+	// The budget is wall time on two cores that have nothing else to do; the CPU time does not depend on what else they
+	// do.
 	if cpu > 2*20*time.Second || size > 200e6 {
 		t.Errorf("the site has %d bytes and took %v of CPU time; the budget is 200 MB and 20 s on two cores", size, cpu)
 	}
@@ -80,7 +82,8 @@ func withKeys(in *Input) {
 		if v.Benchmark != last {
 			last, script = v.Benchmark, digest(v.Benchmark)
 		}
-		v.RunKey, v.ScriptSHA256, v.StderrSHA256, v.Stdout = digest(v.Benchmark, v.Solver), script, digest(v.Solver), v.Answer+"\n"
+		v.RunKey, v.ScriptSHA256, v.StderrSHA256, v.Stdout = digest(v.Benchmark, v.Solver), script, digest(v.Solver),
+			v.Answer+"\n"
 		v.MemoryBytes = int64(1e6 * (1 + v.WallTimeS))
 		rows = append(rows, v)
 	}

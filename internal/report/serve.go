@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Server serves a report that is replaced as runs come in. It is read-only: it knows no method but GET and HEAD and has no
-// address that changes anything. The zero Server has an empty site.
+// Server serves a report that is replaced as runs come in. It is read-only: it knows no method but GET and HEAD and has
+// no address that changes anything. The zero Server has an empty site.
 type Server struct {
 	// Progress returns how far the runs are, for /progress.json; nil: the runs are done. It is called for each request,
 	// from several goroutines.
@@ -48,7 +48,8 @@ func (s *Server) Replace(files map[string][]byte) {
 }
 
 // contentPolicy is that of the pages, with what only a header can say.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " +
+	"'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,7 +66,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "this server only shows; use GET", http.StatusMethodNotAllowed)
 	case !s.knowsHost(r.Host):
-		http.Error(w, "this server does not answer for the host "+path.Base(clean(r.Host)), http.StatusMisdirectedRequest)
+		http.Error(w, "this server does not answer for the host "+path.Base(clean(r.Host)),
+			http.StatusMisdirectedRequest)
 	case r.URL.Path == "/progress.json":
 		s.serveProgress(w)
 	default:

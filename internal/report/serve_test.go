@@ -21,7 +21,8 @@ func partial(t *testing.T, done int64) map[string][]byte {
 
 func TestServerIsReadOnly(t *testing.T) {
 	s := &Server{Hosts: []string{"results.example"}}
-	s.Replace(map[string][]byte{"index.html": []byte("<p>"), "logs/a.txt": []byte("<script>"), "solvers/index.html": []byte("s"), "export/x.csv.gz": []byte{1}})
+	s.Replace(map[string][]byte{"index.html": []byte("<p>"), "logs/a.txt": []byte("<script>"),
+		"solvers/index.html": []byte("s"), "export/x.csv.gz": []byte{1}})
 	tests := []struct {
 		name, method, host, path string
 		status                   int
@@ -49,7 +50,8 @@ func TestServerIsReadOnly(t *testing.T) {
 			if w.Code != test.status || (test.kind != "" && w.Header().Get("Content-Type") != test.kind) {
 				t.Errorf("status %d %s, want %d %s", w.Code, w.Header().Get("Content-Type"), test.status, test.kind)
 			}
-			for name, part := range map[string]string{"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"} {
+			for name, part := range map[string]string{"Content-Security-Policy": "default-src 'none'",
+				"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"} {
 				if !strings.Contains(w.Header().Get(name), part) {
 					t.Errorf("header %s is %q", name, w.Header().Get(name))
 				}
@@ -82,7 +84,8 @@ func TestServerTellsProgress(t *testing.T) {
 		return p
 	}
 	first := get()
-	if !first.Running || first.Done != 3 || first.Total != 9 || first.Failed != 1 || first.Failures[0] != "worker 2\uFFFD lost" {
+	if !first.Running || first.Done != 3 || first.Total != 9 || first.Failed != 1 ||
+		first.Failures[0] != "worker 2\uFFFD lost" {
 		t.Errorf("progress %+v", first)
 	}
 	s.Replace(map[string][]byte{"index.html": []byte("2")})

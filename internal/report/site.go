@@ -58,7 +58,8 @@ type file struct {
 
 func newSite(m *model, dst Sink) (*site, error) {
 	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}}
-	base, err := template.New("layout.html").Funcs(functions()).ParseFS(embedded, "templates/layout.html", "templates/parts.html")
+	base, err := template.New("layout.html").Funcs(functions()).ParseFS(embedded, "templates/layout.html",
+		"templates/parts.html")
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,8 @@ func (s *site) info() *siteInfo {
 		if p.More {
 			least = "at least "
 		}
-		info.Partial = fmt.Sprintf("Partial results: %s of %s%s runs are done.", grouped(p.Done), least, grouped(p.Total))
+		info.Partial = fmt.Sprintf("Partial results: %s of %s%s runs are done.", grouped(p.Done), least,
+			grouped(p.Total))
 	}
 	return info
 }
@@ -192,7 +194,11 @@ func (s *site) divisionData(d *division) []file {
 	for k := 0; k*detailRows < len(d.runs.detail); k++ {
 		from, to := k*detailRows, min((k+1)*detailRows, len(d.runs.detail))
 		id := fmt.Sprintf("%s/detail-%d", d.dataID(), k)
-		files = append(files, file{d.detailHref(k), func(w io.Writer) error { return writeData(w, id, d.runs.detailData(from, to, s.m.logs)) }})
+		files = append(files,
+			file{d.detailHref(k), func(w io.Writer) error {
+				return writeData(w, id, d.runs.detailData(from, to,
+					s.m.logs))
+			}})
 	}
 	return files
 }

@@ -13,7 +13,8 @@ func urlValue(s string) string { return url.QueryEscape(s) }
 
 // solverList has every solver of every track.
 func (s *site) solverList() *table {
-	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false}, {"Team", "", false}, {"Tracks", "", false},
+	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false},
+		{"Team", "", false}, {"Tracks", "", false},
 		{"Runs", "", true}, {"Correct", "", true}, {"Wrong", "", true}, {"CPU time", "of all runs", true}}}
 	for _, v := range s.m.solvers {
 		name := head(v.name, v.href())
@@ -23,7 +24,8 @@ func (s *site) solverList() *table {
 		if v.wrongTotal > 0 {
 			wrong.Class = "bad"
 		}
-		tab.Rows = append(tab.Rows, row{Cells: []cell{name, text(v.team), {Links: s.tracksOf(v)}, count(v.runs), count(v.correct), wrong, cpu}})
+		tab.Rows = append(tab.Rows, row{Cells: []cell{name, text(v.team), {Links: s.tracksOf(v)}, count(v.runs),
+			count(v.correct), wrong, cpu}})
 	}
 	tab.prune()
 	return tab
@@ -49,7 +51,8 @@ func solverMarks(v *solver) []badge {
 func (s *site) tracksOf(v *solver) []link {
 	var links []link
 	for _, t := range s.m.tracks {
-		if slices.Contains(t.solvers, v.name) || slices.ContainsFunc(v.entries, func(e results.SolverRow) bool { return e.Track == t.name }) {
+		if slices.Contains(t.solvers, v.name) || slices.ContainsFunc(v.entries,
+			func(e results.SolverRow) bool { return e.Track == t.name }) {
 			links = append(links, link{t.title, t.href()})
 		}
 	}
@@ -87,7 +90,8 @@ func (s *site) solverPage(v *solver) *solverBody {
 		fact("System description", e.Description, webAddress(e.Description))
 		fact("Archive", e.ArchiveURL, webAddress(e.ArchiveURL))
 	}
-	fact("Runs", fmt.Sprintf("%s, of which %s correct and %s wrong", grouped(v.runs), grouped(v.correct), grouped(v.wrongTotal)), "")
+	fact("Runs", fmt.Sprintf("%s, of which %s correct and %s wrong", grouped(v.runs), grouped(v.correct),
+		grouped(v.wrongTotal)), "")
 	fact("CPU time", longTime(v.cpuSeconds), "")
 	body.Entries = entries(v)
 	for _, t := range s.m.tracks {
@@ -113,7 +117,8 @@ func entries(v *solver) *table {
 	if len(v.entries) == 0 {
 		return nil
 	}
-	tab := &table{ID: "entries", Caption: "Participation", Cols: []col{{"Track", "", false}, {"Command", "", false}, {"Logics", "", false}, {"Program", "SHA-256 of the program or archive", false}}}
+	tab := &table{ID: "entries", Caption: "Participation", Cols: []col{{"Track", "", false}, {"Command", "", false},
+		{"Logics", "", false}, {"Program", "SHA-256 of the program or archive", false}}}
 	for _, e := range v.entries {
 		logics := "every logic"
 		if len(e.Logics) > 0 {
@@ -132,7 +137,8 @@ func (s *site) solverResults(v *solver, t *track) *table {
 		return nil
 	}
 	tab := &table{ID: "results-" + t.slug, Caption: "Results in the " + t.title + " track"}
-	tab.Cols = []col{{"Division", "", false}, {"Score", "in the main view", true}, {"Errors", "", true}, {"Solved", "", true}, {"Unsolved", "", true}, {"Wall time", "seconds", true}}
+	tab.Cols = []col{{"Division", "", false}, {"Score", "in the main view", true}, {"Errors", "", true},
+		{"Solved", "", true}, {"Unsolved", "", true}, {"Wall time", "seconds", true}}
 	for _, view := range t.views {
 		tab.Cols = append(tab.Cols, col{clean(view.Title), "place among competing solvers; " + view.Doc, true})
 	}
@@ -146,7 +152,8 @@ func (s *site) solverResults(v *solver, t *track) *table {
 		if main.Errors > 0 {
 			errors.Class = "bad"
 		}
-		tr.Cells = append(tr.Cells, score(main.Correct), errors, count(main.Solved), unsolvedCell(d, main), timeCell(main.WallS))
+		tr.Cells = append(tr.Cells, score(main.Correct), errors, count(main.Solved), unsolvedCell(d, main),
+			timeCell(main.WallS))
 		for _, view := range t.views {
 			tr.Cells = append(tr.Cells, placeCell(d.ranking(view.Name), v.name))
 		}
@@ -196,12 +203,16 @@ func (s *site) wrongTable(v *solver) *table {
 	if len(v.wrong) == 0 {
 		return nil
 	}
-	tab := &table{ID: "wrong", Caption: "Wrong answers", Paths: true, Filter: len(v.wrong) > 20, Cols: []col{{"Benchmark", "leads to the run", false}, {"Division", "", false},
-		{"Status", "", false}, {"Answer", "", false}, {"Reason", "", false}, {"Wall time", "seconds", true}, {"Output", "", false}}}
+	tab := &table{ID: "wrong", Caption: "Wrong answers", Paths: true, Filter: len(v.wrong) > 20,
+		Cols: []col{{"Benchmark", "leads to the run", false}, {"Division", "", false},
+			{"Status", "", false}, {"Answer", "", false}, {"Reason", "", false}, {"Wall time", "seconds", true},
+			{"Output", "", false}}}
 	for _, w := range v.wrong {
 		href := w.division.runsHref() + "#q=" + urlValue(w.benchmark) + "&solver=" + urlValue(v.name)
-		tab.Rows = append(tab.Rows, row{Cells: []cell{head(w.benchmark, href), linked(w.division.name, w.division.href()), text(w.status), text(w.answer),
-			text(w.reason), timeCell(w.wall), s.output(&w)}})
+		tab.Rows = append(tab.Rows,
+			row{Cells: []cell{head(w.benchmark, href), linked(w.division.name, w.division.href()), text(w.status),
+				text(w.answer),
+				text(w.reason), timeCell(w.wall), s.output(&w)}})
 	}
 	tab.prune()
 	return tab

@@ -143,10 +143,12 @@ func marks(s *results.ScoreRow) []badge {
 		b = append(b, badge{"not competing", "plain", "entered for comparison; has no place and cannot win"})
 	}
 	if s.BaseSolver != "" {
-		b = append(b, badge{"derived from " + clean(s.BaseSolver), "plain", "a derived solver wins only if it does better than its base solver"})
+		b = append(b, badge{"derived from " + clean(s.BaseSolver), "plain", "a derived solver wins only if it does " +
+			"better than its base solver"})
 	}
 	if s.Competitive && !s.Eligible {
-		b = append(b, badge{"not eligible", "warn", cmp.Or(clean(s.Barred), "the rules keep it from winning this ranking")})
+		b = append(b, badge{"not eligible", "warn", cmp.Or(clean(s.Barred), "the rules keep it from winning this "+
+			"ranking")})
 	}
 	if s.Errors > 0 {
 		b = append(b, badge{"unsound", "bad", "gave wrong answers here"})
@@ -168,9 +170,12 @@ var rankColumns = []rankColumn{
 		}
 		return c
 	}},
-	{"Score", "correct results, or what the track counts", nil, func(s *results.ScoreRow) cell { return score(s.Correct) }},
-	{"CPU time", "seconds, CPU time score of the view", nil, func(s *results.ScoreRow) cell { return timeCell(s.CPUS) }},
-	{"Wall time", "seconds, wall time score of the view", nil, func(s *results.ScoreRow) cell { return timeCell(s.WallS) }},
+	{"Score", "correct results, or what the track counts", nil,
+		func(s *results.ScoreRow) cell { return score(s.Correct) }},
+	{"CPU time", "seconds, CPU time score of the view", nil,
+		func(s *results.ScoreRow) cell { return timeCell(s.CPUS) }},
+	{"Wall time", "seconds, wall time score of the view", nil,
+		func(s *results.ScoreRow) cell { return timeCell(s.WallS) }},
 	{"Actual CPU", "seconds, CPU time as measured", func(s *results.ScoreRow) bool { return s.ActualCPUS != 0 },
 		func(s *results.ScoreRow) cell { return timeCell(s.ActualCPUS) }},
 	{"Actual wall", "seconds, wall time as measured", func(s *results.ScoreRow) bool { return s.ActualWallS != 0 },
@@ -179,7 +184,8 @@ var rankColumns = []rankColumn{
 	{"sat", "of them answered sat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedSat) }},
 	{"unsat", "of them answered unsat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedUnsat) }},
 	{"Unsolved", "benchmarks run and not solved", nil, func(s *results.ScoreRow) cell { return count(s.Unsolved) }},
-	{"Abstained", "benchmarks of logics that the solver did not enter", nil, func(s *results.ScoreRow) cell { return count(s.Abstained) }},
+	{"Abstained", "benchmarks of logics that the solver did not enter", nil,
+		func(s *results.ScoreRow) cell { return count(s.Abstained) }},
 	{"Timeout", "runs that a time limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Timeouts) }},
 	{"Memout", "runs that the memory limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Memouts) }},
 }

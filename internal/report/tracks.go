@@ -21,14 +21,16 @@ type trackBody struct {
 }
 
 func (s *site) trackPage(t *track) *trackBody {
-	body := &trackBody{Track: t, Title: t.title, Totals: t.totals, Cores: t.cores, Winners: s.winners(t, "winners"), Heat: s.heat(t), Bench: t.benchmarksHref()}
+	body := &trackBody{Track: t, Title: t.title, Totals: t.totals, Cores: t.cores, Winners: s.winners(t, "winners"),
+		Heat: s.heat(t), Bench: t.benchmarksHref()}
 	if t.wallLimit > 0 {
 		body.Wall = number(t.wallLimit) + " s"
 	}
 	if t.memoryLimit > 0 {
 		body.Memory = bytesText(t.memoryLimit)
 	}
-	tab := &table{ID: "divisions", Caption: "Divisions", Cols: []col{{"Division", "", false}, {"Logics", "", true}, {"Benchmarks", "", true},
+	tab := &table{ID: "divisions", Caption: "Divisions", Cols: []col{{"Division", "", false}, {"Logics", "", true},
+		{"Benchmarks", "", true},
 		{"Solvers", "", true}, {"Runs", "", true}, {"Runs", "all runs of the division", false}}}
 	for _, d := range t.divisions {
 		solvers, runs, explore := int64(0), int64(0), cell{Text: "–"}
@@ -40,7 +42,8 @@ func (s *site) trackPage(t *track) *trackBody {
 			runs, explore = int64(len(d.runs.bench)), linked("explore", d.runsHref())
 			logics, solvers = max(logics, int64(len(d.runs.logics))), max(solvers, int64(len(d.runs.solvers.list)))
 		}
-		tab.Rows = append(tab.Rows, row{Cells: []cell{head(d.name, d.href()), count(logics), count(d.benchmarks), count(solvers), count(runs), explore}})
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(d.name, d.href()), count(logics), count(d.benchmarks),
+			count(solvers), count(runs), explore}})
 	}
 	tab.Cols[5].Title = "Explorer"
 	body.Divisions = tab
@@ -56,7 +59,8 @@ func (s *site) heat(t *track) *table {
 		return nil
 	}
 	main := t.views[0]
-	tab := &table{ID: "heat", Heat: true, Caption: "Share of the benchmarks solved, in percent, by solver and division (" + clean(main.Title) + ")",
+	tab := &table{ID: "heat", Heat: true, Caption: "Share of the benchmarks solved, in percent, by solver and " +
+		"division (" + clean(main.Title) + ")",
 		Cols: []col{{"Solver", "", false}}}
 	cells := map[string][]cell{}
 	for k, d := range t.divisions {

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Builder makes a table of rows that come one by one, in any order. It takes their texts over into columns: a row of a large
-// table takes a tenth of the time and half of the memory in them. The row type must have no lists.
+// Builder makes a table of rows that come one by one, in any order. It takes their texts over into columns: a row of a
+// large table takes a tenth of the time and half of the memory in them. The row type must have no lists.
 type Builder[Row any] struct {
 	schema  *Schema
 	n       int
@@ -49,7 +49,8 @@ func (b *Builder[Row]) Append(row *Row) {
 	}
 }
 
-// Table returns the table, sorted by its primary key. It is an error if a key occurs twice. The builder is not used again.
+// Table returns the table, sorted by its primary key. It is an error if a key occurs twice. The builder is not used
+// again.
 func (b *Builder[Row]) Table() (*Table[Row], error) {
 	columns := make([]table.Column, len(b.columns))
 	for i := range columns {

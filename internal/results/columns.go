@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Columns reads some columns of a Parquet file, a batch of rows at a time: what nobody asks for is not decoded. The file
-// need not be one of ours; columns may be of any plain type, dictionary-encoded or not, and may have nulls.
+// Columns reads some columns of a Parquet file, a batch of rows at a time: what nobody asks for is not decoded. The
+// file need not be one of ours; columns may be of any plain type, dictionary-encoded or not, and may have nulls.
 type Columns struct {
 	file  *parquet.File
 	names []string

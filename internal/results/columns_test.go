@@ -29,9 +29,11 @@ func TestColumns(t *testing.T) {
 	const rows = 3*batchRows + 17
 	word := "x"
 	var buf bytes.Buffer
-	w := parquet.NewGenericWriter[foreign](&buf, parquet.MaxRowsPerRowGroup(batchRows+1000), parquet.PageBufferSize(5000))
+	w := parquet.NewGenericWriter[foreign](&buf, parquet.MaxRowsPerRowGroup(batchRows+1000),
+		parquet.PageBufferSize(5000))
 	for i := range rows {
-		row := foreign{Name: fmt.Sprint("n", i%3), Plain: fmt.Sprint("p", i), Count: int32(i), Time: float64(i) / 8, Short: 0.1, Money: -1234567, Yes: i%2 == 0}
+		row := foreign{Name: fmt.Sprint("n", i%3), Plain: fmt.Sprint("p", i), Count: int32(i), Time: float64(i) / 8,
+			Short: 0.1, Money: -1234567, Yes: i%2 == 0}
 		if i%5 == 0 {
 			n := int64(i)
 			row.Maybe, row.Often = &word, &n
@@ -47,7 +49,8 @@ func TestColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"name", "plain", "maybe", "count", "often", "time", "short", "money", "yes"}, c.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"name", "plain", "maybe", "count", "often", "time", "short", "money", "yes"},
+		c.Names()); diff != "" {
 		t.Errorf("names: -want +got\n%s", diff)
 	}
 	r, err := c.Read("yes", "plain", "name", "maybe", "count", "often", "time", "short", "money")
@@ -76,7 +79,8 @@ func TestColumns(t *testing.T) {
 				maybe, often = "x", fmt.Sprint(n)
 			}
 			// 0.1 is the shortest form of its float32; -1234567 with three digits after the point is -1234.567.
-			want := []string{fmt.Sprint(n%2 == 0), fmt.Sprint("p", n), fmt.Sprint("n", n%3), maybe, fmt.Sprint(n), often,
+			want := []string{fmt.Sprint(n%2 == 0), fmt.Sprint("p", n), fmt.Sprint("n", n%3), maybe, fmt.Sprint(n),
+				often,
 				strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", float64(n)/8), "0"), "."), "0.1", "-1234.567"}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("row %d: -want +got\n%s", n, diff)
@@ -99,13 +103,15 @@ func TestColumnsOfDamagedFiles(t *testing.T) {
 	var buf bytes.Buffer
 	rows := make([]VerdictRow, 2000)
 	for i := range rows {
-		rows[i] = VerdictRow{Track: "single_query", Benchmark: fmt.Sprintf("b%05d", i), Solver: fmt.Sprint("s", i%7), WallTimeS: float64(i)}
+		rows[i] = VerdictRow{Track: "single_query", Benchmark: fmt.Sprintf("b%05d", i), Solver: fmt.Sprint("s", i%7),
+			WallTimeS: float64(i)}
 	}
 	if err := Write(&buf, rows); err != nil {
 		t.Fatal(err)
 	}
 	for at := 0; at < buf.Len(); at += 97 {
-		for _, damaged := range [][]byte{buf.Bytes()[:at], append(append(append([]byte(nil), buf.Bytes()[:at]...), 0xff, 0x7f), buf.Bytes()[at+1:]...)} {
+		for _, damaged := range [][]byte{buf.Bytes()[:at], append(append(append([]byte(nil), buf.Bytes()[:at]...), 0xff,
+			0x7f), buf.Bytes()[at+1:]...)} {
 			read(damaged) // what it gives is of no interest
 		}
 	}

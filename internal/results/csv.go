@@ -11,8 +11,8 @@ import (
 )
 
 // FromCSV reads rows of a schema from CSV with a header and writes them to w as a stored table. It gives the number of
-// rows. Every column of the header must be one of the schema; columns that are absent are empty, 0 or false, but those of
-// the primary key must be there. Errors name line and column.
+// rows. Every column of the header must be one of the schema; columns that are absent are empty, 0 or false, but those
+// of the primary key must be there. Errors name line and column.
 func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 	cr := csv.NewReader(r)
 	cr.ReuseRecord = true
@@ -96,7 +96,8 @@ func setField(f reflect.Value, text string) error {
 		}
 		f.SetFloat(x)
 	case reflect.Bool:
-		b, ok := map[string]bool{"true": true, "false": false, "yes": true, "no": false, "1": true, "0": false}[strings.ToLower(text)]
+		b, ok := map[string]bool{"true": true, "false": false, "yes": true, "no": false, "1": true,
+			"0": false}[strings.ToLower(text)]
 		if !ok {
 			return fmt.Errorf("%q is neither true nor false", text)
 		}

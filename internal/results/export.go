@@ -35,7 +35,8 @@ func FormatOf(path string) (Format, error) {
 			return f, nil
 		}
 	}
-	return "", fmt.Errorf("the name %q does not say in which format a table is to be written; end it in .csv, .jsonl, .json or .parquet", path)
+	return "", fmt.Errorf("the name %q does not say in which format a table is to be written; end it in .csv, "+
+		".jsonl, .json or .parquet", path)
 }
 
 // Export writes a stored table in a format. Numbers are written so that reading them gives the same number again; lists
@@ -72,7 +73,8 @@ func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	return buffered.Flush()
 }
 
-// exportCSV writes a table without lists as CSV, from its columns: a fifth of the time that it takes to make rows of them.
+// exportCSV writes a table without lists as CSV, from its columns: a fifth of the time that it takes to make rows of
+// them.
 func exportCSV(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 	columns, err := OpenColumns(r, size)
 	if err != nil {

@@ -11,10 +11,12 @@ import (
 
 // TestExportCSV holds the CSV that is written from columns equal to what encoding/csv writes of the rows.
 func TestExportCSV(t *testing.T) {
-	texts := []string{"", "a", " a", "a ", "a,b", `a"b`, `\.`, `\a`, "a\nb", "a\r\nb", "\ta", "é", "\u00a0a", "a\u00a0", "\xff", "\x00", "#", "=1"}
+	texts := []string{"", "a", " a", "a ", "a,b", `a"b`, `\.`, `\a`, "a\nb", "a\r\nb", "\ta", "é", "\u00a0a", "a\u00a0",
+		"\xff", "\x00", "#", "=1"}
 	var rows []HistoryRow
 	for i, text := range texts {
-		rows = append(rows, HistoryRow{Benchmark: text, Year: int64(i), Track: texts[len(texts)-1-i], CPUTimeS: float64(i) * 1e-7, WallTimeS: 1e21, Answers: -1})
+		rows = append(rows, HistoryRow{Benchmark: text, Year: int64(i), Track: texts[len(texts)-1-i],
+			CPUTimeS: float64(i) * 1e-7, WallTimeS: 1e21, Answers: -1})
 	}
 	var stored, got, want bytes.Buffer
 	if err := Write(&stored, rows); err != nil {
@@ -27,7 +29,8 @@ func TestExportCSV(t *testing.T) {
 	if err := enc.begin(SchemaOf[HistoryRow]()); err != nil {
 		t.Fatal(err)
 	}
-	err := Each(bytes.NewReader(stored.Bytes()), int64(stored.Len()), func(row reflect.Value) error { return enc.row(nil, row) })
+	err := Each(bytes.NewReader(stored.Bytes()), int64(stored.Len()),
+		func(row reflect.Value) error { return enc.row(nil, row) })
 	if err := errors.Join(err, enc.end()); err != nil {
 		t.Fatal(err)
 	}

@@ -11,15 +11,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// plainLeaves gives the leaf of each field of a row type; ok is false if the file's columns are not those, all plain and
-// required, so that they cannot be filled in one by one.
+// plainLeaves gives the leaf of each field of a row type; ok is false if the file's columns are not those, all plain
+// and required, so that they cannot be filled in one by one.
 func plainLeaves(f *parquet.File, schema *Schema) (leaves []parquet.LeafColumn, ok bool) {
 	if len(f.Schema().Columns()) != len(schema.Columns) {
 		return nil, false
 	}
 	for _, c := range schema.Columns {
 		leaf, found := f.Schema().Lookup(c.Name)
-		if !found || leaf.MaxRepetitionLevel > 0 || leaf.MaxDefinitionLevel > 0 || leaf.Node.Type().Kind() != storedKind(c.Kind) {
+		if !found || leaf.MaxRepetitionLevel > 0 || leaf.MaxDefinitionLevel > 0 ||
+			leaf.Node.Type().Kind() != storedKind(c.Kind) {
 			return nil, false
 		}
 		leaves = append(leaves, leaf)
@@ -42,8 +43,8 @@ func storedKind(k table.Kind) parquet.Kind {
 	return -1
 }
 
-// fill sets the fields of rows, column by column and page by page: a fifth of the time that the Parquet library takes to make
-// one row after another. Texts of a page share its memory, those of a dictionary are there once.
+// fill sets the fields of rows, column by column and page by page: a fifth of the time that the Parquet library takes
+// to make one row after another. Texts of a page share its memory, those of a dictionary are there once.
 func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema, rows []Row) error {
 	for i, leaf := range leaves {
 		c := column{rows: reflect.ValueOf(rows), field: i}

@@ -15,9 +15,11 @@ func manyRows(n int) []BenchmarkRow {
 	rows := make([]BenchmarkRow, n)
 	for i := range rows {
 		rows[i] = BenchmarkRow{
-			Path: fmt.Sprintf("non-incremental/QF_BV/family %d/%07d.smt2", i%97, i), Logic: []string{"QF_BV", "LIA"}[i%2],
+			Path: fmt.Sprintf("non-incremental/QF_BV/family %d/%07d.smt2", i%97, i), Logic: []string{"QF_BV",
+				"LIA"}[i%2],
 			Family: fmt.Sprintf("%d/é\n", i*7919%n), Name: fmt.Sprintf("%d", i), Incremental: i%3 == 0, New: i%7 == 0,
-			Asserts: int64(i) - 5, CheckSats: 1 << 40, SHA256: fmt.Sprintf("%064x", i), Problem: []string{"", "unreadable"}[i/(n/2+1)],
+			Asserts: int64(i) - 5, CheckSats: 1 << 40, SHA256: fmt.Sprintf("%064x", i),
+			Problem: []string{"", "unreadable"}[i/(n/2+1)],
 		}
 	}
 	return rows
@@ -74,7 +76,8 @@ func checkColumns(t *testing.T, all *Table[BenchmarkRow], rows []BenchmarkRow) {
 	counts, err3 := all.Column("asserts")
 	marks, err4 := all.Column("new")
 	asserts, isNew := counts.Ints(), marks.Bools()
-	if err := errors.Join(err1, err2, err3, err4); err != nil || len(families) != len(rows) || len(asserts) != len(rows) {
+	if err := errors.Join(err1, err2, err3, err4); err != nil || len(families) != len(rows) ||
+		len(asserts) != len(rows) {
 		t.Fatalf("%d families, %d numbers of asserts of %d rows: %v", len(families), len(asserts), len(rows), err)
 	}
 	for i, r := range rows {
@@ -92,8 +95,8 @@ func checkColumns(t *testing.T, all *Table[BenchmarkRow], rows []BenchmarkRow) {
 	}
 }
 
-// TestReadDamaged changes every byte of a table in turn: what comes out may be wrong, for blobs are checked by their digest
-// before, but nothing panics.
+// TestReadDamaged changes every byte of a table in turn: what comes out may be wrong, for blobs are checked by their
+// digest before, but nothing panics.
 func TestReadDamaged(t *testing.T) {
 	var table bytes.Buffer
 	if err := Write(&table, manyRows(9)); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Table is a table by its columns. Of one that is opened, what nobody asks for is not decoded, and nothing is decoded twice. It
-// can be used by several goroutines at one time.
+// Table is a table by its columns. Of one that is opened, what nobody asks for is not decoded, and nothing is decoded
+// twice. It can be used by several goroutines at one time.
 type Table[Row any] struct {
 	schema *Schema
 	n      int
@@ -62,7 +62,8 @@ func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
 	}
 	for i, c := range schema.Columns {
 		if columns[i].Kind() != c.Kind || columns[i].Len() != n {
-			return nil, fmt.Errorf("a table %s of %d rows with another column %s; this is a bug in smtpipe", schema.Name, n, c.Name)
+			return nil, fmt.Errorf("a table %s of %d rows with another column %s; this is a bug in smtpipe",
+				schema.Name, n, c.Name)
 		}
 	}
 	return &Table[Row]{schema: schema, n: n, stored: &stored{n: n, columns: columns}}, nil
@@ -74,7 +75,8 @@ func (t *Table[Row]) Len() int { return t.n }
 // Where returns the table of the rows for which keep holds. It shares the columns of t.
 func (t *Table[Row]) Where(keep []bool) (*Table[Row], error) {
 	if len(keep) != t.n {
-		return nil, fmt.Errorf("table %s has %d rows, and %d of them are to be kept or not", t.schema.Name, t.n, len(keep))
+		return nil, fmt.Errorf("table %s has %d rows, and %d of them are to be kept or not", t.schema.Name, t.n,
+			len(keep))
 	}
 	rows := table.Rows(keep)
 	if t.rows != nil {
@@ -224,7 +226,8 @@ func checkOrder(schema *Schema, columns []table.Column, n int) error {
 		if order == 0 {
 			return fmt.Errorf("table %s has two rows with the key %s", schema.Name, key)
 		}
-		return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe", schema.Name, key)
+		return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe", schema.Name,
+			key)
 	}
 	return nil
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/encode"
 )
 
-// streamRows is how many rows go into a table at a time. The Parquet library looks after every 64th row whether a page is
-// full, so that this multiple of it makes no difference to the bytes.
+// streamRows is how many rows go into a table at a time. The Parquet library looks after every 64th row whether a page
+// is full, so that this multiple of it makes no difference to the bytes.
 const streamRows = 8192
 
-// WriteSeq writes a table as Write does, of rows that come one by one in the order of the primary key; it is an error if
-// they do not. next gives the next row; ok is false after the last. Only a few thousand rows are in memory at a time.
+// WriteSeq writes a table as Write does, of rows that come one by one in the order of the primary key; it is an error
+// if they do not. next gives the next row; ok is false after the last. Only a few thousand rows are in memory at a
+// time.
 func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (rows int64, err error) {
 	schema := SchemaOf[Row]()
 	order := keyOrder[Row](schema)
@@ -42,7 +43,8 @@ func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (
 			case c == 0:
 				return rows, fmt.Errorf("table %s has two rows with the key %s", schema.Name, keyText(schema, row))
 			case c > 0:
-				return rows, fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe", schema.Name, keyText(schema, row))
+				return rows, fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe",
+					schema.Name, keyText(schema, row))
 			}
 		}
 		last = row

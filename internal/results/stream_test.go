@@ -28,8 +28,9 @@ func TestWriteSeq(t *testing.T) {
 		rows := make([]RunRow, n)
 		for i := range rows {
 			rows[i] = RunRow{
-				Benchmark: fmt.Sprintf("b%07d", i/3), Solver: fmt.Sprint("s", i%3), Logic: fmt.Sprint("QF_", i/1000), WallTimeS: float64(i) / 7,
-				RunKey: fmt.Sprintf("%064x", i*7919), Stdout: strings.Repeat("unsat\n", i%40),
+				Benchmark: fmt.Sprintf("b%07d", i/3), Solver: fmt.Sprint("s", i%3), Logic: fmt.Sprint("QF_", i/1000),
+				WallTimeS: float64(i) / 7,
+				RunKey:    fmt.Sprintf("%064x", i*7919), Stdout: strings.Repeat("unsat\n", i%40),
 			}
 		}
 		got, count, err := streamed(rows)

@@ -105,8 +105,8 @@ func schemaName(f *parquet.File) string {
 	return name
 }
 
-// sortByKey sorts rows by the columns of the primary key, in field order, by bytes and numbers. It is an error if two rows
-// have the same key.
+// sortByKey sorts rows by the columns of the primary key, in field order, by bytes and numbers. It is an error if two
+// rows have the same key.
 func sortByKey[Row any](schema *Schema, rows []Row) error {
 	order := keyOrder[Row](schema)
 	sorted := true

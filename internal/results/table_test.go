@@ -11,7 +11,8 @@ import (
 
 func TestTableRoundTrip(t *testing.T) {
 	rows := []SolverRow{
-		{Solver: "z", Track: "single_query", Logics: []string{"QF_BV", "LIA"}, Command: []string{"z", "-x y"}, Seed: -1},
+		{Solver: "z", Track: "single_query", Logics: []string{"QF_BV", "LIA"}, Command: []string{"z", "-x y"},
+			Seed: -1},
 		{Solver: "a", Track: "single_query", Participation: 1, Competitive: true},
 		{Solver: "a", Track: "single_query"},
 	}
@@ -30,10 +31,15 @@ func TestTableRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []SolverRow{rows[2], rows[1], rows[0]} // by solver, track, participation
-	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b []string) bool { return strings.Join(a, "\x00") == strings.Join(b, "\x00") })); diff != "" {
+	if diff := cmp.Diff(want, got,
+		cmp.Comparer(func(a, b []string) bool {
+			return strings.Join(a, "\x00") == strings.Join(b,
+				"\x00")
+		})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if _, err := Read[RunRow](bytes.NewReader(one.Bytes()), int64(one.Len())); err == nil || !strings.Contains(err.Error(), `"solvers/1", want "runs/1"`) {
+	if _, err := Read[RunRow](bytes.NewReader(one.Bytes()), int64(one.Len())); err == nil ||
+		!strings.Contains(err.Error(), `"solvers/1", want "runs/1"`) {
 		t.Errorf("reading it as runs gives %v", err)
 	}
 }
@@ -96,14 +102,16 @@ func TestFromCSVRefuses(t *testing.T) {
 		{"unknown column", "benchmark,nonsense\n", `no column "nonsense"`},
 		{"column twice", "benchmark,benchmark\n", "occurs twice"},
 		{"key missing", "logic\nQF_BV\n", `"benchmark" is missing`},
-		{"not true or false", "benchmark,selected\nx,maybe\n", `line 2, column 3 (selected): "maybe" is neither true nor false`},
+		{"not true or false", "benchmark,selected\nx,maybe\n",
+			`line 2, column 3 (selected): "maybe" is neither true nor false`},
 		{"fields missing", "benchmark,logic\nx\n", "wrong number of fields"},
 		{"row twice", "benchmark\nx\nx\n", "two rows with the key"},
 	}
 	schema := SchemaOf[ChoiceRow]()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := FromCSV(&bytes.Buffer{}, strings.NewReader(tt.text), schema); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := FromCSV(&bytes.Buffer{}, strings.NewReader(tt.text), schema); err == nil ||
+				!strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 		})
@@ -128,7 +136,8 @@ func FuzzFromCSV(f *testing.F) {
 func BenchmarkWriteRuns(b *testing.B) {
 	rows := make([]RunRow, 100000)
 	for i := range rows {
-		rows[i] = RunRow{Benchmark: strings.Repeat("x", 40) + string(rune('a'+i%26)), Attempt: int64(i), Solver: "s", WallTimeS: float64(i) / 7}
+		rows[i] = RunRow{Benchmark: strings.Repeat("x", 40) + string(rune('a'+i%26)), Attempt: int64(i), Solver: "s",
+			WallTimeS: float64(i) / 7}
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -84,7 +84,8 @@ func BenchmarkPlainHCL(b *testing.B) {
 		for i := range rows {
 			ctx := &hcl.EvalContext{Variables: map[string]cty.Value{
 				"b": cty.ObjectVal(map[string]cty.Value{"asserts": cty.NumberIntVal(asserts[i])}),
-				"h": cty.ObjectVal(map[string]cty.Value{"runs": cty.NumberIntVal(runs[i]), "max_cpu_s": cty.NumberFloatVal(cpu[i])}),
+				"h": cty.ObjectVal(map[string]cty.Value{"runs": cty.NumberIntVal(runs[i]),
+					"max_cpu_s": cty.NumberFloatVal(cpu[i])}),
 			}}
 			if _, diags := src.Value(ctx); diags.HasErrors() {
 				b.Fatal(diags)
@@ -94,8 +95,9 @@ func BenchmarkPlainHCL(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
 }
 
-// TestLibraryIsCompiled: a rule over all rows of a release evaluates compiled, so it allocates its result and not something
-// per row, as plain HCL does. How fast that is BenchmarkCompiled says; a test that looks at a clock would measure its neighbours.
+// TestLibraryIsCompiled: a rule over all rows of a release evaluates compiled, so it allocates its result and not
+// something per row, as plain HCL does. How fast that is BenchmarkCompiled says; a test that looks at a clock would
+// measure its neighbours.
 func TestLibraryIsCompiled(t *testing.T) {
 	e := mustCompile(t, threeComparisons, cty.Bool)
 	f := libraryFrame(libraryRows)

@@ -13,8 +13,8 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// maxInline bounds the depth of inlined calls. The language refuses recursive functions; this only protects from a caller
-// that did not.
+// maxInline bounds the depth of inlined calls. The language refuses recursive functions; this only protects from a
+// caller that did not.
 const maxInline = 32
 
 // builder turns syntax into nodes, reports what is wrong, and folds what does not depend on rows.
@@ -110,7 +110,8 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	for _, arg := range n.args {
 		if arg.op != opConst && arg.typ.IsPrimitiveType() && arg.typ != want {
 			b.report(expr.Range(), "Invalid operand",
-				fmt.Sprintf("The operator %s needs a %s, and this is a %s.", n.name, want.FriendlyName(), arg.typ.FriendlyName()))
+				fmt.Sprintf("The operator %s needs a %s, and this is a %s.", n.name, want.FriendlyName(),
+					arg.typ.FriendlyName()))
 		}
 	}
 }
@@ -209,7 +210,8 @@ func (b *builder) form(expr hclsyntax.Expression, e env) *node {
 		return &node{op: opLocal, name: e.splat, typ: cty.DynamicPseudoType}
 	}
 	b.report(expr.Range(), "Unsupported row expression",
-		"This form of expression cannot be evaluated for rows of a table. Write it with operators, conditionals and function calls.")
+		"This form of expression cannot be evaluated for rows of a table. Write it with operators, conditionals and "+
+			"function calls.")
 	return constant(cty.DynamicVal)
 }
 
@@ -224,7 +226,8 @@ func (b *builder) buildAll(exprs []hclsyntax.Expression, e env) []*node {
 // conditional decides a condition that no row changes at once, so that the branch not taken does not matter.
 func (b *builder) conditional(x *hclsyntax.ConditionalExpr, e env) *node {
 	lazy := e.lazily()
-	return &node{op: opCond, args: []*node{b.build(x.Condition, e), b.build(x.TrueResult, lazy), b.build(x.FalseResult, lazy)}}
+	return &node{op: opCond, args: []*node{b.build(x.Condition, e), b.build(x.TrueResult, lazy),
+		b.build(x.FalseResult, lazy)}}
 }
 
 func (b *builder) objectKey(expr hclsyntax.Expression, e env) *node {
@@ -306,12 +309,14 @@ func (b *builder) field(v *Var, name string, at hcl.Range) *node {
 	for i, f := range v.Record.Fields {
 		names[i] = f.Name
 	}
-	b.report(at, "Unknown field", fmt.Sprintf("%s is a row of %s, which has no field %q.%s", v.Name, v.Record.Name, name, suggest(name, names)))
+	b.report(at, "Unknown field", fmt.Sprintf("%s is a row of %s, which has no field %q.%s", v.Name, v.Record.Name,
+		name, suggest(name, names)))
 	return constant(cty.DynamicVal)
 }
 
 func (b *builder) report(at hcl.Range, summary, detail string) {
-	b.diags = append(b.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: at.Ptr()})
+	b.diags = append(b.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail,
+		Subject: at.Ptr()})
 }
 
 // call inlines a function whose definition is known and keeps any other as it is.
@@ -327,7 +332,8 @@ func (b *builder) call(x *hclsyntax.FunctionCallExpr, e env) *node {
 	}
 	n := &node{op: opCall, name: x.Name, fn: fn, args: b.buildAll(x.Args, sub)}
 	if x.ExpandFinal {
-		n.args[len(n.args)-1] = &node{op: opTuple, name: "...", args: n.args[len(n.args)-1:], typ: cty.DynamicPseudoType}
+		n.args[len(n.args)-1] = &node{op: opTuple, name: "...", args: n.args[len(n.args)-1:],
+			typ: cty.DynamicPseudoType}
 	}
 	def, ok := b.scope.Functions[x.Name]
 	if !ok {
@@ -344,8 +350,8 @@ func (b *builder) call(x *hclsyntax.FunctionCallExpr, e env) *node {
 }
 
 // inline replaces the call of a defined function by its body. Null arguments and arguments that cannot be evaluated are
-// errors of HCL even when the body does not look at them, so the arguments stay beside the body. A row that is handed on is
-// never null.
+// errors of HCL even when the body does not look at them, so the arguments stay beside the body. A row that is handed
+// on is never null.
 func (b *builder) inline(call *node, def *Function, body hclsyntax.Expression, e env) *node {
 	sub := env{ctx: childOf(def.Outer), params: map[string]*node{}, lazy: e.lazy, depth: e.depth + 1}
 	if def.Outer == nil {
@@ -381,7 +387,8 @@ func (b *builder) unknownFunction(x *hclsyntax.FunctionCallExpr, e env) {
 	for ctx := e.ctx; ctx != nil; ctx = ctx.Parent() {
 		names = slices.AppendSeq(names, maps.Keys(ctx.Functions))
 	}
-	b.report(x.NameRange, "Unknown function", fmt.Sprintf("No function has the name %q.%s", x.Name, suggest(x.Name, names)))
+	b.report(x.NameRange, "Unknown function", fmt.Sprintf("No function has the name %q.%s", x.Name,
+		suggest(x.Name, names)))
 }
 
 func functionOf(ctx *hcl.EvalContext, name string) (function.Function, bool) {

@@ -93,7 +93,8 @@ func (c *compiler) containsColumn(list, item *node) closure {
 
 // stringSet gives the elements of a constant list, tuple or set when all are strings.
 func stringSet(n *node) (map[string]struct{}, bool) {
-	if n.op != opConst || n.val.IsNull() || !n.val.IsWhollyKnown() || !n.val.CanIterateElements() || n.typ.IsMapType() || n.typ.IsObjectType() {
+	if n.op != opConst || n.val.IsNull() || !n.val.IsWhollyKnown() || !n.val.CanIterateElements() ||
+		n.typ.IsMapType() || n.typ.IsObjectType() {
 		return nil, false
 	}
 	set := make(map[string]struct{}, n.val.LengthInt())
@@ -352,8 +353,8 @@ func rounded(v *vec) []bool {
 	return mask
 }
 
-// memo remembers results by a string argument for as long as that pays: most columns of strings have few distinct values,
-// and paths have as many as rows.
+// memo remembers results by a string argument for as long as that pays: most columns of strings have few distinct
+// values, and paths have as many as rows.
 type memo struct {
 	on     bool
 	cells  map[string]cty.Value

@@ -164,8 +164,9 @@ func numberVec(f *big.Float) vec {
 }
 
 func repeat(v vec, n int) vec {
-	return vec{kind: v.kind, bools: times(v.bools, n), strings: times(v.strings, n), ints: times(v.ints, n), floats: times(v.floats, n),
-		errs: times(v.errs, n), lists: times(v.lists, n), null: times(v.null, n), doubt: times(v.doubt, n)}
+	return vec{kind: v.kind, bools: times(v.bools, n), strings: times(v.strings, n), ints: times(v.ints, n),
+		floats: times(v.floats, n),
+		errs:   times(v.errs, n), lists: times(v.lists, n), null: times(v.null, n), doubt: times(v.doubt, n)}
 }
 
 func times[T any](one []T, n int) []T {
@@ -181,8 +182,9 @@ func times[T any](one []T, n int) []T {
 
 // head gives the first n rows.
 func (v *vec) head(view *vec, n int) *vec {
-	*view = vec{kind: v.kind, bools: cut(v.bools, 0, n), strings: cut(v.strings, 0, n), ints: cut(v.ints, 0, n), floats: cut(v.floats, 0, n),
-		errs: cut(v.errs, 0, n), lists: cut(v.lists, 0, n), null: cut(v.null, 0, n), doubt: cut(v.doubt, 0, n)}
+	*view = vec{kind: v.kind, bools: cut(v.bools, 0, n), strings: cut(v.strings, 0, n), ints: cut(v.ints, 0, n),
+		floats: cut(v.floats, 0, n),
+		errs:   cut(v.errs, 0, n), lists: cut(v.lists, 0, n), null: cut(v.null, 0, n), doubt: cut(v.doubt, 0, n)}
 	return view
 }
 
@@ -200,7 +202,8 @@ func (c *compiler) column(n *node) closure {
 		col, _ := ev.frame.Column(name)
 		b, v := &ev.bufs[slot], vecOf(col)
 		from, to := ev.from, ev.from+ev.n
-		b.out = vec{kind: v.kind, bools: cut(v.bools, from, to), strings: cut(v.strings, from, to), ints: cut(v.ints, from, to),
+		b.out = vec{kind: v.kind, bools: cut(v.bools, from, to), strings: cut(v.strings, from, to),
+			ints:   cut(v.ints, from, to),
 			floats: cut(v.floats, from, to), lists: cut(v.lists, from, to), null: cut(v.null, from, to)}
 		if slices.ContainsFunc(b.out.floats, isWild) {
 			b.out.doubt = wild(cleared(&b.doubt, ev.n), b.out.floats)

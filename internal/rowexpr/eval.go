@@ -67,7 +67,8 @@ func (e *Expr) check(f *table.Frame) error {
 			return fmt.Errorf("%s: the rows have no column %s", e.src.Range(), name)
 		}
 		if want := e.columnType(name); !want.Equals(ctyType(col.Kind())) {
-			return fmt.Errorf("%s: column %s is a %s and must be a %s", e.src.Range(), name, ctyType(col.Kind()).FriendlyName(), want.FriendlyName())
+			return fmt.Errorf("%s: column %s is a %s and must be a %s", e.src.Range(), name,
+				ctyType(col.Kind()).FriendlyName(), want.FriendlyName())
 		}
 	}
 	return nil
@@ -125,7 +126,8 @@ func (ev *evaluation) row(row int) (cty.Value, error) {
 	val, _ = val.UnmarkDeep()
 	out, err := convert.Convert(val, e.typ)
 	if err != nil {
-		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Msg: fmt.Sprintf("the value is unsuitable: %v", err)}
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Msg: fmt.Sprintf("the value is unsuitable: %v",
+			err)}
 	}
 	if !out.IsWhollyKnown() {
 		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Msg: "the value is not known"}
@@ -139,7 +141,8 @@ func (e *Expr) rowError(row int, format string, args ...any) error {
 
 func (e *Expr) wrongType(want cty.Type) error {
 	if e.typ != cty.DynamicPseudoType && !e.typ.Equals(want) {
-		return fmt.Errorf("%s: the row expression gives a %s, not a %s", e.src.Range(), e.typ.FriendlyName(), want.FriendlyName())
+		return fmt.Errorf("%s: the row expression gives a %s, not a %s", e.src.Range(), e.typ.FriendlyName(),
+			want.FriendlyName())
 	}
 	return nil
 }
@@ -208,8 +211,8 @@ func (e *Expr) Strings(f *table.Frame) (values []string, null []bool, err error)
 	return values, nulls.mask, err
 }
 
-// Numbers evaluates all rows to the nearest float64. null is nil when no row is null; a null row has 0. An infinity, as of
-// a division by zero, is an error that names the row.
+// Numbers evaluates all rows to the nearest float64. null is nil when no row is null; a null row has 0. An infinity, as
+// of a division by zero, is an error that names the row.
 func (e *Expr) Numbers(f *table.Frame) (values []float64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
@@ -256,8 +259,8 @@ func doubtInexact(v *vec) {
 	v.doubt = doubt
 }
 
-// Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the row.
-// null is nil when no row is null; a null row has 0.
+// Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the
+// row. null is nil when no row is null; a null row has 0.
 func (e *Expr) Ints(f *table.Frame) (values []int64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
@@ -286,7 +289,8 @@ func (e *Expr) Ints(f *table.Frame) (values []int64, null []bool, err error) {
 		}
 		x, acc := v.AsBigFloat().Int64()
 		if acc != big.Exact {
-			return e.rowError(row, "the value %s is not a whole number that fits into 64 bits", numberText(v.AsBigFloat()))
+			return e.rowError(row, "the value %s is not a whole number that fits into 64 bits",
+				numberText(v.AsBigFloat()))
 		}
 		values[row] = x
 		return nil

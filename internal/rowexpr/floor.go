@@ -7,11 +7,11 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// FloorFunc and CeilFunc are the floor and ceil of the language. They differ from those of cty's standard library for what
-// arithmetic has rounded: HCL computes with binary numbers of 512 bits, in which 0.63 has no place, so that 100 * 0.63
-// comes out below 63 by one part in 2^512. A number that is a whole one when it is rounded to 480 bits (144 digits) counts as
-// that one, so that floor(100 * 0.63) is 63, as on paper. No number that a pipeline can mean is as near to a whole one
-// without being it.
+// FloorFunc and CeilFunc are the floor and ceil of the language. They differ from those of cty's standard library for
+// what arithmetic has rounded: HCL computes with binary numbers of 512 bits, in which 0.63 has no place, so that 100 *
+// 0.63 comes out below 63 by one part in 2^512. A number that is a whole one when it is rounded to 480 bits (144
+// digits) counts as that one, so that floor(100 * 0.63) is 63, as on paper. No number that a pipeline can mean is as
+// near to a whole one without being it.
 var (
 	FloorFunc = roundFunc("The greatest whole number that is not larger.", -1)
 	CeilFunc  = roundFunc("The least whole number that is not smaller.", 1)

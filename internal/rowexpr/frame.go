@@ -10,7 +10,8 @@ import (
 
 // vecOf returns the rows of a column of a frame, which are not copied.
 func vecOf(c *table.Column) vec {
-	return vec{kind: c.Kind(), bools: c.Bools(), strings: c.Strings(), ints: c.Ints(), floats: c.Floats(), lists: c.Lists(), null: c.Null()}
+	return vec{kind: c.Kind(), bools: c.Bools(), strings: c.Strings(), ints: c.Ints(), floats: c.Floats(),
+		lists: c.Lists(), null: c.Null()}
 }
 
 // value returns one row as HCL sees it.

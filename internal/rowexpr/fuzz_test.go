@@ -32,7 +32,8 @@ func (g *generator) pick(options ...string) string { return options[g.draw(len(o
 
 func (g *generator) number(depth int) string {
 	if depth == 0 {
-		return g.pick("n", "b.asserts", "b.size", "h.runs", "h.max_cpu_s", "0", "1", "0.1", "3", "1e18", "9007199254740993", "0.5", "1e-320", "-1", "local.limit", "100.25")
+		return g.pick("n", "b.asserts", "b.size", "h.runs", "h.max_cpu_s", "0", "1", "0.1", "3", "1e18",
+			"9007199254740993", "0.5", "1e-320", "-1", "local.limit", "100.25")
 	}
 	d := depth - 1
 	switch g.draw(10) {
@@ -115,13 +116,16 @@ func (g *generator) bool(depth int) string {
 func fuzzFrame(seed uint64, n int) *table.Frame {
 	r := rand.New(rand.NewPCG(seed, 1))
 	ints := []int64{0, 1, -1, 2, 3, 300, 601, 1 << 53, 1<<53 + 1, math.MaxInt64, math.MinInt64, 1e18, 7}
-	floats := []float64{0, 0.1, 0.5, 1, 1.5, -2.25, 1e300, -1e300, 1e-300, 5e-324, math.Inf(1), math.Inf(-1), 1 << 53, 0.3, 100.25, math.NaN(), 1 / 3.0}
+	floats := []float64{0, 0.1, 0.5, 1, 1.5, -2.25, 1e300, -1e300, 1e-300, 5e-324, math.Inf(1), math.Inf(-1), 1 << 53,
+		0.3, 100.25, math.NaN(), 1 / 3.0}
 	texts := []string{"", "x", "QF_BV", "LIA", "p1", "é", "e\u0301", "\u0301", "日本", "a/b"}
 	f := table.NewFrame(n)
 	column := func() ([]int64, []float64, []string, []bool, [][]string, []bool) {
-		i, fl, s, b, l, null := make([]int64, n), make([]float64, n), make([]string, n), make([]bool, n), make([][]string, n), make([]bool, n)
+		i, fl, s, b, l, null := make([]int64, n), make([]float64, n), make([]string, n), make([]bool, n),
+			make([][]string, n), make([]bool, n)
 		for k := range n {
-			i[k], fl[k], s[k], b[k] = ints[r.IntN(len(ints))], floats[r.IntN(len(floats))], texts[r.IntN(len(texts))], r.IntN(2) == 0
+			i[k], fl[k], s[k], b[k] = ints[r.IntN(len(ints))], floats[r.IntN(len(floats))], texts[r.IntN(len(texts))],
+				r.IntN(2) == 0
 			null[k] = r.IntN(6) == 0
 			for range r.IntN(3) {
 				l[k] = append(l[k], texts[r.IntN(len(texts)-4)])
@@ -156,7 +160,8 @@ func fuzzFrame(seed uint64, n int) *table.Frame {
 }
 
 // fuzzColumns are the columns of fuzzFrame.
-var fuzzColumns = []string{"b.path", "b.logic", "b.family", "n", "b.asserts", "h.runs", "b.size", "h.max_cpu_s", "b.new", "b.tags", "h.all_solved"}
+var fuzzColumns = []string{"b.path", "b.logic", "b.family", "n", "b.asserts", "h.runs", "b.size", "h.max_cpu_s",
+	"b.new", "b.tags", "h.all_solved"}
 
 // rowOnly returns a frame of one row.
 func rowOnly(f *table.Frame, row int) *table.Frame {
@@ -208,7 +213,8 @@ func evaluate(e *Expr, f *table.Frame) ([]string, error) {
 	return cells, err
 }
 
-// byHCL is what HCL says about one row, in the words of evaluate. It shares no code with the compiled path but the cells.
+// byHCL is what HCL says about one row, in the words of evaluate. It shares no code with the compiled path but the
+// cells.
 func byHCL(t *testing.T, src hclsyntax.Expression, typ cty.Type, f *table.Frame, row int) (string, bool) {
 	t.Helper()
 	ctx := testOuter().NewChild()
@@ -256,7 +262,8 @@ func checkAgainstHCL(t *testing.T, text string, want cty.Type, f *table.Frame) (
 		}
 		alone, aloneErr := evaluate(e, rowOnly(f, row))
 		if (aloneErr == nil) != ok || (ok && alone[0] != wantCell) {
-			t.Fatalf("%s\ncompiled as %s\nrow %d alone: got %v, %v; HCL says %s, %v", text, e.Canonical(), row, alone, aloneErr, wantCell, ok)
+			t.Fatalf("%s\ncompiled as %s\nrow %d alone: got %v, %v; HCL says %s, %v", text, e.Canonical(), row, alone,
+				aloneErr, wantCell, ok)
 		}
 		if ok && err == nil && cells[row] != wantCell {
 			t.Fatalf("%s\nrow %d: got %s, HCL says %s", text, row, cells[row], wantCell)

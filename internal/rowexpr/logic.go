@@ -20,7 +20,8 @@ func (c *compiler) binary(n *node) closure {
 	return c.arithmetic(n)
 }
 
-// logic follows HCL: where one side decides the result, an error of the other does not matter, and both orders are alike.
+// logic follows HCL: where one side decides the result, an error of the other does not matter, and both orders are
+// alike.
 func (c *compiler) logic(n *node) closure {
 	if n.args[0].typ != cty.Bool || n.args[1].typ != cty.Bool {
 		return nil

@@ -9,12 +9,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// builtin are the functions of cty that are worth a faster form. They answer for ASCII only, where neither normal forms nor
-// grapheme clusters matter.
+// builtin are the functions of cty that are worth a faster form. They answer for ASCII only, where neither normal forms
+// nor grapheme clusters matter.
 func builtin() []Native {
 	return []Native{
-		{Func: stdlib.LowerFunc, StringString: func(s string) (string, bool) { return strings.ToLower(s), table.IsASCII(s) }},
-		{Func: stdlib.UpperFunc, StringString: func(s string) (string, bool) { return strings.ToUpper(s), table.IsASCII(s) }},
+		{Func: stdlib.LowerFunc, StringString: func(s string) (string, bool) {
+			return strings.ToLower(s),
+				table.IsASCII(s)
+		}},
+		{Func: stdlib.UpperFunc, StringString: func(s string) (string, bool) {
+			return strings.ToUpper(s),
+				table.IsASCII(s)
+		}},
 		// "\r\n" is one grapheme cluster.
 		{Func: stdlib.StrlenFunc, StringInt: func(s string) (int64, bool) {
 			return int64(len(s)), table.IsASCII(s) && strings.IndexByte(s, '\r') < 0
@@ -85,7 +91,8 @@ func (nat Native) specialize(n *node) (*node, func(string) (bool, bool)) {
 }
 
 // mapStrings applies fn to every row. Equal neighbours, common in sorted tables, are computed once.
-func mapStrings[T any](c *compiler, arg *node, k table.Kind, fn func(string) (T, bool), results func(b *buffers, rows int) []T) closure {
+func mapStrings[T any](c *compiler, arg *node, k table.Kind, fn func(string) (T, bool), results func(b *buffers,
+	rows int) []T) closure {
 	run := c.node(arg)
 	if run == nil {
 		return nil

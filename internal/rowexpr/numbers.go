@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// ulp bounds the relative error of one rounding to float64. It is twice the bound of IEEE 754, which leaves room for
-	// what HCL itself rounds (at 64 bits or more) and for rounding in the bounds.
+	// ulp bounds the relative error of one rounding to float64. It is twice the bound of IEEE 754, which leaves room
+	// for what HCL itself rounds (at 64 bits or more) and for rounding in the bounds.
 	ulp = 0x1p-52
 	// tiny is the magnitude below which float64 may lose bits to the subnormal range in a product or a residue.
 	tiny = 0x1p-900

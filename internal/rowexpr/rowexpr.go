@@ -28,10 +28,11 @@ type Expr struct {
 
 // Compile checks expr against the row variables of scope and the values and functions of outer, and prepares it for
 // evaluation. Its result must be of type want or convertible to it without loss (String from a number or a bool); the
-// dynamic type wants nothing. The diagnostics name unknown fields, functions and variables with what may have been meant.
+// dynamic type wants nothing. The diagnostics name unknown fields, functions and variables with what may have been
+// meant.
 //
-// An expression with outer values that are not known yet is checked as far as types tell. It is deferred: Known is false
-// and it cannot be evaluated.
+// An expression with outer values that are not known yet is checked as far as types tell. It is deferred: Known is
+// false and it cannot be evaluated.
 func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.Type) (*Expr, hcl.Diagnostics) {
 	at := expr.Range()
 	syntax, ok := hclsyntax.Expression(nil), false
@@ -40,7 +41,8 @@ func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.
 			Detail: "Row expressions are written in HCL's native syntax.", Subject: &at}}
 	}
 	if err := scope.validate(); err != nil {
-		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Invalid scope of row expressions", Detail: err.Error() + ".", Subject: &at}}
+		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Invalid scope of row expressions",
+			Detail: err.Error() + ".", Subject: &at}}
 	}
 	if outer == nil {
 		outer = &hcl.EvalContext{}
@@ -53,7 +55,8 @@ func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.
 	if b.diags.HasErrors() {
 		return nil, b.diags
 	}
-	e := &Expr{src: syntax, outer: outer, scope: scope, root: root, want: want, typ: resultType(root.typ, want), known: true}
+	e := &Expr{src: syntax, outer: outer, scope: scope, root: root, want: want, typ: resultType(root.typ, want),
+		known: true}
 	e.summarize()
 	if e.known {
 		e.program = e.compile()
@@ -68,9 +71,11 @@ func resultType(typ, want cty.Type) cty.Type {
 	return want
 }
 
-// checkResult reports a result of another type. A bool is never made of a string, nor a number: HCL would, for some rows.
+// checkResult reports a result of another type. A bool is never made of a string, nor a number: HCL would, for some
+// rows.
 func (b *builder) checkResult(root *node, at hcl.Range, want cty.Type) {
-	if want == cty.NilType || want == cty.DynamicPseudoType || root.typ == cty.DynamicPseudoType || root.typ.Equals(want) {
+	if want == cty.NilType || want == cty.DynamicPseudoType || root.typ == cty.DynamicPseudoType ||
+		root.typ.Equals(want) {
 		return
 	}
 	if convert.GetConversion(root.typ, want) != nil {
@@ -82,7 +87,8 @@ func (b *builder) checkResult(root *node, at hcl.Range, want cty.Type) {
 		}
 	}
 	b.report(at, "Unsuitable result of a row expression",
-		fmt.Sprintf("This must give a %s for every row, and it gives a %s.", want.FriendlyName(), root.typ.FriendlyName()))
+		fmt.Sprintf("This must give a %s for every row, and it gives a %s.", want.FriendlyName(),
+			root.typ.FriendlyName()))
 }
 
 // summarize collects what the nodes say about the whole.
@@ -132,8 +138,8 @@ func (e *Expr) Known() bool { return e.known }
 // Uses lists the columns that a frame needs, sorted: "b.logic" for a field, "n" for a scalar.
 func (e *Expr) Uses() []string { return slices.Clone(e.uses) }
 
-// Compiled tells whether no part of the expression is evaluated by HCL for every row. Single rows may be, see the package
-// comment.
+// Compiled tells whether no part of the expression is evaluated by HCL for every row. Single rows may be, see the
+// package comment.
 func (e *Expr) Compiled() bool { return e.known && e.program.compiled }
 
 // Range is where the expression stands.

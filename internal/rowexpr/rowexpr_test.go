@@ -31,7 +31,8 @@ func testScope(t testing.TB) Scope {
 	return Scope{
 		Vars: []Var{{Name: "b", Record: benchmarks}, {Name: "h", Record: history}, {Name: "n", Type: cty.Number}},
 		Functions: map[string]*Function{
-			"easy":  {Params: []string{"h", "limit"}, Result: parse(t, "h.runs > 0 && h.all_solved && h.max_cpu_s < limit")},
+			"easy": {Params: []string{"h", "limit"}, Result: parse(t, "h.runs > 0 && h.all_solved && h.max_cpu_s < "+
+				"limit")},
 			"twice": {Params: []string{"x"}, Result: parse(t, "x * local.two"), Outer: testOuter()},
 		},
 	}
@@ -64,9 +65,11 @@ func testOuter() *hcl.EvalContext {
 		Functions: map[string]function.Function{
 			"contains": stdlib.ContainsFunc, "min": stdlib.MinFunc, "max": stdlib.MaxFunc, "floor": FloorFunc,
 			"ceil": CeilFunc, "abs": stdlib.AbsoluteFunc, "lower": stdlib.LowerFunc, "upper": stdlib.UpperFunc,
-			"length": stdlib.LengthFunc, "strlen": stdlib.StrlenFunc, "regex": stdlib.RegexFunc, "substr": stdlib.SubstrFunc,
-			"coalesce": stdlib.CoalesceFunc, "parseint": stdlib.ParseIntFunc, "join": stdlib.JoinFunc, "split": stdlib.SplitFunc,
-			"try": tryfunc.TryFunc, "can": tryfunc.CanFunc, "pow": stdlib.PowFunc, "format": stdlib.FormatFunc,
+			"length": stdlib.LengthFunc, "strlen": stdlib.StrlenFunc, "regex": stdlib.RegexFunc,
+			"substr":   stdlib.SubstrFunc,
+			"coalesce": stdlib.CoalesceFunc, "parseint": stdlib.ParseIntFunc, "join": stdlib.JoinFunc,
+			"split": stdlib.SplitFunc,
+			"try":   tryfunc.TryFunc, "can": tryfunc.CanFunc, "pow": stdlib.PowFunc, "format": stdlib.FormatFunc,
 		},
 	}
 	ctx.Functions["twice"] = function.New(&function.Spec{
@@ -77,10 +80,12 @@ func testOuter() *hcl.EvalContext {
 		},
 	})
 	ctx.Functions["easy"] = function.New(&function.Spec{
-		Params: []function.Parameter{{Name: "h", Type: cty.DynamicPseudoType}, {Name: "limit", Type: cty.DynamicPseudoType}},
-		Type:   function.StaticReturnType(cty.Bool),
+		Params: []function.Parameter{{Name: "h", Type: cty.DynamicPseudoType},
+			{Name: "limit", Type: cty.DynamicPseudoType}},
+		Type: function.StaticReturnType(cty.Bool),
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			body, _ := hclsyntax.ParseExpression([]byte("h.runs > 0 && h.all_solved && h.max_cpu_s < limit"), "f", hcl.InitialPos)
+			body, _ := hclsyntax.ParseExpression([]byte("h.runs > 0 && h.all_solved && h.max_cpu_s < limit"), "f",
+				hcl.InitialPos)
 			v, diags := body.Value(&hcl.EvalContext{Variables: map[string]cty.Value{"h": args[0], "limit": args[1]}})
 			if diags.HasErrors() {
 				return cty.NilVal, diags
@@ -143,7 +148,8 @@ func TestBools(t *testing.T) {
 		{"string function", `lower(b.logic) == "lia"`, []bool{ff, ff, tt, tt, ff, ff}, true},
 		{"string field by index", `b["logic"] == "UF"`, []bool{ff, ff, ff, ff, tt, ff}, true},
 		{"index of a map", `try(local.map[b.logic], 0) > 7`, []bool{ff, ff, tt, tt, ff, ff}, false},
-		{"for expression", `b.asserts != 12345 && length([for t in b.tags : t if t == "x"]) > 0`, []bool{tt, ff, ff, ff, tt, ff}, false},
+		{"for expression", `b.asserts != 12345 && length([for t in b.tags : t if t == "x"]) > 0`,
+			[]bool{tt, ff, ff, ff, tt, ff}, false},
 		{"list column", `b.asserts != 12345 && contains(b.tags, "x")`, []bool{tt, ff, ff, ff, tt, ff}, true},
 		{"template", `"${b.logic}/${n}" == "LIA/601"`, []bool{ff, ff, ff, tt, ff, ff}, true},
 		{"not", "!b.new", []bool{ff, tt, ff, tt, ff, tt}, true},
@@ -168,7 +174,8 @@ func TestBools(t *testing.T) {
 
 // TestTake has the formula of SMT-COMP 2026 rules §6 as a pipeline writes it; the expected numbers are by hand.
 func TestTake(t *testing.T) {
-	e := mustCompile(t, "n <= local.limit ? n : n <= 600 ? 300 : n <= 1000 ? floor(n / 2) : 500 + floor((n - 1000) / 10)", cty.Number)
+	e := mustCompile(t, "n <= local.limit ? n : n <= 600 ? 300 : n <= 1000 ? floor(n / 2) : 500 + floor((n - 1000) / "+
+		"10)", cty.Number)
 	got, null, err := e.Ints(testFrame())
 	if err != nil || null != nil {
 		t.Fatal(null, err)
@@ -262,10 +269,12 @@ func TestErrorsNameTheRow(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := mustCompile(t, "1 / b.asserts", cty.Number).Numbers(testFrame()); err == nil || !strings.Contains(err.Error(), "row 1: the value is infinite") {
+	if _, _, err := mustCompile(t, "1 / b.asserts", cty.Number).Numbers(testFrame()); err == nil ||
+		!strings.Contains(err.Error(), "row 1: the value is infinite") {
 		t.Errorf("division by zero: %v", err)
 	}
-	if _, _, err := mustCompile(t, "n / 2", cty.Number).Ints(testFrame()); err == nil || !strings.Contains(err.Error(), "row 0: the value 0.5 is not a whole number") {
+	if _, _, err := mustCompile(t, "n / 2", cty.Number).Ints(testFrame()); err == nil || !strings.Contains(err.Error(),
+		"row 0: the value 0.5 is not a whole number") {
 		t.Errorf("fraction: %v", err)
 	}
 }
@@ -276,7 +285,8 @@ func TestCompileErrors(t *testing.T) {
 		want      cty.Type
 		message   string
 	}{
-		{"unknown field", "b.assertz > 3", cty.Bool, `b is a row of benchmarks/1, which has no field "assertz". Did you mean "asserts"?`},
+		{"unknown field", "b.assertz > 3", cty.Bool,
+			`b is a row of benchmarks/1, which has no field "assertz". Did you mean "asserts"?`},
 		{"unknown field by index", `b["assertz"] > 3`, cty.Bool, `no field "assertz"`},
 		{"unknown field in a branch", "b.new ? b.logik : b.logic", cty.String, `Did you mean "logic"?`},
 		{"unknown field in a function", "twice(b.asert) > 1", cty.Bool, `Did you mean "asserts"?`},
@@ -286,7 +296,8 @@ func TestCompileErrors(t *testing.T) {
 		{"never equal", `b.logic == 1`, cty.Bool, "The left side is a string and the right side is a number."},
 		{"wrong result", "b.logic", cty.Bool, "This must give a bool for every row, and it gives a string."},
 		{"wrong result of a row", "b", cty.String, "it gives a object"},
-		{"wrong operand within &&", `b.new && (b.logic && b.new)`, cty.Bool, "The operator && needs a bool, and this is a string."},
+		{"wrong operand within &&", `b.new && (b.logic && b.new)`, cty.Bool,
+			"The operator && needs a bool, and this is a string."},
 		{"wrong argument", `floor(b.new) > 1`, cty.Bool, "number required"},
 		{"mixed branches", "b.new ? b.tags : b.size", cty.Number, "must have consistent types"},
 	}
@@ -306,10 +317,12 @@ func TestCanonical(t *testing.T) {
 		same []string
 		want string
 	}{
-		{"outer values", []string{"n <= local.limit", "n<=300", "(n <= 3e2) /* comment */", "n <= 300.0", "n <= 100 * 3"}, "(n<=300)"},
+		{"outer values", []string{"n <= local.limit", "n<=300", "(n <= 3e2) /* comment */", "n <= 300.0",
+			"n <= 100 * 3"}, "(n<=300)"},
 		{"functions", []string{"twice(n) > 1", "n * 2 > 1"}, "((n*2)>1)"},
 		{"fields", []string{"b.logic == \"LIA\"", `b["logic"] == "LIA"`, `b.logic == "${"LIA"}"`}, `(b.logic=="LIA")`},
-		{"loop variables", []string{`length([for t in b.tags : t if t == "x"]) > n`, `length([for u in b.tags : u if u == "x"]) > n`},
+		{"loop variables", []string{`length([for t in b.tags : t if t == "x"]) > n`,
+			`length([for u in b.tags : u if u == "x"]) > n`},
 			`(length({for ,$0 in b.tags,$0,,($0=="x")})>n)`},
 		{"conditional", []string{"b.new ? b.family : null"}, "(b.new?b.family:null)"},
 	}
@@ -322,7 +335,8 @@ func TestCanonical(t *testing.T) {
 			}
 		})
 	}
-	different := []string{"n < 300", "n <= 301", "n <= 0.1", "n <= 0.10000000000000001", `contains(["a"], b.path)`, `contains(["b"], b.path)`,
+	different := []string{"n < 300", "n <= 301", "n <= 0.1", "n <= 0.10000000000000001", `contains(["a"], b.path)`,
+		`contains(["b"], b.path)`,
 		"n <= 1.0000000000000000000000000001", "n <= 1"}
 	seen := map[string]string{}
 	for _, src := range different {
@@ -335,8 +349,10 @@ func TestCanonical(t *testing.T) {
 }
 
 func TestMarkedValues(t *testing.T) {
-	e := mustCompile(t, `contains(local.secrets, b.logic) || b.logic == local.secret || b.logic == "${local.secret}${n}"`, cty.Bool)
-	if c := e.Canonical(); strings.Contains(c, "swordfish") || strings.Contains(c, `"LIA"`) || strings.Count(c, "sha256:") != 3 {
+	e := mustCompile(t,
+		`contains(local.secrets, b.logic) || b.logic == local.secret || b.logic == "${local.secret}${n}"`, cty.Bool)
+	if c := e.Canonical(); strings.Contains(c, "swordfish") || strings.Contains(c, `"LIA"`) ||
+		strings.Count(c, "sha256:") != 3 {
 		t.Errorf("the canonical form shows a sensitive value: %s", c)
 	}
 	got, err := e.Bools(testFrame())
@@ -362,7 +378,8 @@ func TestDeferred(t *testing.T) {
 	if diff := cmp.Diff([]string{"n"}, e.Uses()); diff != "" {
 		t.Error(diff)
 	}
-	if _, diags := Compile(parse(t, "n < local.later && b.assertz"), testScope(t), testOuter(), cty.Bool); !diags.HasErrors() {
+	if _, diags := Compile(parse(t, "n < local.later && b.assertz"), testScope(t), testOuter(),
+		cty.Bool); !diags.HasErrors() {
 		t.Error("a deferred expression is not checked")
 	}
 }

@@ -58,20 +58,20 @@ func (v *Var) ctyType() cty.Type {
 	return v.Type
 }
 
-// Function is the definition of a function of the pipeline (a "function" block). Compile inlines calls of it, so that the
-// canonical form holds what the function does and not its name. A function of the same name must be callable in the outer
-// context as well. A variadic function is not inlined.
+// Function is the definition of a function of the pipeline (a "function" block). Compile inlines calls of it, so that
+// the canonical form holds what the function does and not its name. A function of the same name must be callable in the
+// outer context as well. A variadic function is not inlined.
 type Function struct {
 	Params []string
 	Result hcl.Expression
 	Outer  *hcl.EvalContext // what Result may refer to besides Params; nil: nothing
-	// Canonical gives what stands for the function in canonical forms where it is not inlined; nil: its name. It is asked
-	// only then.
+	// Canonical gives what stands for the function in canonical forms where it is not inlined; nil: its name. It is
+	// asked only then.
 	Canonical func() string
 }
 
-// Scope is what a row expression may refer to besides its outer context. A row variable hides an outer value of the same
-// name.
+// Scope is what a row expression may refer to besides its outer context. A row variable hides an outer value of the
+// same name.
 type Scope struct {
 	Vars []Var
 	// Functions are definitions of functions of the outer context, by name; optional.
@@ -89,8 +89,8 @@ type Native struct {
 	StringString func(s string) (result string, ok bool)
 	// StringInt maps the only argument to a whole number.
 	StringInt func(s string) (result int64, ok bool)
-	// StringBool is called once per expression with the constant arguments after (with ConstFirst: before) the only varying
-	// one, and gives the function of the varying argument, or nil when it has none for these constants.
+	// StringBool is called once per expression with the constant arguments after (with ConstFirst: before) the only
+	// varying one, and gives the function of the varying argument, or nil when it has none for these constants.
 	StringBool func(constants []string) func(s string) (result, ok bool)
 	ConstFirst bool
 }

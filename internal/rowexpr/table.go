@@ -6,8 +6,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// SetColumns puts the columns of a table that the expressions use into a frame, under the name of a row variable: the field
-// logic of the variable b is the column b.logic. Nil expressions are passed over.
+// SetColumns puts the columns of a table that the expressions use into a frame, under the name of a row variable: the
+// field logic of the variable b is the column b.logic. Nil expressions are passed over.
 func SetColumns(frame *table.Frame, variable string, t table.Table, exprs ...*Expr) error {
 	for _, name := range usedFields(variable, exprs) {
 		c, err := t.Column(name)
@@ -37,9 +37,10 @@ func usedFields(variable string, exprs []*Expr) []string {
 	return fields
 }
 
-// EvaluateTable evaluates an expression over a variable for the rows of a table. eval does it for a frame that has the columns
-// of the variable; it may be called again, with another frame.
-func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(*table.Frame) ([]V, error)) ([]V, error) {
+// EvaluateTable evaluates an expression over a variable for the rows of a table. eval does it for a frame that has the
+// columns of the variable; it may be called again, with another frame.
+func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(*table.Frame) ([]V, error)) ([]V,
+	error) {
 	fields := usedFields(variable, []*Expr{expr})
 	columns := make([]table.Column, len(fields))
 	for i, name := range fields {

@@ -40,7 +40,8 @@ func once(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 		return &c
 	case *hclsyntax.ConditionalExpr:
 		c := *x
-		c.Condition, c.TrueResult, c.FalseResult = found(n.args[0], x.Condition), found(n.args[1], x.TrueResult), found(n.args[2], x.FalseResult)
+		c.Condition, c.TrueResult, c.FalseResult = found(n.args[0], x.Condition), found(n.args[1], x.TrueResult),
+			found(n.args[2], x.FalseResult)
 		return &c
 	case *hclsyntax.FunctionCallExpr:
 		if n.op != opCall || x.ExpandFinal || takesSyntax(n.fn) {

@@ -20,13 +20,13 @@ func ctyType(k table.Kind) cty.Type {
 	}
 }
 
-// batch is the number of rows that a closure works on at a time; small enough for the vectors of an expression to stay in
-// the first cache.
+// batch is the number of rows that a closure works on at a time; small enough for the vectors of an expression to stay
+// in the first cache.
 const batch = 1024
 
-// vec is the value of a subexpression for the rows of a batch. A row of which doubt is set has no vouched value; a row of
-// which null is set is null. Where either is set the value is arbitrary. errs bounds the absolute error of floats; nil
-// means that all are exact.
+// vec is the value of a subexpression for the rows of a batch. A row of which doubt is set has no vouched value; a row
+// of which null is set is null. Where either is set the value is arbitrary. errs bounds the absolute error of floats;
+// nil means that all are exact.
 type vec struct {
 	kind    table.Kind // numbers have two: whole numbers, and float64 with an error bound
 	bools   []bool

@@ -23,8 +23,8 @@ type slotGroup struct {
 	leave  []int  // tasks files of v1, but that of cpuset, to which a cloning thread goes back
 }
 
-// newSlotGroup makes the cgroups of a slot below those of its driver. cpus and mems are lists in the kernel's form; empty
-// ties the slot to nothing.
+// newSlotGroup makes the cgroups of a slot below those of its driver. cpus and mems are lists in the kernel's form;
+// empty ties the slot to nothing.
 func newSlotGroup(l *layout, driver, name, cpus, mems string) (*slotGroup, error) {
 	s := &slotGroup{layout: l, v1: map[string]folder{}, cores: -1}
 	if err := s.makeV2(driver, name, cpus, mems); err != nil {
@@ -125,8 +125,9 @@ type runGroup struct {
 	slot  *slotGroup
 	v2    folder // to clone into
 	v1    map[string]folder
-	enter []int     // tasks files of v1 to clone in
-	end   int       // cgroup.kill, or -1 where the kernel has none; open, so that there is no need of a descriptor to kill
+	enter []int // tasks files of v1 to clone in
+	// cgroup.kill, or -1 where the kernel has none; open, so that there is no need of a descriptor to kill
+	end   int
 	cpu   *statFile // cpu.stat, or cpuacct.usage of v1
 	limit int64     // memory, zero for none; see setLimits
 
@@ -203,7 +204,8 @@ func (g *runGroup) makeV2(name string) (err error) {
 	if g.v2, err = g.slot.v2.mkdir(name); err != nil {
 		return err
 	}
-	if g.end, err = g.v2.open("cgroup.kill", unix.O_WRONLY); err != nil && !errors.Is(err, os.ErrNotExist) { // Linux 5.14
+	// Linux 5.14
+	if g.end, err = g.v2.open("cgroup.kill", unix.O_WRONLY); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	if slices.Contains(g.slot.layout.have, "memory") {
@@ -283,7 +285,8 @@ func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
 	return time.Duration(t) * time.Microsecond, time.Duration(u) * time.Microsecond, time.Duration(s) * time.Microsecond
 }
 
-// memoryPeak reads the highest memory use in bytes; ok is false where the kernel does not keep it (v2 before Linux 5.19).
+// memoryPeak reads the highest memory use in bytes; ok is false where the kernel does not keep it (v2 before Linux
+// 5.19).
 func (g *runGroup) memoryPeak() (n int64, ok bool) { return g.peak.number() }
 
 // oomKilled reports whether the kernel killed a process of the run for lack of memory: because the run's own limit was
@@ -301,8 +304,8 @@ func (g *runGroup) oomKilled() (own, system bool) {
 	if kills == 0 {
 		return false, false
 	}
-	// Old kernels count failures elsewhere when the limit of memory and swap together was met first. A run that was within
-	// a small piece of its limit met it.
+	// Old kernels count failures elsewhere when the limit of memory and swap together was met first. A run that was
+	// within a small piece of its limit met it.
 	const piece = 1 << 20
 	peak, ok := g.memoryPeak()
 	own = g.limit > 0 && (fails > 0 || ok && peak >= g.limit-piece)

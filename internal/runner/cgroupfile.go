@@ -29,7 +29,8 @@ func writeFile(path, value string) error {
 	return nil
 }
 
-// readSmall reads a file of the kernel's, in one read where it fits. It is os.ReadFile without what makes that one slow.
+// readSmall reads a file of the kernel's, in one read where it fits. It is os.ReadFile without what makes that one
+// slow.
 func readSmall(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -100,8 +101,8 @@ func findKey(data []byte, key string) (int64, bool) {
 	return 0, false
 }
 
-// folder is an open folder of a cgroup file system. Its files are opened from there, which spares the kernel the way to it.
-// The zero value is none.
+// folder is an open folder of a cgroup file system. Its files are opened from there, which spares the kernel the way to
+// it. The zero value is none.
 type folder struct {
 	path string
 	fd   int

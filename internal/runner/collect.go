@@ -15,8 +15,8 @@ const (
 	defaultCollectFiles = 1000
 )
 
-// collect copies the wanted files of the working folder out. The folder is the command's and may hold anything, so it is
-// only looked at through os.Root, links are never followed and only regular files are opened.
+// collect copies the wanted files of the working folder out. The folder is the command's and may hold anything, so it
+// is only looked at through os.Root, links are never followed and only regular files are opened.
 func (e *execution) collect(folder string) []CollectedFile {
 	want := e.cmd.Collect
 	if want == nil {

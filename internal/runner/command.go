@@ -26,19 +26,19 @@ const (
 
 // Command is one run to execute.
 type Command struct {
-	// Argv is the program and its arguments. No shell sees them. A program without a slash is looked up in the PATH of the
-	// run's environment.
+	// Argv is the program and its arguments. No shell sees them. A program without a slash is looked up in the PATH of
+	// the run's environment.
 	Argv []string
 	// Dir is the working folder as seen inside; empty means WorkDir, or in a run without a private root a new temporary
 	// folder.
 	Dir string
 	// Mounts shows folders and files of the host inside, read-only, in this order.
 	Mounts []Mount
-	// Inputs shows single files inside, read-only. Files of the host are read once before the start, so that neither time
-	// nor memory of the run depends on the page cache.
+	// Inputs shows single files inside, read-only. Files of the host are read once before the start, so that neither
+	// time nor memory of the run depends on the page cache.
 	Inputs []Input
-	// HostSystem shows the programs and libraries of the host (/usr, /bin, /lib, /lib64, ...) read-only. Without it only
-	// Mounts and Inputs are there.
+	// HostSystem shows the programs and libraries of the host (/usr, /bin, /lib, /lib64, ...) read-only. Without it
+	// only Mounts and Inputs are there.
 	HostSystem bool
 	// Hide lists paths of the host system that are covered by nothing, as other solvers installed there.
 	Hide []string
@@ -47,8 +47,8 @@ type Command struct {
 	// StdinFile is a file of the host that the command reads from. A regular file is read before the start, as Inputs
 	// are.
 	StdinFile string
-	// OneStream gives the command one pipe for stdout and stderr, so that the order of what it writes is kept: all of it is
-	// captured as stdout, and stderr is empty. Without it they are captured apart.
+	// OneStream gives the command one pipe for stdout and stderr, so that the order of what it writes is kept: all of
+	// it is captured as stdout, and stderr is empty. Without it they are captured apart.
 	OneStream bool
 	// Interact, if not nil, talks with the command; see Peer.
 	Interact func(ctx context.Context, p *Peer) error
@@ -66,8 +66,8 @@ type Command struct {
 	StopOutputBytes int64
 	// OpenFiles limits file descriptors of each process; zero means 1024 soft and 4096 hard.
 	OpenFiles uint64
-	// TimestampLines is for how many lines of stdout the time of arrival is recorded, and the lines themselves up to 256
-	// bytes. Lines that are an answer (sat, unsat, unknown) are recorded beyond it, up to 65536.
+	// TimestampLines is for how many lines of stdout the time of arrival is recorded, and the lines themselves up to
+	// 256 bytes. Lines that are an answer (sat, unsat, unknown) are recorded beyond it, up to 65536.
 	TimestampLines int
 	// Collect copies files that the command wrote in its working folder to the host, after the end.
 	Collect *Collect

@@ -10,8 +10,8 @@ type Isolation string
 
 // The levels of isolation, from the one that a competition needs down to none.
 const (
-	// Full is namespaces (mount, pid, net, ipc, uts, cgroup, and user where the driver is not root), a private root file
-	// system, and cgroups for limits and measures.
+	// Full is namespaces (mount, pid, net, ipc, uts, cgroup, and user where the driver is not root), a private root
+	// file system, and cgroups for limits and measures.
 	Full Isolation = "full"
 	// CgroupOnly limits and measures the process tree by cgroups but lets it see the machine as the driver does. It is
 	// for trusted commands.
@@ -38,8 +38,8 @@ func ParseIsolation(s string) (Isolation, error) {
 // Config says how a Host uses the machine. The zero Config is full isolation, one core a run, and as many slots as the
 // machine has cores.
 type Config struct {
-	// Isolation is the level that every run must have. Open fails when the machine cannot give it; BestEffort takes what
-	// there is.
+	// Isolation is the level that every run must have. Open fails when the machine cannot give it; BestEffort takes
+	// what there is.
 	Isolation Isolation
 	// Jobs is the number of slots, that is of runs at one time. Zero means as many as cores and memory allow.
 	Jobs int

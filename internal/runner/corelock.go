@@ -21,8 +21,8 @@ func lockDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("smtpipe-%d", os.Geteuid()))
 }
 
-// lockCores locks CPUs. shared is true when another driver has one of them; the rest is locked nevertheless. Where locks
-// cannot be made, nothing is known of others.
+// lockCores locks CPUs. shared is true when another driver has one of them; the rest is locked nevertheless. Where
+// locks cannot be made, nothing is known of others.
 func lockCores(cpus []int) (lock *coreLock, shared bool) {
 	lock = &coreLock{}
 	dir := lockDir()

@@ -43,8 +43,8 @@ const (
 	CheckFailed  CheckState = "failed"
 )
 
-// Diagnose finds out by doing what runs can have here: it executes short trial runs of this very program, and takes about a
-// second.
+// Diagnose finds out by doing what runs can have here: it executes short trial runs of this very program, and takes
+// about a second.
 func Diagnose(ctx context.Context, cfg Config) (*Report, error) {
 	r := &Report{Hardware: Hardware()}
 	caps := probe(Config{Layout: cfg.Layout})
@@ -97,7 +97,8 @@ func (r *Report) checkMechanisms(caps *capabilities) {
 		r.add("cgroups", CheckFailed, strings.Join(caps.layout.why, "; "), caps.remedy(CgroupOnly))
 	}
 	if caps.layout.intrudes {
-		r.add("cgroups of systemd", CheckWarning, caps.layout.v2+" is in a part of the hierarchy that systemd has for itself", rootScope)
+		r.add("cgroups of systemd", CheckWarning, caps.layout.v2+
+			" is in a part of the hierarchy that systemd has for itself", rootScope)
 	}
 }
 
@@ -166,7 +167,8 @@ func (r *Report) trialCPU(t trial) {
 	if off < -time.Millisecond || off > 5*time.Millisecond {
 		state = CheckFailed
 	}
-	r.add("CPU time", state, fmt.Sprintf("%.3f ms measured, %.3f ms by the process's own clock before its exit", milliseconds(rec.CPUTime),
+	r.add("CPU time", state, fmt.Sprintf("%.3f ms measured, %.3f ms by the process's own clock before its exit",
+		milliseconds(rec.CPUTime),
 		float64(own)/1e6), trialRemedy)
 }
 
@@ -182,7 +184,8 @@ func (r *Report) trialWall(t trial) {
 	if over > 10*time.Millisecond {
 		state = CheckWarning
 	}
-	r.add("wall time limit", state, fmt.Sprintf("enforced %.2f ms after the deadline", milliseconds(over)), "leave a core to the driver, or lower the load")
+	r.add("wall time limit", state, fmt.Sprintf("enforced %.2f ms after the deadline", milliseconds(over)),
+		"leave a core to the driver, or lower the load")
 }
 
 func (r *Report) trialMemory(t trial) {
@@ -248,17 +251,20 @@ func (r *Report) checkSteady() {
 		classes[c.Class] = true
 	}
 	if len(classes) > 1 {
-		r.add("cores of one kind", CheckWarning, fmt.Sprintf("%d kinds; a slot has cores of one kind, but slots differ", len(classes)),
+		r.add("cores of one kind", CheckWarning, fmt.Sprintf("%d kinds; a slot has cores of one kind, but slots differ",
+			len(classes)),
 			"choose cores of one kind with --cpus")
 	}
 	if len(r.Topology.Offline) > 0 {
-		r.add("offline CPUs", CheckWarning, formatList(r.Topology.Offline), "for c in N; do echo 1 > "+sys+"cpu$c/online; done")
+		r.add("offline CPUs", CheckWarning, formatList(r.Topology.Offline), "for c in N; do echo 1 > "+sys+
+			"cpu$c/online; done")
 	}
 	busy, _ := readPressure("/proc/pressure/cpu")
 	time.Sleep(200 * time.Millisecond)
 	later, ok := readPressure("/proc/pressure/cpu")
 	if share := float64(later-busy) / float64(200*time.Millisecond); ok && share > 0.1 {
-		r.add("other load", CheckWarning, fmt.Sprintf("some process waits for a core in %.0f %% of the time", 100*share), "end other work on this machine")
+		r.add("other load", CheckWarning, fmt.Sprintf("some process waits for a core in %.0f %% of the time",
+			100*share), "end other work on this machine")
 	} else if ok {
 		r.add("other load", CheckOK, "none to speak of", "")
 	}

@@ -113,8 +113,9 @@ func (h *Host) makeStage() (string, error) { return os.MkdirTemp("", stagingPref
 // runName names the cgroups of a run.
 func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1), 10) }
 
-// prepareNext makes the cgroups of the next run and starts an init for it while this one is being cleaned up. It is done
-// after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which try again.
+// prepareNext makes the cgroups of the next run and starts an init for it while this one is being cleaned up. It is
+// done after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which try
+// again.
 func (s *Slot) prepareNext(h *Host) {
 	s.making.Go(func() {
 		if s.inits != nil {
@@ -163,8 +164,8 @@ func (s *Slot) dropSpares() error {
 	return errors.Join(errs...)
 }
 
-// Open finds out what the machine can do, removes what dead drivers left, and makes the slots. It fails with an error that
-// wraps ErrIsolation when the isolation of the config is not possible, and says how to make it so.
+// Open finds out what the machine can do, removes what dead drivers left, and makes the slots. It fails with an error
+// that wraps ErrIsolation when the isolation of the config is not possible, and says how to make it so.
 func Open(cfg Config) (_ *Host, err error) {
 	if cfg.Isolation == "" {
 		cfg.Isolation = Full
@@ -194,7 +195,8 @@ func Open(cfg Config) (_ *Host, err error) {
 		h.layout = &layout{kind: LayoutNone}
 	}
 	if level != Full && level != cfg.Isolation {
-		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" says how to repair it", "isolation", string(level), "reason", caps.reason(Full))
+		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" says how to repair it", "isolation", string(level),
+			"reason", caps.reason(Full))
 	}
 	if err := h.makeSlots(); err != nil {
 		return nil, err
@@ -279,7 +281,8 @@ func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
 	if leaver, err = newWaiter(); err != nil {
 		return nil, err
 	}
-	s := &Slot{waiter: waiter, leaver: leaver, index: k, plan: p, spare: make(chan *initHandle, 1), spareGroup: make(chan *runGroup, 1),
+	s := &Slot{waiter: waiter, leaver: leaver, index: k, plan: p, spare: make(chan *initHandle, 1),
+		spareGroup: make(chan *runGroup, 1),
 		spareStage: make(chan string, 1)}
 	if h.layout.kind != LayoutNone {
 		cpus, mems := formatList(p.cpus), formatList(p.nodes)
@@ -358,7 +361,8 @@ func (h *Host) Isolation() Isolation { return h.isolation }
 // Layout is the cgroup layout: v2, hybrid, v1 or none.
 func (h *Host) Layout() string { return h.layout.kind }
 
-// acquire waits for a free slot. After the end of ctx there is none, even if one is free: nothing is begun that would be killed.
+// acquire waits for a free slot. After the end of ctx there is none, even if one is free: nothing is begun that would
+// be killed.
 func (h *Host) acquire(ctx context.Context) (*Slot, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -423,8 +427,8 @@ func sweep(l *layout, log *slog.Logger) {
 	}
 }
 
-// stagingPrefix begins the names of the folders in the temporary folder that runs have outside of a private root. The name
-// of the driver follows.
+// stagingPrefix begins the names of the folders in the temporary folder that runs have outside of a private root. The
+// name of the driver follows.
 const stagingPrefix = "smtpipe-run-"
 
 // sweepStaging removes such folders of this user whose driver was killed.

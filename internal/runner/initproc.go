@@ -52,8 +52,8 @@ func (n *initStarter) close() {
 	closeAll(n.null, n.crash, n.mounts)
 }
 
-// reap waits for the inits that have ended. It is done some time later: the kernel would let this thread spin while threads of
-// the init are still being removed from /proc.
+// reap waits for the inits that have ended. It is done some time later: the kernel would let this thread spin while
+// threads of the init are still being removed from /proc.
 func (n *initStarter) reap() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -73,8 +73,8 @@ func (n *initStarter) addEnded(pid int) {
 	n.ended = append(n.ended, pid)
 }
 
-// mountsChanged reports whether mounts of the host changed since the last call. An init has a mount namespace of its own, into
-// which the host's mounts come by themselves only where the host shares them.
+// mountsChanged reports whether mounts of the host changed since the last call. An init has a mount namespace of its
+// own, into which the host's mounts come by themselves only where the host shares them.
 func (n *initStarter) mountsChanged() bool {
 	if n.mounts < 0 {
 		return false
@@ -113,7 +113,8 @@ func (n *initStarter) start() (*initHandle, error) {
 	defer unix.Close(theirs)
 	h := &initHandle{process: -1, control: &initproc.Reader{Socket: ours}, folder: -1, starter: n}
 	attr := &syscall.ProcAttr{
-		Files: []uintptr{uintptr(n.null), uintptr(n.null), uintptr(n.crash), uintptr(theirs)}, Env: initEnv, Sys: n.sysProcAttr(),
+		Files: []uintptr{uintptr(n.null), uintptr(n.null), uintptr(n.crash), uintptr(theirs)}, Env: initEnv,
+		Sys: n.sysProcAttr(),
 	}
 	attr.Sys.PidFD = &h.process
 	h.pid, err = n.spawner.start(nil, nil, func() (pid int, err error) {
@@ -239,7 +240,8 @@ func (h *initHandle) alive() bool { return !readable(h.control.Socket, 0) }
 // kill kills init, and with it the processes of its namespace.
 func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, nil, 0) }
 
-// end closes the socket, at which init exits, and waits until it and its namespaces are gone. An init that hangs is killed.
+// end closes the socket, at which init exits, and waits until it and its namespaces are gone. An init that hangs is
+// killed.
 func (h *initHandle) end() {
 	h.leave(func() bool { return readable(h.process, initTimeout) })
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// victimPath is the helper program that all scenarios execute. TestMain builds it, unless SMTPIPE_VICTIM names one, as in
-// a guest without Go.
+// victimPath is the helper program that all scenarios execute. TestMain builds it, unless SMTPIPE_VICTIM names one, as
+// in a guest without Go.
 var victimPath = os.Getenv("SMTPIPE_VICTIM")
 
 func TestMain(m *testing.M) {
@@ -170,7 +170,8 @@ func wantEnding(t testing.TB, rec Record, want comp.Ending) {
 }
 
 func describe(rec Record) string {
-	return fmt.Sprintf("exit %d signal %d wall %v cpu %v memory %d flags %v\nstdout: %.1000s\nstderr: %.1000s", rec.ExitCode,
+	return fmt.Sprintf("exit %d signal %d wall %v cpu %v memory %d flags %v\nstdout: %.1000s\nstderr: %.1000s",
+		rec.ExitCode,
 		rec.Signal, rec.WallTime, rec.CPUTime, rec.MemoryBytes, rec.Flags, rec.Stdout.Bytes(), rec.Stderr.Bytes())
 }
 
@@ -205,8 +206,9 @@ func nobodyLeft(t testing.TB, word string) {
 	t.Errorf("processes are left: %v", left)
 }
 
-// processesWith lists the processes that execute the victim and whose command line holds a word. The file that a process
-// executes decides, not its command line alone: any word may stand on a command line of the machine's other processes.
+// processesWith lists the processes that execute the victim and whose command line holds a word. The file that a
+// process executes decides, not its command line alone: any word may stand on a command line of the machine's other
+// processes.
 func processesWith(word string) []string {
 	victim, err := os.Stat(victimPath)
 	if err != nil {
@@ -228,7 +230,8 @@ func processesWith(word string) []string {
 // testDriver is this test binary as a driver that the tests kill. It executes the victim with the arguments in
 // SMTPIPE_TEST_DRIVER at the isolation in SMTPIPE_TEST_ISOLATION and prints the ending.
 func testDriver() {
-	l := &lab{mode: mode{config: Config{Isolation: Isolation(os.Getenv("SMTPIPE_TEST_ISOLATION")), Jobs: 1, NoLock: true}}}
+	l := &lab{mode: mode{config: Config{Isolation: Isolation(os.Getenv("SMTPIPE_TEST_ISOLATION")), Jobs: 1,
+		NoLock: true}}}
 	h, err := Open(l.mode.config)
 	if err != nil {
 		fmt.Println("error", err)

@@ -28,7 +28,8 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 		e.sampler = &sampler{init: p.pid}
 	}
 	request := e.request()
-	// What keeps a command from starting for so long is a machine in trouble, as with a network file system that is away.
+	// What keeps a command from starting for so long is a machine in trouble, as with a network file system that is
+	// away.
 	killed := make(chan struct{})
 	guard := time.AfterFunc(startTimeout, func() {
 		defer close(killed)
@@ -98,7 +99,8 @@ func (e *execution) root(uid, gid int) *initproc.Root {
 		root.Hide = cmd.Hide
 	}
 	for _, m := range cmd.Mounts {
-		root.Binds = append(root.Binds, initproc.Bind{Source: m.Source, Target: m.Target, Writable: m.Writable, Overlay: m.Overlay})
+		root.Binds = append(root.Binds, initproc.Bind{Source: m.Source, Target: m.Target, Writable: m.Writable,
+			Overlay: m.Overlay})
 	}
 	for _, in := range cmd.Inputs {
 		if in.Source != "" {

@@ -181,8 +181,9 @@ func chooseLayout(force string) (*layout, error) {
 	return l, nil
 }
 
-// chooseV2 makes the base in the v2 hierarchy. What systemd delegated to the unit of this process is ours, and then nothing
-// else is. Without that it is below the root of the hierarchy, where only root can make it, or else below the own cgroup.
+// chooseV2 makes the base in the v2 hierarchy. What systemd delegated to the unit of this process is ours, and then
+// nothing else is. Without that it is below the root of the hierarchy, where only root can make it, or else below the
+// own cgroup.
 func (l *layout) chooseV2(h hierarchy) {
 	own := h.own
 	if filepath.Base(own) == driverLeaf { // this process was moved there by a driver before it
@@ -191,7 +192,8 @@ func (l *layout) chooseV2(h hierarchy) {
 	delegated := markedDelegated(own)
 	units := fmt.Sprintf("/run/user/%d/systemd/transient", os.Geteuid())
 	if !delegated && os.Geteuid() != 0 && lacksDelegate(filepath.Join(units, filepath.Base(own))) {
-		l.why = append(l.why, fmt.Sprintf("cgroup v2: the cgroup %s is not delegated to this user: its unit has no Delegate=yes", own))
+		l.why = append(l.why, fmt.Sprintf("cgroup v2: the cgroup %s is not delegated to this user: its unit has no "+
+			"Delegate=yes", own))
 		return
 	}
 	parents := slices.Compact([]string{h.mount, own})
@@ -346,8 +348,8 @@ func enableController(dir, controller string) error {
 	return writeFile(file, "+"+controller)
 }
 
-// chooseV1 makes the base in each v1 hierarchy. It is below the own cgroup when that one is limited, so that what bounds
-// the driver bounds its runs, and below the root otherwise.
+// chooseV1 makes the base in each v1 hierarchy. It is below the own cgroup when that one is limited, so that what
+// bounds the driver bounds its runs, and below the root otherwise.
 func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	for _, c := range v1Controllers {
 		h, ok := hierarchies[c]

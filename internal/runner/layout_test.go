@@ -18,11 +18,13 @@ func TestParseMount(t *testing.T) {
 	}{
 		{
 			name: "v1", line: "36 25 0:31 / /sys/fs/cgroup/memory rw,nosuid shared:15 - cgroup cgroup rw,memory",
-			want: mountLine{root: "/", target: "/sys/fs/cgroup/memory", fsType: "cgroup", options: []string{"rw", "memory"}}, ok: true,
+			want: mountLine{root: "/", target: "/sys/fs/cgroup/memory", fsType: "cgroup",
+				options: []string{"rw", "memory"}}, ok: true,
 		},
 		{
 			name: "no optional fields", line: "29 23 0:26 /docker/ab /sys/fs/cgroup ro - cgroup2 cgroup2 rw",
-			want: mountLine{root: "/docker/ab", target: "/sys/fs/cgroup", fsType: "cgroup2", options: []string{"rw"}}, ok: true,
+			want: mountLine{root: "/docker/ab", target: "/sys/fs/cgroup", fsType: "cgroup2", options: []string{"rw"}},
+			ok:   true,
 		},
 		{
 			name: "escaped blank", line: `30 23 0:27 / /mnt/a\040b rw - cgroup2 none rw`,
@@ -108,7 +110,8 @@ func TestUserScope(t *testing.T) {
 		runs, known bool
 		want        string
 	}{
-		{"logged in", true, true, `Start smtpipe with "systemd-run --user --scope -p Delegate=yes smtpipe ...", or as root.`},
+		{"logged in", true, true,
+			`Start smtpipe with "systemd-run --user --scope -p Delegate=yes smtpipe ...", or as root.`},
 		{"a job of cron", true, false,
 			`Start smtpipe with "XDG_RUNTIME_DIR=/run/user/7 systemd-run --user --scope -p Delegate=yes smtpipe ...", or as root.`},
 		{"never logged in", false, false, `Have root execute "loginctl enable-linger 7", then start smtpipe with ` +

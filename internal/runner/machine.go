@@ -35,7 +35,8 @@ func readMachine(cpus []int, last *stolenReading) machineState {
 	return s
 }
 
-// readMachineAfter is readMachine after a run that took wall time. In a run of less than a tick no stolen time can be proved.
+// readMachineAfter is readMachine after a run that took wall time. In a run of less than a tick no stolen time can be
+// proved.
 func readMachineAfter(cpus []int, wall time.Duration, before machineState, last *stolenReading) machineState {
 	s := readCheap(cpus, before.swap)
 	s.stolen = before.stolen

@@ -21,7 +21,8 @@ func TestCaptureKeepsBothEnds(t *testing.T) {
 	}{
 		{name: "all fits", cap: 10, pieces: []string{"abc", "def"}, head: "abcde", tail: "f"},
 		{name: "exactly full", cap: 10, pieces: []string{"0123456789"}, head: "01234", tail: "56789"},
-		{name: "ring turns", cap: 10, pieces: []string{"0123456789", "ab", "c"}, head: "01234", tail: "89abc", dropped: 3},
+		{name: "ring turns", cap: 10, pieces: []string{"0123456789", "ab", "c"}, head: "01234", tail: "89abc",
+			dropped: 3},
 		{name: "large piece", cap: 4, pieces: []string{"0123456789"}, head: "01", tail: "89", dropped: 6},
 		{name: "odd cap", cap: 3, pieces: []string{"abcdef"}, head: "ab", tail: "f", dropped: 3},
 		{name: "nothing kept", cap: 0, pieces: []string{"abc"}, dropped: 3},
@@ -37,7 +38,8 @@ func TestCaptureKeepsBothEnds(t *testing.T) {
 			}
 			o := c.output()
 			if string(o.Head) != tt.head || string(o.Tail) != tt.tail || o.Dropped != tt.dropped {
-				t.Errorf("head %q tail %q dropped %d, want %q %q %d", o.Head, o.Tail, o.Dropped, tt.head, tt.tail, tt.dropped)
+				t.Errorf("head %q tail %q dropped %d, want %q %q %d", o.Head, o.Tail, o.Dropped, tt.head, tt.tail,
+					tt.dropped)
 			}
 		})
 	}
@@ -99,8 +101,8 @@ func TestStopOutputCallsOnce(t *testing.T) {
 	}
 }
 
-// TestStolenOutput is what happens when a command reads from its own end of the pipe what the driver was told of: the driver must
-// not wait, since it enforces the limits.
+// TestStolenOutput is what happens when a command reads from its own end of the pipe what the driver was told of: the
+// driver must not wait, since it enforces the limits.
 func TestStolenOutput(t *testing.T) {
 	read, write, err := outputPipe()
 	if err != nil {

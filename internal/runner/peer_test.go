@@ -57,7 +57,8 @@ func TestInteract(t *testing.T) {
 		t.Errorf("captured %q", got)
 	}
 	for i := range wall {
-		if wall[i] <= 0 || wall[i] > rec.WallTime || cpu[i] > rec.CPUTime || i > 0 && (wall[i] < wall[i-1] || cpu[i] < cpu[i-1]) {
+		if wall[i] <= 0 || wall[i] > rec.WallTime || cpu[i] > rec.CPUTime || i > 0 && (wall[i] < wall[i-1] ||
+			cpu[i] < cpu[i-1]) {
 			t.Errorf("times %v and %v do not grow up to %v and %v", wall, cpu, rec.WallTime, rec.CPUTime)
 		}
 	}
@@ -82,7 +83,8 @@ func TestInteractMeetsLimit(t *testing.T) {
 	c.Interact = func(_ context.Context, p *Peer) error {
 		_, readErr = io.ReadAll(p.Out) // the end comes when the limit kills the command
 		// The kernel closes the files of a dead process one after another: its input may be open for a moment longer.
-		for end := time.Now().Add(5 * time.Second); writeErr == nil && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(5 * time.Second); writeErr == nil &&
+			time.Now().Before(end); time.Sleep(time.Millisecond) {
 			_, writeErr = p.In.Write([]byte("more\n"))
 		}
 		return nil
@@ -125,9 +127,11 @@ func TestValidate(t *testing.T) {
 }
 
 func TestRefusesLessIsolation(t *testing.T) {
-	caps := &capabilities{layout: &layout{kind: LayoutNone, why: []string{"cgroup v2: permission denied"}}, sandbox: sandboxCan{ok: true}}
+	caps := &capabilities{layout: &layout{kind: LayoutNone, why: []string{"cgroup v2: permission denied"}},
+		sandbox: sandboxCan{ok: true}}
 	_, err := caps.choose(Full)
-	if !errors.Is(err, ErrIsolation) || !strings.Contains(err.Error(), "permission denied") || !strings.Contains(err.Error(), "best_effort") {
+	if !errors.Is(err, ErrIsolation) || !strings.Contains(err.Error(), "permission denied") ||
+		!strings.Contains(err.Error(), "best_effort") {
 		t.Errorf("error %v", err)
 	}
 	if level, err := caps.choose(BestEffort); err != nil || level != NamespacesOnly {

@@ -55,8 +55,8 @@ func pipe() (read, write int, err error) {
 	return fds[0], fds[1], nil
 }
 
-// outputPipe makes a pipe whose end for reading does not wait: a command may open its own end of it for reading and take what the
-// driver was just told of, and the driver has limits to enforce meanwhile.
+// outputPipe makes a pipe whose end for reading does not wait: a command may open its own end of it for reading and
+// take what the driver was just told of, and the driver has limits to enforce meanwhile.
 func outputPipe() (read, write int, err error) {
 	if read, write, err = pipe(); err != nil {
 		return -1, -1, err
@@ -163,8 +163,8 @@ func (p *pipes) take(w *waiter, c *capture, fd *int) {
 	*fd = -1
 }
 
-// end waits until everything is captured. After the end of all processes a pipe is at its end; a deadline is for the case
-// that a process outside of the run got hold of it.
+// end waits until everything is captured. After the end of all processes a pipe is at its end; a deadline is for the
+// case that a process outside of the run got hold of it.
 func (p *pipes) end() {
 	const patience = 10 * time.Second
 	if p.in != nil {

@@ -68,7 +68,8 @@ func (c *capabilities) choose(want Isolation) (Isolation, error) {
 	if c.has(want) {
 		return want, nil
 	}
-	return "", fmt.Errorf("%w: %q is impossible here: %s. %s To take what there is, declare isolation = \"best_effort\"",
+	return "", fmt.Errorf(
+		"%w: %q is impossible here: %s. %s To take what there is, declare isolation = \"best_effort\"",
 		ErrIsolation, want, c.reason(want), c.remedy(want))
 }
 
@@ -98,14 +99,16 @@ func (c *capabilities) remedy(level Isolation) string {
 		needs = append(needs, cgroupRemedy())
 	}
 	if level != CgroupOnly && !c.sandbox.ok {
-		needs = append(needs, `Allow user namespaces with "sysctl user.max_user_namespaces=100000 kernel.unprivileged_userns_clone=1 `+
-			`kernel.apparmor_restrict_unprivileged_userns=0", or start smtpipe as root.`)
+		needs = append(needs,
+			`Allow user namespaces with "sysctl user.max_user_namespaces=100000 kernel.unprivileged_userns_clone=1 `+
+				`kernel.apparmor_restrict_unprivileged_userns=0", or start smtpipe as root.`)
 	}
 	return strings.Join(needs, " ")
 }
 
-// isolationFlags are the namespaces that the init of an isolated run is born into. The cgroup namespace is made by the command: where cgroups are mounted with nsdelegate, as systemd does it, an
-// init with one of its own could not clone the command into a cgroup outside of it.
+// isolationFlags are the namespaces that the init of an isolated run is born into. The cgroup namespace is made by the
+// command: where cgroups are mounted with nsdelegate, as systemd does it, an init with one of its own could not clone
+// the command into a cgroup outside of it.
 const isolationFlags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
 // probeSandbox starts an init that prepares a run and executes nothing.

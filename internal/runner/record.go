@@ -27,8 +27,8 @@ type Record struct {
 	MemoryBytes int64
 	// Processes is the highest number of processes and threads at one time; zero where the kernel does not count it.
 	Processes int
-	// ReadBytes and WrittenBytes went from and to block devices, as the kernel charged them to the command's own process
-	// and the children it waited for, in units of 512 bytes.
+	// ReadBytes and WrittenBytes went from and to block devices, as the kernel charged them to the command's own
+	// process and the children it waited for, in units of 512 bytes.
 	ReadBytes, WrittenBytes int64
 	// Pressure is the time in which some of the run's processes waited; nil where the kernel does not measure it.
 	Pressure *Pressure
@@ -95,22 +95,23 @@ type Flags uint32
 
 // The flags.
 const (
-	FlagSoftLimit     Flags = 1 << iota // SIGTERM was sent at the soft limit
-	FlagTruncated                       // output was dropped
-	FlagLateExit                        // the command exited by itself, but above a limit
-	FlagThrottled                       // the kernel or the processor slowed the run
-	FlagSwapped                         // the machine swapped during the run
-	FlagStolen                          // the hypervisor surely took more than 1 % of the wall time from the slot's CPUs
-	FlagCoresShared                     // another driver had a slot on the same cores
-	FlagOvercommit                      // the slots together have more than the machine
-	FlagSuspended                       // the machine slept during the run
-	FlagPidsLimit                       // creating a process or thread was refused
-	FlagScratchFull                     // the scratch space was full at the end
-	FlagLeftProcesses                   // processes outlived the command and were killed
-	FlagSampled                         // memory or CPU time come from samples
-	FlagNoMemoryLimit                   // the memory limit was enforced by samples or not at all
-	FlagNotPinned                       // the run was not tied to its cores
-	FlagCollectPartly                   // some files to collect were refused
+	FlagSoftLimit Flags = 1 << iota // SIGTERM was sent at the soft limit
+	FlagTruncated                   // output was dropped
+	FlagLateExit                    // the command exited by itself, but above a limit
+	FlagThrottled                   // the kernel or the processor slowed the run
+	FlagSwapped                     // the machine swapped during the run
+	// the hypervisor surely took more than 1 % of the wall time from the slot's CPUs
+	FlagStolen
+	FlagCoresShared   // another driver had a slot on the same cores
+	FlagOvercommit    // the slots together have more than the machine
+	FlagSuspended     // the machine slept during the run
+	FlagPidsLimit     // creating a process or thread was refused
+	FlagScratchFull   // the scratch space was full at the end
+	FlagLeftProcesses // processes outlived the command and were killed
+	FlagSampled       // memory or CPU time come from samples
+	FlagNoMemoryLimit // the memory limit was enforced by samples or not at all
+	FlagNotPinned     // the run was not tied to its cores
+	FlagCollectPartly // some files to collect were refused
 )
 
 var flagNames = []string{

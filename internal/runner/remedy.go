@@ -20,24 +20,26 @@ func cgroupRemedy() string {
 	}
 	folder := fmt.Sprintf("/run/user/%d", os.Geteuid())
 	_, err := os.Lstat(folder + "/systemd/private")
-	return userScope(os.Geteuid(), err == nil, os.Getenv("XDG_RUNTIME_DIR") == folder || os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "")
+	return userScope(os.Geteuid(), err == nil, os.Getenv("XDG_RUNTIME_DIR") == folder ||
+		os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "")
 }
 
-// userScope is the same for an ordinary user under systemd, whose manager of the user makes the cgroup. It may not run, as
-// for who has not logged in, and its socket may not be known, as in a job of cron.
+// userScope is the same for an ordinary user under systemd, whose manager of the user makes the cgroup. It may not run,
+// as for who has not logged in, and its socket may not be known, as in a job of cron.
 func userScope(uid int, runs, known bool) string {
 	command := "systemd-run --user --scope -p Delegate=yes smtpipe ..."
 	if !known {
 		command = fmt.Sprintf("XDG_RUNTIME_DIR=/run/user/%d %s", uid, command)
 	}
 	if !runs {
-		return fmt.Sprintf(`Have root execute "loginctl enable-linger %d", then start smtpipe with "%s", or as root.`, uid, command)
+		return fmt.Sprintf(`Have root execute "loginctl enable-linger %d", then start smtpipe with "%s", or as root.`,
+			uid, command)
 	}
 	return fmt.Sprintf(`Start smtpipe with "%s", or as root.`, command)
 }
 
-// coresRemedy is how this user gets the controller that ties runs to cores, which systemd does not delegate to managers of
-// users by itself.
+// coresRemedy is how this user gets the controller that ties runs to cores, which systemd does not delegate to managers
+// of users by itself.
 func coresRemedy() string {
 	if os.Geteuid() == 0 || !systemdRuns() {
 		return cgroupRemedy()

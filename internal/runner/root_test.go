@@ -32,7 +32,8 @@ func TestOldRootIsGone(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := l.victim("ls", "/", ",", "print", "--", ",", "ls", "/..", ",", "print", "--", ",", "read", "/proc/self/mountinfo")
+			c := l.victim("ls", "/", ",", "print", "--", ",", "ls", "/..", ",", "print", "--", ",", "read",
+				"/proc/self/mountinfo")
 			tt.change(&c)
 			rec := l.run(t, c)
 			parts := strings.Split(string(rec.Stdout.Bytes()), "--\n")
@@ -55,7 +56,8 @@ func TestOldRootIsGone(t *testing.T) {
 				seen[target] = true
 				dash := slices.Index(f, "-")
 				kind := f[dash+1]
-				if strings.HasPrefix(kind, "cgroup") || kind == "proc" && target != "/proc" || kind == "sysfs" && !strings.HasPrefix(target, "/sys/devices/") {
+				if strings.HasPrefix(kind, "cgroup") || kind == "proc" && target != "/proc" || kind == "sysfs" &&
+					!strings.HasPrefix(target, "/sys/devices/") {
 					t.Errorf("%s has %s", target, kind)
 				}
 			}
@@ -66,8 +68,8 @@ func TestOldRootIsGone(t *testing.T) {
 	}
 }
 
-// TestMountsOfToday: what the host mounts while an init waits for its command is seen by the next run, and what it unmounts
-// is not.
+// TestMountsOfToday: what the host mounts while an init waits for its command is seen by the next run, and what it
+// unmounts is not.
 func TestMountsOfToday(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {

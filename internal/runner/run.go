@@ -366,8 +366,8 @@ func machineKilled(own, system, killed bool, ended comp.Ending) error {
 	return nil
 }
 
-// cleanUp removes what the run had on the machine. Its cgroups are empty; removing them, its files and init's namespaces takes
-// the kernel a while, for which nobody has to wait but Close.
+// cleanUp removes what the run had on the machine. Its cgroups are empty; removing them, its files and init's
+// namespaces takes the kernel a while, for which nobody has to wait but Close.
 func (e *execution) cleanUp() {
 	e.pipes.close()
 	e.slot.wait.Go(func() {

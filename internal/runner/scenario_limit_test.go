@@ -142,7 +142,8 @@ func softLimits(t *turn, l *lab) {
 		}
 	})
 	t.Run("reaches children", func(t *turn) {
-		c := l.victim("ignore", ",", "spawn", "1", "sleep", "90s", ",", "sleep", (300 * time.Millisecond * slow).String())
+		c := l.victim("ignore", ",", "spawn", "1", "sleep", "90s", ",", "sleep",
+			(300 * time.Millisecond * slow).String())
 		c.SoftWallTime = 100 * time.Millisecond * slow
 		rec := l.run(t, c)
 		wantEnding(t, rec, comp.Exited)

@@ -12,8 +12,9 @@ type scenario struct {
 	timed bool // what it claims about time holds on an idle machine only
 }
 
-// scenarios are everything that has gone wrong with a solver, a runner or a machine in a competition, as far as we know.
-// The issue numbers in the tests are those of BenchExec, the field's reference, where the trouble was first described.
+// scenarios are everything that has gone wrong with a solver, a runner or a machine in a competition, as far as we
+// know. The issue numbers in the tests are those of BenchExec, the field's reference, where the trouble was first
+// described.
 var scenarios = []scenario{
 	{"01 not startable", notStartable, false},
 	{"02 exit codes", exitCodes, false},

@@ -101,7 +101,8 @@ func frozen(t *turn, l *lab) {
 		for range 200 {
 			found, _ := filepath.Glob(filepath.Join(base, l.host.driver, "slot-0", "run-*", file))
 			// With v1, init is in the cgroup for a moment when the command has started.
-			if len(found) > 0 && len(processesWith("sleep\x0020s")) > 0 && len(readWords(filepath.Dir(found[0])+"/cgroup.procs")) == 1 {
+			if len(found) > 0 && len(processesWith("sleep\x0020s")) > 0 && len(readWords(filepath.Dir(found[0])+
+				"/cgroup.procs")) == 1 {
 				frozen <- writeFile(found[0], value) == nil
 				return
 			}
@@ -120,7 +121,8 @@ func frozen(t *turn, l *lab) {
 func noCgroupsInside(t *turn, l *lab) {
 	l.needNamespaces(t)
 	rec := l.run(t, l.victim("ls", "/sys/fs/cgroup", ",", "read", "/proc/self/mountinfo"))
-	if strings.Contains(string(rec.Stdout.Bytes()), "cgroup.procs") || strings.Contains(string(rec.Stdout.Bytes()), " - cgroup") {
+	if strings.Contains(string(rec.Stdout.Bytes()), "cgroup.procs") || strings.Contains(string(rec.Stdout.Bytes()),
+		" - cgroup") {
 		t.Errorf("cgroups are mounted inside; %s", describe(rec))
 	}
 }
@@ -179,7 +181,8 @@ func driverInterrupted(t *turn, l *lab) {
 
 func driverKilled(t *turn, l *lab) {
 	if l.mode.config.Isolation == CgroupOnly {
-		t.Skip("mode cgroup_only has no init: the command dies with the driver, its children are swept at the next start")
+		t.Skip("mode cgroup_only has no init: the command dies with the driver, its children are swept at the next " +
+			"start")
 	}
 	d := driverProcess(t, l, "daemon sleep 32s , sleep 33s")
 	if err := d.cmd.Process.Kill(); err != nil {
@@ -193,7 +196,8 @@ func driverKilled(t *turn, l *lab) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("%sdriver-%d-*", stagingPrefix, d.cmd.Process.Pid)))
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("%sdriver-%d-*", stagingPrefix,
+		d.cmd.Process.Pid)))
 	if len(left) > 0 {
 		t.Errorf("%v is left of a dead driver", left)
 	}

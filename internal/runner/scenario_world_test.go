@@ -108,7 +108,8 @@ func resultFiles(t *turn, l *lab) {
 			t.Errorf("%q was copied as %v, %v", f.Path, info, err)
 		}
 	}
-	for _, want := range []string{"plain.txt", "dir/deep/file", "with space\tand\nnewline", "ünïcödé", "bad-\xff\xfe-name", "program"} {
+	for _, want := range []string{"plain.txt", "dir/deep/file", "with space\tand\nnewline", "ünïcödé",
+		"bad-\xff\xfe-name", "program"} {
 		if !got[want] {
 			t.Errorf("%q was not copied", want)
 		}
@@ -214,7 +215,8 @@ func networkAndIPC(t *turn, l *lab) {
 	}
 	defer abstract.Close()
 	rec := l.run(t, l.victim("connect", tcp.Addr().String(), name))
-	wantOut(t, rec, "interface lo up=true", "loopback true", "connected "+tcp.Addr().String()+" false", "connected "+name+" false")
+	wantOut(t, rec, "interface lo up=true", "loopback true", "connected "+tcp.Addr().String()+" false", "connected "+
+		name+" false")
 	if strings.Count(string(rec.Stdout.Bytes()), "interface ") != 1 {
 		t.Errorf("there are more interfaces than the loopback; %s", describe(rec))
 	}
@@ -251,7 +253,8 @@ func inheritsNothing(t *turn, l *lab) {
 	if l.mode.config.Isolation == CgroupOnly {
 		return // the command is a plain child of the driver
 	}
-	want := map[string]string{"umask": "022", "nice": "0", "fds": "0,1,2", "session_leader": "true", "SigBlk": "0000000000000000",
+	want := map[string]string{"umask": "022", "nice": "0", "fds": "0,1,2", "session_leader": "true",
+		"SigBlk": "0000000000000000",
 		"SigIgn": "0000000000000000"}
 	var files unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
@@ -284,7 +287,8 @@ func envLines(rec Record) []string {
 }
 
 func argumentsAndPaths(t *turn, l *lab) {
-	args := []string{"plain", "with space", "", "a\nb", "$HOME `id` ;&|<>*?", "ünïcödé", "\xff\xfe", "--", strings.Repeat("x", 100_000)}
+	args := []string{"plain", "with space", "", "a\nb", "$HOME `id` ;&|<>*?", "ünïcödé", "\xff\xfe", "--",
+		strings.Repeat("x", 100_000)}
 	rec := l.run(t, l.victim(append([]string{"args"}, args...)...))
 	var want []string
 	for _, a := range args {
@@ -331,7 +335,8 @@ func gainsNothing(t *turn, l *lab) {
 		t.Errorf("only %d attacks were tried; %s", n, describe(rec))
 	}
 	f := facts(l.run(t, l.victim("facts")))
-	for k, want := range map[string]string{"CapPrm": "0000000000000000", "CapEff": "0000000000000000", "CapBnd": "0000000000000000",
+	for k, want := range map[string]string{"CapPrm": "0000000000000000", "CapEff": "0000000000000000",
+		"CapBnd":     "0000000000000000",
 		"NoNewPrivs": "1", "Seccomp": "2"} {
 		if f[k] != want {
 			t.Errorf("%s=%s, want %s", k, f[k], want)
@@ -372,7 +377,8 @@ func homeFolders(t *turn, l *lab) {
 		t.Errorf("%s is left", facts(rec)["cwd"])
 		return
 	}
-	c := l.victim("write", HomeDir+"/.config", "1", ",", "write", "/tmp/x", "1", ",", "write", "/var/tmp/x", "1", ",", "write", "y", "1")
+	c := l.victim("write", HomeDir+"/.config", "1", ",", "write", "/tmp/x", "1", ",", "write", "/var/tmp/x", "1", ",",
+		"write", "y", "1")
 	rec := l.run(t, c)
 	if got := strings.Count(string(rec.Stdout.Bytes()), "written"); got != 4 {
 		t.Errorf("%d of 4 folders can be written; %s", got, describe(rec))

@@ -38,12 +38,14 @@ func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcom
 		jobs = min(len(possible), max(1, byMemory))
 	}
 	if jobs > byMemory && !cfg.Overcommit {
-		return nil, false, fmt.Errorf("%d runs of %s need %s of memory, but the machine has %s for them; lower the number of "+
+		return nil, false, fmt.Errorf("%d runs of %s need %s of memory, but the machine has %s for them; lower the "+
+			"number of "+
 			"jobs to %d or the memory limit, or allow overcommit", jobs, bytesText(cfg.MemoryPerRun),
 			bytesText(int64(jobs)*cfg.MemoryPerRun), bytesText(memory), byMemory)
 	}
 	if jobs > len(possible) && !cfg.Overcommit {
-		return nil, false, fmt.Errorf("%d runs of %d cores each do not fit %s; at most %d do, or allow overcommit", jobs, perRun,
+		return nil, false, fmt.Errorf("%d runs of %d cores each do not fit %s; at most %d do, or allow overcommit",
+			jobs, perRun,
 			describeUnits(groups), len(possible))
 	}
 	overcommit = overcommit || jobs > len(possible) || jobs > byMemory

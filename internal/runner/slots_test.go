@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakeSys writes a /sys with the given CPUs. Each line is "cpu package core node MHz", and offline CPUs have only a number.
+// fakeSys writes a /sys with the given CPUs. Each line is "cpu package core node MHz", and offline CPUs have only a
+// number.
 func fakeSys(t *testing.T, text string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -97,19 +98,29 @@ func TestPlanSlots(t *testing.T) {
 	}{
 		{name: "as many as cores", sys: flat, want: []string{"0@0", "1@0"}},
 		{name: "one job", sys: flat, cfg: Config{Jobs: 1}, want: []string{"0@0"}},
-		{name: "too many jobs", sys: flat, cfg: Config{Jobs: 3}, err: "3 runs of 1 cores each do not fit 2 cores; at most 2 do"},
-		{name: "too many jobs allowed", sys: flat, cfg: Config{Jobs: 3, Overcommit: true}, want: []string{"0@0", "1@0", "0@0"}, over: true},
-		{name: "too many cores", sys: flat, cfg: Config{CoresPerRun: 4}, err: "a run needs 4 cores, but this machine has 2 cores"},
-		{name: "too many cores allowed", sys: flat, cfg: Config{CoresPerRun: 4, Jobs: 1, Overcommit: true}, want: []string{"0-1@0"}, over: true},
-		{name: "memory bounds the slots", sys: flat, cfg: Config{MemoryPerRun: 6 * gb}, memory: 10 * gb, want: []string{"0@0"}},
+		{name: "too many jobs", sys: flat, cfg: Config{Jobs: 3},
+			err: "3 runs of 1 cores each do not fit 2 cores; at most 2 do"},
+		{name: "too many jobs allowed", sys: flat, cfg: Config{Jobs: 3, Overcommit: true}, want: []string{"0@0", "1@0",
+			"0@0"}, over: true},
+		{name: "too many cores", sys: flat, cfg: Config{CoresPerRun: 4},
+			err: "a run needs 4 cores, but this machine has 2 cores"},
+		{name: "too many cores allowed", sys: flat, cfg: Config{CoresPerRun: 4, Jobs: 1, Overcommit: true},
+			want: []string{"0-1@0"}, over: true},
+		{name: "memory bounds the slots", sys: flat, cfg: Config{MemoryPerRun: 6 * gb}, memory: 10 * gb,
+			want: []string{"0@0"}},
 		{name: "memory refuses", sys: flat, cfg: Config{MemoryPerRun: 6 * gb, Jobs: 2}, memory: 10 * gb,
-			err: "2 runs of 6000 MB need 12.0 GB of memory, but the machine has 10.0 GB for them; lower the number of jobs to 1"},
+			err: "2 runs of 6000 MB need 12.0 GB of memory, but the machine has 10.0 GB for them; lower the number " +
+				"of jobs to 1"},
 		{name: "physical cores go round the packages", sys: smt, want: []string{"0,4@0", "2,6@1", "1,5@0", "3,7@1"}},
-		{name: "two cores stay in a package", sys: smt, cfg: Config{CoresPerRun: 2}, want: []string{"0-1,4-5@0", "2-3,6-7@1"}},
+		{name: "two cores stay in a package", sys: smt, cfg: Config{CoresPerRun: 2}, want: []string{"0-1,4-5@0",
+			"2-3,6-7@1"}},
 		{name: "three cores span packages", sys: smt, cfg: Config{CoresPerRun: 3}, want: []string{"0-2,4-6@0,1"}},
-		{name: "threads as cores", sys: smt, cfg: Config{CoresPerRun: 2, UseSiblings: true}, want: []string{"0,4@0", "2,6@1", "1,5@0", "3,7@1"}},
-		{name: "classes are not mixed", sys: hybridCores, cfg: Config{CoresPerRun: 2}, want: []string{"0-3@0", "4-5@0", "6-7@0"}},
-		{name: "classes are named", sys: hybridCores, cfg: Config{CoresPerRun: 5}, err: "but this machine has 2 of 5000 MHz and 4 of 3500 MHz cores"},
+		{name: "threads as cores", sys: smt, cfg: Config{CoresPerRun: 2, UseSiblings: true},
+			want: []string{"0,4@0", "2,6@1", "1,5@0", "3,7@1"}},
+		{name: "classes are not mixed", sys: hybridCores, cfg: Config{CoresPerRun: 2}, want: []string{"0-3@0", "4-5@0",
+			"6-7@0"}},
+		{name: "classes are named", sys: hybridCores, cfg: Config{CoresPerRun: 5},
+			err: "but this machine has 2 of 5000 MHz and 4 of 3500 MHz cores"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,8 +26,8 @@ func newSpawner() *spawner {
 	return s
 }
 
-// onWorkerThread starts a goroutine for f on a thread of its own, which ends with f and is not the first of the process:
-// that one would not end, and what a process allocates is charged to the cgroup of its first thread.
+// onWorkerThread starts a goroutine for f on a thread of its own, which ends with f and is not the first of the
+// process: that one would not end, and what a process allocates is charged to the cgroup of its first thread.
 func onWorkerThread(f func()) {
 	go func() {
 		runtime.LockOSThread()

@@ -18,8 +18,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// TestManagerReloads executes the command in SMTPIPE_DISTURB during a run: scripts/guest/checks has systemd read all its
-// units again and change controllers elsewhere. The cgroups of the run must stay as they are, and its limits in force.
+// TestManagerReloads executes the command in SMTPIPE_DISTURB during a run: scripts/guest/checks has systemd read all
+// its units again and change controllers elsewhere. The cgroups of the run must stay as they are, and its limits in
+// force.
 func TestManagerReloads(t *testing.T) {
 	disturb := os.Getenv("SMTPIPE_DISTURB")
 	if disturb == "" {
@@ -55,8 +56,8 @@ func TestManagerReloads(t *testing.T) {
 	t.Logf("cgroup %s: %v", l.host.layout.v2, before)
 }
 
-// TestStoppedWithDriver: a command that a signal ended just before the driver heard of its own was ended from outside, and one
-// that only had a signal was not.
+// TestStoppedWithDriver: a command that a signal ended just before the driver heard of its own was ended from outside,
+// and one that only had a signal was not.
 func TestStoppedWithDriver(t *testing.T) {
 	l := openLab(t, modes[0])
 	for _, want := range []comp.Ending{comp.Killed, comp.Signalled} {

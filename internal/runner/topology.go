@@ -98,8 +98,8 @@ func (t *Topology) readNodes(base string) map[int]int {
 	return nodeOf
 }
 
-// cpuSpeed is a measure of the speed of a CPU and its unit: its capacity on ARM, its highest frequency elsewhere; zero where
-// the kernel reports neither.
+// cpuSpeed is a measure of the speed of a CPU and its unit: its capacity on ARM, its highest frequency elsewhere; zero
+// where the kernel reports neither.
 func cpuSpeed(dir string) (speed int64, unit string) {
 	if n, err := readInt(dir + "/cpu_capacity"); err == nil {
 		return n, "capacity"

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// turn is one attempt at a scenario. Its failures are kept, not reported, because the claims about time are about an idle
-// core: what fails on a machine that is busy with other work is tried again.
+// turn is one attempt at a scenario. Its failures are kept, not reported, because the claims about time are about an
+// idle core: what fails on a machine that is busy with other work is tried again.
 type turn struct {
 	testing.TB
 	failed  bool
@@ -62,7 +62,8 @@ func (t *turn) execute(f func(t *turn)) {
 	<-done
 }
 
-// attempt makes up to n turns, each of which takes the machine for twice as slow as the one before, and fails when all do.
+// attempt makes up to n turns, each of which takes the machine for twice as slow as the one before, and fails when all
+// do.
 func attempt(t *testing.T, n int, f func(t *turn)) {
 	t.Helper()
 	defer func(s time.Duration) { slow = s }(slow)

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waiter waits for several descriptors at once in one goroutine, without a thread for it: its own descriptor is known to the
-// runtime's poller for good. A thread that waits in a system call would keep the runtime's monitor awake. Only one goroutine
-// may use it at a time.
+// waiter waits for several descriptors at once in one goroutine, without a thread for it: its own descriptor is known
+// to the runtime's poller for good. A thread that waits in a system call would keep the runtime's monitor awake. Only
+// one goroutine may use it at a time.
 type waiter struct {
 	fd     int
 	file   *os.File

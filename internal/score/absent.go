@@ -77,8 +77,8 @@ func (e *engine) absentTimes(v *View, wall bool) ([]Sum, error) {
 	return t.eval(ch)
 }
 
-// countBenchmarks gives for every benchmark whether a view counts it: by the view's expression over benchmarks, or, where
-// its condition is about runs, if it counts a run of it.
+// countBenchmarks gives for every benchmark whether a view counts it: by the view's expression over benchmarks, or,
+// where its condition is about runs, if it counts a run of it.
 func (e *engine) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	expr := v.Of
 	if expr == nil {

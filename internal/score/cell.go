@@ -18,13 +18,14 @@ type Cell struct {
 	Points     int64
 	CorrectCPU Sum // CPU time of the runs with n > 0
 
-	Runs            int64 // runs of the solver, in the view or not
-	Kept            int64 // those of them whose benchmark was not removed
-	Entered         int64 // logics that the solver entered without having a run
-	Counted         int64 // runs that the view counts
-	InView          int64 // runs on benchmarks that the view counts
-	Checks          int64 // check-sats or assertions of the benchmarks of its runs
-	Missing         int64 // benchmarks of the view without a run, in logics that the solver entered, with missing_runs_count
+	Runs    int64 // runs of the solver, in the view or not
+	Kept    int64 // those of them whose benchmark was not removed
+	Entered int64 // logics that the solver entered without having a run
+	Counted int64 // runs that the view counts
+	InView  int64 // runs on benchmarks that the view counts
+	Checks  int64 // check-sats or assertions of the benchmarks of its runs
+	// benchmarks of the view without a run, in logics that the solver entered, with missing_runs_count
+	Missing         int64
 	Solved          int64 // runs with n > 0
 	Decided         int64 // runs of which an answer sat or unsat counts
 	DecidedSat      int64
@@ -125,8 +126,8 @@ type Entry struct {
 	solver int32
 }
 
-// rank sorts entries, best first and by name (or by number, with byID) within ties, and sets their ranks. Excluded entries
-// come last.
+// rank sorts entries, best first and by name (or by number, with byID) within ties, and sets their ranks. Excluded
+// entries come last.
 func rank(entries []Entry, order []Key, byID bool) {
 	slices.SortFunc(entries, func(a, b Entry) int {
 		by := cmp.Or(cmp.Compare(min(len(a.Excluded), 1), min(len(b.Excluded), 1)), a.Cell.compare(&b.Cell, order))

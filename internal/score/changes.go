@@ -15,8 +15,8 @@ type Change struct {
 	View, Solver           string // Solver is empty for winners
 	Column                 string // rank, e, n, w, c, points, winners, or the name of a recognition
 	From, To               string
-	// Causes are the readings and practice switches that make the change: each of them alone or, with Together, all of them
-	// only together. Attribute names at least one for every change.
+	// Causes are the readings and practice switches that make the change: each of them alone or, with Together, all of
+	// them only together. Attribute names at least one for every change.
 	Causes   []string
 	Together bool
 }
@@ -51,7 +51,8 @@ func changesOf(a, b map[figure]string) []Change {
 	var out []Change
 	for _, at := range slices.SortedFunc(maps.Keys(union(a, b)), compareFigures) {
 		if a[at] != b[at] {
-			out = append(out, Change{at.Track, at.Division, at.Logic, at.View, at.Solver, at.Column, orNone(a[at]), orNone(b[at]), nil, false})
+			out = append(out, Change{at.Track, at.Division, at.Logic, at.View, at.Solver, at.Column, orNone(a[at]),
+				orNone(b[at]), nil, false})
 		}
 	}
 	return out
@@ -61,7 +62,8 @@ func changesOf(a, b map[figure]string) []Change {
 type figure struct{ Track, Division, Logic, View, Solver, Column string }
 
 func compareFigures(a, b figure) int {
-	return cmp.Or(strings.Compare(a.Track, b.Track), strings.Compare(a.Division, b.Division), strings.Compare(a.Logic, b.Logic),
+	return cmp.Or(strings.Compare(a.Track, b.Track), strings.Compare(a.Division, b.Division), strings.Compare(a.Logic,
+		b.Logic),
 		strings.Compare(a.View, b.View), strings.Compare(a.Solver, b.Solver), strings.Compare(a.Column, b.Column))
 }
 
@@ -128,9 +130,9 @@ func (d *DivisionResult) figures(out map[figure]string, at figure, noCPU bool) {
 }
 
 // Attribute lists what differs between the results of two sets of readings, and by which readings and switches each
-// difference comes about. Those that make it alone are found by taking each step from the first readings by itself. For a
-// difference that none makes alone, the causes are the steps that move the figure by themselves and those without which
-// it would be another in the end; failing that, those that move it when all are taken one after the other.
+// difference comes about. Those that make it alone are found by taking each step from the first readings by itself. For
+// a difference that none makes alone, the causes are the steps that move the figure by themselves and those without
+// which it would be another in the end; failing that, those that move it when all are taken one after the other.
 func Attribute(ctx context.Context, rs *RuleSet, runs *Runs, from, to Readings) ([]Change, error) {
 	a := attribution{rs: rs, runs: runs}
 	base, err := a.figures(ctx, from)
@@ -166,7 +168,8 @@ func (a *attribution) figures(ctx context.Context, rd Readings) (map[figure]stri
 }
 
 // alone finds the steps that make a change alone. Where there are none, those that move the figure are noted.
-func (a *attribution) alone(ctx context.Context, changes []Change, base, end map[figure]string, from Readings, steps []step) error {
+func (a *attribution) alone(ctx context.Context, changes []Change, base, end map[figure]string, from Readings,
+	steps []step) error {
 	moved := make([][]string, len(changes))
 	for _, s := range steps {
 		got, err := a.figures(ctx, s.take(from))
@@ -192,7 +195,8 @@ func (a *attribution) alone(ctx context.Context, changes []Change, base, end map
 }
 
 // needed adds the steps without which a change that none makes alone would be another.
-func (a *attribution) needed(ctx context.Context, changes []Change, end map[figure]string, to, from Readings, steps []step) error {
+func (a *attribution) needed(ctx context.Context, changes []Change, end map[figure]string, to, from Readings,
+	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Together }) {
 		return nil
 	}
@@ -218,9 +222,10 @@ func (a *attribution) needed(ctx context.Context, changes []Change, end map[figu
 	return nil
 }
 
-// inTurn finds the causes of the changes that are still without: any of several steps can be left out, and none alone moves
-// the figure.
-func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[figure]string, from Readings, steps []step) error {
+// inTurn finds the causes of the changes that are still without: any of several steps can be left out, and none alone
+// moves the figure.
+func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[figure]string, from Readings,
+	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return len(c.Causes) == 0 }) {
 		return nil
 	}

@@ -91,7 +91,8 @@ func (c *chunk) column(name string) {
 var runInts = map[string]int{
 	"n_checks": colChecks, "n_checks_correct": colChecksCorrect, "n_checks_wrong": colChecksWrong,
 	"n_assertions": colAssertions, "core_size": colCoreSize, "val_unsat": colValUnsat, "val_sat": colValSat,
-	"recorded_n": colRecCorrect, "recorded_e": colRecError, "recorded_wrong": colRecWrong, "recorded_total": colRecTotal,
+	"recorded_n": colRecCorrect, "recorded_e": colRecError, "recorded_wrong": colRecWrong,
+	"recorded_total": colRecTotal,
 }
 
 // runStrings are the string fields of runs by optional column.

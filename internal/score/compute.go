@@ -141,7 +141,10 @@ func (e *engine) layout() {
 		e.logics[d] = append(e.logics[d], int32(g))
 	}
 	for _, groups := range e.logics {
-		slices.SortFunc(groups, func(a, b int32) int { return strings.Compare(e.t.groups[a].logic, e.t.groups[b].logic) })
+		slices.SortFunc(groups, func(a, b int32) int {
+			return strings.Compare(e.t.groups[a].logic,
+				e.t.groups[b].logic)
+		})
 	}
 }
 
@@ -213,11 +216,12 @@ func (e *engine) findMarks() {
 	}
 }
 
-// disagreements reports benchmarks of unknown status on which sound solvers disagree, and removes them in the tracks where
-// the rules do (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
+// disagreements reports benchmarks of unknown status on which sound solvers disagree, and removes them in the tracks
+// where the rules do (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
 func (e *engine) disagreements() {
 	e.removed = make([]bool, len(e.t.Benchmarks))
-	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || e.on("disagreements_in_all_tracks") && e.t.Name != "incremental"
+	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || e.on("disagreements_in_all_tracks") &&
+		e.t.Name != "incremental"
 	report := remove || slices.Contains(e.rs.Removal.Report, e.t.Name)
 	if len(e.rs.Removal.Remove) == 0 {
 		return
@@ -285,7 +289,8 @@ func (e *engine) divisionFrames() error {
 			return err
 		}
 		for _, g := range e.logics[d] {
-			logic := &DivisionResult{Name: e.t.groups[g].logic, Benchmarks: sizes[g], Removed: gone[g], group: g, div: int32(d)}
+			logic := &DivisionResult{Name: e.t.groups[g].logic, Benchmarks: sizes[g], Removed: gone[g], group: g,
+				div: int32(d)}
 			div.Benchmarks += sizes[g]
 			div.Removed += gone[g]
 			if err := e.contest(logic, []int32{g}, ran); err != nil {
@@ -326,7 +331,8 @@ func (e *engine) ofDivision(expr hcl.Expression, division string) (bool, error) 
 	v, diags := expr.Value(ctx)
 	if !diags.HasErrors() && (v.Type() != cty.Bool || v.IsNull() || !v.IsKnown()) {
 		at := expr.Range()
-		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unsuitable value", Detail: "This must be true or false.", Subject: &at})
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unsuitable value",
+			Detail: "This must be true or false.", Subject: &at})
 	}
 	if diags.HasErrors() {
 		return false, diags
@@ -365,13 +371,14 @@ func (e *engine) scoreView(ctx context.Context, i int) error {
 	return nil
 }
 
-// viewScores computes the benchmark scores of a view: those of the track, under the limit of the view, with what the view
-// defines in place of them.
+// viewScores computes the benchmark scores of a view: those of the track, under the limit of the view, with what the
+// view defines in place of them.
 func (e *engine) viewScores(ctx context.Context, v *View) (*scored, error) {
 	base := e.base
 	if v.Limit != nil || v.Sequential && slices.Contains(e.program.uses, "sequential") {
 		var err error
-		if base, err = (job{t: e.t, p: e.program, limit: v.Limit, sequential: v.Sequential, marks: e.marks}).evaluate(ctx); err != nil {
+		if base, err = (job{t: e.t, p: e.program, limit: v.Limit, sequential: v.Sequential, marks: e.marks}).evaluate(
+			ctx); err != nil {
 			return nil, err
 		}
 	}

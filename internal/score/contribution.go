@@ -77,7 +77,8 @@ type ranked struct {
 func (e *engine) contenders(i int, sound bool) *ranked {
 	n := len(e.t.Solvers)
 	out := &ranked{
-		solvers: make([][]int32, len(e.divisions)), in: make([]bool, len(e.divisions)*n), entrants: make([]int, len(e.divisions)),
+		solvers: make([][]int32, len(e.divisions)), in: make([]bool, len(e.divisions)*n),
+		entrants:   make([]int, len(e.divisions)),
 		benchmarks: make([][]int32, len(e.divisions)), runs: make([]int64, len(e.divisions)),
 	}
 	for d := range e.divisions {
@@ -120,8 +121,8 @@ func (e *engine) solving(s *scored, c *ranked, f func(i int, benchmark, solver i
 	}
 }
 
-// smallestSum is the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's sum of the
-// least n*c, an unsolved benchmark being worth nothing.
+// smallestSum is the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's sum of
+// the least n*c, an unsolved benchmark being worth nothing.
 func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
 	if e.on("contribution_normalised") || e.on("contribution_of_fastest_runs") {
 		return e.largestContribution(r)
@@ -135,7 +136,8 @@ func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
 		e.solving(s, c, func(i int, b, solver int32) {
 			product, ok := s.cpu.at(i).Times(s.count[i])
 			if !ok {
-				failed = fmt.Errorf("n times c of %s on %s %w", e.t.Solvers[solver].Name, e.t.Benchmarks[b].Name, errTooLong)
+				failed = fmt.Errorf("n times c of %s on %s %w", e.t.Solvers[solver].Name, e.t.Benchmarks[b].Name,
+					errTooLong)
 			}
 			least.add(b, solver, product)
 		})
@@ -161,8 +163,8 @@ func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
 	return res, failed
 }
 
-// largestContribution ranks solvers by what the virtual best solver of a division loses without them (SMT-COMP 2022 rules,
-// §7.3.2; 2026, §7.3.3; A18).
+// largestContribution ranks solvers by what the virtual best solver of a division loses without them (SMT-COMP 2022
+// rules, §7.3.2; 2026, §7.3.3; A18).
 func (e *engine) largestContribution(r *Recognition) (RecognitionResult, error) {
 	return e.eachView(r, func(i int, v *View) RecognitionView {
 		switch {
@@ -179,7 +181,8 @@ func (e *engine) contribution(i int, v *View, r *Recognition) RecognitionView {
 	var out RecognitionView
 	c := e.contenders(i, true)
 	s := e.vbss[i].s
-	most, wall, cpu := newBest(len(e.t.Benchmarks), true), newBest(len(e.t.Benchmarks), false), newBest(len(e.t.Benchmarks), false)
+	most, wall, cpu := newBest(len(e.t.Benchmarks), true), newBest(len(e.t.Benchmarks), false),
+		newBest(len(e.t.Benchmarks), false)
 	e.solving(s, c, func(i int, b, solver int32) {
 		most.add(b, solver, Sum{lo: uint64(s.count[i])})
 		wall.add(b, solver, s.wall.at(i))
@@ -233,7 +236,8 @@ type contributed struct {
 func (x contributed) entry(v *View) RecognitionEntry {
 	n := x.weighted(x.withoutN, x.n)
 	cpu := x.weighted(x.cpu, x.withoutCPU)
-	out := RecognitionEntry{Score: floatOf(n), CPURank: floatRef(cpu), TimeScore: floatOf(cpu), Weight: floatOf(x.weight), key: rankKey{n: n, time: cpu}}
+	out := RecognitionEntry{Score: floatOf(n), CPURank: floatRef(cpu), TimeScore: floatOf(cpu),
+		Weight: floatOf(x.weight), key: rankKey{n: n, time: cpu}}
 	if v.Time != "c" {
 		wall := x.weighted(x.wall, x.withoutWall)
 		out.WallRank, out.TimeScore, out.key.time = floatRef(wall), floatOf(wall), wall

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// outcome is what a run gives to the virtual best solver of the organisers' first program: the more points the better, then
-// the less time.
+// outcome is what a run gives to the virtual best solver of the organisers' first program: the more points the better,
+// then the less time.
 type outcome struct {
 	n    int64
 	time Sum
@@ -40,7 +40,8 @@ func (f *fastest) add(solver int32, o outcome) {
 }
 
 // contributionByFastest is the largest contribution of the pages of 2019 to 2023: per benchmark the fastest of
-// the runs of most points, T for a run that did not solve all, benchmarks without a run left out, one line per division.
+// the runs of most points, T for a run that did not solve all, benchmarks without a run left out, one line per
+// division.
 func (e *engine) contributionByFastest(i int, v *View) RecognitionView {
 	c := e.contenders(i, true)
 	table, byDivision := e.fastestRuns(e.vbss[i].s, v, c)
@@ -136,7 +137,8 @@ func (e *engine) namesakes() []int32 {
 	return ids
 }
 
-// mostMissed finds the solver of a division without which the virtual best solver loses most; ties go to the later name.
+// mostMissed finds the solver of a division without which the virtual best solver loses most; ties go to the later
+// name.
 func (e *engine) mostMissed(table []fastest, benchmarks, solvers []int32) (RecognitionEntry, bool) {
 	type sums struct {
 		n    int64

@@ -10,8 +10,8 @@ import (
 // linesShown are how many lines of largest contributions the pages show.
 const linesShown = 19
 
-// virtual is the virtual best solver of one benchmark in the organisers' second program: maxima and minima over runs that
-// solved something.
+// virtual is the virtual best solver of one benchmark in the organisers' second program: maxima and minima over runs
+// that solved something.
 type virtual struct {
 	n         int64
 	wall, cpu Time
@@ -87,7 +87,8 @@ func (e *engine) contributionOfSolved(i int, v *View) RecognitionView {
 }
 
 // contributionsIn compares the virtual best solver of a division with that of all solvers but one, for each.
-func (e *engine) contributionsIn(view int, v *View, runs []solvedRun, division string, weight *big.Rat) []RecognitionEntry {
+func (e *engine) contributionsIn(view int, v *View, runs []solvedRun, division string,
+	weight *big.Rat) []RecognitionEntry {
 	slices.SortFunc(runs, func(a, b solvedRun) int {
 		return cmp.Or(cmp.Compare(a.benchmark, b.benchmark), cmp.Compare(a.solver, b.solver))
 	})
@@ -127,8 +128,8 @@ func (e *engine) contributionsIn(view int, v *View, runs []solvedRun, division s
 	return out
 }
 
-// virtualSum adds up the virtual best solver over runs that are sorted by benchmark, leaving out one solver. rows counts the
-// benchmarks of the view.
+// virtualSum adds up the virtual best solver over runs that are sorted by benchmark, leaving out one solver. rows
+// counts the benchmarks of the view.
 func (e *engine) virtualSum(view int, runs []solvedRun, without int32) (sum Cell, rows int) {
 	for lo := 0; lo < len(runs); {
 		var best virtual

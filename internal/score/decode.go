@@ -256,7 +256,8 @@ func (d *decoder) reading(block *hcl.Block) {
 	a := d.open(block, []string{"values", "cite", "doc"}, nil)
 	r := Reading{Name: block.Labels[0], Values: a.texts("values"), Cite: a.text("cite"), Doc: a.text("doc")}
 	if len(r.Values) < 2 {
-		d.report(&block.DefRange, "Reading without a choice", "Reading %q needs two values or more; the first is the default.", r.Name)
+		d.report(&block.DefRange, "Reading without a choice",
+			"Reading %q needs two values or more; the first is the default.", r.Name)
 	}
 	d.rs.Readings = append(d.rs.Readings, r)
 }
@@ -320,7 +321,10 @@ func (a attributes) let() []Definition {
 		for _, attr := range attrs {
 			list = append(list, attr)
 		}
-		slices.SortFunc(list, func(x, y *hcl.Attribute) int { return cmp.Compare(x.Range.Start.Byte, y.Range.Start.Byte) })
+		slices.SortFunc(list, func(x, y *hcl.Attribute) int {
+			return cmp.Compare(x.Range.Start.Byte,
+				y.Range.Start.Byte)
+		})
 		for _, attr := range list {
 			defs = append(defs, Definition{attr.Name, attr.Expr})
 		}
@@ -329,23 +333,28 @@ func (a attributes) let() []Definition {
 }
 
 func (d *decoder) score(block *hcl.Block) {
-	a := d.open(block, []string{"tracks", "cite", "e", "n", "solved", "claim", "points", "timeout", "memout", "w", "c", "aw", "ac"},
+	a := d.open(block, []string{"tracks", "cite", "e", "n", "solved", "claim", "points", "timeout", "memout", "w", "c",
+		"aw", "ac"},
 		[]string{"let"})
 	d.rs.Scores = append(d.rs.Scores, &ScoreRule{
 		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(),
-		Error: a.require("e"), Count: a.require("n"), Solved: a.expr("solved"), Claim: a.expr("claim"), Points: a.expr("points"),
+		Error: a.require("e"), Count: a.require("n"), Solved: a.expr("solved"), Claim: a.expr("claim"),
+		Points:  a.expr("points"),
 		Timeout: a.expr("timeout"), Memout: a.expr("memout"),
 		Wall: a.expr("w"), CPU: a.require("c"), ActualWall: a.expr("aw"), ActualCPU: a.expr("ac"),
 	})
 }
 
 func (d *decoder) view(block *hcl.Block) {
-	a := d.open(block, []string{"tracks", "published", "cite", "limit", "cut", "where", "of", "clock", "e", "n", "w", "c", "order", "show", "time", "recognise"},
+	a := d.open(block, []string{"tracks", "published", "cite", "limit", "cut", "where", "of", "clock", "e", "n", "w",
+		"c", "order", "show", "time", "recognise"},
 		[]string{"let", "absent"})
 	v := &View{
-		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(), Where: a.expr("where"), Of: a.expr("of"),
+		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(), Where: a.expr("where"),
+		Of:    a.expr("of"),
 		Error: a.expr("e"), Count: a.expr("n"), Wall: a.expr("w"), CPU: a.expr("c"),
-		Published: a.trackList("published"), Show: a.texts("show"), Time: cmp.Or(a.text("time"), "w"), Recognise: a.flag("recognise"),
+		Published: a.trackList("published"), Show: a.texts("show"), Time: cmp.Or(a.text("time"), "w"),
+		Recognise: a.flag("recognise"),
 	}
 	if t, ok := a.seconds("limit"); ok {
 		v.Limit = &t
@@ -362,7 +371,8 @@ func (d *decoder) view(block *hcl.Block) {
 		v.Order = append(v.Order, d.key(a, k))
 	}
 	if len(v.Order) == 0 {
-		d.report(&block.DefRange, "View without an order", `View %q needs order, such as ["e", "-n", "w", "c"].`, v.Name)
+		d.report(&block.DefRange, "View without an order", `View %q needs order, such as ["e", "-n", "w", "c"].`,
+			v.Name)
 	}
 	if v.Time != "w" && v.Time != "c" {
 		d.report(&block.DefRange, "Unsuitable value", `time of view %q must be "w" or "c".`, v.Name)
@@ -377,7 +387,8 @@ func (d *decoder) key(a attributes, s string) Key {
 	column, desc := strings.CutPrefix(s, "-")
 	if !slices.Contains(keyColumns, column) {
 		at := a.attrs["order"].Expr.Range()
-		d.report(&at, "Unknown column", "A view cannot be ordered by %q; the columns are %s.", column, strings.Join(keyColumns, ", "))
+		d.report(&at, "Unknown column", "A view cannot be ordered by %q; the columns are %s.", column,
+			strings.Join(keyColumns, ", "))
 	}
 	return Key{Column: column, Desc: desc}
 }
@@ -403,15 +414,19 @@ func (d *decoder) disqualify(block *hcl.Block) {
 }
 
 func (d *decoder) recognition(block *hcl.Block) {
-	a := d.open(block, []string{"kind", "cite", "tracks", "published", "views", "term", "best", "time_breaks_ties", "empty_time", "small", "where", "wins"}, nil)
+	a := d.open(block, []string{"kind", "cite", "tracks", "published", "views", "term", "best", "time_breaks_ties",
+		"empty_time", "small", "where", "wins"}, nil)
 	r := &Recognition{
-		Name: block.Labels[0], Kind: cmp.Or(a.text("kind"), block.Labels[0]), Cite: a.text("cite"), Tracks: a.tracks(), Published: a.trackList("published"),
-		Views: a.texts("views"), Term: a.expr("term"), Best: a.number("best", 1), TimeBreaksTies: a.flag("time_breaks_ties"),
-		Small: a.number("small", 0), Where: a.expr("where"), Wins: a.expr("wins"),
+		Name: block.Labels[0], Kind: cmp.Or(a.text("kind"), block.Labels[0]), Cite: a.text("cite"), Tracks: a.tracks(),
+		Published: a.trackList("published"),
+		Views:     a.texts("views"), Term: a.expr("term"), Best: a.number("best", 1),
+		TimeBreaksTies: a.flag("time_breaks_ties"),
+		Small:          a.number("small", 0), Where: a.expr("where"), Wins: a.expr("wins"),
 	}
 	r.EmptyTime, _ = a.seconds("empty_time")
 	if _, ok := recognisers[r.Kind]; !ok {
-		d.report(&block.DefRange, "Unknown kind of recognition", "There is no recognition of kind %q; the kinds are %s.%s",
+		d.report(&block.DefRange, "Unknown kind of recognition",
+			"There is no recognition of kind %q; the kinds are %s.%s",
 			r.Kind, strings.Join(sortedKeys(recognisers), ", "), nearest(r.Kind, sortedKeys(recognisers)))
 	}
 	d.rs.Recognition = append(d.rs.Recognition, r)

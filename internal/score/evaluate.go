@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// scored holds one benchmark score per run, in columns. Columns of what a rule set does not define are nil, which stands
-// for zeros.
+// scored holds one benchmark score per run, in columns. Columns of what a rule set does not define are nil, which
+// stands for zeros.
 type scored struct {
 	err, solved     []bool
 	count           []int64
@@ -49,8 +49,8 @@ type job struct {
 	base       *scored
 }
 
-// evaluate computes the columns of the program's results, on all cores. In a view, results that the view does not define
-// are shared with its base.
+// evaluate computes the columns of the program's results, on all cores. In a view, results that the view does not
+// define are shared with its base.
 func (j job) evaluate(ctx context.Context) (*scored, error) {
 	out := j.allocate()
 	group, ctx := errgroup.WithContext(ctx)
@@ -60,7 +60,8 @@ func (j job) evaluate(ctx context.Context) (*scored, error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			c := &chunk{t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit, sequential: j.sequential, marks: j.marks, base: j.base}
+			c := &chunk{t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit, sequential: j.sequential,
+				marks: j.marks, base: j.base}
 			return j.fill(c, out)
 		})
 	}
@@ -119,7 +120,8 @@ func (j job) fill(c *chunk, out *scored) error {
 	for _, f := range []struct {
 		expr *rowexpr.Expr
 		col  []bool
-	}{{j.p.err, out.err}, {j.p.solved, out.solved}, {j.p.timeout, out.timeout}, {j.p.memout, out.memout}, {j.p.where, out.keep}} {
+	}{{j.p.err, out.err}, {j.p.solved, out.solved}, {j.p.timeout, out.timeout}, {j.p.memout, out.memout},
+		{j.p.where, out.keep}} {
 		if f.expr == nil {
 			continue
 		}

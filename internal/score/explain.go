@@ -43,8 +43,8 @@ type Explanation struct {
 	NoCPU                 bool // CPU times were not recorded, and c means nothing
 }
 
-// Explain gives the runs that contribute to a cell and the term of each, so that the cell is the sum of the terms of the
-// counted runs and of what is charged for absent ones.
+// Explain gives the runs that contribute to a cell and the term of each, so that the cell is the sum of the terms of
+// the counted runs and of what is charged for absent ones.
 func Explain(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, at Place) (*Explanation, error) {
 	t := runs.byName[at.Track]
 	if t == nil {
@@ -93,7 +93,8 @@ func (e *engine) explain(at Place) (*Explanation, error) {
 		}
 	}
 	slices.SortFunc(out.Terms, func(a, b Term) int {
-		return cmp.Or(strings.Compare(a.Logic, b.Logic), strings.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Row, b.Row))
+		return cmp.Or(strings.Compare(a.Logic, b.Logic), strings.Compare(a.Benchmark, b.Benchmark),
+			cmp.Compare(a.Row, b.Row))
 	})
 	return out, nil
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// fold decides what an expression leaves to readings and practice switches: an operand of && or || that is constant goes
-// away with the operator, and a conditional becomes the branch that is taken. What is left is the same for every row.
+// fold decides what an expression leaves to readings and practice switches: an operand of && or || that is constant
+// goes away with the operator, and a conditional becomes the branch that is taken. What is left is the same for every
+// row.
 func fold(e hcl.Expression, outer *hcl.EvalContext) hcl.Expression {
 	if syntax, ok := e.(hclsyntax.Expression); ok {
 		return foldSyntax(syntax, outer)

@@ -11,7 +11,8 @@ func (e *engine) biggestLead(r *Recognition) (RecognitionResult, error) {
 			first, second := e.leaders(d.Ranking(v.Name))
 			// A sum of cores larger than their benchmarks can be -1: no quotient (reductions_below_zero).
 			if first != nil && second != nil && second.Cell.Correct != -1 {
-				out.Entries = append(out.Entries, e.lead(d.Name, v, first, second, r.TimeBreaksTies || e.on("lead_time_breaks_ties")))
+				out.Entries = append(out.Entries, e.lead(d.Name, v, first, second, r.TimeBreaksTies ||
+					e.on("lead_time_breaks_ties")))
 			}
 		}
 		out.finish()

@@ -11,13 +11,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// tied is how near two overall scores must be, in parts of the larger, to count as equal. Overall scores have logarithms;
-// their equality cannot be decided exactly, and real differences are far larger.
+// tied is how near two overall scores must be, in parts of the larger, to count as equal. Overall scores have
+// logarithms; their equality cannot be decided exactly, and real differences are far larger.
 const tied = 1e-12
 
-// overall sums a term over the competitive divisions that a solver entered: the competition-wide score of 2015 (SMT-COMP
-// 2015 rules, §7.4; A03) and the best overall ranking of 2026 (SMT-COMP 2026 rules, §7.3.1; A15, A16). The term is an
-// expression over e, n and N, the sums of the solver in a division and the size of the division.
+// overall sums a term over the competitive divisions that a solver entered: the competition-wide score of 2015
+// (SMT-COMP 2015 rules, §7.4; A03) and the best overall ranking of 2026 (SMT-COMP 2026 rules, §7.3.1; A15, A16). The
+// term is an expression over e, n and N, the sums of the solver in a division and the size of the division.
 func (e *engine) overall(r *Recognition) (RecognitionResult, error) {
 	if r.Term == nil {
 		return RecognitionResult{}, fmt.Errorf("a recognition of kind overall needs term")
@@ -122,7 +122,8 @@ func (e *engine) overallOfRows(v *View, r *Recognition) (RecognitionView, error)
 			if v.Time == "c" {
 				time = x.Cell.CPU
 			}
-			out.Entries = append(out.Entries, RecognitionEntry{Division: d.Name, Solver: x.Solver, Competitive: x.Competitive, Score: term, Time: time, solver: x.solver})
+			out.Entries = append(out.Entries, RecognitionEntry{Division: d.Name, Solver: x.Solver,
+				Competitive: x.Competitive, Score: term, Time: time, solver: x.solver})
 			sum := &sums[x.solver]
 			sum.Solver, sum.Score, sum.Time = x.Solver, sum.Score+term, sum.Time.Plus(time)
 			sum.Divisions++
@@ -186,7 +187,10 @@ func (e *engine) finishOverall(sums []RecognitionEntry, r *Recognition) Recognit
 		}
 		return by
 	}
-	slices.SortFunc(out.Entries, func(a, b RecognitionEntry) int { return cmp.Or(order(a, b), strings.Compare(a.Solver, b.Solver)) })
+	slices.SortFunc(out.Entries, func(a, b RecognitionEntry) int {
+		return cmp.Or(order(a, b), strings.Compare(a.Solver,
+			b.Solver))
+	})
 	out.Best = bestOf(out.Entries, int(r.Best), order, func(x *RecognitionEntry) bool { return x.Eligible })
 	out.BestNew = bestOf(out.Entries, 1, order, func(x *RecognitionEntry) bool { return x.Eligible && x.NewEntrant })
 	for _, name := range bestOf(out.Entries, 1, order, func(x *RecognitionEntry) bool { return x.Eligible }) {
@@ -196,9 +200,10 @@ func (e *engine) finishOverall(sums []RecognitionEntry, r *Recognition) Recognit
 	return out
 }
 
-// bestOf names the first n entries that are wanted, and those that tie with the last of them. A solver that solved nothing
-// keeps its place and is not named.
-func bestOf(entries []RecognitionEntry, n int, order func(a, b RecognitionEntry) int, want func(*RecognitionEntry) bool) []string {
+// bestOf names the first n entries that are wanted, and those that tie with the last of them. A solver that solved
+// nothing keeps its place and is not named.
+func bestOf(entries []RecognitionEntry, n int, order func(a, b RecognitionEntry) int,
+	want func(*RecognitionEntry) bool) []string {
 	names, taken := []string{}, 0
 	var last *RecognitionEntry
 	for i := range entries {

@@ -10,13 +10,15 @@ var engineSwitches = []string{
 	"competition_wide_for_application", "competitors_first", "contribution_merges_namesakes", "contribution_normalised",
 	"contribution_of_fastest_runs", "contribution_of_solved_runs", "disagreements_by_raw_answers",
 	"disagreements_in_all_tracks", "endings_set_times", "first_listed_wins", "lead_of_first_two_names",
-	"lead_of_first_two_rows", "lead_time_breaks_ties", "missing_runs_count", "namesakes_removed", "other_words_are_errors",
-	"overall_counts_checks", "overall_of_all_rows", "published_views", "rows_without_runs_hidden", "soundness_by_answers",
+	"lead_of_first_two_rows", "lead_time_breaks_ties", "missing_runs_count", "namesakes_removed",
+	"other_words_are_errors",
+	"overall_counts_checks", "overall_of_all_rows", "published_views", "rows_without_runs_hidden",
+	"soundness_by_answers",
 	"soundness_by_track", "ties_by_solver_number", "ties_by_wall", "unlisted_when_removed", "wall_before_cpu",
 }
 
-// order returns the order of a view. That of a view by CPU time may have wall time as well. CPU times that were not recorded
-// decide nothing.
+// order returns the order of a view. That of a view by CPU time may have wall time as well. CPU times that were not
+// recorded decide nothing.
 func (e *engine) order(v *View) []Key {
 	if e.t.noCPU {
 		return slices.DeleteFunc(slices.Clone(v.Order), func(k Key) bool { return k.Column == "c" || k.Column == "ac" })
@@ -66,9 +68,9 @@ func (e *engine) hidden(c *Cell) bool {
 	return c.Counted+c.Missing == 0 && e.on("rows_without_runs_hidden")
 }
 
-// unsoundInTrack finds the solvers that the organisers' first program calls unsound: those of a name under which any answer,
-// also one after the limit, contradicts a known status anywhere in the track. Where it takes other words for errors, these
-// count as well.
+// unsoundInTrack finds the solvers that the organisers' first program calls unsound: those of a name under which any
+// answer, also one after the limit, contradicts a known status anywhere in the track. Where it takes other words for
+// errors, these count as well.
 func (e *engine) unsoundInTrack() map[int]bool {
 	names := map[string]bool{}
 	for i, b := range e.t.benchmark {
@@ -87,19 +89,20 @@ func (e *engine) unsoundInTrack() map[int]bool {
 	return out
 }
 
-// contradicts reports whether a run makes its solver unsound in the organisers' second program: by its answer, whatever a
-// validator says of its core or model.
+// contradicts reports whether a run makes its solver unsound in the organisers' second program: by its answer, whatever
+// a validator says of its core or model.
 func (e *engine) contradicts(i int) bool {
 	b := &e.t.Benchmarks[e.t.benchmark[i]]
 	c := e.base.claim[i]
 	return c != claimNone && known(b.Status) && claimNames[c] != b.Status || e.t.Name == "incremental" && e.base.err[i]
 }
 
-// gone reports whether all runs of a solver went with removed benchmarks, so that the first program knows nothing of it.
+// gone reports whether all runs of a solver went with removed benchmarks, so that the first program knows nothing of
+// it.
 func (e *engine) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when_removed") }
 
-// rawAnswer is the answer of a run as the organisers' first program reads it. In the cloud and parallel tracks of 2021 late
-// ones were gone before.
+// rawAnswer is the answer of a run as the organisers' first program reads it. In the cloud and parallel tracks of 2021
+// late ones were gone before.
 func (e *engine) rawAnswer(i int) string {
 	if e.on("endings_set_times") && e.t.wall[i] > e.t.limit.At(i) {
 		return ""

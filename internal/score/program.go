@@ -89,7 +89,8 @@ func (c *compiler) expr(e hcl.Expression, want cty.Type) *rowexpr.Expr {
 	return out
 }
 
-// checked type-checks an expression as it is written, so that a mistake in a branch that no reading takes is found as well.
+// checked type-checks an expression as it is written, so that a mistake in a branch that no reading takes is found as
+// well.
 func (c *compiler) checked(e hcl.Expression, want cty.Type) bool {
 	if !c.strict {
 		return true
@@ -250,7 +251,8 @@ func (rs *RuleSet) checkNames() hcl.Diagnostics {
 		}
 	}
 	if rs.Derived != nil && !slices.ContainsFunc(rs.Views, func(v *View) bool { return v.Name == rs.Derived.View }) {
-		diags = append(diags, diagnose("Unknown view", fmt.Sprintf("Derived solvers are compared in view %q, which is not there.", rs.Derived.View))...)
+		diags = append(diags, diagnose("Unknown view", fmt.Sprintf("Derived solvers are compared in view %q, which "+
+			"is not there.", rs.Derived.View))...)
 	}
 	if rs.Year == 0 {
 		diags = append(diags, diagnose("Rule set without a year", "The block rule_set needs year.")...)
@@ -263,7 +265,8 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 	named := map[string]bool{}
 	body, _ := rs.file.Body.(*hclsyntax.Body)
 	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
-		if t, ok := n.(*hclsyntax.ScopeTraversalExpr); ok && t.Traversal.RootName() == "practice" && len(t.Traversal) > 1 {
+		if t, ok := n.(*hclsyntax.ScopeTraversalExpr); ok && t.Traversal.RootName() == "practice" &&
+			len(t.Traversal) > 1 {
 			if attr, ok := t.Traversal[1].(hcl.TraverseAttr); ok {
 				named[attr.Name] = true
 			}
@@ -274,7 +277,8 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 	for _, p := range rs.Practices {
 		if !named[p.ID] && !slices.Contains(engineSwitches, p.ID) {
 			diags = append(diags, diagnose("Practice switch that changes nothing",
-				fmt.Sprintf("No expression has practice.%s, and smtpipe does not know the switch.%s", p.ID, nearest(p.ID, engineSwitches)))...)
+				fmt.Sprintf("No expression has practice.%s, and smtpipe does not know the switch.%s", p.ID,
+					nearest(p.ID, engineSwitches)))...)
 		}
 	}
 	return diags
@@ -325,8 +329,8 @@ func (rs *RuleSet) Switches(name string) []string {
 	return out
 }
 
-// Turn turns a practice switch, or all switches of a D-number, on or off in readings. It reports a name that the rule set
-// does not have.
+// Turn turns a practice switch, or all switches of a D-number, on or off in readings. It reports a name that the rule
+// set does not have.
 func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
 	switches := rs.Switches(name)
 	if switches == nil {
@@ -371,8 +375,8 @@ var withoutSwitch = map[string]string{
 	"D-2026-4":  "it is about the seed",
 }
 
-// ElsewhereOnly says in a sentence that a reading or practice switch is known but has no part in this rule set, or nothing
-// when it has, or is not known at all.
+// ElsewhereOnly says in a sentence that a reading or practice switch is known but has no part in this rule set, or
+// nothing when it has, or is not known at all.
 func ElsewhereOnly(rs *RuleSet, name string) string {
 	has := func(r *RuleSet) bool {
 		return slices.ContainsFunc(r.Readings, func(x Reading) bool { return x.Name == name }) ||
@@ -386,7 +390,8 @@ func ElsewhereOnly(rs *RuleSet, name string) string {
 	}
 	for _, other := range Names() {
 		if r, diags := Load(other); !diags.HasErrors() && has(r) {
-			return fmt.Sprintf("%s has no part in rule set %s (rule set %s has it); it is left out", name, rs.Name, other)
+			return fmt.Sprintf("%s has no part in rule set %s (rule set %s has it); it is left out", name, rs.Name,
+				other)
 		}
 	}
 	return ""

@@ -177,7 +177,8 @@ func (e *engine) finish(out *Ranking, v *View, d *DivisionResult) {
 	names, why := e.winners(out.Entries, order)
 	out.Winners, out.NoWinner = append(out.Winners, names...), why
 	if e.rs.OpenSource {
-		open := slices.DeleteFunc(slices.Clone(out.Entries), func(x Entry) bool { return !e.t.Solvers[x.solver].OpenSource })
+		open := slices.DeleteFunc(slices.Clone(out.Entries),
+			func(x Entry) bool { return !e.t.Solvers[x.solver].OpenSource })
 		names, _ := e.winners(open, order)
 		out.TopOpenSource = append(out.TopOpenSource, names...)
 	}

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// recognisers compute the kinds of recognitions. The table is filled by init because the decoder of rule sets refers to it.
+// recognisers compute the kinds of recognitions. The table is filled by init because the decoder of rule sets refers to
+// it.
 var recognisers map[string]func(*engine, *Recognition) (RecognitionResult, error)
 
 func init() {
@@ -26,7 +27,8 @@ func init() {
 // recognise computes the recognitions of the track.
 func (e *engine) recognise() error {
 	for _, r := range e.rs.Recognition {
-		if !slices.Contains(r.Tracks, e.t.Name) && !(e.on("competition_wide_for_application") && slices.Contains(r.Published, e.t.Name)) {
+		if !slices.Contains(r.Tracks, e.t.Name) && !(e.on("competition_wide_for_application") &&
+			slices.Contains(r.Published, e.t.Name)) {
 			continue
 		}
 		res, err := recognisers[r.Kind](e, r)
@@ -95,7 +97,8 @@ func (k rankKey) compare(o rankKey) int {
 // solvers that solved nothing.
 func (v *RecognitionView) finish() {
 	slices.SortStableFunc(v.Entries, func(a, b RecognitionEntry) int {
-		return cmp.Or(a.key.compare(b.key), strings.Compare(a.Division, b.Division), strings.Compare(a.Solver, b.Solver))
+		return cmp.Or(a.key.compare(b.key), strings.Compare(a.Division, b.Division), strings.Compare(a.Solver,
+			b.Solver))
 	})
 	v.nameWinners()
 }
@@ -133,8 +136,8 @@ func (v *RecognitionView) explain(ranked bool) {
 	}
 }
 
-// mayWinRecognition tells whether a solver can win a competition-wide recognition: it competes, and if it is derived it is
-// better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
+// mayWinRecognition tells whether a solver can win a competition-wide recognition: it competes, and if it is derived it
+// is better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
 func (e *engine) mayWinRecognition(s *Solver) bool {
 	if !s.Competitive {
 		return false
@@ -177,7 +180,10 @@ func (e *engine) derivedAny(*Recognition) (RecognitionResult, error) {
 		s := &e.t.Solvers[i]
 		if s.Base != "" {
 			eligible := slices.ContainsFunc(e.result.Divisions, func(d *DivisionResult) bool {
-				return slices.ContainsFunc(d.Derived, func(r DerivedResult) bool { return r.Solver == s.Name && r.Eligible })
+				return slices.ContainsFunc(d.Derived, func(r DerivedResult) bool {
+					return r.Solver == s.Name &&
+						r.Eligible
+				})
 			})
 			view.Entries = append(view.Entries, RecognitionEntry{Solver: s.Name, Eligible: eligible})
 		}
@@ -206,8 +212,8 @@ func (e *engine) breadth(*Recognition) (RecognitionResult, error) {
 	return RecognitionResult{Views: []RecognitionView{view}}, nil
 }
 
-// restricted ranks every division by the runs on some benchmarks only, as best industrial performance does (SMT-COMP 2015
-// rules, §7.5).
+// restricted ranks every division by the runs on some benchmarks only, as best industrial performance does (SMT-COMP
+// 2015 rules, §7.5).
 func (e *engine) restricted(r *Recognition) (RecognitionResult, error) {
 	if r.Where == nil {
 		return RecognitionResult{}, fmt.Errorf("a recognition of kind restricted needs where")

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// oneLimit reports divisions of the rule set that join runs under different time limits or with different numbers of cores.
+// oneLimit reports divisions of the rule set that join runs under different time limits or with different numbers of
+// cores.
 func (t *Track) oneLimit() error {
 	first := map[string]limits{}
 	mixed := map[string]bool{}
@@ -20,13 +21,14 @@ func (t *Track) oneLimit() error {
 	}
 	var errs []error
 	for _, d := range sortedKeys(mixed) {
-		errs = append(errs, fmt.Errorf("the rule set joins runs with different T or m in division %s of track %s", d, t.Name))
+		errs = append(errs, fmt.Errorf("the rule set joins runs with different T or m in division %s of track %s", d,
+			t.Name))
 	}
 	return errors.Join(errs...)
 }
 
-// regrouped gives the track with the divisions of the rule set's own table in place of those of the runs. A logic that the
-// table does not have keeps its division.
+// regrouped gives the track with the divisions of the rule set's own table in place of those of the runs. A logic that
+// the table does not have keeps its division.
 func (t *Track) regrouped(rs *RuleSet) *Track {
 	if !rs.Regroup {
 		return t

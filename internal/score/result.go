@@ -1,7 +1,7 @@
 package score
 
-// Result is everything that a rule set computes from runs. All lists are sorted: tracks as in the runs, divisions, logics
-// and names in byte order, views in the order of the rule set.
+// Result is everything that a rule set computes from runs. All lists are sorted: tracks as in the runs, divisions,
+// logics and names in byte order, views in the order of the rule set.
 type Result struct {
 	Year     int
 	RuleSet  string

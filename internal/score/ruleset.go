@@ -49,8 +49,8 @@ type Reading struct {
 	Doc    string
 }
 
-// Practice is a named switch: something that the organisers did and their rules do not say. Cite is the D-number of the list of
-// differences; several switches may share one.
+// Practice is a named switch: something that the organisers did and their rules do not say. Cite is the D-number of the
+// list of differences; several switches may share one.
 type Practice struct{ ID, Cite, Doc string }
 
 // Profile says which practice the published tables of some years and tracks followed.
@@ -94,12 +94,13 @@ type Definition struct {
 
 // View is one way to add up benchmark scores and to rank their sums.
 type View struct {
-	Name       string
-	Cite       string
-	Tracks     []string
-	Published  []string       // further tracks for which the published pages show the view (with published_views)
-	Limit      *Time          // wall time limit in place of that of the run
-	Cut        string         // clock by which a virtual run is cut (with contribution_of_solved_runs): wall, cpu or none
+	Name      string
+	Cite      string
+	Tracks    []string
+	Published []string // further tracks for which the published pages show the view (with published_views)
+	Limit     *Time    // wall time limit in place of that of the run
+	// clock by which a virtual run is cut (with contribution_of_solved_runs): wall, cpu or none
+	Cut        string
 	Sequential bool           // benchmark scores are computed again with "sequential" set
 	Where      hcl.Expression // row expression: which runs count; nil: all
 	Of         hcl.Expression // row expression over benchmarks: which are counted as n_benchmarks; nil: Where
@@ -163,7 +164,8 @@ type Recognition struct {
 	EmptyTime        Time
 	Small            int64
 	Where            hcl.Expression
-	Wins             hcl.Expression // over division and track (names): whether what a solver did there may win; nil: always
+	// over division and track (names): whether what a solver did there may win; nil: always
+	Wins hcl.Expression
 }
 
 // DivisionTable says which logics form which division in the tracks of some years.
@@ -233,8 +235,8 @@ func diagnose(summary, detail string) hcl.Diagnostics {
 	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail}}
 }
 
-// Parse reads a rule set from its text; name is used in diagnostics and as the Name of the rule set. Every row expression
-// is checked.
+// Parse reads a rule set from its text; name is used in diagnostics and as the Name of the rule set. Every row
+// expression is checked.
 func Parse(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
 	rs, diags := decode(src, name)
 	if rs != nil {
@@ -318,8 +320,8 @@ func (rs *RuleSet) DivisionsOf(year int, track string) map[string][]string {
 	return nil
 }
 
-// DivisionOf finds the division of a logic in a year and track; ok is false when none has it. Where several have it, the
-// first in byte order is given.
+// DivisionOf finds the division of a logic in a year and track; ok is false when none has it. Where several have it,
+// the first in byte order is given.
 func (rs *RuleSet) DivisionOf(year int, track, logic string) (division string, ok bool) {
 	table := rs.DivisionsOf(year, track)
 	for _, name := range sortedKeys(table) {

@@ -48,7 +48,8 @@ func TestEmbeddedRuleSets(t *testing.T) {
 			}
 		}
 		for _, p := range rs.Practices {
-			if !strings.HasPrefix(p.Cite, "D-") || p.Doc == "" || strings.ContainsAny(p.ID, "-0123456789") && p.ID != "best_of_2019_left_out" {
+			if !strings.HasPrefix(p.Cite, "D-") || p.Doc == "" || strings.ContainsAny(p.ID, "-0123456789") &&
+				p.ID != "best_of_2019_left_out" {
 				t.Errorf("%s: practice %s: cite %q, doc %q", name, p.ID, p.Cite, p.Doc)
 			}
 		}
@@ -92,7 +93,8 @@ func TestRuleSetErrors(t *testing.T) {
 		{"wrong type", "e      = counts && wrong", "e      = 3", "must give a bool"},
 		{"not a time", "aw = min(r.wall_s, T)", "aw = min(r.n_checks, T)", "is not a time"},
 		{"time by time", "aw = min(r.wall_s, T)", "aw = r.wall_s * T", "multiplied with a whole number"},
-		{"mistake in a branch that no reading takes", `reading.late_answer == "text")`, `reading.late_answr == "text")`, "late_answ"},
+		{"mistake in a branch that no reading takes", `reading.late_answer == "text")`, `reading.late_answr == "text")`,
+			"late_answ"},
 		{"unknown block", "competitive {", "competitiv {", "competitiv"},
 		{"unknown attribute", "teams = 2", "team = 2", "team"},
 		{"unknown track", `["single_query", "parallel", "cloud"]`, `["single_qery"]`, `Did you mean "single_query"?`},
@@ -100,7 +102,8 @@ func TestRuleSetErrors(t *testing.T) {
 		{"unit missing", `limit     = "24s"`, `limit     = "24"`, "duration with a unit"},
 		{"unknown kind", `kind             = "overall"`, `kind             = "overal"`, `Did you mean "overall"?`},
 		{"unknown clock of a cut", `cut    = "cpu"`, `cut    = "cpus"`, `cut must be one of "wall", "cpu"`},
-		{"switch that changes nothing", `practice "first_listed_wins"`, `practice "first_listed_win"`, `Did you mean "first_listed_wins"?`},
+		{"switch that changes nothing", `practice "first_listed_wins"`, `practice "first_listed_win"`,
+			`Did you mean "first_listed_wins"?`},
 		{"unknown view of derived", `view    = "par2"`, `view    = "par3"`, `"par3"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -114,7 +117,8 @@ func TestRuleSetErrors(t *testing.T) {
 			}
 		})
 	}
-	two := strings.Replace(strings.Replace(string(src), "r.wall_s > T", "r.walltime > T", 1), "teams = 2", "team = 2", 1)
+	two := strings.Replace(strings.Replace(string(src), "r.wall_s > T", "r.walltime > T", 1), "teams = 2", "team = 2",
+		1)
 	if _, diags := Parse([]byte(two), "bad"); len(diags) < 2 {
 		t.Errorf("only %d of two mistakes are reported: %v", len(diags), diags)
 	}
@@ -179,7 +183,8 @@ func TestDivisions(t *testing.T) {
 
 // Every practice profile names switches and readings that are there, and years have the rule set that covers them.
 func TestProfiles(t *testing.T) {
-	for rules, years := range map[string][]int{"2015": {2015, 2016, 2017, 2018}, "2019": {2019, 2020}, "2022": {2021, 2022, 2023}, "2026": {2024, 2025}} {
+	for rules, years := range map[string][]int{"2015": {2015, 2016, 2017, 2018}, "2019": {2019, 2020},
+		"2022": {2021, 2022, 2023}, "2026": {2024, 2025}} {
 		rs, diags := Load(rules)
 		if diags.HasErrors() {
 			t.Fatal(diags)
@@ -196,16 +201,20 @@ func TestProfiles(t *testing.T) {
 	if !cloud.Practice["other_words_are_errors"] || query.Practice["other_words_are_errors"] {
 		t.Error("other_words_are_errors is of cloud and parallel")
 	}
-	if err := rs.Turn(&query, "D-ALL-1", false); err != nil || query.Practice["late_costs_limit"] || query.Practice["times_unbounded"] || !query.Practice["late_answers_lost"] {
+	if err := rs.Turn(&query, "D-ALL-1", false); err != nil || query.Practice["late_costs_limit"] ||
+		query.Practice["times_unbounded"] || !query.Practice["late_answers_lost"] {
 		t.Errorf("D-ALL-1 off: %v, %v", query.Practice, err)
 	}
-	if err := rs.Turn(&query, "late_costs_limit", true); err != nil || !query.Practice["late_costs_limit"] || query.Practice["times_unbounded"] {
+	if err := rs.Turn(&query, "late_costs_limit", true); err != nil || !query.Practice["late_costs_limit"] ||
+		query.Practice["times_unbounded"] {
 		t.Errorf("late_costs_limit on: %v, %v", query.Practice, err)
 	}
-	if err := rs.Turn(&query, "late_cost_limit", true); err == nil || !strings.Contains(err.Error(), `Did you mean "late_costs_limit"?`) {
+	if err := rs.Turn(&query, "late_cost_limit", true); err == nil || !strings.Contains(err.Error(),
+		`Did you mean "late_costs_limit"?`) {
 		t.Errorf("got %v", err)
 	}
-	if err := rs.CheckReadings(Readings{Values: map[string]string{"sat_vew": "any"}}); err == nil || !strings.Contains(err.Error(), `"sat_view"`) {
+	if err := rs.CheckReadings(Readings{Values: map[string]string{"sat_vew": "any"}}); err == nil ||
+		!strings.Contains(err.Error(), `"sat_view"`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Row is one run as the scoring needs it: the columns of a runs table. Strings may be slices of a larger buffer; what is
-// kept of them is copied once per distinct value.
+// Row is one run as the scoring needs it: the columns of a runs table. Strings may be slices of a larger buffer; what
+// is kept of them is copied once per distinct value.
 type Row struct {
 	Track     string // name as comp.Track prints it
 	Division  string
@@ -182,7 +182,8 @@ func (r *Runs) Len() int {
 
 // Builder collects rows. The zero Builder is ready for use.
 type Builder struct {
-	// Duplicates accepts several runs of one solver on one benchmark, which the organisers' files of 2022 have; each counts.
+	// Duplicates accepts several runs of one solver on one benchmark, which the organisers' files of 2022 have; each
+	// counts.
 	Duplicates bool
 	// KeepFirst leaves out all but the first of them.
 	KeepFirst bool
@@ -193,9 +194,9 @@ type Builder struct {
 // Runs gives what was added. The Builder must not be used afterwards.
 func (b *Builder) Runs() *Runs { return &b.runs }
 
-// Add appends a run. It reports all in which a row contradicts an earlier one: another T or m in the division, another status,
-// logic, category or number of assertions of the benchmark, another team, base or competitiveness of the solver, a name that
-// differs from an earlier one only in blanks, or a second run of the same pair.
+// Add appends a run. It reports all in which a row contradicts an earlier one: another T or m in the division, another
+// status, logic, category or number of assertions of the benchmark, another team, base or competitiveness of the
+// solver, a name that differs from an earlier one only in blanks, or a second run of the same pair.
 func (b *Builder) Add(row *Row) error {
 	t := b.track(row.Track)
 	id, old := t.findBenchmark(row)
@@ -227,7 +228,8 @@ func (b *Builder) Add(row *Row) error {
 		case b.KeepFirst:
 			return nil
 		case !b.Duplicates:
-			return fmt.Errorf("solver %s has a second run on benchmark %s of division %s", row.Solver, row.Benchmark, row.Division)
+			return fmt.Errorf("solver %s has a second run on benchmark %s of division %s", row.Solver, row.Benchmark,
+				row.Division)
 		}
 	}
 	t.append(row, id, solver)
@@ -366,10 +368,12 @@ func (t *Track) newBenchmark(row *Row) int32 {
 // agrees reports what a row says otherwise of the solver.
 func (s *Solver) agrees(row *Row) (errs []error) {
 	if s.Team != row.Team {
-		errs = append(errs, fmt.Errorf("solver %s is of team %q here and of team %q in an earlier row", s.Name, row.Team, s.Team))
+		errs = append(errs, fmt.Errorf("solver %s is of team %q here and of team %q in an earlier row", s.Name,
+			row.Team, s.Team))
 	}
 	if s.Base != row.Base {
-		errs = append(errs, fmt.Errorf("solver %s has the base solver %q here and %q in an earlier row", s.Name, row.Base, s.Base))
+		errs = append(errs, fmt.Errorf("solver %s has the base solver %q here and %q in an earlier row", s.Name,
+			row.Base, s.Base))
 	}
 	if s.Competitive != row.Competitive {
 		errs = append(errs, fmt.Errorf("solver %s is competitive in one row and not in another", s.Name))

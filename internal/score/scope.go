@@ -52,7 +52,8 @@ var (
 		{Name: "logic", Type: cty.String, Doc: "logic"},
 		{Name: "division", Type: cty.String, Doc: "division"},
 		{Name: "category", Type: cty.String, Doc: "check, industrial, crafted or random"},
-		{Name: "settled", Type: cty.String, Doc: "sat or unsat if a sound solver says so (sat before unsat), else the status"},
+		{Name: "settled", Type: cty.String, Doc: "sat or unsat if a sound solver says so (sat before unsat), else " +
+			"the status"},
 		{Name: "any_sat", Type: cty.Bool, Doc: "some solver says sat"},
 		{Name: "any_unsat", Type: cty.Bool, Doc: "some solver says unsat"},
 		{Name: "sound_sat", Type: cty.Bool, Doc: "some sound solver says sat"},
@@ -95,8 +96,8 @@ func rowVars(parallel bool) []rowexpr.Var {
 	return vars
 }
 
-// Readings are the readings and practice switches of one computation. The zero value has the default of every reading and
-// no practice.
+// Readings are the readings and practice switches of one computation. The zero value has the default of every reading
+// and no practice.
 type Readings struct {
 	Values   map[string]string // by name of the reading; those not named have their default
 	Practice map[string]bool   // by name of the switch

@@ -10,8 +10,8 @@ import (
 // nameKey is a name without its blanks, and what it names.
 type nameKey struct{ kind, name string }
 
-// disagrees reports in what a row contradicts earlier ones besides what is known of its benchmark and its solver. old says
-// whether there was a row of the benchmark, whose index is id then, and known whether there was one of the solver.
+// disagrees reports in what a row contradicts earlier ones besides what is known of its benchmark and its solver. old
+// says whether there was a row of the benchmark, whose index is id then, and known whether there was one of the solver.
 func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	if !known {
 		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.Base),
@@ -35,8 +35,8 @@ func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// agree reports limits that earlier runs of the division did not have. Scores under different limits cannot be added up:
-// T and m belong to the track (SMT-COMP 2026 rules, §5.1).
+// agree reports limits that earlier runs of the division did not have. Scores under different limits cannot be added
+// up: T and m belong to the track (SMT-COMP 2026 rules, §5.1).
 func (l limits) agree(row *Row) (errs []error) {
 	if l.T != row.Limit {
 		errs = append(errs, fmt.Errorf("column T is %s here and %s in an earlier row of division %s; "+

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Time is a measured duration in picoseconds, or a limit. It is decimal, so that what a file says is what is compared and
-// added. Its range is comp.LongestTime, 106 days; what is computed from times is a Sum.
+// Time is a measured duration in picoseconds, or a limit. It is decimal, so that what a file says is what is compared
+// and added. Its range is comp.LongestTime, 106 days; what is computed from times is a Sum.
 type Time int64
 
 // timeDigits are the decimal digits of a second that a Time holds.
@@ -26,8 +26,8 @@ const maxTime = int64(comp.LongestTime) * 1000
 
 const maxDays = maxTime / int64(Second) / 86400
 
-// maxScore bounds a time that a rule set computes for one run, in picoseconds: 10^16 seconds. The sum over as many runs as a
-// track can have (2^31) is then below 2^127, so no sum overflows.
+// maxScore bounds a time that a rule set computes for one run, in picoseconds: 10^16 seconds. The sum over as many runs
+// as a track can have (2^31) is then below 2^127, so no sum overflows.
 var maxScore = Sum{hi: 542_101_086, lo: 4_477_988_020_393_345_024}
 
 // ParseTime reads a decimal number of seconds, as "0.0334769" or "1.5e-3". Digits after the twelfth are rounded half to
@@ -157,8 +157,8 @@ func (s Sum) Compare(o Sum) int {
 	return 1
 }
 
-// Times returns n times s, for n of 0 or more. It reports false if the product or s itself is beyond what one run can cost
-// (10^16 seconds), as it is for no time limit and number of cores that a run can have.
+// Times returns n times s, for n of 0 or more. It reports false if the product or s itself is beyond what one run can
+// cost (10^16 seconds), as it is for no time limit and number of cores that a run can have.
 func (s Sum) Times(n int64) (Sum, bool) {
 	negative := s.hi < 0
 	if negative {

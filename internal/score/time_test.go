@@ -111,7 +111,8 @@ func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 	for range 200_000 {
 		for _, s := range []float64{
 			rnd.Float64() * 1300, float64(rnd.IntN(2_000_000_000)) / 1e6, float64(rnd.IntN(2_000_000)) / 1e3,
-			float64(rnd.Int64N(2_000_000_000_000)) / 1e9, float64(rnd.IntN(9_158_400)), rnd.ExpFloat64() * 1e5, rnd.Float64() * 1e-5, float64(rnd.IntN(1 << 22)),
+			float64(rnd.Int64N(2_000_000_000_000)) / 1e9, float64(rnd.IntN(9_158_400)), rnd.ExpFloat64() * 1e5,
+			rnd.Float64() * 1e-5, float64(rnd.IntN(1 << 22)),
 		} {
 			got, err := TimeOfSeconds(s)
 			want, err2 := ParseTime(strconv.FormatFloat(s, 'f', -1, 64))
@@ -144,7 +145,8 @@ func TestSumsAgainstBig(t *testing.T) {
 		if ok != fits || ok && got.big().Cmp(want) != 0 {
 			t.Fatalf("%v * %d = %v, %v; want %v", a.big(), n, got.big(), ok, want)
 		}
-		if a.big().Cmp(b.big()) != a.Compare(b) || least(a, b).Compare(most(a, b)) > 0 || least(a, b).Plus(most(a, b)) != a.Plus(b) {
+		if a.big().Cmp(b.big()) != a.Compare(b) || least(a, b).Compare(most(a, b)) > 0 ||
+			least(a, b).Plus(most(a, b)) != a.Plus(b) {
 			t.Fatalf("%v and %v do not compare", a.big(), b.big())
 		}
 		if want, _ := a.rat().Float64(); a.Seconds() != want {

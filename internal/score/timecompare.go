@@ -10,9 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// timeTest is a comparison of two times, as r.cpu_s <= m * T. Row expressions know times only as doubles, in which m * T
-// is rounded and different times beyond 8192 s can be equal. So comparisons of times are taken out of row expressions and
-// are exact.
+// timeTest is a comparison of two times, as r.cpu_s <= m * T. Row expressions know times only as doubles, in which m *
+// T is rounded and different times beyond 8192 s can be equal. So comparisons of times are taken out of row expressions
+// and are exact.
 type timeTest struct {
 	op   *hclsyntax.Operation
 	l, r *timeExpr

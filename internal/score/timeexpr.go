@@ -73,7 +73,8 @@ func (c *timeCompiler) compile(e hcl.Expression) *timeExpr {
 	case *hclsyntax.BinaryOpExpr:
 		return c.binary(e)
 	}
-	return c.fail(e.Range(), "A time is made of the times %s, of seconds, min, max, +, * with a whole number or m, and conditionals.",
+	return c.fail(e.Range(), "A time is made of the times %s, of seconds, min, max, +, * with a whole number or m, "+
+		"and conditionals.",
 		strings.Join(c.columns, ", "))
 }
 
@@ -96,7 +97,8 @@ func (c *timeCompiler) column(e *hclsyntax.ScopeTraversalExpr) *timeExpr {
 		}
 	}
 	if !slices.Contains(c.columns, name) {
-		return c.fail(e.Range(), "%s is not a time; the times are %s.%s", name, strings.Join(c.columns, ", "), nearest(name, c.columns))
+		return c.fail(e.Range(), "%s is not a time; the times are %s.%s", name, strings.Join(c.columns, ", "),
+			nearest(name, c.columns))
 	}
 	return &timeExpr{op: opTimeColumn, name: name}
 }
@@ -110,7 +112,8 @@ func (c *timeCompiler) choose(e *hclsyntax.ConditionalExpr) *timeExpr {
 	}
 	// A condition that only depends on readings is decided here.
 	if len(cond.Uses()) == 0 && cond.Known() {
-		if v, diags := e.Condition.Value(c.outer); !diags.HasErrors() && v.Type() == cty.Bool && v.IsKnown() && !v.IsNull() {
+		if v, diags := e.Condition.Value(c.outer); !diags.HasErrors() && v.Type() == cty.Bool && v.IsKnown() &&
+			!v.IsNull() {
 			if v.True() {
 				return a
 			}

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Nobody wins with nothing. The rules say how solvers are ordered (SMT-COMP 2015 rules, §7.3; 2019 to 2026, §7.2) and not
-// what follows if the first of them solved nothing. But they determine winners by the "number of benchmarks solved" (2015
-// to 2026, §3), and in 2008 by points and then by the time "on formulas for which it gave a correct answer" (§5). So there
-// is no winner then; the order stays, and nobody behind moves up. The reading nothing_solved = "order" takes the order
-// alone (A22).
+// Nobody wins with nothing. The rules say how solvers are ordered (SMT-COMP 2015 rules, §7.3; 2019 to 2026, §7.2) and
+// not what follows if the first of them solved nothing. But they determine winners by the "number of benchmarks solved"
+// (2015 to 2026, §3), and in 2008 by points and then by the time "on formulas for which it gave a correct answer" (§5).
+// So there is no winner then; the order stays, and nobody behind moves up. The reading nothing_solved = "order" takes
+// the order alone (A22).
 
 // solvedNothing reports whether a cell cannot win because n is zero.
 func (e *engine) solvedNothing(c *Cell) bool {

@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// TestEnds cuts scripts at every byte and puts what is left in front of memory that must not be touched: whatever a text ends
-// with, nothing behind it is read, and the result is that of the same text elsewhere.
+// TestEnds cuts scripts at every byte and puts what is left in front of memory that must not be touched: whatever a
+// text ends with, nothing behind it is read, and the result is that of the same text elsewhere.
 func TestEnds(t *testing.T) {
 	const lets = "(set-logic QF_UF)(declare-fun a.name.of.a.function () Bool)(assert (let ((first.of.the.bindings a)" +
-		"(second.of.the.bindings (= a b)))(and (let ((c d)) (c a))(not first.of.the.bindings second.of.the.bindings) \"s\" |q| #b10 1.5)))"
+		"(second.of.the.bindings (= a b)))(and (let ((c d)) (c a))(not first.of.the.bindings second.of.the.bindings) " +
+		"\"s\" |q| #b10 1.5)))"
 	scripts := append([]string{lets}, corners...)
 	for i := range uint64(20) {
 		g := newScriptGenerator(i)
@@ -19,7 +20,8 @@ func TestEnds(t *testing.T) {
 		scripts = append(scripts, string(g.text()))
 	}
 	const size = 1 << 20
-	memory, err := syscall.Mmap(-1, 0, 2*size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	memory, err := syscall.Mmap(-1, 0, 2*size, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,8 @@ import (
 
 var seeds = []string{
 	"(set-logic QF_BV)(declare-fun a () U)(declare-fun b () U)(assert (bvadd a b))(assert (bvult a b))(check-sat)(exit)",
-	"(set-logic UF)(assert (let ((x a) (y |b c|)) (forall ((z U)) (! (p x z) :pattern ((p x z))))))(push 2)(check-sat)(pop 1)",
+	"(set-logic UF)(assert (let ((x a) (y |b c|)) (forall ((z U)) (! (p x z) :pattern ((p x z))))))(push " +
+		"2)(check-sat)(pop 1)",
 	"(declare-datatypes ((D 0)) (((c (s Int)) (d))))(define-fun f ((x D)) Int x)(declare-sort S 0)(define-sort T () S)",
 	"(set-logic FP)(assert (match x ((c 1) ((d y) (fp.add r y 1.5)))))(assert ((as f (A B)) (_ g 1 a) #xaF \"s\"))",
 	"(assert (! a :named n :qid q :weight 1))(set-option :print-success false)(set-info :status sat)(echo \"x\")(reset)",
@@ -25,8 +26,9 @@ func FuzzAppend(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte, seed int64, flags uint8) {
 		opt := Options{
-			Seed: seed & MaxSeed, Annotations: Annotations(flags % 3), Incremental: flags&4 != 0, UnsatCores: flags&8 != 0,
-			Models: flags&16 != 0, NonSMTCOMP: flags&32 != 0, Z3: flags&64 != 0,
+			Seed: seed & MaxSeed, Annotations: Annotations(flags % 3), Incremental: flags&4 != 0,
+			UnsatCores: flags&8 != 0,
+			Models:     flags&16 != 0, NonSMTCOMP: flags&32 != 0, Z3: flags&64 != 0,
 		}
 		if flags&128 != 0 {
 			opt.Core = Core{"n": {}}
@@ -59,7 +61,8 @@ func compareScript(t *testing.T, src, out []byte, opt Options) {
 	if opt.Core != nil {
 		return
 	}
-	for _, kind := range []smtlib.CommandKind{smtlib.CmdAssert, smtlib.CmdCheckSat, smtlib.CmdExit, smtlib.CmdDefineFun} {
+	for _, kind := range []smtlib.CommandKind{smtlib.CmdAssert, smtlib.CmdCheckSat, smtlib.CmdExit,
+		smtlib.CmdDefineFun} {
 		if got, want := count(scrambled, kind), count(in, kind); got != want {
 			t.Fatalf("%d %v commands, want %d\n%s", got, kind, want, out)
 		}

@@ -26,8 +26,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestOfficialGenerated compares with a copy of the official program, if SMTPIPE_OFFICIAL_SCRAMBLER names one, on generated
-// scripts, half of them damaged.
+// TestOfficialGenerated compares with a copy of the official program, if SMTPIPE_OFFICIAL_SCRAMBLER names one, on
+// generated scripts, half of them damaged.
 func TestOfficialGenerated(t *testing.T) {
 	program := os.Getenv("SMTPIPE_OFFICIAL_SCRAMBLER")
 	if program == "" {
@@ -57,12 +57,16 @@ func newScriptGenerator(seed uint64) *scriptGenerator {
 }
 
 var (
-	generatedNames  = strings.Fields("a b c f |a| |b| |and| |12| x1 |x1| U V 1a .5 a-long-name-of-a-function |a-long-name-of-a-function| || |exit| Int")
-	generatedHeads  = strings.Fields("and or xor distinct = + * < <= > >= - not bvadd bvand bvmul bvult bvsle bvsgt fp.eq fp.lt fp.geq f g |and| |<|")
+	generatedNames = strings.Fields("a b c f |a| |b| |and| |12| x1 |x1| U V 1a .5 a-long-name-of-a-function " +
+		"|a-long-name-of-a-function| || |exit| Int")
+	generatedHeads = strings.Fields("and or xor distinct = + * < <= > >= - not bvadd bvand bvmul bvult bvsle bvsgt " +
+		"fp.eq fp.lt fp.geq f g |and| |<|")
 	generatedLogics = strings.Fields("QF_BV QF_LIA QF_LRA QF_IDL QF_RDL UF QF_BVFP ALL AUFLIRA |QF_LIA|")
-	constants       = []string{"0", "12", "007", "1.50", "#xAf", "#b10", `""`, `"a "" ( ; |"`, "\"x\ny\"", "123456789012345678"}
-	layouts         = []string{" ", " ", " ", "\n", "\t", "\r\n", ";\n", "; a ) ( | \" #\n", " ;;\n ;\n"}
-	strays          = []string{"(", ")", "\"", "|", ";", "#", "[", "\xc3\xa9", ":", "!", "_", "as", "let", "exit", ":named", "1", "a", " "}
+	constants       = []string{"0", "12", "007", "1.50", "#xAf", "#b10", `""`, `"a "" ( ; |"`, "\"x\ny\"",
+		"123456789012345678"}
+	layouts = []string{" ", " ", " ", "\n", "\t", "\r\n", ";\n", "; a ) ( | \" #\n", " ;;\n ;\n"}
+	strays  = []string{"(", ")", "\"", "|", ";", "#", "[", "\xc3\xa9", ":", "!", "_", "as", "let", "exit",
+		":named", "1", "a", " "}
 )
 
 func (g *scriptGenerator) pick(from []string) string { return from[g.IntN(len(from))] }
@@ -194,7 +198,8 @@ func (g *scriptGenerator) script() {
 
 func (g *scriptGenerator) options() Options {
 	seed := []int64{0, 1, 2026, MaxSeed, g.Int64N(MaxSeed)}[g.IntN(5)]
-	return Options{Seed: seed, Annotations: Annotations(g.IntN(3)), UnsatCores: g.IntN(2) == 0, Models: g.IntN(2) == 0, Z3: true}
+	return Options{Seed: seed, Annotations: Annotations(g.IntN(3)), UnsatCores: g.IntN(2) == 0, Models: g.IntN(2) == 0,
+		Z3: true}
 }
 
 // text writes the tokens with white space and comments between them.

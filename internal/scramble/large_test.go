@@ -82,8 +82,10 @@ func TestOutgrownArrays(t *testing.T) {
 				}
 				s = Scrambler{}
 				var got bytes.Buffer
-				if err := s.WriteTo(&got, src, ForTrack(comp.Incremental, seed)); err != nil || !bytes.Equal(got.Bytes(), want) {
-					t.Errorf("seed %d: got %d bytes, %v; want the %d of arrays that have grown", seed, got.Len(), err, len(want))
+				if err := s.WriteTo(&got, src, ForTrack(comp.Incremental, seed)); err != nil ||
+					!bytes.Equal(got.Bytes(), want) {
+					t.Errorf("seed %d: got %d bytes, %v; want the %d of arrays that have grown", seed, got.Len(), err,
+						len(want))
 				}
 			}
 		})
@@ -94,15 +96,16 @@ func TestOutgrownArrays(t *testing.T) {
 // form that is printed stays as it is.
 func TestWideList(t *testing.T) {
 	const arguments = 1 << 19
-	src := "(set-logic QF_BV)\n(assert (and" + strings.Repeat(" a", arguments) + strings.Repeat(" (_ bv1 8)", arguments) + "))\n(check-sat)\n"
+	src := "(set-logic QF_BV)\n(assert (and" + strings.Repeat(" a", arguments) + strings.Repeat(" (_ bv1 8)",
+		arguments) + "))\n(check-sat)\n"
 	got, err := Append(nil, []byte(src), Options{Incremental: true})
 	if err != nil || string(got) != src {
 		t.Errorf("got %d bytes, %v; want the %d of the input", len(got), err, len(src))
 	}
 }
 
-// TestManyNames goes through names of every length around the limits of the table while it grows. With seed 0 a script in
-// the form that is printed stays as it is.
+// TestManyNames goes through names of every length around the limits of the table while it grows. With seed 0 a script
+// in the form that is printed stays as it is.
 func TestManyNames(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("(set-logic QF_UF)\n")
@@ -194,7 +197,8 @@ func TestReuse(t *testing.T) {
 		check(fmt.Sprintf("damaged script %d", i), g.damage(g.text()), opt)
 	}
 	for i, src := range corners {
-		check(fmt.Sprintf("corner %d", i), []byte(src), Options{Seed: int64(i), Annotations: AllAnnotations, Core: Core{"n": {}}})
+		check(fmt.Sprintf("corner %d", i), []byte(src), Options{Seed: int64(i), Annotations: AllAnnotations,
+			Core: Core{"n": {}}})
 	}
 	for i, f := range smtlibtest.Release(t) {
 		if i%200 == 0 || len(f.Text) > 1<<20 {

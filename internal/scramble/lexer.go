@@ -108,8 +108,8 @@ func stops(x uint64) uint64 { return (x - firstStop*everyByte) &^ x & (0x80 * ev
 // isReserved reports whether a name is a reserved word or keyword.
 func isReserved(name sym) bool { return noSym < name && name <= lastReserved }
 
-// word returns the entry of the name at i, which begins like a symbol, and the end of the name. If the name is new it gets
-// an entry, unless it is dropped: then it has noSym.
+// word returns the entry of the name at i, which begins like a symbol, and the end of the name. If the name is new it
+// gets an entry, unless it is dropped: then it has noSym.
 //
 // The end of a short name is found by a test that takes some other characters for parts of a name, and a few parts of
 // names for the end. But whatever is in the table and begins like a symbol is one; so what is found there is one, if
@@ -143,8 +143,9 @@ func (t *names) word(i int, dropped bool) (sym, int) {
 	return t.intern(i, end), end
 }
 
-// comment returns the place behind the comment at i. Without an end of the line there is no comment: its first character is
-// copied to the output. The official program has read all of the input then, in search of the end of the line.
+// comment returns the place behind the comment at i. Without an end of the line there is no comment: its first
+// character is copied to the output. The official program has read all of the input then, in search of the end of the
+// line.
 func (s *Scrambler) comment(i int) int {
 	if !s.lastLine {
 		if n := bytes.IndexByte(s.src[i:], '\n'); n >= 0 {
@@ -177,8 +178,8 @@ func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	}
 }
 
-// scanRare reads a token or finds a stray character (tokEOF and i). A string or a quoted symbol that is never closed takes
-// the rest of the text with it (tokEOF and its end).
+// scanRare reads a token or finds a stray character (tokEOF and i). A string or a quoted symbol that is never closed
+// takes the rest of the text with it (tokEOF and its end).
 func scanRare(src []byte, i int) (tokenKind, int) {
 	switch charClass[src[i]] {
 	case charDigit:

@@ -8,12 +8,13 @@ import (
 	"sync"
 )
 
-// sym is an index into the table of names. Names are verbatim texts: |a| and a are different entries, joined by an alias.
+// sym is an index into the table of names. Names are verbatim texts: |a| and a are different entries, joined by an
+// alias.
 type sym uint32
 
 // An output is what is printed for a name in a renaming position. Up to outputText bytes stand in it as a little-endian
-// number, with their count in the last byte (plus imageBit). Otherwise the last byte is one of the states below, and the lower half is a
-// number or a name. Zero is a name of which nothing has been decided.
+// number, with their count in the last byte (plus imageBit). Otherwise the last byte is one of the states below, and
+// the lower half is a number or a name. Zero is a name of which nothing has been decided.
 const (
 	outputText = 7
 	imageBit   = 8 // of the last byte: the text is x and the image of a number
@@ -25,9 +26,9 @@ const (
 	stateAlias  = 0xF3 // nothing has been decided: it has the number of this name, its other spelling
 )
 
-// key tells names apart. A name of up to shortName bytes is its own key, as little-endian numbers that end with the last
-// byte of the name: one of up to eight bytes is in low, with zeros in front; of a longer one low has the first eight bytes
-// and high the others. Of a name that is longer still, low is a hash and high is isLong plus the length.
+// key tells names apart. A name of up to shortName bytes is its own key, as little-endian numbers that end with the
+// last byte of the name: one of up to eight bytes is in low, with zeros in front; of a longer one low has the first
+// eight bytes and high the others. Of a name that is longer still, low is a hash and high is isLong plus the length.
 type key struct{ low, high uint64 }
 
 const (
@@ -63,7 +64,8 @@ type names struct {
 	quotes  bool     // there is a quoted symbol whose other spelling was not there before
 }
 
-// A text starts with a table that has room for a new name every nameBytes bytes, within these limits. It grows as needed.
+// A text starts with a table that has room for a new name every nameBytes bytes, within these limits. It grows as
+// needed.
 const (
 	minSlots  = 1 << 9
 	maxSlots  = 1 << 20
@@ -203,8 +205,8 @@ func (t *names) add(k key, start int) sym {
 	return sym(len(t.entries) - 1)
 }
 
-// insert makes the entry of a new name. Of the two spellings of a symbol, with bars and without, the one that comes second
-// becomes an alias of the first.
+// insert makes the entry of a new name. Of the two spellings of a symbol, with bars and without, the one that comes
+// second becomes an alias of the first.
 func (t *names) insert(k key, start int) sym {
 	s := t.add(k, start)
 	if t.place(k, s); t.used*4 > len(t.slots)*3 {
@@ -261,7 +263,8 @@ func isSimple(text []byte) bool {
 	return kind == tokSymbol
 }
 
-// declare marks a name as declared if nothing has been decided about it, and returns the name that the number belongs to.
+// declare marks a name as declared if nothing has been decided about it, and returns the name that the number belongs
+// to.
 func (t *names) declare(s sym) (sym, bool) {
 	if o := t.outputs[s]; o>>stateShift == stateAlias {
 		s = sym(o)
@@ -273,8 +276,8 @@ func (t *names) declare(s sym) (sym, bool) {
 	return s, true
 }
 
-// decide fixes what is printed for a name in a renaming position from now on, which has not been decided: the name itself,
-// even if it is declared later, or what is printed for its other spelling if that has a number.
+// decide fixes what is printed for a name in a renaming position from now on, which has not been decided: the name
+// itself, even if it is declared later, or what is printed for its other spelling if that has a number.
 func (t *names) decide(s sym) uint64 {
 	o := t.outputs[s]
 	if o>>stateShift == stateAlias {

@@ -69,7 +69,8 @@ func ForTrack(t comp.Track, seed int64) Options {
 // validate reports a seed that is out of range.
 func (o *Options) validate() error {
 	if o.Seed < 0 || o.Seed > MaxSeed {
-		return errors.New("seed " + strconv.FormatInt(o.Seed, 10) + " is out of range; it must be between 0 and " + strconv.Itoa(MaxSeed))
+		return errors.New("seed " + strconv.FormatInt(o.Seed, 10) + " is out of range; it must be between 0 and " +
+			strconv.Itoa(MaxSeed))
 	}
 	return nil
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// TestPeakMemory has inputs that hold nothing but one construct, as dense as can be, and bounds the memory of a process that
-// scrambles one by what the official program takes for the same construct; see docs/performance/smtlib.md. The test is that
-// process too, for the file that the environment names.
+// TestPeakMemory has inputs that hold nothing but one construct, as dense as can be, and bounds the memory of a process
+// that scrambles one by what the official program takes for the same construct; see docs/performance/smtlib.md. The
+// test is that process too, for the file that the environment names.
 func TestPeakMemory(t *testing.T) {
 	const variable = "SMTPIPE_TEST_PEAK_MEMORY"
 	if file := os.Getenv(variable); file != "" {
@@ -46,7 +46,8 @@ func TestPeakMemory(t *testing.T) {
 			used := peak("in.smt2", "(set-logic QF_UF)"+in.text+"(check-sat)(exit)") - nothing
 			used += size // the input itself, which is in nothing too
 			if used > in.official*size {
-				t.Errorf("%d MB for an input of %d MB; the official program takes %d times the input", used>>20, size>>20, in.official)
+				t.Errorf("%d MB for an input of %d MB; the official program takes %d times the input", used>>20,
+					size>>20, in.official)
 			}
 		})
 	}
@@ -77,8 +78,9 @@ func peakOf(t *testing.T, file string) int {
 }
 
 type denseInput struct {
-	name     string
-	official int // the peak of the official program's memory, in sizes of the input, beyond what it takes for an empty one
+	name string
+	// the peak of the official program's memory, in sizes of the input, beyond what it takes for an empty one
+	official int
 	text     string
 }
 

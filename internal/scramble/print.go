@@ -10,8 +10,8 @@ import (
 // bytes, and what stands around it.
 const slack = 32
 
-// printList prints a term or another list. It walks through the tape without a stack: while a list is printed, the element
-// of its parent that names it keeps where the parent's own parent goes on. So a list is printed once.
+// printList prints a term or another list. It walks through the tape without a stack: while a list is printed, the
+// element of its parent that names it keeps where the parent's own parent goes on. So a list is printed once.
 func (s *Scrambler) printList(w word) {
 	root := len(s.tape)
 	w |= tagLast

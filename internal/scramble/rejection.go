@@ -31,7 +31,8 @@ const (
 )
 
 func msgCommand(name string) string {
-	return "ERROR: Encountered non-SMT-COMP command: '" + name + "'. Maybe you want to re-run with '-support-non-smtcomp true'."
+	return "ERROR: Encountered non-SMT-COMP command: '" + name +
+		"'. Maybe you want to re-run with '-support-non-smtcomp true'."
 }
 
 func msgAttribute(name string) string {

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib/smtlibtest"
 )
 
-// TestRules checks that what solvers are given keeps the restrictions of the rules of 2026 on scripts, and that scrambling
-// keeps the number of assertions and check-sats.
+// TestRules checks that what solvers are given keeps the restrictions of the rules of 2026 on scripts, and that
+// scrambling keeps the number of assertions and check-sats.
 func TestRules(t *testing.T) {
 	plain := []comp.Track{comp.SingleQuery, comp.UnsatCore, comp.ModelValidation}
 	for i, f := range smtlibtest.Release(t) {
@@ -32,8 +32,10 @@ func TestRules(t *testing.T) {
 		}
 		before, errBefore := smtlib.Inspect(f.Text)
 		after, errAfter := smtlib.Inspect(out)
-		if errBefore != nil || errAfter != nil || before.Asserts != after.Asserts || before.CheckSats != after.CheckSats {
-			t.Errorf("%s: %d asserts and %d check-sats became %d and %d (%v, %v)", f.Path, before.Asserts, before.CheckSats,
+		if errBefore != nil || errAfter != nil || before.Asserts != after.Asserts ||
+			before.CheckSats != after.CheckSats {
+			t.Errorf("%s: %d asserts and %d check-sats became %d and %d (%v, %v)", f.Path, before.Asserts,
+				before.CheckSats,
 				after.Asserts, after.CheckSats, errBefore, errAfter)
 		}
 	}

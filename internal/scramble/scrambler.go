@@ -190,7 +190,8 @@ func (s *Scrambler) flush() {
 
 var pool = sync.Pool{New: func() any { return new(Scrambler) }}
 
-// Append adds to dst what the official scrambler prints for src with these options. Many goroutines may call it at once.
+// Append adds to dst what the official scrambler prints for src with these options. Many goroutines may call it at
+// once.
 //
 // For an input that the official program refuses the error is a *Rejection; what had been printed until then has been
 // added to dst all the same, and is not a benchmark. Any other error is a wrong option and leaves dst as it was.

@@ -11,8 +11,8 @@ const (
 	placeMask   word = 1<<30 - 1
 )
 
-// maxTape is the length that the tape cannot exceed, since words name places on it with 30 bits, in printList also the place
-// behind the word that it puts at the end.
+// maxTape is the length that the tape cannot exceed, since words name places on it with 30 bits, in printList also the
+// place behind the word that it puts at the end.
 const maxTape = 1<<30 - 2
 
 // maxNames is the number of distinct names that a word can tell apart.

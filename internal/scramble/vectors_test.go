@@ -80,7 +80,8 @@ func checkVector(t *testing.T, v vector, src, out []byte) []byte {
 	}
 	sum := sha256.Sum256(out)
 	if got := hex.EncodeToString(sum[:]); exit != v.exit || len(out) != v.bytes || got != v.sha256 {
-		t.Errorf("%s: got exit %d, %d bytes, %s (%v); want exit %d, %d bytes, %s", name, exit, len(out), got, err, v.exit, v.bytes, v.sha256)
+		t.Errorf("%s: got exit %d, %d bytes, %s (%v); want exit %d, %d bytes, %s", name, exit, len(out), got, err,
+			v.exit, v.bytes, v.sha256)
 	}
 	return out
 }

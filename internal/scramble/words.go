@@ -1,7 +1,8 @@
 package scramble
 
 // Fixed entries of every table of names. First the reserved words and keywords of the official scrambler's grammar,
-// which cannot be symbols; then the symbols that the scrambler treats specially; then words that only the printer needs.
+// which cannot be symbols; then the symbols that the scrambler treats specially; then words that only the printer
+// needs.
 const (
 	noSym sym = iota
 

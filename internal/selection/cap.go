@@ -81,13 +81,13 @@ type Selection struct {
 
 // Cap selects benchmarks group by group.
 //
-// A group with no more items than places is taken whole. Of any other, one benchmark of each claim comes first, drawn from
-// the items of the claim, if claims hold; with more claims than places, as many different claims as places are drawn. The
-// remaining places go to items drawn uniformly without replacement, those marked First before the others. Groups are handled
-// in byte order with one generator, so the result depends on the set of items and the options only.
+// A group with no more items than places is taken whole. Of any other, one benchmark of each claim comes first, drawn
+// from the items of the claim, if claims hold; with more claims than places, as many different claims as places are
+// drawn. The remaining places go to items drawn uniformly without replacement, those marked First before the others.
+// Groups are handled in byte order with one generator, so the result depends on the set of items and the options only.
 //
-// Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/randomness.md. It fails for an
-// item that occurs twice and when Take fails or returns a negative number.
+// Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/randomness.md. It fails for
+// an item that occurs twice and when Take fails or returns a negative number.
 func Cap(items []Item, opt CapOptions) (Selection, error) {
 	if opt.Take == nil {
 		return Selection{}, errors.New("a cap needs a formula for the number of places (take)")
@@ -149,7 +149,8 @@ func capGroup(items []Item, members []int, opt CapOptions, g *random.Glibc, out 
 		return s, fmt.Errorf("number of places for %s with n = %d: %w", s.Group, s.Size, err)
 	}
 	if quota < 0 {
-		return s, fmt.Errorf("number of places for %s with n = %d is %d; it must not be negative", s.Group, s.Size, quota)
+		return s, fmt.Errorf("number of places for %s with n = %d is %d; it must not be negative", s.Group, s.Size,
+			quota)
 	}
 	s.Quota, s.Selected = quota, min(quota, s.Eligible)
 	if quota >= s.Eligible {

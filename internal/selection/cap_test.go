@@ -30,7 +30,8 @@ func selected(s selection.Selection, items []selection.Item) []string {
 func numbered(group string, n int, claim func(i int) string) []selection.Item {
 	items := make([]selection.Item, n)
 	for i := range items {
-		items[i] = selection.Item{Path: fmt.Sprintf("non-incremental/%s/f/%05d.smt2", group, i), Group: group, Claim: claim(i)}
+		items[i] = selection.Item{Path: fmt.Sprintf("non-incremental/%s/f/%05d.smt2", group, i), Group: group,
+			Claim: claim(i)}
 	}
 	return items
 }
@@ -144,8 +145,8 @@ func TestCapDrawOrder(t *testing.T) {
 	}
 }
 
-// TestCapProperties holds for many random inputs: exact sizes, the guarantee, decisions that agree with the summary, and
-// independence of the order of the input.
+// TestCapProperties holds for many random inputs: exact sizes, the guarantee, decisions that agree with the summary,
+// and independence of the order of the input.
 func TestCapProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 300 {
@@ -198,7 +199,8 @@ func checkCap(t *testing.T, round int, items []selection.Item, s selection.Selec
 	}
 	for _, g := range s.Groups {
 		if want := min(quota, eligible[g.Group]); selected[g.Group] != want || g.Selected != want {
-			t.Errorf("round %d, %s: %d selected, %d counted, want %d", round, g.Group, selected[g.Group], g.Selected, want)
+			t.Errorf("round %d, %s: %d selected, %d counted, want %d", round, g.Group, selected[g.Group], g.Selected,
+				want)
 		}
 		held := 0
 		for claim := range claims[g.Group] {
@@ -207,13 +209,14 @@ func checkCap(t *testing.T, round int, items []selection.Item, s selection.Selec
 			}
 		}
 		if want := min(quota, len(claims[g.Group])); held < want {
-			t.Errorf("round %d, %s: %d of %d new families have a place, want %d", round, g.Group, held, len(claims[g.Group]), want)
+			t.Errorf("round %d, %s: %d of %d new families have a place, want %d", round, g.Group, held,
+				len(claims[g.Group]), want)
 		}
 	}
 }
 
-// chi2Limit999 is the value of chi-square that one experiment in a thousand exceeds, by degrees of freedom (tables). The
-// seeds are fixed, so the tests below are not random.
+// chi2Limit999 is the value of chi-square that one experiment in a thousand exceeds, by degrees of freedom (tables).
+// The seeds are fixed, so the tests below are not random.
 var chi2Limit999 = map[int]float64{4: 18.47, 9: 27.88, 19: 43.82}
 
 func chi2(t *testing.T, what string, counts []int, total int) {
@@ -227,8 +230,8 @@ func chi2(t *testing.T, what string, counts []int, total int) {
 	}
 }
 
-// TestCapIsUniform counts over 20,000 seeds which of 20 items is drawn alone, which pair of 5, and which member of a new
-// family gets its place.
+// TestCapIsUniform counts over 20,000 seeds which of 20 items is drawn alone, which pair of 5, and which member of a
+// new family gets its place.
 func TestCapIsUniform(t *testing.T) {
 	const seeds = 20000
 	single, pairs, members := make([]int, 20), make([]int, 10), make([]int, 5)
@@ -327,7 +330,10 @@ func TestCapRefuses(t *testing.T) {
 		{"no formula", one, selection.CapOptions{}, "needs a formula"},
 		{"twice", twice, selection.CapOptions{Take: takes(1)}, "benchmark x occurs twice"},
 		{"negative", one, selection.CapOptions{Take: takes(-1)}, "for a with n = 1 is -1"},
-		{"formula fails", one, selection.CapOptions{Take: func(string, int) (int, error) { return 0, errors.New("no number") }}, "n = 1: no number"},
+		{"formula fails", one, selection.CapOptions{Take: func(string, int) (int, error) {
+			return 0,
+				errors.New("no number")
+		}}, "n = 1: no number"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := selection.Cap(c.items, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -6,11 +6,11 @@
 //   - [Policy] and [EasyRule] say which benchmarks are eligible, each exclusion with its reason;
 //   - [ReadUnfit] and [FindUnfit] read which benchmarks the organisers leave out, and find them among others;
 //   - [Cap] draws a number of benchmarks from each group, with places guaranteed to new families;
-//   - [Select2008] fills the pools and slots of 2008, [Heats] deals a selection into heats, and [HardInstances] picks the
-//     instances of the parallel and cloud tracks;
+//   - [Select2008] fills the pools and slots of 2008, [Heats] deals a selection into heats, and [HardInstances] picks
+//     the instances of the parallel and cloud tracks;
 //   - [Replay] draws with CPython's generator what the organisers' script drew, to the byte;
 //   - [CompetitionSeed] makes the seed from the entrants' numbers and the stock index.
 //
-// All draws but Replay's use the C library's random() (package random) in the order that docs/randomness.md writes down.
-// The order of the input never matters: every list is sorted by bytes before it is drawn from.
+// All draws but Replay's use the C library's random() (package random) in the order that docs/randomness.md writes
+// down. The order of the input never matters: every list is sorted by bytes before it is drawn from.
 package selection

@@ -54,9 +54,11 @@ func tracksOf(year int) []comp.Track {
 	case 2015:
 		return []comp.Track{comp.SingleQuery, comp.Incremental}
 	case 2019:
-		return []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.IndustryChallenge}
+		return []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation,
+			comp.IndustryChallenge}
 	case 2022:
-		return []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.ProofExhibition,
+		return []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation,
+			comp.ProofExhibition,
 			comp.Parallel, comp.Cloud}
 	case 2026:
 		return []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.Parallel}

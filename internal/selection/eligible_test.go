@@ -66,7 +66,8 @@ func TestExclude(t *testing.T) {
 		{"2019 challenge takes both collections", 2019, comp.IndustryChallenge, incremental, selection.Eligible},
 		{"2022 easy in 2020", 2022, sq, easy(2020), selection.TooEasy},
 		{"2022 easy in 2021", 2022, sq, easy(2021), selection.Eligible},
-		{"2022 easy does not matter for cores", 2022, uc, with(easy(2020), func(f *selection.Facts) { f.Status = comp.StatusUnsat }), selection.Eligible},
+		{"2022 easy does not matter for cores", 2022, uc,
+			with(easy(2020), func(f *selection.Facts) { f.Status = comp.StatusUnsat }), selection.Eligible},
 		{"2022 core of sat", 2022, uc, sat, selection.StatusSat},
 		{"2022 core of unknown that is unsat", 2022, uc, saysUnsat, selection.Eligible},
 		{"2022 core of unknown that is sat", 2022, uc, saysSat, selection.NobodySaysNo},
@@ -102,7 +103,8 @@ func TestNewPolicyRefuses(t *testing.T) {
 	for _, c := range []struct {
 		year  int
 		track comp.Track
-	}{{2020, comp.SingleQuery}, {2008, comp.Incremental}, {2015, comp.UnsatCore}, {2019, comp.Parallel}, {2026, comp.Cloud}} {
+	}{{2020, comp.SingleQuery}, {2008, comp.Incremental}, {2015, comp.UnsatCore}, {2019, comp.Parallel},
+		{2026, comp.Cloud}} {
 		if _, err := selection.NewPolicy(c.year, c.track); err == nil {
 			t.Errorf("%d has no track %v", c.year, c.track)
 		}
@@ -129,7 +131,8 @@ func TestEasy(t *testing.T) {
 		}
 		return r
 	}
-	organisers := selection.EasyRule{Years: []int{2018, 2019, 2020, 2021}, AnyYear: true, CPU: true, LimitS: 1, Inclusive: true, MinRuns: 2}
+	organisers := selection.EasyRule{Years: []int{2018, 2019, 2020, 2021}, AnyYear: true, CPU: true, LimitS: 1,
+		Inclusive: true, MinRuns: 2}
 	all, any, cpu := rule, reading("any", "wall"), reading("all", "cpu")
 	for _, c := range []struct {
 		name string
@@ -149,8 +152,10 @@ func TestEasy(t *testing.T) {
 		{"slow CPU, cpu", []run{quick(2018), {2018, true, 2, 0.5}}, cpu, false},
 		{"CPU time not measured", []run{quick(2018), {2018, true, -1, 0.5}}, all, true},
 		{"CPU time not measured, cpu", []run{quick(2018), {2018, true, -1, 0.5}}, cpu, false},
-		{"easy in one year of two", []run{quick(2018), quick(2018), {2020, true, 9, 9}, {2020, true, 9, 9}}, all, false},
-		{"easy in one year of two, any", []run{quick(2018), quick(2018), {2020, true, 9, 9}, {2020, true, 9, 9}}, any, true},
+		{"easy in one year of two", []run{quick(2018), quick(2018), {2020, true, 9, 9}, {2020, true, 9, 9}}, all,
+			false},
+		{"easy in one year of two, any", []run{quick(2018), quick(2018), {2020, true, 9, 9}, {2020, true, 9, 9}}, any,
+			true},
 		{"other years do not count", []run{quick(2017), quick(2017), quick(2021), quick(2021)}, all, false},
 		{"a hard year outside does not count", []run{quick(2020), quick(2020), {2021, false, 9, 9}}, all, true},
 		{"organisers take 2021", []run{quick(2021), quick(2021)}, organisers, true},
@@ -177,7 +182,8 @@ func TestEasy(t *testing.T) {
 
 func TestSoundAnswers(t *testing.T) {
 	run := func(benchmark, solver, division string, status comp.Status, answer comp.Answer) selection.Answered {
-		return selection.Answered{Benchmark: benchmark, Solver: solver, Division: comp.Division(division), Status: status, Answer: answer}
+		return selection.Answered{Benchmark: benchmark, Solver: solver, Division: comp.Division(division),
+			Status: status, Answer: answer}
 	}
 	got := selection.SoundAnswers([]selection.Answered{
 		run("u1", "liar", "D", comp.StatusUnknown, comp.AnswerSat), // unsound in D, through k

@@ -77,14 +77,14 @@ type HardOptions struct {
 	Fill bool
 }
 
-// HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In turns each logic
-// that has candidates left gives one, unsolved and hard ones alternately as long as it has both; when the places left are
-// fewer than the logics of a turn, the logics are drawn. With fewer candidates than places all are in, and Fill deals the
-// other places in the same way. The decisions are by the index of the item, Drawn or WholeGroup for those selected, and the
-// summaries by name of the group, whose Quota is what the group got.
+// HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In turns each
+// logic that has candidates left gives one, unsolved and hard ones alternately as long as it has both; when the places
+// left are fewer than the logics of a turn, the logics are drawn. With fewer candidates than places all are in, and
+// Fill deals the other places in the same way. The decisions are by the index of the item, Drawn or WholeGroup for
+// those selected, and the summaries by name of the group, whose Quota is what the group got.
 //
-// Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix the number only. Draw
-// order in docs/randomness.md.
+// Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix the number only.
+// Draw order in docs/randomness.md.
 func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
 	if len(items) != len(hardness) {
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
@@ -121,7 +121,8 @@ func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.
 
 // add adds counts to those of the group, which keep their order.
 func (s *Selection) add(g GroupSummary) {
-	i, found := slices.BinarySearchFunc(s.Groups, g.Group, func(a GroupSummary, name string) int { return strings.Compare(a.Group, name) })
+	i, found := slices.BinarySearchFunc(s.Groups, g.Group,
+		func(a GroupSummary, name string) int { return strings.Compare(a.Group, name) })
 	if !found {
 		s.Groups = slices.Insert(s.Groups, i, g)
 		return
@@ -138,7 +139,8 @@ type hardPile struct {
 	takeUnsolved, takeHard int
 }
 
-// pilesOf makes the piles of the groups that have candidates of the two hardnesses; a second of NotHard stands for none.
+// pilesOf makes the piles of the groups that have candidates of the two hardnesses; a second of NotHard stands for
+// none.
 func pilesOf(groups [][]int, hardness []Hardness, first, second Hardness) []*hardPile {
 	var piles []*hardPile
 	for _, members := range groups {

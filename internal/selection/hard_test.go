@@ -15,7 +15,8 @@ func hardLibrary(logics map[string][2]int) ([]selection.Item, []selection.Hardne
 	var items []selection.Item
 	var hardness []selection.Hardness
 	for logic, n := range logics {
-		for kind, count := range map[selection.Hardness]int{selection.Unsolved: n[0], selection.Hard: n[1], selection.NotHard: 3} {
+		for kind, count := range map[selection.Hardness]int{selection.Unsolved: n[0], selection.Hard: n[1],
+			selection.NotHard: 3} {
 			for i := range count {
 				items = append(items, selection.Item{Path: fmt.Sprintf("%s/%d-%03d", logic, kind, i), Group: logic})
 				hardness = append(hardness, kind)
@@ -33,9 +34,11 @@ func TestHardInstances(t *testing.T) {
 		count  int
 		want   map[string][2]int
 	}{
-		{"fewer than places", map[string][2]int{"A": {2, 1}, "B": {0, 4}, "C": {0, 0}}, 10, map[string][2]int{"A": {2, 1}, "B": {0, 4}}},
+		{"fewer than places", map[string][2]int{"A": {2, 1}, "B": {0, 4}, "C": {0, 0}}, 10,
+			map[string][2]int{"A": {2, 1}, "B": {0, 4}}},
 		{"turns", map[string][2]int{"A": {9, 9}, "B": {9, 9}}, 6, map[string][2]int{"A": {2, 1}, "B": {2, 1}}},
-		{"one logic runs out", map[string][2]int{"A": {1, 1}, "B": {9, 9}}, 8, map[string][2]int{"A": {1, 1}, "B": {3, 3}}},
+		{"one logic runs out", map[string][2]int{"A": {1, 1}, "B": {9, 9}}, 8, map[string][2]int{"A": {1, 1},
+			"B": {3, 3}}},
 		{"one kind runs out", map[string][2]int{"A": {1, 9}}, 5, map[string][2]int{"A": {1, 4}}},
 		{"the other kind runs out", map[string][2]int{"A": {9, 1}}, 5, map[string][2]int{"A": {4, 1}}},
 		{"nothing is hard", map[string][2]int{"A": {0, 0}}, 5, map[string][2]int{}},
@@ -70,8 +73,8 @@ func TestHardInstances(t *testing.T) {
 	}
 }
 
-// TestHardInstancesFill deals 10 places: A has 2 hard candidates, B none; the other 8 go to those never run, in turns: A has
-// 3 of them, so B gets 5.
+// TestHardInstancesFill deals 10 places: A has 2 hard candidates, B none; the other 8 go to those never run, in turns:
+// A has 3 of them, so B gets 5.
 func TestHardInstancesFill(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {1, 1}, "B": {0, 0}})
 	for logic, n := range map[string]int{"A": 3, "B": 9} {
@@ -84,7 +87,8 @@ func TestHardInstancesFill(t *testing.T) {
 		fill bool
 		want []selection.GroupSummary
 	}{
-		{true, []selection.GroupSummary{{Group: "A", Eligible: 5, Size: 5, Quota: 5, Selected: 5}, {Group: "B", Eligible: 9, Size: 9, Quota: 5, Selected: 5}}},
+		{true, []selection.GroupSummary{{Group: "A", Eligible: 5, Size: 5, Quota: 5, Selected: 5},
+			{Group: "B", Eligible: 9, Size: 9, Quota: 5, Selected: 5}}},
 		{false, []selection.GroupSummary{{Group: "A", Eligible: 2, Size: 2, Quota: 2, Selected: 2}}},
 	} {
 		s, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: 3, Count: 10, Fill: c.fill})

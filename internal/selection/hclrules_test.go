@@ -100,8 +100,10 @@ func officialLibrary(t *testing.T) library {
 		h := fnv.New32a()
 		h.Write([]byte(e.Path))
 		r := h.Sum32()
-		past := selection.YearRuns{Year: 2018, Runs: int(r % 4), AllSolved: r>>2&1 == 0, MaxWallTimeS: float64(r>>3%8) / 4}
-		f := selection.Facts{Path: e.Path, Logic: e.Location.Logic, Incremental: e.Location.Incremental, Status: e.Status,
+		past := selection.YearRuns{Year: 2018, Runs: int(r % 4), AllSolved: r>>2&1 == 0,
+			MaxWallTimeS: float64(r>>3%8) / 4}
+		f := selection.Facts{Path: e.Path, Logic: e.Location.Logic, Incremental: e.Location.Incremental,
+			Status:  e.Status,
 			Asserts: int(e.Asserts), SaysSat: r>>8&3 == 0, SaysUnsat: r>>10&3 == 0, History: selection.History{past}}
 		l.facts = append(l.facts, f)
 		incremental, statuses = append(incremental, f.Incremental), append(statuses, string(f.Status))
@@ -119,8 +121,8 @@ func officialLibrary(t *testing.T) library {
 	return l
 }
 
-// TestPoliciesInHCL compares on every benchmark of the official list what a policy excludes with what the rule drops as a
-// line of HCL, compiled, and on every 997th with HCL's own evaluation.
+// TestPoliciesInHCL compares on every benchmark of the official list what a policy excludes with what the rule drops as
+// a line of HCL, compiled, and on every 997th with HCL's own evaluation.
 func TestPoliciesInHCL(t *testing.T) {
 	l := officialLibrary(t)
 	for _, c := range []struct {
@@ -134,7 +136,8 @@ func TestPoliciesInHCL(t *testing.T) {
 		{"2019 single query", 2019, comp.SingleQuery, `b.incremental || ` + easyRule},
 		{"2019 unsat core", 2019, comp.UnsatCore, `b.incremental || b.asserts < 2 || b.status != "unsat"`},
 		{"2019 model validation", 2019, comp.ModelValidation, `b.incremental || b.status != "sat"`},
-		{"2022 proof", 2022, comp.ProofExhibition, `b.incremental || b.status == "sat" || b.status == "unknown" && !b.says_unsat`},
+		{"2022 proof", 2022, comp.ProofExhibition,
+			`b.incremental || b.status == "sat" || b.status == "unknown" && !b.says_unsat`},
 		{"2026 single query", 2026, comp.SingleQuery, `b.incremental || ` + easyRule},
 		{"2026 incremental", 2026, comp.Incremental, `!b.incremental`},
 		{"2026 unsat core", 2026, comp.UnsatCore,

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// ReplayParams is a file of parameters for Replay, one per published list: a JSON object with the keys year, track, seed,
-// ratio, min_per_logic, prefix, force_eligible_new, filter (sat or unsat), min_asserts, logics and logics_filter.
+// ReplayParams is a file of parameters for Replay, one per published list: a JSON object with the keys year, track,
+// seed, ratio, min_per_logic, prefix, force_eligible_new, filter (sat or unsat), min_asserts, logics and logics_filter.
 type ReplayParams struct {
 	Year    int
 	Track   string

@@ -60,8 +60,8 @@ func Tenth(r Rounding) Formula {
 	}
 }
 
-// Ratio is the formula of the organisers' script and, with ratio 0.5, of their tool of 2024 to June 2026: all up to low,
-// low while ratio*n is not above it, then ratio*n rounded down.
+// Ratio is the formula of the organisers' script and, with ratio 0.5, of their tool of 2024 to June 2026: all up to
+// low, low while ratio*n is not above it, then ratio*n rounded down.
 func Ratio(low int, ratio float64) Formula {
 	return func(n int) int {
 		switch share := ratio * float64(n); {

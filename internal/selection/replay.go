@@ -19,15 +19,15 @@ type ReplayOptions struct {
 	Take   func(logic string, n int) (int, error)
 	Prefix string // of the paths put out, as /non-incremental/
 
-	// EligibleNew draws for a new family from its eligible benchmarks, as from 2023 on. Until 2022 the script drew from all
-	// new ones, and the draw was lost when it fell on an ineligible one.
+	// EligibleNew draws for a new family from its eligible benchmarks, as from 2023 on. Until 2022 the script drew from
+	// all new ones, and the draw was lost when it fell on an ineligible one.
 	EligibleNew bool
 	// Logics restricts the script to these; others draw nothing. Empty: all.
 	Logics []comp.Logic
 	// KeepLogics restricts the output after all logics have drawn. Empty: all.
 	KeepLogics []comp.Logic
-	// Status keeps benchmarks of this status and of at least MinAsserts asserts, and appends those of unknown status that a
-	// solver answered so. Empty: any status, nothing appended.
+	// Status keeps benchmarks of this status and of at least MinAsserts asserts, and appends those of unknown status
+	// that a solver answered so. Empty: any status, nothing appended.
 	Status     comp.Status
 	MinAsserts int
 }

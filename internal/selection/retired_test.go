@@ -30,7 +30,8 @@ incremental/UF/y.smt2, too easy
 		{"one column", "benchmark\nQF_BV/a/x.smt2\n", "wrong number of fields"},
 		{"no reason", "benchmark,reason\nUF/x.smt2,\n", "line 2: there is no reason for UF/x.smt2"},
 		{"no benchmark", "benchmark,reason\n,broken\n", "line 2: there is no benchmark"},
-		{"twice", "benchmark,reason\nUF/x.smt2,a\nUF/y.smt2,a\nUF/x.smt2,b\n", "line 4: UF/x.smt2 is in line 2 already"},
+		{"twice", "benchmark,reason\nUF/x.smt2,a\nUF/y.smt2,a\nUF/x.smt2,b\n",
+			"line 4: UF/x.smt2 is in line 2 already"},
 		{"two mistakes", "benchmark,reason\nUF/x.smt2,\nUF/x.smt2,b\n",
 			"line 2: there is no reason for UF/x.smt2\nline 3: UF/x.smt2 is in line 2 already"},
 	} {
@@ -43,7 +44,8 @@ incremental/UF/y.smt2, too easy
 
 func TestFindUnfit(t *testing.T) {
 	paths := []string{
-		"incremental/UF/b.smt2", "incremental/UF/both.smt2", "non-incremental/UF/a.smt2", "non-incremental/UF/both.smt2",
+		"incremental/UF/b.smt2", "incremental/UF/both.smt2", "non-incremental/UF/a.smt2",
+		"non-incremental/UF/both.smt2",
 		"AUFLIA+p/x.smt",
 	}
 	for _, c := range []struct {
@@ -53,7 +55,8 @@ func TestFindUnfit(t *testing.T) {
 		error string
 	}{
 		{"none", nil, []int{-1, -1, -1, -1, -1}, ""},
-		{"with and without the collection", []string{"UF/a.smt2", "incremental/UF/b.smt2"}, []int{1, -1, 0, -1, -1}, ""},
+		{"with and without the collection", []string{"UF/a.smt2", "incremental/UF/b.smt2"}, []int{1, -1, 0, -1, -1},
+			""},
 		{"a folder before it", []string{"./non-incremental/UF/both.smt2"}, []int{-1, -1, -1, 0, -1}, ""},
 		{"of 2008", []string{"AUFLIA+p/x.smt"}, []int{-1, -1, -1, -1, 0}, ""},
 		{"unknown", []string{"UF/a.smt2", "UF/c.smt2"}, nil, "line 3: there is no benchmark UF/c.smt2"},

@@ -31,9 +31,9 @@ func StockPart(opening string, factor int64) (int64, error) {
 	return whole.Int64(), nil
 }
 
-// CompetitionSeed adds the entrants' numbers modulo 2^30 and then the stock part, which is not reduced: the seed can exceed
-// 2^30 but has 32 bits. The organisers' own numbers must be left out by the caller. It fails for a negative stock part and
-// for a sum that does not fit.
+// CompetitionSeed adds the entrants' numbers modulo 2^30 and then the stock part, which is not reduced: the seed can
+// exceed 2^30 but has 32 bits. The organisers' own numbers must be left out by the caller. It fails for a negative
+// stock part and for a sum that does not fit.
 //
 // Source: SMT-COMP 2008 rules §4, 2015, 2019, 2022 and 2026 rules §6, "Pseudo-random numbers".
 func CompetitionSeed(numbers []int64, stock int64) (uint32, error) {
@@ -42,7 +42,8 @@ func CompetitionSeed(numbers []int64, stock int64) (uint32, error) {
 		sum = (sum + n%SeedModulus + SeedModulus) % SeedModulus
 	}
 	if stock < 0 || sum+stock >= 1<<32 {
-		return 0, fmt.Errorf("stock part %d of the competition seed must be at least 0 and give a seed below 2^32", stock)
+		return 0, fmt.Errorf("stock part %d of the competition seed must be at least 0 and give a seed below 2^32",
+			stock)
 	}
 	return uint32(sum + stock), nil
 }

@@ -33,7 +33,8 @@ const (
 // Source: SMT-COMP 2008 rules, §4. The rules want an integer and do not say how to round.
 func Difficulty(solved, total int) (int, error) {
 	if total < 1 || solved < 0 || solved > total {
-		return 0, fmt.Errorf("%d of %d solvers solved a benchmark: the difficulty needs 0 to all of at least one", solved, total)
+		return 0, fmt.Errorf("%d of %d solvers solved a benchmark: the difficulty needs 0 to all of at least one",
+			solved, total)
 	}
 	return (10*(total-solved) + total) / (2 * total), nil
 }
@@ -96,8 +97,8 @@ type Division2008 struct {
 // status and difficulty; and of each division's pool 170 industrial, 20 crafted and 10 random ones, balanced again. The
 // decisions are by the index of the item, the summaries by name of the division.
 //
-// Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; where a category has too few, industrial and crafted fill up each
-// other first and random last. Draw order in docs/randomness.md.
+// Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; where a category has too few, industrial and crafted fill up
+// each other first and random last. Draw order in docs/randomness.md.
 func Select2008(items []Item2008, seed uint32) ([]Decision2008, []Division2008, error) {
 	order, err := order2008(items)
 	if err != nil {
@@ -118,11 +119,14 @@ func order2008(items []Item2008) ([]int, error) {
 		order[i] = i
 		switch {
 		case !item.Status.Known():
-			return nil, fmt.Errorf("benchmark %s has status %q; those of unknown status are not eligible in 2008", item.Path, item.Status)
+			return nil, fmt.Errorf("benchmark %s has status %q; those of unknown status are not eligible in 2008",
+				item.Path, item.Status)
 		case item.Difficulty < 0 || item.Difficulty > 5:
-			return nil, fmt.Errorf("benchmark %s has difficulty %d; it must be between 0 and 5", item.Path, item.Difficulty)
+			return nil, fmt.Errorf("benchmark %s has difficulty %d; it must be between 0 and 5", item.Path,
+				item.Difficulty)
 		case !slices.Contains([]string{"check", "industrial", "crafted", "random"}, item.Category):
-			return nil, fmt.Errorf("benchmark %s has category %q; it must be check, industrial, crafted or random", item.Path, item.Category)
+			return nil, fmt.Errorf("benchmark %s has category %q; it must be check, industrial, crafted or random",
+				item.Path, item.Category)
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
@@ -263,8 +267,8 @@ func sizes(subs [subdivisions08][]int) [subdivisions08]int {
 	return n
 }
 
-// topUp gives more places to the subdivisions that have benchmarks left, in equal parts as long as there is one for each,
-// and the last ones by lot to distinct subdivisions. It stops when nothing is left anywhere.
+// topUp gives more places to the subdivisions that have benchmarks left, in equal parts as long as there is one for
+// each, and the last ones by lot to distinct subdivisions. It stops when nothing is left anywhere.
 func topUp(g *random.Glibc, slots, available [subdivisions08]int, more int) [subdivisions08]int {
 	for more > 0 {
 		var open []int
@@ -292,9 +296,9 @@ func topUp(g *random.Glibc, slots, available [subdivisions08]int, more int) [sub
 	return slots
 }
 
-// categorySlots shares 200 slots among this many industrial, crafted and random benchmarks, of which there are more than
-// 200: crafted and random slots that cannot be filled go to industrial ones, industrial ones that cannot go to crafted, and
-// what those cannot take to random.
+// categorySlots shares 200 slots among this many industrial, crafted and random benchmarks, of which there are more
+// than 200: crafted and random slots that cannot be filled go to industrial ones, industrial ones that cannot go to
+// crafted, and what those cannot take to random.
 func categorySlots(industrial, crafted, rand int) [3]int {
 	c, r := min(crafted2008, crafted), min(random2008, rand)
 	i := min(pool2008-c-r, industrial)

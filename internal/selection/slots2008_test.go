@@ -60,18 +60,27 @@ func TestSelect2008(t *testing.T) {
 	}{
 		{"small: everything", slices.Concat(four("f", "random", 20), block("f", "check", sat, 5, 7)),
 			selection.Division2008{Eligible: 87, Checks: 7, Pool: 80, Selected: 87}},
-		{"exactly 200: everything, whatever the categories", slices.Concat(four("f", "random", 25), four("g", "crafted", 25)),
+		{"exactly 200: everything, whatever the categories", slices.Concat(four("f", "random", 25),
+			four("g", "crafted", 25)),
 			selection.Division2008{Eligible: 200, Pool: 200, Selected: 200}},
 		{"a large family gives 200 to the pool", four("f", "industrial", 100),
 			selection.Division2008{Eligible: 400, Pool: 200, Selected: 200}},
-		{"170, 20, 10", slices.Concat(four("f", "industrial", 100), four("g", "crafted", 10), four("h", "random", 10), block("h", "check", unsat, 0, 3)),
-			selection.Division2008{Eligible: 483, Checks: 3, Pool: 280, Slots: map[string]int{"industrial": 170, "crafted": 20, "random": 10}, Selected: 203}},
-		{"few crafted and random: industrial gets the slots", slices.Concat(four("f", "industrial", 60), four("f2", "industrial", 5), block("g", "crafted", sat, 1, 4), block("h", "random", sat, 1, 3)),
-			selection.Division2008{Eligible: 267, Pool: 227, Slots: map[string]int{"industrial": 193, "crafted": 4, "random": 3}, Selected: 200}},
-		{"few industrial: crafted gets the slots", slices.Concat(block("f", "industrial", sat, 1, 90), four("g", "crafted", 45), four("h", "random", 20)),
-			selection.Division2008{Eligible: 350, Pool: 350, Slots: map[string]int{"industrial": 90, "crafted": 100, "random": 10}, Selected: 200}},
-		{"few of both: random gets the rest", slices.Concat(block("f", "industrial", sat, 1, 90), block("g", "crafted", sat, 1, 30), four("h", "random", 40)),
-			selection.Division2008{Eligible: 280, Pool: 280, Slots: map[string]int{"industrial": 90, "crafted": 30, "random": 80}, Selected: 200}},
+		{"170, 20, 10", slices.Concat(four("f", "industrial", 100), four("g", "crafted", 10), four("h", "random", 10),
+			block("h", "check", unsat, 0, 3)),
+			selection.Division2008{Eligible: 483, Checks: 3, Pool: 280, Slots: map[string]int{"industrial": 170,
+				"crafted": 20, "random": 10}, Selected: 203}},
+		{"few crafted and random: industrial gets the slots", slices.Concat(four("f", "industrial", 60),
+			four("f2", "industrial", 5), block("g", "crafted", sat, 1, 4), block("h", "random", sat, 1, 3)),
+			selection.Division2008{Eligible: 267, Pool: 227, Slots: map[string]int{"industrial": 193, "crafted": 4,
+				"random": 3}, Selected: 200}},
+		{"few industrial: crafted gets the slots", slices.Concat(block("f", "industrial", sat, 1, 90),
+			four("g", "crafted", 45), four("h", "random", 20)),
+			selection.Division2008{Eligible: 350, Pool: 350, Slots: map[string]int{"industrial": 90, "crafted": 100,
+				"random": 10}, Selected: 200}},
+		{"few of both: random gets the rest", slices.Concat(block("f", "industrial", sat, 1, 90),
+			block("g", "crafted", sat, 1, 30), four("h", "random", 40)),
+			selection.Division2008{Eligible: 280, Pool: 280, Slots: map[string]int{"industrial": 90, "crafted": 30,
+				"random": 80}, Selected: 200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Division = "QF_X"
@@ -89,7 +98,8 @@ func TestSelect2008(t *testing.T) {
 
 // check2008 holds what the rules demand of any selection: checks are in, sizes are exact, slots are those of the
 // categories, and subdivisions are balanced unless they are exhausted.
-func check2008(t *testing.T, items []selection.Item2008, decisions []selection.Decision2008, divisions []selection.Division2008) {
+func check2008(t *testing.T, items []selection.Item2008, decisions []selection.Decision2008,
+	divisions []selection.Division2008) {
 	t.Helper()
 	type cell struct {
 		where string
@@ -138,7 +148,8 @@ func check2008(t *testing.T, items []selection.Item2008, decisions []selection.D
 		for a := range available {
 			for b := range available {
 				if a.where == b.where && got[a] < got[b]-slack && got[a] < available[a] {
-					t.Errorf("%s %s: %v has %d of %d, %v has %d", what, a.where, a.sub, got[a], available[a], b.sub, got[b])
+					t.Errorf("%s %s: %v has %d of %d, %v has %d", what, a.where, a.sub, got[a], available[a], b.sub,
+						got[b])
 				}
 			}
 		}
@@ -167,7 +178,8 @@ func TestSelect2008Properties(t *testing.T) {
 		for f := range 1 + r.IntN(5) {
 			for range r.IntN(12) {
 				status := []comp.Status{comp.StatusSat, comp.StatusUnsat}[r.IntN(2)]
-				items = append(items, block(fmt.Sprintf("f%d-%d", f, len(items)%3), categories[r.IntN(4)], status, r.IntN(6), r.IntN(70))...)
+				items = append(items, block(fmt.Sprintf("f%d-%d", f, len(items)%3), categories[r.IntN(4)], status,
+					r.IntN(6), r.IntN(70))...)
 			}
 		}
 		seen := map[string]bool{}
@@ -200,8 +212,8 @@ func TestSelect2008Properties(t *testing.T) {
 	}
 }
 
-// TestSelect2008RemaindersAreByLot counts over many seeds which two of the four subdivisions get the 170 - 4*42 = 2 slots
-// left of the industrial ones; every one of them must get them equally often.
+// TestSelect2008RemaindersAreByLot counts over many seeds which two of the four subdivisions get the 170 - 4*42 = 2
+// slots left of the industrial ones; every one of them must get them equally often.
 func TestSelect2008RemaindersAreByLot(t *testing.T) {
 	items := slices.Concat(
 		block("a", "industrial", comp.StatusSat, 0, 50), block("b", "industrial", comp.StatusSat, 5, 50),
@@ -251,7 +263,8 @@ func TestSelect2008Refuses(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := selection.Select2008(append(good, good...), 1); err == nil || !strings.Contains(err.Error(), "twice") {
+	if _, _, err := selection.Select2008(append(good, good...), 1); err == nil || !strings.Contains(err.Error(),
+		"twice") {
 		t.Errorf("twice: got %v", err)
 	}
 }

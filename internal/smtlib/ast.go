@@ -20,23 +20,24 @@ type TermKind uint8
 
 // The forms of terms, with what Term.Sym is in each.
 const (
-	TermNone      TermKind = iota
-	TermNumeral            // 42; Sym is the text
-	TermDecimal            // 1.5
-	TermHex                // #x1F
-	TermBinary             // #b01
-	TermString             // "a"; Sym is the text with its quotes, see Script.StringValue
-	TermIdent              // a constant of a theory or declared: x, (_ bv5 32), (as nil (List Int)); Sym is the symbol
-	TermVar                // an occurrence of a bound variable; Sym is its name, Ref its binding
-	TermApply              // (f t...), ((_ extract 7 0) t...), ((as f S) t...); Sym is the symbol of the head, Kids are the arguments
-	TermApplyVar           // (x t...) where x is a bound variable (version 2.7); Ref is its binding
-	TermLet                // (let ((x t)...) body); Kids are the values, then the body
-	TermForall             // (forall ((x S)...) body); Kids is the body
-	TermExists             // as TermForall
-	TermLambda             // as TermForall (version 2.7)
-	TermMatch              // (match t ((p t)...)); Kids are t, then the terms of the cases
-	TermAnnotated          // (! t attribute...); Kids are t, then the terms inside the attributes
-	TermMapApply           // (_ t t...); Kids are a map and its arguments (version 2.7)
+	TermNone    TermKind = iota
+	TermNumeral          // 42; Sym is the text
+	TermDecimal          // 1.5
+	TermHex              // #x1F
+	TermBinary           // #b01
+	TermString           // "a"; Sym is the text with its quotes, see Script.StringValue
+	TermIdent            // a constant of a theory or declared: x, (_ bv5 32), (as nil (List Int)); Sym is the symbol
+	TermVar              // an occurrence of a bound variable; Sym is its name, Ref its binding
+	// (f t...), ((_ extract 7 0) t...), ((as f S) t...); Sym is the symbol of the head, Kids are the arguments
+	TermApply
+	TermApplyVar  // (x t...) where x is a bound variable (version 2.7); Ref is its binding
+	TermLet       // (let ((x t)...) body); Kids are the values, then the body
+	TermForall    // (forall ((x S)...) body); Kids is the body
+	TermExists    // as TermForall
+	TermLambda    // as TermForall (version 2.7)
+	TermMatch     // (match t ((p t)...)); Kids are t, then the terms of the cases
+	TermAnnotated // (! t attribute...); Kids are t, then the terms inside the attributes
+	TermMapApply  // (_ t t...); Kids are a map and its arguments (version 2.7)
 )
 
 // Term is one occurrence of a term. Its children are Script.Kids(t).

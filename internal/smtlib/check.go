@@ -18,11 +18,12 @@ type Violation struct {
 
 // CheckScript checks a script against the restrictions of the rules on what a solver is given in a track: in the form
 // after scrambling, except that set-info commands, which the scrambler removes, may stand anywhere from 2019 on. The
-// violations are sorted by position. The error is a *SyntaxError, or says that the rules of the year have no such track.
+// violations are sorted by position. The error is a *SyntaxError, or says that the rules of the year have no such
+// track.
 //
-// The years 2008, 2015, 2019, 2022 and 2026 have rules of their own; 2016 to 2025 are checked by the last one before them
-// and later years by 2026. A Rule names the document that was taken. What needs the sorts of terms is not checked: that all symbols are declared, and that formulas
-// keep to the logic in more than its quantifiers.
+// The years 2008, 2015, 2019, 2022 and 2026 have rules of their own; 2016 to 2025 are checked by the last one before
+// them and later years by 2026. A Rule names the document that was taken. What needs the sorts of terms is not checked:
+// that all symbols are declared, and that formulas keep to the logic in more than its quantifiers.
 //
 // Source: SMT-COMP rules, 2008 §3 (input and output), 2015 to 2026 §5.1.
 func CheckScript(src []byte, track comp.Track, year int) ([]Violation, error) {
@@ -47,7 +48,10 @@ func check(s *Script, track comp.Track, rules scriptRules) []Violation {
 		c.command(&s.Commands[i])
 	}
 	c.end()
-	slices.SortStableFunc(c.found, func(a, b Violation) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
+	slices.SortStableFunc(c.found, func(a, b Violation) int {
+		return cmp.Compare(a.Position.Offset,
+			b.Position.Offset)
+	})
 	at := Position{Line: 1, Column: 1}
 	for i := range c.found {
 		at = forward(at, s.src, c.found[i].Position.Offset)
@@ -77,12 +81,14 @@ var yearRules = []scriptRules{
 	{
 		year: 2022, infoAnyTime: true, optionOrder: true, datatypes: true,
 		tracks: []comp.Track{
-			comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.ProofExhibition, comp.Parallel, comp.Cloud,
+			comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.ProofExhibition,
+			comp.Parallel, comp.Cloud,
 		},
 	},
 	{
 		year: 2019, infoAnyTime: true, datatypes: true, anyOption: true,
-		tracks: []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.IndustryChallenge},
+		tracks: []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation,
+			comp.IndustryChallenge},
 	},
 	{
 		year: 2015, assertFirst: true, anyOption: true,
@@ -106,14 +112,16 @@ func scriptRulesOf(track comp.Track, year int) (scriptRules, error) {
 	case i >= 0:
 		rules = yearRules[i]
 	case year != 2008:
-		return rules, fmt.Errorf("no restrictions on scripts are known for %d; the years are 2008, and 2015 and later", year)
+		return rules, fmt.Errorf("no restrictions on scripts are known for %d; the years are 2008, and 2015 and later",
+			year)
 	}
 	if !slices.Contains(rules.tracks, track) {
 		taken := ""
 		if rules.year != year {
 			taken = fmt.Sprintf(", which are taken for %d,", year)
 		}
-		return rules, fmt.Errorf("the rules of %d%s have no track %v; their tracks are %v", rules.year, taken, track, rules.tracks)
+		return rules, fmt.Errorf("the rules of %d%s have no track %v; their tracks are %v", rules.year, taken, track,
+			rules.tracks)
 	}
 	return rules, nil
 }
@@ -171,7 +179,8 @@ func (c *checker) command(cmd *Command) {
 		return
 	}
 	if c.setLogics == 0 && cmd.Kind != CmdSetOption && cmd.Kind != CmdSetLogic {
-		c.report(cmd.Pos, "set-logic ...", "%v stands before set-logic, which must be the first command after any set-option", cmd.Kind)
+		c.report(cmd.Pos, "set-logic ...", "%v stands before set-logic, which must be the first command after any "+
+			"set-option", cmd.Kind)
 		c.setLogics = -1 // report this once
 	}
 	c.kind(cmd)
@@ -219,12 +228,13 @@ func (c *checker) setLogic(cmd *Command) {
 	c.logic = c.s.Name(cmd.Sym)
 }
 
-// setInfo checks where a set-info stands that is not removed: directly behind set-logic, with others of its kind, or as the
-// status of a check-sat in the incremental track.
+// setInfo checks where a set-info stands that is not removed: directly behind set-logic, with others of its kind, or as
+// the status of a check-sat in the incremental track.
 func (c *checker) setInfo(cmd *Command) {
 	status := c.track == comp.Incremental && c.s.Name(cmd.Sym) == ":status"
 	if c.setLogics > 0 && c.last != CmdSetLogic && c.last != CmdSetInfo && !status {
-		c.report(cmd.Pos, "set-info ...", "set-info %s stands behind %v; set-info must follow set-logic directly", c.s.Name(cmd.Sym), c.last)
+		c.report(cmd.Pos, "set-info ...", "set-info %s stands behind %v; set-info must follow set-logic directly",
+			c.s.Name(cmd.Sym), c.last)
 	}
 }
 
@@ -234,7 +244,8 @@ func (c *checker) sort(cmd *Command) {
 		return
 	}
 	if cmd.N > 0 || len(c.s.SortParams(cmd)) > 0 && c.rules.definedSort == nil { // 2015 says it of declare-sort only
-		c.report(cmd.Pos, "declare-sort ...", "the sort %s has parameters; all sorts must have zero arity", c.s.Name(cmd.Sym))
+		c.report(cmd.Pos, "declare-sort ...", "the sort %s has parameters; all sorts must have zero arity",
+			c.s.Name(cmd.Sym))
 	}
 }
 
@@ -247,7 +258,8 @@ func (c *checker) datatypes(cmd *Command) {
 		return // that set-logic is missing or late is reported
 	}
 	if !strings.Contains(c.logic, "DT") && c.logic != "ALL" {
-		c.report(cmd.Pos, "declare-datatype ...", "%v stands in the logic %s, which has no datatypes", cmd.Kind, c.logic)
+		c.report(cmd.Pos, "declare-datatype ...", "%v stands in the logic %s, which has no datatypes", cmd.Kind,
+			c.logic)
 	}
 }
 
@@ -319,9 +331,11 @@ func (c *checker) names(cmd *Command) {
 		}
 		switch {
 		case c.track != comp.UnsatCore:
-			c.report(t.Pos, ":named", "the name %s is given; named terms are not used in this track", c.s.Name(c.s.Named(t)))
+			c.report(t.Pos, ":named", "the name %s is given; named terms are not used in this track",
+				c.s.Name(c.s.Named(t)))
 		case cmd.Kind != CmdAssert || cmd.Term != TermID(id):
-			c.report(t.Pos, ":named", "the name %s is given to a part of a command; only top-level assertions may be named", c.s.Name(c.s.Named(t)))
+			c.report(t.Pos, ":named", "the name %s is given to a part of a command; only top-level assertions may be "+
+				"named", c.s.Name(c.s.Named(t)))
 		case c.given[c.s.Named(t)]:
 			c.report(t.Pos, ":named", "the name %s is given a second time", c.s.Name(c.s.Named(t)))
 		}
@@ -332,8 +346,8 @@ func (c *checker) names(cmd *Command) {
 	}
 }
 
-// reservedName reports a declaration of a word that SMT-LIB reserves, as the name of a command, and that the parser takes as a
-// symbol.
+// reservedName reports a declaration of a word that SMT-LIB reserves, as the name of a command, and that the parser
+// takes as a symbol.
 func (c *checker) reservedName(cmd *Command) {
 	switch cmd.Kind {
 	case CmdDeclareConst, CmdDeclareFun, CmdDeclareSort, CmdDefineFun, CmdDefineSort:
@@ -345,7 +359,8 @@ func (c *checker) reservedName(cmd *Command) {
 		return
 	}
 	if sym := c.s.Lookup(c.s.src[tok.Start:tok.End]); reservedElsewhere(sym) {
-		c.report(tok.Start, "concrete syntax", "%s is a reserved word; as a symbol it must be written |%s|", c.s.Name(sym), c.s.Name(sym))
+		c.report(tok.Start, "concrete syntax", "%s is a reserved word; as a symbol it must be written |%s|",
+			c.s.Name(sym), c.s.Name(sym))
 	}
 }
 
@@ -372,7 +387,8 @@ func (c *checker) end() {
 	}
 	c.missingOption(end)
 	question := trackQuestion(c.track, c.rules.year)
-	if question != CmdNone && !slices.ContainsFunc(c.s.Commands, func(cmd Command) bool { return cmd.Kind == question }) {
+	if question != CmdNone && !slices.ContainsFunc(c.s.Commands,
+		func(cmd Command) bool { return cmd.Kind == question }) {
 		c.report(end, question.String(), "no %v follows the check-sat", question)
 	}
 }

@@ -42,7 +42,8 @@ func (c *checker) setOption(cmd *Command) {
 		value = c.s.Name(c.s.SExpr(cmd.Value).Sym)
 	}
 	if c.setLogics != 0 {
-		c.report(cmd.Pos, "set-logic ...", "set-option %s stands behind set-logic, which must be the first command after any set-option", key)
+		c.report(cmd.Pos, "set-logic ...", "set-option %s stands behind set-logic, which must be the first command "+
+			"after any set-option", key)
 	}
 	if c.options[key] == 2 {
 		c.report(cmd.Pos, ruleOption, "%s is set a second time; there must be a single one", key)

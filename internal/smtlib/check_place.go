@@ -6,7 +6,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// place gives the place of a rule in §5.1: the heading of its paragraph, and before that its number where the rules number them.
+// place gives the place of a rule in §5.1: the heading of its paragraph, and before that its number where the rules
+// number them.
 func (c *checker) place(rule string) string {
 	switch {
 	case c.rules.year == 2019 && rule == ruleOption:

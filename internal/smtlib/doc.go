@@ -13,10 +13,10 @@
 // the zero ID always means "none". Nothing points to anything, so a script of a hundred million terms costs the garbage
 // collector nothing.
 //
-//   - A [Sym] is an interned text: a symbol without its bars (|a| and a are one symbol, as the standard says), a keyword
-//     with its colon, or a literal exactly as written. Two Syms are equal iff the texts are.
-//   - An [IndexID] is an interned list of indices, as 7 0 in (_ extract 7 0). So an identifier is a pair (Sym, IndexID),
-//     and two identifiers are equal iff the pairs are.
+//   - A [Sym] is an interned text: a symbol without its bars (|a| and a are one symbol, as the standard says), a
+//     keyword with its colon, or a literal exactly as written. Two Syms are equal iff the texts are.
+//   - An [IndexID] is an interned list of indices, as 7 0 in (_ extract 7 0). So an identifier is a pair (Sym,
+//     IndexID), and two identifiers are equal iff the pairs are.
 //   - A [SortID] is an interned sort: equal IDs mean equal spelling. Definitions are not expanded.
 //   - A [TermID] is one occurrence of a term. Terms are not shared.
 //   - A [BindingID] is a variable bound by let, a quantifier, lambda, a match case or the parameters of a function.
@@ -49,8 +49,8 @@
 // The parser follows the grammar of the standard, with these allowances, which real benchmarks need: numerals may have
 // leading zeros; the names of commands, and BINARY and its like, may be used as symbols; quoted symbols may contain a
 // backslash; an annotation may have any S-expression as its value; check-sat-assuming takes any terms; the arity of
-// declare-sort and the numeral of push and pop may be left out; non-ASCII characters may stand in strings, quoted symbols
-// and comments. grammar.txt beside this file is the exact grammar.
+// declare-sort and the numeral of push and pop may be left out; non-ASCII characters may stand in strings, quoted
+// symbols and comments. grammar.txt beside this file is the exact grammar.
 //
 // Source: The SMT-LIB Standard, versions 2.6 and 2.7, chapter 3 and appendix B.
 package smtlib

@@ -92,8 +92,8 @@ func checkPostOrder(t *testing.T, s *Script) {
 	}
 }
 
-// compareInspect holds Inspect against the parsed script. Inspect wants a status and a logic in the places where it reads
-// them, which Parse does not, and so may refuse more.
+// compareInspect holds Inspect against the parsed script. Inspect wants a status and a logic in the places where it
+// reads them, which Parse does not, and so may refuse more.
 func compareInspect(t *testing.T, s *Script, src []byte) {
 	info, err := Inspect(src)
 	if err != nil || info.Version1 {

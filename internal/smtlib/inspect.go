@@ -38,9 +38,10 @@ type SymbolCounts struct {
 	Selectors    int
 }
 
-// Inspect reads a benchmark of version 2 or 1.2, which it tells apart by the first word, without looking into its terms.
-// It accepts any text whose parentheses, strings and quoted symbols are closed, which has no control characters outside of
-// them, and whose top level consists of commands; commands that it does not know are passed over. An error is a *SyntaxError, or ErrTooLarge for 4 GiB and more.
+// Inspect reads a benchmark of version 2 or 1.2, which it tells apart by the first word, without looking into its
+// terms. It accepts any text whose parentheses, strings and quoted symbols are closed, which has no control characters
+// outside of them, and whose top level consists of commands; commands that it does not know are passed over. An error
+// is a *SyntaxError, or ErrTooLarge for 4 GiB and more.
 func Inspect(src []byte) (Info, error) {
 	if uint64(len(src)) > math.MaxUint32 {
 		return Info{}, ErrTooLarge
@@ -107,8 +108,8 @@ func (s *inspector) inspect() {
 	}
 }
 
-// frequent reads an assertion or the declaration of a constant, which nearly all commands are, if it is written in the way in
-// which nearly all are. It is here for speed only.
+// frequent reads an assertion or the declaration of a constant, which nearly all commands are, if it is written in the
+// way in which nearly all are. It is here for speed only.
 func (s *inspector) frequent() bool {
 	const assert, declare = "(assert", "(declare-fun "
 	src, open := s.src, s.pos
@@ -119,7 +120,8 @@ func (s *inspector) frequent() bool {
 	case len(rest) > len(assert) && string(rest[:len(assert)]) == assert && classes[rest[len(assert)]] < classDigit:
 		s.info.Asserts++
 		s.pos = open + len(assert)
-	case len(rest) > len(declare) && string(rest[:len(declare)]) == declare && classes[rest[len(declare)]] == classSymbol:
+	case len(rest) > len(declare) && string(rest[:len(declare)]) == declare &&
+		classes[rest[len(declare)]] == classSymbol:
 		end := open + len(declare)
 		for end < len(src) && classes[src[end]] >= classDigit {
 			end++
@@ -270,8 +272,8 @@ func (s *inspector) declareFun() {
 	s.skip(2, before-1)
 }
 
-// lists calls f with the depth of each opening parenthesis, from inside one of depth base that was opened at open, until
-// the first list in it has been closed.
+// lists calls f with the depth of each opening parenthesis, from inside one of depth base that was opened at open,
+// until the first list in it has been closed.
 func (s *inspector) lists(open int, f func(depth int), base int) {
 	depth := base
 	for {

@@ -21,8 +21,8 @@ var stops = func() (t [256]bool) {
 }()
 
 // skip reads to the end of the list of the given depth in which it stands and which was opened at open. It is where
-// most of the time of Inspect goes: a long way of pairs, then eight bytes exactly, and only where these hold a string or are
-// nested deeper than anything before, byte by byte.
+// most of the time of Inspect goes: a long way of pairs, then eight bytes exactly, and only where these hold a string
+// or are nested deeper than anything before, byte by byte.
 func (s *inspector) skip(depth, open int) {
 	src, i, deepest, base := s.src, s.pos, s.info.MaxDepth, depth
 	for i < len(src) {
@@ -75,8 +75,8 @@ func (s *inspector) skip(depth, open int) {
 // skipStep is how many bytes skipPairs and skipWord read at a time.
 const skipStep = 8
 
-// Two small numbers in one word: below, how many lists may still be closed; above, how much deeper the parentheses may still be
-// nested. The highest bit of each is set when it was negative, or has become too large.
+// Two small numbers in one word: below, how many lists may still be closed; above, how much deeper the parentheses may
+// still be nested. The highest bit of each is set when it was negative, or has become too large.
 const (
 	pairBelow, pairAbove = 1, 1 << 8
 	pairFlags            = 1<<7 | 1<<15
@@ -86,8 +86,8 @@ const (
 // pairTable says for each two bytes, the first one in the lower half, what they do to the two numbers.
 type pairTable [1 << 16]uint16
 
-// pairs makes the table when it is needed, since most commands need none. Two bytes with a stop that is no parenthesis set a
-// flag, and so do () and )(, which go one further than they come to.
+// pairs makes the table when it is needed, since most commands need none. Two bytes with a stop that is no parenthesis
+// set a flag, and so do () and )(, which go one further than they come to.
 var pairs = sync.OnceValue(func() *pairTable {
 	t := new(pairTable)
 	for first := range 256 {
@@ -117,9 +117,9 @@ func pairChange(first, second byte) (change uint16) {
 	return change
 }
 
-// skipPairs reads eight bytes at a time as long as they have no stop but parentheses, close no list below the depth base and
-// open none above the depth deepest, as far as can be told from pairs of bytes. It gives where it stopped and the depth there.
-// There is one branch for eight bytes, since where the next parenthesis stands cannot be foretold.
+// skipPairs reads eight bytes at a time as long as they have no stop but parentheses, close no list below the depth
+// base and open none above the depth deepest, as far as can be told from pairs of bytes. It gives where it stopped and
+// the depth there. There is one branch for eight bytes, since where the next parenthesis stands cannot be foretold.
 func skipPairs(t *pairTable, src []byte, i, depth, base, deepest int) (at, depthThere int) {
 	start := min(depth-base, pairMost)
 	v := uint(start*pairBelow + min(deepest-depth, pairMost)*pairAbove)
@@ -150,9 +150,9 @@ var lanes = func() (t [256]uint64) {
 	return t
 }()
 
-// skipWord reads eight bytes exactly, without a branch for each. end is where behind a parenthesis the list ends, 0 if it does not
-// end in them. Else, if exact, they have no stop but parentheses, are not nested deeper than above, and change is what they do to
-// the depth.
+// skipWord reads eight bytes exactly, without a branch for each. end is where behind a parenthesis the list ends, 0 if
+// it does not end in them. Else, if exact, they have no stop but parentheses, are not nested deeper than above, and
+// change is what they do to the depth.
 func skipWord(b *[skipStep]byte, below, above int) (change, end int, exact bool) {
 	v := uint64(below) | uint64(above)<<32
 	v1 := v + lanes[b[0]]
@@ -186,7 +186,8 @@ func skipText(src []byte, i int) int {
 		}
 		return len(src)
 	}
-	// A doubled quote in a string reads like the end of one string and the beginning of the next, which comes to the same.
+	// A doubled quote in a string reads like the end of one string and the beginning of the next, which comes to the
+	// same.
 	if n := bytes.IndexByte(src[i+1:], close); n >= 0 {
 		return i + n + 2
 	}

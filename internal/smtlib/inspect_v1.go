@@ -21,8 +21,8 @@ func benchmarkWord(src []byte) (int, bool) {
 //
 //	(benchmark NAME :attribute value ... )
 //
-// where a value is a symbol, a number, a string, a list, or any text in braces. Attributes come in any order. In strings and
-// braces a backslash takes the next character as it is.
+// where a value is a symbol, a number, a string, a list, or any text in braces. Attributes come in any order. In
+// strings and braces a backslash takes the next character as it is.
 //
 // Source: The SMT-LIB Standard, version 1.2, section 7 and appendix A.
 func (s *inspector) inspectV1(at int) {
@@ -148,8 +148,8 @@ func (s *inspector) tokenV1() Token {
 	return Token{String, tok.Start, uint32(end)}
 }
 
-// closingV1 gives the offset behind the brace or quote that closes the one at i, in a text where \ takes the next character as
-// it is, or -1.
+// closingV1 gives the offset behind the brace or quote that closes the one at i, in a text where \ takes the next
+// character as it is, or -1.
 func closingV1(src []byte, i int, closing byte) int {
 	for i++; i < len(src); i++ {
 		switch src[i] {
@@ -208,8 +208,8 @@ func (s *inspector) openV1() int {
 	return int(open.Start)
 }
 
-// declarationsV1 reads a list of lists (SYMBOL SORT...) and calls declare for each with its number of symbols. Annotations may
-// stand in them, and indices as in BitVec[32].
+// declarationsV1 reads a list of lists (SYMBOL SORT...) and calls declare for each with its number of symbols.
+// Annotations may stand in them, and indices as in BitVec[32].
 func (s *inspector) declarationsV1(declare func(words int)) {
 	open := s.openV1()
 	for s.err == nil {

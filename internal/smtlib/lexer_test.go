@@ -8,8 +8,10 @@ import (
 
 func TestLexer(t *testing.T) {
 	names := map[TokenKind]string{
-		LParen: "(", RParen: ")", Numeral: "num", Decimal: "dec", Hex: "hex", Binary: "bin", String: "str", Symbol: "sym",
-		QuotedSymbol: "quoted", Keyword: "key", Illegal: "illegal", UnclosedString: "unclosed-string", UnclosedSymbol: "unclosed-symbol",
+		LParen: "(", RParen: ")", Numeral: "num", Decimal: "dec", Hex: "hex", Binary: "bin", String: "str",
+		Symbol:       "sym",
+		QuotedSymbol: "quoted", Keyword: "key", Illegal: "illegal", UnclosedString: "unclosed-string",
+		UnclosedSymbol: "unclosed-symbol",
 	}
 	tests := []struct{ name, src, want string }{
 		{"white space", " \t\r\n(\n)", "(:( ):)"},

@@ -31,8 +31,9 @@ func Parse(src []byte) (*Script, error) {
 }
 
 // ParseModel reads the answer of a solver to get-model: definitions inside one pair of parentheses, with or without
-// the word model in front as older solvers print it, or without the parentheses. Elements that are no commands but begin
-// with forall (universe axioms of z3) are skipped. The command refine-fun is that of the model-validation track (2026).
+// the word model in front as older solvers print it, or without the parentheses. Elements that are no commands but
+// begin with forall (universe axioms of z3) are skipped. The command refine-fun is that of the model-validation track
+// (2026).
 //
 // Syms, IndexIDs and SortIDs of s mean the same in the result, which may have more of them. The other IDs are its own.
 func (s *Script) ParseModel(src []byte) (*Script, error) {
@@ -52,7 +53,8 @@ func (s *Script) ParseModel(src []byte) (*Script, error) {
 	return p.finish()
 }
 
-// reserveZeros makes the ID 0 of each arena mean none, and room for as many terms as a text of so many bytes usually has.
+// reserveZeros makes the ID 0 of each arena mean none, and room for as many terms as a text of so many bytes usually
+// has.
 func (s *Script) reserveZeros(size int) {
 	const bytesPerTerm = 7
 	s.terms = make([]Term, 1, 8+size/bytesPerTerm)

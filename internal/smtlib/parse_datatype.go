@@ -30,8 +30,8 @@ func (p *parser) datatypes(kind CommandKind) Span {
 	return sp
 }
 
-// datatypeBody reads "(" CONSTRUCTOR... ")" or "(par (" SYMBOL... ") (" CONSTRUCTOR... "))" of datatype i. The number of
-// parameters must be the declared arity, if one was declared.
+// datatypeBody reads "(" CONSTRUCTOR... ")" or "(par (" SYMBOL... ") (" CONSTRUCTOR... "))" of datatype i. The number
+// of parameters must be the declared arity, if one was declared.
 func (p *parser) datatypeBody(i int32, declared bool) {
 	p.open(`"(" and constructors`)
 	d := &p.s.datatypes[i]

@@ -14,20 +14,27 @@ func TestParseErrors(t *testing.T) {
 		name, src, want string
 	}{
 		{"stray atom", "check-sat", `line 1, column 1: expected "(" and a command, found "check-sat"`},
-		{"unknown command", "(set-logic QF_LIA)\n(asert true)", `line 2, column 2: expected the name of a command, found "asert"`},
-		{"unclosed", "(assert (f x)", `line 1, column 14: expected ")" at the end of the command assert, found the end of the file inside the command of line 1, column 1`},
+		{"unknown command", "(set-logic QF_LIA)\n(asert true)",
+			`line 2, column 2: expected the name of a command, found "asert"`},
+		{"unclosed", "(assert (f x)",
+			`line 1, column 14: expected ")" at the end of the command assert, found the end of the file inside the command of line 1, column 1`},
 		{"no argument", "(assert (f))", `line 1, column 11: expected an argument, found ")"`},
 		{"reserved word", "(assert (= let 1))", `line 1, column 12: expected a term, found "let"`},
 		{"empty let", "(assert (let () true))", `line 1, column 15: expected "(" and a binding, found ")"`},
-		{"quantifier without variables", "(assert (forall () true))", `line 1, column 18: expected a variable with its sort, found ")"`},
+		{"quantifier without variables", "(assert (forall () true))",
+			`line 1, column 18: expected a variable with its sort, found ")"`},
 		{"bad number", "(push 1a)", `line 1, column 7: expected a numeral, found "1a"`},
 		{"big number", "(push 2147483648)", `line 1, column 7: expected a numeral below 2^31, found "2147483648"`},
-		{"string without end", "(echo \"a\"\"b)", `line 1, column 7: expected a string, found a string without its closing quote`},
-		{"symbol without end", "(declare-const |a\nInt)", `line 1, column 16: expected the name of a constant, found a quoted symbol without its closing bar`},
+		{"string without end", "(echo \"a\"\"b)",
+			`line 1, column 7: expected a string, found a string without its closing quote`},
+		{"symbol without end", "(declare-const |a\nInt)",
+			`line 1, column 16: expected the name of a constant, found a quoted symbol without its closing bar`},
 		{"wide character", "(assert é)", `line 1, column 9: expected a term, found the character 'é'`},
 		{"sort without arguments", "(declare-const a (Array))", `line 1, column 24: expected a sort, found ")"`},
-		{"arity of par", "(declare-datatypes ((L 1)) (((nil))))", `line 1, column 30: expected as many sort parameters as the arity of the datatype says, found "("`},
-		{"annotation without attribute", "(assert (! true))", `line 1, column 16: expected an attribute, as :named, found ")"`},
+		{"arity of par", "(declare-datatypes ((L 1)) (((nil))))",
+			`line 1, column 30: expected as many sort parameters as the arity of the datatype says, found "("`},
+		{"annotation without attribute", "(assert (! true))",
+			`line 1, column 16: expected an attribute, as :named, found ")"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -99,7 +106,8 @@ func TestPostOrder(t *testing.T) {
 	assert := s.Commands[1]
 	root := s.Term(assert.Term)
 	if root.Kind != TermAnnotated || len(s.Kids(root)) != 4 || s.Name(s.Named(root)) != "a" {
-		t.Errorf("the assertion is %+v with %d children and the name %q", root, len(s.Kids(root)), s.Name(s.Named(root)))
+		t.Errorf("the assertion is %+v with %d children and the name %q", root, len(s.Kids(root)),
+			s.Name(s.Named(root)))
 	}
 	attrs := s.Attributes(root)
 	if len(attrs) != 3 || attrs[0].Terms.Len != 2 || attrs[2].Terms.Len != 1 {
@@ -107,7 +115,8 @@ func TestPostOrder(t *testing.T) {
 	}
 	match := s.Term(s.Body(root))
 	cases := s.Cases(match)
-	if len(cases) != 3 || cases[0].Vars.Len != 0 || cases[1].Vars.Len != 2 || cases[2].Constructor != 0 || cases[2].Vars.Len != 1 {
+	if len(cases) != 3 || cases[0].Vars.Len != 0 || cases[1].Vars.Len != 2 || cases[2].Constructor != 0 ||
+		cases[2].Vars.Len != 1 {
 		t.Errorf("cases: %+v", cases)
 	}
 }
@@ -138,7 +147,8 @@ func TestSortDepth(t *testing.T) {
 		{"simple", "(declare-const a Int)", 1},
 		{"part of another", "(declare-fun f (Int (Array (_ BitVec 8) (Array Int Int))) Bool)", 3},
 		{"qualified identifier", "(assert (= l (as nil (List (List Int)))))", 3},
-		{"deep", "(declare-const a " + strings.Repeat("(Array Int ", depth) + "Int" + strings.Repeat(")", depth) + ")", depth + 1},
+		{"deep", "(declare-const a " + strings.Repeat("(Array Int ", depth) + "Int" + strings.Repeat(")", depth) + ")",
+			depth + 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -165,7 +175,8 @@ func TestParseModel(t *testing.T) {
 		{"bare list", "((define-fun |a b| () (_ BitVec 8) #x00))", 1},
 		{"with the word model", "(model\n (define-fun |a b| () (_ BitVec 8) #x00)\n)", 1},
 		{"without parentheses", "(define-fun |a b| () (_ BitVec 8) #x00)", 1},
-		{"z3 universe", "((declare-fun U!val!0 () U) (forall ((x U)) (= x U!val!0)) (define-fun |a b| () (_ BitVec 8) #x00))", 2},
+		{"z3 universe", "((declare-fun U!val!0 () U) (forall ((x U)) (= x U!val!0)) (define-fun |a b| () (_ BitVec " +
+			"8) #x00))", 2},
 		{"refine-fun", "((refine-fun div ((a Int) (b Int)) Int (div a b)) (define-fun |a b| () (_ BitVec 8) #x00))", 2},
 		{"empty", "()", 0},
 	}
@@ -183,11 +194,13 @@ func TestParseModel(t *testing.T) {
 			}
 			f := m.Functions(&m.Commands[tt.want-1])[0]
 			if f.Sym != s.Commands[0].Sym || f.Sort != s.Commands[0].Sort {
-				t.Errorf("name and sort of the model are %d and %d, of the script %d and %d", f.Sym, f.Sort, s.Commands[0].Sym, s.Commands[0].Sort)
+				t.Errorf("name and sort of the model are %d and %d, of the script %d and %d", f.Sym, f.Sort,
+					s.Commands[0].Sym, s.Commands[0].Sort)
 			}
 		})
 	}
-	for _, src := range []string{"((define-fun a () Int 1)", "((refine-fun div))", "((refine-fun (_ div 1) () Int 1))", "((refine-fun div (a b) Int 1))"} {
+	for _, src := range []string{"((define-fun a () Int 1)", "((refine-fun div))", "((refine-fun (_ div 1) () Int 1))",
+		"((refine-fun div (a b) Int 1))"} {
 		if _, err := s.ParseModel([]byte(src)); err == nil {
 			t.Errorf("%s was accepted", src)
 		}
@@ -199,13 +212,14 @@ func TestParseModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(m.Append(nil)), "(refine-fun div ((a Int) (b Int)) Int (ite (= b 0) 5 (div a b)))\n"; got != want {
+	if got, want := string(m.Append(nil)),
+		"(refine-fun div ((a Int) (b Int)) Int (ite (= b 0) 5 (div a b)))\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}
 }
 
-// TestDeep reads, checks and prints what is nested a million deep in each construct that nests, with a stack that a call for
-// each level would exceed.
+// TestDeep reads, checks and prints what is nested a million deep in each construct that nests, with a stack that a
+// call for each level would exceed.
 func TestDeep(t *testing.T) {
 	const depth = 1_000_000
 	defer debug.SetMaxStack(debug.SetMaxStack(256 << 10))
@@ -227,7 +241,8 @@ func TestDeep(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			src := tt.before + strings.Repeat(tt.open, depth) + tt.leaf + strings.Repeat(tt.shut, depth) + tt.after + "\n"
+			src := tt.before + strings.Repeat(tt.open, depth) + tt.leaf + strings.Repeat(tt.shut, depth) + tt.after +
+				"\n"
 			s, err := Parse([]byte(src))
 			if err != nil {
 				t.Fatal(err)

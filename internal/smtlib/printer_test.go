@@ -2,7 +2,8 @@ package smtlib
 
 import "strconv"
 
-// The printer is a tool of the tests: what it prints shows what the parser has read, and print after parse is a fixed point.
+// The printer is a tool of the tests: what it prints shows what the parser has read, and print after parse is a fixed
+// point.
 
 // Append adds the script to dst in its canonical form: one command a line, one blank between the elements of a list,
 // symbols in bars only where they need them, no comments. Parsing and printing that again gives the same bytes.
@@ -62,8 +63,8 @@ func (p *printer) text(parts ...string) {
 	}
 }
 
-// symbol prints a symbol in a place where a reserved word would be read as one. It stands in bars also if it is a word that
-// only the standard reserves, for the sake of other readers.
+// symbol prints a symbol in a place where a reserved word would be read as one. It stands in bars also if it is a word
+// that only the standard reserves, for the sake of other readers.
 func (p *printer) symbol(sym Sym) {
 	name := p.s.Name(sym)
 	if reserved(sym) || reservedElsewhere(sym) || !simpleSymbol(name) {

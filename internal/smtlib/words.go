@@ -101,8 +101,8 @@ func commandOf(sym Sym) CommandKind {
 	return CommandKind(sym-firstCommand) + 1
 }
 
-// reservedElsewhere tells whether sym is a word that the standard reserves and the parser here takes as a symbol: the names of
-// commands, and those of the classes of constants.
+// reservedElsewhere tells whether sym is a word that the standard reserves and the parser here takes as a symbol: the
+// names of commands, and those of the classes of constants.
 func reservedElsewhere(sym Sym) bool {
 	return sym >= symBinaryWord && sym < firstCommand+Sym(len(commandNames)-1)
 }

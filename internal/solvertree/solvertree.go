@@ -1,8 +1,8 @@
 // Package solvertree keeps the unpacked archives of solvers in a store: one folder for each archive, named by the
 // archive's digest, so that an archive is unpacked once for all pipelines of the store.
 //
-// The folders are a convenience. Every one of them can be made again from its archive, and a folder that does not have the
-// digest that it had when it was made is made again.
+// The folders are a convenience. Every one of them can be made again from its archive, and a folder that does not have
+// the digest that it had when it was made is made again.
 package solvertree
 
 import (

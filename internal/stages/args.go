@@ -265,7 +265,8 @@ func Diagnose(err error, block hcl.Range) hcl.Diagnostics {
 	if inv, ok := errors.AsType[*InvalidError](err); ok {
 		return hcl.Diagnostics{inv.Diagnostic}
 	}
-	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Invalid stage", Detail: capitalised(strings.TrimSuffix(err.Error(), ".")) + ".", Subject: &block}}
+	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Invalid stage",
+		Detail: capitalised(strings.TrimSuffix(err.Error(), ".")) + ".", Subject: &block}}
 }
 
 func (a *Args) declared(name string) *Attr {

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// passesPerCore is how often narrower work may pass a piece of work that waits, for each core that there is. After that the
-// cores that become free are kept for it.
+// passesPerCore is how often narrower work may pass a piece of work that waits, for each core that there is. After that
+// the cores that become free are kept for it.
 const passesPerCore = 4
 
-// Cores shares the cores of the machine among the items of all stages. Work is begun in the order in which it came, but narrower
-// work passes wider work for which too few cores are free, so that none is idle while something can use it. It does so a limited
-// number of times: the widest work comes to its turn, too.
+// Cores shares the cores of the machine among the items of all stages. Work is begun in the order in which it came, but
+// narrower work passes wider work for which too few cores are free, so that none is idle while something can use it. It
+// does so a limited number of times: the widest work comes to its turn, too.
 type Cores struct {
 	mu    sync.Mutex
 	all   int64

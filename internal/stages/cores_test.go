@@ -28,7 +28,8 @@ func want(t *testing.T, c *Cores, cores int64) *coreUser {
 	return u
 }
 
-// TestCoresPass: on 4 cores of which one is taken, a run of 4 cores waits, and narrower work passes it 16 times and not more.
+// TestCoresPass: on 4 cores of which one is taken, a run of 4 cores waits, and narrower work passes it 16 times and not
+// more.
 func TestCoresPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(4)
@@ -40,23 +41,27 @@ func TestCoresPass(t *testing.T) {
 		for i := range 16 {
 			narrow := want(t, c, 1)
 			if !narrow.has || wide.has {
-				t.Fatalf("after %d that passed, narrow work has its core: %t; the wide one has: %t", i, narrow.has, wide.has)
+				t.Fatalf("after %d that passed, narrow work has its core: %t; the wide one has: %t", i, narrow.has,
+					wide.has)
 			}
 			c.Release(1)
 		}
 		narrow := want(t, c, 1)
 		if narrow.has || wide.has {
-			t.Fatalf("what waits longest is passed for the 17th time (%t), or begun too soon (%t)", narrow.has, wide.has)
+			t.Fatalf("what waits longest is passed for the 17th time (%t), or begun too soon (%t)", narrow.has,
+				wide.has)
 		}
 		c.Release(1)
 		synctest.Wait()
 		if !wide.has || narrow.has || later.has {
-			t.Errorf("when all cores are free, the wide one, which was first, has %t, the narrow one %t, the last %t", wide.has, narrow.has, later.has)
+			t.Errorf("when all cores are free, the wide one, which was first, has %t, the narrow one %t, the last %t",
+				wide.has, narrow.has, later.has)
 		}
 		c.Release(4)
 		synctest.Wait()
 		if !later.has || narrow.has {
-			t.Errorf("then the second wide one, which was passed as often, has %t, and the narrow one %t", later.has, narrow.has)
+			t.Errorf("then the second wide one, which was passed as often, has %t, and the narrow one %t", later.has,
+				narrow.has)
 		}
 		c.Release(4)
 		synctest.Wait()
@@ -78,14 +83,16 @@ func TestCoresOrder(t *testing.T) {
 		for i := range queue {
 			c.Release(2)
 			synctest.Wait()
-			if has := slices.IndexFunc(queue, func(u *coreUser) bool { return !u.has }); !holder.has || has != i+1 && has != -1 {
+			if has := slices.IndexFunc(queue, func(u *coreUser) bool { return !u.has }); !holder.has || has != i+
+				1 && has != -1 {
 				t.Errorf("after %d releases the first without cores is number %d", i+1, has)
 			}
 		}
 	})
 }
 
-// TestCoresCancelled: who does not wait any more lets the others go on, and work that is wider than the machine takes all of it.
+// TestCoresCancelled: who does not wait any more lets the others go on, and work that is wider than the machine takes
+// all of it.
 func TestCoresCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(2)

@@ -29,8 +29,8 @@ type Env struct {
 	Machine  *Machine
 	Decoded  *table.Cache // tables that executions of this process have decoded, by digest
 
-	// Latest are the outputs of the latest record of the same address, nil if there is none; Tables gives the tables of a
-	// schema among the outputs that are known. They are for expectations, and must not change a result.
+	// Latest are the outputs of the latest record of the same address, nil if there is none; Tables gives the tables of
+	// a schema among the outputs that are known. They are for expectations, and must not change a result.
 	Latest map[string]cty.Value
 	Tables func(schema string) []Artifact
 
@@ -138,7 +138,8 @@ func (e *Env) Set(name string, v cty.Value) error {
 		return fmt.Errorf("stage %s has no output %q", e.kind.Name, name)
 	}
 	if !v.Type().Equals(out.Type) {
-		return fmt.Errorf("output %s of stage %s is a %s, want a %s", name, e.kind.Name, v.Type().FriendlyName(), out.Type.FriendlyName())
+		return fmt.Errorf("output %s of stage %s is a %s, want a %s", name, e.kind.Name, v.Type().FriendlyName(),
+			out.Type.FriendlyName())
 	}
 	e.outputs[name] = v
 	return nil

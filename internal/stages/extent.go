@@ -3,8 +3,8 @@ package stages
 // Extent is how many rows a table has, at most: what a plan can say of a table that does not exist yet.
 type Extent struct {
 	Rows int64
-	// Groups returns the rows for each value of a column, at most, with their sum not below that of the rows; nil if it is not
-	// known. It may read a table, so it is called only where it matters. The function itself may be nil.
+	// Groups returns the rows for each value of a column, at most, with their sum not below that of the rows; nil if it
+	// is not known. It may read a table, so it is called only where it matters. The function itself may be nil.
 	Groups func(column string) map[string]int64
 }
 

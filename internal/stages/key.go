@@ -24,8 +24,8 @@ func (a *Args) WriteKey(k *cache.KeyWriter) {
 	a.writeBlocks(k, (*Args).WriteKey)
 }
 
-// WriteKnown writes the arguments that are known as WriteKey does, and of each of the others Unknown. It is for instances
-// that are not ready for a key.
+// WriteKnown writes the arguments that are known as WriteKey does, and of each of the others Unknown. It is for
+// instances that are not ready for a key.
 func (a *Args) WriteKnown(k *cache.KeyWriter) {
 	attrs := slices.Clone(a.attrs)
 	slices.SortFunc(attrs, func(x, y Attr) int { return cmpString(x.Name, y.Name) })

@@ -39,8 +39,8 @@ type Kind struct {
 	// what has not run yet; nil if none can be given. rows tells how many rows an input table has, at most.
 	Bound func(a *Args, rows func(attr string) (n int64, known bool)) (int64, bool)
 
-	// Extent is as Bound, for kinds that can say more when the rows of each logic are known, or hand that on; it is asked in
-	// place of Bound.
+	// Extent is as Bound, for kinds that can say more when the rows of each logic are known, or hand that on; it is
+	// asked in place of Bound.
 	Extent func(a *Args, of func(attr string) (Extent, bool)) (Extent, bool)
 
 	// Estimate says what the runs of an instance will take, for the plan. It is asked for instances that are not in the

@@ -31,8 +31,8 @@ type LineageOutput struct {
 	Artifact
 }
 
-// Tracer is an Action whose outputs tell where its arguments come from. The engine calls Trace once, before it asks for the
-// key; the action writes the lineage into its key.
+// Tracer is an Action whose outputs tell where its arguments come from. The engine calls Trace once, before it asks for
+// the key; the action writes the lineage into its key.
 type Tracer interface {
 	KeyExtender
 	Trace(l *Lineage)
@@ -55,7 +55,8 @@ func (l *Lineage) WriteKey(k *cache.KeyWriter) {
 	}
 }
 
-// AllFiles gives every file of the pipeline's folder among the arguments, nested blocks included, in the order of declaration.
+// AllFiles gives every file of the pipeline's folder among the arguments, nested blocks included, in the order of
+// declaration.
 func (a *Args) AllFiles() []File {
 	var all []File
 	a.walk(func(v cty.Value) {

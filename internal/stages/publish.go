@@ -17,17 +17,20 @@ func CheckPublished(t cty.Type, name string) error {
 		return nil
 	case t.Equals(TreeType):
 		if _, err := results.FormatOf(name); err == nil {
-			return fmt.Errorf("%q is the name of a file, and a tree is written as a folder; write for example \"site\"", name)
+			return fmt.Errorf("%q is the name of a file, and a tree is written as a folder; write for example \"site\"",
+				name)
 		}
 		return nil
 	case IsArtifact(t):
 		_, err := results.FormatOf(name)
 		return err
 	case HoldsCapsule(t):
-		return errors.New("a value with tables, trees or files in it cannot be written to one place; write an output with for_each, which gives each a path of its own")
+		return errors.New("a value with tables, trees or files in it cannot be written to one place; write an output " +
+			"with for_each, which gives each a path of its own")
 	}
 	if format, err := results.FormatOf(name); err == nil && format != results.JSON {
-		return fmt.Errorf("a value that is no table is written as JSON, and the name %q says something else; end it in .json", name)
+		return fmt.Errorf("a value that is no table is written as JSON, and the name %q says something else; end it "+
+			"in .json", name)
 	}
 	return nil
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// Sensitive marks a value of the language that nobody is to read in what smtpipe writes: in keys, records, plans, tables
-// and messages. It gets to where it is used, and into keys by its digest.
+// Sensitive marks a value of the language that nobody is to read in what smtpipe writes: in keys, records, plans,
+// tables and messages. It gets to where it is used, and into keys by its digest.
 type Sensitive struct{}
 
-// SetSensitive keeps the value of an attribute with its marks, for keys, where parts of it are sensitive. SetValue has the
-// value without marks.
+// SetSensitive keeps the value of an attribute with its marks, for keys, where parts of it are sensitive. SetValue has
+// the value without marks.
 func (a *Args) SetSensitive(name string, v cty.Value) {
 	a.declared(name)
 	if a.sensitive == nil {
@@ -34,8 +34,8 @@ func secretText(v cty.Value) string {
 	return rowexpr.Secret(v.Type().FriendlyName() + "\x00" + elementText(v))
 }
 
-// TakesSensitive tells whether sensitive values may be given to an attribute: to those that say so, and to row expressions
-// that decide or count. What else is given to a stage may become part of its outputs, which are published.
+// TakesSensitive tells whether sensitive values may be given to an attribute: to those that say so, and to row
+// expressions that decide or count. What else is given to a stage may become part of its outputs, which are published.
 func (a *Attr) TakesSensitive() bool {
 	if a.Row != nil {
 		return a.Type == cty.Bool || a.Type == cty.Number

@@ -56,13 +56,15 @@ func derived(t *testing.T, name string) *submission.Submission {
 func TestBaseOfItself(t *testing.T) {
 	mine, base := derived(t, "foo-mine"), with(t, "foo-mine", singleQuery)
 	base.File = "foo-mine-base.json"
-	if got := submission.BaseProblem(mine, []*submission.Submission{mine, base}); !strings.Contains(got, "has the same name") {
+	if got := submission.BaseProblem(mine, []*submission.Submission{mine, base}); !strings.Contains(got,
+		"has the same name") {
 		t.Errorf("a base of the same name: got %q", got)
 	}
 	a, b := derived(t, "foo-mine"), derived(t, "foo-mine-x")
 	a.File, b.File = "x.json", "x-base.json"
 	for _, s := range []*submission.Submission{a, b} {
-		if got := submission.BaseProblem(s, []*submission.Submission{a, b}); !strings.Contains(got, "in turn derived from it") {
+		if got := submission.BaseProblem(s, []*submission.Submission{a, b}); !strings.Contains(got,
+			"in turn derived from it") {
 			t.Errorf("%s: got %q", s.Name, got)
 		}
 	}
@@ -74,8 +76,10 @@ func TestBaseInTheSameTracks(t *testing.T) {
 	mine.Type = submission.Derived
 	for _, c := range []struct{ base, want string }{
 		{`{"tracks": ["SingleQuery", "Incremental"], "logics": ["QF_BV", "QF_ABV", "LIA"]}`, ""},
-		{`{"tracks": ["SingleQuery"], "divisions": ["QF_Bitvec"]}`, `"foo" does not enter the track incremental with any of its logics`},
-		{`{"tracks": ["SingleQuery", "Incremental"], "logics": ["QF_BV"]}`, `"foo" does not enter QF_ABV in the track single_query`},
+		{`{"tracks": ["SingleQuery"], "divisions": ["QF_Bitvec"]}`,
+			`"foo" does not enter the track incremental with any of its logics`},
+		{`{"tracks": ["SingleQuery", "Incremental"], "logics": ["QF_BV"]}`,
+			`"foo" does not enter QF_ABV in the track single_query`},
 	} {
 		base := with(t, "foo", c.base)
 		entries, err := mine.Expand(smallCatalog(t))
@@ -90,7 +94,8 @@ func TestBaseInTheSameTracks(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("base in %s: %v", c.base, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "foo-mine.json:1:10: /name: ")):
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(),
+			"foo-mine.json:1:10: /name: ")):
 			t.Errorf("base in %s: got %v, want %s", c.base, err, c.want)
 		}
 	}

@@ -25,8 +25,8 @@ type Part struct {
 	Logics   []comp.Logic
 }
 
-// NewCatalog makes a catalog. A division that is given twice has the logics of both; a logic in two divisions of a track is
-// an error.
+// NewCatalog makes a catalog. A division that is given twice has the logics of both; a logic in two divisions of a
+// track is an error.
 func NewCatalog(parts []Part) (*Catalog, error) {
 	c := &Catalog{
 		tracks: map[comp.Track]map[comp.Division][]comp.Logic{},
@@ -39,7 +39,8 @@ func NewCatalog(parts []Part) (*Catalog, error) {
 		}
 		for _, l := range p.Logics {
 			if other, ok := c.of[p.Track][l]; ok && other != p.Division {
-				return nil, fmt.Errorf("logic %s is in the divisions %s and %s of track %v", l, other, p.Division, p.Track)
+				return nil, fmt.Errorf("logic %s is in the divisions %s and %s of track %v", l, other, p.Division,
+					p.Track)
 			}
 			c.of[p.Track][l] = p.Division
 		}
@@ -50,8 +51,8 @@ func NewCatalog(parts []Part) (*Catalog, error) {
 	return c, nil
 }
 
-// ReadCatalog reads the JSON form of a catalog: {"tracks": {TRACK: {DIVISION: [LOGIC...]}}, "division_names": {DIVISION:
-// NAME}}, where the optional division_names give what submissions write. Track names may have - for _.
+// ReadCatalog reads the JSON form of a catalog: {"tracks": {TRACK: {DIVISION: [LOGIC...]}}, "division_names":
+// {DIVISION: NAME}}, where the optional division_names give what submissions write. Track names may have - for _.
 func ReadCatalog(r io.Reader) (*Catalog, error) {
 	var file struct {
 		Tracks map[string]map[comp.Division][]comp.Logic `json:"tracks"`

@@ -189,7 +189,8 @@ func (d *decoder) seed(n *node) *int64 {
 	return &value
 }
 
-// wholeNumber rewrites a number such as 42.0 or 4.2e1 without fraction and exponent, if it is a whole number below 2^53.
+// wholeNumber rewrites a number such as 42.0 or 4.2e1 without fraction and exponent, if it is a whole number below
+// 2^53.
 func wholeNumber(text string) string {
 	if !strings.ContainsAny(text, ".eE") {
 		return text
@@ -208,7 +209,8 @@ func (d *decoder) url(n *node) string {
 		return ""
 	}
 	u, err := url.Parse(s)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.ContainsAny(s, " \t\r\n") || !validPort(u.Port()) {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
+		strings.ContainsAny(s, " \t\r\n") || !validPort(u.Port()) {
 		d.report(n, "must be an http or https address as \"https://host.org/path\", not %q", s)
 	}
 	return s
@@ -270,7 +272,10 @@ func (d *decoder) contact(n *node) Contact {
 func validHost(host string) bool {
 	labels := strings.Split(host, ".")
 	for _, label := range labels {
-		strange := strings.IndexFunc(label, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		strange := strings.IndexFunc(label, func(r rune) bool {
+			return r != '-' && !unicode.IsLetter(r) &&
+				!unicode.IsDigit(r)
+		})
 		if label == "" || strange >= 0 || label[0] == '-' || label[len(label)-1] == '-' {
 			return false
 		}

@@ -22,8 +22,9 @@ func TeamOf(s *Submission, teams map[string]string) string {
 // Counting is what makes a logic competitive.
 type Counting uint8
 
-// The ways to count. Teams is the rules' (SMT-COMP 2026 rules, §6: two solvers from two different teams, and only solvers
-// that their authors submitted to compete count). Entries is the organisers' tool: two participations of any submissions.
+// The ways to count. Teams is the rules' (SMT-COMP 2026 rules, §6: two solvers from two different teams, and only
+// solvers that their authors submitted to compete count). Entries is the organisers' tool: two participations of any
+// submissions.
 const (
 	Teams Counting = iota
 	Entries
@@ -86,8 +87,8 @@ func Seeds(submissions []*Submission) ([]int64, error) {
 	return seeds, nil
 }
 
-// CheckNames refuses two submissions of one name in the same track and logic, which no table could tell apart. Two files
-// may submit the same solver to different tracks.
+// CheckNames refuses two submissions of one name in the same track and logic, which no table could tell apart. Two
+// files may submit the same solver to different tracks.
 func CheckNames(entries []Entry) error {
 	type key struct {
 		name  string

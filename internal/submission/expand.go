@@ -90,7 +90,8 @@ func (s *Submission) Doubts(entries []Entry) Problems {
 			if !twice {
 				first[part{e.Track, p.Logic}] = e.Participation
 			} else if other != e.Participation {
-				warn(e, "participation %d, the first being 0, enters logics of the track %v as well; they are executed twice and count once", other, e.Track)
+				warn(e, "participation %d, the first being 0, enters logics of the track %v as well; they are "+
+					"executed twice and count once", other, e.Track)
 			}
 		}
 	}
@@ -160,7 +161,8 @@ func (x *expansion) places(p Participation, name string, logics []comp.Logic) []
 			}
 			x.report("divisions", i, "unknown division %q%s", d, similar)
 		case of == nil:
-			x.report("divisions", i, "the track %s has no division %s; its divisions are %v", name, d, x.catalog.Divisions(track))
+			x.report("divisions", i, "the track %s has no division %s; its divisions are %v", name, d,
+				x.catalog.Divisions(track))
 		}
 		for _, l := range of {
 			places = append(places, Place{Division: d, Logic: l})

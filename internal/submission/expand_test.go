@@ -185,7 +185,8 @@ func TestSubmissionsOf2026(t *testing.T) {
 	for _, e := range entries {
 		places[e.Track] += len(e.Places)
 	}
-	wantPlaces := map[comp.Track]int{comp.Parallel: 69, comp.SingleQuery: 826, comp.Incremental: 201, comp.UnsatCore: 431,
+	wantPlaces := map[comp.Track]int{comp.Parallel: 69, comp.SingleQuery: 826, comp.Incremental: 201,
+		comp.UnsatCore:       431,
 		comp.ModelValidation: 190, comp.ProofExhibition: 178}
 	if diff := cmp.Diff(wantPlaces, places); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
@@ -200,7 +201,8 @@ func TestSubmissionsOf2026(t *testing.T) {
 
 func checkCompetitive2026(t *testing.T, entries []submission.Entry) {
 	t.Helper()
-	byTeams := map[comp.Track]int{comp.Parallel: 14, comp.SingleQuery: 89, comp.Incremental: 39, comp.UnsatCore: 89, comp.ModelValidation: 38}
+	byTeams := map[comp.Track]int{comp.Parallel: 14, comp.SingleQuery: 89, comp.Incremental: 39, comp.UnsatCore: 89,
+		comp.ModelValidation: 38}
 	byEntries := map[comp.Track]int{comp.Parallel: 14, comp.SingleQuery: 89, comp.Incremental: 39, comp.UnsatCore: 89,
 		comp.ModelValidation: 38, comp.ProofExhibition: 89}
 	for by, want := range []map[comp.Track]int{submission.Teams: byTeams, submission.Entries: byEntries} {
@@ -260,7 +262,8 @@ func checkBases2026(t *testing.T, all []*submission.Submission) {
 func TestSeedsNamesTheMissing(t *testing.T) {
 	a, b := with(t, "a", ""), with(t, "b", "")
 	a.Seed = nil
-	if _, err := submission.Seeds([]*submission.Submission{a, b}); err == nil || !strings.Contains(err.Error(), "submissions of a;") {
+	if _, err := submission.Seeds([]*submission.Submission{a, b}); err == nil || !strings.Contains(err.Error(),
+		"submissions of a;") {
 		t.Errorf("got %v", err)
 	}
 	a.Competitive = false
@@ -277,8 +280,10 @@ func TestDoubts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "m.json:5:1: /participations/1: participation 0, the first being 0, enters logics of the track single_query as well; they are executed twice and count once\n" +
-		"m.json:6:1: /participations/2: the track unsat_core has none of these logics and divisions, so that nothing is entered in it"
+	want := "m.json:5:1: /participations/1: participation 0, the first being 0, enters logics of the track " +
+		"single_query as well; they are executed twice and count once\n" +
+		"m.json:6:1: /participations/2: the track unsat_core has none of these logics and divisions, so that nothing " +
+		"is entered in it"
 	if got := s.Doubts(entries).Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -34,10 +34,12 @@ func parseTree(data []byte) (*node, error) {
 		return nil, &syntaxError{text: "not JSON: the file begins with a byte order mark; save it as UTF-8 without one"}
 	}
 	if at := firstInvalid(data); at >= 0 {
-		return nil, &syntaxError{offset: at, text: fmt.Sprintf("not JSON: the byte 0x%02x is not UTF-8; save the file as UTF-8", data[at])}
+		return nil, &syntaxError{offset: at, text: fmt.Sprintf("not JSON: the byte 0x%02x is not UTF-8; save the "+
+			"file as UTF-8", data[at])}
 	}
 	if at := loneSurrogate(data); at >= 0 {
-		return nil, &syntaxError{offset: at, text: fmt.Sprintf("not JSON: %s is half of a character; write the character itself", data[at:at+6])}
+		return nil, &syntaxError{offset: at, text: fmt.Sprintf("not JSON: %s is half of a character; write the "+
+			"character itself", data[at:at+6])}
 	}
 	p := &treeParser{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
 	p.dec.UseNumber()

@@ -78,7 +78,8 @@ func (d *decoder) submission(root *node) *Submission {
 		d.checkName(name, s)
 	}
 	if s.Competitive && s.Seed == nil && !d.failed("/seed") {
-		d.warn(root, "there is no seed: a solver that competes must give an integer before the competition's seed is made")
+		d.warn(root, "there is no seed: a solver that competes must give an integer before the competition's seed is "+
+			"made")
 	}
 	if len(s.Participations) == 0 && !d.failed("/participations") && o.value("participations") != nil {
 		d.warn(o.value("participations"), "there is no participation: the solver enters nothing")
@@ -106,7 +107,8 @@ func (d *decoder) checkComplete(s *Submission) {
 		}{{"archive", s.Archive == nil && p.Archive == nil}, {"command", s.Command == nil && p.Command == nil}} {
 			if part.missing && !d.failed("/"+part.name) && !d.failed(own+"/"+part.name) {
 				problem := d.places[own]
-				problem.Text = fmt.Sprintf("%s is missing: neither the submission nor this participation has one; add it to either", part.name)
+				problem.Text = fmt.Sprintf("%s is missing: neither the submission nor this participation has one; "+
+					"add it to either", part.name)
 				d.problems = append(d.problems, problem)
 			}
 		}
@@ -129,7 +131,8 @@ func (d *decoder) participation(n *node) Participation {
 		if pattern, ok := logics.value.(string); ok {
 			p.Pattern = d.pattern(logics, pattern)
 		} else if _, ok := logics.value.([]*node); !ok {
-			d.report(logics, "must be an array of logics or a regular expression for their names, not %s", logics.describe())
+			d.report(logics, "must be an array of logics or a regular expression for their names, not %s",
+				logics.describe())
 		} else {
 			p.Logics = list(d, logics, 0, func(n *node) comp.Logic { return comp.Logic(d.text(n)) })
 		}
@@ -171,7 +174,8 @@ func (d *decoder) pattern(n *node, text string) *Pattern {
 func (d *decoder) checkFinal(o *fields, s *Submission) {
 	check := func(a *Archive, n *node) {
 		if a != nil && a.URL != "" && !d.failed(n.pointer+"/url") && hostOf(a.URL) != zenodoHost {
-			d.report(n, "the host of the archive of a final submission must be %s, not %q; upload the archive there", zenodoHost, hostOf(a.URL))
+			d.report(n, "the host of the archive of a final submission must be %s, not %q; upload the archive there",
+				zenodoHost, hostOf(a.URL))
 		}
 	}
 	check(s.Archive, o.value("archive"))

@@ -43,9 +43,12 @@ func TestParseValid(t *testing.T) {
 	if s.Name != "Abacus" || s.Type != submission.Standalone || s.Competitive || !s.Final || *s.Seed != 4711 {
 		t.Errorf("wrong root fields: %+v", s)
 	}
-	contributors := []submission.Contributor{{Name: "Ada Lovelace"}, {Name: "Charles Babbage", Website: "https://example.org/cb"}}
-	contacts := []submission.Contact{{Name: "Ada Lovelace", Address: "ada@example.org"}, {Name: "cb", Address: "cb@engines.example.org"}}
-	archive := &submission.Archive{URL: "https://zenodo.org/records/1/files/abacus.zip", SHA256: strings.ToLower(digest64)}
+	contributors := []submission.Contributor{{Name: "Ada Lovelace"}, {Name: "Charles Babbage",
+		Website: "https://example.org/cb"}}
+	contacts := []submission.Contact{{Name: "Ada Lovelace", Address: "ada@example.org"},
+		{Name: "cb", Address: "cb@engines.example.org"}}
+	archive := &submission.Archive{URL: "https://zenodo.org/records/1/files/abacus.zip",
+		SHA256: strings.ToLower(digest64)}
 	command := &submission.Command{Binary: "bin/abacus", Arguments: []string{"--fast", ""}}
 	for _, c := range []struct {
 		name      string
@@ -61,7 +64,8 @@ func TestParseValid(t *testing.T) {
 		{"logics", s.Participations[1].Logics, []comp.Logic{"LIA"}},
 		{"divisions", s.Participations[1].Divisions, []comp.Division{"QF_Bitvec"}},
 		{"experimental", s.Participations[1].Experimental, true},
-		{"own command", s.Participations[1].Command, &submission.Command{Binary: "run", Arguments: []string{"-c"}, StarExec: true}},
+		{"own command", s.Participations[1].Command, &submission.Command{Binary: "run", Arguments: []string{"-c"},
+			StarExec: true}},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -76,7 +80,8 @@ func TestParseDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !s.Competitive || s.Final || s.Seed != nil || s.Archive != nil || s.Command != nil || s.Participations[0].Pattern != nil {
+	if !s.Competitive || s.Final || s.Seed != nil || s.Archive != nil || s.Command != nil ||
+		s.Participations[0].Pattern != nil {
 		t.Errorf("wrong defaults: %+v", s)
 	}
 }
@@ -89,16 +94,20 @@ func TestParseRules(t *testing.T) {
 		{"no name", `"name": "Abacus",`, ``, "", `"name" is missing`},
 		{"empty name", `"Abacus"`, `" "`, "/name", "must not be empty"},
 		{"name is a number", `"Abacus"`, `7`, "/name", "must be a string, not the number 7"},
-		{"no contributor", `["Ada Lovelace", {"name": "Charles Babbage", "website": "https://example.org/cb"}]`, `[]`, "/contributors", "at least 1"},
+		{"no contributor", `["Ada Lovelace", {"name": "Charles Babbage", "website": "https://example.org/cb"}]`, `[]`,
+			"/contributors", "at least 1"},
 		{"contributor number", `["Ada Lovelace", {`, `[3, {`, "/contributors/0", "name or an object"},
-		{"contributor field", `"name": "Charles Babbage"`, `"name": "C", "mail": "x"`, "/contributors/1/mail", "unknown field"},
+		{"contributor field", `"name": "Charles Babbage"`, `"name": "C", "mail": "x"`, "/contributors/1/mail",
+			"unknown field"},
 		{"contributor site", `"https://example.org/cb"`, `"example.org"`, "/contributors/1/website", "http or https"},
 		{"no contact", `["Ada Lovelace <ada@example.org>", "cb@engines.example.org"]`, `[]`, "/contacts", "at least 1"},
 		{"contact without host", `"cb@engines.example.org"`, `"cb@engines"`, "/contacts/1", "mail address"},
 		{"contact is a name", `"cb@engines.example.org"`, `"Charles Babbage"`, "/contacts/1", "mail address"},
 		{"contact of two words", `"cb@engines.example.org"`, `"c b@engines.org"`, "/contacts/1", "mail address"},
-		{"archive address", `"https://zenodo.org/records/1/files/abacus.zip"`, `"ftp://zenodo.org/x"`, "/archive/url", "http or https"},
-		{"archive without address", `{"url": "https://zenodo.org/records/1/files/abacus.zip", "h"`, `{"h"`, "/archive", `"url" is missing`},
+		{"archive address", `"https://zenodo.org/records/1/files/abacus.zip"`, `"ftp://zenodo.org/x"`, "/archive/url",
+			"http or https"},
+		{"archive without address", `{"url": "https://zenodo.org/records/1/files/abacus.zip", "h"`, `{"h"`, "/archive",
+			`"url" is missing`},
 		{"digest of another kind", `{"sha256"`, `{"md5"`, "/archive/h/md5", "unknown field"},
 		{"no digest", `{"sha256": "` + digest64 + `"}`, `{}`, "/archive/h", "must have sha256 or sha512"},
 		{"digest number", `{"sha256": "` + digest64 + `"}`, `{"sha512": 3}`, "/archive/h/sha512", "must be a string"},
@@ -108,7 +117,8 @@ func TestParseRules(t *testing.T) {
 		{"command without binary", `"binary": "run", `, ``, "/participations/1/command", `"binary" is missing`},
 		{"command field", `"compa_starexec"`, `"starexec"`, "/participations/1/command/starexec", "unknown field"},
 		{"website", `"http://example.org/"`, `"http:///x"`, "/website", "http or https"},
-		{"no description", `"system_description": "https://example.org/abacus.pdf",`, ``, "", `"system_description" is missing`},
+		{"no description", `"system_description": "https://example.org/abacus.pdf",`, ``, "",
+			`"system_description" is missing`},
 		{"solver type", `"Standalone"`, `"standalone"`, "/solver_type", "unknown solver type"},
 		{"participation field", `"experimental"`, `"experimantal"`, "/participations/1/experimantal", "unknown field"},
 		{"no tracks", `"tracks": ["UnsatCore"], `, ``, "/participations/1", `"tracks" is missing`},
@@ -116,7 +126,8 @@ func TestParseRules(t *testing.T) {
 		{"pattern", `"QF_.*"`, `"QF_("`, "/participations/0/logics", "not a regular expression"},
 		{"logics number", `["LIA"]`, `[1]`, "/participations/1/logics/0", "must be a string"},
 		{"divisions string", `["QF_Bitvec"]`, `"QF_Bitvec"`, "/participations/1/divisions", "must be an array"},
-		{"experimental word", `"experimental": true`, `"experimental": "yes"`, "/participations/1/experimental", "true or false"},
+		{"experimental word", `"experimental": true`, `"experimental": "yes"`, "/participations/1/experimental",
+			"true or false"},
 		{"seed word", `" 4711 "`, `"one"`, "/seed", "must be an integer"},
 		{"seed fraction", `" 4711 "`, `1.5`, "/seed", "must be an integer"},
 		{"seed beyond all bounds", `" 4711 "`, `1e999999`, "/seed", "must be an integer"},
@@ -125,24 +136,31 @@ func TestParseRules(t *testing.T) {
 		{"competitive word", `"competitive": false`, `"competitive": 0`, "/competitive", "true or false"},
 		{"seed list", `" 4711 "`, `[1]`, "/seed", "must be an integer"},
 		{"competitive null", `"competitive": false`, `"competitive": null`, "/competitive", "must not be null"},
-		{"experimental null", `"experimental": true`, `"experimental": null`, "/participations/1/experimental", "must not be null"},
+		{"experimental null", `"experimental": true`, `"experimental": null`, "/participations/1/experimental",
+			"must not be null"},
 		{"logics null", `"logics": ["LIA"]`, `"logics": null`, "/participations/1/logics", "must not be null"},
-		{"logics object", `"logics": ["LIA"]`, `"logics": {}`, "/participations/1/logics", "an array of logics or a regular expression"},
-		{"arguments null", `"arguments": ["-c"]`, `"arguments": null`, "/participations/1/command/arguments", "must not be null"},
+		{"logics object", `"logics": ["LIA"]`, `"logics": {}`, "/participations/1/logics",
+			"an array of logics or a regular expression"},
+		{"arguments null", `"arguments": ["-c"]`, `"arguments": null`, "/participations/1/command/arguments",
+			"must not be null"},
 		{"name null", `"Abacus"`, `null`, "/name", "must be a string, not null"},
 		{"participations object", `"participations": [`, `"participations": {"a": [], "b": [`, "", "not JSON"},
 		{"port", `"http://example.org/"`, `"http://example.org:70000/"`, "/website", "http or https"},
 		{"blank in an address", `"http://example.org/"`, `"http://example.org/a b"`, "/website", "http or https"},
-		{"contact with a hyphen at the end", `"cb@engines.example.org"`, `"cb@engines-.org"`, "/contacts/1", "mail address"},
+		{"contact with a hyphen at the end", `"cb@engines.example.org"`, `"cb@engines-.org"`, "/contacts/1",
+			"mail address"},
 		{"contact with two hosts", `"cb@engines.example.org"`, `"cb@a.org@b.org"`, "/contacts/1", "mail address"},
 		{"contact that is not closed", `"cb@engines.example.org"`, `"C <cb@a.org"`, "/contacts/1", "mail address"},
 		{"derived without its base", `"Standalone"`, `"derived"`, "/name", "BASE-NAME"},
 		{"byte order mark", "{\n  \"name\"", "\ufeff{\n  \"name\"", "", "byte order mark"},
 		{"not UTF-8", "Ada Lovelace\", {", "Ad\xe1\", {", "", "0xe1 is not UTF-8"},
 		{"half a character", `"Abacus"`, `"A\udc00"`, "", "half of a character"},
-		{"final without an address", `"https://zenodo.org/records/1/files/abacus.zip"`, `"zenodo.org/a"`, "/archive/url", "http or https"},
-		{"final elsewhere", `"https://zenodo.org/records/1/files/abacus.zip"`, `"https://www.zenodo.org/a"`, "/archive", "must be zenodo.org"},
-		{"final participation elsewhere", `"https://zenodo.org/records/2/files/core.zip"`, `"https://example.org/a"`, "/participations/1/archive", "must be zenodo.org"},
+		{"final without an address", `"https://zenodo.org/records/1/files/abacus.zip"`, `"zenodo.org/a"`,
+			"/archive/url", "http or https"},
+		{"final elsewhere", `"https://zenodo.org/records/1/files/abacus.zip"`, `"https://www.zenodo.org/a"`, "/archive",
+			"must be zenodo.org"},
+		{"final participation elsewhere", `"https://zenodo.org/records/2/files/core.zip"`, `"https://example.org/a"`,
+			"/participations/1/archive", "must be zenodo.org"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if strings.Count(valid, c.old) != 1 {
@@ -188,7 +206,8 @@ func TestParseCollectsAll(t *testing.T) {
 	text = strings.Replace(text, `"Standalone"`, `"alone"`, 1)
 	text = strings.Replace(text, `"final": true`, `"final": 1`, 1)
 	_, err := submission.Parse("x.json", []byte(text))
-	want := []string{"x.json:2:11: /name: must be a string", "x.json:9:18: /solver_type: unknown", "x.json:18:12: /final: must be true"}
+	want := []string{"x.json:2:11: /name: must be a string", "x.json:9:18: /solver_type: unknown",
+		"x.json:18:12: /final: must be true"}
 	lines := strings.Split(err.Error(), "\n")
 	if len(lines) != len(want) {
 		t.Fatalf("got %d problems, want %d:\n%v", len(lines), len(want), err)
@@ -202,8 +221,10 @@ func TestParseCollectsAll(t *testing.T) {
 
 func TestParseMissing(t *testing.T) {
 	for _, c := range []struct{ name, old, text string }{
-		{"archive", `"archive": {"url": "https://zenodo.org/records/1/files/abacus.zip", "h": {"sha256": "` + digest64 + `"}},`, "/participations/0: archive is missing: neither the submission nor this participation"},
-		{"command", `"command": ["bin/abacus", "--fast", ""],`, "/participations/0: command is missing: neither the submission nor this participation"},
+		{"archive", `"archive": {"url": "https://zenodo.org/records/1/files/abacus.zip", "h": {"sha256": "` + digest64 +
+			`"}},`, "/participations/0: archive is missing: neither the submission nor this participation"},
+		{"command", `"command": ["bin/abacus", "--fast", ""],`,
+			"/participations/0: command is missing: neither the submission nor this participation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := submission.Parse("x.json", []byte(strings.Replace(valid, c.old, "", 1)))
@@ -216,12 +237,14 @@ func TestParseMissing(t *testing.T) {
 
 func TestParseWarnings(t *testing.T) {
 	text := strings.Replace(valid, digest64, "cafe", 1)
-	text = strings.Replace(text, `{"url": "https://zenodo.org/records/2`, `{"size": 3, "url": "https://zenodo.org/records/2`, 1)
+	text = strings.Replace(text, `{"url": "https://zenodo.org/records/2`,
+		`{"size": 3, "url": "https://zenodo.org/records/2`, 1)
 	s, err := submission.Parse("x.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Warnings) != 2 || s.Warnings[0].Pointer != "/archive/h/sha256" || s.Warnings[1].Pointer != "/participations/1/archive/size" {
+	if len(s.Warnings) != 2 || s.Warnings[0].Pointer != "/archive/h/sha256" ||
+		s.Warnings[1].Pointer != "/participations/1/archive/size" {
 		t.Errorf("got the warnings\n%v", s.Warnings)
 	}
 }

@@ -26,7 +26,8 @@ func NewPattern(text string) (*Pattern, error) {
 		return &Pattern{text: text, simple: simple}, nil
 	}
 	if _, err := regexp2.Compile(text, regexp2.None); err != nil {
-		return nil, fmt.Errorf("%q is not a regular expression: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, fmt.Errorf("%q is not a regular expression: %s", text, strings.TrimPrefix(err.Error(),
+			"error parsing regexp: "))
 	}
 	general, err := regexp2.Compile(whole, regexp2.None)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Cache shares decoded tables among the stages of one process: what one stage makes and the next reads is not decoded again,
-// and the tables that filters keep of one library share its columns. A table that nobody asks for is dropped after a minute:
-// stages that select benchmarks follow each other at once, and those that come then execute solvers for days. The zero Cache is
-// empty and ready for use.
+// Cache shares decoded tables among the stages of one process: what one stage makes and the next reads is not decoded
+// again, and the tables that filters keep of one library share its columns. A table that nobody asks for is dropped
+// after a minute: stages that select benchmarks follow each other at once, and those that come then execute solvers for
+// days. The zero Cache is empty and ready for use.
 type Cache struct {
 	mu     sync.Mutex
 	tables map[any]*cached

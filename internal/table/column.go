@@ -1,5 +1,5 @@
-// Package table holds columns in memory: their values, dictionaries of texts that repeat, and the frames of columns that row
-// expressions are evaluated over. It knows no files, no schemas and no expressions.
+// Package table holds columns in memory: their values, dictionaries of texts that repeat, and the frames of columns
+// that row expressions are evaluated over. It knows no files, no schemas and no expressions.
 package table
 
 import (
@@ -54,13 +54,13 @@ type Memo struct {
 	Written any // nil: nothing yet
 }
 
-// values are the values of a column. There is no pointer to each text of a large table, since the garbage collector would
-// follow it.
+// values are the values of a column. There is no pointer to each text of a large table, since the garbage collector
+// would follow it.
 type values struct {
 	kind Kind
 
-	// Texts are words[codes[i]] if codes is not nil, texts[i] if texts is not nil, and else data[ends[i]:ends[i+1]]. No word
-	// occurs twice.
+	// Texts are words[codes[i]] if codes is not nil, texts[i] if texts is not nil, and else data[ends[i]:ends[i+1]]. No
+	// word occurs twice.
 	words []string
 	codes []int32
 	texts []string
@@ -150,7 +150,8 @@ func (c *Column) FloatAt(i int) float64 { return c.floats[c.row(i)] }
 // BoolAt returns the value of a row of a column of truth values.
 func (c *Column) BoolAt(i int) bool { return c.bools[c.row(i)] }
 
-// Text returns the value of a row as text: empty for a null, the shortest decimal form of a number, a list joined by blanks.
+// Text returns the value of a row as text: empty for a null, the shortest decimal form of a number, a list joined by
+// blanks.
 func (c *Column) Text(i int) string {
 	if c.IsNull(i) {
 		return ""
@@ -200,7 +201,8 @@ func gather[T any](values []T, rows []int32) []T {
 	return out
 }
 
-// Strings returns the values of a column of texts, by row; nil for columns of other kinds. What is returned must not be changed; this holds for the other kinds, too.
+// Strings returns the values of a column of texts, by row; nil for columns of other kinds. What is returned must not be
+// changed; this holds for the other kinds, too.
 func (c *Column) Strings() []string {
 	if c.kind != String || c.texts != nil && c.rows == nil {
 		return c.texts
@@ -256,8 +258,8 @@ func Rows(keep []bool) []int32 {
 	return rows
 }
 
-// Grow makes room for more values. If there is none it doubles what there is: append adds a quarter to what is large, and
-// then most of the time would go into copying.
+// Grow makes room for more values. If there is none it doubles what there is: append adds a quarter to what is large,
+// and then most of the time would go into copying.
 func Grow[T any](values []T, more int) []T {
 	if len(values)+more > cap(values) {
 		return slices.Grow(values, max(more, cap(values)))

@@ -1,14 +1,15 @@
 package table
 
-// Combinations are the different values that some columns of a table have together. What depends only on these columns is
-// computed once for each combination and not for every row: of half a million benchmarks there are some ninety logics.
+// Combinations are the different values that some columns of a table have together. What depends only on these columns
+// is computed once for each combination and not for every row: of half a million benchmarks there are some ninety
+// logics.
 type Combinations struct {
 	Of     []int32 // the combination of each row
 	Firsts []int32 // a row of each combination
 }
 
-// CombinationsOf finds the combinations of columns of n rows. ok is false if one of them is no truth value and no text of few
-// different ones: then there may be as many combinations as rows.
+// CombinationsOf finds the combinations of columns of n rows. ok is false if one of them is no truth value and no text
+// of few different ones: then there may be as many combinations as rows.
 func CombinationsOf(n int, columns ...Column) (c *Combinations, ok bool) {
 	c = &Combinations{Of: make([]int32, n)}
 	if n > 0 {

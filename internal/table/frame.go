@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Frame holds columns by the names that a row expression gives them: "b.logic" for a field of a row, "n" for a scalar. A nil
-// null mask means that no row is null. The slices are not copied and must not change while the frame is in use. A Frame may
-// be read by several goroutines at one time.
+// Frame holds columns by the names that a row expression gives them: "b.logic" for a field of a row, "n" for a scalar.
+// A nil null mask means that no row is null. The slices are not copied and must not change while the frame is in use. A
+// Frame may be read by several goroutines at one time.
 type Frame struct {
 	n    int
 	cols map[string]*Column

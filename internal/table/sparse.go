@@ -28,7 +28,8 @@ func (s *Sparse[V]) At(i int) V {
 	return s.values[i]
 }
 
-// Slice returns the values of the rows from lo to before hi; buf, of at least hi-lo elements, is used when they are not stored.
+// Slice returns the values of the rows from lo to before hi; buf, of at least hi-lo elements, is used when they are not
+// stored.
 func (s *Sparse[V]) Slice(lo, hi int, buf []V) []V {
 	if hi <= len(s.values) {
 		return s.values[lo:hi]

@@ -89,8 +89,8 @@ func (s *instant) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLongTrace: the executor itself must not count against the solver. 60,000 commands (the last pop is not sent) take some 10 ms here; the bound
-// leaves room for a busy machine.
+// TestLongTrace: the executor itself must not count against the solver. 60,000 commands (the last pop is not sent) take
+// some 10 ms here; the bound leaves room for a busy machine.
 func TestLongTrace(t *testing.T) {
 	script := mustParse(t, longTrace())
 	best := time.Hour

@@ -19,8 +19,8 @@ type Clock interface {
 
 // Options change an execution. The zero Options stop at the first expected unknown.
 type Options struct {
-	// ContinueAfterUnknown goes on behind a check-sat whose expected answer is unknown; any answer to it is correct. The
-	// competition does so since 2019. An answer unknown of the solver never ends the dialogue.
+	// ContinueAfterUnknown goes on behind a check-sat whose expected answer is unknown; any answer to it is correct.
+	// The competition does so since 2019. An answer unknown of the solver never ends the dialogue.
 	ContinueAfterUnknown bool
 
 	// Literal keeps the oddities of the official executor: string literals are not recognised when the script is cut
@@ -44,14 +44,14 @@ const (
 
 // Execute holds the dialogue of a script with a solver that reads in and writes out.
 //
-// It first turns on :print-success, then sends the commands of the script one by one, each after the response to the one
-// before, until every expected check-sat is answered, and ends with (exit). Responses are lines; blank lines are
+// It first turns on :print-success, then sends the commands of the script one by one, each after the response to the
+// one before, until every expected check-sat is answered, and ends with (exit). Responses are lines; blank lines are
 // passed over. It stops at the first wrong answer, at a response that is not success or, for a check-sat, sat, unsat or
 // unknown, and at the end of the solver's output.
 //
 // Cancelling ctx ends it at once if in and out are Closers, which it then closes; otherwise as soon as a read or write
-// returns. Execute does not close them else, and does not wait for the process: the caller closes in, reads the rest of out,
-// waits, and ends the process at its limits.
+// returns. Execute does not close them else, and does not wait for the process: the caller closes in, reads the rest of
+// out, waits, and ends the process at its limits.
 func Execute(ctx context.Context, script *Script, in io.Writer, out io.Reader, clock Clock, opt Options) Result {
 	if opt.MaxLine == 0 {
 		opt.MaxLine = defaultMaxLine

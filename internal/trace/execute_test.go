@@ -78,46 +78,81 @@ func TestExecute(t *testing.T) {
 		answers string
 		sent    int // writes, the option and (exit) included
 	}{
-		{"all right", three, opt, "success~ success~ sat~ success~ unsat~ success~ unsat~ success~", "sat\nunsat\nunsat\n", Finished, "sat,unsat*2", 8},
+		{"all right", three, opt, "success~ success~ sat~ success~ unsat~ success~ unsat~ success~",
+			"sat\nunsat\nunsat\n", Finished, "sat,unsat*2", 8},
 		{"up to the first unknown", three, Options{}, "success~ success~ sat~ success~", "sat\n", Finished, "sat", 4},
-		{"unknown is no reason to stop", three, opt, "success~ success~ unknown~ success~ unknown~ success~ unsat~ success~", "unknown\nunknown\nunsat\n", Finished, "unknown*2,unsat", 8},
-		{"wrong answer", three, opt, "success~ success~ unsat~", "WRONG solver response: got unsat, expected sat\n", WrongAnswer, "unsat", 3},
-		{"wrong at last", three, opt, "success~ success~ sat~ success~ sat~ success~ sat~", "sat\nsat\nWRONG solver response: got sat, expected unsat\n", WrongAnswer, "sat*3", 7},
-		{"blank lines before the response", three, Options{}, "success~ ~~_~success~ ~_sat~ success~", "sat\n", Finished, "sat", 4},
+		{"unknown is no reason to stop", three, opt, "success~ success~ unknown~ success~ unknown~ success~ unsat~ " +
+			"success~", "unknown\nunknown\nunsat\n", Finished, "unknown*2,unsat", 8},
+		{"wrong answer", three, opt, "success~ success~ unsat~", "WRONG solver response: got unsat, expected sat\n",
+			WrongAnswer, "unsat", 3},
+		{"wrong at last", three, opt, "success~ success~ sat~ success~ sat~ success~ sat~",
+			"sat\nsat\nWRONG solver response: got sat, expected unsat\n", WrongAnswer, "sat*3", 7},
+		{"blank lines before the response", three, Options{}, "success~ ~~_~success~ ~_sat~ success~", "sat\n",
+			Finished, "sat", 4},
 		{"carriage return", three, Options{}, "success\r~ success\r~ sat\r~ success~", "sat\n", Finished, "sat", 4},
-		{"no success for the option", three, opt, "unsupported~", "BAD response to set-option command: 'unsupported\n'\n", BadResponse, "", 1},
+		{"no success for the option", three, opt, "unsupported~",
+			"BAD response to set-option command: 'unsupported\n'\n", BadResponse, "", 1},
 		{"dead at once", three, opt, "", "BAD response to set-option command: unexpected EOF\n", SolverEnded, "", 1},
-		{"half a line at the end", three, opt, "succ", "BAD response to set-option command: unexpected EOF\n", SolverEnded, "", 1},
-		{"error for a command", three, opt, "success~ (error_\"x\")~", "BAD response to status command: '(error \"x\")\n'\n", BadResponse, "", 2},
+		{"half a line at the end", three, opt, "succ", "BAD response to set-option command: unexpected EOF\n",
+			SolverEnded, "", 1},
+		{"error for a command", three, opt, "success~ (error_\"x\")~",
+			"BAD response to status command: '(error \"x\")\n'\n", BadResponse, "", 2},
 		{"dead after a command", three, opt, "success~ success~", "BAD response: unexpected EOF\n", SolverEnded, "", 3},
-		{"dies in its answer", three, opt, "success~ success~ uns", "BAD response: unexpected EOF\n", SolverEnded, "", 3},
-		{"success for a check-sat", three, opt, "success~ success~ success~", "BAD response to check command: 'success\n'\n", BadResponse, "", 3},
-		{"longer word", three, opt, "success~ success~ satisfied~", "BAD response to check command: 'satisfied\n'\n", BadResponse, "", 3},
-		{"answers twice", three, opt, "success~ success~ sat~unsat~ success~", "sat\nBAD response to status command: 'unsat\n'\n", BadResponse, "sat", 4},
-		{"keeps what was answered before a bad response", three, opt, "success~ success~ sat~ success~ (error)~", "sat\nBAD response to check command: '(error)\n'\n", BadResponse, "sat", 5},
-		{"NUL in the response", three, opt, "success~ success~ sat\x00~", "BAD response to check command: 'sat\x00\n'\n", BadResponse, "", 3},
-		{"not UTF-8", three, opt, "success~ \xff\xfe~", "BAD response to status command: '\xff\xfe\n'\n", BadResponse, "", 2},
-		{"nothing expected", "unknown\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n", Options{}, "success~", "", Finished, "", 1},
-		{"no answers in the header", "--- BENCHMARK BEGINS HERE ---\n(check-sat)\n", opt, "success~", "", Finished, "", 1},
-		{"exit before the last answer", "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n (exit)\n(check-sat)", opt, "success~ sat~", "sat\n", Finished, "sat", 3},
-		{"exit with a comment is a command", "sat\n--- BENCHMARK BEGINS HERE ---\n;c\n(exit)\n(check-sat)", opt, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
-		{"script too short", "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n", opt, "success~ sat~", "sat\nBAD benchmark: unexpected EOF\n", BadBenchmark, "sat", 2},
-		{"command not closed", "sat\n--- BENCHMARK BEGINS HERE ---\n(assert (and x y)\n(check-sat)\n", opt, "success~", "BAD benchmark: unexpected EOF\n", BadBenchmark, "", 1},
-		{"check-sat-assuming is none", "sat\n--- BENCHMARK BEGINS HERE ---\n(check-sat-assuming (a))(check-sat)", opt, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
-		{"white space in check-sat", "sat\n--- BENCHMARK BEGINS HERE ---\n(\n check-sat\t)", opt, "success~ sat~", "sat\n", Finished, "sat", 3},
-		{"comment in check-sat", "sat\n--- BENCHMARK BEGINS HERE ---\n(check-sat ;)\n)(check-sat)", opt, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
+		{"dies in its answer", three, opt, "success~ success~ uns", "BAD response: unexpected EOF\n", SolverEnded, "",
+			3},
+		{"success for a check-sat", three, opt, "success~ success~ success~",
+			"BAD response to check command: 'success\n'\n", BadResponse, "", 3},
+		{"longer word", three, opt, "success~ success~ satisfied~", "BAD response to check command: 'satisfied\n'\n",
+			BadResponse, "", 3},
+		{"answers twice", three, opt, "success~ success~ sat~unsat~ success~",
+			"sat\nBAD response to status command: 'unsat\n'\n", BadResponse, "sat", 4},
+		{"keeps what was answered before a bad response", three, opt, "success~ success~ sat~ success~ (error)~",
+			"sat\nBAD response to check command: '(error)\n'\n", BadResponse, "sat", 5},
+		{"NUL in the response", three, opt, "success~ success~ sat\x00~",
+			"BAD response to check command: 'sat\x00\n'\n", BadResponse, "", 3},
+		{"not UTF-8", three, opt, "success~ \xff\xfe~", "BAD response to status command: '\xff\xfe\n'\n", BadResponse,
+			"", 2},
+		{"nothing expected", "unknown\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n", Options{}, "success~", "",
+			Finished, "", 1},
+		{"no answers in the header", "--- BENCHMARK BEGINS HERE ---\n(check-sat)\n", opt, "success~", "", Finished, "",
+			1},
+		{"exit before the last answer", "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n (exit)\n(check-sat)",
+			opt, "success~ sat~", "sat\n", Finished, "sat", 3},
+		{"exit with a comment is a command", "sat\n--- BENCHMARK BEGINS HERE ---\n;c\n(exit)\n(check-sat)", opt,
+			"success~ success~ sat~", "sat\n", Finished, "sat", 4},
+		{"script too short", "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)\n", opt, "success~ sat~",
+			"sat\nBAD benchmark: unexpected EOF\n", BadBenchmark, "sat", 2},
+		{"command not closed", "sat\n--- BENCHMARK BEGINS HERE ---\n(assert (and x y)\n(check-sat)\n", opt, "success~",
+			"BAD benchmark: unexpected EOF\n", BadBenchmark, "", 1},
+		{"check-sat-assuming is none", "sat\n--- BENCHMARK BEGINS HERE ---\n(check-sat-assuming (a))(check-sat)", opt,
+			"success~ success~ sat~", "sat\n", Finished, "sat", 4},
+		{"white space in check-sat", "sat\n--- BENCHMARK BEGINS HERE ---\n(\n check-sat\t)", opt, "success~ sat~",
+			"sat\n", Finished, "sat", 3},
+		{"comment in check-sat", "sat\n--- BENCHMARK BEGINS HERE ---\n(check-sat ;)\n)(check-sat)", opt,
+			"success~ success~ sat~", "sat\n", Finished, "sat", 4},
 
 		// The oddities, which only Literal keeps.
-		{"literal: white space behind the answer", three, Options{Literal: true}, "success~ success~ sat_~", "WRONG solver response: got sat, expected sat\n", WrongAnswer, "sat", 3},
-		{"literal: white space before it", three, Options{Literal: true}, "success~ success~ __sat~", "sat\n", Finished, "sat", 4},
-		{"literal: white space before the expected answer", " sat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)", Options{Literal: true}, "success~ sat~", "WRONG solver response: got sat, expected sat\n", WrongAnswer, "sat", 2},
-		{"literal: unknown with white space behind", three, Options{Literal: true}, "success~ success~ unknown_~", "unknown\n", Finished, "unknown", 4},
-		{"a parenthesis in a string", "sat\n--- BENCHMARK BEGINS HERE ---\n(assert (= x \")|;\"))(check-sat)", Options{}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
-		{"literal: a parenthesis in a string", "sat\n--- BENCHMARK BEGINS HERE ---\n(echo \"(\")(check-sat)", Options{Literal: true}, "success~", "BAD benchmark: unexpected EOF\n", BadBenchmark, "", 1},
-		{"a doubled quote in a string", "sat\n--- BENCHMARK BEGINS HERE ---\n(echo \"a\"\")\"\"\")(check-sat)", Options{}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
-		{"literal: a backslash hides a parenthesis", "sat\n--- BENCHMARK BEGINS HERE ---\n(echo \\))(check-sat)", Options{Literal: true}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
-		{"a backslash is a character", "sat\n--- BENCHMARK BEGINS HERE ---\n(echo \"\\\")(check-sat)", Options{}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
-		{"a parenthesis in bars and comments", "sat\n--- BENCHMARK BEGINS HERE ---\n; (\n(declare-fun |(\\;| () Bool) ;)\n(check-sat)", Options{Literal: true}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
+		{"literal: white space behind the answer", three, Options{Literal: true}, "success~ success~ sat_~",
+			"WRONG solver response: got sat, expected sat\n", WrongAnswer, "sat", 3},
+		{"literal: white space before it", three, Options{Literal: true}, "success~ success~ __sat~", "sat\n", Finished,
+			"sat", 4},
+		{"literal: white space before the expected answer", " sat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)",
+			Options{Literal: true}, "success~ sat~", "WRONG solver response: got sat, expected sat\n", WrongAnswer,
+			"sat", 2},
+		{"literal: unknown with white space behind", three, Options{Literal: true}, "success~ success~ unknown_~",
+			"unknown\n", Finished, "unknown", 4},
+		{"a parenthesis in a string", "sat\n--- BENCHMARK BEGINS HERE ---\n(assert (= x \")|;\"))(check-sat)",
+			Options{}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
+		{"literal: a parenthesis in a string", "sat\n--- BENCHMARK BEGINS HERE ---\n(echo \"(\")(check-sat)",
+			Options{Literal: true}, "success~", "BAD benchmark: unexpected EOF\n", BadBenchmark, "", 1},
+		{"a doubled quote in a string", "sat\n--- BENCHMARK BEGINS HERE ---\n(echo \"a\"\")\"\"\")(check-sat)",
+			Options{}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
+		{"literal: a backslash hides a parenthesis", "sat\n--- BENCHMARK BEGINS HERE ---\n(echo \\))(check-sat)",
+			Options{Literal: true}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
+		{"a backslash is a character", "sat\n--- BENCHMARK BEGINS HERE ---\n(echo \"\\\")(check-sat)", Options{},
+			"success~ success~ sat~", "sat\n", Finished, "sat", 4},
+		{"a parenthesis in bars and comments", "sat\n--- BENCHMARK BEGINS HERE ---\n; (\n(declare-fun |(\\;| () " +
+			"Bool) ;)\n(check-sat)", Options{Literal: true}, "success~ success~ sat~", "sat\n", Finished, "sat", 4},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,8 +172,10 @@ func TestExecute(t *testing.T) {
 			if diff := cmp.Diff(tt.log, log.String()); diff != "" {
 				t.Errorf("printed (-want +got):\n%s", diff)
 			}
-			if answers := EncodeAnswers(got.Answers); got.Ending != tt.ending || answers != tt.answers || len(p.received) != tt.sent {
-				t.Errorf("ending %s, answers %q, %d writes; want %s, %q, %d\nsent %q", got.Ending, answers, len(p.received), tt.ending, tt.answers, tt.sent, p.received)
+			if answers := EncodeAnswers(got.Answers); got.Ending != tt.ending || answers != tt.answers ||
+				len(p.received) != tt.sent {
+				t.Errorf("ending %s, answers %q, %d writes; want %s, %q, %d\nsent %q", got.Ending, answers,
+					len(p.received), tt.ending, tt.answers, tt.sent, p.received)
 			}
 			if len(got.Times) != len(got.Answers) {
 				t.Errorf("%d times for %d answers", len(got.Times), len(got.Answers))
@@ -149,7 +186,8 @@ func TestExecute(t *testing.T) {
 
 // TestSent holds that commands are sent as they stand, with inner line breaks, comments and what is in front of them.
 func TestSent(t *testing.T) {
-	script := mustParse(t, "sat\n--- BENCHMARK BEGINS HERE ---\n\n\n  ; first (\n(set-logic\n\tQF_UF) ; behind\n\n(check-sat)   (exit) ")
+	script := mustParse(t, "sat\n--- BENCHMARK BEGINS HERE ---\n\n\n  ; first (\n(set-logic\n\tQF_UF) ; "+
+		"behind\n\n(check-sat)   (exit) ")
 	p := &peer{replies: []string{"success\n", "success\n", "sat\n", "success\n"}}
 	got := Execute(t.Context(), script, p, p, &p.clock, Options{})
 	want := []string{
@@ -163,13 +201,14 @@ func TestSent(t *testing.T) {
 	}
 }
 
-// TestTimes: the clock of the peer goes on by 1 s of wall time and 2 s of CPU time with every reply, so that the answers to
-// the writes 3, 5 and 7 come at 3, 5 and 7 s.
+// TestTimes: the clock of the peer goes on by 1 s of wall time and 2 s of CPU time with every reply, so that the
+// answers to the writes 3, 5 and 7 come at 3, 5 and 7 s.
 func TestTimes(t *testing.T) {
 	p := &peer{replies: []string{"success\n", "success\n", "sat\n", "success\n", "unknown\n", "success\n", "unsat\n"}}
 	r := Execute(t.Context(), mustParse(t, three), p, p, &p.clock, Options{ContinueAfterUnknown: true})
 	second := time.Second
-	if diff := cmp.Diff([]Stamp{{3 * second, 6 * second}, {5 * second, 10 * second}, {7 * second, 14 * second}}, r.Times); diff != "" {
+	if diff := cmp.Diff([]Stamp{{3 * second, 6 * second}, {5 * second, 10 * second}, {7 * second, 14 * second}},
+		r.Times); diff != "" {
 		t.Errorf("times (-want +got):\n%s", diff)
 	}
 	tests := []struct {
@@ -216,7 +255,8 @@ func TestLongResponse(t *testing.T) {
 		p := &peer{replies: []string{reply}}
 		r := Execute(t.Context(), mustParse(t, three), p, p, &p.clock, Options{})
 		if r.Ending != BadResponse || len(r.Message) > maxMessage {
-			t.Errorf("ending %s with a message of %d bytes; want %s with %d at most", r.Ending, len(r.Message), BadResponse, maxMessage)
+			t.Errorf("ending %s with a message of %d bytes; want %s with %d at most", r.Ending, len(r.Message),
+				BadResponse, maxMessage)
 		}
 	}
 	p := &peer{replies: []string{strings.Repeat(" ", 9000) + "success\n", "success\n", "sat\n"}}
@@ -279,7 +319,8 @@ func TestSplitLines(t *testing.T) {
 			}
 		}
 	}()
-	if r := Execute(t.Context(), mustParse(t, three), in, out, &fakeClock{}, Options{}); r.Ending != Finished || len(r.Answers) != 1 {
+	if r := Execute(t.Context(), mustParse(t, three), in, out, &fakeClock{}, Options{}); r.Ending != Finished ||
+		len(r.Answers) != 1 {
 		t.Errorf("ending %s, %d answers (%s); want %s, 1", r.Ending, len(r.Answers), r.Message, Finished)
 	}
 }
@@ -329,7 +370,8 @@ func TestParseErrors(t *testing.T) {
 			}
 		})
 	}
-	if s := mustParse(t, " sat \r\n\tunsat\n--- BENCHMARK BEGINS HERE ---\r\n(exit)"); len(s.Expected) != 2 || string(s.Body) != "(exit)" {
+	if s := mustParse(t, " sat \r\n\tunsat\n--- BENCHMARK BEGINS HERE ---\r\n(exit)"); len(s.Expected) != 2 ||
+		string(s.Body) != "(exit)" {
 		t.Errorf("white space in the header: %v, body %q", s.Expected, s.Body)
 	}
 }
@@ -338,7 +380,8 @@ func TestCheckScript(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"fine", three, ""},
 		{"exit early", "sat\n--- BENCHMARK BEGINS HERE ---\n(exit)", ""},
-		{"too few", "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)", "the script ends after 1 check-sats, before that of the expected answer 2"},
+		{"too few", "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)",
+			"the script ends after 1 check-sats, before that of the expected answer 2"},
 		{"not closed", "sat\n--- BENCHMARK BEGINS HERE ---\n(assert (check-sat)", "the script ends after 0 check-sats"},
 	}
 	for _, tt := range tests {
@@ -353,9 +396,11 @@ func TestCheckScript(t *testing.T) {
 
 func TestResultJSON(t *testing.T) {
 	r := Result{
-		Ending: WrongAnswer, Checks: 5, Commands: 17, Wrong: 1, Early: 2, Message: "WRONG solver response: got sat, expected unsat",
+		Ending: WrongAnswer, Checks: 5, Commands: 17, Wrong: 1, Early: 2,
+		Message: "WRONG solver response: got sat, expected unsat",
 		Answers: []comp.Answer{"sat", "sat", "unknown", "sat"},
-		Times:   []Stamp{{1500, 3000}, {2_000_000, 4_000_000}, {2_000_000, 4_000_000}, {9 * time.Second, 30 * time.Second}},
+		Times: []Stamp{{1500, 3000}, {2_000_000, 4_000_000}, {2_000_000, 4_000_000},
+			{9 * time.Second, 30 * time.Second}},
 	}
 	for i := range r.Times { // stamps are whole microseconds
 		r.Times[i] = Stamp{r.Times[i].Wall.Truncate(time.Microsecond), r.Times[i].CPU.Truncate(time.Microsecond)}
@@ -377,7 +422,8 @@ func TestResultJSON(t *testing.T) {
 	if diff := cmp.Diff(r, back); diff != "" {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
-	for _, bad := range []string{`{`, `{"answers":"sat*2","wall_us":[1],"cpu_us":[1]}`, `{"answers":"sat*0"}`, `{"answers":"sat*99999999999"}`, `{"answers":"yes"}`, `{"answers":"sat,"}`} {
+	for _, bad := range []string{`{`, `{"answers":"sat*2","wall_us":[1],"cpu_us":[1]}`, `{"answers":"sat*0"}`,
+		`{"answers":"sat*99999999999"}`, `{"answers":"yes"}`, `{"answers":"sat,"}`} {
 		if err := json.Unmarshal([]byte(bad), &back); err == nil {
 			t.Errorf("%s was accepted", bad)
 		}
@@ -394,7 +440,8 @@ func FuzzExecute(f *testing.F) {
 			return
 		}
 		var log bytes.Buffer
-		r := Execute(t.Context(), script, io.Discard, bytes.NewReader(output), &fakeClock{}, Options{ContinueAfterUnknown: unknown, Literal: literal, Log: &log})
+		r := Execute(t.Context(), script, io.Discard, bytes.NewReader(output), &fakeClock{},
+			Options{ContinueAfterUnknown: unknown, Literal: literal, Log: &log})
 		if len(r.Answers) != len(r.Times) || len(r.Answers) > r.Checks || r.Wrong > 1 {
 			t.Fatalf("%d answers, %d times, %d checks, %d wrong", len(r.Answers), len(r.Times), r.Checks, r.Wrong)
 		}

@@ -51,8 +51,8 @@ type Result struct {
 	// Early counts responses that were there before their command was sent: such a solver answers without having read.
 	Early int
 
-	// Message is what the official executor prints about the end, without its last line feed and cut to 300 bytes; empty
-	// if the dialogue finished.
+	// Message is what the official executor prints about the end, without its last line feed and cut to 300 bytes;
+	// empty if the dialogue finished.
 	Message string
 }
 
@@ -69,7 +69,8 @@ type Counts struct {
 // Counts counts all answers.
 func (r *Result) Counts() Counts { return r.count(len(r.Answers)) }
 
-// Until counts the answers that came within a wall time limit; one that came exactly then is within it. Zero is no limit.
+// Until counts the answers that came within a wall time limit; one that came exactly then is within it. Zero is no
+// limit.
 //
 // Source: SMT-COMP 2019, 2022 and 2026 rules, §7.1.3: results count that are returned before the limit is reached.
 func (r *Result) Until(wall time.Duration) Counts {
@@ -160,7 +161,8 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("trace record: %w", err)
 	}
 	if len(w.WallUS) != len(answers) || len(w.CPUUS) != len(answers) {
-		return fmt.Errorf("trace record: %d answers with %d wall times and %d CPU times", len(answers), len(w.WallUS), len(w.CPUUS))
+		return fmt.Errorf("trace record: %d answers with %d wall times and %d CPU times", len(answers), len(w.WallUS),
+			len(w.CPUUS))
 	}
 	*r = Result{
 		Ending: w.Ending, Checks: w.Checks, Commands: w.Commands, Answers: answers,

@@ -27,7 +27,8 @@ func TestInSandbox(t *testing.T) {
 	const answerAll = `while read -r l; do case $l in "(check-sat)") %s echo sat;; *) echo success;; esac; done`
 	const work = `i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done;`
 	const script = "sat\nsat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n"
-	large := script[:len(script)-len("(check-sat)\n(exit)\n")] + strings.Repeat("(assert true)\n", 1000) + "(check-sat)\n(exit)\n"
+	large := script[:len(script)-len("(check-sat)\n(exit)\n")] + strings.Repeat("(assert true)\n", 1000) +
+		"(check-sat)\n(exit)\n"
 	huge := "sat\n" + trace.Separator + "\n(assert " + strings.Repeat("x", 1<<20) + ")\n(check-sat)\n"
 	tests := []struct {
 		name, shell, script string
@@ -42,7 +43,8 @@ func TestInSandbox(t *testing.T) {
 		{"never reads", "echo success; exec sleep 60", huge, trace.SolverEnded, comp.WallTimeout, 0},
 		{"crashes", "echo success; kill -9 $$", script, trace.SolverEnded, comp.Signalled, 0},
 		{"floods", "echo success; exec yes", script, trace.BadResponse, comp.Killed, 0},
-		{"goes on after a wrong answer", "echo success; echo success; echo unsat; exec sleep 60", script, trace.WrongAnswer, comp.Killed, 1},
+		{"goes on after a wrong answer", "echo success; echo success; echo unsat; exec sleep 60", script,
+			trace.WrongAnswer, comp.Killed, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,14 +72,17 @@ func TestInSandbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r.Ending != tt.ending || rec.Ending != tt.process || len(r.Answers) != tt.answers {
-				t.Errorf("dialogue %s, process %s, %d answers (%s); want %s, %s, %d", r.Ending, rec.Ending, len(r.Answers), r.Message, tt.ending, tt.process, tt.answers)
+				t.Errorf("dialogue %s, process %s, %d answers (%s); want %s, %s, %d", r.Ending, rec.Ending,
+					len(r.Answers), r.Message, tt.ending, tt.process, tt.answers)
 			}
 			for _, at := range r.Times {
 				if at.Wall <= 0 || at.Wall > rec.WallTime || at.CPU < 0 || at.CPU > rec.CPUTime+10*time.Millisecond {
-					t.Errorf("an answer at %v wall, %v CPU of a run of %v and %v", at.Wall, at.CPU, rec.WallTime, rec.CPUTime)
+					t.Errorf("an answer at %v wall, %v CPU of a run of %v and %v", at.Wall, at.CPU, rec.WallTime,
+						rec.CPUTime)
 				}
 			}
-			if strings.HasPrefix(tt.name, "works") && len(r.Times) == 2 && r.Times[1].CPU-r.Times[0].CPU < 5*time.Millisecond {
+			if strings.HasPrefix(tt.name, "works") && len(r.Times) == 2 &&
+				r.Times[1].CPU-r.Times[0].CPU < 5*time.Millisecond {
 				t.Errorf("CPU times %v and %v of two answers with work between", r.Times[0].CPU, r.Times[1].CPU)
 			}
 		})

@@ -30,12 +30,14 @@ type HeaderError struct {
 }
 
 func (e *HeaderError) Error() string {
-	return fmt.Sprintf("line %d of the expected answers is %.60q; it must be sat, unsat or unknown, or %q", e.Number, e.Line, Separator)
+	return fmt.Sprintf("line %d of the expected answers is %.60q; it must be sat, unsat or unknown, or %q", e.Number,
+		e.Line, Separator)
 }
 
 // ErrNoSeparator is the error of a benchmark without the separator line, as one is that has not been scrambled for this
 // track.
-var ErrNoSeparator = errors.New("there is no line " + Separator + "; scramble the benchmark for the incremental track first")
+var ErrNoSeparator = errors.New("there is no line " + Separator +
+	"; scramble the benchmark for the incremental track first")
 
 // Parse reads a benchmark with its expected answers: lines sat, unsat or unknown, Separator, and an SMT-LIB script. The
 // lines may have white space around their words. It reads all of r and looks no further into the script; see
@@ -89,7 +91,8 @@ func (s *Script) Check() error {
 		cmd, ok := split.next()
 		switch {
 		case !ok:
-			return fmt.Errorf("the script ends after %d check-sats, before that of the expected answer %d", checks, checks+1)
+			return fmt.Errorf("the script ends after %d check-sats, before that of the expected answer %d", checks,
+				checks+1)
 		case cmd.isExit():
 			return nil
 		case cmd.checkSat:

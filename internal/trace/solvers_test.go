@@ -31,10 +31,10 @@ var solverCommands = map[string][]string{
 	"boolector": {"boolector", "--smt2", "--incremental"},
 }
 
-// TestSolvers holds dialogues of real solvers over the incremental benchmarks beside the project, scrambled, and compares
-// their answers with the reference verdicts of z3 and cvc5. An answer that a solver of the reference gave, too, must be the
-// same; no answer may be wrong. With SMTPIPE_ALL_TRACES=1 all benchmarks are executed and have five seconds each, otherwise
-// one in eight with a third of a second.
+// TestSolvers holds dialogues of real solvers over the incremental benchmarks beside the project, scrambled, and
+// compares their answers with the reference verdicts of z3 and cvc5. An answer that a solver of the reference gave,
+// too, must be the same; no answer may be wrong. With SMTPIPE_ALL_TRACES=1 all benchmarks are executed and have five
+// seconds each, otherwise one in eight with a third of a second.
 //
 // Debian's boolector 1.5 knows neither set-option nor the incremental mode of SMT-LIB 2: every dialogue with it must
 // end at the first exchange, without an answer.

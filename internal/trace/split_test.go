@@ -44,7 +44,8 @@ func TestSplit(t *testing.T) {
 		{"bar in a string", `("|")(b)`, []string{`("|")`, "(b)"}, []string{}, 0},
 		{"closing parenthesis first", ") (a)", []string{") (a)"}, nil, 0},
 		{"not closed", "(a)(b", []string{"(a)"}, nil, 0},
-		{"deep", strings.Repeat("(", 1_000_000) + strings.Repeat(")", 1_000_000) + "(b)", []string{strings.Repeat("(", 1_000_000) + strings.Repeat(")", 1_000_000), "(b)"}, nil, 0},
+		{"deep", strings.Repeat("(", 1_000_000) + strings.Repeat(")", 1_000_000) + "(b)",
+			[]string{strings.Repeat("(", 1_000_000) + strings.Repeat(")", 1_000_000), "(b)"}, nil, 0},
 		{"NUL and bytes above 127", "(a \x00\xff)(b)", []string{"(a \x00\xff)", "(b)"}, nil, 0},
 	}
 	for _, tt := range tests {
@@ -55,7 +56,8 @@ func TestSplit(t *testing.T) {
 			}
 			got, checks := split(tt.text, false)
 			if strings.Join(got, "\x01") != strings.Join(tt.want, "\x01") || checks != tt.checks {
-				t.Errorf("%.80q: %.200q with %d check-sats; want %.200q with %d", tt.text, got, checks, tt.want, tt.checks)
+				t.Errorf("%.80q: %.200q with %d check-sats; want %.200q with %d", tt.text, got, checks, tt.want,
+					tt.checks)
 			}
 			if got, _ := split(tt.text, true); strings.Join(got, "\x01") != strings.Join(literal, "\x01") {
 				t.Errorf("literally: %.80q: %.200q; want %.200q", tt.text, got, literal)
@@ -64,15 +66,17 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// FuzzSplit: a script that the parser of SMT-LIB accepts is cut into the parser's commands, each of which ends where the
-// parser says.
+// FuzzSplit: a script that the parser of SMT-LIB accepts is cut into the parser's commands, each of which ends where
+// the parser says.
 func FuzzSplit(f *testing.F) {
-	for _, seed := range []string{"(set-logic QF_UF)\n(check-sat) ; x\n(exit)", "(echo \"a\"\"(\")(push 1)", "(declare-fun |(;| () Bool)"} {
+	for _, seed := range []string{"(set-logic QF_UF)\n(check-sat) ; x\n(exit)", "(echo \"a\"\"(\")(push 1)",
+		"(declare-fun |(;| () Bool)"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		cmds, _ := split(text, false)
-		if joined := strings.Join(cmds, ""); !strings.Contains(strings.ReplaceAll(text, "\n", ""), strings.ReplaceAll(joined, "\n", "")) {
+		if joined := strings.Join(cmds, ""); !strings.Contains(strings.ReplaceAll(text, "\n", ""),
+			strings.ReplaceAll(joined, "\n", "")) {
 			t.Fatalf("the commands %q are not a piece of %q", cmds, text)
 		}
 		script, err := smtlib.Parse([]byte(text))

@@ -19,8 +19,8 @@ func newWork(e engine.WorkExpected) *work {
 // trust is for how many seconds it is believed that all takes what was expected, on all cores, against what is seen.
 const trust = 60
 
-// left estimates the seconds that are left: the work that is left, at the pace so far. In the beginning, when nothing is
-// seen, the pace is that of all cores at work that takes what was expected.
+// left estimates the seconds that are left: the work that is left, at the pace so far. In the beginning, when nothing
+// is seen, the pace is that of all cores at work that takes what was expected.
 func (w *work) left(elapsed float64) float64 {
 	pace := (w.done + trust*w.cores) / (elapsed + trust) // expected core-seconds a second
 	return max(w.expected-w.done, 0) / pace

@@ -33,8 +33,9 @@ func TestETA(t *testing.T) {
 	}
 }
 
-// TestExpectedWork computes by hand. 1000 core-seconds on 4 cores: at 4 core-seconds a second they take 250 s. When the work
-// takes twice as long as expected, the pace after 540 s is (1080 + 60*4)/(540 + 60) = 2.2, and 3320/2.2 s are left.
+// TestExpectedWork computes by hand. 1000 core-seconds on 4 cores: at 4 core-seconds a second they take 250 s. When the
+// work takes twice as long as expected, the pace after 540 s is (1080 + 60*4)/(540 + 60) = 2.2, and 3320/2.2 s are
+// left.
 func TestExpectedWork(t *testing.T) {
 	tests := []struct {
 		name     string

@@ -82,7 +82,8 @@ func (j *events) Observe(ev engine.Event) {
 
 func (j *events) flush() {
 	for _, addr := range slices.Sorted(maps.Keys(j.pending)) {
-		j.enc.Encode(event{Time: time.Now().UTC(), Event: "items_done", Address: addr, Done: j.pending[addr], CoreS: j.worked[addr]})
+		j.enc.Encode(event{Time: time.Now().UTC(), Event: "items_done", Address: addr, Done: j.pending[addr],
+			CoreS: j.worked[addr]})
 		delete(j.worked, addr)
 	}
 	j.pending, j.flushed = nil, time.Now()
@@ -101,7 +102,8 @@ func toEvent(ev engine.Event) event {
 	case engine.StageStarted:
 		out.Event, out.Address, out.Kind, out.Reason = "stage_started", e.Addr, e.Kind, e.Reason
 	case engine.StageFinished:
-		out.Event, out.Address, out.Kind, out.Cached, out.WallTime = "stage_finished", e.Addr, e.Kind, e.Cached, e.WallTime.Seconds()
+		out.Event, out.Address, out.Kind, out.Cached, out.WallTime = "stage_finished", e.Addr, e.Kind, e.Cached,
+			e.WallTime.Seconds()
 		if e.Rows >= 0 {
 			out.Rows = &e.Rows
 		}

@@ -37,7 +37,8 @@ func TestEventsAreDocumented(t *testing.T) {
 		engine.ItemsStarted{Addr: addr, Total: 3, Reused: 1, Bytes: true},
 		engine.WorkExpected{Addr: addr, CoreSeconds: 3, Cores: 2},
 		engine.ItemFailed{Addr: addr, Item: "x", Cause: "x", Detail: "x"},
-		[]engine.Event{engine.WorkDone{Addr: addr, CoreSeconds: 2}, engine.ItemsDone{Addr: addr, N: 1, Class: "sat"}}, // together
+		// together
+		[]engine.Event{engine.WorkDone{Addr: addr, CoreSeconds: 2}, engine.ItemsDone{Addr: addr, N: 1, Class: "sat"}},
 	} {
 		var out strings.Builder
 		o := &events{enc: json.NewEncoder(&out)}

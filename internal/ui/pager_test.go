@@ -93,7 +93,8 @@ func TestSortedTable(t *testing.T) {
 			}
 		})
 	}
-	err := WriteTable(&table, bytes.NewReader(table.Bytes()), int64(table.Len()), TableOptions{Sort: []string{"nothing"}})
+	err := WriteTable(&table, bytes.NewReader(table.Bytes()), int64(table.Len()),
+		TableOptions{Sort: []string{"nothing"}})
 	if err == nil || !strings.Contains(err.Error(), `no column "nothing"`) {
 		t.Errorf("an unknown column: %v", err)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// WritePodium shows the best of every division: the first three solvers that compete in the main view, and the winners of
-// the other views. Rows are those of scores/1; rankings of single logics are passed over.
+// WritePodium shows the best of every division: the first three solvers that compete in the main view, and the winners
+// of the other views. Rows are those of scores/1; rankings of single logics are passed over.
 func WritePodium(w io.Writer, rows []results.ScoreRow) error {
 	var b strings.Builder
 	for _, track := range distinct(rows, func(r *results.ScoreRow) string { return r.Track }) {

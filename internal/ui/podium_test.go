@@ -10,8 +10,9 @@ import (
 // A division that nobody won says so in place of its first three, and in the other views.
 func TestPodiumWithoutWinner(t *testing.T) {
 	row := func(division, view, solver string, rank int64, n float64, why string) results.ScoreRow {
-		return results.ScoreRow{Track: "single_query", Division: division, View: view, Solver: solver, Rank: rank, Competitive: true,
-			Contested: true, Eligible: true, Benchmarks: 3, Correct: n, Winner: why == "" && rank == 1, NoWinner: why}
+		return results.ScoreRow{Track: "single_query", Division: division, View: view, Solver: solver, Rank: rank,
+			Competitive: true,
+			Contested:   true, Eligible: true, Benchmarks: 3, Correct: n, Winner: why == "" && rank == 1, NoWinner: why}
 	}
 	const nobody = "nobody solved anything"
 	var b strings.Builder
@@ -20,7 +21,8 @@ func TestPodiumWithoutWinner(t *testing.T) {
 		row("E", "par", "a", 1, 2, ""), row("E", "par", "b", 2, 0, ""), row("E", "seq", "a", 1, 2, ""),
 	})
 	got := strings.Split(b.String(), "\n")
-	if err != nil || len(got) < 4 || strings.Join(strings.Fields(got[2]), " ") != "D no winner: nobody solved anything no winner" ||
+	if err != nil || len(got) < 4 || strings.Join(strings.Fields(got[2]),
+		" ") != "D no winner: nobody solved anything no winner" ||
 		strings.Join(strings.Fields(got[3]), " ") != "E a (2/3) b (0/3) a" {
 		t.Errorf("%v\n%s", err, b.String())
 	}

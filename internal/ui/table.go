@@ -26,11 +26,13 @@ type TableOptions struct {
 // defaultColumns are the columns shown of wide tables.
 var defaultColumns = map[string][]string{
 	"benchmarks/1": {"path", "status", "asserts", "check_sats", "size_bytes", "new", "problem"},
-	"runs/1":       {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes", "stdout"},
-	"verdicts/1":   {"benchmark", "solver", "status", "answer", "verdict", "wall_time_s", "cpu_time_s", "reason"},
-	"scores/1":     {"division", "logic", "view", "rank", "solver", "e", "n", "w_s", "c_s", "solved_sat", "solved_unsat", "unsolved", "winner", "no_winner"},
-	"scripts/1":    {"benchmark", "track", "size_bytes", "script_sha256", "problem"},
-	"solvers/1":    {"solver", "track", "team", "competitive", "type", "base_solver", "command", "problem"},
+	"runs/1": {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes",
+		"stdout"},
+	"verdicts/1": {"benchmark", "solver", "status", "answer", "verdict", "wall_time_s", "cpu_time_s", "reason"},
+	"scores/1": {"division", "logic", "view", "rank", "solver", "e", "n", "w_s", "c_s", "solved_sat",
+		"solved_unsat", "unsolved", "winner", "no_winner"},
+	"scripts/1": {"benchmark", "track", "size_bytes", "script_sha256", "problem"},
+	"solvers/1": {"solver", "track", "team", "competitive", "type", "base_solver", "command", "problem"},
 }
 
 // WriteTable shows a stored table to people: aligned columns, cut to the width of a terminal.
@@ -76,7 +78,8 @@ func (opt TableOptions) Choose() bool {
 }
 
 // pick returns the columns, none: all, and the rows that the options choose, below the names of the columns.
-func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, opt TableOptions, text func(reflect.Value) string) (fields []int, rows [][]string, err error) {
+func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, opt TableOptions,
+	text func(reflect.Value) string) (fields []int, rows [][]string, err error) {
 	if fields, err = chooseColumns(schema, columns); err != nil {
 		return nil, nil, err
 	}

@@ -1,5 +1,5 @@
-// Package ui shows people what the engine does: bars on a terminal, plain lines elsewhere, JSON events for programs. All
-// observe the same events and decide nothing.
+// Package ui shows people what the engine does: bars on a terminal, plain lines elsewhere, JSON events for programs.
+// All observe the same events and decide nothing.
 package ui
 
 import (
@@ -234,7 +234,8 @@ func (l *lines) Observe(ev engine.Event) {
 	case engine.WorkExpected:
 		if s := l.items[e.Addr]; s != nil {
 			s.work = newWork(e)
-			fmt.Fprintf(l.w, "%s: %.1f core hours of work are expected, on %d cores\n", e.Addr, e.CoreSeconds/3600, e.Cores)
+			fmt.Fprintf(l.w, "%s: %.1f core hours of work are expected, on %d cores\n", e.Addr, e.CoreSeconds/3600,
+				e.Cores)
 		}
 	case engine.WorkDone:
 		if s := l.items[e.Addr]; s != nil && s.work != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Run is what Answer must know of a run beside its output. The zero Run is one that exited with code 0 within its limits.
+// Run is what Answer must know of a run beside its output. The zero Run is one that exited with code 0 within its
+// limits.
 type Run struct {
 	Rules    Rules
 	Ending   comp.Ending // empty: Exited
@@ -16,8 +17,8 @@ type Run struct {
 	// stopped for it.
 	OverLimit bool
 
-	// Truncated says that the middle of the output was cut out. It makes a difference for cores: one that cannot be read
-	// then is cut off, not ill-formed.
+	// Truncated says that the middle of the output was cut out. It makes a difference for cores: one that cannot be
+	// read then is cut off, not ill-formed.
 	Truncated bool
 }
 
@@ -77,12 +78,13 @@ type Decision struct {
 // In the single-query, parallel, cloud and industry-challenge tracks the first line decides that is neither empty nor
 // success nor a comment: exactly sat, unsat or unknown, or it is no answer. In the unsat-core track the first line
 // decides that does not contain success. In the model-validation track the first word decides, success left out. In the
-// proof track the output is that of solver and checker (ParseProof), in the incremental track that of the trace executor,
-// whose last answer is given.
+// proof track the output is that of solver and checker (ParseProof), in the incremental track that of the trace
+// executor, whose last answer is given.
 //
 // Where the rules make no difference between the channels and they were captured apart, their order is lost: standard
 // output is read first, and standard error decides only if there is nothing to decide by. Capturing both in one stream
-// and giving it as stdout is the literal reading. Archived outputs with StarExec's time stamps go through Unstamp first.
+// and giving it as stdout is the literal reading. Archived outputs with StarExec's time stamps go through Unstamp
+// first.
 //
 // Sources: SMT-COMP rules 2008, §3; 2015, §5.2; 2019, §5.1 to 5.6; 2022 and 2026, §5.1 "Output"; the official
 // post-processors. Deviation: none.

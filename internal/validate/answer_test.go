@@ -114,7 +114,8 @@ func TestAnswerCoreAndModel(t *testing.T) {
 		{"comment decides", comp.UnsatCore, "; hi\nunsat\n(a)\n", "unsat\n(a)\n", comp.AnswerNone},
 		{"core on the same line", comp.UnsatCore, "unsat (a)\n", "", comp.AnswerNone},
 		{"error after sat", comp.UnsatCore, "sat\n(error \"no core\")\n", "(error \"no core\")\n", comp.AnswerSat},
-		{"model", comp.ModelValidation, "sat\n(\n(define-fun x () Int 1)\n)\n", "(\n(define-fun x () Int 1)\n)\n", comp.AnswerSat},
+		{"model", comp.ModelValidation, "sat\n(\n(define-fun x () Int 1)\n)\n", "(\n(define-fun x () Int 1)\n)\n",
+			comp.AnswerSat},
 		{"model on the same line", comp.ModelValidation, "sat (model)\n", " (model)\n", comp.AnswerSat},
 		{"model touching", comp.ModelValidation, "sat(model)\n", "(model)\n", comp.AnswerSat},
 		{"model after success", comp.ModelValidation, "success\n\n success\n sat\n()", "()", comp.AnswerSat},
@@ -126,7 +127,8 @@ func TestAnswerCoreAndModel(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := Answer(tt.track, []byte(tt.stdout), nil, Run{})
 			if got.Answer != tt.want || string(got.Rest) != tt.rest {
-				t.Errorf("Answer(%q) = %q, rest %q; want %q, rest %q", tt.stdout, got.Answer, got.Rest, tt.want, tt.rest)
+				t.Errorf("Answer(%q) = %q, rest %q; want %q, rest %q", tt.stdout, got.Answer, got.Rest, tt.want,
+					tt.rest)
 			}
 		})
 	}
@@ -152,7 +154,8 @@ func TestAnswerChannels(t *testing.T) {
 		{"the same on standard error", 2026, comp.SingleQuery, "sat\n", "sat\n", comp.AnswerSat, false, false},
 		{"2015 does not look", 2015, comp.SingleQuery, "sat\n", "unsat\n", comp.AnswerSat, false, false},
 		{"the opposite on a later line", 2015, comp.SingleQuery, "sat\nunsat\n", "", comp.AnswerSat, false, true},
-		{"text on standard output stays first", 2026, comp.SingleQuery, "hello\n", "sat\n", comp.AnswerNone, false, false},
+		{"text on standard output stays first", 2026, comp.SingleQuery, "hello\n", "sat\n", comp.AnswerNone, false,
+			false},
 		{"proof track ignores it", 2022, comp.ProofExhibition, "", "valid\n", comp.AnswerNone, false, false},
 		{"incremental track ignores it", 2026, comp.Incremental, "", "sat\n", comp.AnswerNone, false, false},
 	}
@@ -195,7 +198,8 @@ func TestClass(t *testing.T) {
 		{"2015: late answer", "sat\n", Run{Rules: RulesOf(2015), Ending: comp.WallTimeout}, AnsweredTimeout, "timeout"},
 		{"2008: late answer", "sat\n", Run{Rules: RulesOf(2008), OverLimit: true}, AnsweredTimeout, "timeout"},
 		{"2019: late answer", "sat\n", Run{Rules: RulesOf(2019), Ending: comp.WallTimeout}, AnsweredTimeout, "sat"},
-		{"2015: answer before a memory-out", "sat\n", Run{Rules: RulesOf(2015), Ending: comp.OutOfMemory}, AnsweredMemory, "sat"},
+		{"2015: answer before a memory-out", "sat\n", Run{Rules: RulesOf(2015), Ending: comp.OutOfMemory},
+			AnsweredMemory, "sat"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -222,7 +226,8 @@ func TestVerdict(t *testing.T) {
 		{"unknown", "unknown", comp.StatusSat, Run{}, comp.Unknown},
 		{"nothing", "", comp.StatusSat, Run{}, comp.Unknown},
 		{"wrong and killed", "sat", comp.StatusUnsat, Run{Ending: comp.WallTimeout}, comp.Wrong},
-		{"wrong and killed in 2015", "sat", comp.StatusUnsat, Run{Rules: RulesOf(2015), Ending: comp.WallTimeout}, comp.Unknown},
+		{"wrong and killed in 2015", "sat", comp.StatusUnsat, Run{Rules: RulesOf(2015), Ending: comp.WallTimeout},
+			comp.Unknown},
 		{"wrong and crashed", "unsat", comp.StatusSat, Run{Ending: comp.Signalled}, comp.Wrong},
 	}
 	for _, tt := range tests {
@@ -236,7 +241,8 @@ func TestVerdict(t *testing.T) {
 
 // TestRulesOf: a year between two documents has the rules of the earlier one.
 func TestRulesOf(t *testing.T) {
-	for year, like := range map[int]int{0: 2026, 2007: 2008, 2012: 2008, 2016: 2015, 2018: 2015, 2020: 2019, 2021: 2019, 2024: 2022, 2027: 2026} {
+	for year, like := range map[int]int{0: 2026, 2007: 2008, 2012: 2008, 2016: 2015, 2018: 2015, 2020: 2019, 2021: 2019,
+		2024: 2022, 2027: 2026} {
 		if RulesOf(year) != RulesOf(like) {
 			t.Errorf("RulesOf(%d) = %+v, want those of %d", year, RulesOf(year), like)
 		}
@@ -249,7 +255,8 @@ func TestRulesOf(t *testing.T) {
 // FuzzAnswer holds what must be true of every output: no panic, the rest is a tail of it, and what is appended behind a
 // deciding line of the single-query track does not change the decision.
 func FuzzAnswer(f *testing.F) {
-	for _, seed := range []string{"sat\n", "success\nunsat\n(a b)", "0.1/0.2\tsat\n", "\x00\xff", "; c\n\nunknown", "1.2/345\tsat"} {
+	for _, seed := range []string{"sat\n", "success\nunsat\n(a b)", "0.1/0.2\tsat\n", "\x00\xff", "; c\n\nunknown",
+		"1.2/345\tsat"} {
 		f.Add([]byte(seed), []byte("unsat\n"), true)
 	}
 	f.Fuzz(func(t *testing.T, stdout, stderr []byte, stamped bool) {

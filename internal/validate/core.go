@@ -47,8 +47,8 @@ const (
 // It is strict: one parenthesised list of symbols, each of them the name of an assertion of the script and none twice;
 // |a| and a are one name. success before it and anything behind it are ignored. All errors are of type *CoreError.
 //
-// Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4. Deviation: the official post-processor does not see unknown
-// or repeated names; the rules ask for a well-formed core.
+// Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4. Deviation: the official post-processor does not see
+// unknown or repeated names; the rules ask for a well-formed core.
 func ParseCore(names Names, response []byte) (Core, error) {
 	lex := smtlib.NewLexer(string(response))
 	tok := lex.Next()
@@ -142,8 +142,8 @@ const (
 // Majority judges a core by the number of validation solvers that said unsat and sat.
 //
 // Until 2022 it is refuted if strictly more say sat, so that ties and no votes at all are accepted. In 2026 it is valid
-// only if strictly more say unsat; the rules do not say what another core scores. We take it as refuted if any solver says
-// sat and as unvalidated otherwise, which is also what the organisers' program does.
+// only if strictly more say unsat; the rules do not say what another core scores. We take it as refuted if any solver
+// says sat and as unvalidated otherwise, which is also what the organisers' program does.
 //
 // Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4.
 func (r Rules) Majority(unsat, sat int) CoreVerdict {
@@ -168,11 +168,13 @@ type CoreJudgement struct {
 	Reason     string // why it is not correct; empty if it is
 }
 
-// JudgeCore judges a run of the unsat-core track: the decision about its answer, what ParseCore said about Decision.Rest,
-// the number n of named assertions, and the votes of the validation solvers, which matter only for a core.
+// JudgeCore judges a run of the unsat-core track: the decision about its answer, what ParseCore said about
+// Decision.Rest, the number n of named assertions, and the votes of the validation solvers, which matter only for a
+// core.
 //
-// Source: SMT-COMP 2019 rules, §5.5 and 7.1.4; 2022 and 2026 rules, §5.4 and 7.1.4. A run that answers unsat without a core
-// is solved with no reduction; a core that was cut off or refused is unknown in every year, as the post-processor has it.
+// Source: SMT-COMP 2019 rules, §5.5 and 7.1.4; 2022 and 2026 rules, §5.4 and 7.1.4. A run that answers unsat without a
+// core is solved with no reduction; a core that was cut off or refused is unknown in every year, as the post-processor
+// has it.
 func JudgeCore(rules Rules, d Decision, core Core, err error, n, unsat, sat int) CoreJudgement {
 	none := CoreJudgement{Verdict: comp.Unknown, Size: -1}
 	switch {

@@ -36,7 +36,8 @@ func mustNames(t testing.TB, script string) Names {
 
 func TestScriptNames(t *testing.T) {
 	names := mustNames(t, coreScript)
-	if diff := cmp.Diff([]string{"smtcomp1", "smtcomp2", "odd name", "smtcomp4"}, names.List); diff != "" || names.Asserts != 5 {
+	if diff := cmp.Diff([]string{"smtcomp1", "smtcomp2", "odd name", "smtcomp4"}, names.List); diff != "" ||
+		names.Asserts != 5 {
 		t.Errorf("%d asserts, want 5; names (-want +got):\n%s", names.Asserts, diff)
 	}
 	deep := "(assert (! " + strings.Repeat("(not ", 1_000_000) + "x" + strings.Repeat(")", 1_000_000) + " :named d))"
@@ -47,7 +48,8 @@ func TestScriptNames(t *testing.T) {
 
 func TestScriptNamesErrors(t *testing.T) {
 	tests := []struct{ name, script, want string }{
-		{"given twice", "(assert (! a :named n))\n(assert (! b :named |n|))", `two assertions have the name "|n|", the second one at line 2, column 1`},
+		{"given twice", "(assert (! a :named n))\n(assert (! b :named |n|))",
+			`two assertions have the name "|n|", the second one at line 2, column 1`},
 		{"not closed", "(check-sat)\n (assert (! a :named n)", "the command at line 2, column 2 is not closed"},
 		{"cut in an annotation", "(assert (! a :named", "is not closed"},
 		{"cut behind the head", "(assert", "is not closed"},
@@ -61,7 +63,8 @@ func TestScriptNamesErrors(t *testing.T) {
 			}
 		})
 	}
-	for _, odd := range []string{"(assert)", "(assert ())", "(assert (!))", "()", "((x))", "(assert (! x))", "(assert (! x :named))", "(assert (! x :named (y)))", "stray ) ) (", "\x00(exit)"} {
+	for _, odd := range []string{"(assert)", "(assert ())", "(assert (!))", "()", "((x))", "(assert (! x))",
+		"(assert (! x :named))", "(assert (! x :named (y)))", "stray ) ) (", "\x00(exit)"} {
 		if names, err := ScriptNames([]byte(odd)); err == nil && len(names.List) > 0 {
 			t.Errorf("%q has the names %q", odd, names.List)
 		}
@@ -148,15 +151,16 @@ func TestReduceCore(t *testing.T) {
 	if _, err := ReduceCore([]byte("(assert (! x :named a))"), Core{Names: []string{"b"}}); err == nil {
 		t.Error("a core of another script was accepted")
 	}
-	one, err := ReduceCore([]byte("(assert (! x :named a))(assert (! y :named b)) (check-sat)"), Core{Names: []string{"b"}})
+	one, err := ReduceCore([]byte("(assert (! x :named a))(assert (! y :named b)) (check-sat)"),
+		Core{Names: []string{"b"}})
 	if err != nil || string(one) != "(assert y) (check-sat)" {
 		t.Errorf("two commands on a line: %q, %v", one, err)
 	}
 }
 
-// TestMajority has the sentences of the years: 2019 §5.5 and 2022 §5.4 refute a core if the sat answers exceed the unsat
-// answers; 2026 §5.4 validates it if the unsat answers are strictly more. What 2026 calls neither is split by whether
-// anybody says sat.
+// TestMajority has the sentences of the years: 2019 §5.5 and 2022 §5.4 refute a core if the sat answers exceed the
+// unsat answers; 2026 §5.4 validates it if the unsat answers are strictly more. What 2026 calls neither is split by
+// whether anybody says sat.
 func TestMajority(t *testing.T) {
 	tests := []struct {
 		unsat, sat   int
@@ -190,23 +194,35 @@ func TestJudgeCore(t *testing.T) {
 		unsat, sat int
 		want       CoreJudgement // without its reason
 	}{
-		{"reduction 4 - 1", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 0, CoreJudgement{comp.Correct, "valid", 1, 3, true, ""}},
-		{"no reduction", 2022, "unsat\n(smtcomp1 smtcomp2 smtcomp4 |odd name|)\n", Run{}, 0, 0, CoreJudgement{comp.Correct, "valid", 4, 0, true, ""}},
+		{"reduction 4 - 1", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 0, CoreJudgement{comp.Correct, "valid", 1, 3, true,
+			""}},
+		{"no reduction", 2022, "unsat\n(smtcomp1 smtcomp2 smtcomp4 |odd name|)\n", Run{}, 0, 0,
+			CoreJudgement{comp.Correct, "valid", 4, 0, true, ""}},
 		{"empty core", 2022, "unsat\n()\n", Run{}, 0, 0, CoreJudgement{comp.Correct, "valid", 0, 4, true, ""}},
 		{"sat", 2026, "sat\n(error \"\")\n", Run{}, 0, 0, CoreJudgement{comp.Wrong, "", -1, 0, false, ""}},
 		{"unknown", 2026, "unknown\n(smtcomp1)\n", Run{}, 5, 0, CoreJudgement{comp.Unknown, "", -1, 0, false, ""}},
 		{"aborted", 2026, "", Run{ExitCode: 1}, 0, 0, CoreJudgement{comp.Unknown, "", -1, 0, false, ""}},
-		{"no core: the whole benchmark", 2026, "unsat\n", Run{}, 0, 0, CoreJudgement{comp.Correct, "", -1, 0, true, ""}},
-		{"ill-formed in 2019", 2019, "unsat\n(nobody)\n", Run{}, 0, 0, CoreJudgement{comp.Wrong, "illformed", -1, 0, false, ""}},
-		{"ill-formed in 2022", 2022, "unsat\n(nobody)\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0, false, ""}},
-		{"cut off in 2019", 2019, "unsat\n(smtcomp1 ", Run{Ending: comp.WallTimeout}, 0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0, false, ""}},
-		{"cut out in the middle in 2019", 2019, "unsat\n(smtcomp1 ... 5000 bytes ... smtcomp2)\n", Run{Truncated: true}, 0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0, false, ""}},
-		{"refused in 2019", 2019, "unsat\nunsupported\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0, false, ""}},
-		{"refuted in 2022", 2022, "unsat\n(smtcomp1)\n", Run{}, 1, 2, CoreJudgement{comp.Wrong, "invalid", 1, 0, false, ""}},
+		{"no core: the whole benchmark", 2026, "unsat\n", Run{}, 0, 0, CoreJudgement{comp.Correct, "", -1, 0, true,
+			""}},
+		{"ill-formed in 2019", 2019, "unsat\n(nobody)\n", Run{}, 0, 0, CoreJudgement{comp.Wrong, "illformed", -1, 0,
+			false, ""}},
+		{"ill-formed in 2022", 2022, "unsat\n(nobody)\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0,
+			false, ""}},
+		{"cut off in 2019", 2019, "unsat\n(smtcomp1 ", Run{Ending: comp.WallTimeout}, 0, 0, CoreJudgement{comp.Unknown,
+			"illformed", -1, 0, false, ""}},
+		{"cut out in the middle in 2019", 2019, "unsat\n(smtcomp1 ... 5000 bytes ... smtcomp2)\n", Run{Truncated: true},
+			0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0, false, ""}},
+		{"refused in 2019", 2019, "unsat\nunsupported\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "illformed", -1, 0,
+			false, ""}},
+		{"refuted in 2022", 2022, "unsat\n(smtcomp1)\n", Run{}, 1, 2, CoreJudgement{comp.Wrong, "invalid", 1, 0, false,
+			""}},
 		{"tie in 2022", 2022, "unsat\n(smtcomp1)\n", Run{}, 1, 1, CoreJudgement{comp.Correct, "valid", 1, 3, true, ""}},
-		{"tie in 2026", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 1, CoreJudgement{comp.Wrong, "invalid", 1, 0, false, ""}},
-		{"no votes in 2026", 2026, "unsat\n(smtcomp1)\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "unvalidated", 1, 0, false, ""}},
-		{"late core counts", 2026, "unsat\n(smtcomp1)\n", Run{Ending: comp.WallTimeout}, 1, 0, CoreJudgement{comp.Correct, "valid", 1, 3, true, ""}},
+		{"tie in 2026", 2026, "unsat\n(smtcomp1)\n", Run{}, 1, 1, CoreJudgement{comp.Wrong, "invalid", 1, 0, false,
+			""}},
+		{"no votes in 2026", 2026, "unsat\n(smtcomp1)\n", Run{}, 0, 0, CoreJudgement{comp.Unknown, "unvalidated", 1, 0,
+			false, ""}},
+		{"late core counts", 2026, "unsat\n(smtcomp1)\n", Run{Ending: comp.WallTimeout}, 1, 0,
+			CoreJudgement{comp.Correct, "valid", 1, 3, true, ""}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -243,8 +259,10 @@ func TestJudgeModel(t *testing.T) {
 		{"no output", "", Run{}, "", comp.Unknown, ModelUnknown},
 		{"no model", "sat\n", Run{}, ModelInvalid, comp.Unknown, ModelUnknown},
 		{"checker at its limit", "sat\n(model)\n", Run{}, ModelLimit, comp.Unknown, ModelUnknown},
-		{"stopped behind the model", "sat\n(model)\n", Run{Ending: comp.WallTimeout}, ModelValid, comp.Correct, ModelValid},
-		{"late where that does not count", "sat\n(model)\n", Run{Rules: RulesOf(2015), Ending: comp.WallTimeout}, ModelValid, comp.Unknown, ModelUnknown},
+		{"stopped behind the model", "sat\n(model)\n", Run{Ending: comp.WallTimeout}, ModelValid, comp.Correct,
+			ModelValid},
+		{"late where that does not count", "sat\n(model)\n", Run{Rules: RulesOf(2015), Ending: comp.WallTimeout},
+			ModelValid, comp.Unknown, ModelUnknown},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -259,7 +277,8 @@ func TestJudgeModel(t *testing.T) {
 // FuzzParseCore: whatever the response, a core has known, different names in the order of the script, and reduces the
 // script to as many assertions more than none.
 func FuzzParseCore(f *testing.F) {
-	for _, seed := range []string{"(smtcomp1)", "()", "(|odd name| smtcomp4)", "success (", "(error \"x\")", "((", "\xff|"} {
+	for _, seed := range []string{"(smtcomp1)", "()", "(|odd name| smtcomp4)", "success (", "(error \"x\")", "((",
+		"\xff|"} {
 		f.Add([]byte(seed))
 	}
 	names := mustNames(f, coreScript)
@@ -300,7 +319,8 @@ func FuzzScriptNames(f *testing.F) {
 			t.Fatal(err)
 		}
 		if again, err := ScriptNames(reduced); err != nil || again.Asserts != names.Asserts {
-			t.Fatalf("%q has %d asserts, reduced to all its names %q has %d: %v", script, names.Asserts, reduced, again.Asserts, err)
+			t.Fatalf("%q has %d asserts, reduced to all its names %q has %d: %v", script, names.Asserts, reduced,
+				again.Asserts, err)
 		}
 	})
 }

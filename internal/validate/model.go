@@ -34,7 +34,8 @@ func (d Decision) HasModel() bool { return d.Answer == comp.AnswerSat && len(tri
 // knows the year's view of partial and malformed models; it is looked at only if the answer is sat and counts and some
 // text follows it.
 //
-// Source: SMT-COMP 2019 rules, §5.6 and 7.1.5; 2022 and 2026 rules, §5.5 and 7.1.5. The answer unsat is INVALID in every year.
+// Source: SMT-COMP 2019 rules, §5.6 and 7.1.5; 2022 and 2026 rules, §5.5 and 7.1.5. The answer unsat is INVALID in
+// every year.
 func JudgeModel(d Decision, checked ModelVerdict) (comp.Verdict, ModelVerdict) {
 	switch {
 	case d.Answer == comp.AnswerUnsat && d.Counts:

@@ -19,9 +19,9 @@ func (n Names) has(name string) bool {
 	return ok
 }
 
-// ScriptNames reads the names of the assertions of a script, (assert (! t :named f)), as the scrambler makes them for the
-// unsat-core track. It looks at the outermost annotation only. A name that is given twice is an error, as is a command
-// that is not closed.
+// ScriptNames reads the names of the assertions of a script, (assert (! t :named f)), as the scrambler makes them for
+// the unsat-core track. It looks at the outermost annotation only. A name that is given twice is an error, as is a
+// command that is not closed.
 //
 // It passes over the tokens once; terms may be nested as deep as they like.
 func ScriptNames(script []byte) (Names, error) {
@@ -37,7 +37,8 @@ func ScriptNames(script []byte) (Names, error) {
 		}
 		name := bare(c.label)
 		if n.has(name) {
-			return fmt.Errorf("two assertions have the name %s, the second one at %v", quote(c.label), smtlib.PositionAt(src, c.start))
+			return fmt.Errorf("two assertions have the name %s, the second one at %v", quote(c.label),
+				smtlib.PositionAt(src, c.start))
 		}
 		n.index[name] = len(n.List)
 		n.List = append(n.List, name)

@@ -13,11 +13,11 @@ type OpinionForm string
 
 // The forms.
 const (
-	// OpinionOfSolver gives a solver the benchmark with the definitions in place of its declarations, as the last argument.
-	// sat stands for VALID, unsat for INVALID.
+	// OpinionOfSolver gives a solver the benchmark with the definitions in place of its declarations, as the last
+	// argument. sat stands for VALID, unsat for INVALID.
 	OpinionOfSolver OpinionForm = "solver"
-	// OpinionOfDolmen gives the program the benchmark as the last argument and the response on standard input, and reads
-	// its exit code, as the model-validation track does with dolmen.
+	// OpinionOfDolmen gives the program the benchmark as the last argument and the response on standard input, and
+	// reads its exit code, as the model-validation track does with dolmen.
 	OpinionOfDolmen OpinionForm = "dolmen"
 )
 
@@ -27,11 +27,12 @@ func ParseOpinionForm(s string) (OpinionForm, error) {
 	case OpinionOfSolver, OpinionOfDolmen:
 		return f, nil
 	}
-	return "", fmt.Errorf("unknown form %q of a second opinion; it must be %q or %q", s, OpinionOfSolver, OpinionOfDolmen)
+	return "", fmt.Errorf("unknown form %q of a second opinion; it must be %q or %q", s, OpinionOfSolver,
+		OpinionOfDolmen)
 }
 
-// Opinion is what another program thinks of a model. Verdict is empty if it has none, as after a time limit; Said is what
-// it printed or how it ended, in a few words.
+// Opinion is what another program thinks of a model. Verdict is empty if it has none, as after a time limit; Said is
+// what it printed or how it ended, in a few words.
 type Opinion struct {
 	Verdict ModelVerdict
 	Said    string
@@ -69,8 +70,8 @@ func SolverOpinion(ending comp.Ending, exit int, stdout, stderr []byte) Opinion 
 	return Opinion{Said: fmt.Sprintf("no answer, exit code %d", exit)}
 }
 
-// DolmenOpinion reads the exit code and the messages of dolmen. Without a message that it ends with, a code other than 0, 2
-// and 5 is no opinion: the program was not started, or crashed.
+// DolmenOpinion reads the exit code and the messages of dolmen. Without a message that it ends with, a code other than
+// 0, 2 and 5 is no opinion: the program was not started, or crashed.
 //
 // Source: the post-processor of the model-validation track and, for "bad-model", the organisers' tool since 2024.
 func DolmenOpinion(ending comp.Ending, exit int, stderr []byte) Opinion {

@@ -38,10 +38,12 @@ func TestDolmenOpinion(t *testing.T) {
 	}{
 		{"valid", comp.Exited, 0, "", Opinion{ModelValid, "exit code 0"}},
 		{"invalid", comp.Exited, 5, "", Opinion{ModelInvalid, "exit code 5"}},
-		{"bad model of later versions", comp.Exited, 4, "some text\nE:bad-model\n", Opinion{ModelInvalid, "exit code 4 E:bad-model"}},
+		{"bad model of later versions", comp.Exited, 4, "some text\nE:bad-model\n",
+			Opinion{ModelInvalid, "exit code 4 E:bad-model"}},
 		{"own limit", comp.Exited, 2, "", Opinion{"", "exit code 2"}},
 		{"own time limit", comp.Exited, 14, "E:timeout\n", Opinion{"", "exit code 14 E:timeout"}},
-		{"missing definition", comp.Exited, 7, "E:undefined-constant\n", Opinion{ModelUnknown, "exit code 7 E:undefined-constant"}},
+		{"missing definition", comp.Exited, 7, "E:undefined-constant\n",
+			Opinion{ModelUnknown, "exit code 7 E:undefined-constant"}},
 		{"crash", comp.Exited, 127, "not found\n", Opinion{"", "exit code 127"}},
 		{"stopped", comp.OutOfMemory, -1, "E:bad-model\n", Opinion{"", "out_of_memory"}},
 	} {

@@ -44,8 +44,8 @@ type Vote struct {
 }
 
 // Postprocess prints the decision on an output as the official post-processor of a track does: the same keys and values
-// in the same order. The lines of stdout may carry StarExec's time stamps. It follows the programs, not the rules, where
-// the two differ; Answer, ParseCore and the Judge functions are the rules.
+// in the same order. The lines of stdout may carry StarExec's time stamps. It follows the programs, not the rules,
+// where the two differ; Answer, ParseCore and the Judge functions are the rules.
 func Postprocess(track comp.Track, stdout []byte, in PostInput) []KV {
 	switch track {
 	case comp.Incremental:

@@ -141,7 +141,10 @@ func elapsed(from, to string) string {
 // parseKV reads a line KEY=VALUE: a key of letters, digits, - and _, a value of those and dots, which may be empty.
 func parseKV(line []byte) (KV, bool) {
 	key, value, found := bytes.Cut(line, []byte("="))
-	if !found || len(key) == 0 || !all(key, isKeyByte) || !all(value, func(c byte) bool { return c == '.' || isKeyByte(c) }) {
+	if !found || len(key) == 0 || !all(key, isKeyByte) || !all(value, func(c byte) bool {
+		return c == '.' ||
+			isKeyByte(c)
+	}) {
 		return KV{}, false
 	}
 	return KV{Key: string(key), Value: string(value)}, true

@@ -9,9 +9,9 @@ import (
 // without their annotation, and everything else as it stands but for what asks for cores. Unnamed assertions stay. The
 // order of the assertions is that of the script.
 //
-// On a script of the unsat-core track that is what the scrambler prints with -seed 0 -term_annot false -core FILE, but for
-// the comment with the names and for annotations inside terms. Deviation: names are compared as SMT-LIB has them, |a|
-// being a.
+// On a script of the unsat-core track that is what the scrambler prints with -seed 0 -term_annot false -core FILE, but
+// for the comment with the names and for annotations inside terms. Deviation: names are compared as SMT-LIB has them,
+// |a| being a.
 func ReduceCore(script []byte, core Core) ([]byte, error) {
 	keep := make(map[string]bool, len(core.Names))
 	for _, name := range core.Names {

@@ -11,8 +11,8 @@ type Rules struct {
 	StderrIsOutput bool
 
 	// DropLate: the answer of a process that did not end within its limits is no answer. Source: 2008 rules, §3
-	// "Timeouts"; 2015 rules, §7.1 (results count "only if the process terminates"). Since 2019 it counts (§7.1.2, note).
-	// The incremental track keeps what was answered before the limit in every year.
+	// "Timeouts"; 2015 rules, §7.1 (results count "only if the process terminates"). Since 2019 it counts (§7.1.2,
+	// note). The incremental track keeps what was answered before the limit in every year.
 	DropLate bool
 
 	// CoreNeedsUnsat: a core is validated only when strictly more validation solvers say unsat than sat (2026 rules,

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate"
 )
 
-// TestReduceCoreLikeScrambler: on scripts of the unsat-core track, a reduced script is byte for byte what the scrambler makes
-// of them with -seed 0 -term_annot false -core FILE, but for the comment with the names.
+// TestReduceCoreLikeScrambler: on scripts of the unsat-core track, a reduced script is byte for byte what the scrambler
+// makes of them with -seed 0 -term_annot false -core FILE, but for the comment with the names.
 func TestReduceCoreLikeScrambler(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join(testkit.Shared(t, "smtlib-mini", "non-incremental"), "QF_*.tar.zst"))
 	if err != nil || len(archives) == 0 {

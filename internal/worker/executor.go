@@ -22,11 +22,11 @@ type Executor interface {
 type Kind struct {
 	Name string
 	Doc  string
-	// Attrs are the attributes of the block beside isolation and jobs, which all kinds have, and hardware, which all kinds
-	// have that are not Here.
+	// Attrs are the attributes of the block beside isolation and jobs, which all kinds have, and hardware, which all
+	// kinds have that are not Here.
 	Attrs []Attr
-	// Here says that runs take the cores of the driver's machine, and that programs and hardware are the driver's. The runs
-	// of an executor elsewhere carry the digests of their programs.
+	// Here says that runs take the cores of the driver's machine, and that programs and hardware are the driver's. The
+	// runs of an executor elsewhere carry the digests of their programs.
 	Here bool
 	// Open starts the executor. It fails if the runs cannot have what the header asks for.
 	Open func(ctx context.Context, o Options) (Executor, error)

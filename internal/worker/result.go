@@ -91,10 +91,12 @@ type Line struct {
 func RecordOf(r *runner.Record) *Record {
 	w := &Record{
 		Ending: string(r.Ending), ExitCode: r.ExitCode, Signal: int(r.Signal),
-		WallTimeNS: int64(r.WallTime), CPUTimeNS: int64(r.CPUTime), UserTimeNS: int64(r.UserTime), SystemTimeNS: int64(r.SystemTime),
-		MemoryBytes: r.MemoryBytes, Processes: r.Processes, ReadBytes: r.ReadBytes, WrittenBytes: r.WrittenBytes,
+		WallTimeNS: int64(r.WallTime), CPUTimeNS: int64(r.CPUTime), UserTimeNS: int64(r.UserTime),
+		SystemTimeNS: int64(r.SystemTime),
+		MemoryBytes:  r.MemoryBytes, Processes: r.Processes, ReadBytes: r.ReadBytes, WrittenBytes: r.WrittenBytes,
 		Stdout: fromOutput(&r.Stdout), Stderr: fromOutput(&r.Stderr), Flags: r.Flags.Names(),
-		Isolation: string(r.Isolation), Layout: r.Layout, Slot: r.Slot, CPUs: r.CPUs, Started: r.Started.UTC().Round(0), Env: r.Env,
+		Isolation: string(r.Isolation), Layout: r.Layout, Slot: r.Slot, CPUs: r.CPUs, Started: r.Started.UTC().Round(0),
+		Env: r.Env,
 	}
 	if p := r.Pressure; p != nil {
 		w.PressureNS = &[3]int64{int64(p.CPU), int64(p.Memory), int64(p.IO)}
@@ -127,7 +129,8 @@ func (w *Record) Runner() (runner.Record, error) {
 		r.Pressure = &runner.Pressure{CPU: time.Duration(p[0]), Memory: time.Duration(p[1]), IO: time.Duration(p[2])}
 	}
 	for _, l := range w.Lines {
-		r.Lines = append(r.Lines, runner.Line{At: time.Duration(l.WallTimeNS), CPU: time.Duration(l.CPUTimeNS), Text: string(l.Text)})
+		r.Lines = append(r.Lines, runner.Line{At: time.Duration(l.WallTimeNS), CPU: time.Duration(l.CPUTimeNS),
+			Text: string(l.Text)})
 	}
 	return r, nil
 }
@@ -168,6 +171,6 @@ func (f *Failure) Err() error {
 // have one.
 var ErrLost = errors.New("the worker is lost")
 
-// ErrWork is what errors.Is finds in the error of a work that cannot be executed anywhere, such as one whose program has
-// another digest on the worker's machine. There is no use in trying it again.
+// ErrWork is what errors.Is finds in the error of a work that cannot be executed anywhere, such as one whose program
+// has another digest on the worker's machine. There is no use in trying it again.
 var ErrWork = errors.New("the work cannot be executed")

@@ -12,12 +12,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// Serve reads a chunk and writes its results as they come, one JSON object a line. open starts what executes the works, by
-// the chunk's header. Works whose id is in done are left out. Serve ends at the end of the chunk, or when ctx does; works
-// that were going on then have no result and can be given again.
+// Serve reads a chunk and writes its results as they come, one JSON object a line. open starts what executes the works,
+// by the chunk's header. Works whose id is in done are left out. Serve ends at the end of the chunk, or when ctx does;
+// works that were going on then have no result and can be given again.
 //
-// An error of one work is its result. Serve fails when the chunk cannot be read, open fails or results cannot be written.
-func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(Header) (Executor, error), done map[string]bool) error {
+// An error of one work is its result. Serve fails when the chunk cannot be read, open fails or results cannot be
+// written.
+func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(Header) (Executor, error),
+	done map[string]bool) error {
 	in := json.NewDecoder(bufio.NewReaderSize(chunk, 1<<16))
 	var h Header
 	if err := in.Decode(&h); err != nil {
@@ -28,7 +30,8 @@ func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(He
 		return s.refuse(fmt.Errorf("the chunk has the format %q; this program reads %s", h.Format, WorkFormat))
 	}
 	if h.Isolation == runner.BestEffort {
-		return s.refuse(errors.New(`isolation "best_effort" is not for works, which name paths as the run sees them; say which level it is`))
+		return s.refuse(
+			errors.New(`isolation "best_effort" is not for works, which name paths as the run sees them; say which level it is`))
 	}
 	x, err := open(h)
 	if err != nil {
@@ -50,7 +53,8 @@ func (s *server) write(v any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil && s.err == nil {
-		_, err = s.out.Write(append(line, '\n')) // whole, so that a reader of a file never sees half a line but the last
+		// whole, so that a reader of a file never sees half a line but the last
+		_, err = s.out.Write(append(line, '\n'))
 	}
 	if s.err == nil {
 		s.err = err
@@ -109,8 +113,8 @@ func (s *server) serve(ctx context.Context, in *json.Decoder, x Executor, done m
 	}
 }
 
-// readWorks reads works until the end of the chunk, at which the channel is closed and the error may be looked at. Reading
-// may hang on a pipe for ever, so nobody waits for it.
+// readWorks reads works until the end of the chunk, at which the channel is closed and the error may be looked at.
+// Reading may hang on a pipe for ever, so nobody waits for it.
 func readWorks(ctx context.Context, in *json.Decoder) (<-chan *Work, *error) {
 	works := make(chan *Work)
 	failed := new(error)
@@ -154,7 +158,8 @@ func ReadResults(r io.Reader) (all []Result, size int64, err error) {
 			return all, size, fmt.Errorf("result %d: %w", len(all)+1, err)
 		}
 		if head.Format != "" && head.Format != ResultFormat {
-			return all, size, fmt.Errorf("the results have the format %q; this program reads %s", head.Format, ResultFormat)
+			return all, size, fmt.Errorf("the results have the format %q; this program reads %s", head.Format,
+				ResultFormat)
 		}
 		size += int64(len(line))
 		if head.Format == "" {

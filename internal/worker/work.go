@@ -161,14 +161,15 @@ func (w *Work) limits() comp.Limits {
 	}
 }
 
-// RunnerCommand makes the run on this machine. Files are read, and their digests are checked. stdin is the text of standard
-// input, which the command reads unless a dialogue gives it piece by piece.
+// RunnerCommand makes the run on this machine. Files are read, and their digests are checked. stdin is the text of
+// standard input, which the command reads unless a dialogue gives it piece by piece.
 func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	if w.ID == "" {
 		return cmd, nil, errors.New("the work has no id")
 	}
 	cmd = runner.Command{
-		Argv: w.Command, Dir: w.Dir, HostSystem: w.HostSystem, Env: w.Env, Limits: w.limits(), OneStream: w.OneStream, TimestampLines: w.TimestampLines,
+		Argv: w.Command, Dir: w.Dir, HostSystem: w.HostSystem, Env: w.Env, Limits: w.limits(), OneStream: w.OneStream,
+		TimestampLines: w.TimestampLines,
 	}
 	for _, m := range w.Mounts {
 		cmd.Mounts = append(cmd.Mounts, runner.Mount{Source: m.Source, Target: m.Target, Warm: true})

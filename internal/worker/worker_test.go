@@ -16,12 +16,15 @@ import (
 // TestRecordRoundTrip: a record survives JSON, every field of it.
 func TestRecordRoundTrip(t *testing.T) {
 	want := runner.Record{
-		Ending: comp.OutOfMemory, ExitCode: -1, Signal: syscall.SIGKILL, WallTime: 1, CPUTime: 2, UserTime: 3, SystemTime: 4,
-		MemoryBytes: 5, Processes: 6, ReadBytes: 7, WrittenBytes: 8, Pressure: &runner.Pressure{CPU: 9, Memory: 10, IO: 11},
+		Ending: comp.OutOfMemory, ExitCode: -1, Signal: syscall.SIGKILL, WallTime: 1, CPUTime: 2, UserTime: 3,
+		SystemTime:  4,
+		MemoryBytes: 5, Processes: 6, ReadBytes: 7, WrittenBytes: 8, Pressure: &runner.Pressure{CPU: 9, Memory: 10,
+			IO: 11},
 		Stdout: runner.Output{Head: []byte("\xff\x00a"), Tail: []byte("b"), Total: 100, Dropped: 96},
 		Stderr: runner.Output{Head: []byte("e"), Total: 1},
 		Lines:  []runner.Line{{At: 12, CPU: 13, Text: "sat\xff"}},
-		Flags:  runner.FlagTruncated | runner.FlagCollectPartly, Isolation: runner.Full, Layout: "v2", Slot: 14, CPUs: "0-1",
+		Flags:  runner.FlagTruncated | runner.FlagCollectPartly, Isolation: runner.Full, Layout: "v2", Slot: 14,
+		CPUs:    "0-1",
 		Started: time.Date(2026, 11, 20, 1, 2, 3, 4, time.UTC), Env: []string{"A=b"},
 	}
 	text, err := json.Marshal(RecordOf(&want))
@@ -47,7 +50,10 @@ func TestFromCommandRefuses(t *testing.T) {
 		change func(*runner.Command)
 	}{
 		{"standard input", func(c *runner.Command) { c.StdinFile = "/x" }},
-		{"writable mount", func(c *runner.Command) { c.Mounts = []runner.Mount{{Source: "/a", Target: "/a", Writable: true}} }},
+		{"writable mount", func(c *runner.Command) {
+			c.Mounts = []runner.Mount{{Source: "/a", Target: "/a",
+				Writable: true}}
+		}},
 		{"file of the machine", func(c *runner.Command) { c.Inputs = []runner.Input{{Source: "/a", Target: "/a"}} }},
 		{"variables of the driver", func(c *runner.Command) { c.PassEnv = []string{"HOME"} }},
 		{"not UTF-8", func(c *runner.Command) { c.Argv = append(c.Argv, "\xff") }},
@@ -69,7 +75,8 @@ func FuzzReadResults(f *testing.F) {
 	f.Add([]byte("\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		all, size, err := ReadResults(bytes.NewReader(data))
-		if size > int64(len(data)) || err == nil && size > 0 && data[size-1] != '\n' || len(all) > bytes.Count(data, []byte("\n")) {
+		if size > int64(len(data)) || err == nil && size > 0 && data[size-1] != '\n' || len(all) > bytes.Count(data,
+			[]byte("\n")) {
 			t.Errorf("%d results, size %d of %d, error %v", len(all), size, len(data), err)
 		}
 	})

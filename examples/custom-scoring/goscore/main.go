@@ -1,5 +1,6 @@
-// Command goscore gives points for quick answers: it reads verdicts.csv from the folder $SMTPIPE_IN and writes scores.csv
-// into the working folder. It needs nothing but Go's own library, so that it is a single file wherever it is copied.
+// Command goscore gives points for quick answers: it reads verdicts.csv from the folder $SMTPIPE_IN and writes
+// scores.csv into the working folder. It needs nothing but Go's own library, so that it is a single file wherever it is
+// copied.
 package main
 
 import (
@@ -74,7 +75,8 @@ func read(r io.Reader) ([]*row, error) {
 		key := [3]string{get("track"), get("division"), get("solver")}
 		sum := sums[key]
 		if sum == nil {
-			sum = &row{track: key[0], division: key[1], solver: key[2], team: get("team"), competitive: get("competitive") == "true", wall: new(big.Rat), cpu: new(big.Rat)}
+			sum = &row{track: key[0], division: key[1], solver: key[2], team: get("team"),
+				competitive: get("competitive") == "true", wall: new(big.Rat), cpu: new(big.Rat)}
 			sums[key] = sum
 			rows = append(rows, sum)
 		}
@@ -109,10 +111,12 @@ func (sum *row) add(status, answer string, wall, cpu, limit *big.Rat) {
 // write ranks the rows of each division.
 func write(w io.Writer, rows []*row) error {
 	slices.SortFunc(rows, func(a, b *row) int {
-		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.division, b.division), better(a, b), cmp.Compare(a.solver, b.solver))
+		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.division, b.division), better(a, b),
+			cmp.Compare(a.solver, b.solver))
 	})
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"track", "division", "logic", "view", "solver", "rank", "winner", "competitive", "division_competitive", "n", "w_s", "e", "c_s"}); err != nil {
+	if err := out.Write([]string{"track", "division", "logic", "view", "solver", "rank", "winner", "competitive",
+		"division_competitive", "n", "w_s", "e", "c_s"}); err != nil {
 		return err
 	}
 	for lo := 0; lo < len(rows); {
@@ -145,8 +149,10 @@ func writeDivision(out *csv.Writer, rows []*row) error {
 			rank = i + 1
 		}
 		winner := contested && r.competitive && better(r, best) == 0
-		err := out.Write([]string{r.track, r.division, "", "quick", r.solver, strconv.Itoa(rank), strconv.FormatBool(winner),
-			strconv.FormatBool(r.competitive), strconv.FormatBool(contested), strconv.Itoa(r.points), decimal(r.wall), strconv.Itoa(r.errors), decimal(r.cpu)})
+		err := out.Write([]string{r.track, r.division, "", "quick", r.solver, strconv.Itoa(rank),
+			strconv.FormatBool(winner),
+			strconv.FormatBool(r.competitive), strconv.FormatBool(contested), strconv.Itoa(r.points), decimal(r.wall),
+			strconv.Itoa(r.errors), decimal(r.cpu)})
 		if err != nil {
 			return err
 		}

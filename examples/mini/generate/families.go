@@ -146,7 +146,8 @@ func bigNumbers(b *benchmark, i int, _ *rand.Rand) string {
 	return either(i)
 }
 
-// mixtures has random inequations that a point satisfies, and in odd instances one that is the sum of two turned around.
+// mixtures has random inequations that a point satisfies, and in odd instances one that is the sum of two turned
+// around.
 func mixtures(b *benchmark, i int, r *rand.Rand) string {
 	n := 3 + i/2
 	at := make([]int, n)
@@ -232,7 +233,8 @@ func axioms(b *benchmark, i int, _ *rand.Rand) string {
 	if i%2 == 1 {
 		b.add("formula (> (select a 0) (f (select a %d)))", n)
 	} else {
-		b.add("formula (and (< (select a 0) 5) (= (select a %d) 5))", n) // no quantifier is needed for a model of the rest
+		// no quantifier is needed for a model of the rest
+		b.add("formula (and (< (select a 0) 5) (= (select a %d) 5))", n)
 	}
 	return either(i)
 }

@@ -16,11 +16,13 @@ type family struct {
 }
 
 var families = []family{
-	{"QF_UF", "20240101-Pigeons", "php", "crafted", "n+1 pigeons in n holes, which is impossible, or n in n", 20, pigeons},
+	{"QF_UF", "20240101-Pigeons", "php", "crafted", "n+1 pigeons in n holes, which is impossible, or n in n", 20,
+		pigeons},
 	{"QF_UF", "20240101-Diamonds", "diamond", "crafted", "chains of diamonds of equalities", 20, diamonds},
 	{"QF_UF", "20260301-Involutions", "inv", "crafted", "towers of a function with a given period", 20, involutions},
 	{"QF_LIA", "20240101-Queens/plain", "queens", "crafted", "n queens on a board of n by n", 16, queens},
-	{"QF_LIA", "20240101-Queens/corner", "corner", "crafted", "n queens, one of them in a corner and one beside it", 16, cornerQueens},
+	{"QF_LIA", "20240101-Queens/corner", "corner", "crafted", "n queens, one of them in a corner and one beside it", 16,
+		cornerQueens},
 	{"QF_LIA", "20240102-SubsetSum", "subset", "random", "a subset of numbers with a given sum", 24, subsetSum},
 	{"QF_LIA", "20260302-Parity", "parity", "crafted", "sums of even numbers that should be odd", 20, parity},
 	{"QF_IDL", "20240103-JobShop", "jobs", "industrial", "jobs on machines before a deadline", 24, jobShop},
@@ -32,7 +34,8 @@ var families = []family{
 	{"QF_BV", "20240105-Factoring/semiprime", "semi", "crafted", "factors of a product of two primes", 20, semiprimes},
 	{"QF_BV", "20240105-Factoring/prime", "prime", "crafted", "factors of a prime, which has none", 20, primes},
 	{"QF_BV", "20260304-Mixers", "mixer", "industrial", "inputs of a mixing function for a given output", 24, mixers},
-	{"QF_AX", "20240106-Swaps", "swap", "crafted", "the order in which distinct places are written does not matter", 24, swaps},
+	{"QF_AX", "20240106-Swaps", "swap", "crafted", "the order in which distinct places are written does not matter", 24,
+		swaps},
 	{"QF_AX", "20240106-Copies", "copy", "crafted", "copies of arrays that differ in one place", 20, copies},
 	{"QF_NIA", "20240107-Cubes", "cubes", "crafted", "sums of three cubes", 24, cubes},
 	{"LIA", "20240108-Coins", "coins", "crafted", "the largest amount that two coins cannot pay", 20, coins},
@@ -208,7 +211,8 @@ func jobShop(s *script, i int) string {
 	for m := range machines {
 		for j := range jobs {
 			for k := range j {
-				s.assert("(or (>= (- t%d_%d t%d_%d) %d) (>= (- t%d_%d t%d_%d) %d))", j, m, k, m, durations[k][m], k, m, j, m, durations[j][m])
+				s.assert("(or (>= (- t%d_%d t%d_%d) %d) (>= (- t%d_%d t%d_%d) %d))", j, m, k, m, durations[k][m], k, m,
+					j, m, durations[j][m])
 			}
 		}
 	}
@@ -365,7 +369,8 @@ func identities(s *script, i int) string {
 
 // primeTable grows by about one bit a step.
 var primeTable = []int{
-	3, 5, 11, 17, 37, 67, 131, 257, 521, 1031, 2053, 4099, 8209, 16411, 32771, 65537, 131101, 262147, 524309, 1048583, 2097169,
+	3, 5, 11, 17, 37, 67, 131, 257, 521, 1031, 2053, 4099, 8209, 16411, 32771, 65537, 131101, 262147, 524309, 1048583,
+	2097169,
 }
 
 // factor asks for two factors of n, both above 1, without overflow.
@@ -411,8 +416,8 @@ func mixers(s *script, i int) string {
 	return sat
 }
 
-// swaps writes n distinct places in two orders and reads one place that differs (unsat); every third leaves out that the
-// places are distinct (sat).
+// swaps writes n distinct places in two orders and reads one place that differs (unsat); every third leaves out that
+// the places are distinct (sat).
 func swaps(s *script, i int) string {
 	n := 2 + i/2
 	r := random("swap", i)
@@ -449,7 +454,8 @@ func swaps(s *script, i int) string {
 	return unknown // it depends on which write the random order puts last
 }
 
-// copies copies an array place by place and claims that the copy differs where it was copied (unsat) or elsewhere (sat).
+// copies copies an array place by place and claims that the copy differs where it was copied (unsat) or elsewhere
+// (sat).
 func copies(s *script, i int) string {
 	n := 1 + 2*i
 	s.add("(declare-sort Index 0)")
@@ -489,8 +495,8 @@ func cubes(s *script, i int) string {
 	return sat // 33, 42 and 74 have solutions of 16 digits and more
 }
 
-// coins claims that the Frobenius number of two coins a and b, ab-a-b, cannot be paid (sat), or that the next one cannot
-// (unsat).
+// coins claims that the Frobenius number of two coins a and b, ab-a-b, cannot be paid (sat), or that the next one
+// cannot (unsat).
 func coins(s *script, i int) string {
 	a := 2 + i/2
 	b := a + 1
@@ -499,6 +505,7 @@ func coins(s *script, i int) string {
 	if i%2 == 1 {
 		number, status = number+1, unsat
 	}
-	s.assert("(forall ((x Int) (y Int)) (=> (and (>= x 0) (>= y 0)) (not (= (+ (* %d x) (* %d y)) %s))))", a, b, integer(number))
+	s.assert("(forall ((x Int) (y Int)) (=> (and (>= x 0) (>= y 0)) (not (= (+ (* %d x) (* %d y)) %s))))", a, b,
+		integer(number))
 	return status
 }

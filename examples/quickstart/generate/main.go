@@ -115,7 +115,8 @@ func archive(all []benchmark) ([]byte, error) {
 	}
 	t := tar.NewWriter(z)
 	for _, b := range all {
-		h := &tar.Header{Name: b.path(), Mode: 0o644, Size: int64(len(b.text)), ModTime: time.Unix(0, 0), Format: tar.FormatUSTAR}
+		h := &tar.Header{Name: b.path(), Mode: 0o644, Size: int64(len(b.text)), ModTime: time.Unix(0, 0),
+			Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(h); err != nil {
 			return nil, err
 		}

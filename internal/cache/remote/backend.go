@@ -1,6 +1,7 @@
 // Package remote shares stage records and content between stores: over the HTTP cache protocol of Bazel (GET, HEAD and
-// PUT of /ac/HEX and /cas/HEX), or through a folder. Nothing that comes from there is trusted: content must have its digest
-// and a record the components of its key. A server that fails, is slow or lies never fails a run and hardly slows it.
+// PUT of /ac/HEX and /cas/HEX), or through a folder. Nothing that comes from there is trusted: content must have its
+// digest and a record the components of its key. A server that fails, is slow or lies never fails a run and hardly
+// slows it.
 package remote
 
 import (
@@ -109,7 +110,8 @@ func (f folder) Put(ctx context.Context, kind Kind, name string, r io.Reader, _ 
 	return w.CloseAtomicallyReplace()
 }
 
-// await waits for something that cannot be interrupted, such as a network file system that is gone, only until ctx ends.
+// await waits for something that cannot be interrupted, such as a network file system that is gone, only until ctx
+// ends.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T

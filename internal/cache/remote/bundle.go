@@ -18,8 +18,8 @@ import (
 // files on a server. It is zstd of bundleMagic and entries: kind (1 byte), key or digest (32 bytes), length (uvarint),
 // payload. What a record refers to stands right before it: small content itself, of other content the digest.
 //
-// Beside each bundle there is the list of the first eight bytes of its keys, sorted, behind keysMagic: by it a reader knows
-// whether a bundle has anything for it.
+// Beside each bundle there is the list of the first eight bytes of its keys, sorted, behind keysMagic: by it a reader
+// knows whether a bundle has anything for it.
 const (
 	bundleMagic    = "smtpitm1"
 	keysMagic      = "smtpkey1"
@@ -89,7 +89,8 @@ func readKeys(content []byte) ([]uint64, error) {
 
 // readBundle visits the entries of a stored bundle. The payload is valid until visit returns.
 func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []byte) error) error {
-	dec, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBundleBytes))
+	dec, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(maxBundleBytes))
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,8 @@ func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []by
 }
 
 // addRecord adds a record after what it refers to; false if it is too large to be shared.
-func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []byte, large func(cache.Digest) error) (bool, error) {
+func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []byte, large func(cache.Digest) error) (
+	bool, error) {
 	if len(record) > maxEntryBytes {
 		return false, nil
 	}

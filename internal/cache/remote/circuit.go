@@ -111,7 +111,8 @@ func (c *Client) ReportBad(what string) {
 	}
 }
 
-// failed takes note of how a request ended. That something is absent is no failure, and that nobody waits any more is none.
+// failed takes note of how a request ended. That something is absent is no failure, and that nobody waits any more is
+// none.
 func (c *Client) failed(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -147,7 +148,8 @@ func (c *Client) waited(took time.Duration) {
 	c.circuit.mu.Lock()
 	c.circuit.absentWait += took
 	c.circuit.absentCount++
-	slow := c.circuit.absentWait > maxAbsentWait && c.circuit.absentWait > time.Duration(c.circuit.absentCount)*slowAbsentMean
+	slow := c.circuit.absentWait > maxAbsentWait && c.circuit.absentWait > time.Duration(
+		c.circuit.absentCount)*slowAbsentMean
 	c.circuit.mu.Unlock()
 	if slow {
 		c.cutOff(fmt.Sprintf("it took more than %v to say of a few things that it does not have them", maxAbsentWait))

@@ -43,8 +43,10 @@ type Client struct {
 }
 
 // NewClient reads and writes for store. refers returns the content that an artifact needs; nil: none.
-func NewClient(backend Backend, store *cache.Store, refers func(schema string, d cache.Digest) ([]cache.Digest, error)) *Client {
-	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength), noted: map[string]bool{}, done: map[cache.Digest]bool{}, answerTimeout: lookupTimeout}
+func NewClient(backend Backend, store *cache.Store, refers func(schema string, d cache.Digest) ([]cache.Digest,
+	error)) *Client {
+	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength),
+		noted: map[string]bool{}, done: map[cache.Digest]bool{}, answerTimeout: lookupTimeout}
 	if _, ok := backend.(folder); ok {
 		c.answerTimeout = folderTimeout
 	}

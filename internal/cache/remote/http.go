@@ -68,7 +68,8 @@ func authOf(u *url.URL) (func(*http.Request), error) {
 	return func(r *http.Request) { r.SetBasicAuth(login, password) }, nil
 }
 
-func (h *httpBackend) request(ctx context.Context, method string, kind Kind, name string, body io.Reader) (*http.Request, error) {
+func (h *httpBackend) request(ctx context.Context, method string, kind Kind, name string,
+	body io.Reader) (*http.Request, error) {
 	u := *h.base
 	u.Path += "/" + string(kind) + "/" + name
 	r, err := http.NewRequestWithContext(ctx, method, u.String(), body)
@@ -149,7 +150,8 @@ func status(resp *http.Response) error {
 	case resp.StatusCode/100 == 2:
 		return nil
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("the remote store answers %s; set SMTPIPE_REMOTE_TOKEN, or an entry in the netrc file", resp.Status)
+		return fmt.Errorf("the remote store answers %s; set SMTPIPE_REMOTE_TOKEN, or an entry in the netrc file",
+			resp.Status)
 	}
 	return fmt.Errorf("the remote store answers %s", resp.Status)
 }

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// netrcEntry finds the login of a host in the file named by NETRC, or in ~/.netrc. The entry "default" is for all hosts.
+// netrcEntry finds the login of a host in the file named by NETRC, or in ~/.netrc. The entry "default" is for all
+// hosts.
 func netrcEntry(host string) (login, password string, ok bool, err error) {
 	path := os.Getenv("NETRC")
 	if path == "" {

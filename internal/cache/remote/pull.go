@@ -12,7 +12,8 @@ import (
 )
 
 // PullItems implements cache.ItemRemote.
-func (c *Client) PullItems(ctx context.Context, namespace string, want []cache.Key, put func(key [32]byte, record []byte) error) int {
+func (c *Client) PullItems(ctx context.Context, namespace string, want []cache.Key,
+	put func(key [32]byte, record []byte) error) int {
 	if !c.shares(namespace) || c.offline() {
 		return 0
 	}
@@ -25,7 +26,8 @@ func (c *Client) PullItems(ctx context.Context, namespace string, want []cache.K
 	defer close(done)
 	err := p.all(ctx)
 	if errors.Is(context.Cause(ctx), errTooSlow) {
-		c.note("the remote store was too slow to be asked for all records of " + namespace + "; what it did not give is made here")
+		c.note("the remote store was too slow to be asked for all records of " + namespace +
+			"; what it did not give is made here")
 		c.cutOff(errTooSlow.Error())
 	} else if err != nil && !errors.Is(err, errOffline) && ctx.Err() == nil {
 		c.note(fmt.Sprintf("records of %s could not be read from the remote store: %v", namespace, err))

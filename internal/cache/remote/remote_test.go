@@ -137,7 +137,8 @@ func TestRoundTrip(t *testing.T) {
 	s := httptest.NewServer(&server{stored: map[string][]byte{}})
 	defer s.Close()
 	dir := t.TempDir()
-	for _, where := range []string{s.URL, s.URL + "/below/", filepath.Join(dir, "plain"), "file://" + filepath.Join(dir, "file")} {
+	for _, where := range []string{s.URL, s.URL + "/below/", filepath.Join(dir, "plain"), "file://" +
+		filepath.Join(dir, "file")} {
 		t.Run(strings.ReplaceAll(where, "/", "_"), func(t *testing.T) { roundTrip(t, where) })
 	}
 }
@@ -280,8 +281,8 @@ func TestFaults(t *testing.T) {
 	close(stop)
 }
 
-// TestServerThatHangs: a server that never answers is waited for once, by however many ask at one time, and not for longer than
-// a second. When it is well again it is asked again.
+// TestServerThatHangs: a server that never answers is waited for once, by however many ask at one time, and not for
+// longer than a second. When it is well again it is asked again.
 func TestServerThatHangs(t *testing.T) {
 	defer func(p time.Duration) { offlinePause = p }(offlinePause)
 	offlinePause = 20 * time.Millisecond
@@ -333,8 +334,8 @@ func TestServerThatHangs(t *testing.T) {
 	}
 }
 
-// TestFolderThatHangs: a named pipe can be opened by nobody before somebody writes to it, like a file of a network file system
-// that is gone.
+// TestFolderThatHangs: a named pipe can be opened by nobody before somebody writes to it, like a file of a network file
+// system that is gone.
 func TestFolderThatHangs(t *testing.T) {
 	store, dir := openStore(t), t.TempDir()
 	key, _ := fill(t, openStore(t))
@@ -397,7 +398,8 @@ func TestAuthorisation(t *testing.T) {
 	}))
 	defer s.Close()
 	netrc := filepath.Join(t.TempDir(), "netrc")
-	if err := os.WriteFile(netrc, []byte("machine other login o password p\nmachine 127.0.0.1\n\tlogin ada password countess\n"), 0o600); err != nil {
+	if err := os.WriteFile(netrc, []byte("machine other login o password p\nmachine 127.0.0.1\n\tlogin ada password "+
+		"countess\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct{ name, netrc, token, user, want string }{

@@ -59,10 +59,11 @@ func (k *known) has(key cache.Key) bool {
 	return false
 }
 
-// ShareItems makes the client share records of items: those of the namespaces that share wants, with the content that they
-// refer to. It is called before the client is used. Records are uploaded in the background, bundled, half a minute after
-// they were made at the latest, as long as the server keeps up.
-func (c *Client) ShareItems(share func(namespace string) bool, refers func(namespace string, record []byte) []cache.Digest) {
+// ShareItems makes the client share records of items: those of the namespaces that share wants, with the content that
+// they refer to. It is called before the client is used. Records are uploaded in the background, bundled, half a minute
+// after they were made at the latest, as long as the server keeps up.
+func (c *Client) ShareItems(share func(namespace string) bool, refers func(namespace string,
+	record []byte) []cache.Digest) {
 	c.items = &sharing{
 		refers: refers, share: share, soon: make(chan struct{}, 1), end: make(chan struct{}),
 		pending: map[string]*pending{}, keys: map[string][]uint64{}, shelves: map[string]*known{},

@@ -18,15 +18,16 @@ import (
 func sharer(t *testing.T, s *cache.Store, where string) *Client {
 	t.Helper()
 	c := NewClient(backend(t, where), s, nil)
-	c.ShareItems(func(namespace string) bool { return namespace != "private" }, func(_ string, record []byte) []cache.Digest {
-		var all []cache.Digest
-		for line := range strings.Lines(string(record)) {
-			if d, err := cache.ParseDigest(strings.TrimSpace(line)); err == nil {
-				all = append(all, d)
+	c.ShareItems(func(namespace string) bool { return namespace != "private" },
+		func(_ string, record []byte) []cache.Digest {
+			var all []cache.Digest
+			for line := range strings.Lines(string(record)) {
+				if d, err := cache.ParseDigest(strings.TrimSpace(line)); err == nil {
+					all = append(all, d)
+				}
 			}
-		}
-		return all
-	})
+			return all
+		})
 	s.SetRemote(c)
 	return c
 }
@@ -158,8 +159,8 @@ func TestShareInBackground(t *testing.T) {
 	}
 }
 
-// TestShelfStaysShort pushes a little many times. By hand: bundles of one record each are merged like the digits of a binary
-// number, so that 64 uploads leave at most seven bundles.
+// TestShelfStaysShort pushes a little many times. By hand: bundles of one record each are merged like the digits of a
+// binary number, so that 64 uploads leave at most seven bundles.
 func TestShelfStaysShort(t *testing.T) {
 	where := t.TempDir()
 	s := openStore(t)
@@ -196,10 +197,11 @@ func TestShelfStaysShort(t *testing.T) {
 	}
 }
 
-// TestShareFaults has servers that damage, lose, refuse and delay. Nothing wrong is ever taken, nothing fails, and it does
-// not take long.
+// TestShareFaults has servers that damage, lose, refuse and delay. Nothing wrong is ever taken, nothing fails, and it
+// does not take long.
 func TestShareFaults(t *testing.T) {
-	defer func(g, h, s time.Duration) { transferGrace, headerTimeout, stallTimeout = g, h, s }(transferGrace, headerTimeout, stallTimeout)
+	defer func(g, h, s time.Duration) { transferGrace, headerTimeout, stallTimeout = g, h, s }(transferGrace,
+		headerTimeout, stallTimeout)
 	transferGrace, headerTimeout, stallTimeout = 400*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond
 	path := func(r *http.Request, kind Kind) bool { return strings.HasPrefix(r.URL.Path, "/"+string(kind)+"/") }
 	flip := func(body []byte) []byte {

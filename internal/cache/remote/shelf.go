@@ -11,10 +11,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// The protocol can neither list what a server has nor append to it. So every store that shares records has a shelf for each
-// namespace: the list of its bundles, under a key that follows from namespace and store. Only that store writes it. Which
-// stores there are stands under the keys of numbered places, of which each store takes the first that is free. Two stores
-// that take one place at the same moment are told apart when they look again; whoever lost it takes another.
+// The protocol can neither list what a server has nor append to it. So every store that shares records has a shelf for
+// each namespace: the list of its bundles, under a key that follows from namespace and store. Only that store writes
+// it. Which stores there are stands under the keys of numbered places, of which each store takes the first that is
+// free. Two stores that take one place at the same moment are told apart when they look again; whoever lost it takes
+// another.
 const (
 	maxPlaces       = 1024
 	maxPlacesAbsent = 4 // free places in a row after which there are no more: some may have been evicted

@@ -1,8 +1,8 @@
 // Package divisions holds the tracks, divisions and logics of the competition's years: 2015, 2019, 2022, 2024, 2025 and
 // 2026. Until 2019 a division is one logic.
 //
-// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith". The data are in data/YEAR.txt, one
-// line per division, with their source.
+// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith". The data are in
+// data/YEAR.txt, one line per division, with their source.
 package divisions
 
 import (
@@ -87,8 +87,8 @@ func Of(year int, track string, logic comp.Logic) (division comp.Division, ok bo
 // Tracks lists the names of the tracks with divisions.
 func (t *Table) Tracks() []string { return t.tracks }
 
-// Divisions lists the divisions of a track by name; nil if there is no such track. Track names are those of comp, and for
-// 2019 also challenge_incremental and challenge_non_incremental.
+// Divisions lists the divisions of a track by name; nil if there is no such track. Track names are those of comp, and
+// for 2019 also challenge_incremental and challenge_non_incremental.
 func (t *Table) Divisions(track string) []Division { return t.divisions[canonical(track)] }
 
 // Of returns the division of a logic in a track.

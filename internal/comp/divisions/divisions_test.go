@@ -59,9 +59,11 @@ func TestCounts(t *testing.T) {
 	}{
 		{2015, "main", 40, 40}, {2015, "application", 14, 14},
 		{2019, "single_query", 55, 55}, {2019, "incremental", 20, 20}, {2019, "model_validation", 1, 1},
-		{2022, "single_query", 19, 78}, {2022, "incremental", 17, 39}, {2022, "model_validation", 7, 16}, {2022, "cloud", 19, 78},
+		{2022, "single_query", 19, 78}, {2022, "incremental", 17, 39}, {2022, "model_validation", 7, 16},
+		{2022, "cloud", 19, 78},
 		{2024, "single_query", 19, 84}, {2024, "model_validation", 13, 38},
-		{2025, "parallel", 19, 89}, {2026, "single_query", 19, 89}, {2026, "unsat_core", 19, 89}, {2026, "incremental", 17, 39},
+		{2025, "parallel", 19, 89}, {2026, "single_query", 19, 89}, {2026, "unsat_core", 19, 89},
+		{2026, "incremental", 17, 39},
 	}
 	for _, tt := range tests {
 		year, ok := Year(tt.year)
@@ -76,7 +78,8 @@ func TestCounts(t *testing.T) {
 			}
 		}
 		if got := len(year.Divisions(tt.track)); got != tt.divisions || logics != tt.logics {
-			t.Errorf("%d %s: %d divisions, %d logics; want %d, %d", tt.year, tt.track, got, logics, tt.divisions, tt.logics)
+			t.Errorf("%d %s: %d divisions, %d logics; want %d, %d", tt.year, tt.track, got, logics, tt.divisions,
+				tt.logics)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// parse reads a data file. Lines: "# text", "track NAME...", then indented "DIVISION: LOGIC..." or, for a division that is
-// one logic, its name.
+// parse reads a data file. Lines: "# text", "track NAME...", then indented "DIVISION: LOGIC..." or, for a division that
+// is one logic, its name.
 func parse(year int, text string) (*Table, error) {
 	t := &Table{
 		Year:      year,

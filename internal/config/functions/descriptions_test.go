@@ -26,8 +26,10 @@ var docGroups = []struct {
 	docs []docEntry
 }{
 	{"The competition", []docEntry{
-		{"competition_seed", "competition_seed(seeds, opening)", "The seed of the rules: the sum of the entrants' numbers modulo 2^30, plus the integer taken from the opening value of the index."},
-		{"division", "division(tracks, track, logic)", "The division of a logic in a track; null if it has none. tracks is a year with data or competition.tracks."},
+		{"competition_seed", "competition_seed(seeds, opening)", "The seed of the rules: the sum of the entrants' " +
+			"numbers modulo 2^30, plus the integer taken from the opening value of the index."},
+		{"division", "division(tracks, track, logic)",
+			"The division of a logic in a track; null if it has none. tracks is a year with data or competition.tracks."},
 		{"logics", "logics(tracks, track, division)", "The logics of a division in a track."},
 		{"track_has", "track_has(tracks, track, logic)", "Whether a track has the logic in one of its divisions."},
 		{"bytes", "bytes(size)", "A size such as \"30GB\" in bytes."},
@@ -35,28 +37,34 @@ var docGroups = []struct {
 	}},
 	{"Files", []docEntry{
 		{"file", "file(path)", "One file or folder, as an element of fileset() is: an input, known by its content."},
-		{"fileset", "fileset(pattern, ...)", "The files that match the patterns, sorted; **, *, ? and [a-z] as in glob_match. They are inputs, known by their content."},
+		{"fileset", "fileset(pattern, ...)", "The files that match the patterns, sorted; **, *, ? and [a-z] as in " +
+			"glob_match. They are inputs, known by their content."},
 		{"file_name", "file_name(file)", "The last part of a file's name."},
-		{"file_text", "file_text(file)", "The text (UTF-8) of a file in the pipeline's folder, which no link leads out of; file is a path or of file() or fileset()."},
+		{"file_text", "file_text(file)", "The text (UTF-8) of a file in the pipeline's folder, which no link leads " +
+			"out of; file is a path or of file() or fileset()."},
 	}},
 	{"Text", []docEntry{
 		{"chomp", "chomp(text)", "The text without line ends at its end."},
 		{"endswith", "endswith(text, suffix)", "Whether a text ends with another."},
 		{"format", "format(form, values...)", "A text by a form as in C: %d, %s, %q, %05.2f."},
 		{"formatlist", "formatlist(form, lists...)", "format for each element of lists."},
-		{"glob_match", "glob_match(pattern, text)", "Whether a text matches a pattern: * any text but a slash, ? one character, [a-z] a range, ** any number of folders."},
+		{"glob_match", "glob_match(pattern, text)", "Whether a text matches a pattern: * any text but a slash, ? one " +
+			"character, [a-z] a range, ** any number of folders."},
 		{"indent", "indent(spaces, text)", "The text with all lines but the first indented."},
 		{"join", "join(separator, list)", "The elements of a list with a separator between them."},
 		{"lower", "lower(text)", "The text in small letters."},
-		{"regex", "regex(pattern, text)", "The match of a regular expression (RE2), or its groups; no match is an error."},
+		{"regex", "regex(pattern, text)", "The match of a regular expression (RE2), or its groups; no match is an " +
+			"error."},
 		{"regexall", "regexall(pattern, text)", "All matches of a regular expression."},
-		{"regexreplace", "regexreplace(text, pattern, by)", "The text with all matches of a regular expression replaced."},
+		{"regexreplace", "regexreplace(text, pattern, by)",
+			"The text with all matches of a regular expression replaced."},
 		{"replace", "replace(text, part, by)", "The text with a part replaced everywhere."},
 		{"split", "split(separator, text)", "The parts of a text between separators."},
 		{"startswith", "startswith(text, prefix)", "Whether a text begins with another."},
 		{"strlen", "strlen(text)", "The number of characters."},
 		{"strrev", "strrev(text)", "The text backwards."},
-		{"substr", "substr(text, offset, length)", "A part of a text; a negative offset counts from the end, length -1 takes the rest."},
+		{"substr", "substr(text, offset, length)", "A part of a text; a negative offset counts from the end, length " +
+			"-1 takes the rest."},
 		{"title", "title(text)", "The text with capital letters at the beginnings of words."},
 		{"trim", "trim(text, characters)", "The text without these characters at both ends."},
 		{"trimprefix", "trimprefix(text, prefix)", "The text without a prefix."},

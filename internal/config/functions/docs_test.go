@@ -38,6 +38,7 @@ func TestLanguagePage(t *testing.T) {
 			}
 			return
 		}
-		t.Errorf("%s is stale; SMTPIPE_UPDATE=1 go test ./internal/config/functions writes it (-page +code):\n%s", page, cmp.Diff(got, want))
+		t.Errorf("%s is stale; SMTPIPE_UPDATE=1 go test ./internal/config/functions writes it (-page +code):\n%s", page,
+			cmp.Diff(got, want))
 	}
 }

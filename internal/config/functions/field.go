@@ -42,7 +42,8 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 	if v.Type() != cty.Number {
 		tracks, err := convert.Convert(v, tracksType)
 		if err != nil {
-			return cty.NilVal, function.NewArgErrorf(0, "want a year, or a map from track to division to logics, as competition.tracks")
+			return cty.NilVal, function.NewArgErrorf(0,
+				"want a year, or a map from track to division to logics, as competition.tracks")
 		}
 		return tracks, nil
 	}
@@ -52,7 +53,8 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 	}
 	tracks := TracksOf(int(year))
 	if tracks.IsNull() {
-		return cty.NilVal, function.NewArgErrorf(0, "there are no divisions of %s; the years are %v", v.AsBigFloat().Text('f', -1), divisions.Years())
+		return cty.NilVal, function.NewArgErrorf(0, "there are no divisions of %s; the years are %v",
+			v.AsBigFloat().Text('f', -1), divisions.Years())
 	}
 	return tracks, nil
 }
@@ -144,7 +146,8 @@ var logicsFunc = function.New(&function.Spec{
 		}
 		logics, ok := track.AsValueMap()[args[2].AsString()]
 		if !ok {
-			return cty.NilVal, function.NewArgErrorf(2, "the track %s has no division %q", args[1].AsString(), args[2].AsString())
+			return cty.NilVal, function.NewArgErrorf(2, "the track %s has no division %q", args[1].AsString(),
+				args[2].AsString())
 		}
 		return logics, nil
 	},

@@ -43,7 +43,8 @@ func (env Env) text() function.Function {
 					return cty.NilVal, function.NewArgError(0, err)
 				}
 			} else if !ok {
-				return cty.NilVal, function.NewArgErrorf(0, "want a path or a file, got a %s", args[0].Type().FriendlyName())
+				return cty.NilVal, function.NewArgErrorf(0, "want a path or a file, got a %s",
+					args[0].Type().FriendlyName())
 			}
 			text, err := env.read(f)
 			if err != nil {
@@ -58,7 +59,8 @@ func (env Env) text() function.Function {
 func (env Env) read(f stages.File) (string, error) {
 	name := filepath.FromSlash(f.Name)
 	if !filepath.IsLocal(name) {
-		return "", fmt.Errorf("%s is not in the pipeline's folder, and the language reads only what is there; stages may read it", f.Name)
+		return "", fmt.Errorf("%s is not in the pipeline's folder, and the language reads only what is there; stages "+
+			"may read it", f.Name)
 	}
 	if f.IsDir {
 		return "", fmt.Errorf("%s is a folder; fileset() lists its files", f.Name)

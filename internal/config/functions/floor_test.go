@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// TestFloorOfHundredths: a hundred times a number with two decimals is the whole number of its digits, for floor and ceil,
-// as an expression of the language. The opening value of an index is such a number, and the seed is made of it.
+// TestFloorOfHundredths: a hundred times a number with two decimals is the whole number of its digits, for floor and
+// ceil, as an expression of the language. The opening value of an index is such a number, and the seed is made of it.
 func TestFloorOfHundredths(t *testing.T) {
 	t.Parallel()
 	all := All(Env{})
@@ -89,7 +89,9 @@ func TestFloorOfRows(t *testing.T) {
 		t.Fatal(diags)
 	}
 	scope := rowexpr.Scope{Vars: []rowexpr.Var{{Name: "n", Type: cty.Number}}}
-	e, diags := rowexpr.Compile(x, scope, &hcl.EvalContext{Functions: All(Env{File: func(string) (stages.File, error) { return stages.File{}, nil }})}, cty.Bool)
+	e, diags := rowexpr.Compile(x, scope,
+		&hcl.EvalContext{Functions: All(Env{File: func(string) (stages.File, error) { return stages.File{}, nil }})},
+		cty.Bool)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

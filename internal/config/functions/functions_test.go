@@ -180,7 +180,8 @@ func TestFunctionErrors(t *testing.T) {
 		{`competition_seed([1, null], 1)`, "seed 1 of the list is null; every solver that competes gives a number"},
 		{`competition_seed([1], 123.45)`, "floor(100 * opening)"},
 		{`competition_seed([-1], 1)`, "not a whole number from 0"},
-		{`division(1999, "single_query", "QF_BV")`, "there are no divisions of 1999; the years are [2015 2019 2022 2024 2025 2026]"},
+		{`division(1999, "single_query", "QF_BV")`, "there are no divisions of 1999; the years are [2015 2019 2022 " +
+			"2024 2025 2026]"},
 		{`division("x", "single_query", "QF_BV")`, "want a year"},
 		{`logics(2026, "single_query", "Bitvector")`, `the track single_query has no division "Bitvector"`},
 		{`logics(2026, "singel", "Bitvec")`, `there is no track "singel"`},
@@ -257,7 +258,8 @@ func TestTracksOf(t *testing.T) {
 // TestNatives holds the fast forms equal to the functions.
 func TestNatives(t *testing.T) {
 	t.Parallel()
-	patterns := []string{"", "a", "QF_*", "*", "a/*", "a/b", "*/b", "**", "a/**", "**/b", "[ab]/?", "a/", `a\*`, "ä*", "[a"}
+	patterns := []string{"", "a", "QF_*", "*", "a/*", "a/b", "*/b", "**", "a/**", "**/b", "[ab]/?", "a/", `a\*`, "ä*",
+		"[a"}
 	subjects := []string{"", "a", "QF_BV", "a/b", "a/b/c", "/", "a/", "b/ä", "a*", "äb", "b"}
 	for _, n := range Natives() {
 		for _, p := range patterns {

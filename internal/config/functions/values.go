@@ -41,13 +41,16 @@ var sumFunc = function.New(&function.Spec{
 
 // lengthFunc counts the elements of a collection, the attributes of an object, or the characters of a text.
 var lengthFunc = function.New(&function.Spec{
-	Params: []function.Parameter{{Name: "value", Type: cty.DynamicPseudoType, AllowDynamicType: true, AllowUnknown: true}},
+	Params: []function.Parameter{{Name: "value", Type: cty.DynamicPseudoType, AllowDynamicType: true,
+		AllowUnknown: true}},
 	Type: func(args []cty.Value) (cty.Type, error) {
 		t := args[0].Type()
-		if t == cty.String || t.IsTupleType() || t.IsObjectType() || t.IsCollectionType() || t == cty.DynamicPseudoType {
+		if t == cty.String || t.IsTupleType() || t.IsObjectType() || t.IsCollectionType() ||
+			t == cty.DynamicPseudoType {
 			return cty.Number, nil
 		}
-		return cty.NilType, function.NewArgErrorf(0, "want a list, set, map, object or text, got a %s", t.FriendlyName())
+		return cty.NilType, function.NewArgErrorf(0, "want a list, set, map, object or text, got a %s",
+			t.FriendlyName())
 	},
 	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 		v := args[0]
@@ -112,7 +115,8 @@ var (
 func toFunc(name string) function.Function {
 	want := map[string]cty.Type{
 		"tostring": cty.String, "tonumber": cty.Number, "tobool": cty.Bool,
-		"tolist": cty.List(cty.DynamicPseudoType), "toset": cty.Set(cty.DynamicPseudoType), "tomap": cty.Map(cty.DynamicPseudoType),
+		"tolist": cty.List(cty.DynamicPseudoType), "toset": cty.Set(cty.DynamicPseudoType),
+		"tomap": cty.Map(cty.DynamicPseudoType),
 	}[name]
 	return stdlib.MakeToFunc(want)
 }
@@ -166,8 +170,10 @@ var competitionSeedFunc = function.New(&function.Spec{
 		sum := new(big.Int)
 		for i, v := range args[0].AsValueSlice() {
 			if v.IsNull() {
-				return cty.NilVal, function.NewArgErrorf(0, "seed %d of the list is null; every solver that competes gives a "+
-					"number, and those of the organisers are left out, as in [for s in solver : s.seed if s.competitive]", i)
+				return cty.NilVal, function.NewArgErrorf(0,
+					"seed %d of the list is null; every solver that competes gives a "+
+						"number, and those of the organisers are left out, as in [for s in solver : s.seed if "+
+						"s.competitive]", i)
 			}
 			n, err := natural(v)
 			if err != nil {
@@ -177,7 +183,8 @@ var competitionSeedFunc = function.New(&function.Spec{
 		}
 		opening, err := natural(args[1])
 		if err != nil {
-			return cty.NilVal, function.NewArgErrorf(1, "the opening value %s; the rules say which part of it counts, as floor(100 * opening)", err)
+			return cty.NilVal, function.NewArgErrorf(1,
+				"the opening value %s; the rules say which part of it counts, as floor(100 * opening)", err)
 		}
 		sum.Mod(sum, seedModulus).Add(sum, opening)
 		return cty.NumberVal(new(big.Float).SetPrec(512).SetInt(sum)), nil

@@ -139,7 +139,8 @@ func (x *execute) table(env *stages.Env, items stages.Items, n int) error {
 	if err != nil {
 		return err
 	}
-	return env.Set("runs", stages.ArtifactVal(stages.Artifact{Schema: "blob", Digest: digest, Rows: int64(n), SizeBytes: size}))
+	return env.Set("runs", stages.ArtifactVal(stages.Artifact{Schema: "blob", Digest: digest, Rows: int64(n),
+		SizeBytes: size}))
 }
 
 // score sums up the wall times of every solver.

@@ -1,5 +1,5 @@
-// Command scaletest measures what the engine adds to a competition: 50,000 benchmarks and 20 solvers are a million runs,
-// each of which is recorded and takes no time. Every measurement is a process of its own.
+// Command scaletest measures what the engine adds to a competition: 50,000 benchmarks and 20 solvers are a million
+// runs, each of which is recorded and takes no time. Every measurement is a process of its own.
 //
 //	go run ./internal/engine/scaletest           measure, print a table, exit with 1 above a limit
 //	go run ./internal/engine/scaletest -json     for programs
@@ -85,7 +85,8 @@ func execution(ctx context.Context, dir string, s *shape) (_ *outcome, err error
 	defer func() { err = errors.Join(err, store.Close()) }()
 	s.index = store.FileIndex(false)
 	defer s.index.Save()
-	e, err := engine.New(s, engine.Options{Store: store, Name: filepath.Join(dir, "scale"), Folder: dir, Version: "scaletest"})
+	e, err := engine.New(s, engine.Options{Store: store, Name: filepath.Join(dir, "scale"), Folder: dir,
+		Version: "scaletest"})
 	if err != nil {
 		return nil, err
 	}

@@ -86,13 +86,15 @@ func scenarios(dir string, benchmarks, solvers int) ([]*outcome, error) {
 }
 
 func printTable(all []*outcome) {
-	fmt.Printf("%-24s %8s %8s %10s %8s %10s %12s\n", "scenario", "wall s", "CPU s", "memory MB", "stages", "runs", "first run s")
+	fmt.Printf("%-24s %8s %8s %10s %8s %10s %12s\n", "scenario", "wall s", "CPU s", "memory MB", "stages", "runs",
+		"first run s")
 	for _, o := range all {
 		first := "-"
 		if o.Runs > 0 {
 			first = fmt.Sprintf("%.2f", o.FirstRunS)
 		}
-		fmt.Printf("%-24s %8.2f %8.2f %10.0f %8d %10d %12s\n", o.Scenario, o.WallTimeS, o.CPUTimeS, o.MemoryMB, o.Executed, o.Runs, first)
+		fmt.Printf("%-24s %8.2f %8.2f %10.0f %8d %10d %12s\n", o.Scenario, o.WallTimeS, o.CPUTimeS, o.MemoryMB,
+			o.Executed, o.Runs, first)
 	}
 }
 
@@ -106,11 +108,14 @@ func check(all []*outcome, benchmarks, solvers int) error {
 		}
 		switch idle := o.Executed == 0; {
 		case idle && o.WallTimeS > maxIdleS:
-			errs = append(errs, fmt.Errorf("%s: it took %.2f s, want at most %.1f s", o.Scenario, o.WallTimeS, maxIdleS))
+			errs = append(errs, fmt.Errorf("%s: it took %.2f s, want at most %.1f s", o.Scenario, o.WallTimeS,
+				maxIdleS))
 		case idle && o.MemoryMB > maxIdleMB:
-			errs = append(errs, fmt.Errorf("%s: it took %.0f MB, want at most %d MB", o.Scenario, o.MemoryMB, maxIdleMB))
+			errs = append(errs, fmt.Errorf("%s: it took %.0f MB, want at most %d MB", o.Scenario, o.MemoryMB,
+				maxIdleMB))
 		case o.Runs == int64(solvers) && o.FirstRunS > maxFirstRunS:
-			errs = append(errs, fmt.Errorf("%s: the first run started after %.2f s, want at most %.1f s", o.Scenario, o.FirstRunS, maxFirstRunS))
+			errs = append(errs, fmt.Errorf("%s: the first run started after %.2f s, want at most %.1f s", o.Scenario,
+				o.FirstRunS, maxFirstRunS))
 		}
 	}
 	return errors.Join(errs...)

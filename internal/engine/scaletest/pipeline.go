@@ -51,7 +51,8 @@ func (s *shape) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.
 		s.score(&in, known)
 	}
 	if err != nil {
-		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Cannot read the benchmarks", Detail: err.Error()}}
+		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Cannot read the benchmarks",
+			Detail: err.Error()}}
 	}
 	return []stages.Instance{in}, nil
 }

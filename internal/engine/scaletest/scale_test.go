@@ -21,10 +21,14 @@ func TestOnlyWhatChanged(t *testing.T) {
 	}{
 		{"everything", nil, 3, benchmarks * solvers},
 		{"nothing changed", nil, 0, 0},
-		{"one benchmark changed", func() error { return os.WriteFile(benchmarkPath(dir, 7), []byte("(check-sat)"), 0o666) }, 3, solvers},
+		{"one benchmark changed", func() error {
+			return os.WriteFile(benchmarkPath(dir, 7), []byte("(check-sat)"),
+				0o666)
+		}, 3, solvers},
 		{"one new solver", func() error { s.solvers++; return nil }, 2, benchmarks},
 		{"scoring changed", func() error { s.scoring = "par2"; return nil }, 1, 0},
-		{"the solver left", func() error { s.solvers--; return nil }, 1, 0}, // its runs as a table are known; the scoring is not
+		// its runs as a table are known; the scoring is not
+		{"the solver left", func() error { s.solvers--; return nil }, 1, 0},
 		{"one benchmark removed", func() error { return os.Remove(benchmarkPath(dir, 8)) }, 3, 0},
 	}
 	for _, step := range steps {
@@ -38,7 +42,8 @@ func TestOnlyWhatChanged(t *testing.T) {
 			t.Fatalf("%s: %v", step.name, err)
 		}
 		if out.Executed != step.stages || out.Runs != step.runs {
-			t.Errorf("%s: %d stages and %d runs were executed, want %d and %d", step.name, out.Executed, out.Runs, step.stages, step.runs)
+			t.Errorf("%s: %d stages and %d runs were executed, want %d and %d", step.name, out.Executed, out.Runs,
+				step.stages, step.runs)
 		}
 	}
 }

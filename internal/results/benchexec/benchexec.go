@@ -1,8 +1,8 @@
 // Package benchexec reads the result files of BenchExec (XML), on which the competitions run since 2024. Package
 // compressed opens the .xml.bz2 and .xml.gz forms.
 //
-// A file has one element run per execution with a list of columns. The columns of the measurement become fields of Run with
-// their units removed; all others are kept by name and none is dropped.
+// A file has one element run per execution with a list of columns. The columns of the measurement become fields of Run
+// with their units removed; all others are kept by name and none is dropped.
 package benchexec
 
 import (
@@ -57,8 +57,8 @@ type Run struct {
 	Others      []Column
 }
 
-// Read reads an unpacked file and calls fn with each run, in the file's order. An error of fn ends it and is returned. A
-// file that ends early or is not a result file is an error.
+// Read reads an unpacked file and calls fn with each run, in the file's order. An error of fn ends it and is returned.
+// A file that ends early or is not a result file is an error.
 func Read(r io.Reader, fn func(Run) error) (Header, error) {
 	d := xml.NewDecoder(r)
 	d.Strict = true
@@ -73,7 +73,8 @@ func Read(r io.Reader, fn func(Run) error) (Header, error) {
 		}
 		if start, ok := token.(xml.StartElement); ok {
 			if start.Name.Local != "result" {
-				return header, fmt.Errorf("BenchExec results: the file begins with <%s>, not <result>", start.Name.Local)
+				return header, fmt.Errorf("BenchExec results: the file begins with <%s>, not <result>",
+					start.Name.Local)
 			}
 			header = headerOf(start)
 			return header, readRuns(d, fn)
@@ -83,7 +84,8 @@ func Read(r io.Reader, fn func(Run) error) (Header, error) {
 
 func headerOf(start xml.StartElement) Header {
 	var h Header
-	fields := map[string]*string{"benchmarkname": &h.Benchmark, "name": &h.Name, "tool": &h.Tool, "version": &h.ToolVersion,
+	fields := map[string]*string{"benchmarkname": &h.Benchmark, "name": &h.Name, "tool": &h.Tool,
+		"version": &h.ToolVersion,
 		"options": &h.Options, "timelimit": &h.TimeLimit, "memlimit": &h.MemoryLimit, "cpuCores": &h.CPUCores,
 		"generator": &h.Generator, "date": &h.Date, "error": &h.Error}
 	for _, a := range start.Attr {
@@ -216,8 +218,8 @@ func quantity(value, unit string) (float64, error) {
 	return n, err
 }
 
-// Answer gives what the solver answered: sat, unsat or unknown, or nothing. The organisers' tool modules say true for sat and
-// false for unsat, as BenchExec's own do of properties; "TIMEOUT (true)" came too late and is no answer.
+// Answer gives what the solver answered: sat, unsat or unknown, or nothing. The organisers' tool modules say true for
+// sat and false for unsat, as BenchExec's own do of properties; "TIMEOUT (true)" came too late and is no answer.
 func (r Run) Answer() comp.Answer {
 	switch r.Status {
 	case "sat", "true":
@@ -230,8 +232,8 @@ func (r Run) Answer() comp.Answer {
 	return comp.AnswerNone
 }
 
-// Entry splits the name of a run definition of the organisers, SOLVER,PARTICIPATION,TRACK, behind which may be a dot and the
-// name of a set of tasks. ok is false for any other name.
+// Entry splits the name of a run definition of the organisers, SOLVER,PARTICIPATION,TRACK, behind which may be a dot
+// and the name of a set of tasks. ok is false for any other name.
 func (h Header) Entry() (solver string, participation int, track comp.Track, ok bool) {
 	parts := strings.Split(h.Name, ",")
 	if len(parts) != 3 || parts[0] == "" {
@@ -248,17 +250,20 @@ func (h Header) Entry() (solver string, participation int, track comp.Track, ok 
 	return parts[0], participation, track, true
 }
 
-// scrambled is the name of a task that the organisers made of a scrambled script: its number, with or without what it was.
+// scrambled is the name of a task that the organisers made of a scrambled script: its number, with or without what it
+// was.
 var scrambled = regexp.MustCompile(`^(?:scrambled)?[0-9]+(?:_.*)?\.yml$`)
 
-// benchmark gives logic and path below the collection of the benchmark that a run is about. A task x.yml is about x.smt2.
+// benchmark gives logic and path below the collection of the benchmark that a run is about. A task x.yml is about
+// x.smt2.
 func (r Run) benchmark() (comp.Logic, string, error) {
 	logic, at, ok := comp.LibraryPath(r.Name)
 	if !ok {
 		return "", "", fmt.Errorf("run %q is below no folder that is named like a logic", r.Name)
 	}
 	if scrambled.MatchString(path.Base(at)) {
-		return "", "", fmt.Errorf("run %q has the number of a scrambled script and not the path of its benchmark; take the organisers' results-TRACK-YYYY.json of the year", r.Name)
+		return "", "", fmt.Errorf("run %q has the number of a scrambled script and not the path of its benchmark; "+
+			"take the organisers' results-TRACK-YYYY.json of the year", r.Name)
 	}
 	if task, isTask := strings.CutSuffix(at, ".yml"); isTask {
 		at = task + ".smt2"

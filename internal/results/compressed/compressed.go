@@ -27,15 +27,18 @@ var formats = []struct {
 }{
 	{"gzip", []byte{0x1f, 0x8b}, func(r *bufio.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
 	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
-	{"bzip2", []byte("BZh"), func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(bzip2.NewReader(r)), nil }},
+	{"bzip2", []byte("BZh"), func(r *bufio.Reader) (io.ReadCloser, error) {
+		return io.NopCloser(bzip2.NewReader(r)),
+			nil
+	}},
 	{"xz", []byte{0xfd, '7', 'z', 'X', 'Z', 0}, func(r *bufio.Reader) (io.ReadCloser, error) {
 		d, err := xz.NewReader(r)
 		return io.NopCloser(d), err
 	}},
 }
 
-// NewReader gives the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes decide.
-// Closing it does not close r.
+// NewReader gives the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes
+// decide. Closing it does not close r.
 func NewReader(r io.Reader) (io.ReadCloser, error) {
 	buffered := inputs.Get().(*bufio.Reader)
 	buffered.Reset(r)

@@ -70,7 +70,8 @@ func TestOpen(t *testing.T) {
 }
 
 func TestEdges(t *testing.T) {
-	for name, data := range map[string]string{"empty": "", "one byte": "x", "looks like the beginning of gzip": "\x1f"} {
+	for name, data := range map[string]string{"empty": "", "one byte": "x",
+		"looks like the beginning of gzip": "\x1f"} {
 		r, err := compressed.NewReader(strings.NewReader(data))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -79,7 +80,8 @@ func TestEdges(t *testing.T) {
 			t.Errorf("%s: got %q, %v", name, got, err)
 		}
 	}
-	if _, err := compressed.NewReader(strings.NewReader("\x1f\x8bnonsense")); err == nil || !strings.Contains(err.Error(), "gzip") {
+	if _, err := compressed.NewReader(strings.NewReader("\x1f\x8bnonsense")); err == nil ||
+		!strings.Contains(err.Error(), "gzip") {
 		t.Errorf("broken gzip: got %v", err)
 	}
 	if _, err := compressed.Open(filepath.Join(t.TempDir(), "absent")); !os.IsNotExist(err) {

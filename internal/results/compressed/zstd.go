@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decoders are those that nobody uses. A decoder has a window of several megabytes, and to make one costs more than to read a
-// small archive with it.
+// decoders are those that nobody uses. A decoder has a window of several megabytes, and to make one costs more than to
+// read a small archive with it.
 var decoders sync.Pool
 
 // openZstd reads a stream of zstd in the calling goroutine. The buffer is its own from now on.

@@ -14,7 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
 )
 
-// TestZstdAgain reads many streams one after the other and at one time, sound and cut ones, since decoders are used again.
+// TestZstdAgain reads many streams one after the other and at one time, sound and cut ones, since decoders are used
+// again.
 func TestZstdAgain(t *testing.T) {
 	long := strings.Repeat("a line of some length\n", 10_000)
 	sound := map[string][]byte{}

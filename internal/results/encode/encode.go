@@ -1,7 +1,7 @@
-// Package encode writes tables as Parquet files from their columns. The bytes are those that the Parquet library writes of the
-// same rows, but they are made column after column. The library takes rows, finds out for every single text again whether the
-// dictionary has it, and what the bounds of a page are; when most rows of a table go into the next one unchanged, all of that
-// is known.
+// Package encode writes tables as Parquet files from their columns. The bytes are those that the Parquet library writes
+// of the same rows, but they are made column after column. The library takes rows, finds out for every single text
+// again whether the dictionary has it, and what the bounds of a page are; when most rows of a table go into the next
+// one unchanged, all of that is known.
 package encode
 
 import (
@@ -41,8 +41,8 @@ type Form struct {
 	leaves []parquet.LeafColumn
 }
 
-// FormOf returns the form of a table with rows that the Parquet library wrote. leaves are its columns, none of which may have
-// nulls or several values in a row.
+// FormOf returns the form of a table with rows that the Parquet library wrote. leaves are its columns, none of which
+// may have nulls or several values in a row.
 func FormOf(file *parquet.File, leaves []parquet.LeafColumn) *Form {
 	return &Form{meta: *file.Metadata(), leaves: leaves}
 }
@@ -165,8 +165,8 @@ func (c *chunk) encoding() format.Encoding {
 	return stats[len(stats)-1].Encoding // a dictionary's page comes first
 }
 
-// write writes the rows of a column, or again what was written of them in another table: the benchmarks that a filter keeps are
-// those of which a cap tells what becomes of them.
+// write writes the rows of a column, or again what was written of them in another table: the benchmarks that a filter
+// keeps are those of which a cap tells what becomes of them.
 func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
 	memo := v.Memo
 	if memo == nil || !v.Ascending || from > 0 || to < v.Len() {
@@ -249,7 +249,8 @@ func (c *chunk) page(rows int, least, most parquet.Value) {
 	c.index.IndexPage(int64(rows), 0, least, most)
 	at := c.offset
 	size := c.put(&header)
-	c.offsets.PageLocations = append(c.offsets.PageLocations, format.PageLocation{Offset: at, CompressedPageSize: size, FirstRowIndex: c.rows})
+	c.offsets.PageLocations = append(c.offsets.PageLocations, format.PageLocation{Offset: at, CompressedPageSize: size,
+		FirstRowIndex: c.rows})
 	if c.rows == 0 {
 		c.meta.DataPageOffset = at
 	}

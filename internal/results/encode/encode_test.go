@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// TestEncode holds the bytes of tables that are written by columns equal to those that the Parquet library writes row by row: whole
-// tables, some of their rows, and some of these.
+// TestEncode holds the bytes of tables that are written by columns equal to those that the Parquet library writes row
+// by row: whole tables, some of their rows, and some of these.
 func TestEncode(t *testing.T) {
 	for _, n := range []int{0, 1, 64, 65, 70_001} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -55,9 +55,11 @@ func manyRows(n int) []results.BenchmarkRow {
 	rows := make([]results.BenchmarkRow, n)
 	for i := range rows {
 		rows[i] = results.BenchmarkRow{
-			Path: fmt.Sprintf("non-incremental/QF_BV/family %d/%07d.smt2", i%97, i), Logic: []string{"QF_BV", "LIA"}[i%2],
+			Path: fmt.Sprintf("non-incremental/QF_BV/family %d/%07d.smt2", i%97, i), Logic: []string{"QF_BV",
+				"LIA"}[i%2],
 			Family: fmt.Sprintf("%d/é\n", i*7919%n), Name: fmt.Sprintf("%d", i), Incremental: i%3 == 0, New: i%7 == 0,
-			Asserts: int64(i) - 5, CheckSats: 1 << 40, SHA256: fmt.Sprintf("%064x", i), Problem: []string{"", "unreadable"}[i/(n/2+1)],
+			Asserts: int64(i) - 5, CheckSats: 1 << 40, SHA256: fmt.Sprintf("%064x", i),
+			Problem: []string{"", "unreadable"}[i/(n/2+1)],
 		}
 	}
 	return rows
@@ -150,7 +152,8 @@ func TestEncodeGroups(t *testing.T) {
 	words := []string{"never", "first", "then"}
 	for i := range rows {
 		reasons[i] = 1 + int32(i/(n/2+1))
-		rows[i] = results.ChoiceRow{Benchmark: fmt.Sprintf("%09d", i), Logic: fmt.Sprint(i * 13 / n), Selected: i == n-1, Reason: words[reasons[i]]}
+		rows[i] = results.ChoiceRow{Benchmark: fmt.Sprintf("%09d", i), Logic: fmt.Sprint(i * 13 / n),
+			Selected: i == n-1, Reason: words[reasons[i]]}
 		paths.Append(rows[i].Benchmark)
 		logics.Append(rows[i].Logic)
 		selected[i] = rows[i].Selected
@@ -159,7 +162,8 @@ func TestEncodeGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := results.Assemble[results.ChoiceRow](n, benchmarks, logics.Column(), table.BoolsOf(selected), table.Coded(words, reasons))
+	made, err := results.Assemble[results.ChoiceRow](n, benchmarks, logics.Column(), table.BoolsOf(selected),
+		table.Coded(words, reasons))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +185,8 @@ func encoded[Row any](t *testing.T, whole *results.Table[Row]) []byte {
 	return b.Bytes()
 }
 
-// TestEncodeAgain writes the key of a table a second time, as the key of another table, where it stands elsewhere in the file.
+// TestEncodeAgain writes the key of a table a second time, as the key of another table, where it stands elsewhere in
+// the file.
 func TestEncodeAgain(t *testing.T) {
 	rows := manyRows(9_000)
 	whole := opened(t, rows) // which sorts them
@@ -209,7 +214,8 @@ func TestEncodeAgain(t *testing.T) {
 		logics.Append(c.Logic)
 	}
 	n := len(choices)
-	again, err := results.Assemble[results.ChoiceRow](n, path, logics.Column(), table.BoolsOf(make([]bool, n)), sameText("", n))
+	again, err := results.Assemble[results.ChoiceRow](n, path, logics.Column(), table.BoolsOf(make([]bool, n)),
+		sameText("", n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +262,8 @@ func TestEncodeOrder(t *testing.T) {
 	for _, c := range []struct {
 		names []string
 		want  string
-	}{{[]string{"a", "a"}, "two rows with the key benchmark=a"}, {[]string{"b", "a"}, "comes too late"}, {[]string{"a", "b"}, ""}} {
+	}{{[]string{"a", "a"}, "two rows with the key benchmark=a"}, {[]string{"b", "a"}, "comes too late"},
+		{[]string{"a", "b"}, ""}} {
 		var paths table.Texts
 		for _, name := range c.names {
 			paths.Append(name)
@@ -266,7 +273,8 @@ func TestEncodeOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := len(c.names)
-		whole, err := results.Assemble[results.ChoiceRow](n, path, sameText("LIA", n), table.BoolsOf(make([]bool, n)), sameText("", n))
+		whole, err := results.Assemble[results.ChoiceRow](n, path, sameText("LIA", n), table.BoolsOf(make([]bool, n)),
+			sameText("", n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +283,8 @@ func TestEncodeOrder(t *testing.T) {
 			t.Errorf("%v: got %v, want %q", c.names, err, c.want)
 		}
 	}
-	if _, err := results.Assemble[results.ChoiceRow](1, sameText("a", 1), sameText("a", 1), sameText("a", 1), sameText("a", 1)); err == nil {
+	if _, err := results.Assemble[results.ChoiceRow](1, sameText("a", 1), sameText("a", 1), sameText("a", 1),
+		sameText("a", 1)); err == nil {
 		t.Error("a table was made with a text as a truth value")
 	}
 }

@@ -57,8 +57,8 @@ func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []i
 	return words, c.codes
 }
 
-// texts writes a column of many different texts: their lengths and then their bytes, or only what they do not have in common with
-// the one before.
+// texts writes a column of many different texts: their lengths and then their bytes, or only what they do not have in
+// common with the one before.
 func (c *chunk) texts(v *table.Column, from, to int) {
 	delta := c.encoding() == format.DeltaByteArray
 	for from < to && c.err == nil {

@@ -20,19 +20,21 @@ type Benchmark struct {
 	Named                string // the path as the list has it
 	Division             string // of 2008, as AUFLIA+p; the logic if the list has none
 	Difficulty           int    // of 2008, 0 to 5; -1: not given
-	Solved, Total        int    // solvers that solved it and that tried, from which the difficulty follows; Total 0: not given
-	KnownPrefix          int    // incremental: check-sats of known status before the first of unknown; -1: not given
-	Retired              string // why the organisers removed it; empty: they did not
-	SaysSat, SaysUnsat   bool   // a sound solver of this year's single-query track says so
+	// solvers that solved it and that tried, from which the difficulty follows; Total 0: not given
+	Solved, Total      int
+	KnownPrefix        int    // incremental: check-sats of known status before the first of unknown; -1: not given
+	Retired            string // why the organisers removed it; empty: they did not
+	SaysSat, SaysUnsat bool   // a sound solver of this year's single-query track says so
 }
 
-// Benchmarks opens a list of benchmarks and calls fn with each, in the file's order; fn must not keep the pointer. The file
-// is benchmarks-YYYY.json of the organisers, a table benchmarks/1 (Parquet, CSV, JSON lines; path or benchmark is the only
-// column that must be there), or has one path per line. A CSV table may also have the columns division, difficulty, solved,
-// total, known_prefix, retired, says_sat, says_unsat, and the names that the organisers' tables use.
+// Benchmarks opens a list of benchmarks and calls fn with each, in the file's order; fn must not keep the pointer. The
+// file is benchmarks-YYYY.json of the organisers, a table benchmarks/1 (Parquet, CSV, JSON lines; path or benchmark is
+// the only column that must be there), or has one path per line. A CSV table may also have the columns division,
+// difficulty, solved, total, known_prefix, retired, says_sat, says_unsat, and the names that the organisers' tables
+// use.
 //
-// columns tells what the list says of the benchmarks, by column name; path and logic always. It is known when fn is called
-// first only for a CSV table.
+// columns tells what the list says of the benchmarks, by column name; path and logic always. It is known when fn is
+// called first only for a CSV table.
 func Benchmarks(path string, fn func(*Benchmark) error) (columns []string, err error) {
 	o, err := open(path)
 	if err != nil {
@@ -177,7 +179,8 @@ func (b *Benchmark) complete() error {
 	if b.Path == "" {
 		return errors.New("there is no path; a table needs the column path or benchmark")
 	}
-	for _, f := range [...]struct{ column, text string }{{"path", b.Path}, {"logic", b.Logic}, {"family", b.Family}, {"name", b.Name}} {
+	for _, f := range [...]struct{ column, text string }{{"path", b.Path}, {"logic", b.Logic}, {"family", b.Family},
+		{"name", b.Name}} {
 		if err := checkText(f.text, false); err != nil {
 			return fmt.Errorf("column %s %w", f.column, err)
 		}

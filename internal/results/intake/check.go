@@ -77,7 +77,8 @@ func (c *checker) texts(r *results.HistoryRow, row int) {
 		column, text string
 		needed       bool
 	}{
-		{"benchmark", r.Benchmark, true}, {"solver", r.Solver, true}, {"logic", r.Logic, false}, {"track", r.Track, true},
+		{"benchmark", r.Benchmark, true}, {"solver", r.Solver, true}, {"logic", r.Logic, false},
+		{"track", r.Track, true},
 		{"status", r.Status, false}, {"answer", r.Answer, false}, {"result", r.Result, false},
 	} {
 		if err := checkText(f.text, f.needed); err != nil {
@@ -86,7 +87,8 @@ func (c *checker) texts(r *results.HistoryRow, row int) {
 	}
 }
 
-// checkText reports a text that is blank, or has bytes that are no text. A decoder of JSON has put U+FFFD for such bytes.
+// checkText reports a text that is blank, or has bytes that are no text. A decoder of JSON has put U+FFFD for such
+// bytes.
 func checkText(s string, needed bool) error {
 	switch {
 	case s == "" && needed:
@@ -122,7 +124,8 @@ func (c *checker) contradictions(r *results.HistoryRow, row int) {
 		c.report(row, "benchmark %s has the logic %q here and %q in an earlier row", r.Benchmark, r.Logic, first.Logic)
 	}
 	if known := comp.Status(first.Status).Known() && comp.Status(r.Status).Known(); known && first.Status != r.Status {
-		c.report(row, "benchmark %s has the status %q here and %q in an earlier row", r.Benchmark, r.Status, first.Status)
+		c.report(row, "benchmark %s has the status %q here and %q in an earlier row", r.Benchmark, r.Status,
+			first.Status)
 	}
 }
 

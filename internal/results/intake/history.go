@@ -15,15 +15,16 @@ import (
 
 // Source says what a file of results does not say itself.
 type Source struct {
-	Year   int        // of the competition; needed unless the file is a table history/1
-	Track  comp.Track // needed for StarExec, and for BenchExec if no run definition names it; else only its runs are read, or all
-	Solver string     // for BenchExec; default: that of the run definition, or the tool's name
+	Year int // of the competition; needed unless the file is a table history/1
+	// needed for StarExec, and for BenchExec if no run definition names it; else only its runs are read, or all
+	Track  comp.Track
+	Solver string // for BenchExec; default: that of the run definition, or the tool's name
 }
 
-// History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, a job table of StarExec,
-// BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in the file's order. Two runs of one
-// solver on one benchmark are told apart by a number behind the solver's name. Rows that contradict each other, blank names
-// and bytes that are not UTF-8 are errors, all of them at once.
+// History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, a job table of
+// StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in the file's order. Two
+// runs of one solver on one benchmark are told apart by a number behind the solver's name. Rows that contradict each
+// other, blank names and bytes that are not UTF-8 are errors, all of them at once.
 func History(path string, source Source) ([]results.HistoryRow, error) {
 	o, err := open(path)
 	if err != nil {
@@ -124,7 +125,8 @@ func (o *opened) benchexecRuns(source Source) ([]results.HistoryRow, error) {
 		return nil, err
 	}
 	if header.Error != "" {
-		return nil, fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; take a complete one", header.Error)
+		return nil, fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; take a "+
+			"complete one", header.Error)
 	}
 	solver, track := header.Tool, source.Track
 	if name, _, of, ok := header.Entry(); ok {

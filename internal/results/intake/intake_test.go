@@ -40,7 +40,8 @@ func read(t *testing.T, text string) ([]intake.Benchmark, []string) {
 
 // TestBenchmarksForms gives the same benchmark in every form and looks at what each form can say.
 func TestBenchmarksForms(t *testing.T) {
-	row := results.BenchmarkRow{Path: "non-incremental/LIA/fam/x.smt2", Logic: "LIA", Family: "fam", Name: "x.smt2", Status: "sat", Asserts: 3, CheckSats: 1}
+	row := results.BenchmarkRow{Path: "non-incremental/LIA/fam/x.smt2", Logic: "LIA", Family: "fam", Name: "x.smt2",
+		Status: "sat", Asserts: 3, CheckSats: 1}
 	var table bytes.Buffer
 	if err := results.Write(&table, []results.BenchmarkRow{row}); err != nil {
 		t.Fatal(err)
@@ -59,7 +60,8 @@ func TestBenchmarksForms(t *testing.T) {
 		{"plain", "\n./LIA/fam/x.smt2\n", "./LIA/fam/x.smt2", false},
 		{"organisers' JSON", "{\n \"incremental\": [], \"non_incremental\": [" + official + "]}", row.Path, true},
 		{"organisers' JSON on one line", `{"non_incremental":[` + official + `]}`, row.Path, true},
-		{"organisers' table", "benchmark,number of asserts,status,sqSatRes,sqUnsatRes\n./LIA/fam/x.smt2,3,sat,0,2\n", "./LIA/fam/x.smt2", true},
+		{"organisers' table", "benchmark,number of asserts,status,sqSatRes,sqUnsatRes\n./LIA/fam/x.smt2,3,sat,0,2\n",
+			"./LIA/fam/x.smt2", true},
 		{"own Parquet", table.String(), row.Path, true},
 		{"own CSV", csv.String(), row.Path, true},
 		{"own JSON lines", lines.String(), row.Path, true},
@@ -70,7 +72,8 @@ func TestBenchmarksForms(t *testing.T) {
 				t.Fatalf("%d benchmarks", len(list))
 			}
 			b := list[0]
-			if b.Named != c.named || b.Logic != "LIA" || b.Family != "fam" || b.Name != "x.smt2" || b.Division != "LIA" || b.Incremental || b.KnownPrefix != -1 {
+			if b.Named != c.named || b.Logic != "LIA" || b.Family != "fam" || b.Name != "x.smt2" ||
+				b.Division != "LIA" || b.Incremental || b.KnownPrefix != -1 {
 				t.Errorf("got %+v", b)
 			}
 			if slices.Contains(columns, "status") != c.facts || c.facts && (b.Status != "sat" || b.Asserts != 3) {
@@ -88,10 +91,12 @@ func TestBenchmarksColumns(t *testing.T) {
 		"incremental/UF/a/b/x.smt2,crafted,4,,,UF+p,,\"sat*3,unsat,unknown,sat\",broken,true,yes\n"+
 		"/data/non-incremental/qf_uf/y.smt2,check,,1,2,,5,,,,0\n")
 	x, y := list[0], list[1]
-	if !x.Incremental || x.Family != "a/b" || x.Difficulty != 4 || x.Division != "UF+p" || x.KnownPrefix != 4 || x.Retired != "broken" || !x.New || !x.SaysSat {
+	if !x.Incremental || x.Family != "a/b" || x.Difficulty != 4 || x.Division != "UF+p" || x.KnownPrefix != 4 ||
+		x.Retired != "broken" || !x.New || !x.SaysSat {
 		t.Errorf("first: %+v", x)
 	}
-	if y.Incremental || y.Logic != "QF_UF" || y.Family != "" || y.Difficulty != -1 || y.Solved != 1 || y.Total != 2 || y.KnownPrefix != 5 || y.SaysSat {
+	if y.Incremental || y.Logic != "QF_UF" || y.Family != "" || y.Difficulty != -1 || y.Solved != 1 || y.Total != 2 ||
+		y.KnownPrefix != 5 || y.SaysSat {
 		t.Errorf("second: %+v", y)
 	}
 }
@@ -121,7 +126,8 @@ func TestBenchmarksRefuses(t *testing.T) {
 
 // TestHistoryForms gives the same run in every form.
 func TestHistoryForms(t *testing.T) {
-	row := results.HistoryRow{Benchmark: "non-incremental/LIA/fam/x.smt2", Year: 2023, Track: "single_query", Solver: "A", Logic: "LIA",
+	row := results.HistoryRow{Benchmark: "non-incremental/LIA/fam/x.smt2", Year: 2023, Track: "single_query",
+		Solver: "A", Logic: "LIA",
 		Answer: "sat", CPUTimeS: 1.5, WallTimeS: 0.5, Answers: -1}
 	var table, csv bytes.Buffer
 	if err := results.Write(&table, []results.HistoryRow{row}); err != nil {
@@ -133,12 +139,14 @@ func TestHistoryForms(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"organisers", `{"results": [{"track": "SingleQuery", "solver": "A", "file": {"incremental": false, "logic": "LIA", "family": ["fam"], "name": "x.smt2"},
 			"result": "sat", "cpu_time": 1.5, "wallclock_time": 0.5, "memory_usage": 0}]}`},
-		{"StarExec", "benchmark,solver,configuration,status,cpu time,wallclock time,memory usage,result\nLIA/fam/x.smt2,A,d,complete,1.5,0.5,0,sat\n"},
+		{"StarExec", "benchmark,solver,configuration,status,cpu time,wallclock time,memory " +
+			"usage,result\nLIA/fam/x.smt2,A,d,complete,1.5,0.5,0,sat\n"},
 		{"BenchExec", `<?xml version="1.0"?><result tool="A"><run name="non-incremental/LIA/fam/x.smt2"><column title="status" value="sat"/>
 			<column title="cputime" value="1.5s"/><column title="walltime" value="0.5s"/></run></result>`},
 		{"own Parquet", table.String()},
 		{"own CSV", csv.String()},
-		{"own JSON lines", `{"benchmark": "non-incremental/LIA/fam/x.smt2", "year": 2023, "track": "single_query", "solver": "A", "logic": "LIA", "answer": "sat", "cpu_time_s": 1.5, "wall_time_s": 0.5}`},
+		{"own JSON lines",
+			`{"benchmark": "non-incremental/LIA/fam/x.smt2", "year": 2023, "track": "single_query", "solver": "A", "logic": "LIA", "answer": "sat", "cpu_time_s": 1.5, "wall_time_s": 0.5}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := write(t, []byte(c.text))
@@ -151,7 +159,8 @@ func TestHistoryForms(t *testing.T) {
 				t.Errorf("row (-want +got):\n%s", diff)
 			}
 			if !strings.HasPrefix(c.name, "own") {
-				if _, err := intake.History(path, intake.Source{Track: comp.SingleQuery}); err == nil || !strings.Contains(err.Error(), "year") {
+				if _, err := intake.History(path, intake.Source{Track: comp.SingleQuery}); err == nil ||
+					!strings.Contains(err.Error(), "year") {
 					t.Errorf("without a year: %v", err)
 				}
 			}
@@ -166,19 +175,23 @@ func TestHistoryForms(t *testing.T) {
 
 // TestHistoryRunDefinition takes solver and track from the name of the run definition, as the organisers give it.
 func TestHistoryRunDefinition(t *testing.T) {
-	path := write(t, []byte(`<result tool="Abacus" name="Abacus 2,0,UnsatCore.QF_BV"><run name="QF_BV/fam/x.yml"><column title="status" value="false"/></run></result>`))
+	path := write(t,
+		[]byte(`<result tool="Abacus" name="Abacus 2,0,UnsatCore.QF_BV"><run name="QF_BV/fam/x.yml"><column title="status" value="false"/></run></result>`))
 	rows, err := intake.History(path, intake.Source{Year: 2025})
-	if err != nil || len(rows) != 1 || rows[0].Solver != "Abacus 2" || rows[0].Track != "unsat_core" || rows[0].Answer != "unsat" || rows[0].Benchmark != "non-incremental/QF_BV/fam/x.smt2" {
+	if err != nil || len(rows) != 1 || rows[0].Solver != "Abacus 2" || rows[0].Track != "unsat_core" ||
+		rows[0].Answer != "unsat" || rows[0].Benchmark != "non-incremental/QF_BV/fam/x.smt2" {
 		t.Errorf("%+v, %v", rows, err)
 	}
-	if rows, err := intake.History(path, intake.Source{Year: 2025, Track: comp.SingleQuery}); err != nil || len(rows) != 0 {
+	if rows, err := intake.History(path, intake.Source{Year: 2025, Track: comp.SingleQuery}); err != nil ||
+		len(rows) != 0 {
 		t.Errorf("%d rows of another track, %v", len(rows), err)
 	}
 }
 
 func TestHistoryTellsRunsApart(t *testing.T) {
 	rows, err := intake.History(write(t, []byte("benchmark,solver,status,cpu time,wallclock time,result\n"+
-		"LIA/x.smt2,A,complete,1,1,sat\nLIA/x.smt2,A,complete,2,2,sat\nLIA/y.smt2,A,complete,3,3,sat\n")), intake.Source{Year: 2018, Track: comp.SingleQuery})
+		"LIA/x.smt2,A,complete,1,1,sat\nLIA/x.smt2,A,complete,2,2,sat\nLIA/y.smt2,A,complete,3,3,sat\n")),
+		intake.Source{Year: 2018, Track: comp.SingleQuery})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,15 +207,18 @@ func TestHistoryTellsRunsApart(t *testing.T) {
 
 func TestHistoryRefuses(t *testing.T) {
 	source := intake.Source{Year: 2023, Track: comp.SingleQuery}
-	for _, text := range []string{"a list of words\n", "benchmark,answer,colour\n", "<result><run name=\"x\"/></result>"} {
+	for _, text := range []string{"a list of words\n", "benchmark,answer,colour\n",
+		"<result><run name=\"x\"/></result>"} {
 		if _, err := intake.History(write(t, []byte(text)), source); err == nil {
 			t.Errorf("%q was accepted", text)
 		}
 	}
-	if _, err := intake.History(write(t, []byte("<result/>")), intake.Source{Year: 2023}); err == nil || !strings.Contains(err.Error(), "name the track") {
+	if _, err := intake.History(write(t, []byte("<result/>")), intake.Source{Year: 2023}); err == nil ||
+		!strings.Contains(err.Error(), "name the track") {
 		t.Errorf("without a track: %v", err)
 	}
-	if _, err := intake.History(write(t, []byte(`<result error="incomplete"/>`)), source); err == nil || !strings.Contains(err.Error(), "did not finish") {
+	if _, err := intake.History(write(t, []byte(`<result error="incomplete"/>`)), source); err == nil ||
+		!strings.Contains(err.Error(), "did not finish") {
 		t.Errorf("incomplete file: %v", err)
 	}
 	if rows, err := intake.History(write(t, nil), source); err != nil || len(rows) != 0 {
@@ -217,18 +233,29 @@ func TestHistoryIsChecked(t *testing.T) {
 		name, rows string
 		want       []string // nothing: it is good
 	}{
-		{"good", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2025,single_query,s t,QF_BV,unsat,sat,1,-1\nQF_BV/a,2024,cloud,s t,QF_BV,unsat,sat,1,1\n", nil},
+		{"good", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2025,single_query,s " +
+			"t,QF_BV,unsat,sat,1,-1\nQF_BV/a,2024,cloud,s t,QF_BV,unsat,sat,1,1\n", nil},
 		{"blank", "QF_BV/a,2024,single_query, ,QF_BV,sat,sat,1,1\n,2024,single_query,s,\t,sat,sat,1,1\n", []string{
 			`row 1: column solver is empty`, `row 2: column benchmark is empty`}},
-		{"blank within a line of JSON", `{"benchmark":"QF_BV/a","year":2024,"track":"single_query","solver":"\t","logic":" ","wall_time_s":1}`, []string{
-			`row 1: column solver is blank: "\t"`, `row 1: column logic is blank: " "`}},
-		{"no text", "QF_BV/a,2024,single_query,s\xff,QF_BV,sat,sat,1,1\n", []string{`row 1: column solver has bytes that are not UTF-8: "s\xff"`}},
-		{"names", "QF_BV/a,2024,single_query,s t,QF_BV,sat,sat,1,1\nQF_BV/a,2024,single_query,st,QF_BV,sat,sat,1,1\nQF_BV/ a,2024,single_query,s t,QF_BV,sat,sat,1,1\n", []string{
-			`row 2: solver "st" differs only in blanks from "s t" in an earlier row`, `row 3: benchmark "QF_BV/ a" differs only in blanks from "QF_BV/a"`}},
-		{"status", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2024,single_query,t,QF_UF,unsat,sat,1,1\n", []string{
-			`row 2: benchmark QF_BV/a has the logic "QF_UF" here and "QF_BV" in an earlier row`, `row 2: benchmark QF_BV/a has the status "unsat" here and "sat"`}},
-		{"times", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,-1,1\nQF_BV/b,2024,single_query,s,QF_BV,sat,sat,NaN,Inf\n", []string{
-			"row 1: column wall_time_s is -1", "row 2: column wall_time_s is NaN", "row 2: column cpu_time_s is +Inf"}},
+		{"blank within a line of JSON",
+			`{"benchmark":"QF_BV/a","year":2024,"track":"single_query","solver":"\t","logic":" ","wall_time_s":1}`,
+			[]string{
+				`row 1: column solver is blank: "\t"`, `row 1: column logic is blank: " "`}},
+		{"no text", "QF_BV/a,2024,single_query,s\xff,QF_BV,sat,sat,1,1\n",
+			[]string{`row 1: column solver has bytes that are not UTF-8: "s\xff"`}},
+		{"names", "QF_BV/a,2024,single_query,s " +
+			"t,QF_BV,sat,sat,1,1\nQF_BV/a,2024,single_query,st,QF_BV,sat,sat,1,1\nQF_BV/ a,2024,single_query,s " +
+			"t,QF_BV,sat,sat,1,1\n", []string{
+			`row 2: solver "st" differs only in blanks from "s t" in an earlier row`,
+			`row 3: benchmark "QF_BV/ a" differs only in blanks from "QF_BV/a"`}},
+		{"status", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2024,single_query,t,QF_UF,unsat,sat,1,1\n",
+			[]string{
+				`row 2: benchmark QF_BV/a has the logic "QF_UF" here and "QF_BV" in an earlier row`,
+				`row 2: benchmark QF_BV/a has the status "unsat" here and "sat"`}},
+		{"times", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,-1,1\nQF_BV/b,2024,single_query,s,QF_BV,sat,sat,NaN,Inf\n",
+			[]string{
+				"row 1: column wall_time_s is -1", "row 2: column wall_time_s is NaN",
+				"row 2: column cpu_time_s is +Inf"}},
 	} {
 		text := header + c.rows
 		if strings.HasPrefix(c.rows, "{") {
@@ -248,10 +275,13 @@ func TestHistoryIsChecked(t *testing.T) {
 
 // Bytes that are not UTF-8 are found in JSON as well, where a decoder replaces them, and in lists of benchmarks.
 func TestTextIsUTF8(t *testing.T) {
-	rows := `{"benchmark":"QF_BV/a","year":2024,"track":"single_query","solver":"s` + "\xff" + `","logic":"QF_BV","wall_time_s":1}` + "\n"
-	official := `{"results": [{"track": "SingleQuery", "solver": "s` + "\xff" + `", "file": {"incremental": false, "logic": "QF_BV", "family": ["f"], "name": "a.smt2"}, "result": "sat", "cpu_time": 1, "wallclock_time": 1, "memory_usage": 1}]}`
+	rows := `{"benchmark":"QF_BV/a","year":2024,"track":"single_query","solver":"s` + "\xff" +
+		`","logic":"QF_BV","wall_time_s":1}` + "\n"
+	official := `{"results": [{"track": "SingleQuery", "solver": "s` + "\xff" +
+		`", "file": {"incremental": false, "logic": "QF_BV", "family": ["f"], "name": "a.smt2"}, "result": "sat", "cpu_time": 1, "wallclock_time": 1, "memory_usage": 1}]}`
 	for _, text := range []string{rows, official} {
-		if _, err := intake.History(write(t, []byte(text)), intake.Source{Year: 2024}); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		if _, err := intake.History(write(t, []byte(text)), intake.Source{Year: 2024}); err == nil ||
+			!strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

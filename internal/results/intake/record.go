@@ -74,9 +74,10 @@ func parseBool(text string) (bool, error) {
 	return false, fmt.Errorf("%q is neither true nor false", text)
 }
 
-// readCSV reads a table with a header whose columns are keys of set, in any order, and calls fn with each row. A new row
-// begins as fresh. columns are the names that the header has.
-func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string, err error) {
+// readCSV reads a table with a header whose columns are keys of set, in any order, and calls fn with each row. A new
+// row begins as fresh. columns are the names that the header has.
+func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
+	err error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
 	header, err := in.Read()
@@ -117,7 +118,8 @@ func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn fun
 }
 
 // readJSONLines is readCSV for one object per line whose fields are keys of set. columns are the names that occur.
-func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string, err error) {
+func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
+	err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), 16<<20)
 	seen := map[string]bool{}

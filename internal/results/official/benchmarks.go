@@ -37,8 +37,8 @@ func (e Entry) Row(isNew bool) results.BenchmarkRow {
 	return row
 }
 
-// ReadBenchmarks reads an unpacked list of benchmarks and calls fn with each, first the incremental ones as the file has
-// them. An error of fn ends it and is returned.
+// ReadBenchmarks reads an unpacked list of benchmarks and calls fn with each, first the incremental ones as the file
+// has them. An error of fn ends it and is returned.
 func ReadBenchmarks(r io.Reader, fn func(Entry) error) error {
 	b := &benchmarkReader{s: newScanner(r), fn: fn}
 	b.s.object(func(name []byte) {
@@ -91,7 +91,8 @@ func (b *benchmarkReader) entry() {
 		want = fileField | checkSatsField
 	}
 	if s.err == nil && (seen != want || twice != 0) {
-		s.fail("an entry of this list needs file and %s, each once", map[bool]string{true: "check_sats", false: "status, asserts"}[incremental])
+		s.fail("an entry of this list needs file and %s, each once", map[bool]string{true: "check_sats",
+			false: "status, asserts"}[incremental])
 	}
 	if s.err == nil && b.location.incremental != incremental {
 		s.fail("the file's field incremental contradicts the list that it is in")

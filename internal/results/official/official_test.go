@@ -77,8 +77,8 @@ func TestReadBenchmarks(t *testing.T) {
 	}
 }
 
-// TestQuickEntries holds what is read of entries that are in the buffer equal to what is read of the same bytes one by one, which no
-// short cut can take: values and errors.
+// TestQuickEntries holds what is read of entries that are in the buffer equal to what is read of the same bytes one by
+// one, which no short cut can take: values and errors.
 func TestQuickEntries(t *testing.T) {
 	file := func(file string) string { return `{"file": ` + file + `, "status": "sat", "asserts": 3}` }
 	for _, entry := range []string{
@@ -104,13 +104,15 @@ func TestQuickEntries(t *testing.T) {
 			strings.Replace(entry, "3}", "3, \"asserts\": 4}", 1),
 			strings.Replace(entry, `"status"`, `"check_sats"`, 1),
 		} {
-			list := `{"non_incremental": [` + entry + `, ` + file(`{"incremental": false, "logic": "LIA", "family": [], "name": "last"}`) + `]}`
+			list := `{"non_incremental": [` + entry + `, ` +
+				file(`{"incremental": false, "logic": "LIA", "family": [], "name": "last"}`) + `]}`
 			read := func(r io.Reader) string {
 				var all []official.Entry
 				err := official.ReadBenchmarks(r, func(e official.Entry) error { all = append(all, e); return nil })
 				return fmt.Sprintf("%+v %v", all, err)
 			}
-			if want, got := read(iotest.OneByteReader(strings.NewReader(list))), read(strings.NewReader(list)); got != want {
+			if want, got := read(iotest.OneByteReader(strings.NewReader(list))),
+				read(strings.NewReader(list)); got != want {
 				t.Errorf("%s:\n got %s\nwant %s", list, got, want)
 			}
 		}
@@ -120,10 +122,12 @@ func TestQuickEntries(t *testing.T) {
 func TestEntryRow(t *testing.T) {
 	entries := readAll(t, strings.NewReader(list))
 	inc, sat := entries[0].Row(true), entries[1].Row(false)
-	if !inc.New || !inc.Incremental || inc.Status != "incremental" || inc.CheckSats != 7 || inc.Asserts != 0 || inc.Family != "20200101-A/b c" {
+	if !inc.New || !inc.Incremental || inc.Status != "incremental" || inc.CheckSats != 7 || inc.Asserts != 0 ||
+		inc.Family != "20200101-A/b c" {
 		t.Errorf("row of an incremental benchmark: %+v", inc)
 	}
-	if sat.New || sat.Incremental || sat.Status != "sat" || sat.CheckSats != 1 || sat.Asserts != 3 || sat.Logic != "QF_BV" {
+	if sat.New || sat.Incremental || sat.Status != "sat" || sat.CheckSats != 1 || sat.Asserts != 3 ||
+		sat.Logic != "QF_BV" {
 		t.Errorf("row of a non-incremental benchmark: %+v", sat)
 	}
 }
@@ -133,17 +137,26 @@ func TestReadBenchmarksRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "the file ends where '{' is expected"},
 		{"other list", `{"proofs": []}`, `unknown field "proofs"`},
-		{"unknown field", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": 1, "size": 2}]}`, `entry 0 of non_incremental: byte 138: unknown field "size"`},
-		{"missing field", `{"non_incremental": [{"file": ` + file + `, "status": "sat"}]}`, "needs file and status, asserts"},
-		{"field twice", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "status": "sat", "asserts": 1}]}`, "each once"},
-		{"check_sats in the wrong list", `{"non_incremental": [{"file": ` + file + `, "check_sats": 1}]}`, "needs file and status, asserts"},
+		{"unknown field", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": 1, "size": 2}]}`,
+			`entry 0 of non_incremental: byte 138: unknown field "size"`},
+		{"missing field", `{"non_incremental": [{"file": ` + file + `, "status": "sat"}]}`,
+			"needs file and status, asserts"},
+		{"field twice", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "status": "sat", "asserts": 1}]}`,
+			"each once"},
+		{"check_sats in the wrong list", `{"non_incremental": [{"file": ` + file + `, "check_sats": 1}]}`,
+			"needs file and status, asserts"},
 		{"wrong list", `{"incremental": [{"file": ` + file + `, "check_sats": 1}]}`, "contradicts the list"},
-		{"status", `{"non_incremental": [{"file": ` + file + `, "status": "SAT", "asserts": 1}]}`, `unknown status "SAT"`},
-		{"asserts word", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": "1"}]}`, "where a number"},
-		{"asserts fraction", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": 1.5}]}`, "whole number"},
-		{"file number", `{"non_incremental": [{"file": 17, "status": "sat", "asserts": 1}]}`, "got '1' where '{' is expected"},
+		{"status", `{"non_incremental": [{"file": ` + file + `, "status": "SAT", "asserts": 1}]}`,
+			`unknown status "SAT"`},
+		{"asserts word", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": "1"}]}`,
+			"where a number"},
+		{"asserts fraction", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": 1.5}]}`,
+			"whole number"},
+		{"file number", `{"non_incremental": [{"file": 17, "status": "sat", "asserts": 1}]}`,
+			"got '1' where '{' is expected"},
 		{"file field", `{"non_incremental": [{"file": {"id": 3}}]}`, `unknown field "id" of a file`},
-		{"file without name", `{"non_incremental": [{"file": {"incremental": false, "logic": "LIA", "family": []}}]}`, "a file needs"},
+		{"file without name", `{"non_incremental": [{"file": {"incremental": false, "logic": "LIA", "family": []}}]}`,
+			"a file needs"},
 		{"open string", `{"non_incremental": [{"file": {"name": "x`, "ends inside a string"},
 		{"string over lines", "{\"non_\nincremental\": []}", "not closed on its line"},
 		{"bad escape", `{"non_incremental": [{"file": {"name": "\q"`, "invalid character"},
@@ -203,14 +216,16 @@ func TestReadResults(t *testing.T) {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 	row := got[0].Row(2025)
-	if row.Track != "unsat_core" || row.Year != 2025 || row.Answer != "unsat" || row.Benchmark != got[0].Path || row.Logic != "LIA" {
+	if row.Track != "unsat_core" || row.Year != 2025 || row.Answer != "unsat" || row.Benchmark != got[0].Path ||
+		row.Logic != "LIA" {
 		t.Errorf("row: %+v", row)
 	}
 }
 
 func TestReadResultsRefuses(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
-		{"unknown field", `"solver": "Abacus"`, `"solver": "Abacus", "host": "h"`, `run 0: byte 65: unknown field "host"`},
+		{"unknown field", `"solver": "Abacus"`, `"solver": "Abacus", "host": "h"`,
+			`run 0: byte 65: unknown field "host"`},
 		{"unknown result", `"Timeout"`, `"TIMEOUT"`, `run 1: `},
 		{"unknown track", `"UnsatCore"`, `"Main"`, `unknown track "Main"`},
 		{"missing", `"cpu_time": 0, `, ``, "a run needs"},
@@ -219,7 +234,8 @@ func TestReadResultsRefuses(t *testing.T) {
 		{"other list", `"results"`, `"runs"`, `unknown field "runs"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := official.ReadResults(strings.NewReader(strings.Replace(runs, c.old, c.new, 1)), func(official.Result) error { return nil })
+			err := official.ReadResults(strings.NewReader(strings.Replace(runs, c.old, c.new, 1)),
+				func(official.Result) error { return nil })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want ...%s...", err, c.want)
 			}
@@ -273,8 +289,10 @@ func FuzzReadBenchmarks(f *testing.F) {
 			}
 			return nil
 		}
-		one := official.ReadBenchmarks(strings.NewReader(string(data)), func(e official.Entry) error { return check(e.Path, e.Location) })
-		two := official.ReadBenchmarks(iotest.OneByteReader(strings.NewReader(string(data))), func(e official.Entry) error { return nil })
+		one := official.ReadBenchmarks(strings.NewReader(string(data)),
+			func(e official.Entry) error { return check(e.Path, e.Location) })
+		two := official.ReadBenchmarks(iotest.OneByteReader(strings.NewReader(string(data))),
+			func(e official.Entry) error { return nil })
 		if fmt.Sprint(one) != fmt.Sprint(two) {
 			t.Errorf("read at once %v, byte by byte %v", one, two)
 		}
@@ -302,7 +320,8 @@ func BenchmarkReadBenchmarks(b *testing.B) {
 			b.Fatal(err)
 		}
 		n := 0
-		if err := official.ReadBenchmarks(in, func(official.Entry) error { n++; return nil }); err != nil || n != 495182 {
+		if err := official.ReadBenchmarks(in, func(official.Entry) error { n++; return nil }); err != nil ||
+			n != 495182 {
 			b.Fatal(n, err)
 		}
 		in.Close()

@@ -6,9 +6,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// quickEntry consumes an entry that looks as the organisers write theirs: these fields in this order, no escapes, plain numbers, and
-// all of it in the buffer. Of anything else it consumes nothing and gives false, and the scanner looks at every byte. Half a
-// million entries take half of the time.
+// quickEntry consumes an entry that looks as the organisers write theirs: these fields in this order, no escapes, plain
+// numbers, and all of it in the buffer. Of anything else it consumes nothing and gives false, and the scanner looks at
+// every byte. Half a million entries take half of the time.
 func (b *benchmarkReader) quickEntry(e *Entry, incremental bool) bool {
 	l := &b.location
 	q := quick{buf: b.s.buf[b.s.pos:b.s.end], ok: b.s.err == nil}
@@ -53,7 +53,8 @@ func (b *benchmarkReader) quickEntry(e *Entry, incremental bool) bool {
 }
 
 // statusNames are the statuses that a benchmark may have.
-var statusNames = map[string]comp.Status{"sat": comp.StatusSat, "unsat": comp.StatusUnsat, "unknown": comp.StatusUnknown}
+var statusNames = map[string]comp.Status{"sat": comp.StatusSat, "unsat": comp.StatusUnsat,
+	"unknown": comp.StatusUnknown}
 
 // quick reads tokens that are expected. After the first that is another one, ok is false and nothing means anything.
 type quick struct {

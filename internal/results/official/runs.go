@@ -28,11 +28,12 @@ var outcomes = []string{"unsat", "sat", "unknown", "incremental", "OutOfMemory",
 	"ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing", "ModelValidatorException",
 	"ModelValidatorBenchmarkStrictTyping", "ModelValidatorTimeout", "IncrementalError", "UnsatCoreNotValidated"}
 
-var tracks = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud", "Parallel",
+var tracks = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
+	"Parallel",
 	"UnsatCoreValidation"}
 
-// Answer gives what the run answered, as far as the result tells: sat, unsat or unknown; a model that was refused answered
-// sat, one for an unsatisfiable benchmark too, and a core that was refused answered unsat.
+// Answer gives what the run answered, as far as the result tells: sat, unsat or unknown; a model that was refused
+// answered sat, one for an unsatisfiable benchmark too, and a core that was refused answered unsat.
 func (r Result) Answer() comp.Answer {
 	switch r.Result {
 	case "sat", "ModelNotValidated", "ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing",
@@ -67,8 +68,8 @@ func (r Result) Row(year int) results.HistoryRow {
 	}
 }
 
-// ReadResults reads an unpacked file of results and calls fn with each run in the file's order. An error of fn ends it and
-// is returned.
+// ReadResults reads an unpacked file of results and calls fn with each run in the file's order. An error of fn ends it
+// and is returned.
 func ReadResults(r io.Reader, fn func(Result) error) error {
 	b := &resultReader{s: newScanner(r), fn: fn, names: names{}}
 	b.s.object(func(name []byte) {

@@ -8,8 +8,8 @@ import (
 
 const firstBuffer = 256 << 10
 
-// scanner reads JSON tokens from a stream. Its methods stop at the first error, which err keeps; after it they give zero
-// values. Bytes that it gives are valid until the next call.
+// scanner reads JSON tokens from a stream. Its methods stop at the first error, which err keeps; after it they give
+// zero values. Bytes that it gives are valid until the next call.
 type scanner struct {
 	in   io.Reader
 	buf  []byte
@@ -29,8 +29,8 @@ func (s *scanner) fail(format string, args ...any) {
 	}
 }
 
-// fill gets more bytes behind those from keep on, which it moves to the front, also when there are no more: then it gives
-// false, as after an error. The distance from keep to pos stays the same.
+// fill gets more bytes behind those from keep on, which it moves to the front, also when there are no more: then it
+// gives false, as after an error. The distance from keep to pos stays the same.
 func (s *scanner) fill(keep int) bool {
 	if s.err != nil {
 		return false
@@ -115,8 +115,8 @@ func (s *scanner) object(field func(name []byte)) {
 	}
 }
 
-// expectColon hands a copy of the name to field, as finding the value may move the buffer. The copy lasts until the next
-// name is read, be it one inside the value.
+// expectColon hands a copy of the name to field, as finding the value may move the buffer. The copy lasts until the
+// next name is read, be it one inside the value.
 func (s *scanner) expectColon(name []byte, field func(name []byte)) {
 	s.name = append(s.name[:0], name...)
 	s.expect(':')

@@ -1,8 +1,8 @@
 // Package starexec reads the job tables (CSV) of StarExec, on which the competitions of 2014 to 2023 ran.
 //
-// The columns are found by the header, as they changed over the years: ids, the stage number and the memory are optional,
-// and the post-processors of the tracks added attributes behind the result. Every column that is not one of StarExec's own
-// is an attribute and is kept with the run; none is dropped.
+// The columns are found by the header, as they changed over the years: ids, the stage number and the memory are
+// optional, and the post-processors of the tracks added attributes behind the result. Every column that is not one of
+// StarExec's own is an attribute and is kept with the run; none is dropped.
 package starexec
 
 import (
@@ -48,7 +48,8 @@ var (
 // kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as /proc has it).
 const kilobyte = 1024
 
-// Read reads an unpacked table and calls fn with each pair, in the table's order. An error of fn ends it and is returned.
+// Read reads an unpacked table and calls fn with each pair, in the table's order. An error of fn ends it and is
+// returned.
 func Read(r io.Reader, fn func(Run) error) (Header, error) {
 	rows := csv.NewReader(r)
 	rows.ReuseRecord = true
@@ -169,8 +170,8 @@ func (t *table) number(row []string, column string) (float64, error) {
 	return n, nil
 }
 
-// cpuTime gives the CPU time, or -1 where there is none: that of runs on many machines was not always measured (the cloud and
-// parallel tracks of 2021).
+// cpuTime gives the CPU time, or -1 where there is none: that of runs on many machines was not always measured (the
+// cloud and parallel tracks of 2021).
 func (t *table) cpuTime(row []string) (float64, error) {
 	switch t.text(row, "cpu time") {
 	case "", "-", "-1", "-1.0":
@@ -190,12 +191,14 @@ func (r Run) Answer() comp.Answer {
 	return comp.AnswerNone
 }
 
-// Row gives the run as a row of history/1 of a year's track. The path is that of the library: everything before the logic
-// is cut ("Other Divisions/" in 2018), and the collection is that of the track. It fails when no folder is a logic.
+// Row gives the run as a row of history/1 of a year's track. The path is that of the library: everything before the
+// logic is cut ("Other Divisions/" in 2018), and the collection is that of the track. It fails when no folder is a
+// logic.
 func (r Run) Row(year int, track comp.Track) (results.HistoryRow, error) {
 	logic, path, ok := comp.LibraryPath(r.Benchmark)
 	if !ok {
-		return results.HistoryRow{}, fmt.Errorf("benchmark %q is below no folder that is named like a logic", r.Benchmark)
+		return results.HistoryRow{}, fmt.Errorf("benchmark %q is below no folder that is named like a logic",
+			r.Benchmark)
 	}
 	collection := "non-incremental/"
 	if track == comp.Incremental {

@@ -34,10 +34,14 @@ func readAll(t *testing.T, text string) (starexec.Header, []starexec.Run) {
 func TestRead(t *testing.T) {
 	header, runs := readAll(t, job)
 	want := []starexec.Run{
-		{Benchmark: "Other Divisions/QF_BV/fam/x.smt2", Solver: "Abacus", SolverID: "3", Configuration: "default", Status: "complete",
-			CPUTimeS: 1.5, WallTimeS: 0.75, MemoryBytes: 2097152, Result: "unsat", Expected: "unsat", Attributes: []string{"12", "0"}},
-		{Benchmark: "QF_BV/fam/y.smt2", Solver: "Abacus", SolverID: "3", Configuration: "default", Status: "timeout (wallclock)",
-			CPUTimeS: 9600.1, WallTimeS: 2400, MemoryBytes: 1024, Result: "starexec-unknown", Expected: "starexec-unknown", Attributes: []string{"-", "0"}},
+		{Benchmark: "Other Divisions/QF_BV/fam/x.smt2", Solver: "Abacus", SolverID: "3", Configuration: "default",
+			Status:   "complete",
+			CPUTimeS: 1.5, WallTimeS: 0.75, MemoryBytes: 2097152, Result: "unsat", Expected: "unsat",
+			Attributes: []string{"12", "0"}},
+		{Benchmark: "QF_BV/fam/y.smt2", Solver: "Abacus", SolverID: "3", Configuration: "default",
+			Status:   "timeout (wallclock)",
+			CPUTimeS: 9600.1, WallTimeS: 2400, MemoryBytes: 1024, Result: "starexec-unknown",
+			Expected: "starexec-unknown", Attributes: []string{"-", "0"}},
 	}
 	if diff := cmp.Diff(want, runs); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
@@ -50,13 +54,15 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadCloud has the form of the cloud track of 2022: lines end as in Windows, values begin with a blank, ids and memory are
-// absent, and a column is StarExec's not at all.
+// TestReadCloud has the form of the cloud track of 2022: lines end as in Windows, values begin with a blank, ids and
+// memory are absent, and a column is StarExec's not at all.
 func TestReadCloud(t *testing.T) {
-	header, runs := readAll(t, "benchmark,millisecond,result,cpu time,wallclock time,solver,solver id,configuration id,expected,status\r\n"+
+	header, runs := readAll(t, "benchmark,millisecond,result,cpu time,wallclock time,solver,solver id,configuration "+
+		"id,expected,status\r\n"+
 		"non-incremental/UF/x-1.smt2,176932, sat,176.932,176.932,Abacus,3,4,unknown,complete\r\n"+
 		"non-incremental/UF/x-2.smt2,1200000, timeout,1200.0,1200.0,Abacus,3,4,unknown,complete\r\n")
-	if len(runs) != 2 || runs[0].Answer() != comp.AnswerSat || runs[1].Answer() != comp.AnswerNone || runs[0].MemoryBytes != -1 {
+	if len(runs) != 2 || runs[0].Answer() != comp.AnswerSat || runs[1].Answer() != comp.AnswerNone ||
+		runs[0].MemoryBytes != -1 {
 		t.Fatalf("runs %+v", runs)
 	}
 	if i := slices.Index(header.Attributes, "millisecond"); i < 0 || runs[0].Attributes[i] != "176932" {
@@ -74,8 +80,10 @@ func TestRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := results.HistoryRow{Benchmark: "non-incremental/QF_BV/fam/x.smt2", Year: 2018, Track: "single_query", Solver: "Abacus",
-		Logic: "QF_BV", Status: "unsat", Answer: "unsat", Result: "complete", CPUTimeS: 1.5, WallTimeS: 0.75, MemoryBytes: 2097152, Answers: -1}
+	want := results.HistoryRow{Benchmark: "non-incremental/QF_BV/fam/x.smt2", Year: 2018, Track: "single_query",
+		Solver: "Abacus",
+		Logic:  "QF_BV", Status: "unsat", Answer: "unsat", Result: "complete", CPUTimeS: 1.5, WallTimeS: 0.75,
+		MemoryBytes: 2097152, Answers: -1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)
 	}
@@ -87,13 +95,16 @@ func TestRow(t *testing.T) {
 
 // TestOldHeaders has the table without ids, memory and expected result.
 func TestOldHeaders(t *testing.T) {
-	header, runs := readAll(t, "benchmark,solver,configuration,status,cpu time,wallclock time,result\nLIA/f/x.smt2,A,d,memout,3,2,--\n")
-	if len(header.Attributes) != 0 || len(runs) != 1 || runs[0].MemoryBytes != -1 || runs[0].Answer() != comp.AnswerNone || runs[0].SolverID != "" {
+	header, runs := readAll(t, "benchmark,solver,configuration,status,cpu time,wallclock "+
+		"time,result\nLIA/f/x.smt2,A,d,memout,3,2,--\n")
+	if len(header.Attributes) != 0 || len(runs) != 1 || runs[0].MemoryBytes != -1 ||
+		runs[0].Answer() != comp.AnswerNone || runs[0].SolverID != "" {
 		t.Errorf("got %+v, %+v", header, runs)
 	}
 }
 
-// TestCPUTimeNotMeasured: the tables of the cloud and parallel tracks of 2021 have a CPU time of -1; the run counts all the same.
+// TestCPUTimeNotMeasured: the tables of the cloud and parallel tracks of 2021 have a CPU time of -1; the run counts all
+// the same.
 func TestCPUTimeNotMeasured(t *testing.T) {
 	for _, none := range []string{"-1", "-1.0", "-", ""} {
 		_, runs := readAll(t, strings.Replace(job, ",1.5,", ","+none+",", 1))
@@ -126,7 +137,8 @@ func TestReadRefuses(t *testing.T) {
 		})
 	}
 	stop := errors.New("enough")
-	if _, err := starexec.Read(strings.NewReader(job), func(starexec.Run) error { return stop }); !errors.Is(err, stop) {
+	if _, err := starexec.Read(strings.NewReader(job), func(starexec.Run) error { return stop }); !errors.Is(err,
+		stop) {
 		t.Errorf("error of the callback: got %v", err)
 	}
 }

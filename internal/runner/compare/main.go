@@ -1,5 +1,5 @@
-// Command compare measures the runner against plain fork+exec and, when BENCHEXEC names a folder with a copy of BenchExec,
-// against its runexec, all in one go on the same machine. It prints Markdown tables.
+// Command compare measures the runner against plain fork+exec and, when BENCHEXEC names a folder with a copy of
+// BenchExec, against its runexec, all in one go on the same machine. It prints Markdown tables.
 //
 // The overhead of a run is the time from the call to the result, for a command that does nothing. Every figure is the
 // median with the 10th percentile, which is the undisturbed value on a machine with other load.
@@ -93,7 +93,8 @@ func overheads(n int) error {
 		var around sample
 		s, err := measure(n, func() error {
 			start := time.Now()
-			rec, err := h.Run(context.Background(), runner.Command{Argv: []string{"/bin/true"}, HostSystem: true, Limits: limits})
+			rec, err := h.Run(context.Background(), runner.Command{Argv: []string{"/bin/true"}, HostSystem: true,
+				Limits: limits})
 			around = append(around, time.Since(start)-rec.WallTime)
 			return err
 		})
@@ -151,7 +152,8 @@ func runexecOutput(dir, work string, args []string) (string, error) {
 	if p := os.Getenv("PYTHON"); p != "" {
 		python = p
 	}
-	cmd := exec.Command(python, append([]string{"-m", "benchexec.runexecutor", "--quiet", "--output", filepath.Join(work, "log")}, args...)...)
+	cmd := exec.Command(python, append([]string{"-m", "benchexec.runexecutor", "--quiet", "--output",
+		filepath.Join(work, "log")}, args...)...)
 	cmd.Dir = work
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+dir)
 	out, err := cmd.Output()
@@ -213,9 +215,12 @@ func accuracy(victim string) error {
 		{"burn 0.1 s: CPU time", comp.Limits{}, []string{"burn", "100ms"}, cpu, 100 * time.Millisecond},
 		{"burn 1 s: CPU time", comp.Limits{}, []string{"burn", "1s"}, cpu, time.Second},
 		{"burn 1 s in 2 threads: CPU time", comp.Limits{}, []string{"burn", "1s", "2"}, cpu, time.Second},
-		{"wall limit 0.5 s, sleeping: wall time", comp.Limits{WallTime: 500 * time.Millisecond}, []string{"sleep", "9s"}, wall, 500 * time.Millisecond},
-		{"CPU limit 0.5 s, 1 thread: CPU time", comp.Limits{CPUTime: 500 * time.Millisecond}, []string{"burn", "9s"}, cpu, 500 * time.Millisecond},
-		{"CPU limit 0.5 s, 2 threads: CPU time", comp.Limits{CPUTime: 500 * time.Millisecond}, []string{"burn", "9s", "2"}, cpu, 500 * time.Millisecond},
+		{"wall limit 0.5 s, sleeping: wall time", comp.Limits{WallTime: 500 * time.Millisecond},
+			[]string{"sleep", "9s"}, wall, 500 * time.Millisecond},
+		{"CPU limit 0.5 s, 1 thread: CPU time", comp.Limits{CPUTime: 500 * time.Millisecond}, []string{"burn", "9s"},
+			cpu, 500 * time.Millisecond},
+		{"CPU limit 0.5 s, 2 threads: CPU time", comp.Limits{CPUTime: 500 * time.Millisecond},
+			[]string{"burn", "9s", "2"}, cpu, 500 * time.Millisecond},
 	} {
 		worst := c.want
 		for range 5 {

@@ -39,14 +39,15 @@ func installFilter(filter []unix.SockFilter, listen bool) (listener int, err err
 	return int(fd), nil
 }
 
-// allowClone answers the notification of the filter that a thread wants to make a clone3, whose flags are out of a filter's
-// sight. Package syscall makes it, to clone into a cgroup. When the listener is closed, clone3 fails with ENOSYS for the
-// command, whose libraries fall back.
+// allowClone answers the notification of the filter that a thread wants to make a clone3, whose flags are out of a
+// filter's sight. Package syscall makes it, to clone into a cgroup. When the listener is closed, clone3 fails with
+// ENOSYS for the command, whose libraries fall back.
 func allowClone(listener int, thread uint32, listening chan<- struct{}) {
 	var call [80]byte   // struct seccomp_notif: id, pid, flags and the call
 	var answer [24]byte // struct seccomp_notif_resp: id, value, error and flags
 	close(listening)
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&call))); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_RECV,
+		uintptr(unsafe.Pointer(&call))); errno != 0 {
 		return
 	}
 	copy(answer[:8], call[:8])
@@ -56,5 +57,6 @@ func allowClone(listener int, thread uint32, listening chan<- struct{}) {
 		refused := -int32(unix.ENOSYS)
 		binary.NativeEndian.PutUint32(answer[16:], uint32(refused))
 	}
-	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&answer)))
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND,
+		uintptr(unsafe.Pointer(&answer)))
 }

@@ -12,19 +12,22 @@ import (
 func TestMessages(t *testing.T) {
 	request := &Request{
 		Root: &Root{
-			Binds: []Bind{{Source: "/a\xff", Target: "/b", Writable: true, Optional: true}, {Source: "/c", Overlay: true, Devices: true}},
+			Binds: []Bind{{Source: "/a\xff", Target: "/b", Writable: true, Optional: true},
+				{Source: "/c", Overlay: true, Devices: true}},
 			Files: []File{{Target: "/etc/x", Size: 3, Mode: 0o444}},
 			Links: []Link{{Target: "/l", To: "m"}},
 			Hide:  []string{"/h"}, Scratch: 1 << 40, UID: -1, GID: 5,
 		},
 		Dir: "/work",
 		Command: &Command{
-			Argv: []string{"a", "", "\xfe b"}, Env: []string{"A=b"}, User: &User{UID: 65534, GID: 1<<32 - 1}, Guard: true,
+			Argv: []string{"a", "", "\xfe b"}, Env: []string{"A=b"}, User: &User{UID: 65534, GID: 1<<32 - 1},
+			Guard:     true,
 			SoftFiles: 7, HardFiles: 1<<64 - 1, PreferVictim: true, IntoCgroup: true, Enter: 2, Leave: 3,
 		},
 	}
 	reply := &Reply{
-		Kind: Failed, Clock: 123 * time.Hour, Status: 1<<32 - 1, Usage: Usage{1, 2, 3, 4, 5}, Step: "s", Text: "t", Errno: 13, Start: true,
+		Kind: Failed, Clock: 123 * time.Hour, Status: 1<<32 - 1, Usage: Usage{1, 2, 3, 4, 5}, Step: "s", Text: "t",
+		Errno: 13, Start: true,
 	}
 	for _, tt := range []struct{ sent, got message }{
 		{request, &Request{}}, {&Request{Dir: "/"}, &Request{}}, {reply, &Reply{}}, {&Reply{Kind: Done}, &Reply{}},

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// start starts the command. Filters, privileges and cgroups of v1 are those of a thread, and are inherited by what it clones.
-// This is the first thread, to which init functions are bound; so it keeps them, which harms nothing that is still to be done,
-// and other threads do not get them.
+// start starts the command. Filters, privileges and cgroups of v1 are those of a thread, and are inherited by what it
+// clones. This is the first thread, to which init functions are bound; so it keeps them, which harms nothing that is
+// still to be done, and other threads do not get them.
 func (p *process) start() (clock time.Duration, err error) {
 	runtime.LockOSThread() // new threads are cloned from another one, too
 	c := p.req.Command
@@ -74,8 +74,8 @@ func (p *process) filesOf(c *Command) int {
 	return n
 }
 
-// NoCore is the limit of a core dump. Zero would not keep the kernel from starting the program that a machine may have for
-// them (core(5), "Piping core dumps to a program"); one does both, being below the smallest dump (fs/coredump.c).
+// NoCore is the limit of a core dump. Zero would not keep the kernel from starting the program that a machine may have
+// for them (core(5), "Piping core dumps to a program"); one does both, being below the smallest dump (fs/coredump.c).
 const NoCore = 1
 
 // limitResources sets the limits of this process, which the command inherits.
@@ -96,8 +96,8 @@ func limit(which int, soft, hard uint64) error {
 }
 
 // guard takes from this thread what a guarded command may not have. The capabilities of the command itself go with its
-// execve, which gives none to a user other than root. With a listener, which is returned, the next clone3 of this thread can
-// be let through the filter.
+// execve, which gives none to a user other than root. With a listener, which is returned, the next clone3 of this
+// thread can be let through the filter.
 func guard(listen bool) (listener int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return -1, step("forbid new privileges", err)
@@ -149,7 +149,8 @@ func missing(err error) bool { return err == syscall.ENOENT || err == syscall.EN
 // StartErrno reports whether an execve that fails so is the command's fault.
 func StartErrno(e syscall.Errno) bool {
 	switch e {
-	case syscall.ENOENT, syscall.EACCES, syscall.ENOEXEC, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP, syscall.EINVAL,
+	case syscall.ENOENT, syscall.EACCES, syscall.ENOEXEC, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP,
+		syscall.EINVAL,
 		syscall.ELIBBAD, syscall.E2BIG, syscall.ENAMETOOLONG, syscall.EPERM, syscall.ETXTBSY:
 		return true
 	}

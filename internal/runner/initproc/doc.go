@@ -1,12 +1,12 @@
-// Package initproc is the first process of a run: it builds the root file system, starts the command, waits for all that
-// becomes of it, and reports to the driver. Package runner starts it from its own program, under the name Name, before there
-// is a command to execute.
+// Package initproc is the first process of a run: it builds the root file system, starts the command, waits for all
+// that becomes of it, and reports to the driver. Package runner starts it from its own program, under the name Name,
+// before there is a command to execute.
 //
-// Importing this package is enough: its init function takes over a process of that name. Go initialises packages in the order
-// of their import paths, as far as their imports allow (Go specification, "Program initialization"). This package imports
-// little, so it has its turn before the packages of databases, plots and networks, which would take longer to initialise
-// than the rest of a run's overhead takes. TestInitComesEarly of cmd/smtpipe looks at what comes before it.
+// Importing this package is enough: its init function takes over a process of that name. Go initialises packages in the
+// order of their import paths, as far as their imports allow (Go specification, "Program initialization"). This package
+// imports little, so it has its turn before the packages of databases, plots and networks, which would take longer to
+// initialise than the rest of a run's overhead takes. TestInitComesEarly of cmd/smtpipe looks at what comes before it.
 //
-// The process is an ordinary Go program. It lives in the namespaces of the run, as the first process of its pid namespace,
-// and holds nothing that a command could use: see Request for what it is told.
+// The process is an ordinary Go program. It lives in the namespaces of the run, as the first process of its pid
+// namespace, and holds nothing that a command could use: see Request for what it is told.
 package initproc

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A guarded command cannot gain privileges: execve gives none (no_new_privs), the capability bounding set is empty, so are
-// all other sets, and system calls that only a hostile program needs fail. See guard.
+// A guarded command cannot gain privileges: execve gives none (no_new_privs), the capability bounding set is empty, so
+// are all other sets, and system calls that only a hostile program needs fail. See guard.
 
 // callTable is what one calling convention refuses.
 type callTable struct {
@@ -26,8 +26,8 @@ type callTable struct {
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
 // newNamespaces are the flags of clone that make namespaces; one of the user's own would give a command privileges.
-const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC |
-	unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
+	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
 // Instructions of the filter, and offsets in struct seccomp_data.
 const (
@@ -62,8 +62,8 @@ func allowFamilies() action {
 	return slices.Concat(check, answer(unix.SECCOMP_RET_ERRNO|uint32(unix.EAFNOSUPPORT)), allow)
 }
 
-// actions are what the filter does with the calls of a convention that it does not just allow, by number. Everything from
-// x32Bit on is of a convention without a table (x32), whose numbers mean other calls.
+// actions are what the filter does with the calls of a convention that it does not just allow, by number. Everything
+// from x32Bit on is of a convention without a table (x32), whose numbers mean other calls.
 func (t *callTable) actions() map[uint32]action {
 	sockets := allowFamilies()
 	list := map[uint32]action{
@@ -85,7 +85,8 @@ func (t *callTable) actions() map[uint32]action {
 	}
 	if t.own {
 		list[t.clone3] = ask // see allowClone
-		// The command is cloned behind the filter, and makes its namespace of cgroups then. Without privileges it fails.
+		// The command is cloned behind the filter, and makes its namespace of cgroups then. Without privileges it
+		// fails.
 		list[unix.SYS_UNSHARE] = slices.Concat(action{
 			{Code: load, K: firstArg},
 			{Code: jumpEq, K: unix.CLONE_NEWCGROUP, Jt: 1},
@@ -122,8 +123,9 @@ func (t *callTable) ranges() []callRange {
 	return all
 }
 
-// searchTree is a search for the range of the number that is loaded. The kernel goes through it for every call that there
-// is when it is installed, and at every call that it is not sure of; and it translates each instruction at every start.
+// searchTree is a search for the range of the number that is loaded. The kernel goes through it for every call that
+// there is when it is installed, and at every call that it is not sure of; and it translates each instruction at every
+// start.
 type searchTree struct {
 	code   []unix.SockFilter
 	leaves []leaf
@@ -166,8 +168,8 @@ func (t *searchTree) aim(jump int, yes bool, target int) {
 	}
 }
 
-// search returns the instructions that find the range of the number that is loaded and do its action. Each action is there
-// once.
+// search returns the instructions that find the range of the number that is loaded and do its action. Each action is
+// there once.
 func search(ranges []callRange) []unix.SockFilter {
 	var t searchTree
 	t.add(ranges)

@@ -5,7 +5,8 @@ import "golang.org/x/sys/unix"
 // callTables are the conventions of a 64-bit x86 machine: its own, and that of 32-bit programs, which solvers of the
 // first years are.
 var callTables = []callTable{
-	{true, unix.AUDIT_ARCH_X86_64, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_PRLIMIT64, deniedCalls},
+	{true, unix.AUDIT_ARCH_X86_64, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR,
+		unix.SYS_PRLIMIT64, deniedCalls},
 	{false, unix.AUDIT_ARCH_I386, 120, unix.SYS_CLONE3, 359, 360, 340, denied32},
 }
 

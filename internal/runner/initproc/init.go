@@ -121,7 +121,8 @@ func raiseOOMScore(on bool) error {
 	return os.WriteFile("/proc/self/oom_score_adj", []byte(score), 0)
 }
 
-// prepare brings the process into the state that the command inherits. It returns the working folder, open for the driver.
+// prepare brings the process into the state that the command inherits. It returns the working folder, open for the
+// driver.
 func (p *process) prepare() (work []int, err error) {
 	if p.req.Root != nil {
 		if err := p.req.Root.build(p.socket); err != nil {
@@ -138,8 +139,8 @@ func (p *process) prepare() (work []int, err error) {
 	return []int{fd}, step("open the working folder", err)
 }
 
-// reap waits for all descendants until the driver closes the socket. It reports the command's end, and, after the driver's
-// word, kills what is left, waits for it and reports what all used together.
+// reap waits for all descendants until the driver closes the socket. It reports the command's end, and, after the
+// driver's word, kills what is left, waits for it and reports what all used together.
 func (p *process) reap() error {
 	finish := make(chan struct{})
 	var alone atomic.Bool // nothing is left to kill
@@ -190,8 +191,8 @@ func (p *process) replyDone() error {
 	return p.reply(&Reply{Kind: Done, Usage: UsageOf(&usage)})
 }
 
-// killDescendants kills everything below this process. A pid namespace ends with its first process; without one, what a child
-// leaves behind becomes a child of this one, so killing children until there are none kills all.
+// killDescendants kills everything below this process. A pid namespace ends with its first process; without one, what a
+// child leaves behind becomes a child of this one, so killing children until there are none kills all.
 func (p *process) killDescendants() {
 	if p.isolated() {
 		_ = unix.Kill(-1, unix.SIGKILL)
@@ -209,8 +210,8 @@ func (p *process) killDescendants() {
 	}
 }
 
-// listChildren returns the children of this process. All are those of its first thread, which clones the command and gets what
-// others leave behind.
+// listChildren returns the children of this process. All are those of its first thread, which clones the command and
+// gets what others leave behind.
 func listChildren() []int {
 	list, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
 	var pids []int

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Name is the argument zero by which a program knows that it was started as the first process of a run. It is the only thing
-// that a look at its command line can tell; all else comes over a socket.
+// Name is the argument zero by which a program knows that it was started as the first process of a run. It is the only
+// thing that a look at its command line can tell; all else comes over a socket.
 const Name = "smtpipe-run-init"
 
 // ControlFD is the descriptor of the process's end of the socket, the only one that it has beside the first three.
@@ -21,8 +21,8 @@ const ControlFD = 3
 
 // Request is what the driver sends: one, with open files beside it. The bytes of Root.Files follow it in their order.
 //
-// The open files are, in this order: standard input, output and error of the command; the folder of the cgroup to clone it
-// into, if Command.IntoCgroup; the tasks files of cgroup v1 to enter before it is cloned, and those to go back to.
+// The open files are, in this order: standard input, output and error of the command; the folder of the cgroup to clone
+// it into, if Command.IntoCgroup; the tasks files of cgroup v1 to enter before it is cloned, and those to go back to.
 type Request struct {
 	Root *Root // nil: that of the host
 	// Dir is the working folder of the command. With a Root, the driver gets it open with the reply.
@@ -104,7 +104,8 @@ func WriteRequest(socket int, r *Request, files []int) error {
 		}
 	}
 	if len(message) > maxMessage {
-		return fmt.Errorf("arguments, environment and inputs of the command take %d bytes; at most %d do", len(message), maxMessage)
+		return fmt.Errorf("arguments, environment and inputs of the command take %d bytes; at most %d do", len(message),
+			maxMessage)
 	}
 	return send(socket, message, files)
 }

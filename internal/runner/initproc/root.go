@@ -57,8 +57,8 @@ var scratchDirs = []struct {
 // reachable, because every source is opened before.
 const stageDir = "/tmp"
 
-// build makes the root file system and moves this process into it. The old root is gone afterwards. The bytes of the files
-// come from content, in their order.
+// build makes the root file system and moves this process into it. The old root is gone afterwards. The bytes of the
+// files come from content, in their order.
 func (r *Root) build(content io.Reader) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return step("make mounts private", err)
@@ -88,7 +88,8 @@ func (r *Root) build(content io.Reader) error {
 		}
 	}
 	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-	return step("make the root read-only", errors.Join(unix.MountSetattr(root, "", unix.AT_EMPTY_PATH, &readOnly), unix.Close(root)))
+	return step("make the root read-only", errors.Join(unix.MountSetattr(root, "", unix.AT_EMPTY_PATH, &readOnly),
+		unix.Close(root)))
 }
 
 // builder fills a new root, which is the current folder.
@@ -359,8 +360,8 @@ func (b *builder) writeFile(f File, content io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
-// hide covers a path of the new root with an unreadable empty folder or with /dev/null. A path that is not there needs no
-// cover.
+// hide covers a path of the new root with an unreadable empty folder or with /dev/null. A path that is not there needs
+// no cover.
 func hide(name string) error {
 	target, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err == unix.ENOENT {
@@ -376,12 +377,14 @@ func hide(name string) error {
 	}
 	var cover int
 	if info.Mode&unix.S_IFMT == unix.S_IFDIR {
-		cover, err = tmpfs(0, "4k", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
+		cover, err = tmpfs(0, "4k",
+			unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
 	} else {
 		cover, err = unix.OpenTree(unix.AT_FDCWD, "/dev/null", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(unix.MoveMount(cover, "", target, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH), unix.Close(cover))
+	return errors.Join(unix.MoveMount(cover, "", target, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH),
+		unix.Close(cover))
 }

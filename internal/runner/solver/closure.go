@@ -22,10 +22,11 @@ type File struct {
 	Digest Digest
 }
 
-// ProgramClosure finds all files that an installed program is made of: itself, the dynamic loader, and the libraries that
-// it and they name, looked for where the loader does (RPATH, RUNPATH, the folders of /etc/ld.so.conf, the standard ones);
-// for a script, its interpreter's closure too. The files are sorted by path; the digest is of paths and contents, so it
-// changes when a library changes. What a program opens later by itself (dlopen, a Python module) is not found.
+// ProgramClosure finds all files that an installed program is made of: itself, the dynamic loader, and the libraries
+// that it and they name, looked for where the loader does (RPATH, RUNPATH, the folders of /etc/ld.so.conf, the standard
+// ones); for a script, its interpreter's closure too. The files are sorted by path; the digest is of paths and
+// contents, so it changes when a library changes. What a program opens later by itself (dlopen, a Python module) is not
+// found.
 func ProgramClosure(program string) ([]File, Digest, error) {
 	c := &closure{seen: map[string]bool{}}
 	abs, err := filepath.Abs(program)
@@ -181,7 +182,8 @@ func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 // folders lists where the loader looks for the libraries of a file, in order (ld.so(8)).
 func (c *closure) folders(bin *elf.File, real string) []string {
 	var dirs []string
-	origin := strings.NewReplacer("$ORIGIN", filepath.Dir(real), "${ORIGIN}", filepath.Dir(real), "$LIB", "lib", "${LIB}", "lib")
+	origin := strings.NewReplacer("$ORIGIN", filepath.Dir(real), "${ORIGIN}", filepath.Dir(real), "$LIB", "lib",
+		"${LIB}", "lib")
 	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
 		paths, _ := bin.DynString(tag)
 		for _, list := range paths {

@@ -17,8 +17,9 @@ type Environment string
 
 // The environments. The empty one is Plain.
 const (
-	Plain    Environment = "plain"    // SMT-COMP since 2024: the command, started in the folder of the archive
-	StarExec Environment = "starexec" // SMT-COMP until 2023: a script in bin/, started there, with the service's variables
+	Plain Environment = "plain" // SMT-COMP since 2024: the command, started in the folder of the archive
+	// SMT-COMP until 2023: a script in bin/, started there, with the service's variables
+	StarExec Environment = "starexec"
 )
 
 // incrementalEntry is the script that an incremental solver may have beside its command (SMT-COMP 2022 and 2026
@@ -37,8 +38,8 @@ type EntryPoint struct {
 // FindEntry makes the entry point of a track from a submission's command, whose first word is a path relative to the
 // archive. dir is where the archive was unpacked on the host, or a solver's folder; it is shown as runner.SolverDir.
 //
-// In the incremental track a script smtcomp_run_incremental beside the command's program, or in the archive's bin folder,
-// takes its place. In the StarExec environment the program is started in its own folder, as the service did.
+// In the incremental track a script smtcomp_run_incremental beside the command's program, or in the archive's bin
+// folder, takes its place. In the StarExec environment the program is started in its own folder, as the service did.
 func FindEntry(dir string, command []string, track comp.Track, env Environment) (*EntryPoint, error) {
 	if len(command) == 0 {
 		return nil, errors.New("the submission has no command")
@@ -52,7 +53,8 @@ func FindEntry(dir string, command []string, track comp.Track, env Environment) 
 	args := command[1:]
 	e := &EntryPoint{Incremental: track == comp.Incremental}
 	if e.Incremental {
-		for _, candidate := range []string{path.Join(path.Dir(program), incrementalEntry), "bin/" + incrementalEntry, incrementalEntry} {
+		for _, candidate := range []string{path.Join(path.Dir(program), incrementalEntry), "bin/" + incrementalEntry,
+			incrementalEntry} {
 			if info, err := root.Stat(candidate); err == nil && info.Mode().IsRegular() && program != candidate {
 				program, args = candidate, nil
 				break
@@ -122,8 +124,8 @@ func (env Environment) Variables(lim comp.Limits) []string {
 	return vars
 }
 
-// Command makes a run of an entry point: benchmark is the path of the benchmark inside and is left out in the incremental
-// track. The StarExec environment adds its variables and, as second argument, a folder for output files.
+// Command makes a run of an entry point: benchmark is the path of the benchmark inside and is left out in the
+// incremental track. The StarExec environment adds its variables and, as second argument, a folder for output files.
 func (e *EntryPoint) Command(dir, benchmark string, lim comp.Limits, env Environment) runner.Command {
 	argv := append([]string{}, e.Argv...)
 	if !e.Incremental {

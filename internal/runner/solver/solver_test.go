@@ -79,10 +79,12 @@ func TestProgramClosureOfScripts(t *testing.T) {
 		}
 		return strings.Join(all, " ")
 	}
-	if got := paths(write("a", "#!/bin/sh -e\n")); !strings.Contains(got, "/bin/sh") || !strings.Contains(got, "libc.so") {
+	if got := paths(write("a", "#!/bin/sh -e\n")); !strings.Contains(got, "/bin/sh") ||
+		!strings.Contains(got, "libc.so") {
 		t.Errorf("closure of a shell script: %s", got)
 	}
-	if got := paths(write("b", "#!/usr/bin/env -S sh\n")); !strings.Contains(got, "/usr/bin/env") || !strings.HasSuffix(got, "/sh") {
+	if got := paths(write("b", "#!/usr/bin/env -S sh\n")); !strings.Contains(got, "/usr/bin/env") ||
+		!strings.HasSuffix(got, "/sh") {
 		t.Errorf("closure of an env script: %s", got)
 	}
 	loop := filepath.Join(dir, "loop")
@@ -148,8 +150,9 @@ func TestFindEntry(t *testing.T) {
 			want: &EntryPoint{Argv: []string{"/solver/bin/smtcomp_run_incremental"}, Incremental: true}},
 		{name: "incremental script in bin", command: []string{"other/solve"}, track: comp.Incremental,
 			want: &EntryPoint{Argv: []string{"/solver/bin/smtcomp_run_incremental"}, Incremental: true}},
-		{name: "incremental script named", command: []string{"bin/smtcomp_run_incremental", "x"}, track: comp.Incremental,
-			want: &EntryPoint{Argv: []string{"/solver/bin/smtcomp_run_incremental", "x"}, Incremental: true}},
+		{name: "incremental script named", command: []string{"bin/smtcomp_run_incremental", "x"},
+			track: comp.Incremental,
+			want:  &EntryPoint{Argv: []string{"/solver/bin/smtcomp_run_incremental", "x"}, Incremental: true}},
 		{name: "StarExec", command: []string{"bin/run"}, track: comp.SingleQuery, env: StarExec,
 			want: &EntryPoint{Argv: []string{"/solver/bin/run"}, Dir: "/solver/bin"}},
 		{name: "elsewhere", command: []string{"run"}, track: comp.SingleQuery, err: "the file of this name is bin/run"},
@@ -180,7 +183,8 @@ func TestFindEntry(t *testing.T) {
 
 func TestStarExecVariables(t *testing.T) {
 	lim := comp.Limits{WallTime: 20 * time.Minute, CPUTime: 80 * time.Minute, MemoryBytes: 61_440e6, OutputBytes: 3e6}
-	want := []string{"STAREXEC_MAX_WRITE=3", "STAREXEC_WALLCLOCK_LIMIT=1200", "STAREXEC_CPU_LIMIT=4800", "STAREXEC_MAX_MEM=61440"}
+	want := []string{"STAREXEC_MAX_WRITE=3", "STAREXEC_WALLCLOCK_LIMIT=1200", "STAREXEC_CPU_LIMIT=4800",
+		"STAREXEC_MAX_MEM=61440"}
 	if diff := cmp.Diff(want, StarExec.Variables(lim)); diff != "" {
 		t.Error(diff)
 	}
@@ -202,7 +206,8 @@ const tinyBenchmark = `(set-info :smt-lib-version 2.6)
 
 const tinyPath = runner.InputDir + "/preflight.smt2"
 
-// TestEntryExecutes executes real solvers, from a folder like an unpacked archive, in the sandbox that this machine has.
+// TestEntryExecutes executes real solvers, from a folder like an unpacked archive, in the sandbox that this machine
+// has.
 func TestEntryExecutes(t *testing.T) {
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
 	if err != nil {

@@ -44,9 +44,10 @@ type Unpacked struct {
 }
 
 // Unpack unpacks a zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive, told apart by its first bytes, into a folder,
-// which is made and must not exist. Nothing is written outside of it whatever the archive says: names that are not local
-// and links that lead out are errors, and so are devices and other special files. Files get mode 0644, or 0755 when the
-// archive says that they are programs; files of a zip without Unix modes are programs when they begin like one.
+// which is made and must not exist. Nothing is written outside of it whatever the archive says: names that are not
+// local and links that lead out are errors, and so are devices and other special files. Files get mode 0644, or 0755
+// when the archive says that they are programs; files of a zip without Unix modes are programs when they begin like
+// one.
 //
 // After an error the folder is gone.
 func Unpack(archive, dir string, opt UnpackOptions) (*Unpacked, error) {
@@ -123,7 +124,8 @@ func checkDigest(f *os.File, want string) (Digest, error) {
 			return have, err
 		}
 		if have != expected {
-			return have, fmt.Errorf("its SHA-256 is %s, but %s was declared; fetch it again or correct the submission", have, expected)
+			return have, fmt.Errorf("its SHA-256 is %s, but %s was declared; fetch it again or correct the submission",
+				have, expected)
 		}
 	}
 	_, err := f.Seek(0, io.SeekStart)
@@ -275,8 +277,8 @@ func localName(name string) (string, error) {
 	return clean, nil
 }
 
-// begin makes room for a member: its folder, and nothing in its place. A later member replaces an earlier one of the same
-// name, as tar has it.
+// begin makes room for a member: its folder, and nothing in its place. A later member replaces an earlier one of the
+// same name, as tar has it.
 func (x *extractor) begin(name string) error {
 	if x.files--; x.files < 0 {
 		return errors.New("the archive has too many files")

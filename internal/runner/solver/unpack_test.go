@@ -178,7 +178,8 @@ func TestUnpackHostile(t *testing.T) {
 		{"device", []member{{name: "null", kind: tar.TypeChar}}, "no solver needs"},
 		{"fifo", []member{{name: "fifo", kind: tar.TypeFifo}}, "no solver needs"},
 		{"too large", []member{{name: "big", content: strings.Repeat("x", 2000)}}, "too large"},
-		{"too many", []member{{name: "1"}, {name: "2"}, {name: "3"}, {name: "4"}, {name: "5"}, {name: "6"}}, "too many files"},
+		{"too many", []member{{name: "1"}, {name: "2"}, {name: "3"}, {name: "4"}, {name: "5"}, {name: "6"}},
+			"too many files"},
 		{"empty", nil, "empty"},
 	}
 	for _, tt := range tests {
@@ -196,7 +197,8 @@ func TestUnpackHostile(t *testing.T) {
 	}
 }
 
-// TestUnpackThroughLink checks that a member behind a symbolic link stays inside even when the text of the link is local.
+// TestUnpackThroughLink checks that a member behind a symbolic link stays inside even when the text of the link is
+// local.
 func TestUnpackThroughLink(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	u, err := Unpack(save(t, makeTar(t, []member{
@@ -232,7 +234,8 @@ func TestUnpackDigestMismatch(t *testing.T) {
 func TestZipWithoutModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	u, err := Unpack(save(t, makeZip(t, []member{
-		{name: "run.sh", content: "#!/bin/sh\n"}, {name: "prog", content: "\x7fELF..."}, {name: "data", content: "plain"}, {name: "e"},
+		{name: "run.sh", content: "#!/bin/sh\n"}, {name: "prog", content: "\x7fELF..."},
+		{name: "data", content: "plain"}, {name: "e"},
 	}, false)), dir, UnpackOptions{})
 	if err != nil {
 		t.Fatal(err)

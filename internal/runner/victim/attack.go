@@ -56,7 +56,8 @@ func attack(args []string) {
 	report("load module", call(unix.SYS_FINIT_MODULE, 0, 0, 0))
 	report("inject terminal input", unix.IoctlSetInt(0, unix.TIOCSTI, 'x'))
 	report("gain capabilities", gainCapabilities())
-	for name, family := range map[string]int{"vsock": unix.AF_VSOCK, "packet": unix.AF_PACKET, "kernel crypto": unix.AF_ALG, "key": unix.AF_KEY} {
+	for name, family := range map[string]int{"vsock": unix.AF_VSOCK, "packet": unix.AF_PACKET,
+		"kernel crypto": unix.AF_ALG, "key": unix.AF_KEY} {
 		report("socket of family "+name, socket(family, unix.SOCK_RAW))
 		report("stream of family "+name, socket(family, unix.SOCK_STREAM))
 	}

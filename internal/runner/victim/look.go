@@ -64,7 +64,8 @@ func facts([]string) {
 	var open []string
 	for _, f := range fds {
 		if target, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && !strings.Contains(target, "/proc/") &&
-			!strings.Contains(target, "anon_inode") && !strings.HasPrefix(target, "/sys/fs/cgroup") { // of the Go runtime
+			// of the Go runtime
+			!strings.Contains(target, "anon_inode") && !strings.HasPrefix(target, "/sys/fs/cgroup") {
 			open = append(open, f.Name())
 		}
 	}
@@ -81,7 +82,8 @@ func facts([]string) {
 	for _, env := range os.Environ() {
 		fmt.Println("env", env)
 	}
-	for _, key := range []string{"SigBlk", "SigIgn", "CapPrm", "CapEff", "CapBnd", "NoNewPrivs", "Seccomp", "Cpus_allowed_list"} {
+	for _, key := range []string{"SigBlk", "SigIgn", "CapPrm", "CapEff", "CapBnd", "NoNewPrivs", "Seccomp",
+		"Cpus_allowed_list"} {
 		fmt.Printf("%s=%s\n", key, status(key))
 	}
 }

@@ -36,7 +36,8 @@ func flood(args []string) {
 	block := bytes.Repeat([]byte("0123456789abcde\n"), 4096) // 64 KiB
 	n := number(args, 0, 0) * 1_000_000
 	for written := 0; n == 0 || written < n; written += len(block) {
-		if _, err := out.Write(block[:min(len(block), max(n-written, 0)+map[bool]int{true: len(block)}[n == 0])]); err != nil {
+		if _, err := out.Write(block[:min(len(block), max(n-written, 0)+
+			map[bool]int{true: len(block)}[n == 0])]); err != nil {
 			os.Exit(67)
 		}
 	}

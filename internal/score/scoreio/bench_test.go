@@ -49,8 +49,8 @@ func BenchmarkOfficial2022(b *testing.B) {
 	}
 }
 
-// BenchmarkParquet reads made-up runs of twenty solvers in twenty divisions from Parquet and scores them, by all views and
-// recognitions of 2022. One size is that of the single query track of 2022.
+// BenchmarkParquet reads made-up runs of twenty solvers in twenty divisions from Parquet and scores them, by all views
+// and recognitions of 2022. One size is that of the single query track of 2022.
 func BenchmarkParquet(b *testing.B) {
 	rs, diags := score.Load("2022")
 	if diags.HasErrors() {
@@ -90,7 +90,8 @@ func packed(b *testing.B, path string, n int) {
 		benchmark, s := i/20, i%20
 		division := fmt.Sprint("D", benchmark%20)
 		run := packedRun{Track: "single_query", Division: division, Logic: division + "L" + fmt.Sprint(benchmark%3),
-			Benchmark: fmt.Sprint("made-up/b", benchmark, ".smt2"), Status: []string{"sat", "unsat", "unknown"}[benchmark%7%3],
+			Benchmark: fmt.Sprint("made-up/b", benchmark, ".smt2"), Status: []string{"sat", "unsat",
+				"unknown"}[benchmark%7%3],
 			Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 3, Answer: &answers[rnd.IntN(4)],
 			Wall: float64(rnd.IntN(1_300_000)) / 1e3, Limit: 1200, Cores: 4}
 		run.CPU = run.Wall + float64(rnd.IntN(1000))/1e3
@@ -132,9 +133,11 @@ func madeUp(b *testing.B, n int) *score.Runs {
 	for i := range n / 20 {
 		division, status := fmt.Sprint("D", i%20), []string{"sat", "unsat", "unknown"}[rnd.IntN(3)]
 		for s := range 20 {
-			row := score.Row{Track: "single_query", Division: division, Logic: division + "L" + fmt.Sprint(i%3), Benchmark: fmt.Sprint("b", i), Status: status,
-				Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 3, Answer: answers[rnd.IntN(4)],
-				Wall: score.Time(rnd.Int64N(1300)) * score.Second / 7, Limit: 1200 * score.Second, Cores: 4,
+			row := score.Row{Track: "single_query", Division: division, Logic: division + "L" + fmt.Sprint(i%3),
+				Benchmark: fmt.Sprint("b", i), Status: status,
+				Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 3,
+				Answer: answers[rnd.IntN(4)],
+				Wall:   score.Time(rnd.Int64N(1300)) * score.Second / 7, Limit: 1200 * score.Second, Cores: 4,
 				LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1, Recorded: score.NoRecord}
 			row.CPU = row.Wall * 5 / 4
 			if err := builder.Add(&row); err != nil {

@@ -53,9 +53,9 @@ type comparer struct {
 	cells    int
 }
 
-// Compare lists the cells in which computed tables differ from the published ones of the folder or that were not computed,
-// and says how many cells were compared. Tolerances says how exactly. Rows that tie in all that the pages order by may stand
-// in any order before 2024.
+// Compare lists the cells in which computed tables differ from the published ones of the folder or that were not
+// computed, and says how many cells were compared. Tolerances says how exactly. Rows that tie in all that the pages
+// order by may stand in any order before 2024.
 func (o *Official) Compare(computed *Published) (differences []Difference, cells int) {
 	c := &comparer{o: o, computed: computed, by: o.tolerances()}
 	want := o.Published
@@ -88,7 +88,8 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// same compares a cell that was computed with the published one; times may be apart by slack more than was lost in print.
+// same compares a cell that was computed with the published one; times may be apart by slack more than was lost in
+// print.
 func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.cells++
 	if w, ok := want.(float64); ok {
@@ -364,13 +365,16 @@ func sameScores(a map[string]any, other any) bool {
 	return true
 }
 
-// summary compares the order of solvers on summary pages, which shorten names: the published name is the beginning of ours,
-// without versions.
+// summary compares the order of solvers on summary pages, which shorten names: the published name is the beginning of
+// ours, without versions.
 func (c *comparer) summary(got, want map[string][]string) {
 	for _, division := range sorted(want) {
 		computed := slices.DeleteFunc(slices.Clone(got[division]), c.o.unknownRow)
 		published := slices.DeleteFunc(slices.Clone(want[division]), func(name string) bool {
-			return slices.ContainsFunc(got[division], func(full string) bool { return c.o.unknownRow(full) && sameSolver(full, name) })
+			return slices.ContainsFunc(got[division], func(full string) bool {
+				return c.o.unknownRow(full) &&
+					sameSolver(full, name)
+			})
 		})
 		for i, name := range published {
 			at := Difference{Kind: "division", Table: division, View: "summary", Row: name, Column: "place"}

@@ -43,8 +43,9 @@ func lines(differences []Difference) (out []string) {
 
 // TestNotComputed: a cell for which the folder has no figures is not a cell that differs.
 func TestNotComputed(t *testing.T) {
-	o := officialFolder(t, "2024-cloud", "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s\n"+
-		"L/f/a.smt2,L,D,A,true,sat,sat,1,1,0,10\n",
+	o := officialFolder(t, "2024-cloud",
+		"benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s\n"+
+			"L/f/a.smt2,L,D,A,true,sat,sat,1,1,0,10\n",
 		`{"divisions": {"D": {"winners": {"parallel": "A", "sequential": null, "quick": "B"}, "n_industrial": 1,
 			"parallel": [{"solver": "A", "correct": 2, "cpu": 11, "wall": 10, "energy": 4, "joule": null}],
 			"quick": [{"solver": "B", "correct": 1, "rank": null}]}}}`)
@@ -65,8 +66,8 @@ func TestNotComputed(t *testing.T) {
 }
 
 // TestTolerances: folders of 2024 have microseconds and the pages more digits, so that each run may be off by half a
-// microsecond. The sum of three is 6.000003 in the folder and may have been 6.000003 +- 0.0000015. Of times that the pages
-// print with six digits another half of a microsecond may be lost.
+// microsecond. The sum of three is 6.000003 in the folder and may have been 6.000003 +- 0.0000015. Of times that the
+// pages print with six digits another half of a microsecond may be lost.
 func TestTolerances(t *testing.T) {
 	runs := "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s\n"
 	for _, b := range []string{"a", "b", "c"} {
@@ -79,24 +80,28 @@ func TestTolerances(t *testing.T) {
 		{"2024-incremental", "6.000005", nil},
 		{"2024-incremental", "6.000001", nil},
 		{"2024-incremental", "6.0000051", []string{"D / parallel / A / wall: computed 6.000003, published 6.0000051"}},
-		{"2024-incremental", "6.0001", []string{"D / parallel / A / wall: computed 6.000003, published 6.0001"}}, // printed with four digits
+		// printed with four digits
+		{"2024-incremental", "6.0001", []string{"D / parallel / A / wall: computed 6.000003, published 6.0001"}},
 		{"2024-incremental", "6.01", []string{"D / parallel / A / wall: computed 6.000003, published 6.01"}},
 		{"2025-incremental", "6.004", nil}, // the pages print two digits
 		{"2025-incremental", "6.006", []string{"D / parallel / A / wall: computed 6.000003, published 6.006"}},
 		{"2023-incremental", "6.0004", nil},
 		{"2023-incremental", "6.0006", []string{"D / parallel / A / wall: computed 6.000003, published 6.0006"}},
 	} {
-		o := officialFolder(t, test.folder, runs, `{"divisions": {"D": {"parallel": [{"solver": "A", "wall": `+test.wall+`}]}}}`)
+		o := officialFolder(t, test.folder, runs, `{"divisions": {"D": {"parallel": [{"solver": "A", "wall": `+
+			test.wall+`}]}}}`)
 		if diff := cmp.Diff(test.want, lines(compared(t, o))); diff != "" {
 			t.Errorf("%s, %s: %s\n%s", test.folder, test.wall, o.Tolerances(), diff)
 		}
 	}
 }
 
-// TestWithoutCPU: what needs CPU time is left out of every table, and decides nothing. The two solvers tie in all that is known.
+// TestWithoutCPU: what needs CPU time is left out of every table, and decides nothing. The two solvers tie in all that
+// is known.
 func TestWithoutCPU(t *testing.T) {
-	o := officialFolder(t, "2022-parallel", "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"+
-		"L/f/a.smt2,L,D,A,true,sat,sat,1,0,10\nL/f/a.smt2,L,D,B,true,sat,sat,1,0,10\n", `{"divisions": {}}`)
+	o := officialFolder(t, "2022-parallel",
+		"benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"+
+			"L/f/a.smt2,L,D,A,true,sat,sat,1,0,10\nL/f/a.smt2,L,D,B,true,sat,sat,1,0,10\n", `{"divisions": {}}`)
 	rs, _, err := o.Practice()
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +114,8 @@ func TestWithoutCPU(t *testing.T) {
 	if err := WriteTables(&table, "table", rs, res, Select{}); err != nil {
 		t.Fatal(err)
 	}
-	want := "parallel / D / par (1 benchmarks, won by A and B)\n  rank  solver  e  n   w\n     1  A       0  1  10\n     1  B       0  1  10\n"
+	want := "parallel / D / par (1 benchmarks, won by A and B)\n  rank  solver  e  n   w\n     1  A       0  1  10\n " +
+		"    1  B       0  1  10\n"
 	if diff := cmp.Diff(want, table.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -117,7 +123,8 @@ func TestWithoutCPU(t *testing.T) {
 	if err != nil || strings.Contains(string(doc), `"c":`) || !strings.Contains(string(doc), `"rank_c": null`) {
 		t.Errorf("%v\n%s", err, doc)
 	}
-	x, err := score.Explain(t.Context(), rs, o.Runs, score.Readings{}, score.Place{Track: "parallel", Division: "D", View: "par", Solver: "A"})
+	x, err := score.Explain(t.Context(), rs, o.Runs, score.Readings{}, score.Place{Track: "parallel", Division: "D",
+		View: "par", Solver: "A"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestExamples compares whole results with those of another program, number by number. That program lets a solver win that
-// solved nothing, and does not say why nobody wins.
+// TestExamples compares whole results with those of another program, number by number. That program lets a solver win
+// that solved nothing, and does not say why nobody wins.
 func TestExamples(t *testing.T) {
 	for _, year := range []string{"2008", "2015", "2019", "2022", "2026"} {
 		t.Run(year, func(t *testing.T) {

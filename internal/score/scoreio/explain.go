@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// ParsePlace reads "TRACK::DIVISION[/LOGIC]/VIEW/SOLVER", or without TRACK:: when there is only one. Names of solvers may have
-// slashes.
+// ParsePlace reads "TRACK::DIVISION[/LOGIC]/VIEW/SOLVER", or without TRACK:: when there is only one. Names of solvers
+// may have slashes.
 func ParsePlace(s string, res []string, views []string) (score.Place, error) {
 	var at score.Place
 	rest := s
@@ -18,7 +18,8 @@ func ParsePlace(s string, res []string, views []string) (score.Place, error) {
 	} else if len(res) == 1 {
 		at.Track = res[0]
 	} else {
-		return at, fmt.Errorf("%q names no track; write TRACK::DIVISION/VIEW/SOLVER, with a track of %s", s, strings.Join(res, ", "))
+		return at, fmt.Errorf("%q names no track; write TRACK::DIVISION/VIEW/SOLVER, with a track of %s", s,
+			strings.Join(res, ", "))
 	}
 	parts := strings.Split(rest, "/")
 	for i := 1; i < len(parts)-1 && i <= 2; i++ {
@@ -32,7 +33,8 @@ func ParsePlace(s string, res []string, views []string) (score.Place, error) {
 			}
 		}
 	}
-	return at, fmt.Errorf("%q is not of the form DIVISION[/LOGIC]/VIEW/SOLVER with a view of %s", s, strings.Join(views, ", "))
+	return at, fmt.Errorf("%q is not of the form DIVISION[/LOGIC]/VIEW/SOLVER with a view of %s", s,
+		strings.Join(views, ", "))
 }
 
 // WriteExplanation writes a cell and the term of each run.
@@ -57,7 +59,8 @@ func WriteExplanation(w io.Writer, x *score.Explanation) error {
 		if t.Error {
 			e = "1"
 		}
-		row := []string{t.Benchmark, t.Status, t.Answer, t.MeasuredWall.String(), cpu(t.MeasuredCPU), e, fmt.Sprint(t.N),
+		row := []string{t.Benchmark, t.Status, t.Answer, t.MeasuredWall.String(), cpu(t.MeasuredCPU), e,
+			fmt.Sprint(t.N),
 			t.Wall.String(), cpu(t.CPU), ""}
 		switch {
 		case t.Removed:

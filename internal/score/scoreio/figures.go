@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// ReadFigures reads the figures of a result that ResultJSON wrote, by their places: TRACK/DIVISION[/LOGIC]/VIEW/SOLVER/COLUMN
-// for the columns of a ranking, .../VIEW/winners for winners, TRACK/RECOGNITION/... for the rest.
+// ReadFigures reads the figures of a result that ResultJSON wrote, by their places:
+// TRACK/DIVISION[/LOGIC]/VIEW/SOLVER/COLUMN for the columns of a ranking, .../VIEW/winners for winners,
+// TRACK/RECOGNITION/... for the rest.
 func ReadFigures(path string) (map[string]string, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {

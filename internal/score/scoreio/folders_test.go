@@ -26,8 +26,8 @@ func officialFolder(t *testing.T, name, runs, published string) *Official {
 	return o
 }
 
-// TestFolders scores small folders of years and tracks of which no large one is at hand. What must be published is computed by
-// hand, after the list of what the organisers' programs did.
+// TestFolders scores small folders of years and tracks of which no large one is at hand. What must be published is
+// computed by hand, after the list of what the organisers' programs did.
 func TestFolders(t *testing.T) {
 	const (
 		noCPU = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"
@@ -51,7 +51,8 @@ QF_LIA/f/a.smt2,QF_LIA,QF_LIA,A,true,sat,unknown,0,1,0,6,6,complete,INVALID,unha
 				             {"division": "QF_BV", "solver": "A", "second": "B", "score": 1, "time_score": 3}]}}`,
 		},
 		{
-			// The validator looked at nothing: "-". Its INVALID with another error is an error also after the limit of the clock.
+			// The validator looked at nothing: "-". Its INVALID with another error is an error also after the limit of
+			// the clock.
 			name:   "model validation of 2020 by the validator's words",
 			folder: "2020-model-validation",
 			runs: model + `QF_BV/f/a.smt2,QF_BV,QF_BV,A,true,sat,sat,1,1,0,2,2,complete,-,-,-
@@ -76,8 +77,8 @@ QF_BV/f/a.smt2,QF_BV,QF_Bitvec,Y,true,sat,unknown,0,1,0,2,2,complete,UNKNOWN,-,-
 				{"division": "QF_Bitvec", "solver": "X", "second": "Y", "score": 2, "time_score": 1}]}}`,
 		},
 		{
-			// b is disputed, although A's answer came late; it goes, and with it its namesake in L2, so that C is nowhere. c stays: D, unsound by a
-			// late answer, does not count.
+			// b is disputed, although A's answer came late; it goes, and with it its namesake in L2, so that C is
+			// nowhere. c stays: D, unsound by a late answer, does not count.
 			name:   "disagreements go by the answers as recorded, over the whole track",
 			folder: "2021-single-query",
 			runs: plain + `L1/f/a.smt2,L1,D,A,true,sat,sat,1,0,1,1
@@ -109,8 +110,8 @@ L1/f/b.smt2,L1,L1,B,true,unknown,unsat,1,0,1,1
 				"unsat": [{"solver": "A", "correct": 0, "wall": 0, "unsolved": 1}, {"solver": "B", "correct": 0, "wall": 0, "unsolved": 1}]}}}`,
 		},
 		{
-			// A crash costs nothing, and is no timeout, whatever time is noted; a timeout costs T. An answer after 1200 s is none. No CPU times.
-			// The second copy of a script does not count.
+			// A crash costs nothing, and is no timeout, whatever time is noted; a timeout costs T. An answer after 1200
+			// s is none. No CPU times. The second copy of a script does not count.
 			name:   "cloud track of 2021",
 			folder: "2021-cloud",
 			runs: plain + `L/f/a.smt2,L,D,A,true,sat,CRASHED,0,0,1300,-1
@@ -124,8 +125,9 @@ L/f/d.smt2,L,D,A,true,sat,sat,1,0,30,
 				"twentyfour": [{"solver": "A", "error": 0, "correct": 0, "wall": 72, "timeout": 3, "unsolved": 4, "rank": 1}]}}}`,
 		},
 		{
-			// B: a wrong answer on a, and a word that is neither sat nor unsat on b (D-2022-1). A: such a word on c. Lead (2+1)/(1+1) = 1.5, time
-			// (1212+1)/(33+1) = 35.67647059. In the sat view A has its error, and B has none (D-ALL-5). There is no column of CPU times, and none is needed.
+			// B: a wrong answer on a, and a word that is neither sat nor unsat on b (D-2022-1). A: such a word on c.
+			// Lead (2+1)/(1+1) = 1.5, time (1212+1)/(33+1) = 35.67647059. In the sat view A has its error, and B has
+			// none (D-ALL-5). There is no column of CPU times, and none is needed.
 			name:   "cloud track of 2022 without CPU times",
 			folder: "2022-cloud",
 			runs: noCPU + `L/f/a.smt2,L,D,A,true,sat,sat,1,0,10
@@ -200,7 +202,8 @@ L/f/b.smt2,L,D,A,true,sat,sat,1,1,0,20,20
 				"sequential": [{"solver": "A", "wall": 1200, "cpu": 1200, "timeout": 1}]}}}`,
 		},
 		{
-			// 2023: the time of b, of which no core was accepted but nothing is wrong, counts; those of a refuted core and of unknown do not.
+			// 2023: the time of b, of which no core was accepted but nothing is wrong, counts; those of a refuted core
+			// and of unknown do not.
 			name:   "unsat cores of 2023",
 			folder: "2023-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,unsat,3,5,0,10,11
@@ -226,8 +229,9 @@ L/f/b.smt2,L,D,A,true,sat,sat,0,1,0,20,21,complete,UNKNOWN,-,-
 				"parallel": [{"solver": "A", "error": 0, "correct": 0, "wall": 20, "cpu": 21, "unsolved": 4, "abstained": 0}]}}}`,
 		},
 		{
-			// A's only core was refuted: an error. Yet A contradicts no status, and its unsat decides b, on which B's sat is an error then. The time of
-			// a refuted core, of which the file says no answer, does not count; that of B's sat does.
+			// A's only core was refuted: an error. Yet A contradicts no status, and its unsat decides b, on which B's
+			// sat is an error then. The time of a refuted core, of which the file says no answer, does not count; that
+			// of B's sat does.
 			name:   "soundness of 2024 goes by answers, not by cores",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,UnsatCoreNotValidated,0,9,1,10,10
@@ -241,8 +245,8 @@ L/f/c.smt2,L,D,B,true,unsat,sat,0,9,1,40,40
 				"unsat": [{"solver": "A", "error": 1, "correct": 4}, {"solver": "B", "error": 2, "correct": 0}]}}}`,
 		},
 		{
-			// Competitors of 2025 are of two families in D by the entrant that does not compete, and of one in E. In 24 s only B has a run in D, with
-			// an error and nothing; C has no run at all there, but is no winner either.
+			// Competitors of 2025 are of two families in D by the entrant that does not compete, and of one in E. In 24
+			// s only B has a run in D, with an error and nothing; C has no run at all there, but is no winner either.
 			name:   "winners of 2025",
 			folder: "2025-single-query",
 			runs: total + `L/f/a.smt2,L,D,A-x,true,sat,sat,1,1,0,10,10
@@ -254,7 +258,8 @@ M/f/a.smt2,M,E,a-y,true,sat,sat,1,1,0,20,20
 				"E": {"winners": {"parallel": null}, "parallel": [{"solver": "A-x", "rank": 1}, {"solver": "a-y", "rank": 2}]}}}`,
 		},
 		{
-			// In 24 s only B has runs: one right, one wrong. A, without an error and without a run, is not listed and does not keep B from winning.
+			// In 24 s only B has runs: one right, one wrong. A, without an error and without a run, is not listed and
+			// does not keep B from winning.
 			name:   "a solver that a view does not list does not take the win",
 			folder: "2024-single-query",
 			runs: total + `L/f/a.smt2,L,D,A,true,sat,sat,1,1,0,100,100
@@ -268,7 +273,8 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 		{
 			name:   "pages since 2017 print the limit",
 			folder: "2018-application",
-			runs:   plain + "L/f/a.smt2,L,L,A,true,incremental,incremental,3,0,10,10\nL/f/a.smt2,L,L,B,true,incremental,incremental,4,0,10,10\n",
+			runs: plain +
+				"L/f/a.smt2,L,L,A,true,incremental,incremental,3,0,10,10\nL/f/a.smt2,L,L,B,true,incremental,incremental,4,0,10,10\n",
 			published: `{"divisions": {"L": {"time_limit": 2400, "competitive_division": true, "winners": {"parallel": "B"},
 				"parallel": [{"solver": "B", "correct": 4, "rank": 1}, {"solver": "A", "correct": 3, "rank": 2}]}}}`,
 		},
@@ -276,7 +282,8 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 			// A needs more than T of CPU time: nothing in the sequential table, and its CPU time is cut there.
 			name:   "main track of 2015",
 			folder: "2015-main",
-			runs:   plain + "L/f/a.smt2,L,L,A,true,sat,sat,1,0,1000,2500\nL/f/a.smt2,L,L,B,true,sat,sat,1,0,2000,2000\n",
+			runs: plain +
+				"L/f/a.smt2,L,L,A,true,sat,sat,1,0,1000,2500\nL/f/a.smt2,L,L,B,true,sat,sat,1,0,2000,2000\n",
 			published: `{"divisions": {"L": {"competitive_division": true, "winners": {"parallel": "A", "sequential": "B"},
 				"parallel": [{"solver": "A", "correct": 1, "cpu": 2500, "rank": 1}, {"solver": "B", "correct": 1, "rank": 2}],
 				"sequential": [{"solver": "B", "correct": 1, "cpu": 2000, "rank": 1}, {"solver": "A", "correct": 0, "cpu": 2400, "rank": 2}]}}}`,
@@ -303,18 +310,22 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 	}
 }
 
-// TestFoldersRefused: the proof track has no score, the tables of 2016 to 2018 weigh benchmarks except in one track, and a folder must
-// have a run.
+// TestFoldersRefused: the proof track has no score, the tables of 2016 to 2018 weigh benchmarks except in one track,
+// and a folder must have a run.
 func TestFoldersRefused(t *testing.T) {
 	const header = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s,cpu_s\n"
 	for folder, test := range map[string]struct{ runs, want string }{
 		"2022-proof-exhibition": {"", "the proof track is not scored"},
 		"2022-single-query":     {header, "runs.csv has no runs"},
-		"2016-main":             {header + "L/f/a.smt2,L,L,A,true,sat,sat,1,0,1,1\n", "weigh benchmarks by their families"},
-		"2018-unsat-core":       {header + "L/f/a.smt2,L,L,A,true,unsat,unsat,1,0,1,1\n", "weigh benchmarks by their families"},
-		"2022-incremental":      {"benchmark,logic,division,solver,competitive,status,wall_s\n", "lacks the columns answer, cpu_s"},
-		"2023-unsat-core":       {header + "L/f/a.smt2,L,L,A,true,unsat,unsat,-1,0,1,1\n", `column n_correct cannot be "-1"`},
-		"2021-sprint":           {header, "year and track are not known"},
+		"2016-main": {header + "L/f/a.smt2,L,L,A,true,sat,sat,1,0,1,1\n",
+			"weigh benchmarks by their families"},
+		"2018-unsat-core": {header + "L/f/a.smt2,L,L,A,true,unsat,unsat,1,0,1,1\n",
+			"weigh benchmarks by their families"},
+		"2022-incremental": {"benchmark,logic,division,solver,competitive,status,wall_s\n",
+			"lacks the columns answer, cpu_s"},
+		"2023-unsat-core": {header + "L/f/a.smt2,L,L,A,true,unsat,unsat,-1,0,1,1\n",
+			`column n_correct cannot be "-1"`},
+		"2021-sprint": {header, "year and track are not known"},
 	} {
 		dir := filepath.Join(t.TempDir(), folder)
 		if err := os.MkdirAll(dir, 0o777); err != nil {

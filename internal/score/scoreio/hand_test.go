@@ -17,16 +17,19 @@ import (
 // handHeader are the columns of the tables below; further ones are given as name=value after the others.
 const handHeader = "benchmark,logic,division,track,solver,team,competitive,status,answer,wall_s,cpu_s,m,T"
 
-// handRuns reads runs written as "benchmark solver status answer wall cpu [name=value ...]": division and logic D, a team per
-// solver, single query, 4 cores, 1200 s; where the track needs more, 9 check-sats without an answer, no core and no verdict.
+// handRuns reads runs written as "benchmark solver status answer wall cpu [name=value ...]": division and logic D, a
+// team per solver, single query, 4 cores, 1200 s; where the track needs more, 9 check-sats without an answer, no core
+// and no verdict.
 func handRuns(t *testing.T, lines string) *score.Runs {
 	t.Helper()
 	columns := strings.Split(handHeader, ",")
 	var rows []map[string]string
 	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
 		f := strings.Fields(line)
-		row := map[string]string{"benchmark": f[0], "solver": f[1], "status": f[2], "answer": f[3], "wall_s": f[4], "cpu_s": f[5],
-			"logic": "D", "division": "D", "track": "single_query", "team": f[1], "competitive": "yes", "m": "4", "T": "1200"}
+		row := map[string]string{"benchmark": f[0], "solver": f[1], "status": f[2], "answer": f[3], "wall_s": f[4],
+			"cpu_s": f[5],
+			"logic": "D", "division": "D", "track": "single_query", "team": f[1], "competitive": "yes", "m": "4",
+			"T": "1200"}
 		for _, extra := range f[6:] {
 			k, v, _ := strings.Cut(extra, "=")
 			row[k] = v
@@ -129,7 +132,8 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 1 1200 1200\n2 B 1 0 1200 1300\n", winners: "A",
 		},
 		{
-			name: "A05 late_answer=drop: it is lost, and nobody wins", rules: "2019", readings: []string{"late_answer=drop"}, view: "par",
+			name: "A05 late_answer=drop: it is lost, and nobody wins", rules: "2019",
+			readings: []string{"late_answer=drop"}, view: "par",
 			runs: "x A sat sat 1200.02 1200\nx B sat unsat 1300 1300",
 			want: "1 A 0 0 1200 1200\n2 B 0 0 1200 1300\n", winners: "",
 		},
@@ -146,7 +150,8 @@ func TestHandComputed(t *testing.T) {
 			want: "1 B 0 1 25 31\n2 A 0 1 48 126\n", winners: "B",
 		},
 		{
-			name: "A10 cut_c=limit: at most 24 s of CPU time for a cut run", rules: "2022", readings: []string{"cut_c=limit"}, view: "24s",
+			name: "A10 cut_c=limit: at most 24 s of CPU time for a cut run", rules: "2022",
+			readings: []string{"cut_c=limit"}, view: "24s",
 			runs: "x A sat sat 24 30\ny A sat sat 24.0001 200\nx B sat sat 1 1\ny B sat unsat 30 30",
 			want: "1 B 0 1 25 25\n2 A 0 1 48 54\n", winners: "B",
 		},
@@ -168,7 +173,8 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 0 0 0\n1 B 0 0 0 0\n", winners: "",
 		},
 		{
-			name: "A12 seq_error=score: c of an error is zero, so it stays", rules: "2026", readings: []string{"seq_error=score"}, view: "seq",
+			name: "A12 seq_error=score: c of an error is zero, so it stays", rules: "2026",
+			readings: []string{"seq_error=score"}, view: "seq",
 			runs: "x A sat sat 400 1300\nx B sat unsat 400 1300",
 			want: "1 A 0 0 0 0\n2 B 1 0 400 0\n", winners: "",
 		},
@@ -190,12 +196,14 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 1 3 3\n2 B 0 1 4 4\n", winners: "A",
 		},
 		{
-			name: "2022 7.2: an unsound solver removes nothing, and its answer on x is correct (A06)", rules: "2022", view: "par",
+			name: "2022 7.2: an unsound solver removes nothing, and its answer on x is correct (A06)", rules: "2022",
+			view: "par",
 			runs: "x A unknown sat 1 1\nx B unknown unsat 2 2\ny A sat sat 3 3\ny B sat unsat 4 4",
 			want: "1 A 0 2 4 4\n2 B 1 1 6 6\n", winners: "A",
 		},
 		{
-			name: "A06 unknown_status=sound: it is an error", rules: "2022", readings: []string{"unknown_status=sound"}, view: "par",
+			name: "A06 unknown_status=sound: it is an error", rules: "2022", readings: []string{"unknown_status=sound"},
+			view: "par",
 			runs: "x A unknown sat 1 1\nx B unknown unsat 2 2\ny A sat sat 3 3\ny B sat unsat 4 4",
 			want: "1 A 0 2 4 4\n2 B 2 0 6 6\n", winners: "A",
 		},
@@ -205,7 +213,8 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 1 1 1\n2 B 0 0 2 2\n", winners: "A",
 		},
 		{
-			name: "A07 sat_view=status: unknown status belongs to no view", rules: "2022", readings: []string{"sat_view=status"}, view: "sat",
+			name: "A07 sat_view=status: unknown status belongs to no view", rules: "2022",
+			readings: []string{"sat_view=status"}, view: "sat",
 			runs: "x A unknown sat 1 1\nx B unknown unknown 2 2\ny A sat sat 3 3\ny B sat sat 4 4",
 			want: "1 A 0 1 3 3\n2 B 0 1 4 4\n", winners: "A",
 		},
@@ -268,50 +277,90 @@ func TestBenchmarkScores(t *testing.T) {
 		e, n             int64
 		w, c             string
 	}{
-		{name: "core accepted: n = N - size", rules: "2026", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=2 val_sat=1", n: 7, w: "5", c: "6"},
-		{name: "2026 5.4: a tie of validators does not validate; one says sat", rules: "2026", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=1", e: 1, w: "0", c: "0"},
-		{name: "2026: nobody validates, nobody refutes (split)", rules: "2026", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=0 val_sat=0", w: "0", c: "0"},
-		{name: "core_unvalidated=error", rules: "2026", readings: []string{"core_unvalidated=error"}, run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=0 val_sat=0", e: 1, w: "0", c: "0"},
-		{name: "core_unvalidated=ignore", rules: "2026", readings: []string{"core_unvalidated=ignore"}, run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=1", w: "0", c: "0"},
-		{name: "2022 5.4: a tie is not refuted (A09c)", rules: "2022", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=1", n: 7, w: "5", c: "6"},
-		{name: "2022 5.4: refuted", rules: "2022", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=2", e: 1, w: "5", c: "6"},
-		{name: "ill-formed core 2019", rules: "2019", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 validation=illformed", e: 1, w: "5", c: "6"},
-		{name: "ill-formed core 2022", rules: "2022", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 validation=illformed", w: "5", c: "6"},
-		{name: "no core: no reduction, but solved (A09a)", rules: "2026", run: "unsat 5 6 track=unsat_core n_assertions=10", w: "5", c: "6"},
-		{name: "sat is erroneous", rules: "2026", run: "sat 5 6 track=unsat_core n_assertions=10", e: 1, w: "0", c: "0"},
-		{name: "model VALID", rules: "2026", run: "sat 5 6 track=model_validation validation=VALID", n: 1, w: "5", c: "6"},
-		{name: "model INVALID", rules: "2026", run: "sat 5 6 track=model_validation validation=INVALID", e: 1, w: "0", c: "0"},
-		{name: "model UNKNOWN", rules: "2019", run: "sat 5 6 track=model_validation validation=UNKNOWN", w: "5", c: "6"},
-		{name: "unsat without a verdict (A23)", rules: "2022", run: "unsat 5 6 track=model_validation", e: 1, w: "5", c: "6"},
-		{name: "incremental: correct answers as of the limit", rules: "2022", run: "timeout 1300 5000 track=incremental n_checks=9 n_checks_correct=4", n: 4, w: "1200", c: "4800"},
-		{name: "incremental: one wrong answer", rules: "2022", run: "unknown 10 11 track=incremental n_checks=9 n_checks_correct=4 n_checks_wrong=1", e: 1, w: "10", c: "11"},
-		{name: "incremental 2026: time of the last answer", rules: "2026", run: "timeout 1300 5000 track=incremental n_checks=9 n_checks_correct=4 last_wall_s=77.5 last_cpu_s=80", n: 4, w: "77.5", c: "80"},
-		{name: "incremental 2026: also when wrong (A11)", rules: "2026", run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=4 n_checks_wrong=1 last_wall_s=77.5 last_cpu_s=80", e: 1, w: "77.5", c: "80"},
-		{name: "incremental 2026: without stamps the total", rules: "2026", run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=4", n: 4, w: "90", c: "95"},
-		{name: "incremental 2026: nothing answered", rules: "2026", run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=0", w: "0", c: "0"},
-		{name: "challenge 2019: incremental benchmark", rules: "2019", run: "unknown 90 95 track=industry_challenge n_checks=9 n_checks_correct=4", n: 4, w: "90", c: "95"},
-		{name: "challenge 2019: query", rules: "2019", run: "unsat 90 95 track=industry_challenge", n: 1, w: "90", c: "95"},
-		{name: "other_words_are_errors: unknown is an error in the parallel track", rules: "2022", readings: []string{"other_words_are_errors"}, run: "unknown 90 95 track=parallel", e: 1, w: "90", c: "95"},
-		{name: "cores_by_post_processor: a wrong sat of the unsat-core track is no error", rules: "2022", readings: []string{"cores_by_post_processor"}, run: "sat 5 6 track=unsat_core n_assertions=10", w: "5", c: "6"},
-		{name: "core_required: unsat without a core is not solved", rules: "2026", readings: []string{"core_required"}, run: "unsat 5 6 track=unsat_core n_assertions=10", w: "0", c: "0"},
-		{name: "late_costs_limit: a run over the limit costs T twice", rules: "2022", readings: []string{"late_costs_limit"}, run: "timeout 1300 5000", w: "1200", c: "1200"},
-		{name: "memout_costs_limit: out of memory costs T twice", rules: "2022", readings: []string{"memout_costs_limit"}, run: "memout 30 40", w: "1200", c: "1200"},
-		{name: "late_answers_lost: a late answer is lost", rules: "2022", readings: []string{"late_answers_lost"}, run: "unsat 1200.5 1300", w: "1200", c: "1300"},
-		{name: "unsolved_costs_nothing: unsolved runs cost nothing", rules: "2022", readings: []string{"unsolved_costs_nothing"}, run: "unknown 90 95", w: "0", c: "0"},
-		{name: "times_unbounded: times of the application track are not bounded", rules: "2015", readings: []string{"D-2015-1"}, run: "timeout 1300 5000 track=application n_checks_correct=4", n: 4, w: "1300", c: "5000"},
-		{name: "every_run_costs_time: incremental runs cost all of their time", rules: "2026", readings: []string{"every_run_costs_time"}, run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=4 last_wall_s=7 last_cpu_s=8", n: 4, w: "90", c: "95"},
+		{name: "core accepted: n = N - size", rules: "2026",
+			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=2 val_sat=1", n: 7, w: "5", c: "6"},
+		{name: "2026 5.4: a tie of validators does not validate; one says sat", rules: "2026",
+			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=1", e: 1, w: "0", c: "0"},
+		{name: "2026: nobody validates, nobody refutes (split)", rules: "2026",
+			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=0 val_sat=0", w: "0", c: "0"},
+		{name: "core_unvalidated=error", rules: "2026", readings: []string{"core_unvalidated=error"},
+			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=0 val_sat=0", e: 1, w: "0", c: "0"},
+		{name: "core_unvalidated=ignore", rules: "2026", readings: []string{"core_unvalidated=ignore"},
+			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=1", w: "0", c: "0"},
+		{name: "2022 5.4: a tie is not refuted (A09c)", rules: "2022",
+			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=1", n: 7, w: "5", c: "6"},
+		{name: "2022 5.4: refuted", rules: "2022", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 " +
+			"val_unsat=1 val_sat=2", e: 1, w: "5", c: "6"},
+		{name: "ill-formed core 2019", rules: "2019", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 " +
+			"validation=illformed", e: 1, w: "5", c: "6"},
+		{name: "ill-formed core 2022", rules: "2022", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 " +
+			"validation=illformed", w: "5", c: "6"},
+		{name: "no core: no reduction, but solved (A09a)", rules: "2026",
+			run: "unsat 5 6 track=unsat_core n_assertions=10", w: "5", c: "6"},
+		{name: "sat is erroneous", rules: "2026", run: "sat 5 6 track=unsat_core n_assertions=10", e: 1, w: "0",
+			c: "0"},
+		{name: "model VALID", rules: "2026", run: "sat 5 6 track=model_validation validation=VALID", n: 1, w: "5",
+			c: "6"},
+		{name: "model INVALID", rules: "2026", run: "sat 5 6 track=model_validation validation=INVALID", e: 1, w: "0",
+			c: "0"},
+		{name: "model UNKNOWN", rules: "2019", run: "sat 5 6 track=model_validation validation=UNKNOWN", w: "5",
+			c: "6"},
+		{name: "unsat without a verdict (A23)", rules: "2022", run: "unsat 5 6 track=model_validation", e: 1, w: "5",
+			c: "6"},
+		{name: "incremental: correct answers as of the limit", rules: "2022",
+			run: "timeout 1300 5000 track=incremental n_checks=9 n_checks_correct=4", n: 4, w: "1200", c: "4800"},
+		{name: "incremental: one wrong answer", rules: "2022",
+			run: "unknown 10 11 track=incremental n_checks=9 n_checks_correct=4 n_checks_wrong=1", e: 1, w: "10",
+			c: "11"},
+		{name: "incremental 2026: time of the last answer", rules: "2026",
+			run: "timeout 1300 5000 track=incremental n_checks=9 n_checks_correct=4 last_wall_s=77.5 last_cpu_s=80",
+			n:   4, w: "77.5", c: "80"},
+		{name: "incremental 2026: also when wrong (A11)", rules: "2026", run: "unknown 90 95 track=incremental " +
+			"n_checks=9 n_checks_correct=4 n_checks_wrong=1 last_wall_s=77.5 last_cpu_s=80", e: 1, w: "77.5", c: "80"},
+		{name: "incremental 2026: without stamps the total", rules: "2026",
+			run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=4", n: 4, w: "90", c: "95"},
+		{name: "incremental 2026: nothing answered", rules: "2026",
+			run: "unknown 90 95 track=incremental n_checks=9 n_checks_correct=0", w: "0", c: "0"},
+		{name: "challenge 2019: incremental benchmark", rules: "2019",
+			run: "unknown 90 95 track=industry_challenge n_checks=9 n_checks_correct=4", n: 4, w: "90", c: "95"},
+		{name: "challenge 2019: query", rules: "2019", run: "unsat 90 95 track=industry_challenge", n: 1, w: "90",
+			c: "95"},
+		{name: "other_words_are_errors: unknown is an error in the parallel track", rules: "2022",
+			readings: []string{"other_words_are_errors"}, run: "unknown 90 95 track=parallel", e: 1, w: "90", c: "95"},
+		{name: "cores_by_post_processor: a wrong sat of the unsat-core track is no error", rules: "2022",
+			readings: []string{"cores_by_post_processor"}, run: "sat 5 6 track=unsat_core n_assertions=10", w: "5",
+			c: "6"},
+		{name: "core_required: unsat without a core is not solved", rules: "2026", readings: []string{"core_required"},
+			run: "unsat 5 6 track=unsat_core n_assertions=10", w: "0", c: "0"},
+		{name: "late_costs_limit: a run over the limit costs T twice", rules: "2022",
+			readings: []string{"late_costs_limit"}, run: "timeout 1300 5000", w: "1200", c: "1200"},
+		{name: "memout_costs_limit: out of memory costs T twice", rules: "2022",
+			readings: []string{"memout_costs_limit"}, run: "memout 30 40", w: "1200", c: "1200"},
+		{name: "late_answers_lost: a late answer is lost", rules: "2022", readings: []string{"late_answers_lost"},
+			run: "unsat 1200.5 1300", w: "1200", c: "1300"},
+		{name: "unsolved_costs_nothing: unsolved runs cost nothing", rules: "2022",
+			readings: []string{"unsolved_costs_nothing"}, run: "unknown 90 95", w: "0", c: "0"},
+		{name: "times_unbounded: times of the application track are not bounded", rules: "2015",
+			readings: []string{"D-2015-1"}, run: "timeout 1300 5000 track=application n_checks_correct=4", n: 4,
+			w: "1300", c: "5000"},
+		{name: "every_run_costs_time: incremental runs cost all of their time", rules: "2026",
+			readings: []string{"every_run_costs_time"},
+			run:      "unknown 90 95 track=incremental n_checks=9 n_checks_correct=4 last_wall_s=7 last_cpu_s=8", n: 4,
+			w: "90", c: "95"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, res := compute(t, test.rules, handRuns(t, "x A unsat "+test.run), test.readings...)
 			c := division(res, "D").Ranking("par").Entries[0].Cell
 			if c.Errors != test.e || c.Correct != test.n || c.Wall.String() != test.w || c.CPU.String() != test.c {
-				t.Errorf("got <%d, %d, %s, %s>, want <%d, %d, %s, %s>", c.Errors, c.Correct, c.Wall, c.CPU, test.e, test.n, test.w, test.c)
+				t.Errorf("got <%d, %d, %s, %s>, want <%d, %d, %s, %s>", c.Errors, c.Correct, c.Wall, c.CPU, test.e,
+					test.n, test.w, test.c)
 			}
 		})
 	}
 }
 
-// A switch about runs out of memory leaves the sequential times of others as they are: at most T (SMT-COMP 2022 rules, §7.1.1).
+// A switch about runs out of memory leaves the sequential times of others as they are: at most T (SMT-COMP 2022 rules,
+// §7.1.1).
 func TestMemoutSequential(t *testing.T) {
 	for _, readings := range [][]string{nil, {"memout_costs_limit"}} {
 		_, res := compute(t, "2022", handRuns(t, "x A unsat unknown 900 3000"), readings...)
@@ -321,8 +370,8 @@ func TestMemoutSequential(t *testing.T) {
 	}
 }
 
-// The sequential view of the industry challenge leaves out incremental benchmarks (SMT-COMP 2019 rules, §7.2.2), also from
-// its size.
+// The sequential view of the industry challenge leaves out incremental benchmarks (SMT-COMP 2019 rules, §7.2.2), also
+// from its size.
 func TestChallengeSequential(t *testing.T) {
 	_, res := compute(t, "2019", handRuns(t, `x A sat sat 1 2 track=industry_challenge
 y A unknown unknown 5 6 track=industry_challenge n_checks=9 n_checks_correct=4

@@ -18,33 +18,41 @@ func won(res *score.Result) map[string]string {
 	return out
 }
 
-// Three solvers were executed on scripts of another track and solved nothing: in no year and view does any of them win, and
-// nobody is ahead of anybody (SMT-COMP 2008 rules, §5; 2015 to 2026, §3; A22).
+// Three solvers were executed on scripts of another track and solved nothing: in no year and view does any of them win,
+// and nobody is ahead of anybody (SMT-COMP 2008 rules, §5; 2015 to 2026, §3; A22).
 func TestNobodyWinsWithNothing(t *testing.T) {
-	for _, track := range []string{"single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud", "industry_challenge"} {
+	for _, track := range []string{"single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud",
+		"industry_challenge"} {
 		var lines strings.Builder
 		for i, s := range []string{"A", "B", "C"} {
 			for _, b := range []string{"x", "y"} {
-				fmt.Fprintf(&lines, "%s %s sat unknown %d 2 track=%s n_checks=3 n_checks_correct=0 n_checks_wrong=0 n_assertions=5 core_size= validation=UNKNOWN open_source=yes new_entrant=yes category=industrial\n", b, s, i, track)
+				fmt.Fprintf(&lines, "%s %s sat unknown %d 2 track=%s n_checks=3 n_checks_correct=0 n_checks_wrong=0 "+
+					"n_assertions=5 core_size= validation=UNKNOWN open_source=yes new_entrant=yes category=industrial\n", b, s, i, track)
 			}
 		}
 		runs := handRuns(t, lines.String())
 		for _, year := range score.Names() {
 			rs, _ := score.Load(year)
-			if !slices.ContainsFunc(rs.Scores, func(s *score.ScoreRule) bool { return slices.Contains(s.Tracks, track) }) {
+			if !slices.ContainsFunc(rs.Scores, func(s *score.ScoreRule) bool {
+				return slices.Contains(s.Tracks,
+					track)
+			}) {
 				continue
 			}
 			_, res := compute(t, year, runs)
 			d := division(res, "D")
 			for _, r := range d.Rankings {
-				if len(r.Winners) > 0 || len(r.TopOpenSource) > 0 || !slices.Contains([]string{"nobody solved anything", "there are no benchmarks"}, r.NoWinner) {
-					t.Errorf("%s, %s, %s: won by %v and %v; %s", year, track, r.View, r.Winners, r.TopOpenSource, r.NoWinner)
+				if len(r.Winners) > 0 || len(r.TopOpenSource) > 0 || !slices.Contains([]string{"nobody solved anything",
+					"there are no benchmarks"}, r.NoWinner) {
+					t.Errorf("%s, %s, %s: won by %v and %v; %s", year, track, r.View, r.Winners, r.TopOpenSource,
+						r.NoWinner)
 				}
 			}
 			for _, rec := range res.Tracks[0].Recognitions {
 				for _, v := range rec.Views {
 					if len(v.Winners) > 0 || len(v.Best) > 0 || len(v.BestNew) > 0 {
-						t.Errorf("%s, %s, %s %s: %v, best %v, new %v", year, track, rec.Name, v.View, v.Winners, v.Best, v.BestNew)
+						t.Errorf("%s, %s, %s %s: %v, best %v, new %v", year, track, rec.Name, v.View, v.Winners, v.Best,
+							v.BestNew)
 					}
 					for _, r := range v.Rankings {
 						if len(r.Ranking.Winners) > 0 {
@@ -127,7 +135,8 @@ y C sat unknown 1 1`)
 	// Best overall of 2026: 0 for A, which solved nothing, is more than -2 log 2 for B.
 	errors := handRuns(t, "x A sat unknown 1 1\ny A sat unknown 1 1\nx B sat sat 1 1\ny B sat unsat 1 1")
 	_, res := compute(t, "2026", errors)
-	if o := recognition(t, res, "best_overall", "par"); len(o.Winners) != 0 || o.NoWinner != "the first solver solved nothing" {
+	if o := recognition(t, res, "best_overall", "par"); len(o.Winners) != 0 ||
+		o.NoWinner != "the first solver solved nothing" {
 		t.Errorf("best overall %v, %q", o.Winners, o.NoWinner)
 	}
 	// Competition-wide score of 2015: A 0, B -1 log 2. The best three are those of them that solved something.
@@ -139,13 +148,15 @@ y C sat unknown 1 1`)
 
 // Tables and JSON say that there is no winner, and why.
 func TestNoWinnerIsSaid(t *testing.T) {
-	rs, res := compute(t, "2022", handRuns(t, "x A sat unknown 1 1\nx B sat unknown 2 2\ny A sat sat 1 1 division=E logic=E"))
+	rs, res := compute(t, "2022", handRuns(t, "x A sat unknown 1 1\nx B sat unknown 2 2\ny A sat sat 1 1 division=E "+
+		"logic=E"))
 	for _, format := range []string{"table", "md", "latex"} {
 		var b strings.Builder
 		if err := WriteTables(&b, format, rs, res, Select{}); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"1 benchmarks, no winner: nobody solved anything", "1 benchmarks, no winner: not competitive: it takes solvers of 2 teams"} {
+		for _, want := range []string{"1 benchmarks, no winner: nobody solved anything",
+			"1 benchmarks, no winner: not competitive: it takes solvers of 2 teams"} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%s lacks %q:\n%s", format, want, b.String())
 			}

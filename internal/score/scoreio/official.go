@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Official is a folder of official results: the runs of one year and track in runs.csv.gz, runs.csv or runs.parquet, and what
-// was published about them in published.json, if it is there.
+// Official is a folder of official results: the runs of one year and track in runs.csv.gz, runs.csv or runs.parquet,
+// and what was published about them in published.json, if it is there.
 type Official struct {
 	Dir       string
 	Year      int
@@ -30,18 +30,20 @@ func (o *Official) Warnings() []string {
 	var out []string
 	for _, t := range o.Runs.Tracks {
 		if t.NoCPU() {
-			out = append(out, o.runsFile()+" does not record the CPU times of all runs: c and ac, ranks by CPU time and ties that they would break are not computed")
+			out = append(out, o.runsFile()+" does not record the CPU times of all runs: c and ac, ranks by CPU time "+
+				"and ties that they would break are not computed")
 		}
 	}
 	return out
 }
 
-// officialTracks maps the track names of official folders to tracks of the rule sets. The challenge of 2019 was scored like
-// the tracks that it resembles (D-2019-3).
+// officialTracks maps the track names of official folders to tracks of the rule sets. The challenge of 2019 was scored
+// like the tracks that it resembles (D-2019-3).
 var officialTracks = map[string]string{
 	"single-query": "single_query", "main": "single_query", "incremental": "incremental", "application": "incremental",
 	"unsat-core": "unsat_core", "model-validation": "model_validation", "parallel": "parallel", "cloud": "cloud",
-	"challenge-incremental": "incremental", "challenge-non-incremental": "single_query", "industry-challenge": "single_query",
+	"challenge-incremental": "incremental", "challenge-non-incremental": "single_query",
+	"industry-challenge": "single_query",
 }
 
 // RuleSetOfYear names the rule set whose practice the published tables of a year followed.
@@ -124,7 +126,8 @@ func (o *Official) nameOf(dir string) error {
 	case strings.HasPrefix(o.Track, "proof"):
 		return fmt.Errorf("%s: the proof track is not scored; its results are collected only", dir)
 	case officialTracks[o.Track] == "" || o.Year == 0:
-		return fmt.Errorf("%s: year and track are not known; name the folder like 2019-unsat-core, or give it a published.json with year and track; the tracks are %s",
+		return fmt.Errorf("%s: year and track are not known; name the folder like 2019-unsat-core, or give it a "+
+			"published.json with year and track; the tracks are %s",
 			dir, strings.Join(sorted(officialTracks), ", "))
 	}
 	return nil
@@ -132,15 +135,18 @@ func (o *Official) nameOf(dir string) error {
 
 // officialColumns are the columns of runs.csv.gz that are read; those with other names are ignored.
 type officialColumns struct {
-	benchmark, logic, division, solver, solverID, competitive, status, answer, correct, total, wrongs, errors, wall, cpu,
+	benchmark, logic, division, solver, solverID, competitive, status, answer, correct, total, wrongs, errors, wall,
+	cpu,
 	runStatus, validator, validatorError, validatorException, jobSet, excluded int
 }
 
 func (o *Official) readRuns(t *table) (*score.Runs, error) {
 	c := officialColumns{
-		benchmark: t.column("benchmark"), logic: t.column("logic"), division: t.column("division"), solver: t.column("solver"),
+		benchmark: t.column("benchmark"), logic: t.column("logic"), division: t.column("division"),
+		solver:   t.column("solver"),
 		solverID: t.column("solver_id"), competitive: t.column("competitive"), status: t.column("status"),
-		answer: t.column("answer"), correct: t.column("n_correct"), total: t.column("n_total"), wrongs: t.column("wrong"),
+		answer: t.column("answer"), correct: t.column("n_correct"), total: t.column("n_total"),
+		wrongs: t.column("wrong"),
 		errors: t.column("error"), wall: t.column("wall_s"), cpu: t.column("cpu_s"), runStatus: t.column("run_status"),
 		validator:          t.column("model_validator_status", "validator_status"),
 		validatorError:     t.column("model_validator_error", "validator_error"),
@@ -191,14 +197,17 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 	row := score.Row{
 		Track: officialTracks[o.Track], Division: f.need(c.division, "division"), Logic: f.need(c.logic, "logic"),
 		Benchmark: f.need(c.benchmark, "benchmark"), Status: t.get(c.status), Solver: f.need(c.solver, "solver"),
-		SolverID: t.get(c.solverID), Team: teamOf(t.get(c.solver), o.Year), Competitive: f.yes(c.competitive, "competitive", true),
+		SolverID: t.get(c.solverID), Team: teamOf(t.get(c.solver), o.Year), Competitive: f.yes(c.competitive,
+			"competitive", true),
 		Answer: t.get(c.answer), Wall: f.time(c.wall, "wall_s"), CPU: o.cpuTime(&f, c.cpu), Limit: limit, Cores: 4,
 		LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
 		Recorded: score.Recorded{
 			Correct: o.correct(&f, c.correct), Error: f.number(c.errors, "error", -1),
-			Wrong: f.number(c.wrongs, "wrong", -1), Total: f.number(c.total, "n_total", -1), RunStatus: t.get(c.runStatus),
+			Wrong: f.number(c.wrongs, "wrong", -1), Total: f.number(c.total, "n_total", -1),
+			RunStatus:       t.get(c.runStatus),
 			ValidatorStatus: t.get(c.validator), ValidatorError: t.get(c.validatorError),
-			ValidatorException: t.get(c.validatorException), JobSet: t.get(c.jobSet), Excluded: given(t.get(c.excluded)),
+			ValidatorException: t.get(c.validatorException), JobSet: t.get(c.jobSet),
+			Excluded: given(t.get(c.excluded)),
 		},
 	}
 	row.Category = "industrial" // the pages with industrial tables, of 2015, have no other benchmarks
@@ -215,8 +224,8 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 	return nil
 }
 
-// mayLackCPU reports whether the CPU times of the track may not have been recorded: those of the cloud and parallel tracks were
-// not always measured, and the files of 2021 to 2023 have no column for them.
+// mayLackCPU reports whether the CPU times of the track may not have been recorded: those of the cloud and parallel
+// tracks were not always measured, and the files of 2021 to 2023 have no column for them.
 func (o *Official) mayLackCPU() bool { return o.Track == "cloud" || o.Track == "parallel" }
 
 // cpuTime returns the CPU time of a run, or -1 if it was not recorded.
@@ -227,8 +236,8 @@ func (o *Official) cpuTime(f *fieldReader, i int) score.Time {
 	return f.time(i, "cpu_s")
 }
 
-// correct returns n_correct of a run. The reductions of 2024 and later were computed without a floor: a core larger than the
-// recorded assertions is less than nothing.
+// correct returns n_correct of a run. The reductions of 2024 and later were computed without a floor: a core larger
+// than the recorded assertions is less than nothing.
 func (o *Official) correct(f *fieldReader, i int) int64 {
 	s := f.t.get(i)
 	if officialTracks[o.Track] != "unsat_core" || o.Year < 2024 || !strings.HasPrefix(s, "-") {
@@ -241,8 +250,8 @@ func (o *Official) correct(f *fieldReader, i int) int64 {
 	return n
 }
 
-// enter notes the entrants that the pages since 2024 list though no run of them is in the files (D-2024-6): the pages are the
-// only record of what they entered.
+// enter notes the entrants that the pages since 2024 list though no run of them is in the files (D-2024-6): the pages
+// are the only record of what they entered.
 func (o *Official) enter(b *score.Builder) {
 	if o.Published == nil || o.Year < 2024 {
 		return
@@ -255,7 +264,8 @@ func (o *Official) enter(b *score.Builder) {
 				row, _ := raw.(map[string]any)
 				if name := text(row["solver"]); !b.Has(officialTracks[o.Track], division, logic, name) {
 					competitive, _ := row["competitive"].(bool)
-					b.Enter(officialTracks[o.Track], division, logic, score.Solver{Name: name, Team: teamOf(name, o.Year), Competitive: competitive})
+					b.Enter(officialTracks[o.Track], division, logic, score.Solver{Name: name,
+						Team: teamOf(name, o.Year), Competitive: competitive})
 				}
 			}
 		}
@@ -301,9 +311,9 @@ func modelVerdict(rec *score.Recorded) string {
 	return "UNKNOWN"
 }
 
-// teamOf guesses the team of a solver, which the files do not name. Until 2018 the pages call a division competitive if it
-// has entrants of two teams; variants of a solver begin with the same word, and CVC3 and CVC4 are of one team. The pages of
-// 2025 take the name up to the first hyphen.
+// teamOf guesses the team of a solver, which the files do not name. Until 2018 the pages call a division competitive if
+// it has entrants of two teams; variants of a solver begin with the same word, and CVC3 and CVC4 are of one team. The
+// pages of 2025 take the name up to the first hyphen.
 func teamOf(solver string, year int) string {
 	name := strings.ToLower(strings.Trim(solver, "[]"))
 	switch {
@@ -330,7 +340,8 @@ func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
 		return nil, score.Readings{}, err
 	}
 	if o.Year >= 2016 && o.Year <= 2018 && officialTracks[o.Track] != "incremental" {
-		return nil, score.Readings{}, fmt.Errorf("%s: the tables of 2016 to 2018 weigh benchmarks by their families, as none of the rule sets does, except those of the application track", o.Dir)
+		return nil, score.Readings{}, fmt.Errorf("%s: the tables of 2016 to 2018 weigh benchmarks by their families, "+
+			"as none of the rule sets does, except those of the application track", o.Dir)
 	}
 	rs, diags := score.Load(name)
 	if diags.HasErrors() {

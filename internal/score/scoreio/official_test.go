@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestOfficial computes the published tables of five years and tracks again. Every cell must agree, except those that the
-// archived files cannot give, which are listed one by one in known.go.
+// TestOfficial computes the published tables of five years and tracks again. Every cell must agree, except those that
+// the archived files cannot give, which are listed one by one in known.go.
 func TestOfficial(t *testing.T) {
 	for name, known := range map[string]map[string]int{
 		"2015-application": {}, "2019-unsat-core": {}, "2025-incremental": {},
@@ -51,7 +51,8 @@ func TestOfficial(t *testing.T) {
 	}
 }
 
-// sameWinnerKeys checks that computed tables name the winners of the same views as the published ones, also where there is none.
+// sameWinnerKeys checks that computed tables name the winners of the same views as the published ones, also where there
+// is none.
 func sameWinnerKeys(t *testing.T, o *Official, computed *Published) {
 	t.Helper()
 	keys := func(table map[string]any) []string {
@@ -61,7 +62,8 @@ func sameWinnerKeys(t *testing.T, o *Official, computed *Published) {
 	for _, tables := range [][2]map[string]map[string]any{
 		{computed.Divisions, o.Published.Divisions}, {computed.Logics, o.Published.Logics},
 		{{"lead": computed.BiggestLead, "contribution": computed.LargestContribution, "overall": computed.BestOverall},
-			{"lead": o.Published.BiggestLead, "contribution": o.Published.LargestContribution, "overall": o.Published.BestOverall}},
+			{"lead": o.Published.BiggestLead, "contribution": o.Published.LargestContribution,
+				"overall": o.Published.BestOverall}},
 	} {
 		for name, got := range tables[0] {
 			if diff := cmp.Diff(keys(tables[1][name]), keys(got)); diff != "" {
@@ -71,8 +73,8 @@ func sameWinnerKeys(t *testing.T, o *Official, computed *Published) {
 	}
 }
 
-// TestUnknownRow: the archived runs of z3-4.5.0 of 2017 are not those of the page. That is a known limit of its row, and does not
-// put the other rows of the table out of their places.
+// TestUnknownRow: the archived runs of z3-4.5.0 of 2017 are not those of the page. That is a known limit of its row,
+// and does not put the other rows of the table out of their places.
 func TestUnknownRow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "2017-application")
 	published := `{"year": 2017, "track": "application", "divisions": {"QF_LIA": {"n_benchmarks": 1, "parallel": [
@@ -116,13 +118,15 @@ func TestUnknownRow(t *testing.T) {
 	}
 }
 
-// TestCloud2024: in 24 s the pages have a lead of SMTS over a solver without a run, for benchmarks that are not in the files. Figures
-// of the page: SMTS solved 6 in 98.155 s, the second none, (6+1)/(0+1) = 7; in the other division 17 to 2, 18/3 = 6.
+// TestCloud2024: in 24 s the pages have a lead of SMTS over a solver without a run, for benchmarks that are not in the
+// files. Figures of the page: SMTS solved 6 in 98.155 s, the second none, (6+1)/(0+1) = 7; in the other division 17 to
+// 2, 18/3 = 6.
 func TestCloud2024(t *testing.T) {
 	runs := "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s\n"
 	for i := range 17 {
 		runs += fmt.Sprintf("QF_LIA/f/%02d.smt2,QF_LIA,QF_LinearIntArith,SMTS,true,sat,sat,1,1,0,10,0\n", i)
-		runs += fmt.Sprintf("QF_LIA/f/%02d.smt2,QF_LIA,QF_LinearIntArith,cvc5-cloud,true,sat,%s,1,1,0,20,0\n", i, map[bool]string{true: "sat", false: "unknown"}[i < 2])
+		runs += fmt.Sprintf("QF_LIA/f/%02d.smt2,QF_LIA,QF_LinearIntArith,cvc5-cloud,true,sat,%s,1,1,0,20,0\n", i,
+			map[bool]string{true: "sat", false: "unknown"}[i < 2])
 	}
 	for i := range 6 {
 		runs += fmt.Sprintf("QF_LRA/f/%d.smt2,QF_LRA,QF_LinearRealArith,SMTS,true,sat,sat,1,1,0,16,0\n", i)

@@ -11,7 +11,8 @@ import (
 // parquetMagic are the first bytes of a Parquet file.
 const parquetMagic = "PAR1"
 
-// parquetRows gives the rows of a Parquet file one by one. Only columns that were asked for before the first row are read.
+// parquetRows gives the rows of a Parquet file one by one. Only columns that were asked for before the first row are
+// read.
 type parquetRows struct {
 	file  *results.Columns
 	names []string // of the columns asked for

@@ -16,8 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// packedRun is a line of a runs table as a data frame of another program would store it: numbers as numbers, what is missing
-// as null.
+// packedRun is a line of a runs table as a data frame of another program would store it: numbers as numbers, what is
+// missing as null.
 type packedRun struct {
 	Benchmark   string   `parquet:"benchmark,dict"`
 	Logic       string   `parquet:"logic,dict"`
@@ -46,11 +46,13 @@ func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictR
 	for i := range 400 {
 		for s := range 4 {
 			run := packedRun{
-				Benchmark: fmt.Sprintf("b%03d", i), Logic: []string{"QF_BV", "QF_LIA", "QF_LRA"}[i%3], Track: "single_query",
+				Benchmark: fmt.Sprintf("b%03d", i), Logic: []string{"QF_BV", "QF_LIA", "QF_LRA"}[i%3],
+				Track:  "single_query",
 				Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 0, Status: "sat",
 				Wall: float64((i*37+s*911)%13000)/10 + 0.1, CPU: float64((i*53+s*7)%9000) / 1000, Cores: 4, Limit: 1200,
 			}
-			run.Division = map[string]string{"QF_BV": "QF_Bitvec", "QF_LIA": "QF_LinearIntArith", "QF_LRA": "QF_LinearRealArith"}[run.Logic]
+			run.Division = map[string]string{"QF_BV": "QF_Bitvec", "QF_LIA": "QF_LinearIntArith",
+				"QF_LRA": "QF_LinearRealArith"}[run.Logic]
 			answer := []string{"sat", "unsat", "unknown", "sat", "sat"}[(i*3+s)%5]
 			v := results.VerdictRow{LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1}
 			checks, correct, wrong, last := "", "", "", ""
@@ -58,24 +60,29 @@ func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictR
 				total, right, none := float64(i), float64((i+1)/2), 0.0
 				run.Track, run.Status, answer = "incremental", "unknown", ""
 				run.Checks, run.Correct, run.Wrong, run.LastWall = &total, &right, &none, &run.Wall
-				checks, correct, wrong, last = fmt.Sprint(i), fmt.Sprint((i+1)/2), "0", strconv.FormatFloat(run.Wall, 'f', -1, 64)
+				checks, correct, wrong, last = fmt.Sprint(i), fmt.Sprint((i+1)/2), "0", strconv.FormatFloat(run.Wall,
+					'f', -1, 64)
 				v.Checks, v.ChecksCorrect, v.LastWallS = int64(i), int64((i+1)/2), run.Wall
 			} else {
 				run.Answer = &answer
 			}
 			packed = append(packed, run)
-			lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%s,%s,%t,%s,%s,%s,%s,%s,%s,%v,%v,4,1200", run.Benchmark, run.Logic, run.Division,
-				run.Track, run.Solver, run.Team, run.Competitive, run.Status, answer, checks, correct, wrong, last, run.Wall, run.CPU))
-			v.Track, v.Benchmark, v.Solver, v.Logic, v.Team, v.Competitive = run.Track, run.Benchmark, run.Solver, run.Logic, run.Team, run.Competitive
-			v.Status, v.Answer, v.WallTimeS, v.CPUTimeS, v.WallLimitS, v.Cores = run.Status, answer, run.Wall, run.CPU, 1200, 4
+			lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%s,%s,%t,%s,%s,%s,%s,%s,%s,%v,%v,4,1200", run.Benchmark,
+				run.Logic, run.Division,
+				run.Track, run.Solver, run.Team, run.Competitive, run.Status, answer, checks, correct, wrong, last,
+				run.Wall, run.CPU))
+			v.Track, v.Benchmark, v.Solver, v.Logic, v.Team, v.Competitive = run.Track, run.Benchmark, run.Solver,
+				run.Logic, run.Team, run.Competitive
+			v.Status, v.Answer, v.WallTimeS, v.CPUTimeS, v.WallLimitS, v.Cores = run.Status, answer, run.Wall, run.CPU,
+				1200, 4
 			verdicts = append(verdicts, v)
 		}
 	}
 	return packed, strings.Join(lines, "\n"), verdicts
 }
 
-// TestFormsAgree scores the same runs from CSV, from Parquet and from a stored table of verdicts, whose divisions follow from
-// the rule set.
+// TestFormsAgree scores the same runs from CSV, from Parquet and from a stored table of verdicts, whose divisions
+// follow from the rule set.
 func TestFormsAgree(t *testing.T) {
 	packed, table, verdicts := packedRuns()
 	rs, diags := score.Load("2026")
@@ -160,7 +167,8 @@ func TestBadParquetRows(t *testing.T) {
 		{"unknown word", func(r *packedRun) { r.Answer = &word }, `row 2: column answer cannot be "maybe"`},
 		{"no cores", func(r *packedRun) { r.Cores = 0 }, "row 2: column m is 0"},
 		{"part of an answer", func(r *packedRun) { r.Checks = &half }, `row 2: column n_checks cannot be "0.5"`},
-		{"duplicate", func(r *packedRun) { r.Solver = "s0"; r.Team = "t0"; r.Competitive = false }, "row 2: solver s0 has a second run on benchmark b000"},
+		{"duplicate", func(r *packedRun) { r.Solver = "s0"; r.Team = "t0"; r.Competitive = false },
+			"row 2: solver s0 has a second run on benchmark b000"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			packed, _, _ := packedRuns()

@@ -13,7 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// randomRuns writes a table of runs of three divisions; equal seeds give equal lines in another order for another shuffle.
+// randomRuns writes a table of runs of three divisions; equal seeds give equal lines in another order for another
+// shuffle.
 func randomRuns(seed, shuffle uint64) (header string, lines []string) {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	header = "benchmark,logic,division,track,solver,team,competitive,base_solver,status,answer,wall_s,cpu_s,m,T"
@@ -112,7 +113,8 @@ func TestExplainAddsUp(t *testing.T) {
 				}
 			}
 			if errs != e.Cell.Errors || n != e.Cell.Correct || wall != e.Cell.Wall || cpu != e.Cell.CPU {
-				t.Errorf("%s %s: the terms give %d %d %s %s, the cell is %d %d %s %s", view, e.Solver, errs, n, wall, cpu,
+				t.Errorf("%s %s: the terms give %d %d %s %s, the cell is %d %d %s %s", view, e.Solver, errs, n, wall,
+					cpu,
 					e.Cell.Errors, e.Cell.Correct, e.Cell.Wall, e.Cell.CPU)
 			}
 			if view != "par2" && !(x.AbsentWall.IsZero() && x.AbsentCPU.IsZero()) {
@@ -149,8 +151,8 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-// A virtual best solver is never worse than any of its solvers: removing one from it never raises n, so no correctness rank of
-// the largest contribution is negative, and the ranks of all solvers of a division are at most its weight.
+// A virtual best solver is never worse than any of its solvers: removing one from it never raises n, so no correctness
+// rank of the largest contribution is negative, and the ranks of all solvers of a division are at most its weight.
 func TestVirtualBestSolver(t *testing.T) {
 	for seed := range uint64(10) {
 		header, lines := randomRuns(seed, 0)
@@ -162,7 +164,8 @@ func TestVirtualBestSolver(t *testing.T) {
 			for _, v := range r.Views {
 				for _, x := range v.Entries {
 					if x.Score < 0 || x.Score > x.Weight+1e-12 {
-						t.Errorf("seed %d %s: %s has %v of %v in %s", seed, v.View, x.Solver, x.Score, x.Weight, x.Division)
+						t.Errorf("seed %d %s: %s has %v of %v in %s", seed, v.View, x.Solver, x.Score, x.Weight,
+							x.Division)
 					}
 				}
 			}

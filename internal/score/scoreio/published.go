@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Published are tables in the form of published.json. Cells are kept as they are written, since which there are differs by
-// year and track.
+// Published are tables in the form of published.json. Cells are kept as they are written, since which there are differs
+// by year and track.
 type Published struct {
 	Year                int                       `json:"year"`
 	Track               string                    `json:"track"`
@@ -35,7 +35,8 @@ func (p *Published) limit() score.Time {
 }
 
 // viewNames are the names of views in published.json.
-var viewNames = map[string]string{"par": "parallel", "seq": "sequential", "sat": "sat", "unsat": "unsat", "24s": "twentyfour"}
+var viewNames = map[string]string{"par": "parallel", "seq": "sequential", "sat": "sat", "unsat": "unsat",
+	"24s": "twentyfour"}
 
 // publisher writes tables in the form of published.json.
 type publisher struct {
@@ -109,8 +110,8 @@ func (p publisher) views() []string {
 	return []string{"seq", "par", "sat", "unsat", "24s"}
 }
 
-// main2015 tells whether this is the main track of 2015. Which of its benchmarks are industrial the folders do not say, so that
-// the tables of these are left out.
+// main2015 tells whether this is the main track of 2015. Which of its benchmarks are industrial the folders do not say,
+// so that the tables of these are left out.
 func (p publisher) main2015() bool {
 	return p.o.Year == 2015 && officialTracks[p.o.Track] == "single_query"
 }
@@ -158,7 +159,8 @@ func (p publisher) division(d *score.DivisionResult, views []string) map[string]
 	return out
 }
 
-// removed is how many benchmarks of a division count though they were removed: since 2024 the size is that of the selection.
+// removed is how many benchmarks of a division count though they were removed: since 2024 the size is that of the
+// selection.
 func (p publisher) removed(d *score.DivisionResult) int {
 	if p.o.Year >= 2024 {
 		return d.Removed
@@ -182,8 +184,8 @@ func (p publisher) winner(d *score.DivisionResult, r *score.Ranking) any {
 	return r.Winners[0]
 }
 
-// noWinners are the winners before any is known. The pages since 2024 also name the views that a track does not have, but for the
-// sequential one of the incremental track.
+// noWinners are the winners before any is known. The pages since 2024 also name the views that a track does not have,
+// but for the sequential one of the incremental track.
 func (p publisher) noWinners() map[string]any {
 	out := map[string]any{}
 	if p.o.Year >= 2024 {
@@ -196,8 +198,8 @@ func (p publisher) noWinners() map[string]any {
 	return out
 }
 
-// twoFamilies tells whether the pages since 2025 call a division competitive: two names that differ before the first hyphen
-// are among its solvers, whether these compete or not (D-ALL-8).
+// twoFamilies tells whether the pages since 2025 call a division competitive: two names that differ before the first
+// hyphen are among its solvers, whether these compete or not (D-ALL-8).
 func twoFamilies(d *score.DivisionResult) bool {
 	families := map[string]bool{}
 	for _, x := range d.Ranking("par").Entries {
@@ -222,11 +224,13 @@ func (p publisher) listing(r *score.Ranking) []*score.Entry {
 	if p.o.Year <= 2018 {
 		// The ranks of these years were derived from the figures on the pages, which have two digits.
 		slices.SortStableFunc(out, func(a, b *score.Entry) int {
-			wall, cpu := cmp.Compare(cents(a.Cell.Wall), cents(b.Cell.Wall)), cmp.Compare(cents(a.Cell.CPU), cents(b.Cell.CPU))
+			wall, cpu := cmp.Compare(cents(a.Cell.Wall), cents(b.Cell.Wall)), cmp.Compare(cents(a.Cell.CPU),
+				cents(b.Cell.CPU))
 			if r.View == "seq" {
 				wall, cpu = cpu, wall
 			}
-			return cmp.Or(cmp.Compare(a.Cell.Errors, b.Cell.Errors), cmp.Compare(b.Cell.Correct, a.Cell.Correct), wall, cpu, strings.Compare(a.Solver, b.Solver))
+			return cmp.Or(cmp.Compare(a.Cell.Errors, b.Cell.Errors), cmp.Compare(b.Cell.Correct, a.Cell.Correct), wall,
+				cpu, strings.Compare(a.Solver, b.Solver))
 		})
 	}
 	return slices.Concat(out, others)
@@ -313,7 +317,8 @@ func (p publisher) summary() map[string][]string {
 }
 
 // recognition writes the lists of a competition-wide ranking.
-func (p publisher) recognition(r *score.RecognitionResult, views []string, row func(*score.RecognitionEntry) map[string]any) map[string]any {
+func (p publisher) recognition(r *score.RecognitionResult, views []string,
+	row func(*score.RecognitionEntry) map[string]any) map[string]any {
 	out := map[string]any{}
 	winners := p.noWinners()
 	for i := range r.Views {

@@ -24,7 +24,8 @@ func Test2008(t *testing.T) {
 		{
 			name: "+1 and -8; equal points go to the lower average CPU time of correct answers",
 			// A: 1+1, average (3+5)/2 = 4. B: 1+1, average (1+8)/2 = 4.5. C: 1-8.
-			runs:    "x A sat sat 3 3\ny A sat sat 5 5\nz A sat unknown 9 9\nx B sat sat 1 1\ny B sat sat 8 8\nx C sat sat 1 1\ny C sat unsat 1 1",
+			runs: "x A sat sat 3 3\ny A sat sat 5 5\nz A sat unknown 9 9\nx B sat sat 1 1\ny B sat sat 8 8\nx C " +
+				"sat sat 1 1\ny C sat unsat 1 1",
 			want:    "1 A 2 \n2 B 2 \n3 C -7 \n",
 			winners: "A",
 		},
@@ -112,7 +113,8 @@ func TestBiggestLead(t *testing.T) {
 	}{{"E", "B", 2, 2}, {"D", "A", 1.5, 0.3}}
 	for i, x := range want {
 		got := v.Entries[i]
-		if got.Division != x.division || got.Solver != x.solver || !near9(got.Score, x.n) || !near9(*got.WallRank, x.w) {
+		if got.Division != x.division || got.Solver != x.solver || !near9(got.Score, x.n) ||
+			!near9(*got.WallRank, x.w) {
 			t.Errorf("entry %d is %+v, want %+v", i, got, x)
 		}
 	}
@@ -122,7 +124,8 @@ func TestBiggestLead(t *testing.T) {
 }
 
 func TestCompetitionWide2015(t *testing.T) {
-	_, res := compute(t, "2015", handRuns(t, twoDivisions+"\nw A sat unsat 1 1 division=F logic=F\nw B sat unknown 1 1 division=F logic=F\nv A sat sat 1 1 division=F logic=F\nv B sat unknown 1 1 division=F logic=F"))
+	_, res := compute(t, "2015", handRuns(t, twoDivisions+"\nw A sat unsat 1 1 division=F logic=F\nw B sat unknown 1 "+
+		"1 division=F logic=F\nv A sat sat 1 1 division=F logic=F\nv B sat unknown 1 1 division=F logic=F"))
 	v := recognition(t, res, "competition_wide", "par")
 	// A: D (2/2)^2 ln 2, E 0 (ln 1), F -1 ln 2: together 0.  B: D (1/2)^2 ln 2, E ln 1 = 0, F 0.
 	want := map[string]float64{"A": 0, "B": 0.25 * math.Ln2}
@@ -182,12 +185,14 @@ func TestDerivedWithoutBase(t *testing.T) {
 		{"missing", "Gone", "", "Base", "New (its base solver Gone is not there)"},
 		{"misspelt", "base", "", "Base", "New (its base solver base is not there)"},
 		{"itself", "New", "", "Base", "New (it is its own base solver)"},
-		{"in another division only", "Other", "x Other sat sat 9 9 division=E logic=E", "Base", "New (its base solver Other is not there)"},
+		{"in another division only", "Other", "x Other sat sat 9 9 division=E logic=E", "Base",
+			"New (its base solver Other is not there)"},
 		{"in a circle", "Loop", "x Loop sat sat 10 10 base_solver=New", "Base", "New (it is its own base solver)"},
 		{"a chain: only its own base counts", "Chain", "x Chain sat sat 10 10 base_solver=Gone", "New", "New "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			rs, res := compute(t, "2026", handRuns(t, "x New sat sat 1 1 base_solver="+test.base+"\ny New sat sat 1 1 base_solver="+test.base+
+			rs, res := compute(t, "2026", handRuns(t, "x New sat sat 1 1 base_solver="+test.base+
+				"\ny New sat sat 1 1 base_solver="+test.base+
 				"\nx Base sat sat 9 9\ny Base sat sat 9 9\nx A sat sat 11 11\ny A sat unknown 11 11\n"+test.more))
 			d := division(res, "D")
 			for _, list := range [][]*score.Ranking{d.Rankings, d.Logics[0].Rankings} {
@@ -204,8 +209,10 @@ func TestDerivedWithoutBase(t *testing.T) {
 					}
 				}
 			}
-			warned := strings.Join(BaseWarnings(rs, handRuns(t, "x Base sat sat 9 9\nx New sat sat 1 1 base_solver="+test.base)), "\n")
-			if test.name == "misspelt" && !strings.Contains(warned, `the base solver "base" of New has no runs, so that New cannot win; did you mean "Base"?`) {
+			warned := strings.Join(BaseWarnings(rs, handRuns(t, "x Base sat sat 9 9\nx New sat sat 1 1 base_solver="+
+				test.base)), "\n")
+			if test.name == "misspelt" && !strings.Contains(warned,
+				`the base solver "base" of New has no runs, so that New cannot win; did you mean "Base"?`) {
 				t.Errorf("the warnings are %q", warned)
 			}
 			var table strings.Builder
@@ -230,7 +237,8 @@ func TestBestOverallAndDerived(t *testing.T) {
 		{"a little less is not", "900.000000000001", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, res := compute(t, "2026", handRuns(t, base+"x New sat sat "+test.wall+" "+test.wall+" base_solver=Base\nx A sat sat 1100 1100"))
+			_, res := compute(t, "2026", handRuns(t, base+"x New sat sat "+test.wall+" "+test.wall+
+				" base_solver=Base\nx A sat sat 1100 1100"))
 			d := division(res, "D")
 			if d.Derived[0].Eligible != test.eligible {
 				t.Errorf("eligible is %v", d.Derived[0].Eligible)
@@ -247,7 +255,8 @@ func TestBestOverallAndDerived(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, twoDivisions))
 	v := recognition(t, res, "best_overall", "par")
 	// A: D (2/2)^2 log10 2, E 0. B: D (1/2)^2 log10 2, E log10 1 = 0.
-	if len(v.Entries) != 2 || v.Entries[0].Solver != "A" || !near9(v.Entries[0].Score, math.Log10(2)) || !near9(v.Entries[1].Score, math.Log10(2)/4) {
+	if len(v.Entries) != 2 || v.Entries[0].Solver != "A" || !near9(v.Entries[0].Score, math.Log10(2)) ||
+		!near9(v.Entries[1].Score, math.Log10(2)/4) {
 		t.Errorf("best overall is %+v", v.Entries)
 	}
 	if !near9(v.Entries[0].Time.Seconds(), 19) {
@@ -255,8 +264,8 @@ func TestBestOverallAndDerived(t *testing.T) {
 	}
 }
 
-// A division of which all benchmarks were removed adds nothing to the best overall score, and counts as entered: C has no other. In E
-// of two benchmarks A solves both, (2/2)^2 log10 2, and B one, (1/2)^2 log10 2.
+// A division of which all benchmarks were removed adds nothing to the best overall score, and counts as entered: C has
+// no other. In E of two benchmarks A solves both, (2/2)^2 log10 2, and B one, (1/2)^2 log10 2.
 func TestBestOverallWithoutBenchmarks(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, `x A unknown sat 1 1
 x C unknown unsat 1 1
@@ -273,6 +282,7 @@ z B sat unknown 3 3 division=E logic=E`))
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if d := division(res, "D"); d.Benchmarks != 0 || !d.Competitive || len(d.Ranking("par").Winners) != 0 {
-		t.Errorf("D has %d benchmarks, competitive %v, winners %v", d.Benchmarks, d.Competitive, d.Ranking("par").Winners)
+		t.Errorf("D has %d benchmarks, competitive %v, winners %v", d.Benchmarks, d.Competitive,
+			d.Ranking("par").Winners)
 	}
 }

@@ -69,7 +69,10 @@ type resultWriter struct {
 func (w resultWriter) show(view string) []string {
 	for _, v := range w.rs.Views {
 		if v.Name == view {
-			return slices.DeleteFunc(slices.Clone(v.Show), func(c string) bool { return w.noCPU && (c == "c" || c == "ac") })
+			return slices.DeleteFunc(slices.Clone(v.Show), func(c string) bool {
+				return w.noCPU && (c == "c" ||
+					c == "ac")
+			})
 		}
 	}
 	return nil
@@ -121,7 +124,8 @@ func derivedJSON(list []score.DerivedResult) object {
 	out := object{}
 	for _, d := range list {
 		out.add(d.Solver, object{
-			{"base", d.Base}, {"eligible", d.Eligible}, {"improvement_w", float(d.Wall)}, {"improvement_c", float(d.CPU)},
+			{"base", d.Base}, {"eligible", d.Eligible}, {"improvement_w", float(d.Wall)},
+			{"improvement_c", float(d.CPU)},
 		})
 	}
 	return out

@@ -31,7 +31,8 @@ var Columns = []Column{
 	{"division", false, "division; until 2019 normally the logic"},
 	{"family", true, "benchmark family (not used)"},
 	{"category", true, "check, industrial, crafted or random"},
-	{"track", false, "single_query (main), incremental (application), unsat_core, model_validation, parallel, cloud, industry_challenge"},
+	{"track", false, "single_query (main), incremental (application), unsat_core, model_validation, parallel, cloud, " +
+		"industry_challenge"},
 	{"solver", false, "name"},
 	{"team", false, "team; two solvers of a team count as one for competitiveness"},
 	{"competitive", false, "yes or no; no: entered by the organisers for comparison"},
@@ -47,7 +48,8 @@ var Columns = []Column{
 	{"last_cpu_s", true, "incremental: CPU time of the last sat or unsat, seconds"},
 	{"n_assertions", true, "unsat core (required there): named assertions"},
 	{"core_size", true, "unsat core (required there): names in the core; empty: no core was printed"},
-	{"validation", true, "unsat core: valid, invalid, illformed or empty; model validation (required there): VALID, INVALID, UNKNOWN"},
+	{"validation", true, "unsat core: valid, invalid, illformed or empty; model validation (required there): VALID, " +
+		"INVALID, UNKNOWN"},
 	{"val_unsat", true, "unsat core: validation solvers that said unsat"},
 	{"val_sat", true, "unsat core: validation solvers that said sat"},
 	{"wall_s", false, "wall time, seconds; more than T means that the run was stopped"},
@@ -63,8 +65,8 @@ var trackNeeds = map[string][]string{
 	"model_validation": {"validation"},
 }
 
-// ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as "smtpipe show" writes it, will do as
-// well; divide is for its rows without a division. Warnings are about columns that are not known.
+// ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as "smtpipe show" writes it, will
+// do as well; divide is for its rows without a division. Warnings are about columns that are not known.
 func ReadRunsFile(path string, divide Divide) (runs *score.Runs, warnings []string, err error) {
 	t, done, err := openFile(path)
 	if err != nil {
@@ -74,8 +76,8 @@ func ReadRunsFile(path string, divide Divide) (runs *score.Runs, warnings []stri
 	return runs, warnings, errors.Join(err, done())
 }
 
-// ReadRuns reads a runs table of any of these forms. All bad lines are reported, up to a limit, each with its number; name stands for the
-// file in errors.
+// ReadRuns reads a runs table of any of these forms. All bad lines are reported, up to a limit, each with its number;
+// name stands for the file in errors.
 func ReadRuns(r io.Reader, name string, divide Divide) (runs *score.Runs, warnings []string, err error) {
 	t, err := openStream(r, name)
 	if err != nil {
@@ -156,7 +158,8 @@ type runReader struct {
 	row      score.Row
 	cols     struct {
 		benchmark, logic, division, category, track, solver, team, competitive, base, open, fresh, status, answer,
-		checks, correct, wrong, lastWall, lastCPU, assertions, core, validation, valUnsat, valSat, wall, cpu, m, limit int
+		checks, correct, wrong, lastWall, lastCPU, assertions, core, validation, valUnsat, valSat, wall, cpu, m,
+		limit int
 	}
 }
 
@@ -164,7 +167,8 @@ type runReader struct {
 var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
 
 // verdictNeeds are the columns that a table of verdicts must have.
-var verdictNeeds = []string{"track", "benchmark", "solver", "team", "logic", "status", "answer", "wall_s", "cpu_s", "T", "m", "competitive"}
+var verdictNeeds = []string{"track", "benchmark", "solver", "team", "logic", "status", "answer", "wall_s", "cpu_s", "T",
+	"m", "competitive"}
 
 func newRunReader(t *table) (*runReader, []string, error) {
 	_, isVerdicts := t.columns[verdictNames["wall_s"]]
@@ -192,15 +196,19 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	}
 	for _, h := range t.header {
 		if !rd.verdicts && !slices.Contains(names, h) {
-			warnings = append(warnings, fmt.Sprintf("%s: column %q is not known and not used%s", t.name, h, near(h, names)))
+			warnings = append(warnings, fmt.Sprintf("%s: column %q is not known and not used%s", t.name, h,
+				near(h, names)))
 		}
 	}
 	c := &rd.cols
 	for name, at := range map[string]*int{
-		"benchmark": &c.benchmark, "logic": &c.logic, "division": &c.division, "category": &c.category, "track": &c.track,
-		"solver": &c.solver, "team": &c.team, "competitive": &c.competitive, "base_solver": &c.base, "open_source": &c.open,
+		"benchmark": &c.benchmark, "logic": &c.logic, "division": &c.division, "category": &c.category,
+		"track":  &c.track,
+		"solver": &c.solver, "team": &c.team, "competitive": &c.competitive, "base_solver": &c.base,
+		"open_source": &c.open,
 		"new_entrant": &c.fresh, "status": &c.status, "answer": &c.answer, "n_checks": &c.checks,
-		"n_checks_correct": &c.correct, "n_checks_wrong": &c.wrong, "last_wall_s": &c.lastWall, "last_cpu_s": &c.lastCPU,
+		"n_checks_correct": &c.correct, "n_checks_wrong": &c.wrong, "last_wall_s": &c.lastWall,
+		"last_cpu_s":   &c.lastCPU,
 		"n_assertions": &c.assertions, "core_size": &c.core, "validation": &c.validation, "val_unsat": &c.valUnsat,
 		"val_sat": &c.valSat, "wall_s": &c.wall, "cpu_s": &c.cpu, "m": &c.m, "T": &c.limit,
 	} {
@@ -226,7 +234,8 @@ func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 			switch {
 			case s.Base == "":
 			case s.Base == s.Name:
-				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so that it cannot win", t.Name, s.Name))
+				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so that it cannot win",
+					t.Name, s.Name))
 			case !slices.Contains(names, s.Base):
 				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win%s",
 					t.Name, s.Base, s.Name, s.Name, near(s.Base, names)))
@@ -392,7 +401,8 @@ func (f *fieldReader) word(i int, name string, allowed []string) string {
 	if f.minus {
 		return s // the words of verdicts are those of the stage that judged
 	}
-	f.fail(fmt.Errorf("column %s cannot be %q; it is one of %s", name, s, strings.Trim(strings.Join(allowed, ", "), ", ")))
+	f.fail(fmt.Errorf("column %s cannot be %q; it is one of %s", name, s, strings.Trim(strings.Join(allowed, ", "),
+		", ")))
 	return ""
 }
 
@@ -491,7 +501,8 @@ func (f *fieldReader) consistent(r *score.Row) {
 		f.fail(errors.New("column T is 0; a run has a time limit"))
 	}
 	if r.Assertions > 0 && r.CoreSize > r.Assertions {
-		f.fail(fmt.Errorf("core_size is %d and n_assertions %d; a core is not larger than its benchmark", r.CoreSize, r.Assertions))
+		f.fail(fmt.Errorf("core_size is %d and n_assertions %d; a core is not larger than its benchmark", r.CoreSize,
+			r.Assertions))
 	}
 	if r.Assertions == 0 && r.CoreSize > 0 {
 		f.fail(fmt.Errorf("core_size is %d and n_assertions is empty; a reduction needs both", r.CoreSize))
@@ -510,6 +521,7 @@ func (f *fieldReader) lastAnswer(name string, last score.Time, whole string, end
 		f.fail(fmt.Errorf("%s is %s, but there is no answer: n_checks_correct and n_checks_wrong are 0", name, last))
 	}
 	if last > end {
-		f.fail(fmt.Errorf("%s is %s and %s is %s; the last answer cannot come after the end of the run", name, last, whole, end))
+		f.fail(fmt.Errorf("%s is %s and %s is %s; the last answer cannot come after the end of the run", name, last,
+			whole, end))
 	}
 }

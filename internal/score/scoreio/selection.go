@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Of gives the part of a result that is selected, for ResultJSON; it is an error if there is none. With a division or logic
-// selected, what is about a whole track is left out.
+// Of gives the part of a result that is selected, for ResultJSON; it is an error if there is none. With a division or
+// logic selected, what is about a whole track is left out.
 func (sel Select) Of(res *score.Result) (*score.Result, error) {
 	out := *res
 	out.Tracks = nil
@@ -23,7 +23,8 @@ func (sel Select) Of(res *score.Result) (*score.Result, error) {
 		for _, d := range t.Divisions {
 			if p := sel.division(d); p != nil {
 				part.Divisions = append(part.Divisions, p)
-				any = any || len(p.Rankings) > 0 || slices.ContainsFunc(p.Logics, func(l *score.DivisionResult) bool { return len(l.Rankings) > 0 })
+				any = any || len(p.Rankings) > 0 || slices.ContainsFunc(p.Logics,
+					func(l *score.DivisionResult) bool { return len(l.Rankings) > 0 })
 			}
 		}
 		inDivision := func(l score.NamedList) bool { return sel.Division != "" && l.Name != sel.Division }
@@ -60,7 +61,10 @@ func (sel Select) division(d *score.DivisionResult) *score.DivisionResult {
 }
 
 func (sel Select) rankings(d *score.DivisionResult) []*score.Ranking {
-	return slices.DeleteFunc(slices.Clone(d.Rankings), func(r *score.Ranking) bool { return sel.View != "" && r.View != sel.View })
+	return slices.DeleteFunc(slices.Clone(d.Rankings), func(r *score.Ranking) bool {
+		return sel.View != "" &&
+			r.View != sel.View
+	})
 }
 
 func (sel Select) recognitions(t *score.TrackResult) []score.RecognitionResult {

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// effect is what a practice switch may change, and nothing else. What follows from sums (ranks, winners, recognitions) may
-// change with them.
+// effect is what a practice switch may change, and nothing else. What follows from sums (ranks, winners, recognitions)
+// may change with them.
 type effect struct {
 	rules   string
 	names   string // the switch
@@ -24,7 +24,8 @@ type effect struct {
 }
 
 // follows is what follows from sums.
-const follows = "rank winners page_rank biggest_lead largest_contribution best_overall competition_wide solved unsolved abstained"
+const follows = "rank winners page_rank biggest_lead largest_contribution best_overall competition_wide solved " +
+	"unsolved abstained"
 
 // effects are all switches of all rule sets.
 var effects = []effect{
@@ -37,15 +38,19 @@ var effects = []effect{
 	{"2019 2022", "late_costs_limit", "", "", "", "w c timeout"},
 	{"2019 2022", "times_unbounded", "", "", "", "w c"},
 	{"2019 2022", "memout_costs_limit", "", "", "", "w c n e timeout"}, // a run that was out of memory is not late
-	{"2019 2022", "late_answers_lost", "", "single_query parallel unsat_core model_validation", "", "e n size w c timeout memout unsound disagreements listed"},
+	{"2019 2022", "late_answers_lost", "", "single_query parallel unsat_core model_validation", "",
+		"e n size w c timeout memout unsound disagreements listed"},
 	{"2019 2022", "cut_costs_limit", "", "single_query parallel", "24s", "c"},
 	{"2019", "any_answer_settles_views", "", "single_query", "sat unsat", "e n w c size timeout"},
 	{"2022", "errors_by_answer", "", "single_query parallel", "sat unsat", "e n w c timeout"},
 	{"2019 2022", "soundness_by_track", "", "", "", "unsound disagreements size listed e n w c timeout memout"},
-	{"2019 2022", "disagreements_in_all_tracks", "", "unsat_core model_validation parallel", "", "disagreements size listed e n w c timeout memout"},
-	{"2019 2022", "disagreements_by_raw_answers", "late_answers_lost", "single_query parallel", "", "disagreements size listed e n w c timeout memout"},
+	{"2019 2022", "disagreements_in_all_tracks", "", "unsat_core model_validation parallel", "",
+		"disagreements size listed e n w c timeout memout"},
+	{"2019 2022", "disagreements_by_raw_answers", "late_answers_lost", "single_query parallel", "",
+		"disagreements size listed e n w c timeout memout"},
 	{"2019 2022", "namesakes_removed", "", "single_query", "", "size listed e n w c timeout memout"},
-	{"2019 2022", "unlisted_when_removed", "", "single_query", "", "listed winners page_rank biggest_lead largest_contribution"},
+	{"2019 2022", "unlisted_when_removed", "", "single_query", "",
+		"listed winners page_rank biggest_lead largest_contribution"},
 	{"2019 2022", "ties_by_solver_number", "", "", "", "page_rank winners biggest_lead"},
 	{"2019 2022", "ties_by_wall", "", "", "seq", "rank winners page_rank biggest_lead"},
 	{"2022", "published_views", "", "parallel", "24s sat unsat", "view biggest_lead largest_contribution"},
@@ -63,7 +68,8 @@ var effects = []effect{
 	{"2022", "experimental_equality_cannot_win", "", "model_validation", "", "biggest_lead largest_contribution"},
 	{"2022", "experimental_fp_cannot_win", "", "model_validation", "", "biggest_lead largest_contribution"},
 	{"2022", "endings_set_times", "", "single_query parallel", "", "w c timeout"},
-	{"2022", "other_words_are_errors", "", "single_query parallel", "", "e unsound disagreements size listed n w c timeout memout"},
+	{"2022", "other_words_are_errors", "", "single_query parallel", "",
+		"e unsound disagreements size listed n w c timeout memout"},
 	{"2022", "contribution_merges_namesakes", "contribution_of_fastest_runs", "", "", "largest_contribution"},
 	{"2022", "unsolved_costs_nothing", "", "single_query parallel unsat_core model_validation", "", "w c"},
 
@@ -71,15 +77,20 @@ var effects = []effect{
 	{"2026", "competitors_first", "lead_of_first_two_rows", "", "", "biggest_lead"},
 	{"2026", "competitors_first", "contribution_of_solved_runs", "", "", "largest_contribution"},
 	{"2026", "wall_before_cpu", "", "", "seq", "rank winners page_rank biggest_lead"},
-	{"2026", "sound_answers_judge", "", "single_query parallel unsat_core model_validation", "", "e n w c unsound disagreements"},
+	{"2026", "sound_answers_judge", "", "single_query parallel unsat_core model_validation", "",
+		"e n w c unsound disagreements"},
 	{"2026", "soundness_by_answers", "", "unsat_core model_validation", "", "unsound disagreements"},
-	{"2026", "disagreements_in_all_tracks", "", "parallel unsat_core model_validation", "", "disagreements size listed e n w c timeout memout"},
-	{"2026", "track_fixes_status", "published_views", "unsat_core model_validation", "sat unsat", "e n w c size timeout memout largest_contribution"},
+	{"2026", "disagreements_in_all_tracks", "", "parallel unsat_core model_validation", "",
+		"disagreements size listed e n w c timeout memout"},
+	{"2026", "track_fixes_status", "published_views", "unsat_core model_validation", "sat unsat",
+		"e n w c size timeout memout largest_contribution"},
 	{"2026", "every_answer_costs_time", "", "single_query parallel unsat_core model_validation", "", "w c"},
 	{"2026", "every_run_costs_time", "", "incremental", "", "w c"},
 	{"2026", "timeouts_by_word", "", "", "", "timeout"},
-	{"2026", "short_view_filters", "", "single_query", "24s", "e n w c largest_contribution page_rank solved unsolved abstained timeout memout"},
-	{"2026", "rows_without_runs_hidden", "short_view_filters", "", "", "listed rank winners page_rank biggest_lead best_overall"},
+	{"2026", "short_view_filters", "", "single_query", "24s",
+		"e n w c largest_contribution page_rank solved unsolved abstained timeout memout"},
+	{"2026", "rows_without_runs_hidden", "short_view_filters", "", "",
+		"listed rank winners page_rank biggest_lead best_overall"},
 	{"2026", "missing_runs_count", "", "", "", "page_rank solved unsolved abstained timeout memout"},
 	{"2026", "lead_of_first_two_rows", "", "", "", "biggest_lead"},
 	{"2026", "contribution_of_solved_runs", "", "", "", "largest_contribution"},
@@ -139,7 +150,8 @@ func turn(t *testing.T, rs *score.RuleSet, rd *score.Readings, word string) {
 }
 
 // changed turns the switch, reports what it may not change, and returns the kinds of facts that it changed.
-func (x effect) changed(t *testing.T, rs *score.RuleSet, o *Official, without map[string]map[fact]string) map[string]bool {
+func (x effect) changed(t *testing.T, rs *score.RuleSet, o *Official,
+	without map[string]map[fact]string) map[string]bool {
 	t.Helper()
 	before, after := score.Readings{}, score.Readings{}
 	for _, word := range strings.Fields(x.with) {
@@ -186,11 +198,13 @@ func (f fact) String() string {
 	return strings.Join([]string{f.kind, f.track, f.table, f.view, f.solver}, " ")
 }
 
-// inRowOf reports whether the fact is of a row, or of a view, that only one of two results has; that it is there is a fact itself.
+// inRowOf reports whether the fact is of a row, or of a view, that only one of two results has; that it is there is a
+// fact itself.
 func (f fact) inRowOf(a, b map[fact]string) bool {
 	view := fact{"view", f.track, f.table, f.view, ""}
 	row := fact{"listed", f.track, f.table, f.view, f.solver}
-	return f.kind != "view" && f.view != "" && a[view] != b[view] || f.kind != "listed" && f.solver != "" && a[row] != b[row]
+	return f.kind != "view" && f.view != "" && a[view] != b[view] || f.kind != "listed" && f.solver != "" &&
+		a[row] != b[row]
 }
 
 func union(a, b map[fact]string) map[fact]bool {
@@ -269,11 +283,14 @@ func tableFacts(out map[fact]string, at fact, d *score.DivisionResult) {
 // randomFolders are folders with random runs of every track that a rule set has.
 func randomFolders(t *testing.T, rules string) (out []*Official) {
 	years := map[string]int{"2015": 2015, "2019": 2019, "2022": 2022, "2026": 2024}
-	tracks := map[string]string{"2015": "main application", "2019": "single-query incremental unsat-core model-validation",
-		"2022": "single-query incremental unsat-core model-validation parallel", "2026": "single-query incremental unsat-core model-validation parallel"}
+	tracks := map[string]string{"2015": "main application",
+		"2019": "single-query incremental unsat-core model-validation",
+		"2022": "single-query incremental unsat-core model-validation parallel",
+		"2026": "single-query incremental unsat-core model-validation parallel"}
 	for _, track := range strings.Fields(tracks[rules]) {
 		for seed := range uint64(10) {
-			out = append(out, officialFolder(t, fmt.Sprintf("%d-%s", years[rules], track), randomOfficial(track, years[rules], seed), `{"divisions": {}}`))
+			out = append(out, officialFolder(t, fmt.Sprintf("%d-%s", years[rules], track),
+				randomOfficial(track, years[rules], seed), `{"divisions": {}}`))
 		}
 	}
 	return out
@@ -285,11 +302,13 @@ func randomOfficial(track string, year int, seed uint64) string {
 	pick := func(words ...string) string { return words[r.IntN(len(words))] }
 	limit := map[bool]float64{true: 2400, false: 1200}[year < 2020]
 	var b strings.Builder
-	b.WriteString("benchmark,logic,division,solver,solver_id,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s,run_status,job_set,excluded,model_validator_status,model_validator_error,model_validator_exception\n")
+	b.WriteString(
+		"benchmark,logic,division,solver,solver_id,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s,run_status,job_set,excluded,model_validator_status,model_validator_error,model_validator_exception\n")
 	solvers := []string{"A", "B", "C", "2018-Z3"}
 	ids := r.Perm(4)
 	sizes := map[string]int{"QF_UF": 1 + r.IntN(2), "QF_LIA": 3, "QF_ANIA": 2, "QF_FP": 2}
-	divisions := map[string]string{"QF_UF": "QF_Equality", "QF_LIA": "QF_Arith", "QF_ANIA": "QF_Arith", "QF_FP": "QF_FPArith"}
+	divisions := map[string]string{"QF_UF": "QF_Equality", "QF_LIA": "QF_Arith", "QF_ANIA": "QF_Arith",
+		"QF_FP": "QF_FPArith"}
 	for _, logic := range []string{"QF_UF", "QF_LIA", "QF_ANIA", "QF_FP"} {
 		division := divisions[logic]
 		if year < 2021 {
@@ -321,7 +340,8 @@ func randomOfficial(track string, year int, seed uint64) string {
 				fmt.Fprintf(&b, "%s/f/%d.smt2,%s,%s,%s,%d,%t,%s,%s,%d,%d,%d,%v,%v,%s,%s,%s,%s,%s,%s\n",
 					logic, i, logic, division, s, ids[k], k < 3, status, answer, correct, total, wrong, wall, cpu,
 					pick("complete", "complete", "timeout (wallclock)", "memout"), pick("main", "bestof2019"), excluded,
-					pick("", "VALID", "INVALID", "UNKNOWN"), pick("-", "unhandled_exception"), pick("-", "x: ( expected"))
+					pick("", "VALID", "INVALID", "UNKNOWN"), pick("-", "unhandled_exception"),
+					pick("-", "x: ( expected"))
 			}
 		}
 	}

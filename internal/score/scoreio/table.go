@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// table reads a CSV file with a header, line by line, or the rows of a Parquet file. Fields are valid until the next call of
-// next.
+// table reads a CSV file with a header, line by line, or the rows of a Parquet file. Fields are valid until the next
+// call of next.
 type table struct {
 	name    string
 	in      *lineReader  // nil: packed
@@ -88,7 +88,8 @@ func (t *table) next() error {
 			return err
 		}
 		if len(t.fields) != len(t.columns) {
-			return t.bad(fmt.Errorf("there are %d fields, and the header names %d columns", len(t.fields), len(t.columns)))
+			return t.bad(fmt.Errorf("there are %d fields, and the header names %d columns", len(t.fields),
+				len(t.columns)))
 		}
 		return nil
 	}

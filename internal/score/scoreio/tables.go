@@ -94,7 +94,8 @@ func grids(rs *score.RuleSet, res *score.Result, sel Select) []grid {
 
 func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResult, r *score.Ranking) grid {
 	show := resultWriter{rs: rs, noCPU: t.NoCPU}.show(r.View)
-	g := grid{track: t.Name, view: r.View, head: append([]string{"rank", "solver"}, show...), left: make([]bool, len(show)+2)}
+	g := grid{track: t.Name, view: r.View, head: append([]string{"rank", "solver"}, show...),
+		left: make([]bool, len(show)+2)}
 	g.left[1] = true
 	g.note = fmt.Sprintf("%d benchmarks", r.Benchmarks)
 	switch {
@@ -264,7 +265,8 @@ func writeCSV(w io.Writer, grids []grid) error {
 		}
 	}
 	out := csv.NewWriter(w)
-	if err := out.Write(append([]string{"track", "division", "logic", "view", "rank", "solver"}, columns...)); err != nil {
+	if err := out.Write(append([]string{"track", "division", "logic", "view", "rank", "solver"},
+		columns...)); err != nil {
 		return err
 	}
 	for _, g := range grids {

@@ -66,8 +66,8 @@ func product(a *big.Int, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
 
 var zero = new(big.Int)
 
-// ofText is the benchmark score of a run by the texts of the rules: 2015, §7.1, §7.2; 2019 and 2022, §7.1, §7.1.1, §7.2.3;
-// 2026, §7.1, §7.1.1, §7.2.2, §7.2.4.
+// ofText is the benchmark score of a run by the texts of the rules: 2015, §7.1, §7.2; 2019 and 2022, §7.1, §7.1.1,
+// §7.2.3; 2026, §7.1, §7.1.1, §7.2.2, §7.2.4.
 func (r bigRun) ofText(year, view string) bigScore {
 	limit := r.T
 	if view == "24s" {
@@ -141,7 +141,8 @@ func randomBig(rnd *rand.Rand, most *big.Int, bounds ...*big.Int) *big.Int {
 // Every sum and rank is that of the rules in exact arithmetic, for any T, m and times that a table can have.
 func TestTimesAgainstBig(t *testing.T) {
 	views := map[string][]string{
-		"2015": {"par", "seq"}, "2019": {"par", "seq", "24s"}, "2022": {"par", "seq", "24s"}, "2026": {"par", "seq", "24s", "par2"},
+		"2015": {"par", "seq"}, "2019": {"par", "seq", "24s"}, "2022": {"par", "seq", "24s"},
+		"2026": {"par", "seq", "24s", "par2"},
 	}
 	longest := product(big.NewInt(106*24*3600), big.NewInt(1e12)) // 106 days
 	for seed := range uint64(60) {
@@ -157,16 +158,19 @@ func TestTimesAgainstBig(t *testing.T) {
 			for b := range 40 {
 				r := bigRun{[]string{"sat", "sat", "sat", "unknown", "unsat"}[rnd.IntN(5-s%2)],
 					randomBig(rnd, longest, limit, big.NewInt(24e12)),
-					randomBig(rnd, longest, limit, product(limit, cores), product(big.NewInt(24e12), cores)), limit, cores}
+					randomBig(rnd, longest, limit, product(limit, cores), product(big.NewInt(24e12), cores)), limit,
+					cores}
 				runs[name] = append(runs[name], r)
-				fmt.Fprintf(&lines, "b%d %s sat %s %s %s m=%s T=%s\n", b, name, r.answer, secondsOf(r.wall), secondsOf(r.cpu), r.m, secondsOf(r.T))
+				fmt.Fprintf(&lines, "b%d %s sat %s %s %s m=%s T=%s\n", b, name, r.answer, secondsOf(r.wall),
+					secondsOf(r.cpu), r.m, secondsOf(r.T))
 			}
 		}
 		table := handRuns(t, lines.String())
 		for year, names := range views {
 			_, res := compute(t, year, table)
 			for _, view := range names {
-				checkAgainstBig(t, fmt.Sprintf("seed %d, %s, %s", seed, year, view), division(res, "D").Ranking(view), runs, year, view)
+				checkAgainstBig(t, fmt.Sprintf("seed %d, %s, %s", seed, year, view), division(res, "D").Ranking(view),
+					runs, year, view)
 			}
 		}
 	}
@@ -191,8 +195,10 @@ func checkAgainstBig(t *testing.T, what string, got *score.Ranking, runs map[str
 		if view == "seq" { // has no wall time
 			wall = secondsOf(want.w)
 		}
-		if e.Cell.Errors != want.e || e.Cell.Correct != want.n || wall != secondsOf(want.w) || e.Cell.CPU.String() != secondsOf(want.c) {
-			t.Fatalf("%s: %s has <%d, %d, %s, %s>, want <%d, %d, %s, %s>", what, e.Solver, e.Cell.Errors, e.Cell.Correct, wall,
+		if e.Cell.Errors != want.e || e.Cell.Correct != want.n || wall != secondsOf(want.w) ||
+			e.Cell.CPU.String() != secondsOf(want.c) {
+			t.Fatalf("%s: %s has <%d, %d, %s, %s>, want <%d, %d, %s, %s>", what, e.Solver, e.Cell.Errors,
+				e.Cell.Correct, wall,
 				e.Cell.CPU, want.e, want.n, secondsOf(want.w), secondsOf(want.c))
 		}
 		rank := 1
@@ -205,7 +211,8 @@ func checkAgainstBig(t *testing.T, what string, got *score.Ranking, runs map[str
 			t.Fatalf("%s: %s has rank %d, want %d", what, e.Solver, e.Rank, rank)
 		}
 	}
-	if len(got.Entries) != len(runs) || !slices.IsSortedFunc(got.Entries, func(a, b score.Entry) int { return a.Rank - b.Rank }) {
+	if len(got.Entries) != len(runs) || !slices.IsSortedFunc(got.Entries,
+		func(a, b score.Entry) int { return a.Rank - b.Rank }) {
 		t.Fatalf("%s: %d entries, in another order than their ranks", what, len(got.Entries))
 	}
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// tolerances say how near computed figures must be to published ones: by half a unit of the last digit that was printed. What is
-// neither a time nor a rank must be equal.
+// tolerances say how near computed figures must be to published ones: by half a unit of the last digit that was
+// printed. What is neither a time nor a rank must be equal.
 type tolerances struct {
 	timeDigits, rankDigits int
 	perRun                 float64 // seconds by which each run of a sum may be off, as the folder rounds its times
 }
 
-// rounding is how far the folders of 2024 and later are from what was measured: they give times in microseconds, and the
-// tables were computed from more digits.
+// rounding is how far the folders of 2024 and later are from what was measured: they give times in microseconds, and
+// the tables were computed from more digits.
 const rounding = 0.5e-6
 
 func (o *Official) tolerances() tolerances {
@@ -39,7 +39,8 @@ func (o *Official) Tolerances() string {
 	return line + fmt.Sprintf("; ranks within %v; all else exactly", halfUnit(t.rankDigits))
 }
 
-// timeDigits are the digits after the point that the pages print of times, 2 to 6. The pages of 2024 have them as stored.
+// timeDigits are the digits after the point that the pages print of times, 2 to 6. The pages of 2024 have them as
+// stored.
 func (p *Published) timeDigits() int {
 	digits := 2
 	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {
@@ -93,7 +94,8 @@ func (c *comparer) leadSlack(at Difference, entry map[string]any) float64 {
 	}
 	rows, _ := c.computed.Divisions[text(entry["division"])][at.View].([]any)
 	first, second := rowOf(rows, entry["solver"]), rowOf(rows, entry["second"])
-	return (c.by.sum(column, second) + asFloat(entry["time_score"])*c.by.sum(column, first)) / (asFloat(first[column]) + 1)
+	return (c.by.sum(column, second) + asFloat(entry["time_score"])*c.by.sum(column, first)) / (asFloat(first[column]) +
+		1)
 }
 
 // rowOf finds the row of a solver, or an empty one.

@@ -1,12 +1,14 @@
 // Package v1 scrambles benchmarks of SMT-LIB 1.2, the format of the competitions until 2009.
 //
-// What the rules ask for is that solvers cannot tell a benchmark by its syntax. All that a benchmark says about itself goes
-// (source, status, difficulty, category, notes, comments, annotations other than patterns); the symbols that it declares and its
-// variables get new names; declarations, assumptions and arguments of commutative functions are put in another order.
+// What the rules ask for is that solvers cannot tell a benchmark by its syntax. All that a benchmark says about itself
+// goes (source, status, difficulty, category, notes, comments, annotations other than patterns); the symbols that it
+// declares and its variables get new names; declarations, assumptions and arguments of commutative functions are put in
+// another order.
 //
-// The scrambler of 2008 is not available, so the bytes are ours and not those of that year. The draws come from random(), as
-// those of the selection do: first the permutation of the names, in the order in which they first occur in declarations and
-// formulas, then the orders of sorts, functions, predicates and assumptions, then those of arguments, from left to right.
+// The scrambler of 2008 is not available, so the bytes are ours and not those of that year. The draws come from
+// random(), as those of the selection do: first the permutation of the names, in the order in which they first occur in
+// declarations and formulas, then the orders of sorts, functions, predicates and assumptions, then those of arguments,
+// from left to right.
 //
 // Sources: The SMT-LIB Standard, version 1.2; SMT-COMP 2008 rules, §4 "Pseudo-random numbers".
 package v1
@@ -139,7 +141,8 @@ func (s *scrambler) rename(g *random.Glibc) {
 // commutative are the functions whose arguments may stand in any order.
 var commutative = map[string]bool{
 	"and": true, "or": true, "xor": true, "iff": true, "=": true, "distinct": true, "+": true, "*": true,
-	"bvadd": true, "bvmul": true, "bvand": true, "bvor": true, "bvxor": true, "bvnand": true, "bvnor": true, "bvxnor": true,
+	"bvadd": true, "bvmul": true, "bvand": true, "bvor": true, "bvxor": true, "bvnand": true, "bvnor": true,
+	"bvxnor": true,
 }
 
 // reorder draws the orders.

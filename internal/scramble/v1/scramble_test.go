@@ -59,10 +59,12 @@ func TestAppend(t *testing.T) {
 		// srandom(1) gives 1804289383, 846930886, 1681692777: the one name x1, and no order to draw.
 		{name: "one name", src: "(benchmark b :logic QF_UF :extrapreds ((q)) :formula (not q))", opt: Options{Seed: 1},
 			want: "(benchmark scrambled\n:logic QF_UF\n:status unknown\n:extrapreds ((x1))\n:formula (not x1)\n)\n"},
-		// Two names: 1804289383 is odd, so the place 2 stays. Two declarations: 846930886 is even, so they are exchanged. Two
-		// arguments: 1681692777 is odd, so they stay; implies is not commutative.
-		{name: "two names", src: "(benchmark b :logic QF_UF :extrapreds ((p) (q)) :formula (implies p (or p q)))", opt: Options{Seed: 1},
-			want: "(benchmark scrambled\n:logic QF_UF\n:status unknown\n:extrapreds ((x2) (x1))\n:formula (implies x1 (or x1 x2))\n)\n"},
+		// Two names: 1804289383 is odd, so the place 2 stays. Two declarations: 846930886 is even, so they are
+		// exchanged. Two arguments: 1681692777 is odd, so they stay; implies is not commutative.
+		{name: "two names", src: "(benchmark b :logic QF_UF :extrapreds ((p) (q)) :formula (implies p (or p q)))",
+			opt: Options{Seed: 1},
+			want: "(benchmark scrambled\n:logic QF_UF\n:status unknown\n:extrapreds ((x2) (x1))\n:formula (implies " +
+				"x1 (or x1 x2))\n)\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -104,7 +106,8 @@ func TestRejected(t *testing.T) {
 
 func TestDeep(t *testing.T) {
 	const depth = 1_000_000
-	src := "(benchmark b :logic QF_UF :extrapreds ((p)) :formula " + strings.Repeat("(not ", depth) + "p" + strings.Repeat(")", depth) + ")"
+	src := "(benchmark b :logic QF_UF :extrapreds ((p)) :formula " + strings.Repeat("(not ", depth) + "p" +
+		strings.Repeat(")", depth) + ")"
 	got, err := Append(nil, []byte(src), Options{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -118,9 +121,13 @@ func TestDeep(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	boolector := testkit.Program(t, "boolector")
 	tests := []struct{ name, src, want string }{
-		{"unsat", "(benchmark b :logic QF_BV :status sat :extrafuns ((x BitVec[8]) (y BitVec[8])) :assumption (= x (bvadd y bv1[8])) :formula (and (= y x) true))", "unsat"},
-		{"sat", "(benchmark b :logic QF_BV :extrafuns ((a BitVec[4]) (b BitVec[4])) :extrapreds ((p)) :formula (let (?s (bvsub a b)) (flet ($f (bvult ?s b)) (and (if_then_else p $f (= a b)) (not (= (extract[1:0] ?s) bv0[2]))))))", "sat"},
-		{"arrays", "(benchmark b :logic QF_AUFBV :extrafuns ((m Array[4:8]) (i BitVec[4])) :formula (not (= (select (store m i bv7[8]) i) bv7[8])))", "unsat"},
+		{"unsat", "(benchmark b :logic QF_BV :status sat :extrafuns ((x BitVec[8]) (y BitVec[8])) :assumption (= x " +
+			"(bvadd y bv1[8])) :formula (and (= y x) true))", "unsat"},
+		{"sat", "(benchmark b :logic QF_BV :extrafuns ((a BitVec[4]) (b BitVec[4])) :extrapreds ((p)) :formula (let " +
+			"(?s (bvsub a b)) (flet ($f (bvult ?s b)) (and (if_then_else p $f (= a b)) (not (= (extract[1:0] ?s) " +
+			"bv0[2]))))))", "sat"},
+		{"arrays", "(benchmark b :logic QF_AUFBV :extrafuns ((m Array[4:8]) (i BitVec[4])) :formula (not (= (select " +
+			"(store m i bv7[8]) i) bv7[8])))", "unsat"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -142,7 +149,8 @@ func TestAnswers(t *testing.T) {
 
 func TestIs(t *testing.T) {
 	for src, want := range map[string]bool{
-		small: true, "( benchmark x": true, ";\n(benchmark": true, "(set-logic A)": false, "": false, "(": false, "x": false, ";": false,
+		small: true, "( benchmark x": true, ";\n(benchmark": true, "(set-logic A)": false, "": false, "(": false,
+		"x": false, ";": false,
 	} {
 		if got := Is([]byte(src)); got != want {
 			t.Errorf("Is(%q) = %v, want %v", src, got, want)
@@ -150,7 +158,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// FuzzAppend scrambles any text: what comes out is a benchmark with as many formulas, and scrambling with seed 0 keeps it.
+// FuzzAppend scrambles any text: what comes out is a benchmark with as many formulas, and scrambling with seed 0 keeps
+// it.
 func FuzzAppend(f *testing.F) {
 	f.Add([]byte(small), uint32(0))
 	f.Add([]byte(small), uint32(42))

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// CPUTime gives the CPU time that the process has used so far. On a machine with other work it says more about a program
-// than the wall time does.
+// CPUTime gives the CPU time that the process has used so far. On a machine with other work it says more about a
+// program than the wall time does.
 func CPUTime(t testing.TB) time.Duration {
 	t.Helper()
 	var use syscall.Rusage

@@ -52,18 +52,29 @@ that only; the rules name random().`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
-		{Name: "where", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope}, Doc: "take only benchmarks for which this holds"},
-		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope}, Doc: "the group of a benchmark; default: its logic"},
-		{Name: "take", Type: cty.Number, Row: &stages.Row{Scope: groupScope}, Required: true, Doc: "number of places of a group of n benchmarks; a fraction is cut off"},
-		{Name: "guarantee", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope}, Doc: "benchmarks with the same value claim one place together; null claims none"},
-		{Name: "guarantee_when", Type: cty.Bool, Row: &stages.Row{Scope: groupScope}, Doc: "whether claims hold in a group of n benchmarks; default: always"},
-		{Name: "first", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope}, Doc: "benchmarks that are drawn before the others, after the guaranteed ones"},
-		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope}, Doc: "benchmarks that are in without a draw and without a place; they do not count for n"},
+		{Name: "where", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
+			Doc: "take only benchmarks for which this holds"},
+		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope},
+			Doc: "the group of a benchmark; default: its logic"},
+		{Name: "take", Type: cty.Number, Row: &stages.Row{Scope: groupScope}, Required: true,
+			Doc: "number of places of a group of n benchmarks; a fraction is cut off"},
+		{Name: "guarantee", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope},
+			Doc: "benchmarks with the same value claim one place together; null claims none"},
+		{Name: "guarantee_when", Type: cty.Bool, Row: &stages.Row{Scope: groupScope},
+			Doc: "whether claims hold in a group of n benchmarks; default: always"},
+		{Name: "first", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
+			Doc: "benchmarks that are drawn before the others, after the guaranteed ones"},
+		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
+			Doc: "benchmarks that are in without a draw and without a place; they do not count for n"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
-		{Name: "generator", Type: cty.String, Default: cty.StringVal("glibc"), Doc: "glibc, as the rules say, or cpython, to repeat lists of 2019 to 2023"},
-		{Name: "new_families", Type: stages.FileType, Doc: "cpython: the list of new benchmarks, a path a line; for each family, in order of appearance, one is drawn"},
-		{Name: "eligible_new", Type: cty.Bool, Default: cty.True, Doc: "cpython: for a new family only eligible benchmarks are drawn, as since 2023; false: any, and the draw may be lost"},
-		{Name: "exclusions", Type: stages.TableType("exclusions/1"), Doc: "what was dropped before, for the numbers of trivial benchmarks in the table of the selection"},
+		{Name: "generator", Type: cty.String, Default: cty.StringVal("glibc"),
+			Doc: "glibc, as the rules say, or cpython, to repeat lists of 2019 to 2023"},
+		{Name: "new_families", Type: stages.FileType, Doc: "cpython: the list of new benchmarks, a path a line; for " +
+			"each family, in order of appearance, one is drawn"},
+		{Name: "eligible_new", Type: cty.Bool, Default: cty.True, Doc: "cpython: for a new family only eligible " +
+			"benchmarks are drawn, as since 2023; false: any, and the draw may be lost"},
+		{Name: "exclusions", Type: stages.TableType("exclusions/1"),
+			Doc: "what was dropped before, for the numbers of trivial benchmarks in the table of the selection"},
 	},
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
@@ -95,7 +106,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	seed, ok := a.Int("seed")
 	if !ok || seed < 0 || seed > 1<<32-1 {
-		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the generator takes 32 bits.")
+		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
+			"generator takes 32 bits.")
 	}
 	act.seed = uint32(seed)
 	var err error
@@ -105,7 +117,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	b, err := choices.Open(env, act.benchmarks) // before there is a core to do it on, so that it is not let go in between
+	// before there is a core to do it on, so that it is not let go in between
+	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
 	}
@@ -160,7 +173,8 @@ func (act *action) quota(group string, n int) (int, error) {
 		return 0, fmt.Errorf("take for group %s of %d: %w", group, n, err)
 	}
 	if values[0] < 0 {
-		return 0, fmt.Errorf("take gives %v places for group %s of %d benchmarks; it must not be negative", values[0], group, n)
+		return 0, fmt.Errorf("take gives %v places for group %s of %d benchmarks; it must not be negative", values[0],
+			group, n)
 	}
 	places, _ := big.NewFloat(values[0]).Int64()
 	return int(min(places, int64(n))), nil
@@ -185,7 +199,8 @@ func groupFrame(group string, n int) *table.Frame {
 }
 
 // addTrivial adds the counts of what filters dropped as trivial.
-func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.SelectionRow) ([]results.SelectionRow, error) {
+func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.SelectionRow) ([]results.SelectionRow,
+	error) {
 	if act.exclusions == nil {
 		return groups, nil
 	}
@@ -197,6 +212,7 @@ func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.Sel
 }
 
 // ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
+	error) {
 	return choices.Explain(store, outputs, item)
 }

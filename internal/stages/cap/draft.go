@@ -61,7 +61,8 @@ func (act *action) candidates(b *choices.Benchmarks) (*draft, error) {
 		if e.groups != nil {
 			group = e.groups[i]
 		}
-		if i == 0 || b.Logics.Codes[i] != b.Logics.Codes[i-1] || e.groups != nil && group != e.groups[i-1] { // else it is known
+		// else it is known
+		if i == 0 || b.Logics.Codes[i] != b.Logics.Codes[i-1] || e.groups != nil && group != e.groups[i-1] {
 			d.ofLogic(logic, group)
 		}
 		switch {

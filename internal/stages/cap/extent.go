@@ -13,9 +13,9 @@ import (
 // mostTried bounds how many sizes of groups the plan tries.
 const mostTried = 4_000_000
 
-// extent implements Kind.Extent. A group of n benchmarks gets min(n, take) places, and a filter before it may still make it
-// smaller; the bound is the largest of that over all sizes up to n. Groups are known if they are the logics, and the rows of
-// each logic are known, or if there is only one.
+// extent implements Kind.Extent. A group of n benchmarks gets min(n, take) places, and a filter before it may still
+// make it smaller; the bound is the largest of that over all sizes up to n. Groups are known if they are the logics,
+// and the rows of each logic are known, or if there is only one.
 func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
 	in, ok := of("benchmarks")
 	take, groupBy := a.Row("take"), a.Row("group_by")

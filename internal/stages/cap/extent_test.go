@@ -42,14 +42,17 @@ func TestExtent(t *testing.T) {
 		want                int64
 		places              map[string]int64
 	}{
-		{"rules 2026", rules2026, "", false, known, 1350, map[string]int64{"A": 250, "B": 400, "C": 700}}, // 250 + 800/2 + 500 + 2000/10
+		// 250 + 800/2 + 500 + 2000/10
+		{"rules 2026", rules2026, "", false, known, 1350, map[string]int64{"A": 250, "B": 400, "C": 700}},
 		{"named", rules2026, "b.logic", false, known, 1350, map[string]int64{"A": 250, "B": 400, "C": 700}},
 		{"at most 20", "min(n, 20)", "", false, known, 60, map[string]int64{"A": 20, "B": 20, "C": 20}},
-		{"fewer of many", "n > 500 ? 100 : n", "", false, known, 1250, map[string]int64{"A": 250, "B": 500, "C": 500}}, // 500 may stay of 800
+		// 500 may stay of 800
+		{"fewer of many", "n > 500 ? 100 : n", "", false, known, 1250, map[string]int64{"A": 250, "B": 500, "C": 500}},
 		{"more than there are", "2 * n + 5", "", false, known, 4050, map[string]int64{"A": 250, "B": 800, "C": 3000}},
 		{"by name", `group == "A" ? 1 : min(n, 7)`, "", false, known, 15, map[string]int64{"A": 1, "B": 7, "C": 7}},
 		{"negative for some", "n - 300", "", false, known, 3200, map[string]int64{"A": 0, "B": 500, "C": 2700}},
-		{"cannot be evaluated for 700", "1000 / (n - 700)", "", false, known, 3800, map[string]int64{"A": 0, "B": 800, "C": 3000}},
+		{"cannot be evaluated for 700", "1000 / (n - 700)", "", false, known, 3800, map[string]int64{"A": 0, "B": 800,
+			"C": 3000}},
 		{"one group", "min(n, 400)", `"all"`, false, known, 400, logics},
 		{"other groups", "min(n, 20)", "b.family", false, known, 4050, logics},
 		{"logics not known", "min(n, 20)", "", false, nil, 4050, nil},
@@ -69,7 +72,10 @@ func TestExtent(t *testing.T) {
 			if tt.always {
 				args.SetRow("always", row(t, "b.new", benchmarkScope, cty.Bool), hcl.Range{})
 			}
-			got, ok := extent(args, func(string) (stages.Extent, bool) { return stages.Extent{Rows: 4050, Groups: tt.logics}, true })
+			got, ok := extent(args, func(string) (stages.Extent, bool) {
+				return stages.Extent{Rows: 4050,
+					Groups: tt.logics}, true
+			})
 			if !ok || got.Rows != tt.want {
 				t.Errorf("at most %d rows, %v; want %d", got.Rows, ok, tt.want)
 			}
@@ -78,7 +84,10 @@ func TestExtent(t *testing.T) {
 			}
 		})
 	}
-	if _, ok := extent(stages.NewArgs(Kind.Attrs, "", hcl.Range{}), func(string) (stages.Extent, bool) { return stages.Extent{}, false }); ok {
+	if _, ok := extent(stages.NewArgs(Kind.Attrs, "", hcl.Range{}), func(string) (stages.Extent,
+		bool) {
+		return stages.Extent{}, false
+	}); ok {
 		t.Error("a bound of nothing")
 	}
 }

@@ -28,7 +28,8 @@ func newReplay(a *stages.Args) (*replay, error) {
 	case "cpython":
 	case "glibc":
 		if r.newFamilies != nil {
-			return nil, a.Invalid("new_families", "Not for this generator", "The list is for generator = \"cpython\"; by the rules new families have their place by guarantee.")
+			return nil, a.Invalid("new_families", "Not for this generator",
+				"The list is for generator = \"cpython\"; by the rules new families have their place by guarantee.")
 		}
 		return nil, nil
 	default:
@@ -37,7 +38,8 @@ func newReplay(a *stages.Args) (*replay, error) {
 	var errs []error
 	for _, name := range []string{"group_by", "guarantee", "guarantee_when", "first"} {
 		if a.Row(name) != nil {
-			errs = append(errs, a.Invalid(name, "Not for this generator", "The organisers' script draws by logic, and for the families of new_families: with generator = \"cpython\" this attribute has no meaning."))
+			errs = append(errs, a.Invalid(name, "Not for this generator", "The organisers' script draws by logic, "+
+				"and for the families of new_families: with generator = \"cpython\" this attribute has no meaning."))
 		}
 	}
 	return r, errors.Join(errs...)

@@ -1,5 +1,5 @@
-// Package choices is what the kinds of stages that select benchmarks share: the table they choose from, the choices they make
-// with their reasons, and the outputs that follow from them.
+// Package choices is what the kinds of stages that select benchmarks share: the table they choose from, the choices
+// they make with their reasons, and the outputs that follow from them.
 package choices
 
 import (
@@ -17,7 +17,8 @@ import (
 func Outputs(per string) []stages.Output {
 	return []stages.Output{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the selected benchmarks"},
-		{Name: "selection", Type: stages.TableType("selection/1"), Doc: "eligible, trivial, new families, places and selected by " + per},
+		{Name: "selection", Type: stages.TableType("selection/1"),
+			Doc: "eligible, trivial, new families, places and selected by " + per},
 		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "why each benchmark is in or out"},
 		{Name: "count", Type: cty.Number, Doc: "number of selected benchmarks"},
 	}
@@ -62,7 +63,8 @@ func (c *Choices) SetTable(env *stages.Env, b *Benchmarks) error {
 	if err != nil {
 		return err
 	}
-	t, err := results.Assemble[results.ChoiceRow](b.Len(), paths, b.Logics.Column(), table.BoolsOf(c.Selected), c.reasons.Column())
+	t, err := results.Assemble[results.ChoiceRow](b.Len(), paths, b.Logics.Column(), table.BoolsOf(c.Selected),
+		c.reasons.Column())
 	if err != nil {
 		return err
 	}
@@ -70,9 +72,10 @@ func (c *Choices) SetTable(env *stages.Env, b *Benchmarks) error {
 	return err
 }
 
-// AddTrivial adds the trivial benchmarks that filters dropped to the counts of a selection. groupOf holds the group that all
-// benchmarks of a logic belong to; a logic of which nothing was left makes a group of its own.
-func AddTrivial(groups []results.SelectionRow, exclusions []results.ExclusionRow, groupOf map[string]string) []results.SelectionRow {
+// AddTrivial adds the trivial benchmarks that filters dropped to the counts of a selection. groupOf holds the group
+// that all benchmarks of a logic belong to; a logic of which nothing was left makes a group of its own.
+func AddTrivial(groups []results.SelectionRow, exclusions []results.ExclusionRow,
+	groupOf map[string]string) []results.SelectionRow {
 	index := map[string]int{}
 	for i := range groups {
 		index[groups[i].Group] = i

@@ -1,5 +1,5 @@
-// Package command provides the "command" stage: any program as a stage. It gets its inputs as files and leaves its outputs
-// as files, isolated like a solver.
+// Package command provides the "command" stage: any program as a stage. It gets its inputs as files and leaves its
+// outputs as files, isolated like a solver.
 package command
 
 import (
@@ -37,15 +37,21 @@ module of Python, is not part of the key.`,
   inputs  = { verdicts = stage.validate.single_query.verdicts }
 }`,
 	Attrs: []stages.Attr{
-		{Name: "program", Type: stages.FileType, Required: true, Doc: "the program: a file of the pipeline, with #! or binary"},
-		{Name: "interpreter", Type: cty.List(cty.String), Doc: "what executes the program, as [\"/usr/bin/python3\"]; default: the program itself"},
+		{Name: "program", Type: stages.FileType, Required: true,
+			Doc: "the program: a file of the pipeline, with #! or binary"},
+		{Name: "interpreter", Type: cty.List(cty.String),
+			Doc: "what executes the program, as [\"/usr/bin/python3\"]; default: the program itself"},
 		{Name: "args", Type: cty.List(cty.String), Secret: true, Doc: "arguments"},
-		{Name: "env", Type: cty.Map(cty.String), Secret: true, Doc: "environment variables; there are no others but SMTPIPE_IN and those of every program"},
+		{Name: "env", Type: cty.Map(cty.String), Secret: true,
+			Doc: "environment variables; there are no others but SMTPIPE_IN and those of every program"},
 		{Name: "inputs", Type: cty.DynamicPseudoType, Doc: "tables, trees and files by name"},
-		{Name: "format", Type: cty.String, Default: cty.StringVal("csv"), Doc: "format of input tables: csv, jsonl or parquet"},
-		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(3600e9), Doc: "wall time limit"},
+		{Name: "format", Type: cty.String, Default: cty.StringVal("csv"),
+			Doc: "format of input tables: csv, jsonl or parquet"},
+		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(3600e9),
+			Doc: "wall time limit"},
 		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9), Doc: "memory limit"},
-		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"), Doc: "full, or best_effort where the machine cannot", NotInKey: true},
+		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"),
+			Doc: "full, or best_effort where the machine cannot", NotInKey: true},
 	},
 	Outputs: outputs(),
 	New:     newAction,
@@ -56,7 +62,8 @@ func outputs() []stages.Output {
 	all := []stages.Output{{Name: "files", Type: stages.TreeType, Doc: "everything that the program wrote"}}
 	for _, s := range results.Schemas() {
 		all = append(all, stages.Output{
-			Name: tableName(s), Type: stages.TableType(s.Name), Doc: "the table of that name, if the program wrote it; else null",
+			Name: tableName(s), Type: stages.TableType(s.Name),
+			Doc: "the table of that name, if the program wrote it; else null",
 		})
 	}
 	return all
@@ -87,13 +94,15 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		inputs:      map[string]cty.Value{},
 		format:      results.Format(a.String("format")),
 		limits: comp.Limits{
-			WallTime: a.Duration("wall_time"), MemoryBytes: a.Bytes("memory"), Cores: 1, OutputBytes: 1 << 20, Processes: 1024,
+			WallTime: a.Duration("wall_time"), MemoryBytes: a.Bytes("memory"), Cores: 1, OutputBytes: 1 << 20,
+			Processes: 1024,
 		},
 	}
 	act.program, _ = a.File("program")
 	var errs []error
 	if !slices.Contains([]results.Format{results.CSV, results.JSONLines, results.Parquet}, act.format) {
-		errs = append(errs, a.Invalid("format", "Unknown format", "The format of input tables is csv, jsonl or parquet."))
+		errs = append(errs, a.Invalid("format", "Unknown format",
+			"The format of input tables is csv, jsonl or parquet."))
 	}
 	var err error
 	if act.isolation, err = runner.ParseIsolation(a.String("isolation")); err != nil {
@@ -102,7 +111,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if env := a.Value("env"); !env.IsNull() {
 		for name, v := range env.AsValueMap() {
 			if name == "" || name == inputVariable || strings.ContainsAny(name, "=\x00") {
-				errs = append(errs, a.Invalid("env", "Invalid environment", fmt.Sprintf("%q cannot be the name of an environment variable here.", name)))
+				errs = append(errs, a.Invalid("env", "Invalid environment", fmt.Sprintf("%q cannot be the name of an "+
+					"environment variable here.", name)))
 			}
 			act.env = append(act.env, name+"="+v.AsString())
 		}
@@ -117,7 +127,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	if v := a.Value("inputs"); !v.IsNull() {
 		if !v.Type().IsObjectType() && !v.Type().IsMapType() {
-			return nil, a.Invalid("inputs", "Invalid inputs", "Inputs are given by name, as { verdicts = stage.validate.main.verdicts }.")
+			return nil, a.Invalid("inputs", "Invalid inputs",
+				"Inputs are given by name, as { verdicts = stage.validate.main.verdicts }.")
 		}
 		for name, in := range v.AsValueMap() {
 			if problem := inputProblem(name, in); problem != "" {
@@ -137,7 +148,9 @@ func inputProblem(name string, v cty.Value) string {
 	case !v.IsKnown():
 		return ""
 	case !isArtifact && !isFile:
-		return fmt.Sprintf("Input %q is a %s; it must be an output of a stage that is a table, tree or blob, or a file.", name, v.Type().FriendlyName())
+		return fmt.Sprintf(
+			"Input %q is a %s; it must be an output of a stage that is a table, tree or blob, or a file.", name,
+			v.Type().FriendlyName())
 	case name == "" || strings.ContainsAny(name, "/\x00") || strings.HasPrefix(name, "."):
 		return fmt.Sprintf("Input name %q cannot name a file.", name)
 	}
@@ -200,7 +213,10 @@ func (act *action) writeInput(store *cache.Store, dir, name string, v cty.Value)
 
 // runOnCore executes the program when a core is free for it.
 func (act *action) runOnCore(ctx context.Context, env *stages.Env, in, out string) error {
-	return env.EachRun(ctx, 1, 1, act.limits.Cores, func(ctx context.Context, _ int) error { return act.run(ctx, env, in, out) })
+	return env.EachRun(ctx, 1, 1, act.limits.Cores, func(ctx context.Context, _ int) error {
+		return act.run(ctx, env,
+			in, out)
+	})
 }
 
 // run executes the program.
@@ -213,9 +229,10 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 	const program = "/program"
 	argv := append(slices.Clone(act.interpreter), program+"/"+filepath.Base(act.program.Path))
 	rec, err := host.Run(ctx, runner.Command{
-		Argv:       append(argv, act.args...),
-		Mounts:     []runner.Mount{{Source: in, Target: inputDir, Warm: true}},
-		Inputs:     []runner.Input{{Source: act.program.Path, Target: program + "/" + filepath.Base(act.program.Path), Mode: 0o555}},
+		Argv:   append(argv, act.args...),
+		Mounts: []runner.Mount{{Source: in, Target: inputDir, Warm: true}},
+		Inputs: []runner.Input{{Source: act.program.Path, Target: program + "/" + filepath.Base(act.program.Path),
+			Mode: 0o555}},
 		HostSystem: true,
 		Env:        append([]string{inputVariable + "=" + inputDir}, act.env...),
 		Limits:     act.limits,
@@ -225,10 +242,12 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 		return err
 	}
 	if rec.Ending != comp.Exited || rec.ExitCode != 0 {
-		return fmt.Errorf("program %s ended with %s (exit code %d): %s", act.program.Name, rec.Ending, rec.ExitCode, lastLines(rec.Stderr.Bytes()))
+		return fmt.Errorf("program %s ended with %s (exit code %d): %s", act.program.Name, rec.Ending, rec.ExitCode,
+			lastLines(rec.Stderr.Bytes()))
 	}
 	if rec.Flags.Has(runner.FlagCollectPartly) {
-		return fmt.Errorf("program %s left files that cannot be taken over: links, or too many or too large files", act.program.Name)
+		return fmt.Errorf("program %s left files that cannot be taken over: links, or too many or too large files",
+			act.program.Name)
 	}
 	return nil
 }

@@ -14,12 +14,13 @@ import (
 // ExtendKey implements stages.KeyExtender: a newer interpreter may give other results.
 func (act *action) ExtendKey(k *cache.KeyWriter) { k.Digest("executed_by", act.executed) }
 
-// folders are where a bare name of an interpreter is looked for. PATH is not asked, since a pipeline must not depend on it.
+// folders are where a bare name of an interpreter is looked for. PATH is not asked, since a pipeline must not depend on
+// it.
 var folders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
-// executes gives the digest of what executes a program: of the interpreter that is given or that the program names behind
-// "#!", or of a binary's loader and libraries. The program itself is not part of it. A bare name of an interpreter is replaced
-// by its path.
+// executes gives the digest of what executes a program: of the interpreter that is given or that the program names
+// behind "#!", or of a binary's loader and libraries. The program itself is not part of it. A bare name of an
+// interpreter is replaced by its path.
 func executes(program string, interpreter []string) (cache.Digest, error) {
 	if len(interpreter) > 0 {
 		path, err := find(interpreter[0])
@@ -41,7 +42,8 @@ func find(name string) (string, error) {
 			candidates = append(candidates, filepath.Join(f, name))
 		}
 	} else if !filepath.IsAbs(name) {
-		return "", fmt.Errorf("%s is not an absolute path; name an interpreter that is installed, as /usr/bin/python3", name)
+		return "", fmt.Errorf("%s is not an absolute path; name an interpreter that is installed, as /usr/bin/python3",
+			name)
 	}
 	for _, path := range candidates {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {

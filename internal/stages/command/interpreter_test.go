@@ -47,7 +47,8 @@ func TestExecutes(t *testing.T) {
 	if bare == "" {
 		t.Error("a bare name has no digest")
 	}
-	for name, want := range map[string]string{"no-such-program": "there is no program", "./mine": "not an absolute path", dir: "there is no program"} {
+	for name, want := range map[string]string{"no-such-program": "there is no program",
+		"./mine": "not an absolute path", dir: "there is no program"} {
 		if _, err := executes(one, []string{name}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("interpreter %s gives %v, want %q", name, err, want)
 		}

@@ -54,12 +54,16 @@ stage "validate" "unsat_core" {
 }`,
 	Attrs: []stages.Attr{
 		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs of the unsat-core track"},
-		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true, Doc: "the verdicts of the single-query track, which say who is sound"},
-		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"), Doc: "year of the rules about output and of the divisions"},
-		{Name: "divisions", Type: cty.Map(cty.String), Doc: "division by logic; default: those of the year in the single-query track, else the logic itself"},
+		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true,
+			Doc: "the verdicts of the single-query track, which say who is sound"},
+		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"),
+			Doc: "year of the rules about output and of the divisions"},
+		{Name: "divisions", Type: cty.Map(cty.String),
+			Doc: "division by logic; default: those of the year in the single-query track, else the logic itself"},
 	},
 	Outputs: []stages.Output{
-		{Name: "scripts", Type: stages.TableType("scripts/1"), Doc: "one script for each core of a benchmark, named BENCHMARK#CORE"},
+		{Name: "scripts", Type: stages.TableType("scripts/1"),
+			Doc: "one script for each core of a benchmark, named BENCHMARK#CORE"},
 		{Name: "validators", Type: cty.Map(cty.List(cty.String)), Doc: "the validation solvers by logic"},
 	},
 	New: newAction,
@@ -86,7 +90,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	year, err := strconv.Atoi(a.String("rules"))
 	if err != nil || year < 2019 || year > 2100 {
-		return nil, a.Invalid("rules", "Invalid year", fmt.Sprintf("%q is not a year of rules with an unsat-core track, as \"2026\"; the first is 2019.", a.String("rules")))
+		return nil, a.Invalid("rules", "Invalid year",
+			fmt.Sprintf("%q is not a year of rules with an unsat-core track, as \"2026\"; the first is 2019.",
+				a.String("rules")))
 	}
 	act.year, act.rules = year, judge.RulesOf(year)
 	return act, nil
@@ -192,7 +198,8 @@ func (act *action) response(store *cache.Store, r *results.RunRow) (response []b
 			return nil, false, err
 		}
 	}
-	d := judge.Answer(comp.UnsatCore, stdout, stderr, judge.Run{Rules: act.rules, Ending: comp.Ending(r.Ending), ExitCode: int(r.ExitCode)})
+	d := judge.Answer(comp.UnsatCore, stdout, stderr, judge.Run{Rules: act.rules, Ending: comp.Ending(r.Ending),
+		ExitCode: int(r.ExitCode)})
 	return d.Rest, d.Answer == comp.AnswerUnsat && d.Counts, nil
 }
 

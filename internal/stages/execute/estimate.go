@@ -69,7 +69,8 @@ func knownParts(a *stages.Args) *action {
 // estimate implements Kind.Estimate.
 func estimate(in *stages.Instance, f *stages.Forecast) (*stages.Cost, error) {
 	c := &forecast{Forecast: f, cost: stages.Cost{
-		Benchmarks: -1, Solvers: -1, Runs: -1, Reused: -1, CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1, DiskBytes: -1,
+		Benchmarks: -1, Solvers: -1, Runs: -1, Reused: -1, CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1,
+		DiskBytes: -1,
 	}}
 	var err error
 	if act, ok := in.Action.(*action); ok {
@@ -114,8 +115,8 @@ func (c *forecast) bounds(a *stages.Args) {
 	}
 }
 
-// pairs lists the runs and finds which have a record. Runs of a solver whose archive has not been unpacked have none that
-// is known.
+// pairs lists the runs and finds which have a record. Runs of a solver whose archive has not been unpacked have none
+// that is known.
 func (c *forecast) pairs() error {
 	scripts, err := artifact.ReadTable[results.ScriptRow](c.Store, c.act.scripts)
 	if err != nil {
@@ -143,7 +144,8 @@ func (c *forecast) pairs() error {
 	if err != nil {
 		return err
 	}
-	c.cost.Benchmarks, c.cost.Solvers, c.cost.Runs, c.cost.Exact = int64(len(used)), int64(len(entrants)), int64(len(f.pairs)), true
+	c.cost.Benchmarks, c.cost.Solvers, c.cost.Runs, c.cost.Exact = int64(len(used)), int64(len(entrants)),
+		int64(len(f.pairs)), true
 	for i, p := range f.pairs {
 		if !have[i] {
 			c.missing = append(c.missing, runName{scripts[p.script].Benchmark, entrants[p.solver].name})
@@ -280,7 +282,10 @@ func newSamples() *samples { return &samples{seed: maphash.MakeSeed(), solvers: 
 // of gives what a run will take: as the same run took, or else as the solver's runs did on average, or else as all did.
 func (s *samples) of(m runName) spent {
 	hash := hashRun(s.seed, m.benchmark, m.solver)
-	if i, ok := slices.BinarySearchFunc(s.runs, hash, func(r sample, h uint64) int { return cmp.Compare(r.hash, h) }); ok {
+	if i, ok := slices.BinarySearchFunc(s.runs, hash, func(r sample, h uint64) int {
+		return cmp.Compare(r.hash,
+			h)
+	}); ok {
 		return s.runs[i].spent
 	}
 	if j, ok := s.solvers[m.solver]; ok {
@@ -289,8 +294,8 @@ func (s *samples) of(m runName) spent {
 	return s.all.mean()
 }
 
-// add enters a run. What it took is cut at the limits of the runs to come; one that was ended by its limit would take the
-// new one.
+// add enters a run. What it took is cut at the limits of the runs to come; one that was ended by its limit would take
+// the new one.
 func (s *samples) add(m runName, rank int64, t spent, limit spent, cut bool) {
 	if cut {
 		t = spent{max(t.cpu, min(limit.cpu, t.cpu*limit.wall/max(t.wall, 1e-9))), limit.wall}
@@ -301,12 +306,16 @@ func (s *samples) add(m runName, rank int64, t spent, limit spent, cut bool) {
 		s.solvers[strings.Clone(m.solver)] = j // the text is one of a page that is released
 		s.bySolver = append(s.bySolver, average{})
 	}
-	s.runs = append(s.runs, sample{hashRun(s.seed, m.benchmark, m.solver), rank, spent{min(t.cpu, limit.cpu), min(t.wall, limit.wall)}, j})
+	s.runs = append(s.runs, sample{hashRun(s.seed, m.benchmark, m.solver), rank, spent{min(t.cpu, limit.cpu),
+		min(t.wall, limit.wall)}, j})
 }
 
 // sort ends the adding: of several runs of one pair one stays, and the averages are taken.
 func (s *samples) sort() {
-	slices.SortFunc(s.runs, func(a, b sample) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(b.rank, a.rank)) })
+	slices.SortFunc(s.runs, func(a, b sample) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash),
+			cmp.Compare(b.rank, a.rank))
+	})
 	s.runs = slices.CompactFunc(s.runs, func(a, b sample) bool { return a.hash == b.hash })
 	for _, r := range s.runs {
 		s.bySolver[r.solver].add(r.spent)
@@ -324,7 +333,8 @@ func (c *forecast) samples() (*samples, string, error) {
 	basis := ""
 	if art, ok := stages.ArtifactOf(c.Latest["runs"]); ok {
 		if c.latest(s, art, limit) != nil {
-			return newSamples(), "", nil // the record is there, and its table is not any more: there is nothing to estimate from
+			// the record is there, and its table is not any more: there is nothing to estimate from
+			return newSamples(), "", nil
 		}
 		if len(s.runs) > 0 {
 			basis = fmt.Sprintf("%d runs of the latest record of this stage", len(s.runs))
@@ -343,7 +353,8 @@ func (c *forecast) latest(s *samples, art stages.Artifact, limit spent) error {
 	columns := []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "ending", "stdout_bytes", "stderr_bytes"}
 	err := artifact.EachRow(c.Store, art, columns, func(row int64, v []table.Column, i int) {
 		cut := v[4].Text(i) == string(comp.WallTimeout)
-		s.add(runName{v[0].Text(i), v[1].Text(i)}, row, spent{v[2].FloatAt(i), v[3].FloatAt(i)}, limit, cut) // of several attempts the last counts
+		// of several attempts the last counts
+		s.add(runName{v[0].Text(i), v[1].Text(i)}, row, spent{v[2].FloatAt(i), v[3].FloatAt(i)}, limit, cut)
 		bytes += recordBytes + float64(min(v[5].IntAt(i), most)+min(v[6].IntAt(i), most))
 	})
 	if len(s.runs) > 0 {
@@ -356,17 +367,18 @@ func (c *forecast) latest(s *samples, art stages.Artifact, limit spent) error {
 // measured.
 const recordBytes = 200
 
-// history reads the runs of earlier competitions in this track. A run of an earlier table counts more, and of one table the
-// latest, as they are by year.
+// history reads the runs of earlier competitions in this track. A run of an earlier table counts more, and of one table
+// the latest, as they are by year.
 func (c *forecast) history(s *samples, limit spent) (basis string) {
 	track := c.act.track.String()
 	for n, art := range c.Tables(results.SchemaOf[results.HistoryRow]().Name) {
 		had := len(s.runs)
-		err := artifact.EachRow(c.Store, art, []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "track"}, func(row int64, v []table.Column, i int) {
-			if cpu, wall := v[2].FloatAt(i), v[3].FloatAt(i); v[4].Text(i) == track && cpu >= 0 && wall >= 0 {
-				s.add(runName{v[0].Text(i), v[1].Text(i)}, row-int64(n)<<40, spent{cpu, wall}, limit, false)
-			}
-		})
+		err := artifact.EachRow(c.Store, art, []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "track"},
+			func(row int64, v []table.Column, i int) {
+				if cpu, wall := v[2].FloatAt(i), v[3].FloatAt(i); v[4].Text(i) == track && cpu >= 0 && wall >= 0 {
+					s.add(runName{v[0].Text(i), v[1].Text(i)}, row-int64(n)<<40, spent{cpu, wall}, limit, false)
+				}
+			})
 		if err != nil {
 			s.runs = s.runs[:had] // half a table tells nothing
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestLimits: 10 runs of 20 minutes on 4 cores each, 4 known, 2 at one time on 8 cores: 6 × 1200 s × 4 = 28,800 s of CPU time
-// and 3 × 1200 s of wall time. A CPU time limit below 4,800 s counts instead.
+// TestLimits: 10 runs of 20 minutes on 4 cores each, 4 known, 2 at one time on 8 cores: 6 × 1200 s × 4 = 28,800 s of
+// CPU time and 3 × 1200 s of wall time. A CPU time limit below 4,800 s counts instead.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -36,7 +36,8 @@ func TestLimits(t *testing.T) {
 			c.slots()
 			c.limits()
 			if c.cost.Slots != tt.slots || c.cost.CPULimitS != tt.cpuS || c.cost.WallLimitS != tt.wallS {
-				t.Errorf("%d at one time, %v s CPU, %v s wall; want %d, %v, %v", c.cost.Slots, c.cost.CPULimitS, c.cost.WallLimitS, tt.slots, tt.cpuS, tt.wallS)
+				t.Errorf("%d at one time, %v s CPU, %v s wall; want %d, %v, %v", c.cost.Slots, c.cost.CPULimitS,
+					c.cost.WallLimitS, tt.slots, tt.cpuS, tt.wallS)
 			}
 		})
 	}
@@ -52,7 +53,8 @@ func TestSamples(t *testing.T) {
 	s.add(runName{"b2", "z3"}, 3, spent{3, 4}, limit, false)
 	s.add(runName{"b2", "z3"}, 2, spent{99, 99}, limit, false) // an earlier attempt
 	s.add(runName{"b1", "cvc5"}, 4, spent{900, 900}, limit, false)
-	s.add(runName{"b2", "cvc5"}, 5, spent{25, 50}, limit, true) // timed out at 50 s with half a core: 50 s of CPU time in 100 s
+	// timed out at 50 s with half a core: 50 s of CPU time in 100 s
+	s.add(runName{"b2", "cvc5"}, 5, spent{25, 50}, limit, true)
 	s.sort()
 	tests := []struct {
 		name string
@@ -63,7 +65,8 @@ func TestSamples(t *testing.T) {
 		{"above the limits", runName{"b1", "cvc5"}, spent{200, 100}},
 		{"cut at a smaller limit", runName{"b2", "cvc5"}, spent{50, 100}},
 		{"another benchmark", runName{"b3", "z3"}, spent{2, 3}},
-		{"another solver", runName{"b3", "yices"}, spent{254.0 / 4, 206.0 / 4}}, // 1 + 3 + 200 + 50 and 2 + 4 + 100 + 100
+		// 1 + 3 + 200 + 50 and 2 + 4 + 100 + 100
+		{"another solver", runName{"b3", "yices"}, spent{254.0 / 4, 206.0 / 4}},
 	}
 	for _, tt := range tests {
 		if got := s.of(tt.run); got != tt.want {

@@ -53,15 +53,24 @@ at which it came.`,
 	ByItems:  true,
 	Attrs: []stages.Attr{
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Required: true, Doc: "the scripts"},
-		{Name: "solvers", Type: cty.DynamicPseudoType, Required: true, Doc: "solver blocks, as [solver.z3, solver.cvc5], solver for all, or a table of solvers"},
-		{Name: "arguments", Type: cty.Map(cty.List(cty.String)), Doc: "further arguments in this track by solver, as { z3 = [\"-in\"] }"},
-		{Name: "enter", Type: cty.Map(cty.List(cty.String)), Doc: "solvers by logic, where not every solver takes every logic; default: as the solvers say"},
-		{Name: "track", Type: cty.String, Required: true, Doc: "the track, which decides how solver and script are brought together"},
-		{Name: "input", Type: cty.String, Default: cty.StringVal("argument"), Doc: "how the script is given: as the last argument (argument) or on standard input (stdin)"},
-		{Name: "merge_stderr", Type: cty.Bool, Default: cty.False, Doc: "standard error goes into standard output, in the order of writing, where the rules make no difference between them; not for a dialogue"},
-		{Name: "dialogue", Type: cty.Bool, Doc: "give the commands of the script one by one; default: in the incremental track only (the scripts must be scrambled for it)"},
-		{Name: "continue_after_unknown", Type: cty.Bool, Default: cty.True, Doc: "incremental: the dialogue goes on behind a check-sat of unknown status"},
-		{Name: "executor", Type: stages.ExecutorType, Doc: "where runs are executed; default: here, fully isolated", NotInKey: true},
+		{Name: "solvers", Type: cty.DynamicPseudoType, Required: true,
+			Doc: "solver blocks, as [solver.z3, solver.cvc5], solver for all, or a table of solvers"},
+		{Name: "arguments", Type: cty.Map(cty.List(cty.String)),
+			Doc: "further arguments in this track by solver, as { z3 = [\"-in\"] }"},
+		{Name: "enter", Type: cty.Map(cty.List(cty.String)),
+			Doc: "solvers by logic, where not every solver takes every logic; default: as the solvers say"},
+		{Name: "track", Type: cty.String, Required: true,
+			Doc: "the track, which decides how solver and script are brought together"},
+		{Name: "input", Type: cty.String, Default: cty.StringVal("argument"),
+			Doc: "how the script is given: as the last argument (argument) or on standard input (stdin)"},
+		{Name: "merge_stderr", Type: cty.Bool, Default: cty.False, Doc: "standard error goes into standard output, " +
+			"in the order of writing, where the rules make no difference between them; not for a dialogue"},
+		{Name: "dialogue", Type: cty.Bool, Doc: "give the commands of the script one by one; default: in the " +
+			"incremental track only (the scripts must be scrambled for it)"},
+		{Name: "continue_after_unknown", Type: cty.Bool, Default: cty.True,
+			Doc: "incremental: the dialogue goes on behind a check-sat of unknown status"},
+		{Name: "executor", Type: stages.ExecutorType, Doc: "where runs are executed; default: here, fully isolated",
+			NotInKey: true},
 	},
 	Blocks: []stages.Block{{
 		Name: "limits",
@@ -70,12 +79,16 @@ at which it came.`,
 		Max:  1,
 		Attrs: []stages.Attr{
 			{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Required: true, Doc: "wall time T"},
-			{Name: "cpu_time", Type: cty.Number, Unit: stages.Duration, Doc: "CPU time of the whole tree; default: none"},
-			{Name: "memory", Type: cty.Number, Unit: stages.Size, Required: true, Doc: "memory of the whole tree, without swap"},
+			{Name: "cpu_time", Type: cty.Number, Unit: stages.Duration,
+				Doc: "CPU time of the whole tree; default: none"},
+			{Name: "memory", Type: cty.Number, Unit: stages.Size, Required: true,
+				Doc: "memory of the whole tree, without swap"},
 			{Name: "cores", Type: cty.Number, Default: cty.NumberIntVal(1), Doc: "cores m for one run"},
-			{Name: "output", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(10_000_000), Doc: "output that is kept, head and tail"},
+			{Name: "output", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(10_000_000),
+				Doc: "output that is kept, head and tail"},
 			{Name: "scratch", Type: cty.Number, Unit: stages.Size, Doc: "scratch space; default: as the memory"},
-			{Name: "processes", Type: cty.Number, Default: cty.NumberIntVal(4096), Doc: "processes and threads at one time"},
+			{Name: "processes", Type: cty.Number, Default: cty.NumberIntVal(4096),
+				Doc: "processes and threads at one time"},
 		},
 	}},
 	Outputs: []stages.Output{
@@ -121,7 +134,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		errs = append(errs, a.Invalid("track", "Unknown track", err.Error()+"."))
 	}
 	if track == comp.Cloud {
-		errs = append(errs, a.Invalid("track", "The cloud track is not executed", "Its solvers run on many machines. Import the results of the runs: stage \"import\" with wall_time has them as runs."))
+		errs = append(errs, a.Invalid("track", "The cloud track is not executed", "Its solvers run on many machines. "+
+			"Import the results of the runs: stage \"import\" with wall_time has them as runs."))
 	}
 	act.track, act.dialogue = track, track == comp.Incremental
 	if a.Has("dialogue") {
@@ -129,7 +143,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	act.oneStream = a.Bool("merge_stderr")
 	if act.oneStream && act.dialogue {
-		errs = append(errs, a.Invalid("merge_stderr", "A dialogue is held on standard output", "What the solver prints on standard error is no response; leave merge_stderr out for this track."))
+		errs = append(errs, a.Invalid("merge_stderr", "A dialogue is held on standard output",
+			"What the solver prints on standard error is no response; leave merge_stderr out for this track."))
 	}
 	errs = append(errs, act.readInput(a), act.readLimits(a.Block("limits")), act.readExecutor(a))
 	if track != 0 {
@@ -146,7 +161,8 @@ func (act *action) readInput(a *stages.Args) error {
 	case "stdin":
 		act.stdin = true
 	default:
-		return a.Invalid("input", fmt.Sprintf("Unknown input %q", how), "A script is given as an \"argument\" or on \"stdin\".")
+		return a.Invalid("input", fmt.Sprintf("Unknown input %q", how),
+			"A script is given as an \"argument\" or on \"stdin\".")
 	}
 	return nil
 }
@@ -183,13 +199,15 @@ func (act *action) readLimits(l *stages.Args) error {
 	}
 	var errs []error
 	if !okCores || cores < 1 || cores > 1<<16 {
-		errs = append(errs, l.Invalid("cores", "Invalid number of cores", "A run needs a whole number of cores, at least 1."))
+		errs = append(errs, l.Invalid("cores", "Invalid number of cores", "A run needs a whole number of cores, at "+
+			"least 1."))
 	}
 	if !okProcesses || processes < 1 {
 		errs = append(errs, l.Invalid("processes", "Invalid number of processes", "A run needs at least one process."))
 	}
 	if act.limits.WallTime <= 0 {
-		errs = append(errs, l.Invalid("wall_time", "Invalid wall time limit", "The wall time limit must be above zero, as \"20m\"."))
+		errs = append(errs, l.Invalid("wall_time", "Invalid wall time limit", "The wall time limit must be above "+
+			"zero, as \"20m\"."))
 	}
 	if err := comp.Scorable(act.limits.WallTime, int64(act.limits.Cores)); err != nil {
 		errs = append(errs, l.Invalid("wall_time", "Limits beyond what can be scored", sentence(err)))

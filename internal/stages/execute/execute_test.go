@@ -49,10 +49,13 @@ func TestSolvers(t *testing.T) {
 		stdout      string
 		cut         bool
 	}{
-		{name: "answers", shell: "grep -q check-sat $1 && echo unsat", ending: comp.Exited, answer: true, stdout: "unsat\n"},
+		{name: "answers", shell: "grep -q check-sat $1 && echo unsat", ending: comp.Exited, answer: true,
+			stdout: "unsat\n"},
 		{name: "crashes", shell: "kill -SEGV $$", ending: comp.Signalled, code: -1},
-		{name: "fails", shell: "echo '(error \"no\")'; echo x >&2; exit 3", ending: comp.Exited, code: 3, stdout: "(error \"no\")\n"},
-		{name: "garbage", shell: `printf '\377\000unsatisfiable\n'`, ending: comp.Exited, stdout: "\xff\x00unsatisfiable\n"},
+		{name: "fails", shell: "echo '(error \"no\")'; echo x >&2; exit 3", ending: comp.Exited, code: 3,
+			stdout: "(error \"no\")\n"},
+		{name: "garbage", shell: `printf '\377\000unsatisfiable\n'`, ending: comp.Exited,
+			stdout: "\xff\x00unsatisfiable\n"},
 		{name: "silent", shell: ":", ending: comp.Exited},
 		{name: "hangs", shell: "echo sat; exec sleep 60", ending: comp.WallTimeout, answer: true, stdout: "sat\n"},
 		{name: "floods", shell: "exec yes", ending: comp.WallTimeout, cut: true},
@@ -124,7 +127,8 @@ func TestOneStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		if made != 1 || rows[0].Stdout != tt.stdout || rows[0].StderrBytes != tt.stderr {
-			t.Errorf("%s: %d runs, %q on standard output and %d bytes on standard error, want 1, %q and %d", tt.name, made, rows[0].Stdout, rows[0].StderrBytes, tt.stdout, tt.stderr)
+			t.Errorf("%s: %d runs, %q on standard output and %d bytes on standard error, want 1, %q and %d", tt.name,
+				made, rows[0].Stdout, rows[0].StderrBytes, tt.stdout, tt.stderr)
 		}
 	}
 }
@@ -148,7 +152,8 @@ func TestResume(t *testing.T) {
 		{"another limit", solverBlocks("a") + strings.Replace(one, `"20s"`, `"21s"`, 1), nil, 1, 1},
 		{"the first limit again", solverBlocks("a") + one, nil, 0, 1},
 		{"afresh", solverBlocks("a") + one, []string{"stage.execute.x"}, 1, 1},
-		{"two benchmarks with one script", solverBlocks("a") + strings.Replace(one, `"QF_UF/a.smt2" =`, `"QF_UF/b.smt2" = "(check-sat)\n", "QF_UF/c.smt2" = "(check-sat)\n", "QF_UF/a.smt2" =`, 1), nil, 2, 3},
+		{"two benchmarks with one script", solverBlocks("a") + strings.Replace(one, `"QF_UF/a.smt2" =`,
+			`"QF_UF/b.smt2" = "(check-sat)\n", "QF_UF/c.smt2" = "(check-sat)\n", "QF_UF/a.smt2" =`, 1), nil, 2, 3},
 	}
 	for _, s := range steps {
 		rows, made, err := l.runWith(t.Context(), t, s.pipeline, s.fresh)
@@ -156,7 +161,8 @@ func TestResume(t *testing.T) {
 			t.Fatalf("%s: %v", s.name, err)
 		}
 		if made != s.made || len(rows) != s.rows {
-			t.Errorf("%s: %d runs were made and %d rows are there, want %d and %d", s.name, made, len(rows), s.made, s.rows)
+			t.Errorf("%s: %d runs were made and %d rows are there, want %d and %d", s.name, made, len(rows), s.made,
+				s.rows)
 		}
 	}
 }
@@ -188,12 +194,14 @@ func TestCannotStart(t *testing.T) {
 	l.write(t, "not-executable", "#!/bin/sh\necho unsat\n", 0o644)
 	l.zip(t, "s.zip", map[string]string{"bin/run": "#!/bin/sh\necho sat\n"})
 	p := solverBlocks("good", "no-interpreter", "not-executable") +
-		"solver \"missing\" {\n command = [\"run\"]\n archive = \"s.zip\"\n}\n" + fmt.Sprintf(pipeline, script, "single_query", "", "20s")
+		"solver \"missing\" {\n command = [\"run\"]\n archive = \"s.zip\"\n}\n" + fmt.Sprintf(pipeline, script,
+		"single_query", "", "20s")
 	_, made, err := l.run(t, p)
 	if err == nil {
 		t.Fatal("the stage succeeded")
 	}
-	for _, want := range []string{"no-interpreter cannot be started", "not-executable cannot be started", "missing cannot be started", "the file of this name is bin/run"} {
+	for _, want := range []string{"no-interpreter cannot be started", "not-executable cannot be started",
+		"missing cannot be started", "the file of this name is bin/run"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
@@ -207,10 +215,11 @@ func TestCannotStart(t *testing.T) {
 	}
 }
 
-// TestArchives executes solvers from archives: plain, with arguments, with StarExec's environment and for the incremental
-// track.
+// TestArchives executes solvers from archives: plain, with arguments, with StarExec's environment and for the
+// incremental track.
 func TestArchives(t *testing.T) {
-	const talk = "#!/bin/sh\nwhile read -r l; do case $l in '(check-sat)') echo sat;; '(exit)') exit;; *) echo success;; esac; done\n"
+	const talk = "#!/bin/sh\nwhile read -r l; do case $l in '(check-sat)') echo sat;; '(exit)') exit;; *) echo " +
+		"success;; esac; done\n"
 	l := newLab(t, nil)
 	l.zip(t, "s.zip", map[string]string{
 		"bin/run":                     "#!/bin/sh\necho sat\necho \"$@\"\npwd\necho limit $STAREXEC_WALLCLOCK_LIMIT\n",
@@ -226,9 +235,12 @@ func TestArchives(t *testing.T) {
 		stdout                            string
 	}{
 		{"plain", block("s", `"bin/run"`, ""), "single_query", script, "", "sat\nBENCHMARK\n/work\nlimit\n"},
-		{"arguments", block("s", `"bin/run", "-a"`, ""), "single_query", script, `arguments = { s = ["b c"] }`, "sat\n-a b c BENCHMARK\n/work\nlimit\n"},
-		{"starexec", block("s", `"bin/run"`, "starexec = true"), "single_query", script, "", "sat\nBENCHMARK /tmp\n/solver/bin\nlimit 5\n"},
-		{"on standard input", block("s", `"bin/run"`, ""), "single_query", script, `input = "stdin"`, "sat\n\n/work\nlimit\n"},
+		{"arguments", block("s", `"bin/run", "-a"`, ""), "single_query", script, `arguments = { s = ["b c"] }`,
+			"sat\n-a b c BENCHMARK\n/work\nlimit\n"},
+		{"starexec", block("s", `"bin/run"`, "starexec = true"), "single_query", script, "",
+			"sat\nBENCHMARK /tmp\n/solver/bin\nlimit 5\n"},
+		{"on standard input", block("s", `"bin/run"`, ""), "single_query", script, `input = "stdin"`,
+			"sat\n\n/work\nlimit\n"},
 		{"incremental script", block("s", `"bin/run"`, ""), "incremental", traced, "", "success\nsuccess\nsat\n"},
 		{"incremental command", block("s", `"other/talk"`, ""), "incremental", traced, "", "success\nsuccess\nsat\n"},
 	}
@@ -288,8 +300,10 @@ func TestIncremental(t *testing.T) {
 				if err := json.Unmarshal([]byte(r.Trace), &got); err != nil {
 					t.Fatal(err)
 				}
-				if got.Ending != tt.ending || r.Ending != string(tt.process) || trace.EncodeAnswers(got.Answers) != tt.answers {
-					t.Errorf("dialogue %s, process %s, answers %s; want %s, %s, %s", got.Ending, r.Ending, trace.EncodeAnswers(got.Answers), tt.ending, tt.process, tt.answers)
+				if got.Ending != tt.ending || r.Ending != string(tt.process) ||
+					trace.EncodeAnswers(got.Answers) != tt.answers {
+					t.Errorf("dialogue %s, process %s, answers %s; want %s, %s, %s", got.Ending, r.Ending,
+						trace.EncodeAnswers(got.Answers), tt.ending, tt.process, tt.answers)
 				}
 				return
 			}
@@ -301,7 +315,8 @@ func TestIncremental(t *testing.T) {
 // TestEnter lets solvers enter by logic, as the stage says.
 func TestEnter(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n", "b": "#!/bin/sh\necho sat\n"})
-	p := solverBlocks("a", "b") + fmt.Sprintf(strings.Replace(pipeline, `"QF_UF/a.smt2" =`, `"LRA/b.smt2" = "(check-sat)", "QF_UF/a.smt2" =`, 1),
+	p := solverBlocks("a", "b") + fmt.Sprintf(strings.Replace(pipeline, `"QF_UF/a.smt2" =`,
+		`"LRA/b.smt2" = "(check-sat)", "QF_UF/a.smt2" =`, 1),
 		script, "single_query", `enter = { QF_UF = ["b"] }`, "5s")
 	rows, _, err := l.run(t, p)
 	if err != nil || len(rows) != 1 || rows[0].Solver != "b" || rows[0].Logic != "QF_UF" {

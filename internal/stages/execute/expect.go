@@ -17,12 +17,13 @@ import (
 )
 
 // What a run will take is expected from the latest run of the same solver, command and benchmark in this store, under
-// whatever limits and seed; then from the stage's latest record and the imported runs of earlier years; then from the mean of
-// the solver's runs that are known; or else it is what the limits allow. It decides in which order the runs are made, the
-// longest first, so that no long one is left alone at the end, and how much time is left. It never changes a result.
+// whatever limits and seed; then from the stage's latest record and the imported runs of earlier years; then from the
+// mean of the solver's runs that are known; or else it is what the limits allow. It decides in which order the runs are
+// made, the longest first, so that no long one is left alone at the end, and how much time is left. It never changes a
+// result.
 
-// timesName is the set of items that keeps the wall times of runs: seconds, a float64 in little-endian order; negative for a
-// run that the wall time limit has ended.
+// timesName is the set of items that keeps the wall times of runs: seconds, a float64 in little-endian order; negative
+// for a run that the wall time limit has ended.
 const timesName = "times"
 
 // timeKey identifies the runs of a solver in a track over all seeds, limits and versions of its program.
@@ -212,7 +213,8 @@ func (f *fanout) past() *pastRuns {
 	return p
 }
 
-// readPast adds the runs of one table, of one track or all. ending is the column that says how a run ended, if there is one.
+// readPast adds the runs of one table, of one track or all. ending is the column that says how a run ended, if there is
+// one.
 func (f *fanout) readPast(p *pastRuns, art stages.Artifact, rank int32, track string, ending ...string) error {
 	columns := append([]string{"benchmark", "solver", "track", "wall_time_s"}, ending...)
 	return artifact.EachRow(f.env.Store, art, columns, func(_ int64, v []table.Column, i int) {

@@ -15,9 +15,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestExpectations: what this store has executed counts before the latest table, and that before imported results, of which
-// the later table counts. A run that its limit had ended uses up the new limit. z3 has 7, 90, 8 and 60 s: its mean is 41.25 s.
-// Of opensmt nothing is known, so that the limit counts.
+// TestExpectations: what this store has executed counts before the latest table, and that before imported results, of
+// which the later table counts. A run that its limit had ended uses up the new limit. z3 has 7, 90, 8 and 60 s: its
+// mean is 41.25 s. Of opensmt nothing is known, so that the limit counts.
 func TestExpectations(t *testing.T) {
 	store, err := cache.Open(t.TempDir()+"/store", cache.Options{Durability: cache.Relaxed})
 	if err != nil {

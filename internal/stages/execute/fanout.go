@@ -151,8 +151,8 @@ func (f *fanout) sameScripts() map[cache.Digest]bool {
 	return again
 }
 
-// executeMissing executes the runs that have no record, those that are expected to take longest first. A solver that cannot
-// be started at all is given up, and the stage fails in the end, when the runs of the other solvers are done.
+// executeMissing executes the runs that have no record, those that are expected to take longest first. A solver that
+// cannot be started at all is given up, and the stage fails in the end, when the runs of the other solvers are done.
 func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	site, err := f.openSite(ctx)
 	if err != nil {
@@ -223,8 +223,8 @@ func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, fai
 	return nil
 }
 
-// writeRuns sets the output: the runs for which keep is true, in the order of the table, which is that of the pairs. A few
-// thousand rows are in memory at a time.
+// writeRuns sets the output: the runs for which keep is true, in the order of the table, which is that of the pairs. A
+// few thousand rows are in memory at a time.
 func (f *fanout) writeRuns(keep func(i int) bool) error {
 	i := 0
 	art, err := artifact.WriteTableSeq(f.env.Store, func() (row results.RunRow, ok bool, err error) {

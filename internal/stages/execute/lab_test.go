@@ -63,7 +63,8 @@ func (act textsAction) Execute(_ context.Context, env *stages.Env) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, results.ScriptRow{Benchmark: path, Logic: filepath.Base(filepath.Dir(path)), ScriptSHA256: d.String()})
+		rows = append(rows, results.ScriptRow{Benchmark: path, Logic: filepath.Base(filepath.Dir(path)),
+			ScriptSHA256: d.String()})
 	}
 	return stages.SetTable(env, "scripts", rows)
 }
@@ -170,7 +171,8 @@ func (l *lab) run(t *testing.T, pipeline string) (rows []results.RunRow, made in
 	return l.runWith(t.Context(), t, pipeline, nil)
 }
 
-func (l *lab) runWith(ctx context.Context, t *testing.T, pipeline string, fresh []string) (rows []results.RunRow, made int64, err error) {
+func (l *lab) runWith(ctx context.Context, t *testing.T, pipeline string, fresh []string) (rows []results.RunRow,
+	made int64, err error) {
 	t.Helper()
 	l.write(t, "pipeline.hcl", pipeline+`
 executor "local" "here" {
@@ -186,7 +188,8 @@ executor "local" "here" {
 		t.Fatal(diags)
 	}
 	var seen executed
-	e, err := engine.New(p, engine.Options{Store: l.store, Name: "test", Folder: l.dir, Jobs: 1, Observer: &seen, Fresh: fresh, Machine: l.machine})
+	e, err := engine.New(p, engine.Options{Store: l.store, Name: "test", Folder: l.dir, Jobs: 1, Observer: &seen,
+		Fresh: fresh, Machine: l.machine})
 	if err != nil {
 		t.Fatal(err)
 	}

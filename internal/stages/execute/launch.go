@@ -32,7 +32,8 @@ func (f *fanout) prepare(e *entrant) error {
 			return err
 		}
 		if tree.Digest != e.digest {
-			return fmt.Errorf("its archive has the tree sha256:%s, which was sha256:%s before; remove the folder %s", tree.Digest, e.digest, tree.Path)
+			return fmt.Errorf("its archive has the tree sha256:%s, which was sha256:%s before; remove the folder %s",
+				tree.Digest, e.digest, tree.Path)
 		}
 	}
 	track := f.track

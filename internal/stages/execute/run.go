@@ -25,7 +25,8 @@ const (
 )
 
 // executeOne executes one run and stores what it printed.
-func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow, e *entrant) (record, error) {
+func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
+	e *entrant) (record, error) {
 	content, err := f.env.Store.ReadBytes(digest)
 	if err != nil {
 		return record{}, err
@@ -35,7 +36,8 @@ func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, 
 		if err == nil || ctx.Err() != nil || try == tries || givesUp(err) {
 			return r, err
 		}
-		f.env.Log.Warn("the machine failed; the run is tried again", "solver", e.name, "benchmark", script.Benchmark, "error", err)
+		f.env.Log.Warn("the machine failed; the run is tried again", "solver", e.name, "benchmark", script.Benchmark,
+			"error", err)
 		select {
 		case <-ctx.Done():
 			return record{}, context.Cause(ctx)
@@ -134,7 +136,8 @@ func lastLine(s string) string {
 }
 
 // ExplainItem implements stages.ItemExplainer: what identifies the run BENCHMARK@SOLVER.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
+	error) {
 	art, _ := stages.ArtifactOf(outputs["runs"])
 	rows, err := artifact.ReadTable[results.RunRow](store, art)
 	if err != nil {

@@ -111,7 +111,8 @@ func scaleInput(t *testing.T, dir string, changed, solvers int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Write([]string{fmt.Sprintf("non-incremental/QF_BV/family-%03d/benchmark-%05d.smt2", i/100, i), "QF_BV", d.String()})
+		w.Write([]string{fmt.Sprintf("non-incremental/QF_BV/family-%03d/benchmark-%05d.smt2", i/100, i), "QF_BV",
+			d.String()})
 	}
 	w.Flush()
 	if err := os.WriteFile(filepath.Join(dir, "scripts.csv"), table.Bytes(), 0o666); err != nil {

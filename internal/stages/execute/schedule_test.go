@@ -20,8 +20,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// stubHost stands where the executor of this machine does. A run takes the seconds that are written behind ";" in its script, of which no
-// second passes.
+// stubHost stands where the executor of this machine does. A run takes the seconds that are written behind ";" in its
+// script, of which no second passes.
 type stubHost struct {
 	mu    sync.Mutex
 	order []string // script and solver of every run, as they began
@@ -62,8 +62,9 @@ func occupy(t *testing.T, class string, h *stubHost) *stages.Machine {
 	return m
 }
 
-// TestLongestFirst: a stage about which nothing is known makes its runs in the order of the table; a second attempt makes those
-// first that took longest, and a run that nobody knows is taken for the mean of its solver's. The results are the same.
+// TestLongestFirst: a stage about which nothing is known makes its runs in the order of the table; a second attempt
+// makes those first that took longest, and a run that nobody knows is taken for the mean of its solver's. The results
+// are the same.
 func TestLongestFirst(t *testing.T) {
 	l := newLab(t, map[string]string{"x": "#!/bin/sh\n", "y": "#!/bin/sh\n:\n"})
 	h := &stubHost{named: func(script string) string {
@@ -100,11 +101,16 @@ stage "execute" "x" {
 		fresh    []string
 		want     []string
 	}{
-		{"nothing is known", solverBlocks("x", "y") + texts("3", "9", "5"), nil, []string{"3@x", "3@y", "9@x", "9@y", "5@x", "5@y"}},
-		{"a second attempt", solverBlocks("x", "y") + texts("3", "9", "5"), []string{"stage.execute.x"}, []string{"9@x", "9@y", "5@x", "5@y", "3@x", "3@y"}},
-		// Another seed gives other scripts for the same benchmarks; the new benchmark d is expected to take the mean of 3, 9 and 5.
-		{"other scripts, and one benchmark more", solverBlocks("x") + texts("1", "2", "4", "8"), nil, []string{"2@x", "8@x", "4@x", "1@x"}},
-		{"what it took last counts", solverBlocks("x") + texts("1", "2", "4", "8"), []string{"stage.execute.x"}, []string{"8@x", "4@x", "2@x", "1@x"}},
+		{"nothing is known", solverBlocks("x", "y") + texts("3", "9", "5"), nil, []string{"3@x", "3@y", "9@x", "9@y",
+			"5@x", "5@y"}},
+		{"a second attempt", solverBlocks("x", "y") + texts("3", "9", "5"), []string{"stage.execute.x"},
+			[]string{"9@x", "9@y", "5@x", "5@y", "3@x", "3@y"}},
+		// Another seed gives other scripts for the same benchmarks; the new benchmark d is expected to take the mean of
+		// 3, 9 and 5.
+		{"other scripts, and one benchmark more", solverBlocks("x") + texts("1", "2", "4", "8"), nil,
+			[]string{"2@x", "8@x", "4@x", "1@x"}},
+		{"what it took last counts", solverBlocks("x") + texts("1", "2", "4", "8"), []string{"stage.execute.x"},
+			[]string{"8@x", "4@x", "2@x", "1@x"}},
 	}
 	for _, s := range steps {
 		h.order = nil

@@ -31,7 +31,8 @@ func (f *fanout) openSite(ctx context.Context) (*site, error) {
 	open := func() (worker.Executor, error) {
 		return f.executor.Open(ctx, worker.Options{
 			Header: worker.Header{
-				Isolation: f.isolation, Cores: f.limits.Cores, MemoryBytes: f.limits.MemoryBytes, Jobs: f.jobs, Hardware: f.hardware,
+				Isolation: f.isolation, Cores: f.limits.Cores, MemoryBytes: f.limits.MemoryBytes, Jobs: f.jobs,
+				Hardware: f.hardware,
 			},
 			Settings: f.settings,
 			Log:      f.env.Log,
@@ -65,7 +66,8 @@ func (f *fanout) enterMachine(ctx context.Context, open func() (worker.Executor,
 
 // class names runs that this machine may execute at one time.
 func (act *action) class() string {
-	return fmt.Sprintf("%s %s %d jobs %d cores %d bytes", act.executor.Name, act.isolation, act.jobs, act.limits.Cores, act.limits.MemoryBytes)
+	return fmt.Sprintf("%s %s %d jobs %d cores %d bytes", act.executor.Name, act.isolation, act.jobs, act.limits.Cores,
+		act.limits.MemoryBytes)
 }
 
 // eachElsewhere is each where no core of this machine is taken.
@@ -109,7 +111,8 @@ func (act *action) readExecutor(a *stages.Args) error {
 	}
 	kind := all.Kind(text(v, "kind"))
 	if kind == nil {
-		return a.Invalid("executor", fmt.Sprintf("Unknown executor %q", text(v, "kind")), "There is no executor of this kind.")
+		return a.Invalid("executor", fmt.Sprintf("Unknown executor %q", text(v, "kind")),
+			"There is no executor of this kind.")
 	}
 	act.executor, act.settings = kind, v.AsValueMap()
 	if jobs := v.GetAttr("jobs"); !jobs.IsNull() {
@@ -129,7 +132,8 @@ func (act *action) readExecutor(a *stages.Args) error {
 	}
 	if isolation == runner.BestEffort {
 		return a.Invalid("executor", "Invalid isolation",
-			fmt.Sprintf("An executor %q cannot take the isolation that there is: say which one its workers have.", kind.Name))
+			fmt.Sprintf("An executor %q cannot take the isolation that there is: say which one its workers have.",
+				kind.Name))
 	}
 	return nil
 }

@@ -47,19 +47,23 @@ func needSandbox(t *testing.T) {
 
 // TestWorkers executes the same pipelines here and by workers: the tables must have the same rows, but for the times.
 func TestWorkers(t *testing.T) {
-	const talk = "#!/bin/sh\nwhile read -r l; do case $l in '(check-sat)') echo sat;; '(exit)') exit;; *) echo success;; esac; done\n"
+	const talk = "#!/bin/sh\nwhile read -r l; do case $l in '(check-sat)') echo sat;; '(exit)') exit;; *) echo " +
+		"success;; esac; done\n"
 	l := newLab(t, map[string]string{
-		"a": "#!/bin/sh\necho sat; cat $1\n", "b": "#!/bin/sh\necho x >&2; exit 3\n", "c": "#!/bin/sh\nseq 1 200\n", "talk": talk,
+		"a": "#!/bin/sh\necho sat; cat $1\n", "b": "#!/bin/sh\necho x >&2; exit 3\n", "c": "#!/bin/sh\nseq 1 200\n",
+		"talk":  talk,
 		"wrong": "#!/bin/sh\nread l; echo success; read l; echo success; read l; echo unsat; exec sleep 60\n",
 	})
 	needSandbox(t)
-	l.zip(t, "s.zip", map[string]string{"bin/run": "#!/bin/sh\necho sat\necho \"$@\"\npwd\necho limit $STAREXEC_WALLCLOCK_LIMIT\n"})
+	l.zip(t, "s.zip", map[string]string{"bin/run": "#!/bin/sh\necho sat\necho \"$@\"\npwd\necho limit " +
+		"$STAREXEC_WALLCLOCK_LIMIT\n"})
 	archive := "solver \"s\" {\n command = [\"bin/run\"]\n archive = \"s.zip\"\n starexec = true\n}\n"
 	const traced = "sat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(exit)\n"
 	t.Setenv("SMTPIPE_TEST_WORKER", "1") // of the processes that the stage starts
 	tests := []struct{ name, pipeline string }{
 		{"argument", solverBlocks("a", "b", "c") + archive + fmt.Sprintf(pipeline, script, "single_query", "", "20s")},
-		{"standard input", solverBlocks("a") + archive + fmt.Sprintf(pipeline, script, "single_query", `input = "stdin"`, "20s")},
+		{"standard input", solverBlocks("a") + archive + fmt.Sprintf(pipeline, script, "single_query",
+			`input = "stdin"`, "20s")},
 		{"incremental", solverBlocks("talk", "wrong") + fmt.Sprintf(pipeline, traced, "incremental", "", "20s")},
 	}
 	for _, tt := range tests {
@@ -81,11 +85,12 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestWorkerIsKilled: the first worker is killed while it executes a run. The stage goes on with another, and the rows are
-// those of runs that nobody disturbed.
+// TestWorkerIsKilled: the first worker is killed while it executes a run. The stage goes on with another, and the rows
+// are those of runs that nobody disturbed.
 func TestWorkerIsKilled(t *testing.T) {
 	second := fmt.Sprintf("1.%09d", os.Getpid()) // by which the run is known
-	l := newLab(t, map[string]string{"a": "#!/bin/sh\nsleep " + second + "; echo sat; cat $1\n", "b": "#!/bin/sh\necho unsat\n"})
+	l := newLab(t, map[string]string{"a": "#!/bin/sh\nsleep " + second + "; echo sat; cat $1\n",
+		"b": "#!/bin/sh\necho unsat\n"})
 	needSandbox(t)
 	exe, err := os.Executable()
 	if err != nil {
@@ -95,7 +100,8 @@ func TestWorkerIsKilled(t *testing.T) {
 	dir := t.TempDir()
 	marker, start := filepath.Join(dir, "killed"), filepath.Join(dir, "start")
 	// The runs of solver "a" take a second: the shell, which is the worker afterwards, is killed in one of them.
-	text := "if mkdir " + marker + " 2>/dev/null; then (while kill -0 $$; do grep -qs '[1]" + second[1:] + "' /proc/[0-9]*/cmdline && kill -9 $$; sleep 0.02; done) " +
+	text := "if mkdir " + marker + " 2>/dev/null; then (while kill -0 $$; do grep -qs '[1]" + second[1:] +
+		"' /proc/[0-9]*/cmdline && kill -9 $$; sleep 0.02; done) " +
 		"</dev/null >/dev/null 2>&1 & fi\nexec " + exe + "\n"
 	if err := os.WriteFile(start, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -139,7 +145,8 @@ func lasting(rows []results.RunRow) []results.RunRow {
 // TestWorkerRefuses: a worker that cannot execute the runs fails the stage, with what it says.
 func TestWorkerRefuses(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n"})
-	p := strings.Replace(solverBlocks("a")+fmt.Sprintf(pipeline, script, "single_query", "", "20s"), "executor.local.here", "executor.process.x", 1)
+	p := strings.Replace(solverBlocks("a")+fmt.Sprintf(pipeline, script, "single_query", "", "20s"),
+		"executor.local.here", "executor.process.x", 1)
 	tests := []struct{ name, executor, want string }{
 		{"says why", `command = ["echo", "{\"format\":\"smtpipe-results/1\",\"error\":\"I am busy\"}"]`, "I am busy"},
 		{"other hardware", "command = [\"/proc/self/exe\"]\n hardware = \"abacus\"", `to be measured on "abacus"`},

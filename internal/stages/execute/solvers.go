@@ -116,7 +116,8 @@ func eachSolver(v cty.Value, visit func(cty.Value)) error {
 		}
 		return errors.Join(errs...)
 	}
-	return fmt.Errorf("a %s is not a solver; give solver blocks, as [solver.z3, solver.cvc5], or a table of solvers", t.FriendlyName())
+	return fmt.Errorf("a %s is not a solver; give solver blocks, as [solver.z3, solver.cvc5], or a table of solvers",
+		t.FriendlyName())
 }
 
 // readEntrant reads a solver block.
@@ -223,13 +224,15 @@ func entrantOf(r *results.SolverRow) (entrant, error) {
 	case len(r.Command) == 0:
 		return e, fmt.Errorf("solver %q has no command in the track %s", r.Solver, r.Track)
 	case r.Type == "derived" && r.BaseSolver == "":
-		return e, fmt.Errorf("solver %q is derived, and the table names no base_solver; name the solver that it is derived from", r.Solver)
+		return e, fmt.Errorf("solver %q is derived, and the table names no base_solver; name the solver that it is "+
+			"derived from", r.Solver)
 	case r.Program != "":
 		if e.digest, err = cache.ParseDigest(r.ProgramSHA256); err != nil {
 			return e, fmt.Errorf("program of solver %q: %w", r.Solver, err)
 		}
 	case r.ProgramSHA256 == "":
-		return e, fmt.Errorf("the archive of solver %q has not been fetched; give the table through a stage \"solvers\", which fetches archives", r.Solver)
+		return e, fmt.Errorf("the archive of solver %q has not been fetched; give the table through a stage "+
+			"\"solvers\", which fetches archives", r.Solver)
 	default:
 		e.archive = &solvertree.Archive{}
 		if e.archive.SHA256, err = cache.ParseDigest(r.ArchiveSHA256); err != nil {

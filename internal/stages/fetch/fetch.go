@@ -44,9 +44,12 @@ where they ended, also by a later run.`,
 		{Name: "zenodo", Type: cty.String, Doc: "number of a Zenodo record"},
 		{Name: "url", Type: cty.List(cty.String), Secret: true, Doc: "addresses of files"},
 		{Name: "path", Type: stages.FileType, Doc: "a folder with archives, or one archive"},
-		{Name: "only", Type: cty.List(cty.String), Doc: "files to take: patterns as non-incremental/QF_*, or logics as QF_BV; a pattern that matches nothing is an error"},
-		{Name: "sha256", Type: cty.Map(cty.String), Doc: "expected SHA-256 by file name; with url, files without one are taken as they come"},
-		{Name: "api", Type: cty.String, Default: cty.StringVal("https://zenodo.org/api"), Doc: "address of the API that has the record"},
+		{Name: "only", Type: cty.List(cty.String), Doc: "files to take: patterns as non-incremental/QF_*, or logics " +
+			"as QF_BV; a pattern that matches nothing is an error"},
+		{Name: "sha256", Type: cty.Map(cty.String), Doc: "expected SHA-256 by file name; with url, files without one " +
+			"are taken as they come"},
+		{Name: "api", Type: cty.String, Default: cty.StringVal("https://zenodo.org/api"),
+			Doc: "address of the API that has the record"},
 	},
 	Outputs: []stages.Output{
 		{Name: "files", Type: stages.TreeType, Doc: "the files by their names in the release"},
@@ -63,7 +66,8 @@ type action struct {
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{zenodo: a.String("zenodo"), api: a.String("api"), urls: a.Strings("url"), only: a.Strings("only"), sha256: map[string]string{}}
+	act := &action{zenodo: a.String("zenodo"), api: a.String("api"), urls: a.Strings("url"), only: a.Strings("only"),
+		sha256: map[string]string{}}
 	if f, ok := a.File("path"); ok {
 		act.local = &f
 	}
@@ -77,8 +81,10 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		}
 	}
 	for _, u := range act.urls {
-		if p, err := url.Parse(u); err != nil || (p.Scheme != "https" && p.Scheme != "http") || p.Host == "" || !filepath.IsLocal(fileName(p)) || fileName(p) == "." {
-			errs = append(errs, a.Invalid("url", "Invalid address", fmt.Sprintf("%q is not the http(s) address of a file.", u)))
+		if p, err := url.Parse(u); err != nil || (p.Scheme != "https" && p.Scheme != "http") || p.Host == "" ||
+			!filepath.IsLocal(fileName(p)) || fileName(p) == "." {
+			errs = append(errs, a.Invalid("url", "Invalid address", fmt.Sprintf("%q is not the http(s) address of a "+
+				"file.", u)))
 		}
 	}
 	if a.Has("sha256") {
@@ -88,7 +94,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 				act.sha256[name] = sums[name].AsString()
 			}
 			if b, err := hex.DecodeString(act.sha256[name]); err != nil || len(b) != 32 {
-				errs = append(errs, a.Invalid("sha256", "Invalid digest", fmt.Sprintf("The SHA-256 of %q must have 64 hexadecimal digits.", name)))
+				errs = append(errs, a.Invalid("sha256", "Invalid digest", fmt.Sprintf("The SHA-256 of %q must have "+
+					"64 hexadecimal digits.", name)))
 			}
 		}
 	}
@@ -187,7 +194,8 @@ const archiveNames = ".tar.zst, .tar.gz, .tar.xz, .tar.bz2 or .tar"
 func (act *action) checkSums(names []string) error {
 	for _, name := range slices.Sorted(maps.Keys(act.sha256)) {
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("sha256 names the file %q, which the release does not have; it has %s", name, release.Some(names))
+			return fmt.Errorf("sha256 names the file %q, which the release does not have; it has %s", name,
+				release.Some(names))
 		}
 	}
 	return nil
@@ -224,7 +232,8 @@ func (act *action) listLocal() ([]localFile, error) {
 	var files []localFile
 	for _, name := range names {
 		rec := records[name]
-		files = append(files, localFile{name: name, path: filepath.Join(root, filepath.FromSlash(name)), want: act.wanted(name, rec)})
+		files = append(files, localFile{name: name, path: filepath.Join(root, filepath.FromSlash(name)),
+			want: act.wanted(name, rec)})
 	}
 	return files, nil
 }
@@ -303,9 +312,10 @@ func (act *action) download(ctx context.Context, env *stages.Env) (*cache.Manife
 	return m, nil
 }
 
-// downloadOne gets one file into the store. Another stage or process that wants the same file waits, as both would write
-// the same partial file.
-func downloadOne(ctx context.Context, env *stages.Env, client *release.Client, want release.Wanted) (cache.Digest, int64, error) {
+// downloadOne gets one file into the store. Another stage or process that wants the same file waits, as both would
+// write the same partial file.
+func downloadOne(ctx context.Context, env *stages.Env, client *release.Client, want release.Wanted) (cache.Digest,
+	int64, error) {
 	partial, err := env.Store.DownloadPath(want.URL + "\n" + want.MD5 + "\n" + want.SHA256)
 	if err != nil {
 		return cache.Digest{}, 0, err

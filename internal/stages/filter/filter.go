@@ -45,9 +45,12 @@ of them gives.`,
   }
 }`,
 	Attrs: []stages.Attr{
-		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks to choose from"},
-		{Name: "retired", Type: stages.TableType("unfit/1"), Doc: "benchmarks that the organisers retired, which are dropped first"},
-		{Name: "history", Type: stages.TableType("history/1"), Doc: "runs of earlier competitions, which h sums up for each benchmark"},
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true,
+			Doc: "the benchmarks to choose from"},
+		{Name: "retired", Type: stages.TableType("unfit/1"),
+			Doc: "benchmarks that the organisers retired, which are dropped first"},
+		{Name: "history", Type: stages.TableType("history/1"),
+			Doc: "runs of earlier competitions, which h sums up for each benchmark"},
 		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
 		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
 	},
@@ -56,9 +59,11 @@ of them gives.`,
 		Label: "name of the rule",
 		Doc:   "a rule by which benchmarks are dropped",
 		Attrs: []stages.Attr{
-			{Name: "when", Type: cty.Bool, Row: &stages.Row{Scope: scope}, Required: true, Doc: "the benchmark is dropped where this holds"},
+			{Name: "when", Type: cty.Bool, Row: &stages.Row{Scope: scope}, Required: true,
+				Doc: "the benchmark is dropped where this holds"},
 			{Name: "reason", Type: cty.String, Doc: "why, for people; default: the rule's name"},
-			{Name: "trivial", Type: cty.Bool, Doc: "the rule is about trivial (easy) benchmarks, which a selection's table counts; default: it is not"},
+			{Name: "trivial", Type: cty.Bool, Doc: "the rule is about trivial (easy) benchmarks, which a selection's " +
+				"table counts; default: it is not"},
 		},
 	}},
 	Outputs: []stages.Output{
@@ -107,15 +112,18 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	var errs []error
 	for _, b := range a.Blocks("drop") {
 		if names[b.Label] {
-			errs = append(errs, b.Invalid("when", fmt.Sprintf("Rule %q occurs twice", b.Label), "Give every drop rule of a stage its own name."))
+			errs = append(errs, b.Invalid("when", fmt.Sprintf("Rule %q occurs twice", b.Label),
+				"Give every drop rule of a stage its own name."))
 		}
 		names[b.Label] = true
-		r := rule{reason: b.String("reason"), when: b.Row("when"), trivial: b.Has("trivial") && b.Value("trivial").True()}
+		r := rule{reason: b.String("reason"), when: b.Row("when"), trivial: b.Has("trivial") &&
+			b.Value("trivial").True()}
 		if r.reason == "" {
 			r.reason = b.Label
 		}
 		if !a.Has("history") && usesHistory(r.when) {
-			errs = append(errs, b.Invalid("when", "There is no history", "This rule asks for earlier runs (h), and the stage has no history attribute."))
+			errs = append(errs, b.Invalid("when", "There is no history", "This rule asks for earlier runs (h), and "+
+				"the stage has no history attribute."))
 		}
 		act.rules = append(act.rules, r)
 	}
@@ -124,7 +132,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	b, err := choices.Open(env, act.benchmarks) // before there is a core to do it on, so that it is not let go in between
+	// before there is a core to do it on, so that it is not let go in between
+	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
 	}
@@ -225,7 +234,8 @@ func (f *fates) apply(rules []rule, history History) error {
 func (r *rule) holds(b *choices.Benchmarks, history History) ([]bool, error) {
 	if len(history) == 0 || !usesHistory(r.when) {
 		return rowexpr.EvaluateTable("b", b.Table, r.when, func(frame *table.Frame) ([]bool, error) {
-			history.AddColumns(frame, make([]string, frame.Len()), r.when) // where there is none, it does not matter which benchmarks they are
+			// where there is none, it does not matter which benchmarks they are
+			history.AddColumns(frame, make([]string, frame.Len()), r.when)
 			return r.when.Bools(frame)
 		})
 	}
@@ -254,7 +264,10 @@ func (act *action) summary(env *stages.Env) (History, error) {
 }
 
 func usesHistory(e *rowexpr.Expr) bool {
-	return e != nil && slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || strings.HasPrefix(u, "h.") })
+	return e != nil && slices.ContainsFunc(e.Uses(), func(u string) bool {
+		return u == "h" ||
+			strings.HasPrefix(u, "h.")
+	})
 }
 
 func (f *fates) setOutputs(env *stages.Env) error {
@@ -313,7 +326,8 @@ func (f *fates) reason(i int) results.ExclusionRow {
 	}
 }
 
-// tally counts the benchmarks of each fate. Successive benchmarks mostly have one, so that a map is asked once for many.
+// tally counts the benchmarks of each fate. Successive benchmarks mostly have one, so that a map is asked once for
+// many.
 func (f *fates) tally() map[results.ExclusionRow]int64 {
 	counts := map[results.ExclusionRow]int64{}
 	by, logics, problems := f.by, f.b.Logics.Codes, f.b.Problems.Codes
@@ -328,7 +342,8 @@ func (f *fates) tally() map[results.ExclusionRow]int64 {
 	return counts
 }
 
-// exclusions makes the table of the counts. Rules that give the same reason share a row, which is trivial if one of them is.
+// exclusions makes the table of the counts. Rules that give the same reason share a row, which is trivial if one of
+// them is.
 func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
 	type key struct{ logic, reason string }
 	index := map[key]int{}
@@ -347,7 +362,8 @@ func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
 }
 
 // ExplainItem implements stages.ItemExplainer: which rule drops a benchmark, if any does.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
+	error) {
 	why, err := choices.Explain(store, outputs, item)
 	if !errors.Is(err, choices.ErrNone) {
 		return why, err
@@ -368,5 +384,6 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 	if !ok {
 		return nil, err
 	}
-	return choices.Components(&results.ChoiceRow{Benchmark: paths[i], Logic: b.Logics.At(i), Selected: true, Reason: "no rule drops it"}), nil
+	return choices.Components(&results.ChoiceRow{Benchmark: paths[i], Logic: b.Logics.At(i), Selected: true,
+		Reason: "no rule drops it"}), nil
 }

@@ -33,8 +33,8 @@ type summary struct {
 	minCPU, minWall          float64 // of the runs that solved it
 }
 
-// History is what earlier runs of each benchmark add up to. Benchmarks are named without the collection, since the older
-// results do not have it.
+// History is what earlier runs of each benchmark add up to. Benchmarks are named without the collection, since the
+// older results do not have it.
 type History map[string]*summary
 
 // Summarise sums up the runs of a track (empty: any) and of years (empty: any).
@@ -87,9 +87,10 @@ func withoutCollection(path string) string {
 	return strings.TrimPrefix(path, "incremental/")
 }
 
-// AddHistory sets the columns of h that the expressions use for rows, from the runs of a track (empty: any) and of years (empty:
-// any).
-func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, track string, years []int64, exprs ...*rowexpr.Expr) {
+// AddHistory sets the columns of h that the expressions use for rows, from the runs of a track (empty: any) and of
+// years (empty: any).
+func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, track string, years []int64,
+	exprs ...*rowexpr.Expr) {
 	paths := make([]string, len(rows))
 	for i := range rows {
 		paths[i] = rows[i].Path

@@ -20,8 +20,9 @@ import (
 )
 
 var (
-	benchmark = rowexpr.Var{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"}
-	history   = rowexpr.Var{Name: "h", Record: filter.HistoryRecord, Doc: "its runs in earlier competitions"}
+	benchmark = rowexpr.Var{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()),
+		Doc: "the benchmark"}
+	history = rowexpr.Var{Name: "h", Record: filter.HistoryRecord, Doc: "its runs in earlier competitions"}
 )
 
 // Kind declares the stage.
@@ -44,13 +45,18 @@ the estimation of run times to the organisers.`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
-		{Name: "history", Type: stages.TableType("history/1"), Doc: "runs of earlier competitions, which h sums up for each benchmark"},
+		{Name: "history", Type: stages.TableType("history/1"),
+			Doc: "runs of earlier competitions, which h sums up for each benchmark"},
 		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
 		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
-		{Name: "hard", Type: cty.Bool, Required: true, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "whether a benchmark that was solved is hard; asked for these only"},
-		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}}, Doc: "what gives one benchmark in its turn; default: the logic"},
+		{Name: "hard", Type: cty.Bool, Required: true,
+			Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}},
+			Doc: "whether a benchmark that was solved is hard; asked for these only"},
+		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
+			Doc: "what gives one benchmark in its turn; default: the logic"},
 		{Name: "places", Type: cty.Number, Default: cty.NumberIntVal(selection.HardCount), Doc: "number of benchmarks"},
-		{Name: "fill", Type: cty.Bool, Default: cty.True, Doc: "places that are left over go to benchmarks that were never run"},
+		{Name: "fill", Type: cty.Bool, Default: cty.True,
+			Doc: "places that are left over go to benchmarks that were never run"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
 	},
 	Outputs: choices.Outputs("logic"),
@@ -88,7 +94,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	seed, ok := a.Int("seed")
 	if !ok || seed < 0 || seed > 1<<32-1 {
-		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the generator takes 32 bits.")
+		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
+			"generator takes 32 bits.")
 	}
 	places, ok := a.Int("places")
 	if !ok || places < 1 || places > 1<<31-1 {
@@ -132,7 +139,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	}
 	var counts []results.SelectionRow
 	for _, g := range chosen.Groups {
-		counts = append(counts, results.SelectionRow{Group: g.Group, Eligible: int64(g.Eligible), Quota: int64(g.Quota), Selected: int64(g.Selected)})
+		counts = append(counts, results.SelectionRow{Group: g.Group, Eligible: int64(g.Eligible), Quota: int64(g.Quota),
+			Selected: int64(g.Selected)})
 	}
 	return made.SetSelection(env, b, counts)
 }
@@ -204,6 +212,7 @@ func (act *action) hardness(store *cache.Store, b *choices.Benchmarks, paths []s
 }
 
 // ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
+	error) {
 	return choices.Explain(store, outputs, item)
 }

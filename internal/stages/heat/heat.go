@@ -1,5 +1,5 @@
-// Package heat provides the "heat" stage: one of the heats into which selected benchmarks are divided. How they are dealt is
-// internal/selection.
+// Package heat provides the "heat" stage: one of the heats into which selected benchmarks are divided. How they are
+// dealt is internal/selection.
 package heat
 
 import (
@@ -37,7 +37,8 @@ possibly unequal heats.`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the selected benchmarks"},
-		{Name: "weights", Type: cty.List(cty.Number), Required: true, Doc: "how large the heats are in proportion to each other, as whole numbers"},
+		{Name: "weights", Type: cty.List(cty.Number), Required: true,
+			Doc: "how large the heats are in proportion to each other, as whole numbers"},
 		{Name: "heat", Type: cty.Number, Required: true, Doc: "number of the heat to give, from 1"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 			{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
@@ -76,12 +77,14 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	heat, ok := a.Int("heat")
 	if !ok || heat < 1 || heat > int64(len(act.weights)) {
-		return nil, a.Invalid("heat", "No such heat", fmt.Sprintf("There are weights for the heats 1 to %d.", len(act.weights)))
+		return nil, a.Invalid("heat", "No such heat", fmt.Sprintf("There are weights for the heats 1 to %d.",
+			len(act.weights)))
 	}
 	act.heat = int(heat)
 	seed, ok := a.Int("seed")
 	if !ok || seed < 0 || seed > 1<<32-1 {
-		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the generator takes 32 bits.")
+		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
+			"generator takes 32 bits.")
 	}
 	act.seed = uint32(seed)
 	return act, nil
@@ -141,6 +144,7 @@ func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []se
 }
 
 // ExplainItem implements stages.ItemExplainer: in which heat a benchmark is.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
+	error) {
 	return choices.Explain(store, outputs, item)
 }

@@ -32,7 +32,8 @@ func decodeLimits(a *stages.Args) (limits, error) {
 	}
 	for _, name := range []string{"cores", "teams", "bases"} {
 		if a.Has(name) && !a.Has("wall_time") {
-			errs = append(errs, a.Invalid(name, "There is no wall_time", "What ran elsewhere is judged and scored only with the limit under which it ran; give wall_time."))
+			errs = append(errs, a.Invalid(name, "There is no wall_time", "What ran elsewhere is judged and scored "+
+				"only with the limit under which it ran; give wall_time."))
 		}
 	}
 	if a.Has("wall_time") && l.wallTime <= 0 {
@@ -50,7 +51,8 @@ func decodeLimits(a *stages.Args) (limits, error) {
 		for solver, base := range a.Value("bases").AsValueMap() {
 			if l.bases[solver] = base.AsString(); solver == base.AsString() || solver == "" || base.AsString() == "" {
 				errs = append(errs, a.Invalid("bases", "Invalid base solver",
-					fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base.AsString(), solver)))
+					fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base.AsString(),
+						solver)))
 			}
 		}
 	}
@@ -75,8 +77,8 @@ func (l limits) check(history []results.HistoryRow) error {
 	return errors.Join(errs...)
 }
 
-// executed gives runs that were made elsewhere as a table of runs: the published answer is what the solver printed. The tracks
-// are those in which an answer is all that there is to judge.
+// executed gives runs that were made elsewhere as a table of runs: the published answer is what the solver printed. The
+// tracks are those in which an answer is all that there is to judge.
 func (l limits) executed(history []results.HistoryRow) ([]results.RunRow, error) {
 	if l.wallTime == 0 {
 		return nil, nil
@@ -90,7 +92,8 @@ func (l limits) executed(history []results.HistoryRow) ([]results.RunRow, error)
 		h := &history[i]
 		track, err := comp.ParseTrack(h.Track)
 		if err != nil || !slices.Contains(answerTracks, track) {
-			return nil, fmt.Errorf("%s on %s: a run of the track %s cannot be judged by its published result; leave out wall_time", h.Solver, h.Benchmark, h.Track)
+			return nil, fmt.Errorf("%s on %s: a run of the track %s cannot be judged by its published result; leave "+
+				"out wall_time", h.Solver, h.Benchmark, h.Track)
 		}
 		ending, code := endingOf(h)
 		rows[i] = results.RunRow{
@@ -112,8 +115,8 @@ func (l limits) executed(history []results.HistoryRow) ([]results.RunRow, error)
 	return rows, nil
 }
 
-// endingOf tells from the published result how the process stopped. What is no answer and no limit counts as a process that
-// failed with exit code 1.
+// endingOf tells from the published result how the process stopped. What is no answer and no limit counts as a process
+// that failed with exit code 1.
 func endingOf(h *results.HistoryRow) (ending comp.Ending, code int64) {
 	result := strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "", "(", "", ")", "").Replace(h.Result))
 	switch {

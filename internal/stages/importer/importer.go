@@ -39,22 +39,29 @@ track comes in, whose solvers run on many machines. The published answer is take
 }`,
 	Attrs: []stages.Attr{
 		{Name: "results", Type: cty.List(stages.FileType), Doc: "files of results"},
-		{Name: "track", Type: cty.String, Doc: "track of the results, where the files do not tell it (StarExec, BenchExec)"},
-		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Doc: "wall time limit T under which the runs were made elsewhere"},
+		{Name: "track", Type: cty.String, Doc: "track of the results, where the files do not tell it (StarExec, " +
+			"BenchExec)"},
+		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration,
+			Doc: "wall time limit T under which the runs were made elsewhere"},
 		{Name: "cores", Type: cty.Number, Doc: "cores that each of these runs had; default: 1"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "teams of these solvers, by name; default: each is its own"},
-		{Name: "bases", Type: cty.Map(cty.String), Doc: "base solvers of these derived solvers, by name; default: none is derived"},
+		{Name: "bases", Type: cty.Map(cty.String), Doc: "base solvers of these derived solvers, by name; default: " +
+			"none is derived"},
 		{Name: "benchmarks", Type: stages.FileType, Doc: "a list of benchmarks"},
-		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is", Row: &stages.Row{
-			Scope: rowexpr.Scope{Vars: []rowexpr.Var{
-				{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
+		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is",
+			Row: &stages.Row{
+				Scope: rowexpr.Scope{Vars: []rowexpr.Var{
+					{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()),
+						Doc: "the benchmark"},
+				}},
 			}},
-		}},
 	},
 	Outputs: []stages.Output{
 		{Name: "runs", Type: stages.TableType("history/1"), Doc: "the runs of all files"},
-		{Name: "executed", Type: stages.TableType("runs/1"), Doc: "the runs of all files as they are judged; no rows without wall_time"},
-		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the benchmarks of the list; no rows without one"},
+		{Name: "executed", Type: stages.TableType("runs/1"),
+			Doc: "the runs of all files as they are judged; no rows without wall_time"},
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
+			Doc: "the benchmarks of the list; no rows without one"},
 	},
 	New: newAction,
 }
@@ -86,12 +93,14 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		}
 	}
 	if !a.Has("results") && !a.Has("benchmarks") {
-		errs = append(errs, a.Invalid("results", "Nothing to import", "Give files of results, or a list of benchmarks."))
+		errs = append(errs, a.Invalid("results", "Nothing to import",
+			"Give files of results, or a list of benchmarks."))
 	}
 	for _, f := range act.results {
 		m := yearInName.FindStringSubmatch(path.Base(f.Name))
 		if m == nil {
-			errs = append(errs, a.Invalid("results", "No year", fmt.Sprintf("The name of %s does not tell the year of the competition.", f.Name)))
+			errs = append(errs, a.Invalid("results", "No year", fmt.Sprintf("The name of %s does not tell the year "+
+				"of the competition.", f.Name)))
 			continue
 		}
 		year, err := strconv.Atoi(m[1])
@@ -150,7 +159,8 @@ func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], error
 	}
 	_, err := intake.Benchmarks(act.benchmarks.Path, func(b *intake.Benchmark) error {
 		if b.Retired != "" {
-			return fmt.Errorf("%s is retired here; give the retired benchmarks to a stage \"unfit\", as a list of their own",
+			return fmt.Errorf("%s is retired here; give the retired benchmarks to a stage \"unfit\", as a list of "+
+				"their own",
 				b.Named)
 		}
 		if b.Statuses == "" && !b.Incremental {

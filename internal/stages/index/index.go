@@ -33,14 +33,17 @@ problem. An archive that did not change is not read again.`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "source", Type: stages.TreeType, Required: true, Doc: "the archives"},
-		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is", Row: &stages.Row{
-			Scope: rowexpr.Scope{Vars: []rowexpr.Var{
-				{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
+		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is",
+			Row: &stages.Row{
+				Scope: rowexpr.Scope{Vars: []rowexpr.Var{
+					{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()),
+						Doc: "the benchmark"},
+				}},
 			}},
-		}},
 	},
 	Outputs: []stages.Output{
-		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "all benchmarks, those with a problem as well"},
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
+			Doc: "all benchmarks, those with a problem as well"},
 		{Name: "count", Type: cty.Number, Doc: "number of benchmarks"},
 		{Name: "logics", Type: cty.List(cty.String), Doc: "the logics, sorted"},
 	},
@@ -64,7 +67,8 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	archives := slices.DeleteFunc(slices.Clone(tree.Files), func(f cache.ManifestFile) bool { return !release.IsArchive(f.Path) })
+	archives := slices.DeleteFunc(slices.Clone(tree.Files),
+		func(f cache.ManifestFile) bool { return !release.IsArchive(f.Path) })
 	if len(archives) == 0 {
 		return errors.New("the source has no archives")
 	}
@@ -141,7 +145,8 @@ func collect(archives []cache.ManifestFile, items stages.Items) ([]results.Bench
 
 func setOutputs(env *stages.Env, rows []results.BenchmarkRow) error {
 	if len(rows) == 0 {
-		return errors.New("there is no benchmark in the archives; a benchmark lies in non-incremental/LOGIC/ or incremental/LOGIC/ and is named *.smt2")
+		return errors.New("there is no benchmark in the archives; a benchmark lies in non-incremental/LOGIC/ or " +
+			"incremental/LOGIC/ and is named *.smt2")
 	}
 	var logics []string
 	for i := range rows {

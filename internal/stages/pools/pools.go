@@ -24,8 +24,10 @@ import (
 )
 
 var (
-	benchmark = rowexpr.Var{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"}
-	history   = rowexpr.Var{Name: "h", Record: filter.HistoryRecord, Doc: "its runs by the solvers that measure the difficulty"}
+	benchmark = rowexpr.Var{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()),
+		Doc: "the benchmark"}
+	history = rowexpr.Var{Name: "h", Record: filter.HistoryRecord,
+		Doc: "its runs by the solvers that measure the difficulty"}
 )
 
 // Kind declares the stage.
@@ -47,9 +49,13 @@ Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
-		{Name: "history", Type: stages.TableType("history/1"), Doc: "runs of the solvers that measure the difficulty, which h sums up for each benchmark"},
-		{Name: "division", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}}, Doc: "the division of a benchmark; default: its logic"},
-		{Name: "difficulty", Type: cty.Number, Required: true, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "the difficulty of a benchmark, a whole number from 0 to 5; asked for all but those of the category check"},
+		{Name: "history", Type: stages.TableType("history/1"),
+			Doc: "runs of the solvers that measure the difficulty, which h sums up for each benchmark"},
+		{Name: "division", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
+			Doc: "the division of a benchmark; default: its logic"},
+		{Name: "difficulty", Type: cty.Number, Required: true,
+			Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "the difficulty of " +
+				"a benchmark, a whole number from 0 to 5; asked for all but those of the category check"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
 	},
 	Outputs: []stages.Output{
@@ -78,12 +84,17 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		act.history = &h
 	}
 	var errs []error
-	if !a.Has("history") && slices.ContainsFunc(act.difficulty.Uses(), func(u string) bool { return strings.HasPrefix(u, "h.") }) {
-		errs = append(errs, a.Invalid("difficulty", "There is no history", "The difficulty asks for earlier runs (h), and the stage has no history attribute."))
+	if !a.Has("history") && slices.ContainsFunc(act.difficulty.Uses(), func(u string) bool {
+		return strings.HasPrefix(u,
+			"h.")
+	}) {
+		errs = append(errs, a.Invalid("difficulty", "There is no history", "The difficulty asks for earlier runs "+
+			"(h), and the stage has no history attribute."))
 	}
 	seed, ok := a.Int("seed")
 	if !ok || seed < 0 || seed > 1<<32-1 {
-		errs = append(errs, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the generator takes 32 bits."))
+		errs = append(errs, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
+			"generator takes 32 bits."))
 	}
 	act.seed = uint32(seed)
 	return act, errors.Join(errs...)
@@ -111,9 +122,10 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	return setOutputs(env, rows, choices, divisions)
 }
 
-// items makes the items to select from, with the row of each, and the choices of all benchmarks, with those filled in that
-// cannot be used.
-func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]selection.Item2008, []int, []results.ChoiceRow, error) {
+// items makes the items to select from, with the row of each, and the choices of all benchmarks, with those filled in
+// that cannot be used.
+func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]selection.Item2008, []int,
+	[]results.ChoiceRow, error) {
 	frame := table.NewFrame(len(rows))
 	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), act.division, act.difficulty); err != nil {
 		return nil, nil, nil, err
@@ -143,7 +155,8 @@ func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]select
 		if b.Problem != "" {
 			continue
 		}
-		item := selection.Item2008{Path: b.Path, Division: b.Logic, Family: b.Family, Category: b.Category, Status: comp.Status(b.Status)}
+		item := selection.Item2008{Path: b.Path, Division: b.Logic, Family: b.Family, Category: b.Category,
+			Status: comp.Status(b.Status)}
 		if divisions != nil {
 			item.Division = divisions[i]
 		}
@@ -158,7 +171,8 @@ func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]select
 	return items, places, choices, nil
 }
 
-func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.ChoiceRow, divisions []selection.Division2008) error {
+func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.ChoiceRow,
+	divisions []selection.Division2008) error {
 	var kept []results.BenchmarkRow
 	for i := range choices {
 		if choices[i].Selected {
@@ -180,6 +194,7 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.
 }
 
 // ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
+	error) {
 	return choices.Explain(store, outputs, item)
 }

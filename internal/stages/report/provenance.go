@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// provenance tells where the site comes from. The site is an output by key, so it says nothing of time, and of the machine
-// only what the runs say.
+// provenance tells where the site comes from. The site is an output by key, so it says nothing of time, and of the
+// machine only what the runs say.
 func (act *action) provenance() site.Provenance {
 	p := site.Provenance{Rules: act.rules, Verify: []string{"smtpipe plan", "smtpipe cache verify --rerun"}}
 	if act.lineage != nil {
@@ -17,7 +17,8 @@ func (act *action) provenance() site.Provenance {
 	}
 	add := func(name string, tables []stages.Artifact) {
 		for i, t := range tables {
-			p.Inputs = append(p.Inputs, site.InputFile{Name: fmt.Sprintf("%s[%d] (%s, %d rows)", name, i, t.Schema, t.Rows), Digest: t.Digest.String(), SizeBytes: t.SizeBytes})
+			p.Inputs = append(p.Inputs, site.InputFile{Name: fmt.Sprintf("%s[%d] (%s, %d rows)", name, i, t.Schema,
+				t.Rows), Digest: t.Digest.String(), SizeBytes: t.SizeBytes})
 		}
 	}
 	add("scores", act.scores)
@@ -46,7 +47,8 @@ func traced(l *stages.Lineage, p *site.Provenance) {
 		for _, f := range s.Files {
 			if id := f.Name + f.Digest.String(); !seen[id] {
 				seen[id] = true
-				p.Inputs = append(p.Inputs, site.InputFile{Name: path.Clean(f.Name), Digest: f.Digest.String(), From: s.Addr})
+				p.Inputs = append(p.Inputs, site.InputFile{Name: path.Clean(f.Name), Digest: f.Digest.String(),
+					From: s.Addr})
 			}
 		}
 	}

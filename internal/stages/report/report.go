@@ -40,14 +40,20 @@ all stages, also while the competition runs.`,
 		{Name: "edition", Type: cty.String, Doc: "as \"21st\""},
 		{Name: "year", Type: cty.Number, Doc: "year of the competition"},
 		{Name: "scores", Type: cty.List(stages.TableType("scores/1")), Required: true, Doc: "rankings of tracks"},
-		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Doc: "judged runs of tracks, for plots and the explorer of runs"},
-		{Name: "runs", Type: cty.List(stages.TableType("runs/1")), Doc: "runs of tracks, for their memory limits and the machine"},
+		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")),
+			Doc: "judged runs of tracks, for plots and the explorer of runs"},
+		{Name: "runs", Type: cty.List(stages.TableType("runs/1")),
+			Doc: "runs of tracks, for their memory limits and the machine"},
 		{Name: "recognitions", Type: cty.List(stages.TableType("recognitions/1")), Doc: "competition-wide rankings"},
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "solvers, for their pages"},
-		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")), Doc: "how benchmarks were selected, by track"},
-		{Name: "exclusions", Type: cty.Map(stages.TableType("exclusions/1")), Doc: "which benchmarks were dropped, by track"},
-		{Name: "retired", Type: stages.TableType("unfit/1"), Doc: "benchmarks that were retired before the draw, with their reasons"},
-		{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that were removed after the runs, with their reasons"},
+		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")),
+			Doc: "how benchmarks were selected, by track"},
+		{Name: "exclusions", Type: cty.Map(stages.TableType("exclusions/1")),
+			Doc: "which benchmarks were dropped, by track"},
+		{Name: "retired", Type: stages.TableType("unfit/1"),
+			Doc: "benchmarks that were retired before the draw, with their reasons"},
+		{Name: "removed", Type: stages.TableType("unfit/1"),
+			Doc: "benchmarks that were removed after the runs, with their reasons"},
 		{Name: "rules", Type: cty.String, Doc: "the rule set, for the page on provenance"},
 	},
 	Outputs: []stages.Output{
@@ -146,7 +152,8 @@ type Reporter interface {
 
 // Input implements Reporter.
 func (act *action) Input(store *cache.Store) (*site.Input, error) {
-	in := &site.Input{Competition: act.competition, Provenance: act.provenance(), Stored: map[string]func() (io.ReadCloser, error){}}
+	in := &site.Input{Competition: act.competition, Provenance: act.provenance(),
+		Stored: map[string]func() (io.ReadCloser, error){}}
 	var errs [8]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)

@@ -25,7 +25,8 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{report.Kind, stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
+	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{report.Kind,
+		stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -48,11 +49,14 @@ func TestFiles(t *testing.T) {
 	}
 	verdicts, _ := stages.ArtifactOf(r.Known["stage.rows.v"]["verdicts"])
 	if files["export/verdicts.parquet"] != verdicts.Digest {
-		t.Errorf("export/verdicts.parquet is %v, want the stored table %v", files["export/verdicts.parquet"], verdicts.Digest)
+		t.Errorf("export/verdicts.parquet is %v, want the stored table %v", files["export/verdicts.parquet"],
+			verdicts.Digest)
 	}
 	page, err := store.ReadBytes(files["provenance.html"])
-	if want := verdicts.Digest.String(); err != nil || !strings.Contains(string(page), "stage.rows.v") || strings.Count(string(page), want) != 2 {
-		t.Errorf("provenance.html does not have the digest %s both as an output of stage.rows.v and as an input (%v)", want, err)
+	if want := verdicts.Digest.String(); err != nil || !strings.Contains(string(page), "stage.rows.v") ||
+		strings.Count(string(page), want) != 2 {
+		t.Errorf("provenance.html does not have the digest %s both as an output of stage.rows.v and as an input (%v)",
+			want, err)
 	}
 	for name, want := range map[string]string{
 		"tracks/single_query.html": "30 GB",

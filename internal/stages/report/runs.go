@@ -45,7 +45,8 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) error {
 	return nil
 }
 
-// fillDivisions gives verdicts the division that the rankings have for their logic. It tells whether any got another one.
+// fillDivisions gives verdicts the division that the rankings have for their logic. It tells whether any got another
+// one.
 func fillDivisions(verdicts []results.VerdictRow, scores []results.ScoreRow) (changed bool) {
 	type key struct{ track, logic string }
 	division := map[key]string{}

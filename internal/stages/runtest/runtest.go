@@ -1,5 +1,5 @@
-// Package runtest gives test pipelines runs that nothing executed: the stage "printed" makes a table of runs, and one of
-// benchmarks, from texts in the pipeline.
+// Package runtest gives test pipelines runs that nothing executed: the stage "printed" makes a table of runs, and one
+// of benchmarks, from texts in the pipeline.
 package runtest
 
 import (
@@ -67,7 +67,8 @@ func (p *printed) Execute(_ context.Context, env *stages.Env) error {
 }
 
 func (p *printed) benchmark(path string) results.BenchmarkRow {
-	b := results.BenchmarkRow{Path: path, Logic: logicOf(path), Status: string(comp.StatusUnsat), CheckSats: 1, Asserts: 1}
+	b := results.BenchmarkRow{Path: path, Logic: logicOf(path), Status: string(comp.StatusUnsat), CheckSats: 1,
+		Asserts: 1}
 	if loc, ok := comp.ParseLocation(path); ok {
 		b.Incremental, b.Logic = loc.Incremental, string(loc.Logic)
 	}
@@ -87,8 +88,10 @@ func (p *printed) run(store *cache.Store, v cty.Value) (results.RunRow, error) {
 		return otherwise
 	}
 	r := results.RunRow{
-		Benchmark: text("benchmark", ""), Solver: text("solver", ""), Track: p.args.String("track"), Team: text("solver", ""),
-		Competitive: true, Ending: text("ending", string(comp.Exited)), Trace: text("trace", ""), Stdout: text("stdout", ""),
+		Benchmark: text("benchmark", ""), Solver: text("solver", ""), Track: p.args.String("track"),
+		Team:        text("solver", ""),
+		Competitive: true, Ending: text("ending", string(comp.Exited)), Trace: text("trace", ""),
+		Stdout:    text("stdout", ""),
 		WallTimeS: 1, CPUTimeS: 1, WallLimitS: 10, Cores: 1, AnswerWallTimeS: -1,
 	}
 	r.Logic = logicOf(r.Benchmark)

@@ -42,7 +42,8 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 func sameTable(a, b stages.Artifact) bool { return a.Digest == b.Digest }
 
 // CompareReadings compares two sets of readings on one table of runs; every difference has its causes.
-func CompareReadings(ctx context.Context, rs *scoring.RuleSet, runs *scoring.Runs, from, to scoring.Readings) ([]stages.Difference, error) {
+func CompareReadings(ctx context.Context, rs *scoring.RuleSet, runs *scoring.Runs, from,
+	to scoring.Readings) ([]stages.Difference, error) {
 	changes, err := scoring.Attribute(ctx, rs, runs, from, to)
 	return differences(changes), err
 }
@@ -56,7 +57,8 @@ func differences(changes []scoring.Change) []stages.Difference {
 }
 
 // changes scores both and lists what differs.
-func (act *action) changes(ctx context.Context, store *cache.Store, ours *scoring.Runs, from scoring.Readings, o *action) ([]scoring.Change, error) {
+func (act *action) changes(ctx context.Context, store *cache.Store, ours *scoring.Runs, from scoring.Readings,
+	o *action) ([]scoring.Change, error) {
 	theirs, to, err := o.load(store)
 	if err != nil {
 		return nil, err

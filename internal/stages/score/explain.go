@@ -14,8 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// ExplainItem implements stages.ItemExplainer: the sums of a solver in a view, over a division or a logic, with the runs
-// that they are made of. The item is NAME/VIEW/SOLVER, as QF_BV/par/cvc5; with several tracks it is TRACK/NAME/VIEW/SOLVER.
+// ExplainItem implements stages.ItemExplainer: the sums of a solver in a view, over a division or a logic, with the
+// runs that they are made of. The item is NAME/VIEW/SOLVER, as QF_BV/par/cvc5; with several tracks it is
+// TRACK/NAME/VIEW/SOLVER.
 func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item string) ([]cache.Component, error) {
 	runs, readings, err := act.load(store)
 	if err != nil {
@@ -74,8 +75,8 @@ func cellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 	return at, nil
 }
 
-// evidence says where the run on each benchmark is kept, if it was executed here: its key, and the digests of its script and
-// output.
+// evidence says where the run on each benchmark is kept, if it was executed here: its key, and the digests of its
+// script and output.
 func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]string, error) {
 	names := []string{"track", "benchmark", "solver", "run_key", "script_sha256", "stdout_sha256", "stdout"}
 	all := map[string]string{}
@@ -88,7 +89,8 @@ func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]st
 		if output == "" {
 			output = cache.DigestOf([]byte(text(6))).String()
 		}
-		all[strings.Clone(text(1))] = fmt.Sprintf("; run %s, script sha256:%s, output sha256:%s, log %s@%s", text(3), text(4), output, text(1), at.Solver)
+		all[strings.Clone(text(1))] = fmt.Sprintf("; run %s, script sha256:%s, output sha256:%s, log %s@%s", text(3),
+			text(4), output, text(1), at.Solver)
 	}
 	for _, v := range act.verdicts {
 		if err := artifact.EachRow(store, v, names, add); err != nil {
@@ -106,14 +108,17 @@ func explained(x *scoring.Explanation, evidence map[string]string) []cache.Compo
 		{Name: "view", Value: x.View}, {Name: "solver", Value: x.Solver},
 		{Name: "errors", Value: fmt.Sprint(c.Errors)}, {Name: "correct", Value: fmt.Sprint(c.Correct)},
 		{Name: "wall_time_s", Value: c.Wall.String()}, {Name: "cpu_time_s", Value: c.CPU.String()},
-		{Name: "actual_wall_time_s", Value: c.ActualWall.String()}, {Name: "actual_cpu_time_s", Value: c.ActualCPU.String()},
+		{Name: "actual_wall_time_s", Value: c.ActualWall.String()}, {Name: "actual_cpu_time_s",
+			Value: c.ActualCPU.String()},
 		{Name: "runs", Value: fmt.Sprintf("%d, of which the view counts %d", c.Runs, c.Counted)},
 	}
 	if !x.AbsentWall.IsZero() || !x.AbsentCPU.IsZero() {
-		all = append(all, cache.Component{Name: "absent", Value: fmt.Sprintf("%s s wall, %s s CPU are charged for benchmarks without a run", x.AbsentWall, x.AbsentCPU)})
+		all = append(all, cache.Component{Name: "absent", Value: fmt.Sprintf("%s s wall, %s s CPU are charged for "+
+			"benchmarks without a run", x.AbsentWall, x.AbsentCPU)})
 	}
 	for i := range x.Terms {
-		all = append(all, cache.Component{Name: x.Terms[i].Benchmark, Value: termText(&x.Terms[i]) + evidence[x.Terms[i].Benchmark]})
+		all = append(all, cache.Component{Name: x.Terms[i].Benchmark, Value: termText(&x.Terms[i]) +
+			evidence[x.Terms[i].Benchmark]})
 	}
 	return all
 }

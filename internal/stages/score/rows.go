@@ -7,8 +7,8 @@ import (
 	scoring "github.com/smtpipe/smtpipe/internal/score"
 )
 
-// scoreRows gives the rankings of a result as rows. bases maps derived solvers to their bases. In views that rank by points,
-// as that of the 2008 rules, §5, those stand in place of correct results.
+// scoreRows gives the rankings of a result as rows. bases maps derived solvers to their bases. In views that rank by
+// points, as that of the 2008 rules, §5, those stand in place of correct results.
 func scoreRows(r *scoring.Result, rs *scoring.RuleSet, bases map[string]string) []results.ScoreRow {
 	var rows []results.ScoreRow
 	points := map[string]bool{}
@@ -26,7 +26,8 @@ func scoreRows(r *scoring.Result, rs *scoring.RuleSet, bases map[string]string) 
 	return rows
 }
 
-func divisionRows(track, division, logic string, d *scoring.DivisionResult, points map[string]bool, bases map[string]string) []results.ScoreRow {
+func divisionRows(track, division, logic string, d *scoring.DivisionResult, points map[string]bool,
+	bases map[string]string) []results.ScoreRow {
 	var rows []results.ScoreRow
 	for _, ranking := range d.Rankings {
 		for i := range ranking.Entries {
@@ -53,8 +54,8 @@ func divisionRows(track, division, logic string, d *scoring.DivisionResult, poin
 	return rows
 }
 
-// noWinner says why a ranking has no winner in the table. In divisions that are not competitive it has none, also where the
-// organisers' pages name one.
+// noWinner says why a ranking has no winner in the table. In divisions that are not competitive it has none, also where
+// the organisers' pages name one.
 func noWinner(d *scoring.DivisionResult, r *scoring.Ranking) string {
 	if !d.Competitive && r.NoWinner == "" {
 		return "not competitive"
@@ -68,7 +69,8 @@ func recognitionRows(r *scoring.Result) []results.RecognitionRow {
 	for _, t := range r.Tracks {
 		for _, d := range t.Disagreements {
 			for i, b := range d.Items {
-				rows = append(rows, results.RecognitionRow{Track: t.Name, Kind: "disagreement", Division: d.Name, Place: int64(i + 1), Item: b})
+				rows = append(rows, results.RecognitionRow{Track: t.Name, Kind: "disagreement", Division: d.Name,
+					Place: int64(i + 1), Item: b})
 			}
 		}
 		for _, rec := range t.Recognitions {

@@ -45,17 +45,25 @@ track is scored by, or that contradict each other, are errors.`,
 	Attrs: []stages.Attr{
 		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
 			Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
-		{Name: "rules", Type: cty.DynamicPseudoType, Required: true, Doc: "a year, as \"2026\", or file(\"my-rules.hcl\")"},
-		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published tables of the rule set's year came about"},
-		{Name: "readings", Type: cty.Map(cty.String), Doc: "values of the rule set's readings that are not the default"},
-		{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, as \"errors_by_answer\" or by D-number as \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published ones off"},
-		{Name: "divisions", Type: cty.Map(cty.String), Doc: "division by logic; default: as the rule set says, else the logic itself"},
+		{Name: "rules", Type: cty.DynamicPseudoType, Required: true,
+			Doc: "a year, as \"2026\", or file(\"my-rules.hcl\")"},
+		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published " +
+			"tables of the rule set's year came about"},
+		{Name: "readings", Type: cty.Map(cty.String),
+			Doc: "values of the rule set's readings that are not the default"},
+		{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, as " +
+			"\"errors_by_answer\" or by D-number as \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published " +
+			"ones off"},
+		{Name: "divisions", Type: cty.Map(cty.String),
+			Doc: "division by logic; default: as the rule set says, else the logic itself"},
 		{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that are not scored, of any track"},
 	},
 	Outputs: []stages.Output{
 		{Name: "scores", Type: stages.TableType("scores/1"), Doc: "the rankings"},
-		{Name: "recognitions", Type: stages.TableType("recognitions/1"), Doc: "competition-wide rankings and removed benchmarks"},
-		{Name: "winners", Type: cty.Map(cty.List(cty.String)), Doc: "winners by TRACK/DIVISION/VIEW; rankings that nobody won are not in it"},
+		{Name: "recognitions", Type: stages.TableType("recognitions/1"),
+			Doc: "competition-wide rankings and removed benchmarks"},
+		{Name: "winners", Type: cty.Map(cty.List(cty.String)),
+			Doc: "winners by TRACK/DIVISION/VIEW; rankings that nobody won are not in it"},
 	},
 	New: newAction,
 }
@@ -70,7 +78,8 @@ type action struct {
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{readings: scoring.Readings{Values: map[string]string{}, Practice: map[string]bool{}}, divisions: map[string]string{}}
+	act := &action{readings: scoring.Readings{Values: map[string]string{}, Practice: map[string]bool{}},
+		divisions: map[string]string{}}
 	act.verdicts = a.Artifacts("verdicts")
 	if r, ok := a.Artifact("removed"); ok {
 		act.removed = &r
@@ -113,12 +122,14 @@ func (act *action) setReading(a *stages.Args) error {
 	case "published":
 		act.published = true
 	default:
-		return a.Invalid("reading", "Unknown reading", fmt.Sprintf("reading is \"rules\" or \"published\", not %q.", word))
+		return a.Invalid("reading", "Unknown reading", fmt.Sprintf("reading is \"rules\" or \"published\", not %q.",
+			word))
 	}
 	return nil
 }
 
-// readingsOf gives the readings for some runs: what is given, over the published practice of their tracks if that is the start.
+// readingsOf gives the readings for some runs: what is given, over the published practice of their tracks if that is
+// the start.
 func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
 	rd := scoring.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {
@@ -127,7 +138,8 @@ func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
 		}
 		p, ok := act.rules.Published(act.rules.Year, t.Name)
 		if !ok {
-			return rd, fmt.Errorf("rule set %s does not say what the published tables of %d followed", act.rules.Name, act.rules.Year)
+			return rd, fmt.Errorf("rule set %s does not say what the published tables of %d followed", act.rules.Name,
+				act.rules.Year)
 		}
 		maps.Copy(rd.Values, p.Values)
 		maps.Copy(rd.Practice, p.Practice)
@@ -157,13 +169,14 @@ func (act *action) loadRules(a *stages.Args) error {
 		name = v.AsBigFloat().Text('f', -1)
 	}
 	if !slices.Contains(scoring.Names(), name) {
-		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are %v; a file is named as file(\"my-rules.hcl\").", name, scoring.Names()))
+		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are %v; a "+
+			"file is named as file(\"my-rules.hcl\").", name, scoring.Names()))
 	}
 	return act.setRules(embedded[name]())
 }
 
-// embedded reads the rule sets that smtpipe has, each once and when it is needed: a pipeline has a stage for every track, and
-// a plan looks at each of them twice. A rule set does not change once it is read.
+// embedded reads the rule sets that smtpipe has, each once and when it is needed: a pipeline has a stage for every
+// track, and a plan looks at each of them twice. A rule set does not change once it is read.
 var embedded = func() map[string]func() (*scoring.RuleSet, hcl.Diagnostics) {
 	all := map[string]func() (*scoring.RuleSet, hcl.Diagnostics){}
 	for _, name := range scoring.Names() {
@@ -219,8 +232,8 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	)
 }
 
-// load gives the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are read,
-// and no row is kept whole.
+// load gives the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are
+// read, and no row is kept whole.
 func (act *action) load(store *cache.Store) (*scoring.Runs, scoring.Readings, error) {
 	var tables []*bytes.Reader
 	for _, v := range act.verdicts {

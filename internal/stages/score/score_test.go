@@ -32,7 +32,8 @@ func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{score.Kind, stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
+	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{score.Kind,
+		stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -121,7 +122,8 @@ func TestExplainItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{score.Kind, stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
+	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{score.Kind,
+		stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -147,7 +149,8 @@ func TestExplainItem(t *testing.T) {
 		{"a division", "QF_LinearIntArith/par/slow", slow, ""},
 		{"its logic", "QF_LIA/par/slow", slow, ""},
 		{"with the track", "single_query/QF_LIA/par/slow", slow, ""},
-		{"of one status", "QF_LIA/sat/slow", map[string]string{"correct": "1", b + "2.smt2": "sat, status unsat: not counted in this view"}, ""},
+		{"of one status", "QF_LIA/sat/slow", map[string]string{"correct": "1", b +
+			"2.smt2": "sat, status unsat: not counted in this view"}, ""},
 		{"no view", "QF_LIA/slow", nil, "DIVISION/VIEW/SOLVER"},
 		{"unknown view", "QF_LIA/parr/slow", nil, `no view "parr"`},
 		{"unknown division", "QF_BV/par/slow", nil, `no division "QF_BV"`},

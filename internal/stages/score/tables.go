@@ -11,9 +11,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// CompareTables lists what differs between two tables of scores, whatever programs made them. With the names of two views,
-// the ranks and winners of the one are compared with those of the other; else all figures of the views of equal names. The
-// rankings of logics are compared if both have any.
+// CompareTables lists what differs between two tables of scores, whatever programs made them. With the names of two
+// views, the ranks and winners of the one are compared with those of the other; else all figures of the views of equal
+// names. The rankings of logics are compared if both have any.
 func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stages.Difference, error) {
 	if (fromView == "") != (toView == "") {
 		return nil, errors.New("views are compared as FIRST=SECOND, such as par=quick")
@@ -40,7 +40,8 @@ func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stag
 	}
 	for what := range b {
 		if a[what] != b[what] {
-			all = append(all, stages.Difference{What: what, From: cmp.Or(a[what], nothing), To: cmp.Or(b[what], nothing)})
+			all = append(all, stages.Difference{What: what, From: cmp.Or(a[what], nothing),
+				To: cmp.Or(b[what], nothing)})
 		}
 	}
 	slices.SortFunc(all, func(x, y stages.Difference) int { return strings.Compare(x.What, y.What) })
@@ -75,7 +76,8 @@ func addFigures(out map[string]string, r *results.ScoreRow, anyView bool) {
 		return
 	}
 	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-	for column, value := range map[string]string{"e": strconv.FormatInt(r.Errors, 10), "n": number(r.Correct), "w": number(r.WallS), "c": number(r.CPUS)} {
+	for column, value := range map[string]string{"e": strconv.FormatInt(r.Errors, 10), "n": number(r.Correct),
+		"w": number(r.WallS), "c": number(r.CPUS)} {
 		out[place+"/"+r.Solver+"/"+column] = value
 	}
 }

@@ -1,5 +1,5 @@
-// Package scramble provides the "scramble" stage: it makes the scripts that solvers get from benchmarks, with one seed. The
-// transformation is internal/scramble; this folder streams the archives and keeps the scripts.
+// Package scramble provides the "scramble" stage: it makes the scripts that solvers get from benchmarks, with one seed.
+// The transformation is internal/scramble; this folder streams the archives and keeps the scripts.
 package scramble
 
 import (
@@ -72,7 +72,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	seed, ok := a.Int("seed")
 	if !ok || seed < 0 || seed > scrambler.MaxSeed {
-		errs = append(errs, a.Invalid("seed", "Invalid seed", fmt.Sprintf("The scrambler's seed is a whole number from 0 to %d.", int64(scrambler.MaxSeed))))
+		errs = append(errs, a.Invalid("seed", "Invalid seed", fmt.Sprintf("The scrambler's seed is a whole number "+
+			"from 0 to %d.", int64(scrambler.MaxSeed))))
 	}
 	act.seed = seed
 	return act, errors.Join(errs...)
@@ -90,7 +91,8 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 			return fmt.Errorf("%s: %w", rows[i].Path, err)
 		}
 	}
-	items, err := env.Items.Open(ctx, "scramble", "benchmarks", len(rows), func(i int) cache.Key { return act.itemKey(&rows[i], digests[i]) })
+	items, err := env.Items.Open(ctx, "scramble", "benchmarks", len(rows),
+		func(i int) cache.Key { return act.itemKey(&rows[i], digests[i]) })
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,8 @@ func (act *action) itemKey(b *results.BenchmarkRow, benchmark cache.Digest) cach
 }
 
 // scripts makes the scripts that have no record, or whose blob is gone, and gives the rows of all.
-func (act *action) scripts(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest, items stages.Items) ([]results.ScriptRow, error) {
+func (act *action) scripts(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
+	items stages.Items) ([]results.ScriptRow, error) {
 	scripts := make([]results.ScriptRow, len(rows))
 	todo := items.Missing()
 	have := make([]bool, len(rows))
@@ -169,9 +172,10 @@ func present(store *cache.Store, digest string) bool {
 	return err == nil && store.Has(d)
 }
 
-// make streams each archive that holds a benchmark to do, once, and scrambles those benchmarks on all cores. done is called
-// from many goroutines.
-func (act *action) make(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest, todo []int, done func(int, results.ScriptRow) error) error {
+// make streams each archive that holds a benchmark to do, once, and scrambles those benchmarks on all cores. done is
+// called from many goroutines.
+func (act *action) make(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
+	todo []int, done func(int, results.ScriptRow) error) error {
 	byArchive := map[string]map[string]int{}
 	var archives []string
 	for _, i := range todo {
@@ -190,7 +194,8 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 		err := act.readArchive(ctx, env, archives[k], wanted, func(i int, content []byte) error {
 			workers.Go(func() error {
 				if cache.DigestOf(content) != digests[i] {
-					return &cache.CorruptError{What: "archive " + archives[k], Why: rows[i].Path + " does not have its digest"}
+					return &cache.CorruptError{What: "archive " + archives[k], Why: rows[i].Path +
+						" does not have its digest"}
 				}
 				s, err := act.scramble(env, &rows[i], content)
 				if err != nil {
@@ -214,7 +219,8 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 }
 
 // readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted.
-func (act *action) readArchive(ctx context.Context, env *stages.Env, archive string, wanted map[string]int, visit func(i int, content []byte) error) error {
+func (act *action) readArchive(ctx context.Context, env *stages.Env, archive string, wanted map[string]int,
+	visit func(i int, content []byte) error) error {
 	d, err := cache.ParseDigest(archive)
 	if err != nil {
 		return err

@@ -52,12 +52,14 @@ stage "execute" "single_query" {
   }
 }`,
 	Attrs: []stages.Attr{
-		{Name: "solvers", Type: stages.TableType("solvers/1"), Required: true, Doc: "the solvers, as a stage \"submissions\" gives them"},
+		{Name: "solvers", Type: stages.TableType("solvers/1"), Required: true,
+			Doc: "the solvers, as a stage \"submissions\" gives them"},
 		{Name: "tracks", Type: cty.List(cty.String), Doc: "take only participations in these tracks; default: all"},
 		{Name: "archives", Type: stages.FileType, Doc: "a folder with archives that need not be downloaded"},
 	},
 	Outputs: []stages.Output{
-		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "the solvers with the digests of their archives and trees"},
+		{Name: "solvers", Type: stages.TableType("solvers/1"),
+			Doc: "the solvers with the digests of their archives and trees"},
 	},
 	New: newAction,
 	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
@@ -196,7 +198,8 @@ func (g *getter) fetch(ctx context.Context, s source) (cache.Digest, error) {
 	}
 	d, _, err := g.env.Store.PutFile(local)
 	if err == nil && s.sha256 != "" && d != want {
-		err = fmt.Errorf("the SHA-256 of %s is %s, but %s was submitted; correct the file or the submission", local, d, want)
+		err = fmt.Errorf("the SHA-256 of %s is %s, but %s was submitted; correct the file or the submission", local, d,
+			want)
 	}
 	return d, err
 }
@@ -231,7 +234,8 @@ func (g *getter) download(ctx context.Context, s source) (cache.Digest, error) {
 	if err != nil {
 		return cache.Digest{}, err
 	}
-	if err := g.client.Download(ctx, release.Wanted{URL: s.url, SHA256: s.sha256}, partial, func(int64) {}); err != nil {
+	if err := g.client.Download(ctx, release.Wanted{URL: s.url, SHA256: s.sha256}, partial,
+		func(int64) {}); err != nil {
 		return cache.Digest{}, err
 	}
 	d, _, err := g.env.Store.PutFile(partial)

@@ -36,7 +36,8 @@ func (s *suite) checkBad(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds, Files: &files{dir, store.FileIndex(false)}, Version: "0.0.0"})
+			p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds,
+				Files: &files{dir, store.FileIndex(false)}, Version: "0.0.0"})
 			if !diags.HasErrors() { // errors of arguments that are known only after other stages have run
 				_, diags, _ = run(p, store)
 			}

@@ -13,11 +13,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// checkDeclaration checks that a kind says what it must, and that every attribute counts in the key unless it is declared
-// not to.
+// checkDeclaration checks that a kind says what it must, and that every attribute counts in the key unless it is
+// declared not to.
 func checkDeclaration(t *testing.T, kind *stages.Kind) {
 	t.Helper()
-	if kind.Version < 1 || kind.Summary == "" || kind.Doc == "" || kind.Example == "" || len(kind.Outputs) == 0 || kind.New == nil {
+	if kind.Version < 1 || kind.Summary == "" || kind.Doc == "" || kind.Example == "" || len(kind.Outputs) == 0 ||
+		kind.New == nil {
 		t.Errorf("kind %s lacks a version, summary, description, example, outputs or constructor", kind.Name)
 	}
 	for _, o := range kind.Outputs {
@@ -42,7 +43,8 @@ func checkAttrs(t *testing.T, where string, attrs []stages.Attr) {
 		}
 		first, second := keyWith(t, attrs, &a, 1), keyWith(t, attrs, &a, 2)
 		if (first == second) != a.NotInKey {
-			t.Errorf("attribute %s of %s: another value gives the same key: %v, declared: %v", a.Name, where, first == second, a.NotInKey)
+			t.Errorf("attribute %s of %s: another value gives the same key: %v, declared: %v", a.Name, where,
+				first == second, a.NotInKey)
 		}
 	}
 }

@@ -5,9 +5,9 @@
 //	want/ADDRESS.OUTPUT.csv  what the output must be; a value that is no table is compared as JSON (.json)
 //	bad/NAME.hcl             a pipeline with errors, each line at fault marked "# ERROR: text of the message"
 //
-// The suite executes the pipeline in two stores, with one worker and with two, and wants equal bytes; it checks the outputs
-// against want, that a second run executes nothing, that every attribute counts in the key, that an interrupted execution
-// leaves nothing behind, and that each bad pipeline gives exactly the errors marked in it.
+// The suite executes the pipeline in two stores, with one worker and with two, and wants equal bytes; it checks the
+// outputs against want, that a second run executes nothing, that every attribute counts in the key, that an interrupted
+// execution leaves nothing behind, and that each bad pipeline gives exactly the errors marked in it.
 //
 // Tables for a pipeline come from the stage "rows", which reads a CSV file as a table of a schema.
 package stagetest
@@ -130,7 +130,8 @@ func (s *suite) open(t *testing.T, dir string) (*config.Pipeline, *cache.Store) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds, Files: &files{dir, store.FileIndex(false)}, Version: "0.0.0"})
+	p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds, Files: &files{dir, store.FileIndex(false)},
+		Version: "0.0.0"})
 	if diags.HasErrors() {
 		var b bytes.Buffer
 		config.WriteDiagnostics(&b, diags, p.Sources(), 100, false)
@@ -141,7 +142,8 @@ func (s *suite) open(t *testing.T, dir string) (*config.Pipeline, *cache.Store) 
 
 func (s *suite) execute(t *testing.T, p *config.Pipeline, store *cache.Store, jobs int) *engine.Result {
 	t.Helper()
-	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: jobs, Version: "0.0.0"})
+	e, err := engine.New(p, engine.Options{Store: store, Name: "test", Folder: p.Folder(), Jobs: jobs,
+		Version: "0.0.0"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package submissions provides the "submissions" stage: what the official submission files enter into a competition. The
-// files' model is internal/submission.
+// Package submissions provides the "submissions" stage: what the official submission files enter into a competition.
+// The files' model is internal/submission.
 package submissions
 
 import (
@@ -38,10 +38,13 @@ any other and cannot win; the column problem says why.`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "files", Type: cty.List(stages.FileType), Doc: "the submission files"},
-		{Name: "folder", Type: stages.FileType, Doc: "a folder whose *.json are the submission files, in place of files"},
-		{Name: "year", Type: cty.Number, Default: cty.NumberIntVal(2026), Doc: "year whose tracks, divisions and logics are meant"},
+		{Name: "folder", Type: stages.FileType,
+			Doc: "a folder whose *.json are the submission files, in place of files"},
+		{Name: "year", Type: cty.Number, Default: cty.NumberIntVal(2026),
+			Doc: "year whose tracks, divisions and logics are meant"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver, where the first contact does not tell it"},
-		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two teams enter it to compete (teams), or if two participations of anybody do (entries)"},
+		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two " +
+			"teams enter it to compete (teams), or if two participations of anybody do (entries)"},
 	},
 	Outputs: []stages.Output{
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "one row for each participation in a track"},
@@ -75,15 +78,18 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	case "entries":
 		act.by = submission.Entries
 	default:
-		errs = append(errs, a.Invalid("competitive", "Unknown way of counting", fmt.Sprintf("%q is neither teams nor entries.", by)))
+		errs = append(errs, a.Invalid("competitive", "Unknown way of counting",
+			fmt.Sprintf("%q is neither teams nor entries.", by)))
 	}
 	folderErr := act.listFolder(a)
 	errs = append(errs, folderErr)
 	if _, ok := divisions.Year(act.year); !ok {
-		errs = append(errs, a.Invalid("year", "Unknown year", fmt.Sprintf("There is no table of divisions for %d; there is one for %v.", year, divisions.Years())))
+		errs = append(errs, a.Invalid("year", "Unknown year", fmt.Sprintf("There is no table of divisions for %d; "+
+			"there is one for %v.", year, divisions.Years())))
 	}
 	if len(act.files) == 0 && folderErr == nil {
-		errs = append(errs, a.Invalid("files", "No submissions", "No file was found; check the pattern of fileset, or the folder."))
+		errs = append(errs, a.Invalid("files", "No submissions", "No file was found; check the pattern of fileset, "+
+			"or the folder."))
 	}
 	return act, errors.Join(errs...)
 }

@@ -37,7 +37,8 @@ stage "filter" "eligible" {
 }`,
 	Attrs: []stages.Attr{
 		{Name: "list", Type: stages.FileType, Doc: "the list; null: nothing is left out"},
-		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "all benchmarks of the release"},
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true,
+			Doc: "all benchmarks of the release"},
 	},
 	Outputs: []stages.Output{
 		{Name: "benchmarks", Type: stages.TableType("unfit/1"), Doc: "the unfit benchmarks with their reasons"},
@@ -107,7 +108,8 @@ func (act *action) find(env *stages.Env) ([]results.UnfitRow, error) {
 	var rows []results.UnfitRow
 	for i, k := range of {
 		if k >= 0 {
-			rows = append(rows, results.UnfitRow{Benchmark: paths[i], Logic: b.Logics.At(i), Reason: act.list[k].Reason})
+			rows = append(rows, results.UnfitRow{Benchmark: paths[i], Logic: b.Logics.At(i),
+				Reason: act.list[k].Reason})
 		}
 	}
 	return rows, nil

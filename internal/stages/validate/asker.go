@@ -32,9 +32,10 @@ type Asker struct {
 	Limits  comp.Limits
 }
 
-// Ask gives the opinion on a response. folder is where a file may be left for a moment. A program that cannot be started
-// is an error, one that fails or reaches a limit has no opinion.
-func (a *Asker) Ask(ctx context.Context, host *runner.Host, folder string, benchmark, response []byte) (judge.Opinion, error) {
+// Ask gives the opinion on a response. folder is where a file may be left for a moment. A program that cannot be
+// started is an error, one that fails or reaches a limit has no opinion.
+func (a *Asker) Ask(ctx context.Context, host *runner.Host, folder string, benchmark, response []byte) (judge.Opinion,
+	error) {
 	script := benchmark
 	if a.Form == judge.OpinionOfSolver {
 		text, err := model.Substituted(benchmark, response)
@@ -95,9 +96,10 @@ func (a *Asker) command(host *runner.Host, folder string, script []byte) (cmd ru
 
 // ofSystem tells whether every run sees the program.
 func ofSystem(program string) bool {
-	return slices.ContainsFunc([]string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}, func(folder string) bool {
-		return strings.HasPrefix(program, folder)
-	})
+	return slices.ContainsFunc([]string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"},
+		func(folder string) bool {
+			return strings.HasPrefix(program, folder)
+		})
 }
 
 // writeFile writes a script where a run without a file system of its own can read it.
@@ -129,12 +131,19 @@ var secondOpinion = stages.Block{
 checker, the run is in the output disagreements. The verdict stays that of the checker`,
 	Attrs: []stages.Attr{
 		{Name: "solver", Type: stages.SolverType, Required: true, Doc: "the program, a solver block"},
-		{Name: "form", Type: cty.String, Default: cty.StringVal(string(judge.OpinionOfSolver)), Doc: "how it is asked: the benchmark with the model's definitions put in, whose answer must be sat (solver), or benchmark and response, whose exit code is the verdict (dolmen)"},
-		{Name: "verdicts", Type: cty.List(cty.String), Doc: "the verdicts of the checker about which it is asked, as [\"INVALID\", \"UNKNOWN\"]; default: all"},
-		{Name: "share", Type: cty.Number, Default: cty.NumberIntVal(100), Doc: "percent of those models, chosen by the digests of script and response"},
-		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(time.Minute)), Doc: "wall time for one opinion"},
-		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9), Doc: "memory for one opinion"},
-		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"), Doc: "full, or best_effort where the machine cannot", NotInKey: true},
+		{Name: "form", Type: cty.String, Default: cty.StringVal(string(judge.OpinionOfSolver)), Doc: "how it is " +
+			"asked: the benchmark with the model's definitions put in, whose answer must be sat (solver), or " +
+			"benchmark and response, whose exit code is the verdict (dolmen)"},
+		{Name: "verdicts", Type: cty.List(cty.String),
+			Doc: "the verdicts of the checker about which it is asked, as [\"INVALID\", \"UNKNOWN\"]; default: all"},
+		{Name: "share", Type: cty.Number, Default: cty.NumberIntVal(100),
+			Doc: "percent of those models, chosen by the digests of script and response"},
+		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(time.Minute)),
+			Doc: "wall time for one opinion"},
+		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9),
+			Doc: "memory for one opinion"},
+		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"),
+			Doc: "full, or best_effort where the machine cannot", NotInKey: true},
 	},
 }
 
@@ -145,7 +154,8 @@ func readSeconds(a *stages.Args) ([]second, error) {
 	for _, b := range a.Blocks(secondOpinion.Name) {
 		s, err := readSecond(b)
 		if slices.ContainsFunc(all, func(o second) bool { return o.name == s.name }) {
-			errs = append(errs, b.Invalid("solver", "Two second opinions of one name", fmt.Sprintf("A second opinion %q is asked for already.", s.name)))
+			errs = append(errs, b.Invalid("solver", "Two second opinions of one name",
+				fmt.Sprintf("A second opinion %q is asked for already.", s.name)))
 		}
 		errs = append(errs, err)
 		all = append(all, s)
@@ -156,7 +166,8 @@ func readSeconds(a *stages.Args) ([]second, error) {
 func readSecond(b *stages.Args) (second, error) {
 	s := second{name: b.Label, verdicts: b.Strings("verdicts")}
 	s.asker.Limits = comp.Limits{
-		WallTime: b.Duration("wall_time"), MemoryBytes: b.Bytes("memory"), Cores: 1, OutputBytes: 1 << 16, Processes: 256,
+		WallTime: b.Duration("wall_time"), MemoryBytes: b.Bytes("memory"), Cores: 1, OutputBytes: 1 << 16,
+		Processes: 256,
 	}
 	var errs []error
 	var err error
@@ -168,7 +179,8 @@ func readSecond(b *stages.Args) (second, error) {
 	}
 	for _, v := range s.verdicts {
 		if v != string(judge.ModelValid) && v != string(judge.ModelInvalid) && v != string(judge.ModelUnknown) {
-			errs = append(errs, b.Invalid("verdicts", "Unknown verdict", fmt.Sprintf("%q is no verdict on a model; they are VALID, INVALID and UNKNOWN.", v)))
+			errs = append(errs, b.Invalid("verdicts", "Unknown verdict", fmt.Sprintf("%q is no verdict on a model; "+
+				"they are VALID, INVALID and UNKNOWN.", v)))
 		}
 	}
 	if v := b.Value("share"); !v.IsNull() {
@@ -179,7 +191,8 @@ func readSecond(b *stages.Args) (second, error) {
 	}
 	const least = 1 << 20
 	if s.asker.Limits.WallTime <= 0 || s.asker.Limits.MemoryBytes < least {
-		errs = append(errs, b.Invalid("wall_time", "Invalid limits", "A second opinion needs a wall time above zero and at least 1 MiB of memory."))
+		errs = append(errs, b.Invalid("wall_time", "Invalid limits", "A second opinion needs a wall time above zero "+
+			"and at least 1 MiB of memory."))
 	}
 	if err := s.locate(b.Value("solver")); err != nil {
 		errs = append(errs, b.Invalid("solver", "Invalid solver", err.Error()+"."))
@@ -231,7 +244,8 @@ func (s *second) open(store *cache.Store) error {
 	if s.asker.Folder == "" {
 		return nil
 	}
-	_, err := solver.FindEntry(s.asker.Folder, append([]string{s.asker.Program}, s.asker.Args...), comp.SingleQuery, solver.Plain)
+	_, err := solver.FindEntry(s.asker.Folder, append([]string{s.asker.Program}, s.asker.Args...), comp.SingleQuery,
+		solver.Plain)
 	return err
 }
 

@@ -88,7 +88,8 @@ func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
 		WallLimitS: r.WallLimitS, Cores: r.Cores,
 		Checks: b.CheckSats, LastWallS: -1, LastCPUS: -1,
 		Assertions: b.Asserts, CoreSize: -1, ValUnsat: -1, ValSat: -1,
-		RunKey: r.RunKey, Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StderrSHA256: r.StderrSHA256, ScriptSHA256: r.ScriptSHA256,
+		RunKey: r.RunKey, Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StderrSHA256: r.StderrSHA256,
+		ScriptSHA256: r.ScriptSHA256,
 	}
 }
 
@@ -122,7 +123,8 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	}
 	c := t.Until(time.Duration(r.WallLimitS * float64(time.Second)))
 	verdict := c.Verdict(t.Checks)
-	v.Checks, v.ChecksCorrect, v.ChecksWrong, v.Verdict = int64(t.Checks), int64(c.Correct), int64(c.Wrong), string(verdict)
+	v.Checks, v.ChecksCorrect, v.ChecksWrong, v.Verdict = int64(t.Checks), int64(c.Correct), int64(c.Wrong),
+		string(verdict)
 	if c.Answered { // before the end of the run, also if it was read a moment after that
 		v.LastWallS, v.LastCPUS = min(c.Last.Wall.Seconds(), v.WallTimeS), min(c.Last.CPU.Seconds(), v.CPUTimeS)
 	}
@@ -134,7 +136,8 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 		}
 	}
 	if t.Early > 0 {
-		v.Reason = strings.TrimPrefix(fmt.Sprintf("%s; %d responses came before their commands", v.Reason, t.Early), "; ")
+		v.Reason = strings.TrimPrefix(fmt.Sprintf("%s; %d responses came before their commands", v.Reason, t.Early),
+			"; ")
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ type modelRecord struct {
 	reason  string
 }
 
-// checkModels checks the responses of the model-validation track. Each is checked once for its script, the rules and the
-// checker's version, in whatever pipeline it occurs.
+// checkModels checks the responses of the model-validation track. Each is checked once for its script, the rules and
+// the checker's version, in whatever pipeline it occurs.
 func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	var which []int
 	for i := range runs {
@@ -32,7 +32,8 @@ func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []resul
 	if len(which) == 0 {
 		return nil
 	}
-	items, err := env.Items.Open(ctx, "models", "models", len(which), func(k int) cache.Key { return j.modelKey(&runs[which[k]]) })
+	items, err := env.Items.Open(ctx, "models", "models", len(which),
+		func(k int) cache.Key { return j.modelKey(&runs[which[k]]) })
 	if err != nil {
 		return err
 	}
@@ -72,8 +73,8 @@ func (j *judging) modelKey(r *results.RunRow) cache.Key {
 	return k.Key()
 }
 
-// checkModel checks the response of one run against its script. A check that its time limit ended is a verdict, UNKNOWN;
-// one that was interrupted is an error.
+// checkModel checks the response of one run against its script. A check that its time limit ended is a verdict,
+// UNKNOWN; one that was interrupted is an error.
 func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecord, error) {
 	script, response, err := j.responseOf(r)
 	switch {
@@ -140,6 +141,7 @@ func (j *judging) judgeModel(v *results.VerdictRow, d judge.Decision, checked mo
 		}
 	default:
 		const most = 300
-		v.Reason = strings.ToValidUTF8(fmt.Sprintf("%s: %s", checked.kind, checked.reason)[:min(most, len(checked.kind)+2+len(checked.reason))], "?")
+		v.Reason = strings.ToValidUTF8(fmt.Sprintf("%s: %s", checked.kind, checked.reason)[:min(most, len(checked.kind)+
+			2+len(checked.reason))], "?")
 	}
 }

@@ -22,8 +22,8 @@ type opinion struct {
 	judge.Opinion
 }
 
-// askSeconds asks for the second opinions on the models that have been checked. Each is asked once for a script, a response
-// and a program, in whatever pipeline they occur.
+// askSeconds asks for the second opinions on the models that have been checked. Each is asked once for a script, a
+// response and a program, in whatever pipeline they occur.
 func (j *judging) askSeconds(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	j.opinions = map[int][]opinion{}
 	for i := range j.seconds {
@@ -45,7 +45,8 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results
 	if len(which) == 0 {
 		return nil
 	}
-	items, err := env.Items.Open(ctx, "opinions", "opinions", len(which), func(k int) cache.Key { return opinionKey(s, &runs[which[k]]) })
+	items, err := env.Items.Open(ctx, "opinions", "opinions", len(which),
+		func(k int) cache.Key { return opinionKey(s, &runs[which[k]]) })
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,8 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results
 			return err
 		}
 		verdict, said, _ := strings.Cut(string(b), "\n")
-		j.opinions[i] = append(j.opinions[i], opinion{s, judge.Opinion{Verdict: judge.ModelVerdict(verdict), Said: said}})
+		j.opinions[i] = append(j.opinions[i], opinion{s, judge.Opinion{Verdict: judge.ModelVerdict(verdict),
+			Said: said}})
 	}
 	return nil
 }
@@ -84,11 +86,13 @@ func firstOfEach(items stages.Items, missing []int) []int {
 }
 
 // askMissing asks about n responses in parallel.
-func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, n int, run func(int) *results.RunRow, put func(int, judge.Opinion) error) error {
+func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, n int, run func(int) *results.RunRow,
+	put func(int, judge.Opinion) error) error {
 	if err := s.open(j.store); err != nil {
 		return err
 	}
-	host, err := runner.Open(runner.Config{Isolation: s.isolation, CoresPerRun: 1, MemoryPerRun: s.asker.Limits.MemoryBytes, Logger: env.Log})
+	host, err := runner.Open(runner.Config{Isolation: s.isolation, CoresPerRun: 1,
+		MemoryPerRun: s.asker.Limits.MemoryBytes, Logger: env.Log})
 	if err != nil {
 		return err
 	}

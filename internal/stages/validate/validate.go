@@ -46,18 +46,27 @@ checker are in the output disagreements.`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs"},
-		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks with their statuses"},
-		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"), Doc: "year of the rules about output, cores and models"},
-		{Name: "core_runs", Type: stages.TableType("runs/1"), Doc: "unsat core: runs of the validation solvers on the scripts of a stage \"cores\""},
-		{Name: "complete_models", Type: cty.Bool, Default: cty.False, Doc: "model validation: values of partial functions that a model leaves open may be chosen"},
-		{Name: "model_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(10 * time.Minute)), Doc: "model validation: wall time for checking one model, after which the verdict is UNKNOWN"},
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true,
+			Doc: "the benchmarks with their statuses"},
+		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"),
+			Doc: "year of the rules about output, cores and models"},
+		{Name: "core_runs", Type: stages.TableType("runs/1"),
+			Doc: "unsat core: runs of the validation solvers on the scripts of a stage \"cores\""},
+		{Name: "complete_models", Type: cty.Bool, Default: cty.False,
+			Doc: "model validation: values of partial functions that a model leaves open may be chosen"},
+		{Name: "model_time", Type: cty.Number, Unit: stages.Duration,
+			Default: cty.NumberIntVal(int64(10 * time.Minute)),
+			Doc:     "model validation: wall time for checking one model, after which the verdict is UNKNOWN"},
 	},
 	Blocks: []stages.Block{secondOpinion},
 	Outputs: []stages.Output{
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Doc: "the runs with their verdicts"},
-		{Name: "sound", Type: stages.TableType("history/1"), Doc: "answers of the solvers that made no error in the division, as a history by which other tracks select"},
-		{Name: "history", Type: stages.TableType("history/1"), Doc: "all runs as a history: by it a later competition selects, or measures how hard benchmarks are"},
-		{Name: "disagreements", Type: stages.TableType("verdicts/1"), Doc: "model validation: the runs on whose models a second opinion differs"},
+		{Name: "sound", Type: stages.TableType("history/1"),
+			Doc: "answers of the solvers that made no error in the division, as a history by which other tracks select"},
+		{Name: "history", Type: stages.TableType("history/1"),
+			Doc: "all runs as a history: by it a later competition selects, or measures how hard benchmarks are"},
+		{Name: "disagreements", Type: stages.TableType("verdicts/1"),
+			Doc: "model validation: the runs on whose models a second opinion differs"},
 	},
 	New: newAction,
 	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
@@ -85,10 +94,12 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	var errs []error
 	year, err := strconv.Atoi(a.String("rules"))
 	if err != nil || year < 2005 || year > 2100 {
-		errs = append(errs, a.Invalid("rules", "Invalid year", fmt.Sprintf("%q is not a year of the rules, as \"2026\".", a.String("rules"))))
+		errs = append(errs, a.Invalid("rules", "Invalid year",
+			fmt.Sprintf("%q is not a year of the rules, as \"2026\".", a.String("rules"))))
 	}
 	if act.modelTime <= 0 {
-		errs = append(errs, a.Invalid("model_time", "Invalid time for models", "The time for checking a model must be above zero, as \"10m\"."))
+		errs = append(errs, a.Invalid("model_time", "Invalid time for models",
+			"The time for checking a model must be above zero, as \"10m\"."))
 	}
 	act.seconds, err = readSeconds(a)
 	errs = append(errs, err)
@@ -140,7 +151,8 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 }
 
 // judgeChunk judges some of the runs, which are sorted by benchmark; the first has the number first.
-func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int, runs []results.RunRow, rows []results.VerdictRow) error {
+func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int, runs []results.RunRow,
+	rows []results.VerdictRow) error {
 	counts := map[string]int64{}
 	var names scriptNames
 	for i := range runs {
@@ -152,7 +164,8 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 			return fmt.Errorf("%s on %s: %w", runs[i].Solver, runs[i].Benchmark, err)
 		}
 		if names := differing(&rows[i]); len(names) > 0 {
-			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", rows[i].Validation, strings.Join(names, ", "))
+			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", rows[i].Validation,
+				strings.Join(names, ", "))
 			progress.Fail(rows[i].Benchmark+"@"+rows[i].Solver, cause, rows[i].Reason)
 			continue
 		}
@@ -180,7 +193,8 @@ func reversed(runs []results.RunRow) []results.RunRow {
 }
 
 // ExplainItem implements stages.ItemExplainer: how the verdict on the run BENCHMARK@SOLVER came about.
-func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
+	error) {
 	art, _ := stages.ArtifactOf(outputs["verdicts"])
 	rows, err := artifact.ReadTable[results.VerdictRow](store, art)
 	if err != nil {
@@ -191,7 +205,8 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 		return nil, errors.New("name a run as BENCHMARK@SOLVER")
 	}
 	for i := range rows {
-		if v := &rows[i]; v.Solver == solver && (v.Benchmark == benchmark || strings.HasSuffix(v.Benchmark, "/"+benchmark)) {
+		if v := &rows[i]; v.Solver == solver && (v.Benchmark == benchmark || strings.HasSuffix(v.Benchmark, "/"+
+			benchmark)) {
 			return []cache.Component{
 				{Name: "benchmark", Value: v.Benchmark},
 				{Name: "solver", Value: v.Solver},
@@ -202,7 +217,8 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 				{Name: "reason", Value: v.Reason},
 				{Name: "validation", Value: v.Validation},
 				{Name: "details", Value: strings.TrimSpace(v.Details)},
-				{Name: "checks", Value: fmt.Sprintf("%d correct and %d wrong of %d", v.ChecksCorrect, v.ChecksWrong, v.Checks)},
+				{Name: "checks", Value: fmt.Sprintf("%d correct and %d wrong of %d", v.ChecksCorrect, v.ChecksWrong,
+					v.Checks)},
 				{Name: "core_size", Value: fmt.Sprint(v.CoreSize)},
 				{Name: "votes", Value: fmt.Sprintf("%d unsat, %d sat", v.ValUnsat, v.ValSat)},
 				{Name: "stdout", Value: v.Stdout + v.StdoutSHA256},

@@ -54,7 +54,8 @@ func judgeAnswer(answer string, rest []byte) (Result, bool) {
 	if len(answer) > 40 {
 		answer = answer[:40] + "..."
 	}
-	return Result{Verdict: Unknown, Kind: NoAnswer, Reason: "the response begins with " + strings.ToValidUTF8(answer, "?") + ", not with an answer"}, true
+	return Result{Verdict: Unknown, Kind: NoAnswer, Reason: "the response begins with " + strings.ToValidUTF8(answer,
+		"?") + ", not with an answer"}, true
 }
 
 // blankAnswer overwrites the answer with blanks, so that offsets in the model are offsets in the response.

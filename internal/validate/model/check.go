@@ -48,8 +48,8 @@ const (
 
 // Options choose the rules. The zero value means those of 2026.
 type Options struct {
-	// Year of the rules: until 2019 malformed and partial models are INVALID (§5.6), from 2020 on UNKNOWN (2022 and 2026
-	// §5.5). Until 2022 a model must define only what the benchmark declares; from 2023 on, as in the organisers'
+	// Year of the rules: until 2019 malformed and partial models are INVALID (§5.6), from 2020 on UNKNOWN (2022 and
+	// 2026 §5.5). Until 2022 a model must define only what the benchmark declares; from 2023 on, as in the organisers'
 	// validator of those years, other definitions are helpers. 0 means 2026.
 	Year int
 	// Track is the track whose rules apply; only the model-validation track has models, and the zero value means it.
@@ -128,7 +128,8 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 // rules of 2019 §5.6 do not count as INVALID.
 func (v *validation) syntaxError(err error) Result {
 	var syn *smtlib.SyntaxError
-	if errors.As(err, &syn) && (syn.Found == "the end of the file" || syn.Found == "a string without its closing quote" ||
+	if errors.As(err, &syn) && (syn.Found == "the end of the file" ||
+		syn.Found == "a string without its closing quote" ||
 		syn.Found == "a quoted symbol without its closing bar") {
 		return Result{Verdict: Unknown, Kind: Truncated, Reason: "the model breaks off: response " + err.Error()}
 	}

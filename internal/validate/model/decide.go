@@ -109,7 +109,8 @@ func (v *validation) constant(m *eval.Machine, f int32) value.Value {
 }
 
 // evaluateGoal computes one assertion in the memory of g and vals.
-func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []value.Value, out *outcome) []value.Value {
+func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []value.Value,
+	out *outcome) []value.Value {
 	gl := v.goals[i]
 	v.check.Start(g, gl.terms)
 	m.Refresh(v.check)
@@ -133,7 +134,8 @@ func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []
 		return vals
 	}
 	if g.Nodes[root].Sort != sorts.BoolID {
-		out.false = v.badBenchmark(gl.pos, "an assertion has sort "+v.check.Sorts.String(g.Nodes[root].Sort)+", not Bool")
+		out.false = v.badBenchmark(gl.pos, "an assertion has sort "+v.check.Sorts.String(g.Nodes[root].Sort)+
+			", not Bool")
 		return vals
 	}
 	result := vals[root]

@@ -107,7 +107,8 @@ func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *ter
 	case kind == smtlib.CmdRefineFun && !theory:
 		return 0, v.badModel(Malformed, f.Pos, "%s cannot be refined: refine-fun is for functions of a theory", fn.Name)
 	case theory && fn.Rec:
-		return 0, v.badModel(Malformed, f.Pos, "%s is a function of a theory, whose definition is not recursive", fn.Name)
+		return 0, v.badModel(Malformed, f.Pos, "%s is a function of a theory, whose definition is not recursive",
+			fn.Name)
 	case theory:
 		return v.ofTheory(f, fn)
 	case known && n >= v.declared:
@@ -140,10 +141,12 @@ type repeated struct {
 func (v *validation) redefinition(f *smtlib.Function, fn *term.Func, original int) (int, *Result) {
 	declared := v.check.Funcs[original]
 	if v.opt.year() <= 2022 {
-		return 0, v.badModel(Extra, f.Pos, "%s is defined by the benchmark already (%s)", fn.Name, v.place(false, declared.Pos))
+		return 0, v.badModel(Extra, f.Pos, "%s is defined by the benchmark already (%s)", fn.Name,
+			v.place(false, declared.Pos))
 	}
 	if !slices.Equal(fn.Params, declared.Params) || fn.Result != declared.Result {
-		return 0, v.badModel(Malformed, f.Pos, "%s is defined with the sorts %s, but by the benchmark with %s (%s)", fn.Name,
+		return 0, v.badModel(Malformed, f.Pos, "%s is defined with the sorts %s, but by the benchmark with %s (%s)",
+			fn.Name,
 			v.signature(fn), v.signature(declared), v.place(false, declared.Pos))
 	}
 	v.warn(f.Pos, fn.Name+" is defined by the benchmark; that definition is used")
@@ -199,7 +202,8 @@ func (v *validation) definitionBodies(cmd *smtlib.Command, defs []definition) *R
 func (v *validation) missing() *Result {
 	for _, fn := range v.check.Funcs[1:v.declared] {
 		if fn.Body == nil && !fn.Gone {
-			r := v.malformed(Missing, fmt.Sprintf("the model does not define %s, which is declared at %s", fn.Name, v.place(false, fn.Pos)))
+			r := v.malformed(Missing, fmt.Sprintf("the model does not define %s, which is declared at %s", fn.Name,
+				v.place(false, fn.Pos)))
 			return &r
 		}
 	}

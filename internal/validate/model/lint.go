@@ -21,10 +21,10 @@ type Finding struct {
 // String returns place and text in one line.
 func (f Finding) String() string { return fmt.Sprintf("%v: %s", f.Position, f.Text) }
 
-// Lint checks the sorts of a whole script and the restrictions of its logic. errors are the places that are ill-sorted or
-// name what is not declared before, one for each assertion and at most 100; a declaration with an error is the last that is looked at.
-// warnings are what the logic of the script does not have, each text once at its first place; they are sorted by place.
-// err is that of a script that cannot be parsed, or the end of ctx.
+// Lint checks the sorts of a whole script and the restrictions of its logic. errors are the places that are ill-sorted
+// or name what is not declared before, one for each assertion and at most 100; a declaration with an error is the last
+// that is looked at. warnings are what the logic of the script does not have, each text once at its first place; they
+// are sorted by place. err is that of a script that cannot be parsed, or the end of ctx.
 func Lint(ctx context.Context, src []byte) (errors, warnings []Finding, err error) {
 	script, err := smtlib.Parse(src)
 	if err != nil {
@@ -116,7 +116,8 @@ func (l *linter) goal(goal goal, isBool bool) {
 		return
 	}
 	if sort := g.Nodes[root].Sort; isBool && sort != sorts.BoolID {
-		l.errors = append(l.errors, Finding{v.script.Position(goal.pos), "an assertion has sort " + v.check.Sorts.String(sort) + ", not Bool"})
+		l.errors = append(l.errors, Finding{v.script.Position(goal.pos), "an assertion has sort " +
+			v.check.Sorts.String(sort) + ", not Bool"})
 	}
 	if l.checker != nil {
 		l.checker.Terms(g, func(i int) uint32 { return v.script.Term(smtlib.TermID(g.First + int32(i))).Pos })
@@ -135,5 +136,8 @@ func (l *linter) collect() {
 		}
 		l.warn(f.Pos, text)
 	}
-	slices.SortStableFunc(l.warnings, func(a, b Finding) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
+	slices.SortStableFunc(l.warnings, func(a, b Finding) int {
+		return cmp.Compare(a.Position.Offset,
+			b.Position.Offset)
+	})
 }

@@ -31,7 +31,8 @@ func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) 
 		if key.Op == term.Selector {
 			what = "a selector"
 		}
-		return 0, v.badModel(Malformed, f.Pos, "%s is %s and cannot be defined with the sorts %s", fn.Name, what, v.signature(fn))
+		return 0, v.badModel(Malformed, f.Pos, "%s is %s and cannot be defined with the sorts %s", fn.Name, what,
+			v.signature(fn))
 	}
 	n, r := v.extend(f, fn, key)
 	v.extends[n] = r == nil
@@ -78,7 +79,8 @@ func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.Par
 }
 
 // conversionKey is partialKey for a conversion of floating-point numbers. The name of fp.to_ubv and fp.to_sbv stands
-// without the index that they have in terms, as a name in a definition has none; the sort of the result tells the width.
+// without the index that they have in terms, as a name in a definition has none; the sort of the result tells the
+// width.
 func (v *validation) conversionKey(op term.Op, fn *term.Func) (key eval.PartialKey, fits bool) {
 	if len(fn.Params) == 0 {
 		return key, false

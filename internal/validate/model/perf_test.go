@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// manyAssertions makes a benchmark of n assertions over bit-vectors and integers, of about 200 bytes each, and its model.
+// manyAssertions makes a benchmark of n assertions over bit-vectors and integers, of about 200 bytes each, and its
+// model.
 func manyAssertions(n int) (benchmark, response []byte) {
 	var b, m strings.Builder
 	b.WriteString("(set-logic QF_ALL)\n")
@@ -17,12 +18,14 @@ func manyAssertions(n int) (benchmark, response []byte) {
 	const names = 1000
 	for i := range names {
 		fmt.Fprintf(&b, "(declare-fun bits_%d () (_ BitVec 32))\n(declare-fun number_%d () Int)\n", i, i)
-		fmt.Fprintf(&m, "(define-fun bits_%d () (_ BitVec 32) #x%08x)\n(define-fun number_%d () Int %d)\n", i, i*7919, i, i)
+		fmt.Fprintf(&m, "(define-fun bits_%d () (_ BitVec 32) #x%08x)\n(define-fun number_%d () Int %d)\n", i, i*7919,
+			i, i)
 	}
 	for i := range n {
 		x, y, z := i%names, i*31%names, i*17%names
 		fmt.Fprintf(&b, "(assert (let ((sum (bvadd bits_%d bits_%d)) (big (+ number_%d (* 3 number_%d)))) "+
-			"(and (bvule (bvand sum (bvnot sum)) #x00000001) (or (>= big number_%d) (= sum bits_%d)) (not (< big number_%d)))))\n",
+			"(and (bvule (bvand sum (bvnot sum)) #x00000001) (or (>= big number_%d) (= sum bits_%d)) (not (< big "+
+			"number_%d)))))\n",
 			x, y, x, z, x, z, z)
 	}
 	b.WriteString("(check-sat)\n")

@@ -46,14 +46,17 @@ const (
 `
 )
 
-// TestRootForms: one model in the forms of the solvers and of the organisers' page. z3 counts from 1, the page from 0, so what is
-// right in one form is wrong in the other.
+// TestRootForms: one model in the forms of the solvers and of the organisers' page. z3 counts from 1, the page from 0,
+// so what is right in one form is wrong in the other.
 func TestRootForms(t *testing.T) {
 	page := strings.NewReplacer("root-obj", "root-of-with-ordering",
-		"(+ (^ x 3) (* (- 3) x) 1) 3", "(coeffs 1 (- 3) 0 1) 2", "(+ (^ x 3) (* (- 3) x) 1) 2", "(coeffs 1 (- 3) 0 1) 1",
-		"(+ (^ x 3) (* (- 3) x) 1) 1", "(coeffs 1 (- 3) 0 1) 0", "(+ (^ x 3) (- 2)) 1", "(coeffs (- 2) 0 0 1) 0").Replace(z3Roots)
+		"(+ (^ x 3) (* (- 3) x) 1) 3", "(coeffs 1 (- 3) 0 1) 2", "(+ (^ x 3) (* (- 3) x) 1) 2",
+		"(coeffs 1 (- 3) 0 1) 1",
+		"(+ (^ x 3) (* (- 3) x) 1) 1", "(coeffs 1 (- 3) 0 1) 0", "(+ (^ x 3) (- 2)) 1",
+		"(coeffs (- 2) 0 0 1) 0").Replace(z3Roots)
 	from1 := strings.NewReplacer(") 0))", ") 1))", ") 1))", ") 2))", ") 2))", ") 3))").Replace(page)
-	interval := strings.NewReplacer("(_ real_algebraic_number <1*x^3 + (-3*x) + 1, ", "(root-of-with-interval (coeffs 1 (- 3) 0 1) ",
+	interval := strings.NewReplacer("(_ real_algebraic_number <1*x^3 + (-3*x) + 1, ",
+		"(root-of-with-interval (coeffs 1 (- 3) 0 1) ",
 		"(_ real_algebraic_number <1*x^3 + (-2), ", "(root-of-with-interval (coeffs (- 2) 0 0 1) ",
 		"(-2, -7/4)>", "(- 2.0) (/ (- 7.0) 4.0)", "(1/4, 1/2)>", "(/ 1.0 4.0) (/ 1.0 2.0)",
 		"(3/2, 7/4)>", "(/ 3.0 2.0) (/ 7.0 4.0)", "(5/4, 3/2)>", "(/ 5.0 4.0) (/ 3.0 2.0)").Replace(cvc5Roots)
@@ -73,8 +76,10 @@ func TestRootForms(t *testing.T) {
 		{"by number, counted from 1", from1, Unknown, Malformed, "no such root"},
 		{"by interval", interval, Valid, Satisfied, ""},
 		{"by interval, the other name", strings.ReplaceAll(interval, "interval", "enclosure"), Valid, Satisfied, ""},
-		{"by interval, another root", one(interval, "(/ 1.0 4.0) (/ 1.0 2.0)", "1.0 2.0"), Invalid, FalseAssert, "assertion 2"},
-		{"by interval, two roots", one(interval, "(/ 1.0 4.0) (/ 1.0 2.0)", "0.0 2.0"), Unknown, Malformed, "exactly one root"},
+		{"by interval, another root", one(interval, "(/ 1.0 4.0) (/ 1.0 2.0)", "1.0 2.0"), Invalid, FalseAssert,
+			"assertion 2"},
+		{"by interval, two roots", one(interval, "(/ 1.0 4.0) (/ 1.0 2.0)", "0.0 2.0"), Unknown, Malformed,
+			"exactly one root"},
 		{"cvc5", cvc5Roots, Unknown, Malformed, ""},
 		{"yices", yicesRoots, Unknown, Malformed, "unknown constant -1.879385"},
 		{"yices, with signs", one(yicesRoots, "-1.879385", "(- 1.879385)"), Invalid, FalseAssert, "assertion 1"},
@@ -97,14 +102,22 @@ func TestRootsInModels(t *testing.T) {
 		verdict                Verdict
 		kind                   Kind
 	}{
-		{"the issue's example", "(assert (and (= (* x x) 2.0) (> x 0.0)))", define("(root-of-with-ordering (coeffs (- 2) 0 1) 1)", "0.0"), Valid, Satisfied},
-		{"its other root", "(assert (and (= (* x x) 2.0) (> x 0.0)))", define("(root-of-with-ordering (coeffs (- 2) 0 1) 0)", "0.0"), Invalid, FalseAssert},
-		{"no root", "(assert (and (= (* x x) 2.0) (> x 0.0)))", define("(root-of-with-ordering (coeffs (- 2) 0 1) 2)", "0.0"), Unknown, Malformed},
-		{"one number by two forms", "(assert (= x y))", define("(root-of-with-order (coeffs 4 0 (- 4) 0 1) 2)", "(root-obj (+ (^ z 2) (- 2)) 2)"), Valid, Satisfied},
-		{"a fraction", "(assert (= ((_ to_fp 8 24) RNE x) ((_ to_fp 8 24) RNE y)))", define("(root-of-with-ordering (coeffs 5 (- 16) 3) 0)", "(/ 1.0 3.0)"), Valid, Satisfied},
-		{"a degree that is too high", "(assert (= x x y))", define("(root-of-with-ordering (coeffs"+strings.Repeat(" 1", 500)+") 0)", "0.0"), Unknown, Unsupported},
-		{"a degree that does not matter", "(assert (= y 0.0))", define("(root-of-with-ordering (coeffs"+strings.Repeat(" 1", 500)+") 0)", "0.0"), Valid, Satisfied},
-		{"in the benchmark", "(assert (= x (root-of-with-ordering (coeffs (- 2) 0 1) 1)))", define("1.0", "1.0"), Unknown, BadBenchmark},
+		{"the issue's example", "(assert (and (= (* x x) 2.0) (> x 0.0)))",
+			define("(root-of-with-ordering (coeffs (- 2) 0 1) 1)", "0.0"), Valid, Satisfied},
+		{"its other root", "(assert (and (= (* x x) 2.0) (> x 0.0)))",
+			define("(root-of-with-ordering (coeffs (- 2) 0 1) 0)", "0.0"), Invalid, FalseAssert},
+		{"no root", "(assert (and (= (* x x) 2.0) (> x 0.0)))", define("(root-of-with-ordering (coeffs (- 2) 0 1) 2)",
+			"0.0"), Unknown, Malformed},
+		{"one number by two forms", "(assert (= x y))", define("(root-of-with-order (coeffs 4 0 (- 4) 0 1) 2)",
+			"(root-obj (+ (^ z 2) (- 2)) 2)"), Valid, Satisfied},
+		{"a fraction", "(assert (= ((_ to_fp 8 24) RNE x) ((_ to_fp 8 24) RNE y)))",
+			define("(root-of-with-ordering (coeffs 5 (- 16) 3) 0)", "(/ 1.0 3.0)"), Valid, Satisfied},
+		{"a degree that is too high", "(assert (= x x y))", define("(root-of-with-ordering (coeffs"+
+			strings.Repeat(" 1", 500)+") 0)", "0.0"), Unknown, Unsupported},
+		{"a degree that does not matter", "(assert (= y 0.0))", define("(root-of-with-ordering (coeffs"+
+			strings.Repeat(" 1", 500)+") 0)", "0.0"), Valid, Satisfied},
+		{"in the benchmark", "(assert (= x (root-of-with-ordering (coeffs (- 2) 0 1) 1)))", define("1.0", "1.0"),
+			Unknown, BadBenchmark},
 	} {
 		r := Check(context.Background(), []byte(declared+row.script+"(check-sat)"), []byte(row.response), Options{})
 		if r.Verdict != row.verdict || r.Kind != row.kind {

@@ -90,7 +90,8 @@ func edit(t *testing.T, text, last string) string {
 	var out strings.Builder
 	for _, c := range s.Commands {
 		switch c.Kind {
-		case smtlib.CmdExit, smtlib.CmdGetModel, smtlib.CmdGetValue, smtlib.CmdGetInfo, smtlib.CmdGetAssertions, smtlib.CmdEcho:
+		case smtlib.CmdExit, smtlib.CmdGetModel, smtlib.CmdGetValue, smtlib.CmdGetInfo, smtlib.CmdGetAssertions,
+			smtlib.CmdEcho:
 			continue
 		}
 		out.WriteString(text[c.Pos:c.Stop] + "\n")
@@ -154,8 +155,8 @@ func boolectorModel(t *testing.T, benchmark, out string) string {
 }
 
 // TestModelsOfSolvers has every installed solver make models of real benchmarks, which must be VALID, and mutates them:
-// a dropped definition and a changed sort must be noticed, and a changed value must give the verdict that a solver gives
-// for the benchmark with the definitions in place of the declarations.
+// a dropped definition and a changed sort must be noticed, and a changed value must give the verdict that a solver
+// gives for the benchmark with the definitions in place of the declarations.
 func TestModelsOfSolvers(t *testing.T) {
 	step := 61
 	if full() {
@@ -165,7 +166,8 @@ func TestModelsOfSolvers(t *testing.T) {
 	tally := map[string]int{}
 	for _, b := range satBenchmarks(t, step) {
 		for _, solver := range []string{"z3", "cvc5", "cvc4", "boolector"} {
-			if (solver == "z3" && !b.z3) || (solver != "z3" && !b.cvc5) || (solver == "boolector" && b.logic != "QF_BV") ||
+			if (solver == "z3" && !b.z3) || (solver != "z3" && !b.cvc5) ||
+				(solver == "boolector" && b.logic != "QF_BV") ||
 				(solver == "cvc4" && strings.Contains(b.logic, "FP")) {
 				continue
 			}
@@ -272,14 +274,16 @@ func mutate(t *testing.T, r *rand.Rand, b satBenchmark, response string) {
 	if !strings.Contains(response[c.Pos:c.Stop], "()") {
 		return // a function
 	}
-	expect("with another sort", response[:c.Pos]+strings.Replace(response[c.Pos:c.Stop], "()", "((extra Bool))", 1)+response[c.Stop:], Malformed)
+	expect("with another sort", response[:c.Pos]+strings.Replace(response[c.Pos:c.Stop], "()", "((extra Bool))", 1)+
+		response[c.Stop:], Malformed)
 	for range 2 {
 		mutateValue(t, r, b, response, m, defined)
 	}
 }
 
 // mutateValue changes one literal in the model and asks a solver for the verdict.
-func mutateValue(t *testing.T, r *rand.Rand, b satBenchmark, response string, m *smtlib.Script, defined []smtlib.Command) {
+func mutateValue(t *testing.T, r *rand.Rand, b satBenchmark, response string, m *smtlib.Script,
+	defined []smtlib.Command) {
 	t.Helper()
 	c := defined[r.IntN(len(defined))]
 	body := int(m.Term(m.Functions(&c)[0].Body).Pos)
@@ -305,7 +309,8 @@ func mutateValue(t *testing.T, r *rand.Rand, b satBenchmark, response string, m 
 	switch {
 	case answer == "sat" && got.Verdict != Valid, answer == "unsat" && got.Verdict != Invalid:
 		if got.Kind != OpenValue && got.Kind != Malformed {
-			t.Errorf("%s with %q for %q: %s says %s, we say %s %s", b.path, changed, response[from:to], solver, answer, got.Verdict, got.Reason)
+			t.Errorf("%s with %q for %q: %s says %s, we say %s %s", b.path, changed, response[from:to], solver, answer,
+				got.Verdict, got.Reason)
 		}
 	}
 }

@@ -119,8 +119,8 @@ func (v *validation) forget(l level) {
 	v.check.Undo(l.mark)
 }
 
-// readBenchmark declares what the benchmark declares and collects its assertions up to the first check-sat. A visitor gets
-// the terms of every command at once instead, up to the end of the script.
+// readBenchmark declares what the benchmark declares and collects its assertions up to the first check-sat. A visitor
+// gets the terms of every command at once instead, up to the end of the script.
 func (v *validation) readBenchmark() *Result {
 	v.levels = append(v.levels[:0], level{functions: len(v.check.Funcs), mark: v.check.Mark()})
 	base := v.levels[0]
@@ -245,7 +245,8 @@ func (v *validation) bodies(cmd *smtlib.Command, functions []smtlib.Function, de
 			return err
 		}
 		if got := g.Nodes[fn.Root].Sort; !v.check.Fits(fn.Result, got) {
-			return &typing.Error{Pos: g.Pos[fn.Root], Text: fmt.Sprintf("%s is defined with sort %s, but its body has sort %s",
+			return &typing.Error{Pos: g.Pos[fn.Root], Text: fmt.Sprintf("%s is defined with sort %s, but its body "+
+				"has sort %s",
 				fn.Name, v.check.Sorts.String(fn.Result), v.check.Sorts.String(got))}
 		}
 	}

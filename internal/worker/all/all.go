@@ -1,4 +1,5 @@
-// Package all lists the kinds of executors that smtpipe has. A new kind is one folder beside this one and one line here.
+// Package all lists the kinds of executors that smtpipe has. A new kind is one folder beside this one and one line
+// here.
 package all
 
 import (

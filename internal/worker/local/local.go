@@ -31,8 +31,8 @@ type Executor struct {
 	verified map[string]func() (string, error) // digests by path, each found once
 }
 
-// Open opens the runner of this machine. Without a level of isolation in the header it is full. It fails if the header asks for
-// hardware that this machine is not, or for what the runner cannot give.
+// Open opens the runner of this machine. Without a level of isolation in the header it is full. It fails if the header
+// asks for hardware that this machine is not, or for what the runner cannot give.
 func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	hardware := runner.Hardware().String()
 	if h.Hardware != "" && h.Hardware != hardware {
@@ -50,7 +50,8 @@ func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	return &Executor{
 		host: host, verified: map[string]func() (string, error){},
 		hello: worker.Hello{
-			Format: worker.ResultFormat, Host: name, Hardware: hardware, Isolation: host.Isolation(), Layout: host.Layout(), Slots: host.Slots(),
+			Format: worker.ResultFormat, Host: name, Hardware: hardware, Isolation: host.Isolation(),
+			Layout: host.Layout(), Slots: host.Slots(),
 		},
 	}, nil
 }
@@ -93,7 +94,8 @@ func (x *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result,
 	return r, nil
 }
 
-// prepare makes the command of a work, with the dialogue that it is to hold; nil if it holds none. An error is the work's fault.
+// prepare makes the command of a work, with the dialogue that it is to hold; nil if it holds none. An error is the
+// work's fault.
 func (x *Executor) prepare(w *worker.Work) (cmd runner.Command, talk *dialogue, err error) {
 	cmd, stdin, err := w.RunnerCommand()
 	if err == nil {
@@ -122,7 +124,8 @@ func (x *Executor) verify(w *worker.Work) error {
 			return fmt.Errorf("verify %s: %w", v.Path, err)
 		}
 		if got != v.SHA256 {
-			return fmt.Errorf("%s has the digest %s on this machine, and %s where the work was made; install the same program", v.Path, got, v.SHA256)
+			return fmt.Errorf("%s has the digest %s on this machine, and %s where the work was made; install the "+
+				"same program", v.Path, got, v.SHA256)
 		}
 	}
 	return nil

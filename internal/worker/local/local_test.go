@@ -38,7 +38,8 @@ func TestServe(t *testing.T) {
 		}
 	}
 	var results bytes.Buffer
-	if err := worker.Serve(t.Context(), bytes.NewReader(chunk.Bytes()), &results, workertest.OpenLocal, nil); err != nil {
+	if err := worker.Serve(t.Context(), bytes.NewReader(chunk.Bytes()), &results, workertest.OpenLocal,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(results.String(), "\n") // hello, a, b, c and an empty one
@@ -51,7 +52,8 @@ func TestServe(t *testing.T) {
 		t.Fatalf("of a file that is cut off %d results of %d bytes were read, error %v; want a", len(all), size, err)
 	}
 	results.Reset()
-	if err := worker.Serve(t.Context(), bytes.NewReader(chunk.Bytes()), &results, workertest.OpenLocal, map[string]bool{"a": true}); err != nil {
+	if err := worker.Serve(t.Context(), bytes.NewReader(chunk.Bytes()), &results, workertest.OpenLocal,
+		map[string]bool{"a": true}); err != nil {
 		t.Fatal(err)
 	}
 	all, _, err = worker.ReadResults(&results)
@@ -65,7 +67,8 @@ func TestServeRefuses(t *testing.T) {
 		{"empty", "", "read the header"},
 		{"not JSON", "hello\n", "read the header"},
 		{"another format", `{"format":"smtpipe-work/9"}`, `the format "smtpipe-work/9"`},
-		{"another machine", `{"format":"smtpipe-work/1","isolation":"none","hardware":"abacus"}`, `to be measured on "abacus"`},
+		{"another machine", `{"format":"smtpipe-work/1","isolation":"none","hardware":"abacus"}`,
+			`to be measured on "abacus"`},
 		{"best effort", `{"format":"smtpipe-work/1","isolation":"best_effort"}`, "best_effort"},
 		{"too many cores", `{"format":"smtpipe-work/1","isolation":"none","cores":5000}`, "5000 cores"},
 	}
@@ -101,8 +104,11 @@ func TestVerify(t *testing.T) {
 		want   string
 	}{
 		{"right", func(w *worker.Work) { w.Verify = []worker.Digest{{Path: tree, SHA256: right}} }, ""},
-		{"another tree", func(w *worker.Work) { w.Verify = []worker.Digest{{Path: tree, SHA256: strings.Repeat("0", 64)}} }, "install the same program"},
-		{"no tree", func(w *worker.Work) { w.Verify = []worker.Digest{{Path: tree + "/no", SHA256: right}} }, "no such file"},
+		{"another tree",
+			func(w *worker.Work) { w.Verify = []worker.Digest{{Path: tree, SHA256: strings.Repeat("0", 64)}} },
+			"install the same program"},
+		{"no tree", func(w *worker.Work) { w.Verify = []worker.Digest{{Path: tree + "/no", SHA256: right}} },
+			"no such file"},
 		{"another input", func(w *worker.Work) {
 			w.Inputs = []worker.File{{Target: "/input/x", SHA256: right, Content: []byte("x")}}
 		}, "its content has the digest"},
@@ -123,7 +129,8 @@ func TestVerify(t *testing.T) {
 			switch {
 			case tt.want == "" && r.Record == nil:
 				t.Errorf("failed: %+v", r.Failure)
-			case tt.want != "" && (r.Failure == nil || r.Failure.Kind != worker.FailWork || !strings.Contains(r.Failure.Text, tt.want)):
+			case tt.want != "" && (r.Failure == nil || r.Failure.Kind != worker.FailWork ||
+				!strings.Contains(r.Failure.Text, tt.want)):
 				t.Errorf("failure %+v, want %q", r.Failure, tt.want)
 			case tt.want != "" && !errors.Is(r.Failure.Err(), worker.ErrWork):
 				t.Errorf("its error is %v", r.Failure.Err())

@@ -1,5 +1,5 @@
-// Package process is the executor that hands works to another process: "smtpipe tool worker", mostly behind a program that
-// starts it elsewhere, such as ssh or srun. A process that dies is started again.
+// Package process is the executor that hands works to another process: "smtpipe tool worker", mostly behind a program
+// that starts it elsewhere, such as ssh or srun. A process that dies is started again.
 package process
 
 import (
@@ -46,7 +46,8 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 		return nil, errors.New("the command of the worker is empty")
 	}
 	h.Format = worker.WorkFormat
-	p := &process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]chan *worker.Result{}, ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]chan *worker.Result{},
+		ended: make(chan struct{})}
 	p.cmd.Stderr = &p.stderr
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -182,8 +183,8 @@ func (p *process) lost(ctx context.Context, err error) error {
 // closeTime is how long a worker has to end by itself.
 const closeTime = 10 * time.Second
 
-// Close implements worker.Executor: the end of its input is the end of the worker. One that still executes what nobody waits for
-// is told to stop.
+// Close implements worker.Executor: the end of its input is the end of the worker. One that still executes what nobody
+// waits for is told to stop.
 func (p *process) Close() error {
 	_ = p.in.Close()
 	if p.left {

@@ -51,20 +51,23 @@ func TestProcessFails(t *testing.T) {
 		})
 	}
 	t.Run("dies", func(t *testing.T) {
-		p, err := start(t.Context(), []string{"sh", "-c", `echo '{"format":"smtpipe-results/1","slots":1}'; read a; read b; echo out of order >&2`}, h)
+		p, err := start(t.Context(),
+			[]string{"sh", "-c",
+				`echo '{"format":"smtpipe-results/1","slots":1}'; read a; read b; echo out of order >&2`}, h)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer p.Close()
 		_, err = p.Execute(t.Context(), workertest.MustWork(t, "x", workertest.Shell(":"), nil))
-		if err == nil || !strings.Contains(err.Error(), "the worker is lost") || !strings.Contains(err.Error(), "out of order") {
+		if err == nil || !strings.Contains(err.Error(), "the worker is lost") || !strings.Contains(err.Error(),
+			"out of order") {
 			t.Errorf("error %v", err)
 		}
 	})
 }
 
-// TestRestart kills workers while they execute a run. The run has no result, the next one has another worker, and workers
-// that only die are given up.
+// TestRestart kills workers while they execute a run. The run has no result, the next one has another worker, and
+// workers that only die are given up.
 func TestRestart(t *testing.T) {
 	h := workertest.Header(t)
 	var log strings.Builder

@@ -59,7 +59,8 @@ func Start(ctx context.Context, argv []string, h worker.Header, log *slog.Logger
 // Hello implements worker.Executor.
 func (r *Executor) Hello() worker.Hello { return r.hello }
 
-// Execute implements worker.Executor. The error of a work whose worker died wraps worker.ErrLost; the next call has another worker.
+// Execute implements worker.Executor. The error of a work whose worker died wraps worker.ErrLost; the next call has
+// another worker.
 func (r *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
 	p, err := r.process(ctx)
 	if err != nil {
@@ -86,17 +87,20 @@ func (r *Executor) process(ctx context.Context) (*process, error) {
 		return r.current, nil
 	}
 	if r.restarts == maxRestarts {
-		return nil, fmt.Errorf("%w: it was started again %d times without a result; see whether its machine is well", worker.ErrLost, maxRestarts)
+		return nil, fmt.Errorf("%w: it was started again %d times without a result; see whether its machine is well",
+			worker.ErrLost, maxRestarts)
 	}
 	r.restarts++
-	r.log.Warn("the worker died and is started again; the runs that it was executing are executed again", "restart", r.restarts)
+	r.log.Warn("the worker died and is started again; the runs that it was executing are executed again", "restart",
+		r.restarts)
 	p, err := r.start(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", worker.ErrLost, err)
 	}
 	if have := p.Hello(); have.Isolation != r.hello.Isolation || have.Hardware != r.hello.Hardware {
 		_ = p.Close()
-		return nil, fmt.Errorf("%w: the new one offers %s on %q, the first %s on %q", worker.ErrLost, have.Isolation, have.Hardware,
+		return nil, fmt.Errorf("%w: the new one offers %s on %q, the first %s on %q", worker.ErrLost, have.Isolation,
+			have.Hardware,
 			r.hello.Isolation, r.hello.Hardware)
 	}
 	r.current = p

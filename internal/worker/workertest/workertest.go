@@ -83,8 +83,8 @@ func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.W
 	return w
 }
 
-// Run executes works by an executor that was opened with Header, and by the runner without any, and compares the records in
-// all that does not vary between runs.
+// Run executes works by an executor that was opened with Header, and by the runner without any, and compares the
+// records in all that does not vary between runs.
 func Run(t *testing.T, x worker.Executor) {
 	h := Header(t)
 	const dialogueScript = "sat\nunsat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n"
@@ -111,10 +111,12 @@ func Run(t *testing.T, x worker.Executor) {
 		{name: "too much output", cmd: Shell("i=0; while [ $i -lt 500 ]; do echo $i $i $i; i=$((i+1)); done")},
 		{name: "wall limit", cmd: short},
 		{name: "dialogue", cmd: Shell(answers), stdin: dialogueScript, dialogue: true},
-		{name: "dialogue with a wrong answer", cmd: Shell("echo success; echo unsat; exec sleep 60"), stdin: dialogueScript, dialogue: true},
+		{name: "dialogue with a wrong answer", cmd: Shell("echo success; echo unsat; exec sleep 60"),
+			stdin: dialogueScript, dialogue: true},
 		{name: "cannot be started", cmd: runner.Command{Argv: []string{"no-such-solver"}, HostSystem: true}},
 	}
-	host, err := runner.Open(runner.Config{Isolation: h.Isolation, Jobs: 1, CoresPerRun: h.Cores, MemoryPerRun: h.MemoryBytes, NoLock: true})
+	host, err := runner.Open(runner.Config{Isolation: h.Isolation, Jobs: 1, CoresPerRun: h.Cores,
+		MemoryPerRun: h.MemoryBytes, NoLock: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,10 +158,13 @@ type stable struct {
 	Measured         bool
 }
 
+// stableFlags are those of a record that do not vary.
+const stableFlags = runner.FlagTruncated | runner.FlagLateExit | runner.FlagSampled | runner.FlagNoMemoryLimit
+
 func stableOf(r *runner.Record, traced string) stable {
 	l := stable{
 		Ending: r.Ending, ExitCode: r.ExitCode, Signal: int(r.Signal), Stdout: r.Stdout, Stderr: r.Stderr,
-		Flags:     (r.Flags & (runner.FlagTruncated | runner.FlagLateExit | runner.FlagSampled | runner.FlagNoMemoryLimit)).String(),
+		Flags:     (r.Flags & stableFlags).String(),
 		Isolation: r.Isolation, Layout: r.Layout, Env: r.Env, Trace: traced,
 		Measured: r.WallTime > 0 && r.CPUTime > 0 && r.MemoryBytes > 0 && !r.Started.IsZero(),
 	}

@@ -57,7 +57,8 @@ func TestIdentities(t *testing.T) {
 	}{
 		{"sqrt 2 squared", op(term.Mul, r2, r2), value.Int64(2), 0},
 		{"sqrt 2 sqrt 3 = sqrt 6", op(term.Mul, r2, r3), r6, 0},
-		{"sqrt 2 + sqrt 3 and its square", op(term.Mul, op(term.Add, r2, r3), op(term.Add, r2, r3)), op(term.Add, op(term.Mul, r6, value.Int64(2)), value.Int64(5)), 0},
+		{"sqrt 2 + sqrt 3 and its square", op(term.Mul, op(term.Add, r2, r3), op(term.Add, r2, r3)),
+			op(term.Add, op(term.Mul, r6, value.Int64(2)), value.Int64(5)), 0},
 		{"golden ratio", op(term.Mul, g, g), op(term.Add, g, one), 0},
 		{"its inverse", op(term.RealDiv, one, g), op(term.Sub, g, one), 0},
 		{"two polynomials, one number", mustRead(t, "(root-obj (+ (^ x 4) (- 4)) 2)"), r2, 0},
@@ -116,8 +117,8 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// TestRootNumbers has the numbers of roots. root-of-with-ordering counts from 0 and with multiplicity, as the page says;
-// root-obj counts different roots from 1, as z3 does.
+// TestRootNumbers has the numbers of roots. root-of-with-ordering counts from 0 and with multiplicity, as the page
+// says; root-obj counts different roots from 1, as z3 does.
 func TestRootNumbers(t *testing.T) {
 	const (
 		three  = "(coeffs 1 (- 3) 0 1)"         // x^3 - 3x + 1: -1.88, 0.35, 1.53
@@ -191,7 +192,8 @@ func TestReadErrors(t *testing.T) {
 		{"a double root is two, not three", "(root-of-with-ordering (coeffs 2 (- 3) 0 1) 3)", "no such root"},
 		{"different roots", "(root-obj (+ (^ x 4) (* (- 4) (^ x 2)) 4) 3)", "no such root"},
 		{"only complex roots", "(root-of-with-ordering (coeffs 2 0 1) 0)", "no such root"},
-		{"a number of many digits", "(root-of-with-ordering (coeffs (- 2) 0 1) 1" + strings.Repeat("0", 99) + ")", "no such root"},
+		{"a number of many digits", "(root-of-with-ordering (coeffs (- 2) 0 1) 1" + strings.Repeat("0", 99) + ")",
+			"no such root"},
 		{"negative", "(root-of-with-ordering (coeffs (- 2) 0 1) (- 1))", "must be a numeral"},
 		{"negative, as a symbol", "(root-of-with-ordering (coeffs (- 2) 0 1) -1)", "must be a numeral"},
 		{"a decimal", "(root-of-with-ordering (coeffs (- 2) 0 1) 1.0)", "must be a numeral"},
@@ -220,7 +222,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestLimits has numbers that are not computed: they are well-formed, so they are values that are unknown. None may take long.
+// TestLimits has numbers that are not computed: they are well-formed, so they are values that are unknown. None may
+// take long.
 func TestLimits(t *testing.T) {
 	tower := "10"
 	for range 8 {
@@ -243,8 +246,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestStopsAnywhere ends the reading of a root of degree 200 at any step. What was computed so far must not be used: dividing by
-// it takes minutes.
+// TestStopsAnywhere ends the reading of a root of degree 200 at any step. What was computed so far must not be used:
+// dividing by it takes minutes.
 func TestStopsAnywhere(t *testing.T) {
 	var text strings.Builder
 	for i := range 201 {
@@ -273,10 +276,12 @@ func TestStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(s, s.Term(s.Commands[0].Term), func() bool { return true }); err == nil || !strings.Contains(err.Error(), "time limit") {
+	if _, err := Read(s, s.Term(s.Commands[0].Term), func() bool { return true }); err == nil ||
+		!strings.Contains(err.Error(), "time limit") {
 		t.Errorf("got %v, want an error about the time limit", err)
 	}
-	x, y := mustRead(t, "(root-obj (+ (^ x 50) (* (- 3) x) 1) 1)"), mustRead(t, "(root-obj (+ (^ x 51) (* (- 3) x) 1) 1)")
+	x, y := mustRead(t, "(root-obj (+ (^ x 50) (* (- 3) x) 1) 1)"),
+		mustRead(t, "(root-obj (+ (^ x 51) (* (- 3) x) 1) 1)")
 	sum := x.P.(*Number).Binary(term.Add, y, false).P.(*Number).Binary(term.Sub, y, false).P.(*Number)
 	if c, ok := sum.Compare(x); ok && c != 0 {
 		t.Errorf("x + y - y is not x: %d", c)

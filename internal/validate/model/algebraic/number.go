@@ -4,9 +4,9 @@
 // A Number is an expression over rational numbers and roots of polynomials. Its sign is found with intervals of growing
 // precision; that it is zero is proved by a separation bound: an expression that is not zero is at least so large.
 //
-// Source: Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A Separation Bound for Real Algebraic Expressions", Algorithmica
-// 2009 (the bound is (u^(D-1) l)^-1, u and l bounding the conjugates of numerator and denominator, which are algebraic
-// integers). Roots are isolated by Sturm's theorem.
+// Source: Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A Separation Bound for Real Algebraic Expressions",
+// Algorithmica 2009 (the bound is (u^(D-1) l)^-1, u and l bounding the conjugates of numerator and denominator, which
+// are algebraic integers). Roots are isolated by Sturm's theorem.
 package algebraic
 
 import (

@@ -42,8 +42,8 @@ func IsName(name string) bool {
 // minutes; Read returns an error soon after stop has become true.
 //
 // Source of the last two: the organisers' page, smt-comp.github.io/2026/model.html, "Algebraic numbers". It wants the
-// minimal polynomial, for which multiplicities do not matter, and says how roots of others are counted; others are read,
-// too.
+// minimal polynomial, for which multiplicities do not matter, and says how roots of others are counted; others are
+// read, too.
 func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, error) {
 	name := s.Name(t.Sym)
 	kids := s.Kids(t)

@@ -191,7 +191,8 @@ func (r *root) newton(k, signHi int) {
 		num := new(big.Int).Mul(mid.Num(), slope)
 		num.Sub(num, r.p.homogeneous(mid))
 		num.Lsh(num, uint(k+2))
-		x := new(big.Rat).SetFrac(floorDiv(num, slope.Mul(slope, mid.Denom())), new(big.Int).Lsh(big.NewInt(1), uint(k+2)))
+		x := new(big.Rat).SetFrac(floorDiv(num, slope.Mul(slope, mid.Denom())), new(big.Int).Lsh(big.NewInt(1),
+			uint(k+2)))
 		radius := pow2(-k - 1)
 		a, b := new(big.Rat).Sub(x, radius), new(big.Rat).Add(x, radius)
 		if a.Cmp(r.lo) > 0 && b.Cmp(r.hi) < 0 && r.p.sign(a) == -signHi && r.p.sign(b) == signHi {

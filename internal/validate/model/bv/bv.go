@@ -1,8 +1,9 @@
 // Package bv is the arithmetic of SMT-LIB's theory FixedSizeBitVectors with all functions of the logic QF_BV and the
 // overflow predicates of version 2.7.
 //
-// A vector of width w is an unsigned number in 0..2^w-1: a uint64 for w <= 64 (Small...), a *big.Int for any w (Wide...).
-// Both families compute the same functions; arguments must be in range, results are, and big arguments are not changed.
+// A vector of width w is an unsigned number in 0..2^w-1: a uint64 for w <= 64 (Small...), a *big.Int for any w
+// (Wide...). Both families compute the same functions; arguments must be in range, results are, and big arguments are
+// not changed.
 //
 // Source: SMT-LIB theory FixedSizeBitVectors and logic QF_BV (2.7); division by zero: bvudiv gives all ones, bvurem the
 // first operand.

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestSmallAgainstWide holds the two implementations against each other: all pairs of small widths, random pairs of others.
+// TestSmallAgainstWide holds the two implementations against each other: all pairs of small widths, random pairs of
+// others.
 func TestSmallAgainstWide(t *testing.T) {
 	for w := 1; w <= 5; w++ {
 		for a := range uint64(1) << w {

@@ -131,7 +131,8 @@ func tooLarge(a, b value.Value) bool {
 }
 
 func largeNumber() value.Value {
-	return unknownf("an integer of more than %d bits, or a rational number of more than %d, is not computed", maxBits, maxRationalBits)
+	return unknownf("an integer of more than %d bits, or a rational number of more than %d, is not computed", maxBits,
+		maxRationalBits)
 }
 
 func rational(v value.Value) bool {

@@ -35,7 +35,8 @@ func (m *Machine) array(g *term.Graph, n *term.Node, args []value.Value) value.V
 	case index.UnknownOf() != nil:
 		return index
 	case index.Loose():
-		return unknownf("an array is not evaluated at an index that is, or holds, an array given by a function or a regular expression")
+		return unknownf("an array is not evaluated at an index that is, or holds, an array given by a function or a " +
+			"regular expression")
 	}
 	if n.Op == term.Store {
 		elem := m.canonical(parts[1], args[2])
@@ -93,8 +94,8 @@ func (m *Machine) values(sort sorts.ID) []value.Value {
 	return out
 }
 
-// arraysOf lists all arrays of a finite sort: the constant ones, and at each index in turn every other element. The index
-// sort may be infinite if there is one element only.
+// arraysOf lists all arrays of a finite sort: the constant ones, and at each index in turn every other element. The
+// index sort may be infinite if there is one element only.
 func (m *Machine) arraysOf(index, elem sorts.ID) (out []value.Value) {
 	elems := m.values(elem)
 	if len(elems) == 0 {
@@ -115,7 +116,8 @@ func (m *Machine) arraysOf(index, elem sorts.ID) (out []value.Value) {
 	return out
 }
 
-func (m *Machine) products(out []value.Value, sort sorts.ID, con int, fields []sorts.Field, args []value.Value) []value.Value {
+func (m *Machine) products(out []value.Value, sort sorts.ID, con int, fields []sorts.Field,
+	args []value.Value) []value.Value {
 	if len(args) == len(fields) {
 		return append(out, m.Store.Data(int32(sort), con, append([]value.Value(nil), args...)))
 	}
@@ -264,8 +266,8 @@ func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 	return a, true
 }
 
-// elsewhere is an argument that differs from every value that it is compared with. Terms that stand for it have it as their
-// value, and no others.
+// elsewhere is an argument that differs from every value that it is compared with. Terms that stand for it have it as
+// their value, and no others.
 var elsewhere = &value.Unknown{Reason: "a bound variable has no value"}
 
 // elsewhereEqual compares two values of which one is elsewhere, and remembers the other.

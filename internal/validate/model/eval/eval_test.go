@@ -50,33 +50,52 @@ func TestTrue(t *testing.T) {
 	for _, text := range []string{
 		// Euclidean division: the remainder is never negative.
 		"(= (div 7 2) 3)", "(= (div (- 7) 2) (- 4))", "(= (div 7 (- 2)) (- 3))", "(= (div (- 7) (- 2)) 4)",
-		"(= (mod 7 (- 2)) 1)", "(= (mod (- 7) 2) 1)", "(= (div 100 3 3) 11)", "(= (abs (- 9223372036854775808)) 9223372036854775808)",
-		"(= (* 4294967296 4294967296) 18446744073709551616)", "(= (- (- 9223372036854775808) 1) (- 9223372036854775809))",
-		"(= (to_int (- 2.5)) (- 3))", "(not (is_int 2.5))", "(= (/ 1 3) (/ 2 6))", "(= (- 10 3 2) 5)", "((_ divisible 3) (- 9))",
+		"(= (mod 7 (- 2)) 1)", "(= (mod (- 7) 2) 1)", "(= (div 100 3 3) 11)",
+		"(= (abs (- 9223372036854775808)) 9223372036854775808)",
+		"(= (* 4294967296 4294967296) 18446744073709551616)",
+		"(= (- (- 9223372036854775808) 1) (- 9223372036854775809))",
+		"(= (to_int (- 2.5)) (- 3))", "(not (is_int 2.5))", "(= (/ 1 3) (/ 2 6))", "(= (- 10 3 2) 5)",
+		"((_ divisible 3) (- 9))",
 		"(< 1 2 3)", "(not (< 1 3 2))", "(= 1 1.0)", "(distinct 1 2 3)", "(not (distinct 1 2 1))",
 		"(=> false true false)", "(not (=> true true false))", "(xor true true true)",
-		"(= (bvsub #x00 #x01) #xff)", "(= (bvxor #xf0 #x3c #x0f) #xc3)", "(= ((_ rotate_left 3) #b10010) #b10100)", "(= ((_ rotate_right 1) #b10010) #b01001)",
-		"(= (concat #b1 #b01 #b001) #b101001)", "(= ((_ repeat 2) #b10) #b1010)", "(= (bv2nat #xff) 255)", "(= (sbv_to_int #xff) (- 1))",
-		"(= ((_ int_to_bv 4) (- 1)) #xf)", "(= ((_ int_to_bv 4) 17) #x1)", "(bvnego #x80)", "(= ((_ zero_extend 100) #b1) (_ bv1 101))",
+		"(= (bvsub #x00 #x01) #xff)", "(= (bvxor #xf0 #x3c #x0f) #xc3)", "(= ((_ rotate_left 3) #b10010) #b10100)",
+		"(= ((_ rotate_right 1) #b10010) #b01001)",
+		"(= (concat #b1 #b01 #b001) #b101001)", "(= ((_ repeat 2) #b10) #b1010)", "(= (bv2nat #xff) 255)",
+		"(= (sbv_to_int #xff) (- 1))",
+		"(= ((_ int_to_bv 4) (- 1)) #xf)", "(= ((_ int_to_bv 4) 17) #x1)", "(bvnego #x80)",
+		"(= ((_ zero_extend 100) #b1) (_ bv1 101))",
 		"(= ((_ extract 64 64) (bvshl (_ bv1 65) (_ bv64 65))) #b1)",
-		"(= (fp #b0 #b01111 #b0000000000) ((_ to_fp 5 11) RNE 1.0))", "(fp.eq (_ +zero 5 11) (_ -zero 5 11))", "(not (= (_ +zero 5 11) (_ -zero 5 11)))",
-		"(= (_ NaN 5 11) (fp #b1 #b11111 #b0000000001))", "(not (fp.eq (_ NaN 5 11) (_ NaN 5 11)))", "(= (fp.to_real ((_ to_fp 5 11) #x0003)) (/ 3 16777216))",
-		"(= ((_ to_fp 5 11) RNE 65520.0) (_ +oo 5 11))", "(= ((_ to_fp 5 11) RTZ 65520.0) ((_ to_fp 5 11) RNE 65504.0))",
-		"(= ((_ to_fp 8 24) RNE (- 1)) (fp #b1 #x7f #b00000000000000000000000))", "(= ((_ fp.to_sbv 8) RTZ ((_ to_fp 8 24) RNE (- 2.5))) #xfe)",
+		"(= (fp #b0 #b01111 #b0000000000) ((_ to_fp 5 11) RNE 1.0))", "(fp.eq (_ +zero 5 11) (_ -zero 5 11))",
+		"(not (= (_ +zero 5 11) (_ -zero 5 11)))",
+		"(= (_ NaN 5 11) (fp #b1 #b11111 #b0000000001))", "(not (fp.eq (_ NaN 5 11) (_ NaN 5 11)))",
+		"(= (fp.to_real ((_ to_fp 5 11) #x0003)) (/ 3 16777216))",
+		"(= ((_ to_fp 5 11) RNE 65520.0) (_ +oo 5 11))",
+		"(= ((_ to_fp 5 11) RTZ 65520.0) ((_ to_fp 5 11) RNE 65504.0))",
+		"(= ((_ to_fp 8 24) RNE (- 1)) (fp #b1 #x7f #b00000000000000000000000))",
+		"(= ((_ fp.to_sbv 8) RTZ ((_ to_fp 8 24) RNE (- 2.5))) #xfe)",
 		"(= (store (store ((as const (Array Int Int)) 0) 1 5) 1 0) ((as const (Array Int Int)) 0))",
-		"(= (store (store ((as const (Array Bool Int)) 7) true 1) false 2) (store (store ((as const (Array Bool Int)) 9) false 2) true 1))",
-		"(= (store (store (store ((as const (Array Color Int)) 7) red 1) green 1) blue 1) ((as const (Array Color Int)) 1))",
-		"(= (select (lambda ((x Int)) (+ x 1)) 41) 42)", "(= (lambda ((x (_ BitVec 2))) (bvadd x #b01)) (lambda ((y (_ BitVec 2))) (bvsub y #b11)))",
-		"(= (head (tail (cons 1 (cons 2 (as nil (List Int)))))) 2)", "(= ((_ update head) (cons 1 (as nil (List Int))) 3) (cons 3 (as nil (List Int))))",
-		"(= ((_ update head) (as nil (List Int)) 3) (as nil (List Int)))", "(match (cons 1 (as nil (List Int))) ((nil false) ((cons h t) (= h 1))))",
+		"(= (store (store ((as const (Array Bool Int)) 7) true 1) false 2) (store (store ((as const (Array Bool " +
+			"Int)) 9) false 2) true 1))",
+		"(= (store (store (store ((as const (Array Color Int)) 7) red 1) green 1) blue 1) ((as const (Array Color " +
+			"Int)) 1))",
+		"(= (select (lambda ((x Int)) (+ x 1)) 41) 42)",
+		"(= (lambda ((x (_ BitVec 2))) (bvadd x #b01)) (lambda ((y (_ BitVec 2))) (bvsub y #b11)))",
+		"(= (head (tail (cons 1 (cons 2 (as nil (List Int)))))) 2)",
+		"(= ((_ update head) (cons 1 (as nil (List Int))) 3) (cons 3 (as nil (List Int))))",
+		"(= ((_ update head) (as nil (List Int)) 3) (as nil (List Int)))",
+		"(match (cons 1 (as nil (List Int))) ((nil false) ((cons h t) (= h 1))))",
 		"(match green ((red false) (other (= other green))))",
-		"(= (str.replace_re \"xaab\" (re.+ (str.to_re \"a\")) \"-\") \"x-ab\")", "(= (str.replace_re_all \"xaab\" (re.+ (str.to_re \"a\")) \"-\") \"x--b\")",
-		"(= (str.indexof \"abc\" \"\" 3) 3)", "(= (str.substr \"abc\" 1 1000000000000000000000) \"bc\")", "(= (str.from_code 196607) \"\\u{2ffff}\")",
-		"(= (str.to_int \"00012345678901234567890\") 12345678901234567890)", "(str.< \"a\" \"ab\" \"b\")", "(= (str.len \"a\\u{1F600}b\") 3)",
+		"(= (str.replace_re \"xaab\" (re.+ (str.to_re \"a\")) \"-\") \"x-ab\")",
+		"(= (str.replace_re_all \"xaab\" (re.+ (str.to_re \"a\")) \"-\") \"x--b\")",
+		"(= (str.indexof \"abc\" \"\" 3) 3)", "(= (str.substr \"abc\" 1 1000000000000000000000) \"bc\")",
+		"(= (str.from_code 196607) \"\\u{2ffff}\")",
+		"(= (str.to_int \"00012345678901234567890\") 12345678901234567890)", "(str.< \"a\" \"ab\" \"b\")",
+		"(= (str.len \"a\\u{1F600}b\") 3)",
 		// A value that is left open is equal to itself.
 		"(= (/ 1 0) (/ 1 0))", "(not (distinct (mod 1 0) 7 (mod 1 0)))", "(>= (div 1 0) (div 1 0))",
 		// What has no value does not matter where it is not needed.
-		"(or (= (div 1 0) 1) true)", "(=> (= (div 1 0) 1) true)", "(ite true true (= (div 1 0) 1))", "(not (and (= (head (as nil (List Int))) 1) false))",
+		"(or (= (div 1 0) 1) true)", "(=> (= (div 1 0) 1) true)", "(ite true true (= (div 1 0) 1))",
+		"(not (and (= (head (as nil (List Int))) 1) false))",
 	} {
 		if v := compute(t, text, nil); !v.True() {
 			t.Errorf("%s is %v", text, v)
@@ -111,8 +130,10 @@ func TestUnknown(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	c := &Completion{MinNegative: true}
 	for _, text := range []string{
-		"(= (div 1 0) 0)", "(= (head (as nil (List Int))) 0)", "(= (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ -zero 5 11))",
-		"(= (fp.max (_ +zero 5 11) (_ -zero 5 11)) (_ +zero 5 11))", "(= (tail (as nil (List Int))) (as nil (List Int)))",
+		"(= (div 1 0) 0)", "(= (head (as nil (List Int))) 0)",
+		"(= (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ -zero 5 11))",
+		"(= (fp.max (_ +zero 5 11) (_ -zero 5 11)) (_ +zero 5 11))",
+		"(= (tail (as nil (List Int))) (as nil (List Int)))",
 	} {
 		if v := compute(t, text, c); !v.True() {
 			t.Errorf("%s is %v", text, v)

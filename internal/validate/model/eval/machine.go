@@ -134,7 +134,8 @@ func (m *Machine) Ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	return v
 }
 
-var tooMuch = &value.Unknown{Reason: "the values need more memory than is allowed", Cause: errors.New("values too large")}
+var tooMuch = &value.Unknown{Reason: "the values need more memory than is allowed",
+	Cause: errors.New("values too large")}
 
 func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	n := &g.Nodes[i]

@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Partial functions are functions: where theory and model leave their values open, equal arguments still give equal values.
-// So open values are numbered by the terms that they come from, and comparisons of one with itself are decided.
+// Partial functions are functions: where theory and model leave their values open, equal arguments still give equal
+// values. So open values are numbered by the terms that they come from, and comparisons of one with itself are decided.
 
 // maxOpenTerms bounds the numbered terms, and so their memory.
 const maxOpenTerms = 1 << 20

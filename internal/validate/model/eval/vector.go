@@ -78,7 +78,8 @@ func (m *Machine) smallUnary(n *term.Node, w int, a uint64) (value.Value, bool) 
 		}
 		return value.Value{N: bv.Truncate(total, uint64(bv.SmallSigned(w, a)))}, true
 	case term.BvRotate:
-		return value.Value{N: bv.Small(bv.RotateLeft, w, a, bv.Truncate(w, uint64(n.A)))}, uint64(n.A) == bv.Truncate(w, uint64(n.A))
+		return value.Value{N: bv.Small(bv.RotateLeft, w, a, bv.Truncate(w, uint64(n.A)))}, uint64(n.A) == bv.Truncate(w,
+			uint64(n.A))
 	case term.BvToInt:
 		return value.Int64(bv.SmallSigned(w, a)), true
 	}

@@ -1,8 +1,8 @@
-// Package fp is exact IEEE 754 binary floating-point arithmetic for every format and rounding mode of the SMT-LIB theory
-// FloatingPoint: any number of exponent and significand bits, five rounding modes, one NaN.
+// Package fp is exact IEEE 754 binary floating-point arithmetic for every format and rounding mode of the SMT-LIB
+// theory FloatingPoint: any number of exponent and significand bits, five rounding modes, one NaN.
 //
-// All operations compute the exact result first and round it once. Numbers are unpacked (Float); Pack and Unpack convert
-// to the bit patterns of IEEE 754 interchange formats.
+// All operations compute the exact result first and round it once. Numbers are unpacked (Float); Pack and Unpack
+// convert to the bit patterns of IEEE 754 interchange formats.
 //
 // Source: SMT-LIB theory FloatingPoint (version 2017-11-25 and later), IEEE 754-2008, and Brain, Tinelli, Rümmer, Wahl,
 // "An Automatable Formal Semantics for IEEE-754 Floating-Point Arithmetic", ARITH 2015.
@@ -28,9 +28,11 @@ func (f Format) Check() error {
 	case f.EB < 2 || f.SB < 2:
 		return fmt.Errorf("(_ FloatingPoint %d %d) is not a sort; both numbers must be greater than 1", f.EB, f.SB)
 	case f.EB > MaxExponentBits:
-		return fmt.Errorf("(_ FloatingPoint %d %d) has more than %d exponent bits, which is not supported", f.EB, f.SB, MaxExponentBits)
+		return fmt.Errorf("(_ FloatingPoint %d %d) has more than %d exponent bits, which is not supported", f.EB, f.SB,
+			MaxExponentBits)
 	case f.SB > MaxSignificandBits:
-		return fmt.Errorf("(_ FloatingPoint %d %d) has more than %d significand bits, which is not supported", f.EB, f.SB, MaxSignificandBits)
+		return fmt.Errorf("(_ FloatingPoint %d %d) has more than %d significand bits, which is not supported", f.EB,
+			f.SB, MaxSignificandBits)
 	}
 	return nil
 }

@@ -75,7 +75,8 @@ func TestAgainstMachineDouble(t *testing.T) {
 			{"pack", fx, x},
 		} {
 			if !same64(row.got, row.want) {
-				t.Fatalf("%s of %g, %g, %g: got %x, want %x", row.name, x, y, z, toBits64(row.got), math.Float64bits(row.want))
+				t.Fatalf("%s of %g, %g, %g: got %x, want %x", row.name, x, y, z, toBits64(row.got),
+					math.Float64bits(row.want))
 			}
 		}
 		c1, ok := Compare(fx, fy)
@@ -107,8 +108,10 @@ func TestAgainstMachineSingle(t *testing.T) {
 			{"narrow", single.Convert(RNE, fromBits64(wide)), float32(math.Float64frombits(wide))},
 		} {
 			isNaN := row.want != row.want
-			if isNaN != (row.got.Class == NaN) || (!isNaN && uint32(single.Pack(row.got).Uint64()) != math.Float32bits(row.want)) {
-				t.Fatalf("%s of %g, %g (%x): got %x, want %x", row.name, x, y, wide, single.Pack(row.got), math.Float32bits(row.want))
+			if isNaN != (row.got.Class == NaN) ||
+				(!isNaN && uint32(single.Pack(row.got).Uint64()) != math.Float32bits(row.want)) {
+				t.Fatalf("%s of %g, %g (%x): got %x, want %x", row.name, x, y, wide, single.Pack(row.got),
+					math.Float32bits(row.want))
 			}
 		}
 	}
@@ -138,7 +141,8 @@ func TestRoundingBySearch(t *testing.T) {
 				checkRounded(t, f, values, m, "div", f.Div(m, x, y), new(big.Rat).Quo(rx, ry))
 				sum := new(big.Rat).Add(new(big.Rat).Mul(rx, ry), ry)
 				checkRounded(t, f, values, m, "fma", f.FMA(m, x, y, y), sum)
-				checkRounded(t, f, values, m, "fromRat", f.FromRat(m, new(big.Rat).Quo(rx, ry)), new(big.Rat).Quo(rx, ry))
+				checkRounded(t, f, values, m, "fromRat", f.FromRat(m, new(big.Rat).Quo(rx, ry)),
+					new(big.Rat).Quo(rx, ry))
 			}
 		}
 	}

@@ -119,16 +119,19 @@ func (c *Checker) arrayProblem(id sorts.ID, s *sorts.Sort) string {
 	switch c.Logic.Arrays {
 	case BitVecArrays:
 		if index != sorts.BitVec || elem != sorts.BitVec {
-			return fmt.Sprintf("the arrays of the logic have bit-vectors as indices and elements, not %s", c.Sorts.String(id))
+			return fmt.Sprintf("the arrays of the logic have bit-vectors as indices and elements, not %s",
+				c.Sorts.String(id))
 		}
 	case IntArrays:
 		if index != sorts.Int || elem != sorts.Int {
 			return fmt.Sprintf("the arrays of the logic are (Array Int Int), not %s", c.Sorts.String(id))
 		}
 	case IntsRealArrays:
-		inner := elem == sorts.Array && c.arrayProblem(s.Args[1], c.Sorts.At(s.Args[1])) == "" && c.Sorts.Kind(c.Sorts.At(s.Args[1]).Args[1]) == sorts.Real
+		inner := elem == sorts.Array && c.arrayProblem(s.Args[1], c.Sorts.At(s.Args[1])) == "" &&
+			c.Sorts.Kind(c.Sorts.At(s.Args[1]).Args[1]) == sorts.Real
 		if index != sorts.Int || (elem != sorts.Real && !inner) {
-			return fmt.Sprintf("the arrays of the logic are (Array Int Real) and (Array Int (Array Int Real)), not %s", c.Sorts.String(id))
+			return fmt.Sprintf("the arrays of the logic are (Array Int Real) and (Array Int (Array Int Real)), not %s",
+				c.Sorts.String(id))
 		}
 	}
 	return ""
@@ -218,8 +221,8 @@ func (c *Checker) openBehind(kids []int32) bool {
 	return false
 }
 
-// difference checks an atom of IDL or RDL: it must compare the difference of two variables (of RDL: of n times each) with a
-// number, or two variables.
+// difference checks an atom of IDL or RDL: it must compare the difference of two variables (of RDL: of n times each)
+// with a number, or two variables.
 func (c *Checker) difference(g *term.Graph, i int, pos func(int) uint32) {
 	n := &g.Nodes[i]
 	switch n.Op {
@@ -328,7 +331,8 @@ func (c *Checker) multiple(kids []int32) map[int32]int {
 	for _, k := range kids {
 		f := c.forms[k]
 		switch {
-		case f.num != nil && f.num.IsInt() && f.num.Num().IsInt64() && f.num.Num().Int64() < most && f.num.Num().Int64() > -most && factor < most:
+		case f.num != nil && f.num.IsInt() && f.num.Num().IsInt64() && f.num.Num().Int64() < most &&
+			f.num.Num().Int64() > -most && factor < most:
 			factor *= int(f.num.Num().Int64())
 		case len(sum) == 0 && f.sum != nil:
 			sum = f.sum

@@ -2,12 +2,12 @@
 // leaves its own.
 //
 // What is outside of a logic is a warning, never an error: benchmarks of the library are generous here, and solvers and
-// model checkers accept them. A few freedoms that nearly every script takes are therefore part of the logics here: products
-// and quotients are linear if all factors but one, or the divisor, are free of variables, whatever their form, and
-// ite is allowed wherever its sort is.
+// model checkers accept them. A few freedoms that nearly every script takes are therefore part of the logics here:
+// products and quotients are linear if all factors but one, or the divisor, are free of variables, whatever their form,
+// and ite is allowed wherever its sort is.
 //
-// Source: the logic declarations of smt-lib.org (QF_AX, QF_IDL, QF_RDL, QF_LIA, LRA, AUFLIRA, QF_ABV, QF_UFIDL, ...); logics
-// that are named but not declared there follow from the parts of their names.
+// Source: the logic declarations of smt-lib.org (QF_AX, QF_IDL, QF_RDL, QF_LIA, LRA, AUFLIRA, QF_ABV, QF_UFIDL, ...);
+// logics that are named but not declared there follow from the parts of their names.
 package logic
 
 import (
@@ -111,7 +111,8 @@ func Parse(name string) (l *Logic, ok bool) {
 	return l, true
 }
 
-// declaredArrays are the restrictions in the declarations of smt-lib.org. Other logics with arrays are not declared there.
+// declaredArrays are the restrictions in the declarations of smt-lib.org. Other logics with arrays are not declared
+// there.
 var declaredArrays = map[string]Arrays{
 	"QF_ABV": BitVecArrays, "QF_AUFBV": BitVecArrays, "QF_AUFLIA": IntArrays, "AUFLIA": IntArrays,
 	"AUFLIRA": IntsRealArrays, "AUFNIRA": IntsRealArrays,

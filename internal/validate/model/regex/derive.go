@@ -105,7 +105,8 @@ func (b *Builder) failure(ctx context.Context) error {
 
 // Find returns the shortest leftmost match of r in s that starts at from or later: s[start:end]. With nonEmpty, the
 // empty string does not count as a match. found is false if there is none.
-func (b *Builder) Find(ctx context.Context, r *Regex, s []rune, from int, nonEmpty bool) (start, end int, found bool, err error) {
+func (b *Builder) Find(ctx context.Context, r *Regex, s []rune, from int, nonEmpty bool) (start, end int, found bool,
+	err error) {
 	for start = from; start <= len(s); start++ {
 		if r.nullable && !nonEmpty {
 			return start, start, true, nil

@@ -4,7 +4,8 @@
 // Expressions are hash-consed by a Builder, so equal ones are one pointer, and every derivative is computed once per
 // expression and character. In derivatives concatenation distributes over a union on its left, unions and intersections
 // are sorted sets: a derivative of a plain expression is a set of at most as many parts as the expression has positions
-// (Antimirov), and intersection and complement are derived part by part, so no automaton is ever determinised or multiplied out.
+// (Antimirov), and intersection and complement are derived part by part, so no automaton is ever determinised or
+// multiplied out.
 //
 // Source: Brzozowski, "Derivatives of Regular Expressions", JACM 1964; Antimirov, "Partial Derivatives of Regular
 // Expressions", TCS 1996; SMT-LIB theory Strings.
@@ -160,8 +161,8 @@ func (b *Builder) Inter(xs ...*Regex) *Regex {
 	return b.collect(inter, parts, b.all, func(x, y bool) bool { return x && y })
 }
 
-// gather flattens, drops the neutral element, sorts and drops duplicates. absorbed says that the zero element occurs, or
-// an expression together with its complement.
+// gather flattens, drops the neutral element, sorts and drops duplicates. absorbed says that the zero element occurs,
+// or an expression together with its complement.
 func (b *Builder) gather(k kind, xs []*Regex, neutral, zero *Regex) (parts []*Regex, absorbed bool) {
 	for _, x := range xs {
 		switch {

@@ -169,7 +169,8 @@ func TestNoBlowUp(t *testing.T) {
 			}
 			return b.Inter(parts...)
 		}, strings.Repeat("a", 2*3*5*7*11+1), true},
-		{"large loop", func(b *Builder) *Regex { return b.Loop(b.Range('a', 'b'), 0, 1000000) }, strings.Repeat("a", 5000), true},
+		{"large loop", func(b *Builder) *Regex { return b.Loop(b.Range('a', 'b'), 0, 1000000) },
+			strings.Repeat("a", 5000), true},
 		{"complement under concatenation", func(b *Builder) *Regex {
 			x := b.Complement(b.Concat(b.All(), b.Concat(b.Literal([]rune("aa")), b.All())))
 			return b.Concat(x, b.Concat(b.Range('b', 'b'), b.Complement(x)))

@@ -188,7 +188,8 @@ func (t *Table) Match(pattern, id ID, args []ID) bool {
 		if args[p.N] == 0 {
 			args[p.N] = id
 		}
-		return args[p.N] == id || (args[p.N] == RealID && id == IntID) || (id == AbstractID && t.Kind(args[p.N]) == Uninterpreted)
+		return args[p.N] == id || (args[p.N] == RealID && id == IntID) ||
+			(id == AbstractID && t.Kind(args[p.N]) == Uninterpreted)
 	}
 	if pattern == id {
 		return true
@@ -263,8 +264,8 @@ func (t *Table) functions(s Sort, open map[ID]bool) (uint64, bool) {
 	return n, true
 }
 
-// maxOpen bounds the datatypes that need the size of each other. More than are ever written come from one whose fields have
-// other instances of it, as (N (Array T T)) in (N T); these never end.
+// maxOpen bounds the datatypes that need the size of each other. More than are ever written come from one whose fields
+// have other instances of it, as (N (Array T T)) in (N T); these never end.
 const maxOpen = 1000
 
 func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {
@@ -314,8 +315,9 @@ func (t *Table) text(id ID, depth int) string {
 	case Param:
 		return fmt.Sprintf("(parameter %d)", s.N+1)
 	}
-	return [...]string{Bool: "Bool", Int: "Int", Real: "Real", String: "String", RegLan: "RegLan", RoundingMode: "RoundingMode",
-		Abstract: "(an uninterpreted sort)"}[s.Kind]
+	return [...]string{Bool: "Bool", Int: "Int", Real: "Real", String: "String", RegLan: "RegLan",
+		RoundingMode: "RoundingMode",
+		Abstract:     "(an uninterpreted sort)"}[s.Kind]
 }
 
 func (t *Table) applied(name string, args []ID, depth int) string {

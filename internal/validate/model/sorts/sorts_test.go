@@ -61,7 +61,8 @@ func TestDepth(t *testing.T) {
 	tab := NewTable()
 	generic := list(tab)
 	nested := tab.Array(IntID, tab.Array(IntID, BoolID))
-	for id, want := range map[ID]int{IntID: 1, tab.BitVec(3): 1, nested: 3, generic: 2, tab.Subst(generic, []ID{nested}): 4} {
+	for id, want := range map[ID]int{IntID: 1, tab.BitVec(3): 1, nested: 3, generic: 2,
+		tab.Subst(generic, []ID{nested}): 4} {
 		if got := tab.Depth(id); got != want {
 			t.Errorf("%s: got %d, want %d", tab.String(id), got, want)
 		}

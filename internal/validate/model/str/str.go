@@ -208,8 +208,8 @@ func FromCode(n int) []rune {
 	return []rune{rune(n)}
 }
 
-// ToInt is str.to_int: the value of a string of decimal digits, -1 for the empty string and every other. It is nil for a
-// number of more than decimal.MaxDigits digits.
+// ToInt is str.to_int: the value of a string of decimal digits, -1 for the empty string and every other. It is nil for
+// a number of more than decimal.MaxDigits digits.
 func ToInt(s []rune) *big.Int {
 	if len(s) == 0 {
 		return big.NewInt(-1)

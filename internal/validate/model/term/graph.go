@@ -1,8 +1,8 @@
 // Package term holds typed terms: what the sort checker makes of a command's terms and the evaluator computes.
 //
 // A Graph is a list of nodes in which operands come before the nodes that use them, so one pass from the front computes
-// all of them; let and annotations are gone (Alias), names are resolved to numbers. Occurrences of a let variable are one
-// node, so a Graph is as large as the text, whatever the tree behind its sharing would be.
+// all of them; let and annotations are gone (Alias), names are resolved to numbers. Occurrences of a let variable are
+// one node, so a Graph is as large as the text, whatever the tree behind its sharing would be.
 package term
 
 import (

@@ -129,7 +129,8 @@ func (c *Checker) suggestion(text string) string {
 func (c *Checker) call(t *smtlib.Term, n *name) (term.Node, error) {
 	f := c.Funcs[n.index]
 	if len(c.args) != len(f.Params) {
-		return term.Node{}, errorf(t.Pos, "%s takes arguments of sorts (%s), not (%s)", f.Name, c.sortsText(f.Params), c.sortsText(c.args))
+		return term.Node{}, errorf(t.Pos, "%s takes arguments of sorts (%s), not (%s)", f.Name, c.sortsText(f.Params),
+			c.sortsText(c.args))
 	}
 	for i := range c.args {
 		if !c.Fits(f.Params[i], c.args[i]) {
@@ -144,7 +145,8 @@ func (c *Checker) construct(t *smtlib.Term, n *name, as sorts.ID) (term.Node, er
 	decl := c.Sorts.Datatypes[n.index]
 	con := decl.Constructors[n.con]
 	if len(con.Fields) != len(c.args) {
-		return term.Node{}, errorf(t.Pos, "constructor %s takes %d arguments, not %d", con.Name, len(con.Fields), len(c.args))
+		return term.Node{}, errorf(t.Pos, "constructor %s takes %d arguments, not %d", con.Name, len(con.Fields),
+			len(c.args))
 	}
 	params := make([]sorts.ID, decl.Arity)
 	if as != 0 {
@@ -156,7 +158,8 @@ func (c *Checker) construct(t *smtlib.Term, n *name, as sorts.ID) (term.Node, er
 	}
 	for i, f := range con.Fields {
 		if !c.Sorts.Match(f.Sort, c.args[i], params) {
-			return term.Node{}, errorf(t.Pos, "argument %d of constructor %s has sort %s", i+1, con.Name, c.Sorts.String(c.args[i]))
+			return term.Node{}, errorf(t.Pos, "argument %d of constructor %s has sort %s", i+1, con.Name,
+				c.Sorts.String(c.args[i]))
 		}
 	}
 	for _, p := range params {
@@ -178,7 +181,8 @@ func (c *Checker) instance(t *smtlib.Term, decl, arity int) ([]sorts.Constructor
 		return nil, errorf(t.Pos, "%s takes %d arguments, not %d", text, arity, len(c.args))
 	}
 	if s := c.Sorts.At(c.args[0]); s.Kind != sorts.Datatype || s.Decl != decl {
-		return nil, errorf(t.Pos, "%s takes a value of %s, not %s", text, c.Sorts.Datatypes[decl].Name, c.Sorts.String(c.args[0]))
+		return nil, errorf(t.Pos, "%s takes a value of %s, not %s", text, c.Sorts.Datatypes[decl].Name,
+			c.Sorts.String(c.args[0]))
 	}
 	return c.Sorts.Constructors(c.args[0]), nil
 }
@@ -208,7 +212,8 @@ func (c *Checker) qualified(t *smtlib.Term, n *name) (term.Node, error) {
 		return c.construct(t, n, sort)
 	case text == "const" && c.Sorts.Kind(sort) == sorts.Array && len(c.args) == 1:
 		if want := c.Sorts.At(sort).Args[1]; !c.Fits(want, c.args[0]) {
-			return term.Node{}, errorf(t.Pos, "the element of the constant array has sort %s, not %s", c.Sorts.String(c.args[0]), c.Sorts.String(want))
+			return term.Node{}, errorf(t.Pos, "the element of the constant array has sort %s, not %s",
+				c.Sorts.String(c.args[0]), c.Sorts.String(want))
 		}
 		return term.Node{Op: term.ConstArray, Sort: sort}, nil
 	case n.kind == nameFunc:
@@ -220,7 +225,8 @@ func (c *Checker) qualified(t *smtlib.Term, n *name) (term.Node, error) {
 	case c.model && len(c.args) == 0 && c.Sorts.Kind(sort) == sorts.Uninterpreted:
 		return c.constant(sort, c.Abstract(text))
 	case c.model && strings.HasPrefix(text, "@"):
-		return term.Node{}, errorf(t.Pos, "the abstract value %s has sort %s, whose values can be written", text, c.Sorts.String(sort))
+		return term.Node{}, errorf(t.Pos, "the abstract value %s has sort %s, whose values can be written", text,
+			c.Sorts.String(sort))
 	case n.kind == nameTheory:
 		return c.theoryUse(t, n.op, nil)
 	}
@@ -258,7 +264,8 @@ func (c *Checker) indexedByName(t *smtlib.Term, text string, n *name) (term.Node
 	if text == "update" && n.kind == nameSelector {
 		all, err := c.instance(t, n.index, 2)
 		if err == nil && !c.Fits(all[n.con].Fields[n.field].Sort, c.args[1]) {
-			err = errorf(t.Pos, "the new value has sort %s, not %s", c.Sorts.String(c.args[1]), c.Sorts.String(all[n.con].Fields[n.field].Sort))
+			err = errorf(t.Pos, "the new value has sort %s, not %s", c.Sorts.String(c.args[1]),
+				c.Sorts.String(all[n.con].Fields[n.field].Sort))
 		}
 		if err != nil {
 			return term.Node{}, err

@@ -126,7 +126,8 @@ func (c *Checker) constant(sort sorts.ID, v value.Value) (term.Node, error) {
 	return term.Node{Op: term.Const, Sort: sort, A: int32(len(c.graph.Consts) - 1)}, nil
 }
 
-// node makes the node of a term. bad says that an operand is ill-typed, which only terms with a syntax of their own bear.
+// node makes the node of a term. bad says that an operand is ill-typed, which only terms with a syntax of their own
+// bear.
 func (c *Checker) node(id smtlib.TermID, t *smtlib.Term, bad bool) (term.Node, error) {
 	switch t.Kind {
 	case smtlib.TermNumeral, smtlib.TermDecimal, smtlib.TermHex, smtlib.TermBinary, smtlib.TermString:
@@ -153,7 +154,8 @@ func (c *Checker) node(id smtlib.TermID, t *smtlib.Term, bad bool) (term.Node, e
 			return term.Node{}, err
 		}
 		if c.args[0] != sorts.BoolID {
-			return term.Node{}, errorf(t.Pos, "the body of a quantifier has sort %s, not Bool", c.Sorts.String(c.args[0]))
+			return term.Node{}, errorf(t.Pos, "the body of a quantifier has sort %s, not Bool",
+				c.Sorts.String(c.args[0]))
 		}
 		return term.Node{Op: term.Quantifier, Sort: sorts.BoolID}, nil
 	case smtlib.TermLambda:
@@ -237,7 +239,8 @@ func (c *Checker) caseVariable(t *smtlib.Term, v bound) (term.Node, error) {
 		return term.Node{}, err
 	}
 	if int(v.index) >= len(con.Fields) {
-		return term.Node{}, errorf(k.Pos, "constructor %s has %d arguments, not %d", con.Name, len(con.Fields), k.Vars.Len)
+		return term.Node{}, errorf(k.Pos, "constructor %s has %d arguments, not %d", con.Name, len(con.Fields),
+			k.Vars.Len)
 	}
 	return term.Node{Op: term.CaseVar, Sort: con.Fields[v.index].Sort, A: scrutinee, B: v.index}, nil
 }
@@ -262,7 +265,8 @@ func (c *Checker) caseConstructor(k *smtlib.Case, sort sorts.ID) (int, sorts.Con
 
 func (c *Checker) match(t *smtlib.Term) (term.Node, error) {
 	if c.Sorts.Kind(c.args[0]) != sorts.Datatype {
-		return term.Node{}, errorf(t.Pos, "match takes apart a value of sort %s, which is no datatype", c.Sorts.String(c.args[0]))
+		return term.Node{}, errorf(t.Pos, "match takes apart a value of sort %s, which is no datatype",
+			c.Sorts.String(c.args[0]))
 	}
 	var table CaseTable
 	covered := map[int]bool{}
@@ -272,7 +276,8 @@ func (c *Checker) match(t *smtlib.Term) (term.Node, error) {
 			return term.Node{}, err
 		}
 		if con >= 0 && k.Constructor != 0 && int(k.Vars.Len) != len(decl.Fields) {
-			return term.Node{}, errorf(k.Pos, "constructor %s has %d arguments, not %d", decl.Name, len(decl.Fields), k.Vars.Len)
+			return term.Node{}, errorf(k.Pos, "constructor %s has %d arguments, not %d", decl.Name, len(decl.Fields),
+				k.Vars.Len)
 		}
 		covered[con] = true
 		table.Constructors = append(table.Constructors, con)

@@ -1,5 +1,5 @@
-// Package typing is the sort checker of SMT-LIB scripts and models: it turns the terms of a command into a term.Graph in
-// which every name is resolved and every application well-sorted, or says where and why it cannot.
+// Package typing is the sort checker of SMT-LIB scripts and models: it turns the terms of a command into a term.Graph
+// in which every name is resolved and every application well-sorted, or says where and why it cannot.
 //
 // It knows Core, Ints, Reals, Reals_Ints, FixedSizeBitVectors with everything of QF_BV, FloatingPoint, ArraysEx,
 // datatypes and Unicode strings of SMT-LIB 2.6 and 2.7, and the names by which z3, cvc4 and cvc5 know a few more
@@ -257,9 +257,11 @@ func (c *Checker) Declare(cmd *smtlib.Command) error {
 	s := c.script
 	switch cmd.Kind {
 	case smtlib.CmdDeclareSort:
-		return c.newSort(cmd.Sym, cmd.Pos, sortName{kind: sorts.Uninterpreted, decl: len(c.Sorts.Names), arity: int(cmd.N), pos: cmd.Pos})
+		return c.newSort(cmd.Sym, cmd.Pos, sortName{kind: sorts.Uninterpreted, decl: len(c.Sorts.Names),
+			arity: int(cmd.N), pos: cmd.Pos})
 	case smtlib.CmdDefineSort:
-		def := sortName{kind: sorts.Param, params: s.SortParams(cmd), arity: len(s.SortParams(cmd)), body: cmd.Sort, pos: cmd.Pos}
+		def := sortName{kind: sorts.Param, params: s.SortParams(cmd), arity: len(s.SortParams(cmd)), body: cmd.Sort,
+			pos: cmd.Pos}
 		return c.newSort(cmd.Sym, cmd.Pos, def)
 	case smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
 		return c.declareDatatypes(cmd)

@@ -101,7 +101,8 @@ func (c *Checker) resolve(id smtlib.SortID, pos uint32) (sorts.ID, error) {
 		return c.Sorts.Intern(sorts.Sort{Kind: sorts.Func, Args: parts}), nil
 	}
 	if text == "Seq" || text == "Set" || text == "Bag" || text == "Relation" || text == "Tuple" {
-		return 0, unsupported(pos, "the sort %s is not of a theory that is evaluated (sequences, sets and bags are not)", text)
+		return 0, unsupported(pos,
+			"the sort %s is not of a theory that is evaluated (sequences, sets and bags are not)", text)
 	}
 	return 0, errorf(pos, "unknown sort %s%s", text, arityNote(text, len(parts)))
 }

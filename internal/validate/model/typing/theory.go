@@ -53,7 +53,8 @@ func (u *use) argument(i int, want sorts.ID) (term.Node, error) {
 // argumentError reports that argument i of a term does not have the sort that is wanted, at its place.
 func (c *Checker) argumentError(t *smtlib.Term, name string, i int, want sorts.ID) *Error {
 	pos := c.script.Term(c.script.Kids(t)[i]).Pos
-	return errorf(pos, "argument %d of %s has sort %s, not %s", i+1, name, c.Sorts.String(c.args[i]), c.Sorts.String(want))
+	return errorf(pos, "argument %d of %s has sort %s, not %s", i+1, name, c.Sorts.String(c.args[i]),
+		c.Sorts.String(want))
 }
 
 // firstMismatch returns the first argument that does not have its sort, -1 if there is none.
@@ -311,7 +312,8 @@ func bvResize(width func(w, n int) int) func(u *use) (term.Node, error) {
 		}
 		n := width(w, u.idx[0])
 		if n < 1 || n > maxWidth {
-			return term.Node{}, errorf(u.t.Pos, "(_ %s %d) of a bit-vector of width %d has no width of 1 to %d", u.name, u.idx[0], w, maxWidth)
+			return term.Node{}, errorf(u.t.Pos, "(_ %s %d) of a bit-vector of width %d has no width of 1 to %d", u.name,
+				u.idx[0], w, maxWidth)
 		}
 		return term.Node{Sort: u.c.Sorts.BitVec(n), A: int32(u.idx[0])}, nil
 	}
@@ -323,12 +325,17 @@ func addWidth(w, n int) int { return w + n }
 const unlimited = 1 << 30
 
 var bvOps = []operator{
-	{name: "bvand", sig: bvBin(bv.And, unlimited)}, {name: "bvor", sig: bvBin(bv.Or, unlimited)}, {name: "bvxor", sig: bvBin(bv.Xor, unlimited)},
-	{name: "bvnand", sig: bvBin(bv.Nand, 2)}, {name: "bvnor", sig: bvBin(bv.Nor, 2)}, {name: "bvxnor", sig: bvBin(bv.Xnor, unlimited)},
-	{name: "bvadd", sig: bvBin(bv.Add, unlimited)}, {name: "bvmul", sig: bvBin(bv.Mul, unlimited)}, {name: "bvsub", sig: bvBin(bv.Sub, unlimited)},
-	{name: "bvudiv", sig: bvBin(bv.Udiv, 2)}, {name: "bvurem", sig: bvBin(bv.Urem, 2)}, {name: "bvsdiv", sig: bvBin(bv.Sdiv, 2)},
+	{name: "bvand", sig: bvBin(bv.And, unlimited)}, {name: "bvor", sig: bvBin(bv.Or, unlimited)},
+	{name: "bvxor", sig: bvBin(bv.Xor, unlimited)},
+	{name: "bvnand", sig: bvBin(bv.Nand, 2)}, {name: "bvnor", sig: bvBin(bv.Nor, 2)},
+	{name: "bvxnor", sig: bvBin(bv.Xnor, unlimited)},
+	{name: "bvadd", sig: bvBin(bv.Add, unlimited)}, {name: "bvmul", sig: bvBin(bv.Mul, unlimited)},
+	{name: "bvsub", sig: bvBin(bv.Sub, unlimited)},
+	{name: "bvudiv", sig: bvBin(bv.Udiv, 2)}, {name: "bvurem", sig: bvBin(bv.Urem, 2)},
+	{name: "bvsdiv", sig: bvBin(bv.Sdiv, 2)},
 	{name: "bvsrem", sig: bvBin(bv.Srem, 2)}, {name: "bvsmod", sig: bvBin(bv.Smod, 2)},
-	{name: "bvshl", sig: bvBin(bv.Shl, 2)}, {name: "bvlshr", sig: bvBin(bv.Lshr, 2)}, {name: "bvashr", sig: bvBin(bv.Ashr, 2)},
+	{name: "bvshl", sig: bvBin(bv.Shl, 2)}, {name: "bvlshr", sig: bvBin(bv.Lshr, 2)},
+	{name: "bvashr", sig: bvBin(bv.Ashr, 2)},
 	{name: "ext_rotate_left", sig: bvBin(bv.RotateLeft, 2)}, {name: "ext_rotate_right", sig: bvBin(bv.RotateRight, 2)},
 	{name: "bvult", sig: bvPred(bv.Ult, false)}, {name: "bvule", sig: bvPred(bv.Ule, false)},
 	{name: "bvugt", sig: bvPred(bv.Ult, true)}, {name: "bvuge", sig: bvPred(bv.Ule, true)},
@@ -368,18 +375,23 @@ var bvOps = []operator{
 		}
 		hi, lo := u.idx[0], u.idx[1]
 		if hi < lo || hi >= w {
-			return term.Node{}, errorf(u.t.Pos, "(_ extract %d %d) of a bit-vector of width %d is out of range", hi, lo, w)
+			return term.Node{}, errorf(u.t.Pos, "(_ extract %d %d) of a bit-vector of width %d is out of range", hi, lo,
+				w)
 		}
 		return term.Node{Sort: u.c.Sorts.BitVec(hi - lo + 1), A: int32(hi), B: int32(lo)}, nil
 	}},
 	{name: "zero_extend", indices: 1, op: term.BvZeroExtend, sig: bvResize(addWidth)},
 	{name: "sign_extend", indices: 1, op: term.BvSignExtend, sig: bvResize(addWidth)},
-	{name: "repeat", indices: 1, op: term.BvRepeat, sig: bvResize(func(w, n int) int { return w * min(n, maxWidth+1) })},
+	{name: "repeat", indices: 1, op: term.BvRepeat,
+		sig: bvResize(func(w, n int) int { return w * min(n, maxWidth+1) })},
 	{name: "rotate_left", indices: 1, op: term.BvRotate, sig: bvRotate(1)},
 	{name: "rotate_right", indices: 1, op: term.BvRotate, sig: bvRotate(-1)},
-	{name: "bv2nat", op: term.BvToNat, sig: bvUnary(sorts.IntID)}, {name: "ubv_to_int", op: term.BvToNat, sig: bvUnary(sorts.IntID)},
-	{name: "bv2int", op: term.BvToNat, sig: bvUnary(sorts.IntID)}, {name: "sbv_to_int", op: term.BvToInt, sig: bvUnary(sorts.IntID)},
-	{name: "int2bv", indices: 1, op: term.IntToBv, sig: sigIntToBv}, {name: "nat2bv", indices: 1, op: term.IntToBv, sig: sigIntToBv},
+	{name: "bv2nat", op: term.BvToNat, sig: bvUnary(sorts.IntID)}, {name: "ubv_to_int", op: term.BvToNat,
+		sig: bvUnary(sorts.IntID)},
+	{name: "bv2int", op: term.BvToNat, sig: bvUnary(sorts.IntID)}, {name: "sbv_to_int", op: term.BvToInt,
+		sig: bvUnary(sorts.IntID)},
+	{name: "int2bv", indices: 1, op: term.IntToBv, sig: sigIntToBv}, {name: "nat2bv", indices: 1, op: term.IntToBv,
+		sig: sigIntToBv},
 	{name: "int_to_bv", indices: 1, op: term.IntToBv, sig: sigIntToBv},
 }
 

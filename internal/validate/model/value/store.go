@@ -23,7 +23,8 @@ func (s *Store) Bytes() int { return s.bytes }
 
 // NewStore returns an empty Store.
 func NewStore() *Store {
-	return &Store{data: map[string]*Data{}, arrays: map[string]*Array{}, nodes: map[string]*node{}, seed: maphash.MakeSeed()}
+	return &Store{data: map[string]*Data{}, arrays: map[string]*Array{}, nodes: map[string]*node{},
+		seed: maphash.MakeSeed()}
 }
 
 func (s *Store) id() uint64 {
