@@ -58,7 +58,7 @@ func TestPipelines(t *testing.T) {
 		}},
 		{"competition-2026.hcl", submitted, []string{
 			`stage.execute.first["incremental"]`, `stage.validate.models["model_validation"]`,
-			`module.unsat_core["unsat_core"].stage.cores.unsat_core`,
+			`module.unsat_core["unsat_core"].stage.unsat_core_validation.unsat_core`,
 		}},
 	}
 	dir := copyTree(t, "pipelines", "examples/mini")

@@ -9,7 +9,7 @@ import (
 
 // addAbsent adds what a view charges for benchmarks on which a solver was not run, in each division of which the solver
 // entered a logic.
-func (e *engine) addAbsent(v *View, cells []Cell) error {
+func (e *scoring) addAbsent(v *View, cells []Cell) error {
 	if v.Absent == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (e *engine) addAbsent(v *View, cells []Cell) error {
 }
 
 // absentTimes evaluates a charge for every benchmark.
-func (e *engine) absentTimes(v *View, wall bool) ([]Sum, error) {
+func (e *scoring) absentTimes(v *View, wall bool) ([]Sum, error) {
 	expr := v.Absent.CPU
 	if wall {
 		expr = v.Absent.Wall
@@ -79,7 +79,7 @@ func (e *engine) absentTimes(v *View, wall bool) ([]Sum, error) {
 
 // countBenchmarks gives for every benchmark whether a view counts it: by the view's expression over benchmarks, or,
 // where its condition is about runs, if it counts a run of it.
-func (e *engine) countBenchmarks(v *View, s *scored) ([]bool, error) {
+func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	expr := v.Of
 	if expr == nil {
 		expr = v.Where
@@ -120,7 +120,7 @@ func (e *engine) countBenchmarks(v *View, s *scored) ([]bool, error) {
 }
 
 // countByRuns gives for every benchmark whether the view counts a run of it.
-func (e *engine) countByRuns(s *scored) []bool {
+func (e *scoring) countByRuns(s *scored) []bool {
 	out := make([]bool, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {
 		out[b] = out[b] || !e.removed[b] && s.keep[i]
@@ -129,7 +129,7 @@ func (e *engine) countByRuns(s *scored) []bool {
 }
 
 // perBenchmark is a chunk with a row per benchmark, as if each had one run of nothing at its limit.
-func (e *engine) perBenchmark(v *View, p *program) (*chunk, error) {
+func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 	n := len(e.t.Benchmarks)
 	one := &Track{Name: e.t.Name, Benchmarks: e.t.Benchmarks, Solvers: []Solver{{}}, groups: e.t.groups}
 	one.benchmark, one.solver = make([]int32, n), make([]int32, n)
@@ -144,7 +144,7 @@ func (e *engine) perBenchmark(v *View, p *program) (*chunk, error) {
 }
 
 // countMissing counts the benchmarks of a view that a solver was not run on though it entered their logic.
-func (e *engine) countMissing(view int) {
+func (e *scoring) countMissing(view int) {
 	if !e.on("missing_runs_count") {
 		return
 	}

@@ -27,7 +27,7 @@ func Compute(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings) (*Result
 		}
 	}
 	for _, t := range runs.Tracks {
-		e, err := newEngine(rs, t, rd)
+		e, err := newScoring(rs, t, rd)
 		if err != nil {
 			return nil, err
 		}
@@ -40,8 +40,8 @@ func Compute(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings) (*Result
 	return out, nil
 }
 
-// engine computes one track.
-type engine struct {
+// scoring computes one track.
+type scoring struct {
 	rs *RuleSet
 	rd Readings
 	t  *Track
@@ -71,8 +71,8 @@ type viewScores struct {
 	s    *scored
 }
 
-func newEngine(rs *RuleSet, t *Track, rd Readings) (*engine, error) {
-	e := &engine{rs: rs, rd: rd, t: t.regrouped(rs), score: rs.scoreOf(t.Name)}
+func newScoring(rs *RuleSet, t *Track, rd Readings) (*scoring, error) {
+	e := &scoring{rs: rs, rd: rd, t: t.regrouped(rs), score: rs.scoreOf(t.Name)}
 	if err := e.t.oneLimit(); err != nil {
 		return nil, err
 	}
@@ -87,10 +87,10 @@ func newEngine(rs *RuleSet, t *Track, rd Readings) (*engine, error) {
 	return e, nil
 }
 
-func (e *engine) on(practice string) bool { return e.rd.Practice[practice] }
+func (e *scoring) on(practice string) bool { return e.rd.Practice[practice] }
 
 // reading gives the value of a reading; it must be one of the rule set.
-func (e *engine) reading(name string) string {
+func (e *scoring) reading(name string) string {
 	for _, r := range e.rs.Readings {
 		if r.Name == name {
 			return e.rd.value(r)
@@ -99,7 +99,7 @@ func (e *engine) reading(name string) string {
 	return ""
 }
 
-func (e *engine) compute(ctx context.Context) (*TrackResult, error) {
+func (e *scoring) compute(ctx context.Context) (*TrackResult, error) {
 	if err := e.drop(); err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (e *engine) compute(ctx context.Context) (*TrackResult, error) {
 }
 
 // layout finds divisions and their logics, in byte order.
-func (e *engine) layout() {
+func (e *scoring) layout() {
 	ids := map[string]int32{}
 	for _, g := range e.t.groups {
 		ids[g.division] = 0
@@ -149,7 +149,7 @@ func (e *engine) layout() {
 }
 
 // scoreRuns computes the parallel benchmark scores, which solvers are sound and what sound solvers say.
-func (e *engine) scoreRuns(ctx context.Context) error {
+func (e *scoring) scoreRuns(ctx context.Context) error {
 	p, diags := e.rs.compileScore(e.score, e.rd)
 	if diags.HasErrors() {
 		return diags
@@ -171,7 +171,7 @@ func (e *engine) scoreRuns(ctx context.Context) error {
 }
 
 // findSound finds the solvers without an error in a division (SMT-COMP 2026 rules, §7.2 "Sound Solver").
-func (e *engine) findSound() {
+func (e *scoring) findSound() {
 	e.sound = make([][]bool, len(e.divisions))
 	for d := range e.sound {
 		e.sound[d] = make([]bool, len(e.t.Solvers))
@@ -197,9 +197,9 @@ func (e *engine) findSound() {
 	}
 }
 
-func (e *engine) division(benchmark int32) int32 { return e.divOf[e.t.Benchmarks[benchmark].group] }
+func (e *scoring) division(benchmark int32) int32 { return e.divOf[e.t.Benchmarks[benchmark].group] }
 
-func (e *engine) findMarks() {
+func (e *scoring) findMarks() {
 	n := len(e.t.Benchmarks)
 	e.marks = &marks{make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)}
 	for i, c := range e.base.claim {
@@ -218,7 +218,7 @@ func (e *engine) findMarks() {
 
 // disagreements reports benchmarks of unknown status on which sound solvers disagree, and removes them in the tracks
 // where the rules do (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
-func (e *engine) disagreements() {
+func (e *scoring) disagreements() {
 	e.removed = make([]bool, len(e.t.Benchmarks))
 	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || e.on("disagreements_in_all_tracks") &&
 		e.t.Name != "incremental"
@@ -267,7 +267,7 @@ func withoutLogic(name string) string {
 func known(status string) bool { return status == "sat" || status == "unsat" }
 
 // divisionFrames sets up the divisions and logics: their sizes, teams, and whether they are competitive.
-func (e *engine) divisionFrames() error {
+func (e *scoring) divisionFrames() error {
 	ran := make([]bool, len(e.t.groups)*len(e.t.Solvers))
 	for i, b := range e.t.benchmark {
 		ran[int(e.t.Benchmarks[b].group)*len(e.t.Solvers)+int(e.t.solver[i])] = true
@@ -304,7 +304,7 @@ func (e *engine) divisionFrames() error {
 }
 
 // contest finds the teams of a division or logic and whether it is competitive.
-func (e *engine) contest(d *DivisionResult, groups []int32, ran []bool) error {
+func (e *scoring) contest(d *DivisionResult, groups []int32, ran []bool) error {
 	teams := map[string]bool{}
 	for s := range e.t.Solvers {
 		if !e.t.Solvers[s].Competitive {
@@ -325,7 +325,7 @@ func (e *engine) contest(d *DivisionResult, groups []int32, ran []bool) error {
 }
 
 // ofDivision evaluates a condition on a division.
-func (e *engine) ofDivision(expr hcl.Expression, division string) (bool, error) {
+func (e *scoring) ofDivision(expr hcl.Expression, division string) (bool, error) {
 	ctx := e.outer.NewChild()
 	ctx.Variables = map[string]cty.Value{"division": cty.StringVal(division), "track": cty.StringVal(e.t.Name)}
 	v, diags := expr.Value(ctx)
@@ -341,7 +341,7 @@ func (e *engine) ofDivision(expr hcl.Expression, division string) (bool, error) 
 }
 
 // scoreViews computes the cells of every view.
-func (e *engine) scoreViews(ctx context.Context) error {
+func (e *scoring) scoreViews(ctx context.Context) error {
 	e.cells = make([][]Cell, len(e.views))
 	e.vbss = make([]*viewScores, len(e.views))
 	e.counted = make([][]bool, len(e.views))
@@ -353,7 +353,7 @@ func (e *engine) scoreViews(ctx context.Context) error {
 	return group.Wait()
 }
 
-func (e *engine) scoreView(ctx context.Context, i int) error {
+func (e *scoring) scoreView(ctx context.Context, i int) error {
 	v := e.views[i]
 	s, err := e.viewScores(ctx, v)
 	if err != nil {
@@ -373,7 +373,7 @@ func (e *engine) scoreView(ctx context.Context, i int) error {
 
 // viewScores computes the benchmark scores of a view: those of the track, under the limit of the view, with what the
 // view defines in place of them.
-func (e *engine) viewScores(ctx context.Context, v *View) (*scored, error) {
+func (e *scoring) viewScores(ctx context.Context, v *View) (*scored, error) {
 	base := e.base
 	if v.Limit != nil || v.Sequential && slices.Contains(e.program.uses, "sequential") {
 		var err error
@@ -390,7 +390,7 @@ func (e *engine) viewScores(ctx context.Context, v *View) (*scored, error) {
 }
 
 // addUp sums benchmark scores by logic and solver.
-func (e *engine) addUp(view int, s *scored) []Cell {
+func (e *scoring) addUp(view int, s *scored) []Cell {
 	solvers := len(e.t.Solvers)
 	cells := make([]Cell, len(e.t.groups)*solvers)
 	for _, x := range e.t.entered {

@@ -74,7 +74,7 @@ type ranked struct {
 }
 
 // contenders collects the competitive solvers of every division; with sound, only those without an error in the view.
-func (e *engine) contenders(i int, sound bool) *ranked {
+func (e *scoring) contenders(i int, sound bool) *ranked {
 	n := len(e.t.Solvers)
 	out := &ranked{
 		solvers: make([][]int32, len(e.divisions)), in: make([]bool, len(e.divisions)*n),
@@ -109,7 +109,7 @@ func (e *engine) contenders(i int, sound bool) *ranked {
 }
 
 // solving calls f for every run of a contender with n > 0 that a view counts.
-func (e *engine) solving(s *scored, c *ranked, f func(i int, benchmark, solver int32)) {
+func (e *scoring) solving(s *scored, c *ranked, f func(i int, benchmark, solver int32)) {
 	for i, n := range s.count {
 		if n <= 0 || (s.keep != nil && !s.keep[i]) {
 			continue
@@ -123,7 +123,7 @@ func (e *engine) solving(s *scored, c *ranked, f func(i int, benchmark, solver i
 
 // smallestSum is the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's sum of
 // the least n*c, an unsolved benchmark being worth nothing.
-func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
+func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 	if e.on("contribution_normalised") || e.on("contribution_of_fastest_runs") {
 		return e.largestContribution(r)
 	}
@@ -165,7 +165,7 @@ func (e *engine) smallestSum(r *Recognition) (RecognitionResult, error) {
 
 // largestContribution ranks solvers by what the virtual best solver of a division loses without them (SMT-COMP 2022
 // rules, §7.3.2; 2026, §7.3.3; A18).
-func (e *engine) largestContribution(r *Recognition) (RecognitionResult, error) {
+func (e *scoring) largestContribution(r *Recognition) (RecognitionResult, error) {
 	return e.eachView(r, func(i int, v *View) RecognitionView {
 		switch {
 		case e.on("contribution_of_solved_runs"):
@@ -177,7 +177,7 @@ func (e *engine) largestContribution(r *Recognition) (RecognitionResult, error) 
 	}), nil
 }
 
-func (e *engine) contribution(i int, v *View, r *Recognition) RecognitionView {
+func (e *scoring) contribution(i int, v *View, r *Recognition) RecognitionView {
 	var out RecognitionView
 	c := e.contenders(i, true)
 	s := e.vbss[i].s
@@ -221,7 +221,7 @@ func (e *engine) contribution(i int, v *View, r *Recognition) RecognitionView {
 }
 
 // nothingIn reports whether a solver solved nothing in a division, in the view of index i.
-func (e *engine) nothingIn(i, division int, solver int32) bool {
+func (e *scoring) nothingIn(i, division int, solver int32) bool {
 	cell := e.cellOf(i, e.logics[division], int(solver))
 	return e.solvedNothing(&cell)
 }
@@ -255,7 +255,7 @@ func (x contributed) weighted(part, whole Sum) *big.Rat {
 }
 
 // weights gives n_D/N for every division: its solver/benchmark pairs in those of the track.
-func (e *engine) weights(c *ranked, r *Recognition) []*big.Rat {
+func (e *scoring) weights(c *ranked, r *Recognition) []*big.Rat {
 	pairs := make([]int64, len(e.divisions))
 	var total int64
 	for d, div := range e.result.Divisions {

@@ -42,7 +42,7 @@ func (f *fastest) add(solver int32, o outcome) {
 // contributionByFastest is the largest contribution of the pages of 2019 to 2023: per benchmark the fastest of
 // the runs of most points, T for a run that did not solve all, benchmarks without a run left out, one line per
 // division.
-func (e *engine) contributionByFastest(i int, v *View) RecognitionView {
+func (e *scoring) contributionByFastest(i int, v *View) RecognitionView {
 	c := e.contenders(i, true)
 	table, byDivision := e.fastestRuns(e.vbss[i].s, v, c)
 	var out RecognitionView
@@ -79,7 +79,7 @@ func (x *RecognitionEntry) weigh(v *View, weight *big.Rat) {
 }
 
 // fastestRuns collects outcomes by benchmark; namesakes in two logics of a division are one benchmark, if wanted.
-func (e *engine) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int32) {
+func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int32) {
 	ids := e.namesakes()
 	table := make([]fastest, len(e.t.Benchmarks))
 	times := s.wall
@@ -112,7 +112,7 @@ func (e *engine) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int3
 }
 
 // namesakes gives for every benchmark the first of its division with the same name apart from the logic.
-func (e *engine) namesakes() []int32 {
+func (e *scoring) namesakes() []int32 {
 	ids := make([]int32, len(e.t.Benchmarks))
 	if !e.on("contribution_merges_namesakes") {
 		for b := range ids {
@@ -139,7 +139,7 @@ func (e *engine) namesakes() []int32 {
 
 // mostMissed finds the solver of a division without which the virtual best solver loses most; ties go to the later
 // name.
-func (e *engine) mostMissed(table []fastest, benchmarks, solvers []int32) (RecognitionEntry, bool) {
+func (e *scoring) mostMissed(table []fastest, benchmarks, solvers []int32) (RecognitionEntry, bool) {
 	type sums struct {
 		n    int64
 		time Sum

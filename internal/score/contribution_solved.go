@@ -49,7 +49,7 @@ type solvedRun struct {
 }
 
 // solvedRuns returns the runs without an error and with n > 0 of sound solvers, by division.
-func (e *engine) solvedRuns() [][]solvedRun {
+func (e *scoring) solvedRuns() [][]solvedRun {
 	out := make([][]solvedRun, len(e.divisions))
 	for i, n := range e.base.count {
 		b, s := e.t.benchmark[i], e.t.solver[i]
@@ -62,7 +62,7 @@ func (e *engine) solvedRuns() [][]solvedRun {
 }
 
 // contributionOfSolved is the largest contribution of the pages since 2024. View i is v.
-func (e *engine) contributionOfSolved(i int, v *View) RecognitionView {
+func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 	runs := e.solvedRuns()
 	var total int64
 	for _, r := range runs {
@@ -87,7 +87,7 @@ func (e *engine) contributionOfSolved(i int, v *View) RecognitionView {
 }
 
 // contributionsIn compares the virtual best solver of a division with that of all solvers but one, for each.
-func (e *engine) contributionsIn(view int, v *View, runs []solvedRun, division string,
+func (e *scoring) contributionsIn(view int, v *View, runs []solvedRun, division string,
 	weight *big.Rat) []RecognitionEntry {
 	slices.SortFunc(runs, func(a, b solvedRun) int {
 		return cmp.Or(cmp.Compare(a.benchmark, b.benchmark), cmp.Compare(a.solver, b.solver))
@@ -130,7 +130,7 @@ func (e *engine) contributionsIn(view int, v *View, runs []solvedRun, division s
 
 // virtualSum adds up the virtual best solver over runs that are sorted by benchmark, leaving out one solver. rows
 // counts the benchmarks of the view.
-func (e *engine) virtualSum(view int, runs []solvedRun, without int32) (sum Cell, rows int) {
+func (e *scoring) virtualSum(view int, runs []solvedRun, without int32) (sum Cell, rows int) {
 	for lo := 0; lo < len(runs); {
 		var best virtual
 		hi := lo

@@ -12,7 +12,7 @@ const (
 )
 
 // disqualify takes solvers out of the rankings that the 2008 rules disqualify, and ranks anew (A02).
-func (e *engine) disqualify() {
+func (e *scoring) disqualify() {
 	if e.rs.Disqualify == nil {
 		return
 	}
@@ -32,7 +32,7 @@ func (e *engine) disqualify() {
 }
 
 // tooManyErrors finds the solvers that are out of all divisions.
-func (e *engine) tooManyErrors() []bool {
+func (e *scoring) tooManyErrors() []bool {
 	out := make([]bool, len(e.t.Solvers))
 	if e.rs.Disqualify.Errors == 0 {
 		return out
@@ -47,7 +47,7 @@ func (e *engine) tooManyErrors() []bool {
 	return out
 }
 
-func (e *engine) disqualifyIn(d *DivisionResult, everywhere []bool) {
+func (e *scoring) disqualifyIn(d *DivisionResult, everywhere []bool) {
 	for i, r := range d.Rankings {
 		v := e.views[i]
 		for j := range r.Entries {
@@ -68,7 +68,7 @@ func (e *engine) disqualifyIn(d *DivisionResult, everywhere []bool) {
 
 // disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap, or whose wrapped tool
 // did not enter the division, which they cannot enter then. Where either is out already the rule is not applied.
-func (e *engine) disqualifyWrappers(r *Ranking, order []Key) {
+func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 	reasons := map[int]string{}
 	for i := range r.Entries {
 		x := &r.Entries[i]
@@ -88,7 +88,7 @@ func (e *engine) disqualifyWrappers(r *Ranking, order []Key) {
 }
 
 // countQualified lets only solvers that are not disqualified make a division competitive.
-func (e *engine) countQualified(d *DivisionResult, r *Ranking) {
+func (e *scoring) countQualified(d *DivisionResult, r *Ranking) {
 	teams := map[string]bool{}
 	for _, x := range r.Entries {
 		if x.Competitive && x.Excluded == "" {

@@ -7,7 +7,7 @@ import (
 )
 
 // drop leaves out the runs that the rule set drops. Benchmarks of which no run is left are not counted.
-func (e *engine) drop() error {
+func (e *scoring) drop() error {
 	var dropped []bool
 	for _, d := range e.rs.Drops {
 		if d.Tracks != nil && !slices.Contains(d.Tracks, e.t.Name) {

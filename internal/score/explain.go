@@ -50,7 +50,7 @@ func Explain(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, at Place
 	if t == nil {
 		return nil, fmt.Errorf("there are no runs of track %q", at.Track)
 	}
-	e, err := newEngine(rs, t, rd)
+	e, err := newScoring(rs, t, rd)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func Explain(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, at Place
 	return e.explain(at)
 }
 
-func (e *engine) explain(at Place) (*Explanation, error) {
+func (e *scoring) explain(at Place) (*Explanation, error) {
 	view := slices.IndexFunc(e.views, func(v *View) bool { return v.Name == at.View })
 	if view < 0 {
 		return nil, fmt.Errorf("there is no view %q of track %s", at.View, at.Track)
@@ -99,7 +99,7 @@ func (e *engine) explain(at Place) (*Explanation, error) {
 	return out, nil
 }
 
-func (e *engine) termOf(s *scored, i int) Term {
+func (e *scoring) termOf(s *scored, i int) Term {
 	b := &e.t.Benchmarks[e.t.benchmark[i]]
 	term := Term{
 		Benchmark: b.Name, Logic: b.Logic, Status: b.Status, Answer: e.t.answer.At(i), Row: i,

@@ -4,7 +4,7 @@ import "math/big"
 
 // biggestLead ranks the winners of divisions by their distance to the next competitive solver (SMT-COMP 2019 rules,
 // §7.3.1; 2022, §7.3.1; 2026, §7.3.2; A14, A17).
-func (e *engine) biggestLead(r *Recognition) (RecognitionResult, error) {
+func (e *scoring) biggestLead(r *Recognition) (RecognitionResult, error) {
 	return e.eachView(r, func(_ int, v *View) RecognitionView {
 		var out RecognitionView
 		for _, d := range e.result.Divisions {
@@ -21,7 +21,7 @@ func (e *engine) biggestLead(r *Recognition) (RecognitionResult, error) {
 }
 
 // leaders picks the two entries that are compared, or nil.
-func (e *engine) leaders(r *Ranking) (first, second *Entry) {
+func (e *scoring) leaders(r *Ranking) (first, second *Entry) {
 	switch {
 	case e.on("lead_of_first_two_rows"):
 		// The first two rows as listed, whoever they are.
@@ -50,7 +50,7 @@ func (e *engine) leaders(r *Ranking) (first, second *Entry) {
 
 // leadersByName is the organisers' way of 2019 to 2023: the two best competitive solvers of a division with two solver
 // names, unless the first solved nothing.
-func (e *engine) leadersByName(r *Ranking) (first, second *Entry) {
+func (e *scoring) leadersByName(r *Ranking) (first, second *Entry) {
 	names := map[string]bool{}
 	for i := range r.Entries {
 		x := &r.Entries[i]
@@ -72,7 +72,7 @@ func (e *engine) leadersByName(r *Ranking) (first, second *Entry) {
 }
 
 // lead computes the ranks of a division.
-func (e *engine) lead(division string, v *View, first, second *Entry, timeBreaksTies bool) RecognitionEntry {
+func (e *scoring) lead(division string, v *View, first, second *Entry, timeBreaksTies bool) RecognitionEntry {
 	a, b := &first.Cell, &second.Cell
 	n := ratio(ratOf(a.Correct), ratOf(b.Correct))
 	c := ratio(b.CPU.rat(), a.CPU.rat())

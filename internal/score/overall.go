@@ -18,7 +18,7 @@ const tied = 1e-12
 // overall sums a term over the competitive divisions that a solver entered: the competition-wide score of 2015
 // (SMT-COMP 2015 rules, §7.4; A03) and the best overall ranking of 2026 (SMT-COMP 2026 rules, §7.3.1; A15, A16). The
 // term is an expression over e, n and N, the sums of the solver in a division and the size of the division.
-func (e *engine) overall(r *Recognition) (RecognitionResult, error) {
+func (e *scoring) overall(r *Recognition) (RecognitionResult, error) {
 	if r.Term == nil {
 		return RecognitionResult{}, fmt.Errorf("a recognition of kind overall needs term")
 	}
@@ -61,7 +61,7 @@ func (e *engine) overall(r *Recognition) (RecognitionResult, error) {
 }
 
 // naturalSize is N of a division under the readings nd and nd_view.
-func (e *engine) naturalSize(d *DivisionResult, r *Ranking) int64 {
+func (e *scoring) naturalSize(d *DivisionResult, r *Ranking) int64 {
 	if n := e.natural(d); n > 0 {
 		return n
 	}
@@ -72,7 +72,7 @@ func (e *engine) naturalSize(d *DivisionResult, r *Ranking) int64 {
 }
 
 // natural returns the check-sats or assertions of a division where N is to be their number, or zero.
-func (e *engine) natural(d *DivisionResult) int64 {
+func (e *scoring) natural(d *DivisionResult) int64 {
 	if e.reading("nd") == "natural" || e.on("overall_counts_checks") {
 		return e.naturalSizes()[d.div]
 	}
@@ -80,7 +80,7 @@ func (e *engine) natural(d *DivisionResult) int64 {
 }
 
 // naturalSizes gives per division the check-sats or assertions of its benchmarks, or nothing in other tracks.
-func (e *engine) naturalSizes() []int64 {
+func (e *scoring) naturalSizes() []int64 {
 	out := make([]int64, len(e.divisions))
 	col := map[string]int{"incremental": colChecks, "unsat_core": colAssertions}[e.t.Name]
 	if e.t.Name != "incremental" && e.t.Name != "unsat_core" {
@@ -100,7 +100,7 @@ func (e *engine) naturalSizes() []int64 {
 
 // overallOfRows is the best overall ranking of the pages of 2025: a line per solver and division of two rows
 // or more; the winner has the largest sum, then the least time.
-func (e *engine) overallOfRows(v *View, r *Recognition) (RecognitionView, error) {
+func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error) {
 	var out RecognitionView
 	sums := make([]RecognitionEntry, len(e.t.Solvers))
 	for _, d := range e.result.Divisions {
@@ -142,7 +142,7 @@ func (e *engine) overallOfRows(v *View, r *Recognition) (RecognitionView, error)
 }
 
 // term evaluates the expression of a division; a division without benchmarks adds nothing.
-func (e *engine) term(expr hcl.Expression, c *Cell, size int64) (float64, error) {
+func (e *scoring) term(expr hcl.Expression, c *Cell, size int64) (float64, error) {
 	if size < 1 {
 		return 0, nil
 	}
@@ -162,7 +162,7 @@ func (e *engine) term(expr hcl.Expression, c *Cell, size int64) (float64, error)
 }
 
 // finishOverall ranks the sums of solvers. Scores that only rounding can tell apart are made equal.
-func (e *engine) finishOverall(sums []RecognitionEntry, r *Recognition) RecognitionView {
+func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) RecognitionView {
 	out := RecognitionView{}
 	for s := range sums {
 		if sums[s].Divisions == 0 {

@@ -3,7 +3,7 @@ package score
 import "slices"
 
 // What the organisers' programs computed otherwise than their rules say. Rule sets declare the switches; those that the
-// engine itself looks at are named here and where it does so.
+// scoring itself looks at are named here and where it does so.
 
 // engineSwitches are the practice switches that the engine looks at, besides those that expressions of a rule set name.
 var engineSwitches = []string{
@@ -19,7 +19,7 @@ var engineSwitches = []string{
 
 // order returns the order of a view. That of a view by CPU time may have wall time as well. CPU times that were not
 // recorded decide nothing.
-func (e *engine) order(v *View) []Key {
+func (e *scoring) order(v *View) []Key {
 	if e.t.noCPU {
 		return slices.DeleteFunc(slices.Clone(v.Order), func(k Key) bool { return k.Column == "c" || k.Column == "ac" })
 	}
@@ -37,7 +37,7 @@ func (e *engine) order(v *View) []Key {
 }
 
 // listed returns the rows of a ranking in the order in which the pages list them.
-func (e *engine) listed(r *Ranking) []*Entry {
+func (e *scoring) listed(r *Ranking) []*Entry {
 	var out, others []*Entry
 	for i := range r.Entries {
 		if x := &r.Entries[i]; x.Competitive || !e.on("competitors_first") {
@@ -64,14 +64,14 @@ func firstListed(entries []Entry) []string {
 
 // hidden reports whether the pages since 2024 have no row for a cell: the view has neither a run of the solver nor a
 // selected benchmark that it was not run on.
-func (e *engine) hidden(c *Cell) bool {
+func (e *scoring) hidden(c *Cell) bool {
 	return c.Counted+c.Missing == 0 && e.on("rows_without_runs_hidden")
 }
 
 // unsoundInTrack finds the solvers that the organisers' first program calls unsound: those of a name under which any
 // answer, also one after the limit, contradicts a known status anywhere in the track. Where it takes other words for
 // errors, these count as well.
-func (e *engine) unsoundInTrack() map[int]bool {
+func (e *scoring) unsoundInTrack() map[int]bool {
 	names := map[string]bool{}
 	for i, b := range e.t.benchmark {
 		status, answer := e.t.Benchmarks[b].Status, e.rawAnswer(i)
@@ -91,7 +91,7 @@ func (e *engine) unsoundInTrack() map[int]bool {
 
 // contradicts reports whether a run makes its solver unsound in the organisers' second program: by its answer, whatever
 // a validator says of its core or model.
-func (e *engine) contradicts(i int) bool {
+func (e *scoring) contradicts(i int) bool {
 	b := &e.t.Benchmarks[e.t.benchmark[i]]
 	c := e.base.claim[i]
 	return c != claimNone && known(b.Status) && claimNames[c] != b.Status || e.t.Name == "incremental" && e.base.err[i]
@@ -99,11 +99,11 @@ func (e *engine) contradicts(i int) bool {
 
 // gone reports whether all runs of a solver went with removed benchmarks, so that the first program knows nothing of
 // it.
-func (e *engine) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when_removed") }
+func (e *scoring) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when_removed") }
 
 // rawAnswer is the answer of a run as the organisers' first program reads it. In the cloud and parallel tracks of 2021
 // late ones were gone before.
-func (e *engine) rawAnswer(i int) string {
+func (e *scoring) rawAnswer(i int) string {
 	if e.on("endings_set_times") && e.t.wall[i] > e.t.limit.At(i) {
 		return ""
 	}
@@ -111,7 +111,7 @@ func (e *engine) rawAnswer(i int) string {
 }
 
 // soundAnswers says on which benchmarks a sound solver says sat, and unsat, at whatever time.
-func (e *engine) soundAnswers() (sat, unsat []bool) {
+func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	sat, unsat = make([]bool, len(e.t.Benchmarks)), make([]bool, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {
 		if e.sound[e.division(b)][e.t.solver[i]] {
@@ -124,7 +124,7 @@ func (e *engine) soundAnswers() (sat, unsat []bool) {
 }
 
 // removeNamesakes removes the benchmarks that have the name of a removed one in another logic.
-func (e *engine) removeNamesakes() {
+func (e *scoring) removeNamesakes() {
 	gone := map[string]bool{}
 	for i, removed := range e.removed {
 		if removed {

@@ -7,7 +7,7 @@ import (
 )
 
 // cellsOf adds up the cells of a solver over logics.
-func (e *engine) cellOf(view int, groups []int32, solver int) Cell {
+func (e *scoring) cellOf(view int, groups []int32, solver int) Cell {
 	solvers := len(e.t.Solvers)
 	out := e.cells[view][int(groups[0])*solvers+solver]
 	for _, g := range groups[1:] {
@@ -18,7 +18,7 @@ func (e *engine) cellOf(view int, groups []int32, solver int) Cell {
 
 // derive compares derived solvers with their bases, per division and per logic (SMT-COMP 2026 rules, §7.5; A13). In a
 // track without the view that is compared nobody improves on anybody.
-func (e *engine) derive() {
+func (e *scoring) derive() {
 	if e.rs.Derived == nil {
 		return
 	}
@@ -31,7 +31,7 @@ func (e *engine) derive() {
 	}
 }
 
-func (e *engine) derivedIn(view int, groups []int32) []DerivedResult {
+func (e *scoring) derivedIn(view int, groups []int32) []DerivedResult {
 	var out []DerivedResult
 	for s := range e.t.Solvers {
 		solver := &e.t.Solvers[s]
@@ -106,7 +106,7 @@ func improvement(mine, base Sum) *float64 {
 }
 
 // rankAll makes the rankings of every division and logic.
-func (e *engine) rankAll() {
+func (e *scoring) rankAll() {
 	for i := range e.views {
 		sizes := make([]int, len(e.t.groups))
 		for b, ok := range e.counted[i] {
@@ -125,7 +125,7 @@ func (e *engine) rankAll() {
 }
 
 // ranking ranks the solvers that entered the logics.
-func (e *engine) ranking(view int, d *DivisionResult, groups []int32, sizes []int) *Ranking {
+func (e *scoring) ranking(view int, d *DivisionResult, groups []int32, sizes []int) *Ranking {
 	v := e.views[view]
 	out := &Ranking{View: v.Name}
 	for _, g := range groups {
@@ -161,7 +161,7 @@ func (d *DivisionResult) derived(name string) *DerivedResult {
 }
 
 // finish sorts a ranking and names its winners, or says why there are none.
-func (e *engine) finish(out *Ranking, v *View, d *DivisionResult) {
+func (e *scoring) finish(out *Ranking, v *View, d *DivisionResult) {
 	order := e.order(v)
 	rank(out.Entries, order, e.on("ties_by_solver_number"))
 	out.Winners, out.TopOpenSource, out.NoWinner = []string{}, []string{}, ""

@@ -10,22 +10,22 @@ import (
 
 // recognisers compute the kinds of recognitions. The table is filled by init because the decoder of rule sets refers to
 // it.
-var recognisers map[string]func(*engine, *Recognition) (RecognitionResult, error)
+var recognisers map[string]func(*scoring, *Recognition) (RecognitionResult, error)
 
 func init() {
-	recognisers = map[string]func(*engine, *Recognition) (RecognitionResult, error){
-		"biggest_lead":         (*engine).biggestLead,
-		"largest_contribution": (*engine).largestContribution,
-		"smallest_sum":         (*engine).smallestSum,
-		"overall":              (*engine).overall,
-		"restricted":           (*engine).restricted,
-		"breadth":              (*engine).breadth,
-		"derived_any_division": (*engine).derivedAny,
+	recognisers = map[string]func(*scoring, *Recognition) (RecognitionResult, error){
+		"biggest_lead":         (*scoring).biggestLead,
+		"largest_contribution": (*scoring).largestContribution,
+		"smallest_sum":         (*scoring).smallestSum,
+		"overall":              (*scoring).overall,
+		"restricted":           (*scoring).restricted,
+		"breadth":              (*scoring).breadth,
+		"derived_any_division": (*scoring).derivedAny,
 	}
 }
 
 // recognise computes the recognitions of the track.
-func (e *engine) recognise() error {
+func (e *scoring) recognise() error {
 	for _, r := range e.rs.Recognition {
 		if !slices.Contains(r.Tracks, e.t.Name) && !(e.on("competition_wide_for_application") &&
 			slices.Contains(r.Published, e.t.Name)) {
@@ -45,7 +45,7 @@ func (e *engine) recognise() error {
 }
 
 // bar takes the win from entries for divisions in which, by the rule set, nothing can be won.
-func (e *engine) bar(res *RecognitionResult, r *Recognition) error {
+func (e *scoring) bar(res *RecognitionResult, r *Recognition) error {
 	if r.Wins == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (e *engine) bar(res *RecognitionResult, r *Recognition) error {
 }
 
 // eachView calls f for the views that a recognition is computed for.
-func (e *engine) eachView(r *Recognition, f func(i int, v *View) RecognitionView) RecognitionResult {
+func (e *scoring) eachView(r *Recognition, f func(i int, v *View) RecognitionView) RecognitionResult {
 	var out RecognitionResult
 	for i, v := range e.views {
 		if v.Recognise && (len(r.Views) == 0 || slices.Contains(r.Views, v.Name)) {
@@ -138,7 +138,7 @@ func (v *RecognitionView) explain(ranked bool) {
 
 // mayWinRecognition tells whether a solver can win a competition-wide recognition: it competes, and if it is derived it
 // is better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
-func (e *engine) mayWinRecognition(s *Solver) bool {
+func (e *scoring) mayWinRecognition(s *Solver) bool {
 	if !s.Competitive {
 		return false
 	}
@@ -174,7 +174,7 @@ func floatRef(r *big.Rat) *float64 {
 }
 
 // derivedAny tells for every derived solver whether it is better than its base in some division.
-func (e *engine) derivedAny(*Recognition) (RecognitionResult, error) {
+func (e *scoring) derivedAny(*Recognition) (RecognitionResult, error) {
 	view := RecognitionView{}
 	for i := range e.t.Solvers {
 		s := &e.t.Solvers[i]
@@ -193,7 +193,7 @@ func (e *engine) derivedAny(*Recognition) (RecognitionResult, error) {
 }
 
 // breadth counts the divisions that each solver entered (SMT-COMP 2015 rules, §7.5 "Breadth of logics").
-func (e *engine) breadth(*Recognition) (RecognitionResult, error) {
+func (e *scoring) breadth(*Recognition) (RecognitionResult, error) {
 	counts := make([]int, len(e.t.Solvers))
 	for d := range e.divisions {
 		for s := range e.t.Solvers {
@@ -214,7 +214,7 @@ func (e *engine) breadth(*Recognition) (RecognitionResult, error) {
 
 // restricted ranks every division by the runs on some benchmarks only, as best industrial performance does (SMT-COMP
 // 2015 rules, §7.5).
-func (e *engine) restricted(r *Recognition) (RecognitionResult, error) {
+func (e *scoring) restricted(r *Recognition) (RecognitionResult, error) {
 	if r.Where == nil {
 		return RecognitionResult{}, fmt.Errorf("a recognition of kind restricted needs where")
 	}

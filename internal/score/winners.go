@@ -12,12 +12,12 @@ import (
 // the order alone (A22).
 
 // solvedNothing reports whether a cell cannot win because n is zero.
-func (e *engine) solvedNothing(c *Cell) bool {
+func (e *scoring) solvedNothing(c *Cell) bool {
 	return c.Correct == 0 && e.reading("nothing_solved") != "order"
 }
 
 // winners returns the best eligible entries of a ranked list, more than one when they tie (A22), or why nobody wins.
-func (e *engine) winners(entries []Entry, order []Key) (names []string, why string) {
+func (e *scoring) winners(entries []Entry, order []Key) (names []string, why string) {
 	var best *Cell
 	for i := range entries {
 		x := &entries[i]
@@ -44,7 +44,7 @@ func (e *engine) winners(entries []Entry, order []Key) (names []string, why stri
 }
 
 // noContest says why nobody can win a ranking, or nothing.
-func (e *engine) noContest(r *Ranking, d *DivisionResult) string {
+func (e *scoring) noContest(r *Ranking, d *DivisionResult) string {
 	switch {
 	case len(d.Teams) < e.rs.Contest.Teams:
 		return fmt.Sprintf("not competitive: it takes solvers of %d teams", e.rs.Contest.Teams)

@@ -59,15 +59,15 @@ variable "cores" {
   description = "Cores of a processor"
 }
 
-stage "cores" "unsat_core" {
+stage "unsat_core_validation" "unsat_core" {
   runs     = var.runs
   verdicts = var.verdicts
   rules    = var.rules
 }
 
 stage "execute" "votes" {
-  scripts   = stage.cores.unsat_core.scripts
-  enter     = stage.cores.unsat_core.validators
+  scripts   = stage.unsat_core_validation.unsat_core.scripts
+  enter     = stage.unsat_core_validation.unsat_core.validators
   solvers   = var.solvers
   arguments = var.arguments
   track     = "single_query"

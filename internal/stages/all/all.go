@@ -5,7 +5,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/cap"
 	"github.com/smtpipe/smtpipe/internal/stages/command"
-	"github.com/smtpipe/smtpipe/internal/stages/cores"
+	"github.com/smtpipe/smtpipe/internal/stages/corevalidation"
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 	"github.com/smtpipe/smtpipe/internal/stages/fetch"
 	"github.com/smtpipe/smtpipe/internal/stages/filter"
@@ -28,7 +28,6 @@ func Kinds() []*stages.Kind {
 	return []*stages.Kind{
 		cap.Kind,
 		command.Kind,
-		cores.Kind,
 		execute.Kind,
 		fetch.Kind,
 		filter.Kind,
@@ -43,6 +42,7 @@ func Kinds() []*stages.Kind {
 		solvers.Kind,
 		submissions.Kind,
 		unfit.Kind,
+		corevalidation.Kind,
 		validate.Kind,
 	}
 }

@@ -34,7 +34,7 @@ challenge); every answer of the dialogue, up to the wall time limit (incremental
 decided by the votes of the validation solvers (unsat core); the model, which is evaluated in the benchmark (model validation);
 the word of the checker (proof).
 
-The votes on unsat cores are runs on the scripts of a stage "cores". Without core_runs no core is asked about, and well-formed
+The votes on unsat cores are runs on the scripts of a stage "unsat_core_validation". Without core_runs no core is asked about, and well-formed
 ones count as valid.
 
 A second opinion on models can be asked of other programs: of a solver, which gets the benchmark with the model's definitions
@@ -51,7 +51,7 @@ checker are in the output disagreements.`,
 		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"),
 			Doc: "year of the rules about output, cores and models"},
 		{Name: "core_runs", Type: stages.TableType("runs/1"),
-			Doc: "unsat core: runs of the validation solvers on the scripts of a stage \"cores\""},
+			Doc: "unsat core: runs of the validation solvers on the scripts of a stage \"unsat_core_validation\""},
 		{Name: "complete_models", Type: cty.Bool, Default: cty.False,
 			Doc: "model validation: values of partial functions that a model leaves open may be chosen"},
 		{Name: "model_time", Type: cty.Number, Unit: stages.Duration,

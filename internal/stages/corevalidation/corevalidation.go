@@ -1,6 +1,6 @@
-// Package cores provides the "cores" stage: the scripts by which unsat cores are validated, and the solvers that may
+// Package corevalidation provides the "unsat_core_validation" stage: the scripts by which unsat cores are validated, and the solvers that may
 // validate them. Reading and reducing cores is internal/validate.
-package cores
+package corevalidation
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 
 // Kind declares the stage.
 var Kind = &stages.Kind{
-	Name:    "cores",
+	Name:    "unsat_core_validation",
 	Version: 1,
 	Summary: "Makes the scripts that validate unsat cores",
 	Doc: `Reduces the script of each run of the unsat-core track to the assertions of the core that the run printed. Runs with equal
@@ -31,14 +31,14 @@ stage counts their votes (core_runs).
 
 Validation solvers of a division are those that took part in it in the single-query track and made no error there (SMT-COMP 2019
 rules, §5.5; 2022 and 2026 rules, §5.4). Output that is not a well-formed core needs no validation and has no script.`,
-	Example: `stage "cores" "unsat_core" {
+	Example: `stage "unsat_core_validation" "unsat_core" {
   runs     = stage.execute.unsat_core.runs
   verdicts = stage.validate.single_query.verdicts
 }
 
 stage "execute" "core_validation" {
-  scripts = stage.cores.unsat_core.scripts
-  enter   = stage.cores.unsat_core.validators
+  scripts = stage.unsat_core_validation.unsat_core.scripts
+  enter   = stage.unsat_core_validation.unsat_core.validators
   solvers = solver
   track   = "single_query"
   limits {

@@ -1,15 +1,15 @@
-package cores_test
+package corevalidation_test
 
 import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/stages/cores"
+	"github.com/smtpipe/smtpipe/internal/stages/corevalidation"
 	"github.com/smtpipe/smtpipe/internal/stages/runtest"
 	"github.com/smtpipe/smtpipe/internal/stages/stagetest"
 	"github.com/smtpipe/smtpipe/internal/stages/validate"
 )
 
 func TestStage(t *testing.T) {
-	stagetest.Run(t, cores.Kind, stagetest.Case{Kinds: []*stages.Kind{runtest.Printed, validate.Kind}})
+	stagetest.Run(t, corevalidation.Kind, stagetest.Case{Kinds: []*stages.Kind{runtest.Printed, validate.Kind}})
 }
