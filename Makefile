@@ -38,7 +38,7 @@ lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd internal examples) && test -z "$$files" || \
 		{ echo "gofmt would change:"; echo "$$files"; exit 1; }
 	$(GO) vet ./...
-	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/runner/... # it has an assembler file and numbers of calls for each machine
+	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/runner/... # it has numbers of system calls for each machine
 	$(GO) tool staticcheck ./...
 	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/modules
 
