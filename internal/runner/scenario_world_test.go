@@ -337,6 +337,8 @@ func gainsNothing(t *turn, l *lab) {
 	f := facts(l.run(t, l.victim("facts")))
 	for k, want := range map[string]string{"CapPrm": "0000000000000000", "CapEff": "0000000000000000",
 		"CapBnd":     "0000000000000000",
+		"CapInh":     "0000000000000000",
+		"CapAmb":     "0000000000000000",
 		"NoNewPrivs": "1", "Seccomp": "2"} {
 		if f[k] != want {
 			t.Errorf("%s=%s, want %s", k, f[k], want)

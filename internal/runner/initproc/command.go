@@ -112,8 +112,23 @@ func guard(listen bool) (listener int, err error) {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return -1, step("drop capabilities", err)
 	}
+	if err := dropInheritable(); err != nil {
+		return -1, step("drop capabilities", err)
+	}
 	listener, err = installFilter(filterProgram(), listen)
 	return listener, step("filter system calls", err)
+}
+
+// dropInheritable empties the set of capabilities that programs with capabilities of their own could take over. It has
+// some in a user namespace, where those of this process are ambient ones.
+func dropInheritable() error {
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if err := unix.Capget(&head, &data[0]); err != nil {
+		return err
+	}
+	data[0].Inheritable, data[1].Inheritable = 0, 0
+	return unix.Capset(&head, &data[0])
 }
 
 // clone clones the command and waits for its execve.
