@@ -82,7 +82,8 @@ func facts([]string) {
 	for _, env := range os.Environ() {
 		fmt.Println("env", env)
 	}
-	for _, key := range []string{"SigBlk", "SigIgn", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp",
+	for _, key := range []string{"SigBlk", "SigIgn", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs",
+		"Seccomp",
 		"Cpus_allowed_list"} {
 		fmt.Printf("%s=%s\n", key, status(key))
 	}
