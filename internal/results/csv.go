@@ -48,7 +48,7 @@ func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 	return int64(rows.Len()), schema.write(w, rows.Interface())
 }
 
-// headerFields gives the field of each column of a header.
+// headerFields returns the field of each column of a header.
 func headerFields(schema *Schema, header []string) ([]int, error) {
 	fields := make([]int, len(header))
 	seen := map[string]bool{}

@@ -146,7 +146,7 @@ func appendCSV(line []byte, i int, text string) []byte {
 	return append(line, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }
 
-// plainCSV tells whether a field certainly needs no quotes.
+// plainCSV reports whether a field certainly needs no quotes.
 func plainCSV(text string) bool {
 	for i := range len(text) {
 		if csvSpecial[text[i]] {
@@ -224,7 +224,7 @@ func (c *csvEncoder) end() error {
 	return c.w.Error()
 }
 
-// Text gives one field of a row as text, as CSV has it.
+// Text returns one field of a row as text, as CSV has it.
 func Text(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.String:

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// plainLeaves gives the leaf of each field of a row type; ok is false if the file's columns are not those, all plain
+// plainLeaves returns the leaf of each field of a row type; ok is false if the file's columns are not those, all plain
 // and required, so that they cannot be filled in one by one.
 func plainLeaves(f *parquet.File, schema *Schema) (leaves []parquet.LeafColumn, ok bool) {
 	if len(f.Schema().Columns()) != len(schema.Columns) {

@@ -37,7 +37,7 @@ type env struct {
 
 func (e env) lazily() env { e.lazy = true; return e }
 
-// within gives the environment of the body of a for expression or splat.
+// within returns the environment of the body of a for expression or splat.
 func (e env) within(names ...string) env {
 	e.locals = maps.Clone(e.locals)
 	if e.locals == nil {
@@ -67,7 +67,7 @@ func childOf(outer *hcl.EvalContext) *hcl.EvalContext {
 	return ctx
 }
 
-// build gives the node of an expression. It returns a node of unknown value when it has reported an error.
+// build returns the node of an expression. It returns a node of unknown value when it has reported an error.
 func (b *builder) build(expr hclsyntax.Expression, e env) *node {
 	if p, ok := expr.(*hclsyntax.ParenthesesExpr); ok {
 		return b.build(p.Expression, e)
@@ -116,7 +116,7 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	}
 }
 
-// varying tells whether the value may differ from row to row or between the elements of an enclosing for expression.
+// varying reports whether the value may differ from row to row or between the elements of an enclosing for expression.
 func (b *builder) varying(expr hclsyntax.Expression, e env) bool {
 	for _, t := range hclsyntax.Variables(expr) {
 		name := t.RootName()
@@ -300,7 +300,7 @@ func (b *builder) get(source *node, rest hcl.Traversal) *node {
 	return &node{op: opGet, name: traversalText(rest), args: []*node{source}, typ: cty.DynamicPseudoType}
 }
 
-// field gives the column of a field, or reports that the record has no such field.
+// field returns the column of a field, or reports that the record has no such field.
 func (b *builder) field(v *Var, name string, at hcl.Range) *node {
 	if f, ok := v.Record.Field(name); ok {
 		return &node{op: opColumn, name: v.Name + "." + name, typ: f.Type}
@@ -400,7 +400,7 @@ func functionOf(ctx *hcl.EvalContext, name string) (function.Function, bool) {
 	return function.Function{}, false
 }
 
-// takesSyntax tells whether the function gets the syntax of an argument and not its value, as try and can do.
+// takesSyntax reports whether the function gets the syntax of an argument and not its value, as try and can do.
 func takesSyntax(fn function.Function) bool {
 	params := fn.Params()
 	if v := fn.VarParam(); v != nil {

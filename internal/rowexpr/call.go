@@ -91,7 +91,7 @@ func (c *compiler) containsColumn(list, item *node) closure {
 	}
 }
 
-// stringSet gives the elements of a constant list, tuple or set when all are strings.
+// stringSet returns the elements of a constant list, tuple or set when all are strings.
 func stringSet(n *node) (map[string]struct{}, bool) {
 	if n.op != opConst || n.val.IsNull() || !n.val.IsWhollyKnown() || !n.val.CanIterateElements() ||
 		n.typ.IsMapType() || n.typ.IsObjectType() {

@@ -180,7 +180,7 @@ func times[T any](one []T, n int) []T {
 	return out
 }
 
-// head gives the first n rows.
+// head returns the first n rows.
 func (v *vec) head(view *vec, n int) *vec {
 	*view = vec{kind: v.kind, bools: cut(v.bools, 0, n), strings: cut(v.strings, 0, n), ints: cut(v.ints, 0, n),
 		floats: cut(v.floats, 0, n),
@@ -222,7 +222,7 @@ func wild(doubt []bool, floats []float64) []bool {
 
 func isWild(x float64) bool { return math.IsInf(x, 0) || (x != 0 && math.Abs(x) < tiny) }
 
-// inline gives the body. A null or doubtful argument makes the row doubtful, whether the body looks at it or not.
+// inline returns the body. A null or doubtful argument makes the row doubtful, whether the body looks at it or not.
 func (c *compiler) inline(n *node) closure {
 	last := len(n.args) - 1
 	args, body := c.all(n.args[:last]), c.node(n.args[last])

@@ -42,7 +42,7 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("%s: row %d: %s", e.Expr, e.Row, msg)
 }
 
-// Unwrap gives the diagnostics.
+// Unwrap returns the diagnostics.
 func (e *RowError) Unwrap() error {
 	if len(e.Diags) == 0 {
 		return nil
@@ -173,7 +173,7 @@ func (e *Expr) Bools(f *table.Frame) ([]bool, error) {
 	return out, nil
 }
 
-// firstNull gives the first vouched null row, if none was found before.
+// firstNull returns the first vouched null row, if none was found before.
 func firstNull(v *vec, from, found int) int {
 	if found >= 0 || v.null == nil {
 		return found

@@ -180,7 +180,7 @@ func cellOf(f *table.Frame, name string, row int) cty.Value {
 	return v.value(row)
 }
 
-// evaluate gives the results of all rows as text, or the error.
+// evaluate returns the results of all rows as text, or the error.
 func evaluate(e *Expr, f *table.Frame) ([]string, error) {
 	var cells []string
 	var null []bool

@@ -61,7 +61,7 @@ func (c *compiler) logic(n *node) closure {
 	}
 }
 
-// unsure tells whether the row is null or doubtful.
+// unsure reports whether the row is null or doubtful.
 func (v *vec) unsure(i int) bool {
 	return (v.null != nil && v.null[i]) || (v.doubt != nil && v.doubt[i])
 }
@@ -108,7 +108,7 @@ func (c *compiler) comparison(n *node) closure {
 	}
 }
 
-// near tells whether two rounded numbers may be in another order, or equal, before rounding.
+// near reports whether two rounded numbers may be in another order, or equal, before rounding.
 func near(x, xe, y, ye float64) bool {
 	e := xe + ye
 	return e != 0 && !(math.Abs(x-y) > widened(e))

@@ -71,7 +71,7 @@ func (c *compiler) nativeCall(nat Native, n *node) closure {
 	return nil
 }
 
-// specialize gives the only varying argument and the test of it, for the other arguments as they are.
+// specialize returns the only varying argument and the test of it, for the other arguments as they are.
 func (nat Native) specialize(n *node) (*node, func(string) (bool, bool)) {
 	if len(n.args) < 2 {
 		return nil, nil

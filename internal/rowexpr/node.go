@@ -57,7 +57,7 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// has tells whether any node has the form.
+// has reports whether any node has the form.
 func (n *node) has(form op) bool {
 	found := false
 	n.walk(func(m *node) { found = found || m.op == form })

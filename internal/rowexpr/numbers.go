@@ -18,7 +18,7 @@ const (
 	maxExact = 1 << 53
 )
 
-// floatsOf gives a vector of numbers as floats with their error bounds.
+// floatsOf returns a vector of numbers as floats with their error bounds.
 func floatsOf(v *vec, tmp *[]float64, etmp *[]float64, n int) (floats, errs []float64) {
 	if v.kind == table.Float {
 		return v.floats, v.errs

@@ -122,7 +122,7 @@ func (e *Expr) summarize() {
 // carry a mark such as that of a sensitive variable, are shown by their digest. It is not HCL.
 func (e *Expr) Canonical() string { return e.canonical() }
 
-// Secret tells whether a constant in the expression came with a mark, such as that of a sensitive variable.
+// Secret reports whether a constant in the expression came with a mark, such as that of a sensitive variable.
 func (e *Expr) Secret() bool {
 	secret := false
 	e.root.walk(func(n *node) { secret = secret || n.secret })
@@ -132,13 +132,13 @@ func (e *Expr) Secret() bool {
 // Type is the type of the results: the wanted type, or the type of the expression when none was wanted.
 func (e *Expr) Type() cty.Type { return e.typ }
 
-// Known tells whether all outer values are known, so that the expression can be evaluated.
+// Known reports whether all outer values are known, so that the expression can be evaluated.
 func (e *Expr) Known() bool { return e.known }
 
 // Uses lists the columns that a frame needs, sorted: "b.logic" for a field, "n" for a scalar.
 func (e *Expr) Uses() []string { return slices.Clone(e.uses) }
 
-// Compiled tells whether no part of the expression is evaluated by HCL for every row. Single rows may be, see the
+// Compiled reports whether no part of the expression is evaluated by HCL for every row. Single rows may be, see the
 // package comment.
 func (e *Expr) Compiled() bool { return e.known && e.program.compiled }
 

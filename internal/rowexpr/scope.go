@@ -127,7 +127,7 @@ func (s *Scope) validate() error {
 	return nil
 }
 
-// columnType tells whether a column can have the type.
+// columnType reports whether a column can have the type.
 func columnType(t cty.Type) bool {
 	return t == cty.String || t == cty.Number || t == cty.Bool || (t.IsListType() && t.ElementType() == cty.String)
 }

@@ -26,7 +26,7 @@ func (b *builder) typed(n *node, expr hclsyntax.Expression, e env) *node {
 	return n
 }
 
-// once gives an expression in which the parts have the values that they were found to have before, so that a part is
+// once returns an expression in which the parts have the values that they were found to have before, so that a part is
 // evaluated once and not once more for every expression around it.
 func once(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	switch x := expr.(type) {

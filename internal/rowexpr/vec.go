@@ -71,7 +71,7 @@ func cleared(p *[]bool, n int) []bool {
 	return s
 }
 
-// merge gives the rows of which any mask is set, or nil when there is no mask.
+// merge returns the rows of which any mask is set, or nil when there is no mask.
 func merge(p *[]bool, n int, masks ...[]bool) []bool {
 	var out []bool
 	for _, m := range masks {

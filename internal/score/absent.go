@@ -77,7 +77,7 @@ func (e *scoring) absentTimes(v *View, wall bool) ([]Sum, error) {
 	return t.eval(ch)
 }
 
-// countBenchmarks gives for every benchmark whether a view counts it: by the view's expression over benchmarks, or,
+// countBenchmarks returns for every benchmark whether a view counts it: by the view's expression over benchmarks, or,
 // where its condition is about runs, if it counts a run of it.
 func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	expr := v.Of
@@ -119,7 +119,7 @@ func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	return out, nil
 }
 
-// countByRuns gives for every benchmark whether the view counts a run of it.
+// countByRuns returns for every benchmark whether the view counts a run of it.
 func (e *scoring) countByRuns(s *scored) []bool {
 	out := make([]bool, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {

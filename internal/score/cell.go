@@ -76,7 +76,7 @@ func (c *Cell) compareAvgCPU(o *Cell) int {
 	return left.Cmp(right)
 }
 
-// compare gives the order of two cells under a view: negative if c is better.
+// compare returns the order of two cells under a view: negative if c is better.
 func (c *Cell) compare(o *Cell, order []Key) int {
 	for _, k := range order {
 		var by int
@@ -108,7 +108,7 @@ func (c *Cell) compare(o *Cell, order []Key) int {
 	return 0
 }
 
-// listed tells whether the solver entered the logics that the cell is over.
+// listed reports whether the solver entered the logics that the cell is over.
 func (c *Cell) listed() bool { return c.Runs+c.Entered > 0 }
 
 // Entry is a place in a ranking.

@@ -12,7 +12,7 @@ const chunkSize = 32768
 // marks are what the claims of all solvers say about benchmarks; see benchmarkRecord.
 type marks struct{ anySat, anyUnsat, soundSat, soundUnsat []bool }
 
-// settled gives the status as far as sound solvers know it.
+// settled returns the status as far as sound solvers know it.
 func (m *marks) settled(b *Benchmark, i int32) string {
 	switch {
 	case m == nil:
@@ -240,7 +240,7 @@ func (c *chunk) parallelColumn(name, field string) {
 	}
 }
 
-// times gives a column of measured times by its name in time expressions.
+// times returns a column of measured times by its name in time expressions.
 func (c *chunk) times(name string) []Time {
 	buf := make([]Time, c.n())
 	switch name {

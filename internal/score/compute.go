@@ -89,7 +89,7 @@ func newScoring(rs *RuleSet, t *Track, rd Readings) (*scoring, error) {
 
 func (e *scoring) on(practice string) bool { return e.rd.Practice[practice] }
 
-// reading gives the value of a reading; it must be one of the rule set.
+// reading returns the value of a reading; it must be one of the rule set.
 func (e *scoring) reading(name string) string {
 	for _, r := range e.rs.Readings {
 		if r.Name == name {

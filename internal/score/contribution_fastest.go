@@ -111,7 +111,7 @@ func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int
 	return table, byDivision
 }
 
-// namesakes gives for every benchmark the first of its division with the same name apart from the logic.
+// namesakes returns for every benchmark the first of its division with the same name apart from the logic.
 func (e *scoring) namesakes() []int32 {
 	ids := make([]int32, len(e.t.Benchmarks))
 	if !e.on("contribution_merges_namesakes") {

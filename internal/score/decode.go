@@ -95,7 +95,7 @@ func (d *decoder) open(block *hcl.Block, names, inner []string) attributes {
 	return attributes{d: d, block: block, attrs: content.Attributes, inner: content.Blocks}
 }
 
-// expr gives the expression of an attribute, or nil.
+// expr returns the expression of an attribute, or nil.
 func (a attributes) expr(name string) hcl.Expression {
 	if attr := a.attrs[name]; attr != nil {
 		return attr.Expr
@@ -299,7 +299,7 @@ func (d *decoder) drop(block *hcl.Block) {
 	}
 }
 
-// require gives the expression of an attribute that must be there.
+// require returns the expression of an attribute that must be there.
 func (a attributes) require(name string) hcl.Expression {
 	e := a.expr(name)
 	if e == nil {

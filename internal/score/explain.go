@@ -43,7 +43,7 @@ type Explanation struct {
 	NoCPU                 bool // CPU times were not recorded, and c means nothing
 }
 
-// Explain gives the runs that contribute to a cell and the term of each, so that the cell is the sum of the terms of
+// Explain returns the runs that contribute to a cell and the term of each, so that the cell is the sum of the terms of
 // the counted runs and of what is charged for absent ones.
 func Explain(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, at Place) (*Explanation, error) {
 	t := runs.byName[at.Track]

@@ -75,7 +75,7 @@ func constant(e hclsyntax.Expression, outer *hcl.EvalContext) hclsyntax.Expressi
 	return &hclsyntax.LiteralValueExpr{Val: v, SrcRange: e.Range()}
 }
 
-// decided tells whether an expression is a literal truth value, and which.
+// decided reports whether an expression is a literal truth value, and which.
 func decided(e hclsyntax.Expression) (yes, ok bool) {
 	lit, isLiteral := e.(*hclsyntax.LiteralValueExpr)
 	if !isLiteral || lit.Val.Type() != cty.Bool || lit.Val.IsNull() || !lit.Val.IsKnown() {

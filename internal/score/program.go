@@ -345,7 +345,7 @@ func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
 	return nil
 }
 
-// Published gives the readings that the published tables of a year and track followed, for rule sets that cover them.
+// Published returns the readings that the published tables of a year and track followed, for rule sets that cover them.
 func (rs *RuleSet) Published(year int, track string) (Readings, bool) {
 	for _, p := range rs.Profiles {
 		if slices.Contains(p.Years, year) && (len(p.Tracks) == 0 || slices.Contains(p.Tracks, track)) {

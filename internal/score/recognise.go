@@ -136,8 +136,8 @@ func (v *RecognitionView) explain(ranked bool) {
 	}
 }
 
-// mayWinRecognition tells whether a solver can win a competition-wide recognition: it competes, and if it is derived it
-// is better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
+// mayWinRecognition reports whether a solver can win a competition-wide recognition: it competes, and if it is derived
+// it is better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
 func (e *scoring) mayWinRecognition(s *Solver) bool {
 	if !s.Competitive {
 		return false

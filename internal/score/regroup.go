@@ -27,8 +27,8 @@ func (t *Track) oneLimit() error {
 	return errors.Join(errs...)
 }
 
-// regrouped gives the track with the divisions of the rule set's own table in place of those of the runs. A logic that
-// the table does not have keeps its division.
+// regrouped returns the track with the divisions of the rule set's own table in place of those of the runs. A logic
+// that the table does not have keeps its division.
 func (t *Track) regrouped(rs *RuleSet) *Track {
 	if !rs.Regroup {
 		return t

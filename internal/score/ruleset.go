@@ -204,7 +204,7 @@ var ReadingsOfAll = sync.OnceValue(func() []Reading {
 	return all
 })
 
-// Source gives the text of an embedded rule set.
+// Source returns the text of an embedded rule set.
 func Source(name string) ([]byte, error) {
 	src, err := embedded.ReadFile("rules/" + name + ".hcl")
 	if err != nil {
@@ -260,7 +260,7 @@ func decode(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
 	return rs, d.diags
 }
 
-// Files gives the source for the printing of diagnostics.
+// Files returns the source for the printing of diagnostics.
 func (rs *RuleSet) Files() map[string]*hcl.File {
 	if rs == nil || rs.file == nil {
 		return nil
@@ -310,7 +310,7 @@ func (rs *RuleSet) scoreOf(track string) *ScoreRule {
 	return nil
 }
 
-// DivisionsOf gives the divisions of a year and track and their logics, or nil when the rule set does not list them.
+// DivisionsOf returns the divisions of a year and track and their logics, or nil when the rule set does not list them.
 func (rs *RuleSet) DivisionsOf(year int, track string) map[string][]string {
 	for _, t := range rs.Divisions {
 		if slices.Contains(t.Years, year) && slices.Contains(t.Tracks, track) {

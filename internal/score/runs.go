@@ -191,7 +191,7 @@ type Builder struct {
 	runs Runs
 }
 
-// Runs gives what was added. The Builder must not be used afterwards.
+// Runs returns what was added. The Builder must not be used afterwards.
 func (b *Builder) Runs() *Runs { return &b.runs }
 
 // Add appends a run. It reports all in which a row contradicts an earlier one: another T or m in the division, another
@@ -236,7 +236,7 @@ func (b *Builder) Add(row *Row) error {
 	return nil
 }
 
-// Has tells whether a solver has a run in a logic.
+// Has reports whether a solver has a run in a logic.
 func (b *Builder) Has(track, division, logic, solver string) bool {
 	t := b.runs.byName[track]
 	if t == nil {
@@ -303,7 +303,7 @@ func (b *Builder) track(name string) *Track {
 
 func intern(s string) string { return string(append([]byte(nil), s...)) }
 
-// word gives one copy of each of the few distinct strings of a column.
+// word returns one copy of each of the few distinct strings of a column.
 func (t *Track) word(s string) string {
 	if s == "" {
 		return ""
@@ -434,7 +434,7 @@ func (t *Track) append(row *Row, benchmark, solver int32) {
 // bitTable is a growing table of bits with a row per benchmark and a column per solver.
 type bitTable struct{ rows [][]uint64 }
 
-// set sets a bit and tells whether it was set before.
+// set sets a bit and reports whether it was set before.
 func (b *bitTable) set(row, col int) bool {
 	for len(b.rows) <= row {
 		b.rows = append(b.rows, nil)

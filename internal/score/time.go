@@ -63,7 +63,7 @@ func splitExponent(s string) (mantissa string, exponent int, err error) {
 	return s[:i], exponent, nil
 }
 
-// fixedPoint gives the digits whole.frac times 10^shift as an integer, rounded half to even.
+// fixedPoint returns the digits whole.frac times 10^shift as an integer, rounded half to even.
 func fixedPoint(whole, frac string, shift int) (Time, bool) {
 	digits := whole + frac
 	point := len(whole) + shift // position of the decimal point of the result in digits
@@ -103,7 +103,7 @@ func roundUp(dropped string, v uint64) uint64 {
 	return v & 1
 }
 
-// TimeOfSeconds gives the Time of a finite float64 by its shortest decimal form, which is what a file would say.
+// TimeOfSeconds returns the Time of a finite float64 by its shortest decimal form, which is what a file would say.
 func TimeOfSeconds(s float64) (Time, error) {
 	if math.IsNaN(s) || math.IsInf(s, 0) || s < 0 {
 		return 0, fmt.Errorf("%v is not a number of seconds, 0 or more", s)
@@ -196,16 +196,16 @@ func most(a, b Sum) Sum {
 	return a
 }
 
-// IsZero tells whether the sum is zero seconds.
+// IsZero reports whether the sum is zero seconds.
 func (s Sum) IsZero() bool { return s == Sum{} }
 
-// big gives the picoseconds.
+// big returns the picoseconds.
 func (s Sum) big() *big.Int {
 	v := new(big.Int).Lsh(big.NewInt(s.hi), 64)
 	return v.Add(v, new(big.Int).SetUint64(s.lo))
 }
 
-// rat gives the seconds.
+// rat returns the seconds.
 func (s Sum) rat() *big.Rat { return new(big.Rat).SetFrac(s.big(), big.NewInt(int64(Second))) }
 
 // Seconds is the nearest float64.
@@ -227,7 +227,7 @@ func (s Sum) String() string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// times gives the picoseconds of n times the sum.
+// times returns the picoseconds of n times the sum.
 func (s Sum) times(n int64) *big.Int { return new(big.Int).Mul(s.big(), big.NewInt(n)) }
 
 // over is s / o as the nearest float64; o must not be zero.

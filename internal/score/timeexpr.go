@@ -150,7 +150,7 @@ func (c *timeCompiler) binary(e *hclsyntax.BinaryOpExpr) *timeExpr {
 	return c.fail(e.Range(), "Times can be added, and multiplied with a whole number or m.")
 }
 
-// factor gives how to multiply with a plain whole number, m, or a product of such, or nil for anything else.
+// factor returns how to multiply with a plain whole number, m, or a product of such, or nil for anything else.
 func (c *timeCompiler) factor(e hcl.Expression) func(*timeExpr) *timeExpr {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:

@@ -50,7 +50,7 @@ type Term struct {
 	a, b int32 // by kind: index and sort, binding and sort, or the span of bindings, cases or attributes
 }
 
-// Index gives the indices of the identifier of a TermIdent or TermApply, 0 if it has none.
+// Index returns the indices of the identifier of a TermIdent or TermApply, 0 if it has none.
 func (t Term) Index() IndexID {
 	if t.Kind == TermIdent || t.Kind == TermApply {
 		return IndexID(t.a)
@@ -58,7 +58,7 @@ func (t Term) Index() IndexID {
 	return 0
 }
 
-// Ref gives the binding that a TermVar or TermApplyVar refers to, else 0.
+// Ref returns the binding that a TermVar or TermApplyVar refers to, else 0.
 func (t Term) Ref() BindingID {
 	if t.Kind == TermVar || t.Kind == TermApplyVar {
 		return BindingID(t.a)
@@ -66,7 +66,7 @@ func (t Term) Ref() BindingID {
 	return 0
 }
 
-// As gives the sort of an identifier qualified with (as f SORT), 0 if it is not.
+// As returns the sort of an identifier qualified with (as f SORT), 0 if it is not.
 func (t Term) As() SortID {
 	switch t.Kind {
 	case TermIdent, TermVar, TermApply, TermApplyVar:
@@ -75,7 +75,7 @@ func (t Term) As() SortID {
 	return 0
 }
 
-// Bindings gives the range of BindingIDs that a let, quantifier or lambda binds, in the order of the text.
+// Bindings returns the range of BindingIDs that a let, quantifier or lambda binds, in the order of the text.
 func (t Term) Bindings() Span {
 	switch t.Kind {
 	case TermLet, TermForall, TermExists, TermLambda:
@@ -84,7 +84,7 @@ func (t Term) Bindings() Span {
 	return Span{}
 }
 
-// parts gives the span of the cases or attributes.
+// parts returns the span of the cases or attributes.
 func (t Term) parts() Span { return Span{t.a, t.b} }
 
 // Binding is a variable that a term or a function definition binds.

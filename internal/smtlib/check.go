@@ -41,7 +41,7 @@ func CheckScript(src []byte, track comp.Track, year int) ([]Violation, error) {
 	return check(s, track, rules), nil
 }
 
-// check gives the violations of a script of version 2, sorted by position.
+// check returns the violations of a script of version 2, sorted by position.
 func check(s *Script, track comp.Track, rules scriptRules) []Violation {
 	c := checker{s: s, rules: rules, track: track}
 	for i := range s.Commands {
@@ -97,14 +97,14 @@ var yearRules = []scriptRules{
 	},
 }
 
-// HasScriptRules gives the error that CheckScript gives for any script if the rules of the year have no such track, or
-// no rules are known for the year.
+// HasScriptRules returns the error that CheckScript gives for any script if the rules of the year have no such track,
+// or no rules are known for the year.
 func HasScriptRules(track comp.Track, year int) error {
 	_, err := scriptRulesOf(track, year)
 	return err
 }
 
-// scriptRulesOf gives the restrictions for a track of a year.
+// scriptRulesOf returns the restrictions for a track of a year.
 func scriptRulesOf(track comp.Track, year int) (scriptRules, error) {
 	rules := scriptRules{year: 2008, tracks: []comp.Track{comp.SingleQuery}}
 	i := slices.IndexFunc(yearRules, func(r scriptRules) bool { return r.year <= year })
@@ -364,7 +364,7 @@ func (c *checker) reservedName(cmd *Command) {
 	}
 }
 
-// token gives the token number n of a command, counted from 0 for its parenthesis.
+// token returns the token number n of a command, counted from 0 for its parenthesis.
 func (c *checker) token(cmd *Command, n int) Token {
 	lex := Lexer{src: c.s.src, pos: int(cmd.Pos)}
 	for range n {

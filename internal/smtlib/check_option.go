@@ -2,7 +2,7 @@ package smtlib
 
 import "github.com/smtpipe/smtpipe/internal/comp"
 
-// trackOption gives the option that scripts of a track must set to true, or "".
+// trackOption returns the option that scripts of a track must set to true, or "".
 func trackOption(track comp.Track, year int) string {
 	switch {
 	case track == comp.ModelValidation && year >= 2019:
@@ -15,7 +15,7 @@ func trackOption(track comp.Track, year int) string {
 	return ""
 }
 
-// trackQuestion gives the command that must follow the check-sat in a track, or CmdNone.
+// trackQuestion returns the command that must follow the check-sat in a track, or CmdNone.
 func trackQuestion(track comp.Track, year int) CommandKind {
 	switch trackOption(track, year) {
 	case ":produce-models":

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// place gives the place of a rule in §5.1: the heading of its paragraph, and before that its number where the rules
+// place returns the place of a rule in §5.1: the heading of its paragraph, and before that its number where the rules
 // number them.
 func (c *checker) place(rule string) string {
 	switch {
@@ -20,7 +20,7 @@ func (c *checker) place(rule string) string {
 	return " (" + rule + ")"
 }
 
-// items2015 gives the number of a rule in the list of 2015, or 0 for what stands before it.
+// items2015 returns the number of a rule in the list of 2015, or 0 for what stands before it.
 func items2015(rule string, track comp.Track) int {
 	switch rule {
 	case ruleOption:
@@ -45,7 +45,7 @@ func items2015(rule string, track comp.Track) int {
 	return 0
 }
 
-// byTrack gives the number of a rule that there is once for the main track and once for the application track.
+// byTrack returns the number of a rule that there is once for the main track and once for the application track.
 func byTrack(track comp.Track, main, application int) int {
 	if track == comp.Incremental {
 		return application

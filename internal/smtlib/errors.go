@@ -27,7 +27,7 @@ func PositionAt[T source](src T, offset int) Position {
 	return p
 }
 
-// forward gives the position of an offset behind p, in time linear in the distance.
+// forward returns the position of an offset behind p, in time linear in the distance.
 func forward(p Position, src string, offset int) Position {
 	between := src[p.Offset:offset]
 	last := strings.LastIndexByte(between, '\n')

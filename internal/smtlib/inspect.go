@@ -239,7 +239,7 @@ func (s *inspector) setStatus(value Token) {
 	s.status = status
 }
 
-// plain gives a value without its quotes or bars.
+// plain returns a value without its quotes or bars.
 func (s *inspector) plain(value Token) string {
 	text := s.src[value.Start:value.End]
 	switch value.Kind {

@@ -177,7 +177,7 @@ func skipWord(b *[skipStep]byte, below, above int) (change, end int, exact bool)
 	return 0, 0, false
 }
 
-// skipText gives the end of the comment, string or quoted symbol at i, or -1 if it is not closed.
+// skipText returns the end of the comment, string or quoted symbol at i, or -1 if it is not closed.
 func skipText(src []byte, i int) int {
 	close := src[i]
 	if close == ';' {

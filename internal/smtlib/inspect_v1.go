@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// benchmarkWord tells whether src begins like a benchmark of version 1.2, and gives the offset behind that word.
+// benchmarkWord reports whether src begins like a benchmark of version 1.2, and gives the offset behind that word.
 func benchmarkWord(src []byte) (int, bool) {
 	s := inspector{src: src}
 	if s.token().Kind != LParen {
@@ -148,7 +148,7 @@ func (s *inspector) tokenV1() Token {
 	return Token{String, tok.Start, uint32(end)}
 }
 
-// closingV1 gives the offset behind the brace or quote that closes the one at i, in a text where \ takes the next
+// closingV1 returns the offset behind the brace or quote that closes the one at i, in a text where \ takes the next
 // character as it is, or -1.
 func closingV1(src []byte, i int, closing byte) int {
 	for i++; i < len(src); i++ {
@@ -162,7 +162,7 @@ func closingV1(src []byte, i int, closing byte) int {
 	return -1
 }
 
-// wordV1 gives a value as text: of braces or quotes what is inside, without blanks around it.
+// wordV1 returns a value as text: of braces or quotes what is inside, without blanks around it.
 func (s *inspector) wordV1() string {
 	switch tok := s.tokenV1(); tok.Kind {
 	case Symbol, Numeral, Decimal:

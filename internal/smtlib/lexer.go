@@ -76,7 +76,7 @@ type Lexer struct {
 // NewLexer reads src, which must be shorter than 4 GiB.
 func NewLexer(src string) *Lexer { return &Lexer{src: src} }
 
-// Text gives the token as written.
+// Text returns the token as written.
 func (l *Lexer) Text(t Token) string { return l.src[t.Start:t.End] }
 
 // Next returns the next token, and EOF for ever at the end. After an error token it goes on behind it.
@@ -159,7 +159,7 @@ func scanOther[T source](src T, i int) (TokenKind, int) {
 	return Illegal, end
 }
 
-// scanWord gives the end of the symbol characters from i on.
+// scanWord returns the end of the symbol characters from i on.
 func scanWord[T source](src T, i int) int {
 	for i < len(src) && classes[src[i]] >= classDigit {
 		i++

@@ -35,7 +35,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// readManifest gives by path: bytes, logic, statuses, asserts, check-sats, licence, version, depth.
+// readManifest returns by path: bytes, logic, statuses, asserts, check-sats, licence, version, depth.
 func readManifest(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile(testkit.Shared(t, "smtlib-mini", "MANIFEST.tsv"))

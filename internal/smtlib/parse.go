@@ -143,10 +143,10 @@ func (p *parser) open(expected string) { p.expect(LParen, expected) }
 
 func (p *parser) close(expected string) { p.expect(RParen, expected) }
 
-// text gives the current token's text.
+// text returns the current token's text.
 func (p *parser) text() string { return p.s.src[p.tok.Start:p.tok.End] }
 
-// internToken gives the Sym of the current token, without the bars of a quoted symbol.
+// internToken returns the Sym of the current token, without the bars of a quoted symbol.
 func (p *parser) internToken() Sym {
 	text := p.text()
 	if p.tok.Kind == QuotedSymbol {

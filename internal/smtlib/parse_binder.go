@@ -1,6 +1,6 @@
 package smtlib
 
-// binding gives the innermost binding of the name that is in force, or 0.
+// binding returns the innermost binding of the name that is in force, or 0.
 func (p *parser) binding(sym Sym) BindingID {
 	if int(sym) >= len(p.scope) {
 		return 0
@@ -83,7 +83,7 @@ func (p *parser) matchCase() {
 	p.cases = append(p.cases, c)
 }
 
-// symbolAhead gives the Sym of the current token if it is a symbol, without reading it.
+// symbolAhead returns the Sym of the current token if it is a symbol, without reading it.
 func (p *parser) symbolAhead() Sym {
 	if p.tok.Kind != Symbol && p.tok.Kind != QuotedSymbol {
 		return 0

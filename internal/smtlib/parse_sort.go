@@ -62,7 +62,7 @@ func (p *parser) sortStart() (id SortID, done bool) {
 	return 0, false
 }
 
-// atWord tells whether the current token is the reserved word.
+// atWord reports whether the current token is the reserved word.
 func (p *parser) atWord(word Sym) bool { return p.tok.Kind == Symbol && p.text() == words[word-1] }
 
 // indexedIdentifier reads "_ SYMBOL INDEX... )", behind its opening parenthesis.
@@ -98,7 +98,7 @@ func (p *parser) indexedIdentifier() (Sym, IndexID) {
 	}
 }
 
-// internIndices gives the list that is encoded in p.key.
+// internIndices returns the list that is encoded in p.key.
 func (p *parser) internIndices() IndexID {
 	if id, ok := p.indexLists[string(p.key)]; ok {
 		return id
@@ -113,7 +113,7 @@ func (p *parser) internIndices() IndexID {
 	return id
 }
 
-// internSort gives the SortID of an identifier applied to args.
+// internSort returns the SortID of an identifier applied to args.
 func (p *parser) internSort(sym Sym, index IndexID, args []SortID, pos uint32) SortID {
 	if p.err != nil {
 		return 0

@@ -176,8 +176,8 @@ func (p *parser) qualified(t *Term) {
 	p.close(`")" behind the sort of as`)
 }
 
-// mapAhead tells whether the current token, "_" behind a parenthesis, applies a map (version 2.7) and does not begin an
-// indexed identifier. Where the text can be read as either, as (_ f 1), it is a map only if the symbol is a bound
+// mapAhead reports whether the current token, "_" behind a parenthesis, applies a map (version 2.7) and does not begin
+// an indexed identifier. Where the text can be read as either, as (_ f 1), it is a map only if the symbol is a bound
 // variable.
 func (p *parser) mapAhead() bool {
 	ahead := p.lex

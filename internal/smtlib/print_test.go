@@ -79,7 +79,7 @@ func TestPrintRelease(t *testing.T) {
 	}
 }
 
-// tokens gives the tokens of a text, a line each, without the bars of quoted symbols and leading zeros.
+// tokens returns the tokens of a text, a line each, without the bars of quoted symbols and leading zeros.
 func tokens(src []byte) string {
 	var b strings.Builder
 	l := NewLexer(string(src))

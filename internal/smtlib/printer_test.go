@@ -74,7 +74,7 @@ func (p *printer) symbol(sym Sym) {
 	p.text(name)
 }
 
-// simpleSymbol tells whether a text is a symbol without bars.
+// simpleSymbol reports whether a text is a symbol without bars.
 func simpleSymbol(name string) bool {
 	if name == "" || classes[name[0]] != classSymbol {
 		return false

@@ -30,10 +30,10 @@ type Script struct {
 	selectors    []Selector
 }
 
-// Name gives the text of sym: a symbol without bars, a keyword with its colon, a literal as written.
+// Name returns the text of sym: a symbol without bars, a keyword with its colon, a literal as written.
 func (s *Script) Name(sym Sym) string { return s.symbols.Name(sym) }
 
-// Lookup gives the Sym of a text, or 0 if the script does not have it.
+// Lookup returns the Sym of a text, or 0 if the script does not have it.
 func (s *Script) Lookup(name string) Sym { return s.symbols.Lookup(name) }
 
 // NumSyms is the length of an array indexed by Sym; likewise the other Num functions.
@@ -51,13 +51,13 @@ func (s *Script) NumBindings() int { return len(s.bindings) }
 // NumAttributes is the number of attributes of all annotations.
 func (s *Script) NumAttributes() int { return len(s.attributes) }
 
-// Term gives the term id, which must not be 0.
+// Term returns the term id, which must not be 0.
 func (s *Script) Term(id TermID) *Term { return &s.terms[id] }
 
-// Kids gives the children of a term in the order of the text. The caller must not change the slice.
+// Kids returns the children of a term in the order of the text. The caller must not change the slice.
 func (s *Script) Kids(t *Term) []TermID { return s.kids[t.Kids.First:t.Kids.End()] }
 
-// Body gives the body of a let, quantifier or lambda, and the annotated term of an annotation.
+// Body returns the body of a let, quantifier or lambda, and the annotated term of an annotation.
 func (s *Script) Body(t *Term) TermID {
 	if t.Kind == TermAnnotated {
 		return s.kids[t.Kids.First]
@@ -65,13 +65,13 @@ func (s *Script) Body(t *Term) TermID {
 	return s.kids[t.Kids.End()-1]
 }
 
-// Binding gives the variable id, which must not be 0.
+// Binding returns the variable id, which must not be 0.
 func (s *Script) Binding(id BindingID) *Binding { return &s.bindings[id] }
 
-// Cases gives the cases of a match.
+// Cases returns the cases of a match.
 func (s *Script) Cases(t *Term) []Case { return part(s.cases, t, TermMatch) }
 
-// Attributes gives the attributes of an annotation.
+// Attributes returns the attributes of an annotation.
 func (s *Script) Attributes(t *Term) []Attribute { return part(s.attributes, t, TermAnnotated) }
 
 func part[T any](arena []T, t *Term, kind TermKind) []T {
@@ -81,7 +81,7 @@ func part[T any](arena []T, t *Term, kind TermKind) []T {
 	return arena[t.parts().First:t.parts().End()]
 }
 
-// Named gives the name that an annotation gives its term with :named, or 0.
+// Named returns the name that an annotation gives its term with :named, or 0.
 func (s *Script) Named(t *Term) Sym {
 	for _, a := range s.Attributes(t) {
 		if a.Keyword == symNamed && a.Value != 0 {
@@ -91,16 +91,16 @@ func (s *Script) Named(t *Term) Sym {
 	return 0
 }
 
-// Sort gives the sort id, which must not be 0.
+// Sort returns the sort id, which must not be 0.
 func (s *Script) Sort(id SortID) *Sort { return &s.sorts[id] }
 
-// SortArgs gives the arguments of a sort, as Int Bool in (Array Int Bool).
+// SortArgs returns the arguments of a sort, as Int Bool in (Array Int Bool).
 func (s *Script) SortArgs(id SortID) []SortID {
 	args := s.sorts[id].Args
 	return s.sortLists[args.First:args.End()]
 }
 
-// SortDepth gives how deep the deepest sort is nested: 1 for Int, 2 for (Array Int Int), 0 if there is no sort.
+// SortDepth returns how deep the deepest sort is nested: 1 for Int, 2 for (Array Int Int), 0 if there is no sort.
 func (s *Script) SortDepth() int {
 	depths := make([]int32, len(s.sorts))
 	deepest := int32(0)
@@ -114,7 +114,7 @@ func (s *Script) SortDepth() int {
 	return int(deepest)
 }
 
-// Indices gives a list of indices; none for 0.
+// Indices returns a list of indices; none for 0.
 func (s *Script) Indices(id IndexID) []Index {
 	if id == 0 {
 		return nil
@@ -123,10 +123,10 @@ func (s *Script) Indices(id IndexID) []Index {
 	return s.indices[sp.First:sp.End()]
 }
 
-// SExpr gives the value id, which must not be 0.
+// SExpr returns the value id, which must not be 0.
 func (s *Script) SExpr(id SExprID) *SExpr { return &s.sexprs[id] }
 
-// ArgSorts gives the argument sorts of a declare-fun.
+// ArgSorts returns the argument sorts of a declare-fun.
 func (s *Script) ArgSorts(c *Command) []SortID {
 	if c.Kind != CmdDeclareFun {
 		return nil
@@ -134,7 +134,7 @@ func (s *Script) ArgSorts(c *Command) []SortID {
 	return s.sortLists[c.Args.First:c.Args.End()]
 }
 
-// SortParams gives the parameters of a define-sort.
+// SortParams returns the parameters of a define-sort.
 func (s *Script) SortParams(c *Command) []Sym {
 	if c.Kind != CmdDefineSort {
 		return nil
@@ -142,28 +142,28 @@ func (s *Script) SortParams(c *Command) []Sym {
 	return s.symLists[c.Args.First:c.Args.End()]
 }
 
-// TermList gives the terms of a get-value or check-sat-assuming.
+// TermList returns the terms of a get-value or check-sat-assuming.
 func (s *Script) TermList(c *Command) []TermID { return s.kids[c.List.First:c.List.End()] }
 
-// Functions gives the functions that a command defines.
+// Functions returns the functions that a command defines.
 func (s *Script) Functions(c *Command) []Function {
 	return s.functions[c.Functions.First:c.Functions.End()]
 }
 
-// Datatypes gives the datatypes that a command declares.
+// Datatypes returns the datatypes that a command declares.
 func (s *Script) Datatypes(c *Command) []Datatype {
 	return s.datatypes[c.Datatypes.First:c.Datatypes.End()]
 }
 
-// DatatypeParams gives the sort parameters of a datatype.
+// DatatypeParams returns the sort parameters of a datatype.
 func (s *Script) DatatypeParams(d *Datatype) []Sym { return s.symLists[d.Params.First:d.Params.End()] }
 
-// Constructors gives the constructors of a datatype.
+// Constructors returns the constructors of a datatype.
 func (s *Script) Constructors(d *Datatype) []Constructor {
 	return s.constructors[d.Constructors.First:d.Constructors.End()]
 }
 
-// Selectors gives the selectors of a constructor.
+// Selectors returns the selectors of a constructor.
 func (s *Script) Selectors(c *Constructor) []Selector {
 	return s.selectors[c.Selectors.First:c.Selectors.End()]
 }
@@ -171,7 +171,7 @@ func (s *Script) Selectors(c *Constructor) []Selector {
 // Position gives line and column of an offset.
 func (s *Script) Position(offset uint32) Position { return PositionAt(s.src, int(offset)) }
 
-// StringValue gives what the string literal sym stands for: without its quotes, and with doubled quotes made single.
+// StringValue returns what the string literal sym stands for: without its quotes, and with doubled quotes made single.
 // The escapes \u{...} of the theory of strings are left as they are.
 func (s *Script) StringValue(sym Sym) string {
 	text := s.Name(sym)
@@ -181,7 +181,7 @@ func (s *Script) StringValue(sym Sym) string {
 	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
 }
 
-// Uint gives the value of a numeral, and false if sym is none or exceeds 64 bits.
+// Uint returns the value of a numeral, and false if sym is none or exceeds 64 bits.
 func (s *Script) Uint(sym Sym) (uint64, bool) {
 	n, err := strconv.ParseUint(s.Name(sym), 10, 64)
 	return n, err == nil

@@ -24,7 +24,7 @@ func (t *Symbols) init() {
 	t.seed = maphash.MakeSeed()
 }
 
-// Intern gives the Sym of name, a new one if name is new.
+// Intern returns the Sym of name, a new one if name is new.
 func (t *Symbols) Intern(name string) Sym {
 	if len(t.slots) == 0 {
 		t.init()
@@ -42,7 +42,7 @@ func (t *Symbols) Intern(name string) Sym {
 	}
 }
 
-// Lookup gives the Sym of name, or 0 if it was never interned.
+// Lookup returns the Sym of name, or 0 if it was never interned.
 func (t *Symbols) Lookup(name string) Sym {
 	if len(t.slots) == 0 {
 		return 0
@@ -57,7 +57,7 @@ func (t *Symbols) Lookup(name string) Sym {
 	}
 }
 
-// Name gives the text of sym, "" for the zero Sym.
+// Name returns the text of sym, "" for the zero Sym.
 func (t *Symbols) Name(sym Sym) string {
 	if sym == 0 {
 		return ""
@@ -65,10 +65,10 @@ func (t *Symbols) Name(sym Sym) string {
 	return t.names[sym]
 }
 
-// Len gives one more than the highest Sym, the length of an array indexed by Sym.
+// Len returns one more than the highest Sym, the length of an array indexed by Sym.
 func (t *Symbols) Len() int { return max(1, len(t.names)) }
 
-// clone gives an independent copy in which all Syms mean the same.
+// clone returns an independent copy in which all Syms mean the same.
 func (t *Symbols) clone() Symbols {
 	c := *t
 	c.names = append([]string(nil), t.names...)

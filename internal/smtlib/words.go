@@ -73,7 +73,7 @@ var commandNames = [...]string{
 	CmdRefineFun:            "refine-fun",
 }
 
-// String gives the name of the command, as "check-sat".
+// String returns the name of the command, as "check-sat".
 func (k CommandKind) String() string {
 	if int(k) >= len(commandNames) {
 		return ""
@@ -93,7 +93,7 @@ var baseSymbols = func() *Symbols {
 	return t
 }()
 
-// commandOf gives the command of a name, or CmdNone.
+// commandOf returns the command of a name, or CmdNone.
 func commandOf(sym Sym) CommandKind {
 	if sym < firstCommand || int(sym-firstCommand) >= len(commandNames)-1 {
 		return CmdNone
@@ -101,11 +101,11 @@ func commandOf(sym Sym) CommandKind {
 	return CommandKind(sym-firstCommand) + 1
 }
 
-// reservedElsewhere tells whether sym is a word that the standard reserves and the parser here takes as a symbol: the
+// reservedElsewhere reports whether sym is a word that the standard reserves and the parser here takes as a symbol: the
 // names of commands, and those of the classes of constants.
 func reservedElsewhere(sym Sym) bool {
 	return sym >= symBinaryWord && sym < firstCommand+Sym(len(commandNames)-1)
 }
 
-// reserved tells whether sym, written without bars, is a word of the grammar that cannot be a symbol.
+// reserved reports whether sym, written without bars, is a word of the grammar that cannot be a symbol.
 func reserved(sym Sym) bool { return sym <= lastReserved && sym != 0 }

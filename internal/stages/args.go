@@ -64,10 +64,10 @@ func (a *Args) AddBlock(name string, b *Args) { a.blocks[name] = append(a.blocks
 // what is not known yet.
 func (a *Args) SetSources(name string, outputs []string) { a.sources[name] = outputs }
 
-// SourcesOf gives what SetSources was told.
+// SourcesOf returns what SetSources was told.
 func (a *Args) SourcesOf(name string) []string { return a.sources[name] }
 
-// AllArtifacts gives every artifact among the arguments, nested blocks included, in the order of declaration.
+// AllArtifacts returns every artifact among the arguments, nested blocks included, in the order of declaration.
 func (a *Args) AllArtifacts() []Artifact {
 	var all []Artifact
 	a.walk(func(v cty.Value) {
@@ -97,7 +97,7 @@ func (a *Args) walk(do func(cty.Value)) {
 	}
 }
 
-// Has tells whether the attribute was given or has a default, and is not null.
+// Has reports whether the attribute was given or has a default, and is not null.
 func (a *Args) Has(name string) bool {
 	a.declared(name)
 	if _, ok := a.rows[name]; ok {
@@ -107,7 +107,7 @@ func (a *Args) Has(name string) bool {
 	return ok && !v.IsNull()
 }
 
-// Value gives a plain attribute; a null value if it was not given.
+// Value returns a plain attribute; a null value if it was not given.
 func (a *Args) Value(name string) cty.Value {
 	attr := a.declared(name)
 	if v, ok := a.values[name]; ok {
@@ -116,7 +116,7 @@ func (a *Args) Value(name string) cty.Value {
 	return cty.NullVal(attr.Type)
 }
 
-// String gives a text attribute; empty if it is null.
+// String returns a text attribute; empty if it is null.
 func (a *Args) String(name string) string {
 	if v := a.Value(name); !v.IsNull() {
 		return v.AsString()
@@ -124,13 +124,13 @@ func (a *Args) String(name string) string {
 	return ""
 }
 
-// Bool gives a truth value; false if it is null.
+// Bool returns a truth value; false if it is null.
 func (a *Args) Bool(name string) bool {
 	v := a.Value(name)
 	return !v.IsNull() && v.True()
 }
 
-// Int gives a whole number; zero if it is null. ok is false if the value is not a whole number of 64 bits.
+// Int returns a whole number; zero if it is null. ok is false if the value is not a whole number of 64 bits.
 func (a *Args) Int(name string) (n int64, ok bool) {
 	v := a.Value(name)
 	if v.IsNull() {
@@ -140,19 +140,19 @@ func (a *Args) Int(name string) (n int64, ok bool) {
 	return n, accuracy == big.Exact
 }
 
-// Duration gives an attribute with the unit Duration; zero if it is null.
+// Duration returns an attribute with the unit Duration; zero if it is null.
 func (a *Args) Duration(name string) time.Duration {
 	n, _ := a.Int(name)
 	return time.Duration(n)
 }
 
-// Bytes gives an attribute with the unit Size; zero if it is null.
+// Bytes returns an attribute with the unit Size; zero if it is null.
 func (a *Args) Bytes(name string) int64 {
 	n, _ := a.Int(name)
 	return n
 }
 
-// Strings gives a list, set or tuple of texts; nil if it is null. A null among them is an empty text.
+// Strings returns a list, set or tuple of texts; nil if it is null. A null among them is an empty text.
 func (a *Args) Strings(name string) []string {
 	v := a.Value(name)
 	if v.IsNull() {
@@ -169,10 +169,10 @@ func (a *Args) Strings(name string) []string {
 	return all
 }
 
-// Artifact gives a table, tree or blob; ok is false if it is null.
+// Artifact returns a table, tree or blob; ok is false if it is null.
 func (a *Args) Artifact(name string) (art Artifact, ok bool) { return ArtifactOf(a.Value(name)) }
 
-// Artifacts gives a list, set or tuple of artifacts.
+// Artifacts returns a list, set or tuple of artifacts.
 func (a *Args) Artifacts(name string) []Artifact {
 	v := a.Value(name)
 	if v.IsNull() {
@@ -190,10 +190,10 @@ func (a *Args) Artifacts(name string) []Artifact {
 	return all
 }
 
-// File gives a file attribute; ok is false if it is null.
+// File returns a file attribute; ok is false if it is null.
 func (a *Args) File(name string) (f File, ok bool) { return FileOf(a.Value(name)) }
 
-// Files gives a list of files.
+// Files returns a list of files.
 func (a *Args) Files(name string) []File {
 	v := a.Value(name)
 	if v.IsNull() {
@@ -208,16 +208,16 @@ func (a *Args) Files(name string) []File {
 	return all
 }
 
-// Row gives a row expression; nil if it was not given.
+// Row returns a row expression; nil if it was not given.
 func (a *Args) Row(name string) *rowexpr.Expr {
 	a.declared(name)
 	return a.rows[name]
 }
 
-// Blocks gives the nested blocks of a name, in order.
+// Blocks returns the nested blocks of a name, in order.
 func (a *Args) Blocks(name string) []*Args { return a.blocks[name] }
 
-// Block gives the single nested block of a name; nil if there is none.
+// Block returns the single nested block of a name; nil if there is none.
 func (a *Args) Block(name string) *Args {
 	if all := a.blocks[name]; len(all) > 0 {
 		return all[0]
@@ -250,7 +250,7 @@ type InvalidError struct{ Diagnostic *hcl.Diagnostic }
 
 func (e *InvalidError) Error() string { return e.Diagnostic.Error() }
 
-// Diagnose gives what New reported as diagnostics; errors without a place get that of the block.
+// Diagnose returns what New reported as diagnostics; errors without a place get that of the block.
 func Diagnose(err error, block hcl.Range) hcl.Diagnostics {
 	if err == nil {
 		return nil

@@ -145,7 +145,7 @@ func (e *Env) Set(name string, v cty.Value) error {
 	return nil
 }
 
-// Finish gives all outputs, or an error that names the first that was not set.
+// Finish returns all outputs, or an error that names the first that was not set.
 func (e *Env) Finish() (map[string]cty.Value, error) {
 	for _, out := range e.kind.Outputs {
 		if _, ok := e.outputs[out.Name]; !ok {

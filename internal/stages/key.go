@@ -132,7 +132,7 @@ func numberText(v cty.Value) string {
 	return f.Text('g', -1)
 }
 
-// sortedSet gives the elements of a set in the order of their text, which does not depend on how cty stores sets.
+// sortedSet returns the elements of a set in the order of their text, which does not depend on how cty stores sets.
 func sortedSet(v cty.Value) []cty.Value {
 	elems := v.AsValueSlice()
 	slices.SortFunc(elems, func(x, y cty.Value) int { return cmpString(elementText(x), elementText(y)) })

@@ -55,7 +55,7 @@ func (l *Lineage) WriteKey(k *cache.KeyWriter) {
 	}
 }
 
-// AllFiles gives every file of the pipeline's folder among the arguments, nested blocks included, in the order of
+// AllFiles returns every file of the pipeline's folder among the arguments, nested blocks included, in the order of
 // declaration.
 func (a *Args) AllFiles() []File {
 	var all []File

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// CheckPublished tells whether values of a type can be written to a path: a table to a file whose ending is a format, a
-// tree to a folder, a blob to any file, and what has no artifact in it as JSON. The dynamic type is not known yet.
+// CheckPublished reports whether values of a type can be written to a path: a table to a file whose ending is a format,
+// a tree to a folder, a blob to any file, and what has no artifact in it as JSON. The dynamic type is not known yet.
 func CheckPublished(t cty.Type, name string) error {
 	switch {
 	case t == cty.DynamicPseudoType, t.Equals(BlobType):
@@ -35,7 +35,7 @@ func CheckPublished(t cty.Type, name string) error {
 	return nil
 }
 
-// HoldsCapsule tells whether values of a type have artifacts or files in them.
+// HoldsCapsule reports whether values of a type have artifacts or files in them.
 func HoldsCapsule(t cty.Type) bool {
 	switch {
 	case t.IsCollectionType():

@@ -20,7 +20,7 @@ func (a *Args) SetSensitive(name string, v cty.Value) {
 	a.sensitive[name] = v
 }
 
-// forKey gives the value of an attribute as keys have it: with the marks of sensitive parts.
+// forKey returns the value of an attribute as keys have it: with the marks of sensitive parts.
 func (a *Args) forKey(name string) cty.Value {
 	if v, ok := a.sensitive[name]; ok {
 		return v
@@ -34,7 +34,7 @@ func secretText(v cty.Value) string {
 	return rowexpr.Secret(v.Type().FriendlyName() + "\x00" + elementText(v))
 }
 
-// TakesSensitive tells whether sensitive values may be given to an attribute: to those that say so, and to row
+// TakesSensitive reports whether sensitive values may be given to an attribute: to those that say so, and to row
 // expressions that decide or count. What else is given to a stage may become part of its outputs, which are published.
 func (a *Attr) TakesSensitive() bool {
 	if a.Row != nil {

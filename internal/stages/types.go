@@ -60,7 +60,7 @@ func TableSchema(t cty.Type) (name string, ok bool) {
 	return "", false
 }
 
-// ArtifactType gives the type of an artifact by its schema: a table's, "tree" or "blob".
+// ArtifactType returns the type of an artifact by its schema: a table's, "tree" or "blob".
 func ArtifactType(schema string) (cty.Type, error) {
 	switch schema {
 	case "tree":
@@ -74,7 +74,7 @@ func ArtifactType(schema string) (cty.Type, error) {
 	return cty.NilType, fmt.Errorf("unknown artifact schema %q", schema)
 }
 
-// IsArtifact tells whether values of type t are artifacts.
+// IsArtifact reports whether values of type t are artifacts.
 func IsArtifact(t cty.Type) bool {
 	return t.IsCapsuleType() && t.EncapsulatedType() == reflect.TypeFor[Artifact]()
 }

@@ -218,7 +218,7 @@ func quantity(value, unit string) (float64, error) {
 	return n, err
 }
 
-// Answer gives what the solver answered: sat, unsat or unknown, or nothing. The organisers' tool modules say true for
+// Answer returns what the solver answered: sat, unsat or unknown, or nothing. The organisers' tool modules say true for
 // sat and false for unsat, as BenchExec's own do of properties; "TIMEOUT (true)" came too late and is no answer.
 func (r Run) Answer() comp.Answer {
 	switch r.Status {
@@ -271,7 +271,7 @@ func (r Run) benchmark() (comp.Logic, string, error) {
 	return logic, at, nil
 }
 
-// Row gives the run as a row of history/1. The path is that of the library, cut from the run's name. It fails when no
+// Row returns the run as a row of history/1. The path is that of the library, cut from the run's name. It fails when no
 // folder of the name is a logic, and when the name is that of a scrambled script.
 func (r Run) Row(year int, track comp.Track, solver string) (results.HistoryRow, error) {
 	logic, at, err := r.benchmark()

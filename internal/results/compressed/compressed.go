@@ -37,7 +37,7 @@ var formats = []struct {
 	}},
 }
 
-// NewReader gives the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes
+// NewReader returns the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes
 // decide. Closing it does not close r.
 func NewReader(r io.Reader) (io.ReadCloser, error) {
 	buffered := inputs.Get().(*bufio.Reader)

@@ -82,7 +82,7 @@ func formOf(head []byte) (form, []byte) {
 	return plainList, line
 }
 
-// isColumn tells whether a line is the header of a table with the path as its only column.
+// isColumn reports whether a line is the header of a table with the path as its only column.
 func isColumn(line string) bool { return line == "path" || line == "benchmark" || line == "file" }
 
 // readParquet needs the whole file, as a table is read from its end.

@@ -38,7 +38,7 @@ func read(t *testing.T, text string) ([]intake.Benchmark, []string) {
 	return list, columns
 }
 
-// TestBenchmarksForms gives the same benchmark in every form and looks at what each form can say.
+// TestBenchmarksForms returns the same benchmark in every form and looks at what each form can say.
 func TestBenchmarksForms(t *testing.T) {
 	row := results.BenchmarkRow{Path: "non-incremental/LIA/fam/x.smt2", Logic: "LIA", Family: "fam", Name: "x.smt2",
 		Status: "sat", Asserts: 3, CheckSats: 1}
@@ -124,7 +124,7 @@ func TestBenchmarksRefuses(t *testing.T) {
 	}
 }
 
-// TestHistoryForms gives the same run in every form.
+// TestHistoryForms returns the same run in every form.
 func TestHistoryForms(t *testing.T) {
 	row := results.HistoryRow{Benchmark: "non-incremental/LIA/fam/x.smt2", Year: 2023, Track: "single_query",
 		Solver: "A", Logic: "LIA",

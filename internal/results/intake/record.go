@@ -20,7 +20,7 @@ import (
 // setter puts a value, as text, into a row.
 type setter[Row any] func(row *Row, text string) error
 
-// rowColumns gives a setter for each column of a schema's row type. part finds the row type inside Row.
+// rowColumns returns a setter for each column of a schema's row type. part finds the row type inside Row.
 func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) map[string]setter[Row] {
 	set := map[string]setter[Row]{}
 	for i, c := range schema.Columns {
@@ -155,7 +155,7 @@ func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], 
 	return slices.Sorted(maps.Keys(seen)), lines.Err()
 }
 
-// textOf gives a JSON value in the form that CSV has.
+// textOf returns a JSON value in the form that CSV has.
 func textOf(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:

@@ -17,8 +17,8 @@ type Entry struct {
 	CheckSats int64         // of an incremental benchmark; else 1
 }
 
-// Row gives the entry as a row of benchmarks/1. isNew tells whether its family is new this year. What the list does not
-// say is empty or 0, and the asserts of an incremental benchmark are 0.
+// Row returns the entry as a row of benchmarks/1. isNew reports whether its family is new this year. What the list does
+// not say is empty or 0, and the asserts of an incremental benchmark are 0.
 func (e Entry) Row(isNew bool) results.BenchmarkRow {
 	row := results.BenchmarkRow{
 		Path:        e.Path,

@@ -63,7 +63,7 @@ type quick struct {
 	ok  bool
 }
 
-// next gives the first byte of the next token; 0 at the end of the buffer.
+// next returns the first byte of the next token; 0 at the end of the buffer.
 func (q *quick) next() byte {
 	for q.at < len(q.buf) {
 		switch c := q.buf[q.at]; c {

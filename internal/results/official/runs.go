@@ -32,7 +32,7 @@ var tracks = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValid
 	"Parallel",
 	"UnsatCoreValidation"}
 
-// Answer gives what the run answered, as far as the result tells: sat, unsat or unknown; a model that was refused
+// Answer returns what the run answered, as far as the result tells: sat, unsat or unknown; a model that was refused
 // answered sat, one for an unsatisfiable benchmark too, and a core that was refused answered unsat.
 func (r Result) Answer() comp.Answer {
 	switch r.Result {
@@ -47,7 +47,7 @@ func (r Result) Answer() comp.Answer {
 	return comp.AnswerNone
 }
 
-// Row gives the run as a row of history/1. The file has no status.
+// Row returns the run as a row of history/1. The file has no status.
 func (r Result) Row(year int) results.HistoryRow {
 	track := r.Track
 	if t, err := comp.ParseTrack(track); err == nil {

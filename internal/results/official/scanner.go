@@ -62,7 +62,7 @@ func (s *scanner) fill(keep int) bool {
 	return false
 }
 
-// next gives the first byte of the next token without consuming it; 0 at the end of the stream.
+// next returns the first byte of the next token without consuming it; 0 at the end of the stream.
 func (s *scanner) next() byte {
 	for s.err == nil {
 		for s.pos < s.end {

@@ -51,7 +51,7 @@ func (l *location) read(s *scanner) {
 	}
 }
 
-// place gives the path with its parts, which share its memory.
+// place returns the path with its parts, which share its memory.
 func (l *location) place() (string, comp.Location) {
 	collection := "non-incremental/"
 	if l.incremental {

@@ -141,7 +141,7 @@ func (t *table) run(row []string) (Run, error) {
 	return run, nil
 }
 
-// text gives a field; empty if the table has no such column.
+// text returns a field; empty if the table has no such column.
 func (t *table) text(row []string, column string) string {
 	i, ok := t.index[column]
 	if !ok {
@@ -170,7 +170,7 @@ func (t *table) number(row []string, column string) (float64, error) {
 	return n, nil
 }
 
-// cpuTime gives the CPU time, or -1 where there is none: that of runs on many machines was not always measured (the
+// cpuTime returns the CPU time, or -1 where there is none: that of runs on many machines was not always measured (the
 // cloud and parallel tracks of 2021).
 func (t *table) cpuTime(row []string) (float64, error) {
 	switch t.text(row, "cpu time") {
@@ -180,7 +180,7 @@ func (t *table) cpuTime(row []string) (float64, error) {
 	return t.number(row, "cpu time")
 }
 
-// Answer gives what the solver answered: sat, unsat or unknown, or nothing.
+// Answer returns what the solver answered: sat, unsat or unknown, or nothing.
 func (r Run) Answer() comp.Answer {
 	switch r.Result {
 	case "sat", "unsat":
@@ -191,7 +191,7 @@ func (r Run) Answer() comp.Answer {
 	return comp.AnswerNone
 }
 
-// Row gives the run as a row of history/1 of a year's track. The path is that of the library: everything before the
+// Row returns the run as a row of history/1 of a year's track. The path is that of the library: everything before the
 // logic is cut ("Other Divisions/" in 2018), and the collection is that of the track. It fails when no folder is a
 // logic.
 func (r Run) Row(year int, track comp.Track) (results.HistoryRow, error) {

@@ -236,7 +236,7 @@ func (c *comparer) rows(at Difference, got, want []any) {
 	}
 }
 
-// places gives the places of rows among those that can be compared, or -1, and the computed rows by place.
+// places returns the places of rows among those that can be compared, or -1, and the computed rows by place.
 func (c *comparer) places(got, want []any) (placed []map[string]any, wantPlace, gotPlace []int) {
 	for _, raw := range got {
 		row, _ := raw.(map[string]any)
@@ -280,7 +280,7 @@ func matching(rows []any, used []bool, place int, want map[string]any, keys []st
 	return -1
 }
 
-// tieRank tells whether a row has a rank that another row has which ties with it.
+// tieRank reports whether a row has a rank that another row has which ties with it.
 func (c *comparer) tieRank(rows []any, row map[string]any, rank any) bool {
 	for _, raw := range rows {
 		r, _ := raw.(map[string]any)
@@ -291,7 +291,7 @@ func (c *comparer) tieRank(rows []any, row map[string]any, rank any) bool {
 	return false
 }
 
-// mayBeAnyOrder tells whether two rows tie in everything that the pages order by.
+// mayBeAnyOrder reports whether two rows tie in everything that the pages order by.
 func (c *comparer) mayBeAnyOrder(a, b map[string]any) bool {
 	for _, k := range []string{"error", "correct", "wall", "cpu"} {
 		if text(a[k]) != text(b[k]) {

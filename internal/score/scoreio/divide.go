@@ -9,7 +9,7 @@ import (
 // Divide gives the division of a logic in a track.
 type Divide func(track, logic string) string
 
-// DivideBy gives the division of a logic as own says, as the rule set says, as the competition of its year had it, or
+// DivideBy returns the division of a logic as own says, as the rule set says, as the competition of its year had it, or
 // else the logic itself.
 func DivideBy(rs *score.RuleSet, own map[string]string) Divide {
 	type key struct{ track, logic string }

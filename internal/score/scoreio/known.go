@@ -133,7 +133,7 @@ func (o *Official) knownLimit(d *Difference) string {
 	return ""
 }
 
-// unknownRow tells whether no cell of a solver is known, wherever it stands.
+// unknownRow reports whether no cell of a solver is known, wherever it stands.
 func (o *Official) unknownRow(solver string) bool {
 	for i := range limits {
 		if l := &limits[i]; l.year == o.Year && l.track == o.Track && l.row == solver && l.table == "" &&

@@ -272,7 +272,7 @@ func (o *Official) enter(b *score.Builder) {
 	}
 }
 
-// given tells whether a column says yes, or gives a reason.
+// given reports whether a column says yes, or gives a reason.
 func given(s string) bool { return !slices.Contains([]string{"", "0", "no", "false", "False", "-"}, s) }
 
 // fillTrack sets the columns of a track from what is recorded.
@@ -333,7 +333,7 @@ func teamOf(solver string, year int) string {
 	return solver
 }
 
-// Practice gives the rule set and the readings that the published tables of the year and track followed.
+// Practice returns the rule set and the readings that the published tables of the year and track followed.
 func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
 	name, err := RuleSetOfYear(o.Year)
 	if err != nil {

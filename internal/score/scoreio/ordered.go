@@ -56,7 +56,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// indented gives a document of JSON with one space of indentation and a final line break.
+// indented returns a document of JSON with one space of indentation and a final line break.
 func indented(v any) ([]byte, error) {
 	raw, err := marshal(v)
 	if err != nil {
@@ -81,7 +81,7 @@ func float(f *float64) any {
 	return json.Number(strconv.FormatFloat(*f, 'g', -1, 64))
 }
 
-// list gives an empty list in place of nil.
+// list returns an empty list in place of nil.
 func list[V any](v []V) []V {
 	if v == nil {
 		return []V{}

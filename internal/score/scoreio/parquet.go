@@ -109,13 +109,13 @@ func (p *parquetRows) text(i int) string {
 	return v.Text(at)
 }
 
-// missing tells whether a value is null.
+// missing reports whether a value is null.
 func (p *parquetRows) missing(i int) bool {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	return v.IsNull(at)
 }
 
-// time gives a time that is stored as a float64; ok is false for columns of other types.
+// time returns a time that is stored as a float64; ok is false for columns of other types.
 func (p *parquetRows) time(i int) (t score.Time, ok bool, err error) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	if v.Floats() == nil || p.missing(i) {
@@ -125,7 +125,7 @@ func (p *parquetRows) time(i int) (t score.Time, ok bool, err error) {
 	return t, true, err
 }
 
-// number gives a number that is stored as a whole number; ok is false for columns of other types.
+// number returns a number that is stored as a whole number; ok is false for columns of other types.
 func (p *parquetRows) number(i int) (n int64, ok bool) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	if v.Ints() == nil || p.missing(i) {
@@ -134,7 +134,7 @@ func (p *parquetRows) number(i int) (n int64, ok bool) {
 	return v.IntAt(at), true
 }
 
-// truth gives a truth that is stored as one; ok is false for columns of other types.
+// truth returns a truth that is stored as one; ok is false for columns of other types.
 func (p *parquetRows) truth(i int) (yes, ok bool) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	if v.Bools() == nil || p.missing(i) {

@@ -44,7 +44,7 @@ type publisher struct {
 	track *score.TrackResult
 }
 
-// Tables gives the results of an official folder in the form of published.json.
+// Tables returns the results of an official folder in the form of published.json.
 func (o *Official) Tables(res *score.Result) *Published {
 	p := publisher{o: o, track: res.Tracks[0]}
 	out := &Published{Year: o.Year, Track: o.Track, Divisions: map[string]map[string]any{}}
@@ -110,8 +110,8 @@ func (p publisher) views() []string {
 	return []string{"seq", "par", "sat", "unsat", "24s"}
 }
 
-// main2015 tells whether this is the main track of 2015. Which of its benchmarks are industrial the folders do not say,
-// so that the tables of these are left out.
+// main2015 reports whether this is the main track of 2015. Which of its benchmarks are industrial the folders do not
+// say, so that the tables of these are left out.
 func (p publisher) main2015() bool {
 	return p.o.Year == 2015 && officialTracks[p.o.Track] == "single_query"
 }
@@ -198,7 +198,7 @@ func (p publisher) noWinners() map[string]any {
 	return out
 }
 
-// twoFamilies tells whether the pages since 2025 call a division competitive: two names that differ before the first
+// twoFamilies reports whether the pages since 2025 call a division competitive: two names that differ before the first
 // hyphen are among its solvers, whether these compete or not (D-ALL-8).
 func twoFamilies(d *score.DivisionResult) bool {
 	families := map[string]bool{}
@@ -208,7 +208,7 @@ func twoFamilies(d *score.DivisionResult) bool {
 	return len(families) >= 2
 }
 
-// listing gives the entries in the order of the page.
+// listing returns the entries in the order of the page.
 func (p publisher) listing(r *score.Ranking) []*score.Entry {
 	var out, others []*score.Entry
 	for i := range r.Entries {

@@ -169,7 +169,7 @@ func entryJSON(e *score.Entry, show []string, eligible bool) object {
 	return out
 }
 
-// cellValue gives a column of a cell as SCORE columns are named.
+// cellValue returns a column of a cell as SCORE columns are named.
 func cellValue(e *score.Entry, column string) any {
 	c := &e.Cell
 	switch column {

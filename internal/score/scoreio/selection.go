@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Of gives the part of a result that is selected, for ResultJSON; it is an error if there is none. With a division or
+// Of returns the part of a result that is selected, for ResultJSON; it is an error if there is none. With a division or
 // logic selected, what is about a whole track is left out.
 func (sel Select) Of(res *score.Result) (*score.Result, error) {
 	out := *res
@@ -39,7 +39,8 @@ func (sel Select) Of(res *score.Result) (*score.Result, error) {
 	return &out, nil
 }
 
-// division gives the selected part of a division, or nil. A division is also there for a logic of it that is selected.
+// division returns the selected part of a division, or nil. A division is also there for a logic of it that is
+// selected.
 func (sel Select) division(d *score.DivisionResult) *score.DivisionResult {
 	whole := sel.Division == "" || sel.Division == d.Name
 	part := *d

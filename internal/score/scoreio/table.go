@@ -173,7 +173,7 @@ func (t *table) splitQuoted(line string) error {
 	}
 }
 
-// get gives a field by the index of its column; -1 stands for a column that is not there.
+// get returns a field by the index of its column; -1 stands for a column that is not there.
 func (t *table) get(i int) string {
 	switch {
 	case i < 0:
@@ -184,7 +184,7 @@ func (t *table) get(i int) string {
 	return t.fields[i]
 }
 
-// column gives the index of the first of the names that the table has, or -1.
+// column returns the index of the first of the names that the table has, or -1.
 func (t *table) column(names ...string) int {
 	for _, n := range names {
 		if i, ok := t.columns[n]; ok {
@@ -256,7 +256,7 @@ func (l *lineReader) close() {
 	}
 }
 
-// next gives a line without its end; it is valid until the next call.
+// next returns a line without its end; it is valid until the next call.
 func (l *lineReader) next() ([]byte, error) {
 	l.rest = l.rest[:0]
 	for {
@@ -336,7 +336,7 @@ func openStream(r io.Reader, name string) (*table, error) {
 	return openTable(in, name)
 }
 
-// startsLike tells whether a file begins with some bytes.
+// startsLike reports whether a file begins with some bytes.
 func startsLike(f io.ReaderAt, magic string) bool {
 	start := make([]byte, len(magic))
 	n, _ := f.ReadAt(start, 0)

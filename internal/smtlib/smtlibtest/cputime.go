@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// CPUTime gives the CPU time that the process has used so far. On a machine with other work it says more about a
+// CPUTime returns the CPU time that the process has used so far. On a machine with other work it says more about a
 // program than the wall time does.
 func CPUTime(t testing.TB) time.Duration {
 	t.Helper()

@@ -39,7 +39,7 @@ func Release(t testing.TB) []File {
 	return sorted
 }
 
-// Archives gives the paths of the release's archives.
+// Archives returns the paths of the release's archives.
 func Archives(t testing.TB) []string {
 	t.Helper()
 	root := testkit.Shared(t, "smtlib-mini")

@@ -32,7 +32,7 @@ func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Exten
 	return in, true
 }
 
-// drawsByRules tells whether the generator is that of the rules, whose draws take min(n, take).
+// drawsByRules reports whether the generator is that of the rules, whose draws take min(n, take).
 func drawsByRules(a *stages.Args) bool {
 	g := a.Value("generator")
 	return g.IsWhollyKnown() && !g.IsNull() && a.String("generator") == "glibc"
@@ -83,7 +83,7 @@ func (t *trial) most(group string, n int64) int64 {
 	return peaks[n]
 }
 
-// upTo gives the largest number of places of groups up to each size; nil if take cannot be evaluated for one of them.
+// upTo returns the largest number of places of groups up to each size; nil if take cannot be evaluated for one of them.
 func (t *trial) upTo(group string, n int64) []int64 {
 	if t.tried += n; n <= 0 || t.tried > mostTried {
 		return nil

@@ -18,7 +18,7 @@ func (act *action) ExtendKey(k *cache.KeyWriter) { k.Digest("executed_by", act.e
 // it.
 var folders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
-// executes gives the digest of what executes a program: of the interpreter that is given or that the program names
+// executes returns the digest of what executes a program: of the interpreter that is given or that the program names
 // behind "#!", or of a binary's loader and libraries. The program itself is not part of it. A bare name of an
 // interpreter is replaced by its path.
 func executes(program string, interpreter []string) (cache.Digest, error) {
@@ -33,7 +33,7 @@ func executes(program string, interpreter []string) (cache.Digest, error) {
 	return digestOf(program, program)
 }
 
-// find gives the path of an interpreter.
+// find returns the path of an interpreter.
 func find(name string) (string, error) {
 	candidates := []string{name}
 	if !strings.Contains(name, "/") {

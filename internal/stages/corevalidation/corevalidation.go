@@ -184,7 +184,7 @@ func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.
 	return rows, nil
 }
 
-// response gives what a run printed behind the answer unsat; ok is false if it did not answer so.
+// response returns what a run printed behind the answer unsat; ok is false if it did not answer so.
 func (act *action) response(store *cache.Store, r *results.RunRow) (response []byte, ok bool, err error) {
 	stdout := []byte(r.Stdout)
 	if r.StdoutSHA256 != "" {
@@ -229,7 +229,7 @@ func readBlob(store *cache.Store, digest string) ([]byte, error) {
 	return store.ReadBytes(d)
 }
 
-// validators gives the validation solvers of the logics in which there are runs.
+// validators returns the validation solvers of the logics in which there are runs.
 func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictRow) cty.Value {
 	var all judge.Validators
 	for i := range verdicts {
@@ -258,7 +258,7 @@ func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictR
 	return cty.MapVal(byLogic)
 }
 
-// division gives the division of a logic in the single-query track.
+// division returns the division of a logic in the single-query track.
 func (act *action) division(logic string) comp.Division {
 	if d, ok := act.divisions[logic]; ok {
 		return comp.Division(d)

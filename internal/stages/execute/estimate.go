@@ -27,7 +27,7 @@ func bound(a *stages.Args, rows func(attr string) (int64, bool)) (int64, bool) {
 	return scripts * solvers, ok
 }
 
-// countSolvers gives an upper bound of the solvers that take part.
+// countSolvers returns an upper bound of the solvers that take part.
 func countSolvers(a *stages.Args, rows func(attr string) (int64, bool)) (int64, bool) {
 	v := a.Value("solvers")
 	if !v.IsWhollyKnown() {
@@ -155,7 +155,7 @@ func (c *forecast) pairs() error {
 	return nil
 }
 
-// solverKeys gives the keys of the solvers whose programs are known by digest.
+// solverKeys returns the keys of the solvers whose programs are known by digest.
 func (c *forecast) solverKeys(entrants []entrant) map[int32]cache.Key {
 	keys := map[int32]cache.Key{}
 	for j := range entrants {
@@ -279,7 +279,8 @@ type sample struct {
 
 func newSamples() *samples { return &samples{seed: maphash.MakeSeed(), solvers: map[string]int32{}} }
 
-// of gives what a run will take: as the same run took, or else as the solver's runs did on average, or else as all did.
+// of returns what a run will take: as the same run took, or else as the solver's runs did on average, or else as all
+// did.
 func (s *samples) of(m runName) spent {
 	hash := hashRun(s.seed, m.benchmark, m.solver)
 	if i, ok := slices.BinarySearchFunc(s.runs, hash, func(r sample, h uint64) int {

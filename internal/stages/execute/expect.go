@@ -92,7 +92,7 @@ func (f *fanout) expect(missing []int) ([]planned, error) {
 	return all, nil
 }
 
-// recalled gives the times that this store has kept.
+// recalled returns the times that this store has kept.
 func (f *fanout) recalled(missing []int, visit func(k int, wall float64, known bool)) error {
 	times, err := f.env.Store.Items(timesName)
 	if err != nil {
@@ -126,7 +126,7 @@ func (f *fanout) wouldTake(wall float64) float64 {
 	return wall
 }
 
-// timeKeys gives the time keys of all entrants.
+// timeKeys returns the time keys of all entrants.
 func (f *fanout) timeKeys() []cache.Key {
 	keys := make([]cache.Key, len(f.entrants))
 	for j := range f.entrants {
@@ -145,7 +145,7 @@ func (f *fanout) remember(times *cache.Items, p pair, r *record) {
 	_ = times.Put(timesKey(f.timeKey(e), f.scripts[p.script].Benchmark), record)
 }
 
-// fillUp gives the runs about which nothing is known the mean of their solver, or else the limit.
+// fillUp returns the runs about which nothing is known the mean of their solver, or else the limit.
 func (f *fanout) fillUp(all []planned) {
 	limit := float32(f.limits.WallTime.Seconds())
 	sums, counts := make([]float64, len(f.entrants)), make([]int, len(f.entrants))

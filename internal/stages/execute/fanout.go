@@ -55,7 +55,7 @@ func (f *fanout) listPairs() []pair {
 	return all
 }
 
-// enters tells whether a solver takes part with benchmarks of a logic in this stage.
+// enters reports whether a solver takes part with benchmarks of a logic in this stage.
 func (f *fanout) enters(e *entrant, logic string) bool {
 	return e.enters(logic) && (f.enter == nil || slices.Contains(f.enter[logic], e.name))
 }
@@ -126,7 +126,7 @@ func (f *fanout) distinct(items []int) []int {
 	})
 }
 
-// sameSolvers gives the keys that several solvers have.
+// sameSolvers returns the keys that several solvers have.
 func (f *fanout) sameSolvers() map[cache.Key]bool {
 	seen, again := map[cache.Key]bool{}, map[cache.Key]bool{}
 	for _, k := range f.solverKeys {
@@ -138,7 +138,7 @@ func (f *fanout) sameSolvers() map[cache.Key]bool {
 	return again
 }
 
-// sameScripts gives the digests that several benchmarks have. Scripts are far fewer than runs.
+// sameScripts returns the digests that several benchmarks have. Scripts are far fewer than runs.
 func (f *fanout) sameScripts() map[cache.Digest]bool {
 	sorted := slices.Clone(f.digests)
 	slices.SortFunc(sorted, func(a, b cache.Digest) int { return bytes.Compare(a[:], b[:]) })

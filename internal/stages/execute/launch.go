@@ -129,7 +129,7 @@ func installed(e *entrant) runner.Command {
 	return cmd
 }
 
-// seenOnHost gives a command the paths of the host: without namespaces a run sees nothing elsewhere.
+// seenOnHost returns a command the paths of the host: without namespaces a run sees nothing elsewhere.
 func seenOnHost(cmd *runner.Command) {
 	for _, m := range cmd.Mounts {
 		for _, p := range []*string{&cmd.Argv[0], &cmd.Dir} {

@@ -50,7 +50,7 @@ func (h *stubHost) Execute(_ context.Context, w *worker.Work) (*worker.Result, e
 func (h *stubHost) Hello() worker.Hello { return worker.Hello{Slots: 1, Isolation: runner.Full} }
 func (h *stubHost) Close() error        { return nil }
 
-// occupy gives a machine on which the class of runs is executed by h.
+// occupy returns a machine on which the class of runs is executed by h.
 func occupy(t *testing.T, class string, h *stubHost) *stages.Machine {
 	t.Helper()
 	m := &stages.Machine{}

@@ -39,7 +39,7 @@ type entrant struct {
 	entry *solver.EntryPoint // in the folder; nil: an installed program
 }
 
-// enters tells whether the solver takes part with benchmarks of a logic.
+// enters reports whether the solver takes part with benchmarks of a logic.
 func (e *entrant) enters(logic string) bool {
 	if len(e.logics) == 0 {
 		return true
@@ -165,7 +165,7 @@ func (e *entrant) locate(v cty.Value) error {
 	return fmt.Errorf("solver %q names no program that is installed here, and no archive", e.name)
 }
 
-// allEntrants gives the entrants with the digests of their programs. It unpacks archives that are not unpacked yet.
+// allEntrants returns the entrants with the digests of their programs. It unpacks archives that are not unpacked yet.
 func (act *action) allEntrants(store *cache.Store) ([]entrant, error) {
 	all, err := act.listEntrants(store)
 	if err != nil {
@@ -249,7 +249,7 @@ func text(v cty.Value, attr string) string {
 	return ""
 }
 
-// elements gives a list of texts; nil if it is null.
+// elements returns a list of texts; nil if it is null.
 func elements(v cty.Value) []string {
 	if v.IsNull() {
 		return nil

@@ -98,7 +98,7 @@ func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.
 	Summarise(runs, track, years).AddColumns(frame, paths, exprs...)
 }
 
-// Counts gives the number of runs of a benchmark and how many of them solved it.
+// Counts returns the number of runs of a benchmark and how many of them solved it.
 func (all History) Counts(path string) (runs, solved int64) {
 	if s := all[withoutCollection(path)]; s != nil {
 		return s.runs, s.solved
@@ -124,7 +124,7 @@ func (all History) AddColumns(frame *table.Frame, paths []string, exprs ...*rowe
 	}
 }
 
-// uses tells whether an expression asks for a field of h, or for all of it.
+// uses reports whether an expression asks for a field of h, or for all of it.
 func uses(e *rowexpr.Expr, field string) bool {
 	return e != nil && slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || u == "h."+field })
 }

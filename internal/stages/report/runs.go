@@ -45,7 +45,7 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) error {
 	return nil
 }
 
-// fillDivisions gives verdicts the division that the rankings have for their logic. It tells whether any got another
+// fillDivisions gives verdicts the division that the rankings have for their logic. It reports whether any got another
 // one.
 func fillDivisions(verdicts []results.VerdictRow, scores []results.ScoreRow) (changed bool) {
 	type key struct{ track, logic string }

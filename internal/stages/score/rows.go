@@ -7,7 +7,7 @@ import (
 	scoring "github.com/smtpipe/smtpipe/internal/score"
 )
 
-// scoreRows gives the rankings of a result as rows. bases maps derived solvers to their bases. In views that rank by
+// scoreRows returns the rankings of a result as rows. bases maps derived solvers to their bases. In views that rank by
 // points, as that of the 2008 rules, §5, those stand in place of correct results.
 func scoreRows(r *scoring.Result, rs *scoring.RuleSet, bases map[string]string) []results.ScoreRow {
 	var rows []results.ScoreRow
@@ -63,7 +63,7 @@ func noWinner(d *scoring.DivisionResult, r *scoring.Ranking) string {
 	return r.NoWinner
 }
 
-// recognitionRows gives the recognitions and the removed benchmarks as rows.
+// recognitionRows returns the recognitions and the removed benchmarks as rows.
 func recognitionRows(r *scoring.Result) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for _, t := range r.Tracks {

@@ -128,7 +128,7 @@ func (act *action) setReading(a *stages.Args) error {
 	return nil
 }
 
-// readingsOf gives the readings for some runs: what is given, over the published practice of their tracks if that is
+// readingsOf returns the readings for some runs: what is given, over the published practice of their tracks if that is
 // the start.
 func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
 	rd := scoring.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
@@ -232,7 +232,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	)
 }
 
-// load gives the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are
+// load returns the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are
 // read, and no row is kept whole.
 func (act *action) load(store *cache.Store) (*scoring.Runs, scoring.Readings, error) {
 	var tables []*bytes.Reader

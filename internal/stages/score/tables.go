@@ -48,7 +48,7 @@ func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stag
 	return slices.DeleteFunc(all, func(d stages.Difference) bool { return d.From == d.To }), nil
 }
 
-// hasLogics tells whether a table has rankings of logics, which a program need not make.
+// hasLogics reports whether a table has rankings of logics, which a program need not make.
 func hasLogics(rows []results.ScoreRow) bool {
 	return slices.ContainsFunc(rows, func(r results.ScoreRow) bool { return r.Logic != "" })
 }

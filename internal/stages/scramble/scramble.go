@@ -295,7 +295,7 @@ func (act *action) script(dst []byte, b *results.BenchmarkRow, content []byte) (
 	return scrambler.Append(dst, content, scrambler.ForTrack(act.track, act.seed))
 }
 
-// withoutPatterns tells whether a benchmark is of a division whose formulas have no patterns, as AUFLIA-p.
+// withoutPatterns reports whether a benchmark is of a division whose formulas have no patterns, as AUFLIA-p.
 func withoutPatterns(b *results.BenchmarkRow) bool { return strings.HasSuffix(b.Logic, "-p") }
 
 // encode makes the record of an item: the digest in hex, or a bang and the problem; the size is in front.

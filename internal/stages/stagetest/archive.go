@@ -24,7 +24,7 @@ func WriteArchive(t testing.TB, path string, members ...Member) {
 	}
 }
 
-// Archive gives the bytes of a .tar.zst archive.
+// Archive returns the bytes of a .tar.zst archive.
 func Archive(t testing.TB, members ...Member) []byte {
 	t.Helper()
 	var buf bytes.Buffer

@@ -46,7 +46,7 @@ func (s *suite) checkBad(t *testing.T) {
 	}
 }
 
-// marked gives the text behind the only mark of a kind.
+// marked returns the text behind the only mark of a kind.
 func marked(src []byte, mark string) (string, bool) {
 	for line := range strings.Lines(string(src)) {
 		if _, text, ok := strings.Cut(line, mark); ok {

@@ -49,7 +49,7 @@ func checkAttrs(t *testing.T, where string, attrs []stages.Attr) {
 	}
 }
 
-// keyWith gives the key of arguments of which one has a value; which tells the values apart.
+// keyWith returns the key of arguments of which one has a value; which tells the values apart.
 func keyWith(t *testing.T, attrs []stages.Attr, a *stages.Attr, which int64) cache.Key {
 	t.Helper()
 	args := stages.NewArgs(attrs, "", hcl.Range{})

@@ -71,7 +71,7 @@ func (r *rows) Execute(_ context.Context, env *stages.Env) error {
 	return nil
 }
 
-// Files gives the files of a pipeline in a folder.
+// Files returns the files of a pipeline in a folder.
 func Files(folder string, store *cache.Store) config.Files {
 	return &files{folder, store.FileIndex(false)}
 }

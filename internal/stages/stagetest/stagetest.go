@@ -177,7 +177,7 @@ func (s *suite) checkGood(t *testing.T) {
 	s.checkCancel(t, p)
 }
 
-// digests gives all outputs as text.
+// digests returns all outputs as text.
 func digests(known stages.Known) map[string]string {
 	all := map[string]string{}
 	for addr, outputs := range known {
@@ -227,7 +227,7 @@ func (s *suite) checkWant(t *testing.T, store *cache.Store, known stages.Known) 
 	}
 }
 
-// outputText gives the output that a name such as stage.cap.x.benchmarks.csv means.
+// outputText returns the output that a name such as stage.cap.x.benchmarks.csv means.
 func outputText(t *testing.T, store *cache.Store, known stages.Known, name string) string {
 	t.Helper()
 	stem := strings.TrimSuffix(name, filepath.Ext(name))

@@ -182,7 +182,7 @@ func Catalog(year int) (*submission.Catalog, error) {
 	return submission.NewCatalog(parts)
 }
 
-// rows gives one row for each entry.
+// rows returns one row for each entry.
 func (act *action) rows(all []*submission.Submission, entries []submission.Entry) []results.SolverRow {
 	rows := make([]results.SolverRow, len(entries))
 	for i, e := range entries {

@@ -32,7 +32,7 @@ type Asker struct {
 	Limits  comp.Limits
 }
 
-// Ask gives the opinion on a response. folder is where a file may be left for a moment. A program that cannot be
+// Ask returns the opinion on a response. folder is where a file may be left for a moment. A program that cannot be
 // started is an error, one that fails or reaches a limit has no opinion.
 func (a *Asker) Ask(ctx context.Context, host *runner.Host, folder string, benchmark, response []byte) (judge.Opinion,
 	error) {
@@ -94,7 +94,7 @@ func (a *Asker) command(host *runner.Host, folder string, script []byte) (cmd ru
 	return cmd, done, nil
 }
 
-// ofSystem tells whether every run sees the program.
+// ofSystem reports whether every run sees the program.
 func ofSystem(program string) bool {
 	return slices.ContainsFunc([]string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"},
 		func(folder string) bool {

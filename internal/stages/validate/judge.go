@@ -217,7 +217,7 @@ func readOutput(store *cache.Store, r *results.RunRow) (o output, err error) {
 	return o, nil
 }
 
-// outputOf gives an output that is short and in the row itself, or a blob.
+// outputOf returns an output that is short and in the row itself, or a blob.
 func outputOf(store *cache.Store, short, digest string) ([]byte, error) {
 	if digest == "" {
 		return []byte(short), nil

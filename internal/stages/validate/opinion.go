@@ -111,7 +111,7 @@ func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, n 
 	})
 }
 
-// asks tells whether a block wants an opinion on a checked response. The choice depends on script and response alone.
+// asks reports whether a block wants an opinion on a checked response. The choice depends on script and response alone.
 func (j *judging) asks(s *second, r *results.RunRow, checked modelRecord) bool {
 	if checked.kind == model.NoModel || checked.kind == model.NoAnswer {
 		return false
@@ -143,7 +143,7 @@ func opinionKey(s *second, r *results.RunRow) cache.Key {
 	return k.Key()
 }
 
-// disagrees tells whether an opinion is at odds with the checker's verdict.
+// disagrees reports whether an opinion is at odds with the checker's verdict.
 func (o opinion) disagrees(checked modelRecord) bool {
 	return judge.Disagrees(checked.verdict, checked.kind == model.OpenValue, o.second.asker.Form, o.Opinion)
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// soundRows gives the answers sat and unsat of the solvers that made no error in the division. Which benchmarks of
+// soundRows returns the answers sat and unsat of the solvers that made no error in the division. Which benchmarks of
 // unknown status the unsat-core, model-validation and proof tracks may use follows from them (SMT-COMP 2022 and 2026
 // rules, §6, "Benchmark selection", step 3).
 func soundRows(year int, rows []results.VerdictRow) []results.HistoryRow {
@@ -27,7 +27,7 @@ func soundRows(year int, rows []results.VerdictRow) []results.HistoryRow {
 	return sound
 }
 
-// historyRows gives all runs as those of an earlier competition, solved or not.
+// historyRows returns all runs as those of an earlier competition, solved or not.
 func historyRows(year int, rows []results.VerdictRow) []results.HistoryRow {
 	history := make([]results.HistoryRow, len(rows))
 	for i := range rows {
