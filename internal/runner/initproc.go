@@ -67,10 +67,14 @@ func (n *initStarter) reap() {
 	n.ended = n.ended[:0]
 }
 
+// reapDelay is how much later an init is waited for than it ended.
+const reapDelay = 10 * time.Millisecond
+
 func (n *initStarter) addEnded(pid int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.ended = append(n.ended, pid)
+	time.AfterFunc(reapDelay, n.reap)
 }
 
 // mountsChanged reports whether mounts of the host changed since the last call. An init has a mount namespace of its
@@ -105,7 +109,6 @@ var initEnv = []string{"GOMAXPROCS=2", "GOGC=off", "GODEBUG=containermaxprocs=0"
 
 // start starts an init.
 func (n *initStarter) start() (*initHandle, error) {
-	n.reap()
 	ours, theirs, err := controlPair()
 	if err != nil {
 		return nil, err
