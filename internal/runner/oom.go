@@ -10,7 +10,7 @@ import (
 // waits for an event of the kernel, and ends the run. In v2 the kernel kills all by itself.
 
 // registerOOM asks for an event when memory runs out. It is asked for before there is a limit, and costs nothing then.
-// It gives -1 where the kernel has no such event.
+// It returns -1 where the kernel has no such event.
 func registerOOM(dir folder) int {
 	control, err := dir.open("memory.oom_control", unix.O_RDONLY)
 	if err != nil {

@@ -260,7 +260,7 @@ func (c *chunk) times(name string) []Time {
 	return nil
 }
 
-// sums gives any column of times by its name in time expressions. Callers must not change it.
+// sums returns any column of times by its name in time expressions. Callers must not change it.
 func (c *chunk) sums(name string) []Sum {
 	if sums, ok := c.bufs[name]; ok {
 		return sums

@@ -26,7 +26,7 @@ func selected(s selection.Selection, items []selection.Item) []string {
 	return paths
 }
 
-// numbered gives n items of a group, in the family that family returns for each number.
+// numbered returns n items of a group, in the family that family returns for each number.
 func numbered(group string, n int, claim func(i int) string) []selection.Item {
 	items := make([]selection.Item, n)
 	for i := range items {

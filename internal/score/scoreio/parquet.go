@@ -11,7 +11,7 @@ import (
 // parquetMagic are the first bytes of a Parquet file.
 const parquetMagic = "PAR1"
 
-// parquetRows gives the rows of a Parquet file one by one. Only columns that were asked for before the first row are
+// parquetRows returns the rows of a Parquet file one by one. Only columns that were asked for before the first row are
 // read.
 type parquetRows struct {
 	file  *results.Columns
