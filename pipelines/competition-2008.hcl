@@ -68,7 +68,7 @@ solver "cvc5" {
 
 locals {
   # §4: the sum modulo 2^30 of the numbers of all entrants other than the organisers, and the integer part of the opening value.
-  seed = competition_seed([for s in solver : s.seed if s.competitive], floor(var.nyse_opening))
+  seed = competition_seed([for s in solver : s.seed if s.competitive], floor(competition.rules.seed.index_factor * var.nyse_opening))
 }
 
 stage "fetch" "library" {
@@ -91,7 +91,7 @@ stage "unfit" "removed" {
 }
 
 module "main" {
-  source     = "./modules/2008.hcl"
+  source     = "rules:tracks"
   benchmarks = stage.index.library.benchmarks
   retired    = stage.unfit.retired.benchmarks
   removed    = stage.unfit.removed.benchmarks

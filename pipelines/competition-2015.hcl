@@ -61,7 +61,7 @@ variable "isolation" {
 
 locals {
   # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of the opening value.
-  seed = competition_seed(stage.submissions.entrants.seeds, floor(var.nyse_opening))
+  seed = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
 }
 
 executor "local" "here" {
@@ -99,7 +99,7 @@ stage "solvers" "entrants" {
 }
 
 module "tracks" {
-  source     = "./modules/2015.hcl"
+  source     = "rules:tracks"
   benchmarks = stage.index.library.benchmarks
   retired    = stage.unfit.retired.benchmarks
   removed    = stage.unfit.removed.benchmarks

@@ -73,7 +73,7 @@ variable "nyse_opening" {
 
 locals {
   # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of 100 times the opening value.
-  seed = competition_seed(stage.submissions.entrants.seeds, floor(100 * var.nyse_opening))
+  seed = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
 }
 
 stage "fetch" "library" {
@@ -120,7 +120,7 @@ stage "import" "cloud" {
 }
 
 module "tracks" {
-  source      = "./modules/2022.hcl"
+  source      = "rules:tracks"
   benchmarks  = stage.index.library.benchmarks
   retired     = stage.unfit.retired.benchmarks
   removed     = stage.unfit.removed.benchmarks

@@ -122,7 +122,7 @@ check "source" {
 
 locals {
   # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of 100 times the opening value.
-  seed   = competition_seed(stage.submissions.entrants.seeds, floor(100 * var.nyse_opening))
+  seed   = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel"]
 
   # What there is with a release, and what there is with a list.
@@ -209,7 +209,7 @@ locals {
 }
 
 module "tracks" {
-  source         = "./modules/2026.hcl"
+  source         = "rules:tracks"
   only           = var.list == null ? "everything" : "selection"
   benchmarks     = local.library
   retired        = stage.unfit.retired.benchmarks

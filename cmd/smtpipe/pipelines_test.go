@@ -126,7 +126,7 @@ func TestSeed2008(t *testing.T) {
 // execution"). The module is opened by itself here; that its other variables have no value is no matter.
 func TestParallel2026(t *testing.T) {
 	var out, errs bytes.Buffer
-	run([]string{"console", "-p", "../../pipelines/modules/2026.hcl", "--store", t.TempDir(), "--var", "seed=1",
+	run([]string{"console", "-p", "../../pipelines/2026/tracks.hcl", "--store", t.TempDir(), "--var", "seed=1",
 		"-e", "var.parallel_cores", "-e", "var.parallel_memory"}, strings.NewReader(""), &out, &errs)
 	if got, want := out.String(), "128\n\"1TB\"\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)

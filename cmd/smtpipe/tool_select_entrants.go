@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/submission"
@@ -24,7 +24,7 @@ func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
 	if s.divisions != "" {
 		return readFile(s.divisions, submission.ReadCatalog)
 	}
-	if _, known := divisions.Year(s.rules); !known {
+	if _, known := rules.DivisionsOf(s.rules); !known {
 		return nil, nil
 	}
 	return submissions.Catalog(s.rules)

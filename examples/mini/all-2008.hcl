@@ -63,7 +63,7 @@ stage "index" "library" {
 }
 
 module "main" {
-  source          = "../../pipelines/modules/2008.hcl"
+  source          = "rules:tracks"
   benchmarks      = stage.index.library.benchmarks
   solvers         = solver
   measures        = { for name, s in solver : name => s if name != "cvc5" } # that of "last year"

@@ -68,7 +68,7 @@ stage "index" "library" {
 }
 
 module "tracks" {
-  source     = "../../pipelines/modules/2015.hcl"
+  source     = "rules:tracks"
   benchmarks = stage.index.library.benchmarks
   solvers    = solver
   seed       = 20150101

@@ -106,7 +106,7 @@ stage "import" "cloud" {
 }
 
 module "tracks" {
-  source     = "../../pipelines/modules/2022.hcl"
+  source     = "rules:tracks"
   benchmarks = stage.index.library.benchmarks
   history    = stage.import.history.runs
   solvers    = solver

@@ -74,7 +74,7 @@ stage "import" "history" {
 }
 
 module "tracks" {
-  source     = "../../pipelines/modules/2026.hcl"
+  source     = "rules:tracks"
   benchmarks = stage.index.library.benchmarks
   history    = stage.import.history.runs
   solvers    = solver

@@ -18,13 +18,14 @@ const module = "github.com/smtpipe/smtpipe/"
 // layers lists the rooms from the bottom up. A package may import packages of lower layers, of its own room (the folder
 // and what is below it), and nothing else of ours.
 var layers = [][]string{
-	{"internal/testkit", "internal/comp", "internal/random", "internal/table", "examples/quickstart"},
+	{"internal/testkit", "internal/comp", "internal/random", "internal/table", "examples/quickstart",
+		"pipelines"},
 	{"internal/smtlib", "internal/rowexpr", "internal/graph"},
 	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results",
 		"internal/cache", "internal/runner"},
 	{"internal/release", "internal/solvertree", "internal/trace", "internal/validate", "internal/score",
 		"internal/report", "internal/artifact"},
-	{"internal/worker"},
+	{"internal/worker", "internal/rules"},
 	{"internal/stages"},
 	{"internal/config", "internal/engine"},
 	{"internal/ui", "internal/stages/stagetest"},

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/config/functions"
+	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
 // Competition says which competition a pipeline is.
@@ -17,15 +19,16 @@ type Competition struct {
 	Name    string
 	Year    int
 	Edition string // as "21st"; may be empty
-	// Tracks are the divisions of each track and the logics of each division. They are those of the year, unless the
+	// Tracks are the divisions of each track and the logics of each division. They are those of the rules, unless the
 	// block gives its own.
-	Tracks cty.Value // map of map of list of string; null if there are none
-	Range  hcl.Range // of the block's header; empty if there is none
+	Tracks cty.Value    // map of map of list of string; null if there are none
+	Rules  *rules.Rules // nil: the competition has none
+	Range  hcl.Range    // of the block's header; empty if there is none
 }
 
 var tracksType = cty.Map(cty.Map(cty.List(cty.String)))
 
-// competition decodes competition { name year edition tracks }. All are constants, because they name the whole.
+// competition decodes competition { name year edition rules tracks }. All are constants, because they name the whole.
 func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	c := &l.p.competition
 	switch {
@@ -39,7 +42,7 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 		return
 	}
 	c.Range = header(b)
-	l.schema(bodySchema{what: `A "competition" block`, attrs: []string{"name", "year", "edition", "tracks"},
+	l.schema(bodySchema{what: `A "competition" block`, attrs: []string{"name", "year", "edition", "rules", "tracks"},
 		required: []string{"name", "year"}}, b, nil)
 	c.Name, _ = l.text(b.Body, "name")
 	c.Edition, _ = l.text(b.Body, "edition")
@@ -52,7 +55,10 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 		}
 		c.Year = int(n)
 	}
-	c.Tracks = functions.TracksOf(c.Year)
+	l.rules(b)
+	if c.Rules != nil {
+		c.Tracks = functions.TracksOf(c.Rules.Divisions)
+	}
 	if tracks, ok := l.constant(b.Body, "tracks", tracksType); ok {
 		if hasNull(tracks) {
 			l.report(b.Body.Attributes["tracks"].Expr.Range(), "Missing value",
@@ -60,6 +66,34 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 			return
 		}
 		c.Tracks = tracks
+	}
+}
+
+// rules reads the rules that the competition block names; without a name, those of its year if the program has them.
+func (l *loader) rules(b *hclsyntax.Block) {
+	c := &l.p.competition
+	at := header(b)
+	name, ok := l.text(b.Body, "rules")
+	switch a := b.Body.Attributes["rules"]; {
+	case ok:
+		at = a.Expr.Range()
+	case a != nil || !rules.IsBuiltin(strconv.Itoa(c.Year)):
+		return
+	default:
+		name = strconv.Itoa(c.Year)
+	}
+	loaded, diags := rules.Load(name, l.root)
+	for _, d := range diags {
+		if d.Subject == nil {
+			d.Subject = at.Ptr()
+		}
+	}
+	l.diags = append(l.diags, diags...)
+	if loaded != nil {
+		maps.Copy(l.src.files, loaded.Files)
+	}
+	if !diags.HasErrors() {
+		c.Rules = loaded
 	}
 }
 
@@ -91,6 +125,7 @@ func (p *Pipeline) competitionValue() cty.Value {
 		"year":    cty.NumberIntVal(int64(c.Year)),
 		"edition": text(c.Edition),
 		"tracks":  tracks,
+		"rules":   c.Rules.Value(),
 	})
 }
 

@@ -21,7 +21,7 @@ type blockForm struct {
 func blockForms() []blockForm {
 	return []blockForm{
 		{"smtpipe", nil, (*loader).smtpipe},
-		{"competition", nil, (*loader).competition},
+		{"competition", nil, func(*loader, *module, *hclsyntax.Block) {}}, // decoded before all others
 		{"variable", []string{"name"}, (*loader).variable},
 		{"locals", nil, (*loader).locals},
 		{"function", []string{"name"}, (*loader).function},
@@ -65,6 +65,7 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 		return
 	}
 	m.folder = l.relative(folder)
+	var bodies []*hclsyntax.Body
 	for _, name := range names {
 		body, diags := l.src.read(name)
 		l.diags = append(l.diags, diags...)
@@ -72,12 +73,26 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 			m.partial = true
 			continue
 		}
+		bodies = append(bodies, body)
+	}
+	// Which competition it is comes first: modules can be those of its rules.
+	for _, body := range bodies {
+		for _, b := range body.Blocks {
+			if b.Type == "competition" && len(b.Labels) == 0 {
+				l.competition(m, b)
+			}
+		}
+	}
+	for _, body := range bodies {
 		l.body(m, body)
 	}
 }
 
 // relative returns a folder relative to the pipeline's, with slashes.
 func (l *loader) relative(folder string) string {
+	if folder == "" {
+		return "." // a module of the program has no folder of its own
+	}
 	rel, err := filepath.Rel(l.root, folder)
 	if err != nil {
 		rel = folder

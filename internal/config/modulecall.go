@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -53,13 +54,43 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 		d.bad = true
 		return
 	}
+	if name, ok := strings.CutPrefix(source, rulesPrefix); ok {
+		if file, ok := l.rulesModule(name, at); ok {
+			l.childFile(d, source, file, at)
+			return
+		}
+		d.bad = true
+		return
+	}
 	name := filepath.Join(filepath.FromSlash(m.folder), filepath.FromSlash(source))
 	if err := functions.CheckLinks(l.root, name); err != nil {
 		l.report(at, "Invalid source of a module", "The source "+err.Error()+".")
 		d.bad = true
 		return
 	}
-	file := filepath.Join(l.root, name)
+	l.childFile(d, source, filepath.Join(l.root, name), at)
+}
+
+// rulesPrefix begins the source of a module of the competition's rules, as "rules:tracks".
+const rulesPrefix = "rules:"
+
+// rulesModule finds a module of the competition's rules.
+func (l *loader) rulesModule(name string, at hcl.Range) (file string, ok bool) {
+	r := l.p.competition.Rules
+	if r == nil {
+		l.report(at, "Invalid source of a module", "The competition has no rules, so they have no module. Write "+
+			"rules = \"...\" in the \"competition\" block: a year that smtpipe knows, or a folder.")
+		return "", false
+	}
+	if file, ok = r.Module(name); !ok {
+		l.report(at, "Invalid source of a module", fmt.Sprintf("The rules %s have no module %q: there is no file "+
+			"%s.hcl in their folder, nor in those that they are based on.", r.Name, name, name))
+	}
+	return file, ok
+}
+
+// childFile loads the module in a file or folder.
+func (l *loader) childFile(d *moduleCall, source, file string, at hcl.Range) {
 	if slices.ContainsFunc(append(slices.Clone(l.loading), l.root), func(before string) bool {
 		return samePath(before,
 			file)

@@ -200,7 +200,7 @@ func (m *module) lookup(t hcl.Traversal, u *use) (reference, *hcl.Diagnostic) {
 	case "module":
 		return m.lookupModule(t)
 	case "competition":
-		return reference{root: root}, oneOfAttrs(t, root, "name", "year", "edition", "tracks")
+		return reference{root: root}, oneOfAttrs(t, root, "name", "year", "edition", "rules", "tracks")
 	case "path":
 		return reference{root: root}, oneOfAttrs(t, root, "module", "root")
 	case "self":

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/smtpipe/smtpipe/internal/config/functions"
+	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
 // Bounds of a source file. The parser and evaluator of HCL are recursive, and a Go program cannot survive the
@@ -55,6 +56,9 @@ func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 }
 
 func readSource(name string) ([]byte, error) {
+	if strings.HasPrefix(name, rules.Builtin) {
+		return rules.ReadFile(name)
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, sentence(err)
@@ -155,12 +159,16 @@ func checkNesting(src []byte, name string) hcl.Diagnostics {
 
 // IsSource reports whether a file of this name in the folder of a pipeline is part of it.
 func IsSource(name string) bool {
-	return strings.HasSuffix(name, ".hcl") && !strings.HasSuffix(name, ".lock.hcl") && !strings.HasPrefix(name, ".")
+	return strings.HasSuffix(name, ".hcl") && !strings.HasSuffix(name, ".lock.hcl") &&
+		!strings.HasSuffix(name, rules.Suffix) && !strings.HasPrefix(name, ".")
 }
 
 // sourceNames lists the files of a pipeline or module: path itself, or the *.hcl files of the folder, sorted. Lock
-// files (*.lock.hcl) and hidden files are not part of it.
+// files (*.lock.hcl), rule files (*.rules.hcl) and hidden files are not part of it.
 func sourceNames(path string) (names []string, folder string, err error) {
+	if strings.HasPrefix(path, rules.Builtin) {
+		return []string{path}, "", nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, "", sentence(err)

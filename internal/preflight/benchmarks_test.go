@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/preflight"
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
@@ -18,7 +18,7 @@ import (
 // TestBenchmarks makes the benchmarks of every logic of every track of 2026. They parse, say their logic, and a solver
 // finds the statuses that they declare.
 func TestBenchmarks(t *testing.T) {
-	table, ok := divisions.Year(2026)
+	table, ok := rules.DivisionsOf(2026)
 	if !ok {
 		t.Fatal("no divisions of 2026")
 	}

@@ -1,23 +1,21 @@
-// Package divisions holds the tracks, divisions and logics of the competition's years: 2015, 2019, 2022, 2024, 2025 and
-// 2026. Until 2019 a division is one logic.
+// Package divisions says which logics are ranked together in each track of a competition. Until 2019 a division of
+// SMT-COMP is one logic.
 //
-// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith". The data are in
-// data/YEAR.txt, one line per division, with their source.
+// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith".
 package divisions
 
 import (
-	"embed"
 	"fmt"
-	"io/fs"
-	"strconv"
-	"strings"
-	"sync"
+	"maps"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-//go:embed data/*.txt
-var data embed.FS
+// Table says what the divisions of each track are: logics by division by track. The zero value has no track.
+type Table struct {
+	tracks map[string]map[comp.Division][]comp.Logic
+}
 
 // Division is a group of logics that are ranked together, sorted.
 type Division struct {
@@ -25,82 +23,83 @@ type Division struct {
 	Logics []comp.Logic
 }
 
-// Table is the division of the logics of one year. Its slices must not be changed.
-type Table struct {
-	Year      int
-	Source    string
-	tracks    []string // in the order of the file
-	divisions map[string][]Division
-	of        map[string]map[comp.Logic]comp.Division
+// Clone returns a table that can be changed without changing t.
+func (t Table) Clone() Table {
+	c := Table{tracks: map[string]map[comp.Division][]comp.Logic{}}
+	for name, ds := range t.tracks {
+		c.tracks[name] = maps.Clone(ds)
+	}
+	return c
 }
 
-// Years lists the years with data, ascending.
-func Years() []int {
-	entries, err := fs.ReadDir(data, "data")
-	if err != nil {
-		panic(err) // it is embedded
+// Set makes a division of a track consist of logics, in place of those that it had; without logics it is removed.
+func (t *Table) Set(track string, name comp.Division, logics []comp.Logic) {
+	if t.tracks == nil {
+		t.tracks = map[string]map[comp.Division][]comp.Logic{}
 	}
-	var years []int
-	for _, e := range entries { // sorted by name
-		year, err := strconv.Atoi(strings.TrimSuffix(e.Name(), ".txt"))
-		if err != nil {
-			panic(err)
+	if t.tracks[track] == nil {
+		t.tracks[track] = map[comp.Division][]comp.Logic{}
+	}
+	if len(logics) == 0 {
+		delete(t.tracks[track], name)
+		return
+	}
+	t.tracks[track][name] = slices.Compact(slices.Sorted(slices.Values(logics)))
+}
+
+// Remove takes a track out of the table and reports whether it was there.
+func (t *Table) Remove(track string) bool {
+	_, ok := t.tracks[track]
+	delete(t.tracks, track)
+	return ok
+}
+
+// Check returns an error for a logic that is in two divisions of a track.
+func (t Table) Check() error {
+	for _, track := range t.Tracks() {
+		of := map[comp.Logic]comp.Division{}
+		for _, d := range t.Divisions(track) {
+			for _, l := range d.Logics {
+				if other, twice := of[l]; twice {
+					return fmt.Errorf("logic %s is in the divisions %s and %s of track %s", l, other, d.Name, track)
+				}
+				of[l] = d.Name
+			}
 		}
-		years = append(years, year)
 	}
-	return years
+	return nil
 }
 
-var tables = struct {
-	sync.Mutex
-	byYear map[int]*Table
-}{byYear: map[int]*Table{}}
+// Tracks lists the names of the tracks, sorted.
+func (t Table) Tracks() []string { return slices.Sorted(maps.Keys(t.tracks)) }
 
-// Year returns the table of a year. ok is false if there are no data of that year.
-func Year(year int) (*Table, bool) {
-	tables.Lock()
-	defer tables.Unlock()
-	if t, ok := tables.byYear[year]; ok {
-		return t, true
+// Divisions lists the divisions of a track by name; nil if there is no such track.
+func (t Table) Divisions(track string) []Division {
+	ds := t.track(track)
+	list := make([]Division, 0, len(ds))
+	for _, name := range slices.Sorted(maps.Keys(ds)) {
+		list = append(list, Division{name, ds[name]})
 	}
-	text, err := data.ReadFile(fmt.Sprintf("data/%d.txt", year))
-	if err != nil {
-		return nil, false
-	}
-	t, err := parse(year, string(text))
-	if err != nil {
-		panic(fmt.Sprintf("divisions: data/%d.txt: %v", year, err)) // a test reads all of them
-	}
-	tables.byYear[year] = t
-	return t, true
+	return list
 }
-
-// Of returns the division of a logic in a track of a year. ok is false if there is none, or no data of the year.
-func Of(year int, track string, logic comp.Logic) (division comp.Division, ok bool) {
-	t, ok := Year(year)
-	if !ok {
-		return "", false
-	}
-	return t.Of(track, logic)
-}
-
-// Tracks lists the names of the tracks with divisions.
-func (t *Table) Tracks() []string { return t.tracks }
-
-// Divisions lists the divisions of a track by name; nil if there is no such track. Track names are those of comp, and
-// for 2019 also challenge_incremental and challenge_non_incremental.
-func (t *Table) Divisions(track string) []Division { return t.divisions[canonical(track)] }
 
 // Of returns the division of a logic in a track.
-func (t *Table) Of(track string, logic comp.Logic) (comp.Division, bool) {
-	d, ok := t.of[canonical(track)][logic]
-	return d, ok
+func (t Table) Of(track string, logic comp.Logic) (comp.Division, bool) {
+	for name, logics := range t.track(track) {
+		if slices.Contains(logics, logic) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
-// canonical accepts the older names of tracks.
-func canonical(track string) string {
-	if t, err := comp.ParseTrack(track); err == nil {
-		return t.String()
+// track finds a track by any of its names.
+func (t Table) track(name string) map[comp.Division][]comp.Logic {
+	if ds, ok := t.tracks[name]; ok {
+		return ds
 	}
-	return track
+	if known, err := comp.ParseTrack(name); err == nil {
+		return t.tracks[known.String()]
+	}
+	return nil
 }

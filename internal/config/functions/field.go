@@ -2,8 +2,8 @@ package functions
 
 import (
 	"fmt"
-	"math"
 	"path"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
@@ -11,17 +11,14 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
 var tracksType = cty.Map(cty.Map(cty.List(cty.String)))
 
-// TracksOf returns the divisions of a year: a map from track to division to the list of its logics; null if there are
-// no data of the year.
-func TracksOf(year int) cty.Value {
-	t, ok := divisions.Year(year)
-	if !ok {
-		return cty.NullVal(tracksType)
-	}
+// TracksOf returns the divisions of a competition: a map from track to division to the list of its logics; null if the
+// table has none.
+func TracksOf(t divisions.Table) cty.Value {
 	tracks := map[string]cty.Value{}
 	for _, track := range t.Tracks() {
 		byName := map[string]cty.Value{}
@@ -32,12 +29,18 @@ func TracksOf(year int) cty.Value {
 			}
 			byName[string(d.Name)] = cty.ListVal(logics)
 		}
-		tracks[track] = cty.MapVal(byName)
+		if len(byName) > 0 {
+			tracks[track] = cty.MapVal(byName)
+		}
+	}
+	if len(tracks) == 0 {
+		return cty.NullVal(tracksType)
 	}
 	return cty.MapVal(tracks)
 }
 
-// tracksOf reads the first argument of the functions on divisions: a year with data, or tracks as competition.tracks.
+// tracksOf reads the first argument of the functions on divisions: tracks as competition.tracks, or a year of the
+// program.
 func tracksOf(v cty.Value) (cty.Value, error) {
 	if v.Type() != cty.Number {
 		tracks, err := convert.Convert(v, tracksType)
@@ -47,14 +50,18 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 		}
 		return tracks, nil
 	}
-	year, _ := v.AsBigFloat().Int64()
-	if year < math.MinInt32 || year > math.MaxInt32 {
-		year = 0
+	year := v.AsBigFloat().Text('f', -1)
+	if !rules.IsBuiltin(year) {
+		return cty.NilVal, function.NewArgErrorf(0, "there are no rules of %s; the years are %s", year,
+			strings.Join(rules.Names(), ", "))
 	}
-	tracks := TracksOf(int(year))
+	r, diags := rules.Load(year, "")
+	if diags.HasErrors() {
+		return cty.NilVal, diags
+	}
+	tracks := TracksOf(r.Divisions)
 	if tracks.IsNull() {
-		return cty.NilVal, function.NewArgErrorf(0, "there are no divisions of %s; the years are %v",
-			v.AsBigFloat().Text('f', -1), divisions.Years())
+		return cty.NilVal, function.NewArgErrorf(0, "the rules of %s have no divisions", year)
 	}
 	return tracks, nil
 }

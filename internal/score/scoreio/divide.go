@@ -1,16 +1,13 @@
 package scoreio
 
 import (
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
 // Divide gives the division of a logic in a track.
 type Divide func(track, logic string) string
 
-// DivideBy returns the division of a logic as own says, as the rule set says, as the competition of its year had it, or
-// else the logic itself.
+// DivideBy returns the division of a logic as own says, as the rule set says, or else the logic itself.
 func DivideBy(rs *score.RuleSet, own map[string]string) Divide {
 	type key struct{ track, logic string }
 	known := map[key]string{}
@@ -20,9 +17,6 @@ func DivideBy(rs *score.RuleSet, own map[string]string) Divide {
 		}
 		if d, ok := rs.DivisionOf(rs.Year, track, logic); ok {
 			return d
-		}
-		if d, ok := divisions.Of(rs.Year, track, comp.Logic(logic)); ok {
-			return string(d)
 		}
 		return logic
 	}

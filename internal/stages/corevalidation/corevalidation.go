@@ -16,6 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 )
@@ -75,6 +76,7 @@ stage "validate" "unsat_core" {
 type action struct {
 	runs, verdicts stages.Artifact
 	year           int
+	table          divisions.Table
 	rules          judge.Rules
 	divisions      map[string]string
 }
@@ -95,6 +97,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 				a.String("rules")))
 	}
 	act.year, act.rules = year, judge.RulesOf(year)
+	act.table, _ = rules.DivisionsOf(year)
 	return act, nil
 }
 
@@ -263,7 +266,7 @@ func (act *action) division(logic string) comp.Division {
 	if d, ok := act.divisions[logic]; ok {
 		return comp.Division(d)
 	}
-	if d, ok := divisions.Of(act.year, comp.SingleQuery.String(), comp.Logic(logic)); ok {
+	if d, ok := act.table.Of(comp.SingleQuery.String(), comp.Logic(logic)); ok {
 		return d
 	}
 	return comp.Division(logic)

@@ -15,8 +15,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
@@ -83,9 +83,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	folderErr := act.listFolder(a)
 	errs = append(errs, folderErr)
-	if _, ok := divisions.Year(act.year); !ok {
+	if _, ok := rules.DivisionsOf(act.year); !ok {
 		errs = append(errs, a.Invalid("year", "Unknown year", fmt.Sprintf("There is no table of divisions for %d; "+
-			"there is one for %v.", year, divisions.Years())))
+			"there is one for %v.", year, rules.Names())))
 	}
 	if len(act.files) == 0 && folderErr == nil {
 		errs = append(errs, a.Invalid("files", "No submissions", "No file was found; check the pattern of fileset, "+
@@ -165,7 +165,7 @@ func read(f stages.File, catalog *submission.Catalog) (*submission.Submission, [
 
 // Catalog makes the catalog of a year's tracks from its table of divisions.
 func Catalog(year int) (*submission.Catalog, error) {
-	table, ok := divisions.Year(year)
+	table, ok := rules.DivisionsOf(year)
 	if !ok {
 		return nil, fmt.Errorf("there is no table of divisions for %d", year)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/trace"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
@@ -41,7 +40,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 		return v, err
 	}
 	v.Division = r.Logic
-	if d, ok := divisions.Of(j.year, r.Track, comp.Logic(b.Logic)); ok {
+	if d, ok := j.divisions.Of(r.Track, comp.Logic(b.Logic)); ok {
 		v.Division = string(d)
 	}
 	if r.Trace != "" {

@@ -16,7 +16,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 )
@@ -78,6 +80,7 @@ type action struct {
 	runs, benchmarks stages.Artifact
 	coreRuns         *stages.Artifact // nil: none
 	year             int
+	divisions        divisions.Table
 	rules            judge.Rules
 	completeModels   bool
 	modelTime        time.Duration
@@ -104,6 +107,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act.seconds, err = readSeconds(a)
 	errs = append(errs, err)
 	act.year, act.rules = year, judge.RulesOf(year)
+	act.divisions, _ = rules.DivisionsOf(year)
 	return act, errors.Join(errs...)
 }
 

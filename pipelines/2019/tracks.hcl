@@ -228,7 +228,7 @@ stage "validate" "parts" {
 
 # §5.5, Validation.
 module "unsat_core" {
-  source       = "./cores.hcl"
+  source       = "rules:cores"
   runs         = stage.execute.parts["unsat_core"].runs
   benchmarks   = local.selected["unsat_core"]
   verdicts     = stage.validate.parts["single_query"].verdicts

@@ -356,7 +356,7 @@ stage "validate" "models" {
 
 # §5.4, Validation.
 module "unsat_core" {
-  source     = "./cores.hcl"
+  source     = "rules:cores"
   for_each   = local.cores
   runs       = stage.execute.later[each.key].runs
   benchmarks = stage.cap.later[each.key].benchmarks

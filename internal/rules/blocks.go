@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+)
+
+// yearBlocks are the blocks of year.rules.hcl.
+type yearBlocks struct {
+	Rules     *header          `hcl:"rules,block"`
+	Seeds     []body           `hcl:"seed,block"`
+	Divisions []divisionsBlock `hcl:"divisions,block"`
+}
+
+// body is a block that is decoded over what the base says.
+type body struct {
+	Body hcl.Body `hcl:",remain"`
+}
+
+// header is rules { base year title document without_tracks }.
+type header struct {
+	Base     *string   `hcl:"base,optional"`
+	Year     *int      `hcl:"year,optional"`
+	Title    *string   `hcl:"title,optional"`
+	Document *string   `hcl:"document,optional"`
+	Without  []string  `hcl:"without_tracks,optional"`
+	At       hcl.Range `hcl:",def_range"`
+}
+
+// check reports what a year needs and neither it nor its base says.
+func (h *header) check(r *Rules) hcl.Diagnostics {
+	var missing []string
+	if r.Year < 1900 || r.Year > 9999 {
+		missing = append(missing, "year = ..., a number of four digits")
+	}
+	if r.Title == "" {
+		missing = append(missing, `title = "..."`)
+	}
+	if r.Document == "" {
+		missing = append(missing, `document = "...", how the rules are cited`)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return oneError(&h.At, "Incomplete rules", fmt.Sprintf("The \"rules\" block needs %s.",
+		strings.Join(missing, ", ")))
+}
+
+// divisionsBlock is divisions { tracks logics single_logic }. It changes the divisions that it names, and adds those
+// that the base does not have.
+type divisionsBlock struct {
+	Tracks []string          `hcl:"tracks"`
+	Logics map[string]string `hcl:"logics,optional"`       // by division, separated by blanks; empty removes it
+	Single []string          `hcl:"single_logic,optional"` // divisions that are one logic, and have its name
+	At     hcl.Range         `hcl:",def_range"`
+}
+
+func (d *divisionsBlock) apply(t *divisions.Table) {
+	for _, track := range d.Tracks {
+		for name, logics := range d.Logics {
+			var list []comp.Logic
+			for l := range strings.FieldsSeq(logics) {
+				list = append(list, comp.Logic(l))
+			}
+			t.Set(trackName(track), comp.Division(name), list)
+		}
+		for _, l := range slices.Sorted(slices.Values(d.Single)) {
+			t.Set(trackName(track), comp.Division(l), []comp.Logic{comp.Logic(l)})
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package rules
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/gohcl"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// maxBases bounds how many years are based on each other.
+const maxBases = 16
+
+// Load reads the rules that a name means: a year that is part of the program, as "2026", or the path of a folder, as
+// "./2027", relative to dir. All errors of a file are reported at once.
+func Load(name, dir string) (*Rules, hcl.Diagnostics) {
+	if IsBuiltin(name) {
+		return builtin(name)
+	}
+	return load(name, dir, nil)
+}
+
+var cache sync.Map // of the rules that are part of the program, by name
+
+// builtin reads rules that are part of the program, once.
+func builtin(name string) (*Rules, hcl.Diagnostics) {
+	type loaded struct {
+		rules *Rules
+		diags hcl.Diagnostics
+	}
+	once, _ := cache.LoadOrStore(name, sync.OnceValue(func() loaded {
+		r, diags := load(name, "", nil)
+		return loaded{r, diags}
+	}))
+	got := once.(func() loaded)()
+	return got.rules, got.diags
+}
+
+// load reads a folder and those that it is based on. below are the names of the folders that led here.
+func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
+	f, err := open(name, dir)
+	if err != nil {
+		return nil, oneError(nil, "Unknown rules", upperFirst(err.Error())+".")
+	}
+	file := f.path(yearFile)
+	src, err := fs.ReadFile(f.files, yearFile)
+	if err != nil {
+		return nil, oneError(nil, "Cannot read rules", fmt.Sprintf("Reading %s: %v.", file, err))
+	}
+	parsed, diags := hclsyntax.ParseConfig(src, file, hcl.InitialPos)
+	files := map[string]*hcl.File{file: parsed}
+	if diags.HasErrors() {
+		return &Rules{Files: files}, diags
+	}
+	var y yearBlocks
+	diags = append(diags, gohcl.DecodeBody(parsed.Body, nil, &y)...)
+	if y.Rules == nil {
+		if !diags.HasErrors() {
+			at := parsed.Body.MissingItemRange()
+			diags = oneError(&at, "Missing block", "The rules of a year need a \"rules\" block, with base, or with year, "+
+				"title and document.")
+		}
+		return &Rules{Files: files}, diags
+	}
+	r, more := baseOf(y.Rules, f, append(below, f.name))
+	diags = append(diags, more...)
+	for n, p := range r.Files {
+		files[n] = p
+	}
+	r.Name, r.Files, r.folders = name, files, append([]folder{f}, r.folders...)
+	if !more.HasErrors() {
+		diags = append(diags, r.decode(&y)...)
+	}
+	return r, diags
+}
+
+// baseOf returns a copy of the rules that a year is based on; the zero Rules if it stands alone.
+func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
+	if h.Base == nil {
+		return &Rules{}, nil
+	}
+	if strings.HasPrefix(f.name, Builtin) && !IsBuiltin(*h.Base) {
+		return &Rules{}, oneError(&h.At, "Unknown rules", "A year of the program is based on another of the program.")
+	}
+	dir := f.name
+	next, err := open(*h.Base, dir)
+	switch {
+	case err != nil:
+		return &Rules{}, oneError(&h.At, "Unknown rules", upperFirst(err.Error())+".")
+	case slices.Contains(below, next.name):
+		return &Rules{}, oneError(&h.At, "Rules based on themselves", fmt.Sprintf("%q leads back to a folder that is "+
+			"based on this one.", *h.Base))
+	case len(below) > maxBases:
+		return &Rules{}, oneError(&h.At, "Too many bases", fmt.Sprintf("Rules are based on others at most %d times.",
+			maxBases))
+	}
+	base, diags := load(*h.Base, dir, below)
+	if base == nil {
+		return &Rules{}, diags
+	}
+	return base, diags
+}
+
+// decode applies what the file of a year says to the rules of its base.
+func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
+	h := y.Rules
+	if h.Year != nil {
+		r.Year = *h.Year
+	}
+	r.Title, r.Document = or(h.Title, r.Title), or(h.Document, r.Document)
+	diags := h.check(r)
+	for _, s := range y.Seeds {
+		diags = append(diags, gohcl.DecodeBody(s.Body, nil, &r.Seed)...)
+	}
+	r.Divisions = r.Divisions.Clone()
+	for _, track := range h.Without {
+		if !r.Divisions.Remove(trackName(track)) {
+			diags = append(diags, oneError(&h.At, "Unknown track", fmt.Sprintf("There is no track %q to leave "+
+				"out; the tracks are %s.", track, strings.Join(r.Divisions.Tracks(), ", ")))...)
+		}
+	}
+	for _, d := range y.Divisions {
+		d.apply(&r.Divisions)
+	}
+	if err := r.Divisions.Check(); err != nil && len(y.Divisions) > 0 {
+		diags = append(diags, oneError(&y.Divisions[len(y.Divisions)-1].At, "Logic in two divisions",
+			upperFirst(err.Error())+". Leave it out of one of them.")...)
+	}
+	return diags
+}
+
+// trackName is the name of a track by which it is looked up, whatever its name is in a file.
+func trackName(name string) string {
+	if t, err := comp.ParseTrack(name); err == nil {
+		return t.String()
+	}
+	return name
+}
+
+func or(s *string, other string) string {
+	if s != nil {
+		return *s
+	}
+	return other
+}
+
+func oneError(at *hcl.Range, summary, detail string) hcl.Diagnostics {
+	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: at}}
+}
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,151 @@
+// Package rules reads the rules of a year from its folder: year.rules.hcl, with tracks, divisions, seeds, entrants,
+// restrictions of scripts and validation; scoring.rules.hcl, the rule set of its scoring; and the modules, as
+// tracks.hcl, by which pipelines select and execute.
+//
+// The folders of pipelines/ are part of the program and have the names of their years; any other is named by its path.
+// A year can be based on another: then it has all that the other has, but for what its own files say.
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/pipelines"
+)
+
+// The files of a folder of rules beside its modules.
+const (
+	yearFile    = "year.rules.hcl"
+	scoringFile = "scoring.rules.hcl"
+)
+
+// Suffix is the ending of rule files, which are no part of the pipeline in whose folder they are.
+const Suffix = ".rules.hcl"
+
+// Builtin begins the names of files that are part of the program, as in "builtin:2026/tracks.hcl".
+const Builtin = "builtin:"
+
+// Rules are those of one year. They do not change once they are loaded.
+type Rules struct {
+	Name      string // as it was asked for: "2026", or the path of a folder
+	Year      int
+	Title     string // of the competition, as "SMT-COMP 2026"
+	Document  string // how its rules are cited, as "SMT-COMP 2026 rules"
+	Seed      Seed
+	Divisions divisions.Table
+
+	// Files are the rule files that were read, for diagnostics, by the names in source ranges.
+	Files map[string]*hcl.File
+
+	folders []folder // its own, that of its base, and so on
+}
+
+// Seed says how the competition's seed is made of the numbers of the entrants and the opening value of a stock index.
+type Seed struct {
+	// IndexFactor is what the opening value is multiplied with, before its integer part is added.
+	IndexFactor int64 `hcl:"index_factor,optional" cty:"index_factor"`
+}
+
+// folder is a folder with the files of one year, of the disk or of the program.
+type folder struct {
+	files fs.FS
+	name  string // begins the names of its files in diagnostics; "" is the working directory
+}
+
+func (f folder) path(file string) string {
+	if strings.HasPrefix(f.name, Builtin) {
+		return f.name + "/" + file
+	}
+	return filepath.Join(f.name, file)
+}
+
+func (f folder) has(file string) bool {
+	_, err := fs.Stat(f.files, file)
+	return err == nil
+}
+
+// Names lists the years that are part of the program, ascending.
+func Names() []string {
+	found, err := fs.Glob(pipelines.Files, "*/"+yearFile)
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	for i, f := range found {
+		found[i] = path.Dir(f)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// IsBuiltin reports whether a name is that of a year that is part of the program.
+func IsBuiltin(name string) bool { return slices.Contains(Names(), name) }
+
+// open finds the folder that a name means: a year that is part of the program, or a path, relative to dir.
+func open(name, dir string) (folder, error) {
+	if !strings.ContainsAny(name, `/\.`) {
+		if !IsBuiltin(name) {
+			return folder{}, fmt.Errorf("there are no rules of %q. The years with rules are %s; a folder is named by its "+
+				"path, as \"./%s\"", name, strings.Join(Names(), ", "), name)
+		}
+		sub, err := fs.Sub(pipelines.Files, name)
+		return folder{sub, Builtin + name}, err
+	}
+	at := name
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(dir, name)
+	}
+	info, err := os.Stat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return folder{}, fmt.Errorf("there is no folder %s", at)
+	case err != nil:
+		return folder{}, err
+	case !info.IsDir():
+		return folder{}, fmt.Errorf("%s is no folder; the rules of a year are a folder with the file %s", at, yearFile)
+	}
+	f := folder{os.DirFS(at), at}
+	if !f.has(yearFile) {
+		return folder{}, fmt.Errorf("the folder %s has no file %s", at, yearFile)
+	}
+	return f, nil
+}
+
+// Module finds a module, as "tracks" for tracks.hcl, in the year's folder, that of its base and so on, or among those
+// that years share. It returns the name of the file, which ReadFile reads.
+func (r *Rules) Module(name string) (file string, ok bool) {
+	shared, err := fs.Sub(pipelines.Files, "modules")
+	if err != nil {
+		return "", false
+	}
+	for _, f := range append(slices.Clone(r.folders), folder{shared, Builtin + "modules"}) {
+		if f.has(name + ".hcl") {
+			return f.path(name + ".hcl"), true
+		}
+	}
+	return "", false
+}
+
+// ReadFile reads a file of the program, whose name begins with Builtin.
+func ReadFile(name string) ([]byte, error) {
+	return fs.ReadFile(pipelines.Files, strings.TrimPrefix(name, Builtin))
+}
+
+// DivisionsOf returns the divisions of a year that is part of the program.
+func DivisionsOf(year int) (divisions.Table, bool) {
+	name := strconv.Itoa(year)
+	if !IsBuiltin(name) {
+		return divisions.Table{}, false
+	}
+	r, diags := builtin(name)
+	return r.Divisions, !diags.HasErrors()
+}

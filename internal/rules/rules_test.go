@@ -1,0 +1,135 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// TestBuiltin reads every year of the program.
+func TestBuiltin(t *testing.T) {
+	t.Parallel()
+	if len(Names()) == 0 {
+		t.Fatal("the program has no years")
+	}
+	for _, name := range Names() {
+		r, diags := Load(name, "")
+		if diags.HasErrors() {
+			t.Errorf("%s: %v", name, diags)
+			continue
+		}
+		if _, ok := r.Module("tracks"); !ok {
+			t.Errorf("%s has no module tracks, nor has what it is based on", name)
+		}
+	}
+}
+
+// write makes a folder of rules.
+func write(t *testing.T, dir, year string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, yearFile), []byte(year), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBase: a year that is based on another has what it does not say itself.
+func TestBase(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "2027"), `
+rules {
+  base           = "2026"
+  year           = 2027
+  title          = "SMT-COMP 2027"
+  without_tracks = ["cloud"]
+}
+divisions {
+  tracks = ["single_query"]
+  logics = {
+    "QF_Strings"   = "QF_S QF_SLIA"
+    "QF_MoreStrings" = "QF_SNIA"
+    "QF_Datatypes" = ""
+  }
+}
+`)
+	r, diags := Load("./2027", dir)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if r.Year != 2027 || r.Title != "SMT-COMP 2027" || r.Document != "SMT-COMP 2026 rules" ||
+		r.Seed.IndexFactor != 100 {
+		t.Errorf("got %d %q %q %d", r.Year, r.Title, r.Document, r.Seed.IndexFactor)
+	}
+	for _, tt := range []struct {
+		track string
+		logic comp.Logic
+		want  comp.Division
+	}{
+		{"single_query", "QF_SNIA", "QF_MoreStrings"},
+		{"single_query", "QF_S", "QF_Strings"},
+		{"single_query", "QF_DT", ""},
+		{"single_query", "QF_BV", "QF_Bitvec"},
+		{"unsat_core", "QF_SNIA", "QF_Strings"},
+		{"cloud", "QF_BV", ""},
+	} {
+		if got, _ := r.Divisions.Of(tt.track, tt.logic); got != tt.want {
+			t.Errorf("%s %s is in division %q, want %q", tt.track, tt.logic, got, tt.want)
+		}
+	}
+	if base, _ := DivisionsOf(2026); len(base.Divisions("cloud")) == 0 {
+		t.Error("the base has lost its cloud track")
+	}
+	if file, _ := r.Module("tracks"); file != Builtin+"2026/tracks.hcl" {
+		t.Errorf("module tracks is %s", file)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, year, want string
+	}{
+		{"unknown base", `rules { base = "1999" }`, `There are no rules of "1999"`},
+		{"based on itself", `rules { base = "../year" }`, "leads back to a folder"},
+		{"nothing said", `rules {}`, `needs year = ..., a number of four digits, title = "...", document =`},
+		{"unknown block", "rules { base = \"2026\" }\nseeds {}\n", "seeds"},
+		{"unknown attribute of a block that is merged", "rules { base = \"2026\" }\nseed { factor = 1 }\n", "factor"},
+		{"a logic twice", `
+rules { base = "2026" }
+divisions {
+  tracks = ["single_query"]
+  logics = { "Mine" = "QF_BV" }
+}`, "Logic QF_BV is in the divisions Mine and QF_Bitvec of track single_query"},
+		{"no such track to leave out", "rules {\n base = \"2026\"\n without_tracks = [\"quantum\"]\n}", `no track "quantum"`},
+		{"syntax", `rules {`, "Unclosed configuration block"},
+		{"no rules block", ``, "rules"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "year"), tt.year)
+			_, diags := Load("./year", dir)
+			if !diags.HasErrors() || !strings.Contains(diags.Error(), tt.want) {
+				t.Errorf("got %v, want %q", diags, tt.want)
+			}
+			for _, d := range diags {
+				if d.Subject == nil {
+					t.Errorf("%s has no place", d.Summary)
+				}
+			}
+		})
+	}
+	if _, diags := Load("./none", t.TempDir()); !strings.Contains(diags.Error(), "there is no folder") &&
+		!strings.Contains(diags.Error(), "There is no folder") {
+		t.Error(cmp.Diff("there is no folder", diags.Error()))
+	}
+}

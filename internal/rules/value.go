@@ -1,0 +1,34 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/gocty"
+)
+
+// Value returns what pipelines see as competition.rules; null without rules. What depends on one part of it changes
+// with that part only.
+func (r *Rules) Value() cty.Value {
+	if r == nil {
+		return cty.NullVal((&Rules{}).Value().Type())
+	}
+	return cty.ObjectVal(map[string]cty.Value{
+		"title":    cty.StringVal(r.Title),
+		"document": cty.StringVal(r.Document),
+		"seed":     object(r.Seed),
+	})
+}
+
+// object returns a struct with cty tags as an object.
+func object(v any) cty.Value {
+	t, err := gocty.ImpliedType(v)
+	if err != nil {
+		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are ours
+	}
+	value, err := gocty.ToCtyValue(v, t)
+	if err != nil {
+		panic(fmt.Sprintf("rules: %T: %v", v, err))
+	}
+	return value
+}

@@ -1,0 +1,33 @@
+# SMT-COMP 2015: what the rules of the year say beside its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
+# the rules document of that year.
+
+rules {
+  year     = 2015
+  title    = "SMT-COMP 2015"
+  document = "SMT-COMP 2015 rules"
+}
+
+# §6, Pseudo-random numbers: the integer part of the opening value of the stock index times the factor is added.
+seed {
+  index_factor = 1
+}
+
+# Tracks, divisions and logics. Source: the result pages of SMT-COMP 2015, one per division.
+
+divisions {
+  tracks       = ["single_query"]
+  single_logic = [
+    "ALIA", "AUFLIA", "AUFLIRA", "AUFNIRA", "BV", "LIA", "LRA", "NIA", "NRA", "QF_ABV", "QF_ALIA", "QF_ANIA",
+    "QF_AUFBV", "QF_AUFLIA", "QF_AUFNIA", "QF_AX", "QF_BV", "QF_BVFP", "QF_FP", "QF_IDL", "QF_LIA", "QF_LIRA",
+    "QF_LRA", "QF_NIA", "QF_NIRA", "QF_NRA", "QF_RDL", "QF_UF", "QF_UFBV", "QF_UFIDL", "QF_UFLIA", "QF_UFLRA",
+    "QF_UFNIA", "QF_UFNRA", "UF", "UFBV", "UFIDL", "UFLIA", "UFLRA", "UFNIA",
+  ]
+}
+
+divisions {
+  tracks       = ["incremental"]
+  single_logic = [
+    "ALIA", "ANIA", "LIA", "QF_ALIA", "QF_ANIA", "QF_AUFLIA", "QF_BV", "QF_LIA", "QF_LRA", "QF_NIA",
+    "QF_UFLIA", "QF_UFLRA", "QF_UFNIA", "UFLRA",
+  ]
+}

@@ -1,0 +1,49 @@
+# SMT-COMP 2019: what the rules of the year say beside its tracks (tracks.hcl) and its scoring (scoring.rules.hcl). "§" is a section of
+# the rules document of that year.
+
+rules {
+  year     = 2019
+  title    = "SMT-COMP 2019"
+  document = "SMT-COMP 2019 rules"
+}
+
+# §6, Pseudo-random numbers: the integer part of the opening value of the stock index times the factor is added.
+seed {
+  index_factor = 1
+}
+
+# Tracks, divisions and logics. Source: SMT-COMP 2019, the divisions that were registered; the challenge tracks as published.
+
+divisions {
+  tracks       = ["single_query", "unsat_core"]
+  single_logic = [
+    "ABVFP", "ALIA", "AUFBVDTLIA", "AUFDTLIA", "AUFLIA", "AUFLIRA", "AUFNIA", "AUFNIRA", "BV", "BVFP", "FP",
+    "LIA", "LRA", "NIA", "NRA", "QF_ABV", "QF_ABVFP", "QF_ALIA", "QF_ANIA", "QF_AUFBV", "QF_AUFLIA",
+    "QF_AUFNIA", "QF_AX", "QF_BV", "QF_BVFP", "QF_BVFPLRA", "QF_DT", "QF_FP", "QF_FPLRA", "QF_IDL", "QF_LIA",
+    "QF_LIRA", "QF_LRA", "QF_NIA", "QF_NIRA", "QF_NRA", "QF_RDL", "QF_S", "QF_SLIA", "QF_UF", "QF_UFBV",
+    "QF_UFIDL", "QF_UFLIA", "QF_UFLRA", "QF_UFNIA", "QF_UFNRA", "UF", "UFBV", "UFDT", "UFDTLIA", "UFDTNIA",
+    "UFIDL", "UFLIA", "UFLRA", "UFNIA",
+  ]
+}
+
+divisions {
+  tracks       = ["incremental"]
+  single_logic = [
+    "ABVFP", "ALIA", "ANIA", "AUFNIRA", "BV", "BVFP", "LIA", "LRA", "QF_ABV", "QF_ABVFP", "QF_ALIA",
+    "QF_ANIA", "QF_AUFBV", "QF_AUFBVLIA", "QF_AUFBVNIA", "QF_AUFLIA", "QF_BV", "QF_BVFP", "QF_FP", "QF_LIA",
+  ]
+}
+
+divisions {
+  tracks       = ["model_validation"]
+  single_logic = [
+    "QF_BV",
+  ]
+}
+
+divisions {
+  tracks       = ["industry_challenge", "challenge_incremental", "challenge_non_incremental"]
+  single_logic = [
+    "QF_ABV", "QF_AUFBV", "QF_BV",
+  ]
+}

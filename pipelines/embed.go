@@ -1,0 +1,10 @@
+// Package pipelines holds the competitions that smtpipe knows: the rules of each year in a folder of its own, modules
+// that years share, and a competition file for each year with a rules document.
+package pipelines
+
+import "embed"
+
+// Files has YEAR/year.rules.hcl, YEAR/scoring.rules.hcl, YEAR/tracks.hcl, modules/NAME.hcl and competition-YEAR.hcl.
+//
+//go:embed *.hcl */*.hcl
+var Files embed.FS
