@@ -89,7 +89,6 @@ stage "unfit" "removed" {
 
 stage "submissions" "entrants" {
   folder = var.submissions
-  year   = 2015
 }
 
 stage "solvers" "entrants" {

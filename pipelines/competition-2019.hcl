@@ -89,7 +89,6 @@ stage "import" "history" {
 
 stage "submissions" "entrants" {
   folder = var.submissions
-  year   = 2019
 }
 
 stage "solvers" "entrants" {

@@ -102,7 +102,6 @@ stage "import" "history" {
 
 stage "submissions" "entrants" {
   folder = var.submissions
-  year   = 2022
 }
 
 stage "solvers" "entrants" {

@@ -169,7 +169,6 @@ stage "import" "history" {
 
 stage "submissions" "entrants" {
   folder      = var.submissions
-  year        = 2026
   competitive = var.competitive
 }
 
@@ -192,7 +191,6 @@ stage "validate" "answers" {
   for_each   = local.answered
   runs       = stage.import.answers[each.key].executed
   benchmarks = stage.import.library[each.key].benchmarks
-  rules      = "2026"
 }
 
 stage "import" "no_answers" {

@@ -17,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/preflight"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/submission"
@@ -25,7 +26,7 @@ import (
 
 // checkFlags are the flags of check-submission.
 type checkFlags struct {
-	year      int
+	rules     string
 	bases     []string
 	archives  []string
 	download  bool
@@ -61,7 +62,7 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&flags.year, "year", 2026, "year of the competition")
+	addRulesFlag(f, &flags.rules)
 	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if in another folder; may be "+
 		"repeated")
 	f.StringArrayVar(&flags.archives, "archive", nil, "the archive, as a file on this machine; may be repeated")
@@ -85,7 +86,11 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return withExit(exitUsage, plain(err, file))
 	}
-	catalog, err := submissions.Catalog(f.year)
+	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
+	if err != nil {
+		return err
+	}
+	catalog, err := submissions.Catalog(year.Divisions)
 	if err != nil {
 		return withExit(exitUsage, err)
 	}
@@ -97,7 +102,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.checkBase(cmd, file, s, entries, catalog); err != nil {
+	if err := f.checkBase(cmd, file, s, entries, catalog, year); err != nil {
 		return err
 	}
 	for _, w := range append(s.Warnings, s.Doubts(entries)...) {
@@ -113,14 +118,14 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		}
 		return nil
 	}
-	return f.try(cmd, data, entries)
+	return f.try(cmd, data, entries, year)
 }
 
 // checkBase holds that the base solver of a derived one is submitted for the same tracks and logics.
 func (f *checkFlags) checkBase(cmd *cobra.Command, file string, s *submission.Submission, entries []submission.Entry,
-	catalog *submission.Catalog,
+	catalog *submission.Catalog, year *rules.Rules,
 ) error {
-	if s.Type != submission.Derived || !comp.BaseMustEnter(f.year) {
+	if s.Type != submission.Derived || !year.Entrants.BaseMustEnter {
 		return nil
 	}
 	neighbours, err := neighboursOf(file)
@@ -201,14 +206,22 @@ func (f *checkFlags) reachable(entries []submission.Entry) bool {
 }
 
 // try executes the submission on trivial benchmarks, by a pipeline of the stages that a competition has.
-func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry) (err error) {
+func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry,
+	year *rules.Rules,
+) (err error) {
 	folder, err := os.MkdirTemp("", "smtpipe-check-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
+	named := f.rules
+	if !rules.IsBuiltin(named) {
+		if named, err = filepath.Abs(named); err != nil {
+			return err
+		}
+	}
 	trial := &preflight.Trial{
-		Year: f.year, Logics: map[comp.Track][]comp.Logic{}, WallTime: f.wallTime, Memory: f.memory, Cores: f.cores,
+		Year: year.Year, Rules: named, Logics: map[comp.Track][]comp.Logic{}, WallTime: f.wallTime, Memory: f.memory, Cores: f.cores,
 		Isolation: f.isolation, Sample: f.sample,
 	}
 	for _, e := range entries {

@@ -23,7 +23,7 @@ import (
 
 // checkModelFlags are the flags of smtpipe tool check-model.
 type checkModelFlags struct {
-	year                       int
+	rules                      string
 	limit, secondLimit         time.Duration
 	complete, script, warnings bool
 	second, secondForm         string
@@ -59,7 +59,7 @@ Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	fl := cmd.Flags()
-	fl.IntVar(&f.year, "rules", 2026, "year of the rules")
+	addRulesFlag(fl, &f.rules)
 	fl.DurationVar(&f.limit, "time-limit", 0, "UNKNOWN after this time, as 15m; 0 means none")
 	fl.BoolVar(&f.complete, "complete-partial", false,
 		"choose values of partial functions that the model does not define")
@@ -126,6 +126,10 @@ func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 
 // check returns the verdict of smtpipe.
 func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) (model.Result, error) {
+	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
+	if err != nil {
+		return model.Result{}, err
+	}
 	ctx := cmd.Context()
 	if f.limit > 0 {
 		var cancel context.CancelFunc
@@ -135,7 +139,11 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 	// Nearly all memory is one parsed script that lives to the end: collecting earlier costs little and keeps the peak
 	// low.
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
-	r := model.Check(ctx, benchmark, response, model.Options{Year: f.year, CompletePartial: f.complete})
+	r := model.Check(ctx, benchmark, response, model.Options{
+		PartialIsInvalid: year.Validation.PartialModelIsWrong,
+		DeclaredOnly:     year.Validation.ModelDefinesDeclared,
+		CompletePartial:  f.complete,
+	})
 	for _, w := range r.Warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
@@ -17,24 +16,22 @@ import (
 )
 
 func newToolCheckScriptCommand() *cobra.Command {
-	var track string
-	var year int
+	var track, year string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check-script --track T FILE...",
 		Short: "Check scripts against the restrictions of the rules",
-		Long: `check-script checks that scripts keep the restrictions that the rules of a year (§5.1; for 2008 §3) put on what a solver
+		Long: `check-script checks that scripts keep the restrictions that the rules of a year (§5.1) put on what a solver
 is given in a track: the order of set-option and set-logic, a single check-sat, names of terms, push and pop by one level,
 sorts without parameters, exit, no other commands; and that every symbol is declared before it is used and every term is
 well-sorted. It looks at the script after scrambling, so a benchmark of the library lacks the options that the scrambler adds
-for some tracks; only set-info may stand anywhere from 2019 on, since the scrambler removes it. Where a script leaves its
+for some tracks; only set-info may stand anywhere, where the scrambler removes it. Where a script leaves its
 logic (a product of variables where all is linear, a sort or function that the logic does not have) is a warning on stderr.
 
 Each violation is a line FILE:LINE:COLUMN: message (rule) on standard output, or with --json an object. "-" is standard
 input. The exit code is 1 if there is a violation or a file that cannot be read or parsed.
 
-The rules of 2008, 2015, 2019, 2022 and 2026 are known. 2016 to 2025 are checked by the last of them before that year, with
-its tracks, and years behind 2026 by 2026; the rule beside a violation names the document.
+The rule beside a violation names the document. Years without a document of their own are checked by that of a year near them.
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
@@ -46,28 +43,26 @@ its tracks, and years behind 2026 by 2026; the rule beside a violation names the
 			if err != nil {
 				return withExit(exitUsage, fmt.Errorf("--track: %w", err))
 			}
-			if err := smtlib.HasScriptRules(t, year); err != nil {
+			r, err := loadYear(cmd.ErrOrStderr(), year)
+			if err != nil {
+				return err
+			}
+			if err := r.Scripts.Covers(t); err != nil {
 				return withExit(exitUsage, err)
 			}
-			return runCheckScript(cmd, args, t, year, asJSON)
+			return runCheckScript(cmd, args, t, &r.Scripts, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&track, "track", "", "the track, as single_query (required)")
-	cmd.Flags().IntVar(&year, "rules", 2026, "the year whose rules are taken: 2008, or 2015 and later")
-	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "year" { // as check-submission calls it
-			name = "rules"
-		}
-		return pflag.NormalizedName(name)
-	})
+	addRulesFlag(cmd.Flags(), &year)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object per violation and line")
 	return cmd
 }
 
-func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, year int, asJSON bool) error {
+func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, rules *smtlib.ScriptRules, asJSON bool) error {
 	bad, unread := 0, 0
 	for _, file := range files {
-		found, warnings, err := checkScriptFile(cmd.Context(), cmd.InOrStdin(), file, track, year)
+		found, warnings, err := checkScriptFile(cmd.Context(), cmd.InOrStdin(), file, track, rules)
 		if err != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "Error: %s: %v\n", file, err)
 			unread++
@@ -121,12 +116,12 @@ func deepSorts(src []byte) (int, error) {
 
 // checkScriptFile checks a script against the rules, and its sorts and logic. Scripts of version 1 have rules only.
 func checkScriptFile(ctx context.Context, stdin io.Reader, file string, track comp.Track,
-	year int) (found []smtlib.Violation, warnings []model.Finding, err error) {
+	rules *smtlib.ScriptRules) (found []smtlib.Violation, warnings []model.Finding, err error) {
 	src, err := readBenchmark(stdin, file)
 	if err != nil {
 		return nil, nil, err
 	}
-	if found, err = smtlib.CheckScript(src, track, year); err != nil || year == 2008 {
+	if found, err = smtlib.CheckScript(src, track, rules); err != nil || rules.Version1 {
 		return found, nil, err
 	}
 	if depth, err := deepSorts(src); err != nil || depth > 0 {

@@ -24,10 +24,11 @@ func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
 	if s.divisions != "" {
 		return readFile(s.divisions, submission.ReadCatalog)
 	}
-	if _, known := rules.DivisionsOf(s.rules); !known {
+	table, known := rules.DivisionsOf(s.rules)
+	if !known {
 		return nil, nil
 	}
-	return submissions.Catalog(s.rules)
+	return submissions.Catalog(table)
 }
 
 // readSubmissions reads and expands the submission files; all their problems are one error. Nil without --submissions.

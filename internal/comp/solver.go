@@ -50,9 +50,3 @@ func (l Limits) Validate() error {
 	}
 	return nil
 }
-
-// BaseMustEnter reports whether the rules of a year want the solver that another one is made of to enter as well: the
-// base solver of a derived solver, for the same track and logics (SMT-COMP 2026 rules, §4 "Derived Tool"), and the tool
-// that a wrapper tool calls, in the same divisions (SMT-COMP 2008 rules, §2 "Wrapper tools"). The rules of 2019 and
-// 2022 only say how a derived solver should be named.
-func BaseMustEnter(year int) bool { return year <= 2008 || year >= 2026 }

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/config/functions"
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
@@ -25,8 +24,6 @@ type Competition struct {
 	Rules  *rules.Rules // nil: the competition has none
 	Range  hcl.Range    // of the block's header; empty if there is none
 }
-
-var tracksType = cty.Map(cty.Map(cty.List(cty.String)))
 
 // competition decodes competition { name year edition rules tracks }. All are constants, because they name the whole.
 func (l *loader) competition(m *module, b *hclsyntax.Block) {
@@ -57,9 +54,9 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	}
 	l.rules(b)
 	if c.Rules != nil {
-		c.Tracks = functions.TracksOf(c.Rules.Divisions)
+		c.Tracks = rules.TracksOf(c.Rules.Divisions)
 	}
-	if tracks, ok := l.constant(b.Body, "tracks", tracksType); ok {
+	if tracks, ok := l.constant(b.Body, "tracks", rules.TracksType); ok {
 		if hasNull(tracks) {
 			l.report(b.Body.Attributes["tracks"].Expr.Range(), "Missing value",
 				"Tracks, divisions and logics cannot be null.")
@@ -118,7 +115,7 @@ func (p *Pipeline) competitionValue() cty.Value {
 	}
 	tracks := c.Tracks
 	if tracks == cty.NilVal {
-		tracks = cty.NullVal(tracksType)
+		tracks = cty.NullVal(rules.TracksType)
 	}
 	return cty.ObjectVal(map[string]cty.Value{
 		"name":    text(c.Name),

@@ -174,6 +174,8 @@ func (d *argsDecoder) block(body *hclsyntax.Body, attrs []stages.Attr, label str
 // byDefault sets an attribute to its default, if it has one.
 func (d *argsDecoder) byDefault(args *stages.Args, attr *stages.Attr, rng hcl.Range) {
 	switch {
+	case len(attr.Inherit) > 0:
+		d.inherit(args, attr, rng)
 	case attr.Default == cty.NilVal:
 	case attr.Row == nil:
 		args.SetValue(attr.Name, attr.Default, rng)
@@ -184,6 +186,20 @@ func (d *argsDecoder) byDefault(args *stages.Args, attr *stages.Attr, rng hcl.Ra
 		if compiled != nil {
 			args.SetRow(attr.Name, compiled, rng)
 		}
+	}
+}
+
+// inherit sets an attribute to the part of the competition that it is by default, if the competition has it.
+func (d *argsDecoder) inherit(args *stages.Args, attr *stages.Attr, rng hcl.Range) {
+	v := d.e.p.competitionValue()
+	for _, name := range attr.Inherit {
+		if v.IsNull() {
+			return
+		}
+		v = v.GetAttr(name)
+	}
+	if !v.IsNull() {
+		args.SetValue(attr.Name, v, rng)
 	}
 }
 

@@ -136,7 +136,7 @@ type basedOn struct {
 // checkBases reports base solvers that are not declared, where the rules of the year want them to enter. In a pipeline
 // that does not say its year they must be there as well.
 func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
-	if !comp.BaseMustEnter(e.p.competition.Year) {
+	if r := e.p.competition.Rules; r != nil && !r.Entrants.BaseMustEnter {
 		return
 	}
 	for _, x := range bases {
@@ -236,7 +236,8 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	if !base.IsKnown() {
 		return
 	}
-	needs := kind == "derived" || kind == "wrapped" && e.p.competition.Year == 2008
+	r := e.p.competition.Rules
+	needs := kind == "derived" || kind == "wrapped" && r != nil && r.Entrants.WrappedAreBases
 	switch {
 	case base.IsNull() && needs:
 		e.errorAt(s.attrs["type"].Expr.Range(), "Missing base solver", fmt.Sprintf("A solver that is %s wins only if "+

@@ -281,7 +281,7 @@ func TestEval(t *testing.T) {
 		"[for s in solver : s.name]":          cty.TupleVal([]cty.Value{cty.StringVal("cvc5"), cty.StringVal("z3")}),
 		"solver.z3.team":                      cty.StringVal("Z3 team"),
 		"competition.year":                    cty.NumberIntVal(2026),
-		`division(2026, "incremental", "BV")`: cty.StringVal("Bitvec"),
+		`division(rules("2026").tracks, "incremental", "BV")`: cty.StringVal("Bitvec"),
 	} {
 		v, diags := p.Eval(src, nil)
 		noErrors(t, p, diags)

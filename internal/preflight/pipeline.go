@@ -14,6 +14,7 @@ import (
 // Trial is a submission to be tried.
 type Trial struct {
 	Year      int
+	Rules     string                      // a year that smtpipe knows, or the absolute path of a folder
 	Logics    map[comp.Track][]comp.Logic // what it enters, generated benchmarks are made for each
 	WallTime  string                      // of a run
 	Memory    string
@@ -114,7 +115,6 @@ func writeArchive(path string, all []Benchmark) (err error) {
 const template = `
 stage "submissions" "entrants" {
   files = ["` + SubmissionName + `"]
-  year  = competition.year
 }
 
 stage "solvers" "entrants" {
@@ -164,8 +164,7 @@ stage "execute" "sample" {
   dialogue = local.releases[each.key].like == "incremental"
   executor = executor.local.here
 
-  # Rules 2022 and 2026, 5.1: output and error channel are one.
-  merge_stderr = competition.year >= 2022 && !contains(["incremental", "proof"], local.releases[each.key].like)
+  merge_stderr = competition.rules.validation.stderr_is_output && !contains(["incremental", "proof"], local.releases[each.key].like)
 
   limits {
     wall_time = local.wall_time
@@ -178,7 +177,6 @@ stage "validate" "sample" {
   for_each   = stage.execute.sample
   runs       = each.value.runs
   benchmarks = stage.cap.sample[each.key].benchmarks
-  rules      = tostring(competition.year)
 }
 `
 
@@ -186,7 +184,7 @@ stage "validate" "sample" {
 // sample of the release.
 func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "competition {\n  name = \"Pre-flight\"\n  year = %d\n}\n\n", t.Year)
+	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %q\n}\n\n", t.Year, t.Rules)
 	fmt.Fprintf(&b, "executor \"local\" \"here\" {\n  isolation = %q\n}\n\n", t.Isolation)
 	fmt.Fprintf(&b, "locals {\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n", t.WallTime,
 		t.Memory, t.Cores)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/gohcl"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
@@ -16,6 +17,17 @@ type yearBlocks struct {
 	Rules     *header          `hcl:"rules,block"`
 	Seeds     []body           `hcl:"seed,block"`
 	Divisions []divisionsBlock `hcl:"divisions,block"`
+	Entrants  []body           `hcl:"entrants,block"`
+	Scripts   []body           `hcl:"scripts,block"`
+	Validate  []body           `hcl:"validation,block"`
+}
+
+// over decodes blocks over what the base says.
+func over(blocks []body, target any) (diags hcl.Diagnostics) {
+	for _, b := range blocks {
+		diags = append(diags, gohcl.DecodeBody(b.Body, nil, target)...)
+	}
+	return diags
 }
 
 // body is a block that is decoded over what the base says.

@@ -115,9 +115,11 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	}
 	r.Title, r.Document = or(h.Title, r.Title), or(h.Document, r.Document)
 	diags := h.check(r)
-	for _, s := range y.Seeds {
-		diags = append(diags, gohcl.DecodeBody(s.Body, nil, &r.Seed)...)
-	}
+	diags = append(diags, over(y.Seeds, &r.Seed)...)
+	diags = append(diags, over(y.Entrants, &r.Entrants)...)
+	diags = append(diags, over(y.Scripts, &r.Scripts)...)
+	diags = append(diags, over(y.Validate, &r.Validation)...)
+	r.Scripts.Document = r.Document
 	r.Divisions = r.Divisions.Clone()
 	for _, track := range h.Without {
 		if !r.Divisions.Remove(trackName(track)) {

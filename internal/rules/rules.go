@@ -20,6 +20,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/smtlib"
+	"github.com/smtpipe/smtpipe/internal/submission"
+	"github.com/smtpipe/smtpipe/internal/validate"
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
@@ -37,12 +40,15 @@ const Builtin = "builtin:"
 
 // Rules are those of one year. They do not change once they are loaded.
 type Rules struct {
-	Name      string // as it was asked for: "2026", or the path of a folder
-	Year      int
-	Title     string // of the competition, as "SMT-COMP 2026"
-	Document  string // how its rules are cited, as "SMT-COMP 2026 rules"
-	Seed      Seed
-	Divisions divisions.Table
+	Name       string // as it was asked for: "2026", or the path of a folder
+	Year       int
+	Title      string // of the competition, as "SMT-COMP 2026"
+	Document   string // how its rules are cited, as "SMT-COMP 2026 rules"
+	Seed       Seed
+	Divisions  divisions.Table
+	Entrants   submission.Rules
+	Scripts    smtlib.ScriptRules
+	Validation validate.Rules
 
 	// Files are the rule files that were read, for diagnostics, by the names in source ranges.
 	Files map[string]*hcl.File
@@ -85,6 +91,12 @@ func Names() []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// Newest is the name of the last year that is part of the program.
+func Newest() string {
+	names := Names()
+	return names[len(names)-1]
 }
 
 // IsBuiltin reports whether a name is that of a year that is part of the program.

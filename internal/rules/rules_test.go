@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/validate"
 )
 
 // TestBuiltin reads every year of the program.
@@ -131,5 +132,34 @@ divisions {
 	if _, diags := Load("./none", t.TempDir()); !strings.Contains(diags.Error(), "there is no folder") &&
 		!strings.Contains(diags.Error(), "There is no folder") {
 		t.Error(cmp.Diff("there is no folder", diags.Error()))
+	}
+}
+
+// TestValidation has what the documents say about answers, cores and models (§3, §5.1, §5.4 to 5.6, §7.1), and what the
+// organisers' validator did between them.
+func TestValidation(t *testing.T) {
+	t.Parallel()
+	documents := map[string]validate.Rules{
+		"2008": {DropLate: true},
+		"2015": {DropLate: true},
+		"2016": {DropLate: true},
+		"2018": {DropLate: true},
+		"2019": {IllFormedCoreIsWrong: true, PartialModelIsWrong: true, ModelDefinesDeclared: true},
+		"2020": {IllFormedCoreIsWrong: true, ModelDefinesDeclared: true},
+		"2021": {IllFormedCoreIsWrong: true, ModelDefinesDeclared: true},
+		"2022": {StderrIsOutput: true, ModelDefinesDeclared: true},
+		"2023": {StderrIsOutput: true},
+		"2024": {StderrIsOutput: true},
+		"2025": {StderrIsOutput: true},
+		"2026": {StderrIsOutput: true, CoreNeedsUnsat: true},
+	}
+	for name, want := range documents {
+		r, diags := Load(name, "")
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		if diff := cmp.Diff(want, r.Validation); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }

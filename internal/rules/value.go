@@ -14,21 +14,21 @@ func (r *Rules) Value() cty.Value {
 		return cty.NullVal((&Rules{}).Value().Type())
 	}
 	return cty.ObjectVal(map[string]cty.Value{
-		"title":    cty.StringVal(r.Title),
-		"document": cty.StringVal(r.Document),
-		"seed":     object(r.Seed),
+		"title":      cty.StringVal(r.Title),
+		"document":   cty.StringVal(r.Document),
+		"year":       cty.NumberIntVal(int64(r.Year)),
+		"tracks":     TracksOf(r.Divisions),
+		"seed":       object(r.Seed),
+		"entrants":   object(r.Entrants),
+		"validation": object(r.Validation),
 	})
 }
 
 // object returns a struct with cty tags as an object.
 func object(v any) cty.Value {
-	t, err := gocty.ImpliedType(v)
+	value, err := gocty.ToCtyValue(v, typeOf(v))
 	if err != nil {
 		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are ours
-	}
-	value, err := gocty.ToCtyValue(v, t)
-	if err != nil {
-		panic(fmt.Sprintf("rules: %T: %v", v, err))
 	}
 	return value
 }

@@ -1,9 +1,11 @@
-package scramble
+package scramble_test
 
 import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/scramble"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 	"github.com/smtpipe/smtpipe/internal/smtlib/smtlibtest"
 )
@@ -11,6 +13,10 @@ import (
 // TestRules checks that what solvers are given keeps the restrictions of the rules of 2026 on scripts, and that
 // scrambling keeps the number of assertions and check-sats.
 func TestRules(t *testing.T) {
+	year, diags := rules.Load("2026", "")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
 	plain := []comp.Track{comp.SingleQuery, comp.UnsatCore, comp.ModelValidation}
 	for i, f := range smtlibtest.Release(t) {
 		if len(f.Text) > 50_000 {
@@ -20,13 +26,13 @@ func TestRules(t *testing.T) {
 		if loc, _ := comp.ParseLocation(f.Path); loc.Incremental {
 			track = comp.Incremental
 		}
-		opt := ForTrack(track, int64(i))
+		opt := scramble.ForTrack(track, int64(i))
 		opt.StatusHeader = false
-		out, err := Append(nil, f.Text, opt)
+		out, err := scramble.Append(nil, f.Text, opt)
 		if err != nil {
 			continue // TestVectors has the files that are rejected
 		}
-		found, err := smtlib.CheckScript(out, track, 2026)
+		found, err := smtlib.CheckScript(out, track, &year.Scripts)
 		if err != nil || len(found) > 0 {
 			t.Errorf("%s for %v: %v %v", f.Path, track, err, found)
 		}

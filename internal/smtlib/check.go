@@ -16,23 +16,20 @@ type Violation struct {
 	Message  string // one sentence
 }
 
-// CheckScript checks a script against the restrictions of the rules on what a solver is given in a track: in the form
-// after scrambling, except that set-info commands, which the scrambler removes, may stand anywhere from 2019 on. The
-// violations are sorted by position. The error is a *SyntaxError, or says that the rules of the year have no such
-// track.
+// CheckScript checks a script against the restrictions of a competition on what a solver is given in a track: in the
+// form after scrambling, except that set-info commands may stand anywhere if the scrambler removes them. The violations
+// are sorted by position. The error is a *SyntaxError, or says that the rules have no such track.
 //
-// The years 2008, 2015, 2019, 2022 and 2026 have rules of their own; 2016 to 2025 are checked by the last one before
-// them and later years by 2026. A Rule names the document that was taken. What needs the sorts of terms is not checked:
-// that all symbols are declared, and that formulas keep to the logic in more than its quantifiers.
+// What needs the sorts of terms is not checked: that all symbols are declared, and that formulas keep to the logic in
+// more than its quantifiers.
 //
 // Source: SMT-COMP rules, 2008 §3 (input and output), 2015 to 2026 §5.1.
-func CheckScript(src []byte, track comp.Track, year int) ([]Violation, error) {
-	rules, err := scriptRulesOf(track, year)
-	if err != nil {
+func CheckScript(src []byte, track comp.Track, rules *ScriptRules) ([]Violation, error) {
+	if err := rules.Covers(track); err != nil {
 		return nil, err
 	}
-	if rules.year == 2008 {
-		return checkV1(src)
+	if rules.Version1 {
+		return rules.checkV1(src)
 	}
 	s, err := Parse(src)
 	if err != nil {
@@ -42,7 +39,7 @@ func CheckScript(src []byte, track comp.Track, year int) ([]Violation, error) {
 }
 
 // check returns the violations of a script of version 2, sorted by position.
-func check(s *Script, track comp.Track, rules scriptRules) []Violation {
+func check(s *Script, track comp.Track, rules *ScriptRules) []Violation {
 	c := checker{s: s, rules: rules, track: track}
 	for i := range s.Commands {
 		c.command(&s.Commands[i])
@@ -60,92 +57,10 @@ func check(s *Script, track comp.Track, rules scriptRules) []Violation {
 	return c.found
 }
 
-// scriptRules are the restrictions of one year.
-type scriptRules struct {
-	year        int
-	tracks      []comp.Track
-	infoAnyTime bool // set-info may stand anywhere, because the scrambler removes it
-	optionOrder bool // the option of the track is the second command
-	datatypes   bool
-	definedSort []comp.Track // where define-sort is allowed; nil means everywhere
-	assertFirst bool         // each check-sat of the incremental track comes after an assert
-	anyOption   bool         // a single set-option of :print-success, with either value
-}
-
-// yearRules are the restrictions by year, the latest first.
-var yearRules = []scriptRules{
-	{
-		year: 2026, infoAnyTime: true, optionOrder: true, datatypes: true,
-		tracks: []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.Parallel},
-	},
-	{
-		year: 2022, infoAnyTime: true, optionOrder: true, datatypes: true,
-		tracks: []comp.Track{
-			comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.ProofExhibition,
-			comp.Parallel, comp.Cloud,
-		},
-	},
-	{
-		year: 2019, infoAnyTime: true, datatypes: true, anyOption: true,
-		tracks: []comp.Track{comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation,
-			comp.IndustryChallenge},
-	},
-	{
-		year: 2015, assertFirst: true, anyOption: true,
-		definedSort: []comp.Track{comp.Incremental},
-		tracks:      []comp.Track{comp.SingleQuery, comp.Incremental},
-	},
-}
-
-// HasScriptRules returns the error that CheckScript gives for any script if the rules of the year have no such track,
-// or no rules are known for the year.
-func HasScriptRules(track comp.Track, year int) error {
-	_, err := scriptRulesOf(track, year)
-	return err
-}
-
-// scriptRulesOf returns the restrictions for a track of a year.
-func scriptRulesOf(track comp.Track, year int) (scriptRules, error) {
-	rules := scriptRules{year: 2008, tracks: []comp.Track{comp.SingleQuery}}
-	i := slices.IndexFunc(yearRules, func(r scriptRules) bool { return r.year <= year })
-	switch {
-	case i >= 0:
-		rules = yearRules[i]
-	case year != 2008:
-		return rules, fmt.Errorf("no restrictions on scripts are known for %d; the years are 2008, and 2015 and later",
-			year)
-	}
-	if !slices.Contains(rules.tracks, track) {
-		taken := ""
-		if rules.year != year {
-			taken = fmt.Sprintf(", which are taken for %d,", year)
-		}
-		return rules, fmt.Errorf("the rules of %d%s have no track %v; their tracks are %v", rules.year, taken, track,
-			rules.tracks)
-	}
-	return rules, nil
-}
-
-// checkV1 accepts any benchmark of version 1.2; the rules of 2008 ask for no more.
-func checkV1(src []byte) ([]Violation, error) {
-	info, err := Inspect(src)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Version1 {
-		return []Violation{{
-			Position: Position{Offset: 0, Line: 1, Column: 1},
-			Rule:     "SMT-COMP 2008 rules, §3 Input and Output",
-			Message:  "the formula is not in the format of SMT-LIB 1.2, (benchmark ...)",
-		}}, nil
-	}
-	return nil, nil
-}
-
 // checker goes through the commands of a script once.
 type checker struct {
 	s     *Script
-	rules scriptRules
+	rules *ScriptRules
 	track comp.Track
 	found []Violation
 
@@ -156,7 +71,7 @@ type checker struct {
 	asserts   int
 	checkSats int
 	level     int
-	last      CommandKind // the command before, without set-info from 2019 on
+	last      CommandKind // the command before, without set-info that may stand anywhere
 	exit      *Command
 	given     map[Sym]bool // names of assertions
 }
@@ -165,7 +80,7 @@ type checker struct {
 func (c *checker) report(pos uint32, rule, format string, args ...any) {
 	c.found = append(c.found, Violation{
 		Position: Position{Offset: int(pos)}, // lines are counted at the end, once for all
-		Rule:     fmt.Sprintf("SMT-COMP %d rules, §5.1%s", c.rules.year, c.place(rule)),
+		Rule:     c.rules.place(rule, c.track),
 		Message:  fmt.Sprintf(format, args...),
 	})
 }
@@ -175,7 +90,7 @@ func (c *checker) command(cmd *Command) {
 	if c.exit != nil {
 		c.report(cmd.Pos, "exit", "%v follows exit, which must be the last command", cmd.Kind)
 	}
-	if cmd.Kind == CmdSetInfo && c.rules.infoAnyTime {
+	if cmd.Kind == CmdSetInfo && c.rules.InfoAnywhere {
 		return
 	}
 	if c.setLogics == 0 && cmd.Kind != CmdSetOption && cmd.Kind != CmdSetLogic {
@@ -239,18 +154,18 @@ func (c *checker) setInfo(cmd *Command) {
 }
 
 func (c *checker) sort(cmd *Command) {
-	if cmd.Kind == CmdDefineSort && c.rules.definedSort != nil && !slices.Contains(c.rules.definedSort, c.track) {
+	if cmd.Kind == CmdDefineSort && !c.rules.sortsDefined(c.track) {
 		c.report(cmd.Pos, "no other commands", "define-sort is not allowed in this track")
 		return
 	}
-	if cmd.N > 0 || len(c.s.SortParams(cmd)) > 0 && c.rules.definedSort == nil { // 2015 says it of declare-sort only
+	if cmd.N > 0 || len(c.s.SortParams(cmd)) > 0 && !c.rules.DefinedSortParameters {
 		c.report(cmd.Pos, "declare-sort ...", "the sort %s has parameters; all sorts must have zero arity",
 			c.s.Name(cmd.Sym))
 	}
 }
 
 func (c *checker) datatypes(cmd *Command) {
-	if !c.rules.datatypes {
+	if !c.rules.Datatypes {
 		c.report(cmd.Pos, "no other commands", "%v is not among the commands that may be used", cmd.Kind)
 		return
 	}
@@ -282,7 +197,7 @@ func (c *checker) checkSat(cmd *Command) {
 	if c.track != comp.Incremental && c.checkSats == 2 {
 		c.report(cmd.Pos, "check-sat", "this is a second check-sat; in this track there must be exactly one")
 	}
-	if c.track == comp.Incremental && c.rules.assertFirst && c.asserts == 0 {
+	if c.track == comp.Incremental && c.rules.AssertFirst && c.asserts == 0 {
 		c.report(cmd.Pos, "check-sat", "no assert stands before this check-sat")
 	}
 }
@@ -309,7 +224,7 @@ func (c *checker) pushPop(cmd *Command) {
 
 // other checks a command that is allowed in one track at most.
 func (c *checker) other(cmd *Command) {
-	if question := trackQuestion(c.track, c.rules.year); cmd.Kind != question || question == CmdNone {
+	if question := c.rules.question(c.track); cmd.Kind != question || question == CmdNone {
 		hint := ""
 		if cmd.Kind == CmdDeclareConst {
 			hint = "; the scrambler turns it into declare-fun"
@@ -386,7 +301,7 @@ func (c *checker) end() {
 		c.report(end, "exit", "there is no exit, which must not be omitted in the incremental track")
 	}
 	c.missingOption(end)
-	question := trackQuestion(c.track, c.rules.year)
+	question := c.rules.question(c.track)
 	if question != CmdNone && !slices.ContainsFunc(c.s.Commands,
 		func(cmd Command) bool { return cmd.Kind == question }) {
 		c.report(end, question.String(), "no %v follows the check-sat", question)

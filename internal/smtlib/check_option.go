@@ -2,32 +2,6 @@ package smtlib
 
 import "github.com/smtpipe/smtpipe/internal/comp"
 
-// trackOption returns the option that scripts of a track must set to true, or "".
-func trackOption(track comp.Track, year int) string {
-	switch {
-	case track == comp.ModelValidation && year >= 2019:
-		return ":produce-models"
-	case track == comp.UnsatCore && year >= 2019:
-		return ":produce-unsat-cores"
-	case track == comp.ProofExhibition && year >= 2022:
-		return ":produce-proofs"
-	}
-	return ""
-}
-
-// trackQuestion returns the command that must follow the check-sat in a track, or CmdNone.
-func trackQuestion(track comp.Track, year int) CommandKind {
-	switch trackOption(track, year) {
-	case ":produce-models":
-		return CmdGetModel
-	case ":produce-unsat-cores":
-		return CmdGetUnsatCore
-	case ":produce-proofs":
-		return CmdGetProof
-	}
-	return CmdNone
-}
-
 const ruleOption = "set-option ..."
 
 // setOption checks one set-option: which it is, its value, how often and where it stands.
@@ -51,11 +25,11 @@ func (c *checker) setOption(cmd *Command) {
 	switch key {
 	case ":print-success":
 		c.printSuccess(cmd, value)
-	case trackOption(c.track, c.rules.year):
+	case c.rules.option(c.track):
 		if value != "true" {
 			c.report(cmd.Pos, ruleOption, "%s must be true in this track", key)
 		}
-		if c.rules.optionOrder && c.seen != 1 {
+		if c.rules.OptionSecond && c.seen != 1 {
 			c.report(cmd.Pos, ruleOption, "%s must be set by the second command, this is number %d", key, c.seen+1)
 		}
 	default:
@@ -63,16 +37,16 @@ func (c *checker) setOption(cmd *Command) {
 	}
 }
 
-// printSuccess checks the value of :print-success, which must not be off in the incremental track, and where the
-// scrambler sets it (from 2022 on) must be off and come first in all others.
+// printSuccess checks the value of :print-success, which must not be off in the incremental track. Where the scrambler
+// sets it, it must be off and come first in all others.
 func (c *checker) printSuccess(cmd *Command, value string) {
 	switch {
 	case c.track == comp.Incremental:
 		if value != "true" {
 			c.report(cmd.Pos, ruleOption, ":print-success must not be disabled in the incremental track")
 		}
-	case c.rules.anyOption && (value == "true" || value == "false"):
-	case c.rules.anyOption:
+	case c.rules.PrintSuccessFree && (value == "true" || value == "false"):
+	case c.rules.PrintSuccessFree:
 		c.report(cmd.Pos, ruleOption, ":print-success must be true or false")
 	case value != "false":
 		c.report(cmd.Pos, ruleOption, ":print-success must be false in this track")
@@ -83,7 +57,7 @@ func (c *checker) printSuccess(cmd *Command, value string) {
 
 // missingOption reports at the end that the option of the track was not set.
 func (c *checker) missingOption(end uint32) {
-	if key := trackOption(c.track, c.rules.year); key != "" && c.options[key] == 0 {
+	if key := c.rules.option(c.track); key != "" && c.options[key] == 0 {
 		c.report(end, ruleOption, "the option %s is not set; the scrambler adds it for this track", key)
 	}
 }

@@ -1,13 +1,16 @@
-package smtlib
+package smtlib_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
 func TestCheckScript(t *testing.T) {
@@ -160,7 +163,7 @@ func TestCheckScript(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			found, err := CheckScript([]byte(tt.src), tt.track, tt.year)
+			found, err := smtlib.CheckScript([]byte(tt.src), tt.track, rulesOf(t, tt.year))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,33 +187,40 @@ func TestCheckScript(t *testing.T) {
 	}
 }
 
-func TestCheckScriptYears(t *testing.T) {
+// TestCovers: a track that the rules do not have is refused, with those that they have.
+func TestCovers(t *testing.T) {
 	tests := []struct {
 		name  string
 		year  int
 		track comp.Track
 		want  string
 	}{
-		{"before the competition", 2004, comp.SingleQuery,
-			"no restrictions on scripts are known for 2004; the years are 2008, and 2015 and later"},
-		{"between", 2010, comp.SingleQuery, "no restrictions on scripts are known for 2010; the years are 2008, and " +
-			"2015 and later"},
-		{"no such track", 2026, comp.Cloud, "the rules of 2026 have no track cloud; their tracks are [single_query " +
-			"incremental unsat_core model_validation parallel]"},
-		{"between two documents", 2017, comp.UnsatCore, "the rules of 2015, which are taken for 2017, have no track " +
-			"unsat_core; their tracks are [single_query incremental]"},
-		{"proof was new in 2022", 2019, comp.ProofExhibition, "the rules of 2019 have no track proof; their tracks " +
-			"are [single_query incremental unsat_core model_validation industry_challenge]"},
+		{"no such track", 2026, comp.Cloud, "SMT-COMP 2026 rules: there is no track cloud; the tracks are " +
+			"[single_query incremental unsat_core model_validation parallel]"},
+		{"between two documents", 2017, comp.UnsatCore, "SMT-COMP 2015 rules: there is no track unsat_core; the tracks " +
+			"are [single_query incremental]"},
+		{"proof was new in 2022", 2019, comp.ProofExhibition, "SMT-COMP 2019 rules: there is no track proof; the " +
+			"tracks are [single_query incremental unsat_core model_validation industry_challenge]"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := CheckScript([]byte("(set-logic QF_UF)(check-sat)"), tt.track, tt.year)
-			if asked := HasScriptRules(tt.track, tt.year); asked == nil || asked.Error() != tt.want {
-				t.Errorf("HasScriptRules: got %v, want %s", asked, tt.want)
+			rules := rulesOf(t, tt.year)
+			_, err := smtlib.CheckScript([]byte("(set-logic QF_UF)(check-sat)"), tt.track, rules)
+			if asked := rules.Covers(tt.track); asked == nil || asked.Error() != tt.want {
+				t.Errorf("Covers: got %v, want %s", asked, tt.want)
 			}
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
 		})
 	}
+}
+
+func rulesOf(t *testing.T, year int) *smtlib.ScriptRules {
+	t.Helper()
+	r, diags := rules.Load(strconv.Itoa(year), "")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return &r.Scripts
 }

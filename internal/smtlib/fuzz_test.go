@@ -157,13 +157,19 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// FuzzCheckScript checks that no script makes the checks of any year fail otherwise than by a syntax error.
+// FuzzCheckScript checks that no script makes the checks of any rules fail otherwise than by a syntax error.
 func FuzzCheckScript(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
-		for _, year := range []int{2015, 2019, 2022, 2026} {
+		tracks := []string{"single_query", "incremental"}
+		for _, rules := range []ScriptRules{
+			{Tracks: tracks, DefineSort: tracks[1:], DefinedSortParameters: true, AssertFirst: true, PrintSuccessFree: true},
+			{Tracks: tracks, InfoAnywhere: true, PrintSuccessFree: true, Datatypes: true},
+			{Tracks: tracks, InfoAnywhere: true, OptionSecond: true, Datatypes: true,
+				Options: map[string]string{"single_query": ":produce-models"}},
+		} {
 			for _, track := range []comp.Track{comp.SingleQuery, comp.Incremental} {
-				if _, err := CheckScript(src, track, year); err != nil {
+				if _, err := CheckScript(src, track, &rules); err != nil {
 					if _, ok := errors.AsType[*SyntaxError](err); !ok {
 						t.Fatal(err)
 					}

@@ -3,6 +3,8 @@ package stages
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,6 +88,8 @@ func typeText(t cty.Type) string {
 		return "list of " + typeText(t.ElementType())
 	case t.IsMapType():
 		return "map of " + typeText(t.ElementType())
+	case t.IsObjectType() && !t.Equals(SolverType) && !t.Equals(ExecutorType):
+		return "object of " + strings.Join(slices.Sorted(maps.Keys(t.AttributeTypes())), ", ")
 	case t.Equals(ExecutorType):
 		return "executor"
 	case t.Equals(SolverType):
@@ -98,6 +102,8 @@ func defaultText(a *Attr) string {
 	switch {
 	case a.Required:
 		return "required"
+	case len(a.Inherit) > 0:
+		return "`competition." + strings.Join(a.Inherit, ".") + "`"
 	case a.Default == cty.NilVal:
 		return ""
 	case a.Unit == Size:

@@ -176,7 +176,7 @@ func TestMajority(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for year, want := range map[int]CoreVerdict{2019: tt.y2019, 2020: tt.y2019, 2022: tt.y2019, 2026: tt.y2026} {
-			if got := RulesOf(year).Majority(tt.unsat, tt.sat); got != want {
+			if got := rulesOf(year).Majority(tt.unsat, tt.sat); got != want {
 				t.Errorf("%d: %d unsat, %d sat: %s, want %s", year, tt.unsat, tt.sat, got, want)
 			}
 		}
@@ -226,7 +226,7 @@ func TestJudgeCore(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.run.Rules = RulesOf(tt.year)
+			tt.run.Rules = rulesOf(tt.year)
 			d := Answer(comp.UnsatCore, []byte(tt.stdout), nil, tt.run)
 			core, err := ParseCore(names, d.Rest)
 			got := JudgeCore(tt.run.Rules, d, core, err, len(names.List), tt.unsat, tt.sat)
@@ -261,7 +261,7 @@ func TestJudgeModel(t *testing.T) {
 		{"checker at its limit", "sat\n(model)\n", Run{}, ModelLimit, comp.Unknown, ModelUnknown},
 		{"stopped behind the model", "sat\n(model)\n", Run{Ending: comp.WallTimeout}, ModelValid, comp.Correct,
 			ModelValid},
-		{"late where that does not count", "sat\n(model)\n", Run{Rules: RulesOf(2015), Ending: comp.WallTimeout},
+		{"late where that does not count", "sat\n(model)\n", Run{Rules: rulesOf(2015), Ending: comp.WallTimeout},
 			ModelValid, comp.Unknown, ModelUnknown},
 	}
 	for _, tt := range tests {

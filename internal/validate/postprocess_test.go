@@ -259,7 +259,7 @@ func TestProofVerdicts(t *testing.T) {
 			t.Errorf("%q, %s: %s, %s; want %s, %s", tt.out, tt.run.Ending, verdict, got, tt.verdict, tt.want)
 		}
 	}
-	d := Answer(comp.ProofExhibition, []byte("; run solver\nholey\nsteps=1\n"), nil, Run{Rules: RulesOf(2022)})
+	d := Answer(comp.ProofExhibition, []byte("; run solver\nholey\nsteps=1\n"), nil, Run{Rules: rulesOf(2022)})
 	if d.Answer != comp.AnswerUnsat || d.Class != Answered {
 		t.Errorf("holey: answer %q, class %s", d.Answer, d.Class)
 	}

@@ -111,7 +111,6 @@ stage "execute" "measured" {
 stage "validate" "measured" {
   runs       = stage.execute.measured.runs
   benchmarks = stage.filter.measured.benchmarks
-  rules      = "2008"
 }
 
 # §4: all of the category check, and 200 of each division; 5(1 - solved/total), rounded. What nobody ran is of difficulty 5.
@@ -146,7 +145,6 @@ stage "execute" "main" {
 stage "validate" "main" {
   runs       = stage.execute.main.runs
   benchmarks = stage.pools.main.benchmarks
-  rules      = "2008"
 }
 
 stage "score" "main" {

@@ -11,3 +11,21 @@ rules {
 seed {
   index_factor = 1
 }
+
+# §2, Wrapper tools: the wrapped tool is entered in every division in which the wrapper tool is.
+entrants {
+  base_must_enter   = true
+  wrapped_are_bases = true
+}
+
+# §3, Input and Output: formulas of SMT-LIB 1.2, on standard input.
+scripts {
+  section   = "§3 Input and Output"
+  version_1 = true
+  tracks    = ["single_query"]
+}
+
+# §3 and §5.
+validation {
+  drop_late = true # §3, Timeouts
+}

@@ -128,7 +128,6 @@ stage "validate" "tracks" {
   for_each   = stage.execute.tracks
   runs       = each.value.runs
   benchmarks = stage.cap.tracks[each.key].benchmarks
-  rules      = "2015"
 }
 
 stage "score" "tracks" {

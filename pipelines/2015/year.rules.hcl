@@ -15,7 +15,7 @@ seed {
 # Tracks, divisions and logics. Source: the result pages of SMT-COMP 2015, one per division.
 
 divisions {
-  tracks       = ["single_query"]
+  tracks = ["single_query"]
   single_logic = [
     "ALIA", "AUFLIA", "AUFLIRA", "AUFNIRA", "BV", "LIA", "LRA", "NIA", "NRA", "QF_ABV", "QF_ALIA", "QF_ANIA",
     "QF_AUFBV", "QF_AUFLIA", "QF_AUFNIA", "QF_AX", "QF_BV", "QF_BVFP", "QF_FP", "QF_IDL", "QF_LIA", "QF_LIRA",
@@ -25,9 +25,40 @@ divisions {
 }
 
 divisions {
-  tracks       = ["incremental"]
+  tracks = ["incremental"]
   single_logic = [
     "ALIA", "ANIA", "LIA", "QF_ALIA", "QF_ANIA", "QF_AUFLIA", "QF_BV", "QF_LIA", "QF_LRA", "QF_NIA",
     "QF_UFLIA", "QF_UFLRA", "QF_UFNIA", "UFLRA",
   ]
+}
+
+# §5.1: what a script consists of.
+scripts {
+  section                 = "§5.1"
+  tracks                  = ["single_query", "incremental"]
+  define_sort             = ["incremental"]
+  defined_sort_parameters = true # 9. says zero arity of declare-sort only
+  assert_first            = true # 6.
+  print_success_free      = true # 1. and 2.
+
+  items = {
+    "set-option ..."    = 1
+    "set-logic ..."     = 3
+    "set-info ..."      = 4
+    "check-sat"         = 5
+    "exit"              = 7
+    "assert ..."        = 8
+    "declare-sort ..."  = 9
+    "no other commands" = 11
+    ":named"            = 12
+  }
+  incremental_items = {
+    "set-option ..." = 2
+    "check-sat"      = 6
+  }
+}
+
+# §5.1 and §7.1.
+validation {
+  drop_late = true # §7.1: results count only if the process terminates
 }

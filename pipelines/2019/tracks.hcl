@@ -222,7 +222,6 @@ stage "validate" "parts" {
   for_each   = { for name, part in local.run : name => part if name != "unsat_core" }
   runs       = stage.execute.parts[each.key].runs
   benchmarks = local.selected[each.key]
-  rules      = "2019"
   model_time = var.model_time
 }
 
@@ -232,7 +231,6 @@ module "unsat_core" {
   runs         = stage.execute.parts["unsat_core"].runs
   benchmarks   = local.selected["unsat_core"]
   verdicts     = stage.validate.parts["single_query"].verdicts
-  rules        = "2019"
   solvers      = var.solvers
   arguments    = lookup(var.arguments, "single_query", {})
   executor     = var.executor

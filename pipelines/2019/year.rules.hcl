@@ -15,7 +15,7 @@ seed {
 # Tracks, divisions and logics. Source: SMT-COMP 2019, the divisions that were registered; the challenge tracks as published.
 
 divisions {
-  tracks       = ["single_query", "unsat_core"]
+  tracks = ["single_query", "unsat_core"]
   single_logic = [
     "ABVFP", "ALIA", "AUFBVDTLIA", "AUFDTLIA", "AUFLIA", "AUFLIRA", "AUFNIA", "AUFNIRA", "BV", "BVFP", "FP",
     "LIA", "LRA", "NIA", "NRA", "QF_ABV", "QF_ABVFP", "QF_ALIA", "QF_ANIA", "QF_AUFBV", "QF_AUFLIA",
@@ -27,7 +27,7 @@ divisions {
 }
 
 divisions {
-  tracks       = ["incremental"]
+  tracks = ["incremental"]
   single_logic = [
     "ABVFP", "ALIA", "ANIA", "AUFNIRA", "BV", "BVFP", "LIA", "LRA", "QF_ABV", "QF_ABVFP", "QF_ALIA",
     "QF_ANIA", "QF_AUFBV", "QF_AUFBVLIA", "QF_AUFBVNIA", "QF_AUFLIA", "QF_BV", "QF_BVFP", "QF_FP", "QF_LIA",
@@ -35,15 +35,38 @@ divisions {
 }
 
 divisions {
-  tracks       = ["model_validation"]
+  tracks = ["model_validation"]
   single_logic = [
     "QF_BV",
   ]
 }
 
 divisions {
-  tracks       = ["industry_challenge", "challenge_incremental", "challenge_non_incremental"]
+  tracks = ["industry_challenge", "challenge_incremental", "challenge_non_incremental"]
   single_logic = [
     "QF_ABV", "QF_AUFBV", "QF_BV",
   ]
+}
+
+# §5.1: what a script consists of.
+scripts {
+  section            = "§5.1"
+  tracks             = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+  set_info_anywhere  = true # the scrambler removes it
+  print_success_free = true
+  datatypes          = true
+  options = {
+    unsat_core       = ":produce-unsat-cores"
+    model_validation = ":produce-models"
+  }
+  headings = {
+    "set-option ..." = "set-option :print-success ..."
+  }
+}
+
+# Answers, cores and models.
+validation {
+  ill_formed_core_is_wrong = true # §5.5
+  partial_model_is_wrong   = true # §5.6
+  model_defines_declared   = true # §5.6
 }

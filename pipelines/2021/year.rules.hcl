@@ -5,3 +5,9 @@ rules {
   year  = 2021
   title = "SMT-COMP 2021"
 }
+
+# Cores and output as in the rules of 2019.
+validation {
+  stderr_is_output         = false
+  ill_formed_core_is_wrong = true
+}

@@ -220,7 +220,6 @@ stage "validate" "first" {
   for_each   = stage.execute.first
   runs       = each.value.runs
   benchmarks = local.selected[each.key].benchmarks
-  rules      = "2022"
 }
 
 # §6, steps 2 and 3; a status that is not known is that of the sound solvers of the single-query track.
@@ -293,7 +292,6 @@ stage "validate" "others" {
   for_each   = local.others
   runs       = stage.execute.later[each.key].runs
   benchmarks = stage.cap.later[each.key].benchmarks
-  rules      = "2022"
   model_time = var.model_time
 }
 
@@ -304,7 +302,6 @@ module "unsat_core" {
   runs       = stage.execute.later[each.key].runs
   benchmarks = stage.cap.later[each.key].benchmarks
   verdicts   = stage.validate.first["single_query"].verdicts
-  rules      = "2022"
   solvers    = var.solvers
   arguments  = lookup(var.arguments, "single_query", {})
   executor   = var.executor
@@ -318,7 +315,6 @@ stage "validate" "cloud" {
   for_each   = var.cloud
   runs       = each.value
   benchmarks = var.benchmarks
-  rules      = "2022"
 }
 
 # The proof exhibition track has no scores (§5.8).

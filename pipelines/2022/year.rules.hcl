@@ -74,3 +74,29 @@ divisions {
     "QF_LinearRealArith"      = "QF_LRA QF_RDL"
   }
 }
+
+# §4.
+entrants {
+  portfolio_tracks = ["parallel", "cloud"] # Portfolio Solver
+  solvers_per_team = 2                     # Multiple versions: strongly encouraged
+}
+
+# §5.1: what a script consists of.
+scripts {
+  section           = "§5.1"
+  tracks            = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel", "cloud"]
+  set_info_anywhere = true # the scrambler removes it
+  option_second     = true
+  datatypes         = true
+  options = {
+    unsat_core       = ":produce-unsat-cores"
+    model_validation = ":produce-models"
+    proof            = ":produce-proofs"
+  }
+}
+
+# Answers, cores and models.
+validation {
+  stderr_is_output       = true # §5.1, Output
+  model_defines_declared = true # §5.5
+}

@@ -5,3 +5,8 @@ rules {
   year  = 2023
   title = "SMT-COMP 2023"
 }
+
+# The organisers' validator takes further definitions of a model as helpers.
+validation {
+  model_defines_declared = false
+}

@@ -14,3 +14,22 @@ divisions {
     "Equality+MachineArith" = "ABV ABVFP ABVFPLRA AUFBV AUFBVDTLIA AUFBVDTNIA AUFBVDTNIRA AUFBVFP AUFFPDTNIRA UFBV UFBVDT UFBVFP UFBVLIA UFFPDTNIRA"
   }
 }
+
+entrants {
+  base_must_enter = false # the rules say how a derived solver is named, and no more
+}
+
+# The tracks of 2022.
+scripts {
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel", "cloud"]
+  options = {
+    unsat_core       = ":produce-unsat-cores"
+    model_validation = ":produce-models"
+    proof            = ":produce-proofs"
+  }
+}
+
+# Cores as in the rules of 2022.
+validation {
+  core_needs_unsat = false
+}

@@ -5,3 +5,22 @@ rules {
   year  = 2025
   title = "SMT-COMP 2025"
 }
+
+entrants {
+  base_must_enter = false # the rules say how a derived solver is named, and no more
+}
+
+# The tracks of 2022.
+scripts {
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel", "cloud"]
+  options = {
+    unsat_core       = ":produce-unsat-cores"
+    model_validation = ":produce-models"
+    proof            = ":produce-proofs"
+  }
+}
+
+# Cores as in the rules of 2022.
+validation {
+  core_needs_unsat = false
+}

@@ -270,7 +270,6 @@ stage "validate" "first" {
   for_each   = stage.execute.first
   runs       = each.value.runs
   benchmarks = local.selected[each.key].benchmarks
-  rules      = "2026"
 }
 
 # §6, steps 2 and 3; a status that is not known is that of the sound solvers of the single-query track.
@@ -350,7 +349,6 @@ stage "validate" "models" {
   for_each   = local.models
   runs       = stage.execute.later[each.key].runs
   benchmarks = stage.cap.later[each.key].benchmarks
-  rules      = "2026"
   model_time = var.model_time
 }
 
@@ -361,7 +359,6 @@ module "unsat_core" {
   runs       = stage.execute.later[each.key].runs
   benchmarks = stage.cap.later[each.key].benchmarks
   verdicts   = stage.validate.first["single_query"].verdicts
-  rules      = "2026"
   solvers    = var.solvers
   arguments  = lookup(var.arguments, "single_query", {})
   executor   = var.executor

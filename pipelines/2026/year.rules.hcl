@@ -80,3 +80,29 @@ divisions {
     "QF_NonLinearRealArith"      = "QF_NRA"
   }
 }
+
+# §4.
+entrants {
+  base_must_enter  = true         # Derived Tool: for the same track and logics
+  portfolio_tracks = ["parallel"] # Portfolio Solver
+  solvers_per_team = 2            # Multiple versions: strongly encouraged
+}
+
+# §5.1: what a script consists of.
+scripts {
+  section           = "§5.1"
+  tracks            = ["single_query", "incremental", "unsat_core", "model_validation", "parallel"]
+  set_info_anywhere = true # the scrambler removes it
+  option_second     = true
+  datatypes         = true
+  options = {
+    unsat_core       = ":produce-unsat-cores"
+    model_validation = ":produce-models"
+  }
+}
+
+# Answers, cores and models.
+validation {
+  stderr_is_output = true # §5.1, Output
+  core_needs_unsat = true # §5.4: more validation solvers say unsat than sat
+}

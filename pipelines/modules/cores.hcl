@@ -1,5 +1,6 @@
 # Validation of unsat cores, which the rules of 2019 (§5.5), 2022 (§5.4) and 2026 (§5.4) describe alike: the solvers that are sound in
-# the division of the single-query track vote on each core. What a majority is differs by year and is in the rule set.
+# the division of the single-query track vote on each core. What a majority is differs by year and is in its
+# rules.
 
 variable "runs" {
   type        = any
@@ -14,11 +15,6 @@ variable "benchmarks" {
 variable "verdicts" {
   type        = any
   description = "Verdicts of the single-query track, which say who is sound"
-}
-
-variable "rules" {
-  type        = string
-  description = "The year of the rules"
 }
 
 variable "solvers" {
@@ -62,7 +58,6 @@ variable "cores" {
 stage "unsat_core_validation" "unsat_core" {
   runs     = var.runs
   verdicts = var.verdicts
-  rules    = var.rules
 }
 
 stage "execute" "votes" {
@@ -86,7 +81,6 @@ stage "validate" "unsat_core" {
   runs       = var.runs
   core_runs  = stage.execute.votes.runs
   benchmarks = var.benchmarks
-  rules      = var.rules
 }
 
 output "verdicts" {

@@ -10,58 +10,36 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
-var tracksType = cty.Map(cty.Map(cty.List(cty.String)))
-
-// TracksOf returns the divisions of a competition: a map from track to division to the list of its logics; null if the
-// table has none.
-func TracksOf(t divisions.Table) cty.Value {
-	tracks := map[string]cty.Value{}
-	for _, track := range t.Tracks() {
-		byName := map[string]cty.Value{}
-		for _, d := range t.Divisions(track) {
-			logics := make([]cty.Value, len(d.Logics))
-			for i, l := range d.Logics {
-				logics[i] = cty.StringVal(string(l))
+// rulesFunc reads the rules of a year of the program, or in a folder of the pipeline, as competition.rules has them.
+func rulesFunc(env Env) function.Function {
+	return function.New(&function.Spec{
+		Params: []function.Parameter{{Name: "name", Type: cty.String}},
+		Type:   function.StaticReturnType((&rules.Rules{}).Value().Type()),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			name := args[0].AsString()
+			if !rules.IsBuiltin(name) {
+				if err := CheckLinks(env.Folder, name); err != nil {
+					return cty.NilVal, function.NewArgErrorf(0, "the folder %s", err)
+				}
 			}
-			byName[string(d.Name)] = cty.ListVal(logics)
-		}
-		if len(byName) > 0 {
-			tracks[track] = cty.MapVal(byName)
-		}
-	}
-	if len(tracks) == 0 {
-		return cty.NullVal(tracksType)
-	}
-	return cty.MapVal(tracks)
+			r, diags := rules.Load(name, env.Folder)
+			if diags.HasErrors() {
+				return cty.NilVal, function.NewArgErrorf(0, "%s", strings.TrimSuffix(diags[0].Detail, "."))
+			}
+			return r.Value(), nil
+		},
+	})
 }
 
-// tracksOf reads the first argument of the functions on divisions: tracks as competition.tracks, or a year of the
-// program.
+// tracksOf reads the first argument of the functions on divisions.
 func tracksOf(v cty.Value) (cty.Value, error) {
-	if v.Type() != cty.Number {
-		tracks, err := convert.Convert(v, tracksType)
-		if err != nil {
-			return cty.NilVal, function.NewArgErrorf(0,
-				"want a year, or a map from track to division to logics, as competition.tracks")
-		}
-		return tracks, nil
-	}
-	year := v.AsBigFloat().Text('f', -1)
-	if !rules.IsBuiltin(year) {
-		return cty.NilVal, function.NewArgErrorf(0, "there are no rules of %s; the years are %s", year,
-			strings.Join(rules.Names(), ", "))
-	}
-	r, diags := rules.Load(year, "")
-	if diags.HasErrors() {
-		return cty.NilVal, diags
-	}
-	tracks := TracksOf(r.Divisions)
-	if tracks.IsNull() {
-		return cty.NilVal, function.NewArgErrorf(0, "the rules of %s have no divisions", year)
+	tracks, err := convert.Convert(v, rules.TracksType)
+	if err != nil {
+		return cty.NilVal, function.NewArgErrorf(0,
+			"want a map from track to division to logics, as competition.tracks or rules(\"2026\").tracks")
 	}
 	return tracks, nil
 }
@@ -77,7 +55,7 @@ func trackOf(tracks cty.Value, name string) cty.Value {
 			return v
 		}
 	}
-	return cty.NullVal(tracksType.ElementType())
+	return cty.NullVal(rules.TracksType.ElementType())
 }
 
 // divisionOf finds the division of a logic; ok is false if there is none.

@@ -97,6 +97,7 @@ func All(env Env) map[string]function.Function {
 		"logics":           logicsFunc,
 		"track_has":        trackHasFunc,
 		"bytes":            bytesFunc,
+		"rules":            rulesFunc(env),
 		"seconds":          secondsFunc,
 	}
 	for name, f := range fileFunctions(env) {

@@ -81,16 +81,16 @@ func TestFunctions(t *testing.T) {
 		{`competition_seed([], floor(100 * 123.456))`, cty.NumberIntVal(12345)},
 		{`competition_seed(unknown_list, 1)`, cty.UnknownVal(cty.Number)},
 
-		{`division(2026, "single_query", "QF_UFBV")`, cty.StringVal("QF_Equality+Bitvec")},
-		{`division(2019, "single_query", "QF_UFBV")`, cty.StringVal("QF_UFBV")},
-		{`division(2015, "main", "QF_BV")`, cty.StringVal("QF_BV")},
-		{`division(2026, "single_query", "NO_LOGIC")`, cty.NullVal(cty.String)},
+		{`division(rules("2026").tracks, "single_query", "QF_UFBV")`, cty.StringVal("QF_Equality+Bitvec")},
+		{`division(rules("2019").tracks, "single_query", "QF_UFBV")`, cty.StringVal("QF_UFBV")},
+		{`division(rules("2015").tracks, "main", "QF_BV")`, cty.StringVal("QF_BV")},
+		{`division(rules("2026").tracks, "single_query", "NO_LOGIC")`, cty.NullVal(cty.String)},
 		{`division(tracks26, "model_validation", "QF_AX")`, cty.StringVal("QF_ADT+LinArith")},
 		{`division({ mine = { A = ["X", "Y"] } }, "mine", "Y")`, cty.StringVal("A")},
-		{`logics(2022, "single_query", "QF_Equality+Bitvec")`, texts("QF_ABV", "QF_AUFBV", "QF_UFBV")},
-		{`track_has(2026, "incremental", "QF_AUFBVLIA")`, cty.True},
-		{`track_has(2026, "single_query", "QF_AUFBVLIA")`, cty.False},
-		{`track_has(2026, "no_track", "QF_BV")`, cty.False},
+		{`logics(rules("2022").tracks, "single_query", "QF_Equality+Bitvec")`, texts("QF_ABV", "QF_AUFBV", "QF_UFBV")},
+		{`track_has(rules("2026").tracks, "incremental", "QF_AUFBVLIA")`, cty.True},
+		{`track_has(rules("2026").tracks, "single_query", "QF_AUFBVLIA")`, cty.False},
+		{`track_has(rules("2026").tracks, "no_track", "QF_BV")`, cty.False},
 		{`track_has(any, "single_query", "QF_BV")`, cty.UnknownVal(cty.Bool)},
 		{`track_has({ t = { A = null, B = ["X"] }, u = null }, "t", "X")`, cty.True},
 		{`track_has({ t = { A = null }, u = null }, "u", "X")`, cty.False},
@@ -182,10 +182,11 @@ func TestFunctionErrors(t *testing.T) {
 		{`competition_seed([1, null], 1)`, "seed 1 of the list is null; every solver that competes gives a number"},
 		{`competition_seed([1], 123.45)`, "floor(100 * opening)"},
 		{`competition_seed([-1], 1)`, "not a whole number from 0"},
-		{`division(1999, "single_query", "QF_BV")`, "there are no rules of 1999; the years are 2008, 2015,"},
-		{`division("x", "single_query", "QF_BV")`, "want a year"},
-		{`logics(2026, "single_query", "Bitvector")`, `the track single_query has no division "Bitvector"`},
-		{`logics(2026, "singel", "Bitvec")`, `there is no track "singel"`},
+		{`rules("1999")`, "The years with rules are 2008, 2015,"},
+		{`division(2026, "single_query", "QF_BV")`, "want a map from track to division to logics"},
+		{`division("x", "single_query", "QF_BV")`, "want a map"},
+		{`logics(rules("2026").tracks, "single_query", "Bitvector")`, `the track single_query has no division "Bitvector"`},
+		{`logics(rules("2026").tracks, "singel", "Bitvec")`, `there is no track "singel"`},
 		{`bytes("30")`, "has no unit"},
 		{`seconds("20")`, "is not a duration"},
 		{`setproduct(range(1000), range(1000), range(1000))`, "more than 1000000 combinations"},
@@ -251,12 +252,12 @@ func tracksOfYear(t *testing.T, year int) cty.Value {
 	if !ok {
 		t.Fatalf("no rules of %d", year)
 	}
-	return TracksOf(table)
+	return rules.TracksOf(table)
 }
 
 func TestTracksOf(t *testing.T) {
 	t.Parallel()
-	if got := TracksOf(divisions.Table{}); !got.IsNull() {
+	if got := rules.TracksOf(divisions.Table{}); !got.IsNull() {
 		t.Errorf("TracksOf without divisions = %#v, want null", got)
 	}
 	got := tracksOfYear(t, 2022).Index(cty.StringVal("model_validation")).Index(cty.StringVal("QF_Bitvec"))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -57,10 +56,10 @@ stage "validate" "unsat_core" {
 		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs of the unsat-core track"},
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true,
 			Doc: "the verdicts of the single-query track, which say who is sound"},
-		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"),
-			Doc: "year of the rules about output and of the divisions"},
-		{Name: "divisions", Type: cty.Map(cty.String),
-			Doc: "division by logic; default: those of the year in the single-query track, else the logic itself"},
+		{Name: "rules", Type: rules.ValidationType, Inherit: []string{"rules", "validation"},
+			Doc: "what the rules say about output and cores"},
+		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
+			Doc: "logics by division by track; those of the single-query track say who validates"},
 	},
 	Outputs: []stages.Output{
 		{Name: "scripts", Type: stages.TableType("scripts/1"),
@@ -75,29 +74,18 @@ stage "validate" "unsat_core" {
 
 type action struct {
 	runs, verdicts stages.Artifact
-	year           int
 	table          divisions.Table
 	rules          judge.Rules
-	divisions      map[string]string
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{divisions: map[string]string{}}
+	act := &action{}
 	act.runs, _ = a.Artifact("runs")
 	act.verdicts, _ = a.Artifact("verdicts")
-	if a.Has("divisions") {
-		for logic, d := range a.Value("divisions").AsValueMap() {
-			act.divisions[logic] = d.AsString()
-		}
+	act.table = rules.TableOf(a.Value("tracks"))
+	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
+		return nil, a.Invalid("rules", "Missing value", err.Error()+".")
 	}
-	year, err := strconv.Atoi(a.String("rules"))
-	if err != nil || year < 2019 || year > 2100 {
-		return nil, a.Invalid("rules", "Invalid year",
-			fmt.Sprintf("%q is not a year of rules with an unsat-core track, as \"2026\"; the first is 2019.",
-				a.String("rules")))
-	}
-	act.year, act.rules = year, judge.RulesOf(year)
-	act.table, _ = rules.DivisionsOf(year)
 	return act, nil
 }
 
@@ -263,9 +251,6 @@ func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictR
 
 // division returns the division of a logic in the single-query track.
 func (act *action) division(logic string) comp.Division {
-	if d, ok := act.divisions[logic]; ok {
-		return comp.Division(d)
-	}
 	if d, ok := act.table.Of(comp.SingleQuery.String(), comp.Logic(logic)); ok {
 		return d
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -24,7 +25,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 3,
+	Version: 4,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
 says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
@@ -34,14 +35,15 @@ A derived solver whose base solver is not submitted for the same track and logic
 any other and cannot win; the column problem says why.`,
 	Example: `stage "submissions" "entrants" {
   files = fileset("submissions/*.json")
-  year  = 2026
 }`,
 	Attrs: []stages.Attr{
 		{Name: "files", Type: cty.List(stages.FileType), Doc: "the submission files"},
 		{Name: "folder", Type: stages.FileType,
 			Doc: "a folder whose *.json are the submission files, in place of files"},
-		{Name: "year", Type: cty.Number, Default: cty.NumberIntVal(2026),
-			Doc: "year whose tracks, divisions and logics are meant"},
+		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
+			Doc: "what can be entered: logics by division by track"},
+		{Name: "rules", Type: rules.EntrantsType, Inherit: []string{"rules", "entrants"},
+			Doc: "what the rules say about entrants"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver, where the first contact does not tell it"},
 		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two " +
 			"teams enter it to compete (teams), or if two participations of anybody do (entries)"},
@@ -57,7 +59,8 @@ any other and cannot win; the column problem says why.`,
 
 type action struct {
 	files []stages.File
-	year  int
+	table divisions.Table
+	rules submission.Rules
 	teams map[string]string
 	by    submission.Counting // what makes a logic competitive
 }
@@ -69,8 +72,6 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			act.teams[solver] = team.AsString()
 		}
 	}
-	year, _ := a.Int("year")
-	act.year = int(year)
 	var errs []error
 	switch by := a.String("competitive"); by {
 	case "teams":
@@ -83,9 +84,13 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	folderErr := act.listFolder(a)
 	errs = append(errs, folderErr)
-	if _, ok := rules.DivisionsOf(act.year); !ok {
-		errs = append(errs, a.Invalid("year", "Unknown year", fmt.Sprintf("There is no table of divisions for %d; "+
-			"there is one for %v.", year, rules.Names())))
+	act.table = rules.TableOf(a.Value("tracks"))
+	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
+		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
+	}
+	if len(act.table.Tracks()) == 0 {
+		errs = append(errs, a.Invalid("tracks", "No tracks", "The competition has no tracks, so nobody can enter them. "+
+			"Give the \"competition\" block rules or tracks."))
 	}
 	if len(act.files) == 0 && folderErr == nil {
 		errs = append(errs, a.Invalid("files", "No submissions", "No file was found; check the pattern of fileset, "+
@@ -115,7 +120,7 @@ func (act *action) listFolder(a *stages.Args) error {
 
 // Execute implements stages.Action.
 func (act *action) Execute(_ context.Context, env *stages.Env) error {
-	catalog, err := Catalog(act.year)
+	catalog, err := Catalog(act.table)
 	if err != nil {
 		return err
 	}
@@ -163,12 +168,8 @@ func read(f stages.File, catalog *submission.Catalog) (*submission.Submission, [
 	return s, entries, err
 }
 
-// Catalog makes the catalog of a year's tracks from its table of divisions.
-func Catalog(year int) (*submission.Catalog, error) {
-	table, ok := rules.DivisionsOf(year)
-	if !ok {
-		return nil, fmt.Errorf("there is no table of divisions for %d", year)
-	}
+// Catalog makes the catalog of the tracks of a competition.
+func Catalog(table divisions.Table) (*submission.Catalog, error) {
 	var parts []submission.Part
 	for _, name := range table.Tracks() {
 		track, err := comp.ParseTrack(name)
@@ -193,7 +194,7 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)
-		if comp.BaseMustEnter(act.year) {
+		if act.rules.BaseMustEnter {
 			row.Problem = submission.EntryProblem(e, all, entries)
 		}
 		if s.Seed != nil {

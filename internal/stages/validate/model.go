@@ -67,7 +67,8 @@ func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []resul
 func (j *judging) modelKey(r *results.RunRow) cache.Key {
 	k := cache.NewKeyWriter("model/" + model.Version)
 	writeResponse(k, r)
-	k.Int("year", int64(j.year))
+	k.Bool("partial_is_invalid", j.rules.PartialModelIsWrong)
+	k.Bool("declared_only", j.rules.ModelDefinesDeclared)
 	k.Bool("complete_models", j.completeModels)
 	k.String("time", j.modelTime.String())
 	return k.Key()
@@ -85,7 +86,10 @@ func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecor
 	}
 	limited, cancel := context.WithTimeout(ctx, j.modelTime)
 	defer cancel()
-	result := model.Check(limited, script, response, model.Options{Year: j.year, CompletePartial: j.completeModels})
+	result := model.Check(limited, script, response, model.Options{
+		PartialIsInvalid: j.rules.PartialModelIsWrong, DeclaredOnly: j.rules.ModelDefinesDeclared,
+		CompletePartial: j.completeModels,
+	})
 	if err := context.Cause(ctx); err != nil {
 		return modelRecord{}, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,8 +49,11 @@ checker are in the output disagreements.`,
 		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs"},
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true,
 			Doc: "the benchmarks with their statuses"},
-		{Name: "rules", Type: cty.String, Default: cty.StringVal("2026"),
-			Doc: "year of the rules about output, cores and models"},
+		{Name: "rules", Type: rules.ValidationType, Inherit: []string{"rules", "validation"},
+			Doc: "what the rules say about output, cores and models"},
+		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
+			Doc: "logics by division by track; a logic that is in none is a division of its own"},
+		{Name: "year", Type: cty.Number, Inherit: []string{"year"}, Doc: "year of the runs, in the outputs sound and history"},
 		{Name: "core_runs", Type: stages.TableType("runs/1"),
 			Doc: "unsat core: runs of the validation solvers on the scripts of a stage \"unsat_core_validation\""},
 		{Name: "complete_models", Type: cty.Bool, Default: cty.False,
@@ -95,19 +97,17 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		act.coreRuns = &art
 	}
 	var errs []error
-	year, err := strconv.Atoi(a.String("rules"))
-	if err != nil || year < 2005 || year > 2100 {
-		errs = append(errs, a.Invalid("rules", "Invalid year",
-			fmt.Sprintf("%q is not a year of the rules, as \"2026\".", a.String("rules"))))
-	}
 	if act.modelTime <= 0 {
 		errs = append(errs, a.Invalid("model_time", "Invalid time for models",
 			"The time for checking a model must be above zero, as \"10m\"."))
 	}
-	act.seconds, err = readSeconds(a)
-	errs = append(errs, err)
-	act.year, act.rules = year, judge.RulesOf(year)
-	act.divisions, _ = rules.DivisionsOf(year)
+	seconds, err := readSeconds(a)
+	act.seconds, errs = seconds, append(errs, err)
+	year, _ := a.Int("year")
+	act.year, act.divisions = int(year), rules.TableOf(a.Value("tracks"))
+	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
+		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
+	}
 	return act, errors.Join(errs...)
 }
 

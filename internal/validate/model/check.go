@@ -48,23 +48,18 @@ const (
 
 // Options choose the rules. The zero value means those of 2026.
 type Options struct {
-	// Year of the rules: until 2019 malformed and partial models are INVALID (§5.6), from 2020 on UNKNOWN (2022 and
-	// 2026 §5.5). Until 2022 a model must define only what the benchmark declares; from 2023 on, as in the organisers'
-	// validator of those years, other definitions are helpers. 0 means 2026.
-	Year int
+	// PartialIsInvalid: a malformed or partial model is INVALID (2019 rules, §5.6), and not UNKNOWN (2022 and 2026
+	// rules, §5.5).
+	PartialIsInvalid bool
+	// DeclaredOnly: a model must define only what the benchmark declares. Otherwise other definitions are helpers, as in
+	// the organisers' validator since 2023.
+	DeclaredOnly bool
 	// Track is the track whose rules apply; only the model-validation track has models, and the zero value means it.
 	Track comp.Track
 	// CompletePartial makes a model VALID also if it needs values of partial functions (as division by zero) that it
 	// does not define, and the assertions hold with one simple choice of them. Otherwise that is UNKNOWN, as the
 	// organisers ask for definitions of such values where they matter.
 	CompletePartial bool
-}
-
-func (o Options) year() int {
-	if o.Year == 0 {
-		return 2026
-	}
-	return o.Year
 }
 
 // Result is a verdict with its reason.
@@ -136,9 +131,9 @@ func (v *validation) syntaxError(err error) Result {
 	return v.malformed(Malformed, "response "+err.Error())
 }
 
-// malformed judges what is no full, well-formed model, by the year.
+// malformed judges what is no full, well-formed model, by the rules.
 func (v *validation) malformed(kind Kind, reason string) Result {
-	if v.opt.year() <= 2019 {
+	if v.opt.PartialIsInvalid {
 		return Result{Verdict: Invalid, Kind: kind, Reason: reason}
 	}
 	return Result{Verdict: Unknown, Kind: kind, Reason: reason}

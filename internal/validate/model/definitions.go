@@ -121,7 +121,7 @@ func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *ter
 	if op, ok := helperNames[fn.Name]; ok && dividesNumbers(op, fn, 1) {
 		return v.extend(f, fn, eval.PartialKey{Op: op})
 	}
-	if v.opt.year() <= 2022 {
+	if v.opt.DeclaredOnly {
 		return 0, v.badModel(Extra, f.Pos, "%s is defined, but the benchmark does not declare it", fn.Name)
 	}
 	v.warn(f.Pos, fn.Name+" is defined, but the benchmark does not declare it")
@@ -140,7 +140,7 @@ type repeated struct {
 // redefinition reads a definition of what the benchmark defines. The benchmark's counts; decide compares constants.
 func (v *validation) redefinition(f *smtlib.Function, fn *term.Func, original int) (int, *Result) {
 	declared := v.check.Funcs[original]
-	if v.opt.year() <= 2022 {
+	if v.opt.DeclaredOnly {
 		return 0, v.badModel(Extra, f.Pos, "%s is defined by the benchmark already (%s)", fn.Name,
 			v.place(false, declared.Pos))
 	}

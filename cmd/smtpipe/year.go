@@ -1,0 +1,40 @@
+package main
+
+import (
+	"io"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/pflag"
+
+	"github.com/smtpipe/smtpipe/internal/rules"
+)
+
+// addRulesFlag adds --rules, also as --year, which names the rules that a command keeps to.
+func addRulesFlag(f *pflag.FlagSet, name *string) {
+	f.StringVar(name, "rules", rules.Newest(), "a year, or the path of a folder with the rules of one, as ./2027")
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "year" {
+			name = "rules"
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// loadYear loads rules by the value of --rules. What is wrong with their files is printed.
+func loadYear(stderr io.Writer, name string) (*rules.Rules, error) {
+	r, diags := rules.Load(name, "")
+	if len(diags) == 0 {
+		return r, nil
+	}
+	var files map[string]*hcl.File
+	if r != nil {
+		files = r.Files
+	}
+	if err := hcl.NewDiagnosticTextWriter(stderr, files, 100, false).WriteDiagnostics(diags); err != nil {
+		return nil, err
+	}
+	if diags.HasErrors() {
+		return nil, withExit(exitUsage, nil)
+	}
+	return r, nil
+}

@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/gocty"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/submission"
+	"github.com/smtpipe/smtpipe/internal/validate"
+)
+
+// The types of what stages are given of the rules.
+var (
+	EntrantsType   = typeOf(submission.Rules{})
+	ValidationType = typeOf(validate.Rules{})
+	TracksType     = cty.Map(cty.Map(cty.List(cty.String))) // logics by division by track
+)
+
+func typeOf(v any) cty.Type {
+	t, err := gocty.ImpliedType(v)
+	if err != nil {
+		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are ours
+	}
+	return t
+}
+
+// Into reads a value of EntrantsType or ValidationType. A value that is null or not known leaves target as it is; one
+// with parts that are null is an error.
+func Into(v cty.Value, target any) error {
+	if !v.IsWhollyKnown() || v.IsNull() {
+		return nil
+	}
+	return gocty.FromCtyValue(v, target)
+}
+
+// TableOf reads a value of TracksType. What is null or not known in it is left out.
+func TableOf(tracks cty.Value) divisions.Table {
+	var t divisions.Table
+	for track, byName := range elements(tracks) {
+		for name, list := range elements(byName) {
+			var logics []comp.Logic
+			for _, l := range elements(list) {
+				logics = append(logics, comp.Logic(l.AsString()))
+			}
+			t.Set(trackName(track), comp.Division(name), logics)
+		}
+	}
+	return t
+}
+
+// elements are those of a map or list that are known, with their keys or "".
+func elements(v cty.Value) iter.Seq2[string, cty.Value] {
+	return func(yield func(string, cty.Value) bool) {
+		if !v.IsKnown() || v.IsNull() {
+			return
+		}
+		for it := v.ElementIterator(); it.Next(); {
+			key, e := it.Element()
+			name := ""
+			if key.Type() == cty.String {
+				name = key.AsString()
+			}
+			if e.IsKnown() && !e.IsNull() && !yield(name, e) {
+				return
+			}
+		}
+	}
+}
+
+// TracksOf is the value of a table, of TracksType; null if it has no tracks.
+func TracksOf(t divisions.Table) cty.Value {
+	tracks := map[string]cty.Value{}
+	for _, track := range t.Tracks() {
+		byName := map[string]cty.Value{}
+		for _, d := range t.Divisions(track) {
+			logics := make([]cty.Value, len(d.Logics))
+			for i, l := range d.Logics {
+				logics[i] = cty.StringVal(string(l))
+			}
+			byName[string(d.Name)] = cty.ListVal(logics)
+		}
+		if len(byName) > 0 {
+			tracks[track] = cty.MapVal(byName)
+		}
+	}
+	if len(tracks) == 0 {
+		return cty.NullVal(TracksType)
+	}
+	return cty.MapVal(tracks)
+}

@@ -1,0 +1,13 @@
+package validate
+
+// rulesOf returns what the documents say. Package rules tests that the folders of the years say the same.
+func rulesOf(year int) Rules {
+	return map[int]Rules{
+		2008: {DropLate: true},
+		2015: {DropLate: true},
+		2019: {IllFormedCoreIsWrong: true, PartialModelIsWrong: true, ModelDefinesDeclared: true},
+		2020: {IllFormedCoreIsWrong: true, ModelDefinesDeclared: true},
+		2022: {StderrIsOutput: true, ModelDefinesDeclared: true},
+		2026: {StderrIsOutput: true, CoreNeedsUnsat: true},
+	}[year]
+}
