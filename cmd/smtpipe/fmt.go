@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
 func newFmtCommand() *cobra.Command {
@@ -80,7 +82,7 @@ func hclFiles(paths []string) ([]string, error) {
 			return nil, plain(err, p)
 		}
 		for _, e := range found {
-			if config.IsSource(e.Name()) && !e.IsDir() {
+			if !e.IsDir() && (config.IsSource(e.Name()) || strings.HasSuffix(e.Name(), rules.Suffix)) {
 				files = append(files, filepath.Join(p, e.Name()))
 			}
 		}

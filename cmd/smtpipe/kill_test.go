@@ -57,7 +57,7 @@ type storm struct {
 func newStorm(t *testing.T, solvers int, pause string) *storm {
 	t.Helper()
 	s := &storm{dir: t.TempDir(), total: 60 * solvers}
-	if err := writeQuickstart(s.dir); err != nil {
+	if err := writeNew(s.dir, quickstartFiles()); err != nil {
 		t.Fatal(err)
 	}
 	s.log = filepath.Join(s.dir, "executions")
@@ -273,7 +273,7 @@ func countRecorded(t *testing.T, dir string) int {
 // the next run executes only what is left.
 func TestInterruptedRunGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeQuickstart(dir); err != nil {
+	if err := writeNew(dir, quickstartFiles()); err != nil {
 		t.Fatal(err)
 	}
 	log := filepath.Join(dir, "executions")

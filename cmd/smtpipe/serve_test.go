@@ -58,7 +58,7 @@ stage "report" "site" {
 func TestServeFollowsRun(t *testing.T) {
 	const total = 120 // 60 benchmarks of QF_UF, two solvers
 	dir := t.TempDir()
-	if err := writeQuickstart(dir); err != nil {
+	if err := writeNew(dir, quickstartFiles()); err != nil {
 		t.Fatal(err)
 	}
 	gate := filepath.Join(dir, "gate")
@@ -220,7 +220,7 @@ func ask(t *testing.T, base, path string) (status int, text string) {
 // TestServeRefuses asks for what the server must not do.
 func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeQuickstart(dir); err != nil {
+	if err := writeNew(dir, quickstartFiles()); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "competition.hcl"), slowPipelineWithTrue(), 0o666)
