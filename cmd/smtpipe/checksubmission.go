@@ -102,7 +102,8 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.checkBase(cmd, file, s, entries, catalog, year); err != nil {
+	err = errors.Join(year.Entrants.Check(s, entries), f.checkBase(cmd, file, s, entries, catalog, year))
+	if err != nil {
 		return err
 	}
 	for _, w := range append(s.Warnings, s.Doubts(entries)...) {

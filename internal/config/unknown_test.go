@@ -277,10 +277,10 @@ func TestEval(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": small, "release/x": "x"})
 	for src, want := range map[string]cty.Value{
-		"local.seed * 2":                      cty.NumberIntVal(20114),
-		"[for s in solver : s.name]":          cty.TupleVal([]cty.Value{cty.StringVal("cvc5"), cty.StringVal("z3")}),
-		"solver.z3.team":                      cty.StringVal("Z3 team"),
-		"competition.year":                    cty.NumberIntVal(2026),
+		"local.seed * 2":             cty.NumberIntVal(20114),
+		"[for s in solver : s.name]": cty.TupleVal([]cty.Value{cty.StringVal("cvc5"), cty.StringVal("z3")}),
+		"solver.z3.team":             cty.StringVal("Z3 team"),
+		"competition.year":           cty.NumberIntVal(2026),
 		`division(rules("2026").tracks, "incremental", "BV")`: cty.StringVal("Bitvec"),
 	} {
 		v, diags := p.Eval(src, nil)

@@ -77,6 +77,9 @@ func (d *decoder) submission(root *node) *Submission {
 		d.places[name.pointer] = d.place(name)
 		d.checkName(name, s)
 	}
+	if kind := o.value("solver_type"); kind != nil {
+		d.places[kind.pointer] = d.place(kind)
+	}
 	if s.Competitive && s.Seed == nil && !d.failed("/seed") {
 		d.warn(root, "there is no seed: a solver that competes must give an integer before the competition's seed is "+
 			"made")

@@ -25,14 +25,16 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 4,
+	Version: 5,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
 says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
 competition's seed. Every error of every file is reported at once.
 
 A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like
-any other and cannot win; the column problem says why.`,
+any other and cannot win; the column problem says why. The same holds for a portfolio solver in a track that the rules do not open
+to them (2022 and 2026 rules, §4). Teams with more solvers in a track than the rules encourage, and submissions that are not final,
+are warnings.`,
 	Example: `stage "submissions" "entrants" {
   files = fileset("submissions/*.json")
 }`,
@@ -147,12 +149,30 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
+	act.warn(env, all, entries)
 	return errors.Join(
 		stages.SetTable(env, "solvers", act.rows(all, entries)),
 		env.Set("seeds", seeds),
 		env.Set("competitive_logics", competitiveLogics(submission.Competitive(entries, act.by, act.teams))),
 		env.Set("count", cty.NumberIntVal(int64(len(all)))),
 	)
+}
+
+// warn tells what the rules allow and the organisers should know.
+func (act *action) warn(env *stages.Env, all []*submission.Submission, entries []submission.Entry) {
+	for _, text := range act.rules.Crowds(entries, act.teams) {
+		env.Log.Warn(text)
+	}
+	var drafts []string
+	for _, s := range all {
+		if !s.Final {
+			drafts = append(drafts, s.Name)
+		}
+	}
+	if len(drafts) > 0 {
+		env.Log.Warn(fmt.Sprintf("%d of %d submissions do not say that they are final: %s", len(drafts), len(all),
+			strings.Join(drafts, ", ")))
+	}
 }
 
 func read(f stages.File, catalog *submission.Catalog) (*submission.Submission, []submission.Entry, error) {
@@ -194,9 +214,7 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)
-		if act.rules.BaseMustEnter {
-			row.Problem = submission.EntryProblem(e, all, entries)
-		}
+		row.Problem = act.rules.Problem(e, all, entries)
 		if s.Seed != nil {
 			row.Seed = *s.Seed
 		}
