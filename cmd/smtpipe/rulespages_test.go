@@ -1,0 +1,204 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+)
+
+// sections are the sections of each document that have rules: each must have a row.
+var sections = map[string][]string{
+	"2008": {"2", "3", "4", "5", "6", "7"},
+	"2015": {"1", "3", "4", "5", "5.1", "5.2", "5.3", "6", "7", "7.1", "7.2", "7.3", "7.4", "7.5", "8", "9"},
+	"2019": {"1", "3", "4", "5", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "6", "7.1", "7.1.1", "7.1.2", "7.1.3", "7.1.4",
+		"7.1.5", "7.2", "7.2.1", "7.2.2", "7.2.3", "7.2.4", "7.3.1", "7.3.2", "7.4", "8", "9"},
+	"2022": {"1", "3", "4", "5", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7", "5.8", "6", "7.1", "7.1.1", "7.1.2",
+		"7.1.3", "7.1.4", "7.1.5", "7.2", "7.2.1", "7.2.2", "7.2.3", "7.2.4", "7.3.1", "7.3.2", "7.4", "8", "9"},
+	"2026": {"1", "3", "4", "5", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "6", "7.1", "7.1.1", "7.1.2", "7.1.3", "7.1.4",
+		"7.1.5", "7.2", "7.2.1", "7.2.2", "7.2.3", "7.2.4", "7.2.5", "7.3.1", "7.3.2", "7.3.3", "7.4", "7.5", "8", "9"},
+}
+
+// TestRulesPages: on each page of docs/rules every row has its four cells, a section, and a place that exists, and no
+// section of the document is forgotten.
+func TestRulesPages(t *testing.T) {
+	for year, wanted := range sections {
+		page := year + ".md"
+		text, err := os.ReadFile(filepath.Join("../../docs/rules", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := newRulePlaces(t, year)
+		seen := map[string]bool{}
+		for i, line := range strings.Split(string(text), "\n") {
+			if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| section") {
+				continue
+			}
+			row, err := readRule(line)
+			if err == nil {
+				seen[row.section] = true
+				err = places.check(row)
+			}
+			if err != nil {
+				t.Errorf("%s:%d: %v", page, i+1, err)
+			}
+		}
+		for _, s := range wanted {
+			if !seen[s] {
+				t.Errorf("%s has no row for §%s", page, s)
+			}
+		}
+	}
+}
+
+// rule is a row of a page.
+type rule struct{ section, text, where, deviation string }
+
+var sectionName = regexp.MustCompile(`^§([0-9]+(?:\.[0-9]+)*)\b`)
+
+func readRule(line string) (rule, error) {
+	cells := strings.Split(strings.Trim(line, "|"), "|")
+	if len(cells) != 4 {
+		return rule{}, fmt.Errorf("the row has %d cells, not 4", len(cells))
+	}
+	for i := range cells {
+		if cells[i] = strings.TrimSpace(cells[i]); cells[i] == "" {
+			return rule{}, fmt.Errorf("cell %d is empty", i+1)
+		}
+	}
+	section := sectionName.FindStringSubmatch(cells[0])
+	if section == nil {
+		return rule{}, fmt.Errorf("%q does not begin with a section", cells[0])
+	}
+	return rule{section[1], cells[1], cells[2], cells[3]}, nil
+}
+
+// rulePlaces knows where rules of a year can be implemented.
+type rulePlaces struct {
+	pipeline string // the text of the year's pipelines
+	rules    *score.RuleSet
+	packages map[string]string // the text of Go packages that were asked for
+}
+
+func newRulePlaces(t *testing.T, year string) *rulePlaces {
+	t.Helper()
+	p := &rulePlaces{packages: map[string]string{}}
+	err := filepath.WalkDir("../../pipelines", func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".hcl" || !strings.Contains(path, year) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		p.pipeline += string(text)
+		return err
+	})
+	if err != nil || p.pipeline == "" {
+		t.Fatalf("%s has no pipeline: %v", year, err)
+	}
+	rules, diags := score.Load(year)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	p.rules = rules
+	return p
+}
+
+var (
+	inQuotes = regexp.MustCompile("`([^`]*)`")
+	nobody   = "not software's business"
+)
+
+// check reports what is wrong with the last two cells of a row.
+func (p *rulePlaces) check(r rule) error {
+	names := inQuotes.FindAllStringSubmatch(r.where, -1)
+	if len(names) == 0 && r.where != nobody {
+		return fmt.Errorf("the third cell names no place in backquotes and is not %q", nobody)
+	}
+	rest := strings.Trim(inQuotes.ReplaceAllString(r.where, ""), ", ")
+	if len(names) > 0 && rest != "" {
+		return fmt.Errorf("the third cell has %q beside the places", rest)
+	}
+	for _, m := range append(names, inQuotes.FindAllStringSubmatch(r.deviation, -1)...) {
+		if !p.exists(m[1]) && !slices.Contains([]string{"base_solver", "scratch"}, m[1]) {
+			return fmt.Errorf("there is no %s", m[1])
+		}
+	}
+	return nil
+}
+
+// exists reports whether there is a place of a name, as docs/rules/README.md explains them.
+func (p *rulePlaces) exists(name string) bool {
+	if strings.Contains(name, "/") {
+		return p.inProject(name)
+	}
+	kind, label, _ := strings.Cut(name, ".")
+	switch kind {
+	case "stage":
+		return p.hasStage(label)
+	case "drop":
+		return p.hasBlock(p.pipeline, "drop", label) || p.hasBlock(string(p.rules.Source()), "drop", label)
+	case "var":
+		return p.hasBlock(p.pipeline, "variable", label)
+	case "function", "module", "output":
+		return p.hasBlock(p.pipeline, kind, label)
+	case "local":
+		return regexp.MustCompile(`(?m)^  ` + label + `\s*=`).MatchString(p.pipeline)
+	case "solver":
+		return stages.SolverType.HasAttribute(label)
+	case "score", "view", "reading", "practice", "recognition":
+		return p.hasBlock(string(p.rules.Source()), kind, label)
+	case "competitive", "disagreements", "derived", "disqualify", "rule_set", "divisions":
+		return label == "" && regexp.MustCompile(`(?m)^`+kind+`\b.*\{`).Match(p.rules.Source())
+	}
+	return false
+}
+
+func (p *rulePlaces) hasBlock(text, kind, label string) bool {
+	return label != "" && strings.Contains(text, kind+` "`+label+`" {`)
+}
+
+// hasStage finds KIND among the kinds of stages, and KIND.LABEL in the pipelines.
+func (p *rulePlaces) hasStage(name string) bool {
+	kind, label, labelled := strings.Cut(name, ".")
+	if labelled {
+		return strings.Contains(p.pipeline, fmt.Sprintf("stage %q %q {", kind, label))
+	}
+	return slices.ContainsFunc(all.Kinds(), func(k *stages.Kind) bool { return k.Name == kind })
+}
+
+// inProject finds files, folders, and names in Go packages, as internal/selection.Cap.
+func (p *rulePlaces) inProject(name string) bool {
+	path := filepath.Join("../..", name)
+	if _, err := os.Stat(path); err == nil {
+		return true
+	}
+	folder, identifier, ok := cutLast(path, ".")
+	if !ok {
+		return false
+	}
+	if _, known := p.packages[folder]; !known {
+		files, _ := filepath.Glob(folder + "/*.go")
+		for _, f := range files {
+			text, _ := os.ReadFile(f)
+			if !strings.HasSuffix(f, "_test.go") {
+				p.packages[folder] += string(text)
+			}
+		}
+	}
+	return regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |var |const |\t)` + identifier +
+		`\b`).MatchString(p.packages[folder])
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
