@@ -22,7 +22,7 @@ reading "nothing_solved" {
 reading "unknown_status" {
   values = ["text", "sound"]
   cite   = "§7.1.2, A06"
-  doc    = "text: any answer is correct on a benchmark of unknown status; sound: the answers of sound solvers judge it"
+  doc    = "text: any answer is correct on a benchmark of unknown status; sound: the answers of sound solvers judge it, unless these disagree"
 }
 reading "sat_view" {
   values = ["sound", "any", "status"]
@@ -168,7 +168,7 @@ score "answers" {
     memory   = r.answer == "memout" || r.run_status == "memout"
     late     = (sequential && (practice.late_costs_limit || practice.late_answers_lost) ? r.cpu_s : r.wall_s) > T && !(memory && practice.memout_costs_limit)
     counts   = !late || (!short && reading.late_answer == "text" && !practice.late_answers_lost)
-    expected = b.status == "unknown" && reading.unknown_status == "sound" ? b.settled : b.status
+    expected = b.status == "unknown" && reading.unknown_status == "sound" && b.sound_sat != b.sound_unsat ? b.settled : b.status
     decides  = r.answer == "sat" || r.answer == "unsat"
     wrong    = decides && expected != "unknown" && r.answer != expected
     right    = counts && decides && !wrong
@@ -275,7 +275,7 @@ score "industry_challenge" {
     incremental = r.n_checks > 0 || r.n_checks_correct + r.n_checks_wrong > 0
     late        = r.wall_s > T
     counts      = !late || reading.late_answer == "text"
-    expected    = b.status == "unknown" && reading.unknown_status == "sound" ? b.settled : b.status
+    expected    = b.status == "unknown" && reading.unknown_status == "sound" && b.sound_sat != b.sound_unsat ? b.settled : b.status
     decides     = r.answer == "sat" || r.answer == "unsat"
     wrong       = incremental ? r.n_checks_wrong > 0 : counts && decides && expected != "unknown" && r.answer != expected
   }

@@ -21,7 +21,7 @@ reading "nothing_solved" {
 reading "unknown_status" {
   values = ["text", "sound"]
   cite   = "§7.1.2, A06"
-  doc    = "text: any answer is correct on a benchmark of unknown status; sound: the answers of sound solvers judge it"
+  doc    = "text: any answer is correct on a benchmark of unknown status; sound: the answers of sound solvers judge it, unless these disagree"
 }
 reading "sat_view" {
   values = ["sound", "any", "status"]
@@ -51,7 +51,7 @@ reading "par2_component" {
 reading "core_unvalidated" {
   values = ["split", "error", "ignore"]
   cite   = "§5.4, A09"
-  doc    = "a core that is not validated: an error if a validation solver says sat, always an error, or never"
+  doc    = "a core on which validation solvers tie: an error if one says sat, always an error, or never"
 }
 reading "late_answer" {
   values = ["text", "drop"]
@@ -175,7 +175,7 @@ score "answers" {
   let {
     late     = r.wall_s > T
     counts   = !late || (!short && reading.late_answer == "text")
-    expected = practice.sound_answers_judge || (b.status == "unknown" && reading.unknown_status == "sound") ? b.settled : b.status
+    expected = practice.sound_answers_judge || (b.status == "unknown" && reading.unknown_status == "sound" && b.sound_sat != b.sound_unsat) ? b.settled : b.status
     decides  = r.answer == "sat" || r.answer == "unsat"
     wrong    = decides && expected != "unknown" && r.answer != expected
     right    = counts && decides && !wrong
@@ -227,7 +227,8 @@ score "unsat_core" {
     voted  = core && r.validation == "" && r.has_votes
     # Validated iff more validation solvers say unsat than sat (§5.4).
     rejected = voted && r.val_unsat <= r.val_sat
-    refuted = core && r.validation == "invalid" || rejected && (
+    # Shown to be satisfiable if more of them say sat: an error in any reading.
+    refuted = core && r.validation == "invalid" || voted && r.val_sat > r.val_unsat || rejected && (
     reading.core_unvalidated == "error" || (reading.core_unvalidated == "split" && r.val_sat > 0))
     accepted = core && !rejected && (r.validation == "" || r.validation == "valid")
     # unsat without a core stands for the whole benchmark as core: no reduction, but solved (§5.4).

@@ -208,6 +208,17 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 2 4 4\n2 B 2 0 6 6\n", winners: "A",
 		},
 		{
+			// Nothing is removed in the parallel track (A08), so that x stays, on which the sound A and B disagree.
+			name: "A06 unknown_status=sound: where sound solvers disagree each answer is correct", rules: "2022",
+			readings: []string{"unknown_status=sound"}, view: "par",
+			runs: "x A unknown sat 1 1 track=parallel\nx B unknown unsat 2 2 track=parallel\n" +
+				"y A unknown unsat 3 3 track=parallel\ny B unknown unknown 4 4 track=parallel\n" +
+				"z A sat sat 5 5 track=parallel\nz B sat sat 6 6 track=parallel\n" +
+				"x C unknown unsat 1 1 track=parallel\ny C unknown sat 1 1 track=parallel\nz C sat unsat 1 1 track=parallel",
+			// C is unsound by z; its unsat on x is one of two sound opinions, its sat on y contradicts the sound A.
+			want: "1 A 0 3 9 9\n2 B 0 2 12 12\n3 C 2 1 3 3\n", winners: "A",
+		},
+		{
 			name: "2022 7.2.4: sat view, unknown status settled by a sound solver (A07)", rules: "2022", view: "sat",
 			runs: "x A unknown sat 1 1\nx B unknown unknown 2 2\ny A unsat unsat 3 3\ny B unsat unsat 4 4",
 			want: "1 A 0 1 1 1\n2 B 0 0 2 2\n", winners: "A",
@@ -287,6 +298,14 @@ func TestBenchmarkScores(t *testing.T) {
 			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=0 val_sat=0", e: 1, w: "0", c: "0"},
 		{name: "core_unvalidated=ignore", rules: "2026", readings: []string{"core_unvalidated=ignore"},
 			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=1", w: "0", c: "0"},
+		{name: "core_unvalidated=ignore: only sat shows that the core is satisfiable (2026 5.4 Result, A09d)",
+			rules: "2026", readings: []string{"core_unvalidated=ignore"},
+			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=0 val_sat=1", e: 1, w: "0", c: "0"},
+		{name: "core_unvalidated=ignore: so do more sat than unsat", rules: "2026",
+			readings: []string{"core_unvalidated=ignore"},
+			run:      "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=2", e: 1, w: "0", c: "0"},
+		{name: "core_unvalidated=ignore: nobody votes", rules: "2026", readings: []string{"core_unvalidated=ignore"},
+			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=0 val_sat=0", w: "0", c: "0"},
 		{name: "2022 5.4: a tie is not refuted (A09c)", rules: "2022",
 			run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 val_unsat=1 val_sat=1", n: 7, w: "5", c: "6"},
 		{name: "2022 5.4: refuted", rules: "2022", run: "unsat 5 6 track=unsat_core n_assertions=10 core_size=3 " +
