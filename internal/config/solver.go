@@ -27,6 +27,8 @@ var solverAttrs = []struct {
 	{"base_solver", cty.String},
 	{"tracks", cty.List(cty.String)},
 	{"logics", cty.List(cty.String)},
+	{"open_source", cty.Bool},
+	{"new_entrant", cty.Bool},
 	{"starexec", cty.Bool},
 	{"seed", cty.Number},
 	{"website", cty.String},
@@ -185,6 +187,11 @@ func (e *evaluator) solverDefaults(s *solver, sc blockScope, values map[string]c
 	}
 	if values["competitive"].IsNull() {
 		values["competitive"] = cty.True
+	}
+	for _, name := range []string{"open_source", "new_entrant"} {
+		if values[name].IsNull() {
+			values[name] = cty.False
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *site) recognitions() []*table {
 func (s *site) recognitionTable(t *track, kind string) *table {
 	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: trackTitle(kind) + ", " + t.title,
 		Cols: []col{{"View", "", false}, {"Place", "", true},
-			{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver", false}, {"Score", "", true},
+			{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver, or the best of those that a new entrant beats", false}, {"Score", "", true},
 			{"Time score", "", true}}}
 	for _, r := range t.recognitions {
 		if r.Kind != kind {
@@ -39,7 +39,10 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		if v, ok := s.m.views[r.View]; ok {
 			view = v.Title
 		}
-		name := head(r.Solver, s.m.solver(r.Solver).href())
+		name := head(r.Item, "") // a folder of new benchmarks
+		if r.Solver != "" {
+			name = head(r.Solver, s.m.solver(r.Solver).href())
+		}
 		tr := row{}
 		if r.Winner {
 			tr.Class, name.Badges = "winner", []badge{{"recognised", "good", ""}}

@@ -47,6 +47,8 @@ type SolverRow struct {
 	Participation int64    `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
 	Team          string   `parquet:"team,dict" doc:"team; two solvers of one team count as one for competitiveness"`
 	Competitive   bool     `parquet:"competitive" doc:"submitted by its authors to compete"`
+	OpenSource    bool     `parquet:"open_source" doc:"its source code is open"`
+	NewEntrant    bool     `parquet:"new_entrant" doc:"it competes for the first time"`
 	Type          string   `parquet:"type,dict" doc:"standalone, portfolio, wrapped or derived"`
 	BaseSolver    string   `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	Logics        []string `parquet:"logics,list" doc:"logics it enters, sorted; empty: every logic"`
@@ -89,6 +91,8 @@ type RunRow struct {
 	Logic           string  `parquet:"logic,dict" doc:"logic"`
 	Team            string  `parquet:"team,dict" doc:"team of the solver"`
 	Competitive     bool    `parquet:"competitive" doc:"the solver competes"`
+	OpenSource      bool    `parquet:"open_source" doc:"the solver's source code is open"`
+	NewEntrant      bool    `parquet:"new_entrant" doc:"the solver competes for the first time"`
 	BaseSolver      string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	RunKey          string  `parquet:"run_key" doc:"key of the run in the store, hex"`
 	ScriptSHA256    string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
@@ -123,9 +127,12 @@ type VerdictRow struct {
 	Division      string  `parquet:"division,dict" doc:"division of the logic in this track"`
 	Logic         string  `parquet:"logic,dict" doc:"logic"`
 	Family        string  `parquet:"family,dict" doc:"family"`
+	New           bool    `parquet:"new" doc:"the family is new this year"`
 	Category      string  `parquet:"category,dict" doc:"industrial, crafted, random or check"`
 	Team          string  `parquet:"team,dict" doc:"team"`
 	Competitive   bool    `parquet:"competitive" doc:"competes"`
+	OpenSource    bool    `parquet:"open_source" doc:"the solver's source code is open"`
+	NewEntrant    bool    `parquet:"new_entrant" doc:"the solver competes for the first time"`
 	BaseSolver    string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	Status        string  `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
 	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`
@@ -189,16 +196,16 @@ type ScoreRow struct {
 // RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.
 type RecognitionRow struct {
 	Track    string  `parquet:"track,dict" role:"key" doc:"track"`
-	Kind     string  `parquet:"kind,dict" role:"key" doc:"best_overall, biggest_lead, largest_contribution, disagreement, ..."`
+	Kind     string  `parquet:"kind,dict" role:"key" doc:"best_overall, biggest_lead, top_open_source, new_entrants, disagreement, ..."`
 	View     string  `parquet:"view,dict" role:"key" doc:"view"`
 	Place    int64   `parquet:"place" role:"key" doc:"place, from 1"`
-	Solver   string  `parquet:"solver,dict" role:"key" doc:"name; empty for a disagreement"`
+	Solver   string  `parquet:"solver,dict" role:"key" doc:"name; empty for disagreements and new benchmarks"`
 	Division string  `parquet:"division,dict" role:"key" doc:"division, where the recognition names one"`
-	Item     string  `parquet:"item" role:"key" doc:"benchmark of a disagreement"`
+	Item     string  `parquet:"item" role:"key" doc:"benchmark of a disagreement; folder of new benchmarks"`
 	Winner   bool    `parquet:"winner" doc:"is recognised"`
 	Score    float64 `parquet:"score" doc:"the ranking's first key"`
 	Time     float64 `parquet:"time_score" doc:"the ranking's second key"`
-	Second   string  `parquet:"second,dict" doc:"the next solver (biggest lead)"`
+	Second   string  `parquet:"second,dict" doc:"the next solver (biggest lead); the one that is beaten (new entrants)"`
 	NoWinner string  `parquet:"no_winner,dict" doc:"why nobody is recognised in this view; empty: somebody is, or the kind names nobody"`
 }
 

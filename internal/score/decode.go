@@ -414,12 +414,14 @@ func (d *decoder) disqualify(block *hcl.Block) {
 }
 
 func (d *decoder) recognition(block *hcl.Block) {
-	a := d.open(block, []string{"kind", "cite", "tracks", "published", "views", "term", "best", "time_breaks_ties",
+	a := d.open(block, []string{"kind", "cite", "tracks", "published", "views", "term", "best", "best_new",
+		"time_breaks_ties",
 		"empty_time", "small", "where", "wins"}, nil)
 	r := &Recognition{
 		Name: block.Labels[0], Kind: cmp.Or(a.text("kind"), block.Labels[0]), Cite: a.text("cite"), Tracks: a.tracks(),
 		Published: a.trackList("published"),
 		Views:     a.texts("views"), Term: a.expr("term"), Best: a.number("best", 1),
+		BestNew:        a.flag("best_new"),
 		TimeBreaksTies: a.flag("time_breaks_ties"),
 		Small:          a.number("small", 0), Where: a.expr("where"), Wins: a.expr("wins"),
 	}

@@ -192,7 +192,10 @@ func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) Recogni
 			b.Solver))
 	})
 	out.Best = bestOf(out.Entries, int(r.Best), order, func(x *RecognitionEntry) bool { return x.Eligible })
-	out.BestNew = bestOf(out.Entries, 1, order, func(x *RecognitionEntry) bool { return x.Eligible && x.NewEntrant })
+	if r.BestNew {
+		out.BestNew = bestOf(out.Entries, 1, order,
+			func(x *RecognitionEntry) bool { return x.Eligible && x.NewEntrant })
+	}
 	for _, name := range bestOf(out.Entries, 1, order, func(x *RecognitionEntry) bool { return x.Eligible }) {
 		out.Winners = append(out.Winners, Winner{Solver: name})
 	}

@@ -20,6 +20,8 @@ func init() {
 		"overall":              (*scoring).overall,
 		"restricted":           (*scoring).restricted,
 		"breadth":              (*scoring).breadth,
+		"new_entrants":         (*scoring).newEntrants,
+		"contributors":         (*scoring).contributors,
 		"derived_any_division": (*scoring).derivedAny,
 	}
 }
@@ -34,6 +36,9 @@ func (e *scoring) recognise() error {
 		res, err := recognisers[r.Kind](e, r)
 		if err != nil {
 			return fmt.Errorf("recognition %s: %w", r.Name, err)
+		}
+		if res.Views == nil {
+			continue // there is nothing to recognise
 		}
 		if err := e.bar(&res, r); err != nil {
 			return fmt.Errorf("recognition %s: %w", r.Name, err)
@@ -192,23 +197,27 @@ func (e *scoring) derivedAny(*Recognition) (RecognitionResult, error) {
 	return RecognitionResult{Views: []RecognitionView{view}}, nil
 }
 
-// breadth counts the divisions that each solver entered (SMT-COMP 2015 rules, §7.5 "Breadth of logics").
+// breadth counts the divisions that each solver entered, and names those that entered most (SMT-COMP 2015 rules, §7.5
+// "Breadth of logics").
 func (e *scoring) breadth(*Recognition) (RecognitionResult, error) {
-	counts := make([]int, len(e.t.Solvers))
+	counts, totals := make([]int, len(e.t.Solvers)), make([]Cell, len(e.t.Solvers))
 	for d := range e.divisions {
 		for s := range e.t.Solvers {
 			if c := e.cellOf(0, e.logics[d], s); c.Runs > 0 {
 				counts[s]++
+				totals[s].Correct += c.Correct
 			}
 		}
 	}
 	view := RecognitionView{}
 	for s, n := range counts {
 		if n > 0 {
-			view.Entries = append(view.Entries, RecognitionEntry{Solver: e.t.Solvers[s].Name, Divisions: n})
+			view.Entries = append(view.Entries, RecognitionEntry{Solver: e.t.Solvers[s].Name, Divisions: n,
+				Score: float64(n), Eligible: e.mayWinRecognition(&e.t.Solvers[s]),
+				SolvedNothing: e.solvedNothing(&totals[s]), key: rankKey{n: ratOf(int64(n))}})
 		}
 	}
-	slices.SortFunc(view.Entries, func(a, b RecognitionEntry) int { return strings.Compare(a.Solver, b.Solver) })
+	view.finish()
 	return RecognitionResult{Views: []RecognitionView{view}}, nil
 }
 

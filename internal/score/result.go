@@ -99,6 +99,7 @@ type Winner struct{ Division, Solver string }
 // RecognitionEntry is a place in a competition-wide ranking. What a kind does not have is zero.
 type RecognitionEntry struct {
 	Division, Solver, Second string
+	Item                     string // a folder of new benchmarks
 
 	Score                             float64 // rank by n, or overall score
 	TimeScore                         float64 // the time rank that breaks ties

@@ -160,6 +160,7 @@ type Recognition struct {
 	Views            []string // empty: every view with recognise
 	Term             hcl.Expression
 	Best             int64
+	BestNew          bool // whether the best new entrant is named as well
 	TimeBreaksTies   bool
 	EmptyTime        Time
 	Small            int64

@@ -15,6 +15,7 @@ type Row struct {
 	Division  string
 	Logic     string
 	Benchmark string // unique within its division
+	NewFamily string // family of a benchmark that is new this year; empty: it is not
 	Category  string // check, industrial, crafted, random, or empty
 	Status    string // sat, unsat or unknown; incremental where the official files say so
 
@@ -67,6 +68,7 @@ type Benchmark struct {
 	Cores                                   int64 // largest m of its runs
 	group                                   int32 // index into Track.groups
 	assertions                              int64 // unsat core: N
+	newFamily                               string
 }
 
 // Solver is an entrant of one track.
@@ -331,6 +333,7 @@ func (t *Track) findBenchmark(row *Row) (id int32, found bool) {
 func (b *Benchmark) agrees(row *Row) (errs []error) {
 	for _, f := range [...]struct{ what, old, new string }{
 		{"status", b.Status, row.Status}, {"logic", b.Logic, row.Logic}, {"category", b.Category, row.Category},
+		{"new family", b.newFamily, row.NewFamily},
 	} {
 		if f.old != f.new {
 			errs = append(errs, fmt.Errorf("benchmark %s of division %s has the %s %q here and %q in an earlier row",
@@ -345,7 +348,7 @@ func (t *Track) newBenchmark(row *Row) int32 {
 	b := Benchmark{
 		Name: intern(row.Benchmark), Division: t.word(row.Division), Logic: t.word(row.Logic),
 		Category: t.word(row.Category), Status: t.word(row.Status), Limit: row.Limit, Cores: row.Cores,
-		assertions: row.Assertions,
+		assertions: row.Assertions, newFamily: t.word(row.NewFamily),
 	}
 	g := group{b.Division, b.Logic}
 	gid, ok := t.groupIDs[g]

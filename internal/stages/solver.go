@@ -19,6 +19,8 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"command":            cty.List(cty.String),
 	"program":            FileType,
 	"archive":            FileType,
+	"open_source":        cty.Bool, // default: false
+	"new_entrant":        cty.Bool, // default: false
 	"starexec":           cty.Bool,
 	"seed":               cty.Number,
 	"website":            cty.String,

@@ -118,18 +118,25 @@ recognition "competition_wide" {
   published = ["incremental"] # with competition_wide_for_application
   term      = (e == 0 ? square(n / N) : -e) * (reading.log2015 == "ln" ? ln(N) : log10(N))
   best      = 3
+  best_new  = true # §7.5: the best new entrant
 }
 
-recognition "best_industrial" {
+recognition "best_industrial" { # in each competitive division, of either track
   cite   = "§7.5"
   kind   = "restricted"
-  tracks = ["single_query"]
+  tracks = ["single_query", "incremental"]
   where  = b.category == "industrial"
 }
 
 recognition "breadth" {
   cite   = "§7.5"
   tracks = ["single_query"]
+}
+
+recognition "new_benchmarks" {
+  cite   = "§7.5"
+  kind   = "contributors"
+  tracks = ["single_query", "incremental"]
 }
 
 # 2016 to 2018 scored the application track in the same way.

@@ -382,6 +382,17 @@ recognition "largest_contribution" {
   wins   = !(practice.experimental_cannot_win && track == "model_validation" && contains(["QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL"], division))
 }
 
+recognition "new_entrants" { # that beat an existing solver in some division
+  cite   = "§7.4"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+}
+
+recognition "new_benchmarks" {
+  cite   = "§7.4"
+  kind   = "contributors"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+}
+
 # ---------------------------------------------------------------------------------------------- published practice
 
 profile "2019" {

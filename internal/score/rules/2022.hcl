@@ -368,6 +368,17 @@ recognition "largest_contribution" {
   practice.experimental_fp_cannot_win && division == "QF_FPArith")
 }
 
+recognition "new_entrants" { # that beat an existing solver in some division
+  cite   = "§7.4"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+}
+
+recognition "new_benchmarks" {
+  cite   = "§7.4"
+  kind   = "contributors"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+}
+
 # ---------------------------------------------------------------------------------------------- published practice
 
 profile "2021 cloud and parallel" {

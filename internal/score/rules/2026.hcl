@@ -411,6 +411,17 @@ recognition "derived_any_division" {
   tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
 }
 
+recognition "new_entrants" { # that beat an existing solver in some division
+  cite   = "§7.4"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+}
+
+recognition "new_benchmarks" {
+  cite   = "§7.4"
+  kind   = "contributors"
+  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+}
+
 # ---------------------------------------------------------------------------------------------- published practice
 
 profile "2024 and later" {

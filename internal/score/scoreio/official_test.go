@@ -2,6 +2,7 @@ package scoreio
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -48,6 +50,43 @@ func TestOfficial(t *testing.T) {
 			}
 			t.Logf("%d cells, %d differ, %d of them unexpectedly", cells, len(differences), bad)
 		})
+	}
+}
+
+// TestPublishedIndustrial: best industrial performance in the application track is that of the published tables (SMT-COMP
+// 2015 rules, §7.5). All benchmarks are industrial there.
+func TestPublishedIndustrial(t *testing.T) {
+	o, err := ReadOfficial(testkit.Shared(t, "official-results", "2015-application"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := 0
+	for _, r := range recognition(t, computed(t, o), "best_industrial", "par").Rankings {
+		published := o.Published.Divisions[r.Division]
+		rows, _ := published["parallel_industrial"].([]any)
+		if len(rows) != len(r.Ranking.Entries) || len(rows) == 0 {
+			t.Errorf("%s has %d solvers, published %d", r.Division, len(r.Ranking.Entries), len(rows))
+			continue
+		}
+		for _, raw := range rows {
+			want := raw.(map[string]any)
+			x := r.Ranking.Entry(want["solver"].(string))
+			near := func(got score.Sum, name string) bool { // pages have two decimals
+				return math.Abs(got.Seconds()-want[name].(float64)) < 0.00501
+			}
+			if x == nil || float64(x.Cell.Errors) != want["error"] || float64(x.Cell.Correct) != want["correct"] ||
+				!near(x.Cell.Wall, "wall") || !near(x.Cell.CPU, "cpu") {
+				t.Errorf("%s: %+v, published %v", r.Division, x, want)
+			}
+		}
+		winner := published["winners"].(map[string]any)["parallel_industrial"]
+		if got := strings.Join(r.Ranking.Winners, " "); winner != nil && got != winner {
+			t.Errorf("%s is won by %q, published %q", r.Division, got, winner)
+		}
+		tables++
+	}
+	if tables != len(o.Published.Divisions) {
+		t.Errorf("%d of %d tables were compared", tables, len(o.Published.Divisions))
 	}
 }
 

@@ -12,6 +12,9 @@ func (w resultWriter) recognitions(t *score.TrackResult) object {
 	out := object{}
 	for i := range t.Recognitions {
 		r := &t.Recognitions[i]
+		if r.Kind == "new_entrants" || r.Kind == "contributors" {
+			continue // commendations are in the tables of the stage; programs that read this know the rankings
+		}
 		out.add(r.Name, w.recognition(r))
 	}
 	return out

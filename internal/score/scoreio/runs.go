@@ -29,7 +29,8 @@ var Columns = []Column{
 	{"benchmark", false, "name, unique within its division"},
 	{"logic", false, "SMT-LIB logic"},
 	{"division", false, "division; until 2019 normally the logic"},
-	{"family", true, "benchmark family (not used)"},
+	{"family", true, "benchmark family"},
+	{"new", true, "yes or no: the family is new this year, which needs its name"},
 	{"category", true, "check, industrial, crafted or random"},
 	{"track", false, "single_query (main), incremental (application), unsat_core, model_validation, parallel, cloud, " +
 		"industry_challenge"},
@@ -157,7 +158,8 @@ type runReader struct {
 	tracks   map[string]string
 	row      score.Row
 	cols     struct {
-		benchmark, logic, division, category, track, solver, team, competitive, base, open, fresh, status, answer,
+		benchmark, logic, division, family, isNew, category, track, solver, team, competitive, base, open, fresh,
+		status, answer,
 		checks, correct, wrong, lastWall, lastCPU, assertions, core, validation, valUnsat, valSat, wall, cpu, m,
 		limit int
 	}
@@ -187,7 +189,7 @@ func newRunReader(t *table) (*runReader, []string, error) {
 		if rd.verdicts {
 			needed = slices.Contains(verdictNeeds, c.Name)
 		}
-		if c.Name != "family" && column(c.Name) < 0 && needed {
+		if column(c.Name) < 0 && needed {
 			missing = append(missing, c.Name)
 		}
 	}
@@ -203,6 +205,7 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	c := &rd.cols
 	for name, at := range map[string]*int{
 		"benchmark": &c.benchmark, "logic": &c.logic, "division": &c.division, "category": &c.category,
+		"family": &c.family, "new": &c.isNew,
 		"track":  &c.track,
 		"solver": &c.solver, "team": &c.team, "competitive": &c.competitive, "base_solver": &c.base,
 		"open_source": &c.open,
@@ -275,6 +278,9 @@ func (rd *runReader) read(b *score.Builder) error {
 	}
 	rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
 	rd.row.Division = rd.division(&f)
+	if f.yes(c.isNew, "new", false) {
+		rd.row.NewFamily = f.text(c.family, "family")
+	}
 	rd.needed(&f)
 	f.consistent(&rd.row)
 	if f.errs == nil {

@@ -29,7 +29,7 @@ const follows = "rank winners page_rank biggest_lead largest_contribution best_o
 
 // effects are all switches of all rule sets.
 var effects = []effect{
-	{"2015", "times_unbounded", "", "incremental", "", "w c"},
+	{"2015", "times_unbounded", "", "incremental", "", "w c best_industrial"},
 	{"2015", "competition_wide_for_application", "", "incremental", "", "competition_wide"},
 	{"2015", "ties_by_wall", "", "single_query", "seq", "rank winners page_rank best_industrial"},
 	{"2015 2019 2022", "first_listed_wins", "", "", "", "winners biggest_lead best_industrial"},

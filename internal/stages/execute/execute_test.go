@@ -323,3 +323,22 @@ func TestEnter(t *testing.T) {
 		t.Errorf("rows %+v, error %v; want that of b on QF_UF", rows, err)
 	}
 }
+
+// TestFlags: what a solver block says of its solver is in the runs, and a correction of it executes nothing again.
+func TestFlags(t *testing.T) {
+	l := newLab(t, map[string]string{"s": "#!/bin/sh\necho sat\n"})
+	for i, flags := range [][2]bool{{true, false}, {false, true}} {
+		block := fmt.Sprintf("solver \"s\" {\n command = [\"./s\"]\n open_source = %v\n new_entrant = %v\n}\n", flags[0],
+			flags[1])
+		rows, made, err := l.run(t, block+fmt.Sprintf(pipeline, script, "single_query", "", "20s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) != 1 || made != int64(1-i) {
+			t.Fatalf("%d rows, %d runs made; want 1 and %d", len(rows), made, 1-i)
+		}
+		if got := [2]bool{rows[0].OpenSource, rows[0].NewEntrant}; got != flags {
+			t.Errorf("open source and new are %v, want %v", got, flags)
+		}
+	}
+}

@@ -24,6 +24,8 @@ type entrant struct {
 	participation int64
 	team          string
 	competitive   bool
+	openSource    bool
+	newEntrant    bool
 	base          string
 	tracks        []string // empty: every track
 	logics        []string // names or patterns; empty: every logic
@@ -127,7 +129,9 @@ func readEntrant(v cty.Value) (entrant, error) {
 		team:        text(v, "team"),
 		base:        text(v, "base_solver"),
 		competitive: v.GetAttr("competitive").IsNull() || v.GetAttr("competitive").True(),
-		starexec:    !v.GetAttr("starexec").IsNull() && v.GetAttr("starexec").True(),
+		openSource:  holds(v, "open_source"),
+		newEntrant:  holds(v, "new_entrant"),
+		starexec:    holds(v, "starexec"),
 		tracks:      elements(v.GetAttr("tracks")),
 		logics:      elements(v.GetAttr("logics")),
 		command:     elements(v.GetAttr("command")),
@@ -217,6 +221,7 @@ func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 func entrantOf(r *results.SolverRow) (entrant, error) {
 	e := entrant{
 		name: r.Solver, participation: r.Participation, team: r.Team, competitive: r.Competitive, base: r.BaseSolver,
+		openSource: r.OpenSource, newEntrant: r.NewEntrant,
 		logics: r.Logics, command: r.Command, starexec: r.StarExec, program: r.Program,
 	}
 	var err error
@@ -240,6 +245,12 @@ func entrantOf(r *results.SolverRow) (entrant, error) {
 		}
 	}
 	return e, nil
+}
+
+// holds reports whether an attribute is true; null is not.
+func holds(v cty.Value, attr string) bool {
+	a := v.GetAttr(attr)
+	return !a.IsNull() && a.True()
 }
 
 func text(v cty.Value, attr string) string {

@@ -19,10 +19,13 @@ type limits struct {
 	cores    int64
 	teams    map[string]string // by solver
 	bases    map[string]string // by derived solver
+
+	openSource, newEntrants []string // names of solvers
 }
 
 func decodeLimits(a *stages.Args) (limits, error) {
-	l := limits{wallTime: a.Duration("wall_time"), cores: 1, teams: map[string]string{}, bases: map[string]string{}}
+	l := limits{wallTime: a.Duration("wall_time"), cores: 1, teams: map[string]string{}, bases: map[string]string{},
+		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
 	var errs []error
 	if a.Has("cores") {
 		l.cores, _ = a.Int("cores")
@@ -30,7 +33,7 @@ func decodeLimits(a *stages.Args) (limits, error) {
 	if l.cores < 1 {
 		errs = append(errs, a.Invalid("cores", "Invalid number of cores", "A run had at least one core."))
 	}
-	for _, name := range []string{"cores", "teams", "bases"} {
+	for _, name := range []string{"cores", "teams", "bases", "open_source", "new_entrants"} {
 		if a.Has(name) && !a.Has("wall_time") {
 			errs = append(errs, a.Invalid(name, "There is no wall_time", "What ran elsewhere is judged and scored "+
 				"only with the limit under which it ran; give wall_time."))
@@ -59,21 +62,26 @@ func decodeLimits(a *stages.Args) (limits, error) {
 	return l, errors.Join(errs...)
 }
 
-// check reports names in bases that no run has.
+// check reports names in bases, open_source and new_entrants that no run has.
 func (l limits) check(history []results.HistoryRow) error {
 	there := map[string]bool{}
 	for i := range history {
 		there[history[i].Solver] = true
 	}
 	var errs []error
-	for _, solver := range slices.Sorted(maps.Keys(l.bases)) {
-		for _, name := range []string{solver, l.bases[solver]} {
+	look := func(attr string, names ...string) {
+		for _, name := range names {
 			if !there[name] {
-				errs = append(errs, fmt.Errorf("bases: no run is of a solver %q; the solvers are %v",
-					name, slices.Sorted(maps.Keys(there))))
+				errs = append(errs, fmt.Errorf("%s: no run is of a solver %q; the solvers are %v", attr, name,
+					slices.Sorted(maps.Keys(there))))
 			}
 		}
 	}
+	for _, solver := range slices.Sorted(maps.Keys(l.bases)) {
+		look("bases", solver, l.bases[solver])
+	}
+	look("open_source", l.openSource...)
+	look("new_entrants", l.newEntrants...)
 	return errors.Join(errs...)
 }
 
@@ -99,6 +107,7 @@ func (l limits) executed(history []results.HistoryRow) ([]results.RunRow, error)
 		rows[i] = results.RunRow{
 			Benchmark: h.Benchmark, Solver: h.Solver, Track: track.String(), Logic: h.Logic,
 			Team: h.Solver, Competitive: true, BaseSolver: l.bases[h.Solver],
+			OpenSource: slices.Contains(l.openSource, h.Solver), NewEntrant: slices.Contains(l.newEntrants, h.Solver),
 			Ending: string(ending), ExitCode: code,
 			WallTimeS: h.WallTimeS, CPUTimeS: max(h.CPUTimeS, 0), MemoryBytes: h.MemoryBytes, AnswerWallTimeS: -1,
 			WallLimitS: l.wallTime.Seconds(), Cores: l.cores,

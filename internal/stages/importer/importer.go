@@ -24,7 +24,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "import",
-	Version: 5,
+	Version: 6,
 	Summary: "Reads results and benchmark lists of earlier competitions",
 	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz, job tables of StarExec, BenchExec's result XML, and tables
 history/1 as CSV, JSON lines or Parquet; and lists of benchmarks: the organisers' benchmarks-YYYY.json.gz, tables
@@ -47,6 +47,8 @@ track comes in, whose solvers run on many machines. The published answer is take
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "teams of these solvers, by name; default: each is its own"},
 		{Name: "bases", Type: cty.Map(cty.String), Doc: "base solvers of these derived solvers, by name; default: " +
 			"none is derived"},
+		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
+		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
 		{Name: "benchmarks", Type: stages.FileType, Doc: "a list of benchmarks"},
 		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is",
 			Row: &stages.Row{

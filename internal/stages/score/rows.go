@@ -64,7 +64,7 @@ func noWinner(d *scoring.DivisionResult, r *scoring.Ranking) string {
 }
 
 // recognitionRows returns the recognitions and the removed benchmarks as rows.
-func recognitionRows(r *scoring.Result) []results.RecognitionRow {
+func recognitionRows(r *scoring.Result, rs *scoring.RuleSet) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for _, t := range r.Tracks {
 		for _, d := range t.Disagreements {
@@ -73,23 +73,68 @@ func recognitionRows(r *scoring.Result) []results.RecognitionRow {
 					Place: int64(i + 1), Item: b})
 			}
 		}
+		if rs.OpenSource {
+			rows = append(rows, openSourceRows(t)...)
+		}
 		for _, rec := range t.Recognitions {
 			for _, view := range rec.Views {
 				rows = append(rows, viewRows(t.Name, rec.Name, &view)...)
+				for _, d := range view.Rankings {
+					rows = append(rows, rankingRows(t.Name, rec.Name, rs, d.Division, d.Ranking)...)
+				}
 			}
 		}
 	}
 	return rows
 }
 
+// openSourceRows names the top open-source solvers of each division (SMT-COMP 2008 rules, §5; 2015, §7.5).
+func openSourceRows(t *scoring.TrackResult) []results.RecognitionRow {
+	var rows []results.RecognitionRow
+	for _, d := range t.Divisions {
+		for _, ranking := range d.Rankings {
+			for i, name := range ranking.TopOpenSource {
+				row := results.RecognitionRow{Track: t.Name, Kind: "top_open_source", View: ranking.View,
+					Place: int64(i + 1), Solver: name, Division: d.Name, Winner: true}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// rankingRows returns the ranking of a division by some of its benchmarks, with the sums of n and of the view's time.
+func rankingRows(track, kind string, rs *scoring.RuleSet, division string,
+	r *scoring.Ranking) []results.RecognitionRow {
+	byCPU := slices.ContainsFunc(rs.Views, func(v *scoring.View) bool { return v.Name == r.View && v.Time == "c" })
+	rows := make([]results.RecognitionRow, len(r.Entries))
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		rows[i] = results.RecognitionRow{Track: track, Kind: kind, View: r.View, Place: int64(e.Rank), Solver: e.Solver,
+			Division: division, Winner: slices.Contains(r.Winners, e.Solver), Score: float64(e.Cell.Correct),
+			Time: e.Cell.Wall.Seconds(), NoWinner: r.NoWinner}
+		if byCPU {
+			rows[i].Time = e.Cell.CPU.Seconds()
+		}
+	}
+	return rows
+}
+
+// viewRows returns the places of a recognition, and the best new entrants as a kind of their own. Of an overall score
+// the best few are recognised.
 func viewRows(track, kind string, view *scoring.RecognitionView) []results.RecognitionRow {
 	var rows []results.RecognitionRow
+	for i, name := range view.BestNew {
+		rows = append(rows, results.RecognitionRow{Track: track, Kind: "best_new_entrant", View: view.View,
+			Place: int64(i + 1), Solver: name, Winner: true})
+	}
 	for i := range view.Entries {
 		e := &view.Entries[i]
 		rows = append(rows, results.RecognitionRow{
 			Track: track, Kind: kind, View: view.View, Place: int64(i + 1), Solver: e.Solver, Division: e.Division,
-			Winner: slices.Contains(view.Winners, scoring.Winner{Division: e.Division, Solver: e.Solver}),
-			Score:  e.Score, Time: timeOf(e), Second: e.Second, NoWinner: view.NoWinner,
+			Item: e.Item, Winner: e.Item != "" || slices.Contains(view.Best, e.Solver) ||
+				slices.Contains(view.Winners, scoring.Winner{Division: e.Division, Solver: e.Solver}),
+			Score: e.Score, Time: timeOf(e), Second: e.Second, NoWinner: view.NoWinner,
 		})
 	}
 	return rows

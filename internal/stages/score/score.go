@@ -27,7 +27,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "score",
-	Version: 3,
+	Version: 4,
 	Summary: "Ranks solvers by a rule set",
 	Doc: `Computes the rankings of every division and logic in every view, the winners, and the competition-wide recognitions.
 The rule set is one of those that smtpipe has ("smtpipe rules list") or a file of the pipeline, as a changed copy of one
@@ -227,7 +227,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	return errors.Join(
 		stages.SetTable(env, "scores", scoreRows(result, act.rules, bases)),
-		stages.SetTable(env, "recognitions", recognitionRows(result)),
+		stages.SetTable(env, "recognitions", recognitionRows(result, act.rules)),
 		env.Set("winners", winners(result)),
 	)
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,6 +28,14 @@ func TestStage(t *testing.T) { stagetest.Run(t, score.Kind, stagetest.Case{}) }
 // scoresOf executes the pipeline of an archive and returns a table of scores by column, without the rows of logics.
 func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 	t.Helper()
+	return slices.DeleteFunc(tableOf(t, archive, stage, "scores"), func(row map[string]string) bool {
+		return row["logic"] != ""
+	})
+}
+
+// tableOf executes the pipeline of an archive and returns the rows of an output by column.
+func tableOf(t *testing.T, archive, stage, output string) []map[string]string {
+	t.Helper()
 	dir := stagetest.Folder(t, archive)
 	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -45,7 +55,7 @@ func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 	if err != nil || diags.HasErrors() {
 		t.Fatal(err, diags)
 	}
-	art, _ := stages.ArtifactOf(r.Known[stage]["scores"])
+	art, _ := stages.ArtifactOf(r.Known[stage][output])
 	var b strings.Builder
 	if err := artifact.ExportTable(&b, store, art, results.CSV); err != nil {
 		t.Fatal(err)
@@ -60,9 +70,7 @@ func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 		for i, name := range lines[0] {
 			row[name] = line[i]
 		}
-		if row["logic"] == "" {
-			rows = append(rows, row)
-		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -90,6 +98,67 @@ func TestRemoved(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", stage, diff)
 		}
 	}
+}
+
+// TestRecognised: what is recognised beside the rankings comes out of the stage, as computed by hand in the archive.
+func TestRecognised(t *testing.T) {
+	for stage, want := range map[string][]string{
+		"stage.score.s2008": {
+			"single_query top_open_source points 1 new QF_UF won",
+		},
+		"stage.score.s2015": {
+			"incremental best_industrial par 1 old QF_LIA 3 5 won", "incremental best_industrial par 2 new QF_LIA 2 1",
+			"incremental top_open_source par 1 new QF_LIA won",
+			"single_query best_industrial par 1 new QF_UF 2 2 won",
+			"single_query best_industrial par 2 closed QF_UF 2 5",
+			"single_query best_industrial par 3 old QF_UF 1 15",
+			"single_query best_new_entrant par 1 new won",
+			"single_query breadth 1 closed 1 won", "single_query breadth 2 new 1 won",
+			"single_query breadth 3 old 1 won",
+			"single_query competition_wide par 1 closed 1.0986 won",
+			"single_query competition_wide par 2 new 0.4883 won", "single_query competition_wide par 3 old 0.4883 won",
+			"single_query new_benchmarks 1 20190101-Foo 2 won",
+			"single_query top_open_source par 1 new QF_UF won",
+		},
+		"stage.score.s2019": {
+			"single_query new_benchmarks 1 20190101-Foo 2 won",
+			"single_query new_entrants 24s 1 new QF_UF 1 old won",
+			"single_query new_entrants par 1 new QF_UF 1 old won",
+			"single_query new_entrants unsat 1 new QF_UF 2 closed won",
+		},
+	} {
+		var got []string
+		for _, r := range tableOf(t, "testdata/recognised.txtar", stage, "recognitions") {
+			if r["view"] == "seq" || r["kind"] == "biggest_lead" || r["kind"] == "largest_contribution" {
+				continue // the times are the same; and others test these
+			}
+			got = append(got, recognised(t, r))
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", stage, diff)
+		}
+	}
+}
+
+// recognised puts into a line what a row of recognitions says.
+func recognised(t *testing.T, r map[string]string) string {
+	t.Helper()
+	line := []string{r["track"], r["kind"], r["view"], r["place"], r["solver"], r["item"], r["division"]}
+	for _, name := range []string{"score", "time_score"} {
+		f, err := strconv.ParseFloat(r[name], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f != 0 && (name == "score" || r["kind"] == "best_industrial") {
+			line = append(line, fmt.Sprint(math.Round(f*1e4)/1e4))
+		}
+	}
+	line = append(line, r["second"])
+	if r["winner"] == "true" {
+		line = append(line, "won")
+	}
+	return strings.Join(strings.Fields(strings.Join(line, " ")), " ")
 }
 
 // TestTuples compares the sums of the small example with those computed by hand in its archive.

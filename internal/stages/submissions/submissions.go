@@ -25,7 +25,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 5,
+	Version: 6,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
 says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
@@ -34,7 +34,10 @@ competition's seed. Every error of every file is reported at once.
 A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like
 any other and cannot win; the column problem says why. The same holds for a portfolio solver in a track that the rules do not open
 to them (2022 and 2026 rules, §4). Teams with more solvers in a track than the rules encourage, and submissions that are not final,
-are warnings.`,
+are warnings.
+
+Who is open source and who competes for the first time the files do not say; the organisers name these solvers (SMT-COMP 2008
+rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 	Example: `stage "submissions" "entrants" {
   files = fileset("submissions/*.json")
 }`,
@@ -47,6 +50,8 @@ are warnings.`,
 		{Name: "rules", Type: rules.EntrantsType, Inherit: []string{"rules", "entrants"},
 			Doc: "what the rules say about entrants"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver, where the first contact does not tell it"},
+		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
+		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
 		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two " +
 			"teams enter it to compete (teams), or if two participations of anybody do (entries)"},
 	},
@@ -65,10 +70,13 @@ type action struct {
 	rules submission.Rules
 	teams map[string]string
 	by    submission.Counting // what makes a logic competitive
+
+	openSource, newEntrants []string // names of solvers
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{files: a.Files("files"), teams: map[string]string{}}
+	act := &action{files: a.Files("files"), teams: map[string]string{}, openSource: a.Strings("open_source"),
+		newEntrants: a.Strings("new_entrants")}
 	if a.Has("teams") {
 		for solver, team := range a.Value("teams").AsValueMap() {
 			act.teams[solver] = team.AsString()
@@ -142,7 +150,9 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if err := submission.CheckNames(entries); err != nil {
+	err = errors.Join(submission.CheckNames(entries), checkNamed(all, "open_source", act.openSource),
+		checkNamed(all, "new_entrants", act.newEntrants))
+	if err != nil {
 		return err
 	}
 	seeds, err := seedValues(all)
@@ -188,6 +198,17 @@ func read(f stages.File, catalog *submission.Catalog) (*submission.Submission, [
 	return s, entries, err
 }
 
+// checkNamed reports names of an attribute that no submission has.
+func checkNamed(all []*submission.Submission, attr string, names []string) error {
+	var errs []error
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(s *submission.Submission) bool { return s.Name == name }) {
+			errs = append(errs, fmt.Errorf("%s: no submission is of a solver %q", attr, name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // Catalog makes the catalog of the tracks of a competition.
 func Catalog(table divisions.Table) (*submission.Catalog, error) {
 	var parts []submission.Part
@@ -211,6 +232,7 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 		row := results.SolverRow{
 			Solver: s.Name, Track: e.Track.String(), Participation: int64(e.Participation),
 			Team: submission.TeamOf(s, act.teams), Competitive: s.Competitive, Type: strings.ToLower(string(s.Type)),
+			OpenSource: slices.Contains(act.openSource, s.Name), NewEntrant: slices.Contains(act.newEntrants, s.Name),
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)

@@ -80,8 +80,9 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
 	return results.VerdictRow{
 		Track: r.Track, Benchmark: r.Benchmark, Solver: r.Solver,
-		Logic: b.Logic, Family: b.Family, Category: b.Category,
+		Logic: b.Logic, Family: b.Family, New: b.New, Category: b.Category,
 		Team: r.Team, Competitive: r.Competitive, BaseSolver: r.BaseSolver,
+		OpenSource: r.OpenSource, NewEntrant: r.NewEntrant,
 		Status: b.Status, Ending: r.Ending,
 		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes,
 		WallLimitS: r.WallLimitS, Cores: r.Cores,
