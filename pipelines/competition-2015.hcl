@@ -13,9 +13,27 @@ variable "release" {
   description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst"
 }
 
+variable "new" {
+  type        = string
+  default     = "2015"
+  description = "Begin of the names of the families that are new this year"
+}
+
 variable "submissions" {
   type        = string
   description = "Folder of the submission files (*.json)"
+}
+
+variable "open_source" {
+  type        = list(string)
+  default     = []
+  description = "Names of the solvers whose source code is open (§7.5, Open source)"
+}
+
+variable "new_entrants" {
+  type        = list(string)
+  default     = []
+  description = "Names of the solvers that compete for the first time (§7.5, Best new entrant)"
 }
 
 variable "archives" {
@@ -74,6 +92,7 @@ stage "fetch" "library" {
 
 stage "index" "library" {
   source = stage.fetch.library.files
+  new    = startswith(b.family, var.new)
 }
 
 # What the organisers leave out, before and after the runs.
@@ -88,7 +107,9 @@ stage "unfit" "removed" {
 }
 
 stage "submissions" "entrants" {
-  folder = var.submissions
+  folder       = var.submissions
+  open_source  = var.open_source
+  new_entrants = var.new_entrants
 }
 
 stage "solvers" "entrants" {

@@ -24,6 +24,12 @@ variable "submissions" {
   description = "Folder of the submission files (*.json)"
 }
 
+variable "new_entrants" {
+  type        = list(string)
+  default     = []
+  description = "Names of the solvers that compete for the first time (§7.4, New entrants)"
+}
+
 variable "archives" {
   type        = string
   default     = null
@@ -101,7 +107,8 @@ stage "import" "history" {
 }
 
 stage "submissions" "entrants" {
-  folder = var.submissions
+  folder       = var.submissions
+  new_entrants = var.new_entrants
 }
 
 stage "solvers" "entrants" {

@@ -36,6 +36,12 @@ variable "submissions" {
   description = "Folder of the submission files (*.json)"
 }
 
+variable "new_entrants" {
+  type        = list(string)
+  default     = []
+  description = "Names of the solvers that compete for the first time (§7.4, New entrants)"
+}
+
 variable "archives" {
   type        = string
   default     = null
@@ -168,8 +174,9 @@ stage "import" "history" {
 }
 
 stage "submissions" "entrants" {
-  folder      = var.submissions
-  competitive = var.competitive
+  folder       = var.submissions
+  competitive  = var.competitive
+  new_entrants = var.new_entrants
 }
 
 stage "solvers" "entrants" {

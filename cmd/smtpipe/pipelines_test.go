@@ -82,6 +82,40 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
+// TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and that of 2015 those
+// whose source code is open.
+func TestNamedEntrants(t *testing.T) {
+	entrants := t.TempDir()
+	for i, name := range []string{"Alpha", "Beta"} {
+		text := fmt.Sprintf(`{"name": %q, "contributors": ["C"], "contacts": ["%s <c@example.org>"], "seed": %d,
+			"archive": {"url": "https://solver.example/a.zip"}, "website": "https://solver.example/",
+			"system_description": "https://solver.example/d.pdf", "command": ["run"], "solver_type": "Standalone",
+			"participations": [{"tracks": ["SingleQuery"], "logics": ["QF_UF"]}]}`, name, name, i)
+		if err := os.WriteFile(filepath.Join(entrants, name+".json"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for year, want := range map[string]string{
+		"2015": "Alpha,true,true\nBeta,true,false\n", "2019": "Alpha,false,true\nBeta,false,false\n",
+		"2022": "Alpha,false,true\nBeta,false,false\n", "2026": "Alpha,false,true\nBeta,false,false\n",
+	} {
+		t.Run(year, func(t *testing.T) {
+			args := []string{"-p", filepath.Join("../../pipelines", "competition-"+year+".hcl"), "--store", t.TempDir(),
+				"--var", "submissions=" + entrants, "--var", "release=" + t.TempDir(), "--var", "nyse_opening=1",
+				"--var", `new_entrants=["Alpha"]`}
+			if year == "2015" {
+				args = append(args, "--var", `open_source=["Alpha", "Beta"]`)
+			}
+			smtpipe(t, append([]string{"run", "stage.submissions.entrants"}, args...)...)
+			table, _ := smtpipe(t, append([]string{"show", "stage.submissions.entrants.solvers", "--format", "csv",
+				"--columns", "solver,open_source,new_entrant"}, args...)...)
+			if _, rows, _ := strings.Cut(table, "\n"); rows != want {
+				t.Errorf("the entrants are\n%swant\n%s", rows, want)
+			}
+		})
+	}
+}
+
 // TestSeed2008: only the numbers of entrants other than the organisers are added, and each of them must give one
 // (SMT-COMP 2008 rules, §4). The four entrants of the pipeline give 1001 to 1004, so that the seed is 4010 + 8660.
 func TestSeed2008(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
@@ -83,30 +82,26 @@ func readRule(line string) (rule, error) {
 
 // rulePlaces knows where rules of a year can be implemented.
 type rulePlaces struct {
-	pipeline string // the text of the year's pipelines
-	rules    *score.RuleSet
+	text     string            // of the year's pipelines and rule set
 	packages map[string]string // the text of Go packages that were asked for
 }
 
 func newRulePlaces(t *testing.T, year string) *rulePlaces {
 	t.Helper()
 	p := &rulePlaces{packages: map[string]string{}}
-	err := filepath.WalkDir("../../pipelines", func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".hcl" || !strings.Contains(path, year) {
+	for _, root := range []string{"../../pipelines", "../../internal/score/rules"} {
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".hcl" || !strings.Contains(path, year) {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			p.text += string(text) + "\n"
 			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		text, err := os.ReadFile(path)
-		p.pipeline += string(text)
-		return err
-	})
-	if err != nil || p.pipeline == "" {
-		t.Fatalf("%s has no pipeline: %v", year, err)
 	}
-	rules, diags := score.Load(year)
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	p.rules = rules
 	return p
 }
 
@@ -143,32 +138,30 @@ func (p *rulePlaces) exists(name string) bool {
 	case "stage":
 		return p.hasStage(label)
 	case "drop":
-		return p.hasBlock(p.pipeline, "drop", label) || p.hasBlock(string(p.rules.Source()), "drop", label)
+		return p.hasBlock("drop", label)
 	case "var":
-		return p.hasBlock(p.pipeline, "variable", label)
-	case "function", "module", "output":
-		return p.hasBlock(p.pipeline, kind, label)
+		return p.hasBlock("variable", label)
+	case "function", "module", "output", "score", "view", "reading", "practice", "recognition":
+		return p.hasBlock(kind, label)
 	case "local":
-		return regexp.MustCompile(`(?m)^  ` + label + `\s*=`).MatchString(p.pipeline)
+		return regexp.MustCompile(`(?m)^  ` + label + `\s*=`).MatchString(p.text)
 	case "solver":
 		return stages.SolverType.HasAttribute(label)
-	case "score", "view", "reading", "practice", "recognition":
-		return p.hasBlock(string(p.rules.Source()), kind, label)
 	case "competitive", "disagreements", "derived", "disqualify", "rule_set", "divisions":
-		return label == "" && regexp.MustCompile(`(?m)^`+kind+`\b.*\{`).Match(p.rules.Source())
+		return label == "" && regexp.MustCompile(`(?m)^`+kind+`\b.*\{`).MatchString(p.text)
 	}
 	return false
 }
 
-func (p *rulePlaces) hasBlock(text, kind, label string) bool {
-	return label != "" && strings.Contains(text, kind+` "`+label+`" {`)
+func (p *rulePlaces) hasBlock(kind, label string) bool {
+	return label != "" && strings.Contains(p.text, kind+` "`+label+`" {`)
 }
 
 // hasStage finds KIND among the kinds of stages, and KIND.LABEL in the pipelines.
 func (p *rulePlaces) hasStage(name string) bool {
 	kind, label, labelled := strings.Cut(name, ".")
 	if labelled {
-		return strings.Contains(p.pipeline, fmt.Sprintf("stage %q %q {", kind, label))
+		return strings.Contains(p.text, fmt.Sprintf("stage %q %q {", kind, label))
 	}
 	return slices.ContainsFunc(all.Kinds(), func(k *stages.Kind) bool { return k.Name == kind })
 }
