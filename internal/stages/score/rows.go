@@ -104,9 +104,13 @@ func openSourceRows(t *scoring.TrackResult) []results.RecognitionRow {
 }
 
 // rankingRows returns the ranking of a division by some of its benchmarks, with the sums of n and of the view's time.
+// There are no rows if it has no such benchmarks.
 func rankingRows(track, kind string, rs *scoring.RuleSet, division string,
 	r *scoring.Ranking) []results.RecognitionRow {
 	byCPU := slices.ContainsFunc(rs.Views, func(v *scoring.View) bool { return v.Name == r.View && v.Time == "c" })
+	if r.Benchmarks == 0 {
+		return nil
+	}
 	rows := make([]results.RecognitionRow, len(r.Entries))
 	for i := range r.Entries {
 		e := &r.Entries[i]
