@@ -147,7 +147,8 @@ func (p *rulePlaces) exists(name string) bool {
 		return regexp.MustCompile(`(?m)^  ` + label + `\s*=`).MatchString(p.text)
 	case "solver":
 		return stages.SolverType.HasAttribute(label)
-	case "competitive", "disagreements", "derived", "disqualify", "rule_set", "divisions":
+	case "competitive", "disagreements", "derived", "disqualify", "rule_set", "divisions", "entrants", "scripts",
+		"validation", "seed":
 		return label == "" && regexp.MustCompile(`(?m)^`+kind+`\b.*\{`).MatchString(p.text)
 	}
 	return false
