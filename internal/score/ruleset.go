@@ -2,8 +2,8 @@ package score
 
 import (
 	"crypto/sha256"
-	"embed"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -11,10 +11,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-//go:embed rules/*.hcl
-var embedded embed.FS
+const file = "/scoring.rules.hcl" // of a year's folder
 
 // RuleSet is what a rule set file says, checked. It does not change once loaded.
 type RuleSet struct {
@@ -178,10 +179,9 @@ type DivisionTable struct {
 
 // Names lists the embedded rule sets.
 func Names() []string {
-	entries, _ := embedded.ReadDir("rules")
-	var names []string
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".hcl"))
+	names, _ := fs.Glob(pipelines.Files, "*"+file)
+	for i, n := range names {
+		names[i] = strings.TrimSuffix(n, file)
 	}
 	slices.Sort(names)
 	return names
@@ -207,7 +207,7 @@ var ReadingsOfAll = sync.OnceValue(func() []Reading {
 
 // Source returns the text of an embedded rule set.
 func Source(name string) ([]byte, error) {
-	src, err := embedded.ReadFile("rules/" + name + ".hcl")
+	src, err := pipelines.Files.ReadFile(name + file)
 	if err != nil {
 		return nil, fmt.Errorf("there is no rule set %q; the rule sets are %s", name, strings.Join(Names(), ", "))
 	}
@@ -249,15 +249,15 @@ func Parse(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
 func decode(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
 	filename := name
 	if !strings.HasSuffix(filename, ".hcl") {
-		filename = "rules/" + name + ".hcl"
+		filename = name + file
 	}
-	file, diags := hclsyntax.ParseConfig(src, filename, hcl.InitialPos)
+	parsed, diags := hclsyntax.ParseConfig(src, filename, hcl.InitialPos)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	rs := &RuleSet{Name: name, source: src, file: file}
+	rs := &RuleSet{Name: name, source: src, file: parsed}
 	d := &decoder{rs: rs}
-	d.ruleSet(file.Body)
+	d.ruleSet(parsed.Body)
 	return rs, d.diags
 }
 
