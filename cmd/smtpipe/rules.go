@@ -2,34 +2,36 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
 // newRulesCommand groups what can be done with rule sets.
 func newRulesCommand() *cobra.Command {
-	rules := &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "List, show and copy out the rule sets of the scoring",
 	}
-	rules.AddCommand(newRulesListCommand(), newRulesShowCommand(), newRulesExportCommand())
-	return rules
+	cmd.AddCommand(newRulesListCommand(), newRulesShowCommand(), newRulesExportCommand())
+	return cmd
 }
 
 func newRulesListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the embedded rule sets",
+		Short: "List the years whose rules smtpipe has, with the digests of their rule sets",
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for _, name := range score.Names() {
-				rs, diags := score.Load(name)
-				if err := printRuleDiagnostics(cmd.ErrOrStderr(), rs, diags); err != nil {
+			for _, name := range rules.Names() {
+				rs, _, err := findScoring(cmd.ErrOrStderr(), name)
+				if err != nil {
 					return err
 				}
 				fmt.Fprintf(w, "%s\t%s\t%x\n", name, rs.Title, rs.Digest())
@@ -43,21 +45,29 @@ func newRulesShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show RULES",
 		Short: "Show what a rule set has: scores, views, readings, practice, recognitions",
-		Long: `show lists the parts of an embedded rule set, or of one in a file, with the sections of the rules they come from.
-It reports every mistake in the file.`,
+		Long: `show lists the parts of the rule set of a year, of a folder of rules, or in a file, with the sections of the rules
+they come from. It reports every mistake in the file.`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rs, diags := score.Load(args[0])
-			if rs == nil && !isFile(args[0]) {
-				return withExit(exitUsage, fmt.Errorf("there is no rule set %q; the rule sets are %s, or the path of "+
-					"a file", args[0], strings.Join(score.Names(), ", ")))
+			if err := isRules(args[0]); err != nil {
+				return err
 			}
-			if err := printRuleDiagnostics(cmd.ErrOrStderr(), rs, diags); err != nil {
+			rs, _, err := findScoring(cmd.ErrOrStderr(), args[0])
+			if err != nil {
 				return err
 			}
 			return showRules(cmd, rs)
 		},
 	}
+}
+
+// isRules returns an error if a name is neither a year of the program nor a file or folder.
+func isRules(name string) error {
+	if _, err := os.Stat(name); err != nil && !rules.IsBuiltin(name) {
+		return withExit(exitUsage, fmt.Errorf("there is no rule set %q; the rule sets are those of the years %s, or the "+
+			"path of a folder of rules or of a file", name, strings.Join(rules.Names(), ", ")))
+	}
+	return nil
 }
 
 func showRules(cmd *cobra.Command, rs *score.RuleSet) error {
@@ -91,13 +101,22 @@ func showRules(cmd *cobra.Command, rs *score.RuleSet) error {
 func newRulesExportCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "export YEAR",
-		Short: "Copy out an embedded rule set, to edit it and use it by its path",
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Use:   "export YEAR|FOLDER",
+		Short: "Copy out the rule set of a year, to edit it and use it by its path",
+		Long: `export writes the rule set of a year, or of a folder of rules, with its comments. Name the copy NAME.rules.hcl: in the folder
+of a pipeline such files are not read as part of it.`,
+		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			src, err := score.Source(args[0])
+			if err := isRules(args[0]); err != nil {
+				return err
+			}
+			r, diags := rules.Load(args[0], "")
+			if err := printDiagnostics(cmd.ErrOrStderr(), r.Sources(), diags); err != nil {
+				return err
+			}
+			src, _, err := r.ScoringSource()
 			if err != nil {
-				return withExit(exitUsage, err)
+				return err
 			}
 			return writeScore(cmd, output, src)
 		},

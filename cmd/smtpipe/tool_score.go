@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 )
@@ -37,12 +38,13 @@ type scoreFlags struct {
 func newToolScoreCommand() *cobra.Command {
 	var s scoreFlags
 	cmd := &cobra.Command{
-		Use:   "score --rules YEAR|FILE.hcl RUNS.csv | score --official DIR",
+		Use:   "score --rules YEAR|FOLDER|FILE RUNS.csv | score --official DIR",
 		Short: "Score runs by the rules of a year, or recompute published tables",
 		Long: `score computes division and logic scores, rankings, winners and competition-wide recognitions from a table of runs.
 
-With --rules it scores RUNS.csv (plain, gzipped, or as Parquet; "-" is standard input; tables of verdicts will do as well) by an embedded rule set (2008, 2015, 2019, 2022,
-2026) or by one in a file; "smtpipe rules export 2026" writes one to start from. --reading KEY=VALUE picks a reading where
+With --rules it scores RUNS.csv (plain, gzipped, or as Parquet; "-" is standard input; tables of verdicts will do as well) by the
+rules of a year ("smtpipe rules list"), by those of a folder as ./2027, or by a rule set in a file of its own; "smtpipe rules
+export 2026 -o my.rules.hcl" writes one to start from. --reading KEY=VALUE picks a reading where
 the rules are unclear ("smtpipe rules show 2026" lists them), --reading late_answers_lost=on turns on something that the organisers
 did otherwise, --reading D-ALL-3=on all that their list has under that number, and --reading published takes all that the published tables of the year followed.
 
@@ -59,7 +61,7 @@ Without -o the result goes to standard output, as tables on a terminal and as JS
 		RunE: func(cmd *cobra.Command, args []string) error { return s.execute(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.rules, "rules", "", "rule set: a year, or the path of an HCL file")
+	f.StringVar(&s.rules, "rules", "", "rules: a year, a folder, or the file of a rule set")
 	f.StringArrayVar(&s.readings, "reading", nil, `KEY=VALUE, SWITCH=on or "published"; may be repeated`)
 	f.StringVarP(&s.output, "output", "o", "", "file to write instead of standard output")
 	f.StringVar(&s.format, "format", "", "json, "+strings.Join(scoreio.Formats, ", "))
@@ -99,6 +101,7 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 // scoreInput is what is to be scored: runs, the rule set, and what the published tables of the year followed.
 type scoreInput struct {
 	rules     *score.RuleSet
+	others    []score.Reading // readings that only other rule sets have
 	runs      *score.Runs
 	published func() (score.Readings, error)
 	official  *scoreio.Official // nil: a table of runs
@@ -107,7 +110,7 @@ type scoreInput struct {
 // input reads the official folder, or the table of runs at path.
 func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error) {
 	if s.official != "" {
-		o, err := scoreio.ReadOfficial(s.official)
+		o, err := scoreio.ReadOfficial(s.official, rules.PublishedOf)
 		if err != nil {
 			return nil, err
 		}
@@ -115,11 +118,15 @@ func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error)
 			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
 		}
 		rs, rd, err := o.Practice()
-		return &scoreInput{rs, o.Runs, func() (score.Readings, error) { return rd, nil }, o}, err
+		return &scoreInput{rs, rules.Readings(), o.Runs, func() (score.Readings, error) { return rd, nil }, o}, err
 	}
-	rs, diags := score.Load(s.rules)
-	if err := printRuleDiagnostics(cmd.ErrOrStderr(), rs, diags); err != nil {
+	rs, of, err := findScoring(cmd.ErrOrStderr(), s.rules)
+	if err != nil {
 		return nil, err
+	}
+	var others []score.Reading
+	if of != nil && of.Name == rs.Name {
+		others = rules.Readings()
 	}
 	runs, warnings, err := s.read(cmd, rs, path)
 	if err == nil {
@@ -128,7 +135,7 @@ func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error)
 	for _, w := range warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
 	}
-	return &scoreInput{rs, runs, func() (score.Readings, error) { return publishedOf(rs, runs) }, nil}, err
+	return &scoreInput{rs, others, runs, func() (score.Readings, error) { return publishedOf(rs, of, runs) }, nil}, err
 }
 
 // readings reads values of --reading, with notes about those that have no part in the rule set.
@@ -163,11 +170,11 @@ func (s *scoreFlags) scoreRuns(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return ruleError(cmd.ErrOrStderr(), in.rules, err)
 	}
-	return s.write(cmd, in.rules, res)
+	return s.write(cmd, in, res)
 }
 
 func (s *scoreFlags) read(cmd *cobra.Command, rs *score.RuleSet, path string) (*score.Runs, []string, error) {
-	divide := scoreio.DivideBy(rs, nil)
+	divide := scoreio.DivideBy(rs.Divisions, nil)
 	if path == "-" {
 		return scoreio.ReadRuns(cmd.InOrStdin(), "standard input", divide)
 	}
@@ -194,7 +201,7 @@ func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *sc
 }
 
 // write writes a result in the wanted format to the wanted place.
-func (s *scoreFlags) write(cmd *cobra.Command, rs *score.RuleSet, res *score.Result) error {
+func (s *scoreFlags) write(cmd *cobra.Command, in *scoreInput, res *score.Result) error {
 	format := s.format
 	if format == "" {
 		format = "json"
@@ -212,13 +219,13 @@ func (s *scoreFlags) write(cmd *cobra.Command, rs *score.RuleSet, res *score.Res
 				return withExit(exitUsage, err)
 			}
 		}
-		doc, err := scoreio.ResultJSON(rs, res)
+		doc, err := scoreio.ResultJSON(in.rules, res, in.others)
 		if err != nil {
 			return err
 		}
 		out.Write(doc)
 	} else {
-		if err := scoreio.WriteTables(&out, format, rs, res, sel); err != nil {
+		if err := scoreio.WriteTables(&out, format, in.rules, res, sel); err != nil {
 			return withExit(exitUsage, err)
 		}
 	}
@@ -268,7 +275,7 @@ func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 		return ruleError(cmd.ErrOrStderr(), rs, err)
 	}
 	if s.format != "" && s.format != "json" || s.division != "" || s.view != "" {
-		if err := s.write(cmd, rs, res); err != nil {
+		if err := s.write(cmd, in, res); err != nil {
 			return err
 		}
 	} else if s.output != "" || !s.compare {
@@ -368,7 +375,7 @@ func parseReadings(rs *score.RuleSet, list []string, published func() (score.Rea
 			if !ok {
 				return rd, notes, fmt.Errorf("practice switch %s cannot be %q; it is on or off", key, value)
 			}
-			if why := score.ElsewhereOnly(rs, key); why != "" {
+			if why := rules.ElsewhereOnly(rs, key); why != "" {
 				notes = append(notes, why)
 			} else if err := rs.Turn(&rd, key, on); err != nil {
 				return rd, notes, err
@@ -376,7 +383,7 @@ func parseReadings(rs *score.RuleSet, list []string, published func() (score.Rea
 		case value == "":
 			return rd, notes, fmt.Errorf("%q is not a reading; write KEY=VALUE, SWITCH=on or published", item)
 		default:
-			if why := score.ElsewhereOnly(rs, key); why != "" {
+			if why := rules.ElsewhereOnly(rs, key); why != "" {
 				notes = append(notes, why)
 			} else {
 				rd.Values[key] = value
@@ -386,11 +393,15 @@ func parseReadings(rs *score.RuleSet, list []string, published func() (score.Rea
 	return rd, notes, rs.CheckReadings(rd)
 }
 
-// publishedOf is the practice of the year of a rule set in the tracks of the runs.
-func publishedOf(rs *score.RuleSet, runs *score.Runs) (score.Readings, error) {
+// publishedOf is what the published tables of the rules followed in the tracks of the runs.
+func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {
-		p, ok := rs.Published(rs.Year, t.Name)
+		var p score.Readings
+		ok := false
+		if of != nil {
+			p, ok = of.Published.Scoring(t.Name)
+		}
 		if !ok {
 			return rd, fmt.Errorf("rule set %s does not say what the published tables of %d followed", rs.Name, rs.Year)
 		}
@@ -400,12 +411,22 @@ func publishedOf(rs *score.RuleSet, runs *score.Runs) (score.Readings, error) {
 	return rd, nil
 }
 
-// printRuleDiagnostics prints what is wrong with a rule set, with its source, and returns an error if anything is.
-func printRuleDiagnostics(w io.Writer, rs *score.RuleSet, diags hcl.Diagnostics) error {
+// findScoring reads the rule set that a name means, and prints what is wrong with it.
+func findScoring(w io.Writer, name string) (*score.RuleSet, *rules.Rules, error) {
+	rs, of, diags := rules.FindScoring(name, "")
+	files := maps.Clone(of.Sources())
+	if rs != nil {
+		maps.Copy(files, rs.Files())
+	}
+	return rs, of, printDiagnostics(w, files, diags)
+}
+
+// printDiagnostics prints what is wrong, with its source, and returns an error if anything is.
+func printDiagnostics(w io.Writer, files map[string]*hcl.File, diags hcl.Diagnostics) error {
 	if len(diags) == 0 {
 		return nil
 	}
-	if err := hcl.NewDiagnosticTextWriter(w, rs.Files(), 100, false).WriteDiagnostics(diags); err != nil {
+	if err := hcl.NewDiagnosticTextWriter(w, files, 100, false).WriteDiagnostics(diags); err != nil {
 		return err
 	}
 	if diags.HasErrors() {
@@ -417,7 +438,7 @@ func printRuleDiagnostics(w io.Writer, rs *score.RuleSet, diags hcl.Diagnostics)
 // ruleError prints an error of a row expression with its source.
 func ruleError(w io.Writer, rs *score.RuleSet, err error) error {
 	if diags, ok := errors.AsType[hcl.Diagnostics](err); ok {
-		return printRuleDiagnostics(w, rs, diags)
+		return printDiagnostics(w, rs.Files(), diags)
 	}
 	if errors.Is(err, context.Canceled) {
 		return withExit(exitInterrupted, err)

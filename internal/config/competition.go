@@ -104,9 +104,15 @@ func hasNull(v cty.Value) bool {
 	return found
 }
 
-// competitionValue is what competition refers to.
+// competitionValue is what competition refers to. It does not change once the pipeline is loaded.
 func (p *Pipeline) competitionValue() cty.Value {
-	c := p.competition
+	if p.competitionVal == cty.NilVal {
+		p.competitionVal = p.competition.value()
+	}
+	return p.competitionVal
+}
+
+func (c *Competition) value() cty.Value {
 	text := func(s string) cty.Value {
 		if s == "" {
 			return cty.NullVal(cty.String)

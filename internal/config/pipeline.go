@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 
 	"github.com/smtpipe/smtpipe/internal/config/functions"
@@ -38,20 +39,21 @@ type Options struct {
 
 // Pipeline is a pipeline that was read. Its methods may be called from many goroutines at one time.
 type Pipeline struct {
-	folder      string
-	kinds       []*stages.Kind
-	files       Files
-	sources     map[string]*hcl.File
-	competition Competition
-	root        *module
-	decls       []*decl
-	dynamic     []bool // by declaration: depends on the output of a stage
-	nodes       []stages.Node
-	byAddr      map[string]*stage
-	badExprs    map[hclsyntax.Expression]bool
-	exprs       map[hclsyntax.Expression]exprInfo
-	sensitive   bool     // some variable is
-	secrets     []string // texts of sensitive variables, the longest first
+	folder         string
+	kinds          []*stages.Kind
+	files          Files
+	sources        map[string]*hcl.File
+	competition    Competition
+	competitionVal cty.Value // see competitionValue
+	root           *module
+	decls          []*decl
+	dynamic        []bool // by declaration: depends on the output of a stage
+	nodes          []stages.Node
+	byAddr         map[string]*stage
+	badExprs       map[hclsyntax.Expression]bool
+	exprs          map[hclsyntax.Expression]exprInfo
+	sensitive      bool     // some variable is
+	secrets        []string // texts of sensitive variables, the longest first
 
 	builtin      map[string]function.Function
 	builtinNames []string

@@ -76,6 +76,7 @@ func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	r.Name, r.Files, r.folders = name, files, append([]folder{f}, r.folders...)
 	if !more.HasErrors() {
 		diags = append(diags, r.decode(&y)...)
+		diags = append(diags, r.readPublished(f)...)
 	}
 	return r, diags
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/score/pages"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 	"github.com/smtpipe/smtpipe/internal/submission"
 	"github.com/smtpipe/smtpipe/internal/validate"
@@ -49,6 +50,7 @@ type Rules struct {
 	Entrants   submission.Rules
 	Scripts    smtlib.ScriptRules
 	Validation validate.Rules
+	Published  pages.Year // what the organisers published, and how it came about
 
 	// Files are the rule files that were read, for diagnostics, by the names in source ranges.
 	Files map[string]*hcl.File

@@ -21,6 +21,7 @@ func (r *Rules) Value() cty.Value {
 		"seed":       object(r.Seed),
 		"entrants":   object(r.Entrants),
 		"validation": object(r.Validation),
+		"scoring":    r.scoringValue(),
 	})
 }
 

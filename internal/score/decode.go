@@ -34,7 +34,6 @@ var blockDecoders = map[string]struct {
 	"rule_set":      {nil, (*decoder).header},
 	"reading":       {[]string{"name"}, (*decoder).reading},
 	"practice":      {[]string{"id"}, (*decoder).practice},
-	"profile":       {[]string{"name"}, (*decoder).profile},
 	"drop":          {[]string{"name"}, (*decoder).drop},
 	"score":         {[]string{"name"}, (*decoder).score},
 	"view":          {[]string{"name"}, (*decoder).view},
@@ -43,7 +42,6 @@ var blockDecoders = map[string]struct {
 	"derived":       {nil, (*decoder).derived},
 	"disqualify":    {nil, (*decoder).disqualify},
 	"recognition":   {[]string{"name"}, (*decoder).recognition},
-	"divisions":     {[]string{"name"}, (*decoder).divisions},
 }
 
 func (d *decoder) ruleSet(body hcl.Body) {
@@ -174,11 +172,6 @@ func (a attributes) number(name string, missing int64) int64 {
 	return n
 }
 
-func (a attributes) numbers(name string) (list []int) {
-	value(a, name, cty.List(cty.Number), &list)
-	return list
-}
-
 // seconds reads a duration such as "24s" or "20m"; ok is false without the attribute.
 func (a attributes) seconds(name string) (t Time, ok bool) {
 	var s string
@@ -265,27 +258,6 @@ func (d *decoder) reading(block *hcl.Block) {
 func (d *decoder) practice(block *hcl.Block) {
 	a := d.open(block, []string{"cite", "doc"}, nil)
 	d.rs.Practices = append(d.rs.Practices, Practice{ID: block.Labels[0], Cite: a.text("cite"), Doc: a.text("doc")})
-}
-
-func (d *decoder) profile(block *hcl.Block) {
-	a := d.open(block, []string{"years", "tracks", "switches", "readings"}, nil)
-	p := Profile{Years: a.numbers("years"), Switches: a.texts("switches"), Readings: map[string]string{}}
-	if a.attrs["tracks"] != nil {
-		p.Tracks = a.tracks()
-	}
-	if attr := a.attrs["readings"]; attr != nil {
-		v, diags := attr.Expr.Value(nil)
-		d.diags = append(d.diags, diags...)
-		if !diags.HasErrors() && v.CanIterateElements() {
-			for it := v.ElementIterator(); it.Next(); {
-				k, val := it.Element()
-				if val.Type() == cty.String {
-					p.Readings[k.AsString()] = val.AsString()
-				}
-			}
-		}
-	}
-	d.rs.Profiles = append(d.rs.Profiles, p)
 }
 
 func (d *decoder) drop(block *hcl.Block) {
@@ -432,44 +404,4 @@ func (d *decoder) recognition(block *hcl.Block) {
 			r.Kind, strings.Join(sortedKeys(recognisers), ", "), nearest(r.Kind, sortedKeys(recognisers)))
 	}
 	d.rs.Recognition = append(d.rs.Recognition, r)
-}
-
-func (d *decoder) divisions(block *hcl.Block) {
-	attrs := d.open(block, []string{"years", "tracks", "logics"}, nil)
-	t := DivisionTable{Years: attrs.numbers("years"), Tracks: attrs.tracks(), Divisions: map[string][]string{}}
-	if e := attrs.require("logics"); e != nil {
-		v, diags := e.Value(nil)
-		d.diags = append(d.diags, diags...)
-		at := e.Range()
-		for name, list := range mapOfLists(v) {
-			if list == nil {
-				d.report(&at, "Unsuitable value", "Division %q needs a list of logics.", name)
-			}
-			t.Divisions[name] = list
-		}
-	}
-	d.rs.Divisions = append(d.rs.Divisions, t)
-}
-
-// mapOfLists reads an object of lists of strings, or of strings with logics separated by spaces.
-func mapOfLists(v cty.Value) map[string][]string {
-	out := map[string][]string{}
-	if v == cty.NilVal || v.IsNull() || !v.CanIterateElements() {
-		return out
-	}
-	for it := v.ElementIterator(); it.Next(); {
-		k, val := it.Element()
-		switch {
-		case val.Type() == cty.String:
-			out[k.AsString()] = strings.Fields(val.AsString())
-		case val.CanIterateElements():
-			for in := val.ElementIterator(); in.Next(); {
-				_, e := in.Element()
-				if e.Type() == cty.String {
-					out[k.AsString()] = append(out[k.AsString()], e.AsString())
-				}
-			}
-		}
-	}
-	return out
 }

@@ -1,7 +1,7 @@
 // Package score computes the scores of a solver competition from the records of its runs: benchmark scores, division
 // and logic scores in several views, rankings, winners, and competition-wide recognitions.
 //
-// What a year's rules say stands in a rule set, an HCL file (rules/2008.hcl ... rules/2026.hcl) of row expressions,
+// What a year's rules say stands in a rule set, an HCL file (scoring.rules.hcl of a year's folder) of row expressions,
 // numbers and citations. The engine here has the primitives: filtered sums over runs, lexicographic orders, removal of
 // disagreements, derived solvers, the virtual best solver. Where the rules documents are unclear, a named reading picks
 // one meaning; where the organisers did otherwise than their rules, a named practice switch (late_answers_lost, ...)
@@ -14,6 +14,6 @@
 // even on reading; a double near 1000 s is no finer than that either. Floating point appears only in the logarithms of
 // the competition-wide scores, where solvers within 1e-12 of each other count as tied.
 //
-// The package reads no files except the rule sets that are part of it, or that the caller names; subpackage scoreio has
-// the formats.
+// The package reads no files: package rules finds rule sets, subpackage scoreio has the formats of runs and results, and
+// subpackage pages says what the organisers published and how.
 package score

@@ -242,14 +242,9 @@ func (rs *RuleSet) check() hcl.Diagnostics {
 	return append(diags, rs.checkNames()...)
 }
 
-// checkNames finds practice profiles and readings that name what is not there, and switches that change nothing.
+// checkNames finds names of what is not there, and switches that change nothing.
 func (rs *RuleSet) checkNames() hcl.Diagnostics {
 	diags := rs.idleSwitches()
-	for _, p := range rs.Profiles {
-		if err := rs.CheckReadings(p.readings()); err != nil {
-			diags = append(diags, diagnose("Profile with an unknown name", err.Error()+".")...)
-		}
-	}
 	if rs.Derived != nil && !slices.ContainsFunc(rs.Views, func(v *View) bool { return v.Name == rs.Derived.View }) {
 		diags = append(diags, diagnose("Unknown view", fmt.Sprintf("Derived solvers are compared in view %q, which "+
 			"is not there.", rs.Derived.View))...)
@@ -282,14 +277,6 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 		}
 	}
 	return diags
-}
-
-func (p Profile) readings() Readings {
-	rd := Readings{Values: maps.Clone(p.Readings), Practice: map[string]bool{}}
-	for _, s := range p.Switches {
-		rd.Practice[s] = true
-	}
-	return rd
 }
 
 // CheckReadings reports a reading, a value or a practice switch that the rule set does not have.
@@ -345,54 +332,8 @@ func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
 	return nil
 }
 
-// Published returns the readings that the published tables of a year and track followed, for rule sets that cover them.
-func (rs *RuleSet) Published(year int, track string) (Readings, bool) {
-	for _, p := range rs.Profiles {
-		if slices.Contains(p.Years, year) && (len(p.Tracks) == 0 || slices.Contains(p.Tracks, track)) {
-			return p.readings(), true
-		}
-	}
-	return Readings{}, false
-}
-
-// withoutSwitch are deviations of the organisers that no switch of the scoring stands for, with the reason.
-var withoutSwitch = map[string]string{
-	"D-ALL-9":   "the rules say the same",
-	"D-2015-2":  "the rules say the same",
-	"D-2015-4":  "it is about the order on pages",
-	"D-2019-3":  "it is about which views the pages show",
-	"D-2019-4":  "it is about which jobs the runs come from",
-	"D-2019-5":  "it is about the seed",
-	"D-2022-3":  "it is about how runs are assigned to solvers",
-	"D-2022-4":  "the rules say the same",
-	"D-2022-5":  "it is about the selection",
-	"D-2024-4":  "it is about the counting of answers in logs",
-	"D-2024-5":  "it is about the selection",
-	"D-2024-10": "it is about the digits on pages",
-	"D-2026-1":  "it is about the selection",
-	"D-2026-2":  "it is about what the organisers' program lacks",
-	"D-2026-3":  "it is about the selection",
-	"D-2026-4":  "it is about the seed",
-}
-
-// ElsewhereOnly says in a sentence that a reading or practice switch is known but has no part in this rule set, or
-// nothing when it has, or is not known at all.
-func ElsewhereOnly(rs *RuleSet, name string) string {
-	has := func(r *RuleSet) bool {
-		return slices.ContainsFunc(r.Readings, func(x Reading) bool { return x.Name == name }) ||
-			len(r.Switches(name)) > 0
-	}
-	if has(rs) {
-		return ""
-	}
-	if why := withoutSwitch[name]; why != "" {
-		return fmt.Sprintf("%s changes nothing in the scoring: %s", name, why)
-	}
-	for _, other := range Names() {
-		if r, diags := Load(other); !diags.HasErrors() && has(r) {
-			return fmt.Sprintf("%s has no part in rule set %s (rule set %s has it); it is left out", name, rs.Name,
-				other)
-		}
-	}
-	return ""
+// Has reports whether the rule set has a reading or practice switch, or a switch of a D-number.
+func (rs *RuleSet) Has(name string) bool {
+	return slices.ContainsFunc(rs.Readings, func(x Reading) bool { return x.Name == name }) ||
+		len(rs.Switches(name)) > 0
 }

@@ -3,6 +3,8 @@ package score
 import (
 	"errors"
 	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // oneLimit reports divisions of the rule set that join runs under different time limits or with different numbers of
@@ -27,8 +29,8 @@ func (t *Track) oneLimit() error {
 	return errors.Join(errs...)
 }
 
-// regrouped returns the track with the divisions of the rule set's own table in place of those of the runs. A logic
-// that the table does not have keeps its division.
+// regrouped returns the track with the divisions of the rule set's year in place of those of the runs. A logic that has
+// none there keeps its division.
 func (t *Track) regrouped(rs *RuleSet) *Track {
 	if !rs.Regroup {
 		return t
@@ -40,8 +42,8 @@ func (t *Track) regrouped(rs *RuleSet) *Track {
 	moved := make([]int32, len(t.groups))
 	for g, old := range t.groups {
 		now := old
-		if division, ok := rs.DivisionOf(rs.Year, t.Name, old.logic); ok {
-			now.division = division
+		if division, ok := rs.Divisions.Of(t.Name, comp.Logic(old.logic)); ok {
+			now.division = string(division)
 		}
 		id, ok := ids[now]
 		if !ok {

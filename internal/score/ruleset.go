@@ -2,30 +2,23 @@ package score
 
 import (
 	"crypto/sha256"
-	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
-	"github.com/smtpipe/smtpipe/pipelines"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 )
-
-const file = "/scoring.rules.hcl" // of a year's folder
 
 // RuleSet is what a rule set file says, checked. It does not change once loaded.
 type RuleSet struct {
-	Name  string // "2026", or the path it was read from
+	Name  string // the year or folder of rules that it is part of, or the path it was read from
 	Year  int
 	Title string
 
 	Readings    []Reading
 	Practices   []Practice
-	Profiles    []Profile
 	Drops       []Drop
 	Scores      []*ScoreRule
 	Views       []*View
@@ -36,7 +29,9 @@ type RuleSet struct {
 	Regroup     bool // divisions come from Divisions and not from the runs
 	OpenSource  bool // the best open-source solver of each division is named
 	Recognition []*Recognition
-	Divisions   []DivisionTable
+
+	// Divisions are those of the year, given by whoever loads the rule set; its file does not have them.
+	Divisions divisions.Table
 
 	source []byte
 	file   *hcl.File
@@ -53,14 +48,6 @@ type Reading struct {
 // Practice is a named switch: something that the organisers did and their rules do not say. Cite is the D-number of the
 // list of differences; several switches may share one.
 type Practice struct{ ID, Cite, Doc string }
-
-// Profile says which practice the published tables of some years and tracks followed.
-type Profile struct {
-	Years    []int
-	Tracks   []string // empty: all
-	Switches []string
-	Readings map[string]string
-}
 
 // Drop leaves runs out of everything when its row expression holds.
 type Drop struct {
@@ -170,103 +157,35 @@ type Recognition struct {
 	Wins hcl.Expression
 }
 
-// DivisionTable says which logics form which division in the tracks of some years.
-type DivisionTable struct {
-	Years     []int
-	Tracks    []string
-	Divisions map[string][]string
-}
-
-// Names lists the embedded rule sets.
-func Names() []string {
-	names, _ := fs.Glob(pipelines.Files, "*"+file)
-	for i, n := range names {
-		names[i] = strings.TrimSuffix(n, file)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// ReadingsOfAll are the readings of all embedded rule sets, each once, by name.
-var ReadingsOfAll = sync.OnceValue(func() []Reading {
-	var all []Reading
-	for _, name := range Names() {
-		rs, diags := Load(name)
-		if diags.HasErrors() {
-			continue // found by the tests of this package
-		}
-		for _, r := range rs.Readings {
-			if !slices.ContainsFunc(all, func(o Reading) bool { return o.Name == r.Name }) {
-				all = append(all, r)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b Reading) int { return strings.Compare(a.Name, b.Name) })
-	return all
-})
-
-// Source returns the text of an embedded rule set.
-func Source(name string) ([]byte, error) {
-	src, err := pipelines.Files.ReadFile(name + file)
-	if err != nil {
-		return nil, fmt.Errorf("there is no rule set %q; the rule sets are %s", name, strings.Join(Names(), ", "))
-	}
-	return src, nil
-}
-
-// Load reads an embedded rule set by name, or the file of a rule set by path. A name without a folder and without the
-// ending .hcl is that of an embedded rule set.
-func Load(nameOrPath string) (*RuleSet, hcl.Diagnostics) {
-	if !strings.ContainsAny(nameOrPath, `/\`) && !strings.HasSuffix(nameOrPath, ".hcl") {
-		src, err := Source(nameOrPath)
-		if err != nil {
-			return nil, diagnose("Unknown rule set", err.Error()+`; a file is named by its path, as "./mine.hcl".`)
-		}
-		return decode(src, nameOrPath) // checked by the tests of this package
-
-	}
-	src, err := os.ReadFile(nameOrPath)
-	if err != nil {
-		return nil, diagnose("Cannot read the rule set", err.Error()+".")
-	}
-	return Parse(src, nameOrPath)
-}
-
 func diagnose(summary, detail string) hcl.Diagnostics {
 	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail}}
 }
 
-// Parse reads a rule set from its text; name is used in diagnostics and as the Name of the rule set. Every row
-// expression is checked.
+// Parse reads a rule set from its text and checks every row expression. name is used in diagnostics and as the Name of
+// the rule set.
 func Parse(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
-	rs, diags := decode(src, name)
-	if rs != nil {
+	rs, diags := Decode(src, name)
+	if rs.file.Body != nil {
 		diags = append(diags, rs.check()...)
 	}
 	return rs, diags
 }
 
-func decode(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
-	filename := name
-	if !strings.HasSuffix(filename, ".hcl") {
-		filename = name + file
-	}
-	parsed, diags := hclsyntax.ParseConfig(src, filename, hcl.InitialPos)
+// Decode does as Parse, but leaves the row expressions unchecked: for rule sets that tests have checked.
+func Decode(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
+	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
 	if diags.HasErrors() {
-		return nil, diags
+		return &RuleSet{Name: name, file: &hcl.File{Bytes: src}}, diags
 	}
-	rs := &RuleSet{Name: name, source: src, file: parsed}
+	rs := &RuleSet{Name: name, source: src, file: file}
 	d := &decoder{rs: rs}
-	d.ruleSet(parsed.Body)
+	d.ruleSet(file.Body)
 	return rs, d.diags
 }
 
 // Files returns the source for the printing of diagnostics.
 func (rs *RuleSet) Files() map[string]*hcl.File {
-	if rs == nil || rs.file == nil {
-		return nil
-	}
-	return map[string]*hcl.File{rs.file.Body.MissingItemRange().Filename: rs.file}
+	return map[string]*hcl.File{rs.Name: rs.file}
 }
 
 // Source is the text of the rule set.
@@ -309,26 +228,4 @@ func (rs *RuleSet) scoreOf(track string) *ScoreRule {
 		}
 	}
 	return nil
-}
-
-// DivisionsOf returns the divisions of a year and track and their logics, or nil when the rule set does not list them.
-func (rs *RuleSet) DivisionsOf(year int, track string) map[string][]string {
-	for _, t := range rs.Divisions {
-		if slices.Contains(t.Years, year) && slices.Contains(t.Tracks, track) {
-			return t.Divisions
-		}
-	}
-	return nil
-}
-
-// DivisionOf finds the division of a logic in a year and track; ok is false when none has it. Where several have it,
-// the first in byte order is given.
-func (rs *RuleSet) DivisionOf(year int, track, logic string) (division string, ok bool) {
-	table := rs.DivisionsOf(year, track)
-	for _, name := range sortedKeys(table) {
-		if slices.Contains(table[name], logic) {
-			return name, true
-		}
-	}
-	return "", false
 }

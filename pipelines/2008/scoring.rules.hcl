@@ -70,28 +70,3 @@ disqualify {
   errors   = 4
   wrappers = true
 }
-
-# ------------------------------------------------------------------------------------- divisions and their logics
-
-# The problem divisions that the rules expect (§4); +p and -p are with and without patterns.
-divisions "2008" {
-  years  = [2008]
-  tracks = ["single_query"]
-  logics = {
-    "QF_UF"     = "QF_UF"
-    "QF_RDL"    = "QF_RDL"
-    "QF_IDL"    = "QF_IDL"
-    "QF_UFIDL"  = "QF_UFIDL"
-    "QF_UFLIA"  = "QF_UFLIA"
-    "QF_LRA"    = "QF_LRA"
-    "QF_LIA"    = "QF_LIA"
-    "QF_AX"     = "QF_AX"
-    "QF_AUFLIA" = "QF_AUFLIA"
-    "QF_BV"     = "QF_BV"
-    "QF_AUFBV"  = "QF_AUFBV"
-    "AUFLIA+p"  = "AUFLIA+p"
-    "AUFLIA-p"  = "AUFLIA-p"
-    "AUFLIRA+p" = "AUFLIRA+p"
-    "AUFLIRA-p" = "AUFLIRA-p"
-  }
-}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -52,6 +53,17 @@ func (t *Table) Remove(track string) bool {
 	_, ok := t.tracks[track]
 	delete(t.tracks, track)
 	return ok
+}
+
+// String lists the tracks with their divisions and logics, a division a line. Equal tables have equal texts.
+func (t Table) String() string {
+	var b strings.Builder
+	for _, track := range t.Tracks() {
+		for _, d := range t.Divisions(track) {
+			fmt.Fprintf(&b, "%s %s: %v\n", track, d.Name, d.Logics)
+		}
+	}
+	return b.String()
 }
 
 // Check returns an error for a logic that is in two divisions of a track.

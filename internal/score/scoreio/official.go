@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
 
 // Official is a folder of official results: the runs of one year and track in runs.csv.gz, runs.csv or runs.parquet,
@@ -23,7 +24,14 @@ type Official struct {
 	Track     string // as the folder names it: single-query, unsat-core, challenge-incremental, ...
 	Runs      *score.Runs
 	Published *Published // nil: none
+
+	rules *score.RuleSet
+	year  pages.Year
+	page  pages.Track // of the track
 }
+
+// Years finds what is known of the published results of a year, and the rule set that they came about by.
+type Years func(year int) (pages.Year, *score.RuleSet, error)
 
 // Warnings says what cannot be computed from the runs of the folder.
 func (o *Official) Warnings() []string {
@@ -37,8 +45,8 @@ func (o *Official) Warnings() []string {
 	return out
 }
 
-// officialTracks maps the track names of official folders to tracks of the rule sets. The challenge of 2019 was scored
-// like the tracks that it resembles (D-2019-3).
+// officialTracks maps the track names of official folders to tracks of the rule sets. The challenge was scored like the
+// tracks that it resembles.
 var officialTracks = map[string]string{
 	"single-query": "single_query", "main": "single_query", "incremental": "incremental", "application": "incremental",
 	"unsat-core": "unsat_core", "model-validation": "model_validation", "parallel": "parallel", "cloud": "cloud",
@@ -46,36 +54,8 @@ var officialTracks = map[string]string{
 	"industry-challenge": "single_query",
 }
 
-// RuleSetOfYear names the rule set whose practice the published tables of a year followed.
-func RuleSetOfYear(year int) (string, error) {
-	switch {
-	case year == 2008:
-		return "2008", nil
-	case year >= 2015 && year <= 2018:
-		return "2015", nil
-	case year == 2019 || year == 2020:
-		return "2019", nil
-	case year >= 2021 && year <= 2023:
-		return "2022", nil
-	case year >= 2024 && year <= 2026:
-		return "2026", nil
-	}
-	return "", fmt.Errorf("no rule set is known to cover the published tables of %d", year)
-}
-
-// limitOf is the wall time limit of a year and track.
-func limitOf(year int, track string) score.Time {
-	switch {
-	case strings.Contains(track, "challenge"):
-		return 43200 * score.Second
-	case year <= 2019:
-		return 2400 * score.Second
-	}
-	return 1200 * score.Second
-}
-
 // ReadOfficial reads a folder. Year and track come from published.json, or from the folder's name ("2019-unsat-core").
-func ReadOfficial(dir string) (*Official, error) {
+func ReadOfficial(dir string, years Years) (*Official, error) {
 	o := &Official{Dir: dir}
 	raw, err := os.ReadFile(filepath.Join(dir, "published.json"))
 	switch {
@@ -91,6 +71,10 @@ func ReadOfficial(dir string) (*Official, error) {
 	if err := o.nameOf(dir); err != nil {
 		return nil, err
 	}
+	if o.year, o.rules, err = years(o.Year); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	o.page, _ = o.year.Of(o.Track)
 	t, done, err := openFile(o.runsFile())
 	if err != nil {
 		return nil, err
@@ -160,13 +144,8 @@ func (o *Official) readRuns(t *table) (*score.Runs, error) {
 	if missing := slices.DeleteFunc(needed, func(name string) bool { return t.column(name) >= 0 }); len(missing) > 0 {
 		return nil, fmt.Errorf("%s lacks the columns %s", t.name, strings.Join(missing, ", "))
 	}
-	// Scripts that were selected twice for the cloud and parallel tracks of 2021 count once (D-2021-1).
-	once := o.Year == 2021 && (o.Track == "cloud" || o.Track == "parallel")
-	builder := score.Builder{Duplicates: true, KeepFirst: once}
-	limit := limitOf(o.Year, o.Track)
-	if o.Published != nil {
-		limit = cmp.Or(o.Published.limit(), limit)
-	}
+	builder := score.Builder{Duplicates: true, KeepFirst: o.page.FirstOfDuplicates}
+	limit := o.limit()
 	for {
 		err := t.next()
 		if errors.Is(err, io.EOF) {
@@ -185,6 +164,14 @@ func (o *Official) readRuns(t *table) (*score.Runs, error) {
 	}
 }
 
+// limit is the wall time limit of a run.
+func (o *Official) limit() score.Time {
+	if o.Published != nil && o.Published.limit() > 0 {
+		return o.Published.limit()
+	}
+	return o.page.Limit()
+}
+
 // addRun turns a line into a run.
 func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit score.Time) error {
 	f := fieldReader{t: t}
@@ -193,11 +180,12 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 		if t.get(c.answer) == "incremental" || t.get(c.status) == "incremental" {
 			o.Track = "challenge-incremental"
 		}
+		o.page, _ = o.year.Of(o.Track)
 	}
 	row := score.Row{
 		Track: officialTracks[o.Track], Division: f.need(c.division, "division"), Logic: f.need(c.logic, "logic"),
 		Benchmark: f.need(c.benchmark, "benchmark"), Status: t.get(c.status), Solver: f.need(c.solver, "solver"),
-		SolverID: t.get(c.solverID), Team: teamOf(t.get(c.solver), o.Year), Competitive: f.yes(c.competitive,
+		SolverID: t.get(c.solverID), Team: teamOf(t.get(c.solver), o.page.Teams), Competitive: f.yes(c.competitive,
 			"competitive", true),
 		Answer: t.get(c.answer), Wall: f.time(c.wall, "wall_s"), CPU: o.cpuTime(&f, c.cpu), Limit: limit, Cores: 4,
 		LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
@@ -225,7 +213,7 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 }
 
 // mayLackCPU reports whether the CPU times of the track may not have been recorded: those of the cloud and parallel
-// tracks were not always measured, and the files of 2021 to 2023 have no column for them.
+// tracks were not always measured.
 func (o *Official) mayLackCPU() bool { return o.Track == "cloud" || o.Track == "parallel" }
 
 // cpuTime returns the CPU time of a run, or -1 if it was not recorded.
@@ -236,11 +224,10 @@ func (o *Official) cpuTime(f *fieldReader, i int) score.Time {
 	return f.time(i, "cpu_s")
 }
 
-// correct returns n_correct of a run. The reductions of 2024 and later were computed without a floor: a core larger
-// than the recorded assertions is less than nothing.
+// correct returns n_correct of a run. Reductions may have been computed without a floor.
 func (o *Official) correct(f *fieldReader, i int) int64 {
 	s := f.t.get(i)
-	if officialTracks[o.Track] != "unsat_core" || o.Year < 2024 || !strings.HasPrefix(s, "-") {
+	if officialTracks[o.Track] != "unsat_core" || !o.page.NegativeReductions || !strings.HasPrefix(s, "-") {
 		return f.number(i, "n_correct", score.NoCorrect)
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
@@ -250,10 +237,10 @@ func (o *Official) correct(f *fieldReader, i int) int64 {
 	return n
 }
 
-// enter notes the entrants that the pages since 2024 list though no run of them is in the files (D-2024-6): the pages
-// are the only record of what they entered.
+// enter notes the entrants that the pages list though no run of them is in the files (D-2024-6): the pages are the only
+// record of what they entered.
 func (o *Official) enter(b *score.Builder) {
-	if o.Published == nil || o.Year < 2024 {
+	if o.Published == nil || !o.page.EntrantsFromPages {
 		return
 	}
 	for _, division := range sorted(o.Published.Divisions) {
@@ -265,7 +252,7 @@ func (o *Official) enter(b *score.Builder) {
 				if name := text(row["solver"]); !b.Has(officialTracks[o.Track], division, logic, name) {
 					competitive, _ := row["competitive"].(bool)
 					b.Enter(officialTracks[o.Track], division, logic, score.Solver{Name: name,
-						Team: teamOf(name, o.Year), Competitive: competitive})
+						Team: teamOf(name, o.page.Teams), Competitive: competitive})
 				}
 			}
 		}
@@ -311,14 +298,13 @@ func modelVerdict(rec *score.Recorded) string {
 	return "UNKNOWN"
 }
 
-// teamOf guesses the team of a solver, which the files do not name. Until 2018 the pages call a division competitive if
-// it has entrants of two teams; variants of a solver begin with the same word, and CVC3 and CVC4 are of one team. The
-// pages of 2025 take the name up to the first hyphen.
-func teamOf(solver string, year int) string {
+// teamOf guesses the team of a solver, which the files do not name, by its name: the name itself, the name before the
+// first hyphen, or its first word, since variants of a solver begin with the same word.
+func teamOf(solver, by string) string {
 	name := strings.ToLower(strings.Trim(solver, "[]"))
-	switch {
-	case year <= 2018:
-		if strings.HasPrefix(name, "cvc") {
+	switch by {
+	case "first_word":
+		if strings.HasPrefix(name, "cvc") { // CVC3 and CVC4 are of one team
 			return "cvc"
 		}
 		i := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
@@ -326,7 +312,7 @@ func teamOf(solver string, year int) string {
 			return name[:i]
 		}
 		return name
-	case year >= 2025:
+	case "before_hyphen":
 		team, _, _ := strings.Cut(name, "-")
 		return team
 	}
@@ -335,21 +321,9 @@ func teamOf(solver string, year int) string {
 
 // Practice returns the rule set and the readings that the published tables of the year and track followed.
 func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
-	name, err := RuleSetOfYear(o.Year)
-	if err != nil {
-		return nil, score.Readings{}, err
+	if why := o.page.UnlikeRules; why != "" {
+		return nil, score.Readings{}, fmt.Errorf("%s: %s", o.Dir, why)
 	}
-	if o.Year >= 2016 && o.Year <= 2018 && officialTracks[o.Track] != "incremental" {
-		return nil, score.Readings{}, fmt.Errorf("%s: the tables of 2016 to 2018 weigh benchmarks by their families, "+
-			"as none of the rule sets does, except those of the application track", o.Dir)
-	}
-	rs, diags := score.Load(name)
-	if diags.HasErrors() {
-		return nil, score.Readings{}, diags
-	}
-	rd, ok := rs.Published(o.Year, officialTracks[o.Track])
-	if !ok {
-		return nil, rd, fmt.Errorf("rule set %s has no practice for %d", name, o.Year)
-	}
-	return rs, rd, nil
+	rd, _ := o.year.Scoring(o.Track)
+	return o.rules, rd, nil
 }

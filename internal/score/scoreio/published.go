@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
 
 // Published are tables in the form of published.json. Cells are kept as they are written, since which there are differs
@@ -41,102 +42,83 @@ var viewNames = map[string]string{"par": "parallel", "seq": "sequential", "sat":
 // publisher writes tables in the form of published.json.
 type publisher struct {
 	o     *Official
+	page  *pages.Track
 	track *score.TrackResult
 }
 
 // Tables returns the results of an official folder in the form of published.json.
 func (o *Official) Tables(res *score.Result) *Published {
-	p := publisher{o: o, track: res.Tracks[0]}
+	p := publisher{o: o, page: &o.page, track: res.Tracks[0]}
 	out := &Published{Year: o.Year, Track: o.Track, Divisions: map[string]map[string]any{}}
-	if o.Year >= 2019 {
+	if p.page.Logics != "none" {
 		out.Logics = map[string]map[string]any{}
 	}
-	views := p.views()
 	for _, d := range p.track.Divisions {
 		if d.Benchmarks+p.removed(d) == 0 {
 			continue // all were removed
 		}
-		table := p.division(d, views)
-		if p.o.Year >= 2021 {
-			logics := map[string]any{}
-			for _, l := range d.Logics {
-				if l.Benchmarks+p.removed(l) == 0 {
-					continue
-				}
-				logics[l.Name] = l.Benchmarks + p.removed(l)
-				out.Logics[l.Name] = p.division(l, views)
-			}
-			table["logics"] = logics
+		table := p.division(d)
+		if p.page.Logics == "tables" {
+			table["logics"] = p.logics(d, out.Logics)
 		}
 		out.Divisions[d.Name] = table
 	}
-	if o.Year <= 2018 {
+	if p.page.Summary {
 		out.SummaryOrder = p.summary()
-		return out
 	}
-	for _, r := range p.track.Recognitions {
-		switch r.Name {
-		case "biggest_lead":
-			out.BiggestLead = p.recognition(&r, p.leadViews(views), leadRow)
-		case "largest_contribution":
-			out.LargestContribution = p.recognition(&r, views, contributionRow)
-		case "best_overall":
-			if o.Year >= 2025 {
-				out.BestOverall = p.recognition(&r, views, overallRow)
-				p.winnerScores(out.BestOverall, &r, views)
-			}
-		}
-	}
+	p.recognitions(out)
 	return out
 }
 
-// views are the views that the pages of the year and track show.
-func (p publisher) views() []string {
-	switch {
-	case p.main2015():
-		return []string{"seq", "par"}
-	case p.o.Year <= 2018:
-		return []string{"par"}
-	case p.o.Track == "incremental" || p.o.Track == "challenge-incremental":
-		if p.o.Year >= 2024 {
-			return []string{"par", "24s"}
+// logics enters the tables of the logics of a division, and returns their sizes.
+func (p publisher) logics(d *score.DivisionResult, tables map[string]map[string]any) map[string]any {
+	sizes := map[string]any{}
+	for _, l := range d.Logics {
+		if size := l.Benchmarks + p.removed(l); size > 0 {
+			sizes[l.Name] = size
+			tables[l.Name] = p.division(l)
 		}
-		return []string{"par"}
-	case p.o.Track == "parallel" || p.o.Track == "cloud":
-		return []string{"par", "sat", "unsat", "24s"}
-	case p.o.Year < 2024 && (p.o.Track == "unsat-core" || p.o.Track == "model-validation"):
-		return []string{"seq", "par"}
 	}
-	return []string{"seq", "par", "sat", "unsat", "24s"}
+	return sizes
 }
 
-// main2015 reports whether this is the main track of 2015. Which of its benchmarks are industrial the folders do not
-// say, so that the tables of these are left out.
-func (p publisher) main2015() bool {
-	return p.o.Year == 2015 && officialTracks[p.o.Track] == "single_query"
-}
-
-// leadViews are the views of the biggest lead: cloud and parallel pages of 2021 to 2023 have the parallel one only.
-func (p publisher) leadViews(views []string) []string {
-	if p.o.Year <= 2023 && (p.o.Track == "parallel" || p.o.Track == "cloud") {
-		return []string{"par"}
+// recognitions enters those that the pages have.
+func (p publisher) recognitions(out *Published) {
+	views := p.page.Views
+	for i := range p.track.Recognitions {
+		r := &p.track.Recognitions[i]
+		if !slices.Contains(p.page.Recognitions, r.Name) {
+			continue
+		}
+		switch r.Name {
+		case "biggest_lead":
+			if leads := p.page.LeadViews; leads != nil {
+				out.BiggestLead = p.recognition(r, leads, leadRow)
+			} else {
+				out.BiggestLead = p.recognition(r, views, leadRow)
+			}
+		case "largest_contribution":
+			out.LargestContribution = p.recognition(r, views, contributionRow)
+		case "best_overall":
+			out.BestOverall = p.recognition(r, views, overallRow)
+			p.winnerScores(out.BestOverall, r, views)
+		}
 	}
-	return views
 }
 
-func (p publisher) division(d *score.DivisionResult, views []string) map[string]any {
+func (p publisher) division(d *score.DivisionResult) map[string]any {
 	out := map[string]any{"n_benchmarks": d.Benchmarks + p.removed(d)}
 	winners := p.noWinners()
-	if p.o.Year <= 2018 {
+	if p.page.Competitive {
 		out["competitive_division"] = d.Competitive
 	}
-	if p.o.Year <= 2018 && !p.main2015() {
+	if p.page.Industrial {
 		out["n_industrial"] = d.Benchmarks
 	}
-	if p.o.Year >= 2017 { // earlier pages do not print it
-		out["time_limit"] = int(limitSeconds(p.o))
+	if p.page.TimeLimit {
+		out["time_limit"] = int(p.o.limit().Seconds())
 	}
-	for _, v := range views {
+	for _, v := range p.page.Views {
 		r := d.Ranking(v)
 		if r == nil {
 			continue
@@ -144,11 +126,11 @@ func (p publisher) division(d *score.DivisionResult, views []string) map[string]
 		rows := p.rows(d, r)
 		winner := p.winner(d, r)
 		name := viewNames[v]
-		if len(rows) > 0 || p.o.Year < 2024 {
+		if len(rows) > 0 || p.page.EmptyViews {
 			out[name] = rows
 		}
 		winners[name] = winner
-		if p.o.Year <= 2018 && !p.main2015() {
+		if p.page.Industrial {
 			out["parallel_industrial"] = rows
 			if d.Competitive {
 				winners["parallel_industrial"] = winner
@@ -159,51 +141,39 @@ func (p publisher) division(d *score.DivisionResult, views []string) map[string]
 	return out
 }
 
-// removed is how many benchmarks of a division count though they were removed: since 2024 the size is that of the
-// selection.
+// removed is how many benchmarks of a division count in its size though they were removed.
 func (p publisher) removed(d *score.DivisionResult) int {
-	if p.o.Year >= 2024 {
+	if p.page.CountRemoved {
 		return d.Removed
 	}
 	return 0
 }
 
-func limitSeconds(o *Official) float64 {
-	if o.Published != nil && o.Published.limit() > 0 {
-		return o.Published.limit().Seconds()
-	}
-	return limitOf(o.Year, o.Track).Seconds()
-}
-
 // winner is the solver that the page names, or nil.
 func (p publisher) winner(d *score.DivisionResult, r *score.Ranking) any {
-	// Until 2018, and from 2025 on, only competitive divisions have winners (D-ALL-8).
-	if p.o.Year <= 2018 && !d.Competitive || p.o.Year >= 2025 && !twoFamilies(d) || len(r.Winners) == 0 {
+	switch {
+	case len(r.Winners) == 0, p.page.Winners == "competitive" && !d.Competitive,
+		p.page.Winners == "two_families" && !twoFamilies(d):
 		return nil
 	}
 	return r.Winners[0]
 }
 
-// noWinners are the winners before any is known. The pages since 2024 also name the views that a track does not have,
-// but for the sequential one of the incremental track.
+// noWinners are the winners before any is known: the pages also name views that a track does not have.
 func (p publisher) noWinners() map[string]any {
 	out := map[string]any{}
-	if p.o.Year >= 2024 {
-		for view, name := range viewNames {
-			if view != "seq" || p.o.Track != "incremental" {
-				out[name] = nil
-			}
-		}
+	for _, view := range p.page.WinnerViews {
+		out[viewNames[view]] = nil
 	}
 	return out
 }
 
-// twoFamilies reports whether the pages since 2025 call a division competitive: two names that differ before the first
-// hyphen are among its solvers, whether these compete or not (D-ALL-8).
+// twoFamilies reports whether two names that differ before the first hyphen are among the solvers of a division, whether
+// these compete or not (D-ALL-8).
 func twoFamilies(d *score.DivisionResult) bool {
 	families := map[string]bool{}
 	for _, x := range d.Ranking("par").Entries {
-		families[teamOf(x.Solver, 2025)] = true
+		families[teamOf(x.Solver, "before_hyphen")] = true
 	}
 	return len(families) >= 2
 }
@@ -211,21 +181,21 @@ func twoFamilies(d *score.DivisionResult) bool {
 // listing returns the entries in the order of the page.
 func (p publisher) listing(r *score.Ranking) []*score.Entry {
 	var out, others []*score.Entry
+	hide, first := p.follows("rows_without_runs_hidden"), p.follows("competitors_first")
 	for i := range r.Entries {
 		x := &r.Entries[i]
 		switch {
-		case p.o.Year >= 2024 && x.Cell.Counted+x.Cell.Missing == 0:
-		case p.o.Year >= 2024 && !x.Competitive:
+		case hide && x.Cell.Counted+x.Cell.Missing == 0:
+		case first && !x.Competitive:
 			others = append(others, x)
 		default:
 			out = append(out, x)
 		}
 	}
-	if p.o.Year <= 2018 {
-		// The ranks of these years were derived from the figures on the pages, which have two digits.
+	if digits := p.page.OrderDigits; digits > 0 {
 		slices.SortStableFunc(out, func(a, b *score.Entry) int {
-			wall, cpu := cmp.Compare(cents(a.Cell.Wall), cents(b.Cell.Wall)), cmp.Compare(cents(a.Cell.CPU),
-				cents(b.Cell.CPU))
+			wall := cmp.Compare(printed(a.Cell.Wall, digits), printed(b.Cell.Wall, digits))
+			cpu := cmp.Compare(printed(a.Cell.CPU, digits), printed(b.Cell.CPU, digits))
 			if r.View == "seq" {
 				wall, cpu = cpu, wall
 			}
@@ -236,8 +206,13 @@ func (p publisher) listing(r *score.Ranking) []*score.Entry {
 	return slices.Concat(out, others)
 }
 
-// cents rounds seconds to two digits after the point.
-func cents(s score.Sum) int64 { return int64(math.Round(s.Seconds() * 100)) }
+// follows reports whether the pages follow a practice switch, whether or not the result was computed with it.
+func (p publisher) follows(name string) bool { return slices.Contains(p.page.Practice, name) }
+
+// printed rounds seconds to digits after the point, and returns them as a whole number of the last digit.
+func printed(s score.Sum, digits int) int64 {
+	return int64(math.Round(s.Seconds() * math.Pow10(digits)))
+}
 
 func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 	rows := []any{}
@@ -250,12 +225,9 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 		}
 		c := &x.Cell
 		row["error"], row["correct"] = c.Errors, c.Correct
-		row["cpu"], row["wall"] = seconds(c.CPU), seconds(c.Wall)
-		if p.track.NoCPU {
-			delete(row, "cpu")
-		}
-		p.counts(row, d, c)
-		if base := x.Solver + "-base"; p.o.Year >= 2025 && d.Ranking("par").Entry(base) != nil {
+		row["wall"] = seconds(c.Wall)
+		p.columns(row, d, c)
+		if base := x.Solver + "-base"; p.page.BaseDeltas && d.Ranking("par").Entry(base) != nil {
 			row["delta_base"] = c.Correct // derived solvers by their names; the files do not say
 			if b := r.Entry(base); b != nil {
 				row["delta_base"] = c.Correct - b.Cell.Correct
@@ -266,46 +238,42 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 	return rows
 }
 
-// counts adds the columns that say how runs ended.
-func (p publisher) counts(row map[string]any, d *score.DivisionResult, c *score.Cell) {
-	incremental := strings.HasSuffix(p.o.Track, "incremental") && p.o.Track != "challenge-non-incremental"
-	switch {
-	case p.o.Year <= 2018:
-		return
-	case p.o.Year >= 2024:
-		row["solved"] = c.Decided
-		if !incremental || p.o.Year == 2024 {
-			row["solved_sat"], row["solved_unsat"] = c.DecidedSat, c.Decided-c.DecidedSat
+// columns adds the columns that not all pages have.
+func (p publisher) columns(row map[string]any, d *score.DivisionResult, c *score.Cell) {
+	all := p.counts(d, c)
+	if !p.track.NoCPU {
+		all["cpu"] = seconds(c.CPU)
+	}
+	for _, name := range p.page.Columns {
+		if v, ok := all[name]; ok {
+			row[name] = v
 		}
-		row["unsolved"] = c.Counted + c.Missing - c.Decided
-		row["abstained"] = int64(d.Benchmarks+d.Removed) - c.Counted - c.Missing
-		row["timeout"], row["memout"] = c.CountedTimeouts, c.CountedMemouts
-		return
 	}
-	row["timeout"], row["memout"] = c.Timeouts, c.Memouts
-	switch p.o.Track {
-	case "unsat-core", "model-validation":
-		return
-	case "parallel", "cloud":
-		delete(row, "cpu")
-	}
-	if incremental {
-		row["unsolved"] = c.Checks - c.Correct
-		if p.o.Year >= 2021 {
-			row["abstained"] = int64(0)
-		}
-		return
-	}
-	row["solved"], row["solved_sat"], row["solved_unsat"] = c.Solved, c.SolvedSat, c.SolvedUnsat
-	unsolved := c.Kept - c.Solved
-	if p.o.Year >= 2021 {
-		unsolved = c.InView - c.Solved
-		row["abstained"] = int64(d.Benchmarks) - c.Correct - unsolved
-	}
-	row["unsolved"] = unsolved
 }
 
-// summary is the order of solvers on the summary pages until 2018.
+// counts are the columns that say how runs ended.
+func (p publisher) counts(d *score.DivisionResult, c *score.Cell) map[string]any {
+	if p.page.Unsolved == pages.OfAnswers {
+		return map[string]any{"solved": c.Decided, "solved_sat": c.DecidedSat, "solved_unsat": c.Decided - c.DecidedSat,
+			"unsolved":  c.Counted + c.Missing - c.Decided,
+			"abstained": int64(d.Benchmarks+d.Removed) - c.Counted - c.Missing,
+			"timeout":   c.CountedTimeouts, "memout": c.CountedMemouts}
+	}
+	all := map[string]any{"solved": c.Solved, "solved_sat": c.SolvedSat, "solved_unsat": c.SolvedUnsat,
+		"timeout": c.Timeouts, "memout": c.Memouts}
+	switch p.page.Unsolved {
+	case pages.OfChecks:
+		all["unsolved"], all["abstained"] = c.Checks-c.Correct, int64(0)
+	case pages.OfKept:
+		all["unsolved"] = c.Kept - c.Solved
+	case pages.OfView:
+		unsolved := c.InView - c.Solved
+		all["unsolved"], all["abstained"] = unsolved, int64(d.Benchmarks)-c.Correct-unsolved
+	}
+	return all
+}
+
+// summary is the order of solvers on the summary page.
 func (p publisher) summary() map[string][]string {
 	out := map[string][]string{}
 	for _, d := range p.track.Divisions {

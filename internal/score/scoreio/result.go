@@ -6,18 +6,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// ResultJSON writes a result as one JSON document. Times are exact decimals.
-func ResultJSON(rs *score.RuleSet, r *score.Result) ([]byte, error) {
+// ResultJSON writes a result as one JSON document. Times are exact decimals. Readings of other rule sets have no part in
+// the result, and stand at their defaults.
+func ResultJSON(rs *score.RuleSet, r *score.Result, others []score.Reading) ([]byte, error) {
 	var readings, tracks, doc object
 	for _, v := range r.Readings {
 		readings.add(v.Name, v.Value)
 	}
-	if slices.Contains(score.Names(), rs.Name) {
-		// The readings of the other years have no part in this one, and stand at their defaults.
-		for _, o := range score.ReadingsOfAll() {
-			if !slices.ContainsFunc(r.Readings, func(v score.ReadingValue) bool { return v.Name == o.Name }) {
-				readings.add(o.Name, o.Values[0])
-			}
+	for _, o := range others {
+		if !slices.ContainsFunc(r.Readings, func(v score.ReadingValue) bool { return v.Name == o.Name }) {
+			readings.add(o.Name, o.Values[0])
 		}
 	}
 	for _, t := range r.Tracks {

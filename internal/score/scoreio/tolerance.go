@@ -13,20 +13,12 @@ type tolerances struct {
 	perRun                 float64 // seconds by which each run of a sum may be off, as the folder rounds its times
 }
 
-// rounding is how far the folders of 2024 and later are from what was measured: they give times in microseconds, and
-// the tables were computed from more digits.
-const rounding = 0.5e-6
-
 func (o *Official) tolerances() tolerances {
-	switch {
-	case o.Year <= 2018:
-		return tolerances{timeDigits: 2, rankDigits: 8}
-	case o.Year <= 2023:
-		return tolerances{timeDigits: 3, rankDigits: 8}
-	case o.Year == 2024:
-		return tolerances{timeDigits: o.Published.timeDigits(), rankDigits: 6, perRun: rounding}
+	t := tolerances{timeDigits: o.page.TimeDigits, rankDigits: o.page.RankDigits, perRun: o.page.RunRoundingS}
+	if t.timeDigits == 0 {
+		t.timeDigits = o.Published.timeDigits()
 	}
-	return tolerances{timeDigits: 2, rankDigits: 6, perRun: rounding}
+	return t
 }
 
 // Tolerances says in a line how exactly Compare compares.
@@ -39,8 +31,7 @@ func (o *Official) Tolerances() string {
 	return line + fmt.Sprintf("; ranks within %v; all else exactly", halfUnit(t.rankDigits))
 }
 
-// timeDigits are the digits after the point that the pages print of times, 2 to 6. The pages of 2024 have them as
-// stored.
+// timeDigits are the digits after the point that the pages print of times, 2 to 6.
 func (p *Published) timeDigits() int {
 	digits := 2
 	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {

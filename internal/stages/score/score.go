@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -19,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
 	scoring "github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -30,8 +29,9 @@ var Kind = &stages.Kind{
 	Version: 4,
 	Summary: "Ranks solvers by a rule set",
 	Doc: `Computes the rankings of every division and logic in every view, the winners, and the competition-wide recognitions.
-The rule set is one of those that smtpipe has ("smtpipe rules list") or a file of the pipeline, as a changed copy of one
-("smtpipe rules export 2026"). Where the rules can be read in several ways, readings chooses.
+The rule set is that of the competition's rules, that of a year which smtpipe has ("smtpipe rules list"), or a file of the
+pipeline, as a changed copy of one ("smtpipe rules export 2026 -o my.rules.hcl"). Where the rules can be read in several ways,
+readings chooses. Comments and layout of a rule set change nothing, and execute nothing again.
 
 Benchmarks that are found unfit after the runs are given as removed, which a stage "unfit" makes of a list: they are not
 scored, as if they had not been run, while their runs and the selection stay what they are (rules 2015 to 2026, §8).
@@ -40,13 +40,12 @@ A ranking whose first solver solved nothing has no winner; the column no_winner 
 track is scored by, or that contradict each other, are errors.`,
 	Example: `stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
-  rules    = "2026"
 }`,
 	Attrs: []stages.Attr{
 		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
 			Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
-		{Name: "rules", Type: cty.DynamicPseudoType, Required: true,
-			Doc: "a year, as \"2026\", or file(\"my-rules.hcl\")"},
+		{Name: "rules", Type: cty.DynamicPseudoType, Inherit: []string{"rules", "scoring"}, NotInKey: true, // see ExtendKey
+			Doc: "a year, as \"2026\", or file(\"my.rules.hcl\")"},
 		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published " +
 			"tables of the rule set's year came about"},
 		{Name: "readings", Type: cty.Map(cty.String),
@@ -54,8 +53,10 @@ track is scored by, or that contradict each other, are errors.`,
 		{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, as " +
 			"\"errors_by_answer\" or by D-number as \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published " +
 			"ones off"},
+		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, NotInKey: true,
+			Doc: "logics of each division of each track; without a competition those of the year of the rule set"},
 		{Name: "divisions", Type: cty.Map(cty.String),
-			Doc: "division by logic; default: as the rule set says, else the logic itself"},
+			Doc: "division by logic, before those of tracks. A logic that is in no division is one of its own"},
 		{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that are not scored, of any track"},
 	},
 	Outputs: []stages.Output{
@@ -72,9 +73,10 @@ type action struct {
 	verdicts  []stages.Artifact
 	removed   *stages.Artifact // nil: none
 	rules     *scoring.RuleSet
-	published bool             // start from the practice of the rule set's year
 	readings  scoring.Readings // those that are given
 	divisions map[string]string
+	published bool                        // start from the practice of the rule set's year,
+	practice  map[string]scoring.Readings // which is this, by track
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -101,15 +103,33 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if err := act.setReading(a); err != nil {
 		return nil, err
 	}
-	if a.Has("divisions") {
-		for logic, v := range a.Value("divisions").AsValueMap() {
-			act.divisions[logic] = v.AsString()
-		}
+	if err := act.setDivisions(a); err != nil {
+		return nil, err
+	}
+	if act.rules.Regroup && len(act.rules.Divisions.Tracks()) == 0 {
+		return nil, a.Invalid("tracks", "No divisions", "The rule set has regroup, and there are no divisions to group "+
+			"by. Write tracks = ..., in the form of competition.tracks.")
 	}
 	if err := act.rules.CheckReadings(act.readings); err != nil {
 		return nil, a.Invalid("readings", "Unknown reading", err.Error())
 	}
 	return act, nil
+}
+
+// setDivisions reads the divisions.
+func (act *action) setDivisions(a *stages.Args) error {
+	if a.Has("tracks") {
+		act.rules.Divisions = rules.TableOf(a.Value("tracks"))
+		if err := act.rules.Divisions.Check(); err != nil {
+			return a.Invalid("tracks", "Logic in two divisions", err.Error()+"; leave it out of one of them.")
+		}
+	}
+	if a.Has("divisions") {
+		for logic, v := range a.Value("divisions").AsValueMap() {
+			act.divisions[logic] = v.AsString()
+		}
+	}
+	return nil
 }
 
 // setReading reads whether the literal rules or the published practice is the start.
@@ -136,10 +156,10 @@ func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
 		if !act.published {
 			break
 		}
-		p, ok := act.rules.Published(act.rules.Year, t.Name)
+		p, ok := act.practice[t.Name]
 		if !ok {
-			return rd, fmt.Errorf("rule set %s does not say what the published tables of %d followed", act.rules.Name,
-				act.rules.Year)
+			return rd, fmt.Errorf("it is not known what the published tables of track %s followed, which are scored by "+
+				"rule set %s", t.Name, act.rules.Name)
 		}
 		maps.Copy(rd.Values, p.Values)
 		maps.Copy(rd.Practice, p.Practice)
@@ -149,43 +169,25 @@ func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
 	return rd, nil
 }
 
-// loadRules reads the rule set that the rules attribute names.
+// loadRules reads the rule set that the rules attribute gives: a value of the competition, a file, or the name of a year.
 func (act *action) loadRules(a *stages.Args) error {
 	v := a.Value("rules")
-	if f, ok := stages.FileOf(v); ok {
-		src, err := os.ReadFile(f.Path)
-		if err != nil {
-			return a.Invalid("rules", "Rule set cannot be read", err.Error()+".")
+	if v.IsNull() {
+		return a.Invalid("rules", "Missing rule set", fmt.Sprintf("The competition has no rules with a rule set. Write "+
+			"rules = file(\"my.rules.hcl\"), or one of the years %s.", strings.Join(rules.Names(), ", ")))
+	}
+	rs, practice, diags := rules.ScoringOf(v)
+	if rs == nil {
+		var of *rules.Rules
+		if rs, of, diags = findRules(a, v); rs == nil && diags == nil {
+			return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are those "+
+				"of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), strings.Join(rules.Names(),
+				", ")))
 		}
-		rules, diags := scoring.Parse(src, f.Name)
-		return act.setRules(rules, diags)
+		if of != nil {
+			practice = of.PublishedReadings()
+		}
 	}
-	name := ""
-	switch {
-	case v.IsNull():
-	case v.Type() == cty.String:
-		name = v.AsString()
-	case v.Type() == cty.Number:
-		name = v.AsBigFloat().Text('f', -1)
-	}
-	if !slices.Contains(scoring.Names(), name) {
-		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are %v; a "+
-			"file is named as file(\"my-rules.hcl\").", name, scoring.Names()))
-	}
-	return act.setRules(embedded[name]())
-}
-
-// embedded reads the rule sets that smtpipe has, each once and when it is needed: a pipeline has a stage for every
-// track, and a plan looks at each of them twice. A rule set does not change once it is read.
-var embedded = func() map[string]func() (*scoring.RuleSet, hcl.Diagnostics) {
-	all := map[string]func() (*scoring.RuleSet, hcl.Diagnostics){}
-	for _, name := range scoring.Names() {
-		all[name] = sync.OnceValues(func() (*scoring.RuleSet, hcl.Diagnostics) { return scoring.Load(name) })
-	}
-	return all
-}()
-
-func (act *action) setRules(rules *scoring.RuleSet, diags hcl.Diagnostics) error {
 	if diags.HasErrors() {
 		var errs []error
 		for _, d := range diags {
@@ -193,12 +195,47 @@ func (act *action) setRules(rules *scoring.RuleSet, diags hcl.Diagnostics) error
 		}
 		return errors.Join(errs...)
 	}
-	act.rules = rules
+	own := *rs // others have it too
+	act.rules, act.practice = &own, practice
 	return nil
 }
 
-// ExtendKey implements stages.KeyExtender: a rule set is named, and its content counts.
-func (act *action) ExtendKey(k *cache.KeyWriter) { k.Digest("rule_set", act.rules.Digest()) }
+// findRules reads a rule set by name. It returns nothing if the name is not one.
+func findRules(a *stages.Args, v cty.Value) (*scoring.RuleSet, *rules.Rules, hcl.Diagnostics) {
+	if f, ok := stages.FileOf(v); ok {
+		src, err := os.ReadFile(f.Path)
+		if err != nil {
+			at := a.RangeOf("rules")
+			return nil, nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Rule set cannot be read",
+				Detail: err.Error() + ".", Subject: &at}}
+		}
+		return rules.ParseScoring(src, f.Name)
+	}
+	if name := nameOf(v); rules.IsBuiltin(name) {
+		return rules.FindScoring(name, "")
+	}
+	return nil, nil, nil
+}
+
+// nameOf is the name of a rule set, which may be written as a number; empty if it is neither.
+func nameOf(v cty.Value) string {
+	switch v.Type() {
+	case cty.String:
+		return v.AsString()
+	case cty.Number:
+		return v.AsBigFloat().Text('f', -1)
+	}
+	return ""
+}
+
+// ExtendKey implements stages.KeyExtender: of a rule set counts what it says, however it is named and laid out.
+func (act *action) ExtendKey(k *cache.KeyWriter) {
+	k.Digest("rule_set", act.rules.Digest())
+	k.Digest("divisions", cache.DigestOf([]byte(act.rules.Divisions.String())))
+	if act.published {
+		k.Digest("published", cache.DigestOf([]byte(fmt.Sprint(act.practice))))
+	}
+}
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
@@ -277,7 +314,9 @@ func (act *action) remove(store *cache.Store, runs *scoring.Runs) (*scoring.Runs
 	return left, nil
 }
 
-func (act *action) divide() scoreio.Divide { return scoreio.DivideBy(act.rules, act.divisions) }
+func (act *action) divide() scoreio.Divide {
+	return scoreio.DivideBy(act.rules.Divisions, act.divisions)
+}
 
 // winners lists the winners of every ranking of a whole division.
 func winners(r *scoring.Result) cty.Value {

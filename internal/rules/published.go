@@ -1,0 +1,58 @@
+package rules
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/pages"
+)
+
+// publishedFile says what the organisers published, and how it came about.
+const publishedFile = "published.rules.hcl"
+
+// readPublished applies the file of a folder to what the base says of published results.
+func (r *Rules) readPublished(f folder) hcl.Diagnostics {
+	r.Published.Known = nil // of the base's year
+	if !f.has(publishedFile) {
+		return nil
+	}
+	file := f.path(publishedFile)
+	src, err := fs.ReadFile(f.files, publishedFile)
+	if err != nil {
+		return oneError(nil, "Cannot read rules", fmt.Sprintf("Reading %s: %v.", file, err))
+	}
+	parsed, diags := hclsyntax.ParseConfig(src, file, hcl.InitialPos)
+	r.Files[file] = parsed
+	if diags.HasErrors() {
+		return diags
+	}
+	year, more := r.Published.Extend(parsed.Body)
+	r.Published = year
+	return append(diags, more...)
+}
+
+// PublishedOf returns what is known of the published results of a year, and the rule set that they came about by. It is
+// for folders of results, whose year is a number.
+func PublishedOf(year int) (pages.Year, *score.RuleSet, error) {
+	name := strconv.Itoa(year)
+	if !IsBuiltin(name) {
+		return pages.Year{}, nil, fmt.Errorf("no rules are known to cover the published tables of %d", year)
+	}
+	r, diags := builtin(name)
+	if diags.HasErrors() {
+		return pages.Year{}, nil, diags
+	}
+	rs, diags := r.Scoring()
+	if diags.HasErrors() {
+		return pages.Year{}, nil, diags
+	}
+	if len(r.PublishedReadings()) == 0 {
+		return pages.Year{}, nil, fmt.Errorf("how the published tables of %d came about is not known", year)
+	}
+	return r.Published, rs, nil
+}

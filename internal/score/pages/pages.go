@@ -1,0 +1,196 @@
+// Package pages says what the published results of a competition look like and how they came about: the file
+// published.rules.hcl of a year's folder. It holds what the organisers did, by track; what the rules say is in rule sets.
+package pages
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/gohcl"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// Year is what is known of the published results of one year. The zero value knows nothing.
+type Year struct {
+	Known    []Known           // differences between the published tables and those that follow from the archived files
+	NoSwitch map[string]string // differences from the rules that no switch stands for, and why, by D-number
+
+	blocks []block
+}
+
+// Track is what a "published" block says of the tables of a track. A later block changes what it names.
+type Track struct {
+	// Practice are the switches of the rule set that are on, Readings its readings that are not the default.
+	Practice []string          `hcl:"practice,optional"`
+	Readings map[string]string `hcl:"readings,optional"`
+	// UnlikeRules says why no rule set gives the tables; empty: one does.
+	UnlikeRules string `hcl:"unlike_rules,optional"`
+
+	// WallTime is the limit of a run where the pages do not print it, as "20m".
+	WallTime string `hcl:"wall_time,optional"`
+	// FirstOfDuplicates: of several runs of a solver on a benchmark, the first counts.
+	FirstOfDuplicates bool `hcl:"first_of_duplicates,optional"`
+	// NegativeReductions: a core that is larger than the recorded assertions is less than nothing.
+	NegativeReductions bool `hcl:"negative_reductions,optional"`
+	// EntrantsFromPages: solvers that the pages list without any run entered as well.
+	EntrantsFromPages bool `hcl:"entrants_from_pages,optional"`
+	// Teams says how the name of a solver gives its team: solver, first_word or before_hyphen.
+	Teams string `hcl:"teams,optional"`
+
+	Views        []string `hcl:"views,optional"`        // in the names of the rule set
+	LeadViews    []string `hcl:"lead_views,optional"`   // of the biggest lead, if others than Views
+	WinnerViews  []string `hcl:"winner_views,optional"` // whose winners are named even where the view is not there
+	Recognitions []string `hcl:"recognitions,optional"`
+	Logics       string   `hcl:"logics,optional"`      // none, empty, or tables
+	Columns      []string `hcl:"columns,optional"`     // besides error, correct and wall
+	Unsolved     string   `hcl:"unsolved,optional"`    // what unsolved counts: see Unsolved
+	EmptyViews   bool     `hcl:"empty_views,optional"` // a view without a row is there
+	TimeLimit    bool     `hcl:"time_limit,optional"`
+	Summary      bool     `hcl:"summary,optional"`       // a summary page has the order of the solvers
+	Competitive  bool     `hcl:"competitive,optional"`   // a division says whether it is competitive
+	Industrial   bool     `hcl:"industrial,optional"`    // the tables are given for industrial benchmarks as well
+	CountRemoved bool     `hcl:"count_removed,optional"` // sizes are those of the selection
+	BaseDeltas   bool     `hcl:"base_deltas,optional"`   // derived solvers are compared with their base
+	Winners      string   `hcl:"winners,optional"`       // of which divisions: all, competitive, or two_families
+
+	// OrderDigits: solvers are ordered by times with so many digits after the point; 0: by what was measured.
+	OrderDigits int `hcl:"order_digits,optional"`
+	// TiesInAnyOrder: rows that tie in all that the pages order by stand in no particular order.
+	TiesInAnyOrder bool `hcl:"ties_in_any_order,optional"`
+	// TimeDigits are the digits after the point that the pages print of times; 0: as many as a time has.
+	TimeDigits int `hcl:"time_digits,optional"`
+	RankDigits int `hcl:"rank_digits,optional"`
+	// RunRoundingS is by how many seconds the times of a run in the files may differ from those that the tables were made
+	// of.
+	RunRoundingS float64 `hcl:"run_rounding_s,optional"`
+}
+
+// What the column unsolved counts: the runs that were kept, or those of the view, that did not solve their benchmark;
+// the check-sats without a correct answer; or the benchmarks that have no answer sat or unsat. With the last, solved
+// counts those that have one, right or wrong.
+const (
+	OfKept    = "kept"
+	OfView    = "view"
+	OfChecks  = "checks"
+	OfAnswers = "answers"
+)
+
+// words are the values that an attribute can have.
+var words = map[string][]string{
+	"teams":    {"solver", "first_word", "before_hyphen"},
+	"logics":   {"none", "empty", "tables"},
+	"unsolved": {OfKept, OfView, OfChecks, OfAnswers},
+	"winners":  {"all", "competitive", "two_families"},
+}
+
+// block is a "published" block.
+type block struct {
+	tracks []string // nil: all
+	body   hcl.Body
+}
+
+// file is the schema of published.rules.hcl.
+type file struct {
+	Published []struct {
+		Tracks []string  `hcl:"tracks,optional"`
+		At     hcl.Range `hcl:",def_range"`
+		Body   hcl.Body  `hcl:",remain"`
+	} `hcl:"published,block"`
+	Known    []knownBlock `hcl:"known_differences,block"`
+	NoSwitch []struct {
+		Name string `hcl:"name,label"`
+		Why  string `hcl:"why"`
+	} `hcl:"no_switch,block"`
+}
+
+// Extend returns the year with what a file says on top. Known differences are those of one year, and go.
+func (y Year) Extend(body hcl.Body) (Year, hcl.Diagnostics) {
+	var f file
+	diags := gohcl.DecodeBody(body, nil, &f)
+	out := Year{NoSwitch: maps.Clone(y.NoSwitch), blocks: slices.Clone(y.blocks)}
+	for _, b := range f.Published {
+		var t Track
+		more := gohcl.DecodeBody(b.Body, nil, &t)
+		diags = append(diags, more...)
+		if !more.HasErrors() {
+			diags = append(diags, t.check(b.At)...)
+		}
+		out.blocks = append(out.blocks, block{b.Tracks, b.Body})
+	}
+	for _, b := range f.Known {
+		out.Known = append(out.Known, b.list()...)
+	}
+	for _, b := range f.NoSwitch {
+		if out.NoSwitch == nil {
+			out.NoSwitch = map[string]string{}
+		}
+		out.NoSwitch[b.Name] = b.Why
+	}
+	return out, diags
+}
+
+func (t *Track) check(at hcl.Range) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	bad := func(detail string, args ...any) {
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unsuitable value",
+			Detail: fmt.Sprintf(detail, args...), Subject: &at})
+	}
+	given := map[string]string{"teams": t.Teams, "logics": t.Logics, "unsolved": t.Unsolved, "winners": t.Winners}
+	for _, name := range slices.Sorted(maps.Keys(words)) {
+		if w := given[name]; w != "" && !slices.Contains(words[name], w) {
+			bad("%s is one of %s, not %q.", name, strings.Join(words[name], ", "), w)
+		}
+	}
+	if _, err := comp.ParseDuration(t.WallTime); t.WallTime != "" && err != nil {
+		bad("wall_time: %v.", err)
+	}
+	return diags
+}
+
+// Of returns what is known of a track; ok is false if nothing is.
+func (y Year) Of(track string) (t Track, ok bool) {
+	for _, b := range y.blocks {
+		if b.tracks == nil || slices.ContainsFunc(b.tracks, func(name string) bool { return sameTrack(name, track) }) {
+			_ = gohcl.DecodeBody(b.body, nil, &t) // checked by Extend
+			ok = true
+		}
+	}
+	return t, ok
+}
+
+// sameTrack reports whether two names are those of one track: main and single-query, application and incremental.
+func sameTrack(a, b string) bool { return trackName(a) == trackName(b) }
+
+func trackName(name string) string {
+	name = strings.ReplaceAll(name, "-", "_")
+	if t, err := comp.ParseTrack(name); err == nil {
+		return t.String()
+	}
+	return name
+}
+
+// Scoring returns the readings and switches by which the tables of a track were made; ok is false if nothing is known of
+// the track.
+func (y Year) Scoring(track string) (rd score.Readings, ok bool) {
+	t, ok := y.Of(track)
+	rd = score.Readings{Values: maps.Clone(t.Readings), Practice: map[string]bool{}}
+	for _, s := range t.Practice {
+		rd.Practice[s] = true
+	}
+	return rd, ok
+}
+
+// Limit is the wall time limit of a run where the pages do not print it.
+func (t *Track) Limit() score.Time {
+	d, err := comp.ParseDuration(t.WallTime)
+	if err != nil {
+		return 0
+	}
+	return score.Time(d/time.Second) * score.Second
+}

@@ -1,0 +1,26 @@
+# SMT-COMP 2021: how the published tables came about, where it differs from 2022.
+
+published {
+  practice = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "errors_by_answer", "soundness_by_track", "disagreements_in_all_tracks", "disagreements_by_raw_answers",
+    "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number", "ties_by_wall",
+    "first_listed_wins", "published_views", "cores_by_post_processor", "contribution_of_fastest_runs",
+    "lead_of_first_two_names", "models_by_validator_words", "contribution_merges_namesakes",
+    "experimental_equality_cannot_win",
+  ]
+}
+
+published {
+  tracks = ["cloud", "parallel"]
+  practice = [
+    "late_costs_limit", "times_unbounded", "memout_costs_limit", "late_answers_lost", "cut_costs_limit",
+    "errors_by_answer", "soundness_by_track", "disagreements_in_all_tracks", "disagreements_by_raw_answers",
+    "namesakes_removed", "unlisted_when_removed", "ties_by_solver_number", "ties_by_wall",
+    "first_listed_wins", "published_views", "cores_by_post_processor", "contribution_of_fastest_runs",
+    "lead_of_first_two_names", "models_by_validator_words", "contribution_merges_namesakes",
+    "endings_set_times",
+  ]
+
+  first_of_duplicates = true # scripts that were selected twice (D-2021-1)
+}
