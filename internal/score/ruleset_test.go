@@ -2,63 +2,17 @@ package score
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
-)
 
-// Every embedded rule set loads, and every part of it says where it comes from.
-func TestEmbeddedRuleSets(t *testing.T) {
-	if got := strings.Join(Names(), " "); got != "2008 2015 2019 2022 2026" {
-		t.Fatalf("rule sets are %s", got)
-	}
-	for _, name := range Names() {
-		src, err := Source(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rs, diags := Parse(src, name) // unlike Load, checks every expression
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		if fmt.Sprint(rs.Year) != name {
-			t.Errorf("rule set %s is of the year %d", name, rs.Year)
-		}
-		for _, v := range rs.Views {
-			if !strings.Contains(v.Cite, "§") {
-				t.Errorf("%s: view %s cites nothing", name, v.Name)
-			}
-		}
-		for _, s := range rs.Scores {
-			if !strings.Contains(s.Cite, "§") {
-				t.Errorf("%s: score %s cites nothing", name, s.Name)
-			}
-		}
-		for _, r := range rs.Recognition {
-			if !strings.Contains(r.Cite, "§") {
-				t.Errorf("%s: recognition %s cites nothing", name, r.Name)
-			}
-		}
-		for _, r := range rs.Readings {
-			if r.Cite == "" || r.Doc == "" {
-				t.Errorf("%s: reading %s says too little", name, r.Name)
-			}
-		}
-		for _, p := range rs.Practices {
-			if !strings.HasPrefix(p.Cite, "D-") || p.Doc == "" || strings.ContainsAny(p.ID, "-0123456789") &&
-				p.ID != "best_of_2019_left_out" {
-				t.Errorf("%s: practice %s: cite %q, doc %q", name, p.ID, p.Cite, p.Doc)
-			}
-		}
-	}
-}
+	"github.com/smtpipe/smtpipe/pipelines"
+)
 
 // Comments and layout do not change the canonical form; a number does.
 func TestCanonical(t *testing.T) {
-	src, err := Source("2026")
+	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +38,7 @@ func TestCanonical(t *testing.T) {
 
 // Mistakes are reported with what may have been meant, all at once.
 func TestRuleSetErrors(t *testing.T) {
-	src, err := Source("2026")
+	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,85 +85,27 @@ func details(diags hcl.Diagnostics) (out []string) {
 	return out
 }
 
-func TestLoadByPath(t *testing.T) {
-	src, err := Source("2022")
+// TestTurn turns single switches and those of a D-number.
+func TestTurn(t *testing.T) {
+	src, err := pipelines.Files.ReadFile("2022/scoring.rules.hcl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "mine.hcl")
-	if err := os.WriteFile(path, src, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	rs, diags := Load(path)
-	if diags.HasErrors() || rs.Year != 2022 {
+	rs, diags := Parse(src, "x")
+	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	embedded, _ := Load("2022")
-	if rs.Digest() != embedded.Digest() {
-		t.Error("a copy has another digest")
+	rd := Readings{Practice: map[string]bool{"late_costs_limit": true, "times_unbounded": true,
+		"late_answers_lost": true}}
+	if err := rs.Turn(&rd, "D-ALL-1", false); err != nil || rd.Practice["late_costs_limit"] ||
+		rd.Practice["times_unbounded"] || !rd.Practice["late_answers_lost"] {
+		t.Errorf("D-ALL-1 off: %v, %v", rd.Practice, err)
 	}
-	if _, diags := Load("2023"); !diags.HasErrors() || !strings.Contains(diags.Error(), "2022") {
-		t.Errorf("got %v", diags)
+	if err := rs.Turn(&rd, "late_costs_limit", true); err != nil || !rd.Practice["late_costs_limit"] ||
+		rd.Practice["times_unbounded"] {
+		t.Errorf("late_costs_limit on: %v, %v", rd.Practice, err)
 	}
-	if _, diags := Load("./nothing.hcl"); !diags.HasErrors() {
-		t.Error("a missing file is no error")
-	}
-}
-
-func TestDivisions(t *testing.T) {
-	for _, test := range []struct {
-		rules, track, logic, want string
-		year                      int
-	}{
-		{"2022", "single_query", "QF_ABV", "QF_Equality+Bitvec", 2022},
-		{"2026", "single_query", "QF_UFBVDT", "QF_Equality_Bitvec", 2026},
-		{"2026", "incremental", "QF_BVLRA", "QF_Equality_Bitvec_Arith", 2025},
-		{"2019", "unsat_core", "UF", "UF", 2019},
-		{"2015", "incremental", "QF_LRA", "QF_LRA", 2015},
-	} {
-		rs, diags := Load(test.rules)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		if got, _ := rs.DivisionOf(test.year, test.track, test.logic); got != test.want {
-			t.Errorf("%d %s %s is in %q, want %q", test.year, test.track, test.logic, got, test.want)
-		}
-	}
-	rs, _ := Load("2026")
-	if got, ok := rs.DivisionOf(2026, "single_query", "HORN"); ok {
-		t.Errorf("HORN is in %q", got)
-	}
-}
-
-// Every practice profile names switches and readings that are there, and years have the rule set that covers them.
-func TestProfiles(t *testing.T) {
-	for rules, years := range map[string][]int{"2015": {2015, 2016, 2017, 2018}, "2019": {2019, 2020},
-		"2022": {2021, 2022, 2023}, "2026": {2024, 2025}} {
-		rs, diags := Load(rules)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		for _, y := range years {
-			if rd, ok := rs.Published(y, "incremental"); !ok || len(rd.Practice) == 0 {
-				t.Errorf("rule set %s says nothing of %d", rules, y)
-			}
-		}
-	}
-	rs, _ := Load("2022")
-	cloud, _ := rs.Published(2022, "cloud")
-	query, _ := rs.Published(2022, "single_query")
-	if !cloud.Practice["other_words_are_errors"] || query.Practice["other_words_are_errors"] {
-		t.Error("other_words_are_errors is of cloud and parallel")
-	}
-	if err := rs.Turn(&query, "D-ALL-1", false); err != nil || query.Practice["late_costs_limit"] ||
-		query.Practice["times_unbounded"] || !query.Practice["late_answers_lost"] {
-		t.Errorf("D-ALL-1 off: %v, %v", query.Practice, err)
-	}
-	if err := rs.Turn(&query, "late_costs_limit", true); err != nil || !query.Practice["late_costs_limit"] ||
-		query.Practice["times_unbounded"] {
-		t.Errorf("late_costs_limit on: %v, %v", query.Practice, err)
-	}
-	if err := rs.Turn(&query, "late_cost_limit", true); err == nil || !strings.Contains(err.Error(),
+	if err := rs.Turn(&rd, "late_cost_limit", true); err == nil || !strings.Contains(err.Error(),
 		`Did you mean "late_costs_limit"?`) {
 		t.Errorf("got %v", err)
 	}

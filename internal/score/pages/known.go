@@ -24,7 +24,7 @@ type knownBlock struct {
 	Track  string `hcl:"track"`
 	Why    string `hcl:"why"`
 	Absent bool   `hcl:"absent,optional"`
-	Cells  []Cell `hcl:"cells,block"`
+	Cells  []Cell `hcl:"cell,block"`
 }
 
 func (b *knownBlock) list() []Known {

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
@@ -21,23 +22,25 @@ func BenchmarkOfficial2022(b *testing.B) {
 	b.Run("read", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := ReadOfficial(dir); err != nil {
+			if _, err := ReadOfficial(dir, rules.PublishedOf); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	o, err := ReadOfficial(dir)
+	o, err := ReadOfficial(dir, rules.PublishedOf)
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, rules := range []string{"2022", "2026"} {
-		rs, diags := score.Load(rules)
-		if diags.HasErrors() {
-			b.Fatal(diags)
-		}
-		published, _ := rs.Published(2022, "single_query")
-		for name, rd := range map[string]score.Readings{"rules": {}, "published": published} {
-			b.Run(rules+"/"+name, func(b *testing.B) {
+	_, published, err := o.Practice()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for year, all := range map[string]map[string]score.Readings{
+		"2022": {"rules": {}, "published": published}, "2026": {"rules": {}},
+	} {
+		rs := ruleSet(b, year)
+		for name, rd := range all {
+			b.Run(year+"/"+name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, err := score.Compute(context.Background(), rs, o.Runs, rd); err != nil {
@@ -52,10 +55,7 @@ func BenchmarkOfficial2022(b *testing.B) {
 // BenchmarkParquet reads made-up runs of twenty solvers in twenty divisions from Parquet and scores them, by all views
 // and recognitions of 2022. One size is that of the single query track of 2022.
 func BenchmarkParquet(b *testing.B) {
-	rs, diags := score.Load("2022")
-	if diags.HasErrors() {
-		b.Fatal(diags)
-	}
+	rs := ruleSet(b, "2022")
 	for _, n := range []int{10_000, 100_000, 658_873, 1_000_000, 4_000_000} {
 		path := filepath.Join(b.TempDir(), fmt.Sprint(n, ".parquet"))
 		packed(b, path, n)
@@ -106,10 +106,7 @@ func packed(b *testing.B, path string, n int) {
 
 // BenchmarkGrowth scores made-up runs of twenty solvers in twenty divisions, by all views and recognitions of 2026.
 func BenchmarkGrowth(b *testing.B) {
-	rs, diags := score.Load("2026")
-	if diags.HasErrors() {
-		b.Fatal(diags)
-	}
+	rs := ruleSet(b, "2026")
 	for _, n := range []int{10_000, 100_000, 1_000_000, 4_000_000} {
 		runs := madeUp(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -119,7 +119,7 @@ func TestWithoutCPU(t *testing.T) {
 	if diff := cmp.Diff(want, table.String()); diff != "" {
 		t.Error(diff)
 	}
-	doc, err := ResultJSON(rs, res)
+	doc, err := ResultJSON(rs, res, nil)
 	if err != nil || strings.Contains(string(doc), `"c":`) || !strings.Contains(string(doc), `"rank_c": null`) {
 		t.Errorf("%v\n%s", err, doc)
 	}

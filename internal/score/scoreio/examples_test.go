@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
@@ -20,10 +21,7 @@ func TestExamples(t *testing.T) {
 	for _, year := range []string{"2008", "2015", "2019", "2022", "2026"} {
 		t.Run(year, func(t *testing.T) {
 			dir := testkit.Shared(t, "reference", "score-examples")
-			rs, diags := score.Load(year)
-			if diags.HasErrors() {
-				t.Fatal(diags)
-			}
+			rs := ruleSet(t, year)
 			runs, _, err := ReadRunsFile(dir+"/runs-"+year+".csv", nil)
 			if err != nil {
 				t.Fatal(err)
@@ -33,7 +31,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := ResultJSON(rs, res)
+			got, err := ResultJSON(rs, res, rules.Readings())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
 // officialFolder writes a folder of official results and reads it.
@@ -19,7 +21,7 @@ func officialFolder(t *testing.T, name, runs, published string) *Official {
 			t.Fatal(err)
 		}
 	}
-	o, err := ReadOfficial(dir)
+	o, err := ReadOfficial(dir, rules.PublishedOf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +336,7 @@ func TestFoldersRefused(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "runs.csv"), []byte(test.runs), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		o, err := ReadOfficial(dir)
+		o, err := ReadOfficial(dir, rules.PublishedOf)
 		if err == nil {
 			_, _, err = o.Practice()
 		}

@@ -67,10 +67,7 @@ func handRuns(t *testing.T, lines string) *score.Runs {
 
 func compute(t *testing.T, rules string, runs *score.Runs, readings ...string) (*score.RuleSet, *score.Result) {
 	t.Helper()
-	rs, diags := score.Load(rules)
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
+	rs := ruleSet(t, rules)
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, r := range readings {
 		k, v, _ := strings.Cut(r, "=")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
@@ -174,14 +175,11 @@ func contradictory(verdicts bool, rows []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A rule set with divisions of its own must not join runs under different limits.
+// A rule set that regroups must not join runs under different limits.
 func TestRegroupedLimits(t *testing.T) {
-	rs, diags := score.Load("2022")
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	own := strings.Replace(string(rs.Source()), "rule_set {", "rule_set {\nregroup = true", 1)
-	rs, diags = score.Parse([]byte(own), "own.hcl")
+	year := ruleSet(t, "2022")
+	own := strings.Replace(string(year.Source()), "rule_set {", "rule_set {\nregroup = true", 1)
+	rs, _, diags := rules.ParseScoring([]byte(own), "own.rules.hcl")
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -85,10 +85,7 @@ func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictR
 // follow from the rule set.
 func TestFormsAgree(t *testing.T) {
 	packed, table, verdicts := packedRuns()
-	rs, diags := score.Load("2026")
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
+	rs := ruleSet(t, "2026")
 	scored := func(runs *score.Runs, err error) string {
 		t.Helper()
 		if err != nil {
@@ -98,7 +95,7 @@ func TestFormsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := ResultJSON(rs, res)
+		doc, err := ResultJSON(rs, res, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +127,7 @@ func TestFormsAgree(t *testing.T) {
 	if err := results.Write(&stored, verdicts); err != nil {
 		t.Fatal(err)
 	}
-	runs, err = ReadVerdicts(DivideBy(rs, nil), bytes.NewReader(stored.Bytes()))
+	runs, err = ReadVerdicts(DivideBy(rs.Divisions, nil), bytes.NewReader(stored.Bytes()))
 	if diff := cmp.Diff(want, scored(sortedTracks(runs), err)); diff != "" {
 		t.Errorf("verdicts: -csv +verdicts\n%s", diff)
 	}
@@ -138,7 +135,7 @@ func TestFormsAgree(t *testing.T) {
 	if err := results.Export(&exported, bytes.NewReader(stored.Bytes()), int64(stored.Len()), results.CSV); err != nil {
 		t.Fatal(err)
 	}
-	runs, warnings, err = ReadRuns(&exported, "verdicts.csv", DivideBy(rs, nil))
+	runs, warnings, err = ReadRuns(&exported, "verdicts.csv", DivideBy(rs.Divisions, nil))
 	if diff := cmp.Diff(want, scored(sortedTracks(runs), err)); diff != "" || len(warnings) > 0 {
 		t.Errorf("verdicts as CSV: %v; -csv +verdicts\n%s", warnings, diff)
 	}

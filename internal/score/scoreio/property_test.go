@@ -51,7 +51,7 @@ func scoreLines(t *testing.T, rules, header string, lines []string) ([]byte, *sc
 		t.Fatal(err)
 	}
 	rs, res := compute(t, rules, runs)
-	doc, err := ResultJSON(rs, res)
+	doc, err := ResultJSON(rs, res, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func scoreLines(t *testing.T, rules, header string, lines []string) ([]byte, *sc
 
 // The order of runs changes nothing, to the byte.
 func TestOrderOfRunsIsIrrelevant(t *testing.T) {
-	for _, rules := range score.Names() {
+	for _, rules := range ruleSets(t) {
 		header, lines := randomRuns(7, 0)
 		want, _ := scoreLines(t, rules, header, lines)
 		for shuffle := range uint64(4) {
@@ -131,10 +131,7 @@ func TestAttribute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rs, diags := score.Load("2022")
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
+	rs := ruleSet(t, "2022")
 	same, err := score.Attribute(context.Background(), rs, runs, score.Readings{}, score.Readings{})
 	if err != nil || len(same) != 0 {
 		t.Fatalf("%v, %v", same, err)

@@ -104,11 +104,8 @@ var effects = []effect{
 // TestSwitches turns each switch alone and sees only its own effect, on random runs of all tracks. Each has an effect.
 func TestSwitches(t *testing.T) {
 	tested := map[string]bool{}
-	for _, rules := range score.Names() {
-		rs, diags := score.Load(rules)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
+	for _, rules := range ruleSets(t) {
+		rs := ruleSet(t, rules)
 		folders := randomFolders(t, rules)
 		without := map[string]map[fact]string{} // facts before the switch is turned, by folder and by what is on
 		for _, x := range effects {
