@@ -119,7 +119,7 @@ stage "report" "site" {
   exclusions   = { single_query = module.main.exclusions }
   retired      = stage.unfit.retired.benchmarks
   removed      = stage.unfit.removed.benchmarks
-  rules        = "2008"
+  rules        = competition.rules.document
 }
 
 output "seed" {

@@ -139,7 +139,7 @@ stage "report" "site" {
   exclusions   = module.tracks.exclusions
   retired      = stage.unfit.retired.benchmarks
   removed      = stage.unfit.removed.benchmarks
-  rules        = "2015"
+  rules        = competition.rules.document
 }
 
 output "seed" {

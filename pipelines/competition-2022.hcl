@@ -147,7 +147,7 @@ stage "report" "site" {
   exclusions   = module.tracks.exclusions
   retired      = stage.unfit.retired.benchmarks
   removed      = stage.unfit.removed.benchmarks
-  rules        = "2022"
+  rules        = competition.rules.document
 }
 
 output "seed" {

@@ -26,7 +26,6 @@ stage "command" "python" {
 
 stage "score" "official" {
   verdicts = stage.command.judged.verdicts
-  rules    = "2026"
 }
 
 stage "report" "site" {

@@ -81,7 +81,7 @@ stage "report" "site" {
   recognitions = [module.main.recognitions]
   selection    = { single_query = module.main.selection }
   exclusions   = { single_query = module.main.exclusions }
-  rules        = "2008"
+  rules        = competition.rules.document
 }
 
 output "verdicts" {

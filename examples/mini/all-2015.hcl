@@ -92,7 +92,7 @@ stage "report" "site" {
   recognitions = values(module.tracks.recognitions)
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
-  rules        = "2015"
+  rules        = competition.rules.document
 }
 
 output "verdicts" {

@@ -138,7 +138,7 @@ stage "report" "site" {
   recognitions = values(module.tracks.recognitions)
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
-  rules        = "2022"
+  rules        = competition.rules.document
 }
 
 output "verdicts" {

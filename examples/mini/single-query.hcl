@@ -85,7 +85,6 @@ stage "validate" "single_query" {
 
 stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
-  rules    = "2026"
 }
 
 output "rejected" {

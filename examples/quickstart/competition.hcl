@@ -112,7 +112,6 @@ stage "validate" "single_query" {
 
 stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
-  rules    = "2026"
 }
 
 stage "report" "site" {
@@ -124,7 +123,7 @@ stage "report" "site" {
   recognitions = [stage.score.single_query.recognitions]
   selection    = { single_query = stage.cap.single_query.selection }
   exclusions   = { single_query = stage.filter.usable.exclusions }
-  rules        = "2026"
+  rules        = competition.rules.document
 }
 
 output "podium" {

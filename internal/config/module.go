@@ -5,9 +5,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
 // blockForm says how a top-level block is written and who decodes it.
@@ -73,6 +76,11 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 			m.partial = true
 			continue
 		}
+		if at := ruleSetOf(body); at != nil {
+			m.partial = true
+			l.ruleSet(name, *at)
+			continue
+		}
 		bodies = append(bodies, body)
 	}
 	// Which competition it is comes first: modules can be those of its rules.
@@ -86,6 +94,23 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	for _, body := range bodies {
 		l.body(m, body)
 	}
+}
+
+// ruleSetOf returns the place of the rule_set block of a file that is the rule set of a scoring; nil of others.
+func ruleSetOf(body *hclsyntax.Body) *hcl.Range {
+	i := slices.IndexFunc(body.Blocks, func(b *hclsyntax.Block) bool { return b.Type == "rule_set" })
+	if i < 0 {
+		return nil
+	}
+	return body.Blocks[i].TypeRange.Ptr()
+}
+
+// ruleSet reports a rule set among the files of a pipeline, once for the whole file.
+func (l *loader) ruleSet(name string, at hcl.Range) {
+	name = filepath.Base(name)
+	renamed := strings.TrimSuffix(name, ".hcl") + rules.Suffix
+	l.report(at, "Rule set in a pipeline", fmt.Sprintf("%s is a rule set of the scoring, and its name makes it a part of "+
+		"the pipeline. Rename it to %s, and use it as file(%q).", name, renamed, renamed))
 }
 
 // relative returns a folder relative to the pipeline's, with slashes.

@@ -150,7 +150,6 @@ stage "validate" "main" {
 stage "score" "main" {
   verdicts = stage.validate.main.verdicts
   removed  = var.removed
-  rules    = "2008"
 }
 
 output "scores" {

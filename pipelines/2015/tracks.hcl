@@ -134,7 +134,6 @@ stage "score" "tracks" {
   for_each = stage.validate.tracks
   verdicts = each.value.verdicts
   removed  = var.removed
-  rules    = "2015"
 }
 
 output "scores" {

@@ -250,7 +250,6 @@ stage "score" "tracks" {
   for_each = local.tracks
   verdicts = [for name, part in local.run : local.verdicts[name] if part.track == each.key]
   removed  = var.removed
-  rules    = "2019"
 }
 
 output "scores" {

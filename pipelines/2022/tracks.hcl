@@ -322,7 +322,6 @@ stage "score" "tracks" {
   for_each = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v if t != "proof" }
   verdicts = each.value.verdicts
   removed  = var.removed
-  rules    = "2022"
 }
 
 output "scores" {

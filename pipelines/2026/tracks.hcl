@@ -371,7 +371,6 @@ stage "score" "tracks" {
   for_each = merge(stage.validate.first, stage.validate.models, module.unsat_core)
   verdicts = each.value.verdicts
   removed  = var.removed
-  rules    = "2026"
 }
 
 output "scores" {
