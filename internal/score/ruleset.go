@@ -33,8 +33,9 @@ type RuleSet struct {
 	// Divisions are those of the year, given by whoever loads the rule set; its file does not have them.
 	Divisions divisions.Table
 
-	source []byte
-	file   *hcl.File
+	filename string
+	source   []byte
+	file     *hcl.File
 }
 
 // Reading is a named choice where a rules document is unclear. The first value is the default.
@@ -175,9 +176,9 @@ func Parse(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
 func Decode(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
 	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
 	if diags.HasErrors() {
-		return &RuleSet{Name: name, file: &hcl.File{Bytes: src}}, diags
+		return &RuleSet{Name: name, filename: name, file: &hcl.File{Bytes: src}}, diags
 	}
-	rs := &RuleSet{Name: name, source: src, file: file}
+	rs := &RuleSet{Name: name, filename: name, source: src, file: file}
 	d := &decoder{rs: rs}
 	d.ruleSet(file.Body)
 	return rs, d.diags
@@ -185,7 +186,10 @@ func Decode(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
 
 // Files returns the source for the printing of diagnostics.
 func (rs *RuleSet) Files() map[string]*hcl.File {
-	return map[string]*hcl.File{rs.Name: rs.file}
+	if rs.file == nil {
+		return nil
+	}
+	return map[string]*hcl.File{rs.filename: rs.file}
 }
 
 // Source is the text of the rule set.
@@ -193,7 +197,7 @@ func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
 
 // Canonical is the text of the rule set without comments and layout: rule sets of equal canonical form score alike.
 func (rs *RuleSet) Canonical() string {
-	tokens, _ := hclsyntax.LexConfig(rs.source, rs.Name, hcl.InitialPos)
+	tokens, _ := hclsyntax.LexConfig(rs.source, rs.filename, hcl.InitialPos)
 	var b strings.Builder
 	newline := true
 	for _, t := range tokens {
