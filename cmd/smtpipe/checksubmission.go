@@ -222,7 +222,8 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 		}
 	}
 	trial := &preflight.Trial{
-		Year: year.Year, Rules: named, Logics: map[comp.Track][]comp.Logic{}, WallTime: f.wallTime, Memory: f.memory, Cores: f.cores,
+		Year: year.Year, Rules: named, Logics: map[comp.Track][]comp.Logic{},
+		WallTime: f.wallTime, Memory: f.memory, Cores: f.cores,
 		Isolation: f.isolation, Sample: f.sample,
 	}
 	for _, e := range entries {

@@ -26,7 +26,8 @@ func runRules(t *testing.T, args ...string) (stdout, stderr string, code int) {
 
 func TestRulesCommand(t *testing.T) {
 	out, _, code := runRules(t, "list")
-	if code != exitDone || strings.Count(out, "\n") != len(rules.Names()) || !strings.HasPrefix(out, "2008  SMT-COMP 2008  ") {
+	if code != exitDone || strings.Count(out, "\n") != len(rules.Names()) ||
+		!strings.HasPrefix(out, "2008  SMT-COMP 2008  ") {
 		t.Errorf("list: exit %d\n%s", code, out)
 	}
 	out, _, code = runRules(t, "show", "2026")

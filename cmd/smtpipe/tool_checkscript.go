@@ -59,7 +59,9 @@ The rule beside a violation names the document. Years without a document of thei
 	return cmd
 }
 
-func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, rules *smtlib.ScriptRules, asJSON bool) error {
+func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, rules *smtlib.ScriptRules,
+	asJSON bool,
+) error {
 	bad, unread := 0, 0
 	for _, file := range files {
 		found, warnings, err := checkScriptFile(cmd.Context(), cmd.InOrStdin(), file, track, rules)

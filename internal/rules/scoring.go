@@ -77,8 +77,8 @@ func parseScoring(text, file string) (*score.RuleSet, hcl.Diagnostics) {
 }
 
 // FindScoring reads the rule set that a name means: that of a year of the program, of a folder of rules, or a file,
-// relative to dir. r are the rules of the rule set; for a file, those of the year that it names, nil if the program does
-// not have that year. rs is nil if there is none.
+// relative to dir. r are the rules of the rule set; for a file, those of the year that it names, nil if the program
+// does not have that year. rs is nil if there is none.
 func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagnostics) {
 	path := name
 	if !filepath.IsAbs(path) {

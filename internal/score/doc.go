@@ -14,6 +14,6 @@
 // even on reading; a double near 1000 s is no finer than that either. Floating point appears only in the logarithms of
 // the competition-wide scores, where solvers within 1e-12 of each other count as tied.
 //
-// The package reads no files: package rules finds rule sets, subpackage scoreio has the formats of runs and results, and
-// subpackage pages says what the organisers published and how.
+// The package reads no files: package rules finds rule sets, subpackage scoreio has the formats of runs and results,
+// and subpackage pages says what the organisers published and how.
 package score

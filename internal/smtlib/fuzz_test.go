@@ -163,7 +163,8 @@ func FuzzCheckScript(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		tracks := []string{"single_query", "incremental"}
 		for _, rules := range []ScriptRules{
-			{Tracks: tracks, DefineSort: tracks[1:], DefinedSortParameters: true, AssertFirst: true, PrintSuccessFree: true},
+			{Tracks: tracks, DefineSort: tracks[1:], DefinedSortParameters: true,
+				AssertFirst: true, PrintSuccessFree: true},
 			{Tracks: tracks, InfoAnywhere: true, PrintSuccessFree: true, Datatypes: true},
 			{Tracks: tracks, InfoAnywhere: true, OptionSecond: true, Datatypes: true,
 				Options: map[string]string{"single_query": ":produce-models"}},

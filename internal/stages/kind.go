@@ -78,7 +78,8 @@ type Attr struct {
 	Default  cty.Value // cty.NilVal: no default
 	Required bool
 
-	// Inherit is the way to the part of competition that the attribute is if it is not given, as {"rules", "validation"}.
+	// Inherit is the way to the part of competition that the attribute is if it is not given, as {"rules",
+	// "validation"}.
 	Inherit []string
 
 	// Secret allows sensitive values: the attribute is used and never becomes part of an output.

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Rules is what the rules of a year say about entrants. The zero Rules ask for nothing. The fields have the names of the
-// block "entrants" in the rules of a year.
+// Rules is what the rules of a year say about entrants. The zero Rules ask for nothing. The fields have the names of
+// the block "entrants" in the rules of a year.
 type Rules struct {
 	// BaseMustEnter: the solver that another one is made of enters as well, for the same track and logics.
 	// Source: SMT-COMP 2026 rules, §4 "Derived Tool"; 2008 rules, §2 "Wrapper tools". The rules of 2019 and 2022 only
@@ -28,8 +28,8 @@ type Rules struct {
 	SolversPerTeam int `hcl:"solvers_per_team,optional" cty:"solvers_per_team"`
 }
 
-// Check returns what the rules forbid of a submission: a portfolio solver in a track that is not open to them. All of it
-// are Problems; nil if there is none.
+// Check returns what the rules forbid of a submission: a portfolio solver in a track that is not open to them. All of
+// it are Problems; nil if there is none.
 func (r Rules) Check(s *Submission, entries []Entry) error {
 	if s.Type != Portfolio || r.PortfolioTracks == nil {
 		return nil

@@ -2,9 +2,9 @@ package validate
 
 import "github.com/smtpipe/smtpipe/internal/comp"
 
-// Rules is what the rules of a year say about the output of a run. The zero Rules reads standard output only, lets late
-// answers count, accepts a core unless it is refuted, and calls a model that is no full and well-formed one unknown. The
-// fields have the names of the block "validation" in the rules of a year.
+// Rules is what the rules of a year say about the output of a run. The zero Rules reads standard output only, lets
+// late answers count, accepts a core unless it is refuted, and calls a model that is no full and well-formed one
+// unknown. The fields have the names of the block "validation" in the rules of a year.
 type Rules struct {
 	// StderrIsOutput: there is no distinction between the output and the error channel.
 	// Source: SMT-COMP 2022 and 2026 rules, §5.1 "Output". Before, the answer is looked for on standard output.

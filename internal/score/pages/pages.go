@@ -1,5 +1,6 @@
 // Package pages says what the published results of a competition look like and how they came about: the file
-// published.rules.hcl of a year's folder. It holds what the organisers did, by track; what the rules say is in rule sets.
+// published.rules.hcl of a year's folder. It holds what the organisers did, by track; what the rules say is in rule
+// sets.
 package pages
 
 import (
@@ -66,8 +67,8 @@ type Track struct {
 	// TimeDigits are the digits after the point that the pages print of times; 0: as many as a time has.
 	TimeDigits int `hcl:"time_digits,optional"`
 	RankDigits int `hcl:"rank_digits,optional"`
-	// RunRoundingS is by how many seconds the times of a run in the files may differ from those that the tables were made
-	// of.
+	// RunRoundingS is by how many seconds the times of a run in the files may differ from those that the tables were
+	// made of.
 	RunRoundingS float64 `hcl:"run_rounding_s,optional"`
 }
 
@@ -175,8 +176,8 @@ func trackName(name string) string {
 	return name
 }
 
-// Scoring returns the readings and switches by which the tables of a track were made; ok is false if nothing is known of
-// the track.
+// Scoring returns the readings and switches by which the tables of a track were made; ok is false if nothing is known
+// of the track.
 func (y Year) Scoring(track string) (rd score.Readings, ok bool) {
 	t, ok := y.Of(track)
 	rd = score.Readings{Values: maps.Clone(t.Readings), Practice: map[string]bool{}}

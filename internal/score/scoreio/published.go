@@ -168,8 +168,8 @@ func (p publisher) noWinners() map[string]any {
 	return out
 }
 
-// twoFamilies reports whether two names that differ before the first hyphen are among the solvers of a division, whether
-// these compete or not (D-ALL-8).
+// twoFamilies reports whether two names that differ before the first hyphen are among the solvers of a division,
+// whether these compete or not (D-ALL-8).
 func twoFamilies(d *score.DivisionResult) bool {
 	families := map[string]bool{}
 	for _, x := range d.Ranking("par").Entries {

@@ -6,8 +6,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// ResultJSON writes a result as one JSON document. Times are exact decimals. Readings of other rule sets have no part in
-// the result, and stand at their defaults.
+// ResultJSON writes a result as one JSON document. Times are exact decimals. Readings of other rule sets have no part
+// in the result, and stand at their defaults.
 func ResultJSON(rs *score.RuleSet, r *score.Result, others []score.Reading) ([]byte, error) {
 	var readings, tracks, doc object
 	for _, v := range r.Readings {

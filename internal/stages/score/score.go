@@ -44,8 +44,9 @@ track is scored by, or that contradict each other, are errors.`,
 	Attrs: []stages.Attr{
 		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
 			Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
-		{Name: "rules", Type: cty.DynamicPseudoType, Inherit: []string{"rules", "scoring"}, NotInKey: true, // see ExtendKey
-			Doc: "a year, as \"2026\", or file(\"my.rules.hcl\")"},
+		{Name: "rules", Type: cty.DynamicPseudoType, Inherit: []string{"rules", "scoring"},
+			NotInKey: true, // see ExtendKey
+			Doc:      "a year, as \"2026\", or file(\"my.rules.hcl\")"},
 		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published " +
 			"tables of the rule set's year came about"},
 		{Name: "readings", Type: cty.Map(cty.String),
@@ -169,19 +170,20 @@ func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
 	return rd, nil
 }
 
-// loadRules reads the rule set that the rules attribute gives: a value of the competition, a file, or the name of a year.
+// loadRules reads the rule set that the rules attribute gives: a value of the competition, a file, or the name of a
+// year.
 func (act *action) loadRules(a *stages.Args) error {
 	v := a.Value("rules")
 	if v.IsNull() {
-		return a.Invalid("rules", "Missing rule set", fmt.Sprintf("The competition has no rules with a rule set. Write "+
-			"rules = file(\"my.rules.hcl\"), or one of the years %s.", strings.Join(rules.Names(), ", ")))
+		return a.Invalid("rules", "Missing rule set", fmt.Sprintf("The competition has no rules with a rule set. "+
+			"Write rules = file(\"my.rules.hcl\"), or one of the years %s.", strings.Join(rules.Names(), ", ")))
 	}
 	rs, practice, diags := rules.ScoringOf(v)
 	if rs == nil {
 		var of *rules.Rules
 		if rs, of, diags = findRules(a, v); rs == nil && diags == nil {
-			return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are those "+
-				"of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), strings.Join(rules.Names(),
+			return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are "+
+				"those of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), strings.Join(rules.Names(),
 				", ")))
 		}
 		if of != nil {

@@ -99,8 +99,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
 	}
 	if len(act.table.Tracks()) == 0 {
-		errs = append(errs, a.Invalid("tracks", "No tracks", "The competition has no tracks, so nobody can enter them. "+
-			"Give the \"competition\" block rules or tracks."))
+		errs = append(errs, a.Invalid("tracks", "No tracks",
+			"The competition has no tracks, so nobody can enter them. "+
+				"Give the \"competition\" block rules or tracks."))
 	}
 	if len(act.files) == 0 && folderErr == nil {
 		errs = append(errs, a.Invalid("files", "No submissions", "No file was found; check the pattern of fileset, "+

@@ -51,8 +51,8 @@ type Options struct {
 	// PartialIsInvalid: a malformed or partial model is INVALID (2019 rules, §5.6), and not UNKNOWN (2022 and 2026
 	// rules, §5.5).
 	PartialIsInvalid bool
-	// DeclaredOnly: a model must define only what the benchmark declares. Otherwise other definitions are helpers, as in
-	// the organisers' validator since 2023.
+	// DeclaredOnly: a model must define only what the benchmark declares. Otherwise other definitions are helpers, as
+	// in the organisers' validator since 2023.
 	DeclaredOnly bool
 	// Track is the track whose rules apply; only the model-validation track has models, and the zero value means it.
 	Track comp.Track
