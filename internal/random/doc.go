@@ -5,6 +5,8 @@
 //     numbers");
 //   - [MT], CPython's random.Random, which the organisers' selection script of 2019-2023 used instead.
 //
+// The package polars below is what their tool uses since 2024.
+//
 // Both are seeded explicitly and advance by calls only, so that a program's draws are a function of its seed and of the
 // written order of its draws (docs/randomness.md). Neither is safe for concurrent use; a goroutine has its own.
 package random

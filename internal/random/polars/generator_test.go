@@ -1,0 +1,45 @@
+package polars
+
+import "testing"
+
+// TestReference has the outputs that the authors of xoshiro256++ give for the state 1, 2, 3, 4 (Blackman and Vigna, also
+// in the crate rand_xoshiro), of which polars uses the upper halves. The first is rotl(1+4, 23)+1 = 5·2^23+1.
+func TestReference(t *testing.T) {
+	g := &Generator{state: [4]uint64{1, 2, 3, 4}}
+	for i, whole := range []uint64{41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205,
+		9973669472204895162, 14011001112246962877, 12406186145184390807, 15849039046786891736, 10450023813501588000} {
+		if got, want := g.Uint32(), uint32(whole>>32); got != want {
+			t.Errorf("output %d is %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestSplitMix has the first outputs of SplitMix64 for the seed 0, as its reference gives them.
+func TestSplitMix(t *testing.T) {
+	g := &Generator{}
+	g.seedBySplitMix(0)
+	want := [4]uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f, 0xf88bb8a8724c81ec}
+	if g.state != want {
+		t.Errorf("state %#x, want %#x", g.state, want)
+	}
+}
+
+// TestMethods has the bounds between the methods by hand. For k = 20 in place is taken below (10+1.6·20)·20 = 840, of a
+// long list below (70/9+160/45)·20 = 226.7, hence never; for k = 200 below 270·200 = 54,000.
+func TestMethods(t *testing.T) {
+	for _, c := range []struct {
+		n, k int
+		want method
+	}{
+		{839, 20, inPlace}, {840, 20, floyd}, {12, 11, floyd}, {13, 12, inPlace},
+		{53_999, 200, inPlace}, {54_000, 200, rejection},
+		{44_009, 163, inPlace}, {44_010, 163, rejection},
+		{43_610, 162, inPlace}, {43_611, 162, floyd}, // (10+1.6·162)·162 = 43,610.4
+		{500_000, 20, floyd},
+		{733_332, 20_000, inPlace}, {733_334, 20_000, rejection}, // 330/9·20,000 = 733,333.3
+	} {
+		if got := methodOf(c.n, c.k); got != c.want {
+			t.Errorf("%d of %d: method %d, want %d", c.k, c.n, got, c.want)
+		}
+	}
+}

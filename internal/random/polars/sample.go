@@ -1,0 +1,125 @@
+package polars
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Sample returns what list.sample(k, seed=seed) takes from a list of n items: k different places from 0 to n-1, in the
+// order in which polars returns them, which is not ascending. It panics unless 0 <= k <= n < 2^32, as polars draws from
+// longer lists with other numbers.
+//
+// Every call begins with the seed, so that lists of one length lose the same places. All n of n are taken in their order
+// and without a draw.
+func (f Flavour) Sample(n, k int, seed uint64) []int {
+	if k < 0 || k > n || n > math.MaxUint32 {
+		panic(fmt.Sprintf("polars: a sample of %d from %d", k, n))
+	}
+	if k == n {
+		return upTo(n)
+	}
+	g := New(f, seed)
+	switch methodOf(n, k) {
+	case inPlace:
+		return g.inPlace(n, k)
+	case floyd:
+		return g.floyd(n, k)
+	default:
+		return g.rejection(n, k)
+	}
+}
+
+// upTo returns 0, 1, ..., n-1.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// method is a way to choose positions, as the crate rand does in seq::index::sample.
+type method uint8
+
+const (
+	inPlace method = iota
+	floyd
+	rejection
+)
+
+// methodOf returns the method that the crate takes to be the fastest for 0 < k < n. It estimates in single precision,
+// rounding each product and sum.
+func methodOf(n, k int) method {
+	long := n >= 500_000
+	length, amount := float32(n), float32(k)
+	if k >= 163 {
+		factor := float32(270)
+		if long {
+			factor = 330.0 / 9
+		}
+		if length < factor*amount {
+			return inPlace
+		}
+		return rejection
+	}
+	perPair, perItem := float32(1.6), float32(10)
+	if long {
+		perPair, perItem = 8.0/45, 70.0/9
+	}
+	pairs := float32(perPair * amount) // the conversions keep the compiler from fusing product and sum
+	if k > 11 && length < float32(float32(perItem+pairs)*amount) {
+		return inPlace
+	}
+	return floyd
+}
+
+// inPlace begins to shuffle all places and stops after k.
+func (g *Generator) inPlace(n, k int) []int {
+	all := upTo(n)
+	for i := range k {
+		j := i + int(g.below(uint32(n-i)))
+		all[i], all[j] = all[j], all[i]
+	}
+	return slices.Clone(all[:k])
+}
+
+// shuffled is from how many places on rand 0.8 shuffles what Floyd's method gave; of fewer it puts a place that was
+// drawn twice where the order stays random.
+const shuffled = 50
+
+// floyd is Floyd's method for a few of many.
+func (g *Generator) floyd(n, k int) []int {
+	chosen := make([]int, 0, k)
+	for j := n - k; j < n; j++ {
+		t := int(g.below(uint32(j + 1)))
+		at := slices.Index(chosen, t)
+		switch {
+		case at < 0:
+			chosen = append(chosen, t)
+		case g.flavour != Rand08:
+			chosen[at] = j
+			chosen = append(chosen, t)
+		case k < shuffled:
+			chosen = slices.Insert(chosen, at, j)
+		default:
+			chosen = append(chosen, j)
+		}
+	}
+	if g.flavour == Rand08 && k >= shuffled {
+		g.shuffleDown(chosen)
+	}
+	return chosen
+}
+
+// rejection draws again what it has already.
+func (g *Generator) rejection(n, k int) []int {
+	chosen, has := make([]int, 0, k), make(map[int]bool, k)
+	for len(chosen) < k {
+		if x := int(g.fairBelow(uint32(n))); !has[x] {
+			has[x] = true
+			chosen = append(chosen, x)
+		}
+	}
+	return chosen
+}
