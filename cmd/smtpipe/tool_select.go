@@ -21,18 +21,20 @@ type selectFlags struct {
 	status     string
 	output     string
 
-	rules       int
-	track       string
-	seed        uint32
-	opening     string
-	history     []string
-	results     []string
-	retired     string
-	logics      []string
-	submissions []string
-	divisions   string
-	competitive string
-	practice    bool
+	rules   int
+	track   string
+	seed    uint64
+	opening string
+
+	openingFactor int64
+	history       []string
+	results       []string
+	retired       string
+	logics        []string
+	submissions   []string
+	divisions     string
+	competitive   string
+	practice      bool
 
 	size     string
 	rounding string
@@ -40,6 +42,8 @@ type selectFlags struct {
 	clock    string
 	minRuns  int
 	count    int
+
+	polars polarsFlags
 
 	table      string
 	exclusions string
@@ -76,7 +80,7 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.SortFlags = false
 	f.IntVar(&s.rules, "rules", 0, "year of the rules: 2008, 2015, 2019, 2022 or 2026")
 	f.StringVar(&s.track, "track", comp.SingleQuery.String(), "track to select for")
-	f.Uint32Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295")
+	f.Uint64Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295")
 	f.StringVar(&s.benchmarks, "benchmarks", "", "benchmarks to select from")
 	f.StringVar(&s.newList, "new", "", "list of the benchmarks that are new this year")
 	f.StringVar(&s.newPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this, for example "+
@@ -94,6 +98,8 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.StringVar(&s.competitive, "competitive", "teams",
 		"a logic is competitive with two teams (teams) or two participations (entries)")
 	f.StringVar(&s.opening, "opening", "", "opening value of the stock index, for the seed (with --submissions)")
+	f.Int64Var(&s.openingFactor, "opening-factor", 0, "what the opening value is multiplied by (default: as in the "+
+		"rules of the year)")
 	f.StringVar(&s.size, "n", "eligible", "n of the cap: eligible benchmarks, or those of the library")
 	f.StringVar(&s.rounding, "rounding", "floor", "half a benchmark: floor or ceil")
 	f.StringVar(&s.easy, "easy", "all", "easy in all years in which it was run, or in any")
@@ -102,9 +108,10 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&s.practice, "practice", false, "2026: sizes, easy and new benchmarks as in the organisers' tool of "+
 		"June 2026")
 	f.IntVar(&s.count, "count", 0, "parallel and cloud: number of hard instances (default 400)")
-	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or cpython for the organisers' script of "+
-		"2019-2023")
-	f.StringVar(&s.params, "params", "", "parameters of that script, JSON")
+	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or as the organisers do: cpython for their "+
+		"script of 2019-2023, polars for their tool since 2024")
+	f.StringVar(&s.params, "params", "", "cpython: parameters of the script, JSON")
+	s.polars.register(cmd)
 	f.StringVarP(&s.output, "output", "o", "", "file for the selected paths (default: standard output)")
 	f.StringVar(&s.table, "table", "", "file for the counts of each logic, CSV")
 	f.StringVar(&s.exclusions, "exclusions", "", "file for the counts by logic and reason, CSV")
@@ -118,8 +125,10 @@ func (s *selectFlags) execute(cmd *cobra.Command) error {
 	switch {
 	case s.generator == "cpython":
 		return s.replay(cmd)
+	case s.generator == "polars":
+		return s.byPolars(cmd)
 	case s.generator != "glibc":
-		return withExit(exitUsage, fmt.Errorf("unknown generator %q; it must be glibc or cpython", s.generator))
+		return withExit(exitUsage, fmt.Errorf("unknown generator %q; it must be glibc, cpython or polars", s.generator))
 	case s.rules == 0:
 		return withExit(exitUsage, errors.New("--rules is required: 2008, 2015, 2019, 2022 or 2026"))
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +53,12 @@ func (s *selectFlags) readSubmissions() (*entrants, error) {
 	e := &entrants{}
 	var problems []error
 	for _, file := range s.submissions {
-		sub, err := submission.ReadFile(file)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		sub, err := submission.ParseEarlier(filepath.Base(file), data)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -67,7 +74,7 @@ func (s *selectFlags) readSubmissions() (*entrants, error) {
 }
 
 // competitionSeed is --seed, or the sum of the submissions' seeds with the stock index.
-func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint32, error) {
+func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint64, error) {
 	given := cmd.Flags().Changed("seed")
 	switch {
 	case given && s.opening != "":
@@ -81,7 +88,20 @@ func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint32, 
 	if err != nil {
 		return 0, err
 	}
-	if s.rules <= 2019 {
+	seed, err := s.withStock(numbers)
+	return uint64(seed), err
+}
+
+// withStock adds the stock part to the entrants' numbers: by --opening-factor, or as the rules of the year say.
+func (s *selectFlags) withStock(numbers []int64) (uint32, error) {
+	switch {
+	case s.openingFactor > 0:
+		stock, err := selection.StockPart(s.opening, s.openingFactor)
+		if err != nil {
+			return 0, err
+		}
+		return selection.CompetitionSeed(numbers, stock)
+	case s.rules <= 2019:
 		return selection.Seed2008(numbers, s.opening)
 	}
 	return selection.Seed2026(numbers, s.opening)

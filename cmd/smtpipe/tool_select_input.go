@@ -38,6 +38,24 @@ type selectInput struct {
 
 // readInput reads all files and puts their facts together.
 func (s *selectFlags) readInput(cmd *cobra.Command, track comp.Track, easy selection.EasyRule) (*selectInput, error) {
+	in, err := s.readCandidates(cmd, track)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addHistory(in, track); err != nil {
+		return nil, err
+	}
+	if err := s.addResults(in); err != nil {
+		return nil, err
+	}
+	if len(easy.Years) > 0 && len(s.history) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Warning: no --history was given, so no benchmark counts as easy")
+	}
+	return in, s.checkColumns(in, track)
+}
+
+// readCandidates reads what does not depend on results.
+func (s *selectFlags) readCandidates(cmd *cobra.Command, track comp.Track) (*selectInput, error) {
 	in := &selectInput{}
 	var err error
 	if in.isNew, err = s.readNew(); err != nil {
@@ -54,19 +72,7 @@ func (s *selectFlags) readInput(cmd *cobra.Command, track comp.Track, easy selec
 	if err := s.retire(in); err != nil {
 		return nil, err
 	}
-	if err := s.addStatus(cmd, in); err != nil {
-		return nil, err
-	}
-	if err := s.addHistory(in, track); err != nil {
-		return nil, err
-	}
-	if err := s.addResults(in); err != nil {
-		return nil, err
-	}
-	if len(easy.Years) > 0 && len(s.history) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Warning: no --history was given, so no benchmark counts as easy")
-	}
-	return in, s.checkColumns(in, track)
+	return in, s.addStatus(cmd, in)
 }
 
 // candidate takes over one benchmark of the list.

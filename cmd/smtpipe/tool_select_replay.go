@@ -28,7 +28,7 @@ func (s *selectFlags) replay(cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s: unknown key %q was ignored\n", s.params, key)
 	}
 	if cmd.Flags().Changed("seed") {
-		params.Options.Seed = new(big.Int).SetUint64(uint64(s.seed))
+		params.Options.Seed = new(big.Int).SetUint64(s.seed)
 	}
 	input, err := s.replayInput(cmd.ErrOrStderr(), params.Options)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 type ruleSelection struct {
 	flags  *selectFlags
 	track  comp.Track
-	seed   uint32
+	seed   uint64
 	policy selection.Policy
 	input  *selectInput
 
@@ -34,7 +35,7 @@ func (s *selectFlags) byRules(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	r.exclude()
+	r.exclude(r.policy.Exclude)
 	switch {
 	case s.rules == 2008:
 		err = r.select2008()
@@ -46,6 +47,11 @@ func (s *selectFlags) byRules(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	return r.write(cmd)
+}
+
+// write puts out the tables that were asked for and the selected paths.
+func (r *ruleSelection) write(cmd *cobra.Command) error {
 	if err := r.writeTables(); err != nil {
 		return err
 	}
@@ -64,15 +70,15 @@ func (s *selectFlags) byRules(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d benchmarks are eligible, %d are selected (seed %d)\n",
 		eligible, len(r.input.candidates), len(selected), r.seed)
-	return s.write(cmd, lines(selected))
+	return r.flags.write(cmd, lines(selected))
 }
 
 // prepare reads the options and the files.
 func (s *selectFlags) prepare(cmd *cobra.Command) (*ruleSelection, error) {
 	r := &ruleSelection{flags: s}
 	var err error
-	if r.track, err = comp.ParseTrack(strings.ReplaceAll(s.track, "-", "_")); err != nil {
-		return nil, withExit(exitUsage, err)
+	if r.track, err = s.readTrack(); err != nil {
+		return nil, err
 	}
 	if r.policy, err = selection.NewPolicy(s.rules, r.track); err != nil {
 		return nil, withExit(exitUsage, err)
@@ -87,13 +93,31 @@ func (s *selectFlags) prepare(cmd *cobra.Command) (*ruleSelection, error) {
 	if r.seed, err = s.competitionSeed(cmd, entrants); err != nil {
 		return nil, err
 	}
+	if r.seed > math.MaxUint32 {
+		return nil, withExit(exitUsage, fmt.Errorf("--seed is %d, and value out of range: srandom() takes 0 to %d",
+			r.seed, math.MaxUint32))
+	}
 	r.policy.Logics = s.runLogics(entrants, r.track)
 	if r.input, err = s.readInput(cmd, r.track, r.policy.Easy); err != nil {
 		return nil, err
 	}
+	r.start()
+	return r, nil
+}
+
+// start makes room for what is decided on each candidate.
+func (r *ruleSelection) start() {
 	n := len(r.input.candidates)
 	r.reasons, r.why, r.in = make([]selection.Reason, n), make([]string, n), make([]bool, n)
-	return r, nil
+}
+
+// readTrack returns the track of --track.
+func (s *selectFlags) readTrack() (comp.Track, error) {
+	track, err := comp.ParseTrack(strings.ReplaceAll(s.track, "-", "_"))
+	if err != nil {
+		return track, withExit(exitUsage, err)
+	}
+	return track, nil
 }
 
 // setEasy applies the options about easy benchmarks to the rule of the year.
@@ -110,15 +134,16 @@ func (s *selectFlags) setEasy(rule *selection.EasyRule) error {
 }
 
 // exclude decides which candidates are eligible and counts the reasons.
-func (r *ruleSelection) exclude() {
+func (r *ruleSelection) exclude(reason func(selection.Facts) selection.Reason) {
 	for i, c := range r.input.candidates {
-		r.reasons[i] = r.policy.Exclude(c.facts)
+		r.reasons[i] = reason(c.facts)
 		r.counts.Add(c.facts.Logic, r.reasons[i])
 	}
 }
 
-// items makes the items of the eligible candidates, with the candidate of each.
-func (r *ruleSelection) items() ([]selection.Item, []int) {
+// items makes the items of the eligible candidates, with the candidate of each. New benchmarks are drawn first, or claim
+// a place for their family.
+func (r *ruleSelection) items(newFirst bool) ([]selection.Item, []int) {
 	var items []selection.Item
 	var at []int
 	for i, c := range r.input.candidates {
@@ -127,7 +152,7 @@ func (r *ruleSelection) items() ([]selection.Item, []int) {
 		}
 		item := selection.Item{Path: c.facts.Path, Group: string(c.facts.Logic)}
 		switch {
-		case c.isNew && r.flags.practice:
+		case c.isNew && newFirst:
 			item.First = true
 		case c.isNew:
 			item.Claim = cmp.Or(c.family, ".") // a benchmark directly below its logic
@@ -158,7 +183,7 @@ func (r *ruleSelection) cap() error {
 		formula = selection.Everything // 2019 rules §6: all benchmarks dedicated to the track
 	}
 	opt := selection.CapOptions{
-		Seed:      r.seed,
+		Seed:      uint32(r.seed),
 		Take:      func(_ string, n int) (int, error) { return formula(n), nil },
 		Guarantee: func(_ string, n int) (bool, error) { return n > above, nil },
 	}
@@ -170,7 +195,7 @@ func (r *ruleSelection) cap() error {
 	default:
 		return withExit(exitUsage, fmt.Errorf("unknown value %q for --n; it must be eligible or library", r.flags.size))
 	}
-	items, at := r.items()
+	items, at := r.items(r.flags.practice)
 	chosen, err := selection.Cap(items, opt)
 	if err != nil {
 		return err
@@ -209,21 +234,26 @@ func (r *ruleSelection) take(chosen selection.Selection, at []int) {
 
 // selectHard picks the instances of the parallel and cloud tracks.
 func (r *ruleSelection) selectHard() error {
-	items, at := r.items()
+	items, at := r.items(r.flags.practice)
 	hardness := make([]selection.Hardness, len(items))
 	for k, i := range at {
 		hardness[k] = selection.HardnessOf(r.input.candidates[i].facts.History, selection.HardLimitS)
 	}
-	chosen, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: r.seed, Count: r.flags.count,
+	chosen, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: uint32(r.seed), Count: r.flags.count,
 		Fill: true})
 	if err != nil {
 		return err
 	}
 	r.take(chosen, at)
+	r.explainHard(hardness, chosen, at)
+	return nil
+}
+
+// explainHard says of each item what it is beside in or out.
+func (r *ruleSelection) explainHard(hardness []selection.Hardness, chosen selection.Selection, at []int) {
 	for k, i := range at {
 		r.why[i] = selection.HardReason(hardness[k], chosen.Decisions[k])
 	}
-	return nil
 }
 
 // select2008 selects by pools and slots.
@@ -238,7 +268,7 @@ func (r *ruleSelection) select2008() error {
 			Status: c.facts.Status, Difficulty: c.difficulty}
 		items, at = append(items, item), append(at, i)
 	}
-	decisions, divisions, err := selection.Select2008(items, r.seed)
+	decisions, divisions, err := selection.Select2008(items, uint32(r.seed))
 	if err != nil {
 		return err
 	}

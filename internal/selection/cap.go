@@ -21,6 +21,8 @@ type Item struct {
 type CapOptions struct {
 	// Seed is the competition's seed, given to srandom().
 	Seed uint32
+	// Polars draws in place of the C library's generator, with its own seed. Then there must be no claims.
+	Polars *Polars
 	// Take returns the number of places of a group of size n. More places than eligible items are cut to these.
 	Take func(group string, n int) (int, error)
 	// Guarantee reports whether claims hold in a group of size n. Nil: they always do.
@@ -85,6 +87,7 @@ type Selection struct {
 // from the items of the claim, if claims hold; with more claims than places, as many different claims as places are
 // drawn. The remaining places go to items drawn uniformly without replacement, those marked First before the others.
 // Groups are handled in byte order with one generator, so the result depends on the set of items and the options only.
+// With Polars each draw has a generator of its own, and items are ordered by the components of their paths.
 //
 // Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/randomness.md. It fails for
 // an item that occurs twice and when Take fails or returns a negative number.
@@ -92,14 +95,17 @@ func Cap(items []Item, opt CapOptions) (Selection, error) {
 	if opt.Take == nil {
 		return Selection{}, errors.New("a cap needs a formula for the number of places (take)")
 	}
-	groups, err := groupItems(items)
+	order, drawn := strings.Compare, lots{glibc: random.NewGlibc(opt.Seed)}
+	if opt.Polars != nil {
+		order, drawn = byComponents, lots{polars: opt.Polars}
+	}
+	groups, err := groupItems(items, order)
 	if err != nil {
 		return Selection{}, err
 	}
 	sel := Selection{Decisions: make([]Decision, len(items))}
-	generator := random.NewGlibc(opt.Seed)
 	for _, members := range groups {
-		summary, err := capGroup(items, members, opt, generator, sel.Decisions)
+		summary, err := capGroup(items, members, opt, drawn, sel.Decisions)
 		if err != nil {
 			return Selection{}, err
 		}
@@ -108,8 +114,22 @@ func Cap(items []Item, opt CapOptions) (Selection, error) {
 	return sel, nil
 }
 
-// groupItems returns the indices of each group's items by path, the groups by name.
-func groupItems(items []Item) ([][]int, error) {
+// lots draws with one of the two generators.
+type lots struct {
+	glibc  *random.Glibc // nil: polars draws, and there are no claims
+	polars *Polars
+}
+
+// sample returns k of 0..n-1 without replacement, in any order.
+func (l lots) sample(n, k int) []int {
+	if l.polars != nil {
+		return l.polars.sample(n, k)
+	}
+	return l.glibc.Sample(n, k)
+}
+
+// groupItems returns the indices of each group's items in an order of their paths, the groups by name.
+func groupItems(items []Item, order func(a, b string) int) ([][]int, error) {
 	index := map[string]int{}
 	var groups [][]int
 	for i, item := range items {
@@ -121,7 +141,7 @@ func groupItems(items []Item) ([][]int, error) {
 		}
 		groups[g] = append(groups[g], i)
 	}
-	byPath := func(a, b int) int { return strings.Compare(items[a].Path, items[b].Path) }
+	byPath := func(a, b int) int { return order(items[a].Path, items[b].Path) }
 	for _, members := range groups {
 		if !slices.IsSortedFunc(members, byPath) {
 			slices.SortFunc(members, byPath)
@@ -136,10 +156,13 @@ func groupItems(items []Item) ([][]int, error) {
 	return groups, nil
 }
 
-// capGroup decides on one group, whose members are sorted by path.
-func capGroup(items []Item, members []int, opt CapOptions, g *random.Glibc, out []Decision) (GroupSummary, error) {
+// capGroup decides on one group, whose members are sorted.
+func capGroup(items []Item, members []int, opt CapOptions, l lots, out []Decision) (GroupSummary, error) {
 	claims := claimsOf(items, members)
 	s := GroupSummary{Group: items[members[0]].Group, Eligible: len(members), NewFamilies: len(claims)}
+	if len(claims) > 0 && l.polars != nil {
+		return s, errClaims
+	}
 	s.Size = s.Eligible
 	if opt.Size != nil {
 		s.Size = opt.Size(s.Group, s.Eligible)
@@ -166,15 +189,15 @@ func capGroup(items []Item, members []int, opt CapOptions, g *random.Glibc, out 
 		}
 	}
 	if holds {
-		s.Guaranteed = drawClaims(claims, quota, g, out)
+		s.Guaranteed = drawClaims(claims, quota, l.glibc, out)
 	}
 	places := quota - s.Guaranteed
 	first := open(members, out, func(m int) bool { return items[m].First })
 	if n := min(len(first), places); n > 0 {
-		draw(first, n, DrawnFirst, g, out)
+		draw(first, n, DrawnFirst, l, out)
 		places -= n
 	}
-	draw(open(members, out, func(int) bool { return true }), places, Drawn, g, out)
+	draw(open(members, out, func(int) bool { return true }), places, Drawn, l, out)
 	return s, nil
 }
 
@@ -232,8 +255,8 @@ func open(members []int, out []Decision, more func(m int) bool) []int {
 }
 
 // draw draws this many of the candidates.
-func draw(candidates []int, places int, decision Decision, g *random.Glibc, out []Decision) {
-	for _, k := range g.Sample(len(candidates), places) {
+func draw(candidates []int, places int, decision Decision, l lots, out []Decision) {
+	for _, k := range l.sample(len(candidates), places) {
 		out[candidates[k]] = decision
 	}
 }

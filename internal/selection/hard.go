@@ -95,7 +95,7 @@ func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selectio
 	if opt.Count < 0 {
 		return Selection{}, fmt.Errorf("number of hard instances is %d; it must not be negative", opt.Count)
 	}
-	groups, err := groupItems(items)
+	groups, err := groupItems(items, strings.Compare)
 	if err != nil {
 		return Selection{}, err
 	}

@@ -3,6 +3,7 @@ package selection
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/random"
 )
@@ -25,7 +26,7 @@ func Heats(items []Item, weights []int, seed uint32) ([]int, error) {
 	if sum == 0 {
 		return nil, errors.New("heats need at least one weight above 0")
 	}
-	groups, err := groupItems(items)
+	groups, err := groupItems(items, strings.Compare)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 type decoder struct {
 	file     string
 	data     []byte
+	earlier  bool // see ParseEarlier
 	problems Problems
 	warnings Problems
 	places   map[string]Problem

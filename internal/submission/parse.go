@@ -14,8 +14,14 @@ import (
 // Parse reads a submission file. file is its name for messages. Of a file with problems it returns a nil submission and
 // the error is of type Problems with all of them. The names of divisions and logics are checked by Expand, as they are
 // the year's.
-func Parse(file string, data []byte) (*Submission, error) {
-	d := &decoder{file: file, data: data, places: map[string]Problem{}}
+func Parse(file string, data []byte) (*Submission, error) { return parse(file, data, false) }
+
+// ParseEarlier is Parse for the files of 2024 and 2025 as well: a participation may name a repository of a cloud image
+// in place of archive and command, and a derived solver may have any name.
+func ParseEarlier(file string, data []byte) (*Submission, error) { return parse(file, data, true) }
+
+func parse(file string, data []byte, earlier bool) (*Submission, error) {
+	d := &decoder{file: file, data: data, earlier: earlier, places: map[string]Problem{}}
 	root, err := parseTree(data)
 	if err != nil {
 		offset := 0
@@ -92,7 +98,7 @@ func (d *decoder) submission(root *node) *Submission {
 
 // checkName holds that a derived tool is named BASE-NAME (SMT-COMP 2026 rules, §4 "Derived Tool").
 func (d *decoder) checkName(n *node, s *Submission) {
-	if s.Type != Derived || s.Name == "" {
+	if s.Type != Derived || s.Name == "" || d.earlier {
 		return
 	}
 	if base, own, ok := strings.Cut(s.Name, "-"); !ok || strings.TrimSpace(base) == "" || strings.TrimSpace(own) == "" {
@@ -100,9 +106,13 @@ func (d *decoder) checkName(n *node, s *Submission) {
 	}
 }
 
-// checkComplete holds that every participation has an archive and a command, its own or the submission's.
+// checkComplete holds that every participation has an archive and a command, its own or the submission's, or else an
+// image in the cloud.
 func (d *decoder) checkComplete(s *Submission) {
 	for i, p := range s.Participations {
+		if p.AWSRepository != "" {
+			continue
+		}
 		own := fmt.Sprintf("/participations/%d", i)
 		for _, part := range []struct {
 			name    string
@@ -144,6 +154,9 @@ func (d *decoder) participation(n *node) Participation {
 	p.Archive = d.archive(o.nullable("archive"))
 	p.Command = d.command(o.nullable("command"))
 	p.Experimental = d.flag(o.optional("experimental"), false)
+	if d.earlier {
+		p.AWSRepository = d.url(o.nullable("aws_repository"))
+	}
 	o.refuseOthers()
 	return p
 }
