@@ -39,9 +39,10 @@ first, and fills the rest uniformly without replacement. The generator is the C 
 order of the draws is written down in docs/randomness.md and depends on nothing but the benchmarks and the seed. A benchmark
 with a problem, as one that cannot be read, is never drawn.
 
-generator = "cpython" draws as the script did with which the organisers selected from 2019 to 2023 (docs/selection.md), so that
-published lists come out again: from the logics in place of groups, and for each family of the list new_families. It is for
-that only; the rules name random().`,
+Two other generators repeat what the organisers drew (docs/selection.md); the rules name random(). generator = "cpython" draws
+as their script did from 2019 to 2023: from the logics in place of groups, and for each family of the list new_families.
+generator = "polars" draws as their tool does since 2024, in the flavour of its version of polars: benchmarks in the order of
+the organisers' list, every list beginning anew with the seed, and first before the others. It has no guarantee.`,
 	Example: `stage "cap" "single_query" {
   benchmarks     = stage.filter.hard.benchmarks
   take           = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 ? floor(n / 2) : 500 + floor((n - 1000) / 10)
@@ -66,9 +67,10 @@ that only; the rules name random().`,
 			Doc: "benchmarks that are drawn before the others, after the guaranteed ones"},
 		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "benchmarks that are in without a draw and without a place; they do not count for n"},
-		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
+		choices.SeedAttr,
 		{Name: "generator", Type: cty.String, Default: cty.StringVal("glibc"),
-			Doc: "glibc, as the rules say, or cpython, to repeat lists of 2019 to 2023"},
+			Doc: "glibc, as the rules say; cpython, to repeat lists of 2019 to 2023; polars, for those since 2024"},
+		choices.FlavourAttr,
 		{Name: "new_families", Type: stages.FileType, Doc: "cpython: the list of new benchmarks, a path a line; for " +
 			"each family, in order of appearance, one is drawn"},
 		{Name: "eligible_new", Type: cty.Bool, Default: cty.True, Doc: "cpython: for a new family only eligible " +
@@ -84,8 +86,8 @@ that only; the rules name random().`,
 type action struct {
 	benchmarks stages.Artifact
 	exclusions *stages.Artifact
-	seed       uint32
-	replay     *replay // nil: by the rules
+	draw       choices.Draw
+	replay     *replay // nil: another generator
 
 	where, groupBy, take, guarantee, guaranteeWhen, first, always *rowexpr.Expr
 }
@@ -104,13 +106,10 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if e, ok := a.Artifact("exclusions"); ok {
 		act.exclusions = &e
 	}
-	seed, ok := a.Int("seed")
-	if !ok || seed < 0 || seed > 1<<32-1 {
-		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
-			"generator takes 32 bits.")
-	}
-	act.seed = uint32(seed)
 	var err error
+	if act.draw, err = choices.ReadDraw(a, "glibc", "cpython", "polars"); err != nil {
+		return nil, err
+	}
 	act.replay, err = newReplay(a)
 	return act, err
 }
@@ -131,7 +130,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	draw := act.byRules
+	draw := act.byGroups
 	if act.replay != nil {
 		draw = act.byReplay
 	}
@@ -146,10 +145,11 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return d.choices.SetSelection(env, b, groups)
 }
 
-// byRules draws the places and gives the counts of the groups.
-func (act *action) byRules(d *draft) ([]results.SelectionRow, error) {
+// byGroups draws the places and gives the counts of the groups.
+func (act *action) byGroups(d *draft) ([]results.SelectionRow, error) {
 	chosen, err := selection.Cap(d.items, selection.CapOptions{
-		Seed:      act.seed,
+		Seed:      act.draw.Seed,
+		Polars:    act.draw.Polars,
 		Take:      act.quota,
 		Guarantee: act.holds(),
 	})

@@ -19,7 +19,7 @@ const mostTried = 4_000_000
 func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
 	in, ok := of("benchmarks")
 	take, groupBy := a.Row("take"), a.Row("group_by")
-	if !ok || take == nil || !take.Known() || a.Row("always") != nil || !drawsByRules(a) {
+	if !ok || take == nil || !take.Known() || a.Row("always") != nil || !drawsByGroups(a) {
 		return in, ok
 	}
 	t := trial{take: take, byGroup: slices.Contains(take.Uses(), "group")}
@@ -32,10 +32,10 @@ func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Exten
 	return in, true
 }
 
-// drawsByRules reports whether the generator is that of the rules, whose draws take min(n, take).
-func drawsByRules(a *stages.Args) bool {
+// drawsByGroups reports whether the draws take min(n, take) of each group, as with any generator but the script's.
+func drawsByGroups(a *stages.Args) bool {
 	g := a.Value("generator")
-	return g.IsWhollyKnown() && !g.IsNull() && a.String("generator") == "glibc"
+	return g.IsWhollyKnown() && !g.IsNull() && a.String("generator") != "cpython"
 }
 
 // trial evaluates take for sizes that groups may have.

@@ -24,16 +24,12 @@ func newReplay(a *stages.Args) (*replay, error) {
 	if f, ok := a.File("new_families"); ok {
 		r.newFamilies = &f
 	}
-	switch name := a.String("generator"); name {
-	case "cpython":
-	case "glibc":
+	if a.String("generator") != "cpython" {
 		if r.newFamilies != nil {
-			return nil, a.Invalid("new_families", "Not for this generator",
-				"The list is for generator = \"cpython\"; by the rules new families have their place by guarantee.")
+			return nil, a.Invalid("new_families", "Not for this generator", "The list is for generator = "+
+				"\"cpython\"; otherwise new families have their place by guarantee, or new benchmarks by first.")
 		}
 		return nil, nil
-	default:
-		return nil, a.Invalid("generator", "Unknown generator", fmt.Sprintf("%q is neither glibc nor cpython.", name))
 	}
 	var errs []error
 	for _, name := range []string{"group_by", "guarantee", "guarantee_when", "first"} {
@@ -58,7 +54,7 @@ func (act *action) byReplay(d *draft) ([]results.SelectionRow, error) {
 		}
 	}
 	chosen, err := selection.Replay(in, selection.ReplayOptions{
-		Seed:        new(big.Int).SetUint64(uint64(act.seed)),
+		Seed:        new(big.Int).SetUint64(uint64(act.draw.Seed)),
 		Take:        act.quota,
 		EligibleNew: act.replay.eligibleNew,
 	})

@@ -53,6 +53,8 @@ of them gives.`,
 			Doc: "runs of earlier competitions, which h sums up for each benchmark"},
 		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
 		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
+		{Name: "runs_per_year", Type: cty.Number, Default: cty.NumberIntVal(1),
+			Doc: "count only years in h in which the benchmark has at least so many runs"},
 	},
 	Blocks: []stages.Block{{
 		Name:  "drop",
@@ -88,13 +90,12 @@ type action struct {
 	benchmarks stages.Artifact
 	retired    *stages.Artifact
 	history    *stages.Artifact
-	track      string
-	years      []int64
+	counted    Counted
 	rules      []rule
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{track: a.String("track")}
+	act := &action{counted: Counted{Track: a.String("track")}}
 	act.benchmarks, _ = a.Artifact("benchmarks")
 	if r, ok := a.Artifact("retired"); ok {
 		act.retired = &r
@@ -105,11 +106,15 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if a.Has("years") {
 		for _, y := range a.Value("years").AsValueSlice() {
 			n, _ := y.AsBigFloat().Int64()
-			act.years = append(act.years, n)
+			act.counted.Years = append(act.counted.Years, n)
 		}
 	}
 	names := map[string]bool{}
 	var errs []error
+	var ok bool
+	if act.counted.RunsPerYear, ok = a.Int("runs_per_year"); !ok || act.counted.RunsPerYear < 1 {
+		errs = append(errs, a.Invalid("runs_per_year", "Invalid number of runs", "It must be a whole number from 1 on."))
+	}
 	for _, b := range a.Blocks("drop") {
 		if names[b.Label] {
 			errs = append(errs, b.Invalid("when", fmt.Sprintf("Rule %q occurs twice", b.Label),
@@ -260,7 +265,7 @@ func (act *action) summary(env *stages.Env) (History, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Summarise(runs, act.track, act.years), nil
+	return Summarise(runs, act.counted), nil
 }
 
 func usesHistory(e *rowexpr.Expr) bool {

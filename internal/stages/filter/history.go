@@ -24,25 +24,49 @@ var HistoryRecord = &rowexpr.Record{Name: "history of a benchmark", Fields: []ro
 	{Name: "min_wall", Type: cty.Number, Doc: "shortest wall time of a run that solved it, seconds; null if none did"},
 	{Name: "sat", Type: cty.Number, Doc: "runs that answered sat"},
 	{Name: "unsat", Type: cty.Number, Doc: "runs that answered unsat"},
+	{Name: "unknown", Type: cty.Number, Doc: "runs that answered unknown; one that was stopped did not"},
+	{Name: "disputed", Type: cty.Bool, Doc: "one run answered sat and another unsat, in whatever years"},
 }}
 
 // summary is what h sums up for one benchmark.
 type summary struct {
-	runs, solved, sat, unsat int64
-	maxCPU, maxWall          float64
-	minCPU, minWall          float64 // of the runs that solved it
+	runs, solved, sat, unsat, unknown int64
+
+	saidSat, saidUnsat bool // in whatever years
+
+	maxCPU, maxWall float64
+	minCPU, minWall float64 // of the runs that solved it
 }
 
 // History is what earlier runs of each benchmark add up to. Benchmarks are named without the collection, since the
 // older results do not have it.
 type History map[string]*summary
 
-// Summarise sums up the runs of a track (empty: any) and of years (empty: any).
-func Summarise(runs []results.HistoryRow, track string, years []int64) History {
+// Counted says which runs are summed up.
+type Counted struct {
+	Track       string  // empty: any
+	Years       []int64 // empty: any
+	RunsPerYear int64   // a year with fewer runs of a benchmark does not count for it
+}
+
+// Summarise sums up runs.
+func Summarise(runs []results.HistoryRow, which Counted) History {
+	type year struct {
+		name string
+		year int64
+	}
+	perYear := map[year]int64{}
+	if which.RunsPerYear > 1 {
+		for i := range runs {
+			if r := &runs[i]; which.counts(r) {
+				perYear[year{withoutCollection(r.Benchmark), r.Year}]++
+			}
+		}
+	}
 	all := History{}
 	for i := range runs {
 		r := &runs[i]
-		if (track != "" && r.Track != track) || (len(years) > 0 && !slices.Contains(years, r.Year)) {
+		if which.Track != "" && r.Track != which.Track {
 			continue
 		}
 		name := withoutCollection(r.Benchmark)
@@ -51,9 +75,18 @@ func Summarise(runs []results.HistoryRow, track string, years []int64) History {
 			s = &summary{}
 			all[name] = s
 		}
-		s.add(r)
+		s.saidSat = s.saidSat || r.Answer == string(comp.AnswerSat)
+		s.saidUnsat = s.saidUnsat || r.Answer == string(comp.AnswerUnsat)
+		if which.counts(r) && (which.RunsPerYear <= 1 || perYear[year{name, r.Year}] >= which.RunsPerYear) {
+			s.add(r)
+		}
 	}
 	return all
+}
+
+// counts reports whether a run is of the track and the years.
+func (c *Counted) counts(r *results.HistoryRow) bool {
+	return (c.Track == "" || r.Track == c.Track) && (len(c.Years) == 0 || slices.Contains(c.Years, r.Year))
 }
 
 func (s *summary) add(r *results.HistoryRow) {
@@ -68,6 +101,9 @@ func (s *summary) add(r *results.HistoryRow) {
 		s.sat++
 	case comp.AnswerUnsat:
 		s.unsat++
+	case comp.AnswerUnknown:
+		s.unknown++
+		return
 	default:
 		return
 	}
@@ -87,15 +123,14 @@ func withoutCollection(path string) string {
 	return strings.TrimPrefix(path, "incremental/")
 }
 
-// AddHistory sets the columns of h that the expressions use for rows, from the runs of a track (empty: any) and of
-// years (empty: any).
-func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, track string, years []int64,
+// AddHistory sets the columns of h that the expressions use for rows, from the runs that count.
+func AddHistory(frame *table.Frame, rows []results.BenchmarkRow, runs []results.HistoryRow, which Counted,
 	exprs ...*rowexpr.Expr) {
 	paths := make([]string, len(rows))
 	for i := range rows {
 		paths[i] = rows[i].Path
 	}
-	Summarise(runs, track, years).AddColumns(frame, paths, exprs...)
+	Summarise(runs, which).AddColumns(frame, paths, exprs...)
 }
 
 // Counts returns the number of runs of a benchmark and how many of them solved it.
@@ -138,15 +173,11 @@ var historyColumns = []struct {
 	{"solved", wholes(func(s *summary) int64 { return s.solved })},
 	{"sat", wholes(func(s *summary) int64 { return s.sat })},
 	{"unsat", wholes(func(s *summary) int64 { return s.unsat })},
-	{"all_solved", func(frame *table.Frame, name string, of []*summary) {
-		values := make([]bool, len(of))
-		for i, s := range of {
-			values[i] = s != nil && s.solved == s.runs
-		}
-		frame.Bools(name, values, nil)
-	}},
-	{"max_cpu", times(func(s *summary) (float64, bool) { return s.maxCPU, true })},
-	{"max_wall", times(func(s *summary) (float64, bool) { return s.maxWall, true })},
+	{"unknown", wholes(func(s *summary) int64 { return s.unknown })},
+	{"all_solved", truths(func(s *summary) bool { return s.runs > 0 && s.solved == s.runs })},
+	{"disputed", truths(func(s *summary) bool { return s.saidSat && s.saidUnsat })},
+	{"max_cpu", times(func(s *summary) (float64, bool) { return s.maxCPU, s.runs > 0 })},
+	{"max_wall", times(func(s *summary) (float64, bool) { return s.maxWall, s.runs > 0 })},
 	{"min_cpu", times(func(s *summary) (float64, bool) { return s.minCPU, s.solved > 0 })},
 	{"min_wall", times(func(s *summary) (float64, bool) { return s.minWall, s.solved > 0 })},
 }
@@ -161,6 +192,17 @@ func wholes(value func(*summary) int64) func(*table.Frame, string, []*summary) {
 			}
 		}
 		frame.Ints(name, values, nil)
+	}
+}
+
+// truths is a column of truth values, which are false for a benchmark without runs.
+func truths(value func(*summary) bool) func(*table.Frame, string, []*summary) {
+	return func(frame *table.Frame, name string, of []*summary) {
+		values := make([]bool, len(of))
+		for i, s := range of {
+			values[i] = s != nil && value(s)
+		}
+		frame.Bools(name, values, nil)
 	}
 }
 

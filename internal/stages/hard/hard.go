@@ -35,6 +35,10 @@ In turns each logic that has any left gives one, unsolved and hard ones alternat
 that are left over go to benchmarks that were never run, dealt in the same way, since nothing says that these are easy. The
 order of the draws is written down in docs/randomness.md.
 
+generator = "polars" does as the organisers' tool has done since 2024 (docs/selection.md): half of the places are for unsolved
+and half for hard benchmarks, logics give one in turn of each by itself, and what was never run is never taken. Too few
+candidates are an error. The tool's limit is hard = h.min_cpu > 180.
+
 Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix the number only and leave
 the estimation of run times to the organisers.`,
 	Example: `stage "hard" "parallel" {
@@ -56,8 +60,11 @@ the estimation of run times to the organisers.`,
 			Doc: "what gives one benchmark in its turn; default: the logic"},
 		{Name: "places", Type: cty.Number, Default: cty.NumberIntVal(selection.HardCount), Doc: "number of benchmarks"},
 		{Name: "fill", Type: cty.Bool, Default: cty.True,
-			Doc: "places that are left over go to benchmarks that were never run"},
-		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
+			Doc: "places that are left over go to benchmarks that were never run; never with polars"},
+		choices.SeedAttr,
+		{Name: "generator", Type: cty.String, Default: cty.StringVal("glibc"),
+			Doc: "glibc, as the rules say, or polars, to select as the organisers' tool since 2024"},
+		choices.FlavourAttr,
 	},
 	Outputs: choices.Outputs("logic"),
 	New:     newAction,
@@ -73,15 +80,15 @@ the estimation of run times to the organisers.`,
 type action struct {
 	benchmarks stages.Artifact
 	history    *stages.Artifact
-	track      string
-	years      []int64
+	counted    filter.Counted
 
 	hard, groupBy *rowexpr.Expr
 	options       selection.HardOptions
+	polars        *selection.Polars // nil: by options
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{track: a.String("track"), hard: a.Row("hard"), groupBy: a.Row("group_by")}
+	act := &action{counted: filter.Counted{Track: a.String("track")}, hard: a.Row("hard"), groupBy: a.Row("group_by")}
 	act.benchmarks, _ = a.Artifact("benchmarks")
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
@@ -89,19 +96,23 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if a.Has("years") {
 		for _, y := range a.Value("years").AsValueSlice() {
 			n, _ := y.AsBigFloat().Int64()
-			act.years = append(act.years, n)
+			act.counted.Years = append(act.counted.Years, n)
 		}
 	}
-	seed, ok := a.Int("seed")
-	if !ok || seed < 0 || seed > 1<<32-1 {
-		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
-			"generator takes 32 bits.")
+	draw, err := choices.ReadDraw(a, "glibc", "polars")
+	if err != nil {
+		return nil, err
 	}
+	act.polars = draw.Polars
 	places, ok := a.Int("places")
 	if !ok || places < 1 || places > 1<<31-1 {
 		return nil, a.Invalid("places", "Invalid number of places", "It must be a whole number from 1 on.")
 	}
-	act.options = selection.HardOptions{Seed: uint32(seed), Count: int(places), Fill: a.Value("fill").True()}
+	if act.polars != nil && places%2 != 0 {
+		return nil, a.Invalid("places", "Invalid number of places", "With generator = \"polars\" it must be even: one "+
+			"half is for unsolved and the other for hard benchmarks.")
+	}
+	act.options = selection.HardOptions{Seed: draw.Seed, Count: int(places), Fill: a.Value("fill").True()}
 	return act, nil
 }
 
@@ -124,7 +135,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := selection.HardInstances(items, hardness, act.options)
+	chosen, err := act.choose(items, hardness)
 	if err != nil {
 		return err
 	}
@@ -143,6 +154,14 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 			Selected: int64(g.Selected)})
 	}
 	return made.SetSelection(env, b, counts)
+}
+
+// choose draws the places.
+func (act *action) choose(items []selection.Item, hardness []selection.Hardness) (selection.Selection, error) {
+	if act.polars != nil {
+		return selection.HardByPolars(items, hardness, act.options.Count, act.polars)
+	}
+	return selection.HardInstances(items, hardness, act.options)
 }
 
 // items makes an item of each benchmark.
@@ -170,7 +189,7 @@ func (act *action) hardness(store *cache.Store, b *choices.Benchmarks, paths []s
 			return nil, err
 		}
 	}
-	history := filter.Summarise(runs, act.track, act.years)
+	history := filter.Summarise(runs, act.counted)
 	hardness := make([]selection.Hardness, b.Len())
 	asked := make([]bool, b.Len())
 	var ofAsked []string

@@ -135,7 +135,7 @@ func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]select
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		filter.AddHistory(frame, rows, runs, "", nil, act.division, act.difficulty)
+		filter.AddHistory(frame, rows, runs, filter.Counted{}, act.division, act.difficulty)
 	}
 	difficulties, absent, err := act.difficulty.Numbers(frame)
 	if err != nil {
