@@ -121,6 +121,24 @@ variable "hard_from" {
   description = "Parallel track: wall time from which a solved benchmark is hard"
 }
 
+variable "hard_clock" {
+  type        = string
+  default     = "wall"
+  description = "Parallel track: hard_from is wall time, or cpu: CPU time that is not enough"
+}
+
+variable "generator" {
+  type        = string
+  default     = "glibc"
+  description = "Random numbers: glibc (§6), or polars as the organisers' tool, with new_benchmarks first"
+}
+
+variable "flavour" {
+  type        = string
+  default     = null
+  description = "polars: rand-0.9, as the organisers' tool of June 2026, or rand-0.8"
+}
+
 check "source" {
   condition = (var.release == null) != (var.list == null)
   message   = "Give either release, the folder with the archives of the benchmarks, or list, the organisers' list of them."
@@ -230,6 +248,9 @@ module "tracks" {
   unknown_status = var.unknown_status
   model_logics   = var.model_logics
   hard_from      = var.hard_from
+  hard_clock     = var.hard_clock
+  generator      = var.generator
+  flavour        = var.flavour
 }
 
 stage "report" "site" {

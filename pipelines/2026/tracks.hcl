@@ -60,6 +60,12 @@ variable "answers" {
   description = "Answers of the single-query track where it is not executed here (§6, step 3): a table history/1; null: those of the runs here"
 }
 
+variable "answer_years" {
+  type        = list(number)
+  default     = null
+  description = "With answers: count only those of these years, while any other year can show that solvers disagree; null: all"
+}
+
 variable "sizes" {
   type        = string
   default     = "rules"
@@ -94,6 +100,24 @@ variable "hard_from" {
   type        = string
   default     = "10m"
   description = "Parallel track: a benchmark is hard if no earlier run solved it in less wall time (§5.6 asks for sufficiently high run times and leaves the estimation to the organisers)"
+}
+
+variable "hard_clock" {
+  type        = string
+  default     = "wall"
+  description = "Parallel track: hard_from is a wall time from which on a benchmark is hard, or cpu: a CPU time that is not enough to solve it"
+}
+
+variable "generator" {
+  type        = string
+  default     = "glibc"
+  description = "Random numbers (§6): glibc, or polars: as the organisers' tool draws since 2024, with new_benchmarks first"
+}
+
+variable "flavour" {
+  type        = string
+  default     = null
+  description = "polars: rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32 on)"
 }
 
 variable "seed" {
@@ -156,8 +180,13 @@ variable "executor" {
 }
 
 check "options" {
-  condition = contains(["selection", "everything"], var.only) && contains(["rules", "half"], var.sizes) && contains(["families", "first"], var.new_benchmarks) && contains(["wall", "cpu"], var.easy) && contains(["sound", "agreed"], var.unknown_status) && contains(["sources", "divisions"], var.model_logics)
-  message   = "An option has a value that it does not know: only is selection or everything, sizes rules or half, new_benchmarks families or first, easy wall or cpu, unknown_status sound or agreed, model_logics divisions or sources."
+  condition = contains(["selection", "everything"], var.only) && contains(["rules", "half"], var.sizes) && contains(["families", "first"], var.new_benchmarks) && contains(["wall", "cpu"], var.easy) && contains(["wall", "cpu"], var.hard_clock) && contains(["glibc", "polars"], var.generator) && contains(["sound", "agreed"], var.unknown_status) && contains(["sources", "divisions"], var.model_logics)
+  message   = "An option has a value that it does not know: only is selection or everything, sizes rules or half, new_benchmarks families or first, easy and hard_clock wall or cpu, generator glibc or polars, unknown_status sound or agreed, model_logics divisions or sources."
+}
+
+check "polars" {
+  condition = var.generator != "polars" || var.new_benchmarks == "first"
+  message   = "The generator polars needs new_benchmarks = \"first\": the organisers' tool guarantees no places to families."
 }
 
 locals {
@@ -184,10 +213,18 @@ function "places" {
   result = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 || var.sizes == "half" ? floor(n / 2) : 500 + floor((n - 1000) / 10)
 }
 
-# §6, step 2: solved by all solvers in less than one second. One solver alone is not all.
+# §6, step 2: solved by all solvers in less than one second. One solver alone is not all. The organisers' tool: in the years with more
+# than one run no run says unknown or takes more than a second, and no two runs disagree.
 function "is_easy" {
   params = [h]
-  result = h.runs >= 2 && h.all_solved && (var.easy == "cpu" ? h.max_cpu <= 1 : h.max_wall < 1)
+  result = var.easy == "cpu" ? h.runs > 0 && h.unknown == 0 && !h.disputed && h.max_cpu <= 1 : h.runs >= 2 && h.all_solved && h.max_wall < 1
+}
+
+# What the organisers' tool takes for a status, known or not: two solvers of this year's single-query track say so, and no run of any
+# year says otherwise.
+function "is_agreed" {
+  params = [h, track]
+  result = var.unknown_status == "agreed" && !h.disputed && (track == "unsat_core" ? h.unsat : h.sat) >= 2
 }
 
 # §6, steps 1 and 2.
@@ -198,6 +235,8 @@ stage "filter" "first" {
   history    = var.history
   track      = "single_query"
   years      = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
+
+  runs_per_year = var.easy == "cpu" ? 2 : 1
 
   drop "collection" {
     when   = b.incremental != (each.key == "incremental")
@@ -223,6 +262,8 @@ stage "cap" "first" {
   guarantee      = b.new && var.new_benchmarks == "families" ? b.family : null
   guarantee_when = n > 600
   first          = b.new && var.new_benchmarks == "first"
+  generator      = var.generator
+  flavour        = var.flavour
   seed           = var.seed
 }
 
@@ -233,8 +274,10 @@ stage "hard" "first" {
   history    = var.history
   track      = "single_query"
   years      = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
-  hard       = h.min_wall >= seconds(var.hard_from)
+  hard       = var.hard_clock == "cpu" ? h.min_cpu > seconds(var.hard_from) : h.min_wall >= seconds(var.hard_from)
   places     = min(400, var.sample)
+  generator  = var.generator
+  flavour    = var.flavour
   seed       = var.seed
 }
 
@@ -278,6 +321,7 @@ stage "filter" "later" {
   benchmarks = var.benchmarks
   retired    = var.retired
   history    = var.answers != null ? var.answers : var.unknown_status == "agreed" ? stage.validate.first["single_query"].history : stage.validate.first["single_query"].sound
+  years      = var.answer_years
 
   drop "collection" {
     when   = b.incremental
@@ -297,16 +341,16 @@ stage "filter" "later" {
     trivial = true
   }
   drop "status" {
-    when   = b.status == (each.key == "unsat_core" ? "sat" : "unsat")
+    when   = b.status == (each.key == "unsat_core" ? "sat" : "unsat") && !is_agreed(h, each.key)
     reason = "has the status that the track does not take"
   }
   drop "status_not_known" {
-    when   = b.status == "unknown" && (each.key == "unsat_core" ? h.unsat : h.sat) < (var.unknown_status == "agreed" ? 2 : 1)
-    reason = "of unknown status, and too few solvers gave the answer that the track takes"
+    when   = b.status == "unknown" && var.unknown_status == "sound" && (each.key == "unsat_core" ? h.unsat : h.sat) < 1
+    reason = "of unknown status, and no sound solver gave the answer that the track takes"
   }
-  drop "disputed" {
-    when   = b.status == "unknown" && var.unknown_status == "agreed" && h.sat > 0 && h.unsat > 0
-    reason = "of unknown status, and solvers disagree"
+  drop "status_not_agreed" {
+    when   = b.status == "unknown" && var.unknown_status == "agreed" && !is_agreed(h, each.key)
+    reason = "of unknown status, and no two solvers gave the answer that the track takes, or solvers disagree"
   }
 }
 
@@ -318,6 +362,8 @@ stage "cap" "later" {
   guarantee      = b.new && var.new_benchmarks == "families" ? b.family : null
   guarantee_when = n > 600
   first          = b.new && var.new_benchmarks == "first"
+  generator      = var.generator
+  flavour        = var.flavour
   seed           = var.seed
 }
 

@@ -49,6 +49,9 @@ rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 			Doc: "what can be entered: logics by division by track"},
 		{Name: "rules", Type: rules.EntrantsType, Inherit: []string{"rules", "entrants"},
 			Doc: "what the rules say about entrants"},
+		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "take files of 2024 and 2025 as well, where a " +
+			"cloud image may stand in place of archive and command, a derived solver may have any name, and several " +
+			"files may submit one name, which the table of solvers then has with the file, as NAME (FILE)"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver, where the first contact does not tell it"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
 		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
@@ -65,18 +68,19 @@ rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 }
 
 type action struct {
-	files []stages.File
-	table divisions.Table
-	rules submission.Rules
-	teams map[string]string
-	by    submission.Counting // what makes a logic competitive
+	files   []stages.File
+	earlier bool
+	table   divisions.Table
+	rules   submission.Rules
+	teams   map[string]string
+	by      submission.Counting // what makes a logic competitive
 
 	openSource, newEntrants []string // names of solvers
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{files: a.Files("files"), teams: map[string]string{}, openSource: a.Strings("open_source"),
-		newEntrants: a.Strings("new_entrants")}
+	act := &action{files: a.Files("files"), earlier: a.Bool("earlier_form"), teams: map[string]string{},
+		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
 	if a.Has("teams") {
 		for solver, team := range a.Value("teams").AsValueMap() {
 			act.teams[solver] = team.AsString()
@@ -140,7 +144,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	var entries []submission.Entry
 	var errs []error
 	for _, f := range act.files {
-		s, more, err := read(f, catalog)
+		s, more, err := act.read(f, catalog)
 		env.Progress.Add(1, "")
 		if err != nil {
 			errs = append(errs, err)
@@ -151,8 +155,10 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	err = errors.Join(submission.CheckNames(entries), checkNamed(all, "open_source", act.openSource),
-		checkNamed(all, "new_entrants", act.newEntrants))
+	if err := submission.CheckNames(entries); err != nil && !act.earlier {
+		return err
+	}
+	err = errors.Join(checkNamed(all, "open_source", act.openSource), checkNamed(all, "new_entrants", act.newEntrants))
 	if err != nil {
 		return err
 	}
@@ -186,12 +192,16 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	}
 }
 
-func read(f stages.File, catalog *submission.Catalog) (*submission.Submission, []submission.Entry, error) {
+func (act *action) read(f stages.File, catalog *submission.Catalog) (*submission.Submission, []submission.Entry, error) {
 	data, err := os.ReadFile(f.Path)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := submission.Parse(f.Name, data)
+	parse := submission.Parse
+	if act.earlier {
+		parse = submission.ParseEarlier
+	}
+	s, err := parse(f.Name, data)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -228,10 +238,18 @@ func Catalog(table divisions.Table) (*submission.Catalog, error) {
 // rows returns one row for each entry.
 func (act *action) rows(all []*submission.Submission, entries []submission.Entry) []results.SolverRow {
 	rows := make([]results.SolverRow, len(entries))
+	several := map[string]bool{}
+	if act.earlier {
+		several = sharedNames(all)
+	}
 	for i, e := range entries {
 		s := e.Submission
+		name := s.Name
+		if several[name] {
+			name = fmt.Sprintf("%s (%s)", name, strings.TrimSuffix(s.File, ".json"))
+		}
 		row := results.SolverRow{
-			Solver: s.Name, Track: e.Track.String(), Participation: int64(e.Participation),
+			Solver: name, Track: e.Track.String(), Participation: int64(e.Participation),
 			Team: submission.TeamOf(s, act.teams), Competitive: s.Competitive, Type: strings.ToLower(string(s.Type)),
 			OpenSource: slices.Contains(act.openSource, s.Name), NewEntrant: slices.Contains(act.newEntrants, s.Name),
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
@@ -259,6 +277,24 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 		rows[i] = row
 	}
 	return rows
+}
+
+// sharedNames returns the names that several files submit to one track.
+func sharedNames(all []*submission.Submission) map[string]bool {
+	type entry struct{ name, track string }
+	first, shared := map[entry]*submission.Submission{}, map[string]bool{}
+	for _, s := range all {
+		for _, p := range s.Participations {
+			for _, track := range p.Tracks {
+				e := entry{s.Name, track}
+				if other, ok := first[e]; ok && other != s {
+					shared[s.Name] = true
+				}
+				first[e] = s
+			}
+		}
+	}
+	return shared
 }
 
 func seedValues(all []*submission.Submission) (cty.Value, error) {

@@ -1,0 +1,87 @@
+# SMT-COMP 2025: the selection of the organisers' tool, from their list of benchmarks and the submissions. The tool still took 2024 for the
+# current year.
+#
+#   smtpipe run -p pipelines/draw-2025.hcl --var list=benchmarks-2025.json.gz --var submissions=FOLDER
+#
+# It writes draw-2025/TRACK.csv. The parallel track needs history.
+
+competition {
+  name = "SMT-COMP"
+  year = 2025
+}
+
+variable "list" {
+  type        = string
+  description = "The organisers' list of benchmarks (benchmarks-2025.json.gz)"
+}
+
+variable "submissions" {
+  type        = string
+  description = "Folder of the submission files (*.json)"
+}
+
+variable "seed" {
+  type        = number
+  default     = null
+  description = "The seed itself; null: it follows from the submissions"
+}
+
+variable "nyse_opening" {
+  type        = number
+  default     = 20338.41
+  description = "Opening value of the NYSE Composite Index"
+}
+
+variable "history" {
+  type        = list(string)
+  default     = []
+  description = "Results of 2018 to 2023 (results-sq-YYYY.json.gz)"
+}
+
+variable "answers" {
+  type        = list(string)
+  default     = []
+  description = "Results of the single-query track (results-sq-2024.json.gz), for unsat cores and models"
+}
+
+variable "retired" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks that are left out, CSV: benchmark, reason; null: none"
+}
+
+module "draw" {
+  source       = "./modules/draw.hcl"
+  list         = var.list
+  submissions  = var.submissions
+  seed         = var.seed
+  nyse_opening = var.nyse_opening
+  history      = var.history
+  answers      = var.answers
+  answer_year  = 2024
+  retired      = var.retired
+  new          = "2024"
+  flavour      = "rand-0.8"
+}
+
+output "seed" {
+  value = module.draw.seed
+}
+
+output "selected" {
+  for_each = module.draw.selected
+  value    = each.value
+  path     = "draw-2025/${each.key}.csv"
+}
+
+output "selection" {
+  for_each = module.draw.selection
+  value    = each.value
+  path     = "draw-2025/${each.key}-counts.csv"
+}
+
+output "exclusions" {
+  for_each = module.draw.exclusions
+  value    = each.value
+  path     = "draw-2025/${each.key}-exclusions.csv"
+}
