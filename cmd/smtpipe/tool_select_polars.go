@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +32,9 @@ func (p *polarsFlags) register(cmd *cobra.Command) {
 // polarsSelection is a selection as the organisers' tool makes it since 2024.
 type polarsSelection struct {
 	ruleSelection
-	draw *selection.Polars
-	past selection.Past
+	draw        *selection.Polars
+	eligibility selection.Organisers
+	past        selection.Past
 }
 
 // byPolars selects as the organisers' tool does.
@@ -41,12 +43,7 @@ func (s *selectFlags) byPolars(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	eligibility, err := selection.NewOrganisers(p.track, &p.past)
-	if err != nil {
-		return withExit(exitUsage, err)
-	}
-	eligibility.Logics = p.policy.Logics
-	p.exclude(eligibility.Exclude)
+	p.exclude(p.eligibility.Exclude)
 	if p.track == comp.Parallel || p.track == comp.Cloud {
 		err = p.selectHard()
 	} else {
@@ -69,6 +66,9 @@ func (s *selectFlags) preparePolars(cmd *cobra.Command) (*polarsSelection, error
 		return nil, err
 	}
 	p := &polarsSelection{ruleSelection: ruleSelection{flags: s, track: track}}
+	if p.eligibility, err = selection.NewOrganisers(track, &p.past); err != nil {
+		return nil, withExit(exitUsage, err)
+	}
 	if !cmd.Flags().Changed("competitive") {
 		s.competitive = "entries"
 	}
@@ -85,10 +85,10 @@ func (s *selectFlags) preparePolars(cmd *cobra.Command) (*polarsSelection, error
 	if p.input, err = s.readCandidates(cmd, track); err != nil {
 		return nil, err
 	}
-	if err := s.checkColumns(p.input, track); err != nil {
+	if err := p.checkColumns(); err != nil {
 		return nil, err
 	}
-	if p.policy.Logics, err = p.logics(cmd, entrants); err != nil {
+	if p.eligibility.Logics, err = p.logics(cmd, entrants); err != nil {
 		return nil, err
 	}
 	if err := p.readPast(); err != nil {
@@ -96,6 +96,18 @@ func (s *selectFlags) preparePolars(cmd *cobra.Command) (*polarsSelection, error
 	}
 	p.start()
 	return p, nil
+}
+
+// checkColumns holds that the list says what the track asks.
+func (p *polarsSelection) checkColumns() error {
+	need := map[comp.Track][]string{comp.UnsatCore: {"status", "asserts"}, comp.ModelValidation: {"status"}}[p.track]
+	for _, column := range need {
+		if len(p.input.candidates) > 0 && !slices.Contains(p.input.columns, column) {
+			return withExit(exitUsage, fmt.Errorf("track %v needs a list with the column %s, or --status", p.track,
+				column))
+		}
+	}
+	return nil
 }
 
 // logics returns the logics that are drawn from; nil: all. They are those of --logics, else those that the year has in

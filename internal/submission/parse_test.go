@@ -281,3 +281,49 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestParseEarlier has what files of 2024 and 2025 may say and those of today may not.
+func TestParseEarlier(t *testing.T) {
+	const cloud = `{
+  "name": "YicesQS",
+  "contributors": ["Ann"],
+  "contacts": ["Ann <ann@example.org>"],
+  "website": "https://solver.example/",
+  "system_description": "https://solver.example/d.pdf",
+  "solver_type": "derived",
+  "seed": 5,
+  "participations": [{"tracks": ["Cloud"], "logics": ["QF_BV"], "aws_repository": "https://images.example/cloud"}]
+}`
+	s, err := submission.ParseEarlier("cloud.json", []byte(cloud))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Participations[0].AWSRepository; got != "https://images.example/cloud" {
+		t.Errorf("the image is %q", got)
+	}
+	for _, c := range []struct {
+		name, text string
+		want       []string // none: it is read
+	}{
+		{"image that is no address", strings.Replace(cloud, "https://images.example/cloud", "nowhere", 1),
+			[]string{"/participations/0/aws_repository"}},
+		{"neither image nor archive", strings.Replace(cloud, `"aws_repository": "https://images.example/cloud"`,
+			`"divisions": []`, 1), []string{"archive is missing", "command is missing"}},
+		{"unknown field", strings.Replace(cloud, "aws_repository", "aws_image", 1), []string{`unknown field "aws_image"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := submission.ParseEarlier("cloud.json", []byte(c.text))
+			for _, want := range c.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("error %v, want %q", err, want)
+				}
+			}
+		})
+	}
+	_, err = submission.Parse("cloud.json", []byte(cloud))
+	for _, want := range []string{`unknown field "aws_repository"`, "archive is missing", `"BASE-NAME", not "YicesQS"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse: error %v, want %q", err, want)
+		}
+	}
+}

@@ -23,43 +23,59 @@ var (
 
 // Draw says with which generator a stage draws.
 type Draw struct {
-	Generator string
-	Seed      uint32
-	Polars    *selection.Polars // for the generator polars, in place of Seed
+	Seed   uint32            // of the generators but polars
+	Polars *selection.Polars // nil: another generator
 }
 
 // ReadDraw reads the attributes generator, flavour and seed. The generator is one of names.
 func ReadDraw(a *stages.Args, names ...string) (Draw, error) {
-	d := Draw{Generator: a.String("generator")}
-	if !slices.Contains(names, d.Generator) {
+	var d Draw
+	generator := a.String("generator")
+	if !slices.Contains(names, generator) {
 		return d, a.Invalid("generator", "Unknown generator",
-			fmt.Sprintf("%q is not one of %s.", d.Generator, strings.Join(names, ", ")))
+			fmt.Sprintf("%q is not one of %s.", generator, strings.Join(names, ", ")))
 	}
-	if d.Generator != "polars" && a.Has("flavour") {
-		return d, a.Invalid("flavour", "Not for this generator", "Only generator = \"polars\" has flavours.")
-	}
-	given := a.Value("seed").AsBigFloat()
-	seed, accuracy := given.Uint64()
-	whole := given.IsInt() && accuracy == big.Exact // of a fraction, too, the accuracy may be exact
-	if d.Generator != "polars" {
-		if !whole || seed > math.MaxUint32 {
+	if generator != "polars" {
+		if a.Has("flavour") {
+			return d, a.Invalid("flavour", "Not for this generator", "Only generator = \"polars\" has flavours.")
+		}
+		seed, ok := wholeSeed(a)
+		if !ok || seed > math.MaxUint32 {
 			return d, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
 				"generator takes 32 bits.")
 		}
 		d.Seed = uint32(seed)
 		return d, nil
 	}
-	if !whole {
-		return d, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 18446744073709551615: the "+
-			"generator takes 64 bits.")
-	}
+	var err error
+	d.Polars, err = readPolars(a)
+	return d, err
+}
+
+func readPolars(a *stages.Args) (*selection.Polars, error) {
 	if !a.Has("flavour") {
-		return d, a.Invalid("generator", "No flavour", "With generator = \"polars\" the attribute flavour says how its "+
+		return nil, a.Invalid("generator", "No flavour", "With generator = \"polars\" the attribute flavour says how its "+
 			"version draws: rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32 on).")
 	}
-	var err error
-	if d.Polars, err = selection.ParsePolars(a.String("flavour"), seed); err != nil {
-		return d, a.Invalid("flavour", "Unknown flavour", err.Error()+".")
+	p, err := selection.ParsePolars(a.String("flavour"), 0)
+	if err != nil {
+		return nil, a.Invalid("flavour", "Unknown flavour", err.Error()+".")
 	}
-	return d, nil
+	seed, ok := wholeSeed(a) // last, as a plan may not know it yet
+	if !ok {
+		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 18446744073709551615: the "+
+			"generator takes 64 bits.")
+	}
+	p.Seed = seed
+	return p, nil
+}
+
+// wholeSeed returns the seed if it is a whole number of 64 bits.
+func wholeSeed(a *stages.Args) (uint64, bool) {
+	v := a.Value("seed")
+	if v.IsNull() {
+		return 0, false
+	}
+	seed, accuracy := v.AsBigFloat().Uint64()
+	return seed, v.AsBigFloat().IsInt() && accuracy == big.Exact // the accuracy alone may be exact for a fraction
 }
