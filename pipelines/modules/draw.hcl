@@ -83,7 +83,6 @@ stage "import" "answers" {
 
 stage "submissions" "entrants" {
   folder       = var.submissions
-  year         = competition.year
   earlier_form = true
   competitive  = "entries"
 }
