@@ -23,6 +23,7 @@ type scrambleFlags struct {
 	noHeader     bool
 	countAsserts bool
 	outputDir    string
+	number       numberFlags
 }
 
 func newToolScrambleCommand() *cobra.Command {
@@ -38,7 +39,9 @@ A mode implies the options with which the competition calls the official program
 incremental the header with the expected statuses that "smtpipe tool trace" reads (--no-header leaves it out). Seed 0
 only prints the benchmark in that form and scrambles nothing.
 
-With --output-dir any number of files are scrambled in parallel, each into a file of the same path below DIR.
+With --output-dir any number of files are scrambled in parallel, each into a file of the same path below DIR. With --number
+their names are the numbers that the organisers' tool gives, as other executors of the competition expect them:
+docs/selection.md says how.
 
 An input that the official scrambler refuses is refused with its message and exit code 1. What had been printed before
 is then on standard output and must not be used. docs/scrambler.md tells how the options correspond, and lists the inputs
@@ -68,6 +71,7 @@ on which the official program's behaviour is not defined.
 		"get-unsat-core, with unsat in front")
 	f.BoolVar(&flags.noHeader, "no-header", false, "in the incremental mode, leave out the header with the statuses")
 	f.StringVar(&flags.outputDir, "output-dir", "", "scramble all files into this folder")
+	flags.number.register(cmd)
 	f.BoolVar(&flags.countAsserts, "count-asserts", false, "only count assertions; the number goes to standard error")
 	return cmd
 }
@@ -77,11 +81,15 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	if err != nil {
 		return reportRejection(cmd.ErrOrStderr(), err)
 	}
+	numbers, err := flags.number.read(&flags)
+	if err != nil {
+		return err
+	}
 	if flags.outputDir != "" {
 		if flags.countAsserts {
 			return withExit(exitUsage, errors.New("--output-dir and --count-asserts exclude each other"))
 		}
-		return scrambleBatch(cmd.Context(), args, flags.outputDir, opt, cmd.ErrOrStderr())
+		return scrambleBatch(cmd.Context(), args, flags.outputDir, opt, numbers, cmd.ErrOrStderr())
 	}
 	file := "-"
 	if len(args) > 0 {

@@ -14,12 +14,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/scramble"
+	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
-// scrambleBatch scrambles files in parallel into a folder, under their own paths. A rejected file is reported in the
-// order of the arguments and leaves nothing behind.
-func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble.Options, stderr io.Writer) error {
-	targets, err := batchTargets(files, dir)
+// scrambleBatch scrambles files in parallel into a folder, under their own paths, or by number with a map of the
+// numbers. A rejected file is reported in the order of the arguments and leaves nothing behind.
+func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble.Options, numbers *scriptNumbers,
+	stderr io.Writer) error {
+	targets, mapped, err := batchTargets(files, dir, numbers)
 	if err != nil {
 		return withExit(exitUsage, err)
 	}
@@ -43,11 +45,20 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 		return err
 	}
 	rejected := 0
+	var made []selection.ScriptNumber
 	for i, r := range rejections {
+		if r == nil && numbers != nil {
+			made = append(made, mapped[i])
+		}
 		if r != nil {
 			rejected++
 			fmt.Fprintf(stderr, "%s:%d:%d: %s (%s)\n", files[i], r.Position.Line, r.Position.Column, r.Message,
 				r.Detail)
+		}
+	}
+	if numbers != nil {
+		if err := writeFile(filepath.Join(dir, mapName), string(selection.IDMap(made))); err != nil {
+			return err
 		}
 	}
 	if rejected > 0 {
@@ -57,9 +68,18 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 	return nil
 }
 
-// batchTargets returns the place of each file's output: its path below dir, or its name alone if the path leads upwards
+// batchTargets returns the place of each file's output, by number or by path.
+func batchTargets(files []string, dir string, numbers *scriptNumbers) ([]string, []selection.ScriptNumber, error) {
+	if numbers != nil {
+		return numbers.targets(files, dir)
+	}
+	targets, err := pathTargets(files, dir)
+	return targets, nil, err
+}
+
+// pathTargets returns the place of each file's output: its path below dir, or its name alone if the path leads upwards
 // or begins at the root. Two files with one place are an error.
-func batchTargets(files []string, dir string) ([]string, error) {
+func pathTargets(files []string, dir string) ([]string, error) {
 	targets := make([]string, len(files))
 	taken := make(map[string]string, len(files))
 	for i, file := range files {

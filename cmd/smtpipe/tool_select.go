@@ -46,6 +46,7 @@ type selectFlags struct {
 	polars polarsFlags
 
 	table      string
+	eligible   string
 	exclusions string
 	choices    string
 }
@@ -114,6 +115,7 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	s.polars.register(cmd)
 	f.StringVarP(&s.output, "output", "o", "", "file for the selected paths (default: standard output)")
 	f.StringVar(&s.table, "table", "", "file for the counts of each logic, CSV")
+	f.StringVar(&s.eligible, "eligible", "", "file for the paths that were drawn from, selected or not")
 	f.StringVar(&s.exclusions, "exclusions", "", "file for the counts by logic and reason, CSV")
 	f.StringVar(&s.choices, "choices", "", "file for the reason of each benchmark, CSV")
 }

@@ -55,21 +55,24 @@ func (r *ruleSelection) write(cmd *cobra.Command) error {
 	if err := r.writeTables(); err != nil {
 		return err
 	}
-	var selected []string
+	var selected, eligible []string
 	for i, c := range r.input.candidates {
+		if r.reasons[i] == selection.Eligible {
+			eligible = append(eligible, c.named)
+		}
 		if r.in[i] {
 			selected = append(selected, c.named)
 		}
 	}
 	slices.Sort(selected)
-	eligible := 0
-	for _, reason := range r.reasons {
-		if reason == selection.Eligible {
-			eligible++
+	slices.Sort(eligible)
+	if r.flags.eligible != "" {
+		if err := writeFile(r.flags.eligible, lines(eligible)); err != nil {
+			return err
 		}
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d benchmarks are eligible, %d are selected (seed %d)\n",
-		eligible, len(r.input.candidates), len(selected), r.seed)
+		len(eligible), len(r.input.candidates), len(selected), r.seed)
 	return r.flags.write(cmd, lines(selected))
 }
 

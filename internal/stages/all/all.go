@@ -17,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/report"
 	"github.com/smtpipe/smtpipe/internal/stages/score"
 	"github.com/smtpipe/smtpipe/internal/stages/scramble"
+	"github.com/smtpipe/smtpipe/internal/stages/scriptfolder"
 	"github.com/smtpipe/smtpipe/internal/stages/solvers"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/stages/unfit"
@@ -39,6 +40,7 @@ func Kinds() []*stages.Kind {
 		report.Kind,
 		score.Kind,
 		scramble.Kind,
+		scriptfolder.Kind,
 		solvers.Kind,
 		submissions.Kind,
 		unfit.Kind,

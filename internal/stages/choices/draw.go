@@ -39,7 +39,7 @@ func ReadDraw(a *stages.Args, names ...string) (Draw, error) {
 		if a.Has("flavour") {
 			return d, a.Invalid("flavour", "Not for this generator", "Only generator = \"polars\" has flavours.")
 		}
-		seed, ok := wholeSeed(a)
+		seed, ok := WholeSeed(a)
 		if !ok || seed > math.MaxUint32 {
 			return d, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
 				"generator takes 32 bits.")
@@ -61,17 +61,19 @@ func readPolars(a *stages.Args) (*selection.Polars, error) {
 	if err != nil {
 		return nil, a.Invalid("flavour", "Unknown flavour", err.Error()+".")
 	}
-	seed, ok := wholeSeed(a) // last, as a plan may not know it yet
+	seed, ok := WholeSeed(a) // last, as a plan may not know it yet
 	if !ok {
-		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 18446744073709551615: the "+
-			"generator takes 64 bits.")
+		return nil, a.Invalid("seed", "Invalid seed", SeedRemedy)
 	}
 	p.Seed = seed
 	return p, nil
 }
 
-// wholeSeed returns the seed if it is a whole number of 64 bits.
-func wholeSeed(a *stages.Args) (uint64, bool) {
+// SeedRemedy says what a seed of polars is.
+const SeedRemedy = "The seed is a whole number from 0 to 18446744073709551615: the generator takes 64 bits."
+
+// WholeSeed returns the seed if it is a whole number of 64 bits.
+func WholeSeed(a *stages.Args) (uint64, bool) {
 	v := a.Value("seed")
 	if v.IsNull() {
 		return 0, false

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/random/polars"
+	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/selection"
+)
+
+// numberFlags are the flags of "tool scramble" for scripts with the numbers of the organisers' tool.
+type numberFlags struct {
+	flavour   string
+	listed    string
+	library   string
+	numbering string
+}
+
+func (n *numberFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&n.flavour, "number", "", "with --output-dir, name scripts LOGIC/scrambledN.smt2 with the number N that the "+
+		"organisers' tool gives, and write original_id.csv: rand-0.8 or rand-0.9, as its polars draws")
+	f.StringVar(&n.listed, "listed", "", "for --number: the benchmarks that the track is drawn from, selected or not")
+	f.StringVar(&n.library, "library", "", "for --number: all benchmarks, as benchmarks-2025.json.gz")
+	f.StringVar(&n.numbering, "numbering", "place", "for --number: place, or value as for the cloud")
+}
+
+// mapName is the name of the map of numbers beside the scripts.
+const mapName = "original_id.csv"
+
+// scriptNumbers are the numbers of listed benchmarks.
+type scriptNumbers struct {
+	numbers map[string]selection.ScriptNumber // by place in a release
+	places  map[string]string                 // in a release, by path from the logic on
+}
+
+// read reads the lists and numbers the benchmarks; nil without --number.
+func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
+	if n.flavour == "" {
+		if n.listed != "" || n.library != "" {
+			return nil, withExit(exitUsage, errors.New("--listed and --library need --number"))
+		}
+		return nil, nil
+	}
+	flavour, err := polars.ParseFlavour(n.flavour)
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	by, err := selection.ParseScriptNumbering(n.numbering)
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	if n.listed == "" || n.library == "" || flags.outputDir == "" {
+		return nil, withExit(exitUsage, errors.New("--number needs --listed, --library and --output-dir"))
+	}
+	mode, err := comp.ParseTrack(flags.mode)
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	incremental := mode == comp.Incremental
+	library, err := placesOf(n.library, incremental)
+	if err != nil {
+		return nil, err
+	}
+	listed, err := placesOf(n.listed, incremental)
+	if err != nil {
+		return nil, err
+	}
+	s := &scriptNumbers{places: make(map[string]string, len(listed))}
+	for _, place := range listed {
+		s.places[libraryPath(place)] = place
+	}
+	s.numbers, err = selection.NumberScripts(library, listed, flavour, uint64(flags.seed), by)
+	return s, err
+}
+
+// placesOf reads the places of benchmarks in a release. Those of a list without the folders of the collections are in
+// the one that is given.
+func placesOf(file string, incremental bool) ([]string, error) {
+	var all []string
+	_, err := intake.Benchmarks(file, func(b *intake.Benchmark) error {
+		inc := b.Incremental
+		if !strings.Contains(b.Named, "incremental/") {
+			inc = incremental
+		}
+		collection := "non-incremental/"
+		if inc {
+			collection = "incremental/"
+		}
+		all = append(all, collection+libraryPath(b.Path))
+		return nil
+	})
+	return all, err
+}
+
+// targets returns the place and the numbers of each file's script below a folder.
+func (s *scriptNumbers) targets(files []string, dir string) ([]string, []selection.ScriptNumber, error) {
+	targets, numbers := make([]string, len(files)), make([]selection.ScriptNumber, len(files))
+	first := map[string]string{}
+	var errs []error
+	for i, file := range files {
+		logic, path, ok := comp.LibraryPath(filepath.ToSlash(file))
+		place, listed := s.places[path]
+		switch other := first[path]; {
+		case !ok:
+			errs = append(errs, fmt.Errorf("%s is below no folder that is named like a logic", file))
+			continue
+		case !listed:
+			errs = append(errs, fmt.Errorf("%s is not among the listed benchmarks, so that it has no number", file))
+			continue
+		case other != "":
+			errs = append(errs, fmt.Errorf("%s and %s are the same benchmark", other, file))
+			continue
+		}
+		first[path] = file
+		numbers[i] = s.numbers[place]
+		targets[i] = filepath.Join(dir, string(logic), fmt.Sprintf("scrambled%d.smt2", numbers[i].Script))
+	}
+	return targets, numbers, errors.Join(errs...)
+}
