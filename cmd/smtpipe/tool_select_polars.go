@@ -152,7 +152,8 @@ func (p *polarsSelection) readPast() error {
 		}
 	}
 	for _, file := range p.flags.results {
-		rows, err := intake.History(file, intake.Source{Year: 1, Track: comp.SingleQuery}) // of this year, whatever it is
+		// the rows are of this year, whatever it is
+		rows, err := intake.History(file, intake.Source{Year: 1, Track: comp.SingleQuery})
 		if err != nil {
 			return err
 		}

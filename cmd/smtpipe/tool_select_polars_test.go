@@ -144,7 +144,8 @@ func TestDrawBadOptions(t *testing.T) {
 		}
 		var stdout, stderr bytes.Buffer
 		code := run(args, strings.NewReader(""), &stdout, &stderr)
-		if said := strings.Join(strings.Fields(stderr.String()), " "); code != exitError || !strings.Contains(said, c.want) {
+		said := strings.Join(strings.Fields(stderr.String()), " ")
+		if code != exitError || !strings.Contains(said, c.want) {
 			t.Errorf("%v: exit code %d, want an error that says %q:\n%s", c.vars, code, c.want, &stderr)
 		}
 	}

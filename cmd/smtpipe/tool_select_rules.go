@@ -144,8 +144,8 @@ func (r *ruleSelection) exclude(reason func(selection.Facts) selection.Reason) {
 	}
 }
 
-// items makes the items of the eligible candidates, with the candidate of each. New benchmarks are drawn first, or claim
-// a place for their family.
+// items makes the items of the eligible candidates, with the candidate of each. New benchmarks are drawn first, or
+// claim a place for their family.
 func (r *ruleSelection) items(newFirst bool) ([]selection.Item, []int) {
 	var items []selection.Item
 	var at []int
@@ -242,8 +242,8 @@ func (r *ruleSelection) selectHard() error {
 	for k, i := range at {
 		hardness[k] = selection.HardnessOf(r.input.candidates[i].facts.History, selection.HardLimitS)
 	}
-	chosen, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: uint32(r.seed), Count: r.flags.count,
-		Fill: true})
+	chosen, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: uint32(r.seed),
+		Count: r.flags.count, Fill: true})
 	if err != nil {
 		return err
 	}

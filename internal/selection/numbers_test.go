@@ -44,7 +44,8 @@ func TestNumberScripts(t *testing.T) {
 			t.Errorf("%s: no error", c.name)
 		}
 	}
-	if got := string(selection.IDMap([]selection.ScriptNumber{{1, 37}, {0, 1041}})); got != "scramble_id,file\n0,1041\n1,37\n" {
+	got := string(selection.IDMap([]selection.ScriptNumber{{Script: 1, File: 37}, {Script: 0, File: 1041}}))
+	if got != "scramble_id,file\n0,1041\n1,37\n" {
 		t.Errorf("the map is %q", got)
 	}
 }

@@ -136,7 +136,8 @@ type Organisers struct {
 	Past   *Past
 }
 
-// NewOrganisers returns the eligibility of a track, for all logics. It fails for tracks that the tool does not draw for.
+// NewOrganisers returns the eligibility of a track, for all logics. It fails for tracks that the tool does not draw
+// for.
 func NewOrganisers(track comp.Track, past *Past) (Organisers, error) {
 	switch track {
 	case comp.SingleQuery, comp.Incremental, comp.UnsatCore, comp.ModelValidation, comp.Parallel, comp.Cloud:

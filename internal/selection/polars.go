@@ -60,11 +60,11 @@ func byLogicNumber(a, b string) int {
 	return cmp.Or(strings.Compare(name(a), name(b)), len(b)-len(a))
 }
 
-// HardByPolars picks instances of the parallel and cloud tracks as the organisers' tool does since 2024: one half of
-// count among the unsolved items and the other among the hard ones, each dealt by itself. Of each logic as many as there
-// are places in the half are sampled, or all if there are no more. The logics then give one in turn, by the order in
-// which the tool declares them, the last of their sample first. What was never run is never taken. It fails when one
-// half has too few candidates, as the tool does.
+// HardByPolars picks instances of the parallel and cloud tracks as the organisers' tool has done since 2024: one half
+// of count among the unsolved items and the other among the hard ones, each dealt by itself. Of each logic as many as
+// there are places in the half are sampled, or all if there are no more. The logics then give one in turn, by the
+// order in which the tool declares them, the last of their sample first. What was never run is never taken. It fails
+// when one half has too few candidates, as the tool does.
 func HardByPolars(items []Item, hardness []Hardness, count int, p *Polars) (Selection, error) {
 	if len(items) != len(hardness) {
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))

@@ -72,7 +72,8 @@ type Participation struct {
 	Archive       *Archive // nil: the submission's
 	Command       *Command // nil: the submission's
 	Experimental  bool
-	AWSRepository string // of an image for the parallel and cloud tracks, in place of archive and command; see ParseEarlier
+	// AWSRepository has an image for the parallel and cloud tracks, in place of archive and command; see ParseEarlier.
+	AWSRepository string
 }
 
 // trackNames are the tracks of a participation. UnsatCoreValidation is the organisers' own and has no divisions.

@@ -2,8 +2,8 @@ package polars
 
 import "testing"
 
-// TestReference has the outputs that the authors of xoshiro256++ give for the state 1, 2, 3, 4 (Blackman and Vigna, also
-// in the crate rand_xoshiro), of which polars uses the upper halves. The first is rotl(1+4, 23)+1 = 5·2^23+1.
+// TestReference has the outputs that the authors of xoshiro256++ give for the state 1, 2, 3, 4 (Blackman and Vigna,
+// also in the crate rand_xoshiro), of which polars uses the upper halves. The first is rotl(1+4, 23)+1 = 5·2^23+1.
 func TestReference(t *testing.T) {
 	g := &Generator{state: [4]uint64{1, 2, 3, 4}}
 	for i, whole := range []uint64{41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205,

@@ -10,8 +10,8 @@ import (
 // order in which polars returns them, which is not ascending. It panics unless 0 <= k <= n < 2^32, as polars draws from
 // longer lists with other numbers.
 //
-// Every call begins with the seed, so that lists of one length lose the same places. All n of n are taken in their order
-// and without a draw.
+// Every call begins with the seed, so that lists of one length lose the same places. All n of n are taken in their
+// order and without a draw.
 func (f Flavour) Sample(n, k int, seed uint64) []int {
 	if k < 0 || k > n || n > math.MaxUint32 {
 		panic(fmt.Sprintf("polars: a sample of %d from %d", k, n))

@@ -113,7 +113,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	var errs []error
 	var ok bool
 	if act.counted.RunsPerYear, ok = a.Int("runs_per_year"); !ok || act.counted.RunsPerYear < 1 {
-		errs = append(errs, a.Invalid("runs_per_year", "Invalid number of runs", "It must be a whole number from 1 on."))
+		errs = append(errs, a.Invalid("runs_per_year", "Invalid number of runs", "It must be a whole number "+
+			"from 1 on."))
 	}
 	for _, b := range a.Blocks("drop") {
 		if names[b.Label] {

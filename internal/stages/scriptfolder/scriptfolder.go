@@ -1,5 +1,5 @@
-// Package scriptfolder provides the "script_folder" stage: scripts as a folder that other programs can execute, with the
-// numbers that the organisers' tool gives them. How is numbered is internal/selection.
+// Package scriptfolder provides the "script_folder" stage: scripts as a folder that other programs can execute, with
+// the numbers that the organisers' tool gives them. The numbers are those of internal/selection.
 package scriptfolder
 
 import (
@@ -39,8 +39,8 @@ the benchmark in their list of the whole library. A benchmark without a script i
 			Doc: "the benchmarks that the track is drawn from, selected or not: they are numbered"},
 		{Name: "library", Type: stages.TableType("benchmarks/1"), Required: true,
 			Doc: "all benchmarks of the library, retired ones too"},
-		{Name: "numbering", Type: cty.String, Default: cty.StringVal("place"), Doc: "place: the place to which a benchmark " +
-			"was shuffled, or value, as for the cloud: the number that was shuffled to its place"},
+		{Name: "numbering", Type: cty.String, Default: cty.StringVal("place"), Doc: "place: the place to which a " +
+			"benchmark was shuffled, or value, as for the cloud: the number that was shuffled to its place"},
 		choices.SeedAttr,
 		{Name: "flavour", Type: cty.String, Required: true,
 			Doc: "rand-0.8, as polars up to 1.31, or rand-0.9, as from 1.32 on"},

@@ -49,8 +49,8 @@ rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 			Doc: "what can be entered: logics by division by track"},
 		{Name: "rules", Type: rules.EntrantsType, Inherit: []string{"rules", "entrants"},
 			Doc: "what the rules say about entrants"},
-		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "take files of 2024 and 2025 as well, where a " +
-			"cloud image may stand in place of archive and command, a derived solver may have any name, and several " +
+		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "take files of 2024 and 2025 as well, where " +
+			"a cloud image may stand in place of archive and command, a derived solver may have any name, and several " +
 			"files may submit one name, which the table of solvers then has with the file, as NAME (FILE)"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver, where the first contact does not tell it"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
@@ -192,7 +192,8 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	}
 }
 
-func (act *action) read(f stages.File, catalog *submission.Catalog) (*submission.Submission, []submission.Entry, error) {
+func (act *action) read(f stages.File, catalog *submission.Catalog) (*submission.Submission, []submission.Entry,
+	error) {
 	data, err := os.ReadFile(f.Path)
 	if err != nil {
 		return nil, nil, err
