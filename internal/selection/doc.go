@@ -9,8 +9,11 @@
 //   - [Select2008] fills the pools and slots of 2008, [Heats] deals a selection into heats, and [HardInstances] picks
 //     the instances of the parallel and cloud tracks;
 //   - [Replay] draws with CPython's generator what the organisers' script drew, to the byte;
+//   - [Polars], for Cap and [HardByPolars], and [Organisers] select as their tool has done since 2024, and
+//     [NumberScripts] numbers scripts as it does;
 //   - [CompetitionSeed] makes the seed from the entrants' numbers and the stock index.
 //
-// All draws but Replay's use the C library's random() (package random) in the order that docs/randomness.md writes
-// down. The order of the input never matters: every list is sorted by bytes before it is drawn from.
+// All draws but Replay's and those with Polars use the C library's random() (package random) in the order that
+// docs/randomness.md writes down. The order of the input never matters: every list is sorted by bytes before it is drawn
+// from, with Polars by the bytes of its folders.
 package selection

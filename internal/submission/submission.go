@@ -65,13 +65,13 @@ type Command struct {
 
 // Participation enters a solver into tracks.
 type Participation struct {
-	Tracks        []string // names as in the file, which the model knows
-	Logics        []comp.Logic
-	Pattern       *Pattern // instead of Logics; nil: none
-	Divisions     []comp.Division
-	Archive       *Archive // nil: the submission's
-	Command       *Command // nil: the submission's
-	Experimental  bool
+	Tracks       []string // names as in the file, which the model knows
+	Logics       []comp.Logic
+	Pattern      *Pattern // instead of Logics; nil: none
+	Divisions    []comp.Division
+	Archive      *Archive // nil: the submission's
+	Command      *Command // nil: the submission's
+	Experimental bool
 	// AWSRepository has an image for the parallel and cloud tracks, in place of archive and command; see ParseEarlier.
 	AWSRepository string
 }
