@@ -95,18 +95,20 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	if len(args) > 0 {
 		file = args[0]
 	}
-	src, err := readSource(cmd.InOrStdin(), file)
+	src, forget, err := openBenchmark(cmd.InOrStdin(), file)
 	if err != nil {
 		return err
 	}
 	if len(src) > largeInput {
 		debug.SetGCPercent(lowMemoryPercent)
 	}
-	if flags.countAsserts {
-		return countAsserts(cmd, src, opt)
-	}
-	var s scramble.Scrambler
-	return reportRejection(cmd.ErrOrStderr(), s.WriteTo(cmd.OutOrStdout(), src, opt))
+	s := &scramble.Scrambler{Release: forget}
+	return reportRejection(cmd.ErrOrStderr(), catchFault(func() error {
+		if flags.countAsserts {
+			return countAsserts(cmd, s, src, opt)
+		}
+		return s.WriteTo(cmd.OutOrStdout(), src, opt)
+	}))
 }
 
 // Of a benchmark of more than largeInput bytes, garbage is collected when the heap has grown by lowMemoryPercent. The
@@ -153,17 +155,15 @@ func (f *scrambleFlags) options() (scramble.Options, error) {
 	return opt, nil
 }
 
-func countAsserts(cmd *cobra.Command, src []byte, opt scramble.Options) error {
-	var s scramble.Scrambler
+func countAsserts(cmd *cobra.Command, s *scramble.Scrambler, src []byte, opt scramble.Options) error {
 	header, count, err := s.Count(nil, src, opt)
 	if _, err := cmd.OutOrStdout().Write(header); err != nil {
 		return err
 	}
-	if err != nil {
-		return reportRejection(cmd.ErrOrStderr(), err)
+	if err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "; Number of assertions: %d\n", count)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "; Number of assertions: %d\n", count)
-	return nil
+	return err
 }
 
 // reportRejection prints a rejection as the official program does, with where and why it happened in a second line, and

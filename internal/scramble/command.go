@@ -28,7 +28,8 @@ const maxRepeat = 1_000_000
 
 // commands reads the input to its end and prints chunk by chunk.
 func (s *Scrambler) commands() {
-	s.lastRead = lastRead(s.src)
+	s.lastRead = s.findLastRead()
+	s.openWindow()
 	for s.rejection == nil {
 		s.next()
 		if s.tok == tokOpen {
@@ -40,17 +41,6 @@ func (s *Scrambler) commands() {
 			return
 		}
 	}
-}
-
-// readSize is how many bytes the official program reads at a time, unless a closing parenthesis comes before.
-const readSize = 8192
-
-// lastRead returns where that program's last piece of the input begins. A command, or a token between commands, that
-// reaches into it is the last thing that is looked at. Usually such a piece is all that stands behind the last
-// parenthesis.
-func lastRead(src []byte) int {
-	rest := bytes.LastIndexByte(src, ')') + 1
-	return rest + (len(src)-rest)/readSize*readSize
 }
 
 // command reads a command behind its opening parenthesis, up to its closing one and no further: characters behind it

@@ -60,40 +60,42 @@ var charClass = func() (t [256]uint8) {
 
 // next reads a token into tok, start and name. Characters that begin no token are copied to the output at once.
 func (s *Scrambler) next() {
-	src, i := s.src, s.pos
-	for i < len(src) {
-		switch charClass[src[i]] {
-		case charSpace:
-			i++
-		case charOpen:
-			s.tok, s.start, s.pos = tokOpen, i, i+1
-			return
-		case charClose:
-			s.tok, s.start, s.pos = tokClose, i, i+1
-			return
-		case charSymbol:
-			name, end := s.names.word(i, s.discard)
-			s.start, s.pos, s.name = i, end, name
-			s.tok = tokSymbol
-			if isReserved(name) {
-				s.tok = tokReserved
-			}
-			return
-		case charComment:
-			i = s.comment(i)
-		default:
-			if kind, end := scanRare(src, i); kind != tokEOF {
-				s.rareToken(kind, i, end)
+	for i, more := s.pos, true; more; more = s.moveWindow(i) {
+		src := s.src[:s.window] // a token may reach out of the window
+		for i < len(src) {
+			switch charClass[src[i]] {
+			case charSpace:
+				i++
+			case charOpen:
+				s.tok, s.start, s.pos = tokOpen, i, i+1
 				return
-			} else if end > i {
-				i = end // never closed
-				continue
+			case charClose:
+				s.tok, s.start, s.pos = tokClose, i, i+1
+				return
+			case charSymbol:
+				name, end := s.names.word(i, s.discard)
+				s.start, s.pos, s.name = i, end, name
+				s.tok = tokSymbol
+				if isReserved(name) {
+					s.tok = tokReserved
+				}
+				return
+			case charComment:
+				i = s.comment(i)
+			default:
+				if kind, end := scanRare(s.src, i); kind != tokEOF {
+					s.rareToken(kind, i, end)
+					return
+				} else if end > i {
+					i = end // never closed
+					continue
+				}
+				s.out = append(s.out, src[i])
+				i++
 			}
-			s.out = append(s.out, src[i])
-			i++
 		}
 	}
-	s.tok, s.start, s.pos = tokEOF, len(src), len(src)
+	s.tok, s.start, s.pos = tokEOF, len(s.src), len(s.src)
 }
 
 // The end of a name is looked for in eight bytes at once.

@@ -1,6 +1,7 @@
 package scramble
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"sync"
@@ -287,8 +288,11 @@ func TestStatusHeader(t *testing.T) {
 	src := "; (set-info :status sat)(set-info :status unsat)\n(set-info  :status sat)(set-info :status " +
 		"unknown)(set-info :status foo)(set-info :status\nsat)"
 	want := "sat\nunsat\nunknown\n--- BENCHMARK BEGINS HERE ---\n"
-	if got := string(AppendStatusHeader(nil, []byte(src))); got != want {
-		t.Errorf("got %q, want %q", got, want)
+	for _, n := range []int{0, windowSize - 20, windowSize - 10, windowSize, 2*windowSize - 40} { // in and between windows
+		text := append(bytes.Repeat([]byte(" "), n), src...)
+		if got, err := Append(nil, text, Options{Incremental: true, StatusHeader: true}); err != nil || string(got) != want {
+			t.Errorf("behind %d blanks: got %q, %v; want %q", n, got, err, want)
+		}
 	}
 }
 

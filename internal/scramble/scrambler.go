@@ -12,6 +12,11 @@ import (
 // Scrambler holds the buffers of one scrambling, to be used again for the next. Its zero value is ready. It is not safe
 // for several goroutines at a time; [Append] is.
 type Scrambler struct {
+	// Release, if set, is called with parts of the text that have been read and are rarely looked at again: only for
+	// names of more than sixteen bytes. Their memory may be given back if it comes again with the same bytes, as that
+	// of a mapped file does.
+	Release func(part []byte)
+
 	opt        Options
 	scrambling bool
 	countOnly  bool
@@ -20,14 +25,16 @@ type Scrambler struct {
 	names      names
 	actions    *actions // nil before set-logic
 
-	src     []byte
-	pos     int // behind the current token
-	tok     tokenKind
-	start   int  // of the current token
-	name    sym  // of the current token, unless it is a parenthesis
-	discard bool // names and constants get no entries
+	src      []byte
+	window   int // end of the part that is read now; see moveWindow
+	released int // where that part begins
+	pos      int // behind the current token
+	tok      tokenKind
+	start    int  // of the current token
+	name     sym  // of the current token, unless it is a parenthesis
+	discard  bool // names and constants get no entries
 
-	lastRead int  // where the official program's last piece of the input begins; see lastRead
+	lastRead int  // where the official program's last piece of the input begins; see findLastRead
 	lastLine bool // a comment was found that no end of a line ends, so there is none in what follows
 
 	tape      []word
@@ -66,7 +73,7 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 		s.out = slices.Grow(dst, len(src)+len(src)/8)
 	}
 	err := s.execute()
-	s.release()
+	s.forget()
 	dst, s.out = s.out, nil
 	return dst, err
 }
@@ -82,7 +89,7 @@ func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 	err := s.execute()
 	s.flush()
 	s.out, s.sink = nil, nil
-	s.release()
+	s.forget()
 	if s.sinkErr != nil {
 		return &writeError{s.sinkErr}
 	}
@@ -106,7 +113,7 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	s.countOnly = true
 	s.out = dst
 	err := s.execute()
-	s.release()
+	s.forget()
 	dst, s.out = s.out, nil
 	return dst, s.asserts, err
 }
@@ -114,21 +121,23 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 // begin makes the state of a new input.
 func (s *Scrambler) begin(src []byte, opt Options) {
 	*s = Scrambler{
-		opt: opt, scrambling: opt.Seed > 0, random: generator{uint64(opt.Seed)},
+		Release: s.Release, opt: opt, scrambling: opt.Seed > 0, random: generator{uint64(opt.Seed)},
 		names: s.names, src: src,
 		tape: recycle(s.tape), ops: recycle(s.ops), frames: recycle(s.frames), sortBases: recycle(s.sortBases),
 		chunk: recycle(s.chunk), fresh: recycle(s.fresh), permutation: recycle(s.permutation),
 		search: recycle(s.search),
 	}
-	s.tape = slices.Grow(s.tape, len(src)/bytesPerWord)
+	if n := len(src) / bytesPerWord; cap(s.tape) < n {
+		s.tape = make([]word, 0, n) // slices.Grow would write to all of it
+	}
 	s.names.reset(src)
 }
 
 // bytesPerWord is how many bytes of a benchmark lead to a word on the tape, about.
 const bytesPerWord = 4
 
-// release forgets the input.
-func (s *Scrambler) release() {
+// forget forgets the input.
+func (s *Scrambler) forget() {
 	s.src = nil
 	s.names.release()
 }
@@ -136,7 +145,7 @@ func (s *Scrambler) release() {
 // execute does the work on a state that begin made.
 func (s *Scrambler) execute() error {
 	if s.opt.StatusHeader && !s.countOnly {
-		s.out = AppendStatusHeader(s.out, s.src)
+		s.printStatuses()
 	}
 	s.printHeader()
 	s.commands()
