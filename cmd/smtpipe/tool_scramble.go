@@ -95,19 +95,20 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	if len(args) > 0 {
 		file = args[0]
 	}
-	src, forget, err := openBenchmark(cmd.InOrStdin(), file)
+	src, err := openBenchmark(cmd.InOrStdin(), file)
 	if err != nil {
 		return err
 	}
-	if len(src) > largeInput {
+	defer src.close()
+	if len(src.text) > largeInput {
 		debug.SetGCPercent(lowMemoryPercent)
 	}
-	s := &scramble.Scrambler{Release: forget}
+	s := &scramble.Scrambler{Release: src.release}
 	return reportRejection(cmd.ErrOrStderr(), catchFault(func() error {
 		if flags.countAsserts {
-			return countAsserts(cmd, s, src, opt)
+			return countAsserts(cmd, s, src.text, opt)
 		}
-		return s.WriteTo(cmd.OutOrStdout(), src, opt)
+		return s.WriteTo(cmd.OutOrStdout(), src.text, opt)
 	}))
 }
 

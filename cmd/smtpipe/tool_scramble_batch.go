@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,32 +96,28 @@ func pathTargets(files []string, dir string) ([]string, error) {
 	return targets, nil
 }
 
-// batchBuffers are the input and the output of one file, to be used again for the next.
-type batchBuffers struct {
-	src bytes.Buffer
-	out []byte
-}
-
-var batchPool = sync.Pool{New: func() any { return new(batchBuffers) }}
+var scramblers = sync.Pool{New: func() any { return new(scramble.Scrambler) }}
 
 // scrambleFile writes one scrambled file, under a temporary name until it is complete.
 func scrambleFile(file, target string, opt scramble.Options) error {
-	b := batchPool.Get().(*batchBuffers)
-	defer batchPool.Put(b)
-	b.src.Reset()
-	if err := readFileInto(&b.src, file); err != nil {
+	src, err := openBenchmark(nil, file)
+	if err != nil {
 		return err
 	}
-	var err error
-	if b.out, err = scramble.Append(b.out[:0], b.src.Bytes(), opt); err != nil {
-		return err
-	}
+	defer src.close()
 	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
 		return err
 	}
-	temporary := target + ".tmp"
-	if err := os.WriteFile(temporary, b.out, 0o666); err != nil {
-		return errors.Join(err, os.Remove(temporary))
+	temporary, err := os.Create(target + ".tmp")
+	if err != nil {
+		return err
 	}
-	return os.Rename(temporary, target)
+	s := scramblers.Get().(*scramble.Scrambler)
+	s.Release = src.release
+	err = catchFault(func() error { return s.WriteTo(temporary, src.text, opt) })
+	scramblers.Put(s)
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return errors.Join(err, os.Remove(temporary.Name()))
+	}
+	return os.Rename(temporary.Name(), target)
 }

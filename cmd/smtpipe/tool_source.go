@@ -50,31 +50,52 @@ func regularSize(r io.Reader) int64 {
 	return 0
 }
 
-// openBenchmark reads a whole file; "-" is standard input. A regular file is mapped, so that its bytes come into memory
-// when they are looked at; then forget gives the memory of whole pages back, and their bytes come again when they are
-// looked at again. Otherwise forget is nil.
-func openBenchmark(stdin io.Reader, file string) (text []byte, forget func(part []byte), err error) {
+// benchmark is the text of a file that is scrambled. That of a large file is mapped: its bytes come into memory when they
+// are looked at.
+type benchmark struct {
+	text   []byte
+	mapped bool
+}
+
+// openBenchmark reads or maps a whole file; "-" is standard input.
+func openBenchmark(stdin io.Reader, file string) (*benchmark, error) {
 	in := stdin
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		defer f.Close()
 		in = f
 	}
 	if text := mapFile(in); text != nil {
-		return text, func(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) }, nil
+		return &benchmark{text, true}, nil
 	}
-	var b bytes.Buffer
-	err = readInto(&b, in)
-	return b.Bytes(), nil, err
+	var text bytes.Buffer
+	err := readInto(&text, in)
+	return &benchmark{text.Bytes(), false}, err
 }
+
+func (b *benchmark) close() {
+	if b.mapped {
+		_ = unix.Munmap(b.text)
+	}
+}
+
+// release gives the memory of a part of the text back, where it comes again with the same bytes.
+func (b *benchmark) release(part []byte) {
+	if b.mapped {
+		_ = unix.Madvise(part, unix.MADV_DONTNEED) // a hint
+	}
+}
+
+// leastMapped is the size from which on a file is mapped. Smaller ones are read in less time.
+const leastMapped = 256 << 10
 
 // mapFile maps a regular file that is read from its beginning. For all else it returns nil.
 func mapFile(r io.Reader) []byte {
 	size := regularSize(r)
-	if size == 0 {
+	if size < leastMapped {
 		return nil
 	}
 	f := r.(*os.File)

@@ -51,6 +51,7 @@ type Scrambler struct {
 
 	search  []word
 	out     []byte
+	buffer  []byte    // for out, if it is written
 	sink    io.Writer // where out goes when it is full; nil keeps all in out
 	sinkErr error
 }
@@ -85,10 +86,10 @@ func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 		return err
 	}
 	s.begin(src, opt)
-	s.out, s.sink = make([]byte, 0, outSize), w
+	s.out, s.sink = slices.Grow(s.buffer, outSize), w
 	err := s.execute()
 	s.flush()
-	s.out, s.sink = nil, nil
+	s.buffer, s.out, s.sink = recycle(s.out), nil, nil
 	s.forget()
 	if s.sinkErr != nil {
 		return &writeError{s.sinkErr}
@@ -125,7 +126,7 @@ func (s *Scrambler) begin(src []byte, opt Options) {
 		names: s.names, src: src,
 		tape: recycle(s.tape), ops: recycle(s.ops), frames: recycle(s.frames), sortBases: recycle(s.sortBases),
 		chunk: recycle(s.chunk), fresh: recycle(s.fresh), permutation: recycle(s.permutation),
-		search: recycle(s.search),
+		search: recycle(s.search), buffer: s.buffer,
 	}
 	if n := len(src) / bytesPerWord; cap(s.tape) < n {
 		s.tape = make([]word, 0, n) // slices.Grow would write to all of it

@@ -31,7 +31,7 @@ func (s *Scrambler) moveWindow(i int) bool {
 
 // release says that windows from one position up to another have been read.
 func (s *Scrambler) release(from, to int) {
-	if s.Release != nil {
+	if s.Release != nil && from < to {
 		s.Release(s.src[from:to])
 	}
 }

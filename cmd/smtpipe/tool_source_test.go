@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/scramble"
+)
+
+// TestOpenBenchmark: a text is the same whether it is mapped or read, from a file, from its middle, or from a pipe.
+func TestOpenBenchmark(t *testing.T) {
+	for _, n := range []int{0, 1, leastMapped - 1, leastMapped, 3*leastMapped + 5} {
+		want := bytes.Repeat([]byte("(a)"), n)[:n]
+		file := writeBenchmark(t, want)
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		middle := n / 3
+		for _, in := range []struct {
+			what   string
+			name   string
+			begin  int64
+			stdin  io.Reader
+			mapped bool
+		}{
+			{"file", file, 0, nil, n >= leastMapped},
+			{"standard input", "-", 0, f, n >= leastMapped},
+			{"the rest of standard input", "-", int64(middle), f, n >= leastMapped && middle == 0},
+			{"a pipe", "-", int64(middle), io.NewSectionReader(f, int64(middle), int64(n)), false},
+		} {
+			if _, err := f.Seek(in.begin, io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			b, err := openBenchmark(in.stdin, in.name)
+			if err != nil || b.mapped != in.mapped || !bytes.Equal(b.text, want[in.begin:]) {
+				t.Fatalf("%s, %d bytes: got %d bytes, mapped %t, %v; want %d, %t", in.what, n, len(b.text), b.mapped, err,
+					len(want)-int(in.begin), in.mapped)
+			}
+			b.close()
+		}
+	}
+}
+
+// TestCutBenchmark: a file that becomes shorter while it is scrambled is an error.
+func TestCutBenchmark(t *testing.T) {
+	file := writeBenchmark(t, []byte("(set-logic QF_UF)"+strings.Repeat("(check-sat)", leastMapped)))
+	b, err := openBenchmark(nil, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	if err := os.Truncate(file, 0); err != nil {
+		t.Fatal(err)
+	}
+	var s scramble.Scrambler
+	err = catchFault(func() error { return s.WriteTo(io.Discard, b.text, scramble.Options{}) })
+	if err == nil || !strings.Contains(err.Error(), "was changed in the meantime") {
+		t.Errorf("got %v, want that the file was changed", err)
+	}
+}
+
+func writeBenchmark(t *testing.T, text []byte) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "benchmark.smt2")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
