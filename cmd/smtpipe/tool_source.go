@@ -50,8 +50,8 @@ func regularSize(r io.Reader) int64 {
 	return 0
 }
 
-// benchmark is the text of a file that is scrambled. That of a large file is mapped: its bytes come into memory when they
-// are looked at.
+// benchmark is the text of a file that is scrambled. That of a large file is mapped: its bytes come into memory when
+// they are looked at.
 type benchmark struct {
 	text   []byte
 	mapped bool
@@ -116,7 +116,7 @@ func catchFault(f func() error) (err error) {
 		switch r := recover().(type) {
 		case nil:
 		case interface{ Addr() uintptr }:
-			err = errors.New("the benchmark cannot be read to its end; it was changed in the meantime, or its disk failed")
+			err = errors.New("the benchmark was changed while it was read, or its disk failed")
 		default:
 			panic(r)
 		}

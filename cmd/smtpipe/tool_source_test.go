@@ -39,8 +39,8 @@ func TestOpenBenchmark(t *testing.T) {
 			}
 			b, err := openBenchmark(in.stdin, in.name)
 			if err != nil || b.mapped != in.mapped || !bytes.Equal(b.text, want[in.begin:]) {
-				t.Fatalf("%s, %d bytes: got %d bytes, mapped %t, %v; want %d, %t", in.what, n, len(b.text), b.mapped, err,
-					len(want)-int(in.begin), in.mapped)
+				t.Fatalf("%s, %d bytes: got %d bytes, mapped %t, %v; want %d, %t", in.what, n, len(b.text), b.mapped,
+					err, len(want)-int(in.begin), in.mapped)
 			}
 			b.close()
 		}
@@ -60,7 +60,7 @@ func TestCutBenchmark(t *testing.T) {
 	}
 	var s scramble.Scrambler
 	err = catchFault(func() error { return s.WriteTo(io.Discard, b.text, scramble.Options{}) })
-	if err == nil || !strings.Contains(err.Error(), "was changed in the meantime") {
+	if err == nil || !strings.Contains(err.Error(), "was changed while it was read") {
 		t.Errorf("got %v, want that the file was changed", err)
 	}
 }

@@ -288,9 +288,11 @@ func TestStatusHeader(t *testing.T) {
 	src := "; (set-info :status sat)(set-info :status unsat)\n(set-info  :status sat)(set-info :status " +
 		"unknown)(set-info :status foo)(set-info :status\nsat)"
 	want := "sat\nunsat\nunknown\n--- BENCHMARK BEGINS HERE ---\n"
-	for _, n := range []int{0, windowSize - 20, windowSize - 10, windowSize, 2*windowSize - 40} { // in and between windows
+	// Within a window, and across the end of one.
+	for _, n := range []int{0, windowSize - 20, windowSize - 10, windowSize, 2*windowSize - 40} {
 		text := append(bytes.Repeat([]byte(" "), n), src...)
-		if got, err := Append(nil, text, Options{Incremental: true, StatusHeader: true}); err != nil || string(got) != want {
+		got, err := Append(nil, text, Options{Incremental: true, StatusHeader: true})
+		if err != nil || string(got) != want {
 			t.Errorf("behind %d blanks: got %q, %v; want %q", n, got, err, want)
 		}
 	}
