@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -33,11 +34,11 @@ type Schema struct {
 }
 
 // Schemas lists every schema, by name.
-func Schemas() []*Schema { return slices.Clone(schemas) }
+func Schemas() []*Schema { return slices.Clone(schemas()) }
 
 // SchemaByName finds a schema by its full name, as "runs/1".
 func SchemaByName(name string) (*Schema, error) {
-	for _, s := range schemas {
+	for _, s := range schemas() {
 		if s.Name == name {
 			return s, nil
 		}
@@ -48,7 +49,7 @@ func SchemaByName(name string) (*Schema, error) {
 // SchemaOf returns the schema of a row type of this package. It panics for any other type.
 func SchemaOf[Row any]() *Schema {
 	t := reflect.TypeFor[Row]()
-	for _, s := range schemas {
+	for _, s := range schemas() {
 		if s.row == t {
 			return s
 		}
@@ -77,25 +78,28 @@ func (s *Schema) keys() int {
 	return n
 }
 
-var schemas = []*Schema{
-	define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
-	define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
-	define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
-	define[HistoryRow]("history/1", "runs of earlier competitions"),
-	define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
-	define[RunRow]("runs/1", "records of runs"),
-	define[ScoreRow]("scores/1", "rankings"),
-	define[ScriptRow]("scripts/1", "benchmarks as given to solvers"),
-	define[SelectionRow]("selection/1", "how many benchmarks each group gave"),
-	define[SolverRow]("solvers/1", "solvers and how they are run"),
-	define[UnfitRow]("unfit/1", "benchmarks that the organisers leave out"),
-	define[VerdictRow]("verdicts/1", "runs judged"),
-}
+// schemas makes the schemas at their first use, which most commands have none of.
+var schemas = sync.OnceValue(func() []*Schema {
+	return []*Schema{
+		define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
+		define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
+		define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
+		define[HistoryRow]("history/1", "runs of earlier competitions"),
+		define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
+		define[RunRow]("runs/1", "records of runs"),
+		define[ScoreRow]("scores/1", "rankings"),
+		define[ScriptRow]("scripts/1", "benchmarks as given to solvers"),
+		define[SelectionRow]("selection/1", "how many benchmarks each group gave"),
+		define[SolverRow]("solvers/1", "solvers and how they are run"),
+		define[UnfitRow]("unfit/1", "benchmarks that the organisers leave out"),
+		define[VerdictRow]("verdicts/1", "runs judged"),
+	}
+})
 
 func names() []string {
-	all := make([]string, len(schemas))
-	for i, s := range schemas {
-		all[i] = s.Name
+	var all []string
+	for _, s := range schemas() {
+		all = append(all, s.Name)
 	}
 	return all
 }

@@ -13,7 +13,7 @@ var ErrTooLarge = errors.New("the text is too large: Parse reads less than 2 GiB
 // The Script refers to src, which must not be changed as long as the Script is in use. Time and memory are linear in
 // src, however deep its terms nest.
 func Parse(src []byte) (*Script, error) {
-	s := &Script{symbols: baseSymbols.clone()}
+	s := &Script{symbols: baseSymbols().clone()}
 	s.reserveZeros(len(src))
 	p, err := newParser(s, src)
 	if err != nil {

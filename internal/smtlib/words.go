@@ -1,5 +1,7 @@
 package smtlib
 
+import "sync"
+
 // Syms that every script has, interned in this order before anything else.
 const (
 	_ Sym = iota
@@ -81,8 +83,8 @@ func (k CommandKind) String() string {
 	return commandNames[k]
 }
 
-// baseSymbols is the table that the symbols of every script begin as: words and commandNames.
-var baseSymbols = func() *Symbols {
+// baseSymbols makes the table that the symbols of every script begin as: words and commandNames.
+var baseSymbols = sync.OnceValue(func() *Symbols {
 	t := &Symbols{}
 	for _, w := range words {
 		t.Intern(w)
@@ -91,7 +93,7 @@ var baseSymbols = func() *Symbols {
 		t.Intern(w)
 	}
 	return t
-}()
+})
 
 // commandOf returns the command of a name, or CmdNone.
 func commandOf(sym Sym) CommandKind {

@@ -1,6 +1,7 @@
 package submission
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -320,7 +321,7 @@ func (d *decoder) digests(n *node, a *Archive) {
 
 func (d *decoder) digest(n *node, algorithm string) string {
 	s := d.text(n)
-	if s != "" && !hexDigest[algorithm].MatchString(s) {
+	if raw, err := hex.DecodeString(s); s != "" && (err != nil || len(raw) != digestSize[algorithm]) {
 		d.warn(n, "%.140q is not a %s digest in hexadecimal; no archive can match it", s, algorithm)
 	}
 	return strings.ToLower(s)

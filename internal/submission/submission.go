@@ -1,10 +1,6 @@
 package submission
 
-import (
-	"regexp"
-
-	"github.com/smtpipe/smtpipe/internal/comp"
-)
+import "github.com/smtpipe/smtpipe/internal/comp"
 
 // SolverType is what a submission says of its solver (SMT-COMP 2026 rules, §4).
 type SolverType string
@@ -86,8 +82,5 @@ const (
 	challengeTrack = "IndustryChallenge"
 )
 
-// hexDigest is a digest as the files give it.
-var hexDigest = map[string]*regexp.Regexp{
-	"sha256": regexp.MustCompile(`^[0-9a-fA-F]{64}$`),
-	"sha512": regexp.MustCompile(`^[0-9a-fA-F]{128}$`),
-}
+// digestSize is the bytes of a digest, which files give in hexadecimal.
+var digestSize = map[string]int{"sha256": 32, "sha512": 64}
