@@ -202,44 +202,32 @@ func (s *statFile) read(buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
+// content is what read returns, and empty for a file that is not there or cannot be read.
+func (s *statFile) content(buf []byte) []byte {
+	if s == nil {
+		return nil
+	}
+	data, _ := s.read(buf)
+	return data
+}
+
 // number reads a file that holds one number. Like key and pressure, it returns false for a file that is not there.
 func (s *statFile) number() (n int64, ok bool) {
-	if s == nil {
-		return 0, false
-	}
 	var buf [statBytes]byte
-	data, err := s.read(buf[:])
-	if err != nil {
-		return 0, false
-	}
-	n, err = parseInt(data)
+	n, err := parseInt(s.content(buf[:]))
 	return n, err == nil
 }
 
 // key reads the number after a word.
 func (s *statFile) key(name string) (n int64, ok bool) {
-	if s == nil {
-		return 0, false
-	}
 	var buf [statBytes]byte
-	data, err := s.read(buf[:])
-	if err != nil {
-		return 0, false
-	}
-	return findKey(data, name)
+	return findKey(s.content(buf[:]), name)
 }
 
 // pressure reads pressure stall information.
 func (s *statFile) pressure() (total time.Duration, ok bool) {
-	if s == nil {
-		return 0, false
-	}
 	var buf [statBytes]byte
-	data, err := s.read(buf[:])
-	if err != nil {
-		return 0, false
-	}
-	return parsePressure(data)
+	return parsePressure(s.content(buf[:]))
 }
 
 func (s *statFile) close() {

@@ -171,9 +171,12 @@ func (p *parser) symbol(expected string) Sym {
 }
 
 // keyword reads a keyword.
-func (p *parser) keyword() Sym {
-	if p.tok.Kind != Keyword {
-		p.fail("a keyword, as :status")
+func (p *parser) keyword() Sym { return p.token(Keyword, "a keyword, as :status") }
+
+// token reads a token of a kind, and returns its text.
+func (p *parser) token(kind TokenKind, expected string) Sym {
+	if p.tok.Kind != kind {
+		p.fail(expected)
 		return 0
 	}
 	sym := p.internToken()

@@ -57,7 +57,7 @@ func (p *parser) arguments(c *Command) {
 	case CmdDefineConst, CmdDefineFun, CmdDefineFunRec, CmdDefineFunsRec, CmdRefineFun:
 		c.Functions = p.functions(c.Kind)
 	case CmdEcho:
-		c.Sym = p.stringLiteral()
+		c.Sym = p.token(String, "a string")
 	case CmdPush, CmdPop:
 		c.N = 1
 		if p.tok.Kind != RParen { // a numeral that is left out is 1, as several solvers accept it
@@ -111,16 +111,6 @@ func (p *parser) termList(atLeastOne bool) Span {
 	}
 	p.close("a term or the end of the terms")
 	return p.popKids(base)
-}
-
-func (p *parser) stringLiteral() Sym {
-	if p.tok.Kind != String {
-		p.fail("a string")
-		return 0
-	}
-	sym := p.internToken()
-	p.next()
-	return sym
 }
 
 // functions reads the arguments of the define commands for functions.
