@@ -12,32 +12,25 @@ import (
 
 // readSource reads a whole file; "-" is standard input.
 func readSource(stdin io.Reader, file string) ([]byte, error) {
-	var text bytes.Buffer
 	if file == "-" {
-		err := readInto(&text, stdin)
-		return text.Bytes(), err
+		return readAll(stdin)
 	}
-	err := readFileInto(&text, file)
-	return text.Bytes(), err
-}
-
-// readFileInto adds a whole file to a buffer.
-func readFileInto(text *bytes.Buffer, file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	return readInto(text, f)
+	return readAll(f)
 }
 
-// readInto adds what r has to a buffer, which is large enough from the beginning if the size is known.
-func readInto(text *bytes.Buffer, r io.Reader) error {
+// readAll reads to the end, into a buffer that is large enough from the beginning if the size is known.
+func readAll(r io.Reader) ([]byte, error) {
+	var text bytes.Buffer
 	if size := regularSize(r); size > 0 {
 		text.Grow(int(size) + bytes.MinRead)
 	}
 	_, err := text.ReadFrom(r)
-	return err
+	return text.Bytes(), err
 }
 
 // regularSize returns the size of a regular file, 0 of all else.
@@ -71,9 +64,8 @@ func openBenchmark(stdin io.Reader, file string) (*benchmark, error) {
 	if text := mapFile(in); text != nil {
 		return &benchmark{text, true}, nil
 	}
-	var text bytes.Buffer
-	err := readInto(&text, in)
-	return &benchmark{text.Bytes(), false}, err
+	text, err := readAll(in)
+	return &benchmark{text, false}, err
 }
 
 func (b *benchmark) close() {
