@@ -14,6 +14,6 @@
 //   - [CompetitionSeed] makes the seed from the entrants' numbers and the stock index.
 //
 // All draws but Replay's and those with Polars use the C library's random() (package random) in the order that
-// docs/randomness.md writes down. The order of the input never matters: every list is sorted by bytes before it is drawn
-// from, with Polars by the bytes of its folders.
+// docs/randomness.md writes down. The order of the input never matters: every list is sorted by bytes before it is
+// drawn from, with Polars by the bytes of its folders.
 package selection
