@@ -17,15 +17,7 @@ const maxColumns = 120
 // TestLongLines looks at all Go files. A line may be longer where a text is that cannot be broken well: one with
 // backquotes, or one that takes more than half of a line by itself.
 func TestLongLines(t *testing.T) {
-	const root = "../.."
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasPrefix(path, root+"/build/") {
-			return err
-		}
-		src, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
+	for path, src := range goFiles(t) {
 		texts := linesOfLongTexts(src)
 		n := 0
 		for line := range strings.Lines(string(src)) {
@@ -35,11 +27,31 @@ func TestLongLines(t *testing.T) {
 				t.Errorf("%s:%d has %d columns", path, n, columns)
 			}
 		}
-		return nil
+	}
+}
+
+// goFiles reads all Go files of the project, by their paths in it. The folder build, which machines without a new Go
+// have, holds that of others.
+func goFiles(t *testing.T) map[string][]byte {
+	t.Helper()
+	root := os.DirFS("../..")
+	files := map[string][]byte{}
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path == "build":
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		files[path], err = fs.ReadFile(root, path)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return files
 }
 
 // linesOfLongTexts returns the lines on which such texts are.
