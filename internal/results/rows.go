@@ -80,6 +80,15 @@ type ScriptRow struct {
 	Problem      string `parquet:"problem,dict" doc:"why there is no script; empty: there is one"`
 }
 
+// CoreName is what the script of an unsat core is called where benchmarks have their names.
+func CoreName(benchmark, scriptSHA256 string) string {
+	const digits = 16
+	return benchmark + "#" + scriptSHA256[:digits]
+}
+
+// InlineStdout is up to how many bytes RunRow.Stdout has.
+const InlineStdout = 256
+
 // RunRow is one row of runs/1: the record of one solver on one script under one set of limits. What the solver said
 // is kept as bytes, never as an answer, so that a better parser needs no new run.
 type RunRow struct {

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -46,6 +47,25 @@ func ParseTrace(out []byte) TraceOutput {
 		t.CPU, t.Wall = string(cpu), string(wall)
 	}
 	return t
+}
+
+// LastAnswer returns when the last answer of a trace executor's output came, in seconds since the start of the run. The
+// output has it in a stamp of StarExec, CPU and wall time before the line, or in the last line "time SECONDS", which a
+// version of the executor prints; that stands for both times, as it does for the organisers. ok is false if the output
+// does not say it.
+func (t TraceOutput) LastAnswer(out []byte) (wall, cpu float64, ok bool) {
+	wall, errWall := strconv.ParseFloat(t.Wall, 64)
+	cpu, errCPU := strconv.ParseFloat(t.CPU, 64)
+	if t.Answered && errWall == nil && errCPU == nil && wall >= 0 && cpu >= 0 {
+		return wall, cpu, true
+	}
+	for line := range lines(out) {
+		text, found := bytes.CutPrefix(line, []byte("time "))
+		if seconds, err := strconv.ParseFloat(string(text), 64); found && err == nil && seconds >= 0 {
+			wall, cpu, ok = seconds, seconds, true
+		}
+	}
+	return wall, cpu, ok
 }
 
 // endsInWord reports whether the line ends in a whole word.

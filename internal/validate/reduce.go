@@ -3,6 +3,7 @@ package validate
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // ReduceCore returns the script that validation solvers get for a core: of the named assertions only those of the core,
@@ -63,4 +64,22 @@ func lineEnd(src string, from int) int {
 		}
 	}
 	return from
+}
+
+// ReduceTo is ReduceCore for a core of which the numbers are known that the scrambler gave to the assertions: smtcomp0,
+// smtcomp1 and so on.
+func ReduceTo(script []byte, numbers []int) ([]byte, error) {
+	names, err := ScriptNames(script)
+	if err != nil {
+		return nil, err
+	}
+	var response strings.Builder
+	for _, n := range numbers {
+		fmt.Fprintf(&response, " smtcomp%d", n)
+	}
+	core, err := ParseCore(names, []byte("("+response.String()+")"))
+	if err != nil {
+		return nil, err
+	}
+	return ReduceCore(script, core)
 }

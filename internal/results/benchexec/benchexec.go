@@ -1,8 +1,8 @@
-// Package benchexec reads the result files of BenchExec (XML), on which the competitions run since 2024. Package
-// compressed opens the .xml.bz2 and .xml.gz forms.
+// Package benchexec reads what BenchExec, on which the competitions run since 2024, leaves of its runs: result files
+// (XML, which package compressed unpacks) and logs. It says what became of a run, whichever tool module judged it then.
 //
-// A file has one element run per execution with a list of columns. The columns of the measurement become fields of Run
-// with their units removed; all others are kept by name and none is dropped.
+// Of a result file only what says something of runs is read. The rest is passed over; above all the environment of the
+// machine's shell, which every file has.
 package benchexec
 
 import (
@@ -11,91 +11,115 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
 )
 
 // Header is what a file says of all its runs.
 type Header struct {
 	Benchmark   string // benchmarkname
-	Name        string // of the run definition; may be empty
+	Name        string // of the run definition, and of the set of tasks if the file is about one; may be empty
+	Block       string // the set of tasks; empty: the file is about all
 	Tool        string
-	ToolVersion string
-	Options     string
-	TimeLimit   string // as written, for example "1200 s"
-	MemoryLimit string // as written, for example "30000000000 B"
-	CPUCores    string
-	Generator   string // with its version
-	Date        string
-	Error       string // why BenchExec did not finish the file, for example incomplete; empty: it did
-	Others      []Column
+	Started     string  // starttime, or date where it is absent
+	CPULimitS   float64 // 0: none
+	MemoryBytes int64   // limit; 0: none
+	Cores       int64   // 0: not limited
+	Error       string  // why BenchExec did not finish the file, for example incomplete; empty: it did
+	Machine     string  // processor, cores and memory; empty: not recorded, or several machines
 }
-
-// Column is a value of a run by its title, as written.
-type Column struct{ Title, Value string }
 
 // Run is one execution. Times are in seconds, -1 when the file has none; memory likewise in bytes.
 type Run struct {
 	Name        string
-	Files       string // as written: [a, b]
-	Options     string
-	Properties  string
 	Status      string // what the tool module made of the output: sat, unsat, unknown, TIMEOUT, OUT OF MEMORY, ...
-	Category    string // correct, wrong, unknown, error or missing
 	CPUTimeS    float64
 	WallTimeS   float64
 	MemoryBytes int64
 	ExitCode    int    // -1: none
 	Signal      int    // 0: none
 	Termination string // terminationreason: why BenchExec ended it, for example walltime or memory; empty: it did not
-	Others      []Column
 }
 
-// Read reads an unpacked file and calls fn with each run, in the file's order. An error of fn ends it and is returned.
-// A file that ends early or is not a result file is an error.
-func Read(r io.Reader, fn func(Run) error) (Header, error) {
+// Executed reports whether the run was made. An interrupted BenchExec, and a node that was lost, leave runs without
+// values.
+func (r *Run) Executed() bool {
+	return r.Termination != "killed" && (r.Status != "" || r.WallTimeS >= 0 || r.Termination != "")
+}
+
+// Read reads an unpacked file and calls fn with each run, in the file's order, and with what the file says before it. An
+// error of fn ends it and is returned. A file that ends early or is not a result file is an error. It keeps one run at a
+// time.
+func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
 	d := xml.NewDecoder(r)
 	d.Strict = true
-	var header Header
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
-			return header, errors.New("BenchExec results: the file has no element <result>")
+			return Header{}, errors.New("BenchExec results: the file has no element <result>")
 		}
 		if err != nil {
-			return header, fmt.Errorf("BenchExec results: %w", err)
+			return Header{}, fmt.Errorf("BenchExec results: %w", err)
 		}
-		if start, ok := token.(xml.StartElement); ok {
-			if start.Name.Local != "result" {
-				return header, fmt.Errorf("BenchExec results: the file begins with <%s>, not <result>",
-					start.Name.Local)
-			}
-			header = headerOf(start)
-			return header, readRuns(d, fn)
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
 		}
+		if start.Name.Local != "result" {
+			return Header{}, fmt.Errorf("BenchExec results: the file begins with <%s>, not <result>", start.Name.Local)
+		}
+		f := file{d: d, fn: fn}
+		if f.header, err = headerOf(start); err != nil {
+			return f.header, fmt.Errorf("BenchExec results, element <result>: %w", err)
+		}
+		return f.header, f.elements()
 	}
 }
 
-func headerOf(start xml.StartElement) Header {
+func headerOf(start xml.StartElement) (Header, error) {
 	var h Header
-	fields := map[string]*string{"benchmarkname": &h.Benchmark, "name": &h.Name, "tool": &h.Tool,
-		"version": &h.ToolVersion,
-		"options": &h.Options, "timelimit": &h.TimeLimit, "memlimit": &h.MemoryLimit, "cpuCores": &h.CPUCores,
-		"generator": &h.Generator, "date": &h.Date, "error": &h.Error}
+	texts := map[string]*string{"benchmarkname": &h.Benchmark, "name": &h.Name, "block": &h.Block, "tool": &h.Tool,
+		"error": &h.Error}
 	for _, a := range start.Attr {
-		if field, ok := fields[a.Name.Local]; ok {
-			*field = a.Value
-		} else {
-			h.Others = append(h.Others, Column{Title: a.Name.Local, Value: a.Value})
+		var err error
+		switch name := a.Name.Local; name {
+		case "starttime":
+			h.Started = a.Value
+		case "date":
+			if h.Started == "" {
+				h.Started = a.Value
+			}
+		case "timelimit":
+			h.CPULimitS, err = limit(a.Value, "s")
+		case "memlimit":
+			var bytes float64
+			bytes, err = limit(a.Value, "B")
+			h.MemoryBytes = int64(bytes)
+		case "cpuCores":
+			var cores float64
+			cores, err = limit(a.Value, "")
+			h.Cores = int64(cores)
+		default:
+			if text, ok := texts[name]; ok {
+				*text = a.Value
+			}
+		}
+		if err != nil {
+			return h, fmt.Errorf("attribute %s is %q; it must be a number with its unit", a.Name.Local, a.Value)
 		}
 	}
-	return h
+	return h, nil
+}
+
+// limit reads a limit; "-", or none, is no limit.
+func limit(value, unit string) (float64, error) {
+	if value == "" || value == "-" || value == "None" {
+		return 0, nil
+	}
+	return quantity(value, unit)
 }
 
 func attribute(start xml.StartElement, name string) string {
@@ -107,55 +131,104 @@ func attribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-// readRuns reads what is inside <result>. Elements other than run describe columns, the machine and the run set.
-func readRuns(d *xml.Decoder, fn func(Run) error) error {
-	known := []string{"columns", "systeminfo", "column", "description"}
-	for n := 0; ; {
-		token, err := d.Token()
+// file is a result file that is being read.
+type file struct {
+	d        *xml.Decoder
+	fn       func(*Header, Run) error
+	header   Header
+	machines int
+	runs     int
+}
+
+// ignored are the elements inside <result> that say nothing of runs: columns for tables, sums, a text for people.
+var ignored = []string{"columns", "column", "description"}
+
+// elements reads what is inside <result>.
+func (f *file) elements() error {
+	for {
+		token, err := f.d.Token()
 		if err != nil {
-			return fmt.Errorf("BenchExec results after %d runs: %w", n, err)
+			return fmt.Errorf("BenchExec results after %d runs: %w", f.runs, err)
 		}
-		switch t := token.(type) {
-		case xml.EndElement:
+		if _, ok := token.(xml.EndElement); ok {
 			return nil
-		case xml.StartElement:
-			if t.Name.Local != "run" {
-				if !slices.Contains(known, t.Name.Local) {
-					return fmt.Errorf("BenchExec results after %d runs: unknown element <%s>", n, t.Name.Local)
-				}
-				if err := d.Skip(); err != nil {
-					return fmt.Errorf("BenchExec results: %w", err)
-				}
-				continue
-			}
-			run, err := readRun(d, t)
-			if err != nil {
-				return fmt.Errorf("BenchExec results, run %d %q: %w", n, run.Name, err)
-			}
-			if err := fn(run); err != nil {
-				return err
-			}
-			n++
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if err := f.element(start); err != nil {
+			return err
 		}
 	}
 }
 
-func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
-	run := Run{CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1, ExitCode: -1}
-	for _, a := range start.Attr {
-		switch a.Name.Local {
-		case "name":
-			run.Name = a.Value
-		case "files":
-			run.Files = a.Value
-		case "options":
-			run.Options = a.Value
-		case "properties":
-			run.Properties = a.Value
-		default:
-			run.Others = append(run.Others, Column{Title: a.Name.Local, Value: a.Value})
+func (f *file) element(start xml.StartElement) error {
+	name := start.Name.Local
+	switch {
+	case name == "run":
+		run, err := readRun(f.d, start)
+		if err != nil {
+			return fmt.Errorf("BenchExec results, run %d %q: %w", f.runs, run.Name, err)
+		}
+		f.runs++
+		return f.fn(&f.header, run)
+	case name == "systeminfo":
+		if err := f.machine(); err != nil {
+			return fmt.Errorf("BenchExec results, element <systeminfo>: %w", err)
+		}
+		return nil
+	case !slices.Contains(ignored, name):
+		return fmt.Errorf("BenchExec results after %d runs: unknown element <%s>", f.runs, name)
+	}
+	if err := f.d.Skip(); err != nil {
+		return fmt.Errorf("BenchExec results, element <%s>: %w", name, err)
+	}
+	return nil
+}
+
+// machine reads <systeminfo>. Of several machines none is named, because runs do not say on which of them they were.
+func (f *file) machine() error {
+	var processor, cores, memory string
+	for depth := 1; depth > 0; {
+		token, err := f.d.Token()
+		if err != nil {
+			return err
+		}
+		switch t := token.(type) {
+		case xml.EndElement:
+			depth--
+		case xml.StartElement:
+			depth++
+			switch t.Name.Local {
+			case "cpu":
+				processor, cores = attribute(t, "model"), attribute(t, "cores")
+			case "ram":
+				memory = attribute(t, "size")
+			case "environment":
+				if err := f.d.Skip(); err != nil {
+					return err
+				}
+				depth--
+			}
 		}
 	}
+	machine := processor
+	if cores != "" {
+		machine += "; " + cores + " cores"
+	}
+	if memory != "" {
+		machine += "; " + memory
+	}
+	if f.machines++; f.machines > 1 && machine != f.header.Machine {
+		machine = ""
+	}
+	f.header.Machine = machine
+	return nil
+}
+
+func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
+	run := Run{Name: attribute(start, "name"), CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1, ExitCode: -1}
 	for {
 		token, err := d.Token()
 		if err != nil {
@@ -178,14 +251,12 @@ func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
 	}
 }
 
-// set takes over one column.
+// set takes over one column. What is not about the outcome of the run, as the time on each core, is passed over.
 func (r *Run) set(title, value string) error {
 	var err error
 	switch title {
 	case "status":
 		r.Status = value
-	case "category":
-		r.Category = value
 	case "terminationreason":
 		r.Termination = value
 	case "cputime":
@@ -200,8 +271,6 @@ func (r *Run) set(title, value string) error {
 		r.ExitCode, err = strconv.Atoi(value)
 	case "exitsignal":
 		r.Signal, err = strconv.Atoi(value)
-	default:
-		r.Others = append(r.Others, Column{Title: title, Value: value})
 	}
 	if err != nil {
 		return fmt.Errorf("column %s is %q; it must be a number with its unit", title, value)
@@ -209,18 +278,22 @@ func (r *Run) set(title, value string) error {
 	return nil
 }
 
+// most bounds quantities, so that they are exact as whole numbers.
+const most = 1 << 53
+
 // quantity reads a number of at least 0 with an optional unit behind it.
 func quantity(value, unit string) (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(value, unit)), 64)
-	if err == nil && (n < 0 || math.IsNaN(n) || math.IsInf(n, 0)) {
+	if err == nil && !(n >= 0 && n <= most) {
 		err = strconv.ErrRange
 	}
 	return n, err
 }
 
-// Answer returns what the solver answered: sat, unsat or unknown, or nothing. The organisers' tool modules say true for
-// sat and false for unsat, as BenchExec's own do of properties; "TIMEOUT (true)" came too late and is no answer.
-func (r Run) Answer() comp.Answer {
+// Answer returns what the tool module took for the answer: sat, unsat or unknown, or nothing. The organisers' modules
+// say true for sat and false for unsat, as BenchExec's own do of properties; "TIMEOUT (true)" came too late and is no
+// answer.
+func (r *Run) Answer() comp.Answer {
 	switch r.Status {
 	case "sat", "true":
 		return comp.AnswerSat
@@ -232,67 +305,43 @@ func (r Run) Answer() comp.Answer {
 	return comp.AnswerNone
 }
 
-// Entry splits the name of a run definition of the organisers, SOLVER,PARTICIPATION,TRACK, behind which may be a dot
-// and the name of a set of tasks. ok is false for any other name.
-func (h Header) Entry() (solver string, participation int, track comp.Track, ok bool) {
-	parts := strings.Split(h.Name, ",")
+// Entry is what the name of a run definition of the organisers says: SOLVER,PARTICIPATION,TRACK.
+type Entry struct {
+	Solver        string
+	Participation int
+	Track         comp.Track
+	OfCores       bool // the runs validate unsat cores of other solvers; Track is SingleQuery
+}
+
+// ofCores is what the organisers call the runs of validation solvers where a track is named.
+const ofCores = "UnsatCoreValidation"
+
+// Entry reads the name of the run definition. ok is false for a name that is not of the organisers' form.
+func (h *Header) Entry() (e Entry, ok bool) {
+	parts := strings.Split(h.Definition(), ",")
 	if len(parts) != 3 || parts[0] == "" {
-		return "", 0, 0, false
+		return Entry{}, false
 	}
 	participation, err := strconv.Atoi(parts[1])
 	if err != nil || participation < 0 {
-		return "", 0, 0, false
+		return Entry{}, false
 	}
+	e = Entry{Solver: parts[0], Participation: participation}
 	name, _, _ := strings.Cut(parts[2], ".")
-	if track, err = comp.ParseTrack(name); err != nil {
-		return "", 0, 0, false
+	if name == ofCores {
+		e.Track, e.OfCores = comp.SingleQuery, true
+		return e, true
 	}
-	return parts[0], participation, track, true
+	if e.Track, err = comp.ParseTrack(name); err != nil {
+		return Entry{}, false
+	}
+	return e, true
 }
 
-// scrambled is the name of a task that the organisers made of a scrambled script: its number, with or without what it
-// was.
-var scrambled = regexp.MustCompile(`^(?:scrambled)?[0-9]+(?:_.*)?\.yml$`)
-
-// benchmark gives logic and path below the collection of the benchmark that a run is about. A task x.yml is about
-// x.smt2.
-func (r Run) benchmark() (comp.Logic, string, error) {
-	logic, at, ok := comp.LibraryPath(r.Name)
-	if !ok {
-		return "", "", fmt.Errorf("run %q is below no folder that is named like a logic", r.Name)
+// Definition returns the name of the run definition alone.
+func (h *Header) Definition() string {
+	if h.Block == "" {
+		return h.Name
 	}
-	if scrambled.MatchString(path.Base(at)) {
-		return "", "", fmt.Errorf("run %q has the number of a scrambled script and not the path of its benchmark; "+
-			"take the organisers' results-TRACK-YYYY.json of the year", r.Name)
-	}
-	if task, isTask := strings.CutSuffix(at, ".yml"); isTask {
-		at = task + ".smt2"
-	}
-	return logic, at, nil
-}
-
-// Row returns the run as a row of history/1. The path is that of the library, cut from the run's name. It fails when no
-// folder of the name is a logic, and when the name is that of a scrambled script.
-func (r Run) Row(year int, track comp.Track, solver string) (results.HistoryRow, error) {
-	logic, at, err := r.benchmark()
-	if err != nil {
-		return results.HistoryRow{}, err
-	}
-	collection := "non-incremental/"
-	if track == comp.Incremental {
-		collection = "incremental/"
-	}
-	return results.HistoryRow{
-		Benchmark:   collection + at,
-		Year:        int64(year),
-		Track:       track.String(),
-		Solver:      solver,
-		Logic:       string(logic),
-		Answer:      string(r.Answer()),
-		Result:      r.Status,
-		CPUTimeS:    max(r.CPUTimeS, 0),
-		WallTimeS:   max(r.WallTimeS, 0),
-		MemoryBytes: max(r.MemoryBytes, 0),
-		Answers:     -1,
-	}, nil
+	return strings.TrimSuffix(strings.TrimSuffix(h.Name, h.Block), ".")
 }

@@ -2,21 +2,23 @@ package benchexec_test
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 )
 
 const file = `<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE result PUBLIC '+//IDN sosy-lab.org//DTD BenchExec result 3.0//EN' 'https://www.sosy-lab.org/benchexec/result-3.0.dtd'>
-<result benchmarkname="abacus" name="sq" tool="Abacus" version="1.2" timelimit="1200 s" memlimit="30000000000 B" cpuCores="4" generator="BenchExec 3.29" date="2026-06-25 10:00:00 CEST" options="-q" toolmodule="benchexec.tools.abacus">
+<result benchmarkname="abacus" name="sq.task" block="task" tool="Abacus" version="1.2" timelimit="1200s" memlimit="30000000000B" cpuCores="4" generator="BenchExec 3.29" date="2026-06-25 10:00:00 CEST" starttime="2026-06-25T10:00:00.5+02:00" options="-q" toolmodule="benchexec.tools.abacus">
   <columns><column title="status"/><column title="cputime"/></columns>
-  <systeminfo hostname="h"><os name="Linux"/><cpu cores="8" model="M"/></systeminfo>
+  <systeminfo hostname="h"><os name="Linux"/><cpu cores="8" model="M"/><ram size="33000000000B"/><environment><var name="TOKEN">secret</var></environment></systeminfo>
   <run name="../non-incremental/QF_BV/fam/x.yml" files="[x.smt2]" properties="SMT-COMP" expectedVerdict="sat">
     <column title="status" value="sat"/>
     <column title="cputime" value="12.5s"/>
@@ -32,46 +34,61 @@ const file = `<?xml version="1.0" encoding="utf-8"?>
     <column title="terminationreason" value="walltime"/>
     <column title="exitsignal" value="9"/>
   </run>
+  <run name="QF_BV/fam/z.yml"><column title="category" value="missing"/></run>
   <column title="cputime" value="100s"/>
 </result>
 `
 
 func TestRead(t *testing.T) {
 	var runs []benchexec.Run
-	header, err := benchexec.Read(strings.NewReader(file), func(r benchexec.Run) error {
+	header, err := benchexec.Read(strings.NewReader(file), func(h *benchexec.Header, r benchexec.Run) error {
+		if h.Machine == "" || h.Cores != 4 {
+			t.Errorf("before a run the header is %+v", h)
+		}
 		runs = append(runs, r)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantHeader := benchexec.Header{Benchmark: "abacus", Name: "sq", Tool: "Abacus", ToolVersion: "1.2", Options: "-q",
-		TimeLimit:   "1200 s",
-		MemoryLimit: "30000000000 B", CPUCores: "4", Generator: "BenchExec 3.29", Date: "2026-06-25 10:00:00 CEST",
-		Others: []benchexec.Column{{"toolmodule", "benchexec.tools.abacus"}}}
+	wantHeader := benchexec.Header{Benchmark: "abacus", Name: "sq.task", Block: "task", Tool: "Abacus",
+		Started: "2026-06-25T10:00:00.5+02:00", CPULimitS: 1200, MemoryBytes: 30_000_000_000, Cores: 4,
+		Machine: "M; 8 cores; 33000000000B"}
 	if diff := cmp.Diff(wantHeader, header); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
+	if header.Definition() != "sq" {
+		t.Errorf("definition %q", header.Definition())
+	}
 	want := []benchexec.Run{
-		{Name: "../non-incremental/QF_BV/fam/x.yml", Files: "[x.smt2]", Properties: "SMT-COMP", Status: "sat",
-			Category: "correct",
-			CPUTimeS: 12.5, WallTimeS: 3.25, MemoryBytes: 787357696,
-			Others: []benchexec.Column{{"expectedVerdict", "sat"}, {"host", "node<1>"}}},
+		{Name: "../non-incremental/QF_BV/fam/x.yml", Status: "sat",
+			CPUTimeS: 12.5, WallTimeS: 3.25, MemoryBytes: 787357696},
 		{Name: "QF_BV/fam/y.yml", Status: "TIMEOUT", CPUTimeS: -1, WallTimeS: 1201.01, MemoryBytes: -1, ExitCode: -1,
 			Signal: 9, Termination: "walltime"},
+		{Name: "QF_BV/fam/z.yml", CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1, ExitCode: -1},
 	}
 	if diff := cmp.Diff(want, runs); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
-	row, err := runs[0].Row(2026, comp.SingleQuery, "Abacus")
-	wantRow := results.HistoryRow{Benchmark: "non-incremental/QF_BV/fam/x.smt2", Year: 2026, Track: "single_query",
-		Solver: "Abacus", Logic: "QF_BV",
-		Answer: "sat", Result: "sat", CPUTimeS: 12.5, WallTimeS: 3.25, MemoryBytes: 787357696, Answers: -1}
-	if diff := cmp.Diff(wantRow, row); diff != "" || err != nil {
-		t.Errorf("row (-want +got), %v:\n%s", err, diff)
+	for i, executed := range []bool{true, true, false} {
+		if runs[i].Executed() != executed {
+			t.Errorf("%s: executed %v", runs[i].Name, !executed)
+		}
 	}
-	if runs[1].Answer() != comp.AnswerNone {
-		t.Errorf("answer of a timeout: %q", runs[1].Answer())
+}
+
+// TestMachines has files of several nodes: equal ones are one machine, different ones are none.
+func TestMachines(t *testing.T) {
+	info := func(model string) string {
+		return `<systeminfo hostname="h"><cpu model="` + model + `"/><environment><var name="A">b</var></environment></systeminfo>`
+	}
+	for text, want := range map[string]string{
+		"": "", info("M"): "M", info("M") + info("M"): "M", info("M") + info("N"): "", info("M") + info("N") + info("M"): "",
+	} {
+		h, err := benchexec.Read(strings.NewReader("<result>"+text+"</result>"), nil)
+		if h.Machine != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", text, h.Machine, err, want)
+		}
 	}
 }
 
@@ -81,7 +98,7 @@ func TestAnswer(t *testing.T) {
 		"unsat": comp.AnswerUnsat, "unknown": comp.AnswerUnknown, "ERROR": comp.AnswerUnknown,
 		"TIMEOUT (true)": comp.AnswerNone,
 		"OUT OF MEMORY":  comp.AnswerNone, "DONE": comp.AnswerNone, "": comp.AnswerNone} {
-		if got := (benchexec.Run{Status: status}).Answer(); got != want {
+		if got := (&benchexec.Run{Status: status}).Answer(); got != want {
 			t.Errorf("%q: %q, want %q", status, got, want)
 		}
 	}
@@ -89,32 +106,20 @@ func TestAnswer(t *testing.T) {
 
 func TestEntry(t *testing.T) {
 	for _, c := range []struct {
-		name, solver  string
-		participation int
-		track         comp.Track
+		name, block string
+		want        benchexec.Entry
 	}{
-		{"Abacus,0,SingleQuery", "Abacus", 0, comp.SingleQuery},
-		{"Abacus 2.1,3,UnsatCore.QF_BV", "Abacus 2.1", 3, comp.UnsatCore},
-		{"", "", 0, 0}, {"sq", "", 0, 0}, {"Abacus,x,SingleQuery", "", 0, 0}, {"Abacus,0,Chess", "", 0, 0},
-		{",0,SingleQuery", "", 0, 0},
+		{"Abacus,0,SingleQuery", "", benchexec.Entry{Solver: "Abacus", Track: comp.SingleQuery}},
+		{"Abacus 2.1,3,UnsatCore.QF_BV", "QF_BV",
+			benchexec.Entry{Solver: "Abacus 2.1", Participation: 3, Track: comp.UnsatCore}},
+		{"Abacus,1,UnsatCoreValidation", "",
+			benchexec.Entry{Solver: "Abacus", Participation: 1, Track: comp.SingleQuery, OfCores: true}},
+		{"", "", benchexec.Entry{}}, {"sq", "", benchexec.Entry{}}, {"Abacus,x,SingleQuery", "", benchexec.Entry{}},
+		{"Abacus,0,Chess", "", benchexec.Entry{}}, {",0,SingleQuery", "", benchexec.Entry{}},
 	} {
-		solver, participation, track, ok := (benchexec.Header{Name: c.name}).Entry()
-		if solver != c.solver || participation != c.participation || track != c.track || ok != (c.solver != "") {
-			t.Errorf("%q: %q, %d, %v, %v", c.name, solver, participation, track, ok)
-		}
-	}
-}
-
-// TestRowNames has names of runs and their benchmarks; empty: the name does not tell it.
-func TestRowNames(t *testing.T) {
-	for name, want := range map[string]string{
-		"benchmarks/files/QF_BV/12_QF_BV_fam__x.yml": "", "QF_BV/scrambled12.yml": "", "QF_BV/12.yml": "", "x.yml": "",
-		"QF_BV/12_x.smt2":                    "incremental/QF_BV/12_x.smt2",
-		"incremental/QF_BV/2020-fam/12x.yml": "incremental/QF_BV/2020-fam/12x.smt2",
-	} {
-		row, err := (benchexec.Run{Name: name}).Row(2025, comp.Incremental, "Abacus")
-		if row.Benchmark != want || (err == nil) != (want != "") {
-			t.Errorf("%s: %q, %v, want %q", name, row.Benchmark, err, want)
+		got, ok := (&benchexec.Header{Name: c.name, Block: c.block}).Entry()
+		if got != c.want || ok != (c.want != benchexec.Entry{}) {
+			t.Errorf("%q: %+v, %v", c.name, got, ok)
 		}
 	}
 }
@@ -126,24 +131,159 @@ func TestReadRefuses(t *testing.T) {
 		{"other document", "<benchmark/>", "begins with <benchmark>"},
 		{"cut off", file[:strings.Index(file, "TIMEOUT")], "run 1"},
 		{"cut off between runs", file[:strings.Index(file, `<run name="QF`)], "after 1 runs"},
+		{"cut off in the machine", file[:strings.Index(file, "TOKEN")], "element <systeminfo>"},
 		{"time", strings.Replace(file, "12.5s", "12.5min", 1), `column cputime is "12.5min"`},
 		{"negative memory", strings.Replace(file, "787357696B", "-1B", 1), `column memory is "-1B"`},
+		{"huge memory", strings.Replace(file, "787357696B", "1e300B", 1), `column memory is "1e300B"`},
 		{"exit code", strings.Replace(file, `"returnvalue" value="0"`, `"returnvalue" value="zero"`, 1),
 			"column returnvalue"},
+		{"limit", strings.Replace(file, `timelimit="1200s"`, `timelimit="20min"`, 1), `attribute timelimit is "20min"`},
 		{"unknown element", strings.Replace(file, "<columns>", "<extras/><columns>", 1), "unknown element <extras>"},
 		{"unknown element of a run", strings.Replace(file, `<column title="host"`, `<log/><column title="host"`, 1),
 			"unknown element <log>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := benchexec.Read(strings.NewReader(c.text), func(benchexec.Run) error { return nil })
+			_, err := benchexec.Read(strings.NewReader(c.text), skip)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want ...%s...", err, c.want)
 			}
 		})
 	}
 	stop := errors.New("enough")
-	if _, err := benchexec.Read(strings.NewReader(file), func(benchexec.Run) error { return stop }); !errors.Is(err,
-		stop) {
+	if _, err := benchexec.Read(strings.NewReader(file), func(*benchexec.Header, benchexec.Run) error {
+		return stop
+	}); !errors.Is(err, stop) {
 		t.Errorf("error of the callback: got %v", err)
 	}
+}
+
+func skip(*benchexec.Header, benchexec.Run) error { return nil }
+
+// repeated is a text many times.
+type repeated struct {
+	text string
+	left int
+	now  strings.Reader
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	if r.now.Len() == 0 {
+		if r.left == 0 {
+			return 0, io.EOF
+		}
+		r.left--
+		r.now.Reset(r.text)
+	}
+	return r.now.Read(p)
+}
+
+// TestReadKeepsOneRun reads 200,000 runs, which are 60 MB of text, and looks at what is kept in between.
+func TestReadKeepsOneRun(t *testing.T) {
+	const runs = 200_000
+	run := file[strings.Index(file, "<run"):strings.Index(file, "<run name=\"QF")]
+	in := io.MultiReader(strings.NewReader("<result>"), &repeated{text: run, left: runs}, strings.NewReader("</result>"))
+	var before, during runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	n := 0
+	_, err := benchexec.Read(in, func(*benchexec.Header, benchexec.Run) error {
+		if n++; n == runs {
+			runtime.GC()
+			runtime.ReadMemStats(&during)
+		}
+		return nil
+	})
+	if err != nil || n != runs {
+		t.Fatalf("%d runs, %v", n, err)
+	}
+	if kept := int64(during.HeapAlloc) - int64(before.HeapAlloc); kept > 1<<20 {
+		t.Errorf("after %d runs, %d bytes more are kept", runs, kept)
+	}
+}
+
+// TestOutcome has the behaviours of CLUSTERS.md, part B2, with and without the wall time killer, and what files of other
+// tools have.
+func TestOutcome(t *testing.T) {
+	exited := func(code int) benchexec.Outcome { return benchexec.Outcome{Ending: comp.Exited, ExitCode: code} }
+	by := func(signal int) benchexec.Outcome {
+		return benchexec.Outcome{Ending: comp.Signalled, ExitCode: -1, Signal: signal}
+	}
+	stopped := func(e comp.Ending) benchexec.Outcome { return benchexec.Outcome{Ending: e, ExitCode: -1} }
+	lost := benchexec.Outcome{Ending: comp.Exited, CodeLost: true}
+	plain, killer := &benchexec.Log{}, &benchexec.Log{Killer: true}
+	run := func(status string, code, signal int, reason string) benchexec.Run {
+		return benchexec.Run{Status: status, WallTimeS: 1, ExitCode: code, Signal: signal, Termination: reason}
+	}
+	for _, c := range []struct {
+		run  benchexec.Run
+		log  *benchexec.Log
+		want benchexec.Outcome
+	}{
+		{run("true", 0, 0, ""), plain, exited(0)},
+		{run("true", 1, 0, ""), plain, exited(1)},
+		{run("ERROR (1)", 1, 0, ""), plain, exited(1)},
+		{run("TIMEOUT", -1, 9, "walltime"), plain, stopped(comp.WallTimeout)},
+		{run("TIMEOUT", -1, 9, "cputime"), plain, stopped(comp.CPUTimeout)},
+		{run("OUT OF MEMORY (TIMEOUT)", -1, 9, "memory"), plain, stopped(comp.OutOfMemory)},
+		{run("FILES-COUNT LIMIT", -1, 9, "files-count"), plain, stopped(comp.FilesLimit)},
+		{run("ERROR (None)", -1, 11, ""), plain, by(11)},
+		{run("ABORTED", -1, 6, ""), plain, by(6)},
+		{run("TIMEOUT", -1, 9, ""), plain, by(9)}, // it killed itself
+		{run("TIMEOUT (true)", 0, 0, ""), plain, stopped(comp.WallTimeout)},
+		{run("true", 0, 0, ""), killer, lost},
+		{run("ERROR", 0, 0, ""), killer, lost},
+		{run("TIMEOUT", 9, 0, ""), &benchexec.Log{Killer: true, TimedOut: true}, stopped(comp.WallTimeout)},
+		{run("true", 9, 0, ""), &benchexec.Log{Killer: true, TimedOut: true}, stopped(comp.WallTimeout)},
+		{run("unknown", 9, 0, ""), killer, by(9)},
+		{run("unknown", 11, 0, ""), killer, by(11)},
+		{run("unknown", 128+11, 0, ""), killer, by(11)}, // with a core dump
+		{run("OUT OF MEMORY", -1, 9, "memory"), killer, stopped(comp.OutOfMemory)},
+		{run("TIMEOUT", -1, 0, ""), nil, stopped(comp.WallTimeout)},
+		{run("OUT OF JAVA MEMORY", -1, 0, ""), nil, stopped(comp.OutOfMemory)},
+		{run("KILLED BY SIGNAL 9", -1, 0, ""), nil, by(9)},
+		{run("SEGMENTATION FAULT", -1, 0, ""), nil, by(11)},
+		{run("ERROR (3)", -1, 0, ""), nil, exited(3)},
+		{run("ERROR (recursion)", -1, 0, ""), nil, exited(1)},
+		{run("sat", -1, 0, ""), nil, exited(0)},
+		{run("DONE (7 correct)", -1, 0, ""), nil, exited(0)},
+		{run("", -1, 0, "failed"), nil,
+			benchexec.Outcome{Ending: comp.Exited, ExitCode: -1, Problem: "BenchExec could not start the command"}},
+	} {
+		got, err := c.run.Outcome(&benchexec.Header{}, c.log)
+		if got != c.want || err != nil {
+			t.Errorf("%+v with %+v: %+v, %v, want %+v", c.run, c.log, got, err, c.want)
+		}
+	}
+	late := benchexec.Run{Status: "TIMEOUT", CPUTimeS: 11, ExitCode: -1}
+	if got, _ := late.Outcome(&benchexec.Header{CPULimitS: 10}, nil); got.Ending != comp.CPUTimeout {
+		t.Errorf("above the CPU limit: %+v", got)
+	}
+	for _, bad := range []benchexec.Run{run("purple", -1, 0, ""), run("x", 0, 0, "eclipse"),
+		run("KILLED BY SIGNAL many", -1, 0, "")} {
+		if o, err := bad.Outcome(&benchexec.Header{}, nil); err == nil {
+			t.Errorf("%+v: %+v", bad, o)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(file)
+	f.Add("<result><run name='a/b.yml'><column title='walltime' value='1s'/></run></result>")
+	f.Add("<result timelimit='-' memlimit='1B'><systeminfo/></result>")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := benchexec.Read(strings.NewReader(text), func(h *benchexec.Header, r benchexec.Run) error {
+			if r.WallTimeS < -1 || r.MemoryBytes < -1 || h.CPULimitS < 0 || h.MemoryBytes < 0 || h.Cores < 0 {
+				t.Errorf("header %+v, run %+v", h, r)
+			}
+			h.Entry()
+			o, err := r.Outcome(h, nil)
+			if err == nil && (o.Ending == "" || (o.Ending == comp.Signalled) != (o.Signal > 0)) {
+				return fmt.Errorf("%+v", o)
+			}
+			return nil
+		})
+		if err != nil && strings.HasPrefix(err.Error(), "{") {
+			t.Error(err)
+		}
+	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/results/official"
 	"github.com/smtpipe/smtpipe/internal/results/starexec"
 )
@@ -17,12 +16,14 @@ import (
 type Source struct {
 	Year int // of the competition; needed unless the file is a table history/1
 	// needed for StarExec, and for BenchExec if no run definition names it; else only its runs are read, or all
-	Track  comp.Track
-	Solver string // for BenchExec; default: that of the run definition, or the tool's name
+	Track   comp.Track
+	Solver  string   // for BenchExec; default: that of the run definition, or the tool's name
+	Mapping *Mapping // of runs that are named by numbers; may be nil
 }
 
-// History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, a job table of
-// StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in the file's order. Two
+// History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, their parsed.feather
+// as CSV, a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in the
+// file's order. Two
 // runs of one solver on one benchmark are told apart by a number behind the solver's name. Rows that contradict each
 // other, blank names and bytes that are not UTF-8 are errors, all of them at once.
 func History(path string, source Source) ([]results.HistoryRow, error) {
@@ -67,8 +68,11 @@ func (o *opened) history(path string, source Source) ([]results.HistoryRow, erro
 	case jsonLines:
 		_, err = readJSONLines(o, results.HistoryRow{Answers: -1}, ownColumns(), keep)
 	case csvTable:
-		if isStarExec(o.header) {
+		switch {
+		case isStarExec(o.header):
 			return o.starexecRuns(source)
+		case official.IsParsed(o.header):
+			return o.parsedRuns(source)
 		}
 		_, err = readCSV(o, results.HistoryRow{Answers: -1}, ownColumns(), keep)
 	default:
@@ -116,45 +120,45 @@ func (o *opened) starexecRuns(source Source) ([]results.HistoryRow, error) {
 }
 
 func (o *opened) benchexecRuns(source Source) ([]results.HistoryRow, error) {
-	var runs []benchexec.Run
-	header, err := benchexec.Read(o, func(r benchexec.Run) error {
-		runs = append(runs, r)
+	if source.Year == 0 {
+		return nil, errNoYear
+	}
+	var rows []results.HistoryRow
+	_, err := o.executions(source, nil, func(x *Execution) error {
+		if x.Core == nil {
+			rows = append(rows, x.Row(source.Year))
+		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if header.Error != "" {
-		return nil, fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; take a "+
-			"complete one", header.Error)
-	}
-	solver, track := header.Tool, source.Track
-	if name, _, of, ok := header.Entry(); ok {
-		solver, track = name, of
-	}
-	if source.Solver != "" {
-		solver = source.Solver
-	}
-	if err := (Source{Year: source.Year, Track: track}).check(); err != nil {
-		return nil, err
-	}
-	rows := make([]results.HistoryRow, len(runs))
-	for i, r := range runs {
-		if rows[i], err = r.Row(source.Year, track, solver); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
+	return rows, err
 }
 
-var errNoYear = errors.New("the file does not say of which year it is; name the year")
+func (o *opened) parsedRuns(source Source) ([]results.HistoryRow, error) {
+	if source.Year == 0 {
+		return nil, errNoYear
+	}
+	var rows []results.HistoryRow
+	err := official.ReadParsed(o, func(r *official.Parsed) error {
+		row := r.Row(source.Year)
+		p, err := source.Mapping.ofTask(r.File, r.Task)
+		row.Benchmark, row.Logic = p.Path, string(p.Logic)
+		rows = append(rows, row)
+		return err
+	})
+	return rows, err
+}
+
+var (
+	errNoYear  = errors.New("the file does not say of which year it is; name the year")
+	errNoTrack = errors.New("the file does not say of which track it is; name the track")
+)
 
 func (s Source) check() error {
 	if s.Year == 0 {
 		return errNoYear
 	}
 	if s.Track == 0 {
-		return errors.New("the file does not say of which track it is; name the track")
+		return errNoTrack
 	}
 	return nil
 }

@@ -204,9 +204,8 @@ func put(store *cache.Store, r *results.RunRow, script []byte, core judge.Core) 
 	if err != nil {
 		return results.ScriptRow{}, err
 	}
-	const digits = 16
 	return results.ScriptRow{
-		Benchmark: r.Benchmark + "#" + d.String()[:digits], Logic: r.Logic, Track: comp.SingleQuery.String(),
+		Benchmark: results.CoreName(r.Benchmark, d.String()), Logic: r.Logic, Track: comp.SingleQuery.String(),
 		Status: string(comp.StatusUnsat), Statuses: string(comp.StatusUnsat), Asserts: int64(core.Size()), CheckSats: 1,
 		ScriptSHA256: d.String(), SizeBytes: int64(len(reduced)),
 	}, nil

@@ -29,9 +29,6 @@ type record struct {
 	FirstAnswer  string // for running counts; never a result
 }
 
-// inlineStdout is up to how many bytes standard output is kept in the record itself.
-const inlineStdout = 256
-
 func (r *record) encode() []byte {
 	b := make([]byte, 0, 160+len(r.Stdout)+len(r.Trace))
 	b = appendText(b, string(r.Ending))

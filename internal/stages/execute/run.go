@@ -86,7 +86,7 @@ func keep(store *cache.Store, result *worker.Result) (record, error) {
 	if answer, line := answerOf(rec.Lines); answer != comp.AnswerNone {
 		r.AnswerS, r.FirstAnswer = line.At.Seconds(), string(answer)
 	}
-	if out := rec.Stdout.Bytes(); len(out) <= inlineStdout {
+	if out := rec.Stdout.Bytes(); len(out) <= results.InlineStdout {
 		r.Stdout = string(out)
 	} else if r.StdoutSHA256, err = put(store, out); err != nil {
 		return record{}, err

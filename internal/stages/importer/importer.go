@@ -6,9 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"regexp"
-	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -24,26 +21,61 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "import",
-	Version: 6,
-	Summary: "Reads results and benchmark lists of earlier competitions",
-	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz, job tables of StarExec, BenchExec's result XML, and tables
-history/1 as CSV, JSON lines or Parquet; and lists of benchmarks: the organisers' benchmarks-YYYY.json.gz, tables
-benchmarks/1, or one path a line. Files may be compressed. The year is the four digits in the name of each file of results.
-Unknown fields are errors, and so are rows that contradict each other, blank names, names that differ only in blanks, and bytes
-that are not UTF-8.
+	Version: 7,
+	Summary: "Reads results and benchmark lists of other executions and earlier competitions",
+	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz or their parsed.feather as CSV (kind organisers), job tables of
+StarExec (starexec), BenchExec's result XML (benchexec), and tables history/1 as CSV, JSON lines or Parquet (table); and lists of
+benchmarks: the organisers' benchmarks-YYYY.json.gz, tables benchmarks/1, or one path a line. Files may be compressed. Unknown
+fields are errors, and so are rows that contradict each other, blank names, names that differ only in blanks, and bytes that are
+not UTF-8.
 
-With wall_time the results are also given as runs, to be judged and scored like those that were executed here: that is how the cloud
-track comes in, whose solvers run on many machines. The published answer is taken for what the solver printed.`,
+Runs that are named by numbers are resolved by the organisers' files: original_id.csv for scrambled scripts, mapping.json for
+those of unsat cores, both in mapping, in this order. The number of a benchmark is its place in the organisers' list (benchmarks),
+non-incremental ones first; a task like 1041_QF_LIA_fam__x.yml also names the benchmark itself, which then must be in the list or
+among the scripts.
+
+With wall_time the results are also given as runs, to be judged and scored like those that were executed here. With the logs of
+BenchExec that goes for every track: what the solver printed is judged, never the word of the tool module. The ending comes from
+the reason of termination, signal and exit code, also behind the organisers' wall time killer; that hides exit codes, and such runs
+have the flag exit_code_lost. Responses whose middle BenchExec removed have the flag truncated. Without logs, the published answer is taken for what the solver
+printed, in the tracks in which an answer is all there is: that is how the cloud track comes in. Times, memory and limits are
+those of the files. The environment in BenchExec's files is never read.
+
+Runs of the validation solvers on unsat cores come in with mapping.json and the scripts of the unsat-core track, and are what the
+attribute core_runs of a stage "validate" takes. They are not in the output runs.`,
 	Example: `stage "import" "history" {
   results = fileset("history/results-sq-*.json.gz")
+}
+
+stage "import" "unsat_core" {
+  kind      = "benchexec"
+  track     = "unsat_core"
+  results   = fileset("results_unsatcore/**/*.xml.bz2")
+  logs      = fileset("results_unsatcore/**/*.logfiles.zip")
+  scripts   = stage.scramble.unsat_core.scripts
+  year      = 2026
+  wall_time = "20m"
 }`,
 	Attrs: []stages.Attr{
 		{Name: "results", Type: cty.List(stages.FileType), Doc: "files of results"},
+		{Name: "kind", Type: cty.String, Doc: "what they must be: benchexec, starexec, organisers or table; default: " +
+			"each what its bytes say"},
 		{Name: "track", Type: cty.String, Doc: "track of the results, where the files do not tell it (StarExec, " +
-			"BenchExec)"},
+			"BenchExec); else only its runs are taken"},
+		{Name: "year", Type: cty.Number, Doc: "year of the competition; default: the four digits in the name of each " +
+			"file of results"},
+		{Name: "mapping", Type: cty.List(stages.FileType),
+			Doc: "the organisers' original_id.csv and mapping.json, for runs that are named by numbers"},
+		{Name: "logs", Type: cty.List(stages.FileType), Doc: "BenchExec: its archives or folders of logs, as " +
+			"NAME.logfiles.zip beside NAME.results.DEFINITION.xml.bz2"},
+		{Name: "scripts", Type: stages.TableType("scripts/1"),
+			Doc: "the scripts that were given to the solvers; cores and models are judged by them"},
+		{Name: "solvers", Type: stages.TableType("solvers/1"),
+			Doc: "whose the solvers are, and who competes; default: all do, each for a team of its own"},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration,
 			Doc: "wall time limit T under which the runs were made elsewhere"},
-		{Name: "cores", Type: cty.Number, Doc: "cores that each of these runs had; default: 1"},
+		{Name: "cores", Type: cty.Number, Doc: "cores that each of these runs had; default: as BenchExec's file says, " +
+			"else 1"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "teams of these solvers, by name; default: each is its own"},
 		{Name: "bases", Type: cty.Map(cty.String), Doc: "base solvers of these derived solvers, by name; default: " +
 			"none is derived"},
@@ -69,24 +101,34 @@ track comes in, whose solvers run on many machines. The published answer is take
 }
 
 type action struct {
-	results    []stages.File
-	years      []int
+	results    []source
 	track      comp.Track // zero: as the files say
-	limits     limits
+	mapping    []stages.File
+	scripts    *stages.Artifact
+	settings   settings
 	benchmarks *stages.File
 	new        *rowexpr.Expr
 }
 
-var yearInName = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+// source is one file of results.
+type source struct {
+	stages.File
+	year int
+	kind intake.Kind  // empty: what its bytes say
+	logs *stages.File // of BenchExec; nil: none are given
+}
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{results: a.Files("results"), new: a.Row("new")}
+	act := &action{mapping: a.Files("mapping"), new: a.Row("new")}
 	if f, ok := a.File("benchmarks"); ok {
 		act.benchmarks = &f
 	}
+	if art, ok := a.Artifact("scripts"); ok {
+		act.scripts = &art
+	}
 	var errs []error
 	var err error
-	if act.limits, err = decodeLimits(a); err != nil {
+	if act.settings, err = decodeSettings(a); err != nil {
 		errs = append(errs, err)
 	}
 	if name := a.String("track"); name != "" {
@@ -98,67 +140,54 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		errs = append(errs, a.Invalid("results", "Nothing to import",
 			"Give files of results, or a list of benchmarks."))
 	}
-	for _, f := range act.results {
-		m := yearInName.FindStringSubmatch(path.Base(f.Name))
-		if m == nil {
-			errs = append(errs, a.Invalid("results", "No year", fmt.Sprintf("The name of %s does not tell the year "+
-				"of the competition.", f.Name)))
-			continue
-		}
-		year, err := strconv.Atoi(m[1])
-		if err != nil {
-			return nil, err
-		}
-		act.years = append(act.years, year)
+	if act.results, err = sources(a); err != nil {
+		errs = append(errs, err)
 	}
 	return act, errors.Join(errs...)
 }
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	runs := make([][]results.HistoryRow, len(act.results))
-	env.Progress.Start(int64(len(act.results)), "files", false)
-	err := env.Each(ctx, len(act.results), func(_ context.Context, i int) error {
-		var err error
-		runs[i], err = act.readResults(i)
-		env.Progress.Add(1, "")
+	benchmarks, mapping, err := act.readBenchmarks()
+	if err != nil {
 		return err
+	}
+	im := &importing{action: act, env: env, mapping: mapping}
+	if err := im.open(); err != nil {
+		return err
+	}
+	parts := make([]part, len(act.results))
+	env.Progress.Start(int64(len(act.results)), "files", false)
+	err = env.Each(ctx, len(act.results), func(_ context.Context, i int) error {
+		if err := im.read(i, &parts[i]); err != nil {
+			return fmt.Errorf("%s: %w", act.results[i].Name, err)
+		}
+		env.Progress.Add(1, "")
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	var all []results.HistoryRow
-	for _, part := range runs {
-		all = append(all, part...)
-	}
-	benchmarks, err := act.readBenchmarks()
-	if err != nil {
-		return err
-	}
-	executed, err := act.limits.executed(all)
+	history, executed, err := im.merge(parts)
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		stages.SetTable(env, "runs", all),
+		stages.SetTable(env, "runs", history),
 		stages.SetTable(env, "executed", executed),
 		choices.SetBenchmarks(env, "benchmarks", benchmarks),
 	)
 }
 
-func (act *action) readResults(i int) ([]results.HistoryRow, error) {
-	rows, err := intake.History(act.results[i].Path, intake.Source{Year: act.years[i], Track: act.track})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", act.results[i].Name, err)
-	}
-	return rows, nil
-}
-
-func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], error) {
+// readBenchmarks reads the list of benchmarks, and makes its benchmarks known to the mapping.
+func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], *intake.Mapping, error) {
 	rows := results.NewBuilder[results.BenchmarkRow]()
+	mapping := &intake.Mapping{}
 	if act.benchmarks == nil {
-		return rows.Table()
+		t, err := rows.Table()
+		return t, mapping, err
 	}
+	var incremental, others []string
 	_, err := intake.Benchmarks(act.benchmarks.Path, func(b *intake.Benchmark) error {
 		if b.Retired != "" {
 			return fmt.Errorf("%s is retired here; give the retired benchmarks to a stage \"unfit\", as a list of "+
@@ -168,19 +197,28 @@ func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], error
 		if b.Statuses == "" && !b.Incremental {
 			b.Statuses = b.Status // of its only check-sat
 		}
+		if b.Incremental {
+			incremental = append(incremental, b.Path)
+		} else {
+			others = append(others, b.Path)
+		}
 		rows.Append(&b.BenchmarkRow)
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", act.benchmarks.Name, err)
+		return nil, nil, fmt.Errorf("%s: %w", act.benchmarks.Name, err)
+	}
+	for i, path := range append(others, incremental...) {
+		mapping.AddBenchmark(i, path)
 	}
 	t, err := rows.Table()
 	if err != nil || act.new == nil {
-		return t, err
+		return t, mapping, err
 	}
 	isNew, err := rowexpr.EvaluateTable("b", t, act.new, act.new.Bools)
 	if err != nil {
-		return nil, fmt.Errorf("new: %w", err)
+		return nil, nil, fmt.Errorf("new: %w", err)
 	}
-	return t.With("new", table.BoolsOf(isNew))
+	t, err = t.With("new", table.BoolsOf(isNew))
+	return t, mapping, err
 }

@@ -155,7 +155,8 @@ func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 	return "abort"
 }
 
-// judgePrinted judges an imported run of the incremental track by what the trace executor printed.
+// judgePrinted judges an imported run of the incremental track by what the trace executor printed, which may tell when
+// the last answer came.
 func judgePrinted(v *results.VerdictRow, stdout []byte) {
 	t := judge.ParseTrace(stdout)
 	v.ChecksCorrect, v.Verdict = int64(t.Correct), string(comp.Unknown)
@@ -166,6 +167,9 @@ func judgePrinted(v *results.VerdictRow, stdout []byte) {
 		v.Verdict = string(comp.Correct)
 	default:
 		v.Reason = fmt.Sprintf("%d of %d check-sats are answered", v.ChecksCorrect, v.Checks)
+	}
+	if wall, cpu, ok := t.LastAnswer(stdout); ok && v.ChecksCorrect+v.ChecksWrong > 0 {
+		v.LastWallS, v.LastCPUS = min(wall, v.WallTimeS), min(cpu, v.CPUTimeS)
 	}
 }
 

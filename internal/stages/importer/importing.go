@@ -1,0 +1,218 @@
+package importer
+
+import (
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/results/benchexec"
+	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/validate"
+)
+
+// importing is one execution of the stage. Once open, it is used by many goroutines.
+type importing struct {
+	*action
+	env      *stages.Env
+	mapping  *intake.Mapping
+	scripts  map[string]string // digest by benchmark
+	entrants entrants          // nil: nothing is known of solvers
+}
+
+// open reads what is needed to understand results.
+func (im *importing) open() error {
+	if im.action.scripts != nil {
+		rows, err := artifact.ReadTable[results.ScriptRow](im.env.Store, *im.action.scripts)
+		if err != nil {
+			return err
+		}
+		im.scripts = make(map[string]string, len(rows))
+		for i := range rows {
+			im.scripts[rows[i].Benchmark] = rows[i].ScriptSHA256
+			im.mapping.AddBenchmark(-1, rows[i].Benchmark)
+		}
+	}
+	for _, f := range im.action.mapping {
+		if err := im.mapping.Read(f.Path); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	var err error
+	im.entrants, err = im.settings.entrants(im.env.Store)
+	return err
+}
+
+// read reads one file of results.
+func (im *importing) read(i int, p *part) error {
+	s := &im.results[i]
+	kind, err := intake.KindOf(s.Path)
+	if err != nil {
+		return err
+	}
+	if s.kind != "" && s.kind != kind {
+		return fmt.Errorf("its bytes are of the kind %s, and the stage says %s", kind, s.kind)
+	}
+	from := intake.Source{Year: s.year, Track: im.track, Mapping: im.mapping}
+	if kind == intake.BenchExec {
+		return im.readBenchExec(s, from, p)
+	}
+	if p.history, err = intake.History(s.Path, from); err != nil {
+		return err
+	}
+	p.executed, err = im.published(p.history)
+	return err
+}
+
+func (im *importing) readBenchExec(s *source, from intake.Source, p *part) error {
+	var logs *benchexec.Logs
+	if s.logs != nil {
+		var err error
+		if logs, err = benchexec.OpenLogs(s.logs.Path); err != nil {
+			return err
+		}
+		defer logs.Close()
+	}
+	p.sources = map[runID]string{}
+	absent, err := intake.Executions(s.Path, from, logs, func(x *intake.Execution) error { return im.add(p, s, x) })
+	if err != nil {
+		return err
+	}
+	if absent > 0 {
+		im.env.Log.Warn("runs without values were not executed and are left out", "file", s.Name, "runs", absent)
+	}
+	return nil
+}
+
+// add takes over one run of BenchExec's.
+func (im *importing) add(p *part, s *source, x *intake.Execution) error {
+	h := x.Row(s.year)
+	var run *results.RunRow
+	switch {
+	case im.settings.wallTime == 0:
+	case x.Log != nil:
+		r, err := im.logged(x)
+		if err != nil {
+			return fmt.Errorf("run %q: %w", x.Run.Name, err)
+		}
+		run = &r
+	default:
+		rows, err := im.published([]results.HistoryRow{h})
+		if err != nil {
+			return err
+		}
+		run = &rows[0]
+		if err := im.measured(run, x); err != nil {
+			return fmt.Errorf("run %q: %w", x.Run.Name, err)
+		}
+	}
+	id := runID{h.Benchmark, h.Track, h.Solver}
+	if run != nil {
+		id.benchmark = run.Benchmark // that of an unsat core has a name of its own
+	}
+	if _, twice := p.sources[id]; twice {
+		return fmt.Errorf("run %q: the file has two runs of %s on %s", x.Run.Name, id.solver, id.benchmark)
+	}
+	p.sources[id] = x.Source()
+	if run != nil {
+		p.executed = append(p.executed, *run)
+	}
+	if x.Core == nil {
+		p.history = append(p.history, h)
+	}
+	return nil
+}
+
+// logged makes the row of a run with a log.
+func (im *importing) logged(x *intake.Execution) (results.RunRow, error) {
+	r := results.RunRow{
+		Benchmark: x.Path, Solver: x.Solver, Track: x.Track.String(), Logic: string(x.Logic),
+		ScriptSHA256: im.scripts[x.Path], AnswerWallTimeS: -1,
+		WallLimitS: im.settings.wallTime.Seconds(), Isolation: elsewhere,
+	}
+	if r.ScriptSHA256 == "" && needsScript(x) {
+		return r, fmt.Errorf("there is no script of %s, by which the response is judged; give the table of the scramble "+
+			"stage as scripts", x.Path)
+	}
+	if err := im.measured(&r, x); err != nil {
+		return r, err
+	}
+	if x.Core != nil {
+		if err := im.reduce(&r, x.Core); err != nil {
+			return r, err
+		}
+	}
+	if err := im.keep(&r, x.Log); err != nil {
+		return r, err
+	}
+	return r, im.entrant(&r)
+}
+
+// needsScript reports whether what a solver printed is judged by the script.
+func needsScript(x *intake.Execution) bool {
+	return x.Track == comp.UnsatCore || x.Track == comp.ModelValidation || x.Core != nil
+}
+
+// measured fills in what BenchExec measured, and under which limits.
+func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
+	o := x.Outcome
+	r.Participation = int64(x.Participation)
+	r.Ending, r.ExitCode, r.Signal, r.Problem = string(o.Ending), int64(o.ExitCode), int64(o.Signal), o.Problem
+	r.WallTimeS, r.CPUTimeS = max(x.Run.WallTimeS, 0), max(x.Run.CPUTimeS, 0)
+	r.MemoryBytes = max(x.Run.MemoryBytes, 0)
+	r.CPULimitS, r.MemoryLimit, r.Hardware = x.Header.CPULimitS, x.Header.MemoryBytes, x.Header.Machine
+	if r.Cores = im.settings.cores; r.Cores == 0 {
+		r.Cores = max(x.Header.Cores, 1)
+	}
+	if o.CodeLost {
+		r.Flags = "exit_code_lost"
+	}
+	return comp.Scorable(im.settings.wallTime, r.Cores)
+}
+
+// reduce makes the row of a validation solver's run that on the script of an unsat core. The scrambler names the
+// assertions smtcomp0, smtcomp1 and so on.
+func (im *importing) reduce(r *results.RunRow, members []int) error {
+	digest, err := cache.ParseDigest(r.ScriptSHA256)
+	if err != nil {
+		return err
+	}
+	script, err := im.env.Store.ReadBytes(digest)
+	if err != nil {
+		return err
+	}
+	reduced, err := validate.ReduceTo(script, members)
+	if err != nil {
+		return fmt.Errorf("the core of %s in the mapping: %w", r.Benchmark, err)
+	}
+	if digest, err = im.env.Store.PutBytes(reduced); err != nil {
+		return err
+	}
+	r.ScriptSHA256 = digest.String()
+	r.Benchmark = results.CoreName(r.Benchmark, r.ScriptSHA256)
+	return nil
+}
+
+// keep stores what a run printed.
+func (im *importing) keep(r *results.RunRow, log *benchexec.Log) error {
+	if log.Truncated {
+		r.Flags = joinFlags("truncated", r.Flags)
+	}
+	r.StdoutBytes = int64(len(log.Output))
+	if len(log.Output) <= results.InlineStdout {
+		r.Stdout = string(log.Output)
+		return nil
+	}
+	digest, err := im.env.Store.PutBytes(log.Output)
+	r.StdoutSHA256 = digest.String()
+	return err
+}
+
+func joinFlags(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + "," + b
+}

@@ -1,0 +1,141 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// settings say under which limits runs were made elsewhere, and by whose solvers.
+type settings struct {
+	wallTime time.Duration     // 0: the runs are history only
+	cores    int64             // 0: as the files say
+	teams    map[string]string // by solver
+	bases    map[string]string // by derived solver
+	solvers  *stages.Artifact  // nil: nothing else is known of them
+
+	openSource, newEntrants []string // names of solvers
+}
+
+func decodeSettings(a *stages.Args) (settings, error) {
+	s := settings{wallTime: a.Duration("wall_time"), teams: map[string]string{}, bases: map[string]string{},
+		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
+	var errs []error
+	if a.Has("cores") {
+		if s.cores, _ = a.Int("cores"); s.cores < 1 {
+			errs = append(errs, a.Invalid("cores", "Invalid number of cores", "A run had at least one core."))
+		}
+	}
+	if art, ok := a.Artifact("solvers"); ok {
+		s.solvers = &art
+	}
+	for _, name := range []string{"cores", "teams", "bases", "open_source", "new_entrants", "logs", "scripts",
+		"solvers"} {
+		if a.Has(name) && !a.Has("wall_time") {
+			errs = append(errs, a.Invalid(name, "There is no wall_time", "What ran elsewhere is judged and scored "+
+				"only with the limit under which it ran; give wall_time."))
+		}
+	}
+	if a.Has("wall_time") && s.wallTime <= 0 {
+		errs = append(errs, a.Invalid("wall_time", "Invalid time limit", "The limit is above zero, as \"20m\"."))
+	}
+	if err := comp.Scorable(s.wallTime, max(s.cores, 1)); err != nil {
+		errs = append(errs, a.Invalid("wall_time", "Limits beyond what can be scored", err.Error()+"."))
+	}
+	if a.Has("teams") {
+		for solver, team := range a.Value("teams").AsValueMap() {
+			s.teams[solver] = team.AsString()
+		}
+	}
+	if a.Has("bases") {
+		for solver, base := range a.Value("bases").AsValueMap() {
+			if s.bases[solver] = base.AsString(); solver == base.AsString() || solver == "" || base.AsString() == "" {
+				errs = append(errs, a.Invalid("bases", "Invalid base solver",
+					fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base.AsString(),
+						solver)))
+			}
+		}
+	}
+	return s, errors.Join(errs...)
+}
+
+// check reports names in bases, open_source and new_entrants that no run has, and runs of several tracks, which are not judged together.
+func (s *settings) check(history []results.HistoryRow, executed []results.RunRow) error {
+	var errs []error
+	there, tracks := map[string]bool{}, map[string]bool{}
+	for i := range history {
+		there[history[i].Solver] = true
+	}
+	for i := range executed {
+		there[executed[i].Solver], tracks[executed[i].Track] = true, true
+	}
+	look := func(attr string, names ...string) {
+		for _, name := range names {
+			if !there[name] {
+				errs = append(errs, fmt.Errorf("%s: no run is of a solver %q; the solvers are %v", attr, name,
+					slices.Sorted(maps.Keys(there))))
+			}
+		}
+	}
+	for _, solver := range slices.Sorted(maps.Keys(s.bases)) {
+		look("bases", solver, s.bases[solver])
+	}
+	look("open_source", s.openSource...)
+	look("new_entrants", s.newEntrants...)
+	if len(tracks) > 1 {
+		errs = append(errs, fmt.Errorf("the runs are of the tracks %v, and each is judged by itself; name one as track",
+			slices.Sorted(maps.Keys(tracks))))
+	}
+	return errors.Join(errs...)
+}
+
+// entrants says of solvers what a table of solvers does.
+type entrants map[entrantID]*results.SolverRow
+
+type entrantID struct{ solver, track string }
+
+func (s *settings) entrants(store *cache.Store) (entrants, error) {
+	if s.solvers == nil {
+		return nil, nil
+	}
+	rows, err := artifact.ReadTable[results.SolverRow](store, *s.solvers)
+	if err != nil {
+		return nil, err
+	}
+	all := make(entrants, len(rows))
+	for i := range rows {
+		all[entrantID{rows[i].Solver, rows[i].Track}] = &rows[i]
+	}
+	return all, nil
+}
+
+// entrant fills in whose solver made a run. With a table of solvers, one that is not in it is an error.
+func (im *importing) entrant(r *results.RunRow) error {
+	r.Team, r.Competitive = r.Solver, true
+	if im.entrants != nil {
+		e := im.entrants[entrantID{r.Solver, r.Track}]
+		if e == nil {
+			return fmt.Errorf("the table of solvers has no %q in the track %s; the names must be those of the results",
+				r.Solver, r.Track)
+		}
+		r.Team, r.Competitive, r.BaseSolver = e.Team, e.Competitive, e.BaseSolver
+		r.OpenSource, r.NewEntrant = e.OpenSource, e.NewEntrant
+	}
+	r.OpenSource = r.OpenSource || slices.Contains(im.settings.openSource, r.Solver)
+	r.NewEntrant = r.NewEntrant || slices.Contains(im.settings.newEntrants, r.Solver)
+	if base, ok := im.settings.bases[r.Solver]; ok {
+		r.BaseSolver = base
+	}
+	if team, ok := im.settings.teams[r.Solver]; ok {
+		r.Team = team
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/smtpipe/smtpipe/internal/results/benchexec"
+	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// sources reads what the arguments say of the files of results.
+func sources(a *stages.Args) ([]source, error) {
+	var errs []error
+	kind := intake.Kind(a.String("kind"))
+	if kind != "" && !slices.Contains(intake.Kinds, kind) {
+		errs = append(errs, a.Invalid("kind", "Unknown kind", fmt.Sprintf("%q is no kind of results; the kinds are %v.",
+			kind, intake.Kinds)))
+	}
+	year, isWhole := a.Int("year")
+	if !isWhole || year < 0 || year > maxYear {
+		errs = append(errs, a.Invalid("year", "Invalid year", "The year is a number of four digits."))
+	}
+	logs := a.Files("logs")
+	var all []source
+	for _, f := range a.Files("results") {
+		s := source{File: f, year: int(year), kind: kind}
+		if s.year == 0 {
+			if s.year = yearOf(f.Name); s.year == 0 {
+				errs = append(errs, a.Invalid("results", "No year", fmt.Sprintf("The name of %s does not tell the year "+
+					"of the competition; give it as year.", f.Name)))
+			}
+		}
+		var err error
+		if s.logs, err = logsOf(f, logs); err != nil {
+			errs = append(errs, a.Invalid("logs", "No logs", err.Error()+"."))
+		}
+		all = append(all, s)
+	}
+	return all, errors.Join(errs...)
+}
+
+const maxYear = 9999
+
+var yearInName = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+
+// yearOf returns the year in the name of a file; 0 if there is none.
+func yearOf(name string) int {
+	m := yearInName.FindStringSubmatch(path.Base(name))
+	if m == nil {
+		return 0
+	}
+	year, err := strconv.Atoi(m[1])
+	if err != nil {
+		return 0
+	}
+	return year
+}
+
+// logsOf finds the logs that were written with a file of results: those of the same name, if need be in the same
+// folder. Where there are no other logs, they are those.
+func logsOf(f stages.File, logs []stages.File) (*stages.File, error) {
+	switch len(logs) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &logs[0], nil
+	}
+	var named, beside []*stages.File
+	for i := range logs {
+		if l := &logs[i]; benchexec.BaseName(l.Name) == benchexec.BaseName(f.Name) {
+			named = append(named, l)
+			if path.Dir(l.Name) == path.Dir(f.Name) {
+				beside = append(beside, l)
+			}
+		}
+	}
+	switch {
+	case len(beside) == 1:
+		return beside[0], nil
+	case len(named) == 1:
+		return named[0], nil
+	case len(named) == 0:
+		return nil, fmt.Errorf("None of the logs is that of %s; it is called %s.logfiles.zip", f.Name,
+			benchexec.BaseName(f.Name))
+	}
+	return nil, fmt.Errorf("%d of the logs may be that of %s; put it into the same folder", len(named), f.Name)
+}
