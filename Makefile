@@ -8,7 +8,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
 # What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides.
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
-TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 gcc libc6-dev
+TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 python3-venv gcc libc6-dev
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
 .PHONY: help demo build test test-long lint deadcode unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
@@ -55,6 +55,7 @@ RUNNER := ./internal/runner/...
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 unit: ## all tests
 	@scripts/install-packages $(TEST_PACKAGES)
+	@scripts/install-benchexec build/benchexec
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -timeout 20m
 

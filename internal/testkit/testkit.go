@@ -36,6 +36,22 @@ func Program(t testing.TB, name string) string {
 	return ""
 }
 
+// BenchExec returns the folder of the programs of BenchExec that "make unit" installs from PyPI. Without it the test is
+// skipped, or fails when SMTPIPE_REQUIRE_BENCHEXEC is 1.
+func BenchExec(t testing.TB) string {
+	t.Helper()
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(root, "build", "benchexec", "bin")
+	if _, err := os.Stat(filepath.Join(folder, "benchexec")); err != nil {
+		missing(t, "SMTPIPE_REQUIRE_BENCHEXEC", "BenchExec is not installed; scripts/install-benchexec build/benchexec "+
+			"gets it from PyPI")
+	}
+	return folder
+}
+
 // missing skips the test with the reason, or fails it when the variable named by require is 1.
 func missing(t testing.TB, require, reason string) {
 	t.Helper()

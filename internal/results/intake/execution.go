@@ -118,8 +118,8 @@ func (o *opened) executions(source Source, logs *benchexec.Logs, fn func(*Execut
 		}
 		return fn(x)
 	})
-	if err == nil && h.Error != "" {
-		err = unfinished(&h)
+	if err == nil && entry == nil {
+		_, err = source.entry(&h)
 	}
 	if err != nil {
 		return 0, err
@@ -127,14 +127,11 @@ func (o *opened) executions(source Source, logs *benchexec.Logs, fn func(*Execut
 	return absent, noLogs.err()
 }
 
-func unfinished(h *benchexec.Header) error {
-	return fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; take a complete one", h.Error)
-}
-
 // entry says whose runs a file has.
 func (s Source) entry(h *benchexec.Header) (benchexec.Entry, error) {
 	if h.Error != "" {
-		return benchexec.Entry{}, unfinished(h)
+		return benchexec.Entry{}, fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; "+
+			"take a complete one", h.Error)
 	}
 	e, ok := h.Entry()
 	if !ok {

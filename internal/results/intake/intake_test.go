@@ -208,7 +208,7 @@ func TestHistoryTellsRunsApart(t *testing.T) {
 func TestHistoryRefuses(t *testing.T) {
 	source := intake.Source{Year: 2023, Track: comp.SingleQuery}
 	for _, text := range []string{"a list of words\n", "benchmark,answer,colour\n",
-		"<result><run name=\"x\"/></result>"} {
+		"<result><run name=\"x\"><column title=\"status\" value=\"sat\"/></run></result>"} {
 		if _, err := intake.History(write(t, []byte(text)), source); err == nil {
 			t.Errorf("%q was accepted", text)
 		}
