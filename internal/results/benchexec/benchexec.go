@@ -50,9 +50,9 @@ func (r *Run) Executed() bool {
 	return r.Termination != "killed" && (r.Status != "" || r.WallTimeS >= 0 || r.Termination != "")
 }
 
-// Read reads an unpacked file and calls fn with each run, in the file's order, and with what the file says before it. An
-// error of fn ends it and is returned. A file that ends early or is not a result file is an error. It keeps one run at a
-// time.
+// Read reads an unpacked file and calls fn with each run, in the file's order, and with what the file says before it.
+// An error of fn ends it and is returned. A file that ends early or is not a result file is an error. It keeps one run
+// at a time.
 func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
 	d := xml.NewDecoder(r)
 	d.Strict = true

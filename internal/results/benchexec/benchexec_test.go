@@ -83,7 +83,8 @@ func TestMachines(t *testing.T) {
 		return `<systeminfo hostname="h"><cpu model="` + model + `"/><environment><var name="A">b</var></environment></systeminfo>`
 	}
 	for text, want := range map[string]string{
-		"": "", info("M"): "M", info("M") + info("M"): "M", info("M") + info("N"): "", info("M") + info("N") + info("M"): "",
+		"": "", info("M"): "M", info("M") + info("M"): "M", info("M") + info("N"): "",
+		info("M") + info("N") + info("M"): "",
 	} {
 		h, err := benchexec.Read(strings.NewReader("<result>"+text+"</result>"), nil)
 		if h.Machine != want || err != nil {
@@ -181,7 +182,8 @@ func (r *repeated) Read(p []byte) (int, error) {
 func TestReadKeepsOneRun(t *testing.T) {
 	const runs = 200_000
 	run := file[strings.Index(file, "<run"):strings.Index(file, "<run name=\"QF")]
-	in := io.MultiReader(strings.NewReader("<result>"), &repeated{text: run, left: runs}, strings.NewReader("</result>"))
+	in := io.MultiReader(strings.NewReader("<result>"), &repeated{text: run, left: runs},
+		strings.NewReader("</result>"))
 	var before, during runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -201,8 +203,8 @@ func TestReadKeepsOneRun(t *testing.T) {
 	}
 }
 
-// TestOutcome has the behaviours of CLUSTERS.md, part B2, with and without the wall time killer, and what files of other
-// tools have.
+// TestOutcome has the behaviours of CLUSTERS.md, part B2, with and without the wall time killer, and what files of
+// other tools have.
 func TestOutcome(t *testing.T) {
 	exited := func(code int) benchexec.Outcome { return benchexec.Outcome{Ending: comp.Exited, ExitCode: code} }
 	by := func(signal int) benchexec.Outcome {

@@ -45,13 +45,14 @@ var behaviours = []behaviour{
 	{name: "error", does: "echo '(error \"no\")'; exit 1", plain: exited(1), killed: lost, output: "(error \"no\")\n"},
 	{name: "sat_then_1", does: "echo sat; exit 1", plain: exited(1), killed: lost, output: "sat\n"},
 	{name: "sleeps", does: "echo sat; sleep 60", plain: timeout, killed: timeout, output: "sat\n"},
-	{name: "memory", does: "echo sat; exec tail /dev/zero", plain: memout, killed: memout, output: "sat\n", noOutput: true},
+	{name: "memory", does: "echo sat; exec tail /dev/zero", plain: memout, killed: memout, output: "sat\n",
+		noOutput: true},
 	{name: "segv", does: "echo sat; kill -SEGV $$", plain: by(11), killed: by(11), output: "sat\n"},
 	{name: "abrt", does: "kill -ABRT $$", plain: by(6), killed: by(6)},
 	{name: "kills_itself", does: "kill -KILL $$", plain: by(9), killed: by(9)},
 	{name: "warns", does: "echo careful >&2; echo unsat", plain: exited(0), killed: lost, output: "careful\nunsat\n"},
-	{name: "floods", does: "echo unsat; yes smtcomp1 | head -c 3000000", plain: exited(0), killed: lost, output: "unsat\n",
-		truncated: true},
+	{name: "floods", does: "echo unsat; yes smtcomp1 | head -c 3000000", plain: exited(0), killed: lost,
+		output: "unsat\n", truncated: true},
 }
 
 // toolModule asks nothing of the solver: what became of a run is found out without it.
@@ -69,8 +70,8 @@ class Tool(BaseTool2):
         return result.RESULT_UNKNOWN
 `
 
-// wallTimeKiller does what CLUSTERS.md says of the organisers' program of this name: lines with an empty one behind each,
-// when the solver has ended, and its raw status as exit code.
+// wallTimeKiller does what CLUSTERS.md says of the organisers' program of this name: lines with an empty one behind
+// each, when the solver has ended, and its raw status as exit code.
 const wallTimeKiller = `#!/usr/bin/python3
 import os, signal, subprocess, sys, tempfile
 out = tempfile.TemporaryFile()
@@ -102,8 +103,8 @@ const benchmarkXML = `<?xml version="1.0"?>
 </benchmark>
 `
 
-// TestRealBenchExec executes a solver of every behaviour with BenchExec, once plainly and once with the wall time killer
-// between them, and reads what is left of it.
+// TestRealBenchExec executes a solver of every behaviour with BenchExec, once plainly and once with the wall time
+// killer between them, and reads what is left of it.
 func TestRealBenchExec(t *testing.T) {
 	bin := testkit.BenchExec(t)
 	for _, c := range []struct {
@@ -132,8 +133,8 @@ func TestRealBenchExec(t *testing.T) {
 func containerArgs(t *testing.T, bin string) []string {
 	t.Helper()
 	args := []string{"--read-only-dir", "/", "--read-only-dir", "/tmp"}
-	cmd := exec.Command(filepath.Join(bin, "runexec"), append(args, "--output", filepath.Join(t.TempDir(), "log"), "true")...)
-	out, err := cmd.CombinedOutput()
+	log := filepath.Join(t.TempDir(), "log")
+	out, err := exec.Command(filepath.Join(bin, "runexec"), append(args, "--output", log, "true")...).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "returnvalue=0") {
 		t.Logf("BenchExec has no container here, so it runs without: %v\n%s", err, out)
 		return []string{"--no-container"}
@@ -199,13 +200,15 @@ func checkJob(t *testing.T, results string, m *intake.Mapping, killer bool) {
 			}
 		}
 		if x.Outcome != want || x.Log.Killer != killer || x.Log.Truncated != b.truncated {
-			t.Errorf("%s: %+v, killer %v, truncated %v, want %+v; %+v", b.name, x.Outcome, x.Log.Killer, x.Log.Truncated, want, x.Run)
+			t.Errorf("%s: %+v, killer %v, truncated %v, want %+v; %+v", b.name, x.Outcome, x.Log.Killer,
+				x.Log.Truncated, want, x.Run)
 		}
 		if out := string(x.Log.Output); !strings.HasPrefix(out, output) || (!b.truncated && out != output) {
 			t.Errorf("%s printed %.100q, want %q", b.name, out, output)
 		}
-		if x.Solver != "Fake" || x.Track != comp.SingleQuery || x.Header.CPULimitS != 20 || x.Header.MemoryBytes != 150_000_000 ||
-			x.Header.Cores != 1 || x.Run.WallTimeS <= 0 || x.Run.CPUTimeS < 0 || x.Run.MemoryBytes <= 0 {
+		if x.Solver != "Fake" || x.Track != comp.SingleQuery || x.Header.CPULimitS != 20 ||
+			x.Header.MemoryBytes != 150_000_000 || x.Header.Cores != 1 ||
+			x.Run.WallTimeS <= 0 || x.Run.CPUTimeS < 0 || x.Run.MemoryBytes <= 0 {
 			t.Errorf("%s: %+v of %+v", b.name, x.Run, x.Header)
 		}
 	}

@@ -77,9 +77,9 @@ func (x *Execution) Source() string {
 	return fmt.Sprintf("%s of %s, %s", x.Header.Definition(), x.Header.Benchmark, x.Header.Started)
 }
 
-// Executions opens a result file of BenchExec and calls fn with each run that was executed and is of the source's track,
-// in the file's order. logs may be nil. absent is the number of runs that were not executed, as those of a node that
-// was lost.
+// Executions opens a result file of BenchExec and calls fn with each run that was executed and is of the source's
+// track, in the file's order. logs may be nil. absent is the number of runs that were not executed, as those of a node
+// that was lost.
 func Executions(path string, source Source, logs *benchexec.Logs, fn func(*Execution) error) (absent int, err error) {
 	o, err := open(path)
 	if err != nil {

@@ -22,10 +22,9 @@ type Source struct {
 }
 
 // History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, their parsed.feather
-// as CSV, a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in the
-// file's order. Two
-// runs of one solver on one benchmark are told apart by a number behind the solver's name. Rows that contradict each
-// other, blank names and bytes that are not UTF-8 are errors, all of them at once.
+// as CSV, a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in
+// the file's order. Two runs of one solver on one benchmark are told apart by a number behind the solver's name. Rows
+// that contradict each other, blank names and bytes that are not UTF-8 are errors, all of them at once.
 func History(path string, source Source) ([]results.HistoryRow, error) {
 	o, err := open(path)
 	if err != nil {

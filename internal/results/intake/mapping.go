@@ -68,8 +68,8 @@ func taskOf(b string) (string, bool) {
 	return string(logic) + "_" + family + "_" + strings.TrimSuffix(name, ".smt2"), true
 }
 
-// Read adds a file of the organisers: original_id.csv, with the columns scramble_id and file, or the mapping.json of the
-// scripts that validate unsat cores.
+// Read adds a file of the organisers: original_id.csv, with the columns scramble_id and file, or the mapping.json of
+// the scripts that validate unsat cores.
 func (m *Mapping) Read(file string) error {
 	o, err := open(file)
 	if err != nil {

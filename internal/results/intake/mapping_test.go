@@ -65,11 +65,13 @@ func TestPlace(t *testing.T) {
 	} {
 		p, err := c.m.Place(c.name, comp.SingleQuery)
 		logic := strings.Split(c.want, "/")[1]
-		if diff := cmp.Diff(intake.Place{Path: c.want, Logic: comp.Logic(logic), Core: c.core}, p); diff != "" || err != nil {
+		want := intake.Place{Path: c.want, Logic: comp.Logic(logic), Core: c.core}
+		if diff := cmp.Diff(want, p); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", c.name, err, diff)
 		}
 	}
-	if p, err := listed.Place("QF_BV/f/x.smt2", comp.Incremental); p.Path != "incremental/QF_BV/f/x.smt2" || err != nil {
+	p, err := listed.Place("QF_BV/f/x.smt2", comp.Incremental)
+	if p.Path != "incremental/QF_BV/f/x.smt2" || err != nil {
 		t.Errorf("incremental: %+v, %v", p, err)
 	}
 	for _, c := range []struct {

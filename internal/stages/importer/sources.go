@@ -31,8 +31,8 @@ func sources(a *stages.Args) ([]source, error) {
 		s := source{File: f, year: int(year), kind: kind}
 		if s.year == 0 {
 			if s.year = yearOf(f.Name); s.year == 0 {
-				errs = append(errs, a.Invalid("results", "No year", fmt.Sprintf("The name of %s does not tell the year "+
-					"of the competition; give it as year.", f.Name)))
+				errs = append(errs, a.Invalid("results", "No year", fmt.Sprintf("The name of %s does not tell the "+
+					"year of the competition; give it as year.", f.Name)))
 			}
 		}
 		var err error
