@@ -66,8 +66,8 @@ func lineEnd(src string, from int) int {
 	return from
 }
 
-// ReduceTo is ReduceCore for a core of which the numbers are known that the scrambler gave to the assertions: smtcomp0,
-// smtcomp1 and so on.
+// ReduceTo is ReduceCore for a core of which the numbers are known that the scrambler gave to the assertions: smtcomp1,
+// smtcomp2 and so on.
 func ReduceTo(script []byte, numbers []int) ([]byte, error) {
 	names, err := ScriptNames(script)
 	if err != nil {

@@ -173,7 +173,7 @@ func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
 }
 
 // reduce makes the row of a validation solver's run that on the script of an unsat core. The scrambler names the
-// assertions smtcomp0, smtcomp1 and so on.
+// assertions smtcomp1, smtcomp2 and so on.
 func (im *importing) reduce(r *results.RunRow, members []int) error {
 	digest, err := cache.ParseDigest(r.ScriptSHA256)
 	if err != nil {
