@@ -85,10 +85,7 @@ func (m *Mapping) Read(file string) error {
 		err = errors.New("not a mapping: neither a table with the columns scramble_id and file (original_id.csv), " +
 			"nor an object with the unsat cores of each benchmark (mapping.json)")
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
+	return err
 }
 
 func (m *Mapping) readIDs(r io.Reader) error {
