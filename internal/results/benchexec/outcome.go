@@ -47,7 +47,7 @@ func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 		return signalled(r.Signal), nil
 	case log != nil && log.Killer && r.ExitCode >= 0:
 		return r.killed(log), nil
-	case r.ExitCode >= 0 && !strings.HasPrefix(r.Status, "TIMEOUT"):
+	case r.ExitCode >= 0:
 		return Outcome{Ending: comp.Exited, ExitCode: r.ExitCode}, nil
 	}
 	return r.said(h)

@@ -35,9 +35,9 @@ func sources(a *stages.Args) ([]source, error) {
 					"year of the competition; give it as year.", f.Name)))
 			}
 		}
-		var err error
-		if s.logs, err = logsOf(f, logs); err != nil {
-			errs = append(errs, a.Invalid("logs", "No logs", err.Error()+"."))
+		var problem string
+		if s.logs, problem = logsOf(f, logs); problem != "" {
+			errs = append(errs, a.Invalid("logs", "No logs", problem))
 		}
 		all = append(all, s)
 	}
@@ -62,13 +62,13 @@ func yearOf(name string) int {
 }
 
 // logsOf finds the logs that were written with a file of results: those of the same name, if need be in the same
-// folder. Where there are no other logs, they are those.
-func logsOf(f stages.File, logs []stages.File) (*stages.File, error) {
+// folder. Where there are no other logs, they are those. problem says why none are found.
+func logsOf(f stages.File, logs []stages.File) (found *stages.File, problem string) {
 	switch len(logs) {
 	case 0:
-		return nil, nil
+		return nil, ""
 	case 1:
-		return &logs[0], nil
+		return &logs[0], ""
 	}
 	var named, beside []*stages.File
 	for i := range logs {
@@ -81,12 +81,12 @@ func logsOf(f stages.File, logs []stages.File) (*stages.File, error) {
 	}
 	switch {
 	case len(beside) == 1:
-		return beside[0], nil
+		return beside[0], ""
 	case len(named) == 1:
-		return named[0], nil
+		return named[0], ""
 	case len(named) == 0:
-		return nil, fmt.Errorf("None of the logs is that of %s; it is called %s.logfiles.zip", f.Name,
+		return nil, fmt.Sprintf("None of the logs is that of %s; it is called %s.logfiles.zip.", f.Name,
 			benchexec.BaseName(f.Name))
 	}
-	return nil, fmt.Errorf("%d of the logs may be that of %s; put it into the same folder", len(named), f.Name)
+	return nil, fmt.Sprintf("%d of the logs may be that of %s; put it into the same folder.", len(named), f.Name)
 }
