@@ -119,7 +119,8 @@ func TestRealBenchExec(t *testing.T) {
 			killer := c.option != "" // needs cgroups of its own, which it does not have in a container
 			dir := t.TempDir()
 			m := writeJob(t, dir, fmt.Sprintf(benchmarkXML, c.wallTime, c.option))
-			if killer || !execute(t, bin, dir, "--read-only-dir", "/", "--read-only-dir", "/tmp", "--overlay-dir", ".") {
+			inContainer := []string{"--read-only-dir", "/", "--read-only-dir", "/tmp", "--overlay-dir", "."}
+			if killer || !execute(t, bin, dir, inContainer...) {
 				if !execute(t, bin, dir, "--no-container") {
 					t.Skip("BenchExec executes nothing on this machine")
 				}
@@ -129,8 +130,9 @@ func TestRealBenchExec(t *testing.T) {
 	}
 }
 
-// execute executes the job in a folder. It is false if BenchExec executes nothing: it has no cgroups here, no container,
-// or it hangs. That happens on a busy machine where its child of a container waits for a lock that it has inherited.
+// execute executes the job in a folder. It is false if BenchExec executes nothing: it has no cgroups here, no
+// container, or it hangs. That happens on a busy machine where its child of a container waits for a lock that it has
+// inherited.
 func execute(t *testing.T, bin, dir string, args ...string) bool {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(dir, "results")); err != nil {
