@@ -230,7 +230,7 @@ func TestOutcome(t *testing.T) {
 		{run("FILES-COUNT LIMIT", -1, 9, "files-count"), plain, stopped(comp.FilesLimit)},
 		{run("ERROR (None)", -1, 11, ""), plain, by(11)},
 		{run("ABORTED", -1, 6, ""), plain, by(6)},
-		{run("TIMEOUT", -1, 9, ""), plain, by(9)}, // it killed itself
+		{run("TIMEOUT", -1, 9, ""), plain, by(9)},           // it killed itself
 		{run("TIMEOUT (true)", 0, 0, ""), plain, exited(0)}, // a moment after the limit, and by itself
 		{run("true", 0, 0, ""), killer, lost},
 		{run("ERROR", 0, 0, ""), killer, lost},
