@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // Exit codes of every command. They are part of the command line's contract and stand in every help text.
@@ -14,10 +15,11 @@ const (
 	exitUsage        = 2 // usage error, or with --detailed-exitcode: the plan has changes
 	exitDiffers      = 3 // verify or compare found a difference
 	exitCannotVerify = 4
+	exitWaiting      = 6 // the runs of a stage are executed elsewhere, and have no results yet
 	exitInterrupted  = 130
 )
 
-const exitCodesHelp = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison differs, 4 cannot verify, 130 interrupted.`
+const exitCodesHelp = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison differs, 4 cannot verify, 6 results awaited, 130 interrupted.`
 
 // exitStatus is an error that carries the exit code of the process. Its cause has been reported when cause is nil.
 type exitStatus struct {
@@ -44,6 +46,9 @@ func exitCode(err error) int {
 	}
 	if st, ok := errors.AsType[*exitStatus](err); ok {
 		return st.code
+	}
+	if errors.Is(err, worker.ErrWaiting) {
+		return exitWaiting
 	}
 	if _, ok := errors.AsType[*engine.UnknownStageError](err); ok {
 		return exitUsage

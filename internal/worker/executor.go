@@ -45,5 +45,6 @@ type Options struct {
 	Header
 	// Settings are the values of the kind's Attrs by name, null where none was given.
 	Settings map[string]cty.Value
+	Folder   string       // of the pipeline, for paths in settings
 	Log      *slog.Logger // of what goes wrong and is tried again
 }

@@ -55,6 +55,8 @@ type Work struct {
 	Dialogue *Dialogue `json:"dialogue,omitempty"`
 	// Verify are the programs that the worker must have, byte by byte.
 	Verify []Digest `json:"verify,omitempty"`
+	// About is for executors that do not hand works on; it is in no chunk.
+	About *About `json:"-"`
 }
 
 // Mount shows a folder or file of the worker's machine inside, read-only. It is read before its first run; see

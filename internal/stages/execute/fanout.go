@@ -14,6 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // fanout is one execution of the stage.
@@ -28,7 +29,8 @@ type fanout struct {
 
 	solverKeys []cache.Key // of the entrants
 
-	site *site // where runs are executed; nil before
+	site  *site // where runs are executed; nil before
+	ranks []int // of a batch: the numbers of the scripts; else nil
 }
 
 // listPairs lists the runs: by script, then by solver.
@@ -170,10 +172,15 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	}
 	failed := f.prepareAll(missing)
 	f.announceWork(agenda)
-	err = f.site.each(ctx, len(agenda), func(ctx context.Context, k int) error {
-		defer f.env.Progress.Worked(f.coreSeconds(agenda[k]))
-		return f.executeItem(ctx, int(agenda[k].item), times, failed)
-	})
+	one := func(ctx context.Context, item int) error { return f.executeItem(ctx, item, times, failed) }
+	if batch, ok := site.Executor.(worker.Batch); ok {
+		err = f.executeBatch(ctx, batch, agenda, one)
+	} else {
+		err = f.site.each(ctx, len(agenda), func(ctx context.Context, k int) error {
+			defer f.env.Progress.Worked(f.coreSeconds(agenda[k]))
+			return one(ctx, int(agenda[k].item))
+		})
+	}
 	return errors.Join(err, failed.err(f.entrants))
 }
 

@@ -73,6 +73,7 @@ func (f *fanout) work(item int, e *entrant, script []byte) (w *worker.Work, done
 	if f.dialogue {
 		w.Dialogue = &worker.Dialogue{ContinueAfterUnknown: f.continueAfterUnknown}
 	}
+	w.About = f.about(item)
 	if f.site.verify != nil {
 		if w.Verify, err = f.site.verify(cmp.Or(e.folder, e.program)); err != nil {
 			done()

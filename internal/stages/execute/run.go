@@ -101,7 +101,7 @@ func keep(store *cache.Store, result *worker.Result) (record, error) {
 
 // givesUp reports whether a run that failed with err is not tried again.
 func givesUp(err error) bool {
-	return errors.Is(err, runner.ErrStart) || errors.Is(err, worker.ErrWork)
+	return errors.Is(err, runner.ErrStart) || errors.Is(err, worker.ErrWork) || errors.Is(err, worker.ErrWaiting)
 }
 
 func put(store *cache.Store, b []byte) (string, error) {

@@ -35,6 +35,7 @@ func (f *fanout) openSite(ctx context.Context) (*site, error) {
 				Hardware: f.hardware,
 			},
 			Settings: f.settings,
+			Folder:   f.env.Folder,
 			Log:      f.env.Log,
 		})
 	}

@@ -4,6 +4,7 @@ package all
 
 import (
 	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/benchexec"
 	"github.com/smtpipe/smtpipe/internal/worker/local"
 	"github.com/smtpipe/smtpipe/internal/worker/process"
 )
@@ -11,6 +12,7 @@ import (
 // Kinds returns the kinds by name.
 func Kinds() []*worker.Kind {
 	return []*worker.Kind{
+		benchexec.Kind,
 		local.Kind,
 		process.Kind,
 	}

@@ -1,0 +1,1 @@
+# The tool-info modules of a job; empty.

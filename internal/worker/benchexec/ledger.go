@@ -1,0 +1,67 @@
+package benchexec
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ledger says which works the tasks of a job are, by the names of their logs. The id of a work is the key of its run: it
+// stands for program, arguments, script and limits. So a result is never taken for that of another run.
+type ledger map[string]string
+
+const ledgerFile = "works.csv"
+
+func readLedger(folder string) (ledger, error) {
+	l := ledger{}
+	text, err := os.ReadFile(filepath.Join(folder, ledgerFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(rows) == 0 || strings.Join(rows[0], ",") != "task,run_key" {
+		return nil, fmt.Errorf("%s in %s is not what smtpipe wrote (%w); remove the folder, or give another one",
+			ledgerFile, folder, errors.Join(err, errors.New("it has no header task,run_key")))
+	}
+	for _, row := range rows[1:] {
+		l[row[0]] = row[1]
+	}
+	return l, nil
+}
+
+// check reports a task that is, or was, that of another work.
+func (l ledger) check(t *task, id string, hasResult bool) error {
+	known, ok := l[t.logName()]
+	switch {
+	case ok && known != id:
+		return fmt.Errorf("is that of other runs: the task %s has another script, solver or limit", t.logName())
+	case !ok && hasResult:
+		return fmt.Errorf("has a result of %s, which was not handed over", t.logName())
+	}
+	return nil
+}
+
+// add notes works, and writes the ledger.
+func (l ledger) add(j *job, tasks []*task) error {
+	for _, t := range tasks {
+		l[t.logName()] = t.id
+	}
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	_ = w.Write([]string{"task", "run_key"}) // to a buffer
+	for _, name := range slices.Sorted(maps.Keys(l)) {
+		_ = w.Write([]string{name, l[name]})
+	}
+	w.Flush()
+	return j.put(ledgerFile, b.Bytes(), 0o644)
+}
