@@ -1,6 +1,6 @@
-// Package benchexec is the executor that has BenchExec execute runs: it writes a job as the organisers of the competition
-// make it (scripts, task definitions, benchmark definitions, tool-info modules), has it executed here or by others, and
-// takes the results from the job's folder.
+// Package benchexec is the executor that has BenchExec execute runs: it writes a job as the organisers of the
+// competition make it (scripts, task definitions, benchmark definitions, tool-info modules), has it executed here or by
+// others, and takes the results from the job's folder.
 package benchexec
 
 import (
@@ -107,7 +107,8 @@ func (x *executor) Execute(_ context.Context, w *worker.Work) (*worker.Result, e
 	}
 	f, there := x.results[t.logName()]
 	if err := x.job.ledger.check(t, w.ID, there); err != nil {
-		return nil, fmt.Errorf("%w: the folder %s %w; remove it, or give another folder", worker.ErrWork, x.job.folder, err)
+		return nil, fmt.Errorf("%w: the folder %s %w; remove it, or give another folder", worker.ErrWork, x.job.folder,
+			err)
 	}
 	if there {
 		return x.result(&f, w)
@@ -131,8 +132,8 @@ func (x *executor) Run(ctx context.Context) (done bool, message string, err erro
 	}
 	x.waiting = nil
 	if x.mode == handOver {
-		return false, fmt.Sprintf("execute each of %s with benchexec, in the folder %s and with PYTHONPATH=., and put what "+
-			"it writes below %s", strings.Join(definitions, ", "), x.job.folder, filepath.Join(x.job.folder, resultsFolder)), nil
+		return false, fmt.Sprintf("execute each of %s with benchexec, in the folder %s and with PYTHONPATH=., and put "+
+			"what it writes below its folder %s", strings.Join(definitions, ", "), x.job.folder, resultsFolder), nil
 	}
 	for _, definition := range definitions {
 		if err := x.call(ctx, definition); err != nil {
@@ -155,7 +156,8 @@ func (x *executor) call(ctx context.Context, definition string) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("%w; BenchExec comes from PyPI, as with: python3 -m venv v && v/bin/pip install benchexec", err)
+		return fmt.Errorf("%w; BenchExec comes from PyPI: python3 -m venv v && v/bin/pip install benchexec, and give "+
+			"benchexec = [\"v/bin/benchexec\"]", err)
 	case err != nil:
 		return fmt.Errorf("%s %s: %w; it says: %s", x.command[0], definition, err, end(out))
 	}

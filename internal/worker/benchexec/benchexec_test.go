@@ -84,8 +84,10 @@ func TestLocal(t *testing.T) {
 		want       worker.Record
 	}{
 		{"sat", "echo sat", worker.Record{Ending: "exited", Stdout: worker.Stream{Head: []byte("sat\n")}}},
-		{"three", "echo unknown; exit 3", worker.Record{Ending: "exited", ExitCode: 3, Stdout: worker.Stream{Head: []byte("unknown\n")}}},
-		{"sleeps", "echo sat; sleep 60", worker.Record{Ending: "wall_timeout", ExitCode: -1, Stdout: worker.Stream{Head: []byte("sat\n")}}},
+		{"three", "echo unknown; exit 3", worker.Record{Ending: "exited", ExitCode: 3,
+			Stdout: worker.Stream{Head: []byte("unknown\n")}}},
+		{"sleeps", "echo sat; sleep 60", worker.Record{Ending: "wall_timeout", ExitCode: -1,
+			Stdout: worker.Stream{Head: []byte("sat\n")}}},
 		{"memory", "exec tail /dev/zero", worker.Record{Ending: "out_of_memory", ExitCode: -1}},
 		{"abrt", "kill -ABRT $$", worker.Record{Ending: "signalled", ExitCode: -1, Signal: 6}},
 	}
@@ -183,7 +185,8 @@ func TestHandOver(t *testing.T) {
 		}
 	}
 	definition, _ := os.ReadFile(filepath.Join(dir, "job", "run_definitions", "solver12x.xml"))
-	for _, want := range []string{`<benchmark tool="tools.solver12x" timelimit="4s" walltimelimit="4s" memlimit="150 MB" cpuCores="1">`,
+	const head = `<benchmark tool="tools.solver12x" timelimit="4s" walltimelimit="4s" memlimit="150 MB" cpuCores="1">`
+	for _, want := range []string{head,
 		`<rundefinition name="Solver-1.2 X,0,SingleQuery">`, "<option>" + unpacked + "/bin/solver</option>"} {
 		if !strings.Contains(string(definition), want) {
 			t.Errorf("the definition has no %s:\n%s", want, definition)
@@ -193,7 +196,8 @@ func TestHandOver(t *testing.T) {
 	if err := hand(work(t, tree, "y", 8, "(check-sat)\n")); err != nil {
 		t.Fatal(err)
 	}
-	if ids, _ := os.ReadFile(filepath.Join(dir, "job", "benchmarks/files/original_id.csv")); string(ids) != "scramble_id,file\n92,8\n93,7\n" {
+	ids, _ := os.ReadFile(filepath.Join(dir, "job", "benchmarks/files/original_id.csv"))
+	if string(ids) != "scramble_id,file\n92,8\n93,7\n" {
 		t.Errorf("numbers:\n%s", ids)
 	}
 	// A run with another key is not that of the folder.
@@ -206,7 +210,8 @@ func TestHandOver(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	dir, tree := t.TempDir(), solverTree(t)
-	if _, err := open(options(t, "by pigeon", dir)); err == nil || !strings.Contains(err.Error(), "local or hand-over") {
+	_, err := open(options(t, "by pigeon", dir))
+	if err == nil || !strings.Contains(err.Error(), "local or hand-over") {
 		t.Errorf("mode: %v", err)
 	}
 	x, err := open(options(t, "hand-over", dir))
@@ -225,7 +230,8 @@ func TestRefuses(t *testing.T) {
 		w := work(t, tree, "x", 1, "")
 		change(w)
 		r, err := x.Execute(t.Context(), w)
-		if err != nil || r.Failure == nil || r.Failure.Kind != worker.FailWork || !strings.Contains(r.Failure.Text, want) {
+		if err != nil || r.Failure == nil || r.Failure.Kind != worker.FailWork ||
+			!strings.Contains(r.Failure.Text, want) {
 			t.Errorf("%s: %+v, %v", want, r, err)
 		}
 	}
@@ -249,9 +255,11 @@ func TestRunScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"run.sh": string(text), "in.smt2": "", "unpack/x/p": "#!/bin/sh\npwd; echo \"$@\"\n"} {
+	const program = "#!/bin/sh\npwd; echo \"$@\"\n"
+	for name, content := range map[string]string{"run.sh": string(text), "in.smt2": "", "unpack/x/p": program} {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o755)); err != nil {
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o755))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -265,7 +273,8 @@ func TestRunScript(t *testing.T) {
 		code int
 	}{
 		{[]string{"unpack/x/p", "-a", "b c", "in.smt2"}, real + "\n-a b c " + real + "/in.smt2\n", 0},
-		{[]string{"-C", "unpack/x", "-t", "/tmp", "unpack/x/p", "-t", "in.smt2"}, real + "/unpack/x\n-t " + real + "/in.smt2 /tmp\n", 0},
+		{[]string{"-C", "unpack/x", "-t", "/tmp", "unpack/x/p", "-t", "in.smt2"},
+			real + "/unpack/x\n-t " + real + "/in.smt2 /tmp\n", 0},
 		{[]string{"sh", "-c", "exit 7", "in.smt2"}, "", 7},
 		{[]string{"sh", "-c", "kill -SEGV $$", "in.smt2"}, "", 139},
 	} {

@@ -213,7 +213,8 @@ func (j *job) common(tasks []*task) error {
 			return err
 		}
 	}
-	return errors.Join(j.ledger.add(j, tasks), j.numbers(tasks), os.MkdirAll(filepath.Join(j.folder, resultsFolder), 0o755))
+	return errors.Join(j.ledger.add(j, tasks), j.numbers(tasks),
+		os.MkdirAll(filepath.Join(j.folder, resultsFolder), 0o755))
 }
 
 // numbers writes which script is which benchmark: original_id.csv of the organisers, and the benchmarks by number.
@@ -258,8 +259,8 @@ func (j *job) define(tasks []*task) (string, error) {
 	t := tasks[0]
 	module, base, class := t.module()+t.track.suffix, "tool", "SMTCompTool"
 	if other, taken := j.owner[module]; taken && other != t.definition() {
-		return "", fmt.Errorf("the solvers %q and %q have names that give the same file %s; give one of them another name",
-			other, t.definition(), module)
+		return "", fmt.Errorf("the solvers %q and %q have names that give the same file %s; give one of them another "+
+			"name", other, t.definition(), module)
 	}
 	j.owner[module] = t.definition()
 	if t.trace {
@@ -292,8 +293,8 @@ func (t *task) benchmarkXML(module string) []byte {
 	b.WriteString(xml.Header + `<!DOCTYPE benchmark PUBLIC "+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN" ` +
 		`"https://www.sosy-lab.org/benchexec/benchmark-2.3.dtd">` + "\n")
 	fmt.Fprintf(&b, "<benchmark tool=\"tools.%s\" timelimit=\"%s\" walltimelimit=\"%s\" memlimit=\"%s\" cpuCores=\"%d\">\n",
-		module, wholeSeconds(t.cpuLimit()), wholeSeconds(time.Duration(t.limits.WallTimeNS)), memory(t.limits.MemoryBytes),
-		max(t.limits.Cores, 1))
+		module, wholeSeconds(t.cpuLimit()), wholeSeconds(time.Duration(t.limits.WallTimeNS)),
+		memory(t.limits.MemoryBytes), max(t.limits.Cores, 1))
 	fmt.Fprintf(&b, "  <rundefinition name=\"%s\">\n", escape(t.definition()))
 	for _, o := range t.options {
 		fmt.Fprintf(&b, "    <option>%s</option>\n", escape(o))

@@ -82,7 +82,8 @@ func (t *task) definition() string {
 // file is the name of the task definition.
 func (t *task) file() string {
 	name := strings.TrimSuffix(path.Base(t.about.Benchmark), ".smt2")
-	return fmt.Sprintf("%d_%s_%s_%s.yml", t.about.Number, t.about.Logic, strings.ReplaceAll(t.about.Family, "/", "__"), name)
+	family := strings.ReplaceAll(t.about.Family, "/", "__")
+	return fmt.Sprintf("%d_%s_%s_%s.yml", t.about.Number, t.about.Logic, family, name)
 }
 
 func (t *task) script() string { return fmt.Sprintf("scrambled%d.smt2", t.about.Script) }
