@@ -305,6 +305,19 @@ func FuzzReadBenchmarks(f *testing.F) {
 	})
 }
 
+func FuzzReadParsed(f *testing.F) {
+	f.Add("file,answer,cputime_s,memory_B,walltime_s,solver,track,benchmark_yml\n1,0,1.5,9,2,A,1,1_QF_LIA__a.yml\n")
+	f.Add("file,answer,cputime_s,memory_B,walltime_s,solver,track\n1,Timeout,1e9,9,-2,\"A\",SingleQuery\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		_ = official.ReadParsed(strings.NewReader(text), func(p *official.Parsed) error {
+			if p.File < 0 || math.IsNaN(p.CPUTimeS) || math.IsInf(p.WallTimeS, 0) {
+				t.Errorf("%+v", p)
+			}
+			return nil
+		})
+	})
+}
+
 // BenchmarkReadBenchmarks reads the list of 2025 from its compressed form in the page cache.
 func BenchmarkReadBenchmarks(b *testing.B) {
 	path := testkit.Shared(b, "official-results", "raw", "benchmarks-2025.json.gz")

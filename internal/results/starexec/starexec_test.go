@@ -142,3 +142,18 @@ func TestReadRefuses(t *testing.T) {
 		t.Errorf("error of the callback: got %v", err)
 	}
 }
+
+func FuzzRead(f *testing.F) {
+	f.Add(job)
+	f.Fuzz(func(t *testing.T, text string) {
+		_, _ = starexec.Read(strings.NewReader(text), func(r starexec.Run) error {
+			if r.WallTimeS < 0 || r.CPUTimeS < -1 || r.MemoryBytes < -1 {
+				t.Errorf("%+v", r)
+			}
+			if row, err := r.Row(2020, comp.SingleQuery); err == nil && (row.Benchmark == "" || row.Logic == "") {
+				t.Errorf("%+v is the row %+v", r, row)
+			}
+			return nil
+		})
+	})
+}

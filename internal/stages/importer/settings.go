@@ -67,8 +67,8 @@ func decodeSettings(a *stages.Args) (settings, error) {
 	return s, errors.Join(errs...)
 }
 
-// check reports names in bases, open_source and new_entrants that no run has, and runs of several tracks, which are
-// not judged together.
+// check reports names in bases, open_source and new_entrants that no run has, and runs of several tracks, which are not
+// judged together.
 func (s *settings) check(history []results.HistoryRow, executed []results.RunRow) error {
 	var errs []error
 	there, tracks := map[string]bool{}, map[string]bool{}
