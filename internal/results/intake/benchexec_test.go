@@ -147,7 +147,11 @@ func execute(t *testing.T, bin, dir string, args ...string) bool {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // a child of a container that hangs outlives BenchExec
+	}
+	if err != nil {
 		t.Logf("benchexec %v: %v\n%s", args, err, out)
 		return false
 	}

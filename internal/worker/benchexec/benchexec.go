@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -151,7 +152,11 @@ func (x *executor) call(ctx context.Context, definition string) error {
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+x.job.folder)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its runs, and writes what there is
 	cmd.WaitDelay = closeTime
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.CombinedOutput()
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // a child of a container that hangs outlives BenchExec
+	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
