@@ -57,12 +57,14 @@ type scoring struct {
 	outer   *hcl.EvalContext // readings, practice switches and functions
 	base    *scored
 	marks   *marks
-	removed []bool   // by benchmark
-	sound   [][]bool // division -> solver -> no error on known status
-	result  *TrackResult
-	cells   [][]Cell // view -> group*solvers+solver
-	vbss    []*viewScores
-	counted [][]bool // view -> benchmark -> whether the view counts it
+	removed []bool // by benchmark
+	// qualifiedOnly: disqualified tools make no division competitive.
+	qualifiedOnly bool
+	sound         [][]bool // division -> solver -> no error on known status
+	result        *TrackResult
+	cells         [][]Cell // view -> group*solvers+solver
+	vbss          []*viewScores
+	counted       [][]bool // view -> benchmark -> whether the view counts it
 }
 
 // viewScores are the benchmark scores of a view, kept for recognitions that look at single runs.
@@ -155,6 +157,12 @@ func (e *scoring) scoreRuns(ctx context.Context) error {
 		return diags
 	}
 	e.program, e.outer = p, e.rs.outer(e.rd)
+	if dq := e.rs.Disqualify; dq != nil && dq.QualifiedOnly != nil {
+		var err error
+		if e.qualifiedOnly, err = e.ofDivision(dq.QualifiedOnly, ""); err != nil {
+			return err
+		}
+	}
 	first, err := job{t: e.t, p: p}.evaluate(ctx)
 	if err != nil {
 		return err

@@ -381,8 +381,9 @@ func (d *decoder) derived(block *hcl.Block) {
 }
 
 func (d *decoder) disqualify(block *hcl.Block) {
-	a := d.open(block, []string{"errors", "wrappers", "cite"}, nil)
-	d.rs.Disqualify = &Disqualify{Errors: a.number("errors", 0), Wrappers: a.flag("wrappers"), Cite: a.text("cite")}
+	a := d.open(block, []string{"errors", "wrappers", "qualified_only", "cite"}, nil)
+	d.rs.Disqualify = &Disqualify{Errors: a.number("errors", 0), Wrappers: a.flag("wrappers"), Cite: a.text("cite"),
+		QualifiedOnly: a.expr("qualified_only")}
 }
 
 func (d *decoder) recognition(block *hcl.Block) {

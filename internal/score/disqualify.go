@@ -58,7 +58,7 @@ func (e *scoring) disqualifyIn(d *DivisionResult, everywhere []bool) {
 		if e.rs.Disqualify.Wrappers {
 			e.disqualifyWrappers(r, v.Order)
 		}
-		if e.reading("entrants_2008") == "qualified" {
+		if e.qualifiedOnly {
 			e.countQualified(d, r)
 		}
 		e.finish(r, v, d)

@@ -139,6 +139,8 @@ type Disqualify struct {
 	Errors   int64 // wrong answers in one division that disqualify from all; 0: none do
 	Wrappers bool  // a wrapper tool that is not ahead of the tool it wraps is out of the division
 	Cite     string
+
+	QualifiedOnly hcl.Expression // whether disqualified tools make no division competitive; nil: they do
 }
 
 // Recognition is a competition-wide ranking of some kind.

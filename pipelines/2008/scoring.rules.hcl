@@ -66,7 +66,8 @@ competitive {
 # Four wrong answers in one division disqualify from all (§5); a wrapper tool that is not ahead of the tool it wraps is out
 # of the division (§2).
 disqualify {
-  cite     = "§2, §5"
-  errors   = 4
-  wrappers = true
+  cite           = "§2, §5"
+  errors         = 4
+  wrappers       = true
+  qualified_only = reading.entrants_2008 == "qualified" # whether disqualified entrants make no division competitive
 }

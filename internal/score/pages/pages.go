@@ -67,8 +67,8 @@ type Track struct {
 	// TimeDigits are the digits after the point that the pages print of times; 0: as many as a time has.
 	TimeDigits int `hcl:"time_digits,optional"`
 	RankDigits int `hcl:"rank_digits,optional"`
-	// RunRoundingS is by how many seconds the times of a run in the files may differ from those that the tables were
-	// made of.
+	// RunRoundingS is by how many seconds the times of a run in the files may differ from those of which the tables
+	// were made.
 	RunRoundingS float64 `hcl:"run_rounding_s,optional"`
 }
 

@@ -170,21 +170,21 @@ func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
 	return rd, nil
 }
 
-// loadRules reads the rule set that the rules attribute gives: a value of the competition, a file, or the name of a
-// year.
+// loadRules reads the rule set that the rules attribute gives: part of the competition, a file, or the name of a year.
 func (act *action) loadRules(a *stages.Args) error {
 	v := a.Value("rules")
+	years := strings.Join(rules.Names(), ", ")
 	if v.IsNull() {
-		return a.Invalid("rules", "Missing rule set", fmt.Sprintf("The competition has no rules with a rule set. "+
-			"Write rules = file(\"my.rules.hcl\"), or one of the years %s.", strings.Join(rules.Names(), ", ")))
+		return a.Invalid("rules", "Missing rule set", "The competition has no rules with a rule set. Write rules = "+
+			"file(\"my.rules.hcl\"), or one of the years "+years+".")
 	}
 	rs, practice, diags := rules.ScoringOf(v)
 	if rs == nil {
 		var of *rules.Rules
-		if rs, of, diags = findRules(a, v); rs == nil && diags == nil {
+		rs, of, diags = findRules(a, v)
+		if rs == nil && diags == nil {
 			return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are "+
-				"those of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), strings.Join(rules.Names(),
-				", ")))
+				"those of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
 		}
 		if of != nil {
 			practice = of.PublishedReadings()
