@@ -89,18 +89,16 @@ type rulePlaces struct {
 func newRulePlaces(t *testing.T, year string) *rulePlaces {
 	t.Helper()
 	p := &rulePlaces{packages: map[string]string{}}
-	for _, root := range []string{"../../pipelines", "../../internal/score/rules"} {
-		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() || filepath.Ext(path) != ".hcl" || !strings.Contains(path, year) {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			p.text += string(text) + "\n"
+	err := filepath.WalkDir("../../pipelines", func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".hcl" || !strings.Contains(path, year) {
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
+		text, err := os.ReadFile(path)
+		p.text += string(text) + "\n"
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return p
 }

@@ -54,6 +54,8 @@ func (a *Args) writeAttr(k *cache.KeyWriter, attr *Attr) {
 	case !a.Has(attr.Name):
 	case a.forKey(attr.Name).IsMarked():
 		k.String(attr.Name, secretText(a.forKey(attr.Name)))
+	case attr.KeyText != nil:
+		k.String(attr.Name, attr.KeyText(a.values[attr.Name]))
 	case attr.Unit == Duration:
 		k.String(attr.Name, a.Duration(attr.Name).String())
 	case attr.Unit == Size:

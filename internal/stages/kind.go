@@ -85,6 +85,9 @@ type Attr struct {
 	// Secret allows sensitive values: the attribute is used and never becomes part of an output.
 	Secret bool
 
+	// KeyText returns what stands for a value in keys, where not all of it can change an output; nil: the value does.
+	KeyText func(cty.Value) string
+
 	// NotInKey marks what cannot change an output, such as how many workers are used.
 	NotInKey bool
 }

@@ -58,18 +58,13 @@ variable "executor" {
   description = "Where runs are executed; null: here, fully isolated"
 }
 
-locals {
-  # §4: the problem divisions; +p and -p are with and without patterns.
-  divisions = ["QF_UF", "QF_RDL", "QF_IDL", "QF_UFIDL", "QF_UFLIA", "QF_LRA", "QF_LIA", "QF_AX", "QF_AUFLIA", "QF_BV", "QF_AUFBV", "AUFLIA+p", "AUFLIA-p", "AUFLIRA+p", "AUFLIRA-p"]
-}
-
 # §4: benchmarks of unknown status are not eligible.
 stage "filter" "eligible" {
   benchmarks = var.benchmarks
   retired    = var.retired
 
   drop "division" {
-    when   = !contains(local.divisions, b.logic)
+    when   = !track_has(competition.tracks, "single_query", b.logic)
     reason = "the logic is no division"
   }
   drop "unknown" {

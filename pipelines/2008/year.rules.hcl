@@ -12,6 +12,15 @@ seed {
   index_factor = 1
 }
 
+# §4, the problem divisions that the rules expect; +p and -p are with and without patterns.
+divisions {
+  tracks = ["single_query"]
+  single_logic = [
+    "QF_UF", "QF_RDL", "QF_IDL", "QF_UFIDL", "QF_UFLIA", "QF_LRA", "QF_LIA", "QF_AX", "QF_AUFLIA", "QF_BV", "QF_AUFBV",
+    "AUFLIA+p", "AUFLIA-p", "AUFLIRA+p", "AUFLIRA-p",
+  ]
+}
+
 # §2, Wrapper tools: the wrapped tool is entered in every division in which the wrapper tool is.
 entrants {
   base_must_enter   = true

@@ -373,13 +373,13 @@ recognition "biggest_lead" { # no rule for ties: joint winners
 }
 
 recognition "largest_contribution" {
-  cite   = "§7.3.2"
-  kind   = "smallest_sum"
+  cite = "§7.3.2"
+  kind = "smallest_sum"
   # with contribution_normalised, as in the rules of 2022
   small      = 2
   empty_time = "1200s"
-  tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
-  wins   = !(practice.experimental_cannot_win && track == "model_validation" && contains(["QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL"], division))
+  tracks     = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+  wins       = !(practice.experimental_cannot_win && track == "model_validation" && contains(["QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL"], division))
 }
 
 recognition "new_entrants" { # that beat an existing solver in some division

@@ -24,7 +24,8 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 		return nil, err
 	}
 	var changes []scoring.Change
-	sameRuns := slices.EqualFunc(act.verdicts, o.verdicts, sameTable) && maps.Equal(act.divisions, o.divisions)
+	sameRuns := slices.EqualFunc(act.verdicts, o.verdicts, sameTable) && maps.Equal(act.divisions, o.divisions) &&
+		act.rules.Divisions.String() == o.rules.Divisions.String()
 	if sameRuns && act.rules.Digest() == o.rules.Digest() {
 		var to scoring.Readings
 		if to, err = o.readingsOf(ours); err == nil {

@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
@@ -45,8 +43,8 @@ track is scored by, or that contradict each other, are errors.`,
 		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
 			Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
 		{Name: "rules", Type: cty.DynamicPseudoType, Inherit: []string{"rules", "scoring"},
-			NotInKey: true, // see ExtendKey
-			Doc:      "a year, as \"2026\", or file(\"my.rules.hcl\")"},
+			KeyText: rulesKey,
+			Doc:     "a year, as \"2026\", or file(\"my.rules.hcl\")"},
 		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published " +
 			"tables of the rule set's year came about"},
 		{Name: "readings", Type: cty.Map(cty.String),
@@ -54,7 +52,7 @@ track is scored by, or that contradict each other, are errors.`,
 		{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, as " +
 			"\"errors_by_answer\" or by D-number as \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published " +
 			"ones off"},
-		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, NotInKey: true,
+		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, KeyText: tracksKey,
 			Doc: "logics of each division of each track; without a competition those of the year of the rule set"},
 		{Name: "divisions", Type: cty.Map(cty.String),
 			Doc: "division by logic, before those of tracks. A logic that is in no division is one of its own"},
@@ -76,6 +74,7 @@ type action struct {
 	rules     *scoring.RuleSet
 	readings  scoring.Readings // those that are given
 	divisions map[string]string
+	ofYear    bool                        // divisions are those of the rule set's year
 	published bool                        // start from the practice of the rule set's year,
 	practice  map[string]scoring.Readings // which is this, by track
 }
@@ -119,7 +118,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // setDivisions reads the divisions.
 func (act *action) setDivisions(a *stages.Args) error {
-	if a.Has("tracks") {
+	act.ofYear = !a.Has("tracks")
+	if !act.ofYear {
 		act.rules.Divisions = rules.TableOf(a.Value("tracks"))
 		if err := act.rules.Divisions.Check(); err != nil {
 			return a.Invalid("tracks", "Logic in two divisions", err.Error()+"; leave it out of one of them.")
@@ -168,75 +168,6 @@ func (act *action) readingsOf(runs *scoring.Runs) (scoring.Readings, error) {
 	maps.Copy(rd.Values, act.readings.Values)
 	maps.Copy(rd.Practice, act.readings.Practice)
 	return rd, nil
-}
-
-// loadRules reads the rule set that the rules attribute gives: part of the competition, a file, or the name of a year.
-func (act *action) loadRules(a *stages.Args) error {
-	v := a.Value("rules")
-	years := strings.Join(rules.Names(), ", ")
-	if v.IsNull() {
-		return a.Invalid("rules", "Missing rule set", "The competition has no rules with a rule set. Write rules = "+
-			"file(\"my.rules.hcl\"), or one of the years "+years+".")
-	}
-	rs, practice, diags := rules.ScoringOf(v)
-	if rs == nil {
-		var of *rules.Rules
-		rs, of, diags = findRules(a, v)
-		if rs == nil && diags == nil {
-			return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are "+
-				"those of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
-		}
-		if of != nil {
-			practice = of.PublishedReadings()
-		}
-	}
-	if diags.HasErrors() {
-		var errs []error
-		for _, d := range diags {
-			errs = append(errs, &stages.InvalidError{Diagnostic: d})
-		}
-		return errors.Join(errs...)
-	}
-	own := *rs // others have it too
-	act.rules, act.practice = &own, practice
-	return nil
-}
-
-// findRules reads a rule set by name. It returns nothing if the name is not one.
-func findRules(a *stages.Args, v cty.Value) (*scoring.RuleSet, *rules.Rules, hcl.Diagnostics) {
-	if f, ok := stages.FileOf(v); ok {
-		src, err := os.ReadFile(f.Path)
-		if err != nil {
-			at := a.RangeOf("rules")
-			return nil, nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Rule set cannot be read",
-				Detail: err.Error() + ".", Subject: &at}}
-		}
-		return rules.ParseScoring(src, f.Name)
-	}
-	if name := nameOf(v); rules.IsBuiltin(name) {
-		return rules.FindScoring(name, "")
-	}
-	return nil, nil, nil
-}
-
-// nameOf is the name of a rule set, which may be written as a number; empty if it is neither.
-func nameOf(v cty.Value) string {
-	switch v.Type() {
-	case cty.String:
-		return v.AsString()
-	case cty.Number:
-		return v.AsBigFloat().Text('f', -1)
-	}
-	return ""
-}
-
-// ExtendKey implements stages.KeyExtender: of a rule set counts what it says, however it is named and laid out.
-func (act *action) ExtendKey(k *cache.KeyWriter) {
-	k.Digest("rule_set", act.rules.Digest())
-	k.Digest("divisions", cache.DigestOf([]byte(act.rules.Divisions.String())))
-	if act.published {
-		k.Digest("published", cache.DigestOf([]byte(fmt.Sprint(act.practice))))
-	}
 }
 
 // Execute implements stages.Action.

@@ -1,0 +1,104 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	scoring "github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// loadRules reads the rule set that the rules attribute gives: part of the competition, a file, or the name of a year.
+func (act *action) loadRules(a *stages.Args) error {
+	v := a.Value("rules")
+	years := strings.Join(rules.Names(), ", ")
+	if v.IsNull() {
+		return a.Invalid("rules", "Missing rule set", "The competition has no rules with a rule set. Write rules = "+
+			"file(\"my.rules.hcl\"), or one of the years "+years+".")
+	}
+	rs, practice, diags := readRules(v)
+	if rs == nil && diags == nil {
+		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are those of "+
+			"the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
+	}
+	if diags.HasErrors() {
+		var errs []error
+		at := a.RangeOf("rules")
+		for _, d := range diags {
+			if d.Subject == nil {
+				d.Subject = &at
+			}
+			errs = append(errs, &stages.InvalidError{Diagnostic: d})
+		}
+		return errors.Join(errs...)
+	}
+	own := *rs // others have it too
+	act.rules, act.practice = &own, practice
+	return nil
+}
+
+// readRules reads the rule set that a value gives, and what the published tables of each track followed. It returns
+// nothing if the value gives none.
+func readRules(v cty.Value) (*scoring.RuleSet, map[string]scoring.Readings, hcl.Diagnostics) {
+	rs, practice, diags := rules.ScoringOf(v)
+	if rs != nil {
+		return rs, practice, diags
+	}
+	var of *rules.Rules
+	if f, ok := stages.FileOf(v); ok {
+		src, err := os.ReadFile(f.Path)
+		if err != nil {
+			return nil, nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Rule set cannot be read",
+				Detail: err.Error() + "."}}
+		}
+		rs, of, diags = rules.ParseScoring(src, f.Name)
+	} else if name := nameOf(v); rules.IsBuiltin(name) {
+		rs, of, diags = rules.FindScoring(name, "")
+	}
+	if of != nil {
+		practice = of.PublishedReadings()
+	}
+	return rs, practice, diags
+}
+
+// nameOf is the name of a rule set, which may be written as a number; empty if it is neither.
+func nameOf(v cty.Value) string {
+	switch v.Type() {
+	case cty.String:
+		return v.AsString()
+	case cty.Number:
+		return v.AsBigFloat().Text('f', -1)
+	}
+	return ""
+}
+
+// rulesKey is what keys have of a rule set: what it says, however it is named and laid out.
+func rulesKey(v cty.Value) string {
+	rs, _, diags := readRules(v)
+	if rs == nil || diags.HasErrors() {
+		return v.GoString() // an error, which is reported
+	}
+	return digestText([]byte(rs.Canonical()))
+}
+
+// tracksKey is what keys have of divisions, which are many.
+func tracksKey(v cty.Value) string { return digestText([]byte(rules.TableOf(v).String())) }
+
+func digestText(b []byte) string { return "sha256:" + cache.DigestOf(b).String() }
+
+// ExtendKey implements stages.KeyExtender: a year may give divisions and practice with its rule set.
+func (act *action) ExtendKey(k *cache.KeyWriter) {
+	if act.ofYear {
+		k.String("divisions_of_year", digestText([]byte(act.rules.Divisions.String())))
+	}
+	if act.published {
+		k.String("practice_of_year", digestText(fmt.Append(nil, act.practice)))
+	}
+}
