@@ -27,7 +27,7 @@ func (n *numberFlags) register(cmd *cobra.Command) {
 	f.StringVar(&n.flavour, "number", "", "with --output-dir, name scripts LOGIC/scrambledN.smt2 with the number N that the "+
 		"organisers' tool gives, and write original_id.csv: rand-0.8 or rand-0.9, as its polars draws")
 	f.StringVar(&n.listed, "listed", "", "for --number: the benchmarks that the track is drawn from, selected or not")
-	f.StringVar(&n.library, "library", "", "for --number: all benchmarks, as benchmarks-2025.json.gz")
+	f.StringVar(&n.library, "library", "", "for --number: the organisers' list of all benchmarks")
 	f.StringVar(&n.numbering, "numbering", "place", "for --number: place, or value as for the cloud")
 }
 

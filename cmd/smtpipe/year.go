@@ -11,7 +11,7 @@ import (
 
 // addRulesFlag adds --rules, also as --year, which names the rules that a command keeps to.
 func addRulesFlag(f *pflag.FlagSet, name *string) {
-	f.StringVar(name, "rules", rules.Newest(), "a year, or the path of a folder with the rules of one, as ./2027")
+	f.StringVar(name, "rules", rules.Newest(), "a year, or the path of a folder with the rules of one")
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "year" {
 			name = "rules"

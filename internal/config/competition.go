@@ -47,7 +47,7 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 		n, exact := year.AsBigFloat().Int64()
 		if exact != 0 || n < 1900 || n > 9999 {
 			l.report(b.Body.Attributes["year"].Expr.Range(), "Invalid year",
-				"The year is a whole number with four digits, as 2026.")
+				"The year is a whole number with four digits.")
 			return
 		}
 		c.Year = int(n)

@@ -302,9 +302,10 @@ func TestBenchExecFormat(t *testing.T) {
 		}
 		var header benchexec.Header
 		var runs []benchexec.Run
-		header, err := benchexec.Read(bytes.NewReader(unzip(t, body)), func(r benchexec.Run) error {
-			runs = append(runs,
-				r)
+		text := unzip(t, body)
+		categories := categoriesOf(t, text)
+		header, err := benchexec.Read(bytes.NewReader(text), func(_ *benchexec.Header, r benchexec.Run) error {
+			runs = append(runs, r)
 			return nil
 		})
 		if err != nil {
@@ -321,8 +322,8 @@ func TestBenchExecFormat(t *testing.T) {
 			if ok && (r.WallTimeS != v.WallTimeS || r.CPUTimeS != v.CPUTimeS || r.MemoryBytes != v.MemoryBytes) {
 				t.Fatalf("%s: got %+v, want that of %+v", name, r, v)
 			}
-			if ok && (v.Verdict == "wrong") != (r.Category == "wrong") {
-				t.Errorf("%s: verdict %s became category %s", name, v.Verdict, r.Category)
+			if ok && (v.Verdict == "wrong") != (categories[r.Name] == "wrong") {
+				t.Errorf("%s: verdict %s became category %s", name, v.Verdict, categories[r.Name])
 			}
 		}
 		seen += len(runs)
@@ -330,6 +331,32 @@ func TestBenchExecFormat(t *testing.T) {
 	if seen != 480 {
 		t.Errorf("%d runs, want 480", seen)
 	}
+}
+
+// categoriesOf reads the column category of each run of a result file.
+func categoriesOf(t *testing.T, text []byte) map[string]string {
+	t.Helper()
+	var file struct {
+		Runs []struct {
+			Name    string `xml:"name,attr"`
+			Columns []struct {
+				Title string `xml:"title,attr"`
+				Value string `xml:"value,attr"`
+			} `xml:"column"`
+		} `xml:"run"`
+	}
+	if err := xml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	categories := map[string]string{}
+	for _, r := range file.Runs {
+		for _, c := range r.Columns {
+			if c.Title == "category" {
+				categories[r.Name] = c.Value
+			}
+		}
+	}
+	return categories
 }
 
 func TestParquetExportReadsBack(t *testing.T) {

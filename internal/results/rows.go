@@ -186,10 +186,10 @@ type ScoreRow struct {
 	Contested   bool    `parquet:"division_competitive" doc:"the division or logic is competitive: two teams or more"`
 	Benchmarks  int64   `parquet:"n_benchmarks" doc:"benchmarks counted in the division or logic"`
 	Errors      int64   `parquet:"e" doc:"erroneous results"`
-	Correct     float64 `parquet:"n" doc:"correct results, reduction, or points (2008)"`
-	ActualWallS float64 `parquet:"aw_s" doc:"actual wall time, seconds (2026)"`
+	Correct     float64 `parquet:"n" doc:"correct results, reduction, or points"`
+	ActualWallS float64 `parquet:"aw_s" doc:"actual wall time, seconds"`
 	WallS       float64 `parquet:"w_s" doc:"wall time score, seconds"`
-	ActualCPUS  float64 `parquet:"ac_s" doc:"actual CPU time, seconds (2026)"`
+	ActualCPUS  float64 `parquet:"ac_s" doc:"actual CPU time, seconds"`
 	CPUS        float64 `parquet:"c_s" doc:"CPU time score, seconds"`
 	Solved      int64   `parquet:"solved" doc:"benchmarks solved"`
 	SolvedSat   int64   `parquet:"solved_sat" doc:"of them answered sat"`

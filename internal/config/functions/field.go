@@ -39,7 +39,7 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 	tracks, err := convert.Convert(v, rules.TracksType)
 	if err != nil {
 		return cty.NilVal, function.NewArgErrorf(0,
-			"want a map from track to division to logics, as competition.tracks or rules(\"2026\").tracks")
+			"want a map from track to division to logics, as competition.tracks, or the tracks of rules(...)")
 	}
 	return tracks, nil
 }

@@ -28,7 +28,7 @@ type Column struct {
 var Columns = []Column{
 	{"benchmark", false, "name, unique within its division"},
 	{"logic", false, "SMT-LIB logic"},
-	{"division", false, "division; until 2019 normally the logic"},
+	{"division", false, "division; in early years the logic"},
 	{"family", true, "benchmark family"},
 	{"new", true, "yes or no: the family is new this year, which needs its name"},
 	{"category", true, "check, industrial, crafted or random"},
@@ -37,7 +37,7 @@ var Columns = []Column{
 	{"solver", false, "name"},
 	{"team", false, "team; two solvers of a team count as one for competitiveness"},
 	{"competitive", false, "yes or no; no: entered by the organisers for comparison"},
-	{"base_solver", true, "base of a derived solver (2026), wrapped tool of a wrapper tool (2008)"},
+	{"base_solver", true, "base of a derived solver, or wrapped tool of a wrapper tool"},
 	{"open_source", true, "yes or no"},
 	{"new_entrant", true, "yes or no"},
 	{"status", false, "known status of the benchmark: sat, unsat or unknown"},

@@ -34,7 +34,7 @@ var (
 var Kind = &stages.Kind{
 	Name:    "pools",
 	Version: 3,
-	Summary: "Selects by the pools and slots of 2008",
+	Summary: "Selects by pools and slots",
 	Doc: `Takes all benchmarks of the category check; of each family at most 200 others into the pool of its division, balanced over
 status and difficulty; and of each pool 200: 170 industrial, 20 crafted and 10 random ones, balanced again. The draws are written
 down in docs/randomness.md. Statuses must be known and categories be one of those four; a benchmark with a problem is never

@@ -98,7 +98,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	year, ok := a.Int("year")
 	if !ok || year < 0 || year > 9999 {
-		return nil, a.Invalid("year", "Invalid year", "The year is a whole number, as 2026.")
+		return nil, a.Invalid("year", "Invalid year", "The year is a whole number.")
 	}
 	act.competition.Year = int(year)
 	if s, ok := a.Artifact("solvers"); ok {

@@ -25,8 +25,8 @@ func (act *action) loadRules(a *stages.Args) error {
 	}
 	rs, practice, diags := readRules(v)
 	if rs == nil && diags == nil {
-		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are those of "+
-			"the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
+		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are "+
+			"those of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
 	}
 	if diags.HasErrors() {
 		var errs []error
