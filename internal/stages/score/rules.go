@@ -15,7 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// loadRules reads the rule set that the rules attribute gives: part of the competition, a file, or the name of a year.
+// loadRules reads the rule set that the rules attribute gives: a part of the competition, a file, or the name of a
+// year.
 func (act *action) loadRules(a *stages.Args) error {
 	v := a.Value("rules")
 	years := strings.Join(rules.Names(), ", ")
@@ -25,17 +26,18 @@ func (act *action) loadRules(a *stages.Args) error {
 	}
 	rs, practice, diags := readRules(v)
 	if rs == nil && diags == nil {
-		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are "+
-			"those of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
+		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are those "+
+			"of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
 	}
 	if diags.HasErrors() {
 		var errs []error
 		at := a.RangeOf("rules")
 		for _, d := range diags {
-			if d.Subject == nil {
-				d.Subject = &at
+			own := *d
+			if own.Subject == nil {
+				own.Subject = &at
 			}
-			errs = append(errs, &stages.InvalidError{Diagnostic: d})
+			errs = append(errs, &stages.InvalidError{Diagnostic: &own})
 		}
 		return errors.Join(errs...)
 	}
