@@ -51,8 +51,8 @@ func TestPeakMemory(t *testing.T) {
 			}
 		})
 	}
-	// Of these the official program keeps nothing. The kernel may map a file in pieces of 2 MB.
-	const window, length = 5 << 20, 4 * size
+	// Of these the official program keeps nothing. The kernel may map two pieces of 2 MB at a time.
+	const kept, length = size, 4 * size
 	for name, unit := range map[string]string{
 		"blanks":   "   ",
 		"comments": ";a\n",
@@ -62,7 +62,7 @@ func TestPeakMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			used := peak("in.smt2", "(set-logic QF_UF)"+strings.Repeat(unit, length/len(unit))) - nothing
-			if used > window {
+			if used > kept {
 				t.Errorf("%d MB for an input of %d MB of which nothing is kept", used>>20, length>>20)
 			}
 		})
