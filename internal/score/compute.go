@@ -196,9 +196,6 @@ func (e *scoring) findSound() {
 		return
 	}
 	for i, wrong := range e.base.err {
-		if e.on("soundness_by_answers") {
-			wrong = e.contradicts(i)
-		}
 		if wrong {
 			e.sound[e.division(e.t.benchmark[i])][e.t.solver[i]] = false
 		}

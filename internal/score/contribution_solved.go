@@ -76,8 +76,10 @@ func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 		weight := big.NewRat(int64(len(runs[d])), total)
 		out.Entries = append(out.Entries, e.contributionsIn(i, v, runs[d], div.Name, weight)...)
 	}
+	// The program compares doubles, so that of two equal ranks the one that its rounding made larger comes first.
 	slices.SortStableFunc(out.Entries, func(a, b RecognitionEntry) int {
-		return cmp.Or(a.key.compare(b.key), strings.Compare(b.Division, a.Division))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.key.time.Cmp(a.key.time),
+			strings.Compare(b.Division, a.Division))
 	})
 	out.Entries = out.Entries[:min(len(out.Entries), linesShown)]
 	if len(out.Entries) > 0 {
@@ -123,6 +125,7 @@ func (e *scoring) contributionsIn(view int, v *View, runs []solvedRun, division 
 		entry := RecognitionEntry{Division: division, Solver: x.Solver, Competitive: x.Competitive, Eligible: true,
 			key: rankKey{n: big.NewRat(all.Correct-x.Cell.Correct, all.Correct), time: time}}
 		entry.weigh(v, weight)
+		entry.Score = floatOf(weight) * (1 - float64(x.Cell.Correct)/float64(all.Correct))
 		out = append(out, entry)
 	}
 	return out

@@ -87,6 +87,12 @@ func (e *scoring) naturalSizes() []int64 {
 		return out
 	}
 	largest := make([]int64, len(e.t.Benchmarks))
+	for b := range largest { // also of those without a run
+		largest[b] = e.t.Benchmarks[b].checks
+		if col == colAssertions {
+			largest[b] = e.t.Benchmarks[b].assertions
+		}
+	}
 	for i, b := range e.t.benchmark {
 		largest[b] = max(largest[b], e.t.ints[col].At(i), e.t.ints[colRecTotal].At(i))
 	}

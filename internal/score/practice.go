@@ -13,7 +13,6 @@ var engineSwitches = []string{
 	"lead_of_first_two_rows", "lead_time_breaks_ties", "missing_runs_count", "namesakes_removed",
 	"other_words_are_errors",
 	"overall_counts_checks", "overall_of_all_rows", "published_views", "rows_without_runs_hidden",
-	"soundness_by_answers",
 	"soundness_by_track", "ties_by_solver_number", "ties_by_wall", "unlisted_when_removed", "wall_before_cpu",
 }
 
@@ -87,14 +86,6 @@ func (e *scoring) unsoundInTrack() map[int]bool {
 		}
 	}
 	return out
-}
-
-// contradicts reports whether a run makes its solver unsound in the organisers' second program: by its answer, whatever
-// a validator says of its core or model.
-func (e *scoring) contradicts(i int) bool {
-	b := &e.t.Benchmarks[e.t.benchmark[i]]
-	c := e.base.claim[i]
-	return c != claimNone && known(b.Status) && claimNames[c] != b.Status || e.t.Name == "incremental" && e.base.err[i]
 }
 
 // gone reports whether all runs of a solver went with removed benchmarks, so that the first program knows nothing of

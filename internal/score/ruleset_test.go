@@ -55,7 +55,7 @@ func TestRuleSetErrors(t *testing.T) {
 		{"unknown order", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-k"]`, `cannot be ordered by "k"`},
 		{"unit missing", `limit     = "24s"`, `limit     = "24"`, "duration with a unit"},
 		{"unknown kind", `kind             = "overall"`, `kind             = "overal"`, `Did you mean "overall"?`},
-		{"unknown clock of a cut", `cut    = "cpu"`, `cut    = "cpus"`, `cut must be one of "wall", "cpu"`},
+		{"unknown clock of a cut", `= "cpu"`, `= "cpus"`, `cut must be one of "wall", "cpu"`},
 		{"switch that changes nothing", `practice "first_listed_wins"`, `practice "first_listed_win"`,
 			`Did you mean "first_listed_wins"?`},
 		{"unknown view of derived", `view    = "par2"`, `view    = "par3"`, `"par3"`},

@@ -69,6 +69,7 @@ type Benchmark struct {
 	group                                   int32 // index into Track.groups
 	assertions                              int64 // unsat core: N
 	newFamily                               string
+	checks                                  int64 // incremental: its check-sats
 }
 
 // Solver is an entrant of one track.
@@ -262,6 +263,17 @@ func (b *Builder) Has(track, division, logic, solver string) bool {
 	return false
 }
 
+// Select adds the benchmark of a row without a run: it counts though no solver has a run on it. Of the row only what it
+// says of the benchmark is taken. A benchmark that is there must be the same.
+func (b *Builder) Select(row *Row) error {
+	t := b.track(row.Track)
+	if id, old := t.findBenchmark(row); old {
+		return errors.Join(t.Benchmarks[id].agrees(row)...)
+	}
+	t.newBenchmark(row)
+	return nil
+}
+
 // Enter notes that a solver entered a logic in which it has no run. It does nothing for a logic without any run.
 func (b *Builder) Enter(track, division, logic string, s Solver) {
 	t := b.track(track)
@@ -348,7 +360,7 @@ func (t *Track) newBenchmark(row *Row) int32 {
 	b := Benchmark{
 		Name: intern(row.Benchmark), Division: t.word(row.Division), Logic: t.word(row.Logic),
 		Category: t.word(row.Category), Status: t.word(row.Status), Limit: row.Limit, Cores: row.Cores,
-		assertions: row.Assertions, newFamily: t.word(row.NewFamily),
+		assertions: row.Assertions, checks: row.Checks, newFamily: t.word(row.NewFamily),
 	}
 	g := group{b.Division, b.Logic}
 	gid, ok := t.groupIDs[g]

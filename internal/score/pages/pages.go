@@ -35,6 +35,11 @@ type Track struct {
 
 	// WallTime is the limit of a run where the pages do not print it, as "20m".
 	WallTime string `hcl:"wall_time,optional"`
+	// Memory is the limit of a run that the pages print, as "30GiB", and ResultDate their date.
+	Memory     string `hcl:"memory,optional"`
+	ResultDate string `hcl:"result_date,optional"`
+	// AllCompete: every solver is listed as one that competes.
+	AllCompete bool `hcl:"all_compete,optional"`
 	// FirstOfDuplicates: of several runs of a solver on a benchmark, the first counts.
 	FirstOfDuplicates bool `hcl:"first_of_duplicates,optional"`
 	// NegativeReductions: a core that is larger than the recorded assertions is less than nothing.
@@ -150,6 +155,9 @@ func (t *Track) check(at hcl.Range) hcl.Diagnostics {
 	}
 	if _, err := comp.ParseDuration(t.WallTime); t.WallTime != "" && err != nil {
 		bad("wall_time: %v.", err)
+	}
+	if _, err := comp.ParseSize(t.Memory); t.Memory != "" && err != nil {
+		bad("memory: %v.", err)
 	}
 	return diags
 }

@@ -231,10 +231,9 @@ L/f/b.smt2,L,D,A,true,sat,sat,0,1,0,20,21,complete,UNKNOWN,-,-
 				"parallel": [{"solver": "A", "error": 0, "correct": 0, "wall": 20, "cpu": 21, "unsolved": 4, "abstained": 0}]}}}`,
 		},
 		{
-			// A's only core was refuted: an error. Yet A contradicts no status, and its unsat decides b, on which B's
-			// sat is an error then. The time of a refuted core, of which the file says no answer, does not count; that
-			// of B's sat does.
-			name:   "soundness of 2024 goes by answers, not by cores",
+			// A's only core was refuted: an error. On b, of unknown status, B's sat is an error all the same. The time
+			// of a refuted core, of which the file says no answer, does not count; that of B's sat does.
+			name:   "sat is an error of the unsat-core track of 2024, whatever the status",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,UnsatCoreNotValidated,0,9,1,10,10
 L/f/b.smt2,L,D,A,true,unknown,unsat,4,9,0,20,20

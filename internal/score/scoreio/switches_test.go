@@ -73,13 +73,12 @@ var effects = []effect{
 	{"2022", "contribution_merges_namesakes", "contribution_of_fastest_runs", "", "", "largest_contribution"},
 	{"2022", "unsolved_costs_nothing", "", "single_query parallel unsat_core model_validation", "", "w c"},
 
-	{"2026", "published_views", "", "", "24s sat unsat", "view biggest_lead largest_contribution best_overall"},
+	{"2026", "published_views", "", "", "24s sat unsat seq", "view biggest_lead largest_contribution best_overall"},
 	{"2026", "competitors_first", "lead_of_first_two_rows", "", "", "biggest_lead"},
 	{"2026", "competitors_first", "contribution_of_solved_runs", "", "", "largest_contribution"},
 	{"2026", "wall_before_cpu", "", "", "seq", "rank winners page_rank biggest_lead"},
 	{"2026", "sound_answers_judge", "", "single_query parallel unsat_core model_validation", "",
 		"e n w c unsound disagreements"},
-	{"2026", "soundness_by_answers", "", "unsat_core model_validation", "", "unsound disagreements"},
 	{"2026", "disagreements_in_all_tracks", "", "parallel unsat_core model_validation", "",
 		"disagreements size listed e n w c timeout memout"},
 	{"2026", "track_fixes_status", "published_views", "unsat_core model_validation", "sat unsat",
@@ -96,7 +95,7 @@ var effects = []effect{
 	{"2026", "contribution_of_solved_runs", "", "", "", "largest_contribution"},
 	{"2026", "overall_of_all_rows", "", "", "", "best_overall"},
 	{"2026", "overall_counts_checks", "", "incremental unsat_core", "", "best_overall"},
-	{"2026", "scores_as_recorded", "", "unsat_core model_validation", "", "e n w c unsound"},
+	{"2026", "scores_as_recorded", "", "unsat_core model_validation incremental", "", "e n w c unsound"},
 	{"2026", "core_required", "", "unsat_core", "", "w c"},
 	{"2026", "reductions_below_zero", "", "unsat_core", "", "n"},
 }

@@ -1,5 +1,5 @@
 // Package report provides the "report" stage: the static site of a competition, from its tables alone. The pages are
-// internal/report.
+// internal/report, those of the official site internal/report/smtcompsite.
 package report
 
 import (
@@ -14,7 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -26,7 +28,10 @@ var Kind = &stages.Kind{
 	Doc: `Makes a static site with rankings, plots and runs from the tables that it is given. The site needs no server and asks no other
 host for anything. Its page on provenance draws the stages that the tables come from, with a digest of what each made and those of the
 files that they read; these and the version of smtpipe are part of the key. "smtpipe report" writes the same site with the keys of
-all stages, also while the competition runs.`,
+all stages, also while the competition runs.
+
+With format = "smt-comp-site" it makes the pages and data files that the Hugo theme of the official site reads, and the LaTeX input of
+its certificates. These need the date of the results and the participants; docs/report.md says what they are made of.`,
 	Example: `stage "report" "site" {
   name         = competition.name
   year         = competition.year
@@ -36,6 +41,8 @@ all stages, also while the competition runs.`,
   recognitions = [stage.score.single_query.recognitions]
 }`,
 	Attrs: []stages.Attr{
+		{Name: "format", Type: cty.String, Default: cty.StringVal(formatSite),
+			Doc: "site: our own; smt-comp-site: pages for the official site"},
 		{Name: "name", Type: cty.String, Default: cty.StringVal("Competition"), Doc: "name of the competition"},
 		{Name: "edition", Type: cty.String, Doc: "as \"21st\""},
 		{Name: "year", Type: cty.Number, Doc: "year of the competition"},
@@ -55,6 +62,15 @@ all stages, also while the competition runs.`,
 		{Name: "removed", Type: stages.TableType("unfit/1"),
 			Doc: "benchmarks that were removed after the runs, with their reasons"},
 		{Name: "rules", Type: cty.String, Doc: "the rule set, for the page on provenance"},
+		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
+			Doc: "smt-comp-site: logics by division by track"},
+		{Name: "result_date", Type: cty.String, Doc: "smt-comp-site: date of the results, as \"2026-07-27\""},
+		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration,
+			Doc: "smt-comp-site: the wall time limit, where neither runs nor verdicts say it"},
+		{Name: "memory", Type: cty.Number, Unit: stages.Size,
+			Doc: "smt-comp-site: the memory limit, where no runs say it"},
+		{Name: "options", Type: cty.List(cty.String),
+			Doc: "smt-comp-site: what its pages have otherwise than the scores, as contested_by_names"},
 	},
 	Outputs: []stages.Output{
 		{Name: "files", Type: stages.TreeType, Doc: "the site"},
@@ -71,6 +87,10 @@ type action struct {
 	retired, removed       []stages.Artifact
 	rules                  string
 	lineage                *stages.Lineage
+
+	format string
+	pages  smtcompsite.Site // date, options and limits
+	limits smtcompsite.Limits
 }
 
 // Trace implements stages.Tracer.
@@ -101,6 +121,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		return nil, a.Invalid("year", "Invalid year", "The year is a whole number.")
 	}
 	act.competition.Year = int(year)
+	if err := act.readPages(a); err != nil {
+		return nil, err
+	}
 	if s, ok := a.Artifact("solvers"); ok {
 		act.solvers = &s
 	}
@@ -122,6 +145,17 @@ func byTrack(v cty.Value) map[string]stages.Artifact {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	if act.format == FormatPages {
+		pages, err := act.Pages(env.Store)
+		if err != nil {
+			return err
+		}
+		art, _, err := WritePages(env.Store, pages)
+		if err != nil {
+			return err
+		}
+		return env.Set("files", stages.ArtifactVal(art))
+	}
 	in, err := act.Input(env.Store)
 	if err != nil {
 		return err
@@ -148,6 +182,10 @@ func Write(ctx context.Context, store *cache.Store, in *site.Input) (stages.Arti
 type Reporter interface {
 	// Input reads the tables of the report. It may be called without executing the stage.
 	Input(store *cache.Store) (*site.Input, error)
+	// Format is one of Formats.
+	Format() string
+	// Pages reads what the pages of the official site are made of, whatever the format of the stage is.
+	Pages(store *cache.Store) (*smtcompsite.Site, error)
 }
 
 // Input implements Reporter.

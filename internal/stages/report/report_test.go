@@ -17,14 +17,15 @@ import (
 
 func TestStage(t *testing.T) { stagetest.Run(t, report.Kind, stagetest.Case{}) }
 
-// TestFiles looks at what comes from the runs and from the stored tables.
-func TestFiles(t *testing.T) {
-	dir := stagetest.Folder(t, "testdata/site.txtar")
+// reported runs a pipeline and returns the digests of the files of stage.report.site, by path.
+func reported(t *testing.T, archive string) (store *cache.Store, r *engine.Result, files map[string]cache.Digest) {
+	t.Helper()
+	dir := stagetest.Folder(t, archive)
 	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	t.Cleanup(func() { store.Close() })
 	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{report.Kind,
 		stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
 	if diags.HasErrors() {
@@ -34,7 +35,7 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, diags, err := e.Run(context.Background())
+	r, diags, err = e.Run(context.Background())
 	if err != nil || diags.HasErrors() {
 		t.Fatal(err, diags)
 	}
@@ -43,10 +44,41 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]cache.Digest{}
+	files = map[string]cache.Digest{}
 	for _, f := range m.Files {
 		files[f.Path] = f.Digest
 	}
+	return store, r, files
+}
+
+// TestPages makes pages of the official site and looks at what the stage takes from its tables and attributes.
+func TestPages(t *testing.T) {
+	store, _, files := reported(t, "testdata/pages.txtar")
+	for name, want := range map[string][]string{
+		"web/content/results/qf_bitvec-single-query.md": {`"time_limit": 1199,`, `"mem_limit": 28610,`,
+			`"resultdate": "2026-07-27",`, `"year": 2026,`, `"is_competitive": true,`, `"winner_par": "a",`,
+			`"baseSolver": "a-base",`},
+		"web/content/results/qf_bitvec-parallel.md": {`"time_limit": 1200,`, `"mem_limit": 102400,`},
+		"web/data/participants.json": {`[{"name": "a", "authors": ["Ann", "\u00c9mile"], `,
+			`"tracks": {"SingleQuery": {"QF_Bitvec": ["QF_BV"]}}, "seed": 5}]`},
+		"data/latex-certificates/input_for_certificates.tex": {
+			`\MakeOnePage{a}{}{\withtrack{QF\_Bitvec}{\paral}}{}{}{}`},
+	} {
+		page, err := store.ReadBytes(files[name])
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, text := range want {
+			if !strings.Contains(string(page), text) {
+				t.Errorf("%s lacks %s:\n%s", name, text, page)
+			}
+		}
+	}
+}
+
+// TestFiles looks at what comes from the runs and from the stored tables.
+func TestFiles(t *testing.T) {
+	store, r, files := reported(t, "testdata/site.txtar")
 	verdicts, _ := stages.ArtifactOf(r.Known["stage.rows.v"]["verdicts"])
 	if files["export/verdicts.parquet"] != verdicts.Digest {
 		t.Errorf("export/verdicts.parquet is %v, want the stored table %v", files["export/verdicts.parquet"],

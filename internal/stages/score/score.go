@@ -189,15 +189,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Add(rows, "")
-	bases := map[string]string{}
-	for _, t := range runs.Tracks {
-		for i := range t.Solvers {
-			bases[t.Solvers[i].Name] = t.Solvers[i].Base
-		}
-	}
 	return errors.Join(
-		stages.SetTable(env, "scores", scoreRows(result, act.rules, bases)),
-		stages.SetTable(env, "recognitions", recognitionRows(result, act.rules)),
+		stages.SetTable(env, "scores", scoreio.ScoreRows(result, act.rules, runs)),
+		stages.SetTable(env, "recognitions", scoreio.RecognitionRows(result, act.rules)),
 		env.Set("winners", winners(result)),
 	)
 }

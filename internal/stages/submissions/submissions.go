@@ -123,14 +123,68 @@ func (act *action) listFolder(a *stages.Args) error {
 	if a.Has("files") {
 		return a.Invalid("folder", "Files and a folder", "Give either files or folder.")
 	}
-	names, err := filepath.Glob(filepath.Join(folder.Path, "*.json"))
+	files, err := filesOf(folder.Path)
 	if err != nil || !folder.IsDir {
 		return a.Invalid("folder", "Not a folder", folder.Name+" must be a folder with submission files.")
 	}
-	for _, name := range names {
-		act.files = append(act.files, stages.File{Path: name, Name: filepath.Base(name)})
-	}
+	act.files = append(act.files, files...)
 	return nil
+}
+
+// filesOf lists the submission files of a folder.
+func filesOf(folder string) ([]stages.File, error) {
+	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	files := make([]stages.File, len(names))
+	for i, name := range names {
+		files[i] = stages.File{Path: name, Name: filepath.Base(name)}
+	}
+	return files, err
+}
+
+// ReadFolder reads all submissions of a folder and what they entered of a table of divisions. The year may be over. All
+// errors are reported at once. Several files may be of one name: their results cannot be told apart.
+func ReadFolder(folder string, table divisions.Table) (all []*submission.Submission,
+	entries []submission.Entry, err error) {
+	files, err := filesOf(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(files) == 0 {
+		return nil, nil, fmt.Errorf("%s has no submission files, *.json", folder)
+	}
+	catalog, err := Catalog(table)
+	if err != nil {
+		return nil, nil, err
+	}
+	return readFiles(files, catalog, submission.ParseEarlier, func() {})
+}
+
+type parser func(file string, data []byte) (*submission.Submission, error)
+
+func (act *action) parser() parser {
+	if act.earlier {
+		return submission.ParseEarlier
+	}
+	return submission.Parse
+}
+
+// readFiles reads submissions and what they enter. done is called after each.
+func readFiles(files []stages.File, catalog *submission.Catalog, parse parser,
+	done func()) (all []*submission.Submission, entries []submission.Entry, err error) {
+	var errs []error
+	for _, f := range files {
+		s, more, err := read(f, catalog, parse)
+		done()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all, entries = append(all, s), append(entries, more...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, nil, err
+	}
+	return all, entries, nil
 }
 
 // Execute implements stages.Action.
@@ -140,22 +194,11 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Start(int64(len(act.files)), "submissions", false)
-	var all []*submission.Submission
-	var entries []submission.Entry
-	var errs []error
-	for _, f := range act.files {
-		s, more, err := act.read(f, catalog)
-		env.Progress.Add(1, "")
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		all, entries = append(all, s), append(entries, more...)
+	all, entries, err := readFiles(act.files, catalog, act.parser(), func() { env.Progress.Add(1, "") })
+	if err == nil && !act.earlier {
+		err = submission.CheckNames(entries)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	if err := submission.CheckNames(entries); err != nil && !act.earlier {
+	if err != nil {
 		return err
 	}
 	err = errors.Join(checkNamed(all, "open_source", act.openSource), checkNamed(all, "new_entrants", act.newEntrants))
@@ -192,15 +235,12 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	}
 }
 
-func (act *action) read(f stages.File, catalog *submission.Catalog) (*submission.Submission, []submission.Entry,
+// read reads a submission and what it enters.
+func read(f stages.File, catalog *submission.Catalog, parse parser) (*submission.Submission, []submission.Entry,
 	error) {
 	data, err := os.ReadFile(f.Path)
 	if err != nil {
 		return nil, nil, err
-	}
-	parse := submission.Parse
-	if act.earlier {
-		parse = submission.ParseEarlier
 	}
 	s, err := parse(f.Name, data)
 	if err != nil {
@@ -236,27 +276,38 @@ func Catalog(table divisions.Table) (*submission.Catalog, error) {
 	return submission.NewCatalog(parts)
 }
 
-// rows returns one row for each entry.
+// rows returns one row for each entry, with what the attributes of the stage say of it.
 func (act *action) rows(all []*submission.Submission, entries []submission.Entry) []results.SolverRow {
-	rows := make([]results.SolverRow, len(entries))
+	rows := Rows(all, entries, act.teams, act.rules)
 	several := map[string]bool{}
 	if act.earlier {
 		several = sharedNames(all)
 	}
 	for i, e := range entries {
-		s := e.Submission
-		name := s.Name
-		if several[name] {
-			name = fmt.Sprintf("%s (%s)", name, strings.TrimSuffix(s.File, ".json"))
+		s, row := e.Submission, &rows[i]
+		if several[s.Name] {
+			row.Solver = fmt.Sprintf("%s (%s)", s.Name, strings.TrimSuffix(s.File, ".json"))
 		}
+		row.OpenSource = slices.Contains(act.openSource, s.Name)
+		row.NewEntrant = slices.Contains(act.newEntrants, s.Name)
+	}
+	return rows
+}
+
+// Rows returns one row for each entry of all submissions. teams are the teams of solvers whose first contact does not
+// tell it, said is what the rules of the year say.
+func Rows(all []*submission.Submission, entries []submission.Entry, teams map[string]string,
+	said submission.Rules) []results.SolverRow {
+	rows := make([]results.SolverRow, len(entries))
+	for i, e := range entries {
+		s := e.Submission
 		row := results.SolverRow{
-			Solver: name, Track: e.Track.String(), Participation: int64(e.Participation),
-			Team: submission.TeamOf(s, act.teams), Competitive: s.Competitive, Type: strings.ToLower(string(s.Type)),
-			OpenSource: slices.Contains(act.openSource, s.Name), NewEntrant: slices.Contains(act.newEntrants, s.Name),
+			Solver: s.Name, Track: e.Track.String(), Participation: int64(e.Participation),
+			Team: submission.TeamOf(s, teams), Competitive: s.Competitive, Type: strings.ToLower(string(s.Type)),
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)
-		row.Problem = act.rules.Problem(e, all, entries)
+		row.Problem = said.Problem(e, all, entries)
 		if s.Seed != nil {
 			row.Seed = *s.Seed
 		}
@@ -266,6 +317,9 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 		if e.Command != nil {
 			row.Command = append([]string{e.Command.Binary}, e.Command.Arguments...)
 			row.StarExec = e.Command.StarExec
+		}
+		for _, c := range s.Contributors {
+			row.Authors = append(row.Authors, c.Name)
 		}
 		for _, p := range e.Places {
 			row.Logics = append(row.Logics, string(p.Logic))

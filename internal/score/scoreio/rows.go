@@ -1,19 +1,25 @@
-package score
+package scoreio
 
 import (
 	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/results"
-	scoring "github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// scoreRows returns the rankings of a result as rows. bases maps derived solvers to their bases. In views that rank by
-// points, as that of the 2008 rules, §5, those stand in place of correct results.
-func scoreRows(r *scoring.Result, rs *scoring.RuleSet, bases map[string]string) []results.ScoreRow {
+// ScoreRows returns the rankings of a result of runs as rows. In views that rank by points, as that of the 2008 rules,
+// §5, those stand in place of correct results.
+func ScoreRows(r *score.Result, rs *score.RuleSet, runs *score.Runs) []results.ScoreRow {
 	var rows []results.ScoreRow
+	bases := map[string]string{}
+	for _, t := range runs.Tracks {
+		for i := range t.Solvers {
+			bases[t.Solvers[i].Name] = t.Solvers[i].Base
+		}
+	}
 	points := map[string]bool{}
 	for _, v := range rs.Views {
-		points[v.Name] = slices.ContainsFunc(v.Order, func(k scoring.Key) bool { return k.Column == "points" })
+		points[v.Name] = slices.ContainsFunc(v.Order, func(k score.Key) bool { return k.Column == "points" })
 	}
 	for _, t := range r.Tracks {
 		for _, d := range t.Divisions {
@@ -26,7 +32,7 @@ func scoreRows(r *scoring.Result, rs *scoring.RuleSet, bases map[string]string) 
 	return rows
 }
 
-func divisionRows(track, division, logic string, d *scoring.DivisionResult, points map[string]bool,
+func divisionRows(track, division, logic string, d *score.DivisionResult, points map[string]bool,
 	bases map[string]string) []results.ScoreRow {
 	var rows []results.ScoreRow
 	for _, ranking := range d.Rankings {
@@ -46,7 +52,9 @@ func divisionRows(track, division, logic string, d *scoring.DivisionResult, poin
 				ActualWallS: c.ActualWall.Seconds(), WallS: c.Wall.Seconds(),
 				ActualCPUS: c.ActualCPU.Seconds(), CPUS: c.CPU.Seconds(),
 				Solved: c.Solved, SolvedSat: c.SolvedSat, SolvedUnsat: c.SolvedUnsat,
-				Unsolved: c.Counted - c.Solved, Abstained: int64(ranking.Benchmarks) - c.Counted,
+				Unsolved:  c.Counted + c.Missing - c.Solved,
+				Abstained: int64(ranking.Benchmarks) - c.Counted - c.Missing,
+				Answered:  c.Decided, AnsweredSat: c.DecidedSat,
 				Timeouts: c.CountedTimeouts, Memouts: c.CountedMemouts, NoWinner: noWinner(d, ranking),
 			})
 		}
@@ -56,15 +64,15 @@ func divisionRows(track, division, logic string, d *scoring.DivisionResult, poin
 
 // noWinner says why a ranking has no winner in the table. In divisions that are not competitive it has none, also where
 // the organisers' pages name one.
-func noWinner(d *scoring.DivisionResult, r *scoring.Ranking) string {
+func noWinner(d *score.DivisionResult, r *score.Ranking) string {
 	if !d.Competitive && r.NoWinner == "" {
 		return "not competitive"
 	}
 	return r.NoWinner
 }
 
-// recognitionRows returns the recognitions and the removed benchmarks as rows.
-func recognitionRows(r *scoring.Result, rs *scoring.RuleSet) []results.RecognitionRow {
+// RecognitionRows returns the recognitions and the removed benchmarks as rows.
+func RecognitionRows(r *score.Result, rs *score.RuleSet) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for _, t := range r.Tracks {
 		for _, d := range t.Disagreements {
@@ -89,7 +97,7 @@ func recognitionRows(r *scoring.Result, rs *scoring.RuleSet) []results.Recogniti
 }
 
 // openSourceRows names the top open-source solvers of each division (SMT-COMP 2008 rules, §5; 2015, §7.5).
-func openSourceRows(t *scoring.TrackResult) []results.RecognitionRow {
+func openSourceRows(t *score.TrackResult) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for _, d := range t.Divisions {
 		for _, ranking := range d.Rankings {
@@ -105,9 +113,9 @@ func openSourceRows(t *scoring.TrackResult) []results.RecognitionRow {
 
 // rankingRows returns the ranking of a division by some of its benchmarks, with the sums of n and of the view's time.
 // There are no rows if it has no such benchmarks.
-func rankingRows(track, kind string, rs *scoring.RuleSet, division string,
-	r *scoring.Ranking) []results.RecognitionRow {
-	byCPU := slices.ContainsFunc(rs.Views, func(v *scoring.View) bool { return v.Name == r.View && v.Time == "c" })
+func rankingRows(track, kind string, rs *score.RuleSet, division string,
+	r *score.Ranking) []results.RecognitionRow {
+	byCPU := slices.ContainsFunc(rs.Views, func(v *score.View) bool { return v.Name == r.View && v.Time == "c" })
 	if r.Benchmarks == 0 {
 		return nil
 	}
@@ -126,7 +134,7 @@ func rankingRows(track, kind string, rs *scoring.RuleSet, division string,
 
 // viewRows returns the places of a recognition, and the best new entrants as a kind of their own. Of an overall score
 // the best few are recognised.
-func viewRows(track, kind string, view *scoring.RecognitionView) []results.RecognitionRow {
+func viewRows(track, kind string, view *score.RecognitionView) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for i, name := range view.BestNew {
 		rows = append(rows, results.RecognitionRow{Track: track, Kind: "best_new_entrant", View: view.View,
@@ -137,15 +145,22 @@ func viewRows(track, kind string, view *scoring.RecognitionView) []results.Recog
 		rows = append(rows, results.RecognitionRow{
 			Track: track, Kind: kind, View: view.View, Place: int64(i + 1), Solver: e.Solver, Division: e.Division,
 			Item: e.Item, Winner: e.Item != "" || slices.Contains(view.Best, e.Solver) ||
-				slices.Contains(view.Winners, scoring.Winner{Division: e.Division, Solver: e.Solver}),
+				recognised(view, e),
 			Score: e.Score, Time: timeOf(e), Second: e.Second, NoWinner: view.NoWinner,
 		})
 	}
 	return rows
 }
 
+// recognised reports whether an entry is that of a winner. Whoever wins for no division wins with all of its entries.
+func recognised(view *score.RecognitionView, e *score.RecognitionEntry) bool {
+	return slices.ContainsFunc(view.Winners, func(w score.Winner) bool {
+		return w.Solver == e.Solver && (w.Division == "" || w.Division == e.Division)
+	})
+}
+
 // timeOf is the second key of a recognition: the time rank that its view uses, or the time that breaks ties.
-func timeOf(e *scoring.RecognitionEntry) float64 {
+func timeOf(e *score.RecognitionEntry) float64 {
 	switch {
 	case e.WallRank != nil:
 		return *e.WallRank

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/published"
+	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
+	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
+)
+
+// pagesFlags are the flags for the pages of the official site.
+type pagesFlags struct {
+	date        string
+	options     []string
+	published   string
+	submissions string
+	year        string
+}
+
+func (f *pagesFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.date, "result-date", "", "smt-comp-site: date of the results (default: that of the stage or year)")
+	flags.StringSliceVar(&f.options, "options", nil, "smt-comp-site: "+strings.Join(smtcompsite.OptionNames(), ", ")+
+		" (default: those of the stage or year)")
+	flags.StringVar(&f.published, "published", "", "folder with results-TRACK-YEAR.json.gz and benchmarks-YEAR.json.gz "+
+		"to make the pages of, in place of a pipeline")
+	flags.StringVar(&f.submissions, "submissions", "submissions", "with --published: folder with submission files")
+	flags.StringVar(&f.year, "year", "", "with --published: the year, where the folder has several, or a folder with "+
+		"its rules")
+}
+
+// check reports flags that contradict each other.
+func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
+	var wrong error
+	switch changed := cmd.Flags().Changed; {
+	case !slices.Contains(reportstage.Formats, f.format) && f.format != "":
+		wrong = fmt.Errorf("unknown format %q; the formats are %s", f.format, strings.Join(reportstage.Formats, ", "))
+	case f.pages.published != "" && f.format != reportstage.FormatPages:
+		wrong = fmt.Errorf("--published makes pages of the official site only: say --format %s", reportstage.FormatPages)
+	case f.pages.published != "" && len(args) > 0:
+		wrong = errors.New("--published needs no stage")
+	case f.pages.published == "" && (changed("submissions") || changed("year")):
+		wrong = errors.New("--submissions and --year go with --published")
+	case f.partial && f.format == reportstage.FormatPages:
+		wrong = errors.New("pages of the official site cannot say that they are partial; --partial is for our own site")
+	}
+	if wrong != nil {
+		return withExit(exitUsage, wrong)
+	}
+	return nil
+}
+
+// pagesOf are the pages of a report stage.
+func (f *pagesFlags) pagesOf(cmd *cobra.Command, store *cache.Store,
+	reporter reportstage.Reporter) (*smtcompsite.Site, error) {
+	pages, err := reporter.Pages(store)
+	if err != nil {
+		return nil, err
+	}
+	return pages, f.change(cmd, pages)
+}
+
+// change takes what the flags say over what the stage or year does.
+func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
+	if f.date != "" {
+		pages.ResultDate = f.date
+	}
+	if !cmd.Flags().Changed("options") {
+		return nil
+	}
+	options, err := smtcompsite.ParseOptions(f.options)
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	pages.Options = options
+	return nil
+}
+
+// fromPublished are the pages of published files, with the practice of their year.
+func (f *pagesFlags) fromPublished(cmd *cobra.Command) (*smtcompsite.Site, error) {
+	year, err := published.Read(published.Files{Data: f.published, Submissions: f.submissions, Rules: f.year})
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range year.Notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s.\n", note)
+	}
+	readings, err := year.Practice()
+	if err != nil {
+		return nil, err
+	}
+	pages, err := year.Site(cmd.Context(), readings)
+	if err != nil {
+		return nil, stopped(cmd.Context(), err)
+	}
+	return pages, f.change(cmd, pages)
+}
+
+// runPublished writes pages of published files. They pass through a store of their own, so that they are written whole
+// or not at all.
+func (f *reportFlags) runPublished(cmd *cobra.Command) (err error) {
+	pages, err := f.pages.fromPublished(cmd)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "smtpipe-pages-")
+	if err != nil {
+		return err
+	}
+	store, err := cache.Open(dir, cache.Options{})
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	defer func() { err = errors.Join(err, removeAll(store.Close, dir)()) }()
+	_, tree, err := reportstage.WritePages(store, pages)
+	if err != nil {
+		return err
+	}
+	target, err := filepath.Abs(f.out)
+	if err != nil {
+		return err
+	}
+	if err := store.PublishTree(tree, target); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %d files into %s.\n", len(tree.Files), f.out)
+	return err
+}

@@ -1,0 +1,157 @@
+// Package published makes of the files that the organisers publish of a year since 2024 what smtpipe makes of a
+// pipeline: runs, scores and the pages of the official site. No solver is needed.
+package published
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/organisers"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/stages/submissions"
+)
+
+// Files say where the published files of a year are.
+type Files struct {
+	Data        string // folder with results-TRACK-YEAR.json.gz of one year or more, and benchmarks-YEAR.json.gz
+	Submissions string // folder with submission files
+	Rules       string // name of the year's rules, as rules.Load takes it; empty: the one year that has results
+}
+
+// Year is what was published of a year.
+type Year struct {
+	Rules   *rules.Rules
+	Scoring *score.RuleSet
+	Runs    *score.Runs
+	Solvers []results.SolverRow
+	Notes   []string // what was left out
+}
+
+var resultsFile = regexp.MustCompile(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)
+
+// Read reads the files of a year.
+func Read(f Files) (*Year, error) {
+	of, err := f.results()
+	if err != nil {
+		return nil, err
+	}
+	out, err := f.year(of)
+	if err != nil {
+		return nil, err
+	}
+	year := out.Rules.Year
+	if of[year] == nil {
+		return nil, fmt.Errorf("%s has no results of %d; it has those of %v", f.Data, year,
+			slices.Sorted(maps.Keys(of)))
+	}
+	table := out.Rules.Divisions
+	all, entries, err := submissions.ReadFolder(f.Submissions, table)
+	if err != nil {
+		return nil, err
+	}
+	benchmarks, err := filepath.Glob(filepath.Join(f.Data, fmt.Sprintf("benchmarks-%d.json*", year)))
+	if err != nil || len(benchmarks) != 1 {
+		return nil, fmt.Errorf("%s must have one file benchmarks-%d.json.gz, and has %d", f.Data, year, len(benchmarks))
+	}
+	out.Solvers = submissions.Rows(all, entries, nil, out.Rules.Entrants)
+	limits, allCompete := map[string]score.Time{}, false
+	for _, rule := range out.Scoring.Scores {
+		for _, track := range rule.Tracks {
+			said, _ := out.Rules.Published.Of(track)
+			limits[track], allCompete = said.Limit(), said.AllCompete
+		}
+	}
+	out.Runs, out.Notes, err = organisers.Read(&organisers.Files{Results: of[year], Benchmarks: benchmarks[0],
+		Submissions: all, Entries: entries, Divide: scoreio.DivideBy(table, nil), WallLimits: limits,
+		AllCompete: allCompete})
+	return out, err
+}
+
+// year loads the rules of the year that is asked for, or of the only one with results.
+func (f Files) year(of map[int][]string) (*Year, error) {
+	name := f.Rules
+	if name == "" {
+		years := slices.Sorted(maps.Keys(of))
+		if len(years) > 1 {
+			return nil, fmt.Errorf("%s has results of %v; say of which year the pages are", f.Data, years)
+		}
+		name = strconv.Itoa(years[0])
+	}
+	year, diags := rules.Load(name, "")
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	set, diags := year.Scoring()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return &Year{Rules: year, Scoring: set}, nil
+}
+
+// results finds the files of results, by year. There are some.
+func (f Files) results() (map[int][]string, error) {
+	names, err := filepath.Glob(filepath.Join(f.Data, "results-*"))
+	if err != nil {
+		return nil, err
+	}
+	of := map[int][]string{}
+	for _, name := range names {
+		if m := resultsFile.FindStringSubmatch(filepath.Base(name)); m != nil {
+			y, _ := strconv.Atoi(m[1]) // it is digits
+			of[y] = append(of[y], name)
+		}
+	}
+	if len(of) == 0 {
+		return nil, fmt.Errorf("%s has no results-TRACK-YEAR.json.gz", f.Data)
+	}
+	return of, nil
+}
+
+// Practice returns the readings that the published tables of the year followed.
+func (y *Year) Practice() (score.Readings, error) {
+	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	for _, t := range y.Runs.Tracks {
+		p, ok := y.Rules.Published.Scoring(t.Name)
+		if !ok {
+			return rd, fmt.Errorf("the rules %s do not say how the published tables of track %s came about", y.Rules.Name,
+				t.Name)
+		}
+		maps.Copy(rd.Values, p.Values)
+		maps.Copy(rd.Practice, p.Practice)
+	}
+	return rd, nil
+}
+
+// Site scores the runs and returns what the pages are made of: the scores by these readings, all else as published.
+func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, error) {
+	res, err := score.Compute(ctx, y.Scoring, y.Runs, rd)
+	if err != nil {
+		return nil, err
+	}
+	site := &smtcompsite.Site{Year: y.Rules.Year, Scores: scoreio.ScoreRows(res, y.Scoring, y.Runs),
+		Recognitions: scoreio.RecognitionRows(res, y.Scoring), Participants: smtcompsite.Participants(y.Solvers),
+		Divisions: y.Rules.Divisions, Limits: map[string]smtcompsite.Limits{}}
+	for _, t := range y.Runs.Tracks {
+		said, _ := y.Rules.Published.Of(t.Name)
+		memory, _ := comp.ParseSize(said.Memory) // it was checked; none is an error of the site
+		site.Limits[t.Name] = smtcompsite.Limits{WallTimeS: said.Limit().Seconds(), MemoryBytes: memory}
+		site.ResultDate = said.ResultDate
+		site.Options = smtcompsite.Options{
+			ContestedByNames:   said.Winners == "two_families",
+			UncontestedWinners: said.Winners != "competitive",
+			NoBases:            !said.BaseDeltas,
+			NoBestOverall:      !slices.Contains(said.Recognitions, "best_overall"),
+		}
+	}
+	return site, nil
+}

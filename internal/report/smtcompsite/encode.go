@@ -1,0 +1,83 @@
+package smtcompsite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// number is a float of a page; see the package's comment for how it is written.
+type number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return nil, fmt.Errorf("%v cannot be a number of a page", float64(n))
+	}
+	return []byte(n.String()), nil
+}
+
+// String writes the number as the organisers' tool does. It must be finite.
+func (n number) String() string {
+	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(n), 'f', 6, 64), 64) // keeps the sign of zero
+	if err != nil {
+		return err.Error() // FormatFloat writes what ParseFloat reads
+	}
+	if a := math.Abs(f); a != 0 && (a < 1e-5 || a >= 1e16) {
+		text := strconv.FormatFloat(f, 'e', -1, 64)
+		mantissa, exponent, _ := strings.Cut(text, "e")
+		sign := strings.TrimPrefix(exponent[:1], "+")
+		return mantissa + "e" + sign + strings.TrimLeft(exponent[1:], "0")
+	}
+	text := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
+}
+
+// pageJSON writes one object with a key on each line, indented by one blank, and without a newline at the end.
+func pageJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// dataJSON writes a value on one line, with blanks after commas and colons and only ASCII characters, as Python does.
+func dataJSON(v any) ([]byte, error) {
+	var plain bytes.Buffer
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	inText, escaped := false, false
+	for _, r := range strings.TrimSuffix(plain.String(), "\n") {
+		switch {
+		case r >= 0x7F:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		case !inText && (r == ',' || r == ':'):
+			b.WriteRune(r)
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+		if r == '"' && !escaped {
+			inText = !inText
+		}
+		escaped = r == '\\' && !escaped
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,47 @@
+package smtcompsite
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// track is a track that the site has pages for.
+type track struct {
+	name string // as comp.Track prints it
+	page string // in front matter; without track_ and with hyphens also in file names
+	word string // in data files
+}
+
+// tracks are in the order in which the organisers' tool lists them.
+var tracks = []track{
+	{"unsat_core", "track_unsat_core", "UnsatCore"},
+	{"single_query", "track_single_query", "SingleQuery"},
+	{"model_validation", "track_model_validation", "ModelValidation"},
+	{"incremental", "track_incremental", "Incremental"},
+	{"cloud", "track_cloud", "Cloud"},
+	{"parallel", "track_parallel", "Parallel"},
+}
+
+func trackNamed(name string) (track, bool) {
+	i := slices.IndexFunc(tracks, func(t track) bool { return t.name == name })
+	if i < 0 {
+		return track{}, false
+	}
+	return tracks[i], true
+}
+
+// file is the name of a page of the track.
+func (t track) file(name string) string {
+	suffix := strings.ReplaceAll(strings.TrimPrefix(t.page, "track_"), "_", "-")
+	return strings.ToLower(name) + "-" + suffix + ".md"
+}
+
+// identifier is the name of a division or logic in pages; it has _ where the name for people has +.
+func identifier(name string) string { return strings.ReplaceAll(name, "+", "_") }
+
+// pageName are the names that can be part of a file name and of an address.
+var pageName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+.-]*$`)
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,155 @@
+package smtcompsite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// Site is what the pages are made of.
+type Site struct {
+	Year         int
+	ResultDate   string // as 2025-08-11; pages show it as it is
+	Scores       []results.ScoreRow
+	Recognitions []results.RecognitionRow
+	Participants []Participant
+	Divisions    divisions.Table // of the year
+	Limits       map[string]Limits
+	Options      Options
+}
+
+// Limits are those of the runs of a track.
+type Limits struct {
+	WallTimeS   float64
+	MemoryBytes int64
+}
+
+// Options are what the pages have otherwise than the scores. The zero value follows the scores and writes all keys.
+type Options struct {
+	// ContestedByNames calls a division competitive if two of its solvers, competing or not, have names that differ
+	// before their first hyphen, in any case of letters (D-ALL-8). Else it needs two teams that compete, as in the
+	// scores.
+	ContestedByNames bool
+	// UncontestedWinners names the first competing solver that solved something as the winner of a division that is not
+	// competitive (D-ALL-8). Certificates are printed for such divisions, too.
+	UncontestedWinners bool
+	// NoBases leaves out whether a division is competitive, and the base solvers, as in 2024.
+	NoBases bool
+	// NoBestOverall leaves out the pages of the best overall solvers, as in 2024.
+	NoBestOverall bool
+}
+
+// options are the options by name.
+var options = map[string]func(*Options) *bool{
+	"contested_by_names":  func(o *Options) *bool { return &o.ContestedByNames },
+	"uncontested_winners": func(o *Options) *bool { return &o.UncontestedWinners },
+	"no_bases":            func(o *Options) *bool { return &o.NoBases },
+	"no_best_overall":     func(o *Options) *bool { return &o.NoBestOverall },
+}
+
+// OptionNames lists the names of all options.
+func OptionNames() []string { return sorted(options) }
+
+// ParseOptions turns on the options of these names.
+func ParseOptions(names []string) (Options, error) {
+	var o Options
+	for _, name := range names {
+		field := options[name]
+		if field == nil {
+			return o, fmt.Errorf("unknown option %q of the pages; the options are %s", name,
+				strings.Join(OptionNames(), ", "))
+		}
+		*field(&o) = true
+	}
+	return o, nil
+}
+
+// File is a file of the site, by its path below the site's repository.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// The folders of the site's repository.
+const (
+	pagesFolder       = "web/content/results/"
+	dataFolder        = "web/data/"
+	certificatesInput = "data/latex-certificates/input_for_certificates.tex"
+)
+
+// Files makes all files, sorted by path. An error says all that keeps the site from being made.
+func (s *Site) Files() ([]File, error) {
+	b := builder{site: s, pages: map[string]any{}}
+	if err := errors.Join(b.check()...); err != nil {
+		return nil, err
+	}
+	b.build()
+	if err := errors.Join(b.errs...); err != nil {
+		return nil, err
+	}
+	var files []File
+	var errs []error
+	add := func(path string, data []byte, err error) {
+		files = append(files, File{path, data})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", path, err))
+		}
+	}
+	for _, name := range sorted(b.pages) {
+		data, err := pageJSON(b.pages[name])
+		add(pagesFolder+name, data, err)
+	}
+	for name, v := range map[string]any{"participants.json": s.participants(), "tracks.json": s.tracks(),
+		"division_tracks.json": s.divisionTracks()} {
+		data, err := dataJSON(v)
+		add(dataFolder+name, data, err)
+	}
+	add(certificatesInput, []byte(b.certificates()), nil)
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return files, errors.Join(errs...)
+}
+
+// builder makes the pages.
+type builder struct {
+	site  *Site
+	list  []*trackPages
+	pages map[string]any // by file name
+	errs  []error
+}
+
+// trackPages are the pages of a track, as certificates read them again.
+type trackPages struct {
+	track        track
+	divisions    []*divisionPage // those of divisions before those of logics
+	recognitions []*recognitionPage
+}
+
+func (b *builder) fail(format string, args ...any) {
+	b.errs = append(b.errs, fmt.Errorf(format, args...))
+}
+
+// build makes all pages of all tracks.
+func (b *builder) build() {
+	tables := b.index()
+	for _, t := range tracks {
+		if rows := tables[t.name]; rows != nil {
+			p := &trackPages{track: t}
+			b.divisionPages(p, rows)
+			b.recognitionPages(p)
+			b.list = append(b.list, p)
+		}
+	}
+}
+
+// add adds a page. Two of one name, as of a division that is named like a logic, would overwrite each other.
+func (b *builder) add(name, what string, page any) {
+	if _, twice := b.pages[name]; twice {
+		b.fail("%s would be on the page %s, which another division, logic or list has already; names must differ by "+
+			"more than the case of letters and + for _", what, name)
+	}
+	b.pages[name] = page
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// The formats of a report.
+const (
+	formatSite  = "site"          // our own
+	FormatPages = "smt-comp-site" // pages of the official site
+)
+
+// Formats are the formats of a report.
+var Formats = []string{formatSite, FormatPages}
+
+// readPages reads what only the pages of the official site need.
+func (act *action) readPages(a *stages.Args) error {
+	act.format = a.String("format")
+	if act.format != formatSite && act.format != FormatPages {
+		return a.Invalid("format", "Unknown format", fmt.Sprintf("The formats are %q, not %q.", Formats, act.format))
+	}
+	var err error
+	if act.pages.Options, err = smtcompsite.ParseOptions(a.Strings("options")); err != nil {
+		return a.Invalid("options", "Unknown option", err.Error()+".")
+	}
+	act.pages.ResultDate, act.pages.Divisions = a.String("result_date"), rules.TableOf(a.Value("tracks"))
+	act.limits = smtcompsite.Limits{WallTimeS: a.Duration("wall_time").Seconds(), MemoryBytes: a.Bytes("memory")}
+	var errs []error
+	if act.format == FormatPages && act.pages.ResultDate == "" {
+		errs = append(errs, a.Invalid("result_date", "Missing date", "Every page of the official site has the date of "+
+			"the results, as \"2026-07-27\"."))
+	}
+	if act.format == FormatPages && len(act.pages.Divisions.Tracks()) == 0 && a.Value("tracks").IsKnown() {
+		errs = append(errs, a.Invalid("tracks", "No tracks", "The competition has no tracks, so there are no pages of "+
+			"them. Give the \"competition\" block rules or tracks."))
+	}
+	return errors.Join(errs...)
+}
+
+// Format implements Reporter.
+func (act *action) Format() string { return act.format }
+
+// Pages implements Reporter.
+func (act *action) Pages(store *cache.Store) (*smtcompsite.Site, error) {
+	pages := act.pages
+	pages.Year = act.competition.Year
+	var errs [3]error
+	pages.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
+	pages.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
+	if act.solvers == nil {
+		return nil, errors.New("the pages of the official site list the participants: give the report the attribute " +
+			"solvers")
+	}
+	solvers, err := artifact.ReadTable[results.SolverRow](store, *act.solvers)
+	pages.Participants = smtcompsite.Participants(solvers)
+	pages.Limits, errs[2] = act.limitsOf(store, pages.Scores)
+	return &pages, errors.Join(append(errs[:], err)...)
+}
+
+// limitsOf returns the limits of the tracks that have scores: those of the runs and verdicts, else those that are
+// given.
+func (act *action) limitsOf(store *cache.Store, scores []results.ScoreRow) (map[string]smtcompsite.Limits, error) {
+	all := map[string]smtcompsite.Limits{}
+	note := func(track string, wall float64, memory int64) {
+		l := all[track]
+		all[track] = smtcompsite.Limits{WallTimeS: max(l.WallTimeS, wall), MemoryBytes: max(l.MemoryBytes, memory)}
+	}
+	runs, err := readAll[results.RunRow](store, act.runs)
+	for i := range runs {
+		note(runs[i].Track, runs[i].WallLimitS, runs[i].MemoryLimit)
+	}
+	verdicts, err2 := readAll[results.VerdictRow](store, act.verdicts)
+	for i := range verdicts {
+		note(verdicts[i].Track, verdicts[i].WallLimitS, 0)
+	}
+	for i := range scores {
+		l := all[scores[i].Track]
+		if l.WallTimeS == 0 {
+			l.WallTimeS = act.limits.WallTimeS
+		}
+		if l.MemoryBytes == 0 {
+			l.MemoryBytes = act.limits.MemoryBytes
+		}
+		all[scores[i].Track] = l
+	}
+	return all, errors.Join(err, err2)
+}
+
+// WritePages writes the pages of the official site into a store, as a tree.
+func WritePages(store *cache.Store, pages *smtcompsite.Site) (stages.Artifact, *cache.Manifest, error) {
+	files, err := pages.Files()
+	if err != nil {
+		return stages.Artifact{}, nil, err
+	}
+	manifest := &cache.Manifest{}
+	for _, f := range files {
+		digest, size, err := store.Write(func(w io.Writer) error {
+			_, err := io.Copy(w, bytes.NewReader(f.Data))
+			return err
+		})
+		if err != nil {
+			return stages.Artifact{}, nil, err
+		}
+		manifest.Files = append(manifest.Files, cache.ManifestFile{Path: f.Path, Size: size, Digest: digest})
+	}
+	manifest.Sort()
+	art, err := artifact.WriteTree(store, manifest)
+	return art, manifest, err
+}
