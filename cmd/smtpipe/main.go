@@ -122,6 +122,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		newShowCommand(),
 		newReportCommand(),
 		newServeCommand(),
+		newFreezeCommand(),
 		newExplainCommand(),
 		newDiffCommand(),
 		newLogsCommand(),

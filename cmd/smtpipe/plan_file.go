@@ -27,7 +27,8 @@ const planFormat = "smtpipe/plan/1"
 type planDocument struct {
 	Format   string          `json:"format"`
 	Version  string          `json:"smtpipe_version"`
-	Pipeline string          `json:"pipeline"` // absolute path
+	Pipeline string          `json:"pipeline"`           // absolute path
+	Evidence string          `json:"evidence,omitempty"` // whose measurements are used; empty: none
 	Targets  []string        `json:"targets"`
 	Jobs     int             `json:"jobs"`
 	Changed  bool            `json:"changed"`
@@ -49,6 +50,7 @@ func (p *project) planDocument(plan *engine.Plan, diags hcl.Diagnostics, targets
 		Format:   planFormat,
 		Version:  version,
 		Pipeline: p.path,
+		Evidence: p.evidenceText(),
 		Targets:  append([]string{}, targets...),
 		Jobs:     jobs,
 		Changed:  plan.Changed(),

@@ -23,6 +23,9 @@ var planMarks = map[engine.Decision]string{
 func writePlan(w io.Writer, doc *planDocument, store string) error {
 	var b strings.Builder
 	counts := map[engine.Decision]int{}
+	if doc.Evidence != "" {
+		fmt.Fprintf(&b, "Evidence: %s. Nothing is measured here.\n", doc.Evidence)
+	}
 	for i := range doc.Steps {
 		s := &doc.Steps[i]
 		counts[s.Decision]++
@@ -54,6 +57,10 @@ func writeStep(b *strings.Builder, s *engine.Step) {
 	}
 	if s.Cost != nil {
 		writeCost(b, s.Cost)
+	}
+	if m := s.Measured; m != nil {
+		fmt.Fprintf(b, "    measured on %s until %s by smtpipe %s\n", m.Hardware,
+			m.Finished.Format("2006-01-02 15:04 MST"), m.Version)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
@@ -29,6 +30,7 @@ type projectFlags struct {
 	vars     []string
 	varFiles []string
 	rehash   bool
+	evidence string
 }
 
 func (f *projectFlags) register(flags *pflag.FlagSet) {
@@ -38,6 +40,8 @@ func (f *projectFlags) register(flags *pflag.FlagSet) {
 		"store (default: $SMTPIPE_STORE, or .smtpipe beside the pipeline)")
 	flags.StringArrayVar(&f.vars, "var", nil, "value of a variable, as NAME=VALUE; may be repeated")
 	flags.StringArrayVar(&f.varFiles, "var-file", nil, "file with values of variables; may be repeated")
+	flags.StringVar(&f.evidence, "evidence", "",
+		"frozen folder whose measurements are used; then nothing is measured here")
 	flags.BoolVar(&f.rehash, "rehash", false, "read all input files again, even those that look unchanged")
 }
 
@@ -46,7 +50,9 @@ type project struct {
 	pipeline *config.Pipeline
 	store    *cache.Store
 	files    *pipelineFiles
-	path     string // of the pipeline, absolute
+	named    *frozen.Recorder // files that the pipeline names
+	evidence *frozen.Folder   // nil: this machine measures
+	path     string           // of the pipeline, absolute
 }
 
 // errReported ends a command whose errors have been printed.
@@ -87,16 +93,23 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s.\n", lost)
 	}
 	p := &project{store: store, path: path, files: &pipelineFiles{folder: folder, index: store.FileIndex(f.rehash)}}
-	var diags hcl.Diagnostics
-	p.pipeline, diags = config.Load(config.Options{
+	p.named = &frozen.Recorder{Finder: p.files}
+	opt := config.Options{
 		Path:     f.pathOrFolder(),
 		Vars:     vars,
 		VarFiles: f.varFiles,
 		Env:      os.Environ(),
 		Kinds:    all.Kinds(),
-		Files:    p.files,
+		Files:    p.named,
 		Version:  version,
-	})
+	}
+	if f.evidence != "" {
+		if err := p.useEvidence(f.evidence, &opt); err != nil {
+			return nil, nil, errors.Join(err, p.Close())
+		}
+	}
+	var diags hcl.Diagnostics
+	p.pipeline, diags = config.Load(opt)
 	return p, diags, nil
 }
 
@@ -159,7 +172,7 @@ func parseVars(settings []string) (map[string]string, error) {
 // Close keeps what was learnt of files and closes the store.
 func (p *project) Close() error {
 	p.files.index.Save()
-	return p.store.Close()
+	return errors.Join(p.store.Close(), p.closeEvidence())
 }
 
 // report prints diagnostics. It returns errReported if there are errors among them.
@@ -195,6 +208,9 @@ func (p *project) sources() map[string]*hcl.File {
 func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 	opt.Store, opt.Name, opt.Folder, opt.Version, opt.Redact = p.store, p.path, p.pipeline.Folder(), version,
 		p.pipeline.Redact
+	if p.evidence != nil {
+		opt.Evidence, opt.Latest = p.evidence, p.evidence.Latest()
+	}
 	e, err := engine.New(p.pipeline, opt)
 	if err != nil {
 		return nil, withExit(exitUsage, err)

@@ -72,6 +72,7 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
+	p.noteEvidence(cmd.ErrOrStderr())
 	scratch, remove, err := p.scratch()
 	if err != nil {
 		return err

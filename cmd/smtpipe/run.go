@@ -76,6 +76,10 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		}
 		targets = planned.Targets
 	}
+	if f.evidence != "" && (f.remote != "" || len(f.fresh) > 0) {
+		return withExit(exitUsage, errors.New("with --evidence nothing is measured, and all content comes from the "+
+			"frozen folder; leave --remote and --fresh out"))
+	}
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
 		return withExit(exitUsage, err)
@@ -86,6 +90,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
+	p.noteEvidence(cmd.ErrOrStderr())
 	if f.remote != "" {
 		disconnect, err := connectRemote(cmd, p.store, f.remote, false)
 		if err != nil {

@@ -18,9 +18,9 @@ type Action struct {
 	Components []Component       `json:"components"` // the preimage of the key
 	Outputs    map[string]Output `json:"outputs"`
 	Inputs     []string          `json:"inputs,omitempty"` // digests of artifacts it read, hex, sorted
-	Finished   time.Time         `json:"finished"`
-	WallTimeS  float64           `json:"wall_time_s"`
-	Version    string            `json:"smtpipe_version"`
+	Finished   time.Time         `json:"finished,omitzero"`
+	WallTimeS  float64           `json:"wall_time_s,omitempty"`
+	Version    string            `json:"smtpipe_version,omitempty"`
 }
 
 // Output is one output of an action: an artifact by digest, or a plain value as JSON.
@@ -37,7 +37,7 @@ func (s *Store) PutAction(key Key, a *Action) error {
 	if err := s.Sync(); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(a, "", "  ")
+	data, err := EncodeAction(a)
 	if err != nil {
 		return err
 	}
@@ -45,13 +45,19 @@ func (s *Store) PutAction(key Key, a *Action) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	if err := writeFileAtomic(path, sealJSON(data)); err != nil {
+	if err := writeFileAtomic(path, data); err != nil {
 		return err
 	}
 	if s.remote != nil {
 		s.remote.Stored(key)
 	}
 	return nil
+}
+
+// EncodeAction returns a record as it is stored.
+func EncodeAction(a *Action) ([]byte, error) {
+	data, err := json.MarshalIndent(a, "", "  ")
+	return sealJSON(data), err
 }
 
 // GetAction returns the record of key, or nil if there is none. A record that cannot be read, or does not have the key

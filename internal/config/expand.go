@@ -56,6 +56,7 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 	before := len(e.diags)
 	d := &argsDecoder{e: e, at: at, scope: sc, complete: true, waits: union(at.waits, sc.waits)}
 	args := d.block(s.body, s.kind.Attrs, "", s.rng)
+	args.SetEvidence(e.p.evidence, addr)
 	for _, b := range s.body.Blocks {
 		spec := findBlock(s.kind.Blocks, b.Type)
 		if spec == nil {

@@ -72,6 +72,9 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	for _, name := range names {
 		body, diags := l.src.read(name)
 		l.diags = append(l.diags, diags...)
+		if !slices.Contains(l.p.read, name) {
+			l.p.read = append(l.p.read, name)
+		}
 		if body == nil {
 			m.partial = true
 			continue

@@ -35,6 +35,8 @@ type Options struct {
 	Kinds    []*stages.Kind    // the kinds of stages that there are
 	Files    Files             // nil: a pipeline that names files cannot be loaded
 	Version  string            // of smtpipe, for required_version
+	Evidence stages.Evidence   // nil: this machine measures
+	Locked   map[string]string // values of variables where nothing else gives one, as Vars has them
 }
 
 // Pipeline is a pipeline that was read. Its methods may be called from many goroutines at one time.
@@ -42,12 +44,14 @@ type Pipeline struct {
 	folder         string
 	kinds          []*stages.Kind
 	files          Files
+	evidence       stages.Evidence
 	sources        map[string]*hcl.File
 	competition    Competition
 	competitionVal cty.Value // see competitionValue
 	root           *module
 	decls          []*decl
-	dynamic        []bool // by declaration: depends on the output of a stage
+	read           []string // names of the files that the pipeline and its modules are made of
+	dynamic        []bool   // by declaration: depends on the output of a stage
 	nodes          []stages.Node
 	byAddr         map[string]*stage
 	badExprs       map[hclsyntax.Expression]bool
@@ -77,6 +81,7 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 		folder:   folder,
 		kinds:    opt.Kinds,
 		files:    opt.Files,
+		evidence: opt.Evidence,
 		sources:  src.files,
 		byAddr:   map[string]*stage{},
 		badExprs: map[hclsyntax.Expression]bool{},
@@ -118,6 +123,10 @@ func (p *Pipeline) Sources() map[string]*hcl.File {
 	defer p.mu.Unlock()
 	return maps.Clone(p.sources)
 }
+
+// SourceFiles returns the names of the files that the pipeline and its modules are made of, as they were opened, in the
+// order in which they were read. Files of values of variables are not among them.
+func (p *Pipeline) SourceFiles() []string { return slices.Clone(p.read) }
 
 // Nodes returns the stage blocks so that each comes after those that it needs, and otherwise in the order of the files.
 func (p *Pipeline) Nodes() []stages.Node { return slices.Clone(p.nodes) }

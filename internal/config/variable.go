@@ -124,8 +124,13 @@ func (v *variable) convert(val cty.Value) (cty.Value, error) {
 	return convert.Convert(val, v.typ)
 }
 
-// variables sets the root's variables: from the environment, then files, then flags.
+// variables sets the root's variables: as they are locked, from the environment, then files, then flags.
 func (l *loader) variables(m *module, opt *Options) {
+	for _, v := range m.vars.all() {
+		if text, ok := opt.Locked[v.name]; ok {
+			l.given(v, text, "the evidence")
+		}
+	}
 	for _, entry := range opt.Env {
 		name, text, _ := strings.Cut(entry, "=")
 		if name, ok := strings.CutPrefix(name, envPrefix); ok {

@@ -5,6 +5,7 @@ package engine
 import (
 	"fmt"
 	"runtime"
+	"strconv"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -44,6 +45,10 @@ type Options struct {
 	// Machine is shared with other engines of this process. Nil: with none.
 	Machine *stages.Machine
 	NoWait  bool // fail where another process executes the same stage, instead of waiting for it
+	// Evidence is what was measured elsewhere: then nothing is measured here. Latest are the keys of its instances, by
+	// address, to compare with. Nil: there is none.
+	Evidence stages.Evidence
+	Latest   map[string]string
 }
 
 // Engine executes one pipeline over one store.
@@ -80,6 +85,11 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 		machine:  opt.Machine,
 		state:    opt.Store.LoadState(opt.Name),
 	}
+	for addr, key := range opt.Latest {
+		if e.state.Latest[addr] == "" {
+			e.state.Latest[addr] = key
+		}
+	}
 	if err := e.raiseAttempts(); err != nil || len(opt.Targets) == 0 {
 		return e, err
 	}
@@ -115,8 +125,16 @@ func (e *Engine) raiseAttempts() error {
 	return nil
 }
 
+// attemptComponent is the component of the key of a measured stage that tells attempts apart.
+const attemptComponent = "attempt"
+
 // attempt is how often an instance was attempted anew, by its own address or by one that covers it.
 func (e *Engine) attempt(addr string) int64 {
+	if e.opt.Evidence != nil {
+		text, _ := e.opt.Evidence.Recorded(addr, attemptComponent)
+		n, _ := strconv.ParseInt(text, 10, 64) // what has no record is a first attempt
+		return n
+	}
 	n := int64(0)
 	for a, times := range e.state.Attempts {
 		if Covers(a, addr) {
@@ -132,7 +150,7 @@ func (e *Engine) instanceKey(in *stages.Instance) (cache.Key, []cache.Component)
 	k.String("kind", in.Kind.Name)
 	k.Int("kind_version", int64(in.Kind.Version))
 	if in.Kind.Measured {
-		k.Int("attempt", e.attempt(in.Addr))
+		k.Int(attemptComponent, e.attempt(in.Addr))
 	}
 	if h, ok := in.Action.(stages.KeyExtender); ok {
 		h.ExtendKey(k)

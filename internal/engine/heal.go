@@ -65,7 +65,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 	start := time.Now()
 	outputs, err := x.executeWith(ctx, producer, func(env *stages.Env) {
 		env.Healing = true
-		if producer.Kind.Measured {
+		if producer.Kind.Measured && x.opt.Evidence == nil {
 			env.Items.(*itemSource).refuses = func(missing, n int) error { return refuse(missing, n, whole) }
 		}
 	})

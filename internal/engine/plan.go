@@ -43,6 +43,7 @@ type Step struct {
 	Components []cache.Component `json:"components"`
 	Disk       int64             `json:"disk_estimate_bytes"` // of its outputs; -1: not known
 	Cost       *stages.Cost      `json:"cost,omitempty"`      // of what makes runs and is not in the store
+	Measured   *Measurement      `json:"measured,omitempty"`  // of what made runs and is in the store
 
 	kind *stages.Kind
 }
@@ -100,6 +101,7 @@ func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 		if action != nil {
 			step.Decision, step.Outputs = Cached, outputs
 			step.Rows, step.Exact = firstRows(in.Kind, outputs), true
+			step.Measured = measurementOf(in.Kind, action)
 			return step
 		}
 		step.Decision, step.Changes = e.compare(in.Addr, components)

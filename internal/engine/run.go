@@ -314,6 +314,9 @@ func (x *execution) execute(ctx context.Context, in *stages.Instance) (map[strin
 func (x *execution) executeWith(
 	ctx context.Context, in *stages.Instance, change func(*stages.Env),
 ) (map[string]cty.Value, error) {
+	if err := x.checkEvidence(in); err != nil {
+		return nil, err
+	}
 	if err := x.inputsPresent(in); err != nil {
 		return nil, err
 	}
@@ -324,6 +327,7 @@ func (x *execution) executeWith(
 	defer os.RemoveAll(temp)
 	env := x.env(in, temp)
 	x.addHistory(in, env)
+	x.measureNothing(in, env)
 	change(env)
 	if err := in.Action.Execute(ctx, env); err != nil {
 		return nil, x.redacted(err)
@@ -363,7 +367,7 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env := stages.NewEnv(in.Kind)
 	env.Store, env.Folder, env.Temp = e.opt.Store, e.opt.Folder, temp
 	env.Jobs, env.Cores, env.Machine, env.Decoded = e.opt.Jobs, e.cores, e.machine, e.decoded
-	env.Attempt = e.attempt(in.Addr)
+	env.Attempt, env.Version = e.attempt(in.Addr), e.opt.Version
 	env.Progress = e.progress(in.Addr)
 	env.Log = slog.New(warnings{addr: in.Addr, observer: e.opt.Observer, redact: e.opt.Redact})
 	env.Items = &itemSource{store: e.opt.Store, addr: in.Addr, observer: e.opt.Observer, log: env.Log}

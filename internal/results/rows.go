@@ -127,6 +127,8 @@ type RunRow struct {
 	MemoryLimit     int64   `parquet:"memory_limit_bytes" doc:"memory limit; 0: none"`
 	Cores           int64   `parquet:"cores" doc:"cores m given to the run"`
 	Problem         string  `parquet:"problem,dict" doc:"why the solver could not be started; empty: it was"`
+	MeasuredAt      string  `parquet:"measured_at" doc:"when the run began, UTC, as 2026-05-01T12:00:00Z; empty: not known"`
+	MeasuredWith    string  `parquet:"measured_with,dict" doc:"version of smtpipe that measured; empty: another program did"`
 }
 
 // VerdictRow is one row of verdicts/1: a run with our judgement, and all that scoring needs to know.

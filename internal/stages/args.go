@@ -28,6 +28,9 @@ type Args struct {
 
 	sources   map[string][]string
 	sensitive map[string]cty.Value // values with marks, of attributes with sensitive parts
+
+	evidence Evidence // nil: this machine measures
+	addr     string   // of the instance, for the evidence
 }
 
 // NewArgs starts the arguments of a block whose attributes are declared by attrs.

@@ -27,6 +27,7 @@ type Env struct {
 	Items    ItemSource
 	Healing  bool // content of the store is gone or damaged: what a record refers to may not be there
 	Machine  *Machine
+	Version  string       // of smtpipe
 	Decoded  *table.Cache // tables that executions of this process have decoded, by digest
 
 	// Latest are the outputs of the latest record of the same address, nil if there is none; Tables gives the tables of

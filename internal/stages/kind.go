@@ -32,6 +32,11 @@ type Kind struct {
 	// the outputs together.
 	ByItems bool
 
+	// Recall hands the records of the items that the outputs of a measured instance came from to put, by namespace and
+	// key, so that evidence can be used item by item. nil: the outputs do not have them.
+	Recall func(store *cache.Store, outputs map[string]Artifact,
+		put func(namespace string, key cache.Key, record []byte) error) error
+
 	// New checks the arguments beyond their types. It reports errors at attributes by Invalid, joined with errors.Join.
 	New func(*Args) (Action, error)
 
@@ -87,6 +92,9 @@ type Attr struct {
 
 	// KeyText returns what stands for a value in keys, where not all of it can change an output; nil: the value does.
 	KeyText func(cty.Value) string
+
+	// Bulk marks files that are many or large, such as benchmarks: a frozen folder has them only on request.
+	Bulk bool
 
 	// NotInKey marks what cannot change an output, such as how many workers are used.
 	NotInKey bool

@@ -22,6 +22,11 @@ type File struct {
 	Name   string       // relative to the pipeline's folder, with slashes; part of keys
 	Digest cache.Digest // of the bytes; of a folder: of its manifest; of a program: with the libraries that it loads
 	IsDir  bool
+
+	// Absent says that it is not on this machine: evidence knows it by its digest.
+	Absent bool
+	// Tree is the digest of what an archive that is absent holds when it is unpacked, if it was unpacked where it was.
+	Tree cache.Digest
 }
 
 // The artifact types of the language. Each is a capsule type, so that a table of one schema is never taken for another.

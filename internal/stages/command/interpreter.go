@@ -12,7 +12,32 @@ import (
 )
 
 // ExtendKey implements stages.KeyExtender: a newer interpreter may give other results.
-func (act *action) ExtendKey(k *cache.KeyWriter) { k.Digest("executed_by", act.executed) }
+func (act *action) ExtendKey(k *cache.KeyWriter) {
+	if act.recalled != "" {
+		k.String(executedBy, act.recalled)
+		return
+	}
+	k.Digest(executedBy, act.executed)
+}
+
+// executedBy is the component of the key for what executes the program.
+const executedBy = "executed_by"
+
+// checkRecalled reports an error where this machine would execute the program by something else than the evidence says.
+func (act *action) checkRecalled() error {
+	if act.recalled == "" {
+		return nil
+	}
+	here, err := executes(act.program.Path, act.interpreter)
+	if err == nil && "sha256:"+here.String() != act.recalled {
+		err = fmt.Errorf("it is executed by sha256:%s here", here)
+	}
+	if err != nil {
+		return fmt.Errorf("the program %s cannot be executed as in the evidence, by %s: %w", act.program.Name,
+			act.recalled, err)
+	}
+	return nil
+}
 
 // folders are where a bare name of an interpreter is looked for. PATH is not asked, since a pipeline must not depend on
 // it.

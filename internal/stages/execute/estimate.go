@@ -46,7 +46,7 @@ func countSolvers(a *stages.Args, rows func(attr string) (int64, bool)) (int64, 
 
 // knownParts reads what can be read of arguments of which some may be unknown.
 func knownParts(a *stages.Args) *action {
-	act := newBare()
+	act := newBare(a)
 	if v := a.Value("track"); v.IsWhollyKnown() && !v.IsNull() {
 		act.track, _ = comp.ParseTrack(v.AsString()) // an unknown track is reported by newAction
 	}
@@ -140,7 +140,7 @@ func (c *forecast) pairs() error {
 			keys[i] = runKey(k, f.digests[p.script])
 		}
 	}
-	have, err := c.Recorded("execute", keys)
+	have, err := c.Recorded(recordsName, keys)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (c *forecast) solverKeys(entrants []entrant) map[int32]cache.Key {
 	keys := map[int32]cache.Key{}
 	for j := range entrants {
 		e := &entrants[j]
-		if e.archive != nil {
+		if e.archive != nil && e.digest == (cache.Digest{}) {
 			folder, ok := solvertree.Find(c.Store, *e.archive)
 			if !ok {
 				continue

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -29,7 +31,7 @@ func TestLimits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			act := newBare()
+			act := newBare(stages.NewArgs(nil, "", hcl.Range{}))
 			act.jobs = tt.executor
 			act.limits = comp.Limits{WallTime: 20 * time.Minute, CPUTime: tt.cpu, Cores: 4, MemoryBytes: 1 << 20}
 			c := &forecast{Forecast: &stages.Forecast{Jobs: tt.jobs}, act: act, cost: stages.Cost{Runs: 10, Reused: 4}}

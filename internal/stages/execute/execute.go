@@ -24,7 +24,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "execute",
-	Version: 1,
+	Version: 2,
 	Summary: "Executes solvers on scripts and measures them",
 	Doc: `Executes every solver on every script of a logic that it enters. A run is identified by the solver's program and command,
 the script, the limits, the isolation and the machine; a run that has a record is never executed again, in whatever pipeline
@@ -94,6 +94,7 @@ at which it came.`,
 	Outputs: []stages.Output{
 		{Name: "runs", Type: stages.TableType("runs/1"), Doc: "the records of all runs"},
 	},
+	Recall:   recall,
 	New:      newAction,
 	Bound:    bound,
 	Estimate: estimate,
@@ -118,13 +119,22 @@ type action struct {
 	hardware             string               // that the runs are measured on
 }
 
-// newBare returns an action of a stage without an executor: runs are executed here, fully isolated.
-func newBare() *action {
-	return &action{isolation: runner.Full, executor: local.Kind, hardware: runner.Hardware().String()}
+// newBare returns an action of a stage without an executor: runs are executed here, fully isolated. With evidence, the
+// hardware is that on which they were measured.
+func newBare(a *stages.Args) *action {
+	act := &action{isolation: runner.Full, executor: local.Kind}
+	var elsewhere bool
+	if act.hardware, elsewhere = a.Recorded(hardwareComponent); !elsewhere {
+		act.hardware = runner.Hardware().String()
+	}
+	return act
 }
 
+// hardwareComponent is the component of the key that names the hardware.
+const hardwareComponent = "hardware"
+
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := newBare()
+	act := newBare(a)
 	act.arguments, act.enter = lists(a.Value("arguments")), lists(a.Value("enter"))
 	act.continueAfterUnknown = a.Bool("continue_after_unknown")
 	act.scripts, _ = a.Artifact("scripts")
@@ -222,7 +232,7 @@ func (act *action) readLimits(l *stages.Args) error {
 // ExtendKey implements stages.KeyExtender.
 func (act *action) ExtendKey(k *cache.KeyWriter) {
 	k.String("isolation", string(act.isolation))
-	k.String("hardware", act.hardware)
+	k.String(hardwareComponent, act.hardware)
 }
 
 // pair is one run to be: a script and a solver, by their indices.
@@ -262,7 +272,7 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	for j := range entrants {
 		f.solverKeys[j] = act.solverKey(&entrants[j], env.Attempt).Key()
 	}
-	f.items, err = env.Items.Open(ctx, "execute", "runs", len(f.pairs), func(i int) cache.Key {
+	f.items, err = env.Items.Open(ctx, recordsName, "runs", len(f.pairs), func(i int) cache.Key {
 		return runKey(f.solverKeys[f.pairs[i].solver], f.digests[f.pairs[i].script])
 	})
 	if err == nil && env.Healing {
@@ -276,7 +286,7 @@ func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 	k := cache.NewKeyWriter("run/1")
 	k.Digest("program", e.digest)
 	args := e.command[1:]
-	if e.folder != "" { // the program is one of many in its archive
+	if e.inArchive() { // the program is one of many in its archive
 		args = e.command
 		k.Bool("starexec", e.starexec)
 	}

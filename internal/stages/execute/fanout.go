@@ -278,7 +278,7 @@ func (f *fanout) row(script *results.ScriptRow, e *entrant, r *record) results.R
 		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes, AnswerWallTimeS: r.AnswerS,
 		Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StdoutBytes: r.StdoutBytes,
 		StderrSHA256: r.StderrSHA256, StderrBytes: r.StderrBytes, Trace: r.Trace,
-		Flags: r.Flags, Isolation: r.Isolation,
+		Flags: r.Flags, Isolation: r.Isolation, MeasuredAt: timeText(r.Started), MeasuredWith: r.Version,
 		WallLimitS: f.limits.WallTime.Seconds(), CPULimitS: f.limits.CPUTime.Seconds(),
 		MemoryLimit: f.limits.MemoryBytes, Cores: int64(f.limits.Cores),
 	}

@@ -22,7 +22,7 @@ var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/o
 
 // prepare finds how a solver is started. An error is the fault of the submission.
 func (f *fanout) prepare(e *entrant) error {
-	if e.folder == "" {
+	if !e.inArchive() {
 		e.ready = true
 		return nil
 	}
@@ -35,6 +35,7 @@ func (f *fanout) prepare(e *entrant) error {
 			return fmt.Errorf("its archive has the tree sha256:%s, which was sha256:%s before; remove the folder %s",
 				tree.Digest, e.digest, tree.Path)
 		}
+		e.folder = tree.Path
 	}
 	track := f.track
 	if f.dialogue {

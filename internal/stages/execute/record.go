@@ -27,6 +27,8 @@ type record struct {
 	Flags        string
 	Isolation    string
 	FirstAnswer  string // for running counts; never a result
+	Started      int64  // Unix time in seconds; 0: not known
+	Version      string // of smtpipe
 }
 
 func (r *record) encode() []byte {
@@ -46,7 +48,9 @@ func (r *record) encode() []byte {
 	b = appendText(b, r.Trace)
 	b = appendText(b, r.Flags)
 	b = appendText(b, r.Isolation)
-	return appendText(b, r.FirstAnswer)
+	b = appendText(b, r.FirstAnswer)
+	b = binary.AppendVarint(b, r.Started)
+	return appendText(b, r.Version)
 }
 
 var errRecord = errors.New("the record of a run is cut")
@@ -71,6 +75,9 @@ func decodeRecord(b []byte) (record, error) {
 		Flags:        d.text(),
 		Isolation:    d.text(),
 		FirstAnswer:  d.text(),
+	}
+	if len(d.rest) > 0 { // records of before have no more
+		r.Started, r.Version = d.varint(), d.text()
 	}
 	return r, d.err
 }

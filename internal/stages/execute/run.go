@@ -60,11 +60,11 @@ func (f *fanout) tryOne(ctx context.Context, item int, script []byte, e *entrant
 	if result.Failure != nil {
 		return record{}, result.Failure.Err()
 	}
-	return keep(f.env.Store, result)
+	return keep(f.env, result)
 }
 
 // keep stores the output of a run and makes its record.
-func keep(store *cache.Store, result *worker.Result) (record, error) {
+func keep(env *stages.Env, result *worker.Result) (record, error) {
 	rec, err := result.Record.Runner()
 	if err != nil {
 		return record{}, err
@@ -82,17 +82,19 @@ func keep(store *cache.Store, result *worker.Result) (record, error) {
 		Trace:       string(result.Trace),
 		Flags:       rec.Flags.String(),
 		Isolation:   string(rec.Isolation),
+		Started:     rec.Started.Unix(),
+		Version:     env.Version,
 	}
 	if answer, line := answerOf(rec.Lines); answer != comp.AnswerNone {
 		r.AnswerS, r.FirstAnswer = line.At.Seconds(), string(answer)
 	}
 	if out := rec.Stdout.Bytes(); len(out) <= results.InlineStdout {
 		r.Stdout = string(out)
-	} else if r.StdoutSHA256, err = put(store, out); err != nil {
+	} else if r.StdoutSHA256, err = put(env.Store, out); err != nil {
 		return record{}, err
 	}
 	if out := rec.Stderr.Bytes(); len(out) > 0 {
-		if r.StderrSHA256, err = put(store, out); err != nil {
+		if r.StderrSHA256, err = put(env.Store, out); err != nil {
 			return record{}, err
 		}
 	}

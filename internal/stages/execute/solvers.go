@@ -41,6 +41,9 @@ type entrant struct {
 	entry *solver.EntryPoint // in the folder; nil: an installed program
 }
 
+// inArchive reports whether the program is in an archive or a folder, and not one that is installed.
+func (e *entrant) inArchive() bool { return e.folder != "" || e.archive != nil }
+
 // enters reports whether the solver takes part with benchmarks of a logic.
 func (e *entrant) enters(logic string) bool {
 	if len(e.logics) == 0 {
@@ -159,7 +162,7 @@ func (e *entrant) locate(v cty.Value) error {
 			e.folder, e.digest = f.Path, f.Digest
 			return nil
 		}
-		e.archive = &solvertree.Archive{SHA256: f.Digest, Path: f.Path}
+		e.archive, e.digest = &solvertree.Archive{SHA256: f.Digest, Path: f.Path}, f.Tree
 		return nil
 	}
 	if f, ok := stages.FileOf(v.GetAttr("program")); ok {
@@ -169,7 +172,7 @@ func (e *entrant) locate(v cty.Value) error {
 	return fmt.Errorf("solver %q names no program that is installed here, and no archive", e.name)
 }
 
-// allEntrants returns the entrants with the digests of their programs. It unpacks archives that are not unpacked yet.
+// allEntrants returns the entrants with the digests of their programs. It unpacks archives of which that is not known.
 func (act *action) allEntrants(store *cache.Store) ([]entrant, error) {
 	all, err := act.listEntrants(store)
 	if err != nil {
@@ -177,7 +180,7 @@ func (act *action) allEntrants(store *cache.Store) ([]entrant, error) {
 	}
 	for i := range all {
 		e := &all[i]
-		if e.archive == nil {
+		if e.archive == nil || e.digest != (cache.Digest{}) {
 			continue
 		}
 		f, err := solvertree.Open(store, *e.archive)
@@ -240,7 +243,10 @@ func entrantOf(r *results.SolverRow) (entrant, error) {
 			"\"solvers\", which fetches archives", r.Solver)
 	default:
 		e.archive = &solvertree.Archive{}
-		if e.archive.SHA256, err = cache.ParseDigest(r.ArchiveSHA256); err != nil {
+		if e.archive.SHA256, err = cache.ParseDigest(r.ArchiveSHA256); err == nil {
+			e.digest, err = cache.ParseDigest(r.ProgramSHA256)
+		}
+		if err != nil {
 			return e, fmt.Errorf("archive of solver %q: %w", r.Solver, err)
 		}
 	}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+)
+
+// useEvidence makes a frozen folder that from which measurements are taken, with the programs and machines that it
+// names in the place of those that are here.
+func (p *project) useEvidence(dir string, opt *config.Options) error {
+	folder, err := frozen.Open(dir)
+	if errors.Is(err, frozen.ErrNotFrozen) {
+		return withExit(exitUsage, err)
+	}
+	if err != nil {
+		return err
+	}
+	p.evidence = folder
+	p.store.SetRemote(folder.NewRemote(p.store, all.Kinds()))
+	p.named.Finder = folder.Files(p.files)
+	opt.Evidence, opt.Locked = folder, folder.Values()
+	return nil
+}
+
+func (p *project) closeEvidence() error {
+	if p.evidence == nil {
+		return nil
+	}
+	return p.evidence.Close()
+}
+
+// evidenceText says which evidence is used, and who measured it; empty: none is.
+func (p *project) evidenceText() string {
+	if p.evidence == nil {
+		return ""
+	}
+	lock := cache.DigestOf(p.evidence.Bytes)
+	return fmt.Sprintf("%s (lock sha256:%s), measured on %s", p.evidence.Dir, lock.String()[:12],
+		strings.Join(p.evidence.Hardware(), "; and on "))
+}
+
+// noteEvidence tells people that evidence is used.
+func (p *project) noteEvidence(w io.Writer) {
+	if text := p.evidenceText(); text != "" {
+		fmt.Fprintf(w, "Evidence: %s. Nothing is measured here.\n", text)
+	}
+}

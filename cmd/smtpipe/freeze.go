@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/freeze"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+// freezeFlags are the flags of freeze beside those of the project.
+type freezeFlags struct {
+	projectFlags
+	out     string
+	records bool
+	inputs  bool
+	date    string
+	source  string
+	about   freeze.About
+}
+
+func newFreezeCommand() *cobra.Command {
+	var flags freezeFlags
+	cmd := &cobra.Command{
+		Use:   "freeze [TARGET...]",
+		Short: "Write a folder with the pipeline and its results that stands alone",
+		Long: `Writes the pipeline, what was measured and everything that was computed from it into a folder, or an archive that ends in .zip or
+.tar.zst, that can be read and checked on any machine without solvers: "smtpipe verify" checks it, and --evidence makes its
+measurements those of another pipeline. Tables are there as Parquet and CSV, with the program, a lock, digests of all files,
+metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is executed; the pipeline must have been.
+
+What runs printed is included. --records leaves it out, --inputs adds benchmarks, scripts, and archives and programs of solvers.
+The same results give the same bytes. Targets are addresses as of "smtpipe plan"; only they and what they need is frozen.
+
+` + exitCodesHelp,
+		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
+	}
+	flags.register(cmd.Flags())
+	f := cmd.Flags()
+	f.StringVarP(&flags.out, "out", "o", "frozen", "folder or archive to write; it must not be there")
+	f.BoolVar(&flags.records, "records", false, "leave out what runs printed")
+	f.BoolVar(&flags.inputs, "inputs", false, "add benchmarks, scripts, and archives and programs of solvers")
+	f.StringVar(&flags.date, "date", "", "date of the folder, as 2026-07-01 (default: that of the last measurement)")
+	f.StringVar(&flags.source, "source", "", "archive with the source of smtpipe to include")
+	f.StringVar(&flags.about.Title, "title", "", "title (default: the name of the competition)")
+	f.StringArrayVar(&flags.about.Creators, "creator", nil, "who made the results; may be repeated")
+	f.StringVar(&flags.about.License, "license", "", "licence of the folder, an SPDX identifier as CC-BY-4.0")
+	return cmd
+}
+
+func (f *freezeFlags) check() error {
+	if f.records && f.inputs {
+		return withExit(exitUsage, errors.New("--records leaves out what --inputs needs; give one of them"))
+	}
+	if _, err := time.Parse(time.DateOnly, f.date); f.date != "" && err != nil {
+		return withExit(exitUsage, fmt.Errorf("--date %q is not a date, as 2026-07-01", f.date))
+	}
+	if f.evidence != "" {
+		return withExit(exitUsage, errors.New("what is frozen was executed here; leave --evidence out"))
+	}
+	return nil
+}
+
+func (f *freezeFlags) level() freeze.Level {
+	switch {
+	case f.records:
+		return freeze.Records
+	case f.inputs:
+		return freeze.Inputs
+	}
+	return freeze.Outputs
+}
+
+func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
+	if err := f.check(); err != nil {
+		return err
+	}
+	p, err := f.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	e, err := p.engine(engine.Options{Targets: targets})
+	if err != nil {
+		return err
+	}
+	snap, diags := e.Snapshot(cmd.Context(), engine.SnapshotOptions{})
+	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+		return err
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	machines, err := machineReports(cmd, snap)
+	if err != nil {
+		return err
+	}
+	observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	in := &freeze.Input{
+		Store: p.store, Pipeline: p.pipeline, Path: p.path, Files: p.named.Found(), Steps: snap.Steps,
+		Kinds: all.Kinds(), Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: f.source,
+		Machines: machines, About: f.about,
+		Announce: func(files int, bytes int64) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Freezing %d stages into %s: %s files, about %s.\n", len(snap.Steps), f.out,
+				thousands(int64(files)), bytesText(bytes))
+			observer.Observe(engine.ItemsStarted{Addr: "freeze", Total: int64(files), Unit: "files"})
+		},
+		Progress: func(files int) { observer.Observe(engine.ItemsDone{Addr: "freeze", N: int64(files)}) },
+	}
+	err = freeze.Write(cmd.Context(), in, f.out)
+	observer.Close()
+	if err != nil {
+		return stopped(cmd.Context(), err)
+	}
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s. \"smtpipe verify %s\" checks it.\n", f.out, f.out)
+	return err
+}
+
+// machineReports returns the report of this machine, if it measured anything.
+func machineReports(cmd *cobra.Command, snap *engine.Snapshot) (map[string][]byte, error) {
+	measured := false
+	for i := range snap.Steps {
+		measured = measured || snap.Steps[i].Kind.Measured
+	}
+	if !measured {
+		return nil, nil
+	}
+	report, err := runner.Diagnose(cmd.Context(), runner.Config{NoLock: true})
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(doctorJSON(report), "", "  ")
+	return map[string][]byte{report.Hardware.String(): append(text, '\n')}, err
+}

@@ -1,0 +1,118 @@
+package freeze
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
+)
+
+// printed are the columns with digests of what runs printed. Other columns with digests are of what runs were given.
+var printed = []string{"stdout_sha256", "stderr_sha256"}
+
+// addContent enters the artifacts of all stages and what their tables refer to.
+func (f *freezing) addContent() error {
+	outputs, inputs := map[cache.Digest]bool{}, map[cache.Digest]bool{}
+	for i := range f.Steps {
+		step := &f.Steps[i]
+		for _, out := range step.Kind.Outputs {
+			art, ok := stages.ArtifactOf(step.Outputs[out.Name])
+			if !ok {
+				continue
+			}
+			if err := f.addArtifact(step, out.Name, art); err != nil {
+				return fmt.Errorf("output %s of %s: %w", out.Name, step.Addr, err)
+			}
+			if err := f.references(art, outputs, inputs); err != nil {
+				return fmt.Errorf("output %s of %s: %w", out.Name, step.Addr, err)
+			}
+		}
+	}
+	f.outputs, f.inputs = f.needed(outputs, Outputs), f.needed(inputs, Inputs)
+	return nil
+}
+
+// needed returns what an archive of small content has: what the level wants and no file of the folder has.
+func (f *freezing) needed(all map[cache.Digest]bool, level Level) []cache.Digest {
+	if f.Level == Records || f.Level == Outputs && level == Inputs {
+		return nil
+	}
+	maps.DeleteFunc(all, func(d cache.Digest, _ bool) bool { return f.plain[d] })
+	return slices.SortedFunc(maps.Keys(all), func(a, b cache.Digest) int { return bytes.Compare(a[:], b[:]) })
+}
+
+// addArtifact enters an output as files.
+func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stages.Artifact) error {
+	base := frozen.StageDir(step.Addr) + "/" + name
+	// what is made of nothing is brought in from outside, as benchmarks are
+	delivered := len(step.Args.AllArtifacts()) > 0 || f.Level == Inputs
+	switch {
+	case art.Schema == "tree":
+		f.add(f.blobItem(base+".manifest", art.Digest, -1))
+		if !delivered {
+			return nil
+		}
+		m, err := artifact.ReadTree(f.Store, art)
+		if err != nil {
+			return err
+		}
+		for _, file := range m.Files {
+			if f.plain[file.Digest] && len(step.Args.AllArtifacts()) == 0 {
+				continue // it is a file of the pipeline
+			}
+			item := f.blobItem(base+"/"+file.Path, file.Digest, file.Size)
+			if file.Executable {
+				item.mode |= 0o111
+			}
+			f.add(item)
+		}
+	case art.Schema == "blob":
+		if delivered {
+			f.add(f.blobItem(base, art.Digest, art.SizeBytes))
+		}
+	default:
+		f.add(f.blobItem(base+".parquet", art.Digest, art.SizeBytes))
+		f.add(item{path: base + ".csv", mode: 0o644, size: art.SizeBytes, write: func(w io.Writer) error {
+			return artifact.ExportTable(w, f.Store, art, results.CSV)
+		}})
+	}
+	return nil
+}
+
+// references adds the content that a table refers to.
+func (f *freezing) references(art stages.Artifact, outputs, inputs map[cache.Digest]bool) error {
+	schema, err := results.SchemaByName(art.Schema)
+	if err != nil {
+		return nil // no table
+	}
+	var names []string
+	for _, c := range schema.Columns {
+		if c.Blob {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return artifact.EachRow(f.Store, art, names, func(_ int64, columns []table.Column, i int) {
+		for k := range columns {
+			d, err := cache.ParseDigest(columns[k].Text(i))
+			switch {
+			case err != nil: // empty: the row refers to nothing
+			case slices.Contains(printed, names[k]):
+				outputs[d] = true
+			default:
+				inputs[d] = true
+			}
+		}
+	})
+}

@@ -1,0 +1,214 @@
+package freeze
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+//go:embed documents
+var documents embed.FS
+
+// facts are what the documents of a folder say.
+type facts struct {
+	Title    string
+	Creators []string
+	License  string
+	Lock     *frozen.Lock
+	Pipeline string // path in the folder
+	Stages   []stageFacts
+	Measured []stageFacts
+	Hardware []string
+	Source   string // path in the folder; empty: there is none
+	HasSite  string // path of the index page of a site; empty: there is none
+}
+
+// stageFacts is a stage as the documents have it.
+type stageFacts struct {
+	Addr, Kind, Dir    string
+	Hardware, Finished string
+	Version            string
+}
+
+// addProgram enters the program itself, its source, and reports of the machines.
+func (f *freezing) addProgram() error {
+	if f.Binary != "" {
+		f.add(fileItem("bin/smtpipe", f.Binary, 0o755))
+	}
+	if f.Source != "" {
+		f.add(fileItem(f.sourceName(), f.Source, 0o644))
+	}
+	for i, hardware := range hardwareOf(f.stageFacts()) {
+		if report, ok := f.Machines[hardware]; ok {
+			f.add(bytesItem(fmt.Sprintf("machines/%d.json", i+1), report))
+		}
+	}
+	return nil
+}
+
+// hardwareOf lists the machines that measured, sorted.
+func hardwareOf(all []stageFacts) []string {
+	var names []string
+	for _, s := range all {
+		if s.Finished != "" {
+			names = append(names, s.Hardware)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (f *freezing) sourceName() string { return "source/" + filepath.Base(f.Source) }
+
+// addDocuments enters what tells people and programs what the folder is.
+func (f *freezing) addDocuments() error {
+	x := f.facts()
+	for _, name := range []string{"README.md", "CITATION.cff"} {
+		text, err := execute(name, x)
+		if err != nil {
+			return err
+		}
+		f.add(bytesItem(name, text))
+	}
+	sboms, err := f.bills()
+	if err != nil {
+		return err
+	}
+	for _, b := range sboms {
+		f.add(b)
+	}
+	for name, content := range map[string]any{".zenodo.json": x.zenodo(), "schemas.json": schemas()} {
+		text, err := indented(content)
+		if err != nil {
+			return err
+		}
+		f.add(bytesItem(name, text))
+	}
+	f.add(bytesItem(frozen.LockName, f.lock.Encode()))
+	text, err := indented(f.crate(x))
+	if err != nil {
+		return err
+	}
+	f.add(bytesItem("ro-crate-metadata.json", text))
+	return nil
+}
+
+func (f *freezing) facts() *facts {
+	c := f.Pipeline.Competition()
+	title := cmp.Or(f.About.Title, strings.TrimSpace(c.Name), "A competition")
+	x := &facts{Title: title, Creators: f.About.Creators, License: f.About.License, Lock: f.lock,
+		Pipeline: f.lock.Pipeline, Stages: f.stageFacts()}
+	if len(x.Creators) == 0 {
+		x.Creators = []string{"The organisers of " + title}
+	}
+	if f.Source != "" {
+		x.Source = f.sourceName()
+	}
+	for _, s := range x.Stages {
+		if s.Finished != "" {
+			x.Measured = append(x.Measured, s)
+		}
+		if page := s.Dir + "/files/index.html"; s.Kind == "report" && f.taken[page] {
+			x.HasSite = cmp.Or(x.HasSite, page)
+		}
+	}
+	x.Hardware = hardwareOf(x.Stages)
+	return x
+}
+
+// stageFacts lists the stages in the order in which they depend on each other.
+func (f *freezing) stageFacts() []stageFacts {
+	var all []stageFacts
+	for i := range f.Steps {
+		e := f.lock.Stages[f.Steps[i].Addr]
+		all = append(all, stageFacts{Addr: f.Steps[i].Addr, Kind: e[frozen.AttrKind],
+			Dir: frozen.StageDir(f.Steps[i].Addr), Hardware: e["hardware"], Finished: e[frozen.AttrFinished],
+			Version: e[frozen.AttrVersion]})
+	}
+	return all
+}
+
+func execute(name string, x *facts) ([]byte, error) {
+	text, err := documents.ReadFile(path.Join("documents", name+".tmpl"))
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New(name).Funcs(template.FuncMap{"yaml": yamlText}).Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, x)
+	return b.Bytes(), err
+}
+
+// yamlText writes a text as YAML reads it: JSON is YAML.
+func yamlText(s string) (string, error) {
+	b, err := json.Marshal(s)
+	return string(b), err
+}
+
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// zenodo is the metadata of a deposit.
+func (x *facts) zenodo() any {
+	type creator struct {
+		Name string `json:"name"`
+	}
+	var creators []creator
+	for _, c := range x.Creators {
+		creators = append(creators, creator{c})
+	}
+	return struct {
+		Title       string    `json:"title"`
+		UploadType  string    `json:"upload_type"`
+		Description string    `json:"description"`
+		Date        string    `json:"publication_date"`
+		Creators    []creator `json:"creators"`
+		License     string    `json:"license,omitempty"`
+		Keywords    []string  `json:"keywords"`
+	}{x.Title, "dataset", "The pipeline, the measurements and the results of " + x.Title + ", frozen by smtpipe " +
+		x.Lock.Version + ". README.md says how to check them.", x.Lock.Date, creators, strings.ToLower(x.License),
+		[]string{"SMT", "solver competition", "reproducibility"}}
+}
+
+// schemas describes the columns of all tables.
+func schemas() any {
+	type column struct {
+		Name string `json:"name"`
+		Type string `json:"type"`
+		Key  bool   `json:"key,omitempty"`
+		Doc  string `json:"description"`
+	}
+	type schema struct {
+		Name    string   `json:"name"`
+		Doc     string   `json:"description"`
+		Columns []column `json:"columns"`
+	}
+	var all []schema
+	for _, s := range results.Schemas() {
+		out := schema{Name: s.Name, Doc: s.Doc}
+		for _, c := range s.Columns {
+			out.Columns = append(out.Columns, column{c.Name, c.Kind.String(), c.Key, c.Doc})
+		}
+		all = append(all, out)
+	}
+	return all
+}

@@ -1,0 +1,231 @@
+// Package freeze writes frozen folders: a pipeline that was executed, with what it was made of and what came out of it,
+// as files of open formats that need neither the store nor the machine. Package frozen reads them.
+package freeze
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Level is how much of the content is delivered. Each has all of those before it.
+type Level string
+
+// The levels.
+const (
+	Records Level = "records" // tables, small files and the site
+	Outputs Level = "outputs" // what runs printed
+	Inputs  Level = "inputs"  // benchmarks, scripts, archives and programs of solvers
+)
+
+// Input is what is frozen.
+type Input struct {
+	Store    *cache.Store
+	Pipeline *config.Pipeline
+	Path     string                 // of the pipeline, absolute
+	Files    map[string]stages.File // what the pipeline asked for (frozen.Recorder)
+	Steps    []engine.SnapshotStep
+	Kinds    []*stages.Kind
+	Version  string // of smtpipe
+	Level    Level
+	Date     string            // as 2026-05-01; empty: the day on which the last stage was measured
+	Binary   string            // path of the program
+	Source   string            // path of an archive of its source; empty: there is none
+	Machines map[string][]byte // reports of machines that measured, by hardware profile
+	About    About
+
+	// Announce is told what will be written before it is: so many files, and members of archives, of about so many
+	// bytes besides those of the archives. Progress is told that so many more are written.
+	Announce func(files int, bytes int64)
+	Progress func(files int)
+}
+
+// About is what only the makers of a folder know. All of it is optional.
+type About struct {
+	Title    string
+	Creators []string
+	License  string // SPDX identifier, as CC-BY-4.0
+}
+
+// IncompleteError says that the pipeline was not executed to its end.
+type IncompleteError struct{ Addrs []string }
+
+func (e *IncompleteError) Error() string {
+	const most = 5
+	names := strings.Join(e.Addrs[:min(most, len(e.Addrs))], ", ")
+	if more := len(e.Addrs) - most; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%s cannot be frozen before the end: execute the pipeline with \"smtpipe run\", or name the "+
+		"stages to freeze", names)
+}
+
+// Write writes a frozen folder, or an archive of one if target ends in .zip or .tar.zst: whole or not at all. A target
+// that is there already is an error.
+func Write(ctx context.Context, in *Input, target string) error {
+	f := &freezing{Input: in, lock: &frozen.Lock{
+		Version: in.Version, Level: string(in.Level), Date: in.Date,
+		Inputs: map[string]frozen.Entry{}, Variables: map[string]frozen.Entry{},
+		Stages: map[string]frozen.Entry{}, Outputs: map[string]frozen.Entry{},
+	}, taken: map[string]bool{}, plain: map[cache.Digest]bool{}}
+	for _, step := range []func() error{f.checkComplete, f.addStages, f.addPipeline, f.addVariables, f.addContent,
+		f.addProgram, f.addDocuments} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return f.write(ctx, target)
+}
+
+// freezing is one call of Write.
+type freezing struct {
+	*Input
+	lock  *frozen.Lock
+	main  string // path of the first file of the pipeline
+	items []item
+	taken map[string]bool // paths of items
+
+	plain   map[cache.Digest]bool // content that is a file of the folder
+	outputs []cache.Digest        // of outputs.zip, sorted
+	inputs  []cache.Digest        // of inputs.zip, sorted
+}
+
+func (f *freezing) checkComplete() error {
+	var waiting []string
+	for i := range f.Steps {
+		if !f.Steps[i].Complete {
+			waiting = append(waiting, f.Steps[i].Addr)
+		}
+	}
+	if len(waiting) > 0 {
+		return &IncompleteError{waiting}
+	}
+	if len(f.Steps) == 0 {
+		return errors.New("the pipeline has no stages")
+	}
+	return nil
+}
+
+// addStages enters the records and outputs of all stages.
+func (f *freezing) addStages() error {
+	last := ""
+	for i := range f.Steps {
+		step := &f.Steps[i]
+		record, err := f.recordOf(step)
+		if err != nil {
+			return err
+		}
+		entry := frozen.Entry{frozen.AttrKind: step.Kind.Name, frozen.AttrKey: step.Key}
+		for _, c := range record.Components {
+			if slices.Contains(frozen.Recorded, c.Name) {
+				entry[c.Name] = c.Value
+			}
+		}
+		if step.Kind.Measured {
+			entry[frozen.AttrFinished] = record.Finished.Format("2006-01-02T15:04:05Z")
+			entry[frozen.AttrVersion] = record.Version
+			last = max(last, record.Finished.Format("2006-01-02"))
+		}
+		f.lock.Stages[step.Addr] = entry
+		for name, o := range record.Outputs {
+			f.lock.Outputs[step.Addr+"."+name] = frozen.OutputEntry(o)
+		}
+		text, err := cache.EncodeAction(record)
+		if err != nil {
+			return err
+		}
+		f.add(bytesItem(frozen.StageDir(step.Addr)+"/"+frozen.RecordName, text))
+	}
+	if f.lock.Date == "" {
+		f.lock.Date = last
+	}
+	if f.lock.Date == "" {
+		return errors.New("no stage is measured, so that there is no day by which the folder is dated; give one with " +
+			"--date")
+	}
+	return nil
+}
+
+// recordOf returns the record of a stage. That of a deterministic one does not say when and how long it executed, so
+// that equal content gives equal bytes.
+func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
+	key, err := cache.ParseKey(step.Key)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := f.Store.GetAction(key)
+	if err != nil {
+		return nil, err
+	}
+	if stored == nil {
+		return nil, fmt.Errorf("the record of %s is gone from the store; run the pipeline again", step.Addr)
+	}
+	record := *stored
+	record.Address = step.Addr // a record is found by its key, also under another name
+	if !step.Kind.Measured {
+		record = cache.Action{Address: step.Addr, Kind: record.Kind, Components: record.Components,
+			Outputs: record.Outputs, Inputs: record.Inputs}
+	} else {
+		record.Finished = record.Finished.UTC()
+	}
+	return &record, nil
+}
+
+func (f *freezing) addVariables() error {
+	for _, v := range f.Pipeline.GivenVariables() {
+		e := frozen.Entry{frozen.AttrValue: v.Text}
+		if v.Sensitive {
+			e = frozen.Entry{frozen.AttrSHA256: v.Text}
+		}
+		f.lock.Variables[v.Name] = e
+	}
+	return nil
+}
+
+// addPipeline enters the files that the pipeline is made of, and those that it reads.
+func (f *freezing) addPipeline() error {
+	root, sources, err := f.sourceRoot()
+	if err != nil {
+		return err
+	}
+	place := func(file string) (string, bool) {
+		rel, err := filepath.Rel(root, file)
+		return "pipeline/" + filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
+	}
+	for _, source := range sources {
+		name, _ := place(source)
+		f.add(fileItem(name, source, 0o644))
+	}
+	name, _ := place(f.Path)
+	f.lock.Pipeline = path.Clean(name)
+	f.main, _ = place(sources[0])
+	return f.addInputs(place)
+}
+
+// sourceRoot returns the smallest folder that all files of the pipeline and its modules are in, and their paths.
+func (f *freezing) sourceRoot() (root string, sources []string, err error) {
+	if root, err = filepath.Abs(f.Pipeline.Folder()); err != nil {
+		return "", nil, err
+	}
+	for _, name := range f.Pipeline.SourceFiles() {
+		source, err := filepath.Abs(name)
+		if err != nil {
+			return "", nil, err
+		}
+		sources = append(sources, source)
+		for !strings.HasPrefix(source, strings.TrimSuffix(root, "/")+"/") {
+			root = filepath.Dir(root)
+		}
+	}
+	return root, sources, nil
+}

@@ -1,0 +1,92 @@
+package freeze
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// addInputs enters what the pipeline read from outside, and delivers it where the level says so. place gives the path
+// of a file beside those of the pipeline, if it is there.
+func (f *freezing) addInputs(place func(path string) (name string, ok bool)) error {
+	bulk := f.bulkFiles()
+	for i, input := range slices.Sorted(maps.Keys(f.Files)) {
+		file := f.Files[input]
+		entry, found, err := f.inputEntry(input, file)
+		if err != nil {
+			return err
+		}
+		name, beside := place(file.Path)
+		if !beside {
+			name = fmt.Sprintf("pipeline-inputs/%d/%s", i+1, filepath.Base(file.Path))
+		}
+		isProgram := entry[frozen.AttrKind] == "program"
+		if (f.Level == Inputs || !bulk[file.Digest] && !isProgram) && (beside || !isProgram) {
+			for _, item := range found {
+				item.path = filepath.ToSlash(filepath.Join(name, item.path))
+				f.add(item)
+			}
+			entry[frozen.AttrPath] = name
+		}
+		f.lock.Inputs[input] = entry
+	}
+	return nil
+}
+
+// bulkFiles returns the digests of files that are many or large.
+func (f *freezing) bulkFiles() map[cache.Digest]bool {
+	bulk := map[cache.Digest]bool{}
+	for i := range f.Steps {
+		for _, file := range f.Steps[i].Args.BulkFiles() {
+			bulk[file.Digest] = true
+		}
+	}
+	return bulk
+}
+
+// inputEntry returns the entry of an input, and the files that it is, by their paths in it.
+func (f *freezing) inputEntry(input string, file stages.File) (frozen.Entry, []item, error) {
+	e := frozen.Entry{frozen.AttrKind: "file", frozen.AttrName: file.Name, frozen.AttrSHA256: file.Digest.String()}
+	switch {
+	case file.IsDir:
+		e[frozen.AttrKind] = "folder"
+	case input[:len("program")] == "program":
+		e[frozen.AttrKind] = "program"
+	default:
+		if tree, ok := solvertree.Find(f.Store, solvertree.Archive{SHA256: file.Digest}); ok {
+			e[frozen.AttrTree] = tree.Digest.String()
+		}
+	}
+	if file.Absent {
+		return e, nil, fmt.Errorf("%s is not here; freeze where the pipeline was executed", file.Name)
+	}
+	var found []item
+	var size int64
+	err := filepath.WalkDir(file.Path, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(file.Path, path)
+		if err != nil {
+			return err
+		}
+		size += info.Size()
+		found = append(found, fileItem(filepath.ToSlash(rel), path, 0o644|info.Mode()&0o111))
+		return nil
+	})
+	e[frozen.AttrBytes] = strconv.FormatInt(size, 10)
+	return e, found, err
+}

@@ -1,0 +1,73 @@
+package freeze
+
+import (
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// item is one file of the folder.
+type item struct {
+	path  string // in the folder, with slashes
+	mode  fs.FileMode
+	size  int64 // about; -1: not known, and small
+	write func(w io.Writer) error
+
+	members int // of an archive
+}
+
+// add enters a file, unless it was entered before: two outputs, or two names in the pipeline, can be the same file.
+func (f *freezing) add(it item) {
+	if !f.taken[it.path] {
+		f.taken[it.path] = true
+		f.items = append(f.items, it)
+	}
+}
+
+func bytesItem(path string, content []byte) item {
+	return item{path: path, mode: 0o644, size: int64(len(content)), write: func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}}
+}
+
+func fileItem(path, from string, mode fs.FileMode) item {
+	size := int64(-1)
+	if info, err := os.Stat(from); err == nil {
+		size = info.Size()
+	}
+	return item{path: path, mode: mode, size: size, write: func(w io.Writer) error {
+		r, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		_, err = io.Copy(w, r)
+		return err
+	}}
+}
+
+// blobItem is content of the store as a file. Whether it is whole is checked.
+func (f *freezing) blobItem(path string, d cache.Digest, size int64) item {
+	f.plain[d] = true
+	return item{path: path, mode: 0o644, size: size, write: func(w io.Writer) error { return copyBlob(w, f.Store, d) }}
+}
+
+// copyBlob writes content, which may have to be fetched, and checks it.
+func copyBlob(w io.Writer, store *cache.Store, d cache.Digest) error {
+	b, err := store.OpenBlob(d)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	dw := cache.NewDigestWriter(w)
+	if _, err := io.Copy(dw, b.Reader()); err != nil {
+		return err
+	}
+	if got, _ := dw.Sum(); got != d {
+		return &cache.CorruptError{What: "blob " + d.String(), Why: "its bytes do not have the digest"}
+	}
+	return nil
+}

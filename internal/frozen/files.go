@@ -1,0 +1,112 @@
+package frozen
+
+import (
+	"errors"
+	"path/filepath"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Finder finds the files of a machine that a pipeline names (config.Files).
+type Finder interface {
+	File(path string) (stages.File, error)
+	Program(name string) (stages.File, error)
+}
+
+// The beginnings of names of inputs.
+const (
+	filePrefix    = "file "
+	programPrefix = "program "
+)
+
+// Files finds the files that a pipeline names as they were when the folder was frozen: programs by the lock, files as
+// they are here, and by the lock those that are not here.
+func (f *Folder) Files(here Finder) Finder { return &lockedFiles{f, here} }
+
+type lockedFiles struct {
+	folder *Folder
+	here   Finder
+}
+
+// File implements Finder.
+func (l *lockedFiles) File(path string) (stages.File, error) {
+	found, err := l.here.File(path)
+	entry, locked := l.folder.Lock.Inputs[filePrefix+path]
+	if !locked {
+		return found, err
+	}
+	if delivered := entry[AttrPath]; err != nil && delivered != "" {
+		found, err = l.here.File(l.folder.Path(delivered))
+	}
+	if err == nil {
+		found.Name = entry[AttrName]
+		return found, nil
+	}
+	return absent(entry, path)
+}
+
+// Program implements Finder.
+func (l *lockedFiles) Program(name string) (stages.File, error) {
+	found, err := l.here.Program(name)
+	entry, locked := l.folder.Lock.Inputs[programPrefix+name]
+	if !locked {
+		return found, err
+	}
+	was, failed := absent(entry, name)
+	if err == nil && failed == nil && found.Digest == was.Digest {
+		return found, nil
+	}
+	return was, failed
+}
+
+// absent is a file that is known by the lock only.
+func absent(entry Entry, path string) (stages.File, error) {
+	d, err := cache.ParseDigest(entry[AttrSHA256])
+	if err != nil {
+		return stages.File{}, errors.New("the lock has no digest of " + path)
+	}
+	tree, _ := cache.ParseDigest(entry[AttrTree]) // of few
+	return stages.File{Path: filepath.FromSlash(path), Name: entry[AttrName], Digest: d, Absent: true, Tree: tree,
+		IsDir: entry[AttrKind] == "folder"}, nil
+}
+
+// Recorder finds files as another Finder does and remembers what a pipeline asked for.
+type Recorder struct {
+	Finder
+
+	mu    sync.Mutex
+	found map[string]stages.File // by the name of the input in the lock
+}
+
+// File implements Finder.
+func (r *Recorder) File(path string) (stages.File, error) {
+	f, err := r.Finder.File(path)
+	return r.note(filePrefix+path, f, err)
+}
+
+// Program implements Finder.
+func (r *Recorder) Program(name string) (stages.File, error) {
+	f, err := r.Finder.Program(name)
+	return r.note(programPrefix+name, f, err)
+}
+
+func (r *Recorder) note(input string, f stages.File, err error) (stages.File, error) {
+	if err == nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.found == nil {
+			r.found = map[string]stages.File{}
+		}
+		r.found[input] = f
+	}
+	return f, err
+}
+
+// Found returns what the pipeline asked for, by the name of the input in the lock: "file PATH" or "program NAME".
+func (r *Recorder) Found() map[string]stages.File {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.found
+}

@@ -1,0 +1,217 @@
+package frozen
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// The archives of small content in a frozen folder. The names in them are digests.
+const (
+	OutputsName = "outputs.zip" // what runs printed
+	ScriptsName = "inputs.zip"  // scripts and other inputs of runs
+)
+
+// RecordName is the name of the record of a stage in its folder.
+const RecordName = "record.json"
+
+// Folder is an open frozen folder. It is safe for use by many goroutines.
+type Folder struct {
+	Dir   string // absolute
+	Lock  *Lock
+	Sums  Sums
+	Bytes []byte // of the lock
+
+	paths map[cache.Digest]string // of plain files
+	keys  map[string]string       // key → address
+	zips  map[string]func() (*zipContent, error)
+}
+
+// ErrNotFrozen says that a folder was not written by "smtpipe freeze".
+var ErrNotFrozen = errors.New("is not a frozen folder")
+
+// Open reads what is in a frozen folder. Content is not read: whoever uses it checks its digest.
+func Open(dir string) (*Folder, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, SumsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s %w: it has no file %s", dir, ErrNotFrozen, SumsName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{Dir: dir, paths: map[cache.Digest]string{}, keys: map[string]string{},
+		zips: map[string]func() (*zipContent, error){}}
+	if f.Sums, err = ParseSums(sums); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if err := f.readLock(); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Sums)) {
+		if _, known := f.paths[f.Sums[name]]; !known {
+			f.paths[f.Sums[name]] = name
+		}
+	}
+	for _, name := range []string{OutputsName, ScriptsName} {
+		if _, ok := f.Sums[name]; ok {
+			f.zips[name] = sync.OnceValues(func() (*zipContent, error) { return openZip(f.Path(name)) })
+		}
+	}
+	return f, nil
+}
+
+// readLock reads the lock.
+func (f *Folder) readLock() (err error) {
+	if f.Bytes, err = os.ReadFile(f.Path(LockName)); err != nil {
+		return err
+	}
+	if f.Lock, err = ParseLock(f.Bytes); err != nil {
+		return err
+	}
+	for addr, stage := range f.Lock.Stages {
+		f.keys[stage[AttrKey]] = addr
+	}
+	return nil
+}
+
+// Path returns the path of a file on this machine.
+func (f *Folder) Path(name string) string { return filepath.Join(f.Dir, filepath.FromSlash(name)) }
+
+// Close closes the archives.
+func (f *Folder) Close() error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(f.zips)) {
+		if z, err := f.zips[name](); err == nil {
+			errs = append(errs, z.reader.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Copy writes content to w, which must check it. Content that is not there is a *cache.MissingError.
+func (f *Folder) Copy(d cache.Digest, w io.Writer) error {
+	if name, ok := f.paths[d]; ok {
+		r, err := os.Open(f.Path(name))
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		_, err = io.Copy(w, r)
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.zips)) {
+		z, err := f.zips[name]()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if member := z.members[d]; member != nil {
+			return copyMember(member, w)
+		}
+	}
+	return &cache.MissingError{Digest: d}
+}
+
+// Has reports whether the folder says that it has content.
+func (f *Folder) Has(d cache.Digest) bool {
+	if _, ok := f.paths[d]; ok {
+		return true
+	}
+	for _, open := range f.zips {
+		if z, err := open(); err == nil && z.members[d] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Record returns the record of the stage at an address.
+func (f *Folder) Record(addr string) (*cache.Action, error) {
+	text, err := os.ReadFile(f.Path(StageDir(addr) + "/" + RecordName))
+	if err != nil {
+		return nil, err
+	}
+	var a cache.Action
+	if err := json.Unmarshal(text, &a); err != nil {
+		return nil, fmt.Errorf("the record of %s cannot be read: %w", addr, err)
+	}
+	return &a, nil
+}
+
+// zipContent is an open archive of small content.
+type zipContent struct {
+	reader  *zip.ReadCloser
+	members map[cache.Digest]*zip.File
+}
+
+func openZip(name string) (*zipContent, error) {
+	r, err := zip.OpenReader(name)
+	if err != nil {
+		return nil, err
+	}
+	z := &zipContent{reader: r, members: make(map[cache.Digest]*zip.File, len(r.File))}
+	for _, m := range r.File {
+		d, err := cache.ParseDigest(m.Name)
+		if err != nil || z.members[d] != nil {
+			return nil, errors.Join(fmt.Errorf("the member %q has no name of its own that is a digest", m.Name),
+				r.Close())
+		}
+		z.members[d] = m
+	}
+	return z, nil
+}
+
+func copyMember(m *zip.File, w io.Writer) error {
+	r, err := m.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	_, err = io.Copy(w, io.LimitReader(r, int64(m.UncompressedSize64)))
+	return err
+}
+
+// StageDir returns the folder of a stage in a frozen folder: keys of for_each are folders in that of the block.
+func StageDir(addr string) string {
+	var b strings.Builder
+	b.WriteString("stages/")
+	quoted := false
+	for i := 0; i < len(addr); i++ {
+		switch c := addr[i]; {
+		case c == '"' && !quoted:
+			quoted = true
+		case c == '"':
+			quoted = false
+		case quoted && c == '\\' && i+1 < len(addr):
+			i++
+			fmt.Fprintf(&b, "%%%02X", addr[i])
+		case !quoted && c == '[':
+			b.WriteByte('/')
+		case !quoted && c == ']':
+		case plainByte(c) || !quoted && c == '.':
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return path.Clean(b.String())
+}
+
+func plainByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
+}

@@ -1,0 +1,44 @@
+package stages
+
+import "github.com/zclconf/go-cty/cty"
+
+// Evidence is what was measured elsewhere: on machines that this one need not be like, by solvers that it need not have.
+type Evidence interface {
+	// Recorded returns a component of the key of an instance that follows from where it was executed and not from the
+	// pipeline, as "hardware"; ok is false if it is to be found out here.
+	Recorded(addr, component string) (value string, ok bool)
+}
+
+// SetEvidence says that an instance was executed where the evidence is from.
+func (a *Args) SetEvidence(e Evidence, addr string) { a.evidence, a.addr = e, addr }
+
+// Recorded returns a component of the key as the evidence has it; ok is false if it is to be found out here.
+func (a *Args) Recorded(component string) (value string, ok bool) {
+	if a.evidence == nil {
+		return "", false
+	}
+	return a.evidence.Recorded(a.addr, component)
+}
+
+// BulkFiles returns the files among the arguments that are many or large: archives and programs of solvers, and what
+// attributes say that they take.
+func (a *Args) BulkFiles() []File {
+	var all []File
+	add := func(v cty.Value) {
+		if f, ok := FileOf(v); ok {
+			all = append(all, f)
+		}
+	}
+	a.walk(func(v cty.Value) {
+		if v.Type().Equals(SolverType) && v.IsKnown() && !v.IsNull() {
+			add(v.GetAttr("archive"))
+			add(v.GetAttr("program"))
+		}
+	})
+	for _, attr := range a.attrs {
+		if v, ok := a.values[attr.Name]; ok && attr.Bulk {
+			add(v)
+		}
+	}
+	return all
+}

@@ -1,0 +1,59 @@
+package execute
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// recordsName is the namespace of the records of runs.
+const recordsName = "execute"
+
+// recall implements Kind.Recall: a row of the table has all that is in the record of its run.
+func recall(store *cache.Store, outputs map[string]stages.Artifact,
+	put func(namespace string, key cache.Key, record []byte) error) error {
+	rows, err := artifact.ReadTable[results.RunRow](store, outputs["runs"])
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		r := &rows[i]
+		key, err := cache.ParseKey(r.RunKey)
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
+		}
+		rec := recordOf(r)
+		if err := put(recordsName, key, rec.encode()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordOf is the inverse of row, but for what is never a result.
+func recordOf(r *results.RunRow) record {
+	rec := record{
+		Ending: comp.Ending(r.Ending), ExitCode: r.ExitCode, Signal: r.Signal,
+		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes, AnswerS: r.AnswerWallTimeS,
+		Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StdoutBytes: r.StdoutBytes,
+		StderrSHA256: r.StderrSHA256, StderrBytes: r.StderrBytes, Trace: r.Trace,
+		Flags: r.Flags, Isolation: r.Isolation, Version: r.MeasuredWith,
+	}
+	if at, err := time.Parse(time.RFC3339, r.MeasuredAt); err == nil {
+		rec.Started = at.Unix()
+	}
+	return rec
+}
+
+// timeText writes a Unix time for the table; empty if it is not known.
+func timeText(unix int64) string {
+	if unix == 0 {
+		return ""
+	}
+	return time.Unix(unix, 0).UTC().Format(time.RFC3339)
+}
