@@ -79,8 +79,13 @@ func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err erro
 		observer.Close()
 		return err
 	}
-	got, diags, err := e.Recheck(cmd.Context())
+	got, diags := e.Recheck(cmd.Context())
 	observer.Close()
+	for i := range got.Steps {
+		if failed := got.Steps[i].Err; failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", got.Steps[i].Addr, failed))
+		}
+	}
 	if err := errors.Join(err, p.report(cmd.ErrOrStderr(), diags)); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/freeze"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/stages/all"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -24,7 +21,9 @@ type freezeFlags struct {
 	inputs  bool
 	date    string
 	source  string
-	about   freeze.About
+
+	machines []string
+	about    freeze.About
 }
 
 func newFreezeCommand() *cobra.Command {
@@ -50,6 +49,8 @@ The same results give the same bytes. Targets are addresses as of "smtpipe plan"
 	f.BoolVar(&flags.inputs, "inputs", false, "add benchmarks, scripts, and archives and programs of solvers")
 	f.StringVar(&flags.date, "date", "", "date of the folder, as 2026-07-01 (default: that of the last measurement)")
 	f.StringVar(&flags.source, "source", "", "archive with the source of smtpipe to include")
+	f.StringArrayVar(&flags.machines, "machine", nil,
+		"file with what \"smtpipe doctor --json\" says of a machine that measured; may be repeated")
 	f.StringVar(&flags.about.Title, "title", "", "title (default: the name of the competition)")
 	f.StringArrayVar(&flags.about.Creators, "creator", nil, "who made the results; may be repeated")
 	f.StringVar(&flags.about.License, "license", "", "licence of the folder, an SPDX identifier as CC-BY-4.0")
@@ -100,18 +101,14 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
-	machines, err := machineReports(cmd, snap)
-	if err != nil {
-		return err
-	}
 	observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
 	in := &freeze.Input{
 		Store: p.store, Pipeline: p.pipeline, Path: p.path, Files: p.named.Found(), Steps: snap.Steps,
-		Kinds: all.Kinds(), Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: f.source,
-		Machines: machines, About: f.about,
+		Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: f.source,
+		Machines: f.machines, About: f.about,
 		Announce: func(files int, bytes int64) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "Freezing %d stages into %s: %s files, about %s.\n", len(snap.Steps), f.out,
 				thousands(int64(files)), bytesText(bytes))
@@ -126,21 +123,4 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	}
 	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s. \"smtpipe verify %s\" checks it.\n", f.out, f.out)
 	return err
-}
-
-// machineReports returns the report of this machine, if it measured anything.
-func machineReports(cmd *cobra.Command, snap *engine.Snapshot) (map[string][]byte, error) {
-	measured := false
-	for i := range snap.Steps {
-		measured = measured || snap.Steps[i].Kind.Measured
-	}
-	if !measured {
-		return nil, nil
-	}
-	report, err := runner.Diagnose(cmd.Context(), runner.Config{NoLock: true})
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.MarshalIndent(doctorJSON(report), "", "  ")
-	return map[string][]byte{report.Hardware.String(): append(text, '\n')}, err
 }

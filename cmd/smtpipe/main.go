@@ -123,6 +123,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		newReportCommand(),
 		newServeCommand(),
 		newFreezeCommand(),
+		newVerifyCommand(),
 		newExplainCommand(),
 		newDiffCommand(),
 		newLogsCommand(),

@@ -29,12 +29,14 @@ func writePlan(w io.Writer, doc *planDocument, store string) error {
 	for i := range doc.Steps {
 		s := &doc.Steps[i]
 		counts[s.Decision]++
-		writeStep(&b, s)
+		writeStep(&b, s, doc.Evidence != "")
 	}
 	if doc.Changed {
 		fmt.Fprintf(&b, "%d to create, %d to re-run, %d known later, %d in the store.\n",
 			counts[engine.Create], counts[engine.Rerun], counts[engine.Deferred], counts[engine.Cached])
-		writeTotals(&b, doc, freeBytes(store))
+		if doc.Evidence == "" {
+			writeTotals(&b, doc, freeBytes(store))
+		}
 	} else {
 		fmt.Fprintf(&b, "Nothing to execute: all %d stages are in the store.\n", counts[engine.Cached])
 	}
@@ -42,7 +44,7 @@ func writePlan(w io.Writer, doc *planDocument, store string) error {
 	return err
 }
 
-func writeStep(b *strings.Builder, s *engine.Step) {
+func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 	fmt.Fprintf(b, "%s %s: %s%s%s\n", planMarks[s.Decision], s.Addr, s.Decision, openOf(s), rowsOf(s))
 	switch s.Decision {
 	case engine.Rerun:
@@ -55,7 +57,10 @@ func writeStep(b *strings.Builder, s *engine.Step) {
 	case engine.Deferred:
 		fmt.Fprintf(b, "    known after %s\n", someOf(s.Waits))
 	}
-	if s.Cost != nil {
+	switch {
+	case s.Cost != nil && evidence:
+		writeFound(b, s.Cost)
+	case s.Cost != nil:
 		writeCost(b, s.Cost)
 	}
 	if m := s.Measured; m != nil {
@@ -89,6 +94,19 @@ func rowsOf(s *engine.Step) string {
 		return fmt.Sprintf(", %s rows", thousands(s.Rows))
 	}
 	return fmt.Sprintf(", at most %s rows", thousands(s.Rows))
+}
+
+// writeFound prints how many runs of a step the evidence has.
+func writeFound(b *strings.Builder, c *stages.Cost) {
+	switch {
+	case !c.Exact:
+		b.WriteString("    its runs must be in the evidence\n")
+	case c.Reused == c.Runs:
+		fmt.Fprintf(b, "    %s runs, all of them in the evidence\n", thousands(c.Runs))
+	default:
+		fmt.Fprintf(b, "    %s of %s runs are not in the evidence, and nothing is measured: a run will fail\n",
+			thousands(c.Runs-c.Reused), thousands(c.Runs))
+	}
 }
 
 // writeCost prints what the runs of a step take.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -19,39 +20,75 @@ type Rechecked struct {
 	Different []string `json:"different"` // what differs, as sentences
 	Measured  int      `json:"measured"`  // records of events, which are not executed again
 	Unknown   int      `json:"unknown"`   // not in the store, so that there is nothing to compare
+
+	Steps []RecheckedStep `json:"-"` // in the order of the plan
+}
+
+// RecheckedStep is what became of one instance.
+type RecheckedStep struct {
+	Step
+	Again     map[string]cty.Value // outputs of the second execution; nil: there was none
+	Different []string             // names of outputs that differ
+	Err       error                // why it could not be executed
 }
 
 // Recheck executes every deterministic stage that is in the store again, with nothing reused, and compares its outputs
-// with the records. Nothing in the store changes but for content that was missing.
-func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics, error) {
+// with the records. Nothing in the store changes but for content that was missing. With evidence, measured stages are
+// put together again of what was measured. A stage that cannot be executed stops nothing: it is compared with nothing.
+func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics) {
 	plan, trail := &Plan{Known: stages.Known{}}, newTrail()
 	out := &Rechecked{}
 	for _, node := range e.nodes {
 		instances, diags := e.expand(&node, plan.Known, trail)
 		if diags.HasErrors() {
-			return out, diags, nil
+			return out, diags
 		}
 		for i := range instances {
 			in := &instances[i]
-			step := e.planInstance(in, e.newExtents())
+			step := RecheckedStep{Step: e.planInstance(in, e.newExtents())}
 			switch {
 			case step.Decision != Cached:
 				out.Unknown++
-				continue
-			case in.Kind.Measured:
+			case in.Kind.Measured && (e.opt.Evidence == nil || !in.Kind.ByItems):
 				out.Measured++
 			default:
-				if err := e.recheck(ctx, in, &step, out); err != nil {
-					return out, nil, fmt.Errorf("%s: %w", in.Addr, err)
+				if step.Err = e.recheck(ctx, in, &step); step.Err == nil {
+					out.count(in, &step)
 				}
 			}
-			plan.Known[step.Addr] = step.Outputs
+			if step.Outputs != nil {
+				plan.Known[step.Addr] = step.Outputs
+			}
+			out.Steps = append(out.Steps, step)
+			if ctx.Err() != nil {
+				return out, nil
+			}
 		}
 	}
-	return out, nil, nil
+	return out, nil
 }
 
-func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Step, out *Rechecked) error {
+// count enters a step that was executed again.
+func (out *Rechecked) count(in *stages.Instance, step *RecheckedStep) {
+	for _, name := range step.Different {
+		was, _ := encodeOutput(step.Outputs[name]) // it was encoded to be compared
+		is, _ := encodeOutput(step.Again[name])
+		out.Different = append(out.Different, fmt.Sprintf("%s: executed again, its output %s is %s and not %s", in.Addr,
+			name, outputText(is), outputText(was)))
+	}
+	switch {
+	case len(step.Different) > 0:
+	case in.Kind.Measured:
+		out.Measured++
+	default:
+		out.Same++
+	}
+}
+
+func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *RecheckedStep) error {
+	if err := e.checkEvidence(in); err != nil {
+		return err
+	}
 	temp, err := e.opt.Store.TempDir()
 	if err != nil {
 		return err
@@ -59,7 +96,11 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Step, o
 	defer os.RemoveAll(temp)
 	e.opt.Observer.Observe(StageStarted{Addr: in.Addr, Kind: in.Kind.Name, Reason: "to compare"})
 	env := e.env(in, temp)
-	env.Items = freshItems{}
+	if in.Kind.Measured {
+		env.Items.(*itemSource).refuses = lacksRuns
+	} else {
+		env.Items = freshItems{}
+	}
 	if err := e.redacted(in.Action.Execute(ctx, env)); err != nil {
 		return err
 	}
@@ -67,7 +108,6 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Step, o
 	if err != nil {
 		return err
 	}
-	same := true
 	for _, o := range in.Kind.Outputs {
 		was, err := encodeOutput(step.Outputs[o.Name])
 		if err != nil {
@@ -78,13 +118,24 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Step, o
 			return err
 		}
 		if is.Digest != was.Digest || string(is.Value) != string(was.Value) {
-			same = false
-			out.Different = append(out.Different, fmt.Sprintf("%s: executed again, its output %s is %s and not %s",
-				in.Addr, o.Name, outputText(is), outputText(was)))
+			step.Different = append(step.Different, o.Name)
 		}
 	}
-	if same {
-		out.Same++
+	step.Again = outputs
+	return nil
+}
+
+// LacksRunsError says that records of items are missing of which a measured stage is made.
+type LacksRunsError struct{ Missing, Of int }
+
+func (e *LacksRunsError) Error() string {
+	return fmt.Sprintf("%d of the %d runs that follow from the pipeline are not among those that were measured",
+		e.Missing, e.Of)
+}
+
+func lacksRuns(missing, n int) error {
+	if missing > 0 {
+		return &LacksRunsError{missing, n}
 	}
 	return nil
 }

@@ -203,9 +203,9 @@ func TestRecheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, diags, err := e.Recheck(t.Context())
-	if err != nil || diags.HasErrors() || got.Same != 1 || got.Unknown != 1 || len(got.Different) != 0 {
-		t.Errorf("got %+v, %v, %v; want one that is the same and one that was never executed", got, diags, err)
+	got, diags := e.Recheck(t.Context())
+	if diags.HasErrors() || got.Same != 1 || got.Unknown != 1 || len(got.Different) != 0 {
+		t.Errorf("got %+v, %v; want one that is the same and one that was never executed", got, diags)
 	}
 
 	m := &occasion{}
@@ -216,7 +216,7 @@ func TestRecheck(t *testing.T) {
 	if _, _, err := e.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := e.Recheck(t.Context()); err != nil || got.Measured != 1 || len(m.attempts) != 1 {
-		t.Errorf("a measured stage: %+v, %v; it was executed %d times", got, err, len(m.attempts))
+	if got, _ := e.Recheck(t.Context()); got.Measured != 1 || len(m.attempts) != 1 {
+		t.Errorf("a measured stage: %+v; it was executed %d times", got, len(m.attempts))
 	}
 }

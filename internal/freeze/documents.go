@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -48,10 +49,21 @@ func (f *freezing) addProgram() error {
 	if f.Source != "" {
 		f.add(fileItem(f.sourceName(), f.Source, 0o644))
 	}
-	for i, hardware := range hardwareOf(f.stageFacts()) {
-		if report, ok := f.Machines[hardware]; ok {
-			f.add(bytesItem(fmt.Sprintf("machines/%d.json", i+1), report))
+	measured := hardwareOf(f.stageFacts())
+	for _, name := range f.Machines {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
 		}
+		var report struct{ Profile string }
+		if err := json.Unmarshal(text, &report); err != nil {
+			return fmt.Errorf("%s is no report of a machine; \"smtpipe doctor --json\" prints one: %w", name, err)
+		}
+		i := slices.Index(measured, report.Profile)
+		if i < 0 {
+			return fmt.Errorf("%s is the report of a machine that measured nothing of this (%s)", name, report.Profile)
+		}
+		f.add(bytesItem(fmt.Sprintf("machines/%d.json", i+1), text))
 	}
 	return nil
 }

@@ -35,13 +35,12 @@ type Input struct {
 	Path     string                 // of the pipeline, absolute
 	Files    map[string]stages.File // what the pipeline asked for (frozen.Recorder)
 	Steps    []engine.SnapshotStep
-	Kinds    []*stages.Kind
 	Version  string // of smtpipe
 	Level    Level
-	Date     string            // as 2026-05-01; empty: the day on which the last stage was measured
-	Binary   string            // path of the program
-	Source   string            // path of an archive of its source; empty: there is none
-	Machines map[string][]byte // reports of machines that measured, by hardware profile
+	Date     string   // as 2026-05-01; empty: the day on which the last stage was measured
+	Binary   string   // path of the program
+	Source   string   // path of an archive of its source; empty: there is none
+	Machines []string // paths of reports of "smtpipe doctor --json" of machines that measured
 	About    About
 
 	// Announce is told what will be written before it is: so many files, and members of archives, of about so many

@@ -215,3 +215,26 @@ func StageDir(addr string) string {
 func plainByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }
+
+// EachMember visits what an archive of small content has, in the order of the archive.
+func (f *Folder) EachMember(name string, visit func(d cache.Digest, content io.Reader) error) error {
+	z, err := f.zips[name]()
+	if err != nil {
+		return err
+	}
+	for _, m := range z.reader.File {
+		d, err := cache.ParseDigest(m.Name)
+		if err != nil {
+			return err
+		}
+		r, err := m.Open()
+		if err != nil {
+			return err
+		}
+		err = errors.Join(visit(d, r), r.Close())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

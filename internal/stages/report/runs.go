@@ -74,6 +74,7 @@ func fillDivisions(verdicts []results.VerdictRow, scores []results.ScoreRow) (ch
 // readRuns takes what only the records of the runs say: memory limits, and where they were measured.
 func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	memory, hardware, isolation := map[string]int64{}, map[string]bool{}, map[string]bool{}
+	versions, days := map[string]bool{}, map[string]bool{}
 	for _, t := range act.runs {
 		rows, err := artifact.ReadTable[results.RunRow](store, t)
 		if err != nil {
@@ -82,7 +83,9 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 		for i := range rows {
 			r := &rows[i]
 			memory[r.Track] = max(memory[r.Track], r.MemoryLimit)
-			hardware[r.Hardware], isolation[r.Isolation] = true, true
+			hardware[r.Hardware], isolation[r.Isolation], versions[r.MeasuredWith] = true, true, true
+			day, _, _ := strings.Cut(r.MeasuredAt, "T")
+			days[day] = true
 		}
 	}
 	for _, track := range slices.Sorted(maps.Keys(memory)) {
@@ -90,8 +93,22 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 			in.Limits = append(in.Limits, site.TrackLimits{Track: track, MemoryBytes: memory[track]})
 		}
 	}
-	in.Provenance.Machine = append(facts("Runs measured on", hardware), facts("Isolation of runs", isolation)...)
+	in.Provenance.Machine = slices.Concat(facts("Runs measured on", hardware), facts("Isolation of runs", isolation),
+		period(days), facts("Runs measured with smtpipe", versions))
 	return nil
+}
+
+// period says on which days runs were measured.
+func period(days map[string]bool) []site.Fact {
+	delete(days, "") // of imported runs
+	all := slices.Sorted(maps.Keys(days))
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return []site.Fact{{Name: "Runs measured on the day (UTC)", Value: all[0]}}
+	}
+	return []site.Fact{{Name: "Runs measured on days (UTC)", Value: all[0] + " to " + all[len(all)-1]}}
 }
 
 // facts names every value of a set, in order.

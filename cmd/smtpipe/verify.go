@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+	"github.com/smtpipe/smtpipe/internal/ui"
+	"github.com/smtpipe/smtpipe/internal/verify"
+)
+
+func newVerifyCommand() *cobra.Command {
+	var vars []string
+	var asJSON bool
+	var progress string
+	cmd := &cobra.Command{
+		Use:   "verify FOLDER | FILE.zip | FILE.tar.zst",
+		Short: "Check a frozen folder",
+		Long: `Checks what "smtpipe freeze" wrote, on any machine, without solvers and without network: the digest of every file, and that
+everything follows that was computed from the measurements. Each stage is executed again in a place of its own, with nothing
+reused, and compared bit by bit; what differs is named to the row and column. Of what was measured, the runs must be those
+that the pipeline asks for, and what is recorded of each must fit together.
+
+What the folder does not have the content for, such as benchmarks, cannot be computed again and is listed.
+
+Exit codes: 0 all that could be checked holds, 3 something differs, 4 the folder, or a stage that it has all content for,
+cannot be checked here, 1 error, 2 usage, 130 interrupted.`,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			given, err := parseVars(vars)
+			if err != nil {
+				return err
+			}
+			observer, err := ui.New(ui.Mode(progress), cmd.ErrOrStderr())
+			if err != nil {
+				return withExit(exitUsage, err)
+			}
+			report, err := verify.Run(cmd.Context(), verify.Options{
+				Path: args[0], Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
+				Files: func(folder string, store *cache.Store) frozen.Finder {
+					return &pipelineFiles{folder: folder, index: store.FileIndex(false)}
+				},
+			})
+			observer.Close()
+			if err != nil {
+				return verifyError(cmd, err)
+			}
+			return writeVerified(cmd, report, asJSON)
+		},
+	}
+	cmd.Flags().StringArrayVar(&vars, "var", nil, "value of a sensitive variable, which is not in the folder, as NAME=VALUE")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	cmd.Flags().StringVar(&progress, "progress", "none", "how to show progress: auto, bars, lines, json or none")
+	return cmd
+}
+
+func verifyError(cmd *cobra.Command, err error) error {
+	if cannot, ok := errors.AsType[*verify.CannotError](err); ok {
+		return withExit(exitCannotVerify, cannot)
+	}
+	return stopped(cmd.Context(), err)
+}
+
+func writeVerified(cmd *cobra.Command, report *verify.Report, asJSON bool) error {
+	var err error
+	if asJSON {
+		err = printJSON(cmd, report)
+	} else {
+		err = report.WriteText(cmd.OutOrStdout())
+	}
+	switch {
+	case err != nil:
+		return err
+	case report.Differs():
+		return withExit(exitDiffers, nil)
+	case report.Unsure:
+		return withExit(exitCannotVerify, nil)
+	}
+	return nil
+}

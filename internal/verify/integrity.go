@@ -1,0 +1,187 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// files reads all files and compares their digests with the list.
+func (v *verification) files(ctx context.Context) error {
+	var mu sync.Mutex
+	wrong := map[string]string{}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for name, want := range v.folder.Sums {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			got, size, err := digestFile(v.folder.Path(name))
+			mu.Lock()
+			defer mu.Unlock()
+			v.report.Files++
+			v.report.Bytes += size
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				wrong[name] = "it is missing"
+			case err != nil:
+				wrong[name] = err.Error()
+			case got != want:
+				wrong[name] = fmt.Sprintf("its digest is sha256:%s, and %s has sha256:%s", got, frozen.SumsName, want)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(wrong)) {
+		v.report.differs(name, wrong[name])
+	}
+	if !bytes.Equal(v.folder.Lock.Encode(), v.folder.Bytes) {
+		v.report.differs(frozen.LockName, "it is not written as \"smtpipe freeze\" writes a lock")
+	}
+	return v.unlisted()
+}
+
+// digestFile reads a regular file. Links are not followed.
+func digestFile(path string) (cache.Digest, int64, error) {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return cache.Digest{}, 0, errors.Join(err, errUnless(err != nil, "it is not a regular file"))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return cache.Digest{}, 0, err
+	}
+	defer f.Close()
+	dw := cache.NewDigestWriter(io.Discard)
+	if _, err := io.Copy(dw, f); err != nil {
+		return cache.Digest{}, 0, err
+	}
+	d, size := dw.Sum()
+	return d, size, nil
+}
+
+func errUnless(fine bool, text string) error {
+	if fine {
+		return nil
+	}
+	return errors.New(text)
+}
+
+// unlisted finds what is in the folder and not part of it.
+func (v *verification) unlisted() error {
+	return filepath.WalkDir(v.folder.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(v.folder.Dir, path)
+		name := filepath.ToSlash(rel)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == ".smtpipe": // a store that was made here; nothing of it is read
+			v.report.Unlisted = append(v.report.Unlisted, name+"/")
+			return filepath.SkipDir
+		case d.IsDir() || name == frozen.SumsName:
+			return nil
+		}
+		if _, listed := v.folder.Sums[name]; !listed {
+			v.report.Unlisted = append(v.report.Unlisted, name)
+		}
+		return nil
+	})
+}
+
+// members checks what is in the archives of small content.
+func (v *verification) members(ctx context.Context) error {
+	for _, name := range []string{frozen.OutputsName, frozen.ScriptsName} {
+		if _, ok := v.folder.Sums[name]; !ok {
+			continue
+		}
+		err := v.folder.EachMember(name, func(want cache.Digest, content io.Reader) error {
+			dw := cache.NewDigestWriter(io.Discard)
+			_, err := io.Copy(dw, content)
+			if got, _ := dw.Sum(); err != nil || got != want {
+				v.report.differs(name, fmt.Sprintf("the member %s does not have its digest", want))
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			v.report.differs(name, err.Error())
+		}
+	}
+	return nil
+}
+
+// records compares the lock with the records and tables of the stages.
+func (v *verification) records(context.Context) error {
+	lock := v.folder.Lock
+	for _, addr := range slices.Sorted(maps.Keys(lock.Stages)) {
+		record, err := v.folder.Record(addr)
+		if err != nil {
+			v.report.differs(addr, "its record cannot be read: "+err.Error())
+			continue
+		}
+		if key, err := cache.KeyOf(record.Components); err != nil || key.String() != lock.Stages[addr][frozen.AttrKey] {
+			v.report.differs(addr, "the components of its record do not give the key that the lock has")
+		}
+		for name, out := range record.Outputs {
+			where := addr + "." + name
+			if !maps.Equal(frozen.OutputEntry(out), lock.Outputs[where]) {
+				v.report.differs(where, "the lock and the record of the stage name different content")
+			}
+		}
+		v.plainTables(addr, record)
+	}
+	for where := range lock.Outputs {
+		if i := strings.LastIndexByte(where, '.'); i < 0 || lock.Stages[where[:i]] == nil {
+			v.report.differs(where, "the lock has an output of a stage that it does not have")
+		}
+	}
+	return nil
+}
+
+// plainTables checks that the files of tables are those that the lock names, in both formats.
+func (v *verification) plainTables(addr string, record *cache.Action) {
+	for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
+		out := record.Outputs[name]
+		if _, err := results.SchemaByName(out.Schema); err != nil {
+			continue
+		}
+		base := frozen.StageDir(addr) + "/" + name
+		if v.folder.Sums[base+".parquet"].String() != out.Digest {
+			v.report.differs(base+".parquet", "it is not the table that the lock names")
+			continue
+		}
+		content, err := os.ReadFile(v.folder.Path(base + ".parquet"))
+		if err != nil {
+			continue // it was reported
+		}
+		dw := cache.NewDigestWriter(io.Discard)
+		if err := results.Export(dw, bytes.NewReader(content), int64(len(content)), results.CSV); err != nil {
+			v.report.differs(base+".parquet", err.Error())
+			continue
+		}
+		if got, _ := dw.Sum(); got != v.folder.Sums[base+".csv"] {
+			v.report.differs(base+".csv", "it is not the table that is beside it as Parquet")
+		}
+	}
+}

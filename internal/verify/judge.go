@@ -1,0 +1,110 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// judge turns what a second execution showed into the report.
+func (v *verification) judge(ctx context.Context, again *engine.Rechecked) {
+	seen := map[string]bool{}
+	for i := range again.Steps {
+		step := &again.Steps[i]
+		if step.Open {
+			continue // its instances are not known, because of what is reported elsewhere
+		}
+		seen[step.Addr] = true
+		v.report.Stages = append(v.report.Stages, v.stage(step))
+		if m := step.Measured; m != nil && step.Outputs != nil {
+			v.runs(step)
+		}
+	}
+	for addr := range v.folder.Lock.Stages {
+		if !seen[addr] {
+			v.report.differs(addr, "the lock has it, and the pipeline does not")
+		}
+	}
+}
+
+// stage judges one stage.
+func (v *verification) stage(step *engine.RecheckedStep) Stage {
+	s := Stage{Addr: step.Addr, Kind: step.Kind, Rows: step.Rows}
+	lacks, incomplete := errors.AsType[*engine.LacksRunsError](step.Err)
+	switch {
+	case v.folder.Lock.Stages[step.Addr] == nil:
+		s.State, s.Why = NotChecked, "it is not frozen"
+	case step.Decision == engine.Deferred:
+		s.State, s.Why = NotChecked, "what it is made of is not what the folder says"
+	case step.Decision != engine.Cached && v.folder.Lock.Version != v.Version:
+		s.State, s.Why = NotChecked, fmt.Sprintf("smtpipe %s has another key for it than smtpipe %s, which wrote the "+
+			"folder; use the program in its folder bin", v.Version, v.folder.Lock.Version)
+		v.report.Unsure = true
+	case step.Decision != engine.Cached:
+		s.State = Different
+		v.report.differs(step.Addr, "its key in the lock does not follow from the pipeline and its inputs"+
+			changesText(step.Changes))
+	case incomplete:
+		s.State = Different
+		v.report.differs(step.Addr, lacks.Error())
+	case step.Err != nil:
+		s.State, s.Why = NotChecked, v.excuse(step.Err)
+	case len(step.Different) > 0:
+		s.State = Different
+		for _, name := range step.Different {
+			v.compare(step, name)
+		}
+	case step.Measured != nil:
+		s.State = Measured
+		s.Why = fmt.Sprintf("on %s until %s by smtpipe %s", step.Measured.Hardware,
+			step.Measured.Finished.Format("2006-01-02 15:04 MST"), step.Measured.Version)
+	default:
+		s.State = Same
+	}
+	return s
+}
+
+func changesText(changes []engine.Change) string {
+	text := ""
+	for _, c := range changes {
+		text += "; " + c.String()
+	}
+	return text
+}
+
+// excuse says why a stage could not be computed again. What the level of the folder leaves out was never promised;
+// anything else leaves the verdict open.
+func (v *verification) excuse(err error) string {
+	if lacks, ok := errors.AsType[*engine.NoEvidenceError](err); ok {
+		v.report.Unsure = v.report.Unsure || v.folder.Lock.Level == "inputs"
+		return lacks.Error()
+	}
+	if missing, ok := errors.AsType[*cache.MissingError](err); ok {
+		v.report.Unsure = v.report.Unsure || v.folder.Lock.Level != "outputs"
+		return fmt.Sprintf("it needs content that the folder does not have (sha256:%s)", missing.Digest)
+	}
+	v.report.Unsure = true
+	return err.Error()
+}
+
+// compare reports in what an output differs from what was computed again.
+func (v *verification) compare(step *engine.RecheckedStep, name string) {
+	where := step.Addr + "." + name
+	was, isArtifact := stages.ArtifactOf(step.Outputs[name])
+	now, ok := stages.ArtifactOf(step.Again[name])
+	switch {
+	case !isArtifact || !ok:
+		v.report.differs(where, "the folder has another value than the one that follows from its inputs")
+	case was.Schema == "tree":
+		v.compareTrees(where, was, now)
+	case was.Schema == "blob":
+		v.report.differs(where, fmt.Sprintf("the folder has sha256:%s, and sha256:%s follows from its inputs", was.Digest,
+			now.Digest))
+	default:
+		v.compareTables(where, was, now)
+	}
+}

@@ -1,0 +1,142 @@
+package verify
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+)
+
+// State is what became of a stage.
+type State string
+
+// The states.
+const (
+	Same       State = "same"        // it was computed again and gave the same
+	Different  State = "different"   // it does not follow from what it is said to follow from
+	Measured   State = "measured"    // a record of events; its runs are those that the pipeline asks for
+	NotChecked State = "not_checked" // it could not be computed again
+)
+
+// Report is what was found.
+type Report struct {
+	Format     string   `json:"format"` // smtpipe/verify/1
+	Path       string   `json:"path"`
+	LockSHA256 string   `json:"lock_sha256"`
+	FrozenBy   string   `json:"frozen_by_smtpipe"`
+	Date       string   `json:"date"`
+	Level      string   `json:"level"`
+	Hardware   []string `json:"measured_on"`
+
+	Files       int       `json:"files"`
+	Bytes       int64     `json:"bytes"`
+	Differences []Finding `json:"differences"` // of files, records and rows
+	Unlisted    []string  `json:"unlisted_files"`
+	Stages      []Stage   `json:"stages"`
+	Unsure      bool      `json:"cannot_verify"` // something could not be checked that the folder should let one check
+}
+
+// Finding is something that is not as it should be.
+type Finding struct {
+	Where string `json:"where"`
+	What  string `json:"what"`
+}
+
+// Stage is what was found about one stage.
+type Stage struct {
+	Addr  string `json:"address"`
+	Kind  string `json:"kind"`
+	State State  `json:"state"`
+	Why   string `json:"why,omitempty"` // it was not checked, or who measured it
+	Rows  int64  `json:"rows"`          // of its first table; -1: it has none
+}
+
+const reportFormat = "smtpipe/verify/1"
+
+func newReport(path string, f *frozen.Folder) *Report {
+	return &Report{Format: reportFormat, Path: path, LockSHA256: cache.DigestOf(f.Bytes).String(),
+		FrozenBy: f.Lock.Version, Date: f.Lock.Date, Level: f.Lock.Level, Hardware: f.Hardware(),
+		Differences: []Finding{}, Unlisted: []string{}, Stages: []Stage{}}
+}
+
+func (r *Report) differs(where, what string) {
+	r.Differences = append(r.Differences, Finding{where, what})
+}
+
+// Differs reports whether anything is not as it should be.
+func (r *Report) Differs() bool {
+	return len(r.Differences) > 0 || slices.ContainsFunc(r.Stages, func(s Stage) bool { return s.State == Different })
+}
+
+func (r *Report) count(state State) int {
+	n := 0
+	for _, s := range r.Stages {
+		if s.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// WriteText writes the report for people.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, frozen on %s by smtpipe %s at the level %q\nlock sha256:%s\n\n", r.Path, r.Date, r.FrozenBy,
+		r.Level, r.LockSHA256)
+	fmt.Fprintf(&b, "Integrity: %d files with %d bytes were read.\n", r.Files, r.Bytes)
+	const most = 10
+	for i, name := range r.Unlisted {
+		if i == most {
+			fmt.Fprintf(&b, "  and %d more\n", len(r.Unlisted)-most)
+			break
+		}
+		fmt.Fprintf(&b, "  not part of the frozen folder, and not read: %s\n", name)
+	}
+	b.WriteString("\nDerivation:\n")
+	for _, s := range r.Stages {
+		fmt.Fprintf(&b, "  %-11s %s%s\n", stateText[s.State], s.Addr, because(s.Why))
+	}
+	if len(r.Differences) > 0 {
+		b.WriteString("\nDifferences:\n")
+		for _, d := range r.Differences {
+			fmt.Fprintf(&b, "  %s: %s\n", d.Where, d.What)
+		}
+	}
+	b.WriteString("\n" + r.verdict() + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+var stateText = map[State]string{Same: "same", Different: "DIFFERENT", Measured: "measured", NotChecked: "not checked"}
+
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ": " + why
+}
+
+// verdict says in words what was found, and what it does not say.
+func (r *Report) verdict() string {
+	same, not := r.count(Same), r.count(NotChecked)
+	var b strings.Builder
+	switch {
+	case r.Differs():
+		fmt.Fprintf(&b, "The folder is NOT what it says: %d things differ.", len(r.Differences))
+	case not > 0:
+		fmt.Fprintf(&b, "Everything that could be computed again is the same: %d stages. %d could not be, as the lines "+
+			"above say.", same, not)
+	default:
+		fmt.Fprintf(&b, "Everything that follows from the measurements was computed again and is the same: %d stages.",
+			same)
+	}
+	if r.count(Measured) > 0 && !r.Differs() {
+		b.WriteString("\nThis does not say that the measurements are true: whoever invents outputs of runs and computes " +
+			"everything else from them passes this check.\nOnly a signature of the lock says who vouches for them, and " +
+			"only making runs again says whether they are so.")
+	}
+	return b.String()
+}

@@ -1,0 +1,118 @@
+package verify
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// unpacked returns the folder at path, or unpacks the archive that is there into dir and returns the folder in it.
+func unpacked(path, dir string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if info.IsDir() {
+		return path, nil
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return "", err
+	}
+	root, err := os.OpenRoot(dir) // which nothing in an archive leaves
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	switch {
+	case strings.HasSuffix(path, ".zip"):
+		err = unpackZip(path, root)
+	case strings.HasSuffix(path, ".tar.zst"):
+		err = unpackTar(path, root)
+	default:
+		return "", fmt.Errorf("%s is neither a folder nor an archive that ends in .zip or .tar.zst", path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("unpack %s: %w", path, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		return "", errors.Join(err, fmt.Errorf("%s holds %d folders, want one", path, len(entries)))
+	}
+	return filepath.Join(dir, entries[0].Name()), nil
+}
+
+func unpackZip(path string, root *os.Root) error {
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	for _, m := range z.File {
+		if strings.HasSuffix(m.Name, "/") {
+			continue
+		}
+		r, err := m.Open()
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(unpackFile(root, m.Name, m.Mode(), r), r.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unpackTar(path string, root *os.Root) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	for t := tar.NewReader(z); ; {
+		h, err := t.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch h.Typeflag {
+		case tar.TypeDir:
+		case tar.TypeReg:
+			if err := unpackFile(root, h.Name, h.FileInfo().Mode(), t); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("%s is neither a file nor a folder", h.Name)
+		}
+	}
+}
+
+func unpackFile(root *os.Root, name string, mode fs.FileMode, content io.Reader) error {
+	name = filepath.FromSlash(name)
+	if !mode.IsRegular() {
+		return fmt.Errorf("%s is not a regular file", name)
+	}
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	w, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644|mode&0o111)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, content)
+	return errors.Join(err, w.Close())
+}
