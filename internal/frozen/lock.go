@@ -1,16 +1,14 @@
 package frozen
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/hashicorp/hcl/v2/hclwrite"
-	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
+	"unicode"
+	"unicode/utf8"
 )
 
 // LockName is the name of the lock in a frozen folder.
@@ -93,79 +91,147 @@ func (l *Lock) sections() []section {
 	return []section{{"inputs", &l.Inputs}, {"variables", &l.Variables}, {"stages", &l.Stages}, {"outputs", &l.Outputs}}
 }
 
-// quote writes a text as HCL reads it.
-func quote(s string) string { return string(hclwrite.TokensForValue(cty.StringVal(s)).Bytes()) }
+// escapes are what stands for characters in texts of HCL.
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "${", "$${", "%{", "%%{")
 
-// ParseLock reads a lock.
+// quote writes a text as HCL reads it.
+func quote(s string) string {
+	var b strings.Builder
+	for _, r := range escapes.Replace(strings.ToValidUTF8(s, "\uFFFD")) {
+		if unicode.IsControl(r) {
+			fmt.Fprintf(&b, `\u%04X`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return `"` + b.String() + `"`
+}
+
+// ParseLock reads a lock: the lines that Encode writes, and no other HCL, so that nothing that a stranger wrote into it
+// has to be evaluated.
 func ParseLock(src []byte) (*Lock, error) {
-	const most = 256 << 20
-	if len(src) > most {
-		return nil, fmt.Errorf("%s has %d bytes and cannot be a lock", LockName, len(src))
-	}
-	file, diags := hclsyntax.ParseConfig(src, LockName, hcl.InitialPos)
-	if diags.HasErrors() {
-		return nil, fmt.Errorf("the lock cannot be read: %w", diags)
-	}
-	attrs, diags := file.Body.JustAttributes()
-	if diags.HasErrors() {
-		return nil, fmt.Errorf("the lock cannot be read: %w", diags)
+	if !utf8.Valid(src) {
+		return nil, errors.New("the lock is not a text in UTF-8")
 	}
 	l, format := &Lock{}, ""
 	texts := map[string]*string{"format": &format, AttrVersion: &l.Version, "pipeline": &l.Pipeline, "level": &l.Level,
 		"date": &l.Date}
-	for name, to := range texts {
-		if err := decodeText(attrs[name], name, to); err != nil {
-			return nil, err
+	sections := map[string]*map[string]Entry{}
+	for _, s := range l.sections() {
+		sections[s.name] = s.entries
+	}
+	var in map[string]Entry // the section of the line; nil: none
+	n := 0
+	for line := range strings.Lines(string(src)) {
+		n++
+		line = strings.TrimSuffix(line, "\n")
+		var err error
+		switch {
+		case line == "" || line[0] == '#':
+		case in != nil && line == "}":
+			in = nil
+		case in != nil:
+			err = parseEntry(line, in)
+		default:
+			in, err = parseTop(line, texts, sections)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d of the lock: %w", n, err)
 		}
 	}
 	if format != lockFormat {
 		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s; use a newer smtpipe", format,
 			lockFormat)
 	}
-	for _, s := range l.sections() {
-		if err := decodeEntries(attrs[s.name], s.name, s.entries); err != nil {
-			return nil, err
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		if *sections[name] == nil {
+			return nil, fmt.Errorf("the lock has no %s", name)
 		}
 	}
 	return l, nil
 }
 
-func decodeText(a *hcl.Attribute, name string, to *string) error {
-	if a == nil {
-		return fmt.Errorf("the lock has no %s", name)
+// parseTop reads a line outside of sections. It returns the section that the line begins, if it does.
+func parseTop(line string, texts map[string]*string, sections map[string]*map[string]Entry) (map[string]Entry, error) {
+	name, value, _ := strings.Cut(line, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	if to := sections[name]; to != nil && *to == nil && value == "{" {
+		*to = map[string]Entry{}
+		return *to, nil
 	}
-	v, diags := a.Expr.Value(nil)
-	if diags.HasErrors() || v.Type() != cty.String || v.IsNull() {
-		return fmt.Errorf("%s of the lock is not a text", name)
+	to := texts[name]
+	if to == nil || *to != "" {
+		return nil, errLock
 	}
-	*to = v.AsString()
+	text, rest, err := unquote(value)
+	if err != nil || rest != "" {
+		return nil, errLock
+	}
+	*to = text
+	return nil, nil
+}
+
+var errLock = errors.New("it is not as \"smtpipe freeze\" writes it")
+
+// parseEntry reads `  "KEY" = { NAME = "TEXT", NAME = "TEXT" }`.
+func parseEntry(line string, in map[string]Entry) error {
+	key, rest, err := unquote(strings.TrimPrefix(line, "  "))
+	if err != nil {
+		return err
+	}
+	if _, twice := in[key]; twice {
+		return fmt.Errorf("%q is there twice", key)
+	}
+	rest, ok := strings.CutPrefix(rest, " = {")
+	e := Entry{}
+	for ok && rest != " }" {
+		var name string
+		if name, rest, ok = strings.Cut(strings.TrimPrefix(rest, " "), " = "); !ok || !isName(name) {
+			return errLock
+		}
+		if e[name], rest, err = unquote(rest); err != nil {
+			return err
+		}
+		rest, _ = strings.CutPrefix(rest, ",")
+	}
+	if !ok {
+		return errLock
+	}
+	in[key] = e
 	return nil
 }
 
-func decodeEntries(a *hcl.Attribute, name string, to *map[string]Entry) error {
-	if a == nil {
-		return fmt.Errorf("the lock has no %s", name)
+func isName(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789_"
+	return s != "" && strings.Trim(s, letters) == ""
+}
+
+// unquote reads a quoted text of HCL without templates in it, and returns what comes after it.
+func unquote(s string) (text, rest string, err error) {
+	if s == "" || s[0] != '"' {
+		return "", "", errLock
 	}
-	v, diags := a.Expr.Value(nil)
-	if diags.HasErrors() {
-		return fmt.Errorf("%s of the lock: %w", name, diags)
-	}
-	if v.IsNull() || !v.Type().IsObjectType() {
-		return fmt.Errorf("%s of the lock has no entries", name)
-	}
-	*to = map[string]Entry{}
-	for key, line := range v.AsValueMap() {
-		m, err := convert.Convert(line, cty.Map(cty.String))
-		if err != nil || m.IsNull() {
-			return fmt.Errorf("%s of the lock: the entry %q is not made of texts", name, key)
-		}
-		e := Entry{}
-		for k, text := range m.AsValueMap() {
-			if !text.IsNull() {
-				e[k] = text.AsString()
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return b.String(), s[i+1:], nil
+		case (c == '$' || c == '%') && strings.HasPrefix(s[i+1:], string(c)+"{"):
+			b.WriteString(s[i : i+1])
+			b.WriteByte('{')
+			i += 2
+		case (c == '$' || c == '%') && strings.HasPrefix(s[i+1:], "{"):
+			return "", "", errLock
+		case c == '\\':
+			r, _, tail, err := strconv.UnquoteChar(s[i:], '"')
+			if err != nil {
+				return "", "", errLock
 			}
+			b.WriteRune(r)
+			i = len(s) - len(tail) - 1
+		default:
+			b.WriteByte(c)
 		}
-		(*to)[key] = e
 	}
-	return nil
+	return "", "", errLock
 }

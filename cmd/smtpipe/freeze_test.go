@@ -1,0 +1,372 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	quickstart "github.com/smtpipe/smtpipe/examples/quickstart"
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/verify"
+)
+
+// smallPipeline has two solvers of which each knows one answer, on the benchmarks of one logic: of 20, ten are sat.
+const smallPipeline = `
+competition {
+  name = "Two liars"
+  year = 2026
+}
+solver "yes" {
+  command = ["./yes"]
+  seed    = 1
+}
+solver "no" {
+  command = ["./no"]
+  seed    = 2
+}
+executor "local" "here" { isolation = "best_effort" }
+stage "fetch" "library" { path = "release" }
+stage "index" "library" { source = stage.fetch.library.files }
+stage "cap" "main" {
+  benchmarks = stage.index.library.benchmarks
+  take       = n
+  seed       = 7
+}
+stage "scramble" "main" {
+  benchmarks = stage.cap.main.benchmarks
+  track      = "single_query"
+  seed       = 7
+}
+stage "execute" "main" {
+  scripts  = stage.scramble.main.scripts
+  solvers  = solver
+  track    = "single_query"
+  executor = executor.local.here
+  limits {
+    wall_time = "5s"
+    memory    = "1GB"
+  }
+}
+stage "validate" "main" {
+  runs       = stage.execute.main.runs
+  benchmarks = stage.cap.main.benchmarks
+}
+stage "score" "main" {
+  verdicts = stage.validate.main.verdicts
+  rules    = "2026"
+}
+`
+
+// smallProject writes the pipeline into a folder and executes it.
+func smallProject(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	release, err := quickstart.Files.ReadFile("release/non-incremental/LIA.tar.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"competition.hcl": smallPipeline, "yes": "#!/bin/sh\necho sat\n",
+		"no": "#!/bin/sh\necho unsat\n", "release/LIA.tar.zst": string(release)} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	execSmtpipe(t, exitDone, "run", "-p", dir, "--progress", "none")
+	return dir
+}
+
+// execSmtpipe executes a command line and returns its standard output.
+func execSmtpipe(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if got := run(args, strings.NewReader(""), &stdout, &stderr); got != want {
+		t.Fatalf("smtpipe %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, want, &stdout, &stderr)
+	}
+	return stdout.String()
+}
+
+// verified returns what verify says of a folder.
+func verified(t *testing.T, want int, folder string) *verify.Report {
+	t.Helper()
+	var report verify.Report
+	if err := json.Unmarshal([]byte(execSmtpipe(t, want, "verify", "--json", folder)), &report); err != nil {
+		t.Fatal(err)
+	}
+	return &report
+}
+
+// forge changes a table in the store of a project and repairs all digests: the record of the stage names the new table,
+// and what comes after it is executed again with it.
+func forge[Row any](t *testing.T, project, addr, output string, change func([]Row) []Row) {
+	t.Helper()
+	store, err := cache.Open(filepath.Join(project, ".smtpipe"), cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	forged := false
+	_, err = store.EachAction(func(key cache.Key, a *cache.Action) error {
+		if a.Address != addr {
+			return nil
+		}
+		d, err := cache.ParseDigest(a.Outputs[output].Digest)
+		if err != nil {
+			return err
+		}
+		rows, err := artifact.ReadTable[Row](store, artifact.Ref{Schema: a.Outputs[output].Schema, Digest: d})
+		if err != nil {
+			return err
+		}
+		art, err := artifact.WriteTable(store, change(rows))
+		if err != nil {
+			return err
+		}
+		forged = true
+		a.Outputs[output] = cache.Output{Schema: art.Schema, Digest: art.Digest.String(), Rows: art.Rows,
+			SizeBytes: art.SizeBytes}
+		return store.PutAction(key, a)
+	})
+	if err != nil || !forged {
+		t.Fatalf("%s is not forged: %v", addr, err)
+	}
+}
+
+func first[Row any](change func(*Row)) func([]Row) []Row {
+	return func(rows []Row) []Row {
+		change(&rows[0])
+		return rows
+	}
+}
+
+func each[Row any](change func(*Row)) func([]Row) []Row {
+	return func(rows []Row) []Row {
+		for i := range rows {
+			change(&rows[i])
+		}
+		return rows
+	}
+}
+
+// TestForgedFolders: whoever changes a table and computes everything after it again, with all digests, the lock
+// included, is found by what comes before it.
+func TestForgedFolders(t *testing.T) {
+	project := smallProject(t)
+	tests := []struct {
+		name  string
+		forge func(t *testing.T, project string)
+		where string // of a finding
+		what  string
+	}{
+		{"a verdict", func(t *testing.T, p string) {
+			forge(t, p, "stage.validate.main", "verdicts", func(rows []results.VerdictRow) []results.VerdictRow {
+				i := slices.IndexFunc(rows, func(r results.VerdictRow) bool { return r.Verdict == "wrong" })
+				rows[i].Verdict = "correct"
+				return rows
+			})
+		}, "stage.validate.main.verdicts", `column verdict is "correct", and "wrong" follows from its inputs`},
+		{"an answer", func(t *testing.T, p string) {
+			forge(t, p, "stage.validate.main", "verdicts",
+				first(func(r *results.VerdictRow) { r.Answer = "unknown" }))
+		}, "stage.validate.main.verdicts", `column answer is "unknown", and`},
+		{"a score", func(t *testing.T, p string) {
+			forge(t, p, "stage.score.main", "scores", first(func(r *results.ScoreRow) { r.Correct += 5 }))
+		}, "stage.score.main.scores", `column n is "15`},
+		{"a winner", func(t *testing.T, p string) {
+			forge(t, p, "stage.score.main", "scores", first(func(r *results.ScoreRow) { r.Winner = !r.Winner }))
+		}, "stage.score.main.scores", `column winner is "`},
+		{"a benchmark that was selected", func(t *testing.T, p string) {
+			forge(t, p, "stage.cap.main", "benchmarks",
+				func(rows []results.BenchmarkRow) []results.BenchmarkRow { return rows[1:] })
+		}, "stage.cap.main.benchmarks", "it is missing in the folder"},
+		{"a run that is dropped", func(t *testing.T, p string) {
+			forge(t, p, "stage.execute.main", "runs", func(rows []results.RunRow) []results.RunRow { return rows[1:] })
+		}, "stage.execute.main", "1 of the 40 runs that follow from the pipeline are not among those that were measured"},
+		{"a run that nobody asked for", func(t *testing.T, p string) {
+			forge(t, p, "stage.execute.main", "runs", func(rows []results.RunRow) []results.RunRow {
+				more := rows[0]
+				more.Attempt = 1
+				return append(rows, more)
+			})
+		}, "stage.execute.main.runs", "the folder has it, and it does not follow from its inputs"},
+		{"who competes", func(t *testing.T, p string) {
+			forge(t, p, "stage.execute.main", "runs", each(func(r *results.RunRow) { r.Competitive = r.Solver != "no" }))
+		}, "stage.execute.main.runs", `column competitive is "false", and "true" follows from its inputs`},
+		{"the limit of a run", func(t *testing.T, p string) {
+			forge(t, p, "stage.execute.main", "runs", each(func(r *results.RunRow) { r.WallLimitS = 7 }))
+		}, "stage.execute.main.runs", `column wall_limit_s is "7`},
+		{"an ending", func(t *testing.T, p string) {
+			forge(t, p, "stage.execute.main", "runs", first(func(r *results.RunRow) {
+				r.Ending, r.ExitCode = "wall_timeout", -1
+			}))
+		}, "stage.execute.main.runs", "its ending is wall_timeout, and it took"},
+		{"a stamp", func(t *testing.T, p string) {
+			forge(t, p, "stage.execute.main", "runs", first(func(r *results.RunRow) { r.AnswerWallTimeS = -1 }))
+		}, "stage.execute.main.runs", "it printed an answer that has no time"},
+		{"an output without its length", func(t *testing.T, p string) {
+			forge(t, p, "stage.execute.main", "runs", first(func(r *results.RunRow) { r.Stdout = "unknown\n" }))
+		}, "stage.execute.main.runs", "bytes, and 8 are there"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			work := filepath.Join(t.TempDir(), "work")
+			if err := os.CopyFS(work, os.DirFS(project)); err != nil {
+				t.Fatal(err)
+			}
+			tt.forge(t, work)
+			execSmtpipe(t, exitDone, "run", "-p", work, "--progress", "none")
+			folder := filepath.Join(work, "frozen")
+			execSmtpipe(t, exitDone, "freeze", "-p", work, "-o", folder)
+			report := verified(t, exitDiffers, folder)
+			if !slices.ContainsFunc(report.Differences, func(d verify.Finding) bool {
+				return d.Where == tt.where && strings.Contains(d.What, tt.what)
+			}) {
+				t.Errorf("found %+v, want %s: %s", report.Differences, tt.where, tt.what)
+			}
+			for _, d := range report.Differences {
+				if !strings.HasPrefix(d.Where, tt.where) {
+					t.Errorf("%s: %s is found beside what was forged", d.Where, d.What)
+				}
+			}
+		})
+	}
+}
+
+// TestForgedMeasurements: outputs, verdicts and everything after them that are invented together are consistent, and
+// verify says that it cannot tell.
+func TestForgedMeasurements(t *testing.T) {
+	project := smallProject(t)
+	forge(t, project, "stage.execute.main", "runs", func(rows []results.RunRow) []results.RunRow {
+		for i := range rows {
+			if rows[i].Solver == "no" {
+				rows[i].Stdout, rows[i].StdoutBytes = "unknown\n", 8
+			}
+		}
+		return rows
+	})
+	execSmtpipe(t, exitDone, "run", "-p", project, "--progress", "none")
+	folder := filepath.Join(project, "frozen")
+	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", folder)
+	text := execSmtpipe(t, exitDone, "verify", folder)
+	const want = "This does not say that the measurements are true: whoever invents outputs of runs and computes everything " +
+		"else from them passes this check."
+	if !strings.Contains(text, want) || !strings.Contains(text, "Only a signature of the lock") {
+		t.Errorf("verify says\n%s", text)
+	}
+}
+
+// TestDamagedFolders: what is changed in the folder itself is found, whether or not the list of digests is repaired.
+func TestDamagedFolders(t *testing.T) {
+	project := smallProject(t)
+	whole := filepath.Join(project, "frozen")
+	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", whole)
+	if report := verified(t, exitDone, whole); len(report.Differences) > 0 || len(report.Unlisted) > 0 {
+		t.Fatalf("of a whole folder, verify says %+v", report)
+	}
+	const scores = "stages/stage.score.main/scores.csv"
+	replace := func(old, new string) func([]byte) []byte {
+		return func(b []byte) []byte { return bytes.Replace(b, []byte(old), []byte(new), 1) }
+	}
+	tests := []struct {
+		name, path string
+		change     func([]byte) []byte // nil: the file is removed
+		repair     bool                // the list of digests
+		exit       int
+		where      string
+	}{
+		{"a file", scores, replace("Arith", "Brith"), false, exitDiffers, scores},
+		{"a table beside its Parquet file", scores, replace("Arith", "Brith"), true, exitDiffers, scores},
+		{"a file that is gone", scores, nil, false, exitDiffers, scores},
+		{"the pipeline", "pipeline/competition.hcl", replace("seed       = 7", "seed       = 8"), true, exitDiffers,
+			"stage.cap.main"},
+		{"a limit in the pipeline", "pipeline/competition.hcl", replace(`"5s"`, `"6s"`), true, exitDiffers,
+			"stage.execute.main"},
+		{"a stage in the pipeline", "pipeline/competition.hcl", replace(`stage "score"`, `stage "command"`), true,
+			exitCannotVerify, ""},
+		{"a digest in the lock", frozen.LockName, replace(`rows = "40"`, `rows = "41"`), true, exitDiffers, ""},
+		{"the form of the lock", frozen.LockName, replace("inputs = {", "inputs =  {"), true, exitDiffers,
+			frozen.LockName},
+		{"the lock", frozen.LockName, replace("outputs = {", "outputs = ["), true, exitCannotVerify, ""},
+		{"a record", "stages/stage.cap.main/record.json", replace(`"value": "7"`, `"value": "8"`), true, exitDiffers,
+			"stage.cap.main"},
+		{"the list", frozen.SumsName, replace("pipeline/competition.hcl", "../competition.hcl"), false,
+			exitCannotVerify, ""},
+		{"the list that is gone", frozen.SumsName, nil, false, exitCannotVerify, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "frozen")
+			if err := os.CopyFS(folder, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			damage(t, folder, tt.path, tt.change, tt.repair)
+			if tt.exit == exitCannotVerify {
+				execSmtpipe(t, tt.exit, "verify", folder)
+				return
+			}
+			report := verified(t, tt.exit, folder)
+			if !slices.ContainsFunc(report.Differences, func(d verify.Finding) bool {
+				return strings.HasPrefix(d.Where, tt.where)
+			}) {
+				t.Errorf("found %+v, want something about %s", report.Differences, tt.where)
+			}
+		})
+	}
+	t.Run("a file that is not listed", func(t *testing.T) {
+		extra := filepath.Join(whole, "pipeline", "more.hcl")
+		if err := os.WriteFile(extra, []byte(`stage "nothing" "at_all" {}`), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if report := verified(t, exitDone, whole); !slices.Equal(report.Unlisted, []string{"pipeline/more.hcl"}) {
+			t.Errorf("not listed are %q", report.Unlisted)
+		}
+	})
+}
+
+// damage changes or removes a file of a frozen folder.
+func damage(t *testing.T, folder, name string, change func([]byte) []byte, repair bool) {
+	t.Helper()
+	path := filepath.Join(folder, filepath.FromSlash(name))
+	if change == nil {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := change(content)
+	if bytes.Equal(changed, content) {
+		t.Fatalf("%s is not changed", name)
+	}
+	if err := os.WriteFile(path, changed, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if !repair {
+		return
+	}
+	list, err := os.ReadFile(filepath.Join(folder, frozen.SumsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := frozen.ParseSums(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums[name] = cache.DigestOf(changed)
+	if err := os.WriteFile(filepath.Join(folder, frozen.SumsName), sums.Encode(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

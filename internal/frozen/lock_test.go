@@ -1,0 +1,147 @@
+package frozen
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+var sample = &Lock{
+	Version: "0.1.0", Pipeline: "pipeline/competition.hcl", Level: "outputs", Date: "2026-07-01",
+	Inputs: map[string]Entry{
+		"program z3":   {AttrKind: "program", AttrSHA256: strings.Repeat("ab", 32)},
+		"file ${x}\"":  {AttrKind: "file", AttrName: "a\nb%{if}$${\x01é"},
+		"file release": {AttrKind: "folder", AttrBytes: "12"},
+	},
+	Variables: map[string]Entry{"seed": {AttrValue: "7"}},
+	Stages: map[string]Entry{`stage.cap.tracks["unsat_core"]`: {AttrKind: "cap", AttrKey: strings.Repeat("01", 32)},
+		"stage.execute.main": {AttrKind: "execute", "hardware": "CPU; 2 cores"}},
+	Outputs: map[string]Entry{`stage.cap.tracks["unsat_core"].count`: {AttrValue: "181"}},
+}
+
+// TestLock: a lock is read as it was written, and its entries are lines, sorted.
+func TestLock(t *testing.T) {
+	text := sample.Encode()
+	got, err := ParseLock(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sample, got); diff != "" {
+		t.Errorf("read again it differs (-want +got):\n%s", diff)
+	}
+	if _, diags := hclsyntax.ParseConfig(text, LockName, hcl.InitialPos); diags.HasErrors() {
+		t.Errorf("a reader of HCL says %v", diags)
+	}
+	const want = `
+inputs = {
+  "file $${x}\"" = { kind = "file", name = "a\nb%%{if}$$${\u0001é" }
+  "file release" = { bytes = "12", kind = "folder" }
+  "program z3" = { kind = "program", sha256 = "abababababababababababababababababababababababababababababababab" }
+}
+
+variables = {
+  "seed" = { value = "7" }
+}
+`
+	if !strings.Contains(string(text), want) {
+		t.Errorf("the lock is\n%s", text)
+	}
+}
+
+func TestBadLocks(t *testing.T) {
+	whole := string(sample.Encode())
+	tests := []struct{ name, old, new, want string }{
+		{"another bracket", "inputs = {", "inputs = [", "line 10 of the lock: it is not as"},
+		{"another format", `format   = "1"`, `format   = "2"`, `the lock has the format "2", and this smtpipe reads 1`},
+		{"an unknown text", "level", "lovel", "it is not as"},
+		{"a section twice", "variables = {", "inputs = {", "it is not as"},
+		{"a section that is gone", "variables = {\n  \"seed\" = { value = \"7\" }\n}\n", "", "the lock has no variables"},
+		{"an entry that is no object", `{ value = "7" }`, `7`, "it is not as"},
+		{"an entry twice", `"seed" = { value = "7" }`, "\"seed\" = { value = \"7\" }\n  \"seed\" = { value = \"8\" }",
+			`"seed" is there twice`},
+		{"a reference", `"0.1.0"`, `local.x`, "it is not as"},
+		{"a template", `"7"`, `"${7}"`, "it is not as"},
+		{"a text without an end", `"7"`, `"7`, "it is not as"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := strings.Replace(whole, tt.old, tt.new, 1)
+			if text == whole {
+				t.Fatal("nothing is replaced")
+			}
+			if _, err := ParseLock([]byte(text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzParseLock(f *testing.F) {
+	f.Add(sample.Encode())
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l, err := ParseLock(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseLock(l.Encode())
+		if err != nil {
+			t.Fatalf("what was read cannot be written and read again: %v", err)
+		}
+		if diff := cmp.Diff(l, again); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// TestSums: lines are those of sha256sum, and no path leaves the folder.
+func TestSums(t *testing.T) {
+	const digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	good := digest + "  a/b c.csv\n" + digest + "  z\n"
+	s, err := ParseSums([]byte(good))
+	if err != nil || len(s) != 2 || !bytes.Equal(s.Encode(), []byte(good)) {
+		t.Errorf("got %v, %v", s, err)
+	}
+	for _, bad := range []string{digest + " a\n", "e3b0  a\n", digest + "  ../a\n", digest + "  /a\n",
+		digest + "  a/../b\n", digest + "  a\n" + digest + "  a\n", digest + "  \n"} {
+		if _, err := ParseSums([]byte(bad)); err == nil {
+			t.Errorf("%q is read", bad)
+		}
+	}
+}
+
+func FuzzParseSums(f *testing.F) {
+	f.Add([]byte("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a/b\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := ParseSums(text)
+		if err != nil {
+			return
+		}
+		if again, err := ParseSums(s.Encode()); err != nil || !cmp.Equal(s, again) {
+			t.Fatalf("%v and %v, %v", s, again, err)
+		}
+	})
+}
+
+// TestStageDir: addresses have folders of their own, with plain names.
+func TestStageDir(t *testing.T) {
+	for addr, want := range map[string]string{
+		"stage.cap.main":                               "stages/stage.cap.main",
+		`stage.cap.tracks["unsat_core"]`:               "stages/stage.cap.tracks/unsat_core",
+		`module.m["a"].stage.cap.x["b"]`:               "stages/module.m/a.stage.cap.x/b",
+		`stage.cap.x["a.b"]`:                           "stages/stage.cap.x/a%2Eb",
+		`stage.cap.x["../.."]`:                         "stages/stage.cap.x/%2E%2E%2F%2E%2E",
+		`stage.cap.x["a\"]"]`:                          "stages/stage.cap.x/a%22%5D",
+		`stage.cap.x["record.json"]`:                   "stages/stage.cap.x/record%2Ejson",
+		`module.m["x y"].stage.execute.z-1`:            "stages/module.m/x%20y.stage.execute.z-1",
+		`module.a.module.b["k"].stage.score.main`:      "stages/module.a.module.b/k.stage.score.main",
+		`stage.execute.parts["challenge_incremental"]`: "stages/stage.execute.parts/challenge_incremental",
+	} {
+		if got := StageDir(addr); got != want {
+			t.Errorf("%s is in %s, want %s", addr, got, want)
+		}
+	}
+}
