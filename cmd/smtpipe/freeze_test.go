@@ -200,7 +200,8 @@ func TestForgedFolders(t *testing.T) {
 			})
 		}, "stage.execute.main.runs", "the folder has it, and it does not follow from its inputs"},
 		{"who competes", func(t *testing.T, p string) {
-			forge(t, p, "stage.execute.main", "runs", each(func(r *results.RunRow) { r.Competitive = r.Solver != "no" }))
+			forge(t, p, "stage.execute.main", "runs",
+				each(func(r *results.RunRow) { r.Competitive = r.Solver != "no" }))
 		}, "stage.execute.main.runs", `column competitive is "false", and "true" follows from its inputs`},
 		{"the limit of a run", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", each(func(r *results.RunRow) { r.WallLimitS = 7 }))

@@ -27,8 +27,8 @@ var layers = [][]string{
 		"internal/report", "internal/artifact"},
 	{"internal/worker", "internal/rules"},
 	{"internal/stages"},
-	{"internal/config", "internal/engine", "internal/published"},
-	{"internal/ui", "internal/stages/stagetest"},
+	{"internal/config", "internal/engine", "internal/frozen", "internal/published"},
+	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify"},
 	{"cmd/smtpipe"},
 }
 
@@ -41,6 +41,8 @@ var forbidden = []struct{ from, to, reason string }{
 	{"internal/engine", "internal/results", "the engine knows no file format"},
 	{"internal/engine", "internal/runner", "the engine sees runs only as items of a stage"},
 	{"internal/engine", "internal/stages/", "the engine sees stages only through their interface"},
+	{"internal/frozen", "internal/stages/", "a frozen folder knows stages only through their declarations"},
+	{"internal/verify", "internal/stages/", "what is computed again is computed by the engine"},
 	{"internal/config", "internal/stages/", "the language sees stages only through their declarations"},
 	{"internal/cache", "internal/results", "the store knows bytes only"},
 	{"internal/comp", "os", "the vocabulary does no input or output"},

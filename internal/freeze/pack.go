@@ -44,7 +44,8 @@ func packZip(archive, dir string) error {
 // packTar writes a folder as a tar archive without times and owners, compressed by zstd.
 func packTar(archive, dir string) error {
 	return create(archive, func(w io.Writer) error {
-		compressed, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) // by which the bytes do not depend on cores
+		// With one goroutine, the bytes do not depend on the number of cores.
+		compressed, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,8 @@ package stages
 
 import "github.com/zclconf/go-cty/cty"
 
-// Evidence is what was measured elsewhere: on machines that this one need not be like, by solvers that it need not have.
+// Evidence is what was measured elsewhere: on machines that this one need not be like, by solvers that it need not
+// have.
 type Evidence interface {
 	// Recorded returns a component of the key of an instance that follows from where it was executed and not from the
 	// pipeline, as "hardware"; ok is false if it is to be found out here.

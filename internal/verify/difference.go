@@ -44,7 +44,8 @@ func (v *verification) compareTables(where string, was, now stages.Artifact) {
 		}
 		for i, c := range schema.Columns {
 			if should := computed.rows[key][i]; row[i] != should {
-				report(fmt.Sprintf("row %s: column %s is %q, and %q follows from its inputs", key, c.Name, row[i], should))
+				const text = "row %s: column %s is %q, and %q follows from its inputs"
+				report(fmt.Sprintf(text, key, c.Name, row[i], should))
 			}
 		}
 	}

@@ -57,13 +57,15 @@ func (v *verification) run(r *results.RunRow) []string {
 	check(ending != comp.WallTimeout || r.WallTimeS >= r.WallLimitS,
 		"its ending is %s, and it took %g s of %g s", r.Ending, r.WallTimeS, r.WallLimitS)
 	check(r.WallTimeS >= 0 && r.CPUTimeS >= 0, "its times are %g s and %g s", r.WallTimeS, r.CPUTimeS)
-	check(r.AnswerWallTimeS <= r.WallTimeS+stampSlackS, "it answered after %g s and ended after %g s", r.AnswerWallTimeS, r.WallTimeS)
+	check(r.AnswerWallTimeS <= r.WallTimeS+stampSlackS,
+		"it answered after %g s and ended after %g s", r.AnswerWallTimeS, r.WallTimeS)
 	stdout, there := v.printed(r, check)
 	if !there || strings.Contains(r.Flags, "truncated") {
 		return wrong
 	}
 	first, _, _ := bytes.Cut(stdout, []byte("\n"))
-	check(r.AnswerWallTimeS < 0 || hasAnswer(stdout), "an answer came after %g s, and it printed none", r.AnswerWallTimeS)
+	check(r.AnswerWallTimeS < 0 || hasAnswer(stdout),
+		"an answer came after %g s, and it printed none", r.AnswerWallTimeS)
 	check(r.AnswerWallTimeS >= 0 || r.Trace != "" || !isAnswer(first), "it printed an answer that has no time")
 	check(int64(len(stdout)) == r.StdoutBytes, "it printed %d bytes, and %d are there", r.StdoutBytes, len(stdout))
 	return wrong

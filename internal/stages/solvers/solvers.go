@@ -55,7 +55,8 @@ stage "execute" "single_query" {
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Required: true,
 			Doc: "the solvers, as a stage \"submissions\" gives them"},
 		{Name: "tracks", Type: cty.List(cty.String), Doc: "take only participations in these tracks; default: all"},
-		{Name: "archives", Type: stages.FileType, Bulk: true, Doc: "a folder with archives that need not be downloaded"},
+		{Name: "archives", Type: stages.FileType, Bulk: true,
+			Doc: "a folder with archives that need not be downloaded"},
 	},
 	Outputs: []stages.Output{
 		{Name: "solvers", Type: stages.TableType("solvers/1"),
