@@ -22,7 +22,7 @@ func (p *project) useEvidence(dir string, opt *config.Options) error {
 	if err != nil {
 		return err
 	}
-	p.evidence = folder
+	p.evidence, p.evidenceName = folder, dir
 	p.store.SetRemote(folder.NewRemote(p.store, all.Kinds()))
 	p.named.Finder = folder.Files(p.files)
 	opt.Evidence, opt.Locked = folder, folder.Values()
@@ -42,7 +42,7 @@ func (p *project) evidenceText() string {
 		return ""
 	}
 	lock := cache.DigestOf(p.evidence.Bytes)
-	return fmt.Sprintf("%s (lock sha256:%s), measured on %s", p.evidence.Dir, lock.String()[:12],
+	return fmt.Sprintf("%s (lock sha256:%s), measured on %s", p.evidenceName, lock.String()[:12],
 		strings.Join(p.evidence.Hardware(), "; and on "))
 }
 

@@ -51,8 +51,10 @@ type project struct {
 	store    *cache.Store
 	files    *pipelineFiles
 	named    *frozen.Recorder // files that the pipeline names
-	evidence *frozen.Folder   // nil: this machine measures
 	path     string           // of the pipeline, absolute
+
+	evidence     *frozen.Folder // nil: this machine measures
+	evidenceName string         // of the folder, as it was given
 }
 
 // errReported ends a command whose errors have been printed.
