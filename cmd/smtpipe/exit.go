@@ -15,11 +15,13 @@ const (
 	exitUsage        = 2 // usage error, or with --detailed-exitcode: the plan has changes
 	exitDiffers      = 3 // verify or compare found a difference
 	exitCannotVerify = 4
+	exitContradicts  = 5
 	exitWaiting      = 6 // the runs of a stage are executed elsewhere, and have no results yet
 	exitInterrupted  = 130
 )
 
-const exitCodesHelp = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison differs, 4 cannot verify, 6 results awaited, 130 interrupted.`
+const exitCodesHelp = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison or derivation differs, 4 cannot verify,
+5 a measurement contradicts, 6 results awaited, 130 interrupted.`
 
 // exitStatus is an error that carries the exit code of the process. Its cause has been reported when cause is nil.
 type exitStatus struct {

@@ -243,19 +243,50 @@ func TestForgedFolders(t *testing.T) {
 	}
 }
 
+// TestRemeasured: runs that are made again answer as before, and where outputs were invented they do not.
+func TestRemeasured(t *testing.T) {
+	project := smallProject(t)
+	folder := filepath.Join(project, "true")
+	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "-o", folder)
+	text := execSmtpipe(t, exitDone, "verify", folder, "--rerun", "10")
+	for _, want := range []string{"Measurement: 10 runs were made again on ", "No answer contradicts one of before.",
+		"no: too few runs above 1 s of CPU time: 0, and 30 are needed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("verify does not say %q:\n%s", want, text)
+		}
+	}
+	execSmtpipe(t, exitUsage, "verify", folder, "--rerun", "0")
+
+	inventUnknown(t, project)
+	folder = filepath.Join(project, "invented")
+	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "-o", folder)
+	var report verify.Report
+	out := execSmtpipe(t, exitContradicts, "verify", folder, "--rerun", "100%", "--json")
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	if m := report.Measurement; report.Differs() || m.Runs != 40 || len(m.Contradictions) != 20 ||
+		m.Contradictions[0].Solver != "no" || m.Contradictions[0].LogThen != "unknown\n" ||
+		m.Contradictions[0].LogNow != "unsat\n" {
+		t.Errorf("all runs of a solver were invented, and verify finds %+v", m)
+	}
+}
+
+// inventUnknown makes a solver of a project one that always said unknown.
+func inventUnknown(t *testing.T, project string) {
+	forge(t, project, "stage.execute.main", "runs", each(func(r *results.RunRow) {
+		if r.Solver == "no" {
+			r.Stdout, r.StdoutBytes = "unknown\n", 8
+		}
+	}))
+	execSmtpipe(t, exitDone, "run", "-p", project, "--progress", "none")
+}
+
 // TestForgedMeasurements: outputs, verdicts and everything after them that are invented together are consistent, and
 // verify says that it cannot tell.
 func TestForgedMeasurements(t *testing.T) {
 	project := smallProject(t)
-	forge(t, project, "stage.execute.main", "runs", func(rows []results.RunRow) []results.RunRow {
-		for i := range rows {
-			if rows[i].Solver == "no" {
-				rows[i].Stdout, rows[i].StdoutBytes = "unknown\n", 8
-			}
-		}
-		return rows
-	})
-	execSmtpipe(t, exitDone, "run", "-p", project, "--progress", "none")
+	inventUnknown(t, project)
 	folder := filepath.Join(project, "frozen")
 	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", folder)
 	text := execSmtpipe(t, exitDone, "verify", folder)

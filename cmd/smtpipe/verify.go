@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 	"github.com/smtpipe/smtpipe/internal/ui"
 	"github.com/smtpipe/smtpipe/internal/verify"
@@ -15,6 +17,8 @@ import (
 func newVerifyCommand() *cobra.Command {
 	var vars []string
 	var asJSON bool
+	var rerun string
+	var seed uint64
 	var progress string
 	cmd := &cobra.Command{
 		Use:   "verify FOLDER | FILE.zip | FILE.tar.zst",
@@ -26,13 +30,23 @@ that the pipeline asks for, and what is recorded of each must fit together.
 
 What the folder does not have the content for, such as benchmarks, cannot be computed again and is listed.
 
-Exit codes: 0 all that could be checked holds, 3 something differs, 4 the folder, or a stage that it has all content for,
-cannot be checked here, 1 error, 2 usage, 130 interrupted.`,
+With --rerun a sample of the runs is made again on this machine, as many of each solver in each division as there are in proportion.
+Their solvers must be here, and their scripts in the folder (freeze --inputs). Answers must be those of before, but for limits. CPU
+times of a solver contradict those of before if, of at least 30 runs above 1 s, the 99 % bootstrap interval of the median ratio lies
+outside of 0.8 to 1.25; on another machine, the median ratio of all runs is taken out before.
+
+` + exitCodesHelp,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given, err := parseVars(vars)
 			if err != nil {
 				return err
+			}
+			var sample *verify.Sample
+			if rerun != "" {
+				if sample, err = verify.ParseSample(rerun, seed); err != nil {
+					return withExit(exitUsage, fmt.Errorf("--rerun: %w", err))
+				}
 			}
 			observer, err := ui.New(ui.Mode(progress), cmd.ErrOrStderr())
 			if err != nil {
@@ -40,6 +54,7 @@ cannot be checked here, 1 error, 2 usage, 130 interrupted.`,
 			}
 			report, err := verify.Run(cmd.Context(), verify.Options{
 				Path: args[0], Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
+				Sample: sample, Hardware: runner.Hardware().String(),
 				Files: func(folder string, store *cache.Store) frozen.Finder {
 					return &pipelineFiles{folder: folder, index: store.FileIndex(false)}
 				},
@@ -52,6 +67,8 @@ cannot be checked here, 1 error, 2 usage, 130 interrupted.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&vars, "var", nil, "value of a sensitive variable, which is not in the folder, as NAME=VALUE")
+	cmd.Flags().StringVar(&rerun, "rerun", "", "make a sample of the runs again: a number as 200, or a share as 2%")
+	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the sample")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	cmd.Flags().StringVar(&progress, "progress", "none", "how to show progress: auto, bars, lines, json or none")
 	return cmd
@@ -76,7 +93,9 @@ func writeVerified(cmd *cobra.Command, report *verify.Report, asJSON bool) error
 		return err
 	case report.Differs():
 		return withExit(exitDiffers, nil)
-	case report.Unsure:
+	case report.Measurement != nil && report.Measurement.Contradicts():
+		return withExit(exitContradicts, nil)
+	case report.Unsure || report.Measurement != nil && report.Measurement.Runs == 0:
 		return withExit(exitCannotVerify, nil)
 	}
 	return nil

@@ -27,6 +27,7 @@ type Rechecked struct {
 // RecheckedStep is what became of one instance.
 type RecheckedStep struct {
 	Step
+	Args      *stages.Args
 	Again     map[string]cty.Value // outputs of the second execution; nil: there was none
 	Different []string             // names of outputs that differ
 	Err       error                // why it could not be executed
@@ -45,7 +46,7 @@ func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics) {
 		}
 		for i := range instances {
 			in := &instances[i]
-			step := RecheckedStep{Step: e.planInstance(in, e.newExtents())}
+			step := RecheckedStep{Step: e.planInstance(in, e.newExtents()), Args: in.Args}
 			switch {
 			case step.Decision != Cached:
 				out.Unknown++

@@ -25,6 +25,7 @@ type Env struct {
 	Progress Progress
 	Log      *slog.Logger
 	Items    ItemSource
+	Anywhere bool // runs are measured here, whatever machine their key names: to compare them, not to keep them
 	Healing  bool // content of the store is gone or damaged: what a record refers to may not be there
 	Machine  *Machine
 	Version  string       // of smtpipe

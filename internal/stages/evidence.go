@@ -21,6 +21,22 @@ func (a *Args) Recorded(component string) (value string, ok bool) {
 	return a.evidence.Recorded(a.addr, component)
 }
 
+// AbsentSolvers returns the names of the solvers among the arguments whose programs are not on this machine.
+func (a *Args) AbsentSolvers() []string {
+	var names []string
+	a.walk(func(v cty.Value) {
+		if !v.Type().Equals(SolverType) || !v.IsKnown() || v.IsNull() {
+			return
+		}
+		archive, _ := FileOf(v.GetAttr("archive"))
+		program, _ := FileOf(v.GetAttr("program"))
+		if archive.Absent || program.Absent {
+			names = append(names, v.GetAttr("name").AsString())
+		}
+	})
+	return names
+}
+
 // BulkFiles returns the files among the arguments that are many or large: archives and programs of solvers, and what
 // attributes say that they take.
 func (a *Args) BulkFiles() []File {

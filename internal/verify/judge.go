@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -11,7 +10,7 @@ import (
 )
 
 // judge turns what a second execution showed into the report.
-func (v *verification) judge(ctx context.Context, again *engine.Rechecked) {
+func (v *verification) judge(again *engine.Rechecked) {
 	seen := map[string]bool{}
 	for i := range again.Steps {
 		step := &again.Steps[i]

@@ -37,6 +37,8 @@ type Report struct {
 	Unlisted    []string  `json:"unlisted_files"`
 	Stages      []Stage   `json:"stages"`
 	Unsure      bool      `json:"cannot_verify"` // something could not be checked that the folder should let one check
+
+	Measurement *Measurement `json:"measurement,omitempty"` // nil: no run was made again
 }
 
 // Finding is something that is not as it should be.
@@ -99,6 +101,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, s := range r.Stages {
 		fmt.Fprintf(&b, "  %-11s %s%s\n", stateText[s.State], s.Addr, because(s.Why))
 	}
+	r.writeMeasurement(&b)
 	if len(r.Differences) > 0 {
 		b.WriteString("\nDifferences:\n")
 		for _, d := range r.Differences {
@@ -108,6 +111,39 @@ func (r *Report) WriteText(w io.Writer) error {
 	b.WriteString("\n" + r.verdict() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeMeasurement says what the runs showed that were made again.
+func (r *Report) writeMeasurement(b *strings.Builder) {
+	m := r.Measurement
+	if m == nil {
+		return
+	}
+	fmt.Fprintf(b, "\nMeasurement: %d runs were made again on %s (seed %d).\n", m.Runs, m.Here, m.Seed)
+	if m.Elsewhere && m.Runs > 0 {
+		fmt.Fprintf(b, "  This is another machine: CPU times are %.2f times those of before, which is taken out below.\n",
+			m.Factor)
+	}
+	for _, why := range m.NotMade {
+		fmt.Fprintf(b, "  not made again, %s\n", why)
+	}
+	for _, t := range m.Times {
+		switch t.Verdict {
+		case TooFew:
+			fmt.Fprintf(b, "  %s: too few runs above %g s of CPU time: %d, and %d are needed\n", t.Solver, leastCPUS, t.Runs,
+				leastRuns)
+		default:
+			fmt.Fprintf(b, "  %s: CPU times %s: %.2f times those of before, 99 %% interval %.2f to %.2f (%d runs)\n",
+				t.Solver, t.Verdict, t.Ratio, t.Low, t.High, t.Runs)
+		}
+	}
+	for _, c := range m.Contradictions {
+		fmt.Fprintf(b, "  CONTRADICTION: %s on %s: %s then, %s now\n", c.Solver, c.Benchmark, c.Then, c.Now)
+		fmt.Fprintf(b, "    then: %q\n    now:  %q\n", c.LogThen, c.LogNow)
+	}
+	if len(m.Contradictions) == 0 && m.Runs > 0 {
+		b.WriteString("  No answer contradicts one of before.\n")
+	}
 }
 
 var stateText = map[State]string{Same: "same", Different: "DIFFERENT", Measured: "measured", NotChecked: "not checked"}
@@ -133,7 +169,7 @@ func (r *Report) verdict() string {
 		fmt.Fprintf(&b, "Everything that follows from the measurements was computed again and is the same: %d stages.",
 			same)
 	}
-	if r.count(Measured) > 0 && !r.Differs() {
+	if r.count(Measured) > 0 && !r.Differs() && r.Measurement == nil {
 		b.WriteString("\nThis does not say that the measurements are true: whoever invents outputs of runs and computes " +
 			"everything else from them passes this check.\nOnly a signature of the lock says who vouches for them, and " +
 			"only making runs again says whether they are so.")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +25,8 @@ type Options struct {
 	Kinds    []*stages.Kind
 	Version  string          // of this smtpipe
 	Observer engine.Observer // nil: nobody watches
+	Sample   *Sample         // which runs are made again; nil: none
+	Hardware string          // profile of this machine, for runs that are made again
 	// Files finds files of this machine for a pipeline in a folder.
 	Files func(folder string, store *cache.Store) frozen.Finder
 }
@@ -51,7 +54,8 @@ func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 		return nil, &CannotError{err}
 	}
 	defer folder.Close()
-	v := &verification{Options: opt, folder: folder, temp: temp, report: newReport(opt.Path, folder)}
+	v := &verification{Options: opt, folder: folder, temp: temp, report: newReport(opt.Path, folder),
+		absent: map[string]bool{}}
 	for _, step := range []func(context.Context) error{v.files, v.members, v.records, v.derivation} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -70,6 +74,8 @@ type verification struct {
 	temp   string
 	store  *cache.Store
 	report *Report
+
+	absent map[string]bool // solvers whose programs are not here
 }
 
 // derivation computes everything again that follows from what was measured.
@@ -95,7 +101,12 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 	if diags.HasErrors() {
 		return &CannotError{fmt.Errorf("the pipeline cannot be expanded with what the folder has: %w", diags)}
 	}
-	v.judge(ctx, again)
+	v.judge(again)
+	if v.Sample != nil {
+		if err := v.remeasure(ctx, e, again); err != nil {
+			return err
+		}
+	}
 	for _, bad := range remote.Bad() {
 		v.report.differs("content", bad)
 	}
@@ -143,9 +154,24 @@ func link(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}
-	content, err := os.ReadFile(from)
+	return copyFile(from, to)
+}
+
+// copyFile copies a file with its permission to be executed.
+func copyFile(from, to string) error {
+	r, err := os.Open(from)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, content, 0o666)
+	defer r.Close()
+	info, err := r.Stat()
+	if err != nil {
+		return err
+	}
+	w, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666|info.Mode()&0o111)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	return errors.Join(err, w.Close())
 }

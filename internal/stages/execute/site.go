@@ -12,6 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/worker"
 	"github.com/smtpipe/smtpipe/internal/worker/all"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // site is where the runs of one execution of the stage are executed.
@@ -28,11 +29,15 @@ type site struct {
 
 // openSite opens the executor. One of this machine is shared by the stages that execute at one time.
 func (f *fanout) openSite(ctx context.Context) (*site, error) {
+	hardware := f.hardware
+	if f.env.Anywhere {
+		f.executor, f.settings, f.isolation, hardware = local.Kind, nil, runner.BestEffort, ""
+	}
 	open := func() (worker.Executor, error) {
 		return f.executor.Open(ctx, worker.Options{
 			Header: worker.Header{
 				Isolation: f.isolation, Cores: f.limits.Cores, MemoryBytes: f.limits.MemoryBytes, Jobs: f.jobs,
-				Hardware: f.hardware,
+				Hardware: hardware,
 			},
 			Settings: f.settings,
 			Folder:   f.env.Folder,

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Remeasure executes the chosen items of a measured instance on this machine, whatever machine their keys name, and
+// returns the outputs with them in the place of their records. Nothing of it is kept.
+func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Key]bool) (map[string]cty.Value, error) {
+	in, _, err := e.findInstance(addr)
+	if err != nil {
+		return nil, err
+	}
+	if !in.Kind.ByItems || in.Action == nil {
+		return nil, fmt.Errorf("%s has no items that can be measured one by one", addr)
+	}
+	temp, err := e.opt.Store.TempDir()
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	env := e.env(in, temp)
+	source := env.Items.(*itemSource)
+	source.refuses = lacksRuns
+	env.Items, env.Anywhere = &chosenSource{source, chosen}, true
+	if err := e.redacted(in.Action.Execute(ctx, env)); err != nil {
+		return nil, err
+	}
+	return env.Finish()
+}
+
+// chosenSource opens items of which some are to be executed although they have a record.
+type chosenSource struct {
+	*itemSource
+	chosen map[cache.Key]bool
+}
+
+// Open implements stages.ItemSource.
+func (s *chosenSource) Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (
+	stages.Items, error) {
+	recorded, err := s.itemSource.Open(ctx, namespace, unit, n, key)
+	if err != nil {
+		return nil, err
+	}
+	it := &chosenItems{Items: recorded, fresh: map[cache.Key][]byte{}}
+	for i := range n {
+		if s.chosen[recorded.Key(i)] {
+			it.missing = append(it.missing, i)
+		}
+	}
+	return it, nil
+}
+
+// chosenItems keeps new records in memory.
+type chosenItems struct {
+	stages.Items
+	missing []int
+
+	mu    sync.Mutex
+	fresh map[cache.Key][]byte
+}
+
+func (it *chosenItems) Missing() []int { return it.missing }
+
+func (it *chosenItems) Record(i int) ([]byte, error) {
+	it.mu.Lock()
+	record, ok := it.fresh[it.Key(i)]
+	it.mu.Unlock()
+	if ok {
+		return record, nil
+	}
+	return it.Items.Record(i)
+}
+
+func (it *chosenItems) Put(i int, record []byte) error {
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	it.fresh[it.Key(i)] = slices.Clone(record)
+	return nil
+}
+
+// Forget does nothing: what is chosen is executed, and nothing else.
+func (it *chosenItems) Forget(int) {}
+
+func (it *chosenItems) Close() error { return nil }

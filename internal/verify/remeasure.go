@@ -1,0 +1,237 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Measurement is what a sample of runs shows that were made again.
+type Measurement struct {
+	Seed           uint64          `json:"seed"`
+	Here           string          `json:"machine"`
+	Elsewhere      bool            `json:"other_machine"` // than the one that measured
+	Factor         float64         `json:"machine_factor"`
+	Runs           int             `json:"runs"`
+	Contradictions []Contradiction `json:"contradictions"`
+	Times          []SolverTimes   `json:"times"`
+	NotMade        []string        `json:"not_made"` // which runs could not be made again, and why
+}
+
+// Contradiction is a run whose answers are not those of before.
+type Contradiction struct {
+	Benchmark string `json:"benchmark"`
+	Solver    string `json:"solver"`
+	Then      string `json:"answers_then"`
+	Now       string `json:"answers_now"`
+	LogThen   string `json:"log_then"`
+	LogNow    string `json:"log_now"`
+}
+
+// Contradicts reports whether anything that was measured again is not as it was.
+func (m *Measurement) Contradicts() bool {
+	return len(m.Contradictions) > 0 || slices.ContainsFunc(m.Times, func(t SolverTimes) bool {
+		return t.Verdict == TimesDiffer
+	})
+}
+
+// measured is a table of runs that was measured.
+type measured struct {
+	addr, output string
+	rows         []results.RunRow
+}
+
+// remeasure makes a sample of the runs again and compares it with what was recorded.
+func (v *verification) remeasure(ctx context.Context, e *engine.Engine, again *engine.Rechecked) error {
+	m := &Measurement{Seed: v.Sample.Seed, Here: v.Hardware, Contradictions: []Contradiction{}, NotMade: []string{}}
+	v.report.Measurement = m
+	m.Elsewhere = !slices.Equal(v.folder.Hardware(), []string{v.Hardware})
+	tables, divisions, err := v.measured(again)
+	if err != nil {
+		return err
+	}
+	strata := v.strata(tables, divisions)
+	chosen := map[cache.Key]bool{}
+	for _, key := range v.Sample.choose(strata) {
+		chosen[key] = true
+	}
+	pairs := map[string][]timePair{}
+	for _, t := range tables {
+		if !slices.ContainsFunc(t.rows, func(r results.RunRow) bool { return chosen[keyOf(&r)] }) {
+			continue
+		}
+		outputs, err := e.Remeasure(ctx, t.addr, chosen)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.addr, err)
+		}
+		if err := v.compareRuns(&t, outputs[t.output], chosen, pairs); err != nil {
+			return err
+		}
+	}
+	m.Times, m.Factor = compareTimes(pairs, m.Elsewhere, m.Seed)
+	return nil
+}
+
+// measured returns the tables of runs, and the divisions of runs by their keys.
+func (v *verification) measured(again *engine.Rechecked) (tables []measured, divisions map[string]string, err error) {
+	divisions = map[string]string{}
+	for i := range again.Steps {
+		step := &again.Steps[i]
+		if err := v.noteAbsent(step.Args); err != nil {
+			return nil, nil, err
+		}
+		for name := range step.Outputs {
+			art, ok := stages.ArtifactOf(step.Outputs[name])
+			switch {
+			case ok && art.Schema == "runs/1" && step.Measured != nil && step.Err == nil && len(step.Different) == 0:
+				rows, err := artifact.ReadTable[results.RunRow](v.store, art)
+				if err != nil {
+					return nil, nil, err
+				}
+				tables = append(tables, measured{step.Addr, name, rows})
+			case ok && art.Schema == "verdicts/1":
+				rows, err := artifact.ReadTable[results.VerdictRow](v.store, art)
+				if err != nil {
+					return nil, nil, err
+				}
+				for k := range rows {
+					divisions[rows[k].RunKey] = rows[k].Division
+				}
+			}
+		}
+	}
+	return tables, divisions, nil
+}
+
+// strata lists the runs that can be made again here, by solver and division, and notes why the others cannot.
+func (v *verification) strata(tables []measured, divisions map[string]string) map[stratum][][32]byte {
+	all, not := map[stratum][][32]byte{}, map[string]int{}
+	for _, t := range tables {
+		for i := range t.rows {
+			r := &t.rows[i]
+			script, err := cache.ParseDigest(r.ScriptSHA256)
+			switch {
+			case err != nil || !v.folder.Has(script):
+				not["their scripts are not in the folder: it was not frozen with --inputs"]++
+			case v.absent[r.Solver]:
+				not[fmt.Sprintf("the program of the solver %s is not here, or is another one", r.Solver)]++
+			default:
+				s := stratum{r.Solver, divisions[r.RunKey]}
+				all[s] = append(all[s], keyOf(r))
+			}
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(not)) {
+		v.report.Measurement.NotMade = append(v.report.Measurement.NotMade, fmt.Sprintf("%d runs: %s", not[why], why))
+	}
+	return all
+}
+
+// noteAbsent notes the solvers of a stage whose programs or archives are not here.
+func (v *verification) noteAbsent(args *stages.Args) error {
+	for _, name := range args.AbsentSolvers() {
+		v.absent[name] = true
+	}
+	for _, art := range args.AllArtifacts() {
+		if art.Schema != "solvers/1" {
+			continue
+		}
+		rows, err := artifact.ReadTable[results.SolverRow](v.store, art)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			archive, err := cache.ParseDigest(rows[i].ArchiveSHA256)
+			_, statErr := os.Stat(rows[i].Program)
+			if err == nil && !v.folder.Has(archive) || err != nil && statErr != nil {
+				v.absent[rows[i].Solver] = true
+			}
+		}
+	}
+	return nil
+}
+
+func keyOf(r *results.RunRow) cache.Key {
+	key, _ := cache.ParseKey(r.RunKey) // a key that is none was reported
+	return key
+}
+
+// compareRuns compares the runs that were made again with those of before.
+func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.Key]bool,
+	pairs map[string][]timePair) error {
+	m := v.report.Measurement
+	art, _ := stages.ArtifactOf(now)
+	rows, err := artifact.ReadTable[results.RunRow](v.store, art)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		a, b := &t.rows[i], &rows[i] // the same pairs in the same order
+		if !chosen[keyOf(a)] {
+			continue
+		}
+		m.Runs++
+		pairs[a.Solver] = append(pairs[a.Solver], timePair{a.CPUTimeS, b.CPUTimeS})
+		then, logThen := v.answers(a)
+		is, logNow := v.answers(b)
+		if !agree(a, b, then, is) {
+			m.Contradictions = append(m.Contradictions, Contradiction{a.Benchmark, a.Solver, said(a, then), said(b, is),
+				logThen, logNow})
+		}
+	}
+	return nil
+}
+
+// answers returns the answers in the output of a run, and the output.
+func (v *verification) answers(r *results.RunRow) (all []string, log string) {
+	stdout := []byte(r.Stdout)
+	if d, err := cache.ParseDigest(r.StdoutSHA256); err == nil {
+		if stdout, err = v.store.ReadBytes(d); err != nil {
+			return nil, ""
+		}
+	}
+	for line := range strings.Lines(string(stdout)) {
+		if isAnswer([]byte(line)) {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	const most = 2000
+	if len(stdout) > most {
+		stdout = stdout[:most]
+	}
+	return all, strings.ToValidUTF8(string(stdout), "?")
+}
+
+func said(r *results.RunRow, answers []string) string {
+	if len(answers) == 0 {
+		return r.Ending + " without an answer"
+	}
+	return strings.Join(answers, " ")
+}
+
+// agree reports whether two executions of a run answered the same, as far as both came before a limit ended them.
+func agree(a, b *results.RunRow, then, now []string) bool {
+	n := min(len(then), len(now))
+	if !slices.Equal(then[:n], now[:n]) {
+		return false
+	}
+	return len(then) == len(now) || len(then) == n && limited(a) || len(now) == n && limited(b)
+}
+
+// limited reports whether a limit ended a run.
+func limited(r *results.RunRow) bool {
+	e := comp.Ending(r.Ending)
+	return e != comp.Exited && e != comp.Signalled
+}

@@ -1,0 +1,109 @@
+package verify
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Sample says how many runs are made again.
+type Sample struct {
+	Share float64 // of all runs, 0 to 1; 0: Count says
+	Count int
+	Seed  uint64
+}
+
+// ParseSample reads "2%" or "200".
+func ParseSample(text string, seed uint64) (*Sample, error) {
+	if percent, ok := strings.CutSuffix(text, "%"); ok {
+		share, err := strconv.ParseFloat(percent, 64)
+		if err != nil || !(share > 0 && share <= 100) {
+			return nil, fmt.Errorf("%q is not a share of runs, as 2%%", text)
+		}
+		return &Sample{Share: share / 100, Seed: seed}, nil
+	}
+	count, err := strconv.Atoi(text)
+	if err != nil || count < 1 {
+		return nil, fmt.Errorf("%q is neither a number of runs nor a share of them, as 200 or 2%%", text)
+	}
+	return &Sample{Count: count, Seed: seed}, nil
+}
+
+// stratum are runs of which equally many are made again in proportion: those of a solver in a division.
+type stratum struct{ solver, division string }
+
+// size is how many of n runs are made again.
+func (s *Sample) size(n int) int {
+	if s.Share > 0 {
+		return int(math.Ceil(s.Share * float64(n)))
+	}
+	return min(s.Count, n)
+}
+
+// choose takes runs of all strata in proportion, at least one of each where the sample is large enough. In a stratum,
+// runs are taken in the order of SHA-256(seed, key of the run), the seed as 8 bytes, little endian: anybody can draw
+// them again.
+func (s *Sample) choose(strata map[stratum][][32]byte) [][32]byte {
+	names := slices.SortedFunc(maps.Keys(strata), func(a, b stratum) int {
+		return strings.Compare(a.solver+"\x00"+a.division, b.solver+"\x00"+b.division)
+	})
+	sizes := make([]int, len(names))
+	total := 0
+	for i, name := range names {
+		sizes[i] = len(strata[name])
+		total += sizes[i]
+	}
+	var chosen [][32]byte
+	for i, n := range proportional(sizes, s.size(total)) {
+		keys := slices.Clone(strata[names[i]])
+		slices.SortFunc(keys, func(a, b [32]byte) int {
+			x, y := s.rank(a), s.rank(b)
+			return slices.Compare(x[:], y[:])
+		})
+		chosen = append(chosen, keys[:n]...)
+	}
+	return chosen
+}
+
+func (s *Sample) rank(key [32]byte) [32]byte {
+	var b [40]byte
+	binary.LittleEndian.PutUint64(b[:8], s.Seed)
+	copy(b[8:], key[:])
+	return sha256.Sum256(b[:])
+}
+
+// proportional shares n among groups by their sizes: one each if there are enough, the rest by the largest remainder.
+// No group gets more than it has.
+func proportional(sizes []int, n int) []int {
+	shares := make([]int, len(sizes))
+	total := 0
+	for _, size := range sizes {
+		total += size
+	}
+	n = min(n, total)
+	for left := n; left > 0; left-- {
+		best := -1
+		for i, size := range sizes {
+			if shares[i] < size && (best < 0 ||
+				lacks(shares[i], size, n, total) > lacks(shares[best], sizes[best], n, total)) {
+				best = i
+			}
+		}
+		shares[best]++
+	}
+	return shares
+}
+
+// lacks says how much a group of a size should still get. A group with nothing comes before all that have something.
+func lacks(share, size, n, total int) float64 {
+	want := float64(n)*float64(size)/float64(total) - float64(share)
+	if share == 0 && size > 0 {
+		want += float64(n)
+	}
+	return want
+}

@@ -1,0 +1,110 @@
+package verify
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// The test of times: of each solver the median of the logarithms of the ratios of CPU time, now to then, over the runs
+// that took longer than leastCPUS both times. Its bootstrap interval at the level confidence must overlap the tolerated
+// ratios; fewer than leastRuns say nothing.
+const (
+	leastCPUS  = 1.0
+	leastRuns  = 30
+	lowRatio   = 0.8
+	highRatio  = 1.25
+	confidence = 0.99
+	resamples  = 2000
+)
+
+// TimeVerdict is what the times of a solver say.
+type TimeVerdict string
+
+// The verdicts.
+const (
+	TimesAgree  TimeVerdict = "agree"
+	TimesDiffer TimeVerdict = "differ"
+	TooFew      TimeVerdict = "too_few"
+)
+
+// SolverTimes compares the CPU times of the runs of a solver.
+type SolverTimes struct {
+	Solver  string      `json:"solver"`
+	Runs    int         `json:"runs"` // that took long enough both times
+	Ratio   float64     `json:"ratio"`
+	Low     float64     `json:"low"`
+	High    float64     `json:"high"`
+	Verdict TimeVerdict `json:"verdict"`
+}
+
+// timePair is the CPU time of one run, then and now, in seconds.
+type timePair struct{ then, now float64 }
+
+// compareTimes tests the times of each solver. With elsewhere, they were measured on another machine then: the median
+// over all runs is its factor, which is removed; a change that all solvers share cannot be told from it.
+func compareTimes(pairs map[string][]timePair, elsewhere bool, seed uint64) (all []SolverTimes, factor float64) {
+	logs := map[string][]float64{}
+	var every []float64
+	var names []string
+	for solver, list := range pairs {
+		names = append(names, solver)
+		for _, p := range list {
+			if p.then > leastCPUS && p.now > leastCPUS {
+				logs[solver] = append(logs[solver], math.Log(p.now/p.then))
+			}
+		}
+		every = append(every, logs[solver]...)
+	}
+	shift := 0.0
+	if elsewhere && len(every) > 0 {
+		slices.Sort(every)
+		shift = median(every)
+	}
+	slices.Sort(names)
+	for _, solver := range names {
+		all = append(all, testTimes(solver, logs[solver], shift, seed))
+	}
+	return all, math.Exp(shift)
+}
+
+func testTimes(solver string, logs []float64, shift float64, seed uint64) SolverTimes {
+	t := SolverTimes{Solver: solver, Runs: len(logs), Verdict: TooFew}
+	if len(logs) == 0 {
+		return t
+	}
+	slices.Sort(logs)
+	low, high := bootstrap(logs, seed)
+	t.Ratio, t.Low, t.High = math.Exp(median(logs)-shift), math.Exp(low-shift), math.Exp(high-shift)
+	switch {
+	case len(logs) < leastRuns:
+	case t.High < lowRatio || t.Low > highRatio:
+		t.Verdict = TimesDiffer
+	default:
+		t.Verdict = TimesAgree
+	}
+	return t
+}
+
+// median returns that of sorted values.
+func median(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// bootstrap returns the percentile interval of the median.
+func bootstrap(logs []float64, seed uint64) (low, high float64) {
+	random := rand.New(rand.NewPCG(seed, uint64(len(logs))))
+	medians, draw := make([]float64, resamples), make([]float64, len(logs))
+	for k := range medians {
+		for i := range draw {
+			draw[i] = logs[random.IntN(len(logs))]
+		}
+		slices.Sort(draw)
+		medians[k] = median(draw)
+	}
+	slices.Sort(medians)
+	const tail = (1 - confidence) / 2
+	cut := int(tail * resamples)
+	return medians[cut], medians[resamples-1-cut]
+}
