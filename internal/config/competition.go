@@ -91,6 +91,7 @@ func (l *loader) rules(b *hclsyntax.Block) {
 	}
 	if !diags.HasErrors() {
 		c.Rules = loaded
+		l.p.noteFiles(loaded.FileNames())
 	}
 }
 

@@ -72,9 +72,7 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	for _, name := range names {
 		body, diags := l.src.read(name)
 		l.diags = append(l.diags, diags...)
-		if !slices.Contains(l.p.read, name) {
-			l.p.read = append(l.p.read, name)
-		}
+		l.p.noteFiles([]string{name})
 		if body == nil {
 			m.partial = true
 			continue

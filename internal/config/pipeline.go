@@ -50,8 +50,8 @@ type Pipeline struct {
 	competitionVal cty.Value // see competitionValue
 	root           *module
 	decls          []*decl
-	read           []string // names of the files that the pipeline and its modules are made of
-	dynamic        []bool   // by declaration: depends on the output of a stage
+	read           madeOf
+	dynamic        []bool // by declaration: depends on the output of a stage
 	nodes          []stages.Node
 	byAddr         map[string]*stage
 	badExprs       map[hclsyntax.Expression]bool
@@ -89,7 +89,7 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 		static:   newMemory(),
 		root:     &module{},
 	}
-	p.builtin = functions.All(functions.Env{Folder: folder, File: p.file})
+	p.builtin = functions.All(functions.Env{Folder: folder, File: p.file, Note: p.noteFiles})
 	for name := range p.builtin {
 		p.builtinNames = append(p.builtinNames, name)
 	}
@@ -123,10 +123,6 @@ func (p *Pipeline) Sources() map[string]*hcl.File {
 	defer p.mu.Unlock()
 	return maps.Clone(p.sources)
 }
-
-// SourceFiles returns the names of the files that the pipeline and its modules are made of, as they were opened, in the
-// order in which they were read. Files of values of variables are not among them.
-func (p *Pipeline) SourceFiles() []string { return slices.Clone(p.read) }
 
 // Nodes returns the stage blocks so that each comes after those that it needs, and otherwise in the order of the files.
 func (p *Pipeline) Nodes() []stages.Node { return slices.Clone(p.nodes) }

@@ -31,6 +31,7 @@ type facts struct {
 	Measured []stageFacts
 	Hardware []string
 	Source   string // path in the folder; empty: there is none
+	HasRules bool   // of the year, from the program
 	HasSite  string // path of the index page of a site; empty: there is none
 }
 
@@ -120,6 +121,9 @@ func (f *freezing) facts() *facts {
 	title := cmp.Or(f.About.Title, strings.TrimSpace(c.Name), "A competition")
 	x := &facts{Title: title, Creators: f.About.Creators, License: f.About.License, Lock: f.lock,
 		Pipeline: f.lock.Pipeline, Stages: f.stageFacts()}
+	for _, it := range f.items {
+		x.HasRules = x.HasRules || strings.HasPrefix(it.path, "rules/")
+	}
 	if len(x.Creators) == 0 {
 		x.Creators = []string{"The organisers of " + title}
 	}

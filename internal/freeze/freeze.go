@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -204,6 +205,13 @@ func (f *freezing) addPipeline() error {
 	for _, source := range sources {
 		name, _ := place(source)
 		f.add(fileItem(name, source, 0o644))
+	}
+	embedded, err := f.Pipeline.ProgramFiles()
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(embedded)) {
+		f.add(bytesItem("rules/"+name, embedded[name]))
 	}
 	name, _ := place(f.Path)
 	f.lock.Pipeline = path.Clean(name)

@@ -149,6 +149,22 @@ func (r *Rules) Module(name string) (file string, ok bool) {
 	return "", false
 }
 
+// FileNames returns the names of the files of the folders that the rules are made of, its own and those that they are
+// based on: paths, or names that ReadFile reads.
+func (r *Rules) FileNames() []string {
+	var names []string
+	for _, f := range r.folders {
+		found, err := fs.Glob(f.files, "*.hcl")
+		if err != nil {
+			panic(err) // the pattern is ours
+		}
+		for _, name := range found {
+			names = append(names, f.path(name))
+		}
+	}
+	return names
+}
+
 // ReadFile reads a file of the program, whose name begins with Builtin.
 func ReadFile(name string) ([]byte, error) {
 	return fs.ReadFile(pipelines.Files, strings.TrimPrefix(name, Builtin))

@@ -29,6 +29,7 @@ func rulesFunc(env Env) function.Function {
 			if diags.HasErrors() {
 				return cty.NilVal, function.NewArgErrorf(0, "%s", strings.TrimSuffix(diags[0].Detail, "."))
 			}
+			env.Note(r.FileNames())
 			return r.Value(), nil
 		},
 	})

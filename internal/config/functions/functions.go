@@ -16,6 +16,7 @@ import (
 type Env struct {
 	Folder string // which paths are relative to
 	File   func(path string) (stages.File, error)
+	Note   func(files []string) // of which the language was made
 }
 
 // All returns the functions of the language by name.

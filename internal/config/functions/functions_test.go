@@ -19,7 +19,7 @@ import (
 )
 
 func testEnv(folder string) Env {
-	return Env{Folder: folder, File: func(name string) (stages.File, error) {
+	return Env{Folder: folder, Note: func([]string) {}, File: func(name string) (stages.File, error) {
 		full := name
 		if !filepath.IsAbs(name) {
 			full = filepath.Join(folder, name)
