@@ -131,6 +131,7 @@ func lasting(rows []results.RunRow) []results.RunRow {
 			r.Problem = "not measured"
 		}
 		r.WallTimeS, r.CPUTimeS, r.MemoryBytes, r.Attempt, r.RunKey, r.Flags = 0, 0, 0, 0, "", ""
+		r.MeasuredAt = ""
 		if r.AnswerWallTimeS >= 0 {
 			r.AnswerWallTimeS = 0
 		}
