@@ -127,7 +127,7 @@ func (s *storm) finish(t *testing.T) {
 }
 
 // measured are the columns of runs that differ from one execution to the next.
-var measured = []string{"wall_time_s", "cpu_time_s", "memory_bytes", "answer_wall_time_s", "flags"}
+var measured = []string{"wall_time_s", "cpu_time_s", "memory_bytes", "answer_wall_time_s", "flags", "measured_at"}
 
 // tables returns the final tables as CSV, without what was measured, and the digests of the others.
 func (s *storm) tables(t *testing.T) (runs [][]string, digests string) {
