@@ -20,6 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
@@ -31,6 +32,7 @@ type projectFlags struct {
 	varFiles []string
 	rehash   bool
 	evidence string
+	kinds    []*stages.Kind // beside those that every pipeline has
 }
 
 func (f *projectFlags) register(flags *pflag.FlagSet) {
@@ -101,7 +103,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		Vars:     vars,
 		VarFiles: f.varFiles,
 		Env:      os.Environ(),
-		Kinds:    all.Kinds(),
+		Kinds:    slices.Concat(all.Kinds(), f.kinds),
 		Files:    p.named,
 		Version:  version,
 	}

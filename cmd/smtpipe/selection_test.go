@@ -83,7 +83,7 @@ func TestSelectionPipeline2026(t *testing.T) {
 	}
 	var out bytes.Buffer
 	if code := run(slices.Concat([]string{"run"}, args, []string{"--var", "sizes=most"}), strings.NewReader(""),
-		io.Discard, &out); code != exitError || !strings.Contains(out.String(), "sizes rules or half") {
+		io.Discard, &out); code != exitError || !strings.Contains(out.String(), "sizes is rules or half") {
 		t.Errorf("an unknown option: exit code %d, %s", code, &out)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
 // selectFlags are the flags of "tool select".
@@ -21,27 +22,22 @@ type selectFlags struct {
 	status     string
 	output     string
 
-	rules   int
-	track   string
-	seed    uint64
-	opening string
+	rules       string
+	track       string
+	seed        uint64
+	opening     string
+	history     []string
+	results     []string
+	retired     string
+	logics      []string
+	submissions []string
+	divisions   string
+	competitive string
+	set         []string
+	practice    bool
+	options     map[string]*string // values of the flags of selectOptions
 
 	openingFactor int64
-	history       []string
-	results       []string
-	retired       string
-	logics        []string
-	submissions   []string
-	divisions     string
-	competitive   string
-	practice      bool
-
-	size     string
-	rounding string
-	easy     string
-	clock    string
-	minRuns  int
-	count    int
 
 	polars polarsFlags
 
@@ -54,16 +50,17 @@ type selectFlags struct {
 func newToolSelectCommand() *cobra.Command {
 	var s selectFlags
 	cmd := &cobra.Command{
-		Use:   "select --rules YEAR --seed N --benchmarks FILE",
+		Use:   "select --rules YEAR|FOLDER --seed N --benchmarks FILE",
 		Short: "Select the benchmarks of a track by the rules of a year, or as the organisers' script did",
-		Long: `select chooses the benchmarks of one track. With --rules it does so by the rules of 2008, 2015, 2019, 2022 or 2026,
-with the C library's random() and the draw order of docs/randomness.md. With --generator cpython it repeats the
-organisers' script of 2019-2023 with the parameters of a file, to the byte.
+		Long: `select chooses the benchmarks of one track. With --rules it does so by the rules of a year that is part of the program,
+or of a folder such as ./2027: by the module tracks.hcl that its pipelines use, with the C library's random() and the draw
+order of docs/randomness.md. --set gives values to variables of that module, where its text can be read in several ways. With
+--generator cpython it repeats the organisers' script of 2019-2023 with the parameters of a file, to the byte.
 
 Files may be plain or compressed (gzip, zstd, bzip2, xz). --benchmarks takes the organisers' benchmarks-YYYY.json, a table
 benchmarks/1 (Parquet, CSV, JSON lines) or a list of paths; --history and --results take the organisers' JSON, StarExec's
 job tables, BenchExec's XML or a table history/1. docs/selection.md describes the columns, the rules of each year and the
-readings that the options choose between.
+readings that its variables choose between.
 
 ` + exitCodesHelp,
 		Example: `  smtpipe tool select --rules 2026 --seed 22731074 --benchmarks benchmarks-2025.json.gz \
@@ -79,7 +76,7 @@ readings that the options choose between.
 func (s *selectFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.IntVar(&s.rules, "rules", 0, "year of the rules: 2008, 2015, 2019, 2022 or 2026")
+	f.StringVar(&s.rules, "rules", "", "rules: a year of the program, or a folder such as ./2027")
 	f.StringVar(&s.track, "track", comp.SingleQuery.String(), "track to select for")
 	f.Uint64Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295")
 	f.StringVar(&s.benchmarks, "benchmarks", "", "benchmarks to select from")
@@ -95,23 +92,22 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.StringVar(&s.retired, "retired", "", "list of retired benchmarks, CSV: benchmark, reason")
 	f.StringSliceVar(&s.logics, "logics", nil, "logics that are run (default: those of the submissions, else all)")
 	f.StringSliceVar(&s.submissions, "submissions", nil, "submission files, for the competitive logics and the seed")
-	f.StringVar(&s.divisions, "divisions", "", "divisions of the tracks, JSON (default: those of the year)")
 	f.StringVar(&s.competitive, "competitive", "teams",
 		"a logic is competitive with two teams (teams) or two participations (entries)")
 	f.StringVar(&s.opening, "opening", "", "opening value of the stock index, for the seed (with --submissions)")
 	f.Int64Var(&s.openingFactor, "opening-factor", 0, "what the opening value is multiplied by (default: as in the "+
 		"rules of the year)")
-	f.StringVar(&s.size, "n", "eligible", "n of the cap: eligible benchmarks, or those of the library")
-	f.StringVar(&s.rounding, "rounding", "floor", "half a benchmark: floor or ceil")
-	f.StringVar(&s.easy, "easy", "all", "easy in all years in which it was run, or in any")
-	f.StringVar(&s.clock, "time", "wall", "the second of easy benchmarks: wall or cpu time")
-	f.IntVar(&s.minRuns, "easy-runs", 2, "runs that must exist before a benchmark can be easy")
-	f.BoolVar(&s.practice, "practice", false, "2026: sizes, easy and new benchmarks as in the organisers' tool of "+
-		"June 2026")
-	f.IntVar(&s.count, "count", 0, "parallel and cloud: number of hard instances (default 400)")
+	f.StringArrayVar(&s.set, "set", nil, "NAME=VALUE of a variable of the rules' module (repeatable)")
+	s.options = map[string]*string{}
+	for _, o := range selectOptions {
+		s.options[o.flag] = f.String(o.flag, "", fmt.Sprintf("%s; as --set %s=...", o.usage, o.variable))
+	}
+	f.BoolVar(&s.practice, "practice", false, "sizes, easy and new benchmarks as in the organisers' tool of June 2026; "+
+		"as "+practiceText())
 	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or as the organisers do: cpython for their "+
 		"script of 2019-2023, polars for their tool since 2024")
 	f.StringVar(&s.params, "params", "", "cpython: parameters of the script, JSON")
+	f.StringVar(&s.divisions, "divisions", "", "polars: divisions of the tracks, JSON (default: those of the rules)")
 	s.polars.register(cmd)
 	f.StringVarP(&s.output, "output", "o", "", "file for the selected paths (default: standard output)")
 	f.StringVar(&s.table, "table", "", "file for the counts of each logic, CSV")
@@ -131,8 +127,9 @@ func (s *selectFlags) execute(cmd *cobra.Command) error {
 		return s.byPolars(cmd)
 	case s.generator != "glibc":
 		return withExit(exitUsage, fmt.Errorf("unknown generator %q; it must be glibc, cpython or polars", s.generator))
-	case s.rules == 0:
-		return withExit(exitUsage, errors.New("--rules is required: 2008, 2015, 2019, 2022 or 2026"))
+	case s.rules == "":
+		return withExit(exitUsage, fmt.Errorf("--rules is required: a folder, or one of %s",
+			strings.Join(rules.Names(), ", ")))
 	}
 	return s.byRules(cmd)
 }

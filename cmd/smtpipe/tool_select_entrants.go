@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 
@@ -26,11 +27,14 @@ func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
 	if s.divisions != "" {
 		return readFile(s.divisions, submission.ReadCatalog)
 	}
-	table, known := rules.DivisionsOf(s.rules)
-	if !known {
+	if s.rules == "" {
 		return nil, nil
 	}
-	return submissions.Catalog(table)
+	r, diags := rules.Load(s.rules, "")
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return submissions.Catalog(r.Divisions)
 }
 
 // readSubmissions reads and expands the submission files; all their problems are one error. Nil without --submissions.
@@ -92,19 +96,31 @@ func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint64, 
 	return uint64(seed), err
 }
 
-// withStock adds the stock part to the entrants' numbers: by --opening-factor, or as the rules of the year say.
+// withStock adds the stock part to the entrants' numbers: by --opening-factor, or as the rules say.
 func (s *selectFlags) withStock(numbers []int64) (uint32, error) {
+	factor := s.openingFactor
 	switch {
-	case s.openingFactor > 0:
-		stock, err := selection.StockPart(s.opening, s.openingFactor)
-		if err != nil {
-			return 0, err
+	case !decimal.MatchString(s.opening):
+		return 0, withExit(exitUsage, notDecimal(s.opening))
+	case factor == 0 && s.rules == "":
+		return 0, withExit(exitUsage, errors.New("--opening needs --opening-factor, or --rules that say the factor"))
+	case factor == 0:
+		r, diags := rules.Load(s.rules, "")
+		if diags.HasErrors() {
+			return 0, diags
 		}
-		return selection.CompetitionSeed(numbers, stock)
-	case s.rules <= 2019:
-		return selection.Seed2008(numbers, s.opening)
+		factor = r.Seed.IndexFactor
 	}
-	return selection.Seed2026(numbers, s.opening)
+	value, ok := new(big.Rat).SetString(s.opening)
+	if !ok {
+		return 0, withExit(exitUsage, notDecimal(s.opening))
+	}
+	value.Mul(value, new(big.Rat).SetInt64(factor))
+	all := make([]*big.Int, len(numbers))
+	for i, n := range numbers {
+		all[i] = big.NewInt(n)
+	}
+	return selection.CompetitionSeed(all, new(big.Int).Quo(value.Num(), value.Denom()))
 }
 
 // runLogics returns the logics that are run in a track; nil: all.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,7 @@ func (p *polarsFlags) register(cmd *cobra.Command) {
 
 // polarsSelection is a selection as the organisers' tool makes it since 2024.
 type polarsSelection struct {
-	ruleSelection
+	candidateSelection
 	draw        *selection.Polars
 	eligibility selection.Organisers
 	past        selection.Past
@@ -65,7 +66,7 @@ func (s *selectFlags) preparePolars(cmd *cobra.Command) (*polarsSelection, error
 	if err != nil {
 		return nil, err
 	}
-	p := &polarsSelection{ruleSelection: ruleSelection{flags: s, track: track}}
+	p := &polarsSelection{candidateSelection: candidateSelection{flags: s, track: track}}
 	if p.eligibility, err = selection.NewOrganisers(track, &p.past); err != nil {
 		return nil, withExit(exitUsage, err)
 	}
@@ -171,7 +172,7 @@ func (p *polarsSelection) add(r *results.HistoryRow, year int) {
 // cap draws from each logic, new benchmarks first.
 func (p *polarsSelection) cap() error {
 	formula := selection.Ratio(p.flags.polars.minPerLogic, p.flags.polars.ratio)
-	items, at := p.items(true)
+	items, at := p.items()
 	chosen, err := selection.Cap(items, selection.CapOptions{
 		Polars: p.draw,
 		Take:   func(_ string, n int) (int, error) { return formula(n), nil },
@@ -183,16 +184,22 @@ func (p *polarsSelection) cap() error {
 	return nil
 }
 
+// hardPlaces is the number of instances of the parallel and cloud tracks (SMT-COMP 2026 rules, §5.6).
+const hardPlaces = 400
+
 // selectHard picks the instances of the parallel and cloud tracks.
 func (p *polarsSelection) selectHard() error {
-	items, at := p.items(true)
+	items, at := p.items()
 	hardness := make([]selection.Hardness, len(items))
 	for k := range items {
 		hardness[k] = p.past.Hardness(items[k].Path, p.flags.polars.hardAbove)
 	}
-	count := p.flags.count
-	if count == 0 {
-		count = selection.HardCount
+	count := hardPlaces
+	if given := *p.flags.options["count"]; given != "" {
+		var err error
+		if count, err = strconv.Atoi(given); err != nil {
+			return withExit(exitUsage, fmt.Errorf("--count %q is no number", given))
+		}
 	}
 	chosen, err := selection.HardByPolars(items, hardness, count, p.draw)
 	if err != nil {

@@ -132,9 +132,9 @@ func TestDrawBadOptions(t *testing.T) {
 	}{
 		{[]string{"generator=polars", "flavour=rand-0.9"}, `needs new_benchmarks = "first"`},
 		{[]string{"generator=polars", "new_benchmarks=first"}, "the attribute flavour says how its version draws"},
-		{[]string{"generator=numpy", "new_benchmarks=first"}, "generator glibc or polars"},
+		{[]string{"generator=numpy", "new_benchmarks=first"}, "generator is glibc or polars"},
 		{[]string{"flavour=rand-0.9"}, `Only generator = "polars" has flavours`},
-		{[]string{"hard_clock=sun"}, "easy and hard_clock wall or cpu"},
+		{[]string{"hard_clock=sun"}, "hard_clock is wall or cpu"},
 	} {
 		args := []string{"plan", "-p", filepath.Join(dir, "pipelines/competition-2026.hcl"), "--store", t.TempDir(),
 			"--var", "list=" + testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz"), "--var",

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/intake"
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
@@ -60,7 +61,7 @@ func (s *selectFlags) replayInput(stderr io.Writer, opt selection.ReplayOptions)
 	if err := s.retireReplayed(&input); err != nil {
 		return input, err
 	}
-	if input.Easy, err = s.replayEasy(input.All); err != nil {
+	if input.Easy, err = s.replayEasy(); err != nil {
 		return input, err
 	}
 	if opt.Status == "" && opt.MinAsserts == 0 {
@@ -88,35 +89,52 @@ func (s *selectFlags) retireReplayed(input *selection.ReplayInput) error {
 	return err
 }
 
-// replayEasy finds what the script removes for earlier results: benchmarks that in any one file all of at least two
-// runs solved, not against the status, in at most one second of CPU time.
-func (s *selectFlags) replayEasy(all []string) (map[string]bool, error) {
-	rule := selection.EasyRule{AnyYear: true, CPU: true, LimitS: 1, Inclusive: true, MinRuns: 2}
-	var histories selection.Histories
-	for i, file := range s.history {
+// libraryPath returns the path from the logic on, or the name as it is when no folder is a logic.
+func libraryPath(name string) string {
+	if _, library, ok := comp.LibraryPath(name); ok {
+		return library
+	}
+	return name
+}
+
+// replayEasy finds what the script removes for earlier results, in any one file.
+func (s *selectFlags) replayEasy() (map[string]bool, error) {
+	easy := map[string]bool{}
+	for _, file := range s.history {
 		if _, name, err := yearOf(file); err == nil {
 			file = name
 		}
-		rule.Years = append(rule.Years, i) // a file stands for a year
 		rows, err := intake.History(file, intake.Source{Year: 1, Track: comp.SingleQuery})
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range rows {
-			answer := comp.Answer(r.Answer)
-			solved := answer.Decides() && !answer.Contradicts(comp.Status(r.Status))
-			if _, library, ok := comp.LibraryPath(r.Benchmark); ok {
-				histories.Add(library, i, solved, r.CPUTimeS, r.WallTimeS)
-			}
+		addReplayEasy(easy, rows)
+	}
+	return easy, nil
+}
+
+// addReplayEasy adds the benchmarks that all of at least two runs solved, not against the status, in at most one second
+// of CPU time. A CPU time below 0 was not measured.
+func addReplayEasy(easy map[string]bool, rows []results.HistoryRow) {
+	quick, other := map[string]int{}, map[string]bool{}
+	for i := range rows {
+		r := &rows[i]
+		_, library, ok := comp.LibraryPath(r.Benchmark)
+		if !ok {
+			continue
+		}
+		answer := comp.Answer(r.Answer)
+		if answer.Decides() && !answer.Contradicts(comp.Status(r.Status)) && 0 <= r.CPUTimeS && r.CPUTimeS <= 1 {
+			quick[library]++
+		} else {
+			other[library] = true
 		}
 	}
-	easy := map[string]bool{}
-	for _, p := range all {
-		if _, library, ok := comp.LibraryPath(p); ok && rule.Easy(histories.Of(library)) {
+	for library, runs := range quick {
+		if runs >= 2 && !other[library] {
 			easy[library] = true
 		}
 	}
-	return easy, nil
 }
 
 // reportReplay prints what the list alone does not show.

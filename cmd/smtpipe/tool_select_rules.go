@@ -1,117 +1,92 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/preselect"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/stages"
 )
+
+// byRules selects by the rules of a year: it executes the year's own module in a pipeline made for it.
+func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
+	folder, err := os.MkdirTemp("", "smtpipe-select-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	r, settings, err := s.prepare(cmd)
+	if err != nil {
+		return err
+	}
+	pipeline := filepath.Join(folder, "selection.hcl")
+	if err := os.WriteFile(pipeline, []byte(r.Pipeline()), 0o644); err != nil {
+		return err
+	}
+	list, err := s.readTables(cmd, r.Module, r.track)
+	if err != nil {
+		return err
+	}
+	flags := projectFlags{pipeline: pipeline, store: filepath.Join(folder, "store"), vars: settings,
+		kinds: []*stages.Kind{list.Kind()}}
+	p, err := flags.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	made := &selected{list: list, store: p.store}
+	if made.outputs, err = s.evaluate(cmd, p, r, list); err != nil {
+		return err
+	}
+	return s.writeSelection(cmd, made)
+}
 
 // ruleSelection is a selection by the rules that is being made.
 type ruleSelection struct {
-	flags  *selectFlags
-	track  comp.Track
-	seed   uint64
-	policy selection.Policy
-	input  *selectInput
-
-	reasons []selection.Reason // by candidate
-	why     []string           // by candidate: why an eligible one is in or out
-	in      []bool             // by candidate
-	groups  []selection.GroupSummary
-	counts  selection.Exclusions
+	preselect.Selection
+	track comp.Track
 }
 
-// byRules selects by the rules of a year.
-func (s *selectFlags) byRules(cmd *cobra.Command) error {
-	r, err := s.prepare(cmd)
-	if err != nil {
-		return err
-	}
-	r.exclude(r.policy.Exclude)
-	switch {
-	case s.rules == 2008:
-		err = r.select2008()
-	case r.track == comp.Parallel || r.track == comp.Cloud:
-		err = r.selectHard()
-	default:
-		err = r.cap()
-	}
-	if err != nil {
-		return err
-	}
-	return r.write(cmd)
-}
-
-// write puts out the tables that were asked for and the selected paths.
-func (r *ruleSelection) write(cmd *cobra.Command) error {
-	if err := r.writeTables(); err != nil {
-		return err
-	}
-	var selected, eligible []string
-	for i, c := range r.input.candidates {
-		if r.reasons[i] == selection.Eligible {
-			eligible = append(eligible, c.named)
-		}
-		if r.in[i] {
-			selected = append(selected, c.named)
-		}
-	}
-	slices.Sort(selected)
-	slices.Sort(eligible)
-	if r.flags.eligible != "" {
-		if err := writeFile(r.flags.eligible, lines(eligible)); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d benchmarks are eligible, %d are selected (seed %d)\n",
-		len(eligible), len(r.input.candidates), len(selected), r.seed)
-	return r.flags.write(cmd, lines(selected))
-}
-
-// prepare reads the options and the files.
-func (s *selectFlags) prepare(cmd *cobra.Command) (*ruleSelection, error) {
-	r := &ruleSelection{flags: s}
-	var err error
+// prepare reads the rules and the options. settings are the values of variables.
+func (s *selectFlags) prepare(cmd *cobra.Command) (r *ruleSelection, settings []string, err error) {
+	r = &ruleSelection{}
 	if r.track, err = s.readTrack(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if r.policy, err = selection.NewPolicy(s.rules, r.track); err != nil {
-		return nil, withExit(exitUsage, err)
+	r.Track, r.Logics = r.track.String(), s.logics
+	if err := s.readRules(cmd, r); err != nil {
+		return nil, nil, err
 	}
-	if err := s.setEasy(&r.policy.Easy); err != nil {
-		return nil, withExit(exitUsage, err)
+	if tracks := r.Module.Tracks; tracks != nil && !slices.Contains(tracks, r.Track) {
+		return nil, nil, withExit(exitUsage, s.noTrack(r.Track, tracks))
 	}
-	entrants, err := s.readSubmissions()
-	if err != nil {
-		return nil, err
+	if err := s.setEntrants(r); err != nil {
+		return nil, nil, err
 	}
-	if r.seed, err = s.competitionSeed(cmd, entrants); err != nil {
-		return nil, err
+	if err := s.setSeed(cmd, r); err != nil {
+		return nil, nil, err
 	}
-	if r.seed > math.MaxUint32 {
-		return nil, withExit(exitUsage, fmt.Errorf("--seed is %d, and value out of range: srandom() takes 0 to %d",
-			r.seed, math.MaxUint32))
+	values, err := s.settings(cmd, r.Module)
+	for name, value := range values {
+		r.Set, settings = append(r.Set, name), append(settings, name+"="+value)
 	}
-	r.policy.Logics = s.runLogics(entrants, r.track)
-	if r.input, err = s.readInput(cmd, r.track, r.policy.Easy); err != nil {
-		return nil, err
-	}
-	r.start()
-	return r, nil
-}
-
-// start makes room for what is decided on each candidate.
-func (r *ruleSelection) start() {
-	n := len(r.input.candidates)
-	r.reasons, r.why, r.in = make([]selection.Reason, n), make([]string, n), make([]bool, n)
+	slices.Sort(r.Set)
+	return r, settings, err
 }
 
 // readTrack returns the track of --track.
@@ -123,164 +98,142 @@ func (s *selectFlags) readTrack() (comp.Track, error) {
 	return track, nil
 }
 
-// setEasy applies the options about easy benchmarks to the rule of the year.
-func (s *selectFlags) setEasy(rule *selection.EasyRule) error {
-	if s.practice {
-		if s.rules != 2026 {
-			return errors.New("--practice needs --rules 2026; lists of 2019-2023 are repeated with --generator cpython")
+func (s *selectFlags) noTrack(track string, tracks []string) error {
+	return fmt.Errorf("the rules of %s have no track %s; they have %s", s.rules, track, strings.Join(tracks, ", "))
+}
+
+// readRules reads the rules and their module.
+func (s *selectFlags) readRules(cmd *cobra.Command, r *ruleSelection) error {
+	loaded, diags := rules.Load(s.rules, "")
+	var files map[string]*hcl.File
+	if loaded != nil {
+		files = loaded.Files
+	}
+	if !diags.HasErrors() {
+		r.Module, diags = preselect.ReadModule(loaded)
+	}
+	if diags.HasErrors() {
+		if err := config.WriteDiagnostics(cmd.ErrOrStderr(), diags, files, 0, false); err != nil {
+			return err
 		}
-		rule.CPU, rule.Inclusive = true, true
+		return withExit(exitUsage, nil)
+	}
+	r.Rules, r.Year = s.rules, loaded.Year
+	if !rules.IsBuiltin(s.rules) {
+		var err error
+		r.Rules, err = filepath.Abs(s.rules)
+		return err
+	}
+	return nil
+}
+
+// setEntrants says which submissions enter.
+func (s *selectFlags) setEntrants(r *ruleSelection) error {
+	if s.competitive != "teams" && s.competitive != "entries" {
+		return withExit(exitUsage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries",
+			s.competitive))
+	}
+	r.Competitive = s.competitive
+	for _, file := range s.submissions {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		r.Submissions = append(r.Submissions, path)
+	}
+	return nil
+}
+
+// decimal is how a stock index is printed, without thousands separators.
+var decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+
+func notDecimal(opening string) error {
+	return fmt.Errorf("opening value %q of the stock index is not a decimal number such as 23412.89", opening)
+}
+
+// setSeed says where the competition's seed comes from.
+func (s *selectFlags) setSeed(cmd *cobra.Command, r *ruleSelection) error {
+	given := cmd.Flags().Changed("seed")
+	switch {
+	case given && s.opening != "":
+		return withExit(exitUsage, errors.New("--seed and --opening exclude each other"))
+	case given && s.seed > math.MaxUint32:
+		return withExit(exitUsage, fmt.Errorf("--seed is %d, and value out of range: srandom() takes 0 to %d", s.seed,
+			math.MaxUint32))
+	case given:
+		seed := uint32(s.seed)
+		r.Seed = &seed
+	case s.opening == "" || len(s.submissions) == 0:
+		return withExit(exitUsage, errors.New("--seed is required, or --submissions with --opening"))
+	case !decimal.MatchString(s.opening):
+		return withExit(exitUsage, notDecimal(s.opening))
+	}
+	r.Opening, r.Factor = s.opening, s.openingFactor
+	return nil
+}
+
+// evaluate executes the pipeline and returns its outputs by name.
+func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *ruleSelection,
+	list *preselect.List) (map[string]cty.Value, error) {
+	outputs, err := p.outputs(cmd.ErrOrStderr(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkSelection(outputs, r, list); err != nil {
+		return nil, err
+	}
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	result, diags, err := e.Run(cmd.Context())
+	if interrupted(cmd.Context(), err) {
+		return nil, withExit(exitInterrupted, errors.New("interrupted"))
+	}
+	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+		err = reported
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.outputs(cmd.ErrOrStderr(), result.Known)
+}
+
+// checkSelection checks before anything executes that the module selects for the track, and that the list says what it
+// asks.
+func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *ruleSelection, list *preselect.List) error {
+	tracks := textsOf(outputs["tracks"])
+	if tracks != nil && !slices.Contains(tracks, r.Track) {
+		if r.Module.Tracks != nil {
+			return withExit(exitUsage, fmt.Errorf("with these variables the rules of %s select nothing for track %s",
+				s.rules, r.Track))
+		}
+		return withExit(exitUsage, s.noTrack(r.Track, tracks))
+	}
+	return s.checkColumns(list, textsOf(outputs["columns"]))
+}
+
+// textsOf returns the texts of a list; nil if it is not known.
+func textsOf(v cty.Value) []string {
+	if v == cty.NilVal || v.IsNull() || !v.IsWhollyKnown() {
 		return nil
 	}
-	rule.MinRuns = s.minRuns
-	return rule.ParseEasy(s.easy, s.clock)
+	texts := []string{}
+	for _, t := range v.AsValueSlice() {
+		texts = append(texts, t.AsString())
+	}
+	return texts
 }
 
-// exclude decides which candidates are eligible and counts the reasons.
-func (r *ruleSelection) exclude(reason func(selection.Facts) selection.Reason) {
-	for i, c := range r.input.candidates {
-		r.reasons[i] = reason(c.facts)
-		r.counts.Add(c.facts.Logic, r.reasons[i])
+// outputs evaluates the outputs of the pipeline, and its checks.
+func (p *project) outputs(stderr io.Writer, known stages.Known) (map[string]cty.Value, error) {
+	all, diags := p.pipeline.Outputs(known)
+	if err := p.report(stderr, append(diags, p.pipeline.Checks(known)...)); err != nil {
+		return nil, err
 	}
-}
-
-// items makes the items of the eligible candidates, with the candidate of each. New benchmarks are drawn first, or
-// claim a place for their family.
-func (r *ruleSelection) items(newFirst bool) ([]selection.Item, []int) {
-	var items []selection.Item
-	var at []int
-	for i, c := range r.input.candidates {
-		if r.reasons[i] != selection.Eligible {
-			continue
-		}
-		item := selection.Item{Path: c.facts.Path, Group: string(c.facts.Logic)}
-		switch {
-		case c.isNew && newFirst:
-			item.First = true
-		case c.isNew:
-			item.Claim = cmp.Or(c.family, ".") // a benchmark directly below its logic
-		}
-		items, at = append(items, item), append(at, i)
+	values := map[string]cty.Value{}
+	for _, o := range all {
+		values[o.Name] = o.Value
 	}
-	return items, at
-}
-
-// cap selects by the formula of the year.
-func (r *ruleSelection) cap() error {
-	rounding, err := selection.ParseRounding(r.flags.rounding)
-	if err != nil {
-		return withExit(exitUsage, err)
-	}
-	formula, err := selection.FormulaOf(r.flags.rules, rounding)
-	if err != nil {
-		return err
-	}
-	above, err := selection.GuaranteeFrom(r.flags.rules)
-	if err != nil {
-		return err
-	}
-	if r.flags.practice {
-		formula = selection.Ratio(300, 0.5)
-	}
-	if r.track == comp.IndustryChallenge {
-		formula = selection.Everything // 2019 rules §6: all benchmarks dedicated to the track
-	}
-	opt := selection.CapOptions{
-		Seed:      uint32(r.seed),
-		Take:      func(_ string, n int) (int, error) { return formula(n), nil },
-		Guarantee: func(_ string, n int) (bool, error) { return n > above, nil },
-	}
-	switch r.flags.size {
-	case "eligible":
-	case "library":
-		library := r.library()
-		opt.Size = func(logic string, _ int) int { return library[logic] }
-	default:
-		return withExit(exitUsage, fmt.Errorf("unknown value %q for --n; it must be eligible or library", r.flags.size))
-	}
-	items, at := r.items(r.flags.practice)
-	chosen, err := selection.Cap(items, opt)
-	if err != nil {
-		return err
-	}
-	r.take(chosen, at)
-	return nil
-}
-
-// library counts the benchmarks of each group in the track's collection.
-func (r *ruleSelection) library() map[string]int {
-	library := map[string]int{}
-	for i, c := range r.input.candidates {
-		if r.reasons[i] != selection.OtherKind {
-			library[r.group(c)]++
-		}
-	}
-	return library
-}
-
-// group returns what a candidate is counted under: its logic, or in 2008 its division.
-func (r *ruleSelection) group(c candidate) string {
-	if r.flags.rules == 2008 {
-		return c.division
-	}
-	return string(c.facts.Logic)
-}
-
-// take copies the decisions of a selection. Its items are the candidates with the indices at.
-func (r *ruleSelection) take(chosen selection.Selection, at []int) {
-	for k, i := range at {
-		r.in[i] = chosen.Decisions[k].Selected()
-		r.why[i] = chosen.Decisions[k].String()
-	}
-	r.groups = chosen.Groups
-}
-
-// selectHard picks the instances of the parallel and cloud tracks.
-func (r *ruleSelection) selectHard() error {
-	items, at := r.items(r.flags.practice)
-	hardness := make([]selection.Hardness, len(items))
-	for k, i := range at {
-		hardness[k] = selection.HardnessOf(r.input.candidates[i].facts.History, selection.HardLimitS)
-	}
-	chosen, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: uint32(r.seed),
-		Count: r.flags.count, Fill: true})
-	if err != nil {
-		return err
-	}
-	r.take(chosen, at)
-	r.explainHard(hardness, chosen, at)
-	return nil
-}
-
-// explainHard says of each item what it is beside in or out.
-func (r *ruleSelection) explainHard(hardness []selection.Hardness, chosen selection.Selection, at []int) {
-	for k, i := range at {
-		r.why[i] = selection.HardReason(hardness[k], chosen.Decisions[k])
-	}
-}
-
-// select2008 selects by pools and slots.
-func (r *ruleSelection) select2008() error {
-	var items []selection.Item2008
-	var at []int
-	for i, c := range r.input.candidates {
-		if r.reasons[i] != selection.Eligible {
-			continue
-		}
-		item := selection.Item2008{Path: c.facts.Path, Division: c.division, Family: c.family, Category: c.category,
-			Status: c.facts.Status, Difficulty: c.difficulty}
-		items, at = append(items, item), append(at, i)
-	}
-	decisions, divisions, err := selection.Select2008(items, uint32(r.seed))
-	if err != nil {
-		return err
-	}
-	for k, i := range at {
-		r.in[i], r.why[i] = decisions[k].Selected(), decisions[k].String()
-	}
-	for _, d := range divisions {
-		r.groups = append(r.groups, selection.GroupSummary{Group: d.Division, Eligible: d.Eligible, Size: d.Pool,
-			Guaranteed: d.Checks, Quota: d.Selected, Selected: d.Selected})
-	}
-	return nil
+	return values, nil
 }

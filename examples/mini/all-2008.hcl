@@ -1,6 +1,6 @@
 # The rules of SMT-COMP 2008 on a small release in SMT-LIB 1.2, which examples/mini/generate writes, with solvers that Debian
 # has and limits of two seconds: "make mini-all". Solvers read the benchmark from standard input, as then. The stages are those of the
-# competition (pipelines/modules/2008.hcl).
+# competition (pipelines/2008/tracks.hcl).
 
 competition {
   name = "Mini"
@@ -76,21 +76,21 @@ module "main" {
 stage "report" "site" {
   name         = competition.name
   year         = competition.year
-  scores       = [module.main.scores]
-  verdicts     = [module.main.verdicts]
-  recognitions = [module.main.recognitions]
-  selection    = { single_query = module.main.selection }
-  exclusions   = { single_query = module.main.exclusions }
+  scores       = values(module.main.scores)
+  verdicts     = values(module.main.verdicts)
+  recognitions = values(module.main.recognitions)
+  selection    = module.main.selection
+  exclusions   = module.main.exclusions
   rules        = competition.rules.document
 }
 
 output "verdicts" {
-  value = module.main.verdicts
+  value = module.main.verdicts["single_query"]
   path  = "results/2008/verdicts-single_query.csv"
 }
 
 output "podium" {
-  value = module.main.scores
+  value = module.main.scores["single_query"]
 }
 
 output "site" {

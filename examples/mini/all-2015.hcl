@@ -1,5 +1,5 @@
 # Both tracks of SMT-COMP 2015, main and application, on a sample of a release, with solvers that Debian has and limits of a second or two:
-# "make mini-all". The tracks are those of the competition (pipelines/modules/2015.hcl); only the numbers are small.
+# "make mini-all". The tracks are those of the competition (pipelines/2015/tracks.hcl); only the numbers are small.
 
 competition {
   name = "Mini"

@@ -1,5 +1,5 @@
 # All tracks of SMT-COMP 2019 on a sample of a release, with solvers that Debian has and limits of a second or two:
-# "make mini-all". The tracks are those of the competition (pipelines/modules/2019.hcl); only the numbers are small.
+# "make mini-all". The tracks are those of the competition (pipelines/2019/tracks.hcl); only the numbers are small.
 
 competition {
   name = "Mini"

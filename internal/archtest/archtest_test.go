@@ -28,7 +28,8 @@ var layers = [][]string{
 	{"internal/worker", "internal/rules"},
 	{"internal/stages"},
 	{"internal/config", "internal/engine", "internal/frozen", "internal/published"},
-	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify"},
+	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify",
+		"internal/preselect"},
 	{"cmd/smtpipe"},
 }
 

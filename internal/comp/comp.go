@@ -57,9 +57,13 @@ func ParseLocation(p string) (loc Location, ok bool) {
 
 // Path is the inverse of ParseLocation.
 func (l Location) Path() string {
-	collection := "non-incremental"
-	if l.Incremental {
-		collection = "incremental"
+	return path.Join(Collection(l.Incremental), string(l.Logic), string(l.Family), l.Name)
+}
+
+// Collection returns the folder of a release with the incremental benchmarks, or with the others.
+func Collection(incremental bool) string {
+	if incremental {
+		return "incremental"
 	}
-	return path.Join(collection, string(l.Logic), string(l.Family), l.Name)
+	return "non-incremental"
 }

@@ -14,7 +14,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -168,14 +167,4 @@ func (r *Rules) FileNames() []string {
 // ReadFile reads a file of the program, whose name begins with Builtin.
 func ReadFile(name string) ([]byte, error) {
 	return fs.ReadFile(pipelines.Files, strings.TrimPrefix(name, Builtin))
-}
-
-// DivisionsOf returns the divisions of a year that is part of the program.
-func DivisionsOf(year int) (divisions.Table, bool) {
-	name := strconv.Itoa(year)
-	if !IsBuiltin(name) {
-		return divisions.Table{}, false
-	}
-	r, diags := builtin(name)
-	return r.Divisions, !diags.HasErrors()
 }

@@ -85,7 +85,7 @@ divisions {
 			t.Errorf("%s %s is in division %q, want %q", tt.track, tt.logic, got, tt.want)
 		}
 	}
-	if base, _ := DivisionsOf(2026); len(base.Divisions("cloud")) == 0 {
+	if base, _ := divisionsOf(2026); len(base.Divisions("cloud")) == 0 {
 		t.Error("the base has lost its cloud track")
 	}
 	if file, _ := r.Module("tracks"); file != Builtin+"2026/tracks.hcl" {

@@ -51,36 +51,21 @@ func mustCap(t testing.TB, items []selection.Item, opt selection.CapOptions) sel
 	return s
 }
 
-// TestCapOfTheRules has the sizes that the rules' formulas give, computed by hand.
-func TestCapOfTheRules(t *testing.T) {
+// TestCapSummary has places and guarantees of groups of many sizes.
+func TestCapSummary(t *testing.T) {
 	for _, c := range []struct {
-		name            string
-		year            int
-		n, families     int
-		quota           int
-		guaranteed      int
-		claimsNeedAbove int
+		name                string
+		n, families, places int
+		holds               bool
+		guaranteed          int
 	}{
-		{"2019 all of 300", 2019, 300, 5, 300, 0, 300},
-		{"2019 300 of 301", 2019, 301, 5, 300, 5, 300},
-		{"2022 300 of 600", 2022, 600, 5, 300, 5, 300},
-		{"2022 half of 601", 2022, 601, 0, 300, 0, 300},
-		{"2022 half of 1602", 2022, 1602, 900, 801, 801, 300}, // more families than places
-		{"2026 300 of 600 without guarantee", 2026, 600, 5, 300, 0, 600},
-		{"2026 half of 1000", 2026, 1000, 5, 500, 5, 600},
-		{"2026 500 of 1001", 2026, 1001, 5, 500, 5, 600},   // 500 + floor(1/10)
-		{"2026 501 of 1010", 2026, 1010, 5, 501, 5, 600},   // 500 + 10/10
-		{"2026 900 of 5000", 2026, 5000, 30, 900, 30, 600}, // 500 + 4000/10
+		{name: "all", n: 300, families: 5, places: 300, holds: true, guaranteed: 0},
+		{name: "with guarantee", n: 301, families: 5, places: 300, holds: true, guaranteed: 5},
+		{name: "without guarantee", n: 600, families: 5, places: 300, guaranteed: 0},
+		{name: "more families than places", n: 1602, families: 900, places: 801, holds: true, guaranteed: 801},
+		{name: "no families", n: 5000, places: 900, holds: true, guaranteed: 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			formula, err := selection.FormulaOf(c.year, selection.Floor)
-			if err != nil {
-				t.Fatal(err)
-			}
-			above, err := selection.GuaranteeFrom(c.year)
-			if err != nil || above != c.claimsNeedAbove {
-				t.Fatalf("guarantee above %d (%v), want %d", above, err, c.claimsNeedAbove)
-			}
 			items := numbered("LIA", c.n, func(i int) string {
 				if i < c.families {
 					return fmt.Sprintf("new-%04d", i)
@@ -89,16 +74,16 @@ func TestCapOfTheRules(t *testing.T) {
 			})
 			s := mustCap(t, items, selection.CapOptions{
 				Seed:      22731074,
-				Take:      func(_ string, n int) (int, error) { return formula(n), nil },
-				Guarantee: func(_ string, n int) (bool, error) { return n > above, nil },
+				Take:      takes(c.places),
+				Guarantee: func(string, int) (bool, error) { return c.holds, nil },
 			})
 			want := []selection.GroupSummary{{Group: "LIA", Eligible: c.n, Size: c.n, NewFamilies: c.families,
-				Guaranteed: c.guaranteed, Quota: c.quota, Selected: c.quota}}
+				Guaranteed: c.guaranteed, Quota: c.places, Selected: c.places}}
 			if diff := cmp.Diff(want, s.Groups); diff != "" {
 				t.Errorf("summary (-want +got):\n%s", diff)
 			}
-			if got := len(selected(s, items)); got != c.quota {
-				t.Errorf("selected %d, want %d", got, c.quota)
+			if got := len(selected(s, items)); got != c.places {
+				t.Errorf("selected %d, want %d", got, c.places)
 			}
 		})
 	}
@@ -266,29 +251,12 @@ func TestCapIsUniform(t *testing.T) {
 	chi2(t, "the place of a new family", members, seeds)
 }
 
-// TestCapIsMonotone checks that a larger library or a larger quota never makes a smaller selection.
-func TestCapIsMonotone(t *testing.T) {
-	for _, year := range []int{2015, 2019, 2022, 2026} {
-		for _, rounding := range []selection.Rounding{selection.Floor, selection.Ceil} {
-			formula, err := selection.FormulaOf(year, rounding)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for n := range 5000 {
-				if formula(n) > formula(n+1) || formula(n) > n || formula(n) < min(n, 300) {
-					t.Fatalf("%d: formula(%d) = %d, formula(%d) = %d", year, n, formula(n), n+1, formula(n+1))
-				}
-			}
-		}
-	}
-}
-
 func TestCapSizeOfTheLibrary(t *testing.T) {
 	items := numbered("LIA", 400, noClaim)
 	s := mustCap(t, items, selection.CapOptions{
 		Seed: 1,
 		Size: func(group string, n int) int { return 1600 },
-		Take: func(_ string, n int) (int, error) { return selection.Half(selection.Floor)(n), nil },
+		Take: func(_ string, n int) (int, error) { return n / 2, nil },
 	})
 	if g := s.Groups[0]; g.Size != 1600 || g.Quota != 800 || g.Selected != 400 {
 		t.Errorf("got %+v: half of the library's 1600 is more than the 400 left", g)
@@ -360,7 +328,7 @@ func BenchmarkCap(b *testing.B) {
 			return ""
 		})...)
 	}
-	take := func(_ string, n int) (int, error) { return selection.Tenth(selection.Floor)(n), nil }
+	take := func(_ string, n int) (int, error) { return 500 + (n-1000)/10, nil }
 	b.ReportAllocs()
 	for b.Loop() {
 		mustCap(b, items, selection.CapOptions{Seed: 1, Take: take})

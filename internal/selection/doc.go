@@ -1,13 +1,12 @@
-// Package selection decides which benchmarks a competition uses, by the rules of 2008, 2015, 2019, 2022 and 2026 (§4 in
-// 2008, §6 since 2015), and replays the organisers' script of 2019-2023.
+// Package selection draws the benchmarks that a competition uses, and replays the organisers' script of 2019-2023. How
+// many are drawn, and from which, the rules of a year say, in the module of its pipelines.
 //
 // The parts are independent of files and pipelines:
 //
-//   - [Policy] and [EasyRule] say which benchmarks are eligible, each exclusion with its reason;
 //   - [ReadUnfit] and [FindUnfit] read which benchmarks the organisers leave out, and find them among others;
 //   - [Cap] draws a number of benchmarks from each group, with places guaranteed to new families;
-//   - [Select2008] fills the pools and slots of 2008, [Heats] deals a selection into heats, and [HardInstances] picks
-//     the instances of the parallel and cloud tracks;
+//   - [Pools] fills pools of families and slots of categories, [Heats] deals a selection into heats, and
+//     [HardInstances] picks the instances of the parallel and cloud tracks;
 //   - [Replay] draws with CPython's generator what the organisers' script drew, to the byte;
 //   - [Polars], for Cap and [HardByPolars], and [Organisers] select as their tool has done since 2024, and
 //     [NumberScripts] numbers scripts as it does;

@@ -8,13 +8,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/random"
 )
 
-// HardCount is how many instances the parallel and cloud tracks have (SMT-COMP 2022 rules, §5.6 and §5.7; 2026, §5.6).
-const HardCount = 400
-
-// HardLimitS is the wall time in seconds from which a solved benchmark counts as hard when nobody solved it faster. The
-// rules say "sufficiently high based on our estimation"; half of the usual limit of 20 minutes is our reading.
-const HardLimitS = 600
-
 // Hardness says why a benchmark is an instance for the parallel and cloud tracks.
 type Hardness uint8
 
@@ -25,23 +18,6 @@ const (
 	Unsolved          // it was run and nobody solved it
 	Untried           // it was never run, so that nothing is known
 )
-
-// HardnessOf judges a benchmark by all years of its history.
-func HardnessOf(h History, limitS float64) Hardness {
-	hardness := Untried
-	for _, y := range h {
-		switch {
-		case y.Runs == 0:
-		case !y.AnySolved && hardness == Untried:
-			hardness = Unsolved
-		case y.AnySolved && y.MinWallTimeS < limitS:
-			return NotHard
-		case y.AnySolved:
-			hardness = Hard
-		}
-	}
-	return hardness
-}
 
 // String returns the hardness in words, as they are shown and stored.
 func (h Hardness) String() string {
@@ -72,7 +48,7 @@ func HardReason(h Hardness, d Decision) string {
 // HardOptions say how many instances are picked.
 type HardOptions struct {
 	Seed  uint32
-	Count int // 0: HardCount
+	Count int // places
 	// Fill gives places that hard and unsolved items leave open to items that were never run.
 	Fill bool
 }
@@ -88,9 +64,6 @@ type HardOptions struct {
 func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
 	if len(items) != len(hardness) {
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
-	}
-	if opt.Count == 0 {
-		opt.Count = HardCount
 	}
 	if opt.Count < 0 {
 		return Selection{}, fmt.Errorf("number of hard instances is %d; it must not be negative", opt.Count)

@@ -21,12 +21,32 @@ variable "removed" {
 
 variable "solvers" {
   type        = any
+  default     = null
   description = "The entrants: solver blocks"
 }
 
 variable "measures" {
   type        = any
+  default     = null
   description = "The solvers by which the difficulty is measured: those of 2007 that finished in good standing (§4)"
+}
+
+variable "competitive" {
+  type        = map(list(string))
+  default     = null
+  description = "Divisions that are run, by track; null: all"
+}
+
+variable "only" {
+  type        = string
+  default     = "everything"
+  description = "selection: benchmarks are selected and nothing is executed; everything"
+}
+
+variable "measured" {
+  type        = any
+  default     = null
+  description = "Runs that measure the difficulty where they are not executed here (only = selection): a table history/1"
 }
 
 variable "seed" {
@@ -58,14 +78,38 @@ variable "executor" {
   description = "Where runs are executed; null: here, fully isolated"
 }
 
+locals {
+  # §4: the problem divisions, of which those are run that are competitive.
+  all = flatten(values(competition.tracks["single_query"]))
+  run = var.competitive == null ? toset(local.all) : setintersection(toset(local.all), toset(lookup(coalesce(var.competitive, {}), "single_query", [])))
+
+  # The one track, where it is executed.
+  executed = var.only == "selection" ? toset([]) : toset(["single_query"])
+}
+
+check "only" {
+  condition = contains(["selection", "everything"], var.only)
+  message   = "only is selection or everything."
+}
+
+# §4: the difficulty of a benchmark is 5(1 - solved/total), here rounded, a half upwards. What nobody ran is of difficulty 5.
+function "difficulty" {
+  params = [h]
+  result = h.runs == 0 ? 5 : floor((10 * (h.runs - h.solved) + h.runs) / (2 * h.runs))
+}
+
 # §4: benchmarks of unknown status are not eligible.
 stage "filter" "eligible" {
   benchmarks = var.benchmarks
   retired    = var.retired
 
+  drop "collection" {
+    when   = b.incremental
+    reason = "of the other collection"
+  }
   drop "division" {
-    when   = !track_has(competition.tracks, "single_query", b.logic)
-    reason = "the logic is no division"
+    when   = !contains(local.run, b.logic)
+    reason = "the logic is no division, or not run"
   }
   drop "unknown" {
     when   = b.status == "unknown"
@@ -75,6 +119,7 @@ stage "filter" "eligible" {
 
 # §4: the solvers that measure the difficulty get what is not of the category check, as it is.
 stage "filter" "measured" {
+  for_each   = local.executed
   benchmarks = stage.filter.eligible.benchmarks
 
   drop "check" {
@@ -84,13 +129,15 @@ stage "filter" "measured" {
 }
 
 stage "scramble" "measured" {
-  benchmarks = stage.filter.measured.benchmarks
+  for_each   = stage.filter.measured
+  benchmarks = each.value.benchmarks
   track      = "single_query"
   seed       = 0
 }
 
 stage "execute" "measured" {
-  scripts  = stage.scramble.measured.scripts
+  for_each = stage.scramble.measured
+  scripts  = each.value.scripts
   solvers  = var.measures
   track    = "single_query"
   input    = "stdin"
@@ -104,27 +151,38 @@ stage "execute" "measured" {
 }
 
 stage "validate" "measured" {
-  runs       = stage.execute.measured.runs
-  benchmarks = stage.filter.measured.benchmarks
+  for_each   = stage.execute.measured
+  runs       = each.value.runs
+  benchmarks = stage.filter.measured[each.key].benchmarks
 }
 
-# §4: all of the category check, and 200 of each division; 5(1 - solved/total), rounded. What nobody ran is of difficulty 5.
+# §4: all of the category check; 200 of each family in the pool of its division; and 200 of each pool, of which 20 are crafted and 10
+# random. A division's pool and slots are balanced over the statuses, and the difficulties 0 to 2 and 3 to 5.
 stage "pools" "main" {
   benchmarks = stage.filter.eligible.benchmarks
-  history    = stage.validate.measured.history
-  difficulty = h.runs == 0 ? 5 : floor((10 * (h.runs - h.solved) + h.runs) / (2 * h.runs))
+  history    = var.only == "selection" ? var.measured : stage.validate.measured["single_query"].history
+  always     = b.category == "check"
+  pool       = 200
+  parts      = 4
+  part       = (b.status == "unsat" ? 2 : 0) + (difficulty(h) >= 3 ? 1 : 0)
   seed       = var.seed
+
+  slots "industrial" { places = 170 }
+  slots "crafted" { places = 20 }
+  slots "random" { places = 10 }
 }
 
 # §4: slightly scrambled, with the seed of the selection.
 stage "scramble" "main" {
+  for_each   = local.executed
   benchmarks = stage.pools.main.benchmarks
   track      = "single_query"
   seed       = var.seed
 }
 
 stage "execute" "main" {
-  scripts  = stage.scramble.main.scripts
+  for_each = stage.scramble.main
+  scripts  = each.value.scripts
   solvers  = var.solvers
   track    = "single_query"
   input    = "stdin" # §3: the benchmark is given on standard input
@@ -138,31 +196,47 @@ stage "execute" "main" {
 }
 
 stage "validate" "main" {
-  runs       = stage.execute.main.runs
+  for_each   = stage.execute.main
+  runs       = each.value.runs
   benchmarks = stage.pools.main.benchmarks
 }
 
 stage "score" "main" {
-  verdicts = stage.validate.main.verdicts
+  for_each = stage.validate.main
+  verdicts = each.value.verdicts
   removed  = var.removed
 }
 
 output "scores" {
-  value = stage.score.main.scores
+  value = { for t, s in stage.score.main : t => s.scores }
 }
 
 output "recognitions" {
-  value = stage.score.main.recognitions
+  value = { for t, s in stage.score.main : t => s.recognitions }
 }
 
 output "verdicts" {
-  value = stage.validate.main.verdicts
+  value = { for t, v in stage.validate.main : t => v.verdicts }
+}
+
+output "selected" {
+  value = { single_query = stage.pools.main.benchmarks }
 }
 
 output "selection" {
-  value = stage.pools.main.selection
+  value = { single_query = stage.pools.main.selection }
 }
 
 output "exclusions" {
-  value = stage.filter.eligible.exclusions
+  value = { single_query = stage.filter.eligible.exclusions }
+}
+
+# Why each benchmark is in or out, in the order in which it is decided.
+output "choices" {
+  value = { single_query = [stage.filter.eligible.choices, stage.pools.main.choices] }
+}
+
+# What a list of benchmarks must say beside their paths.
+output "columns" {
+  value = { single_query = ["status", "category", "difficulty"] }
 }

@@ -21,6 +21,7 @@ variable "removed" {
 
 variable "solvers" {
   type        = any
+  default     = null
   description = "The entrants: a table of solvers, or solver blocks"
 }
 
@@ -28,6 +29,36 @@ variable "arguments" {
   type        = map(map(list(string)))
   default     = {}
   description = "Further arguments of solver blocks, by track and solver"
+}
+
+variable "competitive" {
+  type        = map(list(string))
+  default     = null
+  description = "Divisions that are run, by track; null: all"
+}
+
+variable "tracks" {
+  type        = list(string)
+  default     = ["single_query", "incremental"]
+  description = "Tracks to run (§3), by the names that they have today: main and application"
+}
+
+variable "only" {
+  type        = string
+  default     = "everything"
+  description = "selection: benchmarks are selected and nothing is executed; everything"
+}
+
+variable "heats" {
+  type        = list(number)
+  default     = [1]
+  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
+}
+
+variable "heats_run" {
+  type        = number
+  default     = null
+  description = "How many heats are run, from the first one on; the others are ignored (§6, Heats). null: there are no heats"
 }
 
 variable "seed" {
@@ -69,7 +100,16 @@ locals {
   # The tracks by the names that they have today.
   main        = "single_query"
   application = "incremental"
-  tracks      = toset([local.main, local.application])
+  tracks      = setintersection(toset(var.tracks), toset([local.main, local.application]))
+
+  # The divisions of each track that are run.
+  all = { for t in local.tracks : t => toset(flatten(values(competition.tracks[t]))) }
+  run = var.competitive == null ? local.all : { for t in local.tracks : t => setintersection(local.all[t], toset(lookup(coalesce(var.competitive, {}), t, []))) }
+}
+
+check "only" {
+  condition = contains(["selection", "everything"], var.only)
+  message   = "only is selection or everything."
 }
 
 # §6: benchmarks of known status are eligible; of an incremental one the prefix in which every status is known.
@@ -87,8 +127,8 @@ stage "filter" "eligible" {
     reason = "of unknown status"
   }
   drop "division" {
-    when   = !track_has(competition.tracks, each.key, b.logic)
-    reason = "the logic is no division of the track"
+    when   = !contains(local.run[each.key], b.logic)
+    reason = "the logic is no division of the track, or not run"
   }
 }
 
@@ -99,8 +139,21 @@ stage "cap" "tracks" {
   seed       = var.seed
 }
 
+# §6, Heats. A division is a logic.
+stage "heat" "tracks" {
+  for_each   = { for t, c in stage.cap.tracks : t => c if var.heats_run != null }
+  benchmarks = each.value.benchmarks
+  weights    = var.heats
+  through    = var.heats_run
+  seed       = var.seed
+}
+
+locals {
+  entered = merge(stage.cap.tracks, stage.heat.tracks)
+}
+
 stage "scramble" "tracks" {
-  for_each   = stage.cap.tracks
+  for_each   = { for t, s in local.entered : t => s if var.only == "everything" }
   benchmarks = each.value.benchmarks
   track      = each.key
   seed       = var.seed
@@ -127,7 +180,7 @@ stage "execute" "tracks" {
 stage "validate" "tracks" {
   for_each   = stage.execute.tracks
   runs       = each.value.runs
-  benchmarks = stage.cap.tracks[each.key].benchmarks
+  benchmarks = local.entered[each.key].benchmarks
 }
 
 stage "score" "tracks" {
@@ -148,10 +201,24 @@ output "verdicts" {
   value = { for t, v in stage.validate.tracks : t => v.verdicts }
 }
 
+output "selected" {
+  value = { for t, c in stage.cap.tracks : t => c.benchmarks }
+}
+
 output "selection" {
   value = { for t, c in stage.cap.tracks : t => c.selection }
 }
 
 output "exclusions" {
   value = { for t, f in stage.filter.eligible : t => f.exclusions }
+}
+
+# Why each benchmark is in or out, in the order in which it is decided.
+output "choices" {
+  value = { for t, c in stage.cap.tracks : t => [stage.filter.eligible[t].choices, c.choices] }
+}
+
+# What a list of benchmarks must say beside their paths.
+output "columns" {
+  value = { single_query = ["status"], incremental = ["statuses"] }
 }

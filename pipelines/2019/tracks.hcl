@@ -25,6 +25,7 @@ variable "removed" {
 
 variable "solvers" {
   type        = any
+  default     = null
   description = "The entrants: a table of solvers, or solver blocks"
 }
 
@@ -44,6 +45,60 @@ variable "challenge" {
   type        = list(string)
   default     = []
   description = "Families that their submitters dedicated to the industry-challenge track, as patterns like non-incremental/QF_BV/20190311-*"
+}
+
+variable "tracks" {
+  type        = list(string)
+  default     = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+  description = "Tracks to run (§3); the industry challenge only if families are dedicated to it"
+}
+
+variable "only" {
+  type        = string
+  default     = "everything"
+  description = "selection: benchmarks are selected and nothing is executed; everything"
+}
+
+variable "n" {
+  type        = string
+  default     = "eligible"
+  description = "What n is in the places of a logic (§6, step 3): its eligible benchmarks, or all of the library"
+}
+
+variable "rounding" {
+  type        = string
+  default     = "floor"
+  description = "A part of a benchmark in the places of a logic (§6, step 3): floor or ceil"
+}
+
+variable "easy_time" {
+  type        = string
+  default     = "wall"
+  description = "Easy benchmarks (§6, step 2): the second is one of wall time, or of cpu time"
+}
+
+variable "easy_years" {
+  type        = string
+  default     = "all"
+  description = "Easy benchmarks (§6, step 2): easy in all the years in which they were run together, or in any of them"
+}
+
+variable "easy_runs" {
+  type        = number
+  default     = 2
+  description = "Runs that there must be at least before a benchmark is easy (§6, step 2): one solver alone is not all"
+}
+
+variable "heats" {
+  type        = list(number)
+  default     = [1]
+  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
+}
+
+variable "heats_run" {
+  type        = number
+  default     = null
+  description = "How many heats are run, from the first one on; the others are ignored (§6, Heats). null: there are no heats"
 }
 
 variable "seed" {
@@ -109,8 +164,29 @@ locals {
     challenge             = { track = "industry_challenge", dialogue = false, challenge = true }
     challenge_incremental = { track = "industry_challenge", dialogue = true, challenge = true }
   }
-  run    = { for name, part in local.parts : name => part if !part.challenge || length(var.challenge) > 0 }
+  run    = { for name, part in local.parts : name => part if contains(var.tracks, part.track) && (!part.challenge || length(var.challenge) > 0) }
   tracks = toset([for part in local.run : part.track])
+
+  # What is executed.
+  executed = { for name, part in local.run : name => part if var.only == "everything" }
+}
+
+locals {
+  # The options with the values that they know.
+  options = {
+    only       = ["selection", "everything"]
+    n          = ["eligible", "library"]
+    rounding   = ["floor", "ceil"]
+    easy_time  = ["wall", "cpu"]
+    easy_years = ["all", "any"]
+  }
+  chosen = { only = var.only, n = var.n, rounding = var.rounding, easy_time = var.easy_time, easy_years = var.easy_years }
+  wrong  = [for name, value in local.chosen : "${name} is ${join(" or ", local.options[name])}" if !contains(local.options[name], value)]
+}
+
+check "options" {
+  condition = length(local.wrong) == 0
+  message   = "An option has a value that it does not know: ${join("; ", local.wrong)}."
 }
 
 # A division is a logic, and is run if it is competitive (§6, Competitive Divisions), also in the industry challenge.
@@ -127,7 +203,18 @@ function "dedicated" {
 # §6, step 3: the places of a logic of n benchmarks.
 function "places" {
   params = [n]
-  result = n <= 300 ? n : n <= 600 ? 300 : floor(n / 2)
+  result = n <= 300 ? n : n <= 600 ? 300 : whole(n / 2)
+}
+
+function "whole" {
+  params = [x]
+  result = var.rounding == "ceil" ? ceil(x) : floor(x)
+}
+
+# §6, step 2: solved by all solvers in less than one second.
+function "is_easy" {
+  params = [h]
+  result = h.runs >= var.easy_runs && h.all_solved && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
 }
 
 # §6, Benchmark sources, and steps 1 and 2.
@@ -152,12 +239,15 @@ stage "filter" "tracks" {
     reason = "the division is not competitive"
   }
   drop "easy" {
-    when   = each.key == "single_query" && h.runs >= 2 && h.all_solved && h.max_wall < 1
-    reason = "solved by all solvers in less than one second in 2018"
+    when      = each.key == "single_query" && is_easy(h)
+    each_year = var.easy_years == "any"
+    reason    = "solved by all solvers in less than one second in 2018"
+    trivial   = true
   }
   drop "one_assertion" {
-    when   = each.key == "unsat_core" && b.asserts <= 1
-    reason = "a single assertion"
+    when    = each.key == "unsat_core" && b.asserts <= 1
+    reason  = "a single assertion"
+    trivial = true
   }
   drop "not_unsat" {
     when   = each.key == "unsat_core" && b.status != "unsat"
@@ -169,10 +259,22 @@ stage "filter" "tracks" {
   }
 }
 
+# The library, for n = library.
+stage "filter" "library" {
+  for_each   = var.n == "library" ? local.tracks : toset([])
+  benchmarks = var.benchmarks
+
+  drop "collection" {
+    when = each.key != "industry_challenge" && b.incremental != (each.key == "incremental")
+  }
+}
+
 # §6, step 3; the industry challenge takes all, of both collections (§5.4). New families are guaranteed a benchmark in cases b and c.
 stage "cap" "tracks" {
   for_each       = stage.filter.tracks
   benchmarks     = each.value.benchmarks
+  exclusions     = each.value.exclusions
+  counted        = var.n == "library" ? stage.filter.library[each.key].benchmarks : null
   group_by       = each.key == "industry_challenge" && b.incremental ? "${b.logic} (incremental)" : b.logic
   take           = min(each.key == "industry_challenge" ? n : places(n), var.sample)
   guarantee      = b.new ? b.family : null
@@ -180,10 +282,23 @@ stage "cap" "tracks" {
   seed           = var.seed
 }
 
+# §6, Heats. A division is a logic.
+stage "heat" "tracks" {
+  for_each   = { for t, c in stage.cap.tracks : t => c if var.heats_run != null }
+  benchmarks = each.value.benchmarks
+  weights    = var.heats
+  through    = var.heats_run
+  seed       = var.seed
+}
+
+locals {
+  entered = merge(stage.cap.tracks, stage.heat.tracks)
+}
+
 # The halves of the industry challenge are executed apart.
 stage "filter" "halves" {
-  for_each   = { for name, part in local.run : name => part if part.challenge }
-  benchmarks = stage.cap.tracks["industry_challenge"].benchmarks
+  for_each   = { for name, part in local.executed : name => part if part.challenge }
+  benchmarks = local.entered["industry_challenge"].benchmarks
 
   drop "collection" {
     when   = b.incremental != each.value.dialogue
@@ -192,18 +307,18 @@ stage "filter" "halves" {
 }
 
 locals {
-  selected = { for name, part in local.run : name => part.challenge ? stage.filter.halves[name].benchmarks : stage.cap.tracks[part.track].benchmarks }
+  selected = { for name, part in local.executed : name => part.challenge ? stage.filter.halves[name].benchmarks : local.entered[part.track].benchmarks }
 }
 
 stage "scramble" "parts" {
-  for_each   = local.run
+  for_each   = local.executed
   benchmarks = local.selected[each.key]
   track      = each.value.dialogue ? "incremental" : each.value.track
   seed       = var.seed
 }
 
 stage "execute" "parts" {
-  for_each  = local.run
+  for_each  = local.executed
   scripts   = stage.scramble.parts[each.key].scripts
   solvers   = var.solvers
   arguments = lookup(var.arguments, each.key, {})
@@ -219,7 +334,7 @@ stage "execute" "parts" {
 }
 
 stage "validate" "parts" {
-  for_each   = { for name, part in local.run : name => part if name != "unsat_core" }
+  for_each   = { for name, part in local.executed : name => part if name != "unsat_core" }
   runs       = stage.execute.parts[each.key].runs
   benchmarks = local.selected[each.key]
   model_time = var.model_time
@@ -228,6 +343,7 @@ stage "validate" "parts" {
 # §5.5, Validation.
 module "unsat_core" {
   source       = "rules:cores"
+  for_each     = { for name, part in local.executed : name => part if name == "unsat_core" }
   runs         = stage.execute.parts["unsat_core"].runs
   benchmarks   = local.selected["unsat_core"]
   verdicts     = stage.validate.parts["single_query"].verdicts
@@ -241,14 +357,14 @@ module "unsat_core" {
 }
 
 locals {
-  verdicts = merge({ for name, v in stage.validate.parts : name => v.verdicts }, { unsat_core = module.unsat_core.verdicts })
+  verdicts = { for name, v in merge(stage.validate.parts, module.unsat_core) : name => v.verdicts }
 }
 
 # A track is scored as a whole: a division of the industry challenge has the benchmarks of both halves, of which the sequential
 # score leaves the incremental ones out (§7.2.2).
 stage "score" "tracks" {
-  for_each = local.tracks
-  verdicts = [for name, part in local.run : local.verdicts[name] if part.track == each.key]
+  for_each = toset([for part in local.executed : part.track])
+  verdicts = [for name, part in local.executed : local.verdicts[name] if part.track == each.key]
   removed  = var.removed
 }
 
@@ -265,10 +381,24 @@ output "verdicts" {
   value = local.verdicts
 }
 
+output "selected" {
+  value = { for t, c in stage.cap.tracks : t => c.benchmarks }
+}
+
 output "selection" {
   value = { for t, c in stage.cap.tracks : t => c.selection }
 }
 
 output "exclusions" {
   value = { for t, f in stage.filter.tracks : t => f.exclusions }
+}
+
+# Why each benchmark is in or out, in the order in which it is decided.
+output "choices" {
+  value = { for t, c in stage.cap.tracks : t => [stage.filter.tracks[t].choices, c.choices] }
+}
+
+# What a list of benchmarks must say beside their paths.
+output "columns" {
+  value = { unsat_core = ["status", "asserts"], model_validation = ["status"] }
 }

@@ -25,6 +25,7 @@ variable "removed" {
 
 variable "solvers" {
   type        = any
+  default     = null
   description = "The entrants: a table of solvers, or solver blocks"
 }
 
@@ -42,8 +43,68 @@ variable "competitive" {
 
 variable "tracks" {
   type        = list(string)
-  default     = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel"]
-  description = "Tracks to run (§3); the cloud track is run elsewhere, and its results are imported"
+  default     = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel", "cloud"]
+  description = "Tracks to run (§3); the cloud track is selected here and run elsewhere, and its results are imported"
+}
+
+variable "only" {
+  type        = string
+  default     = "everything"
+  description = "selection: benchmarks are selected and nothing is executed; everything"
+}
+
+variable "answers" {
+  type        = any
+  default     = null
+  description = "Answers of the single-query track where it is not executed here (§6, step 3): a table history/1; null: those of the runs here"
+}
+
+variable "n" {
+  type        = string
+  default     = "eligible"
+  description = "What n is in the places of a logic (§6, step 4): its eligible benchmarks, or all of the library"
+}
+
+variable "rounding" {
+  type        = string
+  default     = "floor"
+  description = "A part of a benchmark in the places of a logic (§6, step 4): floor or ceil"
+}
+
+variable "easy_time" {
+  type        = string
+  default     = "wall"
+  description = "Easy benchmarks (§6, step 2): the second is one of wall time, or of cpu time"
+}
+
+variable "easy_years" {
+  type        = string
+  default     = "all"
+  description = "Easy benchmarks (§6, step 2): easy in all the years in which they were run together, or in any of them"
+}
+
+variable "easy_runs" {
+  type        = number
+  default     = 2
+  description = "Runs that there must be at least before a benchmark is easy (§6, step 2): one solver alone is not all"
+}
+
+variable "model_logics" {
+  type        = string
+  default     = "divisions"
+  description = "Logics of the model-validation track: divisions: those of its divisions, with the QF_FPArith that §3 adds; sources: only those of §6, Benchmark sources"
+}
+
+variable "heats" {
+  type        = list(number)
+  default     = [1]
+  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
+}
+
+variable "heats_run" {
+  type        = number
+  default     = null
+  description = "How many heats are run, from the first one on; the others are ignored (§6, Heats). null: there are no heats"
 }
 
 variable "seed" {
@@ -99,10 +160,16 @@ variable "sample" {
   description = "Benchmarks of a logic and track, at most: for short competitions"
 }
 
-variable "parallel_least" {
+variable "hard_from" {
   type        = string
   default     = "5m"
-  description = "Parallel track: a solved benchmark is hard if no earlier run solved it in less CPU time (§5.6 asks for sufficiently high run times and leaves the estimation to the organisers)"
+  description = "Parallel and cloud tracks: a solved benchmark is hard if no earlier run solved it in less CPU time (§5.6 and 5.7 ask for sufficiently high run times and leave the estimation to the organisers)"
+}
+
+variable "hard_places" {
+  type        = number
+  default     = 400
+  description = "Benchmarks of the parallel and of the cloud track (§5.6, 5.7)"
 }
 
 variable "cloud" {
@@ -119,14 +186,34 @@ variable "executor" {
 
 locals {
   # Tracks whose benchmarks follow from the library, and those that also need answers of the single-query track (§6, step 3).
-  first = setintersection(toset(var.tracks), toset(["single_query", "incremental", "parallel"]))
+  first = setintersection(toset(var.tracks), toset(["single_query", "incremental", "parallel", "cloud"]))
+  hard  = setintersection(local.first, toset(["parallel", "cloud"]))
   later = setintersection(toset(var.tracks), toset(["unsat_core", "model_validation", "proof"]))
 
-  cores  = setintersection(local.later, toset(["unsat_core"]))
-  others = setsubtract(local.later, local.cores)
+  cores  = var.only == "selection" ? toset([]) : setintersection(local.later, toset(["unsat_core"]))
+  others = var.only == "selection" ? toset([]) : setsubtract(local.later, toset(["unsat_core"]))
 
   # §6, Benchmark sources.
   model_logics = ["QF_BV", "QF_IDL", "QF_RDL", "QF_LIA", "QF_LRA", "QF_LIRA", "QF_UF", "QF_UFBV", "QF_UFIDL", "QF_UFLIA", "QF_UFLRA"]
+}
+
+locals {
+  # The options with the values that they know.
+  options = {
+    only         = ["selection", "everything"]
+    n            = ["eligible", "library"]
+    rounding     = ["floor", "ceil"]
+    easy_time    = ["wall", "cpu"]
+    easy_years   = ["all", "any"]
+    model_logics = ["divisions", "sources"]
+  }
+  chosen = { only = var.only, n = var.n, rounding = var.rounding, easy_time = var.easy_time, easy_years = var.easy_years, model_logics = var.model_logics }
+  wrong  = [for name, value in local.chosen : "${name} is ${join(" or ", local.options[name])}" if !contains(local.options[name], value)]
+}
+
+check "options" {
+  condition = length(local.wrong) == 0
+  message   = "An option has a value that it does not know: ${join("; ", local.wrong)}."
 }
 
 # A logic is run if the year has it in a division of the track (§6, Divisions) and it is competitive (§6, Competitive Divisions; §3,
@@ -139,7 +226,24 @@ function "runs" {
 # §6, step 4: the places of a logic of n benchmarks.
 function "places" {
   params = [n]
-  result = n <= 300 ? n : n <= 600 ? 300 : floor(n / 2)
+  result = n <= 300 ? n : n <= 600 ? 300 : whole(n / 2)
+}
+
+function "whole" {
+  params = [x]
+  result = var.rounding == "ceil" ? ceil(x) : floor(x)
+}
+
+# §6, step 2: solved by all solvers in less than one second.
+function "is_easy" {
+  params = [h]
+  result = h.runs >= var.easy_runs && h.all_solved && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
+}
+
+# The division of a logic. The proof track has those of the single-query track.
+function "division_of" {
+  params = [track, logic]
+  result = division(competition.tracks, track == "proof" ? "single_query" : track, logic)
 }
 
 # §6, steps 1 and 2.
@@ -160,31 +264,44 @@ stage "filter" "first" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "easy" {
-    when   = each.key == "single_query" && h.runs >= 2 && h.all_solved && h.max_wall < 1
-    reason = "solved by all solvers in less than one second in 2018 to 2020"
+    when      = each.key == "single_query" && is_easy(h)
+    each_year = var.easy_years == "any"
+    reason    = "solved by all solvers in less than one second in 2018 to 2020"
+    trivial   = true
+  }
+}
+
+# The library, for n = library.
+stage "filter" "library" {
+  for_each   = var.n == "library" ? toset(var.tracks) : toset([])
+  benchmarks = var.benchmarks
+
+  drop "collection" {
+    when = b.incremental != (each.key == "incremental")
   }
 }
 
 # §6, step 4. New families are guaranteed a benchmark in cases b and c.
 stage "cap" "first" {
-  for_each       = { for t, f in stage.filter.first : t => f if t != "parallel" }
+  for_each       = { for t, f in stage.filter.first : t => f if !contains(local.hard, t) }
   benchmarks     = each.value.benchmarks
+  exclusions     = each.value.exclusions
+  counted        = var.n == "library" ? stage.filter.library[each.key].benchmarks : null
   take           = min(places(n), var.sample)
   guarantee      = b.new ? b.family : null
   guarantee_when = n > 300
   seed           = var.seed
 }
 
-# §5.6: 400 instances of sufficiently high run times. How the organisers estimate them is left to them; here it is by the earlier
+# §5.6 and 5.7: 400 instances of sufficiently high run times, in any year. How the organisers estimate them is left to them; here it is by the earlier
 # results, as docs/selection.md says under "Hard instances".
 stage "hard" "first" {
-  for_each   = setintersection(local.first, toset(["parallel"]))
+  for_each   = local.hard
   benchmarks = stage.filter.first[each.key].benchmarks
   history    = var.history
   track      = "single_query"
-  years      = [2018, 2019, 2020]
-  hard       = h.min_cpu >= seconds(var.parallel_least)
-  places     = min(400, var.sample)
+  hard       = h.min_cpu >= seconds(var.hard_from)
+  places     = min(var.hard_places, var.sample)
   seed       = var.seed
 }
 
@@ -192,8 +309,22 @@ locals {
   selected = merge(stage.cap.first, stage.hard.first)
 }
 
+# §6, Heats.
+stage "heat" "first" {
+  for_each   = { for t, s in local.selected : t => s if var.heats_run != null }
+  benchmarks = each.value.benchmarks
+  weights    = var.heats
+  through    = var.heats_run
+  group_by   = division_of(each.key, b.logic)
+  seed       = var.seed
+}
+
+locals {
+  entered = merge(local.selected, stage.heat.first)
+}
+
 stage "scramble" "first" {
-  for_each   = local.selected
+  for_each   = { for t, s in local.entered : t => s if var.only == "everything" && t != "cloud" }
   benchmarks = each.value.benchmarks
   track      = each.key
   seed       = var.seed
@@ -219,7 +350,7 @@ stage "execute" "first" {
 stage "validate" "first" {
   for_each   = stage.execute.first
   runs       = each.value.runs
-  benchmarks = local.selected[each.key].benchmarks
+  benchmarks = local.entered[each.key].benchmarks
 }
 
 # §6, steps 2 and 3; a status that is not known is that of the sound solvers of the single-query track.
@@ -227,7 +358,7 @@ stage "filter" "later" {
   for_each   = local.later
   benchmarks = var.benchmarks
   retired    = var.retired
-  history    = stage.validate.first["single_query"].sound
+  history    = var.answers != null ? var.answers : stage.validate.first["single_query"].sound
 
   drop "collection" {
     when   = b.incremental
@@ -238,12 +369,13 @@ stage "filter" "later" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "logic" {
-    when   = each.key == "model_validation" && !contains(local.model_logics, b.logic)
+    when   = each.key == "model_validation" && var.model_logics == "sources" && !contains(local.model_logics, b.logic)
     reason = "models of the logic are not validated"
   }
   drop "one_assertion" {
-    when   = each.key == "unsat_core" && b.asserts <= 1
-    reason = "a single assertion"
+    when    = each.key == "unsat_core" && b.asserts <= 1
+    reason  = "a single assertion"
+    trivial = true
   }
   drop "status" {
     when   = b.status == (each.key == "model_validation" ? "unsat" : "sat")
@@ -258,14 +390,30 @@ stage "filter" "later" {
 stage "cap" "later" {
   for_each       = stage.filter.later
   benchmarks     = each.value.benchmarks
+  exclusions     = each.value.exclusions
+  counted        = var.n == "library" ? stage.filter.library[each.key].benchmarks : null
   take           = min(places(n), var.sample)
   guarantee      = b.new ? b.family : null
   guarantee_when = n > 300
   seed           = var.seed
 }
 
+# §6, Heats.
+stage "heat" "later" {
+  for_each   = { for t, s in stage.cap.later : t => s if var.heats_run != null }
+  benchmarks = each.value.benchmarks
+  weights    = var.heats
+  through    = var.heats_run
+  group_by   = division_of(each.key, b.logic)
+  seed       = var.seed
+}
+
+locals {
+  entered_later = merge(stage.cap.later, stage.heat.later)
+}
+
 stage "scramble" "later" {
-  for_each   = stage.cap.later
+  for_each   = { for t, s in local.entered_later : t => s if var.only == "everything" }
   benchmarks = each.value.benchmarks
   track      = each.key
   seed       = var.seed
@@ -291,7 +439,7 @@ stage "execute" "later" {
 stage "validate" "others" {
   for_each   = local.others
   runs       = stage.execute.later[each.key].runs
-  benchmarks = stage.cap.later[each.key].benchmarks
+  benchmarks = local.entered_later[each.key].benchmarks
   model_time = var.model_time
 }
 
@@ -300,7 +448,7 @@ module "unsat_core" {
   source     = "rules:cores"
   for_each   = local.cores
   runs       = stage.execute.later[each.key].runs
-  benchmarks = stage.cap.later[each.key].benchmarks
+  benchmarks = local.entered_later[each.key].benchmarks
   verdicts   = stage.validate.first["single_query"].verdicts
   solvers    = var.solvers
   arguments  = lookup(var.arguments, "single_query", {})
@@ -336,10 +484,24 @@ output "verdicts" {
   value = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v.verdicts }
 }
 
+output "selected" {
+  value = { for t, c in merge(local.selected, stage.cap.later) : t => c.benchmarks }
+}
+
 output "selection" {
   value = { for t, c in merge(local.selected, stage.cap.later) : t => c.selection }
 }
 
 output "exclusions" {
   value = { for t, f in merge(stage.filter.first, stage.filter.later) : t => f.exclusions }
+}
+
+# Why each benchmark is in or out, in the order in which it is decided.
+output "choices" {
+  value = { for t, s in merge(local.selected, stage.cap.later) : t => [merge(stage.filter.first, stage.filter.later)[t].choices, s.choices] }
+}
+
+# What a list of benchmarks must say beside their paths.
+output "columns" {
+  value = { unsat_core = ["status", "asserts"], model_validation = ["status"], proof = ["status"] }
 }

@@ -1,7 +1,7 @@
 # The tracks of SMT-COMP 2026, from a list of benchmarks to scores: a module, which competition-2026.hcl and shorter
-# competitions use. Sections are those of the SMT-COMP 2026 rules. The variables sizes, new_benchmarks, easy, unknown_status,
-# model_logics and hard_from choose where the text and the organisers' tool of June 2026 differ (docs/selection.md); the default is
-# the text.
+# competitions use. Sections are those of the SMT-COMP 2026 rules. The variables sizes, new_benchmarks, n, rounding, easy, easy_years,
+# easy_runs, unknown_status, model_logics and hard_from choose where the text can be read in two ways, or the organisers' tool of June
+# 2026 differs from it (docs/selection.md); the default is the text.
 
 variable "benchmarks" {
   type        = any
@@ -27,6 +27,7 @@ variable "removed" {
 
 variable "solvers" {
   type        = any
+  default     = null
   description = "The entrants: a table of solvers, or solver blocks"
 }
 
@@ -78,10 +79,40 @@ variable "new_benchmarks" {
   description = "New benchmarks (§6, step 4): one of each of the families above 600, or first: all of them before the others"
 }
 
+variable "n" {
+  type        = string
+  default     = "eligible"
+  description = "What n is in the places of a logic (§6, step 4): its eligible benchmarks, or all of the library"
+}
+
+variable "rounding" {
+  type        = string
+  default     = "floor"
+  description = "A part of a benchmark in the places of a logic (§6, step 4): floor or ceil"
+}
+
 variable "easy" {
   type        = string
   default     = "wall"
-  description = "Easy benchmarks (§6, step 2): wall: wall time below a second; cpu: CPU time of at most a second"
+  description = "Easy benchmarks (§6, step 2): wall: as the text says; cpu: as the organisers' tool finds them, by CPU time of at most a second"
+}
+
+variable "easy_time" {
+  type        = string
+  default     = "wall"
+  description = "Easy benchmarks (§6, step 2): the second of the text is one of wall time, or of cpu time"
+}
+
+variable "easy_years" {
+  type        = string
+  default     = "all"
+  description = "Easy benchmarks (§6, step 2): easy in all the years in which they were run together, or in any of them"
+}
+
+variable "easy_runs" {
+  type        = number
+  default     = 2
+  description = "Runs that there must be at least before a benchmark is easy (§6, step 2): one solver alone is not all"
 }
 
 variable "unknown_status" {
@@ -100,6 +131,24 @@ variable "hard_from" {
   type        = string
   default     = "10m"
   description = "Parallel track: a benchmark is hard if no earlier run solved it in less wall time (§5.6 asks for sufficiently high run times and leaves the estimation to the organisers)"
+}
+
+variable "hard_places" {
+  type        = number
+  default     = 400
+  description = "Benchmarks of the parallel track (§5.6)"
+}
+
+variable "heats" {
+  type        = list(number)
+  default     = [1]
+  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
+}
+
+variable "heats_run" {
+  type        = number
+  default     = null
+  description = "How many heats are run, from the first one on; the others are ignored (§6, Heats). null: there are no heats"
 }
 
 variable "hard_clock" {
@@ -179,9 +228,29 @@ variable "executor" {
   description = "Where runs are executed; null: here, fully isolated"
 }
 
+locals {
+  # The options with the values that they know.
+  options = {
+    only           = ["selection", "everything"]
+    sizes          = ["rules", "half"]
+    new_benchmarks = ["families", "first"]
+    n              = ["eligible", "library"]
+    rounding       = ["floor", "ceil"]
+    easy           = ["wall", "cpu"]
+    hard_clock     = ["wall", "cpu"]
+    generator      = ["glibc", "polars"]
+    easy_time      = ["wall", "cpu"]
+    easy_years     = ["all", "any"]
+    unknown_status = ["sound", "agreed"]
+    model_logics   = ["divisions", "sources"]
+  }
+  chosen = { only = var.only, sizes = var.sizes, new_benchmarks = var.new_benchmarks, n = var.n, rounding = var.rounding, easy = var.easy, hard_clock = var.hard_clock, generator = var.generator, easy_time = var.easy_time, easy_years = var.easy_years, unknown_status = var.unknown_status, model_logics = var.model_logics }
+  wrong  = [for name, value in local.chosen : "${name} is ${join(" or ", local.options[name])}" if !contains(local.options[name], value)]
+}
+
 check "options" {
-  condition = contains(["selection", "everything"], var.only) && contains(["rules", "half"], var.sizes) && contains(["families", "first"], var.new_benchmarks) && contains(["wall", "cpu"], var.easy) && contains(["wall", "cpu"], var.hard_clock) && contains(["glibc", "polars"], var.generator) && contains(["sound", "agreed"], var.unknown_status) && contains(["sources", "divisions"], var.model_logics)
-  message   = "An option has a value that it does not know: only is selection or everything, sizes rules or half, new_benchmarks families or first, easy and hard_clock wall or cpu, generator glibc or polars, unknown_status sound or agreed, model_logics divisions or sources."
+  condition = length(local.wrong) == 0
+  message   = "An option has a value that it does not know: ${join("; ", local.wrong)}."
 }
 
 check "polars" {
@@ -210,14 +279,19 @@ locals {
 # §6, step 4: the places of a logic of n benchmarks.
 function "places" {
   params = [n]
-  result = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 || var.sizes == "half" ? floor(n / 2) : 500 + floor((n - 1000) / 10)
+  result = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 || var.sizes == "half" ? whole(n / 2) : 500 + whole((n - 1000) / 10)
 }
 
-# §6, step 2: solved by all solvers in less than one second. One solver alone is not all. The organisers' tool: in the years with more
+function "whole" {
+  params = [x]
+  result = var.rounding == "ceil" ? ceil(x) : floor(x)
+}
+
+# §6, step 2: solved by all solvers in less than one second. The organisers' tool: in the years with more
 # than one run no run says unknown or takes more than a second, and no two runs disagree.
 function "is_easy" {
   params = [h]
-  result = var.easy == "cpu" ? h.runs > 0 && h.unknown == 0 && !h.disputed && h.max_cpu <= 1 : h.runs >= 2 && h.all_solved && h.max_wall < 1
+  result = var.easy == "cpu" ? h.runs > 0 && h.unknown == 0 && !h.disputed && h.max_cpu <= 1 : h.runs >= var.easy_runs && h.all_solved && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
 }
 
 # What the organisers' tool takes for a status, known or not: two solvers of this year's single-query track say so, and no run of any
@@ -247,9 +321,20 @@ stage "filter" "first" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "easy" {
-    when    = each.key == "single_query" && is_easy(h)
-    reason  = "solved by all solvers in less than one second in 2018 to 2024"
-    trivial = true
+    when      = each.key == "single_query" && is_easy(h)
+    each_year = var.easy_years == "any"
+    reason    = "solved by all solvers in less than one second in 2018 to 2024"
+    trivial   = true
+  }
+}
+
+# The library, for n = library.
+stage "filter" "library" {
+  for_each   = var.n == "library" ? toset(var.tracks) : toset([])
+  benchmarks = var.benchmarks
+
+  drop "collection" {
+    when = b.incremental != (each.key == "incremental")
   }
 }
 
@@ -258,6 +343,7 @@ stage "cap" "first" {
   for_each       = { for t, f in stage.filter.first : t => f if t != "parallel" }
   benchmarks     = each.value.benchmarks
   exclusions     = each.value.exclusions
+  counted        = var.n == "library" ? stage.filter.library[each.key].benchmarks : null
   take           = min(places(n), var.sample)
   guarantee      = b.new && var.new_benchmarks == "families" ? b.family : null
   guarantee_when = n > 600
@@ -267,15 +353,14 @@ stage "cap" "first" {
   seed           = var.seed
 }
 
-# §5.6: 400 instances of sufficiently high run times.
+# §5.6: 400 instances of sufficiently high run times, in any year.
 stage "hard" "first" {
   for_each   = local.parallel
   benchmarks = stage.filter.first[each.key].benchmarks
   history    = var.history
   track      = "single_query"
-  years      = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
   hard       = var.hard_clock == "cpu" ? h.min_cpu > seconds(var.hard_from) : h.min_wall >= seconds(var.hard_from)
-  places     = min(400, var.sample)
+  places     = min(var.hard_places, var.sample)
   generator  = var.generator
   flavour    = var.flavour
   seed       = var.seed
@@ -285,8 +370,22 @@ locals {
   selected = merge(stage.cap.first, stage.hard.first)
 }
 
+# §6, Heats.
+stage "heat" "first" {
+  for_each   = { for t, s in local.selected : t => s if var.heats_run != null }
+  benchmarks = each.value.benchmarks
+  weights    = var.heats
+  through    = var.heats_run
+  group_by   = division(competition.tracks, each.key, b.logic)
+  seed       = var.seed
+}
+
+locals {
+  entered = merge(local.selected, stage.heat.first)
+}
+
 stage "scramble" "first" {
-  for_each   = { for t, s in local.selected : t => s if var.only == "everything" }
+  for_each   = { for t, s in local.entered : t => s if var.only == "everything" }
   benchmarks = each.value.benchmarks
   track      = each.key
   seed       = var.seed
@@ -312,7 +411,7 @@ stage "execute" "first" {
 stage "validate" "first" {
   for_each   = stage.execute.first
   runs       = each.value.runs
-  benchmarks = local.selected[each.key].benchmarks
+  benchmarks = local.entered[each.key].benchmarks
 }
 
 # §6, steps 2 and 3; a status that is not known is that of the sound solvers of the single-query track.
@@ -358,6 +457,7 @@ stage "cap" "later" {
   for_each       = stage.filter.later
   benchmarks     = each.value.benchmarks
   exclusions     = each.value.exclusions
+  counted        = var.n == "library" ? stage.filter.library[each.key].benchmarks : null
   take           = min(places(n), var.sample)
   guarantee      = b.new && var.new_benchmarks == "families" ? b.family : null
   guarantee_when = n > 600
@@ -367,8 +467,22 @@ stage "cap" "later" {
   seed           = var.seed
 }
 
+# §6, Heats.
+stage "heat" "later" {
+  for_each   = { for t, s in stage.cap.later : t => s if var.heats_run != null }
+  benchmarks = each.value.benchmarks
+  weights    = var.heats
+  through    = var.heats_run
+  group_by   = division(competition.tracks, each.key, b.logic)
+  seed       = var.seed
+}
+
+locals {
+  entered_later = merge(stage.cap.later, stage.heat.later)
+}
+
 stage "scramble" "later" {
-  for_each   = { for t, s in stage.cap.later : t => s if var.only == "everything" }
+  for_each   = { for t, s in local.entered_later : t => s if var.only == "everything" }
   benchmarks = each.value.benchmarks
   track      = each.key
   seed       = var.seed
@@ -394,7 +508,7 @@ stage "execute" "later" {
 stage "validate" "models" {
   for_each   = local.models
   runs       = stage.execute.later[each.key].runs
-  benchmarks = stage.cap.later[each.key].benchmarks
+  benchmarks = local.entered_later[each.key].benchmarks
   model_time = var.model_time
 }
 
@@ -403,7 +517,7 @@ module "unsat_core" {
   source     = "rules:cores"
   for_each   = local.cores
   runs       = stage.execute.later[each.key].runs
-  benchmarks = stage.cap.later[each.key].benchmarks
+  benchmarks = local.entered_later[each.key].benchmarks
   verdicts   = stage.validate.first["single_query"].verdicts
   solvers    = var.solvers
   arguments  = lookup(var.arguments, "single_query", {})
@@ -441,4 +555,14 @@ output "selection" {
 
 output "exclusions" {
   value = { for t, f in merge(stage.filter.first, stage.filter.later) : t => f.exclusions }
+}
+
+# Why each benchmark is in or out, in the order in which it is decided.
+output "choices" {
+  value = { for t, s in merge(local.selected, stage.cap.later) : t => [merge(stage.filter.first, stage.filter.later)[t].choices, s.choices] }
+}
+
+# What a list of benchmarks must say beside their paths.
+output "columns" {
+  value = { unsat_core = ["status", "asserts"], model_validation = ["status"] }
 }

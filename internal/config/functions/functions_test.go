@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -182,6 +183,7 @@ func TestFunctionErrors(t *testing.T) {
 		{`competition_seed([1, null], 1)`, "seed 1 of the list is null; every solver that competes gives a number"},
 		{`competition_seed([1], 123.45)`, "floor(100 * opening)"},
 		{`competition_seed([-1], 1)`, "not a whole number from 0"},
+		{`competition_seed([1], 4294967295)`, "too large for a seed of 32 bits"},
 		{`rules("1999")`, "The years with rules are 2008, 2015,"},
 		{`division(2026, "single_query", "QF_BV")`, "want a map from track to division to logics"},
 		{`division("x", "single_query", "QF_BV")`, "want a map"},
@@ -248,11 +250,11 @@ func TestDocs(t *testing.T) {
 
 func tracksOfYear(t *testing.T, year int) cty.Value {
 	t.Helper()
-	table, ok := rules.DivisionsOf(year)
-	if !ok {
-		t.Fatalf("no rules of %d", year)
+	r, diags := rules.Load(strconv.Itoa(year), "")
+	if diags.HasErrors() {
+		t.Fatal(diags)
 	}
-	return rules.TracksOf(table)
+	return rules.TracksOf(r.Divisions)
 }
 
 func TestTracksOf(t *testing.T) {

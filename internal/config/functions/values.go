@@ -12,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
 // sumFunc adds the numbers of a list, set or tuple; the sum of none is 0.
@@ -148,15 +149,7 @@ var secondsFunc = function.New(&function.Spec{
 	},
 })
 
-// seedModulus reduces the sum of the entrants' numbers, and not what is added to it.
-var seedModulus = big.NewInt(1 << 30)
-
-// competitionSeedFunc returns the seed of a competition: the sum of the numbers of the entrants' system descriptions
-// modulo 2^30, plus the integer that the rules of the year take from the opening value of the exchange's index (its
-// integer part until 2019, the integer part of a hundred times it from 2022).
-//
-// Source: SMT-COMP 2026 rules, §6, and 2015, 2019, 2022 in the same place: "Pseudo-random numbers". That the opening
-// value is added after the reduction is what the organisers did: 2019, (912668687) + 12889 = 912681576.
+// competitionSeedFunc returns the seed of a competition: see selection.CompetitionSeed.
 var competitionSeedFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
 		{Name: "seeds", Type: cty.List(cty.Number)},
@@ -167,29 +160,39 @@ var competitionSeedFunc = function.New(&function.Spec{
 		if !args[0].IsWhollyKnown() {
 			return cty.UnknownVal(cty.Number), nil
 		}
-		sum := new(big.Int)
-		for i, v := range args[0].AsValueSlice() {
-			if v.IsNull() {
-				return cty.NilVal, function.NewArgErrorf(0,
-					"seed %d of the list is null; every solver that competes gives a "+
-						"number, and those of the organisers are left out, as in [for s in solver : s.seed if "+
-						"s.competitive]", i)
-			}
-			n, err := natural(v)
-			if err != nil {
-				return cty.NilVal, function.NewArgErrorf(0, "seed %d of the list %s", i, err)
-			}
-			sum.Add(sum, n)
+		numbers, err := entrantsNumbers(args[0])
+		if err != nil {
+			return cty.NilVal, err
 		}
 		opening, err := natural(args[1])
 		if err != nil {
 			return cty.NilVal, function.NewArgErrorf(1,
 				"the opening value %s; the rules say which part of it counts, as floor(100 * opening)", err)
 		}
-		sum.Mod(sum, seedModulus).Add(sum, opening)
-		return cty.NumberVal(new(big.Float).SetPrec(512).SetInt(sum)), nil
+		seed, err := selection.CompetitionSeed(numbers, opening)
+		if err != nil {
+			return cty.NilVal, function.NewArgError(1, err)
+		}
+		return cty.NumberUIntVal(uint64(seed)), nil
 	},
 })
+
+// entrantsNumbers returns the numbers of a list of seeds.
+func entrantsNumbers(seeds cty.Value) ([]*big.Int, error) {
+	var numbers []*big.Int
+	for i, v := range seeds.AsValueSlice() {
+		if v.IsNull() {
+			return nil, function.NewArgErrorf(0, "seed %d of the list is null; every solver that competes gives a "+
+				"number, and those of the organisers are left out, as in [for s in solver : s.seed if s.competitive]", i)
+		}
+		n, err := natural(v)
+		if err != nil {
+			return nil, function.NewArgErrorf(0, "seed %d of the list %s", i, err)
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
+}
 
 // natural returns a whole number from 0.
 func natural(v cty.Value) (*big.Int, error) {

@@ -53,6 +53,8 @@ the organisers' list, every list beginning anew with the seed, and first before 
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
+		{Name: "counted", Type: stages.TableType("benchmarks/1"), Doc: "n counts these benchmarks, as all of the " +
+			"library; default: those that can be drawn"},
 		{Name: "where", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "take only benchmarks for which this holds"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope},
@@ -85,6 +87,7 @@ the organisers' list, every list beginning anew with the seed, and first before 
 
 type action struct {
 	benchmarks stages.Artifact
+	counted    *stages.Artifact
 	exclusions *stages.Artifact
 	draw       choices.Draw
 	replay     *replay // nil: another generator
@@ -105,6 +108,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act.benchmarks, _ = a.Artifact("benchmarks")
 	if e, ok := a.Artifact("exclusions"); ok {
 		act.exclusions = &e
+	}
+	if c, ok := a.Artifact("counted"); ok {
+		act.counted = &c
 	}
 	var err error
 	if act.draw, err = choices.ReadDraw(a, "glibc", "cpython", "polars"); err != nil {
@@ -130,6 +136,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
+	if d.sizes, err = act.sizes(env); err != nil {
+		return err
+	}
 	draw := act.byGroups
 	if act.replay != nil {
 		draw = act.byReplay
@@ -152,6 +161,7 @@ func (act *action) byGroups(d *draft) ([]results.SelectionRow, error) {
 		Polars:    act.draw.Polars,
 		Take:      act.quota,
 		Guarantee: act.holds(),
+		Size:      d.size(),
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )
 
@@ -16,6 +17,37 @@ type draft struct {
 	at      []int             // the benchmark of each item
 	always  map[string]int64  // benchmarks that are in without a draw, by group
 	groupOf map[string]string // the group that all benchmarks of a logic are in; the logic, if they are in several
+	sizes   map[string]int    // what n is, by group; nil: the number of items
+}
+
+// size is the Size of a cap; nil if n counts what can be drawn.
+func (d *draft) size() func(group string, items int) int {
+	if d.sizes == nil {
+		return nil
+	}
+	return func(group string, _ int) int { return d.sizes[group] }
+}
+
+// sizes counts the benchmarks of "counted" by group; nil without them.
+func (act *action) sizes(env *stages.Env) (map[string]int, error) {
+	if act.counted == nil {
+		return nil, nil
+	}
+	b, err := choices.Open(env, *act.counted)
+	if err != nil {
+		return nil, err
+	}
+	groups := b.Logics.Strings()
+	if act.groupBy != nil {
+		if groups, err = b.Strings(act.groupBy); err != nil {
+			return nil, fmt.Errorf("group_by: %w", err)
+		}
+	}
+	sizes := map[string]int{}
+	for _, group := range groups {
+		sizes[group]++
+	}
+	return sizes, nil
 }
 
 // decide settles what becomes of an item.

@@ -15,11 +15,11 @@ const mostTried = 4_000_000
 
 // extent implements Kind.Extent. A group of n benchmarks gets min(n, take) places, and a filter before it may still
 // make it smaller; the bound is the largest of that over all sizes up to n. Groups are known if they are the logics,
-// and the rows of each logic are known, or if there is only one.
+// and the rows of each logic are known, or if there is only one. With counted, n may be any number.
 func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
 	in, ok := of("benchmarks")
 	take, groupBy := a.Row("take"), a.Row("group_by")
-	if !ok || take == nil || !take.Known() || a.Row("always") != nil || !drawsByGroups(a) {
+	if !ok || take == nil || !take.Known() || a.Row("always") != nil || a.Has("counted") || !drawsByGroups(a) {
 		return in, ok
 	}
 	t := trial{take: take, byGroup: slices.Contains(take.Uses(), "group")}

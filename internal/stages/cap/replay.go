@@ -38,6 +38,10 @@ func newReplay(a *stages.Args) (*replay, error) {
 				"and for the families of new_families: with generator = \"cpython\" this attribute has no meaning."))
 		}
 	}
+	if a.Has("counted") {
+		errs = append(errs, a.Invalid("counted", "Not for this generator", "The organisers' script counts what it can "+
+			"draw."))
+	}
 	return r, errors.Join(errs...)
 }
 

@@ -66,6 +66,8 @@ of them gives.`,
 			{Name: "reason", Type: cty.String, Doc: "why, for people; default: the rule's name"},
 			{Name: "trivial", Type: cty.Bool, Doc: "the rule is about trivial (easy) benchmarks, which a selection's " +
 				"table counts; default: it is not"},
+			{Name: "each_year", Type: cty.Bool, Doc: "h sums up the runs of one year after the other, and the rule " +
+				"holds where it does for any of them; default: h sums up the runs of all years together"},
 		},
 	}},
 	Outputs: []stages.Output{
@@ -81,9 +83,10 @@ of them gives.`,
 }
 
 type rule struct {
-	reason  string
-	trivial bool
-	when    *rowexpr.Expr
+	reason   string
+	trivial  bool
+	eachYear bool
+	when     *rowexpr.Expr
 }
 
 type action struct {
@@ -122,8 +125,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 				"Give every drop rule of a stage its own name."))
 		}
 		names[b.Label] = true
-		r := rule{reason: b.String("reason"), when: b.Row("when"), trivial: b.Has("trivial") &&
-			b.Value("trivial").True()}
+		r := rule{reason: b.String("reason"), when: b.Row("when"), trivial: isTrue(b, "trivial"),
+			eachYear: isTrue(b, "each_year")}
 		if r.reason == "" {
 			r.reason = b.Label
 		}
@@ -135,6 +138,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	return act, errors.Join(errs...)
 }
+
+func isTrue(b *stages.Args, name string) bool { return b.Has(name) && b.Value(name).True() }
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
@@ -148,7 +153,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	defer env.Cores.Release(1)
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
-	history, err := act.summary(env)
+	past, err := act.summary(env)
 	if err != nil {
 		return err
 	}
@@ -156,7 +161,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := f.apply(act.rules, history); err != nil {
+	if err := f.apply(act.rules, past); err != nil {
 		return err
 	}
 	env.Progress.Add(int64(b.Len()), "")
@@ -221,15 +226,17 @@ func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, er
 }
 
 // apply settles which rule drops each benchmark: the first one that holds.
-func (f *fates) apply(rules []rule, history History) error {
+func (f *fates) apply(rules []rule, past past) error {
 	for k, r := range rules {
-		holds, err := r.holds(f.b, history)
-		if err != nil {
-			return fmt.Errorf("rule %q: %w", r.reason, err)
-		}
-		for i, h := range holds {
-			if h && f.by[i] == kept {
-				f.by[i] = k
+		for _, history := range past.of(r) {
+			holds, err := r.holds(f.b, history)
+			if err != nil {
+				return fmt.Errorf("rule %q: %w", r.reason, err)
+			}
+			for i, h := range holds {
+				if h && f.by[i] == kept {
+					f.by[i] = k
+				}
 			}
 		}
 	}
@@ -255,18 +262,6 @@ func (r *rule) holds(b *choices.Benchmarks, history History) ([]bool, error) {
 	}
 	history.AddColumns(frame, paths, r.when)
 	return r.when.Bools(frame)
-}
-
-// summary sums up the earlier runs, if a rule asks for them.
-func (act *action) summary(env *stages.Env) (History, error) {
-	if !slices.ContainsFunc(act.rules, func(r rule) bool { return usesHistory(r.when) }) {
-		return nil, nil
-	}
-	runs, err := artifact.ReadTable[results.HistoryRow](env.Store, *act.history)
-	if err != nil {
-		return nil, err
-	}
-	return Summarise(runs, act.counted), nil
 }
 
 func usesHistory(e *rowexpr.Expr) bool {

@@ -7,9 +7,11 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
@@ -219,4 +221,60 @@ func times(value func(*summary) (float64, bool)) func(*table.Frame, string, []*s
 		}
 		frame.Floats(name, values, null)
 	}
+}
+
+// past is what earlier runs add up to.
+type past struct {
+	together History
+	years    []History // each year by itself; none unless a rule asks for it
+}
+
+// of returns the histories for which a rule is asked.
+func (p past) of(r rule) []History {
+	if r.eachYear && len(p.years) > 0 {
+		return p.years
+	}
+	return []History{p.together}
+}
+
+// summary sums up the earlier runs, as far as rules ask for them.
+func (act *action) summary(env *stages.Env) (past, error) {
+	asks := func(eachYear bool) bool {
+		return slices.ContainsFunc(act.rules, func(r rule) bool {
+			return r.eachYear == eachYear && usesHistory(r.when)
+		})
+	}
+	var p past
+	if !asks(false) && !asks(true) {
+		return p, nil
+	}
+	runs, err := artifact.ReadTable[results.HistoryRow](env.Store, *act.history)
+	if err != nil {
+		return p, err
+	}
+	if asks(false) {
+		p.together = Summarise(runs, act.counted)
+	}
+	if asks(true) {
+		for _, year := range act.yearsOf(runs) {
+			of := act.counted
+			of.Years = []int64{year}
+			p.years = append(p.years, Summarise(runs, of))
+		}
+	}
+	return p, nil
+}
+
+// yearsOf lists the years of runs that count.
+func (act *action) yearsOf(runs []results.HistoryRow) []int64 {
+	if len(act.counted.Years) > 0 {
+		return act.counted.Years
+	}
+	var years []int64
+	for i := range runs {
+		if !slices.Contains(years, runs[i].Year) {
+			years = append(years, runs[i].Year)
+		}
+	}
+	return years
 }

@@ -45,6 +45,7 @@ the estimation of run times to the organisers.`,
   benchmarks = stage.filter.parallel.benchmarks
   history    = stage.import.history.runs
   hard       = h.min_wall >= 600 # nobody solved it in less than ten minutes
+  places     = 400               # rules 2026 §5.6
   seed       = local.seed
 }`,
 	Attrs: []stages.Attr{
@@ -58,7 +59,7 @@ the estimation of run times to the organisers.`,
 			Doc: "whether a benchmark that was solved is hard; asked for these only"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
 			Doc: "what gives one benchmark in its turn; default: the logic"},
-		{Name: "places", Type: cty.Number, Default: cty.NumberIntVal(selection.HardCount), Doc: "number of benchmarks"},
+		{Name: "places", Type: cty.Number, Required: true, Doc: "number of benchmarks"},
 		{Name: "fill", Type: cty.Bool, Default: cty.True,
 			Doc: "places that are left over go to benchmarks that were never run; never with polars"},
 		choices.SeedAttr,

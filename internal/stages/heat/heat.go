@@ -20,26 +20,27 @@ import (
 var Kind = &stages.Kind{
 	Name:    "heat",
 	Version: 2,
-	Summary: "Gives one of the heats of a selection",
-	Doc: `Divides benchmarks by lot into heats, group by group, in proportion to the weights, and gives the benchmarks of one heat.
-Heats are executed in order, and if the time does not suffice, those that are not complete are ignored. Stages with the same
-benchmarks, weights and seed deal alike, so that their heats are disjoint and give all benchmarks together. The order of the
-draws is written down in docs/randomness.md.
+	Summary: "Gives one of the heats of a selection, or the first few",
+	Doc: `Divides benchmarks by lot into heats, group by group, in proportion to the weights, and gives the benchmarks of one heat,
+or those of the first heats up to one. Heats are executed in order, and if the time does not suffice, those that are not complete are
+ignored: where through is raised from 1 on, a heat is executed only when those before it are complete, and what was executed is not
+executed again. Stages with the same benchmarks, weights and seed deal alike, so that their heats are disjoint and give all
+benchmarks together. The order of the draws is written down in docs/randomness.md.
 
 Source: SMT-COMP 2015, 2019, 2022 and 2026 rules, §6 "Heats": for each track and division, randomly divided into a number of
 possibly unequal heats.`,
 	Example: `stage "heat" "single_query" {
-  for_each   = toset(["1", "2"])
   benchmarks = stage.cap.single_query.benchmarks
   weights    = [2, 1] # two thirds first
-  heat       = tonumber(each.key)
+  through    = var.heats
   seed       = local.seed
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the selected benchmarks"},
 		{Name: "weights", Type: cty.List(cty.Number), Required: true,
 			Doc: "how large the heats are in proportion to each other, as whole numbers"},
-		{Name: "heat", Type: cty.Number, Required: true, Doc: "number of the heat to give, from 1"},
+		{Name: "heat", Type: cty.Number, Doc: "number of the heat to give, from 1"},
+		{Name: "through", Type: cty.Number, Doc: "in place of heat: give the heats from 1 to this number"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 			{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
 		}}}, Doc: "what is divided for itself, as the division; default: the logic"},
@@ -56,7 +57,8 @@ type action struct {
 	benchmarks stages.Artifact
 	groupBy    *rowexpr.Expr
 	weights    []int
-	heat       int
+	first      int // heat that is given
+	last       int // of the heats that are given
 	seed       uint32
 }
 
@@ -75,12 +77,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if sum == 0 {
 		return nil, a.Invalid("weights", "No weight above 0", "Some heat must have a part of the benchmarks.")
 	}
-	heat, ok := a.Int("heat")
-	if !ok || heat < 1 || heat > int64(len(act.weights)) {
-		return nil, a.Invalid("heat", "No such heat", fmt.Sprintf("There are weights for the heats 1 to %d.",
-			len(act.weights)))
+	if err := act.setHeats(a); err != nil {
+		return nil, err
 	}
-	act.heat = int(heat)
 	seed, ok := a.Int("seed")
 	if !ok || seed < 0 || seed > 1<<32-1 {
 		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
@@ -88,6 +87,28 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	act.seed = uint32(seed)
 	return act, nil
+}
+
+// setHeats reads which heats are given.
+func (act *action) setHeats(a *stages.Args) error {
+	name := "heat"
+	if a.Has("through") {
+		if name = "through"; a.Has("heat") {
+			return a.Invalid("through", "One heat and several", "Give either heat or through.")
+		}
+	}
+	if !a.Has(name) {
+		return a.Invalid("heat", "No heat", "Say which heat is meant: heat, or through for the first ones.")
+	}
+	n, ok := a.Int(name)
+	if !ok || n < 1 || n > int64(len(act.weights)) {
+		return a.Invalid(name, "No such heat", fmt.Sprintf("There are weights for the heats 1 to %d.",
+			len(act.weights)))
+	}
+	if act.first, act.last = int(n), int(n); name == "through" {
+		act.first = 1
+	}
+	return nil
 }
 
 // Execute implements stages.Action.
@@ -123,7 +144,7 @@ func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []se
 	made := choices.New(b.Len())
 	counts := map[string]*results.SelectionRow{}
 	for i := range heats {
-		in := heats[i] == act.heat
+		in := act.first <= heats[i] && heats[i] <= act.last
 		made.Set(i, in, made.Reason(fmt.Sprintf("in heat %d", heats[i])))
 		g := counts[items[i].Group]
 		if g == nil {

@@ -1,5 +1,5 @@
-// Package pools provides the "pools" stage: the selection of 2008, by pools of families and slots of categories. How is
-// drawn is internal/selection.
+// Package pools provides the "pools" stage: a selection by pools of families and slots of categories. How is drawn is
+// internal/selection.
 package pools
 
 import (
@@ -13,7 +13,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/selection"
@@ -27,78 +26,106 @@ var (
 	benchmark = rowexpr.Var{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()),
 		Doc: "the benchmark"}
 	history = rowexpr.Var{Name: "h", Record: filter.HistoryRecord,
-		Doc: "its runs by the solvers that measure the difficulty"}
+		Doc: "its runs by other solvers"}
 )
 
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "pools",
-	Version: 3,
-	Summary: "Selects by pools and slots",
-	Doc: `Takes all benchmarks of the category check; of each family at most 200 others into the pool of its division, balanced over
-status and difficulty; and of each pool 200: 170 industrial, 20 crafted and 10 random ones, balanced again. The draws are written
-down in docs/randomness.md. Statuses must be known and categories be one of those four; a benchmark with a problem is never
-selected.
+	Version: 4,
+	Summary: "Selects by pools of families and slots of categories",
+	Doc: `Takes the benchmarks for which always holds; of each family at most pool others into the pool of its group; and from each
+pool as many as there are slots, those of each category, with a share of its slots for each part. Pools are balanced over the parts
+too. Slots that a category cannot fill go to the first category, and those that the first one cannot fill to the others, in their
+order. A pool with no more benchmarks than slots is taken whole. The draws are written down in docs/randomness.md. A benchmark with
+a problem is never selected.
 
 Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 	Example: `stage "pools" "main" {
   benchmarks = stage.filter.eligible.benchmarks
-  history    = stage.validate.difficulty.history
-  difficulty = h.runs == 0 ? 5 : floor((10 * (h.runs - h.solved) + h.runs) / (2 * h.runs)) # rules 2008 §4, rounded
+  always     = b.category == "check"
+  pool       = 200
+  parts      = 2
+  part       = b.status == "unsat" ? 1 : 0
   seed       = local.seed
+
+  slots "industrial" { places = 170 }
+  slots "crafted" { places = 20 }
+  slots "random" { places = 10 }
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
 		{Name: "history", Type: stages.TableType("history/1"),
-			Doc: "runs of the solvers that measure the difficulty, which h sums up for each benchmark"},
-		{Name: "division", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
-			Doc: "the division of a benchmark; default: its logic"},
-		{Name: "difficulty", Type: cty.Number, Required: true,
-			Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "the difficulty of " +
-				"a benchmark, a whole number from 0 to 5; asked for all but those of the category check"},
+			Doc: "runs of other solvers, which h sums up for each benchmark"},
+		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
+			Doc: "the group of a benchmark, which has a pool; default: its logic"},
+		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
+			Doc: "benchmarks that are in without a draw and without a place"},
+		{Name: "pool", Type: cty.Number, Required: true, Doc: "benchmarks of a family in the pool, at most"},
+		{Name: "parts", Type: cty.Number, Required: true, Doc: "number of parts over which a selection is balanced"},
+		{Name: "part", Type: cty.Number, Required: true,
+			Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "the part of a " +
+				"benchmark, a whole number from 0; not asked where always holds"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
 	},
-	Outputs: []stages.Output{
-		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the selected benchmarks"},
-		{Name: "selection", Type: stages.TableType("selection/1"), Doc: "eligible, places and selected by division"},
-		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "why each benchmark is in or out"},
-		{Name: "count", Type: cty.Number, Doc: "number of selected benchmarks"},
-	},
-	New: newAction,
+	Blocks: []stages.Block{{
+		Name: "slots", Label: "category", Min: 1, Doc: "the places of a category in each group",
+		Attrs: []stages.Attr{{Name: "places", Type: cty.Number, Required: true, Doc: "number of places"}},
+	}},
+	Outputs: choices.Outputs("group"),
+	New:     newAction,
 	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
 		return rows("benchmarks")
 	},
 }
 
 type action struct {
-	benchmarks           stages.Artifact
-	history              *stages.Artifact
-	division, difficulty *rowexpr.Expr
-	seed                 uint32
+	benchmarks            stages.Artifact
+	history               *stages.Artifact
+	groupBy, always, part *rowexpr.Expr
+	options               selection.PoolOptions
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{division: a.Row("division"), difficulty: a.Row("difficulty")}
+	act := &action{groupBy: a.Row("group_by"), always: a.Row("always"), part: a.Row("part")}
 	act.benchmarks, _ = a.Artifact("benchmarks")
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
 	}
 	var errs []error
-	if !a.Has("history") && slices.ContainsFunc(act.difficulty.Uses(), func(u string) bool {
-		return strings.HasPrefix(u,
-			"h.")
+	if !a.Has("history") && slices.ContainsFunc(act.part.Uses(), func(u string) bool {
+		return strings.HasPrefix(u, "h.")
 	}) {
-		errs = append(errs, a.Invalid("difficulty", "There is no history", "The difficulty asks for earlier runs "+
-			"(h), and the stage has no history attribute."))
+		errs = append(errs, a.Invalid("part", "There is no history", "The part asks for earlier runs (h), and the "+
+			"stage has no history attribute."))
 	}
 	seed, ok := a.Int("seed")
 	if !ok || seed < 0 || seed > 1<<32-1 {
 		errs = append(errs, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
 			"generator takes 32 bits."))
 	}
-	act.seed = uint32(seed)
+	act.options.Seed = uint32(seed)
+	number := func(name string) int {
+		n, ok := a.Int(name)
+		if !ok || n < 1 || n > most {
+			errs = append(errs, a.Invalid(name, "Invalid number", "It must be a whole number from 1 on."))
+		}
+		return int(n)
+	}
+	act.options.Pool, act.options.Parts = number("pool"), number("parts")
+	for _, b := range a.Blocks("slots") {
+		n, ok := b.Int("places")
+		if !ok || n < 0 || n > most {
+			errs = append(errs, b.Invalid("places", "Invalid number of places",
+				"It must be a whole number from 0 on."))
+		}
+		act.options.Slots = append(act.options.Slots, selection.CategorySlots{Category: b.Label, Places: int(n)})
+	}
 	return act, errors.Join(errs...)
 }
+
+// most bounds the numbers of benchmarks that can be asked for.
+const most = 1 << 30
 
 // Execute implements stages.Action.
 func (act *action) Execute(_ context.Context, env *stages.Env) error {
@@ -107,11 +134,15 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Start(int64(len(rows)), "benchmarks", false)
-	items, places, choices, err := act.items(env, rows)
+	values, err := act.evaluate(env, rows)
 	if err != nil {
 		return err
 	}
-	decisions, divisions, err := selection.Select2008(items, act.seed)
+	items, places, choices, err := values.items(rows)
+	if err != nil {
+		return err
+	}
+	decisions, groups, err := selection.Pools(items, act.options)
 	if err != nil {
 		return err
 	}
@@ -119,35 +150,51 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	for k, i := range places {
 		choices[i].Selected, choices[i].Reason = decisions[k].Selected(), decisions[k].String()
 	}
-	return setOutputs(env, rows, choices, divisions)
+	return setOutputs(env, rows, choices, groups)
 }
 
-// items makes the items to select from, with the row of each, and the choices of all benchmarks, with those filled in
-// that cannot be used.
-func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]selection.Item2008, []int,
-	[]results.ChoiceRow, error) {
+// evaluated are the values of the row expressions, by benchmark.
+type evaluated struct {
+	groups []string // nil: the logics
+	always []bool   // nil: none is
+	parts  []float64
+	absent []bool // there is no part; nil: there always is
+}
+
+func (act *action) evaluate(env *stages.Env, rows []results.BenchmarkRow) (evaluated, error) {
+	var e evaluated
 	frame := table.NewFrame(len(rows))
-	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), act.division, act.difficulty); err != nil {
-		return nil, nil, nil, err
+	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), act.groupBy, act.always, act.part); err != nil {
+		return e, err
 	}
 	if act.history != nil {
 		runs, err := artifact.ReadTable[results.HistoryRow](env.Store, *act.history)
 		if err != nil {
-			return nil, nil, nil, err
+			return e, err
 		}
-		filter.AddHistory(frame, rows, runs, filter.Counted{}, act.division, act.difficulty)
+		filter.AddHistory(frame, rows, runs, filter.Counted{}, act.part)
 	}
-	difficulties, absent, err := act.difficulty.Numbers(frame)
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("difficulty: %w", err)
+	var err error
+	if e.parts, e.absent, err = act.part.Numbers(frame); err != nil {
+		return e, fmt.Errorf("part: %w", err)
 	}
-	var divisions []string
-	if act.division != nil {
-		if divisions, _, err = act.division.Strings(frame); err != nil {
-			return nil, nil, nil, fmt.Errorf("division: %w", err)
+	if act.groupBy != nil {
+		if e.groups, _, err = act.groupBy.Strings(frame); err != nil {
+			return e, fmt.Errorf("group_by: %w", err)
 		}
 	}
-	var items []selection.Item2008
+	if act.always != nil {
+		if e.always, err = act.always.Bools(frame); err != nil {
+			return e, fmt.Errorf("always: %w", err)
+		}
+	}
+	return e, nil
+}
+
+// items makes the items to select from, with the row of each, and the choices of all benchmarks, with those filled in
+// that cannot be used.
+func (e *evaluated) items(rows []results.BenchmarkRow) ([]selection.PoolItem, []int, []results.ChoiceRow, error) {
+	var items []selection.PoolItem
 	var places []int
 	choices := make([]results.ChoiceRow, len(rows))
 	for i, b := range rows {
@@ -155,16 +202,16 @@ func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]select
 		if b.Problem != "" {
 			continue
 		}
-		item := selection.Item2008{Path: b.Path, Division: b.Logic, Family: b.Family, Category: b.Category,
-			Status: comp.Status(b.Status)}
-		if divisions != nil {
-			item.Division = divisions[i]
+		item := selection.PoolItem{Path: b.Path, Group: b.Logic, Family: b.Family, Category: b.Category,
+			Always: e.always != nil && e.always[i]}
+		if e.groups != nil {
+			item.Group = e.groups[i]
 		}
-		if b.Category != "check" {
-			if d := difficulties[i]; (absent != nil && absent[i]) || d != float64(int(d)) {
-				return nil, nil, nil, fmt.Errorf("the difficulty of %s is no whole number from 0 to 5", b.Path)
+		if !item.Always {
+			if p := e.parts[i]; (e.absent != nil && e.absent[i]) || p != float64(int(p)) {
+				return nil, nil, nil, fmt.Errorf("the part of %s is no whole number", b.Path)
 			}
-			item.Difficulty = int(difficulties[i])
+			item.Part = int(e.parts[i])
 		}
 		items, places = append(items, item), append(places, i)
 	}
@@ -172,23 +219,23 @@ func (act *action) items(env *stages.Env, rows []results.BenchmarkRow) ([]select
 }
 
 func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.ChoiceRow,
-	divisions []selection.Division2008) error {
+	groups []selection.PoolGroup) error {
 	var kept []results.BenchmarkRow
 	for i := range choices {
 		if choices[i].Selected {
 			kept = append(kept, rows[i])
 		}
 	}
-	var groups []results.SelectionRow
-	for _, d := range divisions {
-		groups = append(groups, results.SelectionRow{
-			Group: d.Division, Eligible: int64(d.Eligible), Quota: int64(d.Selected), Selected: int64(d.Selected),
+	var counts []results.SelectionRow
+	for _, g := range groups {
+		counts = append(counts, results.SelectionRow{
+			Group: g.Group, Eligible: int64(g.Eligible), Quota: int64(g.Selected), Selected: int64(g.Selected),
 		})
 	}
 	return errors.Join(
 		env.Set("count", cty.NumberIntVal(int64(len(kept)))),
 		stages.SetTable(env, "benchmarks", kept),
-		stages.SetTable(env, "selection", groups),
+		stages.SetTable(env, "selection", counts),
 		stages.SetTable(env, "choices", choices),
 	)
 }

@@ -1,0 +1,141 @@
+package preselect
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Selection says what is selected by which rules.
+type Selection struct {
+	Rules  string // a year of the program, or the absolute path of a folder
+	Year   int
+	Module *Module
+	Track  string
+
+	Seed        *uint32  // nil: that of the submissions and the opening value
+	Opening     string   // opening value of the stock index, a decimal number
+	Factor      int64    // what it is multiplied by; 0: as the rules say
+	Submissions []string // absolute paths; none: every logic is run, unless Logics says which
+	Competitive string   // how competitive logics are counted: teams, entries
+	Logics      []string // that are run; none: the competitive ones
+	Set         []string // names of variables of the module that are set
+}
+
+// Pipeline returns the text of the pipeline. Its outputs are those of the module for the track, with the seed.
+func (s *Selection) Pipeline() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "competition {\n  name  = \"Selection\"\n  year  = %d\n  rules = %s\n}\n\n", s.Year, quote(s.Rules))
+	b.WriteString("stage \"" + kindName + "\" \"tables\" {\n}\n\n")
+	if len(s.Submissions) > 0 {
+		fmt.Fprintf(&b, "stage \"submissions\" \"entrants\" {\n  files       = %s\n  competitive = %s\n"+
+			"}\n\n", quoteAll(s.Submissions), quote(s.Competitive))
+	}
+	if s.Module.Has("answers") {
+		b.WriteString(judged)
+	}
+	for _, name := range s.Set {
+		fmt.Fprintf(&b, "variable %s {\n  type = %s\n}\n\n", quote(name), s.Module.Variables[name].Type)
+	}
+	fmt.Fprintf(&b, "locals {\n  seed = %s\n}\n\n", s.seed())
+	s.module(&b)
+	s.outputs(&b)
+	return b.String()
+}
+
+// judged judges this year's answers of the single-query track.
+const judged = `stage "validate" "answers" {
+  runs       = stage.` + kindName + `.tables.answers
+  benchmarks = stage.` + kindName + `.tables.benchmarks
+}
+
+`
+
+// seed is an expression for the competition's seed.
+func (s *Selection) seed() string {
+	if s.Seed != nil {
+		return fmt.Sprint(*s.Seed)
+	}
+	factor := "competition.rules.seed.index_factor"
+	if s.Factor > 0 {
+		factor = fmt.Sprint(s.Factor)
+	}
+	return fmt.Sprintf("competition_seed(stage.submissions.entrants.seeds, floor(%s * %s))", factor, s.Opening)
+}
+
+// module writes the call of the year's module.
+func (s *Selection) module(b *strings.Builder) {
+	tables := "stage." + kindName + ".tables."
+	arguments := map[string]string{
+		"only":        quote("selection"),
+		"tracks":      "[" + quote(s.Track) + "]",
+		"benchmarks":  tables + "benchmarks",
+		"retired":     tables + "retired",
+		"history":     tables + "history",
+		"measured":    tables + "measured",
+		"answers":     s.answers(),
+		"solvers":     "null",
+		"seed":        "local.seed",
+		"competitive": s.competitive(),
+	}
+	for _, name := range s.Set {
+		arguments[name] = "var." + name
+	}
+	b.WriteString("module \"tracks\" {\n  source = \"rules:tracks\"\n")
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		if s.Module.Has(name) {
+			fmt.Fprintf(b, "  %s = %s\n", name, arguments[name])
+		}
+	}
+	b.WriteString("}\n\n")
+}
+
+// competitive is an expression for the logics that are run, by track.
+func (s *Selection) competitive() string {
+	switch {
+	case len(s.Logics) > 0:
+		return fmt.Sprintf("{ %s = %s }", s.Track, quoteAll(s.Logics))
+	case len(s.Submissions) > 0:
+		return "stage.submissions.entrants.competitive_logics"
+	}
+	return "null"
+}
+
+// answers is an expression for the answers that tell an unknown status: those of sound solvers, or of all where the
+// module counts how many agree.
+func (s *Selection) answers() string {
+	if slices.Contains(s.Set, "unknown_status") {
+		return `var.unknown_status == "agreed" ? stage.validate.answers.history : stage.validate.answers.sound`
+	}
+	return "stage.validate.answers.sound"
+}
+
+// outputs writes what is read in the end.
+func (s *Selection) outputs(b *strings.Builder) {
+	fmt.Fprintf(b, "output \"seed\" {\n  value = local.seed\n}\n\n")
+	fmt.Fprintf(b, "output \"tracks\" {\n  value = keys(module.tracks.selected)\n}\n\n")
+	for _, name := range []string{"selected", "selection", "exclusions", "choices"} {
+		fmt.Fprintf(b, "output %s {\n  value = try(module.tracks.%s[%s], null)\n}\n\n", quote(name), name,
+			quote(s.Track))
+	}
+	if s.Module.outputs["columns"] {
+		fmt.Fprintf(b, "output \"columns\" {\n  value = try(module.tracks.columns[%s], [])\n}\n", quote(s.Track))
+	}
+}
+
+// quote writes a text as an expression of the language.
+func quote(text string) string {
+	return string(hclwrite.TokensForValue(cty.StringVal(text)).Bytes())
+}
+
+func quoteAll(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = quote(t)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
