@@ -1,4 +1,4 @@
-# SMT-COMP 2008, from a release in SMT-LIB 1.2 to the results. The stages are in modules/2008.hcl. Sections are those of the
+# SMT-COMP 2008, from a release in SMT-LIB 1.2 to the results. The stages are in 2008/tracks.hcl. Sections are those of the
 # SMT-COMP 2008 rules.
 #
 # The entrants of 2008 cannot be downloaded, so that solvers of today stand in, all entering every division that they can read.
@@ -6,6 +6,9 @@
 # command = ["cvc4", "--lang=smt1"]). Replace the blocks to run other solvers.
 #
 #   smtpipe plan -p pipelines/competition-2008.hcl --var release=FOLDER --var nyse_opening=N
+#
+# With a list of benchmarks in place of the release (list=FILE), benchmarks are selected and nothing is executed, since a list has no
+# scripts.
 
 competition {
   name = "SMT-COMP"
@@ -14,7 +17,20 @@ competition {
 
 variable "release" {
   type        = string
+  default     = null
   description = "Folder of the release in SMT-LIB 1.2: non-incremental/DIVISION.tar.zst, with DIVISION/FAMILY/NAME.smt in it"
+}
+
+variable "list" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks of the release (a table with path, division, family, category and status), to select from without the release"
+}
+
+variable "measured" {
+  type        = list(string)
+  default     = []
+  description = "With list: results of last year's solvers with 10 minutes, from which the difficulty follows (§4); the year is in the names of the files"
 }
 
 variable "retired" {
@@ -34,10 +50,33 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
+variable "wall_time" {
+  type        = string
+  default     = "20m"
+  description = "Time limit, anticipated to be around 20 minutes (§3, Timeouts)"
+}
+
+variable "difficulty_time" {
+  type        = string
+  default     = "10m"
+  description = "Time within which a benchmark counts as solved for its difficulty: 10 minutes (§4, Benchmark selection)"
+}
+
+variable "memory" {
+  type        = string
+  default     = "1GB"
+  description = "Memory limit; the rules name none"
+}
+
 variable "isolation" {
   type        = string
   default     = "full"
   description = "Isolation of runs; best_effort where the machine cannot give more"
+}
+
+check "source" {
+  condition = (var.release == null) != (var.list == null)
+  message   = "Give either release, the folder with the archives of the benchmarks, or list, a list of them."
 }
 
 executor "local" "here" {
@@ -77,46 +116,72 @@ solver "cvc5" {
 locals {
   # §4: the sum modulo 2^30 of the numbers of all entrants other than the organisers, and the integer part of the opening value.
   seed = competition_seed([for s in solver : s.seed if s.competitive], floor(competition.rules.seed.index_factor * var.nyse_opening))
+
+  # What there is with a release, and what there is with a list.
+  released = var.list == null ? toset(["release"]) : toset([])
+  listed   = var.list == null ? toset([]) : toset(["list"])
 }
 
 stage "fetch" "library" {
-  path = var.release
+  for_each = local.released
+  path     = var.release
 }
 
 stage "index" "library" {
-  source = stage.fetch.library.files
+  for_each = local.released
+  source   = stage.fetch.library[each.key].files
+}
+
+stage "import" "library" {
+  for_each   = local.listed
+  benchmarks = var.list
+}
+
+locals {
+  library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
 # What the organisers leave out, before the draw and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = local.library
 }
 
 stage "unfit" "removed" {
   list       = var.removed
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = local.library
 }
 
-module "main" {
-  source     = "rules:tracks"
-  benchmarks = stage.index.library.benchmarks
-  retired    = stage.unfit.retired.benchmarks
-  removed    = stage.unfit.removed.benchmarks
-  solvers    = solver
-  measures   = solver
-  seed       = local.seed
-  executor   = executor.local.here
+stage "import" "measured" {
+  results = var.measured
+  track   = "single_query"
+}
+
+module "tracks" {
+  source          = "rules:tracks"
+  only            = var.list == null ? "everything" : "selection"
+  benchmarks      = local.library
+  retired         = stage.unfit.retired.benchmarks
+  removed         = stage.unfit.removed.benchmarks
+  measured        = stage.import.measured.runs
+  solvers         = solver
+  measures        = solver
+  seed            = local.seed
+  wall_time       = var.wall_time
+  difficulty_time = var.difficulty_time
+  memory          = var.memory
+  executor        = executor.local.here
 }
 
 stage "report" "site" {
+  for_each     = local.released
   name         = competition.name
   year         = competition.year
-  scores       = [module.main.scores]
-  verdicts     = [module.main.verdicts]
-  recognitions = [module.main.recognitions]
-  selection    = { single_query = module.main.selection }
-  exclusions   = { single_query = module.main.exclusions }
+  scores       = values(module.tracks.scores)
+  verdicts     = values(module.tracks.verdicts)
+  recognitions = values(module.tracks.recognitions)
+  selection    = module.tracks.selection
+  exclusions   = module.tracks.exclusions
   retired      = stage.unfit.retired.benchmarks
   removed      = stage.unfit.removed.benchmarks
   rules        = competition.rules.document
@@ -126,7 +191,32 @@ output "seed" {
   value = local.seed
 }
 
+# The selected benchmarks with their numbers.
+output "selected" {
+  for_each = toset(["single_query"])
+  value    = module.tracks.selected[each.key]
+  path     = "selection-${competition.year}/${each.key}.csv"
+}
+
+output "selection" {
+  for_each = toset(["single_query"])
+  value    = module.tracks.selection[each.key]
+  path     = "selection-${competition.year}/${each.key}-counts.csv"
+}
+
+output "exclusions" {
+  for_each = toset(["single_query"])
+  value    = module.tracks.exclusions[each.key]
+  path     = "selection-${competition.year}/${each.key}-exclusions.csv"
+}
+
+output "retired" {
+  value = stage.unfit.retired.benchmarks
+  path  = "selection-${competition.year}/retired.csv"
+}
+
 output "site" {
-  value = stage.report.site.files
-  path  = "site-2008"
+  for_each = local.released
+  value    = stage.report.site[each.key].files
+  path     = "site-${competition.year}"
 }

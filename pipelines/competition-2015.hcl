@@ -1,7 +1,10 @@
 # SMT-COMP 2015: the main and the application track, from the release and the submissions to the results. The tracks are in
-# modules/2015.hcl. Sections are those of the SMT-COMP 2015 rules.
+# 2015/tracks.hcl. Sections are those of the SMT-COMP 2015 rules.
 #
 #   smtpipe plan -p pipelines/competition-2015.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
+#
+# With a list of benchmarks in place of the release (list=FILE), benchmarks are selected and nothing is executed, since a list has no
+# scripts.
 
 competition {
   name = "SMT-COMP"
@@ -10,7 +13,14 @@ competition {
 
 variable "release" {
   type        = string
+  default     = null
   description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst"
+}
+
+variable "list" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks of the release (benchmarks-YYYY.json.gz, or a table with statuses), to select from without the release"
 }
 
 variable "new" {
@@ -71,15 +81,42 @@ variable "memory" {
   description = "Memory limit, on the order of 60 GB (§5.1, Time and memory limits)"
 }
 
+variable "cores" {
+  type        = number
+  default     = 4
+  description = "Cores of a processor (§5.1, Time and memory limits)"
+}
+
+variable "heats" {
+  type        = list(number)
+  default     = [1]
+  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
+}
+
+variable "heats_run" {
+  type        = number
+  default     = null
+  description = "How many heats are run, from the first one on; null: there are no heats (§6, Heats)"
+}
+
 variable "isolation" {
   type        = string
   default     = "full"
   description = "Isolation of runs; best_effort where the machine cannot give more"
 }
 
+check "source" {
+  condition = (var.release == null) != (var.list == null)
+  message   = "Give either release, the folder with the archives of the benchmarks, or list, a list of them."
+}
+
 locals {
   # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of the opening value.
   seed = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
+
+  # What there is with a release, and what there is with a list.
+  released = var.list == null ? toset(["release"]) : toset([])
+  listed   = var.list == null ? toset([]) : toset(["list"])
 }
 
 executor "local" "here" {
@@ -87,23 +124,35 @@ executor "local" "here" {
 }
 
 stage "fetch" "library" {
-  path = var.release
+  for_each = local.released
+  path     = var.release
 }
 
 stage "index" "library" {
-  source = stage.fetch.library.files
-  new    = startswith(b.family, var.new)
+  for_each = local.released
+  source   = stage.fetch.library[each.key].files
+  new      = startswith(b.family, var.new)
+}
+
+stage "import" "library" {
+  for_each   = local.listed
+  benchmarks = var.list
+  new        = startswith(b.family, var.new)
+}
+
+locals {
+  library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
 # What the organisers leave out, before and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = local.library
 }
 
 stage "unfit" "removed" {
   list       = var.removed
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = local.library
 }
 
 stage "submissions" "entrants" {
@@ -113,6 +162,7 @@ stage "submissions" "entrants" {
 }
 
 stage "solvers" "entrants" {
+  for_each = local.released
   solvers  = stage.submissions.entrants.solvers
   archives = var.archives
   tracks   = ["single_query", "incremental"]
@@ -120,22 +170,28 @@ stage "solvers" "entrants" {
 
 module "tracks" {
   source     = "rules:tracks"
-  benchmarks = stage.index.library.benchmarks
+  only       = var.list == null ? "everything" : "selection"
+  benchmarks = local.library
   retired    = stage.unfit.retired.benchmarks
   removed    = stage.unfit.removed.benchmarks
-  solvers    = stage.solvers.entrants.solvers
+  solvers    = var.list == null ? stage.solvers.entrants["release"].solvers : null
   seed       = local.seed
   wall_time  = var.wall_time
   memory     = var.memory
+  cores      = var.cores
+  heats      = var.heats
+  heats_run  = var.heats_run
   executor   = executor.local.here
 }
 
 stage "report" "site" {
+  for_each     = local.released
   name         = competition.name
   year         = competition.year
   scores       = values(module.tracks.scores)
   verdicts     = values(module.tracks.verdicts)
   recognitions = values(module.tracks.recognitions)
+  selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
   retired      = stage.unfit.retired.benchmarks
   removed      = stage.unfit.removed.benchmarks
@@ -146,7 +202,32 @@ output "seed" {
   value = local.seed
 }
 
+# The selected benchmarks are published when the competition begins (§6, Benchmark selection), with their numbers.
+output "selected" {
+  for_each = toset(["single_query", "incremental"])
+  value    = module.tracks.selected[each.key]
+  path     = "selection-${competition.year}/${each.key}.csv"
+}
+
+output "selection" {
+  for_each = toset(["single_query", "incremental"])
+  value    = module.tracks.selection[each.key]
+  path     = "selection-${competition.year}/${each.key}-counts.csv"
+}
+
+output "exclusions" {
+  for_each = toset(["single_query", "incremental"])
+  value    = module.tracks.exclusions[each.key]
+  path     = "selection-${competition.year}/${each.key}-exclusions.csv"
+}
+
+output "retired" {
+  value = stage.unfit.retired.benchmarks
+  path  = "selection-${competition.year}/retired.csv"
+}
+
 output "site" {
-  value = stage.report.site.files
-  path  = "site-2015"
+  for_each = local.released
+  value    = stage.report.site[each.key].files
+  path     = "site-${competition.year}"
 }

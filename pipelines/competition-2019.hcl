@@ -1,6 +1,9 @@
-# SMT-COMP 2019: all tracks, from the release and the submissions to the results. The tracks are in modules/2019.hcl.
+# SMT-COMP 2019: all tracks, from the release and the submissions to the results. The tracks are in 2019/tracks.hcl.
 #
 #   smtpipe plan -p pipelines/competition-2019.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
+#
+# With a list of benchmarks in place of the release (list=FILE), benchmarks are selected and nothing is executed, since a list has no
+# scripts.
 
 competition {
   name = "SMT-COMP"
@@ -9,7 +12,14 @@ competition {
 
 variable "release" {
   type        = string
+  default     = null
   description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst"
+}
+
+variable "list" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks of the release (benchmarks-YYYY.json.gz, or a table with statuses and numbers of asserts), to select from without the release"
 }
 
 variable "new" {
@@ -58,39 +68,123 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
+variable "wall_time" {
+  type        = string
+  default     = "40m"
+  description = "Wall time limit T of all tracks but the industry challenge: 40 minutes (§5.2, 5.3, 5.5, 5.6)"
+}
+
+variable "challenge_time" {
+  type        = string
+  default     = "12h"
+  description = "Wall time limit T of the industry-challenge track: 12 hours (§5.4)"
+}
+
+variable "core_validation_time" {
+  type        = string
+  default     = "5m"
+  description = "Wall time limit of a validation solver, anticipated to be around 5 minutes (§5.5, Time Limit)"
+}
+
+variable "model_time" {
+  type        = string
+  default     = "5m"
+  description = "Time for checking a model, anticipated to be around 5 minutes (§5.6, Time Limit)"
+}
+
+variable "memory" {
+  type        = string
+  default     = "60GB"
+  description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
+}
+
+variable "cores" {
+  type        = number
+  default     = 4
+  description = "Cores of a processor (§5.1, Time and Memory Limits)"
+}
+
+variable "heats" {
+  type        = list(number)
+  default     = [1]
+  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
+}
+
+variable "heats_run" {
+  type        = number
+  default     = null
+  description = "How many heats are run, from the first one on; null: there are no heats (§6, Heats)"
+}
+
+variable "isolation" {
+  type        = string
+  default     = "full"
+  description = "Isolation of runs; best_effort where the machine cannot give more"
+}
+
 variable "challenge" {
   type        = list(string)
   default     = []
   description = "Families dedicated to the industry challenge, as patterns like non-incremental/QF_BV/20190311-*"
 }
 
+check "source" {
+  condition = (var.release == null) != (var.list == null)
+  message   = "Give either release, the folder with the archives of the benchmarks, or list, a list of them."
+}
+
 locals {
   # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of the opening value.
   seed = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
+
+  # The tracks that there are, and those of solvers.
+  all_tracks = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+  tracks     = [for t in local.all_tracks : t if t != "industry_challenge" || length(var.challenge) > 0]
+
+  # What there is with a release, and what there is with a list.
+  released = var.list == null ? toset(["release"]) : toset([])
+  listed   = var.list == null ? toset([]) : toset(["list"])
+}
+
+executor "local" "here" {
+  isolation = var.isolation
 }
 
 stage "fetch" "library" {
-  path = var.release
+  for_each = local.released
+  path     = var.release
 }
 
 stage "index" "library" {
-  source = stage.fetch.library.files
-  new    = startswith(b.family, var.new)
+  for_each = local.released
+  source   = stage.fetch.library[each.key].files
+  new      = startswith(b.family, var.new)
+}
+
+stage "import" "library" {
+  for_each   = local.listed
+  benchmarks = var.list
+  new        = startswith(b.family, var.new)
+}
+
+locals {
+  library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
 # What the organisers leave out, before the draw and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = local.library
 }
 
 stage "unfit" "removed" {
   list       = var.removed
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = local.library
 }
 
 stage "import" "history" {
   results = var.history
+  track   = "single_query" # job tables of StarExec do not tell it
 }
 
 stage "submissions" "entrants" {
@@ -99,24 +193,38 @@ stage "submissions" "entrants" {
 }
 
 stage "solvers" "entrants" {
+  for_each = local.released
   solvers  = stage.submissions.entrants.solvers
   archives = var.archives
-  tracks   = ["single_query", "incremental", "unsat_core", "model_validation", "industry_challenge"]
+  tracks   = local.all_tracks
 }
 
 module "tracks" {
   source      = "rules:tracks"
-  benchmarks  = stage.index.library.benchmarks
+  only        = var.list == null ? "everything" : "selection"
+  benchmarks  = local.library
   retired     = stage.unfit.retired.benchmarks
   removed     = stage.unfit.removed.benchmarks
   history     = stage.import.history.runs
-  solvers     = stage.solvers.entrants.solvers
+  solvers     = var.list == null ? stage.solvers.entrants["release"].solvers : null
   competitive = stage.submissions.entrants.competitive_logics
   seed        = local.seed
   challenge   = var.challenge
+  executor    = executor.local.here
+
+  wall_time            = var.wall_time
+  challenge_time       = var.challenge_time
+  core_validation_time = var.core_validation_time
+  model_time           = var.model_time
+  memory               = var.memory
+  cores                = var.cores
+
+  heats     = var.heats
+  heats_run = var.heats_run
 }
 
 stage "report" "site" {
+  for_each     = local.released
   name         = competition.name
   year         = competition.year
   scores       = values(module.tracks.scores)
@@ -133,7 +241,32 @@ output "seed" {
   value = local.seed
 }
 
+# The selected benchmarks are published when the competition begins (§6, Benchmark selection), with their numbers.
+output "selected" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.selected[each.key]
+  path     = "selection-${competition.year}/${each.key}.csv"
+}
+
+output "selection" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.selection[each.key]
+  path     = "selection-${competition.year}/${each.key}-counts.csv"
+}
+
+output "exclusions" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.exclusions[each.key]
+  path     = "selection-${competition.year}/${each.key}-exclusions.csv"
+}
+
+output "retired" {
+  value = stage.unfit.retired.benchmarks
+  path  = "selection-${competition.year}/retired.csv"
+}
+
 output "site" {
-  value = stage.report.site.files
-  path  = "site-2019"
+  for_each = local.released
+  value    = stage.report.site[each.key].files
+  path     = "site-${competition.year}"
 }

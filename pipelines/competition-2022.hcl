@@ -1,7 +1,10 @@
-# SMT-COMP 2022: all tracks, from the release and the submissions to the results. The tracks are in modules/2022.hcl. The cloud
+# SMT-COMP 2022: all tracks, from the release and the submissions to the results. The tracks are in 2022/tracks.hcl. The cloud
 # track (§5.7) runs on many machines at once, which smtpipe does not do: it is imported from the files of those who ran it.
 #
 #   smtpipe plan -p pipelines/competition-2022.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
+#
+# With a list of benchmarks in place of the release (list=FILE), benchmarks are selected and nothing is executed, since a list has no
+# scripts.
 
 competition {
   name = "SMT-COMP"
@@ -10,7 +13,14 @@ competition {
 
 variable "release" {
   type        = string
+  default     = null
   description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst"
+}
+
+variable "list" {
+  type        = string
+  default     = null
+  description = "List of the benchmarks of the release (benchmarks-YYYY.json.gz, or a table with statuses and numbers of asserts), to select from without the release"
 }
 
 variable "new" {
@@ -42,10 +52,58 @@ variable "history" {
   description = "Results of 2018 to 2020 (results-sq-YYYY.json.gz): what all solved in no time is dropped (§6, step 2)"
 }
 
+variable "answers" {
+  type        = list(string)
+  default     = []
+  description = "With list: results of this year's single-query track (results-sq-2022.json.gz), for benchmarks of unknown status (§6, step 3)"
+}
+
 variable "cloud" {
   type        = list(string)
   default     = []
   description = "Results of the cloud track (results-cloud-2022.json.gz, or a job table of StarExec): judged and scored here"
+}
+
+variable "wall_time" {
+  type        = string
+  default     = "20m"
+  description = "Wall time limit T: 20 minutes in every track (§5.2 to 5.8)"
+}
+
+variable "core_validation_time" {
+  type        = string
+  default     = "5m"
+  description = "Wall time limit of a validation solver, anticipated to be around 5 minutes (§5.4, Time Limit)"
+}
+
+variable "model_time" {
+  type        = string
+  default     = "15m"
+  description = "Time for checking a model, anticipated to be around 15 minutes (§5.5, Time Limit)"
+}
+
+variable "memory" {
+  type        = string
+  default     = "60GB"
+  description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
+}
+
+variable "cores" {
+  type        = number
+  default     = 4
+  description = "Cores of a processor (§5.1, Time and Memory Limits)"
+}
+
+variable "parallel_cores" {
+  type        = number
+  default     = 64
+  description = "Cores in the parallel track; the rules refer to a page for them (§5.1, Time and Memory Limits)"
+}
+
+variable "parallel_memory" {
+  type        = string
+  default     = "256GB"
+  description = "Memory limit in the parallel track; the rules refer to a page for it (§5.1, Time and Memory Limits)"
 }
 
 variable "cloud_time" {
@@ -58,6 +116,24 @@ variable "cloud_cores" {
   type        = number
   default     = 1600
   description = "Cores of a run in the cloud track; the rules refer to a page for them (§5.1, Time and Memory Limits)"
+}
+
+variable "heats" {
+  type        = list(number)
+  default     = [1]
+  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
+}
+
+variable "heats_run" {
+  type        = number
+  default     = null
+  description = "How many heats are run, from the first one on; null: there are no heats (§6, Heats)"
+}
+
+variable "isolation" {
+  type        = string
+  default     = "full"
+  description = "Isolation of runs; best_effort where the machine cannot give more"
 }
 
 variable "retired" {
@@ -77,33 +153,77 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
+# Where the text of the rules can be read in two ways (docs/selection.md).
+
+variable "model_logics" {
+  type        = string
+  default     = "divisions"
+  description = "Logics of the model-validation track: divisions: those of its divisions, with the QF_FPArith that §3 adds; sources: only those of §6, Benchmark sources"
+}
+
+variable "hard_from" {
+  type        = string
+  default     = "5m"
+  description = "Parallel and cloud tracks: CPU time from which a solved benchmark is hard (§5.6, 5.7)"
+}
+
+check "source" {
+  condition = (var.release == null) != (var.list == null)
+  message   = "Give either release, the folder with the archives of the benchmarks, or list, a list of them."
+}
+
 locals {
   # §6, Pseudo-random numbers: the entrants' numbers, and the integer part of 100 times the opening value.
   seed = competition_seed(stage.submissions.entrants.seeds, floor(competition.rules.seed.index_factor * var.nyse_opening))
+
+  # The tracks that are executed here, and all that are selected.
+  executed = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel"]
+  tracks   = concat(local.executed, ["cloud"])
+
+  # What there is with a release, and what there is with a list.
+  released = var.list == null ? toset(["release"]) : toset([])
+  listed   = var.list == null ? toset([]) : toset(["list"])
+}
+
+executor "local" "here" {
+  isolation = var.isolation
 }
 
 stage "fetch" "library" {
-  path = var.release
+  for_each = local.released
+  path     = var.release
 }
 
 stage "index" "library" {
-  source = stage.fetch.library.files
-  new    = startswith(b.family, var.new)
+  for_each = local.released
+  source   = stage.fetch.library[each.key].files
+  new      = startswith(b.family, var.new)
+}
+
+stage "import" "library" {
+  for_each   = local.listed
+  benchmarks = var.list
+  new        = startswith(b.family, var.new)
+}
+
+locals {
+  library = var.list == null ? stage.index.library["release"].benchmarks : stage.import.library["list"].benchmarks
 }
 
 # What the organisers leave out, before the draw and after the runs.
 stage "unfit" "retired" {
   list       = var.retired
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = local.library
 }
 
 stage "unfit" "removed" {
   list       = var.removed
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = local.library
 }
 
 stage "import" "history" {
   results = var.history
+  track   = "single_query" # job tables of StarExec do not tell it
 }
 
 stage "submissions" "entrants" {
@@ -112,9 +232,10 @@ stage "submissions" "entrants" {
 }
 
 stage "solvers" "entrants" {
+  for_each = local.released
   solvers  = stage.submissions.entrants.solvers
   archives = var.archives
-  tracks   = ["single_query", "incremental", "unsat_core", "model_validation", "proof", "parallel"]
+  tracks   = local.executed
 }
 
 stage "import" "cloud" {
@@ -125,19 +246,50 @@ stage "import" "cloud" {
   cores     = var.cloud_cores
 }
 
+# The answers of solvers that make no error in the division count (§6, step 3).
+stage "import" "answers" {
+  for_each  = local.listed
+  results   = var.answers
+  track     = "single_query"
+  wall_time = var.wall_time
+}
+
+stage "validate" "answers" {
+  for_each   = local.listed
+  runs       = stage.import.answers[each.key].executed
+  benchmarks = stage.import.library[each.key].benchmarks
+}
+
 module "tracks" {
   source      = "rules:tracks"
-  benchmarks  = stage.index.library.benchmarks
+  only        = var.list == null ? "everything" : "selection"
+  benchmarks  = local.library
   retired     = stage.unfit.retired.benchmarks
   removed     = stage.unfit.removed.benchmarks
   history     = stage.import.history.runs
-  solvers     = stage.solvers.entrants.solvers
+  solvers     = var.list == null ? stage.solvers.entrants["release"].solvers : null
   competitive = stage.submissions.entrants.competitive_logics
   seed        = local.seed
+  answers     = var.list == null ? null : stage.validate.answers["list"].sound
   cloud       = { for name, results in stage.import.cloud : name => results.executed }
+  executor    = executor.local.here
+
+  wall_time            = var.wall_time
+  core_validation_time = var.core_validation_time
+  model_time           = var.model_time
+  memory               = var.memory
+  cores                = var.cores
+  parallel_cores       = var.parallel_cores
+  parallel_memory      = var.parallel_memory
+
+  model_logics = var.model_logics
+  hard_from    = var.hard_from
+  heats        = var.heats
+  heats_run    = var.heats_run
 }
 
 stage "report" "site" {
+  for_each     = local.released
   name         = competition.name
   year         = competition.year
   scores       = values(module.tracks.scores)
@@ -154,7 +306,32 @@ output "seed" {
   value = local.seed
 }
 
+# The selected benchmarks are published when the competition begins (§6, Benchmark selection), with their numbers.
+output "selected" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.selected[each.key]
+  path     = "selection-${competition.year}/${each.key}.csv"
+}
+
+output "selection" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.selection[each.key]
+  path     = "selection-${competition.year}/${each.key}-counts.csv"
+}
+
+output "exclusions" {
+  for_each = toset(local.tracks)
+  value    = module.tracks.exclusions[each.key]
+  path     = "selection-${competition.year}/${each.key}-exclusions.csv"
+}
+
+output "retired" {
+  value = stage.unfit.retired.benchmarks
+  path  = "selection-${competition.year}/retired.csv"
+}
+
 output "site" {
-  value = stage.report.site.files
-  path  = "site-2022"
+  for_each = local.released
+  value    = stage.report.site[each.key].files
+  path     = "site-${competition.year}"
 }

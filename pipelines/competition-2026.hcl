@@ -1,4 +1,4 @@
-# SMT-COMP 2026: all tracks, from the release and the submissions to the results. The tracks are in modules/2026.hcl. The year has
+# SMT-COMP 2026: all tracks, from the release and the submissions to the results. The tracks are in 2026/tracks.hcl. The year has
 # no cloud track.
 #
 #   smtpipe plan -p pipelines/competition-2026.hcl --var release=FOLDER --var submissions=FOLDER --var nyse_opening=N
@@ -77,6 +77,66 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
+variable "wall_time" {
+  type        = string
+  default     = "20m"
+  description = "Wall time limit T: 20 minutes in every track (§5.2 to 5.6)"
+}
+
+variable "core_validation_time" {
+  type        = string
+  default     = "20m"
+  description = "Wall time limit of a validation solver (§5.4, Time Limit)"
+}
+
+variable "model_time" {
+  type        = string
+  default     = "15m"
+  description = "Time for checking a model, anticipated to be around 15 minutes (§5.5, Time Limit)"
+}
+
+variable "memory" {
+  type        = string
+  default     = "30GB"
+  description = "Memory limit, on the order of 30 GB (§5.1, Time and Memory Limits)"
+}
+
+variable "cores" {
+  type        = number
+  default     = 4
+  description = "Cores of a processor (§5.1, Time and Memory Limits)"
+}
+
+variable "parallel_cores" {
+  type        = number
+  default     = 128
+  description = "Cores in the parallel track: a machine of 128 processors (§4, Solver execution)"
+}
+
+variable "parallel_memory" {
+  type        = string
+  default     = "1TB"
+  description = "Memory limit in the parallel track: a machine of 1 TB (§4, Solver execution)"
+}
+
+variable "heats" {
+  type        = list(number)
+  default     = [1]
+  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
+}
+
+variable "heats_run" {
+  type        = number
+  default     = null
+  description = "How many heats are run, from the first one on; null: there are no heats (§6, Heats)"
+}
+
+variable "isolation" {
+  type        = string
+  default     = "full"
+  description = "Isolation of runs; best_effort where the machine cannot give more"
+}
+
 # Where the text of the rules and the organisers' tool of June 2026 differ (docs/selection.md). The defaults are the text.
 
 variable "competitive" {
@@ -113,6 +173,30 @@ variable "model_logics" {
   type        = string
   default     = "divisions"
   description = "Logics of the model-validation track: divisions, or sources"
+}
+
+variable "easy_time" {
+  type        = string
+  default     = "wall"
+  description = "Easy benchmarks: the second of the text is one of wall time, or of cpu time"
+}
+
+variable "easy_years" {
+  type        = string
+  default     = "all"
+  description = "Easy benchmarks: easy in all years together, or in any of them"
+}
+
+variable "n" {
+  type        = string
+  default     = "eligible"
+  description = "What n counts: eligible benchmarks of a logic, or all of the library"
+}
+
+variable "rounding" {
+  type        = string
+  default     = "floor"
+  description = "A part of a benchmark: floor or ceil"
 }
 
 variable "hard_from" {
@@ -152,7 +236,10 @@ locals {
   # What there is with a release, and what there is with a list.
   released = var.list == null ? toset(["release"]) : toset([])
   listed   = var.list == null ? toset([]) : toset(["list"])
-  answered = length(var.answers) == 0 ? toset([]) : local.listed
+}
+
+executor "local" "here" {
+  isolation = var.isolation
 }
 
 stage "fetch" "library" {
@@ -189,6 +276,7 @@ stage "unfit" "removed" {
 
 stage "import" "history" {
   results = var.history
+  track   = "single_query" # job tables of StarExec do not tell it
 }
 
 stage "submissions" "entrants" {
@@ -206,29 +294,16 @@ stage "solvers" "entrants" {
 
 # The answers of solvers that make no error in the division count (§6, step 3).
 stage "import" "answers" {
-  for_each  = local.answered
+  for_each  = local.listed
   results   = var.answers
   track     = "single_query"
-  wall_time = "20m"
+  wall_time = var.wall_time
 }
 
 stage "validate" "answers" {
-  for_each   = local.answered
+  for_each   = local.listed
   runs       = stage.import.answers[each.key].executed
   benchmarks = stage.import.library[each.key].benchmarks
-}
-
-stage "import" "no_answers" {
-  for_each = setsubtract(local.listed, local.answered)
-  results  = []
-}
-
-locals {
-  answers = concat(
-    [for v in stage.validate.answers : var.unknown_status == "agreed" ? v.history : v.sound],
-    [for i in stage.import.no_answers : i.runs],
-    [null],
-  )[0]
 }
 
 module "tracks" {
@@ -238,7 +313,7 @@ module "tracks" {
   retired        = stage.unfit.retired.benchmarks
   removed        = stage.unfit.removed.benchmarks
   history        = stage.import.history.runs
-  answers        = local.answers
+  answers        = var.list == null ? null : var.unknown_status == "agreed" ? stage.validate.answers["list"].history : stage.validate.answers["list"].sound
   solvers        = var.list == null ? stage.solvers.entrants["release"].solvers : null
   competitive    = stage.submissions.entrants.competitive_logics
   seed           = local.seed
@@ -251,6 +326,21 @@ module "tracks" {
   hard_clock     = var.hard_clock
   generator      = var.generator
   flavour        = var.flavour
+  easy_time      = var.easy_time
+  easy_years     = var.easy_years
+  n              = var.n
+  rounding       = var.rounding
+  heats          = var.heats
+  heats_run      = var.heats_run
+  executor       = executor.local.here
+
+  wall_time            = var.wall_time
+  core_validation_time = var.core_validation_time
+  model_time           = var.model_time
+  memory               = var.memory
+  cores                = var.cores
+  parallel_cores       = var.parallel_cores
+  parallel_memory      = var.parallel_memory
 }
 
 stage "report" "site" {
@@ -275,28 +365,28 @@ output "seed" {
 output "selected" {
   for_each = toset(local.tracks)
   value    = module.tracks.selected[each.key]
-  path     = "selection-2026/${each.key}.csv"
+  path     = "selection-${competition.year}/${each.key}.csv"
 }
 
 output "selection" {
   for_each = toset(local.tracks)
   value    = module.tracks.selection[each.key]
-  path     = "selection-2026/${each.key}-counts.csv"
+  path     = "selection-${competition.year}/${each.key}-counts.csv"
 }
 
 output "retired" {
   value = stage.unfit.retired.benchmarks
-  path  = "selection-2026/retired.csv"
+  path  = "selection-${competition.year}/retired.csv"
 }
 
 output "exclusions" {
   for_each = toset(local.tracks)
   value    = module.tracks.exclusions[each.key]
-  path     = "selection-2026/${each.key}-exclusions.csv"
+  path     = "selection-${competition.year}/${each.key}-exclusions.csv"
 }
 
 output "site" {
   for_each = local.released
   value    = stage.report.site[each.key].files
-  path     = "site-2026"
+  path     = "site-${competition.year}"
 }

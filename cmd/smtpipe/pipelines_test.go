@@ -43,14 +43,14 @@ func TestPipelines(t *testing.T) {
 		vars     []string
 		want     []string // addresses in the plan
 	}{
-		{"competition-2008.hcl", []string{"--var", "nyse_opening=8660.48"}, []string{`module.main.stage.pools.main`,
-			`module.main.stage.execute.measured`}},
+		{"competition-2008.hcl", []string{"--var", "nyse_opening=8660.48"}, []string{`module.tracks.stage.pools.main`,
+			`module.tracks.stage.execute.measured["single_query"]`}},
 		{"competition-2015.hcl", submitted, []string{`stage.execute.tracks["incremental"]`,
 			`stage.score.tracks["single_query"]`}},
 		{"competition-2019.hcl", append(submitted, "--var", `challenge=["non-incremental/QF_BV/*"]`), []string{
 			`stage.execute.parts["challenge"]`, `stage.execute.parts["challenge_incremental"]`,
 			`stage.execute.parts["incremental"]`,
-			`stage.validate.parts["model_validation"]`, `module.unsat_core.stage.execute.votes`,
+			`stage.validate.parts["model_validation"]`, `module.unsat_core["unsat_core"].stage.execute.votes`,
 		}},
 		{"competition-2022.hcl", submitted, []string{
 			`stage.execute.first["parallel"]`, `stage.execute.later["proof"]`,
