@@ -76,13 +76,12 @@ readings that its variables choose between.
 func (s *selectFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&s.rules, "rules", "", "rules: a year of the program, or a folder such as ./2027")
+	f.StringVar(&s.rules, "rules", "", "rules: a year of the program, or the path of a folder")
 	f.StringVar(&s.track, "track", comp.SingleQuery.String(), "track to select for")
 	f.Uint64Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295")
 	f.StringVar(&s.benchmarks, "benchmarks", "", "benchmarks to select from")
 	f.StringVar(&s.newList, "new", "", "list of the benchmarks that are new this year")
-	f.StringVar(&s.newPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this, for example "+
-		"2025")
+	f.StringVar(&s.newPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this")
 	f.StringVar(&s.status, "status", "",
 		"status table, CSV: benchmark, status, number of asserts, sqSatRes, sqUnsatRes")
 	f.StringArrayVar(&s.history, "history", nil,
@@ -102,10 +101,10 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	for _, o := range selectOptions {
 		s.options[o.flag] = f.String(o.flag, "", fmt.Sprintf("%s; as --set %s=...", o.usage, o.variable))
 	}
-	f.BoolVar(&s.practice, "practice", false, "sizes, easy and new benchmarks as in the organisers' tool of June 2026; "+
+	f.BoolVar(&s.practice, "practice", false, "sizes, easy and new benchmarks as in the organisers' tool; "+
 		"as "+practiceText())
 	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or as the organisers do: cpython for their "+
-		"script of 2019-2023, polars for their tool since 2024")
+		"script, polars for their tool")
 	f.StringVar(&s.params, "params", "", "cpython: parameters of the script, JSON")
 	f.StringVar(&s.divisions, "divisions", "", "polars: divisions of the tracks, JSON (default: those of the rules)")
 	s.polars.register(cmd)

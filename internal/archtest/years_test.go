@@ -1,0 +1,69 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// yearReaders are the files that may know years: readers of what was published in forms that differ by year.
+var yearReaders = []string{
+	"internal/selection/params.go", // parameters of the organisers' script, which had no names for what differs
+}
+
+// aYear is a year of the competition in a number or text.
+var aYear = regexp.MustCompile(`(?:^|[^0-9])20(?:0[5-9]|[12][0-9]|3[0-9])(?:[^0-9]|$)`)
+
+// aDate is an example of a date, or the layout of one.
+var aDate = regexp.MustCompile(`20[0-9]{2}-[0-9]{2}-[0-9]{2}`)
+
+// forPeople are the fields of declarations and commands with texts that are documentation, where a year is a citation
+// or an example.
+var forPeople = []string{"Doc", "Example", "Long", "Summary"}
+
+// TestNoYears: what a year says is in its folder, so no code outside of tests has a year as a number or in a text.
+func TestNoYears(t *testing.T) {
+	const root = "../.."
+	for _, folder := range []string{"internal", "cmd"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+			name := filepath.ToSlash(strings.TrimPrefix(path, root+"/"))
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+				slices.Contains(yearReaders, name) {
+				return err
+			}
+			return yearsIn(t, path, name)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// yearsIn reports the literals of a file with a year.
+func yearsIn(t *testing.T, path, name string) error {
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, path, nil, 0)
+	if err != nil {
+		return err
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			key, ok := n.Key.(*ast.Ident)
+			return !ok || !slices.Contains(forPeople, key.Name)
+		case *ast.BasicLit:
+			text := aDate.ReplaceAllString(n.Value, "")
+			if (n.Kind == token.INT || n.Kind == token.STRING) && aYear.MatchString(text) {
+				t.Errorf("%s:%d: a year in code: %.100s", name, set.Position(n.Pos()).Line, n.Value)
+			}
+		}
+		return true
+	})
+	return nil
+}
