@@ -174,7 +174,7 @@ func (s *scoreFlags) scoreRuns(cmd *cobra.Command, path string) error {
 }
 
 func (s *scoreFlags) read(cmd *cobra.Command, rs *score.RuleSet, path string) (*score.Runs, []string, error) {
-	divide := scoreio.DivideBy(rs.Divisions, nil)
+	divide := scoreio.DivideBy(rs.Divisions, nil, rs.Kinds)
 	if path == "-" {
 		return scoreio.ReadRuns(cmd.InOrStdin(), "standard input", divide)
 	}

@@ -216,18 +216,22 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
 		return
 	}
+	var kinds comp.Kinds
+	if r := e.p.competition.Rules; r != nil {
+		kinds = r.Kinds
+	}
 	var tracks []cty.Value
 	for _, t := range v.AsValueSlice() {
 		if t.IsNull() {
 			continue
 		}
-		track, err := comp.ParseTrack(t.AsString())
+		track, _, err := kinds.Parse(t.AsString())
 		if err != nil {
 			e.errorAt(at("tracks").Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The tracks are %s.",
-				t.AsString(), didYouMean(t.AsString(), trackNames()), oneOf(trackNames())))
+				t.AsString(), didYouMean(t.AsString(), kinds.Names()), oneOf(kinds.Names())))
 			continue
 		}
-		tracks = append(tracks, cty.StringVal(track.String()))
+		tracks = append(tracks, cty.StringVal(track))
 	}
 	if len(tracks) > 0 {
 		values["tracks"] = cty.ListVal(tracks)
@@ -257,14 +261,6 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unknown base solver",
 			"A solver is not its own base solver. Give the name of the solver that it is derived from.")
 	}
-}
-
-func trackNames() []string {
-	var names []string
-	for _, t := range comp.Tracks() {
-		names = append(names, t.String())
-	}
-	return names
 }
 
 // solverFiles finds the program or the archive of a solver.

@@ -72,7 +72,7 @@ func Read(f Files) (*Year, error) {
 		}
 	}
 	out.Runs, out.Notes, err = organisers.Read(&organisers.Files{Results: of[year], Benchmarks: benchmarks[0],
-		Submissions: all, Entries: entries, Divide: scoreio.DivideBy(table, nil), WallLimits: limits,
+		Submissions: all, Entries: entries, Divide: scoreio.DivideBy(table, nil, nil).Of, WallLimits: limits,
 		AllCompete: allCompete})
 	return out, err
 }

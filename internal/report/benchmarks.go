@@ -24,9 +24,10 @@ func (s *site) benchmarks(t *track) *benchmarksBody {
 		body.Exclusions = exclusionTable(sel)
 	}
 	in := s.m.in
-	body.Retired = unfitTable("retired", "Benchmarks that were retired before the selection", in.Retired, t.name)
+	kind := in.Kinds.Of(t.name)
+	body.Retired = unfitTable("retired", "Benchmarks that were retired before the selection", in.Retired, kind)
 	body.Removed = unfitTable("removed", "Benchmarks that were removed after the runs and are not scored", in.Removed,
-		t.name)
+		kind)
 	tab := &table{ID: "families", Caption: "Benchmarks by logic and family", Filter: true,
 		Cols: []col{{"Logic", "", false}, {"Family", "", false},
 			{"Benchmarks", "", true}, {"sat", "known to be satisfiable", true}, {"unsat", "known to be unsatisfiable",
@@ -79,12 +80,12 @@ func exclusionTable(sel *Selection) *table {
 }
 
 // unfitTable lists the unfit benchmarks of the collection that the track takes its benchmarks from; nil without any.
-func unfitTable(id, caption string, rows []results.UnfitRow, track string) *table {
+func unfitTable(id, caption string, rows []results.UnfitRow, track comp.Track) *table {
 	tab := &table{ID: id, Caption: caption, Filter: len(rows) > 30, Paths: true,
 		Cols: []col{{"Benchmark", "", false}, {"Logic", "", false}, {"Reason", "", false}}}
 	for _, r := range rows {
 		ofIncremental := strings.HasPrefix(r.Benchmark, "incremental/")
-		if track != comp.IndustryChallenge.String() && ofIncremental != (track == comp.Incremental.String()) {
+		if track != comp.IndustryChallenge && ofIncremental != (track == comp.Incremental) {
 			continue
 		}
 		tab.Rows = append(tab.Rows, row{Cells: []cell{head(r.Benchmark, ""), text(r.Logic), text(r.Reason)}})

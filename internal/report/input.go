@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
@@ -22,6 +23,8 @@ type Input struct {
 	// Views names the views in the order of display; the first of them that a track has is its main view. Views without
 	// an entry follow in alphabetical order. Nil stands for DefaultViews.
 	Views []View
+	// Kinds are the tracks of the competition's own.
+	Kinds comp.Kinds
 	// Limits are the limits of tracks beyond those in the verdicts.
 	Limits     []TrackLimits
 	Provenance Provenance

@@ -20,6 +20,7 @@ type yearBlocks struct {
 	Entrants  []body           `hcl:"entrants,block"`
 	Scripts   []body           `hcl:"scripts,block"`
 	Validate  []body           `hcl:"validation,block"`
+	Tracks    []trackBlock     `hcl:"track,block"`
 }
 
 // over decodes blocks over what the base says.

@@ -121,6 +121,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	diags = append(diags, over(y.Scripts, &r.Scripts)...)
 	diags = append(diags, over(y.Validate, &r.Validation)...)
 	r.Scripts.Document = r.Document
+	diags = append(diags, r.addTracks(y.Tracks)...)
 	r.Divisions = r.Divisions.Clone()
 	for _, track := range h.Without {
 		if !r.Divisions.Remove(trackName(track)) {

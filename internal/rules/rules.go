@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
@@ -46,6 +47,7 @@ type Rules struct {
 	Document   string // how its rules are cited, as "SMT-COMP 2026 rules"
 	Seed       Seed
 	Divisions  divisions.Table
+	Kinds      comp.Kinds // tracks of the competition's own; those that smtpipe knows are not in it
 	Entrants   submission.Rules
 	Scripts    smtlib.ScriptRules
 	Validation validate.Rules

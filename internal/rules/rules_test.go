@@ -3,6 +3,7 @@ package rules
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,73 @@ divisions {
 	}
 }
 
+// Own tracks have the divisions and the rule set that their rules give them, and are inherited.
+func TestTracks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "first"), `
+rules {
+  year     = 2027
+  title    = "Horn"
+  document = "Horn rules"
+}
+track "LIA-Lin" { kind = "single_query" }
+divisions {
+  tracks = ["LIA-Lin"]
+  logics = { "linear" = "HORN" }
+}
+`)
+	scoring := `
+rule_set {
+  year  = 2027
+  title = "Horn"
+}
+score "answers" {
+  tracks = ["LIA-Lin"]
+  e      = false
+  n      = 0
+  w      = r.wall_s
+  c      = r.cpu_s
+}
+view "solved" {
+  tracks = ["LIA-Lin"]
+  order  = ["-n"]
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "first", scoringFile), []byte(scoring), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "next"), `
+rules {
+  base = "../first"
+  year = 2028
+}
+track "Dialogues" { kind = "incremental" }
+`)
+	r, diags := Load("./next", dir)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	want := comp.Kinds{"LIA-Lin": comp.SingleQuery, "Dialogues": comp.Incremental}
+	if diff := cmp.Diff(want, r.Kinds); diff != "" {
+		t.Error(diff)
+	}
+	if d, _ := r.Divisions.Of("LIA-Lin", "HORN"); d != "linear" {
+		t.Errorf("HORN is in division %q", d)
+	}
+	rs, diags := r.Scoring()
+	if diags.HasErrors() || !slices.Equal(rs.Scores[0].Tracks, []string{"LIA-Lin"}) {
+		t.Error(diags)
+	}
+	_, _, diags = ParseScoring([]byte(scoring), "alone.hcl", nil)
+	if !strings.Contains(diags.Error(), `no track "LIA-Lin"`) {
+		t.Errorf("without the track: %v", diags)
+	}
+	if base, _ := Load("./first", dir); len(base.Kinds) != 1 {
+		t.Errorf("the base has the tracks %v", base.Kinds)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -110,6 +178,13 @@ divisions {
   logics = { "Mine" = "QF_BV" }
 }`, "Logic QF_BV is in the divisions Mine and QF_Bitvec of track single_query"},
 		{"no such track to leave out", "rules {\n base = \"2026\"\n without_tracks = [\"quantum\"]\n}", `no track "quantum"`},
+		{"a track that is known", "rules { base = \"2026\" }\ntrack \"main\" { kind = \"incremental\" }\n",
+			"main is a track without being declared"},
+		{"a track twice", "rules { base = \"2026\" }" + strings.Repeat("\ntrack \"A\" { kind = \"proof\" }", 2),
+			"another block for the track A"},
+		{"an unknown kind", "rules { base = \"2026\" }\ntrack \"A\" { kind = \"B\" }\n", `unknown track "B"`},
+		{"a name that is none", "rules { base = \"2026\" }\ntrack \"A/B\" { kind = \"proof\" }\n",
+			`"A/B" does not begin`},
 		{"syntax", `rules {`, "Unclosed configuration block"},
 		{"no rules block", ``, "rules"},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
@@ -40,7 +41,7 @@ func (r *Rules) Scoring() (*score.RuleSet, hcl.Diagnostics) {
 	if err != nil {
 		return &score.RuleSet{}, oneError(nil, "No rule set", upperFirst(err.Error())+".")
 	}
-	rs, diags := parseScoring(string(src), file)
+	rs, diags := parseScoring(string(src), file, r.Kinds)
 	return r.own(rs), diags
 }
 
@@ -51,8 +52,8 @@ func (r *Rules) own(rs *score.RuleSet) *score.RuleSet {
 	return &c
 }
 
-// scoringText is the text of a rule set and the name of its file.
-type scoringText struct{ file, text string }
+// scoringText is the text of a rule set, the name of its file, and the tracks of the competition's own.
+type scoringText struct{ file, text, kinds string }
 
 type parsedScoring struct {
 	rs    *score.RuleSet
@@ -63,13 +64,14 @@ var parsedScorings sync.Map // by scoringText
 
 // parseScoring reads a rule set, each once: a pipeline has a stage for every track, and a plan looks at each of them
 // twice. One of the program was checked by tests.
-func parseScoring(text, file string) (*score.RuleSet, hcl.Diagnostics) {
-	once, _ := parsedScorings.LoadOrStore(scoringText{file, text}, sync.OnceValue(func() parsedScoring {
+func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diagnostics) {
+	of := scoringText{file, text, fmt.Sprint(kinds)}
+	once, _ := parsedScorings.LoadOrStore(of, sync.OnceValue(func() parsedScoring {
 		parse := score.Parse
 		if strings.HasPrefix(file, Builtin) {
 			parse = score.Decode
 		}
-		rs, diags := parse([]byte(text), file)
+		rs, diags := parse([]byte(text), file, kinds)
 		return parsedScoring{rs, diags}
 	}))
 	got := once.(func() parsedScoring)()
@@ -96,13 +98,13 @@ func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagn
 	if err != nil {
 		return nil, nil, oneError(nil, "Cannot read the rule set", upperFirst(err.Error())+".")
 	}
-	return ParseScoring(src, name)
+	return ParseScoring(src, name, nil)
 }
 
-// ParseScoring reads the file of a rule set, which has the divisions of the year that it names if that is a year of the
-// program.
-func ParseScoring(src []byte, name string) (*score.RuleSet, *Rules, hcl.Diagnostics) {
-	parsed, diags := parseScoring(string(src), name)
+// ParseScoring reads the file of a rule set for a competition with these tracks of its own. It has the divisions of the
+// year that it names if that is a year of the program.
+func ParseScoring(src []byte, name string, kinds comp.Kinds) (*score.RuleSet, *Rules, hcl.Diagnostics) {
+	parsed, diags := parseScoring(string(src), name, kinds)
 	year := strconv.Itoa(parsed.Year)
 	if diags.HasErrors() || !IsBuiltin(year) {
 		return parsed, nil, diags

@@ -63,13 +63,15 @@ func (r *Rules) PublishedReadings() map[string]score.Readings {
 }
 
 // ScoringOf reads a value of the form of competition.rules.scoring: the rule set, without divisions, and what the
-// published tables of each track followed. rs is nil if the value has another form.
-func ScoringOf(v cty.Value) (rs *score.RuleSet, published map[string]score.Readings, diags hcl.Diagnostics) {
+// published tables of each track followed. kinds are the tracks of the competition's own. rs is nil if the value has
+// another form.
+func ScoringOf(v cty.Value, kinds comp.Kinds) (rs *score.RuleSet, published map[string]score.Readings,
+	diags hcl.Diagnostics) {
 	var part scoringPart
 	if !v.Type().Equals(scoringType) || gocty.FromCtyValue(v, &part) != nil {
 		return nil, nil, nil
 	}
-	parsed, diags := parseScoring(part.Text, part.File)
+	parsed, diags := parseScoring(part.Text, part.File, kinds)
 	own := *parsed
 	own.Name = part.Name
 	published = map[string]score.Readings{}

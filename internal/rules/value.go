@@ -18,6 +18,7 @@ func (r *Rules) Value() cty.Value {
 		"document":   cty.StringVal(r.Document),
 		"year":       cty.NumberIntVal(int64(r.Year)),
 		"tracks":     TracksOf(r.Divisions),
+		"kinds":      kindsValue(r.Kinds),
 		"seed":       object(r.Seed),
 		"entrants":   object(r.Entrants),
 		"validation": object(r.Validation),

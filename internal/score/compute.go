@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // Compute scores the runs by the rule set under the readings. It uses all cores and its result does not depend on how
@@ -88,6 +90,9 @@ func newScoring(rs *RuleSet, t *Track, rd Readings) (*scoring, error) {
 	}
 	return e, nil
 }
+
+// kind is the track that the track is scored like.
+func (e *scoring) kind() comp.Track { return e.rs.Kinds.Of(e.t.Name) }
 
 func (e *scoring) on(practice string) bool { return e.rd.Practice[practice] }
 
@@ -226,7 +231,7 @@ func (e *scoring) findMarks() {
 func (e *scoring) disagreements() {
 	e.removed = make([]bool, len(e.t.Benchmarks))
 	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || e.on("disagreements_in_all_tracks") &&
-		e.t.Name != "incremental"
+		e.kind() != comp.Incremental
 	report := remove || slices.Contains(e.rs.Removal.Report, e.t.Name)
 	if len(e.rs.Removal.Remove) == 0 {
 		return

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/big"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // outcome is what a run gives to the virtual best solver of the organisers' first program: the more points the better,
@@ -96,7 +98,7 @@ func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int
 		if s.keep == nil || s.keep[i] {
 			o = outcome{s.count[i], times.at(i)}
 		}
-		if o.n <= 0 || (e.t.Name == "incremental" && o.n < checks.At(i)) {
+		if o.n <= 0 || (e.kind() == comp.Incremental && o.n < checks.At(i)) {
 			o.time = sumOf(e.t.limit.At(i))
 		}
 		table[ids[b]].add(solver, o)

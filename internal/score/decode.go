@@ -10,8 +10,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/gocty"
-
-	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // decoder turns the blocks of a rule set file into a RuleSet and collects diagnostics.
@@ -205,20 +203,13 @@ func (a attributes) tracks() []string { return a.trackList("tracks") }
 func (a attributes) trackList(attribute string) []string {
 	names := a.texts(attribute)
 	for i, n := range names {
-		t, err := comp.ParseTrack(n)
+		name, _, err := a.d.rs.Kinds.Parse(n)
 		if err != nil {
 			at := a.attrs[attribute].Expr.Range()
-			a.d.report(&at, "Unknown track", "There is no track %q.%s", n, nearest(n, trackNames()))
+			a.d.report(&at, "Unknown track", "There is no track %q.%s", n, nearest(n, a.d.rs.Kinds.Names()))
 			continue
 		}
-		names[i] = t.String()
-	}
-	return names
-}
-
-func trackNames() (names []string) {
-	for _, t := range comp.Tracks() {
-		names = append(names, t.String())
+		names[i] = name
 	}
 	return names
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // tied is how near two overall scores must be, in parts of the larger, to count as equal. Overall scores have
@@ -82,8 +84,8 @@ func (e *scoring) natural(d *DivisionResult) int64 {
 // naturalSizes gives per division the check-sats or assertions of its benchmarks, or nothing in other tracks.
 func (e *scoring) naturalSizes() []int64 {
 	out := make([]int64, len(e.divisions))
-	col := map[string]int{"incremental": colChecks, "unsat_core": colAssertions}[e.t.Name]
-	if e.t.Name != "incremental" && e.t.Name != "unsat_core" {
+	col, ok := map[comp.Track]int{comp.Incremental: colChecks, comp.UnsatCore: colAssertions}[e.kind()]
+	if !ok {
 		return out
 	}
 	largest := make([]int64, len(e.t.Benchmarks))

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 )
 
@@ -32,6 +33,9 @@ type RuleSet struct {
 
 	// Divisions are those of the year, given by whoever loads the rule set; its file does not have them.
 	Divisions divisions.Table
+
+	// Kinds are the tracks of the competition's own, given like the divisions.
+	Kinds comp.Kinds
 
 	filename string
 	source   []byte
@@ -166,8 +170,8 @@ func diagnose(summary, detail string) hcl.Diagnostics {
 
 // Parse reads a rule set from its text and checks every row expression. name is used in diagnostics and as the Name of
 // the rule set.
-func Parse(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
-	rs, diags := Decode(src, name)
+func Parse(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
+	rs, diags := Decode(src, name, kinds)
 	if rs.file.Body != nil {
 		diags = append(diags, rs.check()...)
 	}
@@ -175,12 +179,12 @@ func Parse(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
 }
 
 // Decode does as Parse, but leaves the row expressions unchecked: for rule sets that tests have checked.
-func Decode(src []byte, name string) (*RuleSet, hcl.Diagnostics) {
+func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
 	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
 	if diags.HasErrors() {
 		return &RuleSet{Name: name, filename: name, file: &hcl.File{Bytes: src}}, diags
 	}
-	rs := &RuleSet{Name: name, filename: name, source: src, file: file}
+	rs := &RuleSet{Name: name, Kinds: kinds, filename: name, source: src, file: file}
 	d := &decoder{rs: rs}
 	d.ruleSet(file.Body)
 	return rs, d.diags

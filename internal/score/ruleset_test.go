@@ -17,7 +17,7 @@ func TestCanonical(t *testing.T) {
 		t.Fatal(err)
 	}
 	parse := func(text string) *RuleSet {
-		rs, diags := Parse([]byte(text), "x")
+		rs, diags := Parse([]byte(text), "x", nil)
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
@@ -65,7 +65,7 @@ func TestRuleSetErrors(t *testing.T) {
 			if bad == string(src) {
 				t.Fatalf("the rule set has no %q", test.old)
 			}
-			_, diags := Parse([]byte(bad), "bad")
+			_, diags := Parse([]byte(bad), "bad", nil)
 			if !diags.HasErrors() || !strings.Contains(diags.Error()+fmt.Sprint(details(diags)), test.want) {
 				t.Errorf("got %v %v, want %q", diags, details(diags), test.want)
 			}
@@ -73,7 +73,7 @@ func TestRuleSetErrors(t *testing.T) {
 	}
 	two := strings.Replace(strings.Replace(string(src), "r.wall_s > T", "r.walltime > T", 1), "teams = 2", "team = 2",
 		1)
-	if _, diags := Parse([]byte(two), "bad"); len(diags) < 2 {
+	if _, diags := Parse([]byte(two), "bad", nil); len(diags) < 2 {
 		t.Errorf("only %d of two mistakes are reported: %v", len(diags), diags)
 	}
 }
@@ -91,7 +91,7 @@ func TestTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rs, diags := Parse(src, "x")
+	rs, diags := Parse(src, "x", nil)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -5,11 +5,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 )
 
-// Divide gives the division of a logic in a track.
-type Divide func(track, logic string) string
+// Divide says which tracks there are, and the division of a logic in a track. nil: the tracks that comp.ParseTrack
+// knows, and the divisions that the rows have.
+type Divide struct {
+	kinds comp.Kinds
 
-// DivideBy returns the division of a logic as own says, as the table says, or else the logic itself.
-func DivideBy(table divisions.Table, own map[string]string) Divide {
+	// Of gives the division of a logic in a track.
+	Of func(track, logic string) string
+}
+
+// DivideBy returns the division of a logic as own says, as the table says, or else the logic itself. kinds are the
+// tracks of the competition's own.
+func DivideBy(table divisions.Table, own map[string]string, kinds comp.Kinds) *Divide {
 	type key struct{ track, logic string }
 	known := map[key]string{}
 	find := func(track, logic string) string {
@@ -21,7 +28,7 @@ func DivideBy(table divisions.Table, own map[string]string) Divide {
 		}
 		return logic
 	}
-	return func(track, logic string) string {
+	return &Divide{kinds, func(track, logic string) string {
 		k := key{track, logic}
 		d, ok := known[k]
 		if !ok {
@@ -29,5 +36,5 @@ func DivideBy(table divisions.Table, own map[string]string) Divide {
 			known[key{track, string(append([]byte(nil), logic...))}] = d
 		}
 		return d
-	}
+	}}
 }

@@ -35,7 +35,7 @@ func handRuns(t *testing.T, lines string) *score.Runs {
 			row[k] = v
 		}
 		track, _ := comp.ParseTrack(row["track"])
-		for _, k := range trackNeeds[track.String()] {
+		for _, k := range trackNeeds[track] {
 			if _, given := row[k]; !given {
 				row[k] = map[string]string{"n_checks": "9", "n_checks_correct": "0", "n_checks_wrong": "0"}[k]
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
@@ -179,7 +181,7 @@ func contradictory(verdicts bool, rows []string) string {
 func TestRegroupedLimits(t *testing.T) {
 	year := ruleSet(t, "2022")
 	own := strings.Replace(string(year.Source()), "rule_set {", "rule_set {\nregroup = true", 1)
-	rs, _, diags := rules.ParseScoring([]byte(own), "own.rules.hcl")
+	rs, _, diags := rules.ParseScoring([]byte(own), "own.rules.hcl", nil)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -246,4 +248,23 @@ func FuzzReadRuns(f *testing.F) {
 			t.Error("no runs and no error")
 		}
 	})
+}
+
+// A track of the competition's own needs the columns of its kind.
+func TestOwnTrack(t *testing.T) {
+	table := handHeader + "\nb,D,D,Dialogues,A,a,yes,sat,sat,1,1,4,1200"
+	divide := DivideBy(divisions.Table{}, nil, comp.Kinds{"Dialogues": comp.Incremental})
+	_, _, err := ReadRuns(strings.NewReader(table), "runs", divide)
+	if err == nil || !strings.Contains(err.Error(), "the track Dialogues needs the column n_checks,") {
+		t.Errorf("got %v", err)
+	}
+	if _, _, err := ReadRuns(strings.NewReader(table), "runs", nil); err == nil ||
+		!strings.Contains(err.Error(), `unknown track "Dialogues"`) {
+		t.Errorf("not declared: got %v", err)
+	}
+	divide = DivideBy(divisions.Table{}, nil, comp.Kinds{"Dialogues": comp.SingleQuery})
+	runs, _, err := ReadRuns(strings.NewReader(table), "runs", divide)
+	if err != nil || runs.Tracks[0].Name != "Dialogues" {
+		t.Errorf("of single queries: got %v, %v", runs, err)
+	}
 }

@@ -127,7 +127,7 @@ func TestFormsAgree(t *testing.T) {
 	if err := results.Write(&stored, verdicts); err != nil {
 		t.Fatal(err)
 	}
-	runs, err = ReadVerdicts(DivideBy(rs.Divisions, nil), bytes.NewReader(stored.Bytes()))
+	runs, err = ReadVerdicts(DivideBy(rs.Divisions, nil, nil), bytes.NewReader(stored.Bytes()))
 	if diff := cmp.Diff(want, scored(sortedTracks(runs), err)); diff != "" {
 		t.Errorf("verdicts: -csv +verdicts\n%s", diff)
 	}
@@ -135,7 +135,7 @@ func TestFormsAgree(t *testing.T) {
 	if err := results.Export(&exported, bytes.NewReader(stored.Bytes()), int64(stored.Len()), results.CSV); err != nil {
 		t.Fatal(err)
 	}
-	runs, warnings, err = ReadRuns(&exported, "verdicts.csv", DivideBy(rs.Divisions, nil))
+	runs, warnings, err = ReadRuns(&exported, "verdicts.csv", DivideBy(rs.Divisions, nil, nil))
 	if diff := cmp.Diff(want, scored(sortedTracks(runs), err)); diff != "" || len(warnings) > 0 {
 		t.Errorf("verdicts as CSV: %v; -csv +verdicts\n%s", warnings, diff)
 	}

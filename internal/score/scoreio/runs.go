@@ -60,15 +60,15 @@ var Columns = []Column{
 }
 
 // trackNeeds are the optional columns without which a track cannot be scored.
-var trackNeeds = map[string][]string{
-	"incremental":      {"n_checks", "n_checks_correct", "n_checks_wrong"},
-	"unsat_core":       {"n_assertions", "core_size"},
-	"model_validation": {"validation"},
+var trackNeeds = map[comp.Track][]string{
+	comp.Incremental:     {"n_checks", "n_checks_correct", "n_checks_wrong"},
+	comp.UnsatCore:       {"n_assertions", "core_size"},
+	comp.ModelValidation: {"validation"},
 }
 
 // ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as "smtpipe show" writes it, will
 // do as well; divide is for its rows without a division. Warnings are about columns that are not known.
-func ReadRunsFile(path string, divide Divide) (runs *score.Runs, warnings []string, err error) {
+func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, done, err := openFile(path)
 	if err != nil {
 		return nil, nil, err
@@ -79,7 +79,7 @@ func ReadRunsFile(path string, divide Divide) (runs *score.Runs, warnings []stri
 
 // ReadRuns reads a runs table of any of these forms. All bad lines are reported, up to a limit, each with its number;
 // name stands for the file in errors.
-func ReadRuns(r io.Reader, name string, divide Divide) (runs *score.Runs, warnings []string, err error) {
+func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, err := openStream(r, name)
 	if err != nil {
 		return nil, nil, err
@@ -90,7 +90,7 @@ func ReadRuns(r io.Reader, name string, divide Divide) (runs *score.Runs, warnin
 
 // ReadVerdicts reads stored tables of verdicts, as those of the two halves of one track. The divisions are those that
 // divide gives, whatever the tables say.
-func ReadVerdicts(divide Divide, tables ...*bytes.Reader) (*score.Runs, error) {
+func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) {
 	var builder score.Builder
 	for _, r := range tables {
 		t, err := openParquet(r, r.Size(), "verdicts")
@@ -106,7 +106,7 @@ func ReadVerdicts(divide Divide, tables ...*bytes.Reader) (*score.Runs, error) {
 }
 
 // readRuns reads all rows. With always, the divisions of the rows are not looked at.
-func readRuns(t *table, divide Divide, always bool) (runs *score.Runs, warnings []string, err error) {
+func readRuns(t *table, divide *Divide, always bool) (runs *score.Runs, warnings []string, err error) {
 	var builder score.Builder
 	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
 		return nil, warnings, err
@@ -115,12 +115,15 @@ func readRuns(t *table, divide Divide, always bool) (runs *score.Runs, warnings 
 }
 
 // addRuns reads all rows of a table into a builder.
-func addRuns(builder *score.Builder, t *table, divide Divide, always bool) (warnings []string, err error) {
+func addRuns(builder *score.Builder, t *table, divide *Divide, always bool) (warnings []string, err error) {
 	rd, warnings, err := newRunReader(t)
 	if err != nil {
 		return nil, err
 	}
 	rd.divide, rd.always = divide, always
+	if divide != nil {
+		rd.kinds = divide.kinds
+	}
 	found := problems{name: t.name}
 	before := builder.Runs().Len()
 	for {
@@ -153,8 +156,9 @@ func addRuns(builder *score.Builder, t *table, divide Divide, always bool) (warn
 type runReader struct {
 	t        *table
 	verdicts bool // a table of verdicts, which has other names and has -1 for what is missing
-	divide   Divide
+	divide   *Divide
 	always   bool // divisions are those of divide
+	kinds    comp.Kinds
 	tracks   map[string]string
 	row      score.Row
 	cols     struct {
@@ -282,7 +286,7 @@ func (rd *runReader) read(b *score.Builder) error {
 		rd.row.NewFamily = f.text(c.family, "family")
 	}
 	rd.needed(&f)
-	f.consistent(&rd.row)
+	f.consistent(&rd.row, rd.incremental())
 	if f.errs == nil {
 		f.fail(b.Add(&rd.row))
 	}
@@ -295,12 +299,12 @@ func (rd *runReader) read(b *score.Builder) error {
 // needed reports what the track needs and the row lacks.
 func (rd *runReader) needed(f *fieldReader) {
 	c := &rd.cols
-	for _, name := range trackNeeds[rd.row.Track] {
+	for _, name := range trackNeeds[rd.kinds.Of(rd.row.Track)] {
 		at := rd.t.column(name)
 		switch {
 		case at < 0:
 			f.fail(fmt.Errorf("the track %s needs the column %s, which the table lacks", rd.row.Track, name))
-		case f.empty(at) && (rd.row.Track == "incremental" || name == "n_assertions" && !f.empty(c.core)):
+		case f.empty(at) && (rd.incremental() || name == "n_assertions" && !f.empty(c.core)):
 			f.fail(fmt.Errorf("column %s is empty; the track %s needs it", name, rd.row.Track))
 		case f.empty(at) && name == "validation" && rd.row.Answer == "sat":
 			f.fail(errors.New("column validation is empty; the model of an answer sat is VALID, INVALID or UNKNOWN"))
@@ -311,7 +315,7 @@ func (rd *runReader) needed(f *fieldReader) {
 // division is that of the row, or for verdicts the one that follows from the logic.
 func (rd *runReader) division(f *fieldReader) string {
 	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(rd.cols.division) == "") {
-		return rd.divide(rd.row.Track, rd.row.Logic)
+		return rd.divide.Of(rd.row.Track, rd.row.Logic)
 	}
 	return f.need(rd.cols.division, "division")
 }
@@ -321,21 +325,25 @@ func (rd *runReader) track(f *fieldReader) string {
 	if name, ok := rd.tracks[text]; ok || text == "" {
 		return name
 	}
-	track, err := comp.ParseTrack(text)
+	track, _, err := rd.kinds.Parse(text)
 	if err != nil {
 		f.fail(err)
 		return ""
 	}
-	rd.tracks[strings.Clone(text)] = track.String()
-	return track.String()
+	track = strings.Clone(track)
+	rd.tracks[strings.Clone(text)] = track
+	return track
 }
+
+// incremental reports whether the row is of an incremental track.
+func (rd *runReader) incremental() bool { return rd.kinds.Of(rd.row.Track) == comp.Incremental }
 
 // status reads the known status. The benchmarks of the incremental track have many, and may leave it empty.
 func (rd *runReader) status(f *fieldReader) string {
 	if rd.verdicts {
 		return f.text(rd.cols.status, "status")
 	}
-	if rd.t.get(rd.cols.status) == "" && rd.tracks[rd.t.get(rd.cols.track)] == "incremental" {
+	if rd.t.get(rd.cols.status) == "" && rd.kinds.Of(rd.t.get(rd.cols.track)) == comp.Incremental {
 		return "unknown"
 	}
 	return f.word(rd.cols.status, "status", statuses)
@@ -493,7 +501,7 @@ func bothVotes(unsat, sat int64) (int64, int64) {
 }
 
 // consistent reports values that contradict each other.
-func (f *fieldReader) consistent(r *score.Row) {
+func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	if f.errs != nil {
 		return // a value that could not be read contradicts nothing
 	}
@@ -517,8 +525,8 @@ func (f *fieldReader) consistent(r *score.Row) {
 	if r.Checks > 0 && answers > r.Checks {
 		f.fail(fmt.Errorf("n_checks is %d, and n_checks_correct and n_checks_wrong are %d together", r.Checks, answers))
 	}
-	f.lastAnswer("last_wall_s", r.LastWall, "wall_s", r.Wall, answers == 0 && r.Track == "incremental")
-	f.lastAnswer("last_cpu_s", r.LastCPU, "cpu_s", r.CPU, answers == 0 && r.Track == "incremental")
+	f.lastAnswer("last_wall_s", r.LastWall, "wall_s", r.Wall, answers == 0 && incremental)
+	f.lastAnswer("last_cpu_s", r.LastCPU, "cpu_s", r.CPU, answers == 0 && incremental)
 }
 
 // lastAnswer reports a time stamp of a last answer that was not given, or that came after the end of the run.

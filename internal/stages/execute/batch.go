@@ -81,7 +81,7 @@ func (f *fanout) about(item int) *worker.About {
 	s, e := &f.scripts[p.script], &f.entrants[p.solver]
 	a := &worker.About{
 		Benchmark: s.Benchmark, Logic: s.Logic, Family: s.Family, Number: int(p.script), Script: f.ranks[p.script],
-		Solver: e.name, Participation: int(e.participation), Track: f.track.String(),
+		Solver: e.name, Participation: int(e.participation), Track: f.kind.String(),
 	}
 	if !f.dialogue {
 		a.Status = s.Status

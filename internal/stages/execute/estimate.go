@@ -34,7 +34,7 @@ func countSolvers(a *stages.Args, rows func(attr string) (int64, bool)) (int64, 
 		return rows("solvers")
 	}
 	act := knownParts(a)
-	if act.track == 0 || act.readSolvers(v) != nil {
+	if act.kind == 0 || act.readSolvers(v) != nil {
 		return 0, false
 	}
 	n := int64(len(act.entrants))
@@ -48,7 +48,8 @@ func countSolvers(a *stages.Args, rows func(attr string) (int64, bool)) (int64, 
 func knownParts(a *stages.Args) *action {
 	act := newBare(a)
 	if v := a.Value("track"); v.IsWhollyKnown() && !v.IsNull() {
-		act.track, _ = comp.ParseTrack(v.AsString()) // an unknown track is reported by newAction
+		act.kinds, _ = a.Kinds() // what is wrong is reported by newAction
+		act.track, act.kind, _ = act.kinds.Parse(v.AsString())
 	}
 	if v := a.Value("executor"); v.IsWhollyKnown() {
 		_ = act.readExecutor(a)
@@ -371,7 +372,7 @@ const recordBytes = 200
 // history reads the runs of earlier competitions in this track. A run of an earlier table counts more, and of one table
 // the latest, as they are by year.
 func (c *forecast) history(s *samples, limit spent) (basis string) {
-	track := c.act.track.String()
+	track := c.act.track
 	for n, art := range c.Tables(results.SchemaOf[results.HistoryRow]().Name) {
 		had := len(s.runs)
 		err := artifact.EachRow(c.Store, art, []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "track"},

@@ -61,6 +61,7 @@ at which it came.`,
 			Doc: "solvers by logic, where not every solver takes every logic; default: as the solvers say"},
 		{Name: "track", Type: cty.String, Required: true,
 			Doc: "the track, which decides how solver and script are brought together"},
+		stages.KindsAttr,
 		{Name: "input", Type: cty.String, Default: cty.StringVal("argument"),
 			Doc: "how the script is given: as the last argument (argument) or on standard input (stdin)"},
 		{Name: "merge_stderr", Type: cty.Bool, Default: cty.False, Doc: "standard error goes into standard output, " +
@@ -102,7 +103,9 @@ at which it came.`,
 
 type action struct {
 	scripts              stages.Artifact
-	track                comp.Track
+	track                string
+	kind                 comp.Track // what the track is like
+	kinds                comp.Kinds
 	limits               comp.Limits
 	entrants             []entrant // of solver blocks
 	tables               []stages.Artifact
@@ -138,16 +141,17 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act.arguments, act.enter = lists(a.Value("arguments")), lists(a.Value("enter"))
 	act.continueAfterUnknown = a.Bool("continue_after_unknown")
 	act.scripts, _ = a.Artifact("scripts")
-	var errs []error
-	track, err := comp.ParseTrack(a.String("track"))
+	kinds, err := a.Kinds()
+	errs := []error{err}
+	track, kind, err := kinds.Parse(a.String("track"))
 	if err != nil {
 		errs = append(errs, a.Invalid("track", "Unknown track", err.Error()+"."))
 	}
-	if track == comp.Cloud {
+	if kind == comp.Cloud {
 		errs = append(errs, a.Invalid("track", "The cloud track is not executed", "Its solvers run on many machines. "+
 			"Import the results of the runs: stage \"import\" with wall_time has them as runs."))
 	}
-	act.track, act.dialogue = track, track == comp.Incremental
+	act.track, act.kind, act.kinds, act.dialogue = track, kind, kinds, kind == comp.Incremental
 	if a.Has("dialogue") {
 		act.dialogue = a.Bool("dialogue")
 	}
@@ -157,7 +161,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			"What the solver prints on standard error is no response; leave merge_stderr out for this track."))
 	}
 	errs = append(errs, act.readInput(a), act.readLimits(a.Block("limits")), act.readExecutor(a))
-	if track != 0 {
+	if kind != 0 {
 		if err := act.readSolvers(a.Value("solvers")); err != nil {
 			errs = append(errs, a.Invalid("solvers", "Invalid solvers", sentence(err)))
 		}
@@ -294,7 +298,7 @@ func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 	for i, arg := range args {
 		k.String(fmt.Sprintf("argument[%d]", i), arg)
 	}
-	k.String("track", act.track.String())
+	k.String("track", act.kind.String())
 	if act.dialogue {
 		k.Bool("dialogue", true)
 		k.Bool("continue_after_unknown", act.continueAfterUnknown)

@@ -34,7 +34,7 @@ func (act *action) timeKey(e *entrant) cache.Key {
 	for _, arg := range e.command {
 		k.String("argument", arg)
 	}
-	k.String("track", act.track.String())
+	k.String("track", act.kind.String())
 	return k.Key()
 }
 
@@ -202,7 +202,7 @@ func (p *pastRuns) find(benchmark, solver string) (wall float32, ok bool) {
 func (f *fanout) past() *pastRuns {
 	p := &pastRuns{seed: maphash.MakeSeed()}
 	for n, art := range f.env.Tables(results.SchemaOf[results.HistoryRow]().Name) {
-		_ = f.readPast(p, art, int32(n), f.track.String())
+		_ = f.readPast(p, art, int32(n), f.track)
 	}
 	if art, ok := stages.ArtifactOf(f.env.Latest["runs"]); ok {
 		_ = f.readPast(p, art, math.MaxInt32, "", "ending")

@@ -49,7 +49,8 @@ func TestExpectations(t *testing.T) {
 	env.Latest = map[string]cty.Value{"runs": stages.ArtifactVal(latest)}
 	env.Tables = func(string) []stages.Artifact { return []stages.Artifact{older, newer} }
 	f := &fanout{
-		action:   &action{track: comp.SingleQuery, limits: comp.Limits{WallTime: 90 * time.Second, Cores: 4}},
+		action: &action{track: "single_query", kind: comp.SingleQuery,
+			limits: comp.Limits{WallTime: 90 * time.Second, Cores: 4}},
 		env:      env,
 		entrants: []entrant{{name: "opensmt", command: []string{"opensmt"}}, {name: "z3", command: []string{"z3"}}},
 	}

@@ -270,7 +270,7 @@ func (f *fanout) rowOf(i int) (results.RunRow, error) {
 func (f *fanout) row(script *results.ScriptRow, e *entrant, r *record) results.RunRow {
 	return results.RunRow{
 		Benchmark: script.Benchmark, Solver: e.name, Participation: e.participation, Attempt: f.env.Attempt,
-		Track: f.track.String(), Logic: script.Logic,
+		Track: f.track, Logic: script.Logic,
 		Team: e.team, Competitive: e.competitive, BaseSolver: e.base, OpenSource: e.openSource,
 		NewEntrant:   e.newEntrant,
 		ScriptSHA256: script.ScriptSHA256,

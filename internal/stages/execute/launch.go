@@ -37,11 +37,11 @@ func (f *fanout) prepare(e *entrant) error {
 		}
 		e.folder = tree.Path
 	}
-	track := f.track
+	kind := f.kind
 	if f.dialogue {
-		track = comp.Incremental
+		kind = comp.Incremental
 	}
-	entry, err := solver.FindEntry(e.folder, e.command, track, e.environment())
+	entry, err := solver.FindEntry(e.folder, e.command, kind, e.environment())
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/solvertree"
@@ -67,12 +66,12 @@ func (act *action) readSolvers(v cty.Value) error {
 			act.tables = append(act.tables, art)
 			return
 		}
-		e, err := readEntrant(s)
+		e, err := act.readEntrant(s)
 		if err != nil {
 			errs = append(errs, err)
 			return
 		}
-		if len(e.tracks) == 0 || slices.Contains(e.tracks, act.track.String()) {
+		if len(e.tracks) == 0 || slices.Contains(e.tracks, act.track) {
 			act.entrants = append(act.entrants, e)
 		}
 	})
@@ -126,7 +125,7 @@ func eachSolver(v cty.Value, visit func(cty.Value)) error {
 }
 
 // readEntrant reads a solver block.
-func readEntrant(v cty.Value) (entrant, error) {
+func (act *action) readEntrant(v cty.Value) (entrant, error) {
 	e := entrant{
 		name:        text(v, "name"),
 		team:        text(v, "team"),
@@ -143,11 +142,11 @@ func readEntrant(v cty.Value) (entrant, error) {
 		e.team = e.name
 	}
 	for i, t := range e.tracks {
-		track, err := comp.ParseTrack(t)
+		track, _, err := act.kinds.Parse(t)
 		if err != nil {
 			return e, fmt.Errorf("solver %q: %w", e.name, err)
 		}
-		e.tracks[i] = track.String()
+		e.tracks[i] = track
 	}
 	if len(e.command) == 0 {
 		return e, fmt.Errorf("solver %q has no command", e.name)
@@ -201,7 +200,7 @@ func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 			return nil, err
 		}
 		for i := range rows {
-			if rows[i].Track != act.track.String() {
+			if rows[i].Track != act.track {
 				continue
 			}
 			e, err := entrantOf(&rows[i])

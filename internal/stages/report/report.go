@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -71,6 +72,7 @@ its certificates. These need the date of the results and the participants; docs/
 			Doc: "smt-comp-site: the memory limit, where no runs say it"},
 		{Name: "options", Type: cty.List(cty.String),
 			Doc: "smt-comp-site: what its pages have otherwise than the scores, as contested_by_names"},
+		stages.KindsAttr,
 	},
 	Outputs: []stages.Output{
 		{Name: "files", Type: stages.TreeType, Doc: "the site"},
@@ -86,6 +88,7 @@ type action struct {
 	selection, exclusions  map[string]stages.Artifact
 	retired, removed       []stages.Artifact
 	rules                  string
+	kinds                  comp.Kinds
 	lineage                *stages.Lineage
 
 	format string
@@ -121,6 +124,10 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		return nil, a.Invalid("year", "Invalid year", "The year is a whole number.")
 	}
 	act.competition.Year = int(year)
+	var err error
+	if act.kinds, err = a.Kinds(); err != nil {
+		return nil, err
+	}
 	if err := act.readPages(a); err != nil {
 		return nil, err
 	}
@@ -190,7 +197,7 @@ type Reporter interface {
 
 // Input implements Reporter.
 func (act *action) Input(store *cache.Store) (*site.Input, error) {
-	in := &site.Input{Competition: act.competition, Provenance: act.provenance(),
+	in := &site.Input{Competition: act.competition, Kinds: act.kinds, Provenance: act.provenance(),
 		Stored: map[string]func() (io.ReadCloser, error){}}
 	var errs [8]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)

@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	scoring "github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -24,7 +25,11 @@ func (act *action) loadRules(a *stages.Args) error {
 		return a.Invalid("rules", "Missing rule set", "The competition has no rules with a rule set. Write rules = "+
 			"file(\"my.rules.hcl\"), or one of the years "+years+".")
 	}
-	rs, practice, diags := readRules(v)
+	kinds, err := a.Kinds()
+	if err != nil {
+		return err
+	}
+	rs, practice, diags := readRules(v, kinds)
 	if rs == nil && diags == nil {
 		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are those "+
 			"of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
@@ -48,8 +53,8 @@ func (act *action) loadRules(a *stages.Args) error {
 
 // readRules reads the rule set that a value gives, and what the published tables of each track followed. It returns
 // nothing if the value gives none.
-func readRules(v cty.Value) (*scoring.RuleSet, map[string]scoring.Readings, hcl.Diagnostics) {
-	rs, practice, diags := rules.ScoringOf(v)
+func readRules(v cty.Value, kinds comp.Kinds) (*scoring.RuleSet, map[string]scoring.Readings, hcl.Diagnostics) {
+	rs, practice, diags := rules.ScoringOf(v, kinds)
 	if rs != nil {
 		return rs, practice, diags
 	}
@@ -60,7 +65,7 @@ func readRules(v cty.Value) (*scoring.RuleSet, map[string]scoring.Readings, hcl.
 			return nil, nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Rule set cannot be read",
 				Detail: err.Error() + "."}}
 		}
-		rs, of, diags = rules.ParseScoring(src, f.Name)
+		rs, of, diags = rules.ParseScoring(src, f.Name, kinds)
 	} else if name := nameOf(v); rules.IsBuiltin(name) {
 		rs, of, diags = rules.FindScoring(name, "")
 	}
@@ -83,9 +88,9 @@ func nameOf(v cty.Value) string {
 
 // rulesKey is what keys have of a rule set: what it says, however it is named and laid out.
 func rulesKey(v cty.Value) string {
-	rs, _, diags := readRules(v)
-	if rs == nil || diags.HasErrors() {
-		return v.GoString() // an error, which is reported
+	rs, _, _ := readRules(v, nil) // its text counts; what is wrong in it is reported
+	if rs == nil {
+		return v.GoString()
 	}
 	return digestText([]byte(rs.Canonical()))
 }

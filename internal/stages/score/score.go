@@ -54,6 +54,7 @@ track is scored by, or that contradict each other, are errors.`,
 			"ones off"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, KeyText: tracksKey,
 			Doc: "logics of each division of each track; without a competition those of the year of the rule set"},
+		stages.KindsAttr,
 		{Name: "divisions", Type: cty.Map(cty.String),
 			Doc: "division by logic, before those of tracks. A logic that is in no division is one of its own"},
 		{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that are not scored, of any track"},
@@ -241,8 +242,8 @@ func (act *action) remove(store *cache.Store, runs *scoring.Runs) (*scoring.Runs
 	return left, nil
 }
 
-func (act *action) divide() scoreio.Divide {
-	return scoreio.DivideBy(act.rules.Divisions, act.divisions)
+func (act *action) divide() *scoreio.Divide {
+	return scoreio.DivideBy(act.rules.Divisions, act.divisions, act.rules.Kinds)
 }
 
 // winners lists the winners of every ranking of a whole division.

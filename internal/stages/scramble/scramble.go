@@ -45,6 +45,7 @@ renamed and reordered in a way of our own; in a logic whose name ends in -p it l
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks"},
 		{Name: "track", Type: cty.String, Required: true, Doc: "the track that the scripts are for"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^31-1"},
+		stages.KindsAttr,
 	},
 	Outputs: []stages.Output{
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Doc: "the scripts"},
@@ -58,16 +59,17 @@ renamed and reordered in a way of our own; in a logic whose name ends in -p it l
 
 type action struct {
 	benchmarks stages.Artifact
-	track      comp.Track
+	track      string
+	kind       comp.Track
 	seed       int64
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{}
 	act.benchmarks, _ = a.Artifact("benchmarks")
-	var errs []error
-	var err error
-	if act.track, err = comp.ParseTrack(a.String("track")); err != nil {
+	kinds, err := a.Kinds()
+	errs := []error{err}
+	if act.track, act.kind, err = kinds.Parse(a.String("track")); err != nil {
 		errs = append(errs, a.Invalid("track", "Unknown track", err.Error()+"."))
 	}
 	seed, ok := a.Int("seed")
@@ -120,7 +122,7 @@ func (act *action) itemKey(b *results.BenchmarkRow, benchmark cache.Digest) cach
 		k.Bool("patterns", !withoutPatterns(b))
 	}
 	k.Digest("benchmark", benchmark)
-	k.String("track", act.track.String())
+	k.String("track", act.kind.String())
 	k.Int("seed", act.seed)
 	return k.Key()
 }
@@ -157,9 +159,9 @@ func (act *action) scripts(ctx context.Context, env *stages.Env, rows []results.
 	})
 }
 
-func newRow(b *results.BenchmarkRow, track comp.Track) results.ScriptRow {
+func newRow(b *results.BenchmarkRow, track string) results.ScriptRow {
 	return results.ScriptRow{
-		Benchmark: b.Path, Logic: b.Logic, Family: b.Family, Track: track.String(),
+		Benchmark: b.Path, Logic: b.Logic, Family: b.Family, Track: track,
 		Status: b.Status, Statuses: b.Statuses, Asserts: b.Asserts, CheckSats: b.CheckSats,
 	}
 }
@@ -289,10 +291,10 @@ const largeScript = 16 << 20
 
 // script adds the text of a script to dst.
 func (act *action) script(dst []byte, b *results.BenchmarkRow, content []byte) ([]byte, error) {
-	if act.track == comp.SingleQuery && v1.Is(content) {
+	if act.kind == comp.SingleQuery && v1.Is(content) {
 		return v1.Append(dst, content, v1.Options{Seed: uint32(act.seed), NoPatterns: withoutPatterns(b)})
 	}
-	return scrambler.Append(dst, content, scrambler.ForTrack(act.track, act.seed))
+	return scrambler.Append(dst, content, scrambler.ForTrack(act.kind, act.seed))
 }
 
 // withoutPatterns reports whether a benchmark is of a division whose formulas have no patterns, as AUFLIA-p.

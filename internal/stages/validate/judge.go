@@ -35,7 +35,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 		return results.VerdictRow{}, errors.New("the benchmark is not among those of the stage")
 	}
 	v := newRow(r, b)
-	track, err := comp.ParseTrack(r.Track)
+	_, track, err := j.kinds.Parse(r.Track)
 	if err != nil {
 		return v, err
 	}

@@ -25,7 +25,7 @@ type modelRecord struct {
 func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	var which []int
 	for i := range runs {
-		if runs[i].Track == comp.ModelValidation.String() {
+		if j.kinds.Of(runs[i].Track) == comp.ModelValidation {
 			which = append(which, i)
 		}
 	}

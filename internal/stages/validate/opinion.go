@@ -165,8 +165,8 @@ func addOpinions(v *results.VerdictRow, checked modelRecord, all []opinion) {
 }
 
 // differing names the second opinions that differ from the verdict on a model.
-func differing(v *results.VerdictRow) []string {
-	if v.Track != comp.ModelValidation.String() {
+func (j *judging) differing(v *results.VerdictRow) []string {
+	if j.kinds.Of(v.Track) != comp.ModelValidation {
 		return nil
 	}
 	var names []string
@@ -179,10 +179,10 @@ func differing(v *results.VerdictRow) []string {
 }
 
 // disagreements are the rows on which some second opinion differs.
-func disagreements(rows []results.VerdictRow) []results.VerdictRow {
+func (j *judging) disagreements(rows []results.VerdictRow) []results.VerdictRow {
 	var some []results.VerdictRow
 	for i := range rows {
-		if len(differing(&rows[i])) > 0 {
+		if len(j.differing(&rows[i])) > 0 {
 			some = append(some, rows[i])
 		}
 	}

@@ -53,6 +53,7 @@ checker are in the output disagreements.`,
 			Doc: "what the rules say about output, cores and models"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "logics by division by track; a logic that is in none is a division of its own"},
+		stages.KindsAttr,
 		{Name: "year", Type: cty.Number, Inherit: []string{"year"},
 			Doc: "year of the runs, in the outputs sound and history"},
 		{Name: "core_runs", Type: stages.TableType("runs/1"),
@@ -84,6 +85,7 @@ type action struct {
 	coreRuns         *stages.Artifact // nil: none
 	year             int
 	divisions        divisions.Table
+	kinds            comp.Kinds
 	rules            judge.Rules
 	completeModels   bool
 	modelTime        time.Duration
@@ -104,6 +106,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	seconds, err := readSeconds(a)
 	act.seconds, errs = seconds, append(errs, err)
+	act.kinds, err = a.Kinds()
+	errs = append(errs, err)
 	year, _ := a.Int("year")
 	act.year, act.divisions = int(year), rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
@@ -153,7 +157,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		stages.SetTable(env, "sound", soundRows(j.year, rows)),
 		stages.SetTable(env, "history", historyRows(j.year, rows)),
 		stages.SetTable(env, "verdicts", rows),
-		stages.SetTable(env, "disagreements", disagreements(rows)),
+		stages.SetTable(env, "disagreements", j.disagreements(rows)),
 	)
 }
 
@@ -170,7 +174,7 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 		if rows[i], err = j.judge(first+i, &runs[i], &names); err != nil {
 			return fmt.Errorf("%s on %s: %w", runs[i].Solver, runs[i].Benchmark, err)
 		}
-		if names := differing(&rows[i]); len(names) > 0 {
+		if names := j.differing(&rows[i]); len(names) > 0 {
 			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", rows[i].Validation,
 				strings.Join(names, ", "))
 			progress.Fail(rows[i].Benchmark+"@"+rows[i].Solver, cause, rows[i].Reason)

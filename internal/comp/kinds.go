@@ -1,0 +1,35 @@
+package comp
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Kinds are the tracks of a competition's own, by name. Each is executed, judged and scored like a track that
+// ParseTrack knows, which is its kind. A known track is its own kind and is not in it.
+type Kinds map[string]Track
+
+// Parse reads the name of a track of the competition's own, or one that ParseTrack reads. It returns the name for
+// tables, and the kind.
+func (k Kinds) Parse(name string) (string, Track, error) {
+	if kind, ok := k[name]; ok {
+		return name, kind, nil
+	}
+	t, err := ParseTrack(name)
+	if err != nil {
+		return "", 0, fmt.Errorf("unknown track %q; the tracks are %v", name, k.Names())
+	}
+	return t.String(), t, nil
+}
+
+// Of returns the kind of a track by its name in a table; zero if there is no such track.
+func (k Kinds) Of(name string) Track {
+	_, kind, _ := k.Parse(name)
+	return kind
+}
+
+// Names lists the names of the known tracks, and then the competition's own.
+func (k Kinds) Names() []string {
+	return append(slices.Clone(trackNames[1:]), slices.Sorted(maps.Keys(k))...)
+}

@@ -1,0 +1,30 @@
+package stages
+
+import (
+	"fmt"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// KindsAttr is the attribute that Args.Kinds reads. It has no value in a competition without tracks of its own.
+var KindsAttr = Attr{Name: "kinds", Type: cty.Map(cty.String), Inherit: []string{"rules", "kinds"},
+	Doc: "the competition's own tracks, each with the track that it is like, as { \"LIA-Lin\" = \"single_query\" }"}
+
+// Kinds reads KindsAttr. What is not known yet is left out.
+func (a *Args) Kinds() (comp.Kinds, error) {
+	v := a.Value(KindsAttr.Name)
+	if !v.IsWhollyKnown() || v.IsNull() {
+		return nil, nil
+	}
+	kinds := comp.Kinds{}
+	for name, like := range v.AsValueMap() {
+		kind, err := comp.ParseTrack(like.AsString())
+		if err != nil {
+			return nil, a.Invalid(KindsAttr.Name, "Unknown track", fmt.Sprintf("%q is like an %v.", name, err))
+		}
+		kinds[name] = kind
+	}
+	return kinds, nil
+}
