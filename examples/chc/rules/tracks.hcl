@@ -1,0 +1,102 @@
+# The tracks, from an index of benchmarks to scores. The first folder of a family is the track that it is for.
+
+variable "benchmarks" {
+  type        = any
+  description = "Index of the benchmarks: the output benchmarks of an index stage"
+}
+
+variable "solvers" {
+  type        = any
+  description = "The entrants: solver blocks"
+}
+
+variable "seed" {
+  type        = number
+  description = "Seed of the selection"
+}
+
+variable "per_family" {
+  type        = number
+  default     = 2
+  description = "Benchmarks of a family, at most"
+}
+
+variable "wall_time" {
+  type        = string
+  default     = "15m"
+  description = "Time limit of a run"
+}
+
+variable "memory" {
+  type        = string
+  default     = "2GB"
+  description = "Memory limit of a run"
+}
+
+variable "executor" {
+  type        = any
+  default     = null
+  description = "Where runs are executed; null: here, fully isolated"
+}
+
+locals {
+  tracks = toset(keys(competition.tracks))
+}
+
+# No family has more places than another, however large it is.
+stage "cap" "tracks" {
+  for_each   = local.tracks
+  benchmarks = var.benchmarks
+  where      = startswith(b.family, "${each.key}/")
+  group_by   = b.family
+  take       = min(n, var.per_family)
+  seed       = var.seed
+}
+
+# Benchmarks stay as they are.
+stage "scramble" "tracks" {
+  for_each   = stage.cap.tracks
+  benchmarks = each.value.benchmarks
+  track      = each.key
+  seed       = 0
+}
+
+stage "execute" "tracks" {
+  for_each = stage.scramble.tracks
+  scripts  = each.value.scripts
+  solvers  = var.solvers
+  track    = each.key
+  executor = var.executor
+
+  limits {
+    wall_time = var.wall_time
+    memory    = var.memory
+  }
+}
+
+stage "validate" "tracks" {
+  for_each   = stage.execute.tracks
+  runs       = each.value.runs
+  benchmarks = stage.cap.tracks[each.key].benchmarks
+}
+
+stage "score" "tracks" {
+  for_each = stage.validate.tracks
+  verdicts = each.value.verdicts
+}
+
+output "selection" {
+  value = { for t, c in stage.cap.tracks : t => c.selection }
+}
+
+output "runs" {
+  value = [for r in stage.execute.tracks : r.runs]
+}
+
+output "verdicts" {
+  value = [for v in stage.validate.tracks : v.verdicts]
+}
+
+output "scores" {
+  value = [for s in stage.score.tracks : s.scores]
+}
