@@ -29,6 +29,7 @@ view "score" {
   show   = ["points", "n", "e", "c", "w"]
 }
 
+# A track has a winner whoever entered it.
 competitive {
-  teams = 2
+  teams = 1
 }

@@ -15,6 +15,6 @@ track "LRA-TS" { kind = "single_query" }         # linear real arithmetic, trans
 track "BV" { kind = "single_query" }             # bit-vectors
 
 divisions {
-  tracks = ["LIA-Lin", "LIA-Nonlin", "LIA-Lin-Arrays", "LRA-TS", "BV"]
-  logics = { "all" = "HORN" }
+  tracks       = ["LIA-Lin", "LIA-Nonlin", "LIA-Lin-Arrays", "LRA-TS", "BV"]
+  single_logic = ["HORN"]
 }
