@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
@@ -197,7 +198,7 @@ func (e *evaluator) solverDefaults(s *solver, sc blockScope, values map[string]c
 
 var solverTypes = []string{"standalone", "portfolio", "wrapped", "derived"}
 
-// checkSolver reports values out of range, and gives tracks their names of today.
+// checkSolver reports values out of range or against the rules, and gives tracks their names of today.
 func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	at := func(name string) hclsyntax.Expression { return s.attrs[name].Expr }
 	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
@@ -212,6 +213,12 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 		e.errorAt(at("command").Range(), "Empty command",
 			"The command of a solver is a list: the program, then its arguments.")
 	}
+	e.checkTracks(s, values)
+	e.checkPortfolio(s, values)
+}
+
+// checkTracks gives tracks their names of today, and reports those that are unknown.
+func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 	v := values["tracks"]
 	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
 		return
@@ -227,14 +234,32 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 		}
 		track, _, err := kinds.Parse(t.AsString())
 		if err != nil {
-			e.errorAt(at("tracks").Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The tracks are %s.",
-				t.AsString(), didYouMean(t.AsString(), kinds.Names()), oneOf(kinds.Names())))
+			e.errorAt(s.attrs["tracks"].Expr.Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The tracks "+
+				"are %s.", t.AsString(), didYouMean(t.AsString(), kinds.Names()), oneOf(kinds.Names())))
 			continue
 		}
 		tracks = append(tracks, cty.StringVal(track))
 	}
 	if len(tracks) > 0 {
 		values["tracks"] = cty.ListVal(tracks)
+	}
+}
+
+// checkPortfolio reports a portfolio solver that competes in tracks that the rules of the year do not open to them
+// (SMT-COMP 2022 and 2026 rules, §4).
+func (e *evaluator) checkPortfolio(s *solver, values map[string]cty.Value) {
+	kind, competes, tracks := values["type"], values["competitive"], values["tracks"]
+	r := e.p.competition.Rules
+	if r == nil || r.Entrants.PortfolioTracks == nil || !known(kind) || kind.AsString() != "portfolio" ||
+		!known(competes) || competes.False() || !tracks.IsWhollyKnown() {
+		return
+	}
+	open := r.Entrants.PortfolioTracks
+	closed := func(t cty.Value) bool { return !t.IsNull() && !slices.Contains(open, t.AsString()) }
+	if tracks.IsNull() || slices.ContainsFunc(tracks.AsValueSlice(), closed) {
+		e.errorAt(s.attrs["type"].Expr.Range(), "Portfolio solver in other tracks", fmt.Sprintf("The rules "+
+			"open only these tracks to portfolio solvers: %s. Give no others in tracks, or write competitive = false.",
+			strings.Join(open, ", ")))
 	}
 }
 

@@ -49,6 +49,7 @@ type SolverRow struct {
 	Competitive   bool     `parquet:"competitive" doc:"submitted by its authors to compete"`
 	OpenSource    bool     `parquet:"open_source" doc:"its source code is open"`
 	NewEntrant    bool     `parquet:"new_entrant" doc:"it competes for the first time"`
+	Barred        string   `parquet:"barred,dict" doc:"why it can win nothing in this track, as a portfolio solver; empty: it can"`
 	Type          string   `parquet:"type,dict" doc:"standalone, portfolio, wrapped or derived"`
 	BaseSolver    string   `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	Logics        []string `parquet:"logics,list" doc:"logics it enters, sorted; empty: every logic"`
@@ -103,6 +104,7 @@ type RunRow struct {
 	Competitive     bool    `parquet:"competitive" doc:"the solver competes"`
 	OpenSource      bool    `parquet:"open_source" doc:"the solver's source code is open"`
 	NewEntrant      bool    `parquet:"new_entrant" doc:"the solver competes for the first time"`
+	Barred          string  `parquet:"barred,dict" doc:"why the solver can win nothing in this track; empty: it can"`
 	BaseSolver      string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	RunKey          string  `parquet:"run_key" doc:"key of the run in the store, hex"`
 	ScriptSHA256    string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
@@ -145,6 +147,7 @@ type VerdictRow struct {
 	Competitive   bool    `parquet:"competitive" doc:"competes"`
 	OpenSource    bool    `parquet:"open_source" doc:"the solver's source code is open"`
 	NewEntrant    bool    `parquet:"new_entrant" doc:"the solver competes for the first time"`
+	Barred        string  `parquet:"barred,dict" doc:"why the solver can win nothing in this track; empty: it can"`
 	BaseSolver    string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	Status        string  `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
 	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`

@@ -119,7 +119,7 @@ type Entry struct {
 	Competitive bool
 	Eligible    bool   // may win
 	Barred      string // why a competitive solver may not win, in a few words
-	NoBase      bool   // it is derived, and there is no base solver that it could be compared with
+	Refused     bool   // it is barred for what it is, as without a base solver to compare it with, not for its runs
 	Excluded    string // why a disqualified solver has no rank (2008)
 	Cell        Cell
 

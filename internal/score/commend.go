@@ -7,7 +7,7 @@ import (
 )
 
 // newEntrants commends new entrants that beat an existing solver in some division (SMT-COMP 2019, 2022 and 2026 rules,
-// §7.4): those that compete, solved something and stand before a solver that is not new, whoever submitted that one and
+// §7.4): those that compete, can win, solved something and stand before a solver that is not new, whoever submitted that one and
 // whether or not the division is competitive. There is an entry for each division; its second is the best of those that
 // are beaten, and its score their number.
 func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
@@ -20,7 +20,8 @@ func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 			ranking := d.Ranking(v.Name)
 			for i := range ranking.Entries {
 				x := &ranking.Entries[i]
-				if !e.t.Solvers[x.solver].NewEntrant || !x.Competitive || e.solvedNothing(&x.Cell) {
+				s := &e.t.Solvers[x.solver]
+				if !s.NewEntrant || !s.Competitive || s.Barred != "" || e.solvedNothing(&x.Cell) {
 					continue
 				}
 				if beaten := e.beaten(x, ranking.Entries, e.order(v)); len(beaten) > 0 {

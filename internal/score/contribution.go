@@ -153,7 +153,8 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 				rank := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(without[solver].big(), all.big()))
 				out.Entries = append(out.Entries, RecognitionEntry{
 					Division: div.Name, Solver: e.t.Solvers[solver].Name, Score: floatOf(rank), VBSS: all,
-					Competitive: true, Eligible: true, SolvedNothing: e.nothingIn(i, d, solver), key: rankKey{n: rank},
+					Competitive: true, Eligible: e.mayWinRecognition(&e.t.Solvers[solver]),
+					SolvedNothing: e.nothingIn(i, d, solver), key: rankKey{n: rank},
 				})
 			}
 		}

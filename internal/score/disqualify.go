@@ -77,7 +77,7 @@ func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 		switch {
 		case name == "" || x.Excluded != "":
 		case base == nil:
-			reasons[i], x.NoBase = fmt.Sprintf("disqualified: the tool that it wraps, %s, is not there", name), true
+			reasons[i], x.Refused = fmt.Sprintf("disqualified: the tool that it wraps, %s, is not there", name), true
 		case base.Excluded == "" && x.Cell.compare(&base.Cell, order) >= 0:
 			reasons[i] = fmt.Sprintf("disqualified: not ahead of the tool that it wraps, %s", name)
 		}

@@ -141,8 +141,10 @@ func (e *scoring) ranking(view int, d *DivisionResult, groups []int32, sizes []i
 			Solver: solver.Name, ID: solver.ID, Competitive: solver.Competitive, Eligible: solver.Competitive,
 			Cell: cell, solver: int32(s),
 		}
-		if r := d.derived(solver.Name); r != nil && !r.Eligible && solver.Competitive {
-			entry.Eligible, entry.NoBase, entry.Barred = false, r.Missing, r.Problem
+		if solver.Barred != "" && solver.Competitive {
+			entry.Eligible, entry.Refused, entry.Barred = false, true, solver.Barred
+		} else if r := d.derived(solver.Name); r != nil && !r.Eligible && solver.Competitive {
+			entry.Eligible, entry.Refused, entry.Barred = false, r.Missing, r.Problem
 		}
 		out.Entries = append(out.Entries, entry)
 	}

@@ -141,10 +141,10 @@ func (v *RecognitionView) explain(ranked bool) {
 	}
 }
 
-// mayWinRecognition reports whether a solver can win a competition-wide recognition: it competes, and if it is derived
-// it is better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
+// mayWinRecognition reports whether a solver can win a competition-wide recognition: it competes and is not barred, and
+// if it is derived it is better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
 func (e *scoring) mayWinRecognition(s *Solver) bool {
-	if !s.Competitive {
+	if !s.Competitive || s.Barred != "" {
 		return false
 	}
 	if e.rs.Derived == nil || s.Base == "" {

@@ -26,6 +26,7 @@ type Row struct {
 	Base        string // base solver of a derived solver, wrapped tool of a wrapper tool; empty: none
 	OpenSource  bool
 	NewEntrant  bool
+	Barred      string // why it can win nothing in the track; empty: it can
 
 	Answer    string
 	Wall, CPU Time  // CPU: -1: not recorded
@@ -77,6 +78,7 @@ type Solver struct {
 	Name, ID, Team, Base   string
 	Competitive            bool
 	OpenSource, NewEntrant bool
+	Barred                 string // why it can win nothing; empty: it can
 }
 
 // group is a logic within a division.
@@ -399,6 +401,10 @@ func (s *Solver) agrees(row *Row) (errs []error) {
 	if s.NewEntrant != row.NewEntrant {
 		errs = append(errs, fmt.Errorf("solver %s is a new entrant in one row and not in another", s.Name))
 	}
+	if s.Barred != row.Barred {
+		errs = append(errs, fmt.Errorf("solver %s is barred for %q here and for %q in an earlier row", s.Name,
+			row.Barred, s.Barred))
+	}
 	return errs
 }
 
@@ -407,6 +413,7 @@ func (t *Track) newSolver(row *Row) int32 {
 	s := Solver{
 		Name: intern(row.Solver), ID: intern(row.SolverID), Team: intern(row.Team), Base: intern(row.Base),
 		Competitive: row.Competitive, OpenSource: row.OpenSource, NewEntrant: row.NewEntrant,
+		Barred: t.word(row.Barred),
 	}
 	t.Solvers = append(t.Solvers, s)
 	t.solverIDs[solverKey{s.Name, s.ID}] = id

@@ -36,7 +36,7 @@ func (r Rules) Check(s *Submission, entries []Entry) error {
 	}
 	var problems Problems
 	for _, e := range entries {
-		if text := r.portfolioProblem(e); text != "" {
+		if text := r.Barred(e); text != "" {
 			p := s.places["/solver_type"]
 			p.File, p.Pointer, p.Text = s.File, "/solver_type", text
 			if !slices.Contains(problems, p) {
@@ -50,8 +50,9 @@ func (r Rules) Check(s *Submission, entries []Entry) error {
 	return nil
 }
 
-// portfolioProblem says that a portfolio solver may not enter the track of an entry; empty: it may, or is none.
-func (r Rules) portfolioProblem(e Entry) string {
+// Barred says why an entry can win nothing, whatever it does: it is a portfolio solver, and the track is not open to
+// them. Empty: it can.
+func (r Rules) Barred(e Entry) string {
 	if e.Submission.Type != Portfolio || r.PortfolioTracks == nil ||
 		slices.Contains(r.PortfolioTracks, e.Track.String()) {
 		return ""
@@ -66,7 +67,7 @@ func (r Rules) portfolioProblem(e Entry) string {
 // Problem says why an entry cannot win: for what Check says, or for what EntryProblem says where base solvers must
 // enter. Empty: nothing keeps it from that.
 func (r Rules) Problem(e Entry, all []*Submission, entries []Entry) string {
-	if text := r.portfolioProblem(e); text != "" || !r.BaseMustEnter {
+	if text := r.Barred(e); text != "" || !r.BaseMustEnter {
 		return text
 	}
 	return EntryProblem(e, all, entries)

@@ -40,6 +40,7 @@ var Columns = []Column{
 	{"base_solver", true, "base of a derived solver, or wrapped tool of a wrapper tool"},
 	{"open_source", true, "yes or no"},
 	{"new_entrant", true, "yes or no"},
+	{"barred", true, "why the solver can win nothing in the track, as a portfolio solver (2022, 2026); empty: it can"},
 	{"status", false, "known status of the benchmark: sat, unsat or unknown"},
 	{"answer", false, "sat, unsat, unknown, timeout, memout, abort or empty"},
 	{"n_checks", true, "incremental (required there): check-sats of the benchmark"},
@@ -162,7 +163,7 @@ type runReader struct {
 	tracks   map[string]string
 	row      score.Row
 	cols     struct {
-		benchmark, logic, division, family, isNew, category, track, solver, team, competitive, base, open, fresh,
+		benchmark, logic, division, family, isNew, category, track, solver, team, competitive, base, open, fresh, barred,
 		status, answer,
 		checks, correct, wrong, lastWall, lastCPU, assertions, core, validation, valUnsat, valSat, wall, cpu, m,
 		limit int
@@ -213,7 +214,7 @@ func newRunReader(t *table) (*runReader, []string, error) {
 		"track":  &c.track,
 		"solver": &c.solver, "team": &c.team, "competitive": &c.competitive, "base_solver": &c.base,
 		"open_source": &c.open,
-		"new_entrant": &c.fresh, "status": &c.status, "answer": &c.answer, "n_checks": &c.checks,
+		"new_entrant": &c.fresh, "barred": &c.barred, "status": &c.status, "answer": &c.answer, "n_checks": &c.checks,
 		"n_checks_correct": &c.correct, "n_checks_wrong": &c.wrong, "last_wall_s": &c.lastWall,
 		"last_cpu_s":   &c.lastCPU,
 		"n_assertions": &c.assertions, "core_size": &c.core, "validation": &c.validation, "val_unsat": &c.valUnsat,
@@ -270,6 +271,7 @@ func (rd *runReader) read(b *score.Builder) error {
 		Status: rd.status(&f), Solver: f.need(c.solver, "solver"), Team: f.need(c.team, "team"),
 		Competitive: f.yes(c.competitive, "competitive", true), Base: f.name(c.base, "base_solver"),
 		OpenSource: f.yes(c.open, "open_source", false), NewEntrant: f.yes(c.fresh, "new_entrant", false),
+		Barred: f.text(c.barred, "barred"),
 		Answer: f.word(c.answer, "answer", answers), Wall: f.time(c.wall, "wall_s"), CPU: f.time(c.cpu, "cpu_s"),
 		Limit: f.time(c.limit, "T"), Cores: f.number(c.m, "m", 0),
 		Checks: f.number(c.checks, "n_checks", 0), ChecksCorrect: f.number(c.correct, "n_checks_correct", 0),

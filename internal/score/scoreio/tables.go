@@ -125,7 +125,7 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 // mark says after a name why the solver cannot win.
 func mark(e *score.Entry) string {
 	switch {
-	case e.NoBase && e.Barred != "":
+	case e.Refused && e.Barred != "":
 		return " (" + e.Barred + ")"
 	case e.Excluded != "":
 		return " (disqualified)"

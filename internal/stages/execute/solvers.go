@@ -25,6 +25,7 @@ type entrant struct {
 	competitive   bool
 	openSource    bool
 	newEntrant    bool
+	barred        string // why it can win nothing; empty: it can
 	base          string
 	tracks        []string // empty: every track
 	logics        []string // names or patterns; empty: every logic
@@ -223,7 +224,7 @@ func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 func entrantOf(r *results.SolverRow) (entrant, error) {
 	e := entrant{
 		name: r.Solver, participation: r.Participation, team: r.Team, competitive: r.Competitive, base: r.BaseSolver,
-		openSource: r.OpenSource, newEntrant: r.NewEntrant,
+		openSource: r.OpenSource, newEntrant: r.NewEntrant, barred: r.Barred,
 		logics: r.Logics, command: r.Command, starexec: r.StarExec, program: r.Program,
 	}
 	var err error

@@ -128,7 +128,7 @@ func (im *importing) entrant(r *results.RunRow) error {
 				r.Solver, r.Track)
 		}
 		r.Team, r.Competitive, r.BaseSolver = e.Team, e.Competitive, e.BaseSolver
-		r.OpenSource, r.NewEntrant = e.OpenSource, e.NewEntrant
+		r.OpenSource, r.NewEntrant, r.Barred = e.OpenSource, e.NewEntrant, e.Barred
 	}
 	r.OpenSource = r.OpenSource || slices.Contains(im.settings.openSource, r.Solver)
 	r.NewEntrant = r.NewEntrant || slices.Contains(im.settings.newEntrants, r.Solver)

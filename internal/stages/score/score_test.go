@@ -141,6 +141,31 @@ func TestRecognised(t *testing.T) {
 	}
 }
 
+// TestBarred: a portfolio solver where none may win is ranked and wins nothing (SMT-COMP 2022 and 2026 rules, §4), as
+// computed by hand in the archive.
+func TestBarred(t *testing.T) {
+	const archive, stage = "testdata/barred.txtar", "stage.score.s"
+	want := map[string]string{"port": "1 false false a portfolio solver", "one": "2 true true ", "two": "3 false true "}
+	for _, r := range scoresOf(t, archive, stage) {
+		got := strings.Join([]string{r["rank"], r["winner"], r["eligible"], r["barred"]}, " ")
+		if r["view"] == "par" && got != want[r["solver"]] {
+			t.Errorf("%s: got %q, want %q", r["solver"], got, want[r["solver"]])
+		}
+	}
+	won := map[string][]string{}
+	for _, r := range tableOf(t, archive, stage, "recognitions") {
+		if r["view"] != "par" || r["winner"] != "true" {
+			continue
+		}
+		won[r["kind"]] = append(won[r["kind"]], strings.TrimSpace(r["solver"]+" "+r["second"]))
+	}
+	recognised := map[string][]string{"best_overall": {"one"}, "biggest_lead": {"one two"},
+		"largest_contribution": {"one", "two"}}
+	if diff := cmp.Diff(recognised, won); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // recognised puts into a line what a row of recognitions says.
 func recognised(t *testing.T, r map[string]string) string {
 	t.Helper()

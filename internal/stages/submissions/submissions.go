@@ -307,7 +307,7 @@ func Rows(all []*submission.Submission, entries []submission.Entry, teams map[st
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)
-		row.Problem = said.Problem(e, all, entries)
+		row.Barred, row.Problem = said.Barred(e), said.Problem(e, all, entries)
 		if s.Seed != nil {
 			row.Seed = *s.Seed
 		}

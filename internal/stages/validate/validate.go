@@ -25,7 +25,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "validate",
-	Version: 5,
+	Version: 6,
 	Summary: "Judges the output of runs",
 	Doc: `Reads the answer out of each run's output, as the rules of the year say, and judges it. The output itself is kept, so that
 a better reading judges again without a run. Of several attempts at one run the last counts.
