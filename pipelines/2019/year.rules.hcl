@@ -12,7 +12,8 @@ seed {
   index_factor = 1
 }
 
-# Tracks, divisions and logics. Source: SMT-COMP 2019, the divisions that were registered; the challenge tracks as published.
+# Tracks, divisions and logics. Source: SMT-COMP 2019, the divisions that were registered; the challenge tracks, and in the incremental
+# track those from QF_LRA on, as published.
 
 divisions {
   tracks = ["single_query", "unsat_core"]
@@ -31,6 +32,7 @@ divisions {
   single_logic = [
     "ABVFP", "ALIA", "ANIA", "AUFNIRA", "BV", "BVFP", "LIA", "LRA", "QF_ABV", "QF_ABVFP", "QF_ALIA",
     "QF_ANIA", "QF_AUFBV", "QF_AUFBVLIA", "QF_AUFBVNIA", "QF_AUFLIA", "QF_BV", "QF_BVFP", "QF_FP", "QF_LIA",
+    "QF_LRA", "QF_NIA", "QF_UF", "QF_UFBV", "QF_UFLIA", "QF_UFLRA", "QF_UFNIA", "UFLRA",
   ]
 }
 
