@@ -349,7 +349,9 @@ stage "report" "site" {
   year         = competition.year
   scores       = values(module.tracks.scores)
   verdicts     = values(module.tracks.verdicts)
+  runs         = values(module.tracks.runs)
   recognitions = values(module.tracks.recognitions)
+  solvers      = stage.solvers.entrants[each.key].solvers
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
   retired      = stage.unfit.retired.benchmarks

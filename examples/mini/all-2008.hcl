@@ -78,7 +78,9 @@ stage "report" "site" {
   year         = competition.year
   scores       = values(module.main.scores)
   verdicts     = values(module.main.verdicts)
+  runs         = values(module.main.runs)
   recognitions = values(module.main.recognitions)
+  solvers      = solver
   selection    = module.main.selection
   exclusions   = module.main.exclusions
   rules        = competition.rules.document

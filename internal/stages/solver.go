@@ -1,6 +1,9 @@
 package stages
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -26,3 +29,25 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"website":            cty.String,
 	"system_description": cty.String,
 })
+
+// EachSolver calls visit for the solver objects and tables of solvers in a value: one of them, or a list, tuple, set,
+// map or object of them, nested as one likes. The value is known.
+func EachSolver(v cty.Value, visit func(cty.Value)) error {
+	t := v.Type()
+	switch {
+	case v.IsNull():
+		return errors.New("a solver is null")
+	case t.Equals(SolverType), t.Equals(TableType("solvers/1")):
+		visit(v)
+		return nil
+	case t.IsObjectType() || t.IsMapType() || t.IsTupleType() || t.IsListType() || t.IsSetType():
+		var errs []error
+		for it := v.ElementIterator(); it.Next(); {
+			_, elem := it.Element()
+			errs = append(errs, EachSolver(elem, visit))
+		}
+		return errors.Join(errs...)
+	}
+	return fmt.Errorf("a %s is not a solver; give solver blocks, as [solver.z3, solver.cvc5], or a table of solvers",
+		t.FriendlyName())
+}

@@ -215,6 +215,10 @@ output "recognitions" {
   value = { for t, s in stage.score.main : t => s.recognitions }
 }
 
+output "runs" {
+  value = { for t, e in stage.execute.main : t => e.runs }
+}
+
 output "verdicts" {
   value = { for t, v in stage.validate.main : t => v.verdicts }
 }

@@ -197,6 +197,10 @@ output "recognitions" {
   value = { for t, s in stage.score.tracks : t => s.recognitions }
 }
 
+output "runs" {
+  value = { for t, e in stage.execute.tracks : t => e.runs }
+}
+
 output "verdicts" {
   value = { for t, v in stage.validate.tracks : t => v.verdicts }
 }

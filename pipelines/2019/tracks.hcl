@@ -377,6 +377,10 @@ output "recognitions" {
 }
 
 # By part: the industry challenge has two.
+output "runs" {
+  value = { for t, e in stage.execute.parts : t => e.runs }
+}
+
 output "verdicts" {
   value = local.verdicts
 }

@@ -480,6 +480,10 @@ output "recognitions" {
   value = { for t, s in stage.score.tracks : t => s.recognitions }
 }
 
+output "runs" {
+  value = { for t, e in merge(stage.execute.first, stage.execute.later) : t => e.runs }
+}
+
 output "verdicts" {
   value = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v.verdicts }
 }

@@ -541,6 +541,10 @@ output "recognitions" {
   value = { for t, s in stage.score.tracks : t => s.recognitions }
 }
 
+output "runs" {
+  value = { for t, e in merge(stage.execute.first, stage.execute.later) : t => e.runs }
+}
+
 output "verdicts" {
   value = { for t, v in merge(stage.validate.first, stage.validate.models, module.unsat_core) : t => v.verdicts }
 }

@@ -62,7 +62,7 @@ func (act *action) readSolvers(v cty.Value) error {
 		return nil // they are read when all are
 	}
 	var errs []error
-	err := eachSolver(v, func(s cty.Value) {
+	err := stages.EachSolver(v, func(s cty.Value) {
 		if art, ok := stages.ArtifactOf(s); ok {
 			act.tables = append(act.tables, art)
 			return
@@ -103,26 +103,6 @@ func (act *action) checkEntrants(all []entrant) error {
 		errs = append(errs, fmt.Errorf("none of the solvers takes part in the track %s", act.track))
 	}
 	return errors.Join(errs...)
-}
-
-func eachSolver(v cty.Value, visit func(cty.Value)) error {
-	t := v.Type()
-	switch {
-	case v.IsNull():
-		return errors.New("a solver is null")
-	case t.Equals(stages.SolverType), t.Equals(stages.TableType("solvers/1")):
-		visit(v)
-		return nil
-	case t.IsObjectType() || t.IsMapType() || t.IsTupleType() || t.IsListType() || t.IsSetType():
-		var errs []error
-		for it := v.ElementIterator(); it.Next(); {
-			_, elem := it.Element()
-			errs = append(errs, eachSolver(elem, visit))
-		}
-		return errors.Join(errs...)
-	}
-	return fmt.Errorf("a %s is not a solver; give solver blocks, as [solver.z3, solver.cvc5], or a table of solvers",
-		t.FriendlyName())
 }
 
 // readEntrant reads a solver block.

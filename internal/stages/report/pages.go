@@ -57,11 +57,11 @@ func (act *action) Pages(store *cache.Store) (*smtcompsite.Site, error) {
 	var errs [3]error
 	pages.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	pages.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
-	if act.solvers == nil {
+	if len(act.tables)+len(act.blocks) == 0 {
 		return nil, errors.New("the pages of the official site list the participants: give the report the attribute " +
 			"solvers")
 	}
-	solvers, err := artifact.ReadTable[results.SolverRow](store, *act.solvers)
+	solvers, err := act.solvers(store, pages.Scores)
 	pages.Participants = smtcompsite.Participants(solvers)
 	pages.Limits, errs[2] = act.limitsOf(store, pages.Scores)
 	return &pages, errors.Join(append(errs[:], err)...)

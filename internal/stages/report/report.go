@@ -24,7 +24,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "report",
-	Version: 4,
+	Version: 5,
 	Summary: "Writes the site of a competition",
 	Doc: `Makes a static site with rankings, plots and runs from the tables that it is given. The site needs no server and asks no other
 host for anything. Its page on provenance draws the stages that the tables come from, with a digest of what each made and those of the
@@ -40,6 +40,7 @@ its certificates. These need the date of the results and the participants; docs/
   verdicts     = [stage.validate.single_query.verdicts]
   runs         = [stage.execute.single_query.runs]
   recognitions = [stage.score.single_query.recognitions]
+  solvers      = solver
 }`,
 	Attrs: []stages.Attr{
 		{Name: "format", Type: cty.String, Default: cty.StringVal(formatSite),
@@ -53,7 +54,8 @@ its certificates. These need the date of the results and the participants; docs/
 		{Name: "runs", Type: cty.List(stages.TableType("runs/1")),
 			Doc: "runs of tracks, for their memory limits and the machine"},
 		{Name: "recognitions", Type: cty.List(stages.TableType("recognitions/1")), Doc: "competition-wide rankings"},
-		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "solvers, for their pages"},
+		{Name: "solvers", Type: cty.DynamicPseudoType,
+			Doc: "solvers, for their pages: a table of solvers, or solver blocks, as solver"},
 		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")),
 			Doc: "how benchmarks were selected, by track"},
 		{Name: "exclusions", Type: cty.Map(stages.TableType("exclusions/1")),
@@ -84,7 +86,8 @@ type action struct {
 	competition            site.Competition
 	scores, verdicts, runs []stages.Artifact
 	recognitions           []stages.Artifact
-	solvers                *stages.Artifact
+	tables                 []stages.Artifact // of solvers
+	blocks                 []cty.Value       // of solvers
 	selection, exclusions  map[string]stages.Artifact
 	retired, removed       []stages.Artifact
 	rules                  string
@@ -131,10 +134,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if err := act.readPages(a); err != nil {
 		return nil, err
 	}
-	if s, ok := a.Artifact("solvers"); ok {
-		act.solvers = &s
-	}
-	return act, nil
+	return act, act.readSolvers(a)
 }
 
 func byTrack(v cty.Value) map[string]stages.Artifact {
@@ -203,9 +203,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	errs[2] = act.readVerdicts(store, in)
-	if act.solvers != nil {
-		in.Solvers, errs[3] = artifact.ReadTable[results.SolverRow](store, *act.solvers)
-	}
+	in.Solvers, errs[3] = act.solvers(store, in.Scores)
 	in.Selections, errs[4] = act.selections(store)
 	errs[5] = act.readRuns(store, in)
 	in.Retired, errs[6] = readAll[results.UnfitRow](store, act.retired)

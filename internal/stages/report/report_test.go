@@ -3,6 +3,7 @@ package report_test
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -94,10 +95,17 @@ func TestFiles(t *testing.T) {
 		"tracks/single_query.html": "30 GB",
 		"provenance.html":          "Testium 9000 at 2 cores",
 		"provenance.svg":           "rows.v",
+		"solvers/a.html":           "82f777475f3d8d6418b2bae11c23f40f567e2a0e647ba49bdea2d9249b75c32a",
+		"solvers/b.html":           "https://solver.example/b.pdf",
 	} {
 		page, err := store.ReadBytes(files[name])
 		if err != nil || !strings.Contains(string(page), want) {
 			t.Errorf("%s lacks %q (%v)", name, want, err)
 		}
+	}
+	page, err = store.ReadBytes(files["solvers/b.html"])
+	digest := regexp.MustCompile(`<td class="code"><code>[0-9a-f]{64}`)
+	if text := string(page); err != nil || !digest.MatchString(text) || strings.Contains(text, "/bin/sh") {
+		t.Errorf("solvers/b.html lacks the digest of sh, or says where it is installed (%v):\n%s", err, page)
 	}
 }

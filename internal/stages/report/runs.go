@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // readVerdicts reads the judged runs, and offers them as the Parquet file that they are in.
@@ -76,16 +77,19 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	memory, hardware, isolation := map[string]int64{}, map[string]bool{}, map[string]bool{}
 	versions, days := map[string]bool{}, map[string]bool{}
 	for _, t := range act.runs {
-		rows, err := artifact.ReadTable[results.RunRow](store, t)
+		columns := []string{"track", "memory_limit_bytes", "hardware", "isolation", "measured_with", "measured_at"}
+		err := artifact.EachRow(store, t, columns, func(_ int64, v []table.Column, i int) {
+			if track, limit := v[0].Text(i), v[1].IntAt(i); limit > memory[track] {
+				memory[strings.Clone(track)] = limit
+			}
+			note(hardware, v[2].Text(i))
+			note(isolation, v[3].Text(i))
+			note(versions, v[4].Text(i))
+			day, _, _ := strings.Cut(v[5].Text(i), "T")
+			note(days, day)
+		})
 		if err != nil {
 			return err
-		}
-		for i := range rows {
-			r := &rows[i]
-			memory[r.Track] = max(memory[r.Track], r.MemoryLimit)
-			hardware[r.Hardware], isolation[r.Isolation], versions[r.MeasuredWith] = true, true, true
-			day, _, _ := strings.Cut(r.MeasuredAt, "T")
-			days[day] = true
 		}
 	}
 	for _, track := range slices.Sorted(maps.Keys(memory)) {
@@ -109,6 +113,13 @@ func period(days map[string]bool) []site.Fact {
 		return []site.Fact{{Name: "Runs measured on the day (UTC)", Value: all[0]}}
 	}
 	return []site.Fact{{Name: "Runs measured on days (UTC)", Value: all[0] + " to " + all[len(all)-1]}}
+}
+
+// note puts a text into a set. It is copied once, as it is valid for a moment only.
+func note(set map[string]bool, text string) {
+	if !set[text] {
+		set[strings.Clone(text)] = true
+	}
 }
 
 // facts names every value of a set, in order.
