@@ -1,32 +1,26 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/preflight"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rules"
-	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/submission"
-	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
 // checkFlags are the flags of check-submission.
 type checkFlags struct {
 	rules     string
+	format    string
+	schema    bool
+	contacts  bool
+	received  string
 	bases     []string
 	archives  []string
 	download  bool
@@ -44,9 +38,11 @@ type checkFlags struct {
 func newCheckSubmissionCommand() *cobra.Command {
 	var flags checkFlags
 	cmd := &cobra.Command{
-		Use:   "check-submission FILE.json",
+		Use:   "check-submission FILE.json|FOLDER",
 		Short: "Try a submission as the organisers will execute it",
-		Long: `Checks a submission file against all rules of its form, and says which tracks, divisions and logics it enters.
+		Long: `Checks a submission file against all rules of its form and of the year, and says which tracks, divisions and logics it enters.
+All that is wrong is listed at once, with its place. Of a folder there is a table with a line for each submission, and nothing is
+executed.
 
 A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2026 rules, §4). It is looked for in the
 other submission files of the folder, and in those that --base names: in FILE-base.json, or by its name, which is that of
@@ -57,12 +53,30 @@ and limited as in the competition, on trivial benchmarks of every logic of every
 sample of real ones. What would count against the solver is listed: wrong answers, benchmarks of a line or two without an answer,
 output that cannot be read.
 
+With --format github what is wrong goes to the error channel as annotations of GitHub's workflows, and the output is a comment in
+Markdown. Contacts are in no output, but for the table of a folder with --contacts.
+
 Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`,
-		Args: usageArgs(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },
+		Args: usageArgs(func(cmd *cobra.Command, args []string) error {
+			if flags.schema {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.schema {
+				return writeSchema(cmd.OutOrStdout())
+			}
+			return flags.run(cmd, args[0])
+		},
 	}
 	f := cmd.Flags()
 	addRulesFlag(f, &flags.rules)
+	f.StringVar(&flags.format, "format", "text", "text or github")
+	f.BoolVar(&flags.schema, "schema", false, "print the JSON schema of submissions")
+	f.BoolVar(&flags.contacts, "contacts", false, "show contacts in the table of a folder")
+	f.StringVar(&flags.received, "received", "", "date on which the file came in, as 2026-05-27, to check the "+
+		"deadlines")
 	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if in another folder; may be "+
 		"repeated")
 	f.StringArrayVar(&flags.archives, "archive", nil, "the archive, as a file on this machine; may be repeated")
@@ -82,7 +96,13 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, file string) error {
-	data, err := os.ReadFile(file)
+	if f.format != "text" && f.format != "github" {
+		return withExit(exitUsage, fmt.Errorf("--format is text or github, not %q", f.format))
+	}
+	if f.received != "" && !submission.IsDate(f.received) {
+		return withExit(exitUsage, fmt.Errorf("--received is a date as 2026-05-27, not %q", f.received))
+	}
+	info, err := os.Stat(file)
 	if err != nil {
 		return withExit(exitUsage, plain(err, file))
 	}
@@ -94,68 +114,89 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return withExit(exitUsage, err)
 	}
-	s, err := submission.Parse(filepath.Base(file), data)
+	if info.IsDir() {
+		return f.checkFolder(cmd, file, catalog, year)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return withExit(exitUsage, plain(err, file))
+	}
+	known, broken, err := f.others(file, catalog)
 	if err != nil {
 		return err
 	}
-	entries, err := s.Expand(catalog)
-	if err != nil {
-		return err
+	review := year.Entrants.Review(filepath.Base(file), data, catalog, known, f.received)
+	if f.format == "github" {
+		annotate(cmd.ErrOrStderr(), file, review)
 	}
-	err = errors.Join(year.Entrants.Check(s, entries), f.checkBase(cmd, file, s, entries, catalog, year))
-	if err != nil {
-		return err
+	if len(review.Problems) > 0 {
+		return f.refuse(cmd, review, broken)
 	}
-	for _, w := range append(s.Warnings, s.Doubts(entries)...) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %v\n", w)
+	if f.format == "text" {
+		for _, w := range review.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %v\n", w)
+		}
+		if err := writeEntries(cmd.OutOrStdout(), review.Submission, review.Entries); err != nil {
+			return err
+		}
+	} else {
+		writeComment(cmd.OutOrStdout(), review)
 	}
-	if err := writeEntries(cmd.OutOrStdout(), s, entries); err != nil {
-		return err
-	}
-	if f.noRun || !f.reachable(entries) {
-		if !f.noRun {
+	if f.noRun || !f.reachable(review.Entries) {
+		if !f.noRun && f.format == "text" {
 			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the solver was not executed; give its archive with --archive "+
 				"FILE, or let it be fetched with --download.")
 		}
 		return nil
 	}
-	return f.try(cmd, data, entries, year)
+	return f.try(cmd, data, review.Entries, year)
 }
 
-// checkBase holds that the base solver of a derived one is submitted for the same tracks and logics.
-func (f *checkFlags) checkBase(cmd *cobra.Command, file string, s *submission.Submission, entries []submission.Entry,
-	catalog *submission.Catalog, year *rules.Rules,
-) error {
-	if s.Type != submission.Derived || !year.Entrants.BaseMustEnter {
-		return nil
+// refuse ends the check of a file with problems.
+func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broken []string) error {
+	if f.format == "github" {
+		writeComment(cmd.OutOrStdout(), review)
+		return withExit(exitError, fmt.Errorf("%s in the file", counted(len(review.Problems), "problem")))
 	}
+	s := review.Submission
+	if s != nil && s.Type == submission.Derived && len(broken) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are no submissions, or have errors, were not "+
+			"looked at: %s.\n", strings.Join(broken, ", "))
+	}
+	return review.Problems
+}
+
+// others reads the submissions beside a file, and those of --base. broken are files of the folder that are none, or have
+// errors.
+func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submission.Known, []string, error) {
 	neighbours, err := neighboursOf(file)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	all, every := []*submission.Submission{s}, slices.Clone(entries)
+	known, seen := &submission.Known{}, []os.FileInfo(nil)
 	var broken []string
 	for i, path := range append(slices.Clone(f.bases), neighbours...) {
-		other, err := submission.ReadFile(path)
-		var more []submission.Entry
-		if err == nil {
-			more, err = other.Expand(catalog)
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, nil, withExit(exitUsage, plain(err, path))
 		}
-		switch {
+		if slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
+			continue
+		}
+		seen = append(seen, info)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, nil, plain(err, path)
+		}
+		switch err := known.Add(filepath.Base(path), data, catalog); {
 		case err == nil:
-			all, every = append(all, other), append(every, more...)
 		case i < len(f.bases):
-			return plain(err, path)
+			return nil, nil, plain(err, path)
 		default:
 			broken = append(broken, filepath.Base(path))
 		}
 	}
-	if err = s.CheckBase(entries, all, every); err != nil && len(broken) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are no submissions, or have errors, were not "+
-			"looked at: %s.\n",
-			strings.Join(broken, ", "))
-	}
-	return err
+	return known, broken, nil
 }
 
 // neighboursOf lists the other JSON files of a file's folder.
@@ -173,226 +214,12 @@ func neighboursOf(file string) ([]string, error) {
 	return paths, nil
 }
 
-// writeEntries says what the submission enters.
-func writeEntries(w io.Writer, s *submission.Submission, entries []submission.Entry) error {
-	state := "not final"
-	if s.Final {
-		state = "final"
-	}
-	fmt.Fprintf(w, "%s: the file keeps all rules of its form (%s)\n\n", s.Name, state)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "participation\ttrack\tdivisions\tlogics\tcommand\n")
-	for _, e := range entries {
-		divisions, logics := map[comp.Division]bool{}, map[comp.Logic]bool{}
-		for _, p := range e.Places {
-			divisions[p.Division], logics[p.Logic] = true, true
-		}
-		command := "none"
-		if e.Command != nil {
-			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
-		}
-		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%s\n", e.Participation+1, e.Track, len(divisions), len(logics), command)
-	}
-	return t.Flush()
-}
-
-// reachable reports whether the archives can be had.
-func (f *checkFlags) reachable(entries []submission.Entry) bool {
-	if f.download || len(f.archives) > 0 {
-		return true
-	}
-	return len(entries) > 0 && !slices.ContainsFunc(entries, func(e submission.Entry) bool {
-		return e.Archive == nil || !strings.HasPrefix(e.Archive.URL, "file://")
-	})
-}
-
-// try executes the submission on trivial benchmarks, by a pipeline of the stages that a competition has.
-func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry,
-	year *rules.Rules,
-) (err error) {
-	folder, err := os.MkdirTemp("", "smtpipe-check-")
+// writeSchema prints the JSON schema of submissions.
+func writeSchema(w io.Writer) error {
+	schema, err := submission.Schema()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	named := f.rules
-	if !rules.IsBuiltin(named) {
-		if named, err = filepath.Abs(named); err != nil {
-			return err
-		}
-	}
-	trial := &preflight.Trial{
-		Year: year.Year, Rules: named, Logics: map[comp.Track][]comp.Logic{},
-		WallTime: f.wallTime, Memory: f.memory, Cores: f.cores,
-		Isolation: f.isolation, Sample: f.sample,
-	}
-	for _, e := range entries {
-		if e.Track == comp.Cloud {
-			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the cloud track is not executed here; its results are imported.")
-			continue
-		}
-		for _, p := range e.Places {
-			if !slices.Contains(trial.Logics[e.Track], p.Logic) {
-				trial.Logics[e.Track] = append(trial.Logics[e.Track], p.Logic)
-			}
-		}
-	}
-	if f.release != "" {
-		if trial.Release, err = filepath.Abs(f.release); err != nil {
-			return err
-		}
-	}
-	if err := trial.Write(folder); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(folder, preflight.SubmissionName), data, 0o644); err != nil {
-		return err
-	}
-	if err := f.placeArchives(filepath.Join(folder, preflight.ArchivesName), entries); err != nil {
-		return err
-	}
-	rows, err := f.execute(cmd, folder)
-	if err != nil {
-		return err
-	}
-	return writeTrial(cmd.OutOrStdout(), rows)
-}
-
-// placeArchives puts the archives of this machine into a folder under the names that their addresses end in. A single
-// archive serves a submission with a single address, whatever its name.
-func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) error {
-	names := map[string]bool{}
-	for _, e := range entries {
-		if e.Archive != nil {
-			name, _, _ := strings.Cut(e.Archive.URL, "?")
-			names[filepath.Base(strings.TrimSuffix(name, "/content"))] = true
-		}
-	}
-	for _, archive := range f.archives {
-		full, err := filepath.Abs(archive)
-		if err != nil {
-			return err
-		}
-		if _, err := os.Stat(full); err != nil {
-			return withExit(exitUsage, plain(err, archive))
-		}
-		name := filepath.Base(full)
-		if len(names) == 1 && len(f.archives) == 1 {
-			for only := range names {
-				name = only
-			}
-		}
-		if err := linkOrCopy(full, filepath.Join(folder, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// linkOrCopy makes a hard link to a file, or copies it if it lies on another disk. A symbolic link would lead out of
-// the pipeline's folder.
-func linkOrCopy(file, target string) error {
-	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {
-		return nil
-	}
-	in, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.Create(target)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
-}
-
-// execute executes the pipeline of the trial and returns the verdicts of all its parts.
-func (f *checkFlags) execute(cmd *cobra.Command, folder string) (rows []results.VerdictRow, err error) {
-	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
-	if err != nil {
-		return nil, withExit(exitUsage, err)
-	}
-	defer observer.Close()
-	flags := projectFlags{pipeline: folder, store: f.store}
-	p, err := flags.open(cmd)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	e, err := p.engine(engine.Options{Observer: quietHits{observer}})
-	if err != nil {
-		return nil, err
-	}
-	result, diags, err := e.Run(cmd.Context())
-	if interrupted(cmd.Context(), err) {
-		return nil, withExit(exitInterrupted, errors.New("interrupted"))
-	}
-	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
-		err = reported
-	}
-	if err != nil {
-		return nil, err
-	}
-	for addr, outputs := range result.Known {
-		art, ok := stages.ArtifactOf(outputs["verdicts"])
-		if !ok || !strings.HasPrefix(addr, "stage.validate.sample") {
-			continue
-		}
-		more, err := artifact.ReadTable[results.VerdictRow](p.store, art)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, more...)
-	}
-	slices.SortFunc(rows, func(a, b results.VerdictRow) int {
-		return strings.Compare(a.Track+"\n"+a.Benchmark+"\n"+a.Solver, b.Track+"\n"+b.Benchmark+"\n"+b.Solver)
-	})
-	return rows, nil
-}
-
-// writeTrial prints a line for each run, and what counts against the solver.
-func writeTrial(w io.Writer, rows []results.VerdictRow) error {
-	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "track\tbenchmark\tanswer\tending\twall time\tverdict\tremark\n")
-	var against []string
-	for i := range rows {
-		v := &rows[i]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.2f s\t%s\t%s\n", v.Track, v.Benchmark, v.Answer, v.Ending, v.WallTimeS,
-			v.Verdict, v.Reason)
-		if text := objection(v); text != "" {
-			against = append(against, text)
-		}
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if len(against) == 0 {
-		_, err := fmt.Fprintf(w, "\nAll %d runs are as they should be.\n", len(rows))
-		return err
-	}
-	fmt.Fprintf(w, "\nWhat would count against the solver:\n")
-	for _, text := range against {
-		fmt.Fprintf(w, "  %s\n", text)
-	}
-	return withExit(exitError, fmt.Errorf("%d of %d runs are not as they should be", len(against), len(rows)))
-}
-
-// objection says what is wrong with a run; empty: nothing. A real benchmark may be too hard, a generated one is not.
-func objection(v *results.VerdictRow) string {
-	generated := strings.Contains(v.Benchmark, "/preflight/")
-	// Cores are not put before other solvers here, so that only their form is judged.
-	switch comp.Verdict(v.Verdict) {
-	case comp.Correct:
-		return ""
-	case comp.Wrong:
-		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all without", v.Track,
-			v.Benchmark, v.Reason)
-	}
-	if generated || v.Answer == "" || v.Answer == "abort" {
-		return fmt.Sprintf("%s on %s: no result (%s)", v.Track, v.Benchmark, v.Reason)
-	}
-	return ""
+	_, err = w.Write(schema)
+	return err
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -79,7 +80,7 @@ func (e *evaluator) allSolvers(at *instance) result {
 
 func (e *evaluator) allSolversOnce(at *instance) result {
 	values, waits := map[string]cty.Value{}, []string(nil)
-	names, bases := map[string]*solver{}, []basedOn(nil)
+	names, logics, bases := map[string]*solver{}, map[string]cty.Value{}, []basedOn(nil)
 	complete, keysKnown := true, true
 	enter := func(s *solver, key string, v cty.Value) {
 		values[key] = v
@@ -97,8 +98,9 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 				"and scores are told apart by the name.", place(before.rng), name.AsString()))
 		}
 		names[name.AsString()] = s
+		logics[name.AsString()] = plain.GetAttr("logics")
 		if base := plain.GetAttr("base_solver"); known(base) {
-			bases = append(bases, basedOn{s, base.AsString()})
+			bases = append(bases, basedOn{s, name.AsString(), base.AsString()})
 		}
 	}
 	for _, s := range at.mod.solvers.all() {
@@ -124,6 +126,7 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 		return unknown
 	}
 	e.checkBases(names, bases)
+	e.checkBaseLogics(logics, bases)
 	if len(values) == 0 {
 		return result{val: cty.MapValEmpty(stages.SolverType)}
 	}
@@ -133,7 +136,39 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 // basedOn is a solver with the name of its base solver.
 type basedOn struct {
 	solver *solver
+	name   string
 	base   string
+}
+
+// checkBaseLogics reports wrapper tools that enter logics which the tool that they wrap does not (SMT-COMP 2008 rules,
+// §2). A pattern is found as it is written, or if the other has one that matches it.
+func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn) {
+	if r := e.p.competition.Rules; r == nil || !r.Entrants.WrappedAreBases {
+		return
+	}
+	for _, x := range bases {
+		own, base := logics[x.name], logics[x.base]
+		if !known(base) || !own.IsWhollyKnown() || !base.IsWhollyKnown() {
+			continue // the base is not there, or enters every logic
+		}
+		enters := func(logic cty.Value) bool {
+			return slices.ContainsFunc(base.AsValueSlice(), func(p cty.Value) bool {
+				ok, err := path.Match(p.AsString(), logic.AsString())
+				return p.RawEquals(logic) || ok && err == nil
+			})
+		}
+		missing := "every logic"
+		if !own.IsNull() {
+			i := slices.IndexFunc(own.AsValueSlice(), func(l cty.Value) bool { return !enters(l) })
+			if i < 0 {
+				continue
+			}
+			missing = own.AsValueSlice()[i].AsString()
+		}
+		e.errorAt(x.solver.rng, "Base solver without these logics", fmt.Sprintf("The solver %q enters %s, and its base "+
+			"solver %q does not. By the rules a wrapped tool enters every division that its wrapper enters.", x.name,
+			missing, x.base))
+	}
 }
 
 // checkBases reports base solvers that are not declared, where the rules of the year want them to enter. In a pipeline
@@ -208,6 +243,10 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	e.checkBase(s, values)
 	if v := values["seed"]; known(v) && !wholeFrom(v, 0) {
 		e.errorAt(at("seed").Range(), "Invalid seed", "A seed is a whole number from 0.")
+	} else if r := e.p.competition.Rules; known(v) && r != nil && r.Entrants.SeedBits > 0 &&
+		v.AsBigFloat().MantExp(nil) > r.Entrants.SeedBits {
+		e.errorAt(at("seed").Range(), "Invalid seed", fmt.Sprintf("The rules ask for an unsigned integer of %d bits.",
+			r.Entrants.SeedBits))
 	}
 	if v := values["command"]; known(v) && v.LengthInt() == 0 || v.IsKnown() && v.IsNull() {
 		e.errorAt(at("command").Range(), "Empty command",
@@ -274,6 +313,13 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	}
 	r := e.p.competition.Rules
 	needs := kind == "derived" || kind == "wrapped" && r != nil && r.Entrants.WrappedAreBases
+	if r != nil && r.Entrants.WrappedAreBases && kind == "wrapped" && known(values["name"]) {
+		if _, tool, ok := strings.Cut(values["name"].AsString(), "+"); !ok || tool == "" {
+			e.errorAt(s.attrs["type"].Expr.Range(), "Name of a wrapper tool", fmt.Sprintf("The name of a wrapper tool ends "+
+				"with \"+\" and the name of the tool that it wraps; %q does not. Give it as name.",
+				values["name"].AsString()))
+		}
+	}
 	switch {
 	case base.IsNull() && needs:
 		e.errorAt(s.attrs["type"].Expr.Range(), "Missing base solver", fmt.Sprintf("A solver that is %s wins only if "+

@@ -117,7 +117,12 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	r.Title, r.Document = or(h.Title, r.Title), or(h.Document, r.Document)
 	diags := h.check(r)
 	diags = append(diags, over(y.Seeds, &r.Seed)...)
+	r.Entrants.First, r.Entrants.Final = "", "" // those of the base are of another year
 	diags = append(diags, over(y.Entrants, &r.Entrants)...)
+	if err := r.Entrants.CheckDates(); err != nil && len(y.Entrants) > 0 {
+		at := y.Entrants[len(y.Entrants)-1].Body.MissingItemRange()
+		diags = append(diags, oneError(&at, "Invalid deadline", upperFirst(err.Error())+".")...)
+	}
 	diags = append(diags, over(y.Scripts, &r.Scripts)...)
 	diags = append(diags, over(y.Validate, &r.Validation)...)
 	r.Scripts.Document = r.Document

@@ -89,6 +89,9 @@ divisions {
 	if base, _ := divisionsOf(2026); len(base.Divisions("cloud")) == 0 {
 		t.Error("the base has lost its cloud track")
 	}
+	if r.Entrants.First != "" || r.Entrants.Final != "" || r.Entrants.SolversPerTeam != 2 {
+		t.Errorf("entrants are %+v; want those of the base without its deadlines", r.Entrants)
+	}
 	if file, _ := r.Module("tracks"); file != Builtin+"2026/tracks.hcl" {
 		t.Errorf("module tracks is %s", file)
 	}
@@ -185,6 +188,7 @@ divisions {
 		{"an unknown kind", "rules { base = \"2026\" }\ntrack \"A\" { kind = \"B\" }\n", `unknown track "B"`},
 		{"a name that is none", "rules { base = \"2026\" }\ntrack \"A/B\" { kind = \"proof\" }\n",
 			`"A/B" does not begin`},
+		{"a deadline that is no date", "rules { base = \"2026\" }\nentrants { final = \"June 10\" }\n", `not "June 10"`},
 		{"syntax", `rules {`, "Unclosed configuration block"},
 		{"no rules block", ``, "rules"},
 	}

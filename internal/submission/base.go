@@ -155,8 +155,7 @@ func EntryProblem(e Entry, all []*Submission, entries []Entry) string {
 func (s *Submission) CheckBase(entries []Entry, all []*Submission, every []Entry) error {
 	var problems Problems
 	add := func(text string) {
-		p := s.places["/name"]
-		p.File, p.Pointer, p.Text = s.File, "/name", text
+		p := s.at("/name", text)
 		if text != "" && !slices.Contains(problems, p) {
 			problems = append(problems, p)
 		}

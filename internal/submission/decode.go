@@ -261,7 +261,7 @@ func (d *decoder) contact(n *node) Contact {
 	parsed, err := mail.ParseAddress(address)
 	user, host, _ := strings.Cut(address, "@")
 	if err != nil || parsed.Address != address || !validHost(host) {
-		d.report(n, "must be a mail address as \"Name <user@host.org>\" or \"user@host.org\", not %q", s)
+		d.report(n, "must be a mail address as \"Name <user@host.org>\" or \"user@host.org\"") // contacts are not public
 		return Contact{}
 	}
 	if name == "" {

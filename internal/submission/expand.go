@@ -19,6 +19,14 @@ type Entry struct {
 	Places        []Place // by division, then logic; none if the track has none of the logics
 }
 
+// sameConfiguration reports whether two entries execute the same.
+func (e *Entry) sameConfiguration(o *Entry) bool {
+	same := e.Command == o.Command || e.Command != nil && o.Command != nil &&
+		e.Command.Binary == o.Command.Binary && e.Command.StarExec == o.Command.StarExec &&
+		slices.Equal(e.Command.Arguments, o.Command.Arguments)
+	return same && (e.Archive == o.Archive || e.Archive != nil && o.Archive != nil && *e.Archive == *o.Archive)
+}
+
 // Place is a logic of a track with the division that it belongs to.
 type Place struct {
 	Division comp.Division
@@ -31,14 +39,23 @@ type Place struct {
 // does not have, is an error; all are collected in Problems. The organisers' track for checking cores has no divisions
 // and gives no entry.
 func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
+	entries, problems := s.expand(c)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return entries, nil
+}
+
+// expand is Expand that also returns the entries of a submission with problems.
+func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	var entries []Entry
 	var problems Problems
 	for i, p := range s.Participations {
 		x := expansion{submission: s, catalog: c, index: i}
 		logics := x.wantedLogics(p)
 		for k, name := range p.Tracks {
-			if slices.Contains(p.Tracks[:k], name) {
-				continue
+			if slices.Contains(p.Tracks[:k], name) || !slices.Contains(trackNames, name) {
+				continue // Read has reported unknown names
 			}
 			places := x.places(p, name, logics)
 			if name == challengeTrack && !slices.Contains(c.Tracks(), comp.IndustryChallenge) {
@@ -46,7 +63,7 @@ func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 			}
 			track, err := comp.ParseTrack(name)
 			if err != nil {
-				continue // the internal track: Parse has refused all other unknown names
+				continue // the internal track
 			}
 			entries = append(entries, Entry{
 				Submission:    s,
@@ -60,10 +77,7 @@ func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 		}
 		problems = append(problems, x.problems...)
 	}
-	if len(problems) > 0 {
-		return nil, problems
-	}
-	return entries, nil
+	return entries, problems
 }
 
 // Doubts are warnings about the entries that Expand gave: what is allowed and yet cannot be meant.
@@ -127,7 +141,7 @@ func (x *expansion) wantedLogics(p Participation) []comp.Logic {
 	known := x.catalog.Logics()
 	if p.Pattern == nil {
 		for i, l := range p.Logics {
-			if !slices.Contains(known, l) {
+			if l != "" && !slices.Contains(known, l) {
 				x.report("logics", i, "unknown logic %q%s", l, suggest(string(l), known))
 			}
 		}
@@ -154,6 +168,7 @@ func (x *expansion) places(p Participation, name string, logics []comp.Logic) []
 	for i, d := range p.Divisions {
 		of := x.catalog.LogicsOf(track, d)
 		switch {
+		case d == "": // Read has reported it
 		case !x.catalog.hasDivision(d):
 			similar := suggest(string(d), x.allDivisions())
 			if similar == "" {

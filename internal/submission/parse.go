@@ -14,13 +14,26 @@ import (
 // Parse reads a submission file. file is its name for messages. Of a file with problems it returns a nil submission and
 // the error is of type Problems with all of them. The names of divisions and logics are checked by Expand, as they are
 // the year's.
-func Parse(file string, data []byte) (*Submission, error) { return parse(file, data, false) }
+func Parse(file string, data []byte) (*Submission, error) { return whole(parse(file, data, false)) }
 
 // ParseEarlier is Parse for the files of 2024 and 2025 as well: a participation may name a repository of a cloud image
 // in place of archive and command, and a derived solver may have any name.
-func ParseEarlier(file string, data []byte) (*Submission, error) { return parse(file, data, true) }
+func ParseEarlier(file string, data []byte) (*Submission, error) {
+	return whole(parse(file, data, true))
+}
 
-func parse(file string, data []byte, earlier bool) (*Submission, error) {
+// Read is Parse that also returns what can be read of a file with problems, so that the rest of it can be checked as
+// well; nil if that is nothing, as the file is not JSON.
+func Read(file string, data []byte) (*Submission, Problems) { return parse(file, data, false) }
+
+func whole(s *Submission, problems Problems) (*Submission, error) {
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return s, nil
+}
+
+func parse(file string, data []byte, earlier bool) (*Submission, Problems) {
 	d := &decoder{file: file, data: data, earlier: earlier, places: map[string]Problem{}}
 	root, err := parseTree(data)
 	if err != nil {
@@ -32,17 +45,11 @@ func parse(file string, data []byte, earlier bool) (*Submission, error) {
 		return nil, d.problems
 	}
 	s := d.submission(root)
-	if len(d.problems) > 0 {
-		slices.SortStableFunc(d.problems, func(a, b Problem) int {
-			if a.Line != b.Line {
-				return a.Line - b.Line
-			}
-			return a.Column - b.Column
-		})
-		return nil, d.problems
+	if s != nil {
+		s.Warnings, s.places = d.warnings, d.places
 	}
-	s.Warnings, s.places = d.warnings, d.places
-	return s, nil
+	d.problems.Sort()
+	return s, d.problems
 }
 
 // ReadFile parses a file; its base name is the submission's File.
@@ -80,11 +87,13 @@ func (d *decoder) submission(root *node) *Submission {
 		d.checkFinal(o, s)
 	}
 	if name := o.value("name"); name != nil {
-		d.places[name.pointer] = d.place(name)
 		d.checkName(name, s)
 	}
-	if kind := o.value("solver_type"); kind != nil {
-		d.places[kind.pointer] = d.place(kind)
+	d.places[""] = d.place(root)
+	for _, field := range []string{"name", "solver_type", "seed"} {
+		if n := o.value(field); n != nil {
+			d.places[n.pointer] = d.place(n)
+		}
 	}
 	if s.Competitive && s.Seed == nil && !d.failed("/seed") {
 		d.warn(root, "there is no seed: a solver that competes must give an integer before the competition's seed is "+

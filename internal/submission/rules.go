@@ -26,28 +26,55 @@ type Rules struct {
 	// SolversPerTeam is how many solvers a team is encouraged not to exceed in a track; 0: no number is given.
 	// Source: SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
 	SolversPerTeam int `hcl:"solvers_per_team,optional" cty:"solvers_per_team"`
+
+	// SeedBits: the number for the competition's seed is an unsigned integer of that many bits; 0: any integer.
+	// Source: SMT-COMP 2008 rules, §2 "System description"; 2015, 2019 and 2022 rules, §4.
+	SeedBits int `hcl:"seed_bits,optional" cty:"seed_bits"`
+
+	// OneCommand: a solver has one configuration (SMT-COMP 2015 and 2019 rules, §4).
+	OneCommand bool `hcl:"one_command,optional" cty:"one_command"`
+
+	// DerivedWithSource: derived solvers come with their source code (SMT-COMP 2026 rules, §3).
+	DerivedWithSource bool `hcl:"derived_with_source,optional" cty:"derived_with_source"`
+
+	// First and Final are the deadlines, as 2026-05-27: of new entrants, and of updates. Empty: not given. They are the
+	// year's own: a year that is based on this one does not have them. Source: §4 "Deadlines"; 2008 rules, §2.
+	First string `hcl:"first,optional" cty:"first"`
+	Final string `hcl:"final,optional" cty:"final"`
 }
 
-// Check returns what the rules forbid of a submission: a portfolio solver in a track that is not open to them. All of
-// it are Problems; nil if there is none.
+// Check returns what the rules forbid of a submission with these entries: a portfolio solver in a track that is not open
+// to them, a number that is too large, several configurations. All of it are Problems; nil if there is none.
 func (r Rules) Check(s *Submission, entries []Entry) error {
-	if s.Type != Portfolio || r.PortfolioTracks == nil {
-		return nil
-	}
 	var problems Problems
-	for _, e := range entries {
-		if text := r.Barred(e); text != "" {
-			p := s.places["/solver_type"]
-			p.File, p.Pointer, p.Text = s.File, "/solver_type", text
-			if !slices.Contains(problems, p) {
-				problems = append(problems, p)
-			}
+	add := func(pointer, text string) {
+		if p := s.at(pointer, text); text != "" && !slices.Contains(problems, p) {
+			problems = append(problems, p)
 		}
+	}
+	for _, e := range entries {
+		add("/solver_type", r.Barred(e))
+		if r.OneCommand && !e.sameConfiguration(&entries[0]) {
+			add(fmt.Sprintf("/participations/%d", e.Participation), "another archive or command than before; by the "+
+				"rules a solver has one configuration")
+		}
+	}
+	if s.Seed != nil {
+		add("/seed", r.seedProblem(*s.Seed))
 	}
 	if len(problems) > 0 {
 		return problems
 	}
 	return nil
+}
+
+// seedProblem says that a number is not of the bits that the rules ask for; empty: it is.
+func (r Rules) seedProblem(seed int64) string {
+	if r.SeedBits <= 0 || r.SeedBits >= 63 || seed >= 0 && seed < 1<<r.SeedBits {
+		return ""
+	}
+	return fmt.Sprintf("the rules ask for an unsigned integer of %d bits, from 0 to %d, not %d", r.SeedBits,
+		int64(1)<<r.SeedBits-1, seed)
 }
 
 // Barred says why an entry can win nothing, whatever it does: it is a portfolio solver, and the track is not open to
@@ -76,6 +103,17 @@ func (r Rules) Problem(e Entry, all []*Submission, entries []Entry) string {
 // Crowds says of each track in which teams compete with more solvers than the rules encourage, sorted. Base solvers
 // that do not compete are not counted. teams overrides TeamOf by name of the solver.
 func (r Rules) Crowds(entries []Entry, teams map[string]string) []string {
+	var texts []string
+	for _, c := range r.crowds(entries, teams) {
+		texts = append(texts, c.team+c.text)
+	}
+	return texts
+}
+
+// crowd is a team with more solvers in a track than the rules encourage; text is what it does.
+type crowd struct{ team, text string }
+
+func (r Rules) crowds(entries []Entry, teams map[string]string) []crowd {
 	if r.SolversPerTeam <= 0 {
 		return nil
 	}
@@ -90,14 +128,14 @@ func (r Rules) Crowds(entries []Entry, teams map[string]string) []string {
 			solvers[p] = append(solvers[p], e.Submission.Name)
 		}
 	}
-	var crowds []string
+	var crowds []crowd
 	for p, names := range solvers {
 		if len(names) > r.SolversPerTeam {
 			slices.Sort(names)
-			crowds = append(crowds, fmt.Sprintf("%s enters the track %v with %d solvers (%s); the rules encourage teams "+
-				"to enter at most %d", p.team, p.track, len(names), strings.Join(names, ", "), r.SolversPerTeam))
+			crowds = append(crowds, crowd{p.team, fmt.Sprintf(" enters the track %v with %d solvers (%s); the rules encourage teams "+
+				"to enter at most %d", p.track, len(names), strings.Join(names, ", "), r.SolversPerTeam)})
 		}
 	}
-	slices.Sort(crowds)
+	slices.SortFunc(crowds, func(a, b crowd) int { return strings.Compare(a.team+a.text, b.team+b.text) })
 	return crowds
 }

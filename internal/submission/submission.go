@@ -33,6 +33,16 @@ type Submission struct {
 	places map[string]Problem // of pointers that Expand may have to name, without text
 }
 
+// at is a problem at a pointer whose place is kept; else it is one of the whole file.
+func (s *Submission) at(pointer, text string) Problem {
+	p, ok := s.places[pointer]
+	if !ok {
+		p, pointer = s.places[""], ""
+	}
+	p.File, p.Pointer, p.Text = s.File, pointer, text
+	return p
+}
+
 // Contributor is a person or group behind the solver.
 type Contributor struct {
 	Name    string

@@ -25,6 +25,9 @@ divisions {
 entrants {
   base_must_enter   = true
   wrapped_are_bases = true
+  seed_bits         = 32           # System description
+  first             = "2008-07-04" # Deadlines
+  final             = "2008-07-06"
 }
 
 # §3, Input and Output: formulas of SMT-LIB 1.2, on standard input.

@@ -32,6 +32,14 @@ divisions {
   ]
 }
 
+# §4.
+entrants {
+  one_command = true         # Solver submission
+  seed_bits   = 32           # Solver submission
+  first       = "2015-06-01" # Deadlines
+  final       = "2015-06-14"
+}
+
 # §5.1: what a script consists of.
 scripts {
   section                 = "§5.1"

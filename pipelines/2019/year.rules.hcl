@@ -50,6 +50,14 @@ divisions {
   ]
 }
 
+# §4.
+entrants {
+  one_command = true         # Participation
+  seed_bits   = 32           # Participation
+  first       = "2019-05-19" # Deadlines
+  final       = "2019-06-02"
+}
+
 # §5.1: what a script consists of.
 scripts {
   section            = "§5.1"

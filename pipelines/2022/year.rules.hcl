@@ -79,6 +79,9 @@ divisions {
 entrants {
   portfolio_tracks = ["parallel", "cloud"] # Portfolio Solver
   solvers_per_team = 2                     # Multiple versions: strongly encouraged
+  seed_bits        = 32                    # Participation
+  first            = "2022-06-18"          # Deadlines
+  final            = "2022-07-02"
 }
 
 # §5.1: what a script consists of.

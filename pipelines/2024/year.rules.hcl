@@ -21,7 +21,8 @@ divisions {
 }
 
 entrants {
-  base_must_enter = false # the rules say how a derived solver is named, and no more
+  base_must_enter     = false # the rules say how a derived solver is named, and no more
+  derived_with_source = false
 }
 
 # The tracks of 2022.

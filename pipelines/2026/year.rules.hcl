@@ -83,9 +83,12 @@ divisions {
 
 # §4.
 entrants {
-  base_must_enter  = true         # Derived Tool: for the same track and logics
-  portfolio_tracks = ["parallel"] # Portfolio Solver
-  solvers_per_team = 2            # Multiple versions: strongly encouraged
+  base_must_enter     = true         # Derived Tool: for the same track and logics
+  portfolio_tracks    = ["parallel"] # Portfolio Solver
+  solvers_per_team    = 2            # Multiple versions: strongly encouraged
+  derived_with_source = true         # §3, Derived solver submission
+  first               = "2026-05-27" # Deadlines
+  final               = "2026-06-10"
 }
 
 # §5.1: what a script consists of.

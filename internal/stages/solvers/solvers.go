@@ -28,7 +28,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "solvers",
-	Version: 4,
+	Version: 5,
 	Summary: "Fetches and unpacks the archives of solvers",
 	Doc: `Fetches the archive of every solver of a table, checks it against the digest that was submitted, unpacks it where nothing
 outside of its folder can be written, and checks that every command names a program of its archive. All errors of all solvers are

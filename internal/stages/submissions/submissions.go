@@ -25,7 +25,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 7,
+	Version: 9,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
 says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
@@ -33,7 +33,8 @@ competition's seed. Every error of every file is reported at once.
 
 A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like
 any other and cannot win; the column problem says why. The same holds for a portfolio solver in a track that the rules do not open
-to them (2022 and 2026 rules, §4). Teams with more solvers in a track than the rules encourage, and submissions that are not final,
+to them (2022 and 2026 rules, §4). A number that is larger than the rules allow is an error; several configurations of a solver where
+they allow one, teams with more solvers in a track than the rules encourage, and submissions that are not final,
 are warnings.
 
 Who is open source and who competes for the first time the files do not say; the organisers name these solvers (SMT-COMP 2008
@@ -201,7 +202,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(checkNamed(all, "open_source", act.openSource), checkNamed(all, "new_entrants", act.newEntrants))
+	err = errors.Join(act.checkRules(env, all, entries), checkNamed(all, "open_source", act.openSource),
+		checkNamed(all, "new_entrants", act.newEntrants))
 	if err != nil {
 		return err
 	}
@@ -216,6 +218,25 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		env.Set("competitive_logics", competitiveLogics(submission.Competitive(entries, act.by, act.teams))),
 		env.Set("count", cty.NumberIntVal(int64(len(all)))),
 	)
+}
+
+// checkRules refuses numbers that are no part of the competition's seed, and warns of solvers with several
+// configurations where the rules want one. That a portfolio solver cannot win is in its rows.
+func (act *action) checkRules(env *stages.Env, all []*submission.Submission, entries []submission.Entry) error {
+	var errs []error
+	for _, s := range all {
+		own := slices.DeleteFunc(slices.Clone(entries), func(e submission.Entry) bool { return e.Submission != s })
+		problems, _ := errors.AsType[submission.Problems](act.rules.Check(s, own))
+		for _, p := range problems {
+			switch {
+			case p.Pointer == "/seed":
+				errs = append(errs, p)
+			case p.Pointer != "/solver_type":
+				env.Log.Warn(p.Error())
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // warn tells what the rules allow and the organisers should know.

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/submission"
+)
+
+// checkFolder checks all submission files of a folder, and prints a table with a line for each.
+func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *submission.Catalog, year *rules.Rules) error {
+	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil || len(names) == 0 {
+		return withExit(exitUsage, fmt.Errorf("the folder %s has no submissions (*.json)", folder))
+	}
+	var rows [][]string
+	broken := 0
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return plain(err, name)
+		}
+		known, _, err := f.others(name, catalog)
+		if err != nil {
+			return err
+		}
+		review := year.Entrants.Review(filepath.Base(name), data, catalog, known, f.received)
+		if f.format == "github" {
+			annotate(cmd.ErrOrStderr(), name, review)
+		} else {
+			for _, p := range review.Problems {
+				fmt.Fprintln(cmd.ErrOrStderr(), p)
+			}
+		}
+		if len(review.Problems) > 0 {
+			broken++
+		}
+		rows = append(rows, f.tableRow(filepath.Base(name), review))
+	}
+	f.writeTable(cmd.OutOrStdout(), rows)
+	if broken > 0 {
+		return withExit(exitError, fmt.Errorf("%d of %d submissions have problems", broken, len(names)))
+	}
+	return nil
+}
+
+// tableRow is the line of a submission.
+func (f *checkFlags) tableRow(file string, r *submission.Review) []string {
+	row := []string{file, "", "", "", "", "", fmt.Sprint(len(r.Problems)), fmt.Sprint(len(r.Warnings))}
+	s := r.Submission
+	if s != nil {
+		var tracks, logics []string
+		for _, e := range r.Entries {
+			tracks = append(tracks, e.Track.String())
+			_, more := namesOf(e)
+			logics = append(logics, more...)
+		}
+		slices.Sort(tracks)
+		slices.Sort(logics)
+		row[1], row[2] = s.Name, strings.ToLower(string(s.Type))
+		row[3] = yesNo(s.Competitive)
+		row[4] = strings.Join(slices.Compact(tracks), " ")
+		row[5] = fmt.Sprint(len(slices.Compact(logics)))
+	}
+	if f.contacts {
+		var contacts []string
+		if s != nil {
+			for _, c := range s.Contacts {
+				contacts = append(contacts, c.Address)
+			}
+		}
+		row = append(row, strings.Join(contacts, " "))
+	}
+	return row
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func (f *checkFlags) writeTable(w io.Writer, rows [][]string) {
+	head := []string{"file", "entrant", "type", "competes", "tracks", "logics", "problems", "warnings"}
+	if f.contacts {
+		head = append(head, "contacts")
+	}
+	if f.format == "github" {
+		fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
+		for _, r := range rows {
+			for i := range r {
+				r[i] = markdown(r[i])
+			}
+			fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
+		}
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range append([][]string{head}, rows...) {
+		fmt.Fprintln(t, strings.Join(r, "\t"))
+	}
+	t.Flush()
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/submission"
+)
+
+// writeEntries says what the submission enters.
+func writeEntries(w io.Writer, s *submission.Submission, entries []submission.Entry) error {
+	state := "not final"
+	if s.Final {
+		state = "final"
+	}
+	fmt.Fprintf(w, "%s: the file keeps all rules of its form (%s)\n\n", s.Name, state)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "participation\ttrack\tdivisions\tlogics\tcommand\n")
+	for _, e := range entries {
+		divisions, logics := map[comp.Division]bool{}, map[comp.Logic]bool{}
+		for _, p := range e.Places {
+			divisions[p.Division], logics[p.Logic] = true, true
+		}
+		command := "none"
+		if e.Command != nil {
+			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
+		}
+		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%s\n", e.Participation+1, e.Track, len(divisions), len(logics), command)
+	}
+	return t.Flush()
+}
+
+// writeTrial prints a line for each run, and what counts against the solver.
+func writeTrial(w io.Writer, rows []results.VerdictRow) error {
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "track\tbenchmark\tanswer\tending\twall time\tverdict\tremark\n")
+	var against []string
+	for i := range rows {
+		v := &rows[i]
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.2f s\t%s\t%s\n", v.Track, v.Benchmark, v.Answer, v.Ending, v.WallTimeS,
+			v.Verdict, v.Reason)
+		if text := objection(v); text != "" {
+			against = append(against, text)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(against) == 0 {
+		_, err := fmt.Fprintf(w, "\nAll %d runs are as they should be.\n", len(rows))
+		return err
+	}
+	fmt.Fprintf(w, "\nWhat would count against the solver:\n")
+	for _, text := range against {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
+	return withExit(exitError, fmt.Errorf("%d of %d runs are not as they should be", len(against), len(rows)))
+}
+
+// objection says what is wrong with a run; empty: nothing. A real benchmark may be too hard, a generated one is not.
+func objection(v *results.VerdictRow) string {
+	generated := strings.Contains(v.Benchmark, "/preflight/")
+	// Cores are not put before other solvers here, so that only their form is judged.
+	switch comp.Verdict(v.Verdict) {
+	case comp.Correct:
+		return ""
+	case comp.Wrong:
+		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all without", v.Track,
+			v.Benchmark, v.Reason)
+	}
+	if generated || v.Answer == "" || v.Answer == "abort" {
+		return fmt.Sprintf("%s on %s: no result (%s)", v.Track, v.Benchmark, v.Reason)
+	}
+	return ""
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/preflight"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/submission"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+// reachable reports whether the archives can be had.
+func (f *checkFlags) reachable(entries []submission.Entry) bool {
+	if f.download || len(f.archives) > 0 {
+		return true
+	}
+	return len(entries) > 0 && !slices.ContainsFunc(entries, func(e submission.Entry) bool {
+		return e.Archive == nil || !strings.HasPrefix(e.Archive.URL, "file://")
+	})
+}
+
+// try executes the submission on trivial benchmarks, by a pipeline of the stages that a competition has.
+func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry,
+	year *rules.Rules,
+) (err error) {
+	folder, err := os.MkdirTemp("", "smtpipe-check-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	named := f.rules
+	if !rules.IsBuiltin(named) {
+		if named, err = filepath.Abs(named); err != nil {
+			return err
+		}
+	}
+	trial := &preflight.Trial{
+		Year: year.Year, Rules: named, Logics: map[comp.Track][]comp.Logic{},
+		WallTime: f.wallTime, Memory: f.memory, Cores: f.cores,
+		Isolation: f.isolation, Sample: f.sample,
+	}
+	for _, e := range entries {
+		if e.Track == comp.Cloud {
+			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the cloud track is not executed here; its results are imported.")
+			continue
+		}
+		for _, p := range e.Places {
+			if !slices.Contains(trial.Logics[e.Track], p.Logic) {
+				trial.Logics[e.Track] = append(trial.Logics[e.Track], p.Logic)
+			}
+		}
+	}
+	if f.release != "" {
+		if trial.Release, err = filepath.Abs(f.release); err != nil {
+			return err
+		}
+	}
+	if err := trial.Write(folder); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, preflight.SubmissionName), data, 0o644); err != nil {
+		return err
+	}
+	if err := f.placeArchives(filepath.Join(folder, preflight.ArchivesName), entries); err != nil {
+		return err
+	}
+	rows, err := f.execute(cmd, folder)
+	if err != nil {
+		return err
+	}
+	if f.format == "github" {
+		return commentTrial(cmd.OutOrStdout(), rows)
+	}
+	return writeTrial(cmd.OutOrStdout(), rows)
+}
+
+// placeArchives puts the archives of this machine into a folder under the names that their addresses end in. A single
+// archive serves a submission with a single address, whatever its name.
+func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) error {
+	names := map[string]bool{}
+	for _, e := range entries {
+		if e.Archive != nil {
+			name, _, _ := strings.Cut(e.Archive.URL, "?")
+			names[filepath.Base(strings.TrimSuffix(name, "/content"))] = true
+		}
+	}
+	for _, archive := range f.archives {
+		full, err := filepath.Abs(archive)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(full); err != nil {
+			return withExit(exitUsage, plain(err, archive))
+		}
+		name := filepath.Base(full)
+		if len(names) == 1 && len(f.archives) == 1 {
+			for only := range names {
+				name = only
+			}
+		}
+		if err := linkOrCopy(full, filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkOrCopy makes a hard link to a file, or copies it if it lies on another disk. A symbolic link would lead out of
+// the pipeline's folder.
+func linkOrCopy(file, target string) error {
+	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {
+		return nil
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(target)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// execute executes the pipeline of the trial and returns the verdicts of all its parts.
+func (f *checkFlags) execute(cmd *cobra.Command, folder string) (rows []results.VerdictRow, err error) {
+	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	defer observer.Close()
+	flags := projectFlags{pipeline: folder, store: f.store}
+	p, err := flags.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	e, err := p.engine(engine.Options{Observer: quietHits{observer}})
+	if err != nil {
+		return nil, err
+	}
+	result, diags, err := e.Run(cmd.Context())
+	if interrupted(cmd.Context(), err) {
+		return nil, withExit(exitInterrupted, errors.New("interrupted"))
+	}
+	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+		err = reported
+	}
+	if err != nil {
+		return nil, err
+	}
+	for addr, outputs := range result.Known {
+		art, ok := stages.ArtifactOf(outputs["verdicts"])
+		if !ok || !strings.HasPrefix(addr, "stage.validate.sample") {
+			continue
+		}
+		more, err := artifact.ReadTable[results.VerdictRow](p.store, art)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	slices.SortFunc(rows, func(a, b results.VerdictRow) int {
+		return strings.Compare(a.Track+"\n"+a.Benchmark+"\n"+a.Solver, b.Track+"\n"+b.Benchmark+"\n"+b.Solver)
+	})
+	return rows, nil
+}

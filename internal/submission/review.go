@@ -1,0 +1,100 @@
+package submission
+
+import (
+	"errors"
+	"slices"
+)
+
+// Review is all that is to be said of a submission file, at once.
+type Review struct {
+	Submission *Submission // what can be read of it; nil: nothing
+	Entries    []Entry     // of what can be read
+	Problems   Problems    // what must change, in the order of the file
+	Warnings   Problems    // what is allowed, and what the entrant should know
+}
+
+// Known are the other submissions that are looked at: for base solvers, names and teams.
+type Known struct {
+	Submissions []*Submission
+	Entries     []Entry
+}
+
+// Add adds a submission. One with errors is not added.
+func (k *Known) Add(file string, data []byte, c *Catalog) error {
+	s, err := Parse(file, data)
+	if err != nil {
+		return err
+	}
+	entries, err := s.Expand(c)
+	if err != nil {
+		return err
+	}
+	k.Submissions, k.Entries = append(k.Submissions, s), append(k.Entries, entries...)
+	return nil
+}
+
+// Review checks a submission file by its form, the year's tracks, divisions and logics, and the year's rules. received is
+// the date on which it came in, as 2026-05-27; empty: deadlines are not looked at. others are without it.
+func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, received string) *Review {
+	s, problems := Read(file, data)
+	v := &Review{Submission: s, Problems: problems}
+	if s == nil {
+		return v
+	}
+	var more Problems
+	v.Entries, more = s.expand(c)
+	v.Problems = append(v.Problems, more...)
+	v.add(r.Check(s, v.Entries))
+	known := &Known{append([]*Submission{s}, others.Submissions...), append(slices.Clone(v.Entries), others.Entries...)}
+	named := !slices.ContainsFunc(v.Problems, func(p Problem) bool { return p.Pointer == "/name" })
+	if r.BaseMustEnter && named && s.Name != "" {
+		v.add(s.CheckBase(v.Entries, known.Submissions, known.Entries))
+	}
+	v.Warnings = slices.Clone(s.Warnings)
+	if len(more) == 0 { // what is not known enters nothing
+		v.Warnings = append(v.Warnings, s.Doubts(v.Entries)...)
+	}
+	v.advise(r, known)
+	if received != "" {
+		late, note := r.Late(received)
+		v.append(&v.Problems, "", late)
+		v.append(&v.Warnings, "", note)
+	}
+	v.Problems.Sort()
+	v.Warnings.Sort()
+	return v
+}
+
+// advise warns of names that are there already, of teams with many solvers, and of what files do not say.
+func (v *Review) advise(r Rules, known *Known) {
+	s := v.Submission
+	if s.Name != "" {
+		if err := CheckNames(known.Entries); err != nil {
+			v.append(&v.Warnings, "/name", err.Error())
+		}
+	}
+	if s.Competitive && len(s.Contacts) > 0 && s.Contacts[0].Name != "" {
+		for _, c := range r.crowds(known.Entries, nil) {
+			if c.team == TeamOf(s, nil) {
+				v.append(&v.Warnings, "", "the team of "+s.Name+c.text) // contacts are not public
+			}
+		}
+	}
+	if r.DerivedWithSource && s.Type == Derived {
+		v.append(&v.Warnings, "/solver_type", "a derived solver is submitted with its source code; the file has no "+
+			"place for it, so put it into the archive, or tell the organisers where it is")
+	}
+}
+
+// add adds the problems of an error.
+func (v *Review) add(err error) {
+	if ps, ok := errors.AsType[Problems](err); ok {
+		v.Problems = append(v.Problems, ps...)
+	}
+}
+
+func (v *Review) append(to *Problems, pointer, text string) {
+	if text != "" {
+		*to = append(*to, v.Submission.at(pointer, text))
+	}
+}
