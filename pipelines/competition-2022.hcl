@@ -296,7 +296,7 @@ stage "report" "site" {
   verdicts     = values(module.tracks.verdicts)
   runs         = values(module.tracks.runs)
   recognitions = values(module.tracks.recognitions)
-  solvers      = stage.solvers.entrants.solvers
+  solvers      = stage.solvers.entrants[each.key].solvers
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
   retired      = stage.unfit.retired.benchmarks
