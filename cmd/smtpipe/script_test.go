@@ -22,6 +22,14 @@ func TestMain(m *testing.M) {
 
 // TestScripts executes testdata/script/*.txt; the first word of a file's name is the command that it tests.
 func TestScripts(t *testing.T) {
+	params := scriptParams(t)
+	params.Dir = "testdata/script"
+	testscript.Run(t, params)
+}
+
+// scriptParams are the variables and conditions of test scripts.
+func scriptParams(t *testing.T) testscript.Params {
+	t.Helper()
 	shared, err := filepath.Abs("../../../shared")
 	if err != nil {
 		t.Fatal(err)
@@ -30,8 +38,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+	return testscript.Params{
 		UpdateScripts:       os.Getenv("SMTPIPE_UPDATE") == "1",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
@@ -53,7 +60,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, os.ErrInvalid
 		},
-	})
+	}
 }
 
 // goCache is where the go command keeps what it compiled; empty without a go command.
