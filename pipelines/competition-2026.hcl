@@ -308,6 +308,7 @@ stage "validate" "answers" {
 
 module "tracks" {
   source         = "rules:tracks"
+  tracks         = local.tracks
   only           = var.list == null ? "everything" : "selection"
   benchmarks     = local.library
   retired        = stage.unfit.retired.benchmarks
