@@ -3,8 +3,6 @@ package submission
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,15 +48,6 @@ func parse(file string, data []byte, earlier bool) (*Submission, Problems) {
 	}
 	d.problems.Sort()
 	return s, d.problems
-}
-
-// ReadFile parses a file; its base name is the submission's File.
-func ReadFile(path string) (*Submission, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(filepath.Base(path), data)
 }
 
 func (d *decoder) submission(root *node) *Submission {
