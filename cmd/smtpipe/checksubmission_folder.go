@@ -16,7 +16,9 @@ import (
 )
 
 // checkFolder checks all submission files of a folder, and prints a table with a line for each.
-func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *submission.Catalog, year *rules.Rules) error {
+func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *submission.Catalog,
+	year *rules.Rules,
+) error {
 	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil || len(names) == 0 {
 		return withExit(exitUsage, fmt.Errorf("the folder %s has no submissions (*.json)", folder))

@@ -49,7 +49,8 @@ var (
 func markdown(s string) string { return escapeMarkdown.Replace(html.EscapeString(s)) }
 
 var escapeMarkdown = strings.NewReplacer("\r", " ", "\n", " ", "|", "&#124;", "@", "&#64;", "`", "&#96;", "*", "&#42;",
-	"_", "&#95;", "[", "&#91;", "]", "&#93;", "#", "&#35;", "\\", "&#92;", "~", "&#126;", "!", "&#33;", "://", "&#58;//")
+	"_", "&#95;", "[", "&#91;", "]", "&#93;", "#", "&#35;", "\\", "&#92;", "~", "&#126;", "!", "&#33;",
+	"://", "&#58;//")
 
 // writeComment writes what is to be said of a submission, in Markdown.
 func writeComment(w io.Writer, r *submission.Review) {

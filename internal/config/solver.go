@@ -165,8 +165,8 @@ func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn
 			}
 			missing = own.AsValueSlice()[i].AsString()
 		}
-		e.errorAt(x.solver.rng, "Base solver without these logics", fmt.Sprintf("The solver %q enters %s, and its base "+
-			"solver %q does not. By the rules a wrapped tool enters every division that its wrapper enters.", x.name,
+		e.errorAt(x.solver.rng, "Base solver without these logics", fmt.Sprintf("The solver %q enters %s, and its "+
+			"base solver %q does not. By the rules a wrapped tool enters every division that its wrapper enters.", x.name,
 			missing, x.base))
 	}
 }
@@ -273,8 +273,8 @@ func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 		}
 		track, _, err := kinds.Parse(t.AsString())
 		if err != nil {
-			e.errorAt(s.attrs["tracks"].Expr.Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The tracks "+
-				"are %s.", t.AsString(), didYouMean(t.AsString(), kinds.Names()), oneOf(kinds.Names())))
+			e.errorAt(s.attrs["tracks"].Expr.Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The "+
+				"tracks are %s.", t.AsString(), didYouMean(t.AsString(), kinds.Names()), oneOf(kinds.Names())))
 			continue
 		}
 		tracks = append(tracks, cty.StringVal(track))
@@ -315,8 +315,8 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	needs := kind == "derived" || kind == "wrapped" && r != nil && r.Entrants.WrappedAreBases
 	if r != nil && r.Entrants.WrappedAreBases && kind == "wrapped" && known(values["name"]) {
 		if _, tool, ok := strings.Cut(values["name"].AsString(), "+"); !ok || tool == "" {
-			e.errorAt(s.attrs["type"].Expr.Range(), "Name of a wrapper tool", fmt.Sprintf("The name of a wrapper tool ends "+
-				"with \"+\" and the name of the tool that it wraps; %q does not. Give it as name.",
+			e.errorAt(s.attrs["type"].Expr.Range(), "Name of a wrapper tool", fmt.Sprintf("The name of a wrapper tool "+
+				"ends with \"+\" and the name of the tool that it wraps; %q does not. Give it as name.",
 				values["name"].AsString()))
 		}
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // newEntrants commends new entrants that beat an existing solver in some division (SMT-COMP 2019, 2022 and 2026 rules,
-// §7.4): those that compete, can win, solved something and stand before a solver that is not new, whoever submitted that one and
+// §7.4): those that compete, can win, solved something and stand before a solver that is not new,
+// whoever submitted that one and
 // whether or not the division is competitive. There is an entry for each division; its second is the best of those that
 // are beaten, and its score their number.
 func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {

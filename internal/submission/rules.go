@@ -43,8 +43,8 @@ type Rules struct {
 	Final string `hcl:"final,optional" cty:"final"`
 }
 
-// Check returns what the rules forbid of a submission with these entries: a portfolio solver in a track that is not open
-// to them, a number that is too large, several configurations. All of it are Problems; nil if there is none.
+// Check returns what the rules forbid of a submission with these entries: a portfolio solver in a track that is not
+// open to them, a number that is too large, several configurations. All of it are Problems; nil if there is none.
 func (r Rules) Check(s *Submission, entries []Entry) error {
 	var problems Problems
 	add := func(pointer, text string) {

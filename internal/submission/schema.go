@@ -4,7 +4,7 @@ import "encoding/json"
 
 type object = map[string]any
 
-// Schema returns the JSON schema (draft 2020-12) of submission files. What Parse accepts keeps it. Parse refuses more:
+// Schema returns the JSON schema (draft 7) of submission files. What Parse accepts keeps it. Parse refuses more:
 // fields that occur twice, derived solvers without the name of a base, participations without archive or command, bad
 // addresses; and Expand what the year does not know.
 func Schema() ([]byte, error) {
@@ -39,7 +39,7 @@ func Schema() ([]byte, error) {
 		"competitive": flag,
 		"final":       flag,
 	}, "name", "contributors", "contacts", "website", "system_description", "solver_type", "participations")
-	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
 	schema["title"] = "A submission to SMT-COMP"
 	digest := object{"type": []string{"string", "null"}, "description": "in hexadecimal"}
 	schema["$defs"] = object{

@@ -40,7 +40,7 @@ var Columns = []Column{
 	{"base_solver", true, "base of a derived solver, or wrapped tool of a wrapper tool"},
 	{"open_source", true, "yes or no"},
 	{"new_entrant", true, "yes or no"},
-	{"barred", true, "why the solver can win nothing in the track, as a portfolio solver (2022, 2026); empty: it can"},
+	{"barred", true, "why the solver can win nothing in the track (portfolio solvers); empty: it can"},
 	{"status", false, "known status of the benchmark: sat, unsat or unknown"},
 	{"answer", false, "sat, unsat, unknown, timeout, memout, abort or empty"},
 	{"n_checks", true, "incremental (required there): check-sats of the benchmark"},
@@ -163,7 +163,8 @@ type runReader struct {
 	tracks   map[string]string
 	row      score.Row
 	cols     struct {
-		benchmark, logic, division, family, isNew, category, track, solver, team, competitive, base, open, fresh, barred,
+		benchmark, logic, division, family, isNew, category, track, solver, team, competitive, base, open, fresh,
+		barred,
 		status, answer,
 		checks, correct, wrong, lastWall, lastCPU, assertions, core, validation, valUnsat, valSat, wall, cpu, m,
 		limit int

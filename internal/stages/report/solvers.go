@@ -29,8 +29,8 @@ func (act *action) readSolvers(a *stages.Args) error {
 	return nil
 }
 
-// solvers returns a row for each participation: those of the tables, and of each block one for each of its tracks, which
-// are those of the rankings unless it names them.
+// solvers returns a row for each participation: those of the tables, and of each block one for each of its tracks,
+// which are those of the rankings unless it names them.
 func (act *action) solvers(store *cache.Store, scores []results.ScoreRow) ([]results.SolverRow, error) {
 	rows, err := readAll[results.SolverRow](store, act.tables)
 	if err != nil || len(act.blocks) == 0 {
