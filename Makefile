@@ -40,7 +40,7 @@ lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) vet ./...
 	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/runner/... # it has numbers of system calls for each machine
 	$(GO) tool staticcheck ./...
-	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/modules
+	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/*/
 
 # Packages that only tests import; what no main package reaches otherwise is dead.
 FOR_TESTS := ^internal/(testkit|smtlib/smtlibtest|stages/stagetest|stages/runtest|worker/workertest)/
