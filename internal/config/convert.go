@@ -239,7 +239,7 @@ func allObjects(t cty.Type) bool {
 // precision is that of numbers that were parsed.
 const precision = 512
 
-// canonical gives equal numbers the same precision, so that they are written the same into keys wherever they come
+// canonical returns a value with equal numbers in the same precision, so that keys have them alike wherever they come
 // from.
 func canonical(v cty.Value) cty.Value {
 	out, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {

@@ -32,7 +32,7 @@ func TestLongLines(t *testing.T) {
 func TestManySyntaxErrors(t *testing.T) {
 	t.Parallel()
 	_, diags := Load(options(write(t, map[string]string{"a.hcl": strings.Repeat("\x1c\n", 3000)})))
-	if len(diags) != 21 || !strings.Contains(diags[20].Detail, "Is it a pipeline?") {
+	if len(diags) != 21 || !strings.Contains(diags[20].Detail, "Is it HCL?") {
 		t.Errorf("%d diagnostics: %v", len(diags), diags)
 	}
 }

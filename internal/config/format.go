@@ -5,11 +5,13 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
 // FormatFile returns a file in the standard layout. What does not parse is reported and returned as it is.
 func FormatFile(name string, src []byte) ([]byte, hcl.Diagnostics) {
-	if _, diags := parse(src, name); diags.HasErrors() {
+	if _, diags := hclsource.Parse(src, name); diags.HasErrors() {
 		return src, diags
 	}
 	out := formatOnce(src)

@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/function"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -185,7 +186,7 @@ func (p *Pipeline) Eval(src string, known stages.Known) (cty.Value, hcl.Diagnost
 	p.mu.Lock()
 	p.sources[name] = &hcl.File{Bytes: []byte(src)}
 	p.mu.Unlock()
-	if diags := checkNesting([]byte(src), name); diags.HasErrors() {
+	if diags := hclsource.CheckNesting([]byte(src), name); diags.HasErrors() {
 		return cty.DynamicVal, diags
 	}
 	x, diags := hclsyntax.ParseExpression([]byte(src), name, hcl.InitialPos)

@@ -256,7 +256,7 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	e.checkPortfolio(s, values)
 }
 
-// checkTracks gives tracks their names of today, and reports those that are unknown.
+// checkTracks replaces older names of tracks and reports those that are unknown.
 func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 	v := values["tracks"]
 	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {

@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
 // envPrefix is that of environment variables that set variables.
@@ -177,7 +179,7 @@ func (l *loader) given(v *variable, text, by string) {
 		name := "<value for var." + v.name + ">"
 		src := []byte(text)
 		var expr hclsyntax.Expression
-		diags := checkNesting(src, name)
+		diags := hclsource.CheckNesting(src, name)
 		if !diags.HasErrors() {
 			expr, diags = hclsyntax.ParseExpression(src, name, hcl.InitialPos)
 		}

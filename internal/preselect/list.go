@@ -197,7 +197,7 @@ func (l *List) SetAnswers(rows []results.HistoryRow) {
 	}
 }
 
-// executed gives an answer as a run that can be judged: what was answered is all that is known of it.
+// executed returns an answer as a run that can be judged. Nothing but the answer is known of it.
 func executed(h *results.HistoryRow) results.RunRow {
 	const noLimit = 24 * 60 * 60
 	return results.RunRow{

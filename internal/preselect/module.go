@@ -4,13 +4,13 @@ package preselect
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
@@ -38,7 +38,7 @@ func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
 		return nil, oneError("No module \"tracks\"", fmt.Sprintf("The rules %q have no file tracks.hcl, nor have "+
 			"those that they are based on.", r.Name))
 	}
-	read := os.ReadFile
+	read := hclsource.ReadPath
 	if strings.HasPrefix(file, rules.Builtin) {
 		read = rules.ReadFile
 	}
@@ -46,7 +46,7 @@ func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
 	if err != nil {
 		return nil, oneError("Cannot read rules", fmt.Sprintf("Reading %s: %v.", file, err))
 	}
-	parsed, diags := hclsyntax.ParseConfig(src, file, hcl.InitialPos)
+	parsed, diags := hclsource.Parse(src, file)
 	if diags.HasErrors() {
 		return nil, diags
 	}

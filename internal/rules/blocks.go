@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,6 +44,7 @@ type header struct {
 	Title    *string   `hcl:"title,optional"`
 	Document *string   `hcl:"document,optional"`
 	Without  []string  `hcl:"without_tracks,optional"`
+	Tables   []string  `hcl:"published_tracks,optional"` // tracks that only tables of published results have
 	At       hcl.Range `hcl:",def_range"`
 }
 
@@ -72,6 +74,24 @@ type divisionsBlock struct {
 	Logics map[string]string `hcl:"logics,optional"`       // by division, separated by blanks; empty removes it
 	Single []string          `hcl:"single_logic,optional"` // divisions that are one logic, and have its name
 	At     hcl.Range         `hcl:",def_range"`
+}
+
+// check reports tracks that there are not, and divisions without a name. known reports whether there is a track.
+func (d *divisionsBlock) check(known func(track string) bool) (diags hcl.Diagnostics) {
+	for _, track := range d.Tracks {
+		if !known(track) {
+			diags = append(diags, oneError(&d.At, "Unknown track", fmt.Sprintf("There is no track %q. smtpipe knows "+
+				"%v; one of the competition's own is declared with track %q { kind = ... }.", track, comp.Tracks(),
+				track))...)
+		}
+	}
+	for _, name := range append(slices.Sorted(maps.Keys(d.Logics)), d.Single...) {
+		if len(strings.Fields(name)) != 1 {
+			diags = append(diags, oneError(&d.At, "Invalid name of a division", fmt.Sprintf("%q is no name of a "+
+				"division: it is empty or has blanks.", name))...)
+		}
+	}
+	return diags
 }
 
 func (d *divisionsBlock) apply(t *divisions.Table) {

@@ -2,16 +2,15 @@ package rules
 
 import (
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
 // maxBases bounds how many years are based on each other.
@@ -49,11 +48,11 @@ func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 		return nil, oneError(nil, "Unknown rules", upperFirst(err.Error())+".")
 	}
 	file := f.path(yearFile)
-	src, err := fs.ReadFile(f.files, yearFile)
+	src, err := hclsource.ReadFile(f.files, yearFile, file)
 	if err != nil {
 		return nil, oneError(nil, "Cannot read rules", fmt.Sprintf("Reading %s: %v.", file, err))
 	}
-	parsed, diags := hclsyntax.ParseConfig(src, file, hcl.InitialPos)
+	parsed, diags := hclsource.Parse(src, file)
 	files := map[string]*hcl.File{file: parsed}
 	if diags.HasErrors() {
 		return &Rules{Files: files}, diags
@@ -134,7 +133,13 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 				"out; the tracks are %s.", track, strings.Join(r.Divisions.Tracks(), ", ")))...)
 		}
 	}
+	known := func(track string) bool {
+		_, own := r.Kinds[track]
+		_, err := comp.ParseTrack(track)
+		return own || err == nil || slices.Contains(h.Tables, track) || len(r.Divisions.Divisions(track)) > 0
+	}
 	for _, d := range y.Divisions {
+		diags = append(diags, d.check(known)...)
 		d.apply(&r.Divisions)
 	}
 	if err := r.Divisions.Check(); err != nil && len(y.Divisions) > 0 {

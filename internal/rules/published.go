@@ -2,12 +2,11 @@ package rules
 
 import (
 	"fmt"
-	"io/fs"
 	"strconv"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
@@ -22,11 +21,11 @@ func (r *Rules) readPublished(f folder) hcl.Diagnostics {
 		return nil
 	}
 	file := f.path(publishedFile)
-	src, err := fs.ReadFile(f.files, publishedFile)
+	src, err := hclsource.ReadFile(f.files, publishedFile, file)
 	if err != nil {
 		return oneError(nil, "Cannot read rules", fmt.Sprintf("Reading %s: %v.", file, err))
 	}
-	parsed, diags := hclsyntax.ParseConfig(src, file, hcl.InitialPos)
+	parsed, diags := hclsource.Parse(src, file)
 	r.Files[file] = parsed
 	if diags.HasErrors() {
 		return diags

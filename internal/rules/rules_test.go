@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -190,6 +191,20 @@ divisions {
 			`"A/B" does not begin`},
 		{"a deadline that is no date", "rules { base = \"2026\" }\nentrants { final = \"June 10\" }\n", `not "June 10"`},
 		{"syntax", `rules {`, "Unclosed configuration block"},
+		{"a track that there is not", `
+rules { base = "2026" }
+divisions {
+  tracks = ["singel_query"]
+  logics = { "Mine" = "QF_BV" }
+}`, `no track "singel_query"`},
+		{"a division without a name", `
+rules { base = "2026" }
+divisions {
+  tracks = ["single_query"]
+  logics = { "" = "QF_NEW" }
+}`, `"" is no name of a division`},
+		{"nested too deeply for the parser", "rules {\n base = " + strings.Repeat("[", 1_000_000) + "\n}",
+			"can be nested 200 deep"},
 		{"no rules block", ``, "rules"},
 	}
 	for _, tt := range tests {
@@ -207,6 +222,16 @@ divisions {
 				}
 			}
 		})
+	}
+	dir := t.TempDir() // a fifo, which nobody writes
+	if err := os.Mkdir(filepath.Join(dir, "year"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "year", yearFile), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, diags := Load("./year", dir); !strings.Contains(diags.Error(), "is no regular file") {
+		t.Errorf("a fifo: %v", diags)
 	}
 	if _, diags := Load("./none", t.TempDir()); !strings.Contains(diags.Error(), "there is no folder") &&
 		!strings.Contains(diags.Error(), "There is no folder") {

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
@@ -31,7 +31,7 @@ func (r *Rules) ScoringSource() (src []byte, file string, err error) {
 	if !ok {
 		return nil, "", fmt.Errorf("neither the rules %s nor what they are based on have a file %s", r.Name, scoringFile)
 	}
-	src, err = fs.ReadFile(f.files, scoringFile)
+	src, err = hclsource.ReadFile(f.files, scoringFile, f.path(scoringFile))
 	return src, f.path(scoringFile), err
 }
 

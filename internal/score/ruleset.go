@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
 // RuleSet is what a rule set file says, checked. It does not change once loaded.
@@ -180,7 +181,7 @@ func Parse(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics
 
 // Decode does as Parse, but leaves the row expressions unchecked: for rule sets that tests have checked.
 func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
-	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
+	file, diags := hclsource.Parse(src, name)
 	if diags.HasErrors() {
 		return &RuleSet{Name: name, filename: name, file: &hcl.File{Bytes: src}}, diags
 	}

@@ -5,6 +5,8 @@ rules {
   year     = 2019
   title    = "SMT-COMP 2019"
   document = "SMT-COMP 2019 rules"
+
+  published_tracks = ["challenge_incremental", "challenge_non_incremental"]
 }
 
 # §6, Pseudo-random numbers: the integer part of the opening value of the stock index times the factor is added.
