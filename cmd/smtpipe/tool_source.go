@@ -74,7 +74,7 @@ func (b *benchmark) close() {
 	}
 }
 
-// release gives the memory of a part of the text back, where it comes again with the same bytes.
+// release returns the memory of a part of the text to the system, where it can be read again with the same bytes.
 func (b *benchmark) release(part []byte) {
 	if b.mapped {
 		_ = unix.Madvise(part, unix.MADV_DONTNEED) // a hint

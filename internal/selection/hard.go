@@ -81,7 +81,7 @@ func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selectio
 	return sel, nil
 }
 
-// deal gives places to the piles and picks what they got. It returns the number of places that are left.
+// deal shares the places among the piles and picks what they got. It returns the number of places that are left.
 func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.Glibc) int {
 	dealHard(piles, places, g)
 	for _, p := range piles {

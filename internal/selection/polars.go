@@ -86,7 +86,7 @@ func HardByPolars(items []Item, hardness []Hardness, count int, p *Polars) (Sele
 	return sel, errors.Join(errs...)
 }
 
-// dealHalf gives places to the items of one hardness.
+// dealHalf shares places among the items of one hardness.
 func (s *Selection) dealHalf(items []Item, hardness []Hardness, groups [][]int, class Hardness, places int,
 	p *Polars) error {
 	var samples [][]int

@@ -57,7 +57,7 @@ func NewClient(backend Backend, store *cache.Store, refers func(schema string, d
 	return c
 }
 
-// WaitLonger gives an answer more time to begin: a person who pulls or pushes wants what is there,
+// WaitLonger extends the time in which an answer must begin: a person who pulls or pushes wants what is there,
 // a run does not. It is called before the client is used.
 func (c *Client) WaitLonger() { c.answerTimeout = headerTimeout }
 

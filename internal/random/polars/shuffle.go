@@ -37,7 +37,7 @@ func (g *Generator) shuffleUp(items []int) {
 	}
 }
 
-// pool gives numbers below m, m+1, m+2, ..., several of them from one draw.
+// pool returns numbers below m, m+1, m+2, ..., several of them from one draw.
 type pool struct {
 	value uint32 // below the product of the bounds that are left
 	left  int
