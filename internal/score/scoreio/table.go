@@ -84,6 +84,9 @@ func (t *table) next() error {
 			continue // an empty line, as at the end of a file
 		}
 		t.row++
+		if raw, err = t.whole(raw); err != nil {
+			return err
+		}
 		if err := t.split(raw); err != nil {
 			return err
 		}
@@ -92,6 +95,60 @@ func (t *table) next() error {
 				len(t.columns)))
 		}
 		return nil
+	}
+}
+
+// maxRow bounds a row of several lines: without it, a quote that is never closed would take the rest of the file.
+const maxRow = 16 << 20
+
+// whole returns the row that begins with a line. A line break in a quoted field is a part of it.
+func (t *table) whole(line []byte) ([]byte, error) {
+	if bytes.IndexByte(line, '"') < 0 || !endsInQuotes(line, false) {
+		return line, nil
+	}
+	row, begin := bytes.Clone(line), t.line
+	for open := true; open; {
+		more, err := t.in.next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if err != nil || len(row)+len(more) > maxRow {
+			return nil, &lineError{t.name, begin, t.row, errors.New("a quote is not closed")}
+		}
+		row = append(append(row, '\n'), more...)
+		open = endsInQuotes(more, true)
+		t.line++
+	}
+	return row, nil
+}
+
+// endsInQuotes reports whether a quoted field is open at the end of a line; inside says that one is at its beginning. A
+// quote in the middle of a field that is not quoted opens nothing.
+func endsInQuotes(line []byte, inside bool) bool {
+	for first := true; ; first = false {
+		if !inside {
+			if !first {
+				i := bytes.IndexByte(line, ',')
+				if i < 0 {
+					return false
+				}
+				line = line[i+1:]
+			}
+			if inside = len(line) > 0 && line[0] == '"'; !inside {
+				continue
+			}
+			line = line[1:]
+		}
+		i := bytes.IndexByte(line, '"')
+		if i < 0 {
+			return true
+		}
+		line = line[i+1:]
+		if len(line) > 0 && line[0] == '"' {
+			line = line[1:] // a quote of the text
+			continue
+		}
+		inside = false
 	}
 }
 
@@ -117,7 +174,7 @@ func (e *lineError) Unwrap() error { return e.err }
 // bad says where an error is.
 func (t *table) bad(err error) error { return &lineError{t.name, t.line, t.row, err} }
 
-// split cuts a line at its commas. Quoted fields are understood; a line break within quotes is not.
+// split cuts a row at its commas, but for those in quoted fields.
 func (t *table) split(raw []byte) error {
 	t.fields = t.fields[:0]
 	line := string(raw)
@@ -152,7 +209,7 @@ func (t *table) splitQuoted(line string) error {
 		for {
 			i := strings.IndexByte(line, '"')
 			if i < 0 {
-				return t.bad(errors.New("a quote is not closed on its line"))
+				return t.bad(errors.New("a quote is not closed"))
 			}
 			b.WriteString(line[:i])
 			line = line[i+1:]
