@@ -17,6 +17,9 @@ import (
 // unpacked returns the folder at path, or unpacks the archive that is there into dir and returns the folder in it.
 func unpacked(path, dir string) (string, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("there is no folder or archive %s", path)
+	}
 	if err != nil {
 		return "", err
 	}
