@@ -33,7 +33,7 @@ const (
 	scoringFile = "scoring.rules.hcl"
 )
 
-// Suffix is the ending of rule files, which are no part of the pipeline in whose folder they are.
+// Suffix ends the names of rule files, which a pipeline in the same folder ignores.
 const Suffix = ".rules.hcl"
 
 // Builtin begins the names of files that are part of the program, as in "builtin:2026/tracks.hcl".

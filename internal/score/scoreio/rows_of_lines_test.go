@@ -10,10 +10,14 @@ import (
 func TestRowsOfSeveralLines(t *testing.T) {
 	const rest = ",D,D,single_query,A,a,yes,sat,sat,1,1,4,1200"
 	for _, test := range []struct{ name, table, err string }{
-		{"a field of two lines", handHeader + ",stdout\nx" + rest + ",\"sat\n(model, \"\"a\"\")\n\"\ny" + rest + ",\n", ""},
+		{"a field of two lines",
+			handHeader + ",stdout\nx" + rest + ",\"sat\n(model, \"\"a\"\")\n\"\ny" + rest + ",\n", ""},
 		{"an empty line in a field", handHeader + ",stdout\nx" + rest + ",\"\n\n\"\n", ""},
-		{"a quote in a field that is not quoted", handHeader + ",stdout\nx" + rest + ",a\"b\ny" + rest + ",\n", ""},
-		{"an error behind such a row", handHeader + ",stdout\nx" + rest + ",\"1\n2\"\nshort\n", "line 4 (row 2): there are 1 "},
+		{"a quote in a field that is not quoted",
+			handHeader + ",stdout\nx" + rest + ",a\"b\ny" + rest + ",\n", ""},
+		{"an error behind such a row",
+			handHeader + ",stdout\nx" + rest + ",\"1\n2\"\nshort\n",
+			"line 4 (row 2): there are 1 "},
 		{"never closed", handHeader + ",stdout\nx" + rest + ",\"1\n2\ny" + rest + ",\n",
 			"line 2 (row 1): a quote is not closed"},
 	} {
