@@ -11,7 +11,7 @@ DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 python3-venv gcc libc6-dev
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
-.PHONY: help demo build test test-long lint deadcode unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
+.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -26,8 +26,11 @@ demo: ## run the embedded example from nothing to its report
 build: ## build ./smtpipe
 	$(BUILD) -o smtpipe ./cmd/smtpipe
 
-test: ## everything that .ci/run checks, and how long each part took
+packages: ## install all Debian packages that "make test" needs, for users who cannot
 	@scripts/install-packages $(GO_PACKAGES) $(TEST_PACKAGES) $(GUEST_PACKAGES)
+
+test: ## everything that .ci/run checks, and how long each part took
+	@$(MAKE) --no-print-directory packages
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, the guest with systemd, fuzzing for FUZZTIME each
