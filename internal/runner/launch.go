@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"strconv"
 	"strings"
 	"syscall"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/smtpipe/smtpipe/internal/runner/filter"
 	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
@@ -58,7 +60,7 @@ const startTimeout = time.Minute
 // request is what init is to do for the command.
 func (e *execution) request() *initproc.Request {
 	c := &initproc.Command{
-		Argv: e.cmd.Argv, Env: e.env, SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
+		Programs: programs(e.cmd.Argv[0], e.env), Argv: e.cmd.Argv, Env: e.env, SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
 		PreferVictim: os.Geteuid() == 0 && !e.host.sandbox.userNS,
 	}
 	if n := e.cmd.OpenFiles; n > 0 {
@@ -73,7 +75,7 @@ func (e *execution) request() *initproc.Request {
 		uid, gid = nobody, nobody
 		c.User = &initproc.User{UID: nobody, GID: nobody}
 	}
-	c.Guard = true
+	c.Filter = filter.Program()
 	r.Root = e.root(uid, gid)
 	return r
 }
@@ -252,10 +254,10 @@ func (t *directTool) waitByThread() error {
 func (t *directTool) ready() int { return t.process }
 
 func (t *directTool) wait() (exit, error) {
-	var status unix.WaitStatus
-	var u unix.Rusage
+	var status syscall.WaitStatus
+	var u syscall.Rusage
 	for {
-		_, err := unix.Wait4(t.pid, &status, 0, &u)
+		_, err := syscall.Wait4(t.pid, &status, 0, &u)
 		if err == unix.EINTR {
 			continue
 		}
@@ -264,7 +266,7 @@ func (t *directTool) wait() (exit, error) {
 		}
 		break
 	}
-	return exit{clock: monotonic(), status: status, usage: initproc.UsageOf(&u)}, nil
+	return exit{clock: monotonic(), status: unix.WaitStatus(status), usage: initproc.UsageOf(&u)}, nil
 }
 
 func (t *directTool) finish(bool) (usage, error) { return usage{}, nil }
@@ -273,13 +275,35 @@ func (t *directTool) leave() { closeAll(t.process) }
 
 func (t *directTool) work() (folder string, full bool) { return t.dir, false }
 
+// noPath is a folder that is never made, in which a program is looked for without a PATH.
+const noPath = "/nonexistent/"
+
+// programs returns the files that a program's name may mean, in the order of PATH as execvp takes them; one at least.
+func programs(name string, env []string) []string {
+	if strings.Contains(name, "/") {
+		return []string{name}
+	}
+	var files []string
+	for _, kv := range env {
+		if list, ok := strings.CutPrefix(kv, "PATH="); ok {
+			for dir := range strings.SplitSeq(list, ":") {
+				files = append(files, path.Join("/", dir, name))
+			}
+		}
+	}
+	if files == nil {
+		return []string{noPath + name}
+	}
+	return files
+}
+
 // lookProgram finds a program as execvp does, with the PATH of env.
 func lookProgram(name string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil
 	}
 	err := syscall.ENOENT
-	for _, p := range initproc.SearchPath(name, env) {
+	for _, p := range programs(name, env) {
 		info, statErr := os.Stat(p)
 		if statErr != nil || info.IsDir() {
 			continue

@@ -1,12 +1,12 @@
 package initproc
 
 import (
-	"encoding/binary"
 	"errors"
+	"syscall"
 	"time"
 )
 
-// A codec writes or reads the fields of a message, in the order in which fields names them: numbers as varints, texts
+// A codec writes or reads the fields of a message, in the order in which fields names them: numbers as eight bytes, texts
 // and lists behind their length. Texts may be any bytes. Both ends are the same program, so there is no version; and a
 // package that compiles encoders for types would take longer than the whole dialogue.
 type codec struct {
@@ -20,26 +20,36 @@ type message interface{ fields(c *codec) }
 
 // frame returns a message behind its length.
 func frame(m message) []byte {
-	c := &codec{b: make([]byte, 4, 4096)}
-	m.fields(c)
-	binary.LittleEndian.PutUint32(c.b, uint32(len(c.b)-4))
-	return c.b
+	body := &codec{b: make([]byte, 0, 4096)}
+	m.fields(body)
+	head := &codec{}
+	size := len(body.b)
+	number(head, &size)
+	return append(head.b, body.b...)
 }
 
 var errMessage = errors.New("a message is cut")
 
+// numberSize is how many bytes a number takes.
+const numberSize = 8
+
 // number writes or reads any number or truth value.
-func number[T ~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~uintptr](c *codec, v *T) {
+func number[T ~int | ~int64 | ~uint32 | ~uint64 | ~uintptr](c *codec, v *T) {
 	if !c.reading {
-		c.b = binary.AppendVarint(c.b, int64(*v))
+		for shift := 0; shift < 64; shift += 8 {
+			c.b = append(c.b, byte(int64(*v)>>shift))
+		}
 		return
 	}
-	n, size := binary.Varint(c.b)
-	if size <= 0 {
+	if len(c.b) < numberSize {
 		c.err, c.b = errMessage, nil
 		return
 	}
-	*v, c.b = T(n), c.b[size:]
+	var n uint64
+	for i, b := range c.b[:numberSize] {
+		n |= uint64(b) << (8 * i)
+	}
+	*v, c.b = T(n), c.b[numberSize:]
 }
 
 func (c *codec) flag(v *bool) {
@@ -127,15 +137,20 @@ func (r *Root) fields(c *codec) {
 }
 
 func (m *Command) fields(c *codec) {
+	texts(c, &m.Programs)
 	texts(c, &m.Argv)
 	texts(c, &m.Env)
 	if optional(c, &m.User) {
 		number(c, &m.User.UID)
 		number(c, &m.User.GID)
 	}
-	for _, f := range []*bool{&m.Guard, &m.PreferVictim, &m.IntoCgroup} {
-		c.flag(f)
-	}
+	list(c, &m.Filter, func(f *syscall.SockFilter) {
+		n := uint64(f.Code)<<48 | uint64(f.Jt)<<40 | uint64(f.Jf)<<32 | uint64(f.K)
+		number(c, &n)
+		*f = syscall.SockFilter{Code: uint16(n >> 48), Jt: uint8(n >> 40), Jf: uint8(n >> 32), K: uint32(n)}
+	})
+	c.flag(&m.PreferVictim)
+	c.flag(&m.IntoCgroup)
 	number(c, &m.SoftFiles)
 	number(c, &m.HardFiles)
 	number(c, &m.Enter)

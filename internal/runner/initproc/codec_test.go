@@ -2,6 +2,7 @@ package initproc
 
 import (
 	"bytes"
+	"syscall"
 	"testing"
 	"time"
 
@@ -21,7 +22,8 @@ func TestMessages(t *testing.T) {
 		Dir: "/work",
 		Command: &Command{
 			Argv: []string{"a", "", "\xfe b"}, Env: []string{"A=b"}, User: &User{UID: 65534, GID: 1<<32 - 1},
-			Guard:     true,
+			Filter:    []syscall.SockFilter{{Code: 1, Jt: 2, Jf: 255, K: 1<<32 - 1}, {Code: 1<<16 - 1}},
+			Programs:  []string{"/bin/a"},
 			SoftFiles: 7, HardFiles: 1<<64 - 1, PreferVictim: true, IntoCgroup: true, Enter: 2, Leave: 3,
 		},
 	}

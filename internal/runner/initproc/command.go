@@ -2,13 +2,10 @@ package initproc
 
 import (
 	"errors"
-	"path"
+	"math"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // start starts the command. Filters, privileges and cgroups of v1 are those of a thread, and are inherited by what it
@@ -39,16 +36,16 @@ func (p *process) start() (clock time.Duration, err error) {
 	if err := limitResources(c); err != nil {
 		return 0, step("limit resources", err)
 	}
-	var blocked unix.Sigset_t // all: the driver starts this process so
-	if err := unix.PthreadSigmask(unix.SIG_SETMASK, &unix.Sigset_t{}, &blocked); err != nil {
+	blocked, err := blockSignals(0) // all were: the driver starts this process so
+	if err != nil {
 		return 0, step("unblock signals", err)
 	}
-	defer unix.PthreadSigmask(unix.SIG_SETMASK, &blocked, nil)
-	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr}, 0) // SCHED_OTHER, and not nice
+	defer blockSignals(blocked)
+	scheduleNormally()
 	listener := -1
-	if c.Guard {
-		attr.Sys.Unshareflags = unix.CLONE_NEWCGROUP
-		if listener, err = guard(c.IntoCgroup); err != nil {
+	if len(c.Filter) > 0 {
+		attr.Sys.Unshareflags = syscall.CLONE_NEWCGROUP
+		if listener, err = guard(c.Filter, c.IntoCgroup); err != nil {
 			return 0, err
 		}
 	}
@@ -60,7 +57,7 @@ func (p *process) start() (clock time.Duration, err error) {
 		return 0, step("leave the run's cgroups", back)
 	}
 	if listener >= 0 {
-		_ = unix.Close(listener)
+		_ = syscall.Close(listener)
 	}
 	return clock, err
 }
@@ -81,54 +78,42 @@ const NoCore = 1
 // limitResources sets the limits of this process, which the command inherits.
 func limitResources(c *Command) error {
 	return errors.Join(
-		limit(unix.RLIMIT_CORE, NoCore, NoCore),
-		limit(unix.RLIMIT_NOFILE, c.SoftFiles, c.HardFiles),
-		limit(unix.RLIMIT_STACK, 8<<20, unix.RLIM_INFINITY), // solvers may raise it
+		limit(syscall.RLIMIT_CORE, NoCore, NoCore),
+		limit(syscall.RLIMIT_NOFILE, c.SoftFiles, c.HardFiles),
+		limit(syscall.RLIMIT_STACK, 8<<20, math.MaxUint64), // solvers may raise it
 	)
 }
 
 func limit(which int, soft, hard uint64) error {
-	var have unix.Rlimit
-	if unix.Getrlimit(which, &have) == nil {
+	var have syscall.Rlimit
+	if syscall.Getrlimit(which, &have) == nil {
 		hard = min(hard, have.Max)
 	}
-	return unix.Setrlimit(which, &unix.Rlimit{Cur: min(soft, hard), Max: hard})
+	return syscall.Setrlimit(which, &syscall.Rlimit{Cur: min(soft, hard), Max: hard})
 }
 
 // guard takes from this thread what a guarded command may not have. The capabilities of the command itself go with its
 // execve, which gives none to a user other than root. With a listener, which is returned, the next clone3 of this
 // thread can be let through the filter.
-func guard(listen bool) (listener int, err error) {
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+func guard(filter []syscall.SockFilter, listen bool) (listener int, err error) {
+	if err := prctl(prSetNoNewPrivs, 1, 0); err != nil {
 		return -1, step("forbid new privileges", err)
 	}
 	for i := uintptr(0); ; i++ {
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, i, 0, 0, 0); err == unix.EINVAL {
+		if err := prctl(syscall.PR_CAPBSET_DROP, i, 0); err == syscall.EINVAL {
 			break // the kernel has no more
 		} else if err != nil {
 			return -1, step("drop capabilities", err)
 		}
 	}
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+	if err := prctl(prCapAmbient, prCapAmbientClear, 0); err != nil {
 		return -1, step("drop capabilities", err)
 	}
 	if err := dropInheritable(); err != nil {
 		return -1, step("drop capabilities", err)
 	}
-	listener, err = installFilter(filterProgram(), listen)
+	listener, err = installFilter(filter, listen)
 	return listener, step("filter system calls", err)
-}
-
-// dropInheritable empties the set of capabilities that programs with capabilities of their own could take over. It has
-// some in a user namespace, where those of this process are ambient ones.
-func dropInheritable() error {
-	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var data [2]unix.CapUserData
-	if err := unix.Capget(&head, &data[0]); err != nil {
-		return err
-	}
-	data[0].Inheritable, data[1].Inheritable = 0, 0
-	return unix.Capset(&head, &data[0])
 }
 
 // clone clones the command and waits for its execve.
@@ -137,10 +122,10 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 		_ = raiseOOMScore(true)
 		defer raiseOOMScore(false)
 	}
-	for _, file := range programs(c.Argv[0], c.Env) {
+	for _, file := range c.Programs {
 		if listener >= 0 {
 			listening := make(chan struct{})
-			go allowClone(listener, uint32(unix.Gettid()), listening)
+			go allowClone(listener, syscall.Gettid(), listening)
 			<-listening
 		}
 		clock = Monotonic()
@@ -175,36 +160,9 @@ func StartErrno(e syscall.Errno) bool {
 // writeTasks moves this thread into cgroups of v1 whose tasks files are open.
 func writeTasks(files []int) error {
 	for _, fd := range files {
-		if _, err := unix.Write(fd, []byte("0")); err != nil {
+		if _, err := syscall.Write(fd, []byte("0")); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// programs returns the files that a program's name may mean, in the order of PATH as execvp takes them; one at least.
-func programs(name string, env []string) []string {
-	if strings.Contains(name, "/") {
-		return []string{name}
-	}
-	return SearchPath(name, env)
-}
-
-// NoPath is a folder that is never made, in which a program is looked for without a PATH.
-const NoPath = "/nonexistent/"
-
-// SearchPath returns where the PATH of env may have a program, one file at least.
-func SearchPath(name string, env []string) []string {
-	var files []string
-	for _, kv := range env {
-		if list, ok := strings.CutPrefix(kv, "PATH="); ok {
-			for dir := range strings.SplitSeq(list, ":") {
-				files = append(files, path.Join("/", dir, name))
-			}
-		}
-	}
-	if files == nil {
-		return []string{NoPath + name}
-	}
-	return files
 }

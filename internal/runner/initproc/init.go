@@ -1,17 +1,14 @@
 package initproc
 
 import (
+	"bytes"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"os"
 	"strconv"
-	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // What a run sees.
@@ -65,7 +62,7 @@ func (p *process) live() error {
 		return err
 	}
 	for _, fd := range append(p.socket.Files, work...) {
-		_ = unix.Close(fd) // only the command holds the pipes now
+		_ = syscall.Close(fd) // only the command holds the pipes now
 	}
 	return p.reap()
 }
@@ -80,35 +77,21 @@ func (p *process) setUp() error {
 	if os.Geteuid() != 0 { // before the next step, which takes /proc/self from an ordinary user
 		_ = raiseOOMScore(true)
 	}
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+	if err := prctl(syscall.PR_SET_DUMPABLE, 0, 0); err != nil {
 		return step("make init unreadable", err)
 	}
-	if err := unix.CloseRange(ControlFD, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+	if err := closeRange(ControlFD, closeRangeCloexec); err != nil {
 		return step("keep open files from the command", err)
 	}
-	unix.Umask(0o022)
+	syscall.Umask(0o022)
 	resetSignals()
 	if !p.isolated() {
-		return step("become a subreaper", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+		return step("become a subreaper", prctl(prSetSubreaper, 1, 0))
 	}
-	if err := unix.Sethostname([]byte(Hostname)); err != nil {
+	if err := syscall.Sethostname([]byte(Hostname)); err != nil {
 		return step("name the machine", err)
 	}
 	return step("bring up the loopback interface", loopbackUp())
-}
-
-func loopbackUp() error {
-	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(socket)
-	request, err := unix.NewIfreq("lo")
-	if err != nil {
-		return err
-	}
-	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-	return unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request)
 }
 
 // raiseOOMScore makes what is cloned next the first to die when the whole machine runs out of memory. The process goes
@@ -129,13 +112,13 @@ func (p *process) prepare() (work []int, err error) {
 			return nil, err
 		}
 	}
-	if err := unix.Chdir(p.req.Dir); err != nil {
+	if err := syscall.Chdir(p.req.Dir); err != nil {
 		return nil, &StepError{Step: "enter the working folder", Err: err, Start: true}
 	}
 	if p.req.Root == nil {
 		return nil, nil
 	}
-	fd, err := unix.Open(".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	fd, err := syscall.Open(".", syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	return []int{fd}, step("open the working folder", err)
 }
 
@@ -158,13 +141,13 @@ func (p *process) reap() error {
 		os.Exit(0)
 	}()
 	for {
-		var status unix.WaitStatus
-		var usage unix.Rusage
-		pid, err := unix.Wait4(-1, &status, 0, &usage)
+		var status syscall.WaitStatus
+		var usage syscall.Rusage
+		pid, err := syscall.Wait4(-1, &status, 0, &usage)
 		clock := Monotonic()
 		switch {
-		case err == unix.EINTR:
-		case err == unix.ECHILD:
+		case err == syscall.EINTR:
+		case err == syscall.ECHILD:
 			alone.Store(true)
 			<-finish
 			if err := p.replyDone(); err != nil {
@@ -184,8 +167,8 @@ func (p *process) reap() error {
 }
 
 func (p *process) replyDone() error {
-	var usage unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &usage); err != nil {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &usage); err != nil {
 		return step("read what the run used", err)
 	}
 	return p.reply(&Reply{Kind: Done, Usage: UsageOf(&usage)})
@@ -195,7 +178,7 @@ func (p *process) replyDone() error {
 // child leaves behind becomes a child of this one, so killing children until there are none kills all.
 func (p *process) killDescendants() {
 	if p.isolated() {
-		_ = unix.Kill(-1, unix.SIGKILL)
+		_ = syscall.Kill(-1, syscall.SIGKILL)
 		return
 	}
 	for range 5000 {
@@ -204,7 +187,7 @@ func (p *process) killDescendants() {
 			return
 		}
 		for _, pid := range children {
-			_ = unix.Kill(pid, unix.SIGKILL)
+			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 		time.Sleep(200 * time.Microsecond)
 	}
@@ -213,19 +196,12 @@ func (p *process) killDescendants() {
 // listChildren returns the children of this process. All are those of its first thread, which clones the command and
 // gets what others leave behind.
 func listChildren() []int {
-	list, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
+	list, _ := os.ReadFile("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children")
 	var pids []int
-	for word := range strings.FieldsSeq(string(list)) {
-		if pid, err := strconv.Atoi(word); err == nil {
+	for word := range bytes.FieldsSeq(list) {
+		if pid, err := strconv.Atoi(string(word)); err == nil {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
-}
-
-// Monotonic reads CLOCK_MONOTONIC, which is the same clock in all processes of a machine.
-func Monotonic() time.Duration {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail for this clock
-	return time.Duration(ts.Nano())
 }

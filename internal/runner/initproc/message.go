@@ -1,15 +1,12 @@
 package initproc
 
 import (
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Name is the argument zero by which a program knows that it was started as the first process of a run. It is the only
@@ -32,9 +29,10 @@ type Request struct {
 
 // Command is what to execute, and how.
 type Command struct {
+	Programs     []string // files that may be the program: the first that is there
 	Argv, Env    []string
-	User         *User // nil: as this process
-	Guard        bool  // take all privileges, and filter system calls
+	User         *User                // nil: as this process
+	Filter       []syscall.SockFilter // of system calls; with one, all privileges are taken, too
 	SoftFiles    uint64
 	HardFiles    uint64 // limits of open files
 	PreferVictim bool   // die first when the whole machine runs out of memory
@@ -85,7 +83,7 @@ type Usage struct {
 }
 
 // UsageOf returns what getrusage told.
-func UsageOf(u *unix.Rusage) Usage {
+func UsageOf(u *syscall.Rusage) Usage {
 	return Usage{
 		User: time.Duration(u.Utime.Nano()), System: time.Duration(u.Stime.Nano()),
 		InBlocks: u.Inblock, OutBlocks: u.Oublock, MaxRSS: u.Maxrss << 10,
@@ -104,18 +102,18 @@ func WriteRequest(socket int, r *Request, files []int) error {
 		}
 	}
 	if len(message) > maxMessage {
-		return fmt.Errorf("arguments, environment and inputs of the command take %d bytes; at most %d do", len(message),
-			maxMessage)
+		return errors.New("arguments, environment and inputs of the command take " + strconv.Itoa(len(message)) +
+			" bytes; at most " + strconv.Itoa(maxMessage) + " do")
 	}
 	return send(socket, message, files)
 }
 
 // send writes to a Unix socket, with open files.
 func send(socket int, data []byte, files []int) error {
-	rights := unix.UnixRights(files...)
+	rights := syscall.UnixRights(files...)
 	for len(data) > 0 {
-		sent, err := unix.SendmsgN(socket, data, rights, nil, unix.MSG_NOSIGNAL)
-		if err == unix.EINTR {
+		sent, err := syscall.SendmsgN(socket, data, rights, nil, syscall.MSG_NOSIGNAL)
+		if err == syscall.EINTR {
 			continue
 		}
 		if err != nil {
@@ -137,10 +135,10 @@ type Reader struct {
 
 // Read implements io.Reader.
 func (r *Reader) Read(p []byte) (int, error) {
-	oob := make([]byte, unix.CmsgSpace(4*64))
+	oob := make([]byte, syscall.CmsgSpace(4*64))
 	for {
-		n, oobn, _, _, err := unix.Recvmsg(r.Socket, p, oob, unix.MSG_CMSG_CLOEXEC)
-		if err == unix.EINTR {
+		n, oobn, _, _, err := syscall.Recvmsg(r.Socket, p, oob, syscall.MSG_CMSG_CLOEXEC)
+		if err == syscall.EINTR {
 			continue
 		}
 		if err != nil {
@@ -157,12 +155,12 @@ func (r *Reader) Read(p []byte) (int, error) {
 }
 
 func (r *Reader) keep(oob []byte) error {
-	messages, err := unix.ParseSocketControlMessage(oob)
+	messages, err := syscall.ParseSocketControlMessage(oob)
 	if err != nil {
 		return err
 	}
 	for i := range messages {
-		files, err := unix.ParseUnixRights(&messages[i])
+		files, err := syscall.ParseUnixRights(&messages[i])
 		if err != nil {
 			return err
 		}
@@ -173,13 +171,13 @@ func (r *Reader) keep(oob []byte) error {
 
 // readMessage reads what frame made. At the end of the socket the error is io.EOF.
 func readMessage(r io.Reader, m message) error {
-	var head [4]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
+	head := &codec{reading: true, b: make([]byte, numberSize)}
+	if _, err := io.ReadFull(r, head.b); err != nil {
 		return err
 	}
-	size := binary.LittleEndian.Uint32(head[:])
-	if size > maxMessage {
-		return fmt.Errorf("a message of %d bytes", size)
+	var size int
+	if number(head, &size); size < 0 || size > maxMessage {
+		return errors.New("a message of " + strconv.Itoa(size) + " bytes")
 	}
 	c := &codec{reading: true, b: make([]byte, size)}
 	if _, err := io.ReadFull(r, c.b); err != nil {

@@ -2,14 +2,11 @@ package initproc
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path"
 	"strconv"
-	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // Root is the root file system of a run.
@@ -60,10 +57,10 @@ const stageDir = "/tmp"
 // build makes the root file system and moves this process into it. The old root is gone afterwards. The bytes of the
 // files come from content, in their order.
 func (r *Root) build(content io.Reader) error {
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return step("make mounts private", err)
 	}
-	defer unix.Umask(unix.Umask(0)) // modes are as they are written here
+	defer syscall.Umask(syscall.Umask(0)) // modes are as they are written here
 	b := &builder{Root: r, made: map[string]bool{".": true}}
 	if err := b.makeScratch(); err != nil {
 		return step("make the scratch space", err)
@@ -87,28 +84,27 @@ func (r *Root) build(content io.Reader) error {
 			return step("hide "+h, err)
 		}
 	}
-	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-	return step("make the root read-only", errors.Join(unix.MountSetattr(root, "", unix.AT_EMPTY_PATH, &readOnly),
-		unix.Close(root)))
+	return step("make the root read-only", errors.Join(setMountFlags(root, mountReadOnly, 0), syscall.Close(root)))
 }
 
 // builder fills a new root, which is the current folder.
 type builder struct {
 	*Root
-	scratch int
-	made    map[string]bool // folders that are there
+	scratch  int
+	made     map[string]bool // folders that are there
+	overlays int
 }
 
 // mount mounts the empty root and makes it the current folder.
 func (b *builder) mount() (root int, err error) {
-	root, err = tmpfs(0o755, "64m", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	root, err = tmpfs(0o755, "64m", mountNosuid|mountNodev)
 	if err != nil {
 		return -1, err
 	}
-	if err := unix.MoveMount(root, "", unix.AT_FDCWD, stageDir, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+	if err := moveMount(root, atFdcwd, stageDir, 0); err != nil {
 		return -1, err
 	}
-	return root, unix.Fchdir(root)
+	return root, syscall.Fchdir(root)
 }
 
 // fill puts everything into the root.
@@ -119,7 +115,7 @@ func (b *builder) fill(trees []tree, content io.Reader) error {
 	if err := b.makeDir("./proc"); err != nil {
 		return step("mount /proc", err)
 	}
-	if err := unix.Mount("proc", "./proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+	if err := syscall.Mount("proc", "./proc", "proc", syscall.MS_NOSUID|syscall.MS_NODEV|syscall.MS_NOEXEC, ""); err != nil {
 		return step("mount /proc", err)
 	}
 	for _, l := range b.Links {
@@ -129,7 +125,7 @@ func (b *builder) fill(trees []tree, content io.Reader) error {
 	}
 	for i, m := range b.Binds {
 		if err := b.bind(m, trees[i]); err != nil {
-			return step(fmt.Sprintf("show %s as %s", m.Source, m.Target), err)
+			return step("show "+m.Source+" as "+m.Target, err)
 		}
 	}
 	for _, f := range b.Files {
@@ -142,13 +138,13 @@ func (b *builder) fill(trees []tree, content io.Reader) error {
 
 // enter makes the current folder the root, and leaves the old one.
 func enter() error {
-	if err := unix.PivotRoot(".", "."); err != nil {
+	if err := syscall.PivotRoot(".", "."); err != nil {
 		return err
 	}
-	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+	if err := syscall.Unmount(".", syscall.MNT_DETACH); err != nil {
 		return err
 	}
-	return unix.Chdir("/")
+	return syscall.Chdir("/")
 }
 
 // tree is a detached copy of a source's mounts.
@@ -163,7 +159,7 @@ func (b *builder) openSources() ([]tree, error) {
 	for i, m := range b.Binds {
 		var err error
 		if trees[i], err = openSource(m.Source); err != nil {
-			if !m.Optional || err != unix.ENOENT && err != unix.EACCES {
+			if !m.Optional || err != syscall.ENOENT && err != syscall.EACCES {
 				return nil, step("show "+m.Source, err)
 			}
 			trees[i].fd = -1
@@ -173,34 +169,31 @@ func (b *builder) openSources() ([]tree, error) {
 }
 
 func openSource(source string) (tree, error) {
-	fd, err := unix.OpenTree(unix.AT_FDCWD, source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	fd, err := openTree(atFdcwd, source, atRecursive)
 	if err != nil {
 		return tree{}, err
 	}
-	var info unix.Stat_t
-	err = unix.Fstat(fd, &info)
-	return tree{fd: fd, dir: info.Mode&unix.S_IFMT == unix.S_IFDIR}, err
+	var info syscall.Stat_t
+	err = syscall.Fstat(fd, &info)
+	return tree{fd: fd, dir: info.Mode&syscall.S_IFMT == syscall.S_IFDIR}, err
 }
 
 // tmpfs makes a file system that is not attached yet. An empty size is half of the memory.
-func tmpfs(mode uint32, size string, attrs int) (mount int, err error) {
-	fs, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
+func tmpfs(mode uint32, size string, attrs uintptr) (mount int, err error) {
+	fs, err := fsopen("tmpfs")
 	if err != nil {
 		return -1, err
 	}
-	defer unix.Close(fs)
-	if err := unix.FsconfigSetString(fs, "mode", strconv.FormatUint(uint64(mode), 8)); err != nil {
+	defer syscall.Close(fs)
+	if err := fsconfig(fs, "mode", strconv.FormatUint(uint64(mode), 8)); err != nil {
 		return -1, err
 	}
 	if size != "" {
-		if err := unix.FsconfigSetString(fs, "size", size); err != nil {
+		if err := fsconfig(fs, "size", size); err != nil {
 			return -1, err
 		}
 	}
-	if err := unix.FsconfigCreate(fs); err != nil {
-		return -1, err
-	}
-	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, attrs)
+	return fsmount(fs, attrs)
 }
 
 // below returns the path below the current folder of an absolute path inside.
@@ -214,7 +207,7 @@ func (b *builder) makeDir(p string) error {
 	if err := b.makeDir(path.Dir(p)); err != nil {
 		return err
 	}
-	if err := unix.Mkdir(p, 0o755); err != nil && err != unix.EEXIST {
+	if err := syscall.Mkdir(p, 0o755); err != nil && err != syscall.EEXIST {
 		return err
 	}
 	b.made[p] = true
@@ -227,7 +220,7 @@ func (b *builder) makeScratch() (err error) {
 	if b.Scratch > 0 {
 		size = strconv.FormatInt(b.Scratch, 10)
 	}
-	if b.scratch, err = tmpfs(0o755, size, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV); err != nil {
+	if b.scratch, err = tmpfs(0o755, size, mountNosuid|mountNodev); err != nil {
 		return err
 	}
 	for i, d := range scratchDirs {
@@ -240,13 +233,13 @@ func (b *builder) makeScratch() (err error) {
 
 // scratchDir makes a folder of the scratch file system that the command owns.
 func (b *builder) scratchDir(name string, mode uint32) error {
-	if err := unix.Mkdirat(b.scratch, name, mode); err != nil {
+	if err := syscall.Mkdirat(b.scratch, name, mode); err != nil {
 		return err
 	}
 	if b.UID < 0 {
 		return nil
 	}
-	return unix.Fchownat(b.scratch, name, b.UID, b.GID, unix.AT_SYMLINK_NOFOLLOW)
+	return syscall.Fchownat(b.scratch, name, b.UID, b.GID, atSymlinkNofollow)
 }
 
 // showScratch mounts the folders of the scratch space. Parts of a file system can be shown only when it is attached
@@ -256,7 +249,7 @@ func (b *builder) showScratch() error {
 	if err := b.makeDir(hold); err != nil {
 		return step("mount the scratch space", err)
 	}
-	if err := unix.MoveMount(b.scratch, "", unix.AT_FDCWD, hold, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+	if err := moveMount(b.scratch, atFdcwd, hold, 0); err != nil {
 		return step("mount the scratch space", err)
 	}
 	for i, d := range scratchDirs {
@@ -271,7 +264,7 @@ func (b *builder) showFolder(name, target string) error {
 	if err := b.makeDir(target); err != nil {
 		return err
 	}
-	fd, err := unix.OpenTree(b.scratch, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	fd, err := openTree(b.scratch, name, 0)
 	if err != nil {
 		return err
 	}
@@ -280,7 +273,7 @@ func (b *builder) showFolder(name, target string) error {
 
 // attach mounts a detached tree and closes it.
 func attach(fd int, target string) error {
-	return errors.Join(unix.MoveMount(fd, "", unix.AT_FDCWD, target, unix.MOVE_MOUNT_F_EMPTY_PATH), unix.Close(fd))
+	return errors.Join(moveMount(fd, atFdcwd, target, 0), syscall.Close(fd))
 }
 
 func (b *builder) link(l Link) error {
@@ -288,7 +281,7 @@ func (b *builder) link(l Link) error {
 	if err := b.makeDir(path.Dir(target)); err != nil {
 		return err
 	}
-	return unix.Symlink(l.To, target)
+	return syscall.Symlink(l.To, target)
 }
 
 // bind attaches a detached tree at its target, which is made when it is missing.
@@ -296,14 +289,14 @@ func (b *builder) bind(m Bind, t tree) error {
 	if t.fd < 0 {
 		return nil
 	}
-	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID}
+	flags := uint64(mountNosuid)
 	if !m.Devices {
-		attr.Attr_set |= unix.MOUNT_ATTR_NODEV
+		flags |= mountNodev
 	}
 	if !m.Writable {
-		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
+		flags |= mountReadOnly
 	}
-	if err := unix.MountSetattr(t.fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
+	if err := setMountFlags(t.fd, flags, atRecursive); err != nil {
 		return err
 	}
 	target := below(m.Target)
@@ -327,24 +320,25 @@ func (b *builder) makeTarget(target string, dir bool) error {
 	if err := b.makeDir(path.Dir(target)); err != nil {
 		return err
 	}
-	fd, err := unix.Open(target, unix.O_CREAT|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_RDONLY, 0o444)
+	fd, err := syscall.Open(target, syscall.O_CREAT|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_RDONLY, 0o444)
 	if err != nil {
 		return err
 	}
-	return unix.Close(fd)
+	return syscall.Close(fd)
 }
 
 // overlay makes what is mounted at target writable; changes go to the scratch space.
 func (b *builder) overlay(target string) error {
-	name := "overlay" + strings.ReplaceAll(target[1:], "/", "-")
+	name := "overlay" + strconv.Itoa(b.overlays)
+	b.overlays++
 	for _, sub := range []string{name, name + "/upper", name + "/work"} {
 		if err := b.scratchDir(sub, 0o755); err != nil {
 			return err
 		}
 	}
-	upper := fmt.Sprintf("./proc/self/fd/%d/%s", b.scratch, name)
-	data := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/work,userxattr", target, upper, upper)
-	return unix.Mount("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, data)
+	upper := "./proc/self/fd/" + strconv.Itoa(b.scratch) + "/" + name
+	data := "lowerdir=" + target + ",upperdir=" + upper + "/upper,workdir=" + upper + "/work,userxattr"
+	return syscall.Mount("overlay", target, "overlay", syscall.MS_NOSUID|syscall.MS_NODEV, data)
 }
 
 func (b *builder) writeFile(f File, content io.Reader) error {
@@ -352,7 +346,7 @@ func (b *builder) writeFile(f File, content io.Reader) error {
 	if err := b.makeDir(path.Dir(target)); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY|unix.O_NOFOLLOW, os.FileMode(f.Mode))
+	file, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW, os.FileMode(f.Mode))
 	if err != nil {
 		return errors.Unwrap(err)
 	}
@@ -363,28 +357,27 @@ func (b *builder) writeFile(f File, content io.Reader) error {
 // hide covers a path of the new root with an unreadable empty folder or with /dev/null. A path that is not there needs
 // no cover.
 func hide(name string) error {
-	target, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err == unix.ENOENT {
+	target, err := syscall.Open(name, openPath|syscall.O_CLOEXEC, 0)
+	if err == syscall.ENOENT {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer unix.Close(target)
-	var info unix.Stat_t
-	if err := unix.Fstat(target, &info); err != nil {
+	defer syscall.Close(target)
+	var info syscall.Stat_t
+	if err := syscall.Fstat(target, &info); err != nil {
 		return err
 	}
 	var cover int
-	if info.Mode&unix.S_IFMT == unix.S_IFDIR {
+	if info.Mode&syscall.S_IFMT == syscall.S_IFDIR {
 		cover, err = tmpfs(0, "4k",
-			unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
+			mountReadOnly|mountNosuid|mountNodev|mountNoexec)
 	} else {
-		cover, err = unix.OpenTree(unix.AT_FDCWD, "/dev/null", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+		cover, err = openTree(atFdcwd, "/dev/null", 0)
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(unix.MoveMount(cover, "", target, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH),
-		unix.Close(cover))
+	return errors.Join(moveMount(cover, target, "", moveMountToEmpty), syscall.Close(cover))
 }

@@ -1,15 +1,17 @@
-package initproc
+// Package filter makes the filter of system calls of a guarded command. Such a command cannot gain privileges: execve
+// gives none (no_new_privs), the capability bounding set is empty, so are all other sets (initproc sees to that), and
+// system calls that only a hostile program needs fail, which is the part of this package.
+package filter
 
 import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// A guarded command cannot gain privileges: execve gives none (no_new_privs), the capability bounding set is empty, so
-// are all other sets, and system calls that only a hostile program needs fail. See guard.
 
 // callTable is what one calling convention refuses.
 type callTable struct {
@@ -42,7 +44,7 @@ const (
 )
 
 // action is what the filter does with a system call: instructions that end in an answer.
-type action []unix.SockFilter
+type action []syscall.SockFilter
 
 func answer(value uint32) action { return action{{Code: ret, K: value}} }
 
@@ -57,7 +59,7 @@ var (
 func allowFamilies() action {
 	check := action{{Code: load, K: firstArg}}
 	for i, f := range families {
-		check = append(check, unix.SockFilter{Code: jumpEq, K: f, Jt: uint8(len(families) - i)})
+		check = append(check, syscall.SockFilter{Code: jumpEq, K: f, Jt: uint8(len(families) - i)})
 	}
 	return slices.Concat(check, answer(unix.SECCOMP_RET_ERRNO|uint32(unix.EAFNOSUPPORT)), allow)
 }
@@ -127,7 +129,7 @@ func (t *callTable) ranges() []callRange {
 // there is when it is installed, and at every call that it is not sure of; and it translates each instruction at every
 // start.
 type searchTree struct {
-	code   []unix.SockFilter
+	code   []syscall.SockFilter
 	leaves []leaf
 }
 
@@ -141,7 +143,7 @@ type leaf struct {
 // add adds the search for two ranges or more.
 func (t *searchTree) add(ranges []callRange) {
 	at, half := len(t.code), len(ranges)/2
-	t.code = append(t.code, unix.SockFilter{Code: jumpGe, K: ranges[half].from})
+	t.code = append(t.code, syscall.SockFilter{Code: jumpGe, K: ranges[half].from})
 	for _, side := range []struct {
 		yes    bool
 		ranges []callRange
@@ -170,10 +172,10 @@ func (t *searchTree) aim(jump int, yes bool, target int) {
 
 // search returns the instructions that find the range of the number that is loaded and do its action. Each action is
 // there once.
-func search(ranges []callRange) []unix.SockFilter {
+func search(ranges []callRange) []syscall.SockFilter {
 	var t searchTree
 	t.add(ranges)
-	places := map[*unix.SockFilter]int{}
+	places := map[*syscall.SockFilter]int{}
 	for _, l := range t.leaves {
 		place, ok := places[&l.do[0]]
 		if !ok {
@@ -186,19 +188,19 @@ func search(ranges []callRange) []unix.SockFilter {
 	return t.code
 }
 
-// filterProgram refuses the system calls of the tables of this machine with EPERM, and everything of a calling
-// convention without a table with ENOSYS.
-func filterProgram() []unix.SockFilter {
-	prog := []unix.SockFilter{{Code: load, K: arch}}
+// Program returns the filter. It refuses the system calls of the tables of this machine with EPERM, and everything of a
+// calling convention without a table with ENOSYS. It is made once.
+var Program = sync.OnceValue(func() []syscall.SockFilter {
+	prog := []syscall.SockFilter{{Code: load, K: arch}}
 	for _, table := range callTables {
-		section := slices.Concat([]unix.SockFilter{{Code: load, K: nr}}, search(table.ranges()))
+		section := slices.Concat([]syscall.SockFilter{{Code: load, K: nr}}, search(table.ranges()))
 		prog = append(prog,
-			unix.SockFilter{Code: jumpEq, K: table.arch, Jt: 1},
-			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(section))})
+			syscall.SockFilter{Code: jumpEq, K: table.arch, Jt: 1},
+			syscall.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(section))})
 		prog = append(prog, section...)
 	}
 	return append(prog, foreign...)
-}
+})
 
 // x32Bit marks the calls of the x32 convention; on other machines no call has such a number.
 const x32Bit = 0x40000000

@@ -1,4 +1,4 @@
-package initproc
+package filter
 
 import "golang.org/x/sys/unix"
 

@@ -1,14 +1,15 @@
-package initproc
+package filter
 
 import (
 	"slices"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
 
 // runFilter executes a filter as the kernel does and returns its answer and the number of steps.
-func runFilter(t *testing.T, prog []unix.SockFilter, convention, number, first uint32) (value uint32, steps int) {
+func runFilter(t *testing.T, prog []syscall.SockFilter, convention, number, first uint32) (value uint32, steps int) {
 	t.Helper()
 	var acc uint32
 	for i := 0; i < len(prog); i++ {
@@ -61,7 +62,7 @@ func wantAnswer(table *callTable, number, first uint32) uint32 {
 }
 
 func TestFilter(t *testing.T) {
-	prog := filterProgram()
+	prog := Program()
 	numbers := []uint32{x32Bit - 1, x32Bit, x32Bit + 1, x32Bit + 56, 1<<31 - 1, 1 << 31, 1<<32 - 1}
 	for n := range uint32(1000) {
 		numbers = append(numbers, n)
@@ -94,7 +95,7 @@ func TestFilter(t *testing.T) {
 
 // TestFilterProgram checks that every jump of the seccomp filter lands inside and that it ends in a verdict.
 func TestFilterProgram(t *testing.T) {
-	prog := filterProgram()
+	prog := Program()
 	for i, ins := range prog {
 		if ins.Code&0x07 != 0x05 { // BPF_JMP
 			continue

@@ -1,0 +1,3 @@
+package initproc
+
+const sysSeccomp = 277
