@@ -60,7 +60,8 @@ const startTimeout = time.Minute
 // request is what init is to do for the command.
 func (e *execution) request() *initproc.Request {
 	c := &initproc.Command{
-		Programs: programs(e.cmd.Argv[0], e.env), Argv: e.cmd.Argv, Env: e.env, SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
+		Programs: programs(e.cmd.Argv[0], e.env), Argv: e.cmd.Argv, Env: e.env,
+		SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
 		PreferVictim: os.Geteuid() == 0 && !e.host.sandbox.userNS,
 	}
 	if n := e.cmd.OpenFiles; n > 0 {

@@ -86,7 +86,7 @@ func (t *callTable) actions() map[uint32]action {
 		list[uint32(call)] = refuse
 	}
 	if t.own {
-		list[t.clone3] = ask // see allowClone
+		list[t.clone3] = ask // see allowClone of initproc
 		// The command is cloned behind the filter, and makes its namespace of cgroups then. Without privileges it
 		// fails.
 		list[unix.SYS_UNSHARE] = slices.Concat(action{

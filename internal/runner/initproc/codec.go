@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A codec writes or reads the fields of a message, in the order in which fields names them: numbers as eight bytes, texts
-// and lists behind their length. Texts may be any bytes. Both ends are the same program, so there is no version; and a
-// package that compiles encoders for types would take longer than the whole dialogue.
+// A codec writes or reads the fields of a message, in the order in which fields names them: numbers as eight bytes,
+// texts and lists behind their length. Texts may be any bytes. Both ends are the same program, so there is no version;
+// and a package that compiles encoders for types would take longer than the whole dialogue.
 type codec struct {
 	reading bool
 	b       []byte // written so far, or not yet read

@@ -3,9 +3,10 @@
 // before there is a command to execute.
 //
 // Importing this package is enough: its init function takes over a process of that name. Go initialises packages in the
-// order of their import paths, as far as their imports allow (Go specification, "Program initialization"). This package
-// imports little, so it has its turn before the packages of databases, plots and networks, which would take longer to
-// initialise than the rest of a run's overhead takes. TestInitComesEarly of cmd/smtpipe looks at what comes before it.
+// order of their import paths, as far as their imports allow (Go specification, "Program initialization"). So it
+// imports nothing that waits for package reflect or has a path behind its own, as fmt, strings, encoding/binary and
+// golang.org/x/sys/unix, and has its turn before most packages, which would take longer to initialise than the rest of
+// a run's overhead takes. TestInitComesEarly of cmd/smtpipe looks at what comes before it.
 //
 // The process is an ordinary Go program. It lives in the namespaces of the run, as the first process of its pid
 // namespace, and holds nothing that a command could use: see Request for what it is told.

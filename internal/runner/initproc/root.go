@@ -115,7 +115,8 @@ func (b *builder) fill(trees []tree, content io.Reader) error {
 	if err := b.makeDir("./proc"); err != nil {
 		return step("mount /proc", err)
 	}
-	if err := syscall.Mount("proc", "./proc", "proc", syscall.MS_NOSUID|syscall.MS_NODEV|syscall.MS_NOEXEC, ""); err != nil {
+	const flags = syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC
+	if err := syscall.Mount("proc", "./proc", "proc", flags, ""); err != nil {
 		return step("mount /proc", err)
 	}
 	for _, l := range b.Links {
