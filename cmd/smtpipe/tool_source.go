@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
@@ -43,8 +44,8 @@ func regularSize(r io.Reader) int64 {
 	return 0
 }
 
-// benchmark is the text of a file that is scrambled. That of a large file is mapped: its bytes come into memory when
-// they are looked at.
+// benchmark is the text of a file that is scrambled. A large one is mapped: its bytes come into memory when they are
+// looked at. What comes from a pipe is written to a temporary file for it.
 type benchmark struct {
 	text   []byte
 	mapped bool
@@ -64,8 +65,36 @@ func openBenchmark(stdin io.Reader, file string) (*benchmark, error) {
 	if text := mapFile(in); text != nil {
 		return &benchmark{text, true}, nil
 	}
-	text, err := readAll(in)
+	if size := regularSize(in); size > 0 && size < leastMapped {
+		text, err := readAll(in)
+		return &benchmark{text, false}, err
+	}
+	text, err := readAll(io.LimitReader(in, leastMapped))
+	if err != nil || len(text) < leastMapped {
+		return &benchmark{text, false}, err
+	}
+	rest := io.MultiReader(bytes.NewReader(text), in)
+	kept, err := os.CreateTemp("", "smtpipe-scramble-*")
+	if err != nil { // there is no folder for it
+		text, err = readAll(rest)
+		return &benchmark{text, false}, err
+	}
+	defer kept.Close()
+	if err := errors.Join(os.Remove(kept.Name()), copyToStart(kept, rest)); err != nil {
+		return nil, fmt.Errorf("keep what is read in a temporary file: %w", err)
+	}
+	if text := mapFile(kept); text != nil {
+		return &benchmark{text, true}, nil
+	}
+	text, err = readAll(kept)
 	return &benchmark{text, false}, err
+}
+
+// copyToStart writes all of r to a file, and goes back to its beginning.
+func copyToStart(f *os.File, r io.Reader) error {
+	_, err := io.Copy(f, r)
+	_, seekErr := f.Seek(0, io.SeekStart)
+	return errors.Join(err, seekErr)
 }
 
 func (b *benchmark) close() {

@@ -31,8 +31,8 @@ func TestOpenBenchmark(t *testing.T) {
 		}{
 			{"file", file, 0, nil, n >= leastMapped},
 			{"standard input", "-", 0, f, n >= leastMapped},
-			{"the rest of standard input", "-", int64(middle), f, n >= leastMapped && middle == 0},
-			{"a pipe", "-", int64(middle), io.NewSectionReader(f, int64(middle), int64(n)), false},
+			{"the rest of standard input", "-", int64(middle), f, n-middle >= leastMapped},
+			{"a pipe", "-", int64(middle), io.NewSectionReader(f, int64(middle), int64(n)), n-middle >= leastMapped},
 		} {
 			if _, err := f.Seek(in.begin, io.SeekStart); err != nil {
 				t.Fatal(err)
@@ -44,6 +44,25 @@ func TestOpenBenchmark(t *testing.T) {
 			}
 			b.close()
 		}
+	}
+}
+
+// TestPipedBenchmark: a large text from a pipe leaves no file behind, and is read where no file can be made.
+func TestPipedBenchmark(t *testing.T) {
+	want := bytes.Repeat([]byte("(a)"), leastMapped)
+	for _, tt := range []struct {
+		dir    string
+		mapped bool
+	}{{t.TempDir(), true}, {filepath.Join(t.TempDir(), "absent"), false}} {
+		t.Setenv("TMPDIR", tt.dir)
+		b, err := openBenchmark(bytes.NewReader(want), "-")
+		if err != nil || b.mapped != tt.mapped || !bytes.Equal(b.text, want) {
+			t.Fatalf("got %d bytes, mapped %t, %v; want %d, %t", len(b.text), b.mapped, err, len(want), tt.mapped)
+		}
+		if left, _ := os.ReadDir(tt.dir); len(left) > 0 {
+			t.Errorf("%v are left", left)
+		}
+		b.close()
 	}
 }
 
