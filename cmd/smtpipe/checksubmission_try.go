@@ -150,21 +150,11 @@ func (f *checkFlags) execute(cmd *cobra.Command, folder string) (rows []results.
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	e, err := p.engine(engine.Options{Observer: quietHits{observer}})
+	known, err := p.execute(cmd, engine.Options{Observer: quietHits{observer}})
 	if err != nil {
 		return nil, err
 	}
-	result, diags, err := e.Run(cmd.Context())
-	if interrupted(cmd.Context(), err) {
-		return nil, withExit(exitInterrupted, errors.New("interrupted"))
-	}
-	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
-		err = reported
-	}
-	if err != nil {
-		return nil, err
-	}
-	for addr, outputs := range result.Known {
+	for addr, outputs := range known {
 		art, ok := stages.ArtifactOf(outputs["verdicts"])
 		if !ok || !strings.HasPrefix(addr, "stage.validate.sample") {
 			continue

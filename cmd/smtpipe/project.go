@@ -222,6 +222,25 @@ func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 	return e, nil
 }
 
+// execute executes all of a pipeline that a command made for itself, and returns the outputs of its stages.
+func (p *project) execute(cmd *cobra.Command, opt engine.Options) (stages.Known, error) {
+	e, err := p.engine(opt)
+	if err != nil {
+		return nil, err
+	}
+	result, diags, err := e.Run(cmd.Context())
+	if interrupted(cmd.Context(), err) {
+		return nil, withExit(exitInterrupted, errors.New("interrupted"))
+	}
+	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+		err = reported
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result.Known, nil
+}
+
 // interrupted reports whether a command ended because its context was cancelled.
 func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled))

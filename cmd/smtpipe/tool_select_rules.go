@@ -182,21 +182,11 @@ func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *ruleSelection,
 	if err := s.checkSelection(outputs, r, list); err != nil {
 		return nil, err
 	}
-	e, err := p.engine(engine.Options{})
+	known, err := p.execute(cmd, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
-	result, diags, err := e.Run(cmd.Context())
-	if interrupted(cmd.Context(), err) {
-		return nil, withExit(exitInterrupted, errors.New("interrupted"))
-	}
-	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
-		err = reported
-	}
-	if err != nil {
-		return nil, err
-	}
-	return p.outputs(cmd.ErrOrStderr(), result.Known)
+	return p.outputs(cmd.ErrOrStderr(), known)
 }
 
 // checkSelection checks before anything executes that the module selects for the track, and that the list says what it

@@ -156,8 +156,24 @@ func (a *Args) Bytes(name string) int64 {
 }
 
 // Strings returns a list, set or tuple of texts; nil if it is null. A null among them is an empty text.
-func (a *Args) Strings(name string) []string {
-	v := a.Value(name)
+func (a *Args) Strings(name string) []string { return Texts(a.Value(name)) }
+
+// Text returns an attribute of an object; empty if it is null.
+func Text(v cty.Value, attr string) string {
+	if a := v.GetAttr(attr); !a.IsNull() {
+		return a.AsString()
+	}
+	return ""
+}
+
+// Holds reports whether an attribute of an object is true; null is not.
+func Holds(v cty.Value, attr string) bool {
+	a := v.GetAttr(attr)
+	return !a.IsNull() && a.True()
+}
+
+// Texts returns a list, set or tuple of texts; nil if it is null. A null among them is an empty text.
+func Texts(v cty.Value) []string {
 	if v.IsNull() {
 		return nil
 	}

@@ -188,7 +188,7 @@ func lists(v cty.Value) map[string][]string {
 	}
 	all := map[string][]string{}
 	for name, list := range v.AsValueMap() {
-		all[name] = elements(list)
+		all[name] = stages.Texts(list)
 	}
 	return all
 }

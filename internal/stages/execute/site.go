@@ -115,9 +115,9 @@ func (act *action) readExecutor(a *stages.Args) error {
 	if v.IsNull() {
 		return nil
 	}
-	kind := all.Kind(text(v, "kind"))
+	kind := all.Kind(stages.Text(v, "kind"))
 	if kind == nil {
-		return a.Invalid("executor", fmt.Sprintf("Unknown executor %q", text(v, "kind")),
+		return a.Invalid("executor", fmt.Sprintf("Unknown executor %q", stages.Text(v, "kind")),
 			"There is no executor of this kind.")
 	}
 	act.executor, act.settings = kind, v.AsValueMap()
@@ -125,7 +125,7 @@ func (act *action) readExecutor(a *stages.Args) error {
 		n, _ := jobs.AsBigFloat().Int64()
 		act.jobs = int(n)
 	}
-	isolation, err := runner.ParseIsolation(text(v, "isolation"))
+	isolation, err := runner.ParseIsolation(stages.Text(v, "isolation"))
 	if err != nil {
 		return a.Invalid("executor", "Invalid isolation", err.Error()+".")
 	}
@@ -133,7 +133,7 @@ func (act *action) readExecutor(a *stages.Args) error {
 	if kind.Here {
 		return nil
 	}
-	if hardware := text(v, "hardware"); hardware != "" {
+	if hardware := stages.Text(v, "hardware"); hardware != "" {
 		act.hardware = hardware
 	}
 	if isolation == runner.BestEffort {

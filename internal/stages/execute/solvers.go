@@ -108,16 +108,16 @@ func (act *action) checkEntrants(all []entrant) error {
 // readEntrant reads a solver block.
 func (act *action) readEntrant(v cty.Value) (entrant, error) {
 	e := entrant{
-		name:        text(v, "name"),
-		team:        text(v, "team"),
-		base:        text(v, "base_solver"),
+		name:        stages.Text(v, "name"),
+		team:        stages.Text(v, "team"),
+		base:        stages.Text(v, "base_solver"),
 		competitive: v.GetAttr("competitive").IsNull() || v.GetAttr("competitive").True(),
-		openSource:  holds(v, "open_source"),
-		newEntrant:  holds(v, "new_entrant"),
-		starexec:    holds(v, "starexec"),
-		tracks:      elements(v.GetAttr("tracks")),
-		logics:      elements(v.GetAttr("logics")),
-		command:     elements(v.GetAttr("command")),
+		openSource:  stages.Holds(v, "open_source"),
+		newEntrant:  stages.Holds(v, "new_entrant"),
+		starexec:    stages.Holds(v, "starexec"),
+		tracks:      stages.Texts(v.GetAttr("tracks")),
+		logics:      stages.Texts(v.GetAttr("logics")),
+		command:     stages.Texts(v.GetAttr("command")),
 	}
 	if e.team == "" {
 		e.team = e.name
@@ -231,29 +231,4 @@ func entrantOf(r *results.SolverRow) (entrant, error) {
 		}
 	}
 	return e, nil
-}
-
-// holds reports whether an attribute is true; null is not.
-func holds(v cty.Value, attr string) bool {
-	a := v.GetAttr(attr)
-	return !a.IsNull() && a.True()
-}
-
-func text(v cty.Value, attr string) string {
-	if a := v.GetAttr(attr); !a.IsNull() {
-		return a.AsString()
-	}
-	return ""
-}
-
-// elements returns a list of texts; nil if it is null.
-func elements(v cty.Value) []string {
-	if v.IsNull() {
-		return nil
-	}
-	var all []string
-	for _, e := range v.AsValueSlice() {
-		all = append(all, e.AsString())
-	}
-	return all
 }

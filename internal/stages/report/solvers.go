@@ -44,7 +44,7 @@ func (act *action) solvers(store *cache.Store, scores []results.ScoreRow) ([]res
 	ranked = slices.Compact(ranked)
 	for _, b := range act.blocks {
 		row := rowOf(b)
-		tracks := texts(b.GetAttr("tracks"))
+		tracks := stages.Texts(b.GetAttr("tracks"))
 		if len(tracks) == 0 {
 			tracks = ranked
 		}
@@ -59,12 +59,13 @@ func (act *action) solvers(store *cache.Store, scores []results.ScoreRow) ([]res
 // tells which it is.
 func rowOf(b cty.Value) results.SolverRow {
 	row := results.SolverRow{
-		Solver: text(b, "name"), Team: text(b, "team"), Type: text(b, "type"), BaseSolver: text(b, "base_solver"),
-		Competitive: !b.GetAttr("competitive").IsNull() && b.GetAttr("competitive").True(),
-		OpenSource:  !b.GetAttr("open_source").IsNull() && b.GetAttr("open_source").True(),
-		NewEntrant:  !b.GetAttr("new_entrant").IsNull() && b.GetAttr("new_entrant").True(),
-		Logics:      texts(b.GetAttr("logics")), Command: texts(b.GetAttr("command")), Seed: -1,
-		Website: text(b, "website"), Description: text(b, "system_description"),
+		Solver: stages.Text(b, "name"), Team: stages.Text(b, "team"), Type: stages.Text(b, "type"),
+		BaseSolver:  stages.Text(b, "base_solver"),
+		Competitive: stages.Holds(b, "competitive"),
+		OpenSource:  stages.Holds(b, "open_source"),
+		NewEntrant:  stages.Holds(b, "new_entrant"),
+		Logics:      stages.Texts(b.GetAttr("logics")), Command: stages.Texts(b.GetAttr("command")), Seed: -1,
+		Website: stages.Text(b, "website"), Description: stages.Text(b, "system_description"),
 	}
 	if program, ok := stages.FileOf(b.GetAttr("program")); ok {
 		row.ProgramSHA256 = program.Digest.String()
@@ -76,22 +77,4 @@ func rowOf(b cty.Value) results.SolverRow {
 		row.Seed, _ = seed.AsBigFloat().Int64()
 	}
 	return row
-}
-
-func text(b cty.Value, attr string) string {
-	if v := b.GetAttr(attr); !v.IsNull() {
-		return v.AsString()
-	}
-	return ""
-}
-
-func texts(v cty.Value) []string {
-	if v.IsNull() {
-		return nil
-	}
-	var all []string
-	for _, e := range v.AsValueSlice() {
-		all = append(all, e.AsString())
-	}
-	return all
 }

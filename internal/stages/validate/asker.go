@@ -205,12 +205,7 @@ func (s *second) locate(v cty.Value) error {
 	if v.IsNull() {
 		return nil // the language has said that it is missing
 	}
-	var command []string
-	if c := v.GetAttr("command"); !c.IsNull() {
-		for _, word := range c.AsValueSlice() {
-			command = append(command, word.AsString())
-		}
-	}
+	command := stages.Texts(v.GetAttr("command"))
 	if len(command) == 0 {
 		return errors.New("the solver has no command")
 	}
