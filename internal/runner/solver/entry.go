@@ -26,6 +26,18 @@ const (
 // rules, §5.3 "Input and output"). It is called without arguments.
 const incrementalEntry = "smtcomp_run_incremental"
 
+// The two scripts that a solver of the proof track may have beside its command, and what calls them as SMT-COMP 2022
+// rules, §5.8 say: the solver with the benchmark, then the checker with the benchmark and what the solver printed.
+// Both are one run, so that its limits hold for them together. What they print on standard error is ignored. A solver
+// that fails is the checker's to judge.
+const (
+	proofSolver  = "smtcomp_solver"
+	proofChecker = "smtcomp_checker"
+
+	proofShell = `"$1" "$3" >"$TMPDIR/smtcomp_proof" 2>/dev/null; echo "; checking proof"; ` +
+		`exec "$2" "$3" "$TMPDIR/smtcomp_proof" 2>/dev/null`
+)
+
 // EntryPoint is the program of one track, as it is executed inside a run.
 type EntryPoint struct {
 	Argv []string // the program is a path inside, below runner.SolverDir
@@ -39,7 +51,8 @@ type EntryPoint struct {
 // archive. dir is where the archive was unpacked on the host, or a solver's folder; it is shown as runner.SolverDir.
 //
 // In the incremental track a script smtcomp_run_incremental beside the command's program, or in the archive's bin
-// folder, takes its place. In the StarExec environment the program is started in its own folder, as the service did.
+// folder, takes its place. So do the two scripts smtcomp_solver and smtcomp_checker in the proof track; one without the
+// other is an error. In the StarExec environment the program is started in its own folder, as the service did.
 func FindEntry(dir string, command []string, track comp.Track, env Environment) (*EntryPoint, error) {
 	if len(command) == 0 {
 		return nil, errors.New("the submission has no command")
@@ -53,12 +66,17 @@ func FindEntry(dir string, command []string, track comp.Track, env Environment) 
 	args := command[1:]
 	e := &EntryPoint{Incremental: track == comp.Incremental}
 	if e.Incremental {
-		for _, candidate := range []string{path.Join(path.Dir(program), incrementalEntry), "bin/" + incrementalEntry,
-			incrementalEntry} {
-			if info, err := root.Stat(candidate); err == nil && info.Mode().IsRegular() && program != candidate {
-				program, args = candidate, nil
-				break
-			}
+		if script, ok := findScript(root, program, incrementalEntry); ok && program != script {
+			program, args = script, nil
+		}
+	}
+	if track == comp.ProofExhibition {
+		solver, checker, err := proofScripts(root, program)
+		if err != nil {
+			return nil, err
+		}
+		if solver != "" {
+			return proofEntry(solver, checker, env), nil
 		}
 	}
 	if err := checkProgram(root, program); err != nil {
@@ -69,6 +87,42 @@ func FindEntry(dir string, command []string, track comp.Track, env Environment) 
 		e.Dir = path.Dir(e.Argv[0])
 	}
 	return e, nil
+}
+
+// findScript finds a script of the archive beside the command's program, in the archive's bin folder, or at its top.
+func findScript(root *os.Root, program, name string) (found string, ok bool) {
+	for _, folder := range []string{path.Dir(program), "bin", "."} {
+		candidate := path.Join(folder, name)
+		if info, err := root.Stat(candidate); err == nil && info.Mode().IsRegular() {
+			return candidate, true
+		}
+	}
+	return "", false
+}
+
+// proofScripts finds the two scripts of the proof track; empty: there are none.
+func proofScripts(root *os.Root, program string) (solver, checker string, err error) {
+	solver, hasSolver := findScript(root, program, proofSolver)
+	checker, hasChecker := findScript(root, program, proofChecker)
+	switch {
+	case hasSolver && !hasChecker:
+		err = fmt.Errorf("the archive has %s and not %s, which checks its proofs", solver, proofChecker)
+	case hasChecker && !hasSolver:
+		err = fmt.Errorf("the archive has %s and not %s, which makes the proofs", checker, proofSolver)
+	case hasSolver:
+		err = errors.Join(checkProgram(root, solver), checkProgram(root, checker))
+	}
+	return solver, checker, err
+}
+
+// proofEntry calls solver and checker, one after the other. The shell gets the benchmark as the last argument.
+func proofEntry(solver, checker string, env Environment) *EntryPoint {
+	solver, checker = path.Join(runner.SolverDir, solver), path.Join(runner.SolverDir, checker)
+	e := &EntryPoint{Argv: []string{"/bin/sh", "-c", proofShell, proofSolver, solver, checker}}
+	if env == StarExec {
+		e.Dir = path.Dir(solver)
+	}
+	return e
 }
 
 // checkProgram says what is wrong with the command before a run says it a thousand times.

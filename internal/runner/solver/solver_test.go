@@ -123,7 +123,8 @@ func TestClosureDigestChangesWithAFile(t *testing.T) {
 
 func TestFindEntry(t *testing.T) {
 	dir := t.TempDir()
-	for _, p := range []string{"bin/run", "bin/smtcomp_run_incremental", "other/solve", "data"} {
+	for _, p := range []string{"bin/run", "bin/smtcomp_run_incremental", "other/solve", "data", "proof/run",
+		"proof/smtcomp_solver", "proof/smtcomp_checker", "half/run", "half/smtcomp_solver"} {
 		full := filepath.Join(dir, p)
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 			t.Fatal(err)
@@ -153,6 +154,15 @@ func TestFindEntry(t *testing.T) {
 		{name: "incremental script named", command: []string{"bin/smtcomp_run_incremental", "x"},
 			track: comp.Incremental,
 			want:  &EntryPoint{Argv: []string{"/solver/bin/smtcomp_run_incremental", "x"}, Incremental: true}},
+		{name: "solver and checker", command: []string{"./proof/run", "-a"}, track: comp.ProofExhibition,
+			want: &EntryPoint{Argv: []string{"/bin/sh", "-c", proofShell, "smtcomp_solver",
+				"/solver/proof/smtcomp_solver", "/solver/proof/smtcomp_checker"}}},
+		{name: "in another track", command: []string{"proof/run"}, track: comp.SingleQuery,
+			want: &EntryPoint{Argv: []string{"/solver/proof/run"}}},
+		{name: "solver without a checker", command: []string{"half/run"}, track: comp.ProofExhibition,
+			err: "has half/smtcomp_solver and not smtcomp_checker"},
+		{name: "neither", command: []string{"other/solve"}, track: comp.ProofExhibition,
+			want: &EntryPoint{Argv: []string{"/solver/other/solve"}}},
 		{name: "StarExec", command: []string{"bin/run"}, track: comp.SingleQuery, env: StarExec,
 			want: &EntryPoint{Argv: []string{"/solver/bin/run"}, Dir: "/solver/bin"}},
 		{name: "elsewhere", command: []string{"run"}, track: comp.SingleQuery, err: "the file of this name is bin/run"},

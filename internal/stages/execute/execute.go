@@ -37,7 +37,9 @@ the service's variables and starts in the folder of its program.
 
 The script is the last argument of the command. In the incremental track it is not: the commands of the script come on
 standard input, each after the response to the one before, and a script smtcomp_run_incremental in the archive takes the place
-of the command. The dialogue ends at the first wrong answer or response that is none; every answer has the wall and CPU time
+of the command. In the proof track two scripts in the archive do, smtcomp_solver and smtcomp_checker (2022 rules, §5.8): the first is
+called with the script, the second with the script and a file of what the first printed. They are one run, whose limits hold for both
+together; what they print on standard error is ignored. In the incremental track the dialogue ends at the first wrong answer or response that is none; every answer has the wall and CPU time
 at which it came.`,
 	Example: `stage "execute" "single_query" {
   scripts = stage.scramble.single_query.scripts
@@ -293,6 +295,9 @@ func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 	if e.inArchive() { // the program is one of many in its archive
 		args = e.command
 		k.Bool("starexec", e.starexec)
+		if act.kind == comp.ProofExhibition {
+			k.Bool("proof_scripts", true) // of the archive; before there was this, the command was executed
+		}
 	}
 	k.Int("arguments", int64(len(args)))
 	for i, arg := range args {

@@ -133,8 +133,12 @@ func installed(e *entrant) runner.Command {
 
 // seenOnHost returns a command the paths of the host: without namespaces a run sees nothing elsewhere.
 func seenOnHost(cmd *runner.Command) {
+	paths := []*string{&cmd.Dir}
+	for i := range cmd.Argv {
+		paths = append(paths, &cmd.Argv[i]) // a shell has programs as arguments
+	}
 	for _, m := range cmd.Mounts {
-		for _, p := range []*string{&cmd.Argv[0], &cmd.Dir} {
+		for _, p := range paths {
 			if rest, ok := strings.CutPrefix(*p, m.Target); ok && (rest == "" || rest[0] == '/') {
 				*p = m.Source + rest
 			}
