@@ -40,6 +40,12 @@ variable "open_source" {
   description = "Names of the solvers whose source code is open (§7.5, Open source)"
 }
 
+variable "received" {
+  type        = string
+  default     = null
+  description = "List of when the submission files came in, CSV: file, entered, updated (§4, Deadlines); null: not checked"
+}
+
 variable "new_entrants" {
   type        = list(string)
   default     = []
@@ -157,6 +163,7 @@ stage "unfit" "removed" {
 
 stage "submissions" "entrants" {
   folder       = var.submissions
+  received     = var.received
   open_source  = var.open_source
   new_entrants = var.new_entrants
 }

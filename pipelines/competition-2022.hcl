@@ -34,6 +34,12 @@ variable "submissions" {
   description = "Folder of the submission files (*.json)"
 }
 
+variable "received" {
+  type        = string
+  default     = null
+  description = "List of when the submission files came in, CSV: file, entered, updated (§4, Deadlines); null: not checked"
+}
+
 variable "new_entrants" {
   type        = list(string)
   default     = []
@@ -228,6 +234,7 @@ stage "import" "history" {
 
 stage "submissions" "entrants" {
   folder       = var.submissions
+  received     = var.received
   new_entrants = var.new_entrants
 }
 

@@ -1,7 +1,13 @@
 package submission
 
 import (
+	"cmp"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -35,4 +41,73 @@ func (r Rules) CheckDates() error {
 func IsDate(text string) bool {
 	_, err := time.Parse(time.DateOnly, text)
 	return err == nil
+}
+
+// Dates are when a submission file came in, as 2026-05-27.
+type Dates struct {
+	Entered string // first
+	Updated string // last; it is never before Entered
+}
+
+// datesHeader is the first line of a list of dates.
+var datesHeader = []string{"file", "entered", "updated"}
+
+// ReadDates reads a list of when submission files came in, CSV with the header file,entered,updated. Without a date in
+// the last column there was no update. It returns the dates by name of the file; all errors are reported at once.
+func ReadDates(r io.Reader) (map[string]Dates, error) {
+	in := csv.NewReader(r)
+	head, err := in.Read()
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if !slices.Equal(head, datesHeader) {
+		return nil, fmt.Errorf("the first line must be %s", strings.Join(datesHeader, ","))
+	}
+	dates := map[string]Dates{}
+	var errs []error
+	for {
+		record, err := in.Read()
+		if err == io.EOF {
+			return dates, errors.Join(errs...)
+		}
+		if err != nil {
+			return nil, errors.Join(append(errs, err)...)
+		}
+		line, _ := in.FieldPos(0)
+		file, d := record[0], Dates{Entered: record[1], Updated: cmp.Or(record[2], record[1])}
+		_, twice := dates[file]
+		switch {
+		case twice:
+			errs = append(errs, fmt.Errorf("line %d: %s is in an earlier line already", line, file))
+		case !IsDate(d.Entered) || !IsDate(d.Updated):
+			errs = append(errs, fmt.Errorf("line %d: dates are written as 2026-05-27", line))
+		case d.Updated < d.Entered:
+			errs = append(errs, fmt.Errorf("line %d: %s was updated on %s, before it was entered on %s", line, file,
+				d.Updated, d.Entered))
+		}
+		dates[file] = d
+	}
+}
+
+// Refused says why the deadlines keep a submission out; empty: they do not.
+func (r Rules) Refused(d Dates) string {
+	switch {
+	case r.First != "" && d.Entered > r.First:
+		return fmt.Sprintf("entered on %s; new entrants were due on %s", d.Entered, r.First)
+	case r.Final != "" && d.Updated > r.Final:
+		return fmt.Sprintf("updated on %s; the last versions were due on %s", d.Updated, r.Final)
+	}
+	return ""
+}
+
+// Deadlines says what the deadlines are; empty: the rules give none.
+func (r Rules) Deadlines() string {
+	var parts []string
+	if r.First != "" {
+		parts = append(parts, "new entrants until "+r.First)
+	}
+	if r.Final != "" {
+		parts = append(parts, "last versions until "+r.Final)
+	}
+	return strings.Join(parts, ", ")
 }

@@ -1,6 +1,9 @@
 package submission
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestLate: the deadlines of 2026 are May 27 for new entrants and June 10 for updates (SMT-COMP 2026 rules, §4).
 func TestLate(t *testing.T) {
@@ -26,5 +29,39 @@ func TestLate(t *testing.T) {
 	}
 	if err := r.CheckDates(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDates: new entrants until May 27, updates until June 10, both days included (SMT-COMP 2026 rules, §4).
+func TestDates(t *testing.T) {
+	t.Parallel()
+	dates, err := ReadDates(strings.NewReader("file,entered,updated\na.json,2026-05-27,2026-06-10\n" +
+		"b.json,2026-05-28,\nc.json,2026-05-01,2026-06-11\nd.json,2026-05-27,\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Rules{First: "2026-05-27", Final: "2026-06-10"}
+	for file, want := range map[string]string{
+		"a.json": "", "b.json": "entered on 2026-05-28; new entrants were due on 2026-05-27",
+		"c.json": "updated on 2026-06-11; the last versions were due on 2026-06-10", "d.json": "",
+	} {
+		if got := r.Refused(dates[file]); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+		if got := (Rules{}).Refused(dates[file]); got != "" {
+			t.Errorf("%s is refused without deadlines: %s", file, got)
+		}
+	}
+	_, err = ReadDates(strings.NewReader("file,entered,updated\na,2026-05-02,2026-05-01\na,2026-05-01,\nb,May,\n"))
+	for _, want := range []string{"line 2: a was updated on 2026-05-01, before", "line 3: a is in an earlier line",
+		"line 4: dates are written"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q: %v", want, err)
+		}
+	}
+	for _, bad := range []string{"", "name,date\n", "file,entered,updated\na\n"} {
+		if _, err := ReadDates(strings.NewReader(bad)); err == nil {
+			t.Errorf("%q is no error", bad)
+		}
 	}
 }

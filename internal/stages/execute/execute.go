@@ -269,6 +269,9 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(entrants) == 0 {
+		env.Log.Warn(act.nobody() + "; it has no runs")
+	}
 	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants}
 	f.pairs = f.listPairs()
 	if err := f.digestScripts(); err != nil {

@@ -80,13 +80,19 @@ func (act *action) readSolvers(v cty.Value) error {
 		return err
 	}
 	if len(act.tables) == 0 && len(errs) == 0 {
-		errs = append(errs, act.checkEntrants(act.entrants))
+		errs = append(errs, checkNames(act.entrants))
+		if len(act.entrants) == 0 {
+			errs = append(errs, errors.New(act.nobody()))
+		}
 	}
 	return errors.Join(errs...)
 }
 
-// checkEntrants reports what is wrong with all entrants together.
-func (act *action) checkEntrants(all []entrant) error {
+// nobody says that the track has no solver.
+func (act *action) nobody() string { return "none of the solvers takes part in the track " + act.track }
+
+// checkNames sorts the entrants and reports two of one name.
+func checkNames(all []entrant) error {
 	slices.SortFunc(all, func(a, b entrant) int {
 		if c := strings.Compare(a.name, b.name); c != 0 {
 			return c
@@ -98,9 +104,6 @@ func (act *action) checkEntrants(all []entrant) error {
 		if all[i].name == all[i-1].name && all[i].participation == all[i-1].participation {
 			errs = append(errs, fmt.Errorf("two solvers are named %q", all[i].name))
 		}
-	}
-	if len(all) == 0 {
-		errs = append(errs, fmt.Errorf("none of the solvers takes part in the track %s", act.track))
 	}
 	return errors.Join(errs...)
 }
@@ -172,7 +175,8 @@ func (act *action) allEntrants(store *cache.Store) ([]entrant, error) {
 	return all, nil
 }
 
-// listEntrants joins the solver blocks with the rows of the tables. Archives are not looked at.
+// listEntrants joins the solver blocks with the rows of the tables, which may have nobody in the track. Archives are
+// not looked at.
 func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	all := slices.Clone(act.entrants)
 	for _, art := range act.tables {
@@ -191,7 +195,7 @@ func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 			all = append(all, e)
 		}
 	}
-	if err := act.checkEntrants(all); err != nil {
+	if err := checkNames(all); err != nil {
 		return nil, err
 	}
 	for i := range all {

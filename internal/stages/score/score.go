@@ -178,7 +178,12 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		rows += v.Rows
 	}
 	if rows == 0 {
-		return errors.New("there are no runs to score; was anything selected and executed?")
+		env.Log.Warn("there are no runs to score; was anything selected, and did anybody enter the track?")
+		return errors.Join(
+			stages.SetTable(env, "scores", []results.ScoreRow{}),
+			stages.SetTable(env, "recognitions", []results.RecognitionRow{}),
+			env.Set("winners", cty.MapValEmpty(cty.List(cty.String))),
+		)
 	}
 	env.Progress.Start(rows, "runs", false)
 	runs, readings, err := act.load(env.Store)

@@ -25,7 +25,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 9,
+	Version: 10,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
 says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
@@ -36,6 +36,11 @@ any other and cannot win; the column problem says why. The same holds for a port
 to them (2022 and 2026 rules, §4). A number that is larger than the rules allow is an error; several configurations of a solver where
 they allow one, teams with more solvers in a track than the rules encourage, and submissions that are not final,
 are warnings.
+
+When a file came in it does not say; the list received does, CSV with the header file,entered,updated: the name of the file, the date
+of its first version and that of its last one, if there was another. A submission that was entered or updated after the deadlines of the
+rules (§4, "Deadlines") is an error if it is to compete, and else a warning. Without the list, and of files that are not in it,
+deadlines are not checked, which is a warning too.
 
 Who is open source and who competes for the first time the files do not say; the organisers name these solvers (SMT-COMP 2008
 rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
@@ -54,6 +59,7 @@ rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 			"a cloud image may stand in place of archive and command, a derived solver may have any name, and several " +
 			"files may submit one name, which the table of solvers then has with the file, as NAME (FILE)"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver, where the first contact does not tell it"},
+		{Name: "received", Type: stages.FileType, Doc: "list of when the files came in; null: deadlines are not checked"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
 		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
 		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two " +
@@ -77,6 +83,8 @@ type action struct {
 	by      submission.Counting // what makes a logic competitive
 
 	openSource, newEntrants []string // names of solvers
+
+	received map[string]submission.Dates // by file; nil: not given
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -98,7 +106,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			fmt.Sprintf("%q is neither teams nor entries.", by)))
 	}
 	folderErr := act.listFolder(a)
-	errs = append(errs, folderErr)
+	errs = append(errs, folderErr, act.readDates(a))
 	act.table = rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
 		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
@@ -129,6 +137,24 @@ func (act *action) listFolder(a *stages.Args) error {
 		return a.Invalid("folder", "Not a folder", folder.Name+" must be a folder with submission files.")
 	}
 	act.files = append(act.files, files...)
+	return nil
+}
+
+// readDates reads when the files came in.
+func (act *action) readDates(a *stages.Args) error {
+	list, ok := a.File("received")
+	if !ok {
+		return nil
+	}
+	f, err := os.Open(list.Path)
+	if err == nil {
+		defer f.Close()
+		act.received, err = submission.ReadDates(f)
+	}
+	if err != nil {
+		return a.Invalid("received", "Invalid list of dates", fmt.Sprintf("%s: %s.", list.Name,
+			strings.ReplaceAll(err.Error(), "\n", "; ")))
+	}
 	return nil
 }
 
@@ -202,7 +228,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(act.checkRules(env, all, entries), checkNamed(all, "open_source", act.openSource),
+	err = errors.Join(act.checkRules(env, all, entries), act.checkDeadlines(env, all), checkNamed(all, "open_source", act.openSource),
 		checkNamed(all, "new_entrants", act.newEntrants))
 	if err != nil {
 		return err
@@ -239,6 +265,41 @@ func (act *action) checkRules(env *stages.Env, all []*submission.Submission, ent
 	return errors.Join(errs...)
 }
 
+// checkDeadlines refuses what came too late, and tells what cannot be checked.
+func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission) error {
+	deadlines := act.rules.Deadlines()
+	if deadlines == "" {
+		return nil
+	}
+	if act.received == nil {
+		env.Log.Warn(fmt.Sprintf("the deadlines (%s) are not checked: the list received does not say when the files "+
+			"came in", deadlines))
+		return nil
+	}
+	var errs []error
+	var unknown []string
+	for _, s := range all {
+		d, ok := act.received[filepath.Base(s.File)]
+		if !ok {
+			unknown = append(unknown, filepath.Base(s.File))
+			continue
+		}
+		switch late := act.rules.Refused(d); {
+		case late == "":
+		case s.Competitive:
+			errs = append(errs, fmt.Errorf("%s: %s. Take the file out, or say in it that the solver does not compete",
+				s.File, late))
+		default:
+			env.Log.Warn(fmt.Sprintf("%s: %s; it does not compete", s.File, late))
+		}
+	}
+	if len(unknown) > 0 {
+		env.Log.Warn(fmt.Sprintf("the deadlines (%s) are not checked for %s, of which received has no dates", deadlines,
+			strings.Join(unknown, ", ")))
+	}
+	return errors.Join(errs...)
+}
+
 // warn tells what the rules allow and the organisers should know.
 func (act *action) warn(env *stages.Env, all []*submission.Submission, entries []submission.Entry) {
 	for _, text := range act.rules.Crowds(entries, act.teams) {
@@ -251,7 +312,11 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 		}
 	}
 	if len(drafts) > 0 {
-		env.Log.Warn(fmt.Sprintf("%d of %d submissions do not say that they are final: %s", len(drafts), len(all),
+		due := ""
+		if act.rules.Final != "" {
+			due = ", which is due until " + act.rules.Final
+		}
+		env.Log.Warn(fmt.Sprintf("%d of %d submissions do not say that they are final%s: %s", len(drafts), len(all), due,
 			strings.Join(drafts, ", ")))
 	}
 }
