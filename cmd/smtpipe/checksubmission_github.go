@@ -78,15 +78,16 @@ func writeComment(w io.Writer, r *submission.Review) {
 	if len(r.Entries) == 0 {
 		return
 	}
-	fmt.Fprint(w, "\n**What it enters**\n\n| participation | track | divisions | logics | command |\n|---|---|---|---|---|\n")
+	fmt.Fprint(w, "\n**What it enters**\n\n| participation | track | divisions | logics | experimental | command |\n"+
+		"|---|---|---|---|---|---|\n")
 	for _, e := range r.Entries {
 		divisions, logics := namesOf(e)
 		command := ""
 		if e.Command != nil {
 			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
 		}
-		fmt.Fprintf(w, "| %d | %s | %d | %s | %s |\n", e.Participation+1, markdown(e.Track.String()), len(divisions),
-			markdown(shortList(logics)), markdown(command))
+		fmt.Fprintf(w, "| %d | %s | %d | %s | %s | %s |\n", e.Participation+1, markdown(e.Track.String()),
+			len(divisions), markdown(shortList(logics)), markdown(experimentalOf(e)), markdown(command))
 	}
 }
 

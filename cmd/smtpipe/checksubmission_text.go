@@ -19,7 +19,7 @@ func writeEntries(w io.Writer, s *submission.Submission, entries []submission.En
 	}
 	fmt.Fprintf(w, "%s: the file keeps all rules of its form (%s)\n\n", s.Name, state)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "participation\ttrack\tdivisions\tlogics\tcommand\n")
+	fmt.Fprintf(t, "participation\ttrack\tdivisions\tlogics\texperimental\tcommand\n")
 	for _, e := range entries {
 		divisions, logics := map[comp.Division]bool{}, map[comp.Logic]bool{}
 		for _, p := range e.Places {
@@ -29,9 +29,25 @@ func writeEntries(w io.Writer, s *submission.Submission, entries []submission.En
 		if e.Command != nil {
 			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
 		}
-		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%s\n", e.Participation+1, e.Track, len(divisions), len(logics), command)
+		fmt.Fprintf(t, "%d\t%s\t%d\t%d\t%s\t%s\n", e.Participation+1, e.Track, len(divisions), len(logics),
+			experimentalOf(e), command)
 	}
 	return t.Flush()
+}
+
+// experimentalOf says what is experimental of an entry: itself, by its file, or divisions, by the rules of the year.
+func experimentalOf(e submission.Entry) string {
+	if e.Experimental {
+		return "the participation"
+	}
+	var divisions []string
+	for _, d := range e.Trials {
+		divisions = append(divisions, string(d))
+	}
+	if len(divisions) == 0 {
+		return "nothing"
+	}
+	return shortList(divisions)
 }
 
 // writeTrial prints a line for each run, and what counts against the solver.

@@ -14,10 +14,17 @@ import (
 
 // Warnings returns what is probably a mistake of the organiser, as far as the solvers are known: solvers without a
 // seed, logics that the competition does not have, and divisions with one team, which the rules do not count as
-// competitive. They concern the stages that measure solvers, by their attributes solvers and track.
+// competitive. They concern the stages that measure solvers, by their attributes solvers and track. And it says where
+// deadlines are not checked, by the attributes received and rules.
 func (p *Pipeline) Warnings(known stages.Known) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, n := range p.nodes {
+		if stages.FindAttr(n.Kind.Attrs, "received") != nil {
+			instances, _ := p.Expand(n.Addr, known)
+			for _, inst := range instances {
+				diags = append(diags, deadlineWarnings(inst)...)
+			}
+		}
 		if !n.Kind.Measured || stages.FindAttr(n.Kind.Attrs, "solvers") == nil || stages.FindAttr(n.Kind.Attrs,
 			"track") == nil {
 			continue
@@ -28,6 +35,27 @@ func (p *Pipeline) Warnings(known stages.Known) hcl.Diagnostics {
 		}
 	}
 	return tidy(diags)
+}
+
+// deadlineWarnings says that nobody has told when the submissions of a stage came in, where the rules have deadlines.
+func deadlineWarnings(inst stages.Instance) hcl.Diagnostics {
+	received, rules := inst.Args.Value("received"), inst.Args.Value("rules")
+	if !received.IsKnown() || !received.IsNull() || !rules.IsWhollyKnown() || rules.IsNull() {
+		return nil
+	}
+	var dates []string
+	for _, name := range []string{"first", "final"} {
+		if d := rules.GetAttr(name); !d.IsNull() && d.AsString() != "" {
+			dates = append(dates, d.AsString())
+		}
+	}
+	if len(dates) == 0 {
+		return nil
+	}
+	at := inst.Args.RangeOf("received")
+	return hcl.Diagnostics{{Severity: hcl.DiagWarning, Summary: "Deadlines not checked", Subject: &at,
+		Detail: fmt.Sprintf("The rules have deadlines (%s), and nothing says when the submissions came in. Give "+
+			"received, a list of dates.", strings.Join(dates, ", "))}}
 }
 
 // entrant is what a warning needs of a solver.

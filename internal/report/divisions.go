@@ -14,6 +14,7 @@ type divisionBody struct {
 	Kind       string // "division" or "logic"
 	Benchmarks string
 	Contested  bool
+	Trial      bool // experimental
 	Ranked     bool
 	Rankings   []rankingView
 	Logics     *table
@@ -36,7 +37,8 @@ type plotImage struct {
 }
 
 func (s *site) divisionPage(d *division) *divisionBody {
-	body := &divisionBody{Kind: "division", Benchmarks: grouped(d.benchmarks), Contested: d.contested(),
+	body := &divisionBody{Kind: "division", Benchmarks: grouped(d.benchmarks),
+		Contested: d.contested(), Trial: d.experimental(),
 		Ranked:   len(d.rankings) > 0,
 		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.track.wallLimit,
 		Exports: s.divisionExports(d)}
@@ -95,7 +97,7 @@ func (l *logic) ranking(view string) *ranking {
 
 func (s *site) logicPage(d *division, l *logic) *divisionBody {
 	body := &divisionBody{Kind: "logic", Benchmarks: grouped(l.benchmarks), Ranked: len(l.rankings) > 0,
-		Rankings: s.rankingViews(l.rankings, clean(l.name)), Contested: true}
+		Rankings: s.rankingViews(l.rankings, clean(l.name)), Contested: true, Trial: d.experimental()}
 	if len(l.rankings) > 0 && len(l.rankings[0].rows) > 0 {
 		body.Contested = l.rankings[0].rows[0].Contested
 	}

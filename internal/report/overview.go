@@ -48,6 +48,9 @@ func (s *site) winners(t *track, id string) *table {
 			tr.Class = "aside"
 			tr.Cells[0].Badges = []badge{{"not competitive", "plain", "fewer than two teams compete, so nobody wins"}}
 		}
+		if d.experimental() {
+			tr.Cells[0].Badges = append(tr.Cells[0].Badges, experimentalBadge)
+		}
 		for _, v := range t.views {
 			tr.Cells = append(tr.Cells, s.winnersOf(d.ranking(v.Name)))
 		}
@@ -60,6 +63,19 @@ func (d *division) contested() bool {
 	for _, r := range d.rankings {
 		if len(r.rows) > 0 && r.rows[0].Contested {
 			return true
+		}
+	}
+	return false
+}
+
+// experimentalBadge marks experimental divisions.
+var experimentalBadge = badge{"experimental", "plain", "the rules of the year call the division experimental"}
+
+// experimental reports whether the rules call the division experimental.
+func (d *division) experimental() bool {
+	for _, r := range d.rankings {
+		if len(r.rows) > 0 {
+			return r.rows[0].Trial
 		}
 	}
 	return false

@@ -47,6 +47,7 @@ type SolverRow struct {
 	Participation int64    `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
 	Team          string   `parquet:"team,dict" doc:"team; two solvers of one team count as one for competitiveness"`
 	Competitive   bool     `parquet:"competitive" doc:"submitted by its authors to compete"`
+	Trial         bool     `parquet:"experimental" doc:"this participation is experimental, as the submission says"`
 	OpenSource    bool     `parquet:"open_source" doc:"its source code is open"`
 	NewEntrant    bool     `parquet:"new_entrant" doc:"it competes for the first time"`
 	Barred        string   `parquet:"barred,dict" doc:"why it can win nothing in this track, as a portfolio solver; empty: it can"`
@@ -190,6 +191,7 @@ type ScoreRow struct {
 	Eligible    bool    `parquet:"eligible" doc:"the solver may win (derived solvers: better than their base)"`
 	BaseSolver  string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	Contested   bool    `parquet:"division_competitive" doc:"the division or logic is competitive: two teams or more"`
+	Trial       bool    `parquet:"experimental" doc:"the division is experimental by the rules of the year"`
 	Benchmarks  int64   `parquet:"n_benchmarks" doc:"benchmarks counted in the division or logic"`
 	Errors      int64   `parquet:"e" doc:"erroneous results"`
 	Correct     float64 `parquet:"n" doc:"correct results, reduction, or points"`

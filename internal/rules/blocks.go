@@ -67,12 +67,13 @@ func (h *header) check(r *Rules) hcl.Diagnostics {
 		strings.Join(missing, ", ")))
 }
 
-// divisionsBlock is divisions { tracks logics single_logic }. It changes the divisions that it names, and adds those
-// that the base does not have.
+// divisionsBlock is divisions { tracks logics single_logic experimental }. It changes the divisions that it names, and
+// adds those that the base does not have. Where it says which are experimental, no others of its tracks are.
 type divisionsBlock struct {
 	Tracks []string          `hcl:"tracks"`
 	Logics map[string]string `hcl:"logics,optional"`       // by division, separated by blanks; empty removes it
 	Single []string          `hcl:"single_logic,optional"` // divisions that are one logic, and have its name
+	Trial  *[]string         `hcl:"experimental,optional"` // divisions of the tracks; "*" is all of them
 	At     hcl.Range         `hcl:",def_range"`
 }
 
@@ -106,5 +107,30 @@ func (d *divisionsBlock) apply(t *divisions.Table) {
 		for _, l := range slices.Sorted(slices.Values(d.Single)) {
 			t.Set(trackName(track), comp.Division(l), []comp.Logic{comp.Logic(l)})
 		}
+		if d.Trial != nil {
+			var names []comp.Division
+			for _, name := range *d.Trial {
+				names = append(names, comp.Division(name))
+			}
+			t.SetExperimental(trackName(track), names)
+		}
 	}
+}
+
+// checkTrial reports experimental divisions that none of the tracks has.
+func (d *divisionsBlock) checkTrial(t divisions.Table) (diags hcl.Diagnostics) {
+	if d.Trial == nil {
+		return nil
+	}
+	for _, name := range *d.Trial {
+		if name != string(divisions.AllDivisions) && !slices.ContainsFunc(d.Tracks, func(track string) bool {
+			return slices.ContainsFunc(t.Divisions(track), func(has divisions.Division) bool {
+				return string(has.Name) == name
+			})
+		}) {
+			diags = append(diags, oneError(&d.At, "Unknown division", fmt.Sprintf("The division %q, which is to be "+
+				"experimental, is in none of these tracks.", name))...)
+		}
+	}
+	return diags
 }

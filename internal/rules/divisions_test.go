@@ -16,6 +16,44 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
+// TestExperimental: what the rules documents call experimental. 2015, §3 and §7: floating point; 2019, §3: strings, and
+// §5.6: models; 2022, §3: models of floating point and proofs, §5.6 and §5.7: parallel and cloud; 2026, §5.5: models of
+// non-linear arithmetic, arrays and datatypes, §5.6: parallel. 2022, §3, also says what was experimental in 2021.
+func TestExperimental(t *testing.T) {
+	t.Parallel()
+	const all = "(all)"
+	for year, want := range map[string]map[string]string{
+		"2008": {},
+		"2015": {"single_query": "QF_BVFP QF_FP"},
+		"2019": {"single_query": "QF_S QF_SLIA", "unsat_core": "QF_S QF_SLIA", "model_validation": all},
+		"2021": {"model_validation": "QF_Equality QF_Equality+Bitvec QF_Equality+LinearArith", "proof": all,
+			"parallel": all, "cloud": all},
+		"2022": {"model_validation": "QF_FPArith", "proof": all, "parallel": all, "cloud": all},
+		"2026": {"model_validation": "QF_ADT+BitVec QF_ADT+LinArith QF_Datatypes QF_Equality+NonLinearArith " +
+			"QF_NonLinearIntArith QF_NonLinearRealArith", "parallel": all},
+	} {
+		r, diags := Load(year, "")
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		for _, track := range r.Divisions.Tracks() {
+			var got []string
+			of := r.Divisions.Divisions(track)
+			for _, d := range of {
+				if r.Divisions.Experimental(track, d.Name) {
+					got = append(got, string(d.Name))
+				}
+			}
+			if want[track] == all && len(got) == len(of) {
+				continue
+			}
+			if text := strings.Join(got, " "); text != want[track] {
+				t.Errorf("%s, %s: %q, want %q", year, track, text, want[track])
+			}
+		}
+	}
+}
+
 func TestOf(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

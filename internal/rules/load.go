@@ -142,6 +142,9 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 		diags = append(diags, d.check(known)...)
 		d.apply(&r.Divisions)
 	}
+	for _, d := range y.Divisions {
+		diags = append(diags, d.checkTrial(r.Divisions)...)
+	}
 	if err := r.Divisions.Check(); err != nil && len(y.Divisions) > 0 {
 		diags = append(diags, oneError(&y.Divisions[len(y.Divisions)-1].At, "Logic in two divisions",
 			upperFirst(err.Error())+". Leave it out of one of them.")...)

@@ -18,6 +18,8 @@ var (
 	EntrantsType   = typeOf(submission.Rules{})
 	ValidationType = typeOf(validate.Rules{})
 	TracksType     = cty.Map(cty.Map(cty.List(cty.String))) // logics by division by track
+
+	ExperimentalType = cty.Map(cty.List(cty.String)) // experimental divisions by track
 )
 
 func typeOf(v any) cty.Type {
@@ -91,4 +93,35 @@ func TracksOf(t divisions.Table) cty.Value {
 		return cty.NullVal(TracksType)
 	}
 	return cty.MapVal(tracks)
+}
+
+// Experimental is the value of the experimental divisions of a table, of ExperimentalType; null if there are none.
+func Experimental(t divisions.Table) cty.Value {
+	byTrack := map[string]cty.Value{}
+	for _, track := range t.Tracks() {
+		var names []cty.Value
+		for _, d := range t.Divisions(track) {
+			if t.Experimental(track, d.Name) {
+				names = append(names, cty.StringVal(string(d.Name)))
+			}
+		}
+		if len(names) > 0 {
+			byTrack[track] = cty.ListVal(names)
+		}
+	}
+	if len(byTrack) == 0 {
+		return cty.NullVal(ExperimentalType)
+	}
+	return cty.MapVal(byTrack)
+}
+
+// MarkExperimental marks the divisions of a value of ExperimentalType in a table, and no others.
+func MarkExperimental(t *divisions.Table, v cty.Value) {
+	for track, list := range elements(v) {
+		var names []comp.Division
+		for _, d := range elements(list) {
+			names = append(names, comp.Division(d.AsString()))
+		}
+		t.SetExperimental(trackName(track), names)
+	}
 }

@@ -14,11 +14,14 @@ func (r *Rules) Value() cty.Value {
 		return cty.NullVal((&Rules{}).Value().Type())
 	}
 	return cty.ObjectVal(map[string]cty.Value{
-		"title":      cty.StringVal(r.Title),
-		"document":   cty.StringVal(r.Document),
-		"year":       cty.NumberIntVal(int64(r.Year)),
-		"tracks":     TracksOf(r.Divisions),
-		"kinds":      kindsValue(r.Kinds),
+		"title":    cty.StringVal(r.Title),
+		"document": cty.StringVal(r.Document),
+		"year":     cty.NumberIntVal(int64(r.Year)),
+		"tracks":   TracksOf(r.Divisions),
+		"kinds":    kindsValue(r.Kinds),
+
+		"experimental": Experimental(r.Divisions),
+
 		"seed":       object(r.Seed),
 		"entrants":   object(r.Entrants),
 		"validation": object(r.Validation),

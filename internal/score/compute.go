@@ -164,7 +164,7 @@ func (e *scoring) scoreRuns(ctx context.Context) error {
 	e.program, e.outer = p, e.rs.outer(e.rd)
 	if dq := e.rs.Disqualify; dq != nil && dq.QualifiedOnly != nil {
 		var err error
-		if e.qualifiedOnly, err = e.ofDivision(dq.QualifiedOnly, ""); err != nil {
+		if e.qualifiedOnly, err = e.ofDivision(dq.QualifiedOnly, "", ""); err != nil {
 			return err
 		}
 	}
@@ -330,14 +330,15 @@ func (e *scoring) contest(d *DivisionResult, groups []int32, ran []bool) error {
 		return nil
 	}
 	var err error
-	d.Competitive, err = e.ofDivision(e.rs.Contest.When, d.Name)
+	d.Competitive, err = e.ofDivision(e.rs.Contest.When, d.Name, e.divisions[d.div])
 	return err
 }
 
-// ofDivision evaluates a condition on a division.
-func (e *scoring) ofDivision(expr hcl.Expression, division string) (bool, error) {
+// ofDivision evaluates a condition on a division, or on a logic, which is then called division; part is the division.
+func (e *scoring) ofDivision(expr hcl.Expression, division, part string) (bool, error) {
 	ctx := e.outer.NewChild()
-	ctx.Variables = map[string]cty.Value{"division": cty.StringVal(division), "track": cty.StringVal(e.t.Name)}
+	ctx.Variables = map[string]cty.Value{"division": cty.StringVal(division), "track": cty.StringVal(e.t.Name),
+		"experimental": cty.BoolVal(e.rs.Divisions.Experimental(e.t.Name, comp.Division(part)))}
 	v, diags := expr.Value(ctx)
 	if !diags.HasErrors() && (v.Type() != cty.Bool || v.IsNull() || !v.IsKnown()) {
 		at := expr.Range()

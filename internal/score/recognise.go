@@ -59,7 +59,7 @@ func (e *scoring) bar(res *RecognitionResult, r *Recognition) error {
 		barred := false
 		for j := range v.Entries {
 			x := &v.Entries[j]
-			wins, err := e.ofDivision(r.Wins, x.Division)
+			wins, err := e.ofDivision(r.Wins, x.Division, x.Division)
 			if err != nil {
 				return err
 			}

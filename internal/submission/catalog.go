@@ -15,6 +15,7 @@ import (
 type Catalog struct {
 	tracks map[comp.Track]map[comp.Division][]comp.Logic
 	of     map[comp.Track]map[comp.Logic]comp.Division
+	trial  map[comp.Track]map[comp.Division]bool // experimental divisions
 	logics []comp.Logic
 }
 
@@ -23,6 +24,8 @@ type Part struct {
 	Track    comp.Track
 	Division comp.Division // as submissions name it, for example QF_Equality+LinearArith
 	Logics   []comp.Logic
+
+	Experimental bool
 }
 
 // NewCatalog makes a catalog. A division that is given twice has the logics of both; a logic in two divisions of a
@@ -31,11 +34,13 @@ func NewCatalog(parts []Part) (*Catalog, error) {
 	c := &Catalog{
 		tracks: map[comp.Track]map[comp.Division][]comp.Logic{},
 		of:     map[comp.Track]map[comp.Logic]comp.Division{},
+		trial:  map[comp.Track]map[comp.Division]bool{},
 	}
 	for _, p := range parts {
 		if c.tracks[p.Track] == nil {
 			c.tracks[p.Track] = map[comp.Division][]comp.Logic{}
 			c.of[p.Track] = map[comp.Logic]comp.Division{}
+			c.trial[p.Track] = map[comp.Division]bool{}
 		}
 		for _, l := range p.Logics {
 			if other, ok := c.of[p.Track][l]; ok && other != p.Division {
@@ -45,6 +50,7 @@ func NewCatalog(parts []Part) (*Catalog, error) {
 			c.of[p.Track][l] = p.Division
 		}
 		c.tracks[p.Track][p.Division] = sorted(append(c.tracks[p.Track][p.Division], p.Logics...))
+		c.trial[p.Track][p.Division] = c.trial[p.Track][p.Division] || p.Experimental
 		c.logics = append(c.logics, p.Logics...)
 	}
 	c.logics = sorted(c.logics)
@@ -100,6 +106,17 @@ func (c *Catalog) DivisionOf(t comp.Track, l comp.Logic) (comp.Division, bool) {
 
 // Logics lists the logics of all tracks by name.
 func (c *Catalog) Logics() []comp.Logic { return c.logics }
+
+// trials lists the experimental divisions of sorted places of a track.
+func (c *Catalog) trials(t comp.Track, places []Place) []comp.Division {
+	var list []comp.Division
+	for _, p := range places {
+		if c.trial[t][p.Division] && !slices.Contains(list, p.Division) {
+			list = append(list, p.Division)
+		}
+	}
+	return list
+}
 
 // hasDivision reports whether any track has the division.
 func (c *Catalog) hasDivision(d comp.Division) bool {

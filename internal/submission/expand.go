@@ -17,6 +17,8 @@ type Entry struct {
 	Command       *Command
 	Experimental  bool
 	Places        []Place // by division, then logic; none if the track has none of the logics
+	// Trials are the divisions that are experimental by the rules of the year; Experimental is the participation.
+	Trials []comp.Division
 }
 
 // sameConfiguration reports whether two entries execute the same.
@@ -73,6 +75,7 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 				Command:       cmp.Or(p.Command, s.Command),
 				Experimental:  p.Experimental,
 				Places:        places,
+				Trials:        c.trials(track, places),
 			})
 		}
 		problems = append(problems, x.problems...)

@@ -27,6 +27,8 @@ divisions {
     "QF_UFIDL", "QF_UFLIA", "QF_UFLRA", "QF_UFNIA", "QF_UFNRA", "UF", "UFBV", "UFDT", "UFDTLIA", "UFDTNIA",
     "UFIDL", "UFLIA", "UFLRA", "UFNIA",
   ]
+
+  experimental = ["QF_S", "QF_SLIA"] # §3, Experimental Strings Division
 }
 
 divisions {
@@ -43,6 +45,8 @@ divisions {
   single_logic = [
     "QF_BV",
   ]
+
+  experimental = ["*"] # §5.6: the track is
 }
 
 divisions {

@@ -11,3 +11,9 @@ validation {
   stderr_is_output         = false
   ill_formed_core_is_wrong = true
 }
+
+# The rules of 2022, §3, say that these were new and experimental in this year.
+divisions {
+  tracks       = ["model_validation"]
+  experimental = ["QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith"]
+}

@@ -73,6 +73,15 @@ divisions {
     "QF_LinearIntArith"       = "QF_IDL QF_LIA QF_LIRA"
     "QF_LinearRealArith"      = "QF_LRA QF_RDL"
   }
+
+  # §3. §5.5 still calls those with uninterpreted functions experimental, which §3 says they no longer are.
+  experimental = ["QF_FPArith"]
+}
+
+# §3: the Proof Exhibition Track is experimental; §5.6 and 5.7: so are the Parallel and the Cloud Track.
+divisions {
+  tracks       = ["proof", "parallel", "cloud"]
+  experimental = ["*"]
 }
 
 # §4.

@@ -39,3 +39,9 @@ scripts {
 validation {
   core_needs_unsat = false
 }
+
+# The rules of 2026, §5.5, call theirs new.
+divisions {
+  tracks       = ["model_validation"]
+  experimental = []
+}

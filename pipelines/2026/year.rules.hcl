@@ -79,6 +79,19 @@ divisions {
     "QF_NonLinearIntArith"       = "QF_NIA QF_NIRA"
     "QF_NonLinearRealArith"      = "QF_NRA"
   }
+
+  # §5.5: all divisions with non-linear arithmetic, arrays, and datatypes: those all of whose logics have them. QF_FPArith, of which some
+  # have, is not in the section's list of divisions.
+  experimental = [
+    "QF_ADT+BitVec", "QF_ADT+LinArith", "QF_Datatypes", "QF_Equality+NonLinearArith", "QF_NonLinearIntArith",
+    "QF_NonLinearRealArith",
+  ]
+}
+
+# §5.6: the Parallel Track is experimental.
+divisions {
+  tracks       = ["parallel"]
+  experimental = ["*"]
 }
 
 # §4.

@@ -16,7 +16,11 @@ import (
 // Table says what the divisions of each track are: logics by division by track. The zero value has no track.
 type Table struct {
 	tracks map[string]map[comp.Division][]comp.Logic
+	trial  map[string][]comp.Division // experimental divisions by track; AllDivisions: all of them
 }
+
+// AllDivisions stands for every division of a track where experimental ones are listed.
+const AllDivisions comp.Division = "*"
 
 // Division is a group of logics that are ranked together, sorted.
 type Division struct {
@@ -30,6 +34,7 @@ func (t Table) Clone() Table {
 	for name, ds := range t.tracks {
 		c.tracks[name] = maps.Clone(ds)
 	}
+	c.trial = maps.Clone(t.trial)
 	return c
 }
 
@@ -48,6 +53,23 @@ func (t *Table) Set(track string, name comp.Division, logics []comp.Logic) {
 	t.tracks[track][name] = slices.Compact(slices.Sorted(slices.Values(logics)))
 }
 
+// SetExperimental says which divisions of a track are experimental, in place of those that were.
+func (t *Table) SetExperimental(track string, names []comp.Division) {
+	if t.trial == nil {
+		t.trial = map[string][]comp.Division{}
+	}
+	t.trial[track] = slices.Clone(names)
+}
+
+// Experimental reports whether a division of a track is experimental.
+func (t Table) Experimental(track string, name comp.Division) bool {
+	names, ok := t.trial[track]
+	if known, err := comp.ParseTrack(track); !ok && err == nil {
+		names = t.trial[known.String()]
+	}
+	return slices.Contains(names, name) || slices.Contains(names, AllDivisions)
+}
+
 // Remove takes a track out of the table and reports whether it was there.
 func (t *Table) Remove(track string) bool {
 	_, ok := t.tracks[track]
@@ -60,7 +82,11 @@ func (t Table) String() string {
 	var b strings.Builder
 	for _, track := range t.Tracks() {
 		for _, d := range t.Divisions(track) {
-			fmt.Fprintf(&b, "%s %s: %v\n", track, d.Name, d.Logics)
+			fmt.Fprintf(&b, "%s %s: %v", track, d.Name, d.Logics)
+			if t.Experimental(track, d.Name) {
+				b.WriteString(" experimental")
+			}
+			b.WriteByte('\n')
 		}
 	}
 	return b.String()

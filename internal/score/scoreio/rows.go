@@ -3,6 +3,7 @@ package scoreio
 import (
 	"slices"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
@@ -23,9 +24,14 @@ func ScoreRows(r *score.Result, rs *score.RuleSet, runs *score.Runs) []results.S
 	}
 	for _, t := range r.Tracks {
 		for _, d := range t.Divisions {
+			from := len(rows)
 			rows = append(rows, divisionRows(t.Name, d.Name, "", d, points, bases)...)
 			for _, l := range d.Logics {
 				rows = append(rows, divisionRows(t.Name, d.Name, l.Name, l, points, bases)...)
+			}
+			trial := rs.Divisions.Experimental(t.Name, comp.Division(d.Name))
+			for i := from; i < len(rows); i++ {
+				rows[i].Trial = trial
 			}
 		}
 	}

@@ -24,7 +24,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "score",
-	Version: 5,
+	Version: 6,
 	Summary: "Ranks solvers by a rule set",
 	Doc: `Computes the rankings of every division and logic in every view, the winners, and the competition-wide recognitions.
 The rule set is that of the competition's rules, that of a year which smtpipe has ("smtpipe rules list"), or a file of the
@@ -54,6 +54,8 @@ track is scored by, or that contradict each other, are errors.`,
 			"ones off"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, KeyText: tracksKey,
 			Doc: "logics of each division of each track; without a competition those of the year of the rule set"},
+		{Name: "experimental", Type: rules.ExperimentalType, Inherit: []string{"rules", "experimental"},
+			Doc: "experimental divisions by track, which the table of scores marks"},
 		stages.KindsAttr,
 		{Name: "divisions", Type: cty.Map(cty.String),
 			Doc: "division by logic, before those of tracks. A logic that is in no division is one of its own"},
@@ -125,6 +127,10 @@ func (act *action) setDivisions(a *stages.Args) error {
 		if err := act.rules.Divisions.Check(); err != nil {
 			return a.Invalid("tracks", "Logic in two divisions", err.Error()+"; leave it out of one of them.")
 		}
+	}
+	if a.Has("experimental") {
+		act.rules.Divisions = act.rules.Divisions.Clone()
+		rules.MarkExperimental(&act.rules.Divisions, a.Value("experimental"))
 	}
 	if a.Has("divisions") {
 		for logic, v := range a.Value("divisions").AsValueMap() {

@@ -37,6 +37,9 @@ to them (2022 and 2026 rules, §4). A number that is larger than the rules allow
 they allow one, teams with more solvers in a track than the rules encourage, and submissions that are not final,
 are warnings.
 
+A participation that says it is experimental is executed and scored like others, since no rules say what follows from it; it is named in a
+warning and in the column experimental.
+
 When a file came in it does not say; the list received does, CSV with the header file,entered,updated: the name of the file, the date
 of its first version and that of its last one, if there was another. A submission that was entered or updated after the deadlines of the
 rules (§4, "Deadlines") is an error if it is to compete, and else a warning. Without the list, and of files that are not in it,
@@ -228,7 +231,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(act.checkRules(env, all, entries), act.checkDeadlines(env, all), checkNamed(all, "open_source", act.openSource),
+	err = errors.Join(act.checkRules(env, all, entries), act.checkDeadlines(env, all),
+		checkNamed(all, "open_source", act.openSource),
 		checkNamed(all, "new_entrants", act.newEntrants))
 	if err != nil {
 		return err
@@ -305,6 +309,16 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	for _, text := range act.rules.Crowds(entries, act.teams) {
 		env.Log.Warn(text)
 	}
+	var trials []string
+	for _, e := range entries {
+		if e.Experimental {
+			trials = append(trials, fmt.Sprintf("%s in the track %v", e.Submission.Name, e.Track))
+		}
+	}
+	if len(trials) > 0 {
+		env.Log.Warn("participations that say they are experimental are executed and scored like others: " +
+			strings.Join(trials, ", "))
+	}
 	var drafts []string
 	for _, s := range all {
 		if !s.Final {
@@ -316,8 +330,8 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 		if act.rules.Final != "" {
 			due = ", which is due until " + act.rules.Final
 		}
-		env.Log.Warn(fmt.Sprintf("%d of %d submissions do not say that they are final%s: %s", len(drafts), len(all), due,
-			strings.Join(drafts, ", ")))
+		env.Log.Warn(fmt.Sprintf("%d of %d submissions do not say that they are final%s: %s", len(drafts), len(all),
+			due, strings.Join(drafts, ", ")))
 	}
 }
 
@@ -356,7 +370,8 @@ func Catalog(table divisions.Table) (*submission.Catalog, error) {
 			continue // a track that is not entered, such as the organisers' own
 		}
 		for _, d := range table.Divisions(name) {
-			parts = append(parts, submission.Part{Track: track, Division: d.Name, Logics: d.Logics})
+			parts = append(parts, submission.Part{Track: track, Division: d.Name, Logics: d.Logics,
+				Experimental: table.Experimental(name, d.Name)})
 		}
 	}
 	return submission.NewCatalog(parts)
@@ -389,7 +404,8 @@ func Rows(all []*submission.Submission, entries []submission.Entry, teams map[st
 		s := e.Submission
 		row := results.SolverRow{
 			Solver: s.Name, Track: e.Track.String(), Participation: int64(e.Participation),
-			Team: submission.TeamOf(s, teams), Competitive: s.Competitive, Type: strings.ToLower(string(s.Type)),
+			Team: submission.TeamOf(s, teams), Competitive: s.Competitive, Trial: e.Experimental,
+			Type: strings.ToLower(string(s.Type)),
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)
