@@ -104,6 +104,12 @@ variable "memory" {
   description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
 }
 
+variable "scratch" {
+  type        = string
+  default     = "20GB"
+  description = "Disk space of a run, typically 20 GB (§5.1, Persistent State); what is written counts as memory, too"
+}
+
 variable "cores" {
   type        = number
   default     = 4
@@ -224,6 +230,7 @@ module "tracks" {
   core_validation_time = var.core_validation_time
   model_time           = var.model_time
   memory               = var.memory
+  scratch              = var.scratch
   cores                = var.cores
 
   heats     = var.heats

@@ -45,7 +45,7 @@ func scriptParams(t *testing.T) testscript.Params {
 			env.Setenv("SHARED", shared) // data beside the project; scripts that use it begin with [shared]
 			env.Setenv("EXAMPLES", examples)
 			env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // root could make testscript's /no-home
-			env.Setenv("GOCACHE", goCache()) // for scripts that compile an example
+			env.Setenv("GOCACHE", goCache())                        // for scripts that compile an example
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {

@@ -104,11 +104,11 @@ view "seq" {
   recognise = true
 }
 
-# Floating-point divisions are never competitive (§7).
+# Experimental divisions, those with floating points, are never competitive (§7).
 competitive {
   cite  = "§7"
   teams = 2
-  when  = !contains_text(division, "FP")
+  when  = !experimental
 }
 
 recognition "competition_wide" {

@@ -78,6 +78,12 @@ variable "memory" {
   description = "Memory limit, on the order of 60 GB (§5.1, Time and memory limits)"
 }
 
+variable "scratch" {
+  type        = string
+  default     = "20GB"
+  description = "Disk space of a run, typically 20 GB (§5.2, Persistent state); what is written counts as memory, too"
+}
+
 variable "cores" {
   type        = number
   default     = 4
@@ -173,6 +179,7 @@ stage "execute" "tracks" {
   limits {
     wall_time = var.wall_time
     memory    = var.memory
+    scratch   = var.scratch
     cores     = var.cores
   }
 }

@@ -136,6 +136,12 @@ variable "memory" {
   description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
 }
 
+variable "scratch" {
+  type        = string
+  default     = "20GB"
+  description = "Disk space of a run, typically 20 GB (§5.1, Persistent State); what is written counts as memory, too"
+}
+
 variable "cores" {
   type        = number
   default     = 4
@@ -329,6 +335,7 @@ stage "execute" "parts" {
   limits {
     wall_time = each.value.challenge ? var.challenge_time : var.wall_time
     memory    = var.memory
+    scratch   = var.scratch
     cores     = var.cores
   }
 }

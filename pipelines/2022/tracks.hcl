@@ -136,6 +136,12 @@ variable "memory" {
   description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
 }
 
+variable "scratch" {
+  type        = string
+  default     = "20GB"
+  description = "Disk space of a run, typically 20 GB (§5.1, Persistent State); what is written counts as memory, too"
+}
+
 variable "cores" {
   type        = number
   default     = 4
@@ -343,6 +349,7 @@ stage "execute" "first" {
   limits {
     wall_time = var.wall_time
     memory    = each.key == "parallel" ? var.parallel_memory : var.memory
+    scratch   = var.scratch
     cores     = each.key == "parallel" ? var.parallel_cores : var.cores
   }
 }
@@ -432,6 +439,7 @@ stage "execute" "later" {
   limits {
     wall_time = var.wall_time
     memory    = var.memory
+    scratch   = var.scratch
     cores     = var.cores
   }
 }
