@@ -4,7 +4,8 @@ package pipelines
 
 import "embed"
 
-// Files has YEAR/year.rules.hcl, YEAR/scoring.rules.hcl, YEAR/tracks.hcl, modules/NAME.hcl and competition-YEAR.hcl.
+// Files has YEAR/year.rules.hcl, YEAR/scoring.rules.hcl, YEAR/tracks.hcl, modules/NAME.hcl, competition-YEAR.hcl,
+// draw-YEAR.hcl and the lists that these name.
 //
-//go:embed *.hcl */*.hcl
+//go:embed *.hcl *.csv */*.hcl
 var Files embed.FS

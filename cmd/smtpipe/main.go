@@ -126,6 +126,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		newVerifyCommand(),
 		newExplainCommand(),
 		newDiffCommand(),
+		newShadowCommand(),
 		newLogsCommand(),
 		newGraphCommand(),
 		newFmtCommand(),

@@ -19,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score/organisers"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
+	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // Files say where the published files of a year are.
@@ -34,6 +35,7 @@ type Year struct {
 	Scoring *score.RuleSet
 	Runs    *score.Runs
 	Solvers []results.SolverRow
+	Entries []submission.Entry // what the submissions enter
 	Notes   []string // what was left out
 }
 
@@ -54,27 +56,45 @@ func Read(f Files) (*Year, error) {
 		return nil, fmt.Errorf("%s has no results of %d; it has those of %v", f.Data, year,
 			slices.Sorted(maps.Keys(of)))
 	}
-	table := out.Rules.Divisions
-	all, entries, err := submissions.ReadFolder(f.Submissions, table)
-	if err != nil {
-		return nil, err
-	}
 	benchmarks, err := filepath.Glob(filepath.Join(f.Data, fmt.Sprintf("benchmarks-%d.json*", year)))
 	if err != nil || len(benchmarks) != 1 {
 		return nil, fmt.Errorf("%s must have one file benchmarks-%d.json.gz, and has %d", f.Data, year, len(benchmarks))
 	}
-	out.Solvers = submissions.Rows(all, entries, nil, out.Rules.Entrants)
+	return out, out.ReadResults(of[year], benchmarks[0], f.Submissions)
+}
+
+// ReadEntrants reads the submissions of a folder.
+func (y *Year) ReadEntrants(folder string) error {
+	_, err := y.readEntrants(folder)
+	return err
+}
+
+func (y *Year) readEntrants(folder string) ([]*submission.Submission, error) {
+	all, entries, err := submissions.ReadFolder(folder, y.Rules.Divisions)
+	if err != nil {
+		return nil, err
+	}
+	y.Solvers, y.Entries = submissions.Rows(all, entries, nil, y.Rules.Entrants), entries
+	return all, nil
+}
+
+// ReadResults reads the submissions, and the files of results with the list of benchmarks that they are of.
+func (y *Year) ReadResults(results []string, benchmarks, folder string) error {
+	all, err := y.readEntrants(folder)
+	if err != nil {
+		return err
+	}
 	limits, allCompete := map[string]score.Time{}, false
-	for _, rule := range out.Scoring.Scores {
+	for _, rule := range y.Scoring.Scores {
 		for _, track := range rule.Tracks {
-			said, _ := out.Rules.Published.Of(track)
+			said, _ := y.Rules.Published.Of(track)
 			limits[track], allCompete = said.Limit(), said.AllCompete
 		}
 	}
-	out.Runs, out.Notes, err = organisers.Read(&organisers.Files{Results: of[year], Benchmarks: benchmarks[0],
-		Submissions: all, Entries: entries, Divide: scoreio.DivideBy(table, nil, nil).Of, WallLimits: limits,
-		AllCompete: allCompete})
-	return out, err
+	y.Runs, y.Notes, err = organisers.Read(&organisers.Files{Results: results, Benchmarks: benchmarks,
+		Submissions: all, Entries: y.Entries, Divide: scoreio.DivideBy(y.Rules.Divisions, nil, nil).Of,
+		WallLimits: limits, AllCompete: allCompete})
+	return err
 }
 
 // year loads the rules of the year that is asked for, or of the only one with results.
@@ -87,6 +107,11 @@ func (f Files) year(of map[int][]string) (*Year, error) {
 		}
 		name = strconv.Itoa(years[0])
 	}
+	return Named(name)
+}
+
+// Named loads the rules of a year, by its number or folder.
+func Named(name string) (*Year, error) {
 	year, diags := rules.Load(name, "")
 	if diags.HasErrors() {
 		return nil, diags

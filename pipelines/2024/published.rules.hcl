@@ -138,3 +138,11 @@ known_differences {
     by      = -1
   }
 }
+
+draw {
+  history = [2018, 2019, 2020, 2021, 2022, 2023]
+  list "incremental" {
+    count  = 22825
+    sha256 = "077152f22c20695edb5c5d51b310258f00793a77c80b8ba0cf3cd03098715fd2"
+  }
+}

@@ -64,3 +64,8 @@ no_switch "D-2026-3" {
 no_switch "D-2026-4" {
   why = "it is about the seed"
 }
+
+draw {
+  history = [2018, 2019, 2020, 2021, 2022, 2023, 2024]
+  answers = [2026]
+}

@@ -68,6 +68,12 @@ func ParseOptions(names []string) (Options, error) {
 	return o, nil
 }
 
+// Turn turns an option, one of OptionNames, on or off.
+func (o *Options) Turn(name string) {
+	field := options[name](o)
+	*field = !*field
+}
+
 // File is a file of the site, by its path below the site's repository.
 type File struct {
 	Path string

@@ -21,6 +21,7 @@ import (
 type Year struct {
 	Known    []Known           // differences between the published tables and those that follow from the archived files
 	NoSwitch map[string]string // differences from the rules that no switch stands for, and why, by D-number
+	Draw     Draw              // of this year, not of the one that it is based on
 
 	blocks []block
 }
@@ -101,8 +102,35 @@ type block struct {
 	body   hcl.Body
 }
 
+// Draw is what is known of how a year's benchmarks were drawn, and of the lists that were published.
+type Draw struct {
+	History []int       `hcl:"history,optional"` // years of the results of the single-query track that were read
+	Answers []int       `hcl:"answers,optional"` // those that told statuses besides
+	Lists   []DrawnList `hcl:"list,block"`
+}
+
+// DrawnList is a published list of drawn benchmarks.
+type DrawnList struct {
+	Track string `hcl:"track,label"`
+	Count int    `hcl:"count"`
+	// SHA256 is the digest of its lines LOGIC/FAMILY/NAME, each once, sorted bytewise.
+	SHA256 string `hcl:"sha256"`
+}
+
+// List returns the published list of a track, or nil.
+func (d *Draw) List(track string) *DrawnList {
+	for i := range d.Lists {
+		if sameTrack(d.Lists[i].Track, track) {
+			return &d.Lists[i]
+		}
+	}
+	return nil
+}
+
 // file is the schema of published.rules.hcl.
 type file struct {
+	Draw *Draw `hcl:"draw,block"`
+
 	Published []struct {
 		Tracks []string  `hcl:"tracks,optional"`
 		At     hcl.Range `hcl:",def_range"`
@@ -128,6 +156,9 @@ func (y Year) Extend(body hcl.Body) (Year, hcl.Diagnostics) {
 			diags = append(diags, t.check(b.At)...)
 		}
 		out.blocks = append(out.blocks, block{b.Tracks, b.Body})
+	}
+	if f.Draw != nil {
+		out.Draw = *f.Draw
 	}
 	for _, b := range f.Known {
 		out.Known = append(out.Known, b.list()...)

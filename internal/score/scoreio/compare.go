@@ -53,12 +53,11 @@ type comparer struct {
 	cells    int
 }
 
-// Compare lists the cells in which computed tables differ from the published ones of the folder or that were not
-// computed, and says how many cells were compared. Tolerances says how exactly. Rows that tie in all that the pages
-// order by may stand in any order where the pages have no order of their own for them.
-func (o *Official) Compare(computed *Published) (differences []Difference, cells int) {
+// compare lists the cells in which computed tables differ from published ones of the folder or that were not computed,
+// and says how many cells were compared. Tolerances says how exactly. Rows that tie in all that the pages order by may
+// stand in any order where the pages have no order of their own for them.
+func (o *Official) compare(computed, want *Published) (differences []Difference, cells int) {
 	c := &comparer{o: o, computed: computed, by: o.tolerances()}
-	want := o.Published
 	c.tables("division", computed.Divisions, want.Divisions)
 	c.tables("logic", computed.Logics, want.Logics)
 	c.summary(computed.SummaryOrder, want.SummaryOrder)
@@ -396,8 +395,13 @@ func sameSolver(full, short string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || len(rest) > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9')
 }
 
-// CompareResult compares a result with the published tables of the folder; see Compare.
+// CompareResult compares a result with the published tables of the folder; see compare.
 func (o *Official) CompareResult(res *score.Result) (differences []Difference, cells int, err error) {
+	return o.CompareOnly(o.Published, res)
+}
+
+// CompareOnly compares a result with a part of the published tables; see compare.
+func (o *Official) CompareOnly(part *Published, res *score.Result) (differences []Difference, cells int, err error) {
 	raw, err := o.TablesJSON(res)
 	if err != nil {
 		return nil, 0, err
@@ -406,7 +410,7 @@ func (o *Official) CompareResult(res *score.Result) (differences []Difference, c
 	if err := json.Unmarshal(raw, computed); err != nil {
 		return nil, 0, err
 	}
-	differences, cells = o.Compare(computed)
+	differences, cells = o.compare(computed, part)
 	return differences, cells, nil
 }
 

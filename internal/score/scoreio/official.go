@@ -24,6 +24,8 @@ type Official struct {
 	Track     string // as the folder names it: single-query, unsat-core, challenge-incremental, ...
 	Runs      *score.Runs
 	Published *Published // nil: none
+	// Identifiers: the published tables name divisions with _ where the runs have +.
+	Identifiers bool
 
 	rules *score.RuleSet
 	year  pages.Year
@@ -327,3 +329,18 @@ func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
 	rd, _ := o.year.Scoring(o.Track)
 	return o.rules, rd, nil
 }
+
+// Following returns the folder with pages that follow other readings than those of its year.
+func (o *Official) Following(rd score.Readings) *Official {
+	other := *o
+	other.page.Practice = nil
+	for _, s := range sorted(rd.Practice) {
+		if rd.Practice[s] {
+			other.page.Practice = append(other.page.Practice, s)
+		}
+	}
+	return &other
+}
+
+// RunsTrack is the track of the runs as rule sets and runs name it.
+func (o *Official) RunsTrack() string { return officialTracks[o.Track] }

@@ -67,7 +67,30 @@ func (o *Official) Tables(res *score.Result) *Published {
 		out.SummaryOrder = p.summary()
 	}
 	p.recognitions(out)
+	if o.Identifiers {
+		out.identify()
+	}
 	return out
+}
+
+// identify puts _ in place of + in the names of divisions.
+func (p *Published) identify() {
+	name := func(division string) string { return strings.ReplaceAll(division, "+", "_") }
+	divisions := map[string]map[string]any{}
+	for d, table := range p.Divisions {
+		divisions[name(d)] = table
+	}
+	p.Divisions = divisions
+	for _, lists := range []map[string]any{p.BestOverall, p.BiggestLead, p.LargestContribution} {
+		for _, list := range lists {
+			lines, _ := list.([]any)
+			for _, raw := range lines {
+				if line, ok := raw.(map[string]any); ok && line["division"] != nil {
+					line["division"] = name(text(line["division"]))
+				}
+			}
+		}
+	}
 }
 
 // logics enters the tables of the logics of a division, and returns their sizes.

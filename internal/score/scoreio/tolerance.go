@@ -21,7 +21,7 @@ func (o *Official) tolerances() tolerances {
 	return t
 }
 
-// Tolerances says in a line how exactly Compare compares.
+// Tolerances says in a line how exactly tables are compared.
 func (o *Official) Tolerances() string {
 	t := o.tolerances()
 	line := fmt.Sprintf("times within %v s", halfUnit(t.timeDigits))

@@ -1,0 +1,477 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/published"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/pages"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/shadow"
+)
+
+// shadowFlags are the flags of shadow.
+type shadowFlags struct {
+	submissions string
+	year        string
+	benchmarks  string
+	draw        string
+	selections  []string
+	date        string
+	out         string
+	json        bool
+	progress    string
+}
+
+func newShadowCommand() *cobra.Command {
+	var s shadowFlags
+	cmd := &cobra.Command{
+		Use:   "shadow FOLDER... --submissions FOLDER -o FOLDER",
+		Short: "Make a published year again and say what differs, and why",
+		Long: `Makes of published files what was published of them: the draw, the tables, the recognitions, and the pages, data files and
+certificates of the official site. It compares every figure with what is in the folders, and says of each difference which rule,
+practice switch or missing input explains it. No solver runs.
+
+In the folders, and below them, it looks for
+  results-TRACK-YEAR.json.gz     the organisers' results, to be scored
+  benchmarks-YEAR.json.gz        the organisers' list of benchmarks, to be drawn from
+  YEAR-TRACK/                    runs.csv.gz and published.json: runs and published tables
+  *.md, tracks.json, division_tracks.json, participants.json, input_for_certificates.tex
+                                 pages, data files and certificates of the official site, to be compared with
+
+The draw is the pipeline draw-YEAR.hcl of the program, or --draw. A reading or practice switch explains differences if with it, and
+whatever else stays as it is, they are gone and no other figure differs; two are tried together for what none explains alone.
+
+The output folder has draw/, tables/, the pages, and the comparison as shadow.md, shadow.html and shadow.json. What could not be
+compared, since its input is not there, is listed. The exit code is 0 if all is equal or explained.
+
+` + exitCodesHelp,
+		Example: `  smtpipe shadow published --submissions submissions --year 2025 -o shadow-2025`,
+		Args:    usageArgs(cobra.MinimumNArgs(1)),
+		RunE:    func(cmd *cobra.Command, args []string) error { return s.execute(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&s.submissions, "submissions", "", "folder with submission files; without, there is no draw, and "+
+		"results-*.json are not read")
+	f.StringVar(&s.year, "year", "", "the year, where the folders have several, or a folder with its rules")
+	f.StringVarP(&s.out, "out", "o", "shadow", "folder to write; one that smtpipe did not write is not replaced")
+	f.StringVar(&s.benchmarks, "benchmarks", "", "list of benchmarks (default: benchmarks-YEAR.json.gz in the folders)")
+	f.StringVar(&s.draw, "draw", "", "pipeline of the draw, with the variables list, submissions, history and answers, "+
+		"or none (default: draw-YEAR.hcl of the program)")
+	f.StringArrayVar(&s.selections, "selection", nil, "TRACK=FILE with the benchmarks that were selected (default: those "+
+		"with results; repeatable)")
+	f.StringVar(&s.date, "result-date", "", "date of the results on the pages (default: that of the year, else of the "+
+		"pages in the folders)")
+	f.BoolVar(&s.json, "json", false, "print the comparison as JSON")
+	f.StringVar(&s.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
+	return cmd
+}
+
+// noDraw is the value of --draw for no draw.
+const noDraw = "none"
+
+// shadowed is a year that is made again.
+type shadowed struct {
+	*shadowFlags
+	cmd      *cobra.Command
+	material *shadow.Material
+	year     *published.Year
+	number   int
+	name     string            // of the rules
+	listed   map[string]string // files of --selection by track
+	scratch  *cache.Store
+	folder   string // for files that are thrown away
+	tree     cache.Manifest
+	report   shadow.Report
+	steps    steps
+	// runs are those of the organisers' results, or of folders of tables, by track.
+	runs    map[string]*score.Runs
+	sources map[string]string // what runs were read from, by track
+	entered map[[3]string]bool
+	failed  error // why the draw could not be made
+}
+
+func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) {
+	m, err := s.find(folders)
+	if err != nil {
+		return err
+	}
+	w := &shadowed{shadowFlags: s, cmd: cmd, material: m, runs: map[string]*score.Runs{}, sources: map[string]string{},
+		steps: steps{w: cmd.ErrOrStderr(), quiet: s.progress == "none" || s.progress == "json"}}
+	if err := w.load(folders); err != nil {
+		return err
+	}
+	if w.folder, err = os.MkdirTemp("", "smtpipe-shadow-"); err != nil {
+		return err
+	}
+	if w.scratch, err = cache.Open(filepath.Join(w.folder, "out"), cache.Options{}); err != nil {
+		return errors.Join(err, os.RemoveAll(w.folder))
+	}
+	defer func() { err = errors.Join(err, removeAll(w.scratch.Close, w.folder)()) }()
+	if err := w.make(); err != nil {
+		return stopped(cmd.Context(), err)
+	}
+	return w.finish()
+}
+
+// find looks into the folders; whatever is not there is one error.
+func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
+	var errs []error
+	paths := slices.Clone(folders)
+	for _, path := range []string{s.submissions, s.benchmarks, s.draw} {
+		if path != "" && path != noDraw {
+			paths = append(paths, path)
+		}
+	}
+	for _, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			errs = append(errs, plain(err, path))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, withExit(exitUsage, errors.Join(errs...))
+	}
+	return shadow.Find(folders)
+}
+
+// load finds the year and reads what was published of it.
+func (w *shadowed) load(folders []string) error {
+	w.name = w.shadowFlags.year
+	if w.name == "" {
+		years := w.material.Years()
+		switch len(years) {
+		case 0:
+			return withExit(exitUsage, fmt.Errorf("%s: no results, tables or pages of any year; \"smtpipe shadow --help\" "+
+				"lists the names that are looked for", strings.Join(folders, ", ")))
+		case 1:
+			w.name = strconv.Itoa(years[0])
+		default:
+			return withExit(exitUsage, fmt.Errorf("%s: files of the years %v; name one with --year",
+				strings.Join(folders, ", "), years))
+		}
+	}
+	var err error
+	if w.year, err = published.Named(w.name); err != nil {
+		return withExit(exitUsage, err)
+	}
+	w.number = w.year.Rules.Year
+	w.report.Year, w.report.Rules = w.number, w.year.Rules.Name
+	w.report.Title = fmt.Sprintf("%s, beside what was published", w.year.Rules.Title)
+	if w.benchmarks == "" {
+		w.benchmarks = w.material.Benchmarks[w.number]
+	}
+	if !slices.Contains(w.material.Years(), w.number) && w.benchmarks == "" {
+		return withExit(exitUsage, fmt.Errorf("%s: nothing of %d; there is something of %v",
+			strings.Join(folders, ", "), w.number, w.material.Years()))
+	}
+	w.listed = map[string]string{}
+	var errs []error
+	for _, item := range w.selections {
+		track, file, ok := strings.Cut(item, "=")
+		if _, err := os.Stat(file); !ok || err != nil {
+			errs = append(errs, fmt.Errorf("--selection %s: it is TRACK=FILE, with a file that is there", item))
+		}
+		w.listed[strings.ReplaceAll(track, "-", "_")] = file
+	}
+	if len(errs) > 0 {
+		return withExit(exitUsage, errors.Join(errs...))
+	}
+	return nil
+}
+
+// make makes everything and compares it.
+func (w *shadowed) make() error {
+	var errs []error // of inputs, all at once
+	if err := w.readResults(); err != nil {
+		errs = append(errs, err)
+	}
+	tables, err := w.readTables()
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return w.compareTables(tables) }, w.compareSite, w.compareDraw,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	w.addAbsent()
+	w.report.Finish()
+	return nil
+}
+
+// readResults reads submissions and the organisers' results.
+func (w *shadowed) readResults() error {
+	files := w.material.Results[w.number]
+	if w.submissions == "" {
+		if len(files) > 0 {
+			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%d files of results are not read: who competes in what "+
+				"is in the submissions (--submissions)", len(files)))
+		}
+		return nil
+	}
+	w.steps.show("reading submissions and results", 0, 0)
+	switch {
+	case len(files) == 0 || w.benchmarks == "":
+		if len(files) > 0 {
+			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%d files of results are not read: statuses and logics "+
+				"are in the list benchmarks-%d.json.gz (--benchmarks)", len(files), w.number))
+		}
+		if err := w.year.ReadEntrants(w.submissions); err != nil {
+			return err
+		}
+	default:
+		if err := w.year.ReadResults(files, w.benchmarks, w.submissions); err != nil {
+			return err
+		}
+		w.report.Notes = append(w.report.Notes, w.year.Notes...)
+		for _, t := range w.year.Runs.Tracks {
+			w.runs[t.Name] = &score.Runs{Tracks: []*score.Track{t}}
+			w.sources[t.Name] = "the results"
+		}
+	}
+	w.entered = map[[3]string]bool{}
+	for _, e := range w.year.Entries {
+		for _, p := range e.Places {
+			for _, group := range []string{string(p.Logic), string(p.Division)} {
+				w.entered[[3]string{e.Track.String(), pageName(group), e.Submission.Name}] = true
+			}
+		}
+	}
+	return nil
+}
+
+// pageName is the name of a division or logic on pages.
+func pageName(group string) string { return strings.ReplaceAll(group, "+", "_") }
+
+func (w *shadowed) hasEntered(track, group, solver string) bool {
+	return w.entered[[3]string{track, pageName(group), solver}]
+}
+
+// readTables reads the folders of published tables. Runs of the organisers' results stand in for those of the folder.
+func (w *shadowed) readTables() ([]*shadow.Tables, error) {
+	var all []*shadow.Tables
+	var errs []error
+	for _, dir := range w.material.Tables[w.number] {
+		w.steps.show("reading "+filepath.Base(dir), 0, 0)
+		o, err := scoreio.ReadOfficial(dir, func(int) (pages.Year, *score.RuleSet, error) {
+			return w.year.Rules.Published, w.year.Scoring, nil
+		})
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, warning := range o.Warnings() {
+			w.report.Notes = append(w.report.Notes, filepath.Base(dir)+": "+filepath.Base(warning))
+		}
+		t := &shadow.Tables{Official: o}
+		if w.entered != nil {
+			t.Entered = w.hasEntered
+		}
+		track := o.RunsTrack()
+		if runs := w.runs[track]; runs != nil && w.year.Runs != nil {
+			o.Runs, o.Identifiers = runs, true
+		} else {
+			w.runs[track], w.sources[track] = o.Runs, "the runs of "+filepath.Base(dir)
+		}
+		t.Source = w.sources[track]
+		all = append(all, t)
+	}
+	return all, errors.Join(errs...)
+}
+
+// compareTables compares the tables of each folder, and scores the tracks that have none.
+func (w *shadowed) compareTables(tables []*shadow.Tables) error {
+	done := map[string]bool{}
+	for _, t := range tables {
+		parts, doc, res, err := t.Compare(w.cmd.Context(), w.steps.show)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Dir, err)
+		}
+		w.report.Parts = append(w.report.Parts, parts...)
+		done[t.RunsTrack()] = true
+		if res == nil {
+			continue
+		}
+		name := "tables/" + filepath.Base(t.Dir)
+		if err := w.write(name+".json", func(out io.Writer) error { _, err := out.Write(doc); return err }); err != nil {
+			return err
+		}
+		if err := w.writeTables(name+".csv", res); err != nil {
+			return err
+		}
+	}
+	for _, track := range slices.Sorted(maps.Keys(w.runs)) {
+		if !done[track] {
+			if err := w.score(track); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// score scores a track of which no tables are published here.
+func (w *shadowed) score(track string) error {
+	rd, ok := w.year.Rules.Published.Scoring(track)
+	if !ok {
+		rd = score.Readings{}
+	}
+	w.steps.show("scoring "+track, 0, 0)
+	res, err := score.Compute(w.cmd.Context(), w.year.Scoring, w.runs[track], rd)
+	if err != nil {
+		return err
+	}
+	divisions := 0
+	for _, t := range res.Tracks {
+		divisions += len(t.Divisions)
+	}
+	w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track,
+		Made: fmt.Sprintf("%d divisions from %s", divisions, w.sources[track]),
+		Why:  fmt.Sprintf("no folder %d-%s with a published.json is here", w.number, strings.ReplaceAll(track, "_", "-"))})
+	return w.writeTables("tables/"+fmt.Sprint(w.number)+"-"+strings.ReplaceAll(track, "_", "-")+".csv", res)
+}
+
+func (w *shadowed) writeTables(name string, res *score.Result) error {
+	return w.write(name, func(out io.Writer) error {
+		return scoreio.WriteTables(out, "csv", w.year.Scoring, res, scoreio.Select{Logics: true})
+	})
+}
+
+// compareSite makes the pages of all tracks that have runs, and compares them.
+func (w *shadowed) compareSite() error {
+	skip := func(why string) error {
+		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "pages", Why: "they are not made: " + why})
+		return nil
+	}
+	switch {
+	case len(w.runs) == 0:
+		return skip("there are no results that could be read")
+	case w.submissions == "":
+		return skip("who takes part is in the submissions (--submissions)")
+	}
+	if w.year.Runs == nil {
+		w.year.Runs = &score.Runs{}
+	}
+	var sources []string
+	for _, track := range slices.Sorted(maps.Keys(w.runs)) {
+		if !slices.ContainsFunc(w.year.Runs.Tracks, func(t *score.Track) bool { return t.Name == track }) {
+			w.year.Runs.Tracks = append(w.year.Runs.Tracks, w.runs[track].Tracks...)
+		}
+		if !slices.Contains(sources, w.sources[track]) {
+			sources = append(sources, w.sources[track])
+		}
+	}
+	site := &shadow.Site{Year: w.year, Source: strings.Join(sources, ", "), Date: w.date,
+		Pages: w.material.Pages[w.number], Data: w.material.Data, Entered: w.hasEntered}
+	if none, err := site.NoDate(); err != nil || none {
+		return errors.Join(err, skip("the date of the results is not known (--result-date)"))
+	}
+	w.steps.show("making pages", 0, 0)
+	parts, files, err := site.Compare(w.cmd.Context(), w.steps.show)
+	if err != nil {
+		return err
+	}
+	w.report.Parts = append(w.report.Parts, parts...)
+	for _, f := range files {
+		err := w.write("site/"+f.Path, func(out io.Writer) error { _, err := out.Write(f.Data); return err })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addAbsent lists the tracks of the year of which nothing could be scored.
+func (w *shadowed) addAbsent() {
+	for _, track := range w.year.Rules.Divisions.Tracks() {
+		if w.runs[track] == nil && w.scored(track) {
+			w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track,
+				Why: "no results of the track are here, so there are no tables, recognitions and pages of it"})
+		}
+	}
+}
+
+// scored reports whether the rules of the year score a track.
+func (w *shadowed) scored(track string) bool {
+	return slices.ContainsFunc(w.year.Scoring.Scores, func(r *score.ScoreRule) bool {
+		return r.Tracks == nil || slices.Contains(r.Tracks, track)
+	})
+}
+
+// write adds a file to the output folder.
+func (w *shadowed) write(name string, content func(io.Writer) error) error {
+	digest, size, err := w.scratch.Write(content)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	w.tree.Files = append(w.tree.Files, cache.ManifestFile{Path: name, Size: size, Digest: digest})
+	return nil
+}
+
+// finish writes the output folder and prints the comparison.
+func (w *shadowed) finish() error {
+	r := &w.report
+	for name, content := range map[string]func(io.Writer) error{
+		"shadow.json": r.WriteJSON, "shadow.md": r.WriteMarkdown, "shadow.html": r.WriteHTML,
+	} {
+		if err := w.write(name, content); err != nil {
+			return err
+		}
+	}
+	w.tree.Sort()
+	target, err := filepath.Abs(w.out)
+	if err != nil {
+		return err
+	}
+	if err := w.scratch.PublishTree(&w.tree, target); err != nil {
+		return err
+	}
+	print := r.WriteText
+	if w.json {
+		print = r.WriteJSON
+	}
+	if err := print(w.cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	fmt.Fprintf(w.cmd.ErrOrStderr(), "Wrote %d files into %s.\n", len(w.tree.Files), w.out)
+	if w.failed == nil && r.State == shadow.Differs {
+		return withExit(exitDiffers, nil)
+	}
+	return w.failed
+}
+
+// steps says what is being done.
+type steps struct {
+	w     io.Writer
+	quiet bool
+	what  string
+	last  time.Time
+}
+
+// show prints a step when it begins, and how far it is every two seconds.
+func (s *steps) show(what string, done, total int) {
+	const often = 2 * time.Second
+	if s.quiet || what == s.what && time.Since(s.last) < often {
+		return
+	}
+	s.what, s.last = what, time.Now()
+	if total > 0 {
+		what = fmt.Sprintf("%s: %d of %d", what, done, total)
+	}
+	fmt.Fprintf(s.w, "%s%s\n", strings.ToUpper(what[:1]), what[1:])
+}

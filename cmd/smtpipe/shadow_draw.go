@@ -1,0 +1,236 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/shadow"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/ui"
+	"github.com/smtpipe/smtpipe/pipelines"
+)
+
+// compareDraw draws the year's benchmarks and compares the lists.
+func (w *shadowed) compareDraw() error {
+	skip := func(why string) error {
+		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "draw", Why: "it is not made: " + why})
+		return nil
+	}
+	switch {
+	case w.draw == noDraw:
+		return skip("--draw " + noDraw)
+	case w.benchmarks == "":
+		return skip(fmt.Sprintf("there is no list benchmarks-%d.json.gz (--benchmarks)", w.number))
+	case w.submissions == "":
+		return skip("its seed and logics are in the submissions (--submissions)")
+	}
+	pipeline := w.draw
+	if pipeline == "" {
+		name := "draw-" + w.name + ".hcl"
+		if _, err := fs.Stat(pipelines.Files, name); err != nil {
+			return skip(fmt.Sprintf("smtpipe has no %s (--draw)", name))
+		}
+		if err := os.CopyFS(filepath.Join(w.folder, "pipelines"), pipelines.Files); err != nil {
+			return err
+		}
+		pipeline = filepath.Join(w.folder, "pipelines", name)
+	}
+	lists, lacking, err := w.drawLists(pipeline)
+	if err != nil && w.cmd.Context().Err() == nil {
+		w.failed = fmt.Errorf("the draw failed: %w", err) // all else is still made
+		return skip("it failed")
+	}
+	if err != nil {
+		return err
+	}
+	for _, track := range w.drawTracks(lists) {
+		if err := w.compareList(track, lists[track], lacking); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawTracks are the tracks that have a drawn or a published list.
+func (w *shadowed) drawTracks(lists map[string][]string) []string {
+	tracks := map[string]bool{}
+	for track := range lists {
+		tracks[track] = true
+	}
+	for track := range w.listed {
+		tracks[track] = true
+	}
+	for track := range w.runs {
+		tracks[track] = true
+	}
+	return sortedKeys(tracks)
+}
+
+// drawLists executes the pipeline of the draw in a store of its own, and returns the list of each track. lacking says
+// which results the draw of the year read that are not here.
+func (w *shadowed) drawLists(pipeline string) (lists map[string][]string, lacking string, err error) {
+	flags := projectFlags{pipeline: pipeline, store: filepath.Join(w.folder, "draw")}
+	said := w.year.Rules.Published.Draw
+	history, lacksHistory := w.material.SingleQuery(said.History)
+	answers, lacksAnswers := w.material.SingleQuery(said.Answers)
+	missing := slices.Concat(lacksHistory, lacksAnswers)
+	slices.Sort(missing)
+	var names []string
+	for _, year := range slices.Compact(missing) {
+		names = append(names, fmt.Sprintf("results-sq-%d", year))
+	}
+	for _, v := range []struct {
+		name  string
+		value any
+	}{{"list", w.benchmarks}, {"submissions", w.submissions}, {"history", history}, {"answers", answers}} {
+		setting, err := drawVariable(v.name, v.value)
+		if err != nil {
+			return nil, "", err
+		}
+		flags.vars = append(flags.vars, setting...)
+	}
+	p, err := flags.open(w.cmd)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	known, err := w.runDraw(p)
+	if err != nil {
+		return nil, "", err
+	}
+	outputs, diags := p.pipeline.Outputs(known)
+	if err := p.report(w.cmd.ErrOrStderr(), diags); err != nil {
+		return nil, "", err
+	}
+	lists, err = w.readDraw(p, outputs)
+	return lists, strings.Join(names, ", "), err
+}
+
+// drawVariable is a variable with files or folders, whose paths are absolute. A list without any is left out.
+func drawVariable(name string, value any) ([]string, error) {
+	if one, ok := value.(string); ok {
+		abs, err := filepath.Abs(one)
+		return []string{name + "=" + abs}, err
+	}
+	var all []string
+	for _, file := range value.([]string) {
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, abs)
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(all)
+	return []string{name + "=" + string(text)}, err
+}
+
+// runDraw executes the pipeline.
+func (w *shadowed) runDraw(p *project) (stages.Known, error) {
+	w.steps.show("drawing benchmarks", 0, 0)
+	mode := ui.Mode(w.progress)
+	if mode == ui.Auto && !ui.IsTerminal(w.cmd.ErrOrStderr()) {
+		mode = ui.None // the step has been named
+	}
+	observer, err := ui.New(mode, w.cmd.ErrOrStderr())
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	defer observer.Close()
+	e, err := p.engine(engine.Options{Observer: quietHits{observer}})
+	if err != nil {
+		return nil, err
+	}
+	result, diags, err := e.Run(w.cmd.Context())
+	if interrupted(w.cmd.Context(), err) {
+		return nil, withExit(exitInterrupted, errors.New("interrupted"))
+	}
+	if reported := p.report(w.cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+		err = reported
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result.Known, nil
+}
+
+// readDraw writes the tables that the draw gives, and returns the lists of the output "selected" by track.
+func (w *shadowed) readDraw(p *project, outputs []config.Output) (map[string][]string, error) {
+	lists := map[string][]string{}
+	for _, o := range outputs {
+		art, ok := stages.ArtifactOf(o.Value)
+		if !ok || o.Path == "" {
+			continue
+		}
+		format, err := results.FormatOf(o.Path)
+		if err != nil {
+			return nil, err
+		}
+		err = w.write("draw/"+path.Base(o.Path), func(out io.Writer) error {
+			return artifact.ExportTable(out, p.store, art, format)
+		})
+		if err != nil {
+			return nil, err
+		}
+		track, is := strings.CutPrefix(o.Name, `selected["`)
+		if !is {
+			continue
+		}
+		rows, err := artifact.ReadTable[results.BenchmarkRow](p.store, art)
+		if err != nil {
+			return nil, err
+		}
+		list := make([]string, len(rows))
+		for i := range rows {
+			list[i] = rows[i].Path
+		}
+		lists[strings.TrimSuffix(track, `"]`)] = list
+	}
+	return lists, nil
+}
+
+// compareList compares the list of a track.
+func (w *shadowed) compareList(track string, drawn []string, lacking string) error {
+	if drawn == nil {
+		why := "the pipeline draws nothing for it"
+		if lacking != "" {
+			why += ", without " + lacking
+		}
+		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "draw", Track: track, Why: why})
+		return nil
+	}
+	d := &shadow.Draw{Track: track, Drawn: drawn, Lacking: lacking, Digest: w.year.Rules.Published.Draw.List(track)}
+	switch file, runs := w.listed[track], w.runs[track]; {
+	case file != "":
+		d.Source = filepath.Base(file)
+		_, err := intake.Benchmarks(file, func(b *intake.Benchmark) error {
+			d.Listed = append(d.Listed, b.Path)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	case runs != nil:
+		d.Source = w.sources[track]
+		for _, b := range runs.Tracks[0].Benchmarks {
+			d.Listed = append(d.Listed, b.Name)
+		}
+	}
+	w.report.Parts = append(w.report.Parts, d.Part())
+	return nil
+}

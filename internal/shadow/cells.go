@@ -1,0 +1,187 @@
+package shadow
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// found is a difference with what explains it from the start.
+type found struct {
+	part *Part
+	Difference
+	known   string // why the year's rules expect it
+	missing bool   // nothing computes it
+	entrant entrant
+}
+
+// entrant is a solver in a division or logic of a track.
+type entrant struct{ track, group, solver string }
+
+// cells compares two documents of pages.
+type cells struct {
+	part  *Part
+	track string
+	group string // division or logic of the page
+	n     int
+	out   []found
+}
+
+func (c *cells) differ(at []string, made, published any, of entrant) {
+	c.out = append(c.out, found{part: c.part, entrant: of, Difference: Difference{strings.Join(at, " / "), text(made),
+		text(published)}})
+}
+
+func text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return strconv.Quote(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case map[string]any:
+		return "a line"
+	case []any:
+		words := make([]string, len(v))
+		for i, x := range v {
+			words[i] = text(x)
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}
+
+// value compares two values. Lines of lists are compared by their names, and other lists without regard to order.
+func (c *cells) value(at []string, made, published any) {
+	switch want := published.(type) {
+	case map[string]any:
+		if got, ok := made.(map[string]any); ok {
+			c.object(at, got, want)
+			return
+		}
+	case []any:
+		if got, ok := made.([]any); ok {
+			if isLines(got) && isLines(want) {
+				c.lines(at, got, want)
+				return
+			}
+			made, published = inOrder(got), inOrder(want)
+		}
+	}
+	c.n++
+	if !same(made, published) {
+		c.differ(at, made, published, entrant{})
+	}
+}
+
+func (c *cells) object(at []string, made, published map[string]any) {
+	keys := maps.Clone(made)
+	maps.Copy(keys, published)
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		c.value(append(slices.Clip(at), k), made[k], published[k])
+	}
+}
+
+// isLines reports whether a list has objects only.
+func isLines(list []any) bool {
+	return !slices.ContainsFunc(list, func(v any) bool {
+		_, ok := v.(map[string]any)
+		return !ok
+	})
+}
+
+// inOrder is a list of plain values, sorted.
+func inOrder(list []any) any {
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return cmp.Compare(text(a), text(b)) })
+}
+
+// same compares plain values. Numbers are printed with six digits after the point.
+func same(a, b any) bool {
+	x, ok := a.(float64)
+	y, both := b.(float64)
+	if ok && both {
+		return math.Abs(x-y) <= 1.5e-6*max(1, math.Abs(x))
+	}
+	return text(a) == text(b)
+}
+
+// lines compares lists of objects. Each line is found by its name and division; lines that only one list has do not put
+// the others out of their places, and lines that tie may stand in any order.
+func (c *cells) lines(at []string, made, published []any) {
+	used := make([]bool, len(made))
+	var pairs [][2]int
+	for i, raw := range published {
+		want := raw.(map[string]any)
+		j := find(made, used, want)
+		if j < 0 {
+			c.n++
+			c.differ(c.line(at, want), nil, raw, c.entrant(want))
+			continue
+		}
+		used[j] = true
+		pairs = append(pairs, [2]int{i, j})
+		c.object(c.line(at, want), made[j].(map[string]any), want)
+	}
+	for j, raw := range made {
+		if !used[j] {
+			c.n++
+			c.differ(c.line(at, raw.(map[string]any)), raw, nil, entrant{})
+		}
+	}
+	places := slices.SortedFunc(slices.Values(pairs), func(a, b [2]int) int { return cmp.Compare(a[1], b[1]) })
+	for place, p := range pairs {
+		c.n++
+		if other := places[place]; other != p && !tie(made[other[1]], made[p[1]]) {
+			c.differ(append(c.line(at, published[p[0]].(map[string]any)), "place"), float64(slices.Index(places, p)+1),
+				float64(place+1), entrant{})
+		}
+	}
+}
+
+// line is the place of a line.
+func (c *cells) line(at []string, line map[string]any) []string {
+	name := strings.TrimSpace(word(line, "division") + " " + cmp.Or(word(line, "name"), word(line, "solver")))
+	return append(slices.Clip(at), cmp.Or(name, "a line"))
+}
+
+func (c *cells) entrant(line map[string]any) entrant {
+	return entrant{c.track, cmp.Or(word(line, "division"), c.group), word(line, "name")}
+}
+
+func word(line map[string]any, key string) string {
+	s, _ := line[key].(string)
+	return s
+}
+
+// find returns the line with the names of another: one that is equal if there is one.
+func find(list []any, used []bool, want map[string]any) int {
+	first := -1
+	for j, raw := range list {
+		got := raw.(map[string]any)
+		if used[j] || word(got, "name") != word(want, "name") || word(got, "division") != word(want, "division") {
+			continue
+		}
+		if first < 0 {
+			first = j
+		}
+		if maps.EqualFunc(got, want, func(a, b any) bool { return same(a, b) }) {
+			return j
+		}
+	}
+	return first
+}
+
+// ranks are what lines are ordered by.
+var ranks = []string{"errorScore", "correctScore", "contribution", "timeScore", "tieBreakTimeScore", "WallScore",
+	"CPUScore", "competing"}
+
+// tie reports whether two lines are equal in all that they are ordered by.
+func tie(a, b any) bool {
+	x, y := a.(map[string]any), b.(map[string]any)
+	return !slices.ContainsFunc(ranks, func(k string) bool { return !same(x[k], y[k]) })
+}

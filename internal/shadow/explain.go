@@ -1,0 +1,272 @@
+package shadow
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// Progress is told what is being done: step done of total.
+type Progress func(what string, done, total int)
+
+// trial is a way in which the published figures may have come about.
+type trial struct {
+	name, text string
+	readings   score.Readings
+	options    []string // of the pages that are turned
+}
+
+// target is something that can be made by other readings and compared again.
+type target struct {
+	name    string
+	base    score.Readings
+	rules   *score.RuleSet
+	options bool // the options of the pages matter
+	// compare makes it and compares it. Parts get their numbers of figures.
+	compare func(ctx context.Context, t *trial) ([]found, error)
+	// entered reports whether a solver entered a division or logic; nil: that is not known.
+	entered func(entrant) bool
+}
+
+// maxPairs is how many readings that touch an open difference are tried two by two.
+const maxPairs = 8
+
+// Run compares the target and explains what differs: by what the year's rules know, by what the inputs lack, and by
+// each reading and practice switch that could have been another, alone and two by two. A reading explains the
+// differences that agree with it if nothing else differs then.
+func (t *target) run(ctx context.Context, progress Progress) error {
+	progress("comparing "+t.name, 0, 0)
+	base, err := t.compare(ctx, &trial{readings: t.base})
+	if err != nil {
+		return err
+	}
+	s := search{target: t, known: places(base), progress: progress}
+	s.open = s.settle(base)
+	if len(s.open) > 0 {
+		if err := s.alone(ctx); err != nil {
+			return err
+		}
+		if err := s.together(ctx); err != nil {
+			return err
+		}
+	}
+	for _, f := range s.open {
+		f.part.Open = append(f.part.Open, f.Difference)
+	}
+	return nil
+}
+
+// search looks for what explains differences.
+type search struct {
+	*target
+	known    map[place]string // what is made where something differs, whatever explains it
+	open     []found
+	touching []*trial // that change an open difference
+	progress Progress
+}
+
+// place is a place in a part.
+type place struct {
+	part *Part
+	at   string
+}
+
+func places(list []found) map[place]string {
+	out := map[place]string{}
+	for _, f := range list {
+		out[place{f.part, f.Place}] = f.Made
+	}
+	return out
+}
+
+// settle gives the causes that need no search, and returns what is left.
+func (s *search) settle(list []found) (open []found) {
+	strangers := map[string]bool{} // that entered nothing of what they are published in
+	for _, f := range list {
+		if s.stranger(f) {
+			strangers[f.entrant.solver] = true
+		}
+	}
+	for _, f := range list {
+		named := strings.Trim(f.Published, `"`) // a winner, or who was second
+		switch {
+		case f.known != "":
+			f.part.cause(ByYear, f.known, "", f.Difference)
+		case f.missing:
+			f.part.cause(ByInput, "not computed", "the files do not say what it would be computed from", f.Difference)
+		case s.stranger(f):
+			f.part.cause(ByInput, "no entry of "+f.entrant.solver, "there is neither a submission of it that enters "+
+				"this nor a run", f.Difference)
+		case strangers[named]:
+			f.part.cause(ByInput, "no entry of "+named, "there is neither a submission of it that enters this nor a "+
+				"run", f.Difference)
+		default:
+			open = append(open, f)
+		}
+	}
+	return open
+}
+
+// stranger reports whether a line is of a solver that did not enter, as far as the inputs say.
+func (s *search) stranger(f found) bool {
+	return s.entered != nil && f.entrant.solver != "" && f.Made == text(nil) && !s.entered(f.entrant)
+}
+
+// trials are all readings and switches that could be others, and the options of pages.
+func (t *target) trials() []*trial {
+	var all []*trial
+	for _, p := range t.rules.Practices {
+		rd, word := copyOf(t.base), "on"
+		if rd.Practice[p.ID] {
+			word = "off"
+		}
+		rd.Practice[p.ID] = !rd.Practice[p.ID]
+		all = append(all, &trial{name: strings.TrimSpace(p.Cite + " " + p.ID + "=" + word), text: p.Doc, readings: rd})
+	}
+	for _, r := range t.rules.Readings {
+		now, given := t.base.Values[r.Name]
+		for i, v := range r.Values {
+			if v == now || !given && i == 0 {
+				continue
+			}
+			rd := copyOf(t.base)
+			rd.Values[r.Name] = v
+			all = append(all, &trial{name: strings.TrimSpace(r.Cite + " " + r.Name + "=" + v), text: r.Doc, readings: rd})
+		}
+	}
+	if t.options {
+		for _, name := range smtcompsite.OptionNames() {
+			all = append(all, &trial{name: "option " + name + " of the pages turned", readings: t.base,
+				options: []string{name}})
+		}
+	}
+	return append(all, &trial{name: "the literal rules", text: "no practice switch is on, and every reading is the first",
+		readings: copyOf(score.Readings{})})
+}
+
+func copyOf(rd score.Readings) score.Readings {
+	out := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	maps.Copy(out.Values, rd.Values)
+	maps.Copy(out.Practice, rd.Practice)
+	return out
+}
+
+// try compares again by a trial. It returns which open differences are gone, whether any is another now, and how many
+// places differ that did not.
+func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved bool, broken int, err error) {
+	list, err := s.compare(ctx, t)
+	if err != nil {
+		return nil, false, 0, err
+	}
+	now := places(list)
+	gone = make([]bool, len(s.open))
+	for i, f := range s.open {
+		made, differs := now[place{f.part, f.Place}]
+		gone[i] = !differs
+		moved = moved || made != f.Made
+	}
+	for at := range now {
+		if _, before := s.known[at]; !before {
+			broken++
+		}
+	}
+	return gone, moved, broken, nil
+}
+
+// alone tries every reading by itself.
+func (s *search) alone(ctx context.Context) error {
+	trials := s.trials()
+	explained := make([]bool, len(s.open))
+	for i, t := range trials {
+		s.progress("what explains the differences of "+s.name, i, len(trials))
+		gone, moved, broken, err := s.try(ctx, t)
+		if err != nil {
+			return err
+		}
+		s.note(t, gone, broken, explained)
+		if moved && len(t.options) == 0 && len(s.touching) < maxPairs && i < len(trials)-1 {
+			s.touching = append(s.touching, t)
+		}
+	}
+	s.drop(explained)
+	return nil
+}
+
+// together tries two readings at once for what none explains alone.
+func (s *search) together(ctx context.Context) error {
+	total := len(s.touching) * (len(s.touching) - 1) / 2
+	explained := make([]bool, len(s.open))
+	done := 0
+	for i, a := range s.touching {
+		for _, b := range s.touching[i+1:] {
+			if len(s.open) == 0 || !slices.Contains(explained, false) {
+				break
+			}
+			s.progress("what explains the differences of "+s.name+" together", done, total)
+			done++
+			t := &trial{name: a.name + " with " + b.name, text: strings.TrimSpace(a.text + " " + b.text),
+				readings: both(s.base, a.readings, b.readings)}
+			gone, _, broken, err := s.try(ctx, t)
+			if err != nil {
+				return err
+			}
+			if broken == 0 {
+				s.note(t, gone, broken, explained)
+			}
+		}
+	}
+	s.drop(explained)
+	return nil
+}
+
+// both are readings in which both a and b differ from base.
+func both(base, a, b score.Readings) score.Readings {
+	out := copyOf(a)
+	for name, v := range b.Values {
+		if base.Values[name] != v {
+			out.Values[name] = v
+		}
+	}
+	for name, on := range b.Practice {
+		if base.Practice[name] != on {
+			out.Practice[name] = on
+		}
+	}
+	return out
+}
+
+// note notes what a trial explains, and hints at one that would explain something if nothing else differed.
+func (s *search) note(t *trial, gone []bool, broken int, explained []bool) {
+	agree := map[*Part]int{}
+	for i, f := range s.open {
+		switch {
+		case gone[i] && broken == 0:
+			f.part.cause(ByPractice, t.name, t.text, f.Difference)
+			explained[i] = true
+		case gone[i]:
+			agree[f.part]++
+		}
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(agree), func(a, b *Part) int {
+		return strings.Compare(a.Kind+a.Track, b.Kind+b.Track)
+	}) {
+		p.Hints = append(p.Hints, fmt.Sprintf("with %s, %d would agree, and %s of all parts would differ anew", t.name,
+			agree[p], count(broken, "figure")))
+	}
+}
+
+// drop leaves only what is not explained open.
+func (s *search) drop(explained []bool) {
+	var open []found
+	for i, f := range s.open {
+		if !explained[i] {
+			open = append(open, f)
+		}
+	}
+	s.open = open
+}

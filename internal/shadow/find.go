@@ -1,0 +1,166 @@
+package shadow
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Material is what was published, as it lies in folders.
+type Material struct {
+	Results    map[int][]string          // results-TRACK-YEAR.json, by year
+	Benchmarks map[int]string            // benchmarks-YEAR.json, by year
+	Tables     map[int][]string          // folders YEAR-TRACK with runs and published.json, by year
+	Pages      map[int]map[string]string // pages of the official site by year and name
+	Data       map[string]string         // data files of the site, and the input of its certificates, by name
+}
+
+var (
+	yearFile = regexp.MustCompile(`^(results-[a-z_]+|benchmarks)-([0-9]{4})\.json(?:\.gz)?$`)
+	official = regexp.MustCompile(`^([0-9]{4})-[a-z]+(?:[-_][a-z]+)*$`)
+)
+
+// siteData are the names of the site's data files, and of the input of certificates.
+var siteData = []string{"division_tracks.json", "participants.json", "tracks.json", "input_for_certificates.tex"}
+
+// Find looks for published files in folders and all that is below them. What can be there only once is an error if it
+// is there twice; all errors are returned together.
+func Find(folders []string) (*Material, error) {
+	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
+		Pages: map[int]map[string]string{}, Data: map[string]string{}}
+	var errs []error
+	for _, folder := range folders {
+		root := folder
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			root = real // a link is not entered otherwise
+		}
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				errs = append(errs, err)
+			case d.IsDir():
+				m.addTables(path)
+			default:
+				if err := m.add(path); err != nil {
+					errs = append(errs, err)
+				}
+			}
+			return nil
+		})
+		errs = append(errs, err)
+	}
+	return m, errors.Join(errs...)
+}
+
+// addTables notes a folder of runs and tables, by its name or what its tables say.
+func (m *Material) addTables(dir string) {
+	published, err := os.ReadFile(filepath.Join(dir, "published.json"))
+	var said struct{ Year int }
+	if err == nil {
+		_ = json.Unmarshal(published, &said) // who reads the tables says what is wrong with them
+	}
+	if abs, err := filepath.Abs(dir); err == nil && said.Year == 0 {
+		if name := official.FindStringSubmatch(filepath.Base(abs)); name != nil {
+			said.Year, _ = strconv.Atoi(name[1])
+		}
+	}
+	runs, _ := filepath.Glob(filepath.Join(dir, "runs.*"))
+	if said.Year > 0 && (err == nil || len(runs) > 0) {
+		m.Tables[said.Year] = append(m.Tables[said.Year], dir)
+	}
+}
+
+// add notes a file.
+func (m *Material) add(path string) error {
+	name := filepath.Base(path)
+	once := func(before string) error {
+		if before != "" {
+			return fmt.Errorf("%s and %s are both there; leave one of them out", before, path)
+		}
+		return nil
+	}
+	switch said := yearFile.FindStringSubmatch(name); {
+	case said != nil:
+		year, _ := strconv.Atoi(said[2]) // it is digits
+		if said[1] == "benchmarks" {
+			before := m.Benchmarks[year]
+			m.Benchmarks[year] = path
+			return once(before)
+		}
+		m.Results[year] = append(m.Results[year], path)
+	case slices.Contains(siteData, name):
+		before := m.Data[name]
+		m.Data[name] = path
+		return once(before)
+	case filepath.Ext(name) == ".md":
+		year, err := pageYear(path)
+		if err != nil || year == 0 {
+			return err
+		}
+		if m.Pages[year] == nil {
+			m.Pages[year] = map[string]string{}
+		}
+		before := m.Pages[year][name]
+		m.Pages[year][name] = path
+		return once(before)
+	}
+	return nil
+}
+
+// pageYear returns the year of a page of results, 0 if a file is none.
+func pageYear(path string) (int, error) {
+	data, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(data, []byte("{")) {
+		return 0, err
+	}
+	var page map[string]any
+	if err := json.Unmarshal(data, &page); err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	if list, _ := page["divisions"].([]any); len(list) > 0 && isLines(list) && word(page, "track") != "" {
+		page = list[0].(map[string]any) // the overview of a track
+	}
+	if year, ok := page["year"].(float64); ok && word(page, "track") != "" {
+		return int(year), nil
+	}
+	return 0, nil
+}
+
+// Years are the years of which anything but a list of benchmarks was found.
+func (m *Material) Years() []int {
+	years := map[int]bool{}
+	for y := range m.Results {
+		years[y] = true
+	}
+	for y := range m.Tables {
+		years[y] = true
+	}
+	for y := range m.Pages {
+		years[y] = true
+	}
+	return slices.Sorted(maps.Keys(years))
+}
+
+// SingleQuery finds the results of the single-query track of years, and says of which there are none.
+func (m *Material) SingleQuery(years []int) (files []string, missing []int) {
+	for _, y := range years {
+		i := slices.IndexFunc(m.Results[y], func(path string) bool {
+			return strings.HasPrefix(filepath.Base(path), "results-sq-")
+		})
+		if i < 0 {
+			missing = append(missing, y)
+		} else {
+			files = append(files, m.Results[y][i])
+		}
+	}
+	return files, missing
+}

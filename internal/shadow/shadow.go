@@ -1,0 +1,137 @@
+// Package shadow holds what smtpipe makes of a year beside what was published of it: draws, tables, recognitions and
+// pages, figure by figure, and finds what explains the differences.
+package shadow
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// State says how a part came out.
+type State string
+
+// The states of a part, and of a report, which has the worst of its parts.
+const (
+	Equal       State = "equal"
+	Explained   State = "explained"
+	Differs     State = "differs"
+	NotCompared State = "not compared"
+)
+
+// Schema names the form of a report.
+const Schema = "shadow/1"
+
+// Report says how everything that was made came out.
+type Report struct {
+	Schema string   `json:"schema"`
+	Title  string   `json:"title"`
+	Year   int      `json:"year"`
+	Rules  string   `json:"rules"`
+	State  State    `json:"state"`
+	Parts  []*Part  `json:"parts"`
+	Notes  []string `json:"notes"` // on what was read
+}
+
+// Part is what was made of one kind for one track.
+type Part struct {
+	Kind  string `json:"kind"`            // draw, tables, recognitions, pages, data, certificates
+	Track string `json:"track,omitempty"` // empty: of all
+	File  string `json:"file,omitempty"`  // of data files and certificates
+	Made  string `json:"made"`            // empty: nothing
+	With  string `json:"with,omitempty"`  // what it was compared with
+	State State  `json:"state"`
+	Why   string `json:"why,omitempty"` // why it was not compared
+
+	Compared int `json:"compared"` // figures, names and places; of a draw benchmarks
+	// Causes explain differences, Open are those that nothing explains.
+	Causes []*Cause     `json:"causes"`
+	Open   []Difference `json:"open"`
+	// Hints are readings that make some of the open differences agree, and other figures differ.
+	Hints []string `json:"hints,omitempty"`
+}
+
+// Cause is what explains differences.
+type Cause struct {
+	Kind        string       `json:"kind"` // practice, known or input
+	Name        string       `json:"name"`
+	Text        string       `json:"text,omitempty"`
+	Differences []Difference `json:"differences"`
+}
+
+// The kinds of causes.
+const (
+	ByPractice = "practice" // another reading, or a practice switch
+	ByYear     = "known"    // the year's rules know it
+	ByInput    = "input"    // what it would be computed from is not there
+)
+
+// Difference is a place where what was made is not what was published.
+type Difference struct {
+	Place     string `json:"place"`
+	Made      string `json:"made"`
+	Published string `json:"published"`
+}
+
+func (d Difference) String() string { return d.Place + ": made " + d.Made + ", published " + d.Published }
+
+// Differing is how many places of a part differ, explained or not.
+func (p *Part) Differing() int {
+	n := len(p.Open)
+	for _, c := range p.Causes {
+		n += len(c.Differences)
+	}
+	return n
+}
+
+// settle sets the state of a part that was compared.
+func (p *Part) settle() {
+	switch {
+	case p.Why != "":
+		p.State = NotCompared
+	case len(p.Open) > 0:
+		p.State = Differs
+	case len(p.Causes) > 0:
+		p.State = Explained
+	default:
+		p.State = Equal
+	}
+}
+
+// cause adds a difference to a cause of the part.
+func (p *Part) cause(kind, name, text string, d Difference) {
+	i := slices.IndexFunc(p.Causes, func(c *Cause) bool { return c.Kind == kind && c.Name == name })
+	if i < 0 {
+		i = len(p.Causes)
+		p.Causes = append(p.Causes, &Cause{Kind: kind, Name: name, Text: text})
+	}
+	p.Causes[i].Differences = append(p.Causes[i].Differences, d)
+}
+
+// kinds are the kinds of parts in their order.
+var kinds = []string{"draw", "tables", "recognitions", "pages", "data", "certificates"}
+
+// Finish sorts the parts and sets the state of the report. A report in which nothing was compared is not compared.
+func (r *Report) Finish() {
+	r.Schema, r.State = Schema, NotCompared
+	worst := []State{NotCompared, Equal, Explained, Differs}
+	slices.SortStableFunc(r.Parts, func(a, b *Part) int {
+		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)),
+			strings.Compare(a.Track, b.Track), strings.Compare(a.File, b.File))
+	})
+	for _, p := range r.Parts {
+		p.settle()
+		if slices.Index(worst, p.State) > slices.Index(worst, r.State) {
+			r.State = p.State
+		}
+		if p.Causes == nil {
+			p.Causes = []*Cause{}
+		}
+		if p.Open == nil {
+			p.Open = []Difference{}
+		}
+	}
+	if r.Notes == nil {
+		r.Notes = []string{}
+	}
+}
