@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -101,7 +102,8 @@ type shadowed struct {
 	runs    map[string]*score.Runs
 	sources map[string]string // what runs were read from, by track
 	entered map[[3]string]bool
-	failed  error // why the draw could not be made
+	absent  map[string]string // why a track with published tables has no runs
+	failed  error             // why the draw could not be made
 }
 
 func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) {
@@ -110,7 +112,7 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 		return err
 	}
 	w := &shadowed{shadowFlags: s, cmd: cmd, material: m, runs: map[string]*score.Runs{}, sources: map[string]string{},
-		steps: steps{w: cmd.ErrOrStderr(), quiet: s.progress == "none" || s.progress == "json"}}
+		absent: map[string]string{}, steps: steps{w: cmd.ErrOrStderr(), quiet: s.progress == "none" || s.progress == "json"}}
 	if err := w.load(folders); err != nil {
 		return err
 	}
@@ -131,8 +133,12 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
 	var errs []error
 	paths := slices.Clone(folders)
-	for _, path := range []string{s.submissions, s.benchmarks, s.draw} {
-		if path != "" && path != noDraw {
+	draw := s.draw
+	if draw == noDraw {
+		draw = ""
+	}
+	for _, path := range []string{s.submissions, s.benchmarks, draw} {
+		if path != "" {
 			paths = append(paths, path)
 		}
 	}
@@ -267,31 +273,47 @@ func (w *shadowed) readTables() ([]*shadow.Tables, error) {
 	var all []*shadow.Tables
 	var errs []error
 	for _, dir := range w.material.Tables[w.number] {
-		w.steps.show("reading "+filepath.Base(dir), 0, 0)
-		o, err := scoreio.ReadOfficial(dir, func(int) (pages.Year, *score.RuleSet, error) {
-			return w.year.Rules.Published, w.year.Scoring, nil
-		})
+		t, err := w.readTable(dir)
 		if err != nil {
 			errs = append(errs, err)
-			continue
+		} else if t != nil {
+			all = append(all, t)
 		}
-		for _, warning := range o.Warnings() {
-			w.report.Notes = append(w.report.Notes, filepath.Base(dir)+": "+filepath.Base(warning))
-		}
-		t := &shadow.Tables{Official: o}
-		if w.entered != nil {
-			t.Entered = w.hasEntered
-		}
-		track := o.RunsTrack()
-		if runs := w.runs[track]; runs != nil && w.year.Runs != nil {
-			o.Runs, o.Identifiers = runs, true
-		} else {
-			w.runs[track], w.sources[track] = o.Runs, "the runs of "+filepath.Base(dir)
-		}
-		t.Source = w.sources[track]
-		all = append(all, t)
 	}
 	return all, errors.Join(errs...)
+}
+
+// readTable reads a folder of published tables; nil if there are no runs to score.
+func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
+	base := filepath.Base(dir)
+	w.steps.show("reading "+base, 0, 0)
+	o, err := scoreio.ReadPublished(dir, func(int) (pages.Year, *score.RuleSet, error) {
+		return w.year.Rules.Published, w.year.Scoring, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	track := o.RunsTrack()
+	switch runs := w.runs[track]; {
+	case runs != nil && w.year.Runs != nil:
+		o.Runs, o.Identifiers = runs, true
+	case o.HasRuns():
+		if err := o.ReadRuns(); err != nil {
+			return nil, err
+		}
+		for _, warning := range o.Warnings() {
+			w.report.Notes = append(w.report.Notes, base+": "+filepath.Base(warning))
+		}
+		w.runs[track], w.sources[track] = o.Runs, "the runs of "+base
+	default:
+		w.absent[track] = fmt.Sprintf("no runs of the track are here, though published.json of %s is", base)
+		return nil, nil
+	}
+	t := &shadow.Tables{Official: o, Source: w.sources[track]}
+	if w.entered != nil {
+		t.Entered = w.hasEntered
+	}
+	return t, nil
 }
 
 // compareTables compares the tables of each folder, and scores the tracks that have none.
@@ -400,8 +422,9 @@ func (w *shadowed) compareSite() error {
 func (w *shadowed) addAbsent() {
 	for _, track := range w.year.Rules.Divisions.Tracks() {
 		if w.runs[track] == nil && w.scored(track) {
-			w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track,
-				Why: "no results of the track are here, so there are no tables, recognitions and pages of it"})
+			why := cmp.Or(w.absent[track], "no results of the track are here, so there are no tables, recognitions and "+
+				"pages of it")
+			w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track, Why: why})
 		}
 	}
 }

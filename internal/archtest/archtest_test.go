@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"internal/stages"},
 	{"internal/config", "internal/engine", "internal/frozen", "internal/published"},
 	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify",
-		"internal/preselect"},
+		"internal/preselect", "internal/shadow"},
 	{"cmd/smtpipe"},
 }
 

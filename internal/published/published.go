@@ -36,7 +36,7 @@ type Year struct {
 	Runs    *score.Runs
 	Solvers []results.SolverRow
 	Entries []submission.Entry // what the submissions enter
-	Notes   []string // what was left out
+	Notes   []string           // what was left out
 }
 
 var resultsFile = regexp.MustCompile(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -70,7 +71,8 @@ func (c *cells) value(at []string, made, published any) {
 				c.lines(at, got, want)
 				return
 			}
-			made, published = inOrder(got), inOrder(want)
+			c.words(at, got, want)
+			return
 		}
 	}
 	c.n++
@@ -95,9 +97,36 @@ func isLines(list []any) bool {
 	})
 }
 
-// inOrder is a list of plain values, sorted.
-func inOrder(list []any) any {
-	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return cmp.Compare(text(a), text(b)) })
+// words compares lists of plain values, which may stand in any order.
+func (c *cells) words(at []string, made, published []any) {
+	in := func(list []any) map[string]int {
+		counts := map[string]int{}
+		for _, v := range list {
+			counts[plain(v)]++
+		}
+		return counts
+	}
+	got, want := in(made), in(published)
+	all := maps.Clone(got)
+	maps.Copy(all, want)
+	for _, v := range slices.Sorted(maps.Keys(all)) {
+		c.n++
+		if got[v] != want[v] {
+			c.out = append(c.out, found{part: c.part, Difference: Difference{strings.Join(at, " / ") + " / " + v,
+				times(got[v]), times(want[v])}})
+		}
+	}
+}
+
+// times says how often something is in a list.
+func times(n int) string {
+	switch n {
+	case 0:
+		return text(nil)
+	case 1:
+		return "listed"
+	}
+	return fmt.Sprintf("listed %d times", n)
 }
 
 // same compares plain values. Numbers are printed with six digits after the point.
@@ -107,7 +136,13 @@ func same(a, b any) bool {
 	if ok && both {
 		return math.Abs(x-y) <= 1.5e-6*max(1, math.Abs(x))
 	}
-	return text(a) == text(b)
+	return plain(a) == plain(b)
+}
+
+// plain is a value as JSON.
+func plain(v any) string {
+	b, _ := json.Marshal(v) // it was decoded from JSON
+	return string(b)
 }
 
 // lines compares lists of objects. Each line is found by its name and division; lines that only one list has do not put

@@ -24,6 +24,7 @@ type trial struct {
 // target is something that can be made by other readings and compared again.
 type target struct {
 	name    string
+	parts   []*Part
 	base    score.Readings
 	rules   *score.RuleSet
 	options bool // the options of the pages matter
@@ -36,7 +37,7 @@ type target struct {
 // maxPairs is how many readings that touch an open difference are tried two by two.
 const maxPairs = 8
 
-// Run compares the target and explains what differs: by what the year's rules know, by what the inputs lack, and by
+// run compares the target and explains what differs: by what the year's rules know, by what the inputs lack, and by
 // each reading and practice switch that could have been another, alone and two by two. A reading explains the
 // differences that agree with it if nothing else differs then.
 func (t *target) run(ctx context.Context, progress Progress) error {
@@ -47,6 +48,10 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 	}
 	s := search{target: t, known: places(base), progress: progress}
 	s.open = s.settle(base)
+	figures := map[*Part]int{} // of what was published, not of a trial
+	for _, p := range t.parts {
+		figures[p] = p.Compared
+	}
 	if len(s.open) > 0 {
 		if err := s.alone(ctx); err != nil {
 			return err
@@ -57,6 +62,9 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 	}
 	for _, f := range s.open {
 		f.part.Open = append(f.part.Open, f.Difference)
+	}
+	for p, n := range figures {
+		p.Compared = n
 	}
 	return nil
 }
@@ -145,8 +153,7 @@ func (t *target) trials() []*trial {
 				options: []string{name}})
 		}
 	}
-	return append(all, &trial{name: "the literal rules", text: "no practice switch is on, and every reading is the first",
-		readings: copyOf(score.Readings{})})
+	return all
 }
 
 func copyOf(rd score.Readings) score.Readings {
@@ -181,31 +188,43 @@ func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved bool, br
 // alone tries every reading by itself.
 func (s *search) alone(ctx context.Context) error {
 	trials := s.trials()
-	explained := make([]bool, len(s.open))
+	by := make([][]*trial, len(s.open))
 	for i, t := range trials {
 		s.progress("what explains the differences of "+s.name, i, len(trials))
 		gone, moved, broken, err := s.try(ctx, t)
 		if err != nil {
 			return err
 		}
-		s.note(t, gone, broken, explained)
-		if moved && len(t.options) == 0 && len(s.touching) < maxPairs && i < len(trials)-1 {
+		s.note(t, gone, broken, by)
+		if moved && len(t.options) == 0 && len(s.touching) < maxPairs {
 			s.touching = append(s.touching, t)
 		}
 	}
-	s.drop(explained)
+	s.explain(by)
+	if len(s.open) == 0 {
+		return nil
+	}
+	t := &trial{name: "the literal rules", text: "no practice switch is on, and every reading is the first",
+		readings: copyOf(score.Readings{})}
+	by = make([][]*trial, len(s.open))
+	gone, _, broken, err := s.try(ctx, t)
+	if err != nil {
+		return err
+	}
+	s.note(t, gone, broken, by)
+	s.explain(by)
 	return nil
 }
 
 // together tries two readings at once for what none explains alone.
 func (s *search) together(ctx context.Context) error {
 	total := len(s.touching) * (len(s.touching) - 1) / 2
-	explained := make([]bool, len(s.open))
+	by := make([][]*trial, len(s.open))
 	done := 0
 	for i, a := range s.touching {
 		for _, b := range s.touching[i+1:] {
-			if len(s.open) == 0 || !slices.Contains(explained, false) {
-				break
+			if len(s.open) == 0 {
+				return nil
 			}
 			s.progress("what explains the differences of "+s.name+" together", done, total)
 			done++
@@ -215,12 +234,12 @@ func (s *search) together(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if broken == 0 {
-				s.note(t, gone, broken, explained)
+			if broken == 0 { // two that break others say less than each of them
+				s.note(t, gone, broken, by)
 			}
 		}
 	}
-	s.drop(explained)
+	s.explain(by)
 	return nil
 }
 
@@ -240,14 +259,13 @@ func both(base, a, b score.Readings) score.Readings {
 	return out
 }
 
-// note notes what a trial explains, and hints at one that would explain something if nothing else differed.
-func (s *search) note(t *trial, gone []bool, broken int, explained []bool) {
+// note notes which differences a trial explains, and hints at one that would explain some if nothing else differed.
+func (s *search) note(t *trial, gone []bool, broken int, by [][]*trial) {
 	agree := map[*Part]int{}
 	for i, f := range s.open {
 		switch {
 		case gone[i] && broken == 0:
-			f.part.cause(ByPractice, t.name, t.text, f.Difference)
-			explained[i] = true
+			by[i] = append(by[i], t)
 		case gone[i]:
 			agree[f.part]++
 		}
@@ -260,12 +278,22 @@ func (s *search) note(t *trial, gone []bool, broken int, explained []bool) {
 	}
 }
 
-// drop leaves only what is not explained open.
-func (s *search) drop(explained []bool) {
+// explain gives the differences that were explained their causes, and leaves the others open. Where each of several
+// trials explains one, they are one cause.
+func (s *search) explain(by [][]*trial) {
 	var open []found
 	for i, f := range s.open {
-		if !explained[i] {
+		switch len(by[i]) {
+		case 0:
 			open = append(open, f)
+		case 1:
+			f.part.cause(ByPractice, by[i][0].name, by[i][0].text, f.Difference)
+		default:
+			var names []string
+			for _, t := range by[i] {
+				names = append(names, t.name)
+			}
+			f.part.cause(ByPractice, strings.Join(names, ", or "), "each of them alone", f.Difference)
 		}
 	}
 	s.open = open

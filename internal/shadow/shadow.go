@@ -73,7 +73,9 @@ type Difference struct {
 	Published string `json:"published"`
 }
 
-func (d Difference) String() string { return d.Place + ": made " + d.Made + ", published " + d.Published }
+func (d Difference) String() string {
+	return d.Place + ": made " + d.Made + ", published " + d.Published
+}
 
 // Differing is how many places of a part differ, explained or not.
 func (p *Part) Differing() int {

@@ -46,7 +46,7 @@ func (s *Site) Compare(ctx context.Context, progress Progress) ([]*Part, []smtco
 		return nil, nil, err
 	}
 	parts := s.divide(files)
-	t := target{name: "pages", base: base, rules: s.Year.Scoring, options: true, compare: s.compare,
+	t := target{name: "pages", parts: parts, base: base, rules: s.Year.Scoring, options: true, compare: s.compare,
 		entered: func(e entrant) bool { return s.Entered(e.track, e.group, e.solver) }}
 	return parts, files, t.run(ctx, progress)
 }

@@ -54,10 +54,13 @@ func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byt
 		}
 		return parts, doc, res, nil
 	}
+	if p := t.Published; p.BestOverall == nil && p.BiggestLead == nil && p.LargestContribution == nil {
+		parts[1].With, parts[1].Why = "", with+" has none"
+	}
 	if lists == 0 {
 		parts = parts[:1]
 	}
-	c := target{name: "tables of " + track, base: base, rules: rs, compare: t.comparer(rs, parts)}
+	c := target{name: "tables of " + track, parts: parts, base: base, rules: rs, compare: t.comparer(rs, parts)}
 	if t.Entered != nil {
 		c.entered = func(e entrant) bool { return t.Entered(e.track, e.group, e.solver) }
 	}

@@ -58,6 +58,15 @@ var officialTracks = map[string]string{
 
 // ReadOfficial reads a folder. Year and track come from published.json, or from the folder's name ("2019-unsat-core").
 func ReadOfficial(dir string, years Years) (*Official, error) {
+	o, err := ReadPublished(dir, years)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.ReadRuns()
+}
+
+// ReadPublished reads all of a folder but its runs.
+func ReadPublished(dir string, years Years) (*Official, error) {
 	o := &Official{Dir: dir}
 	raw, err := os.ReadFile(filepath.Join(dir, "published.json"))
 	switch {
@@ -77,12 +86,23 @@ func ReadOfficial(dir string, years Years) (*Official, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	o.page, _ = o.year.Of(o.Track)
+	return o, nil
+}
+
+// ReadRuns reads the runs of the folder.
+func (o *Official) ReadRuns() error {
 	t, done, err := openFile(o.runsFile())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	o.Runs, err = o.readRuns(t)
-	return o, errors.Join(err, done())
+	return errors.Join(err, done())
+}
+
+// HasRuns reports whether the folder has a file of runs.
+func (o *Official) HasRuns() bool {
+	_, err := os.Stat(o.runsFile())
+	return err == nil
 }
 
 // runsFile is the file of runs, the first that is there.
