@@ -21,6 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/shadow"
+	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
 // shadowFlags are the flags of shadow.
@@ -111,8 +112,9 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 	if err != nil {
 		return err
 	}
-	w := &shadowed{shadowFlags: s, cmd: cmd, material: m, runs: map[string]*score.Runs{}, sources: map[string]string{},
-		absent: map[string]string{}, steps: steps{w: cmd.ErrOrStderr(), quiet: s.progress == "none" || s.progress == "json"}}
+	w := &shadowed{shadowFlags: s, cmd: cmd, material: m, runs: map[string]*score.Runs{},
+		sources: map[string]string{}, absent: map[string]string{}, steps: steps{w: cmd.ErrOrStderr()}}
+	w.steps.quiet = s.progress == string(ui.None) || s.progress == string(ui.JSON)
 	if err := w.load(folders); err != nil {
 		return err
 	}
@@ -225,8 +227,8 @@ func (w *shadowed) readResults() error {
 	files := w.material.Results[w.number]
 	if w.submissions == "" {
 		if len(files) > 0 {
-			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%d files of results are not read: who competes in what "+
-				"is in the submissions (--submissions)", len(files)))
+			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: who competes in "+
+				"what is in the submissions (--submissions)", filesOf(len(files))))
 		}
 		return nil
 	}
@@ -234,8 +236,8 @@ func (w *shadowed) readResults() error {
 	switch {
 	case len(files) == 0 || w.benchmarks == "":
 		if len(files) > 0 {
-			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%d files of results are not read: statuses and logics "+
-				"are in the list benchmarks-%d.json.gz (--benchmarks)", len(files), w.number))
+			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: statuses and "+
+				"logics are in the list benchmarks-%d.json.gz (--benchmarks)", filesOf(len(files)), w.number))
 		}
 		if err := w.year.ReadEntrants(w.submissions); err != nil {
 			return err
@@ -259,6 +261,13 @@ func (w *shadowed) readResults() error {
 		}
 	}
 	return nil
+}
+
+func filesOf(n int) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return fmt.Sprint(n) + " files"
 }
 
 // pageName is the name of a division or logic on pages.
@@ -330,7 +339,7 @@ func (w *shadowed) compareTables(tables []*shadow.Tables) error {
 			continue
 		}
 		name := "tables/" + filepath.Base(t.Dir)
-		if err := w.write(name+".json", func(out io.Writer) error { _, err := out.Write(doc); return err }); err != nil {
+		if err := w.writeBytes(name+".json", doc); err != nil {
 			return err
 		}
 		if err := w.writeTables(name+".csv", res); err != nil {
@@ -362,10 +371,11 @@ func (w *shadowed) score(track string) error {
 	for _, t := range res.Tracks {
 		divisions += len(t.Divisions)
 	}
+	name := fmt.Sprintf("%d-%s", w.number, strings.ReplaceAll(track, "_", "-"))
 	w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track,
 		Made: fmt.Sprintf("%d divisions from %s", divisions, w.sources[track]),
-		Why:  fmt.Sprintf("no folder %d-%s with a published.json is here", w.number, strings.ReplaceAll(track, "_", "-"))})
-	return w.writeTables("tables/"+fmt.Sprint(w.number)+"-"+strings.ReplaceAll(track, "_", "-")+".csv", res)
+		Why:  fmt.Sprintf("no folder %s with a published.json is here", name)})
+	return w.writeTables("tables/"+name+".csv", res)
 }
 
 func (w *shadowed) writeTables(name string, res *score.Result) error {
@@ -410,8 +420,7 @@ func (w *shadowed) compareSite() error {
 	}
 	w.report.Parts = append(w.report.Parts, parts...)
 	for _, f := range files {
-		err := w.write("site/"+f.Path, func(out io.Writer) error { _, err := out.Write(f.Data); return err })
-		if err != nil {
+		if err := w.writeBytes("site/"+f.Path, f.Data); err != nil {
 			return err
 		}
 	}
@@ -444,6 +453,13 @@ func (w *shadowed) write(name string, content func(io.Writer) error) error {
 	}
 	w.tree.Files = append(w.tree.Files, cache.ManifestFile{Path: name, Size: size, Digest: digest})
 	return nil
+}
+
+func (w *shadowed) writeBytes(name string, data []byte) error {
+	return w.write(name, func(out io.Writer) error {
+		_, err := out.Write(data)
+		return err
+	})
 }
 
 // finish writes the output folder and prints the comparison.

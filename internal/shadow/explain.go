@@ -144,7 +144,8 @@ func (t *target) trials() []*trial {
 			}
 			rd := copyOf(t.base)
 			rd.Values[r.Name] = v
-			all = append(all, &trial{name: strings.TrimSpace(r.Cite + " " + r.Name + "=" + v), text: r.Doc, readings: rd})
+			name := strings.TrimSpace(r.Cite + " " + r.Name + "=" + v)
+			all = append(all, &trial{name: name, text: r.Doc, readings: rd})
 		}
 	}
 	if t.options {
