@@ -108,6 +108,9 @@ type shadowed struct {
 }
 
 func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) {
+	if _, err := ui.New(ui.Mode(s.progress), io.Discard); err != nil {
+		return withExit(exitUsage, err)
+	}
 	m, err := s.find(folders)
 	if err != nil {
 		return err
@@ -170,6 +173,9 @@ func (w *shadowed) load(folders []string) error {
 			return withExit(exitUsage, fmt.Errorf("%s: files of the years %v; name one with --year",
 				strings.Join(folders, ", "), years))
 		}
+	}
+	if _, err := loadYear(w.cmd.ErrOrStderr(), w.name); err != nil {
+		return err
 	}
 	var err error
 	if w.year, err = published.Named(w.name); err != nil {
@@ -466,7 +472,7 @@ func (w *shadowed) writeBytes(name string, data []byte) error {
 func (w *shadowed) finish() error {
 	r := &w.report
 	for name, content := range map[string]func(io.Writer) error{
-		"shadow.json": r.WriteJSON, "shadow.md": r.WriteMarkdown, "shadow.html": r.WriteHTML,
+		shadow.ReportFile: r.WriteJSON, "shadow.md": r.WriteMarkdown, "shadow.html": r.WriteHTML,
 	} {
 		if err := w.write(name, content); err != nil {
 			return err

@@ -32,7 +32,7 @@ var (
 // siteData are the names of the site's data files, and of the input of certificates.
 var siteData = []string{"division_tracks.json", "participants.json", "tracks.json", "input_for_certificates.tex"}
 
-// Find looks for published files in folders and all that is below them. What can be there only once is an error if it
+// Find looks for published files in folders and all that is below them, but what comparisons wrote. What can be there only once is an error if it
 // is there twice; all errors are returned together.
 func Find(folders []string) (*Material, error) {
 	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
@@ -47,6 +47,8 @@ func Find(folders []string) (*Material, error) {
 			switch {
 			case err != nil:
 				errs = append(errs, err)
+			case d.IsDir() && isOutput(path):
+				return fs.SkipDir
 			case d.IsDir():
 				m.addTables(path)
 			default:
@@ -59,6 +61,12 @@ func Find(folders []string) (*Material, error) {
 		errs = append(errs, err)
 	}
 	return m, errors.Join(errs...)
+}
+
+// isOutput reports whether a folder is one that a comparison wrote: what is in it was not published.
+func isOutput(dir string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, ReportFile))
+	return err == nil && bytes.Contains(data, []byte(`"schema": "`+Schema+`"`))
 }
 
 // addTables notes a folder of runs and tables, by its name or what its tables say.

@@ -22,6 +22,9 @@ const (
 // Schema names the form of a report.
 const Schema = "shadow/1"
 
+// ReportFile is the name of a report among the files of a comparison.
+const ReportFile = "shadow.json"
+
 // Report says how everything that was made came out.
 type Report struct {
 	Schema string   `json:"schema"`

@@ -217,10 +217,30 @@ func (s *Site) compare(ctx context.Context, t *trial) ([]found, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.pages)) {
 		if p := s.parts[trackOf(s.pages[name])]; !made[name] && p.Why == "" {
 			p.Compared++
-			out = append(out, found{part: p, Difference: Difference{name, "nothing", "a page"}})
+			page := s.pages[name]
+			out = append(out, found{part: p, entrant: entrant{trackOf(page), word(page, "division"), ""},
+				Difference: Difference{name, text(nil), "a page"}})
 		}
 	}
+	for i := range out {
+		out[i].known = s.absent(&out[i])
+	}
 	return out, nil
+}
+
+// absent says why the rules of the year know that the page, or the line in an overview, of a division or logic cannot
+// be made; empty: they do not.
+func (s *Site) absent(f *found) string {
+	e := f.entrant
+	if f.Made != text(nil) || e.group == "" || e.solver != "" {
+		return ""
+	}
+	for _, k := range s.Year.Rules.Published.Known {
+		if k.Of(e.track) && k.Absent && (k.Kind == "division" || k.Kind == "logic") && k.Table == e.group {
+			return k.Why
+		}
+	}
+	return ""
 }
 
 // page compares a page.
