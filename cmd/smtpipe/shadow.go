@@ -50,6 +50,7 @@ In the folders, and below them, it looks for
   results-TRACK-YEAR.json.gz     the organisers' results, to be scored
   benchmarks-YEAR.json.gz        the organisers' list of benchmarks, to be drawn from
   YEAR-TRACK/                    runs.csv.gz and published.json: runs and published tables
+                                 or params.json, all.txt.gz and selected.txt.gz: what the organisers' script drew, and from what
   *.md, tracks.json, division_tracks.json, participants.json, input_for_certificates.tex
                                  pages, data files and certificates of the official site, to be compared with
 

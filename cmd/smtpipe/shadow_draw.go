@@ -17,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/shadow"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
@@ -29,9 +30,12 @@ func (w *shadowed) compareDraw() error {
 		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "draw", Why: "it is not made: " + why})
 		return nil
 	}
+	scripts := w.material.Scripts[w.number]
 	switch {
 	case w.draw == noDraw:
 		return skip("--draw " + noDraw)
+	case len(scripts) > 0 && w.draw == "":
+		return w.compareScripts(scripts)
 	case w.benchmarks == "":
 		return skip(fmt.Sprintf("there is no list benchmarks-%d.json.gz (--benchmarks)", w.number))
 	case w.submissions == "":
@@ -62,6 +66,47 @@ func (w *shadowed) compareDraw() error {
 		}
 	}
 	return nil
+}
+
+// compareScripts draws as the organisers' script did, and compares the lists.
+func (w *shadowed) compareScripts(folders []string) error {
+	for _, dir := range folders {
+		base := filepath.Base(dir)
+		w.steps.show("drawing the benchmarks of "+base, 0, 0)
+		_, track, _ := strings.Cut(base, "-")
+		made, err := w.replay(dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		d := &shadow.Draw{Track: strings.ReplaceAll(track, "-", "_"), Drawn: made}
+		if file := shadow.First(dir, "selected.txt"); file != "" {
+			d.Source = filepath.Base(file) + " of " + base
+			if d.Listed, err = readFile(file, selection.ReadList); err != nil {
+				return err
+			}
+		}
+		w.report.Parts = append(w.report.Parts, d.Part())
+		if err := w.writeBytes("draw/"+base+".txt", []byte(lines(made))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replay draws as the organisers' script did with what is in a folder.
+func (w *shadowed) replay(dir string) ([]string, error) {
+	s := selectFlags{params: filepath.Join(dir, "params.json"), benchmarks: shadow.First(dir, "all.txt"),
+		newList: shadow.First(dir, "new.txt"), status: shadow.First(dir, "status.csv")}
+	params, err := readFile(s.params, selection.ReadReplayParams)
+	if err != nil {
+		return nil, err
+	}
+	input, err := s.replayInput(w.cmd.ErrOrStderr(), params.Options)
+	if err != nil {
+		return nil, err
+	}
+	made, err := selection.Replay(input, params.Options)
+	return made.Paths, err
 }
 
 // drawTracks are the tracks that have a drawn or a published list.

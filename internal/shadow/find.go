@@ -20,6 +20,7 @@ type Material struct {
 	Results    map[int][]string          // results-TRACK-YEAR.json, by year
 	Benchmarks map[int]string            // benchmarks-YEAR.json, by year
 	Tables     map[int][]string          // folders YEAR-TRACK with runs and published.json, by year
+	Scripts    map[int][]string          // folders YEAR-TRACK with what the organisers' script drew from, by year
 	Pages      map[int]map[string]string // pages of the official site by year and name
 	Data       map[string]string         // data files of the site, and the input of its certificates, by name
 }
@@ -36,7 +37,7 @@ var siteData = []string{"division_tracks.json", "participants.json", "tracks.jso
 // is there twice; all errors are returned together.
 func Find(folders []string) (*Material, error) {
 	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
-		Pages: map[int]map[string]string{}, Data: map[string]string{}}
+		Scripts: map[int][]string{}, Pages: map[int]map[string]string{}, Data: map[string]string{}}
 	var errs []error
 	for _, folder := range folders {
 		root := folder
@@ -69,7 +70,7 @@ func isOutput(dir string) bool {
 	return err == nil && bytes.Contains(data, []byte(`"schema": "`+Schema+`"`))
 }
 
-// addTables notes a folder of runs and tables, by its name or what its tables say.
+// addTables notes a folder of runs and tables, or of a draw, by its name or what its tables say.
 func (m *Material) addTables(dir string) {
 	published, err := os.ReadFile(filepath.Join(dir, "published.json"))
 	var said struct{ Year int }
@@ -85,6 +86,24 @@ func (m *Material) addTables(dir string) {
 	if said.Year > 0 && (err == nil || len(runs) > 0) {
 		m.Tables[said.Year] = append(m.Tables[said.Year], dir)
 	}
+	if said.Year > 0 && isThere(filepath.Join(dir, "params.json")) && First(dir, "all.txt") != "" {
+		m.Scripts[said.Year] = append(m.Scripts[said.Year], dir)
+	}
+}
+
+// First returns the path of a file, plain or compressed; empty if a folder has neither.
+func First(dir, name string) string {
+	for _, ending := range []string{"", ".gz"} {
+		if path := filepath.Join(dir, name+ending); isThere(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // add notes a file.
@@ -149,8 +168,10 @@ func (m *Material) Years() []int {
 	for y := range m.Results {
 		years[y] = true
 	}
-	for y := range m.Tables {
-		years[y] = true
+	for _, folders := range []map[int][]string{m.Tables, m.Scripts} {
+		for y := range folders {
+			years[y] = true
+		}
 	}
 	for y := range m.Pages {
 		years[y] = true
