@@ -20,7 +20,7 @@ type Material struct {
 	Results    map[int][]string          // results-TRACK-YEAR.json, by year
 	Benchmarks map[int]string            // benchmarks-YEAR.json, by year
 	Tables     map[int][]string          // folders YEAR-TRACK with runs and published.json, by year
-	Scripts    map[int][]string          // folders YEAR-TRACK with what the organisers' script drew from, by year
+	Scripts    map[int][]string          // folders YEAR-TRACK with all.txt and params.json of the draw
 	Pages      map[int]map[string]string // pages of the official site by year and name
 	Data       map[string]string         // data files of the site, and the input of its certificates, by name
 }
@@ -33,8 +33,8 @@ var (
 // siteData are the names of the site's data files, and of the input of certificates.
 var siteData = []string{"division_tracks.json", "participants.json", "tracks.json", "input_for_certificates.tex"}
 
-// Find looks for published files in folders and all that is below them, but what comparisons wrote. What can be there only once is an error if it
-// is there twice; all errors are returned together.
+// Find looks for published files in folders and all that is below them, but what comparisons wrote. What can be there
+// only once is an error if it is there twice; all errors are returned together.
 func Find(folders []string) (*Material, error) {
 	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
 		Scripts: map[int][]string{}, Pages: map[int]map[string]string{}, Data: map[string]string{}}
@@ -51,7 +51,9 @@ func Find(folders []string) (*Material, error) {
 			case d.IsDir() && isOutput(path):
 				return fs.SkipDir
 			case d.IsDir():
-				m.addTables(path)
+				if err := m.addTables(path); err != nil {
+					errs = append(errs, err)
+				}
 			default:
 				if err := m.add(path); err != nil {
 					errs = append(errs, err)
@@ -71,7 +73,7 @@ func isOutput(dir string) bool {
 }
 
 // addTables notes a folder of runs and tables, or of a draw, by its name or what its tables say.
-func (m *Material) addTables(dir string) {
+func (m *Material) addTables(dir string) error {
 	published, err := os.ReadFile(filepath.Join(dir, "published.json"))
 	var said struct{ Year int }
 	if err == nil {
@@ -83,12 +85,24 @@ func (m *Material) addTables(dir string) {
 		}
 	}
 	runs, _ := filepath.Glob(filepath.Join(dir, "runs.*"))
-	if said.Year > 0 && (err == nil || len(runs) > 0) {
-		m.Tables[said.Year] = append(m.Tables[said.Year], dir)
+	for _, of := range []struct {
+		folders map[int][]string
+		has     bool
+	}{
+		{m.Tables, err == nil || len(runs) > 0},
+		{m.Scripts, isThere(filepath.Join(dir, "params.json")) && First(dir, "all.txt") != ""},
+	} {
+		if said.Year == 0 || !of.has {
+			continue
+		}
+		for _, before := range of.folders[said.Year] {
+			if filepath.Base(before) == filepath.Base(dir) {
+				return fmt.Errorf("%s and %s are both there; leave one of them out", before, dir)
+			}
+		}
+		of.folders[said.Year] = append(of.folders[said.Year], dir)
 	}
-	if said.Year > 0 && isThere(filepath.Join(dir, "params.json")) && First(dir, "all.txt") != "" {
-		m.Scripts[said.Year] = append(m.Scripts[said.Year], dir)
-	}
+	return nil
 }
 
 // First returns the path of a file, plain or compressed; empty if a folder has neither.

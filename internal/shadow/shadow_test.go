@@ -190,6 +190,7 @@ func TestFind(t *testing.T) {
 		"a/results-sq-2030.json": "", "a/results-inc-2031.json": "", "a/notes.md": "# Notes",
 		"a/x.md": `{"year": 2029, "track": "track_parallel"}`, "a/2028-unsat-core/runs.csv": "",
 		"a/2028-unsat-core/published.json": `{"year": 2027}`, "a/2026-cloud/other": "", "a/broken.md": "{",
+		"b/2028-unsat-core/published.json": `{"year": 2027}`,
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -201,7 +202,7 @@ func TestFind(t *testing.T) {
 	}
 	m, err := Find([]string{dir})
 	for _, want := range []string{"b/benchmarks-2031.json.gz are both there", "b/tracks.json are both there",
-		"broken.md: unexpected end"} {
+		"broken.md: unexpected end", "b/2028-unsat-core are both there"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
