@@ -34,6 +34,11 @@ var verdicts = map[State]string{
 // Verdict says in a sentence how the comparison ended.
 func (r *Report) Verdict() string { return verdicts[r.State] }
 
+// Omitted says in a sentence how many parts were not compared.
+func (r *Report) Omitted() string {
+	return fmt.Sprintf("%d of %d parts could not be compared.", len(r.notCompared()), len(r.Parts))
+}
+
 // figures says how many of the compared figures are equal.
 func (p *Part) figures() string {
 	if p.Why != "" {
@@ -63,8 +68,8 @@ func (p *Part) Name() string { return strings.TrimSpace(p.Kind + " " + p.Track +
 
 // title names a cause in a line, with how often it is one.
 func (c *Cause) title() string {
-	kind := map[string]string{ByPractice: "practice", ByYear: "known of the year", ByInput: "input"}[c.Kind]
-	line := fmt.Sprintf("%d by %s: %s", len(c.Differences), kind, c.Name)
+	kind := map[string]string{ByPractice: "by practice", ByYear: "known of the year", ByInput: "by input"}[c.Kind]
+	line := fmt.Sprintf("%d %s: %s", len(c.Differences), kind, c.Name)
 	if c.Text != "" {
 		line += " (" + strings.TrimSuffix(c.Text, ".") + ")"
 	}
@@ -82,7 +87,7 @@ func dash(s string) string {
 // WriteText writes the report for a terminal.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n\n", r.Title, r.Verdict())
+	fmt.Fprintf(&b, "%s\n%s\n%s\n\n", r.Title, r.Verdict(), r.Omitted())
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "part\tmade\tcompared\twith\tresult")
 	for _, p := range r.Parts {
@@ -152,7 +157,7 @@ var markdown = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`,
 // WriteMarkdown writes the report as a page of Markdown.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n**%s**\n\n", markdown.Replace(r.Title), r.Verdict())
+	fmt.Fprintf(&b, "# %s\n\n**%s** %s\n\n", markdown.Replace(r.Title), r.Verdict(), r.Omitted())
 	b.WriteString("| part | made | compared | with | result |\n| --- | --- | --- | --- | --- |\n")
 	for _, p := range r.Parts {
 		row := []string{p.Name(), dash(p.Made), p.figures(), dash(p.With), p.Outcome()}
@@ -221,6 +226,7 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; bo
 </style>
 <h1>{{.Title}}</h1>
 <p class="{{class .State}}">{{.Verdict}}</p>
+<p>{{.Omitted}}</p>
 <table>
 <tr><th>part<th>made<th>compared<th>with<th>result
 {{range .Parts}}<tr><td>{{.Name}}<td>{{dash .Made}}<td>{{figures .}}<td>{{dash .With}}<td class="{{class .State}}">{{.Outcome}}
