@@ -26,6 +26,7 @@ stage "command" "python" {
 
 stage "score" "official" {
   verdicts = stage.command.judged.verdicts
+  rules    = competition.rules.scoring
 }
 
 stage "report" "site" {

@@ -18,4 +18,5 @@ stage "command" "scores" {
 # What the rules of 2026 say, to see what would change.
 stage "score" "official" {
   verdicts = stage.command.judged.verdicts
+  rules    = competition.rules.scoring
 }

@@ -85,6 +85,7 @@ stage "validate" "single_query" {
 
 stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
+  rules    = competition.rules.scoring
 }
 
 output "rejected" {

@@ -112,6 +112,7 @@ stage "validate" "single_query" {
 
 stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
+  rules    = competition.rules.scoring
 }
 
 stage "report" "site" {

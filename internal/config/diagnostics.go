@@ -8,7 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/mitchellh/go-wordwrap"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -84,7 +86,7 @@ func wrap(s string, width int) string {
 
 func writeSnippet(w *bytes.Buffer, d *hcl.Diagnostic, sources map[string]*hcl.File, paint func(code, s string) string,
 	color bool) {
-	file := sources[d.Subject.Filename]
+	file := hclsource.FileOf(d, sources)
 	where := ""
 	if file != nil {
 		if nav, ok := file.Nav.(interface{ ContextString(offset int) string }); ok {

@@ -81,6 +81,7 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 		return inst
 	}
 	action, err := s.kind.New(args)
+	e.report(args.Warnings())
 	if err != nil {
 		e.report(stages.Diagnose(err, s.rng))
 		return inst
@@ -91,18 +92,19 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 
 // probe lets the kind check arguments of which some are not known yet, so that a mistake in the others is found before
 // anything executes and not weeks later. Kinds may expect known values, so that their complaints count only at
-// attributes that are known, and a panic about an unknown value is the end of the check. Any other panic is a bug and
-// stays one.
+// attributes that are known and in files that they name, and a panic about an unknown value is the end of the check. Any
+// other panic is a bug and stays one.
 func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
 	defer func() {
 		if r := recover(); r != nil {
 			if !aboutUnknown(r) {
 				panic(r)
 			}
-			diags = nil
+			diags = args.Warnings()
 		}
 	}()
 	_, err := kind.New(args)
+	diags = args.Warnings()
 	settled := knownRanges(args, kind.Attrs)
 	for _, b := range kind.Blocks {
 		for _, inner := range args.Blocks(b.Name) {
@@ -110,7 +112,10 @@ func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
 		}
 	}
 	for _, d := range stages.Diagnose(err, args.Range) {
-		if d.Subject != nil && slices.Contains(settled, *d.Subject) {
+		if d.Subject == nil {
+			continue
+		}
+		if slices.Contains(settled, *d.Subject) || d.Subject.Filename != args.Range.Filename {
 			diags = append(diags, d)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
 // JSONPos is a place in a file: line and column from 1, byte from 0. Columns count characters as people see them.
@@ -63,7 +65,7 @@ func jsonDiagnostic(d *hcl.Diagnostic, sources map[string]*hcl.File) JSONDiagnos
 	}
 	pos := func(p hcl.Pos) JSONPos { return JSONPos{p.Line, p.Column, p.Byte} }
 	out.Range = &JSONRange{d.Subject.Filename, pos(d.Subject.Start), pos(d.Subject.End)}
-	if f := sources[d.Subject.Filename]; f != nil {
+	if f := hclsource.FileOf(d, sources); f != nil {
 		var text []string
 		for _, l := range linesOf(f.Bytes, *d.Subject) {
 			text = append(text, l.text)

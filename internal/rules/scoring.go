@@ -72,6 +72,7 @@ func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diag
 			parse = score.Decode
 		}
 		rs, diags := parse([]byte(text), file, kinds)
+		hclsource.Attach(diags, &hcl.File{Bytes: []byte(text)})
 		return parsedScoring{rs, diags}
 	}))
 	got := once.(func() parsedScoring)()
@@ -109,10 +110,10 @@ func ParseScoring(src []byte, name string, kinds comp.Kinds) (*score.RuleSet, *R
 	if diags.HasErrors() || !IsBuiltin(year) {
 		return parsed, nil, diags
 	}
-	r, diags := builtin(year)
+	r, more := builtin(year)
 	rs := *parsed
 	rs.Divisions = r.Divisions
-	return &rs, r, diags
+	return &rs, r, append(slices.Clone(diags), more...)
 }
 
 // eachScoring calls do for the rule sets of the program, each once, by the year whose folder has it.

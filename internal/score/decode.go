@@ -40,6 +40,17 @@ var blockDecoders = map[string]struct {
 	"derived":       {nil, (*decoder).derived},
 	"disqualify":    {nil, (*decoder).disqualify},
 	"recognition":   {[]string{"name"}, (*decoder).recognition},
+	"profile":       {[]string{"name"}, (*decoder).moved},
+	"divisions":     {[]string{"name"}, (*decoder).moved},
+}
+
+// moved warns of a block that rule sets had before a year was a folder.
+func (d *decoder) moved(block *hcl.Block) {
+	d.diags = append(d.diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Block that is not read",
+		Detail: fmt.Sprintf("Rule sets have no %q blocks any more, and this one changes nothing. Divisions are those of "+
+			"the competition (year.rules.hcl, or tracks = ...), published practice is in published.rules.hcl.",
+			block.Type),
+		Subject: &block.DefRange})
 }
 
 func (d *decoder) ruleSet(body hcl.Body) {
@@ -248,7 +259,8 @@ func (d *decoder) reading(block *hcl.Block) {
 
 func (d *decoder) practice(block *hcl.Block) {
 	a := d.open(block, []string{"cite", "doc"}, nil)
-	d.rs.Practices = append(d.rs.Practices, Practice{ID: block.Labels[0], Cite: a.text("cite"), Doc: a.text("doc")})
+	d.rs.Practices = append(d.rs.Practices, Practice{ID: block.Labels[0], Cite: a.text("cite"), Doc: a.text("doc"),
+		at: block.DefRange})
 }
 
 func (d *decoder) drop(block *hcl.Block) {

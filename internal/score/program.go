@@ -270,11 +270,16 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 	})
 	var diags hcl.Diagnostics
 	for _, p := range rs.Practices {
-		if !named[p.ID] && !slices.Contains(engineSwitches, p.ID) {
-			diags = append(diags, diagnose("Practice switch that changes nothing",
-				fmt.Sprintf("No expression has practice.%s, and smtpipe does not know the switch.%s", p.ID,
-					nearest(p.ID, engineSwitches)))...)
+		if named[p.ID] || slices.Contains(engineSwitches, p.ID) {
+			continue
 		}
+		like, severity := nearest(p.ID, engineSwitches), hcl.DiagWarning
+		if like != "" {
+			severity = hcl.DiagError // a slip, and not a switch of an earlier version
+		}
+		diags = append(diags, &hcl.Diagnostic{Severity: severity, Summary: "Practice switch that changes nothing",
+			Detail:  fmt.Sprintf("No expression has practice.%s, and smtpipe does not know the switch.%s", p.ID, like),
+			Subject: p.at.Ptr()})
 	}
 	return diags
 }

@@ -53,7 +53,11 @@ type Reading struct {
 
 // Practice is a named switch: something that the organisers did and their rules do not say. Cite is the D-number of the
 // list of differences; several switches may share one.
-type Practice struct{ ID, Cite, Doc string }
+type Practice struct {
+	ID, Cite, Doc string
+
+	at hcl.Range // of the block
+}
 
 // Drop leaves runs out of everything when its row expression holds.
 type Drop struct {

@@ -18,13 +18,14 @@ import (
 // Args are the evaluated arguments of one instance, or of one nested block. Reading a name that the kind does not
 // declare is a bug and panics. Attributes that were not given have their default, or are null.
 type Args struct {
-	Label  string // of a nested block
-	Range  hcl.Range
-	attrs  []Attr
-	values map[string]cty.Value
-	rows   map[string]*rowexpr.Expr
-	blocks map[string][]*Args
-	ranges map[string]hcl.Range
+	Label    string // of a nested block
+	Range    hcl.Range
+	attrs    []Attr
+	values   map[string]cty.Value
+	rows     map[string]*rowexpr.Expr
+	blocks   map[string][]*Args
+	ranges   map[string]hcl.Range
+	warnings hcl.Diagnostics
 
 	sources   map[string][]string
 	sensitive map[string]cty.Value // values with marks, of attributes with sensitive parts
@@ -268,6 +269,12 @@ func (a *Args) Invalid(name, summary, remedy string) error {
 type InvalidError struct{ Diagnostic *hcl.Diagnostic }
 
 func (e *InvalidError) Error() string { return e.Diagnostic.Error() }
+
+// Warn adds a warning about the stage that does not keep it from executing.
+func (a *Args) Warn(d *hcl.Diagnostic) { a.warnings = append(a.warnings, d) }
+
+// Warnings returns what New warned of.
+func (a *Args) Warnings() hcl.Diagnostics { return a.warnings }
 
 // Diagnose returns what New reported as diagnostics; errors without a place get that of the block.
 func Diagnose(err error, block hcl.Range) hcl.Diagnostics {

@@ -204,6 +204,7 @@ stage "validate" "main" {
 stage "score" "main" {
   for_each = stage.validate.main
   verdicts = each.value.verdicts
+  rules    = competition.rules.scoring
   removed  = var.removed
 }
 

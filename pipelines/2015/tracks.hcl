@@ -193,6 +193,7 @@ stage "validate" "tracks" {
 stage "score" "tracks" {
   for_each = stage.validate.tracks
   verdicts = each.value.verdicts
+  rules    = competition.rules.scoring
   removed  = var.removed
 }
 

@@ -372,6 +372,7 @@ locals {
 stage "score" "tracks" {
   for_each = toset([for part in local.executed : part.track])
   verdicts = [for name, part in local.executed : local.verdicts[name] if part.track == each.key]
+  rules    = competition.rules.scoring
   removed  = var.removed
 }
 

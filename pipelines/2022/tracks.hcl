@@ -477,6 +477,7 @@ stage "validate" "cloud" {
 stage "score" "tracks" {
   for_each = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v if t != "proof" }
   verdicts = each.value.verdicts
+  rules    = competition.rules.scoring
   removed  = var.removed
 }
 

@@ -530,6 +530,7 @@ module "unsat_core" {
 stage "score" "tracks" {
   for_each = merge(stage.validate.first, stage.validate.models, module.unsat_core)
   verdicts = each.value.verdicts
+  rules    = competition.rules.scoring
   removed  = var.removed
 }
 

@@ -34,16 +34,20 @@ func (act *action) loadRules(a *stages.Args) error {
 		return a.Invalid("rules", "Unknown rule set", fmt.Sprintf("There is no rule set %q. The rule sets are those "+
 			"of the years %s; a file is named as file(\"my.rules.hcl\").", nameOf(v), years))
 	}
-	if diags.HasErrors() {
-		var errs []error
-		at := a.RangeOf("rules")
-		for _, d := range diags {
-			own := *d
-			if own.Subject == nil {
-				own.Subject = &at
-			}
-			errs = append(errs, &stages.InvalidError{Diagnostic: &own})
+	var errs []error
+	at := a.RangeOf("rules")
+	for _, d := range diags {
+		own := *d
+		if own.Subject == nil {
+			own.Subject = &at
 		}
+		if own.Severity == hcl.DiagWarning {
+			a.Warn(&own)
+			continue
+		}
+		errs = append(errs, &stages.InvalidError{Diagnostic: &own})
+	}
+	if errs != nil {
 		return errors.Join(errs...)
 	}
 	own := *rs // others have it too

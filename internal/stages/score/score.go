@@ -38,13 +38,14 @@ A ranking whose first solver solved nothing has no winner; the column no_winner 
 track is scored by, or that contradict each other, are errors.`,
 	Example: `stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
+  rules    = competition.rules.scoring
 }`,
 	Attrs: []stages.Attr{
 		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
 			Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
-		{Name: "rules", Type: cty.DynamicPseudoType, Inherit: []string{"rules", "scoring"},
+		{Name: "rules", Type: cty.DynamicPseudoType, Required: true,
 			KeyText: rulesKey,
-			Doc:     "a year, as \"2026\", or file(\"my.rules.hcl\")"},
+			Doc:     "competition.rules.scoring, a year, as \"2026\", or file(\"my.rules.hcl\")"},
 		{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published " +
 			"tables of the rule set's year came about"},
 		{Name: "readings", Type: cty.Map(cty.String),
