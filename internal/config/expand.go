@@ -252,6 +252,7 @@ func (d *argsDecoder) contextOf(x hclsyntax.Expression) *hcl.EvalContext {
 // checkAll evaluates everything without any output, to find what is wrong before anything executes.
 func (p *Pipeline) checkAll() hcl.Diagnostics {
 	return p.evaluate(nil, func(e *evaluator) {
+		var all []stages.Instance
 		modules := []*module{p.root}
 		for len(modules) > 0 {
 			m := modules[0]
@@ -260,12 +261,13 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 				e.checkModule(m, at)
 			}
 			for _, s := range m.stages.all() {
-				e.expandStage(s)
+				all = append(all, e.expandStage(s)...)
 			}
 			for _, c := range m.calls.all() {
 				modules = append(modules, c.child)
 			}
 		}
+		e.report(checkConnections(all))
 	})
 }
 

@@ -108,7 +108,7 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 		want = cty.Bool
 	}
 	for _, arg := range n.args {
-		if arg.op != opConst && arg.typ.IsPrimitiveType() && arg.typ != want {
+		if arg.typ.IsPrimitiveType() && arg.typ != want {
 			b.report(expr.Range(), "Invalid operand",
 				fmt.Sprintf("The operator %s needs a %s, and this is a %s.", n.name, want.FriendlyName(),
 					arg.typ.FriendlyName()))

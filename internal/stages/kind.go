@@ -87,6 +87,12 @@ type Attr struct {
 	// "validation"}.
 	Inherit []string
 
+	// Agree are attributes, as track, in which this stage and the one whose output the attribute is must fit: by name,
+	// whether the value of that stage fits that of this one.
+	Agree map[string]func(theirs, ours string) bool
+	// Upstream names another attribute: this one is what its table was made of, as the benchmarks of some runs.
+	Upstream string
+
 	// Secret allows sensitive values: the attribute is used and never becomes part of an output.
 	Secret bool
 

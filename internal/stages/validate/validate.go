@@ -47,7 +47,7 @@ checker are in the output disagreements.`,
 }`,
 	Attrs: []stages.Attr{
 		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs"},
-		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true,
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Upstream: "runs",
 			Doc: "the benchmarks with their statuses"},
 		{Name: "rules", Type: rules.ValidationType, Inherit: []string{"rules", "validation"},
 			Doc: "what the rules say about output, cores and models"},

@@ -1,0 +1,131 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// connections finds stages that are connected wrongly though the types of their tables fit: scripts of one track that are
+// executed as another, runs that are judged by the benchmarks of another selection. It follows the outputs that
+// attributes are made of, so it looks at a pipeline of which nothing is known yet.
+type connections struct {
+	byOutput map[string]*stages.Instance // by the name of an output, as stage.cap.x.benchmarks
+	diags    hcl.Diagnostics
+}
+
+func checkConnections(all []stages.Instance) hcl.Diagnostics {
+	c := connections{byOutput: map[string]*stages.Instance{}}
+	for i := range all {
+		for _, o := range all[i].Kind.Outputs {
+			c.byOutput[all[i].Addr+"."+o.Name] = &all[i]
+		}
+	}
+	for i := range all {
+		for _, a := range all[i].Kind.Attrs {
+			c.agree(&all[i], a)
+			c.upstream(&all[i], a)
+		}
+	}
+	return c.diags
+}
+
+// origins returns the stages whose outputs an attribute is made of.
+func (c *connections) origins(in *stages.Instance, attr string) []*stages.Instance {
+	var found []*stages.Instance
+	for _, output := range in.Args.SourcesOf(attr) {
+		if from := c.byOutput[output]; from != nil {
+			found = append(found, from)
+		}
+	}
+	return found
+}
+
+// agree compares the attributes that a stage has in common with the stage that it takes a table from.
+func (c *connections) agree(in *stages.Instance, a stages.Attr) {
+	for _, name := range slices.Sorted(maps.Keys(a.Agree)) {
+		ours, ok := textOf(in, name)
+		if !ok {
+			continue
+		}
+		for _, from := range c.origins(in, a.Name) {
+			theirs, ok := textOf(from, name)
+			if !ok || a.Agree[name](theirs, ours) {
+				continue
+			}
+			c.report(in.Args.RangeOf(a.Name), "Made for another "+name, fmt.Sprintf(
+				"%s has %s = %q (%s), and this stage has %s = %q. Take the %s of a stage for %q, or change the %s of "+
+					"one of the two.", from.Addr, name, theirs, place(from.Args.RangeOf(name)), name, ours, a.Name, ours,
+				name))
+		}
+	}
+}
+
+// upstream checks that a table is one of those that another attribute's table was made of.
+func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
+	if a.Upstream == "" {
+		return
+	}
+	line := map[*stages.Instance]bool{}
+	for _, from := range c.origins(in, a.Upstream) {
+		c.walk(from, line)
+	}
+	made := false // such a table is in the line at all; that of imported runs is not
+	var nearest *stages.Instance
+	for from := range line {
+		if slices.ContainsFunc(from.Kind.Outputs, func(o stages.Output) bool { return o.Type.Equals(a.Type) }) {
+			made = true
+			if nearest == nil || from.Range.Start.Byte > nearest.Range.Start.Byte {
+				nearest = from
+			}
+		}
+	}
+	if !made {
+		return
+	}
+	for _, from := range c.origins(in, a.Name) {
+		if below := map[*stages.Instance]bool{}; !line[from] {
+			c.walk(from, below)
+			if slices.ContainsFunc(c.origins(in, a.Upstream), func(o *stages.Instance) bool { return below[o] }) {
+				continue
+			}
+			c.report(in.Args.RangeOf(a.Name), "Benchmarks of something else", fmt.Sprintf(
+				"The %s come from %s, and not from %s. Take the %s of that stage, or of one before it.", a.Upstream,
+				nearest.Addr, from.Addr, a.Name))
+		}
+	}
+}
+
+// walk collects a stage and all that it is made of.
+func (c *connections) walk(in *stages.Instance, seen map[*stages.Instance]bool) {
+	if seen[in] {
+		return
+	}
+	seen[in] = true
+	for _, a := range in.Kind.Attrs {
+		for _, from := range c.origins(in, a.Name) {
+			c.walk(from, seen)
+		}
+	}
+}
+
+func (c *connections) report(at hcl.Range, summary, detail string) {
+	c.diags = append(c.diags, errorAt(at, summary, detail))
+}
+
+// textOf returns an attribute that is a known text.
+func textOf(in *stages.Instance, name string) (string, bool) {
+	if a := stages.FindAttr(in.Kind.Attrs, name); a == nil || !a.Type.Equals(cty.String) {
+		return "", false
+	}
+	v := in.Args.Value(name)
+	if !known(v) {
+		return "", false
+	}
+	return v.AsString(), true
+}
