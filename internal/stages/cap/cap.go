@@ -96,6 +96,9 @@ type action struct {
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
+	if err := checkFormulas(a); err != nil {
+		return nil, err
+	}
 	act := &action{
 		where:         a.Row("where"),
 		groupBy:       a.Row("group_by"),

@@ -99,7 +99,24 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			}
 		}
 	}
+	if act.local != nil && len(errs) == 0 {
+		errs = append(errs, act.checkLocal(a))
+	}
 	return act, errors.Join(errs...)
+}
+
+// checkLocal lists the archives of a folder before anything executes, so that a logic that it does not have is found
+// then. A folder that is not there may be one whose stage is taken from evidence.
+func (act *action) checkLocal(a *stages.Args) error {
+	_, err := act.listLocal()
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	at := "path"
+	if len(act.only) > 0 {
+		at = "only"
+	}
+	return a.Invalid(at, "Unsuitable release", fmt.Sprintf("In %s: %s.", act.local.Name, err))
 }
 
 // fileName is the name of the file at an address; Zenodo's addresses end in NAME/content.
