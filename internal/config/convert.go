@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,13 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 		return withUnit(v, attr)
 	case attr.Type == cty.DynamicPseudoType:
 		return canonical(v), nil
+	case attr.Bulk && v.Type() == cty.String && v.IsKnown() && p.files != nil && isFolder(p.folder, v.AsString()):
+		// A release is large and often elsewhere, behind a link. What is read of it is archives, never text.
+		f, err := p.files.File(v.AsString())
+		if err != nil {
+			return cty.NilVal, &attrError{"Invalid file", fmt.Sprintf("%q: %s.", attr.Name, err)}
+		}
+		return stages.FileVal(f), nil
 	case holdsFiles(attr.Type):
 		files, err := p.toFiles(v, attr.Type)
 		if err != nil {
@@ -51,6 +59,15 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 			"give it a value.", attr.Name, at)}
 	}
 	return canonical(converted), nil
+}
+
+// isFolder reports whether a path, relative to the pipeline's folder, is a folder or a link to one.
+func isFolder(folder, path string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // nullElement names the first null among the elements of a list, set or map, as [2] or ["key"]; empty: there is none.

@@ -17,6 +17,15 @@ type bodySchema struct {
 	see      string // where all attributes are listed
 }
 
+// elsewhere is what to write in place of attributes that similar languages have.
+var elsewhere = map[string]string{
+	"depends_on": "A stage waits for what its attributes refer to, and for nothing else: refer to the output that it " +
+		"needs, as benchmarks = stage.cap.main.benchmarks.",
+	"count":     "Write for_each = toset([\"a\", \"b\"]); each.key is the name of the instance.",
+	"provider":  "There are no providers.",
+	"lifecycle": "What is finished is never executed again; \"smtpipe run --fresh STAGE\" measures anew.",
+}
+
 // check reports attributes and blocks that are not in the schema, and required ones that are missing.
 func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnostics {
 	var diags hcl.Diagnostics
@@ -29,6 +38,8 @@ func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnosti
 		case slices.Contains(s.blocks, a.Name):
 			detail = fmt.Sprintf("In %s, %q is a block: write %s { ... } without an equals sign.", lowerFirst(s.what),
 				a.Name, a.Name)
+		case elsewhere[a.Name] != "":
+			detail += " " + elsewhere[a.Name]
 		default:
 			detail += didYouMean(a.Name, s.attrs) + s.hint(a.Name)
 		}

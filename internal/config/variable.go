@@ -156,17 +156,17 @@ func (l *loader) variables(m *module, opt *Options) {
 		}
 		if !ok {
 			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown variable",
-				Detail: fmt.Sprintf("-var sets the variable %q, which the pipeline does not declare.%s", name,
+				Detail: fmt.Sprintf("--var sets the variable %q, which the pipeline does not declare.%s", name,
 					didYouMean(name, m.vars.order))})
 			continue
 		}
-		l.given(v, opt.Vars[name], "-var")
+		l.given(v, opt.Vars[name], "--var")
 	}
 	for _, v := range m.vars.all() {
 		if v.given == cty.NilVal && v.def == cty.NilVal && !v.bad {
 			l.report(v.rng, "Variable without a value",
-				fmt.Sprintf("The variable %q has no default, and no value was given. Give one with -var %s=..., a "+
-					"file with -var-file, or the environment variable %s%s.", v.name, v.name, envPrefix, v.name))
+				fmt.Sprintf("The variable %q has no default, and no value was given. Give one with --var %s=..., a "+
+					"file with --var-file, or the environment variable %s%s.", v.name, v.name, envPrefix, v.name))
 			v.bad = true
 		}
 	}

@@ -70,6 +70,7 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 		func(d *hcl.Diagnostic) bool { return d.Summary == "Invalid character encoding" }); i >= 0 {
 		diags = diags[i : i+1] // what follows from it says nothing
 	}
+	diags = addHints(diags, src)
 	if len(diags) > maxSyntaxErrors {
 		rest := len(diags) - maxSyntaxErrors
 		diags = append(diags[:maxSyntaxErrors], &hcl.Diagnostic{Severity: hcl.DiagError,

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// soundPipeline is a pipeline without a mistake; %s is the path of a release.
+const soundPipeline = `competition {
+  name = "Cup"
+  year = 2026
+}
+
+locals {
+  seed   = 12345
+  logics = ["LIA", "QF_UF"]
+}
+
+solver "alpha" { command = ["true"] }
+solver "beta" { command = ["true"] }
+
+executor "local" "here" {
+  isolation = "best_effort"
+}
+
+stage "fetch" "library" {
+  path = "%s"
+  only = local.logics
+}
+
+stage "index" "library" {
+  source = stage.fetch.library.files
+}
+
+stage "filter" "usable" {
+  benchmarks = stage.index.library.benchmarks
+  drop "big" {
+    when   = b.size_bytes > 500000
+    reason = "larger than 500 kB"
+  }
+}
+
+stage "cap" "single" {
+  benchmarks = stage.filter.usable.benchmarks
+  take       = min(n, 12)
+  seed       = local.seed
+}
+
+stage "cap" "model" {
+  benchmarks = stage.filter.usable.benchmarks
+  where      = startswith(b.logic, "QF_") && b.status == "sat"
+  take       = min(n, 8)
+  seed       = local.seed
+}
+
+stage "scramble" "single" {
+  benchmarks = stage.cap.single.benchmarks
+  track      = "single_query"
+  seed       = local.seed
+}
+
+stage "scramble" "model" {
+  benchmarks = stage.cap.model.benchmarks
+  track      = "model_validation"
+  seed       = local.seed
+}
+
+stage "execute" "single" {
+  scripts  = stage.scramble.single.scripts
+  solvers  = solver
+  track    = "single_query"
+  executor = executor.local.here
+  limits {
+    wall_time = "2s"
+    memory    = "1GB"
+  }
+}
+
+stage "execute" "model" {
+  scripts  = stage.scramble.model.scripts
+  solvers  = solver
+  track    = "model_validation"
+  executor = executor.local.here
+  limits {
+    wall_time = "1s"
+    memory    = "1GB"
+  }
+}
+
+stage "validate" "single" {
+  runs       = stage.execute.single.runs
+  benchmarks = stage.cap.single.benchmarks
+}
+
+stage "score" "single" {
+  verdicts = stage.validate.single.verdicts
+  rules    = file("my.rules.hcl")
+}
+
+output "podium" {
+  value = stage.score.single.scores
+}
+`
+
+// TestMistakes changes one place of a sound pipeline or of its rule set. Each mistake ends at check, with its place, the
+// line, and what to do; it costs no run.
+func TestMistakes(t *testing.T) {
+	release, err := filepath.Abs("../../examples/quickstart/release")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound := fmt.Sprintf(soundPipeline, release)
+	out, _, code := runRules(t, "export", "2026")
+	if code != 0 {
+		t.Fatal("no rule set")
+	}
+	if code, text := checkText(t, sound, out); code != 0 {
+		t.Fatalf("the sound pipeline is refused:\n%s", text)
+	}
+	for _, m := range []struct {
+		name, old, new, want string
+		inRules              bool
+	}{
+		{"slip in an attribute", "take       = min(n, 12)", "taek       = min(n, 12)", `Did you mean "take"?`, false},
+		{"number without a unit", `wall_time = "2s"`, "wall_time = 1200", `wall_time = "20m"`, false},
+		{"unit in words", `wall_time = "2s"`, `wall_time = "20 minutes"`, `is not a duration`, false},
+		{"no time", `wall_time = "2s"`, `wall_time = "0s"`, "must be above zero", false},
+		{"size as a time", `memory    = "1GB"`, `memory    = "1s"`, "is not a size", false},
+		{"unknown output", "stage.filter.usable.benchmarks\n  take", "stage.filter.usable.benchmark\n  take",
+			`Did you mean "benchmarks"?`, false},
+		{"unknown stage", "stage.cap.single.benchmarks\n  track", "stage.cap.singel.benchmarks\n  track",
+			"Did you mean stage.cap.single?", false},
+		{"unknown kind", `stage "cap" "model"`, `stage "caps" "model"`, `Did you mean "cap"?`, false},
+		{"cycle", "source = stage.fetch.library.files", "source = stage.fetch.library.files\n  new = stage.cap.single.count > 3",
+			"need each other", false},
+		{"logic that the release does not have", `"QF_UF"]`, `"QF_LAI"]`, `No file of the release matches "QF_LAI"`, false},
+		{"folder that is not there", `path = "/`, `path = "/nowhere/`, "there is no ", false},
+		{"bad regular expression", `when   = b.size_bytes > 500000`, `when   = length(regexall("(", b.family)) > 0`,
+			"missing closing )", false},
+		{"division by zero for every n", "take       = min(n, 12)", "take       = floor(100 / (n - n))",
+			"For a group of n = 1 benchmarks", false},
+		{"division by zero for one n", "take       = min(n, 12)", "take       = floor(100 / (n - 19))",
+			"For a group of n = 19 benchmarks", false},
+		{"unknown track", `track      = "model_validation"`, `track      = "model-validation"`, "model_validation", false},
+		{"scripts of another track", "scripts  = stage.scramble.model.scripts", "scripts  = stage.scramble.single.scripts",
+			`Take the scripts of a stage for "model_validation"`, false},
+		{"benchmarks of another selection", "benchmarks = stage.cap.single.benchmarks\n}",
+			"benchmarks = stage.cap.model.benchmarks\n}", "Take the benchmarks of that stage", false},
+		{"table of another kind", "scripts  = stage.scramble.single.scripts", "scripts  = stage.cap.single.benchmarks",
+			"scripts/1", false},
+		{"brace missing", `stage "cap" "single" {`, `stage "cap" "single"`, "Write { at the end of the line", false},
+		{"quote missing", `name = "Cup"`, `name = "Cup`, "no closing \"", false},
+		{"rules missing", "  rules    = file(\"my.rules.hcl\")\n", "", `needs the attribute "rules"`, false},
+		{"rule set that is not there", `file("my.rules.hcl")`, `file("other.rules.hcl")`, "there is no other.rules.hcl", false},
+		{"rules of no year", `file("my.rules.hcl")`, `"2062"`, "There is no rule set", false},
+		{"negative seed", "seed   = 12345", "seed   = -5", "from 0 to 4294967295", false},
+		{"seed as a fraction", "seed   = 12345", "seed   = 1.5", "whole number", false},
+		{"limits as an attribute", "limits {\n    wall_time = \"2s\"", "limits = {\n    wall_time = \"2s\"",
+			"write limits { ... }", false},
+		{"limits missing", "  limits {\n    wall_time = \"2s\"\n    memory    = \"1GB\"\n  }\n", "", `needs at least 1 "limits"`,
+			false},
+		{"number compared with a text", "min(n, 12)", `n > "300" ? 1 : n`, "needs a number", false},
+		{"column compared with a text", "b.size_bytes > 500000", `b.size_bytes > "500 kB"`, "needs a number", false},
+		{"never equal", `b.status == "sat"`, `b.status == 1`, "never equal", false},
+		{"status that there is not", `b.status == "sat"`, `b.status == "satt"`, `Did you mean "sat"?`, false},
+		{"one equals sign", `b.status == "sat"`, `b.status = "sat"`, "compared with ==", false},
+		{"and in words", `&& b.status`, `and b.status`, "write a && b", false},
+		{"unknown column", `b.status == "sat"`, `b.stauts == "sat"`, `Did you mean "status"?`, false},
+		{"unknown function", "min(n, 12)", "minimum(n, 12)", "minimum", false},
+		{"depends_on", "source = stage.fetch.library.files", "source = stage.fetch.library.files\n  depends_on = []",
+			"refer to the output that it needs", false},
+		{"count", "source = stage.fetch.library.files", "source = stage.fetch.library.files\n  count = 2", "for_each", false},
+		{"unknown base solver", `solver "beta" { command = ["true"] }`,
+			"solver \"beta\" {\n  command     = [\"true\"]\n  type        = \"derived\"\n  base_solver = \"alfa\"\n}",
+			`Did you mean "alpha"?`, false},
+		{"names that differ in case", `solver "beta"`, `solver "Alpha"`, "differ only in", false},
+		{"same name twice", `solver "beta"`, `solver "alpha"`, "already declared", false},
+		{"unknown program", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["no-such-solver"] }`,
+			"no-such-solver", false},
+		{"variable without a value", "locals {", "variable \"x\" { type = string }\nlocals {", "--var x=", false},
+		{"variable of no type", "locals {", "variable \"x\" { type = strng }\nlocals {", "type", false},
+		{"unknown executor", "executor.local.here\n  limits {\n    wall_time = \"2s\"",
+			"executor.local.there\n  limits {\n    wall_time = \"2s\"", "executor", false},
+		{"isolation that there is not", `isolation = "best_effort"`, `isolation = "best"`, "best_effort", false},
+		{"null where a value is needed", "take       = min(n, 12)", "take       = null", "null", false},
+		{"field of the scoring", "r.wall_s > T", "r.walltime > T", "walltime", true},
+		{"block of the scoring", "competitive {", "competitiv {", "competitiv", true},
+		{"syntax of the scoring", "competitive {", "competitive { {", "", true},
+		{"track of the scoring", `["single_query", "parallel", "cloud"]`, `["single_qery"]`, `Did you mean "single_query"?`, true},
+		{"order of the scoring", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-k"]`, `"k"`, true},
+		{"switch of the scoring", `practice "first_listed_wins"`, `practice "first_listed_win"`,
+			`Did you mean "first_listed_wins"?`, true},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			pipeline, rules := sound, out
+			changed := &pipeline
+			if m.inRules {
+				changed = &rules
+			}
+			if !strings.Contains(*changed, m.old) {
+				t.Fatalf("there is no %q", m.old)
+			}
+			*changed = strings.Replace(*changed, m.old, m.new, 1)
+			code, text := checkText(t, pipeline, rules)
+			if code != exitError {
+				t.Errorf("exit code %d, want %d", code, exitError)
+			}
+			wantDiagnostic(t, text, m.want)
+		})
+	}
+}
+
+// TestSharedMistakes does the same with mistakes that organisers made.
+func TestSharedMistakes(t *testing.T) {
+	folder := testkit.Shared(t, "mistakes")
+	read := func(name string) string {
+		b, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	var mistakes []struct{ Name, Old, New, Append string }
+	if err := json.Unmarshal([]byte(read("mistakes.json")), &mistakes); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mistakes {
+		t.Run(m.Name, func(t *testing.T) {
+			if m.Old == `memory    = "2GB"` {
+				t.Skip("a limit that this machine cannot keep is a warning: it is not known where the pipeline will run")
+			}
+			dir := t.TempDir()
+			text := strings.Replace(read("competition.hcl"), m.Old, m.New, 1) + "\n" + m.Append
+			text = strings.Replace(text, `["cvc4", "--quiet", "--lang=smt2"]`, `["true"]`, 1)
+			writeFiles(t, dir, map[string]string{"competition.hcl": text, "rules/my.hcl": read("rules/my.hcl")})
+			if err := os.Symlink(testkit.Shared(t, "smtlib-mini"), filepath.Join(dir, "release")); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr bytes.Buffer
+			code := run([]string{"check", "-p", dir}, strings.NewReader(""), &stdout, &stderr)
+			if code != exitError {
+				t.Errorf("exit code %d, want %d", code, exitError)
+			}
+			wantDiagnostic(t, stderr.String(), "")
+		})
+	}
+}
+
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// checkText checks a pipeline with a rule set.
+func checkText(t *testing.T, pipeline, rules string) (int, string) {
+	t.Helper()
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{"competition.hcl": pipeline, "my.rules.hcl": rules})
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"check", "-p", dir}, strings.NewReader(""), &stdout, &stderr)
+	return code, stderr.String()
+}
+
+var diagnostic = regexp.MustCompile(`(?s)^Error: .+?\n  on \S+ line \d+.*?:\n +\d+: .*?\n.*?\w`)
+
+// wantDiagnostic wants an error with its place and line, one of which has the text.
+func wantDiagnostic(t *testing.T, text, want string) {
+	t.Helper()
+	plain := strings.Join(strings.Fields(text), " ")
+	if !strings.Contains(plain, want) {
+		t.Errorf("nothing says %q:\n%s", want, text)
+	}
+	for _, d := range strings.Split(text, "\n\n") {
+		if diagnostic.MatchString(d) {
+			return
+		}
+	}
+	t.Errorf("no error has place and line:\n%s", text)
+}

@@ -1,0 +1,58 @@
+package hclsource
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// hints say what to write in place of what the parser of HCL did not expect, by the text at the place of the error.
+var hints = []struct{ at, hint string }{
+	{"==", ""},
+	{"=", " Values are compared with ==; a single = gives an attribute its value."},
+	{"and", " Both conditions: write a && b."},
+	{"or", " One of the conditions: write a || b."},
+	{"not", " The contrary: write !a."},
+	{"in", " Write contains(LIST, VALUE)."},
+	{"is", " Values are compared with ==."},
+	{"&", " Both conditions: write a && b."},
+	{"|", " One of the conditions: write a || b."},
+	{"then", " Write CONDITION ? VALUE : OTHER."},
+	{";", " Each attribute has a line of its own, without a semicolon."},
+}
+
+// addHints says what was probably meant. Where a quote is missing, everything behind it is an error; only the first is
+// reported then.
+func addHints(diags hcl.Diagnostics, src []byte) hcl.Diagnostics {
+	const openString = "Invalid multi-line string"
+	if i := slices.IndexFunc(diags, func(d *hcl.Diagnostic) bool { return d.Summary == openString }); i >= 0 {
+		diags = diags[:i+1]
+		diags[i].Summary, diags[i].Detail = "Quote missing", `The text has no closing " on its line. A text of several `+
+			`lines is written with \n, or between <<EOT and EOT.`
+	}
+	for _, d := range diags {
+		if d.Subject == nil || d.Subject.Start.Byte > len(src) {
+			continue
+		}
+		rest := string(src[d.Subject.Start.Byte:])
+		switch {
+		case d.Summary == "Invalid block definition" && strings.Contains(d.Detail, "delimited by"):
+			d.Detail += " Write { at the end of the line of the header, and } after the block."
+		default:
+			d.Detail += hintAt(rest)
+		}
+	}
+	return diags
+}
+
+func hintAt(rest string) string {
+	for _, h := range hints {
+		after, found := strings.CutPrefix(rest, h.at)
+		word := h.at[0] >= 'a' && h.at[0] <= 'z'
+		if found && (!word || strings.HasPrefix(after, " ") || strings.HasPrefix(after, "(")) {
+			return h.hint
+		}
+	}
+	return ""
+}
