@@ -48,6 +48,13 @@ func (l *loader) solver(m *module, b *hclsyntax.Block) {
 	l.schema(bodySchema{what: `A "solver" block`, attrs: append(slices.Clone(names), forEachName),
 		required: []string{"command"}}, b, &d.decl)
 	d.uses = repeated(b.Body.Attributes, true, names...)
+	for _, o := range m.solvers.all() {
+		if o.name != d.name && strings.EqualFold(o.name, d.name) {
+			l.report(header(b), "Names too much alike", fmt.Sprintf("The names %q and %q (%s) differ only in capital "+
+				"letters, which readers of tables and file systems do not tell apart. Give one of them another name.",
+				d.name, o.name, place(o.rng)))
+		}
+	}
 	declare(l, m, &m.solvers, d.name, d, &d.decl, header(b), func(o *solver) *decl { return &o.decl })
 }
 

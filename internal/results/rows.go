@@ -12,7 +12,7 @@ type BenchmarkRow struct {
 	Name          string `parquet:"name" doc:"file name"`
 	Incremental   bool   `parquet:"incremental" doc:"belongs to the incremental collection"`
 	New           bool   `parquet:"new" doc:"its family is new this year"`
-	Status        string `parquet:"status,dict" doc:"sat, unsat or unknown; of several check-sats: incremental"`
+	Status        string `parquet:"status,dict" words:"sat unsat unknown incremental" doc:"sat, unsat or unknown; of several check-sats: incremental"`
 	Statuses      string `parquet:"statuses" doc:"declared statuses in order, run-length coded, as sat*3,unsat"`
 	Asserts       int64  `parquet:"asserts" doc:"number of assert commands"`
 	CheckSats     int64  `parquet:"check_sats" doc:"number of check-sat commands"`

@@ -22,6 +22,8 @@ type Column struct {
 	Doc  string
 	Key  bool // part of the primary key
 	Blob bool // holds digests of blobs that the row needs
+
+	Words []string // all that a text can be; nil: anything
 }
 
 // Schema is the shape of a table, with a version in its name.
@@ -117,6 +119,8 @@ func define[Row any](name, doc string) *Schema {
 			Name: column,
 			Kind: kindOf(f.Type),
 			Doc:  f.Tag.Get("doc"),
+
+			Words: strings.Fields(f.Tag.Get("words")),
 			Key:  role == "key",
 			Blob: role == "blob",
 		})

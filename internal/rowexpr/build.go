@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/customdecode"
@@ -101,6 +102,8 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 			b.report(expr.Range(), "Values that are never equal",
 				fmt.Sprintf("The left side is a %s and the right side is a %s.", l.FriendlyName(), r.FriendlyName()))
 		}
+		b.checkWord(n.args[0], n.args[1], expr)
+		b.checkWord(n.args[1], n.args[0], expr)
 		return
 	}
 	want := cty.Number
@@ -113,6 +116,17 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 				fmt.Sprintf("The operator %s needs a %s, and this is a %s.", n.name, want.FriendlyName(),
 					arg.typ.FriendlyName()))
 		}
+	}
+}
+
+// checkWord reports a comparison of a column with a text that it never holds.
+func (b *builder) checkWord(column, text *node, expr hclsyntax.Expression) {
+	if len(column.words) == 0 || text.op != opConst || text.typ != cty.String || !text.val.IsKnown() || text.val.IsNull() {
+		return
+	}
+	if word := text.val.AsString(); !slices.Contains(column.words, word) {
+		b.report(expr.Range(), "Values that are never equal", fmt.Sprintf("%s is one of %s, and never %q.%s", column.name,
+			strings.Join(column.words, ", "), word, suggest(word, column.words)))
 	}
 }
 
@@ -303,7 +317,7 @@ func (b *builder) get(source *node, rest hcl.Traversal) *node {
 // field returns the column of a field, or reports that the record has no such field.
 func (b *builder) field(v *Var, name string, at hcl.Range) *node {
 	if f, ok := v.Record.Field(name); ok {
-		return &node{op: opColumn, name: v.Name + "." + name, typ: f.Type}
+		return &node{op: opColumn, name: v.Name + "." + name, typ: f.Type, words: f.Words}
 	}
 	names := make([]string, len(v.Record.Fields))
 	for i, f := range v.Record.Fields {

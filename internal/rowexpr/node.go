@@ -37,6 +37,8 @@ type node struct {
 	val  cty.Value
 	args []*node
 	fn   function.Function
+	// words are all that a column can hold; empty: anything.
+	words []string
 	// secret constants came with a mark, such as that of a sensitive variable, and are shown by their digest.
 	secret bool
 	// of is the value for rows that are not known, for the type; the nil value if the whole syntax must be asked.

@@ -16,6 +16,8 @@ type Field struct {
 	Name string
 	Type cty.Type
 	Doc  string
+
+	Words []string // all that a text can be; empty: anything
 }
 
 // Record is the type of a row variable. Name is that of the table's schema, such as "benchmarks/1".

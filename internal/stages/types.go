@@ -116,7 +116,8 @@ func FileOf(v cty.Value) (File, bool) {
 func RecordOf(schema *results.Schema) *rowexpr.Record {
 	r := &rowexpr.Record{Name: schema.Name}
 	for _, c := range schema.Columns {
-		r.Fields = append(r.Fields, rowexpr.Field{Name: c.Name, Type: columnType(c.Kind), Doc: c.Doc})
+		r.Fields = append(r.Fields, rowexpr.Field{Name: c.Name, Type: columnType(c.Kind), Doc: c.Doc,
+			Words: c.Words})
 	}
 	return r
 }
