@@ -110,7 +110,7 @@ output "podium" {
 }
 `
 
-// TestMistakes changes one place of a sound pipeline or of its rule set. Each mistake ends at check, with its place, the
+// TestMistakes changes one place of a sound pipeline or of its rule set. Each mistake ends at check, with its place, its
 // line, and what to do; it costs no run.
 func TestMistakes(t *testing.T) {
 	release, err := filepath.Abs("../../examples/quickstart/release")
@@ -139,7 +139,8 @@ func TestMistakes(t *testing.T) {
 		{"unknown stage", "stage.cap.single.benchmarks\n  track", "stage.cap.singel.benchmarks\n  track",
 			"Did you mean stage.cap.single?", false},
 		{"unknown kind", `stage "cap" "model"`, `stage "caps" "model"`, `Did you mean "cap"?`, false},
-		{"cycle", "source = stage.fetch.library.files", "source = stage.fetch.library.files\n  new = stage.cap.single.count > 3",
+		{"cycle", "source = stage.fetch.library.files",
+			"source = stage.fetch.library.files\n  new = stage.cap.single.count > 3",
 			"need each other", false},
 		{"logic that the release does not have", `"QF_UF"]`, `"QF_LAI"]`, `no file of the release matches "QF_LAI"`, false},
 		{"folder that is not there", `path = "/`, `path = "/nowhere/`, "there is no ", false},
@@ -150,7 +151,8 @@ func TestMistakes(t *testing.T) {
 		{"division by zero for one n", "take       = min(n, 12)", "take       = floor(100 / (n - 19))",
 			"For a group of n = 19 benchmarks", false},
 		{"unknown track", `track      = "model_validation"`, `track      = "model-validation"`, "model_validation", false},
-		{"scripts of another track", "scripts  = stage.scramble.model.scripts", "scripts  = stage.scramble.single.scripts",
+		{"scripts of another track", "scripts  = stage.scramble.model.scripts",
+			"scripts  = stage.scramble.single.scripts",
 			`Take the scripts of a stage for "model_validation"`, false},
 		{"benchmarks of another selection", "benchmarks = stage.cap.single.benchmarks\n}",
 			"benchmarks = stage.cap.model.benchmarks\n}", "Take the benchmarks of that stage", false},
@@ -177,7 +179,8 @@ func TestMistakes(t *testing.T) {
 		{"unknown function", "min(n, 12)", "minimum(n, 12)", "minimum", false},
 		{"depends_on", "source = stage.fetch.library.files", "source = stage.fetch.library.files\n  depends_on = []",
 			"refer to the output that it needs", false},
-		{"count", "source = stage.fetch.library.files", "source = stage.fetch.library.files\n  count = 2", "for_each", false},
+		{"count", "source = stage.fetch.library.files", "source = stage.fetch.library.files\n  count = 2", "for_each",
+			false},
 		{"unknown base solver", `solver "beta" { command = ["true"] }`,
 			"solver \"beta\" {\n  command     = [\"true\"]\n  type        = \"derived\"\n  base_solver = \"alfa\"\n}",
 			`Did you mean "alpha"?`, false},

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// connections finds stages that are connected wrongly though the types of their tables fit: scripts of one track that are
-// executed as another, runs that are judged by the benchmarks of another selection. It follows the outputs that
+// connections finds stages that are connected wrongly though the types of their tables fit: scripts of one track that
+// are executed as another, runs that are judged by the benchmarks of another selection. It follows the outputs that
 // attributes are made of, so it looks at a pipeline of which nothing is known yet.
 type connections struct {
 	byOutput map[string]*stages.Instance // by the name of an output, as stage.cap.x.benchmarks
@@ -60,8 +60,8 @@ func (c *connections) agree(in *stages.Instance, a stages.Attr) {
 			}
 			c.report(in.Args.RangeOf(a.Name), "Made for another "+name, fmt.Sprintf(
 				"%s has %s = %q (%s), and this stage has %s = %q. Take the %s of a stage for %q, or change the %s of "+
-					"one of the two.", from.Addr, name, theirs, place(from.Args.RangeOf(name)), name, ours, a.Name, ours,
-				name))
+					"one of the two.", from.Addr, name, theirs, place(from.Args.RangeOf(name)), name, ours, a.Name,
+				ours, name))
 		}
 	}
 }

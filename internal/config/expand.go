@@ -91,9 +91,9 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 }
 
 // probe lets the kind check arguments of which some are not known yet, so that a mistake in the others is found before
-// anything executes and not weeks later. Kinds may expect known values, so that their complaints count only at
-// attributes that are known and in files that they name, and a panic about an unknown value is the end of the check. Any
-// other panic is a bug and stays one.
+// anything executes and not weeks later. Kinds may expect known values. Their complaints count only at attributes that
+// are known and in files that those name. A panic about an unknown value is the end of the check; any other panic is
+// a bug and stays one.
 func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
 	defer func() {
 		if r := recover(); r != nil {

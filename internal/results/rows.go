@@ -47,7 +47,6 @@ type SolverRow struct {
 	Participation int64    `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
 	Team          string   `parquet:"team,dict" doc:"team; two solvers of one team count as one for competitiveness"`
 	Competitive   bool     `parquet:"competitive" doc:"submitted by its authors to compete"`
-	Trial         bool     `parquet:"experimental" doc:"this participation is experimental, as the submission says"`
 	OpenSource    bool     `parquet:"open_source" doc:"its source code is open"`
 	NewEntrant    bool     `parquet:"new_entrant" doc:"it competes for the first time"`
 	Barred        string   `parquet:"barred,dict" doc:"why it can win nothing in this track, as a portfolio solver; empty: it can"`
@@ -66,6 +65,7 @@ type SolverRow struct {
 	Website       string   `parquet:"website" doc:"home page"`
 	Description   string   `parquet:"system_description" doc:"address of the system description"`
 	Problem       string   `parquet:"problem,dict" doc:"why the solver cannot win, as that its base solver is not submitted; empty: nothing is wrong"`
+	Trial         bool     `parquet:"experimental" doc:"this participation is experimental, as the submission says"`
 }
 
 // ScriptRow is one row of scripts/1: a benchmark as it is given to solvers.
@@ -191,7 +191,6 @@ type ScoreRow struct {
 	Eligible    bool    `parquet:"eligible" doc:"the solver may win (derived solvers: better than their base)"`
 	BaseSolver  string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	Contested   bool    `parquet:"division_competitive" doc:"the division or logic is competitive: two teams or more"`
-	Trial       bool    `parquet:"experimental" doc:"the division is experimental by the rules of the year"`
 	Benchmarks  int64   `parquet:"n_benchmarks" doc:"benchmarks counted in the division or logic"`
 	Errors      int64   `parquet:"e" doc:"erroneous results"`
 	Correct     float64 `parquet:"n" doc:"correct results, reduction, or points"`
@@ -210,6 +209,7 @@ type ScoreRow struct {
 	Memouts     int64   `parquet:"memout" doc:"runs that the memory limit ended"`
 	NoWinner    string  `parquet:"no_winner,dict" doc:"why nobody wins this ranking; empty: somebody does"`
 	Barred      string  `parquet:"barred,dict" doc:"why a solver that competes may not win, as that its base solver is not there; empty: it may"`
+	Trial       bool    `parquet:"experimental" doc:"the division is experimental by the rules of the year"`
 }
 
 // RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.

@@ -121,8 +121,8 @@ func define[Row any](name, doc string) *Schema {
 			Doc:  f.Tag.Get("doc"),
 
 			Words: strings.Fields(f.Tag.Get("words")),
-			Key:  role == "key",
-			Blob: role == "blob",
+			Key:   role == "key",
+			Blob:  role == "blob",
 		})
 	}
 	return s

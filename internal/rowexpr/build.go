@@ -121,12 +121,13 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 
 // checkWord reports a comparison of a column with a text that it never holds.
 func (b *builder) checkWord(column, text *node, expr hclsyntax.Expression) {
-	if len(column.words) == 0 || text.op != opConst || text.typ != cty.String || !text.val.IsKnown() || text.val.IsNull() {
+	if len(column.words) == 0 || text.op != opConst || text.typ != cty.String || !text.val.IsKnown() ||
+		text.val.IsNull() {
 		return
 	}
 	if word := text.val.AsString(); !slices.Contains(column.words, word) {
-		b.report(expr.Range(), "Values that are never equal", fmt.Sprintf("%s is one of %s, and never %q.%s", column.name,
-			strings.Join(column.words, ", "), word, suggest(word, column.words)))
+		b.report(expr.Range(), "Values that are never equal", fmt.Sprintf("%s is one of %s, and never %q.%s",
+			column.name, strings.Join(column.words, ", "), word, suggest(word, column.words)))
 	}
 }
 
