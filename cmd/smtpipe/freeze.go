@@ -3,13 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/freeze"
+	"github.com/smtpipe/smtpipe/internal/signature"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -21,6 +24,7 @@ type freezeFlags struct {
 	inputs  bool
 	date    string
 	source  string
+	sign    string
 
 	machines []string
 	about    freeze.About
@@ -37,7 +41,7 @@ measurements those of another pipeline. Tables are there as Parquet and CSV, wit
 metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is executed; the pipeline must have been.
 
 What runs printed is included. --records leaves it out, --inputs adds benchmarks, scripts, and archives and programs of solvers.
-The same results give the same bytes. Targets are addresses as of "smtpipe plan"; only they and what they need is frozen.
+The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as of "smtpipe plan"; only they and what they need is frozen.
 
 ` + exitCodesHelp,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
@@ -49,6 +53,7 @@ The same results give the same bytes. Targets are addresses as of "smtpipe plan"
 	f.BoolVar(&flags.inputs, "inputs", false, "add benchmarks, scripts, and archives and programs of solvers")
 	f.StringVar(&flags.date, "date", "", "date of the folder, as 2026-07-01 (default: that of the last measurement)")
 	f.StringVar(&flags.source, "source", "", "archive with the source of smtpipe to include")
+	f.StringVar(&flags.sign, "sign", "", "sign the lock with the SSH key in this file; with a public key, the SSH agent signs")
 	f.StringArrayVar(&flags.machines, "machine", nil,
 		"file with what \"smtpipe doctor --json\" says of a machine that measured; may be repeated")
 	f.StringVar(&flags.about.Title, "title", "", "title (default: the name of the competition)")
@@ -80,6 +85,34 @@ func (f *freezeFlags) level() freeze.Level {
 	return freeze.Outputs
 }
 
+// signer opens the key of --sign before anything is written: its passphrase may have to be typed.
+func (f *freezeFlags) signer(cmd *cobra.Command) (sign func([]byte) ([]byte, error), done func() error, err error) {
+	if f.sign == "" {
+		return nil, func() error { return nil }, nil
+	}
+	key, err := signature.OpenKey(f.sign, func(question string) ([]byte, error) {
+		return askSecret(cmd.ErrOrStderr(), question)
+	})
+	if err != nil {
+		return nil, nil, withExit(exitUsage, fmt.Errorf("--sign: %w", err))
+	}
+	return func(lock []byte) ([]byte, error) { return signature.Sign(lock, key) }, key.Close, nil
+}
+
+// askSecret asks on the terminal for something that is not to be seen.
+func askSecret(w io.Writer, question string) ([]byte, error) {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("it needs a passphrase, and there is no terminal to ask on; use the SSH agent: %w", err)
+	}
+	defer tty.Close()
+	if _, err := fmt.Fprint(w, question); err != nil {
+		return nil, err
+	}
+	defer fmt.Fprintln(w)
+	return term.ReadPassword(int(tty.Fd()))
+}
+
 func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err := f.check(); err != nil {
 		return err
@@ -97,6 +130,11 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
 		return err
 	}
+	sign, done, err := f.signer(cmd)
+	if err != nil {
+		return err
+	}
+	defer done()
 	binary, err := os.Executable()
 	if err != nil {
 		return err
@@ -108,7 +146,7 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	in := &freeze.Input{
 		Store: p.store, Pipeline: p.pipeline, Path: p.path, Files: p.named.Found(), Steps: snap.Steps,
 		Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: f.source,
-		Machines: f.machines, About: f.about,
+		Machines: f.machines, About: f.about, Sign: sign,
 		Announce: func(files int, bytes int64) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "Freezing %d stages into %s: %s files, about %s.\n", len(snap.Steps), f.out,
 				thousands(int64(files)), bytesText(bytes))

@@ -43,6 +43,7 @@ type Input struct {
 	Source   string   // path of an archive of its source; empty: there is none
 	Machines []string // paths of reports of "smtpipe doctor --json" of machines that measured
 	About    About
+	Sign     func(lock []byte) (signature []byte, err error) // nil: the folder is not signed
 
 	// Announce is told what will be written before it is: so many files, and members of archives, of about so many
 	// bytes besides those of the archives. Progress is told that so many more are written.

@@ -48,6 +48,9 @@ func (f *freezing) write(ctx context.Context, target string) error {
 	if err := os.WriteFile(filepath.Join(made, frozen.SumsName), w.sums.Encode(), 0o644); err != nil {
 		return err
 	}
+	if err := f.sign(made); err != nil {
+		return err
+	}
 	if packer := packerOf(target); packer != nil {
 		archive := filepath.Join(temp, "archive")
 		if err := packer(archive, made); err != nil {
@@ -56,6 +59,18 @@ func (f *freezing) write(ctx context.Context, target string) error {
 		made = archive
 	}
 	return os.Rename(made, target)
+}
+
+// sign writes the signature of the lock beside it.
+func (f *freezing) sign(dir string) error {
+	if f.Sign == nil {
+		return nil
+	}
+	sig, err := f.Sign(f.lock.Encode())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, frozen.SignatureName), sig, 0o644)
 }
 
 // folderName is the name of the folder that an archive holds.

@@ -11,8 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// LockName is the name of the lock in a frozen folder.
-const LockName = "smtpipe.lock.hcl"
+// LockName is the name of the lock in a frozen folder, and SignatureName that of its signature, if there is one. It is not
+// in the list of files, so that a folder can be signed when it is there.
+const (
+	LockName      = "smtpipe.lock.hcl"
+	SignatureName = LockName + ".sig"
+)
 
 // lockFormat is the version of the lock. A reader refuses what it does not know.
 const lockFormat = "1"

@@ -100,7 +100,7 @@ func (v *verification) unlisted() error {
 		case d.IsDir() && d.Name() == ".smtpipe": // a store that was made here; nothing of it is read
 			v.report.Unlisted = append(v.report.Unlisted, name+"/")
 			return filepath.SkipDir
-		case d.IsDir() || name == frozen.SumsName:
+		case d.IsDir() || name == frozen.SumsName || name == frozen.SignatureName:
 			return nil
 		}
 		if _, listed := v.folder.Sums[name]; !listed {

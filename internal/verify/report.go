@@ -35,6 +35,7 @@ type Report struct {
 	Bytes       int64     `json:"bytes"`
 	Differences []Finding `json:"differences"` // of files, records and rows
 	Unlisted    []string  `json:"unlisted_files"`
+	Signature   Signature `json:"signature"`
 	Stages      []Stage   `json:"stages"`
 	Unsure      bool      `json:"cannot_verify"` // something could not be checked that the folder should let one check
 
@@ -97,6 +98,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "  not part of the frozen folder, and not read: %s\n", name)
 	}
+	b.WriteString("\nSignature: " + r.Signature.text() + "\n")
 	b.WriteString("\nDerivation:\n")
 	for _, s := range r.Stages {
 		fmt.Fprintf(&b, "  %-11s %s%s\n", stateText[s.State], s.Addr, because(s.Why))
@@ -171,8 +173,7 @@ func (r *Report) verdict() string {
 	}
 	if r.count(Measured) > 0 && !r.Differs() && r.Measurement == nil {
 		b.WriteString("\nThis does not say that the measurements are true: whoever invents outputs of runs and computes " +
-			"everything else from them passes this check.\nOnly a signature of the lock says who vouches for them, and " +
-			"only making runs again says whether they are so.")
+			"everything else from them passes this check.\n" + r.Signature.vouches())
 	}
 	return b.String()
 }

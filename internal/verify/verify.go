@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/signature"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -23,10 +24,11 @@ type Options struct {
 	Path     string // of a folder, or of a .zip or .tar.zst archive of one
 	Vars     map[string]string
 	Kinds    []*stages.Kind
-	Version  string          // of this smtpipe
-	Observer engine.Observer // nil: nobody watches
-	Sample   *Sample         // which runs are made again; nil: none
-	Hardware string          // profile of this machine, for runs that are made again
+	Version  string            // of this smtpipe
+	Observer engine.Observer   // nil: nobody watches
+	Sample   *Sample           // which runs are made again; nil: none
+	Hardware string            // profile of this machine, for runs that are made again
+	Signers  signature.Signers // who must have signed the lock; nil: nobody has to
 	// Files finds files of this machine for a pipeline in a folder.
 	Files func(folder string, store *cache.Store) frozen.Finder
 }
@@ -56,7 +58,7 @@ func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 	defer folder.Close()
 	v := &verification{Options: opt, folder: folder, temp: temp, report: newReport(opt.Path, folder),
 		absent: map[string]bool{}}
-	for _, step := range []func(context.Context) error{v.files, v.members, v.records, v.derivation} {
+	for _, step := range []func(context.Context) error{v.files, v.signature, v.members, v.records, v.derivation} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

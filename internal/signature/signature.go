@@ -1,0 +1,54 @@
+// Package signature signs texts with SSH keys and checks such signatures, in the format of "ssh-keygen -Y sign" and
+// "ssh-keygen -Y verify".
+package signature
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/hiddeco/sshsig"
+	"golang.org/x/crypto/ssh"
+)
+
+// Namespace says what the signatures are for, so that none is taken for ours that was made for something else.
+const Namespace = "smtpipe"
+
+// Sign signs a text: SSH signs the SHA-512 digest of it.
+func Sign(text []byte, with *Key) ([]byte, error) {
+	sig, err := sshsig.Sign(bytes.NewReader(text), with.signer, sshsig.HashSHA512, Namespace)
+	if err != nil {
+		return nil, fmt.Errorf("sign: %w", err)
+	}
+	return sshsig.Armor(sig), nil
+}
+
+// Signature is a signature that was read. Whose it is only Signers can say.
+type Signature struct{ sig *sshsig.Signature }
+
+// Parse reads a signature.
+func Parse(armored []byte) (*Signature, error) {
+	sig, err := sshsig.Unarmor(armored)
+	if err != nil {
+		return nil, fmt.Errorf("it is not a signature as \"ssh-keygen -Y sign\" writes it: %w", err)
+	}
+	return &Signature{sig}, nil
+}
+
+// Key names the key that signed: its type and fingerprint, as ssh-keygen -l prints it.
+func (s *Signature) Key() string { return keyText(s.sig.PublicKey) }
+
+func keyText(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
+
+// Check reports whether the key in the signature signed this text.
+func (s *Signature) Check(text []byte) error {
+	err := sshsig.Verify(bytes.NewReader(text), s.sig, s.sig.PublicKey, s.sig.HashAlgorithm, Namespace)
+	switch {
+	case errors.Is(err, sshsig.ErrNamespaceMismatch):
+		return fmt.Errorf("it was made for %q and not for %q (ssh-keygen -Y sign -n %s)", s.sig.Namespace, Namespace,
+			Namespace)
+	case err != nil:
+		return fmt.Errorf("it is not a signature of this text, or was changed: %w", err)
+	}
+	return nil
+}
