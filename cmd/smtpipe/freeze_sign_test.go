@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/json"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/verify"
+)
+
+// newKey writes an SSH key and returns the paths of its halves.
+func newKey(t *testing.T) (private, public string) {
+	t.Helper()
+	open, secret, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(secret, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.NewPublicKey(open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private = filepath.Join(t.TempDir(), "key")
+	public = private + ".pub"
+	for path, content := range map[string][]byte{private: pem.EncodeToMemory(block), public: ssh.MarshalAuthorizedKey(key)} {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return private, public
+}
+
+// TestSignedFolders: of outputs, verdicts, scores, lock and digests that are forged together, only the signature tells, and
+// whoever does not ask for it is told that nobody's was checked.
+func TestSignedFolders(t *testing.T) {
+	project := smallProject(t)
+	ours, ourPublic := newKey(t)
+	theirs, theirPublic := newKey(t)
+	freezeAs := func(name, key string) string {
+		folder := filepath.Join(project, name)
+		args := []string{"freeze", "-p", project, "-o", folder}
+		if key != "" {
+			args = append(args, "--sign", key)
+		}
+		execSmtpipe(t, exitDone, args...)
+		return folder
+	}
+	signed, unsigned := freezeAs("signed", ours), freezeAs("unsigned", "")
+	inventUnknown(t, project)
+	forged := freezeAs("forged", theirs)
+	stale := freezeAs("stale", "")
+	copySignature(t, signed, stale, func(b []byte) []byte { return b })
+	damaged := freezeAs("damaged", ours)
+	copySignature(t, damaged, damaged, func(b []byte) []byte { return bytes.Replace(b, []byte("A"), []byte("B"), 1) })
+	cut := freezeAs("cut", ours)
+	copySignature(t, cut, cut, func(b []byte) []byte { return b[:len(b)/2] })
+
+	tests := []struct {
+		name, folder, key string
+		exit              int
+		state, want       string // of the signature; in the report
+	}{
+		{"ours", signed, ourPublic, exitDone, "good", "vouches for them with a signature of the lock; only making runs again"},
+		{"nobody asks", signed, "", exitDone, "unchecked", "nobody's signature was checked"},
+		{"not signed", unsigned, "", exitDone, "none", "Only a signature of the lock says who vouches for them, and nobody's was"},
+		{"not signed, as it should be", unsigned, ourPublic, exitCannotVerify, "none", "there is NONE"},
+		{"of another key", signed, theirPublic, exitDiffers, "bad", "it was made with another key, ssh-ed25519 SHA256:"},
+		{"forged, and signed by the forger", forged, ourPublic, exitDiffers, "bad", "it was made with another key"},
+		{"forged, and nobody asks", forged, "", exitDone, "unchecked", "whoever invents outputs of runs and computes"},
+		{"forged, with the signature of before", stale, ourPublic, exitDiffers, "bad", "it is not a signature of this text"},
+		{"the same, and nobody asks", stale, "", exitDiffers, "bad", "it is not a signature of this text"},
+		{"damaged", damaged, ourPublic, exitDiffers, "bad", "BAD: "},
+		{"half of it is gone", cut, "", exitDiffers, "bad", "it is not a signature as \"ssh-keygen -Y sign\" writes it"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			args := []string{"verify", tt.folder}
+			if tt.key != "" {
+				args = append(args, "--key", tt.key)
+			}
+			if text := execSmtpipe(t, tt.exit, args...); !strings.Contains(text, tt.want) {
+				t.Errorf("verify does not say %q:\n%s", tt.want, text)
+			}
+			var report verify.Report
+			if err := json.Unmarshal([]byte(execSmtpipe(t, tt.exit, append(args, "--json")...)), &report); err != nil {
+				t.Fatal(err)
+			}
+			isBad := slices.ContainsFunc(report.Differences, func(d verify.Finding) bool {
+				return d.Where == frozen.SignatureName
+			})
+			if s := report.Signature; s.State != tt.state || isBad != (tt.state == "bad") || s.Asked != (tt.key != "") {
+				t.Errorf("the signature is %+v, the differences are %+v", s, report.Differences)
+			}
+			if len(report.Unlisted) > 0 {
+				t.Errorf("not part of the folder are %q", report.Unlisted)
+			}
+		})
+	}
+	execSmtpipe(t, exitUsage, "verify", signed, "--key", ours)
+	execSmtpipe(t, exitUsage, "verify", signed, "--key", signed)
+	execSmtpipe(t, exitUsage, "freeze", "-p", project, "-o", filepath.Join(project, "x"), "--sign", ourPublic)
+	if _, err := os.Stat(filepath.Join(project, "x")); err == nil {
+		t.Error("a folder was written without the signature that was asked for")
+	}
+}
+
+// copySignature writes the signature of a folder into another, changed.
+func copySignature(t *testing.T, from, to string, change func([]byte) []byte) {
+	t.Helper()
+	sig, err := os.ReadFile(filepath.Join(from, frozen.SignatureName))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(to, frozen.SignatureName), change(sig), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
