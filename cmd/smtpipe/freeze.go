@@ -147,17 +147,27 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		Store: p.store, Pipeline: p.pipeline, Path: p.path, Files: p.named.Found(), Steps: snap.Steps,
 		Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: f.source,
 		Machines: f.machines, About: f.about, Sign: sign,
-		Announce: func(files int, bytes int64) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Freezing %d stages into %s: %s files, about %s.\n", len(snap.Steps), f.out,
-				thousands(int64(files)), bytesText(bytes))
+		Announce: func(files int, bytes, packed int64) {
+			more := ""
+			if packed > 0 {
+				more = fmt.Sprintf(", and %s to compress", bytesText(packed))
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "Freezing %d stages into %s: %s files, about %s%s.\n", len(snap.Steps), f.out,
+				thousands(int64(files)), bytesText(bytes), more)
 			observer.Observe(engine.ItemsStarted{Addr: "freeze", Total: int64(files), Unit: "files"})
+		},
+		Resume: func(files int) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s of them are there from a freeze that was stopped.\n", thousands(int64(files)))
 		},
 		Progress: func(files int) { observer.Observe(engine.ItemsDone{Addr: "freeze", N: int64(files)}) },
 	}
 	err = freeze.Write(cmd.Context(), in, f.out)
 	observer.Close()
+	if err != nil && interrupted(cmd.Context(), err) {
+		return withExit(exitInterrupted, errors.New("interrupted; the same command goes on with what is written"))
+	}
 	if err != nil {
-		return stopped(cmd.Context(), err)
+		return err
 	}
 	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s. \"smtpipe verify %s\" checks it.\n", f.out, f.out)
 	return err

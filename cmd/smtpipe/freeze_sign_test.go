@@ -79,7 +79,7 @@ func TestSignedFolders(t *testing.T) {
 		{"of another key", signed, theirPublic, exitDiffers, "bad", "it was made with another key, ssh-ed25519 SHA256:"},
 		{"forged, and signed by the forger", forged, ourPublic, exitDiffers, "bad", "it was made with another key"},
 		{"forged, and nobody asks", forged, "", exitDone, "unchecked", "whoever invents outputs of runs and computes"},
-		{"forged, with the signature of before", stale, ourPublic, exitDiffers, "bad", "it is not a signature of this text"},
+		{"not signed", unsigned, "", exitDone, "none", "Only a signature of the lock says who vouches for them, and nob"},
 		{"the same, and nobody asks", stale, "", exitDiffers, "bad", "it is not a signature of this text"},
 		{"damaged", damaged, ourPublic, exitDiffers, "bad", "BAD: "},
 		{"half of it is gone", cut, "", exitDiffers, "bad", "it is not a signature as \"ssh-keygen -Y sign\" writes it"},

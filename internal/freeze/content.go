@@ -2,6 +2,7 @@ package freeze
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -72,6 +73,7 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 			item := f.blobItem(base+"/"+file.Path, file.Digest, file.Size)
 			if file.Executable {
 				item.mode |= 0o111
+				item.from = madeFrom(item.from, "executable")
 			}
 			f.add(item)
 		}
@@ -81,11 +83,35 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 		}
 	default:
 		f.add(f.blobItem(base+".parquet", art.Digest, art.SizeBytes))
-		f.add(item{path: base + ".csv", mode: 0o644, size: art.SizeBytes, write: func(w io.Writer) error {
-			return artifact.ExportTable(w, f.Store, art, results.CSV)
-		}})
+		f.add(item{path: base + ".csv", mode: 0o644, size: f.csvSize(art), from: madeFrom(f.Version, "csv", art.Digest),
+			write: func(w io.Writer) error { return artifact.ExportTable(w, f.Store, art, results.CSV) }})
 	}
 	return nil
+}
+
+// csvSize is about how many bytes a table has as CSV, as far as its beginning tells.
+func (f *freezing) csvSize(art stages.Artifact) int64 {
+	start := &beginning{}
+	err := artifact.ExportTable(start, f.Store, art, results.CSV)
+	if !errors.Is(err, errEnough) || start.lines == 0 { // a table that cannot be read fails when it is written
+		return start.bytes
+	}
+	return start.bytes / start.lines * (art.Rows + 1)
+}
+
+// beginning counts what it is given until that is enough.
+type beginning struct{ bytes, lines int64 }
+
+var errEnough = errors.New("enough")
+
+func (b *beginning) Write(p []byte) (int, error) {
+	const enough = 256 << 10
+	if b.bytes > enough {
+		return 0, errEnough
+	}
+	b.bytes += int64(len(p))
+	b.lines += int64(bytes.Count(p, []byte("\n")))
+	return len(p), nil
 }
 
 // references adds the content that a table refers to.

@@ -45,9 +45,11 @@ type Input struct {
 	About    About
 	Sign     func(lock []byte) (signature []byte, err error) // nil: the folder is not signed
 
-	// Announce is told what will be written before it is: so many files, and members of archives, of about so many
-	// bytes besides those of the archives. Progress is told that so many more are written.
-	Announce func(files int, bytes int64)
+	// Announce is told what will be written before it is: so many files and members of archives, files of about so many
+	// bytes, and archives of content of about so many, which they compress. Resume is told how many files are there from
+	// a freeze that was killed, and Progress that so many more are done.
+	Announce func(files int, bytes, packed int64)
+	Resume   func(files int)
 	Progress func(files int)
 }
 
@@ -72,7 +74,7 @@ func (e *IncompleteError) Error() string {
 }
 
 // Write writes a frozen folder, or an archive of one if target ends in .zip or .tar.zst: whole or not at all. A target
-// that is there already is an error.
+// that is there already is an error. What a call that was killed or cancelled has written is used by the next.
 func Write(ctx context.Context, in *Input, target string) error {
 	f := &freezing{Input: in, lock: &frozen.Lock{
 		Version: in.Version, Level: string(in.Level), Date: in.Date,

@@ -15,7 +15,8 @@ type item struct {
 	size  int64 // about; -1: not known, and small
 	write func(w io.Writer) error
 
-	members int // of an archive
+	members int    // of an archive
+	from    string // what it is written from (madeFrom); empty: it is written again by every freeze
 }
 
 // add enters a file, unless it was entered before: two outputs, or two names in the pipeline, can be the same file.
@@ -34,11 +35,7 @@ func bytesItem(path string, content []byte) item {
 }
 
 func fileItem(path, from string, mode fs.FileMode) item {
-	size := int64(-1)
-	if info, err := os.Stat(from); err == nil {
-		size = info.Size()
-	}
-	return item{path: path, mode: mode, size: size, write: func(w io.Writer) error {
+	it := item{path: path, mode: mode, size: -1, write: func(w io.Writer) error {
 		r, err := os.Open(from)
 		if err != nil {
 			return err
@@ -47,12 +44,17 @@ func fileItem(path, from string, mode fs.FileMode) item {
 		_, err = io.Copy(w, r)
 		return err
 	}}
+	if info, err := os.Stat(from); err == nil {
+		it.size, it.from = info.Size(), madeFrom("file", from, info.Size(), info.ModTime().UnixNano(), mode)
+	}
+	return it
 }
 
 // blobItem is content of the store as a file. Whether it is whole is checked.
 func (f *freezing) blobItem(path string, d cache.Digest, size int64) item {
 	f.plain[d] = true
-	return item{path: path, mode: 0o644, size: size, write: func(w io.Writer) error { return copyBlob(w, f.Store, d) }}
+	return item{path: path, mode: 0o644, size: size, from: madeFrom("blob", d),
+		write: func(w io.Writer) error { return copyBlob(w, f.Store, d) }}
 }
 
 // copyBlob writes content, which may have to be fetched, and checks it.

@@ -3,6 +3,7 @@ package freeze
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"context"
 	"errors"
@@ -31,32 +32,46 @@ func (f *freezing) write(ctx context.Context, target string) error {
 	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("%s is there already; move it away, or choose another name", target), err)
 	}
+	items := f.allItems(ctx)
 	f.announce()
-	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(target), ".smtpipe-freeze-*")
+	p, err := openPartial(target)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
-	made := filepath.Join(temp, folderName(target))
-	w := &writer{dir: made, sums: frozen.Sums{}, progress: f.Progress}
-	if err := f.writeAll(ctx, w); err != nil {
+	if err := f.fill(ctx, p, items, target); err != nil {
+		if ctx.Err() != nil {
+			return errors.Join(err, p.close()) // the next one goes on
+		}
+		return errors.Join(err, p.remove())
+	}
+	return p.remove()
+}
+
+// fill writes all files into the partial folder and gives it, or an archive of it, the name of the target.
+func (f *freezing) fill(ctx context.Context, p *partial, items []item, target string) error {
+	kept, err := p.keep(items)
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(made, frozen.SumsName), w.sums.Encode(), 0o644); err != nil {
+	if f.Resume != nil && len(kept) > 0 {
+		f.Resume(len(kept))
+	}
+	w := &writer{partial: p, kept: kept, sums: frozen.Sums{}, progress: f.Progress}
+	if err := w.writeAll(ctx, items); err != nil {
 		return err
 	}
-	if err := f.sign(made); err != nil {
+	if err := os.WriteFile(filepath.Join(p.made, frozen.SumsName), w.sums.Encode(), 0o644); err != nil {
 		return err
 	}
+	if err := f.sign(p.made); err != nil {
+		return err
+	}
+	made := p.made
 	if packer := packerOf(target); packer != nil {
-		archive := filepath.Join(temp, "archive")
-		if err := packer(archive, made); err != nil {
+		made = filepath.Join(p.dir, "archive")
+		if err := packer(made, p.made); err != nil {
 			return err
 		}
-		made = archive
 	}
 	return os.Rename(made, target)
 }
@@ -90,15 +105,44 @@ func (f *freezing) announce() {
 	for _, it := range f.items {
 		bytes += max(it.size, 0)
 	}
-	f.Announce(len(f.items)+len(f.outputs)+len(f.inputs), bytes)
+	f.Announce(len(f.items)+len(f.outputs)+len(f.inputs), bytes, f.sizeOf(f.outputs)+f.sizeOf(f.inputs))
+}
+
+// sizeOf is about how many bytes contents have, as far as some of them tell.
+func (f *freezing) sizeOf(digests []cache.Digest) int64 {
+	const most = 256
+	var bytes, known int64
+	for i := 0; i < len(digests); i += 1 + len(digests)/most {
+		if b, err := f.Store.OpenBlob(digests[i]); err == nil { // what cannot be read fails when it is written
+			bytes, known = bytes+b.Size, known+1
+			b.Close()
+		}
+	}
+	return bytes * int64(len(digests)) / max(known, 1)
+}
+
+// allItems are the files of the folder, and the archives of small content.
+func (f *freezing) allItems(ctx context.Context) []item {
+	all := slices.Clone(f.items)
+	for name, digests := range map[string][]cache.Digest{frozen.OutputsName: f.outputs, frozen.ScriptsName: f.inputs} {
+		if len(digests) == 0 {
+			continue
+		}
+		all = append(all, item{path: name, mode: 0o644, members: len(digests), from: madeFrom(f.Version, digests),
+			write: func(w io.Writer) error { return writeZip(ctx, w, f.Store, digests) }})
+	}
+	// the archives first, which take longest
+	slices.SortFunc(all, func(a, b item) int {
+		return cmp.Or(cmp.Compare(b.members, a.members), strings.Compare(a.path, b.path))
+	})
+	return all
 }
 
 // writeAll writes the files on all cores.
-func (f *freezing) writeAll(ctx context.Context, w *writer) error {
-	slices.SortFunc(f.items, func(a, b item) int { return strings.Compare(a.path, b.path) })
+func (w *writer) writeAll(ctx context.Context, items []item) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, it := range f.items {
+	for _, it := range items {
 		group.Go(func() error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -106,46 +150,52 @@ func (f *freezing) writeAll(ctx context.Context, w *writer) error {
 			return w.write(it)
 		})
 	}
-	for name, digests := range map[string][]cache.Digest{frozen.OutputsName: f.outputs, frozen.ScriptsName: f.inputs} {
-		if len(digests) == 0 {
-			continue
-		}
-		group.Go(func() error {
-			return w.write(item{path: name, mode: 0o644, members: len(digests), write: func(w io.Writer) error {
-				return writeZip(ctx, w, f.Store, digests)
-			}})
-		})
-	}
 	return group.Wait()
 }
 
-// writer writes files into a folder and notes their digests.
+// writer writes files into a partial folder and notes their digests.
 type writer struct {
-	dir      string
-	progress func(files int) // nil: nobody is told
+	partial  *partial
+	kept     map[string]cache.Digest // that are there
+	progress func(files int)         // nil: nobody is told
 
 	mu   sync.Mutex
 	sums frozen.Sums
 }
 
 func (w *writer) write(it item) error {
-	path := filepath.Join(w.dir, filepath.FromSlash(it.path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, it.mode)
-	if err != nil {
-		return err
-	}
-	dw := cache.NewDigestWriter(file)
-	if err := errors.Join(it.write(dw), file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", it.path, err)
+	digest, there := w.kept[it.path]
+	if !there {
+		var err error
+		if digest, err = w.create(it); err != nil {
+			return fmt.Errorf("%s: %w", it.path, err)
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.sums[it.path], _ = dw.Sum()
+	w.sums[it.path] = digest
 	w.done(it.members)
 	return nil
+}
+
+func (w *writer) create(it item) (cache.Digest, error) {
+	path := filepath.Join(w.partial.made, filepath.FromSlash(it.path))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return cache.Digest{}, err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, it.mode)
+	if err != nil {
+		return cache.Digest{}, err
+	}
+	dw := cache.NewDigestWriter(file)
+	if err := errors.Join(it.write(dw), file.Close()); err != nil {
+		return cache.Digest{}, err
+	}
+	digest, _ := dw.Sum()
+	if it.from == "" {
+		return digest, nil
+	}
+	return digest, w.partial.note(it, digest)
 }
 
 // done tells that a file is written, or an archive of so many.
