@@ -3,8 +3,8 @@
 SHELL := /bin/bash
 # The machine's Go, or a newer one that this downloads to build/.
 GO    ?= scripts/go
-# One static program; without the linker of C it also starts in less time.
-BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false
+# One static program without symbols; without the linker of C it also starts in less time.
+BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags="-s -w"
 # What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides.
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
@@ -23,8 +23,9 @@ demo: ## run the embedded example from nothing to its report
 	@./smtpipe run -p examples/quickstart
 	@echo "Report: examples/quickstart/site/index.html"
 
-build: ## build ./smtpipe
+build: ## build ./smtpipe, and put its source beside it, which "smtpipe freeze" takes
 	$(BUILD) -o smtpipe ./cmd/smtpipe
+	@state=$$(git stash create) && git archive --format=tar.gz --prefix=smtpipe/ -o smtpipe-source.tar.gz "$${state:-HEAD}"
 
 packages: ## install all Debian packages that "make test" needs, for users who cannot
 	@scripts/install-packages $(GO_PACKAGES) $(TEST_PACKAGES) $(GUEST_PACKAGES)
@@ -87,7 +88,8 @@ bare: ## "make demo" and "make test" in fresh Debian roots, as root and as an or
 .PHONY: reproducible
 reproducible: ## two builds are one binary
 	@a=$$(mktemp -d) && b=$$(mktemp -d) && $(BUILD) -o $$a/smtpipe ./cmd/smtpipe && $(BUILD) -a -o $$b/smtpipe ./cmd/smtpipe && \
-		cmp $$a/smtpipe $$b/smtpipe && rm -rf $$a $$b && echo "two builds are byte-identical"
+		cmp $$a/smtpipe $$b/smtpipe && ! ldd $$a/smtpipe >/dev/null 2>&1 && ! $(GO) tool nm $$a/smtpipe >/dev/null 2>&1 && \
+		rm -rf $$a $$b && echo "two builds are byte-identical, static, and without symbols"
 
 LOGICS ?= QF_BV,QF_LIA,QF_AX,LIA,UF
 RELEASE ?= ../shared/smtlib-mini
@@ -122,4 +124,4 @@ golden: ## rewrite the expected outputs
 
 clean: ## remove what was built and stored
 	@[ ! -d build ] || chmod -R u+w build # modules can be read only
-	rm -rf smtpipe build examples/*/.smtpipe examples/*/site examples/*/results
+	rm -rf smtpipe smtpipe-source.tar.gz build examples/*/.smtpipe examples/*/site examples/*/results

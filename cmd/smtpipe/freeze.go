@@ -1,10 +1,14 @@
 package main
 
 import (
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,7 +56,7 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 	f.BoolVar(&flags.records, "records", false, "leave out what runs printed")
 	f.BoolVar(&flags.inputs, "inputs", false, "add benchmarks, scripts, and archives and programs of solvers")
 	f.StringVar(&flags.date, "date", "", "date of the folder, as 2026-07-01 (default: that of the last measurement)")
-	f.StringVar(&flags.source, "source", "", "archive with the source of smtpipe to include")
+	f.StringVar(&flags.source, "source", "", "archive with the source of smtpipe (default: "+sourceName+" beside the program)")
 	f.StringVar(&flags.sign, "sign", "", "sign the lock with the SSH key in this file; with a public key, the SSH agent signs")
 	f.StringArrayVar(&flags.machines, "machine", nil,
 		"file with what \"smtpipe doctor --json\" says of a machine that measured; may be repeated")
@@ -99,6 +103,31 @@ func (f *freezeFlags) signer(cmd *cobra.Command) (sign func([]byte) ([]byte, err
 	return func(lock []byte) ([]byte, error) { return signature.Sign(lock, key) }, key.Close, nil
 }
 
+// sourceName is the name of the archive that "make build" puts beside the program.
+const sourceName = "smtpipe-source.tar.gz"
+
+// sourceOf returns the path of the archive of the source of a program, if there is one, and says what is not as it should
+// be for a program that others are to execute.
+func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
+	if loads, err := elf.Open(binary); err == nil {
+		if libraries, err := loads.ImportedLibraries(); err == nil && len(libraries) > 0 {
+			fmt.Fprintf(w, "This smtpipe needs %s, and may not start elsewhere; \"make build\" makes one that needs nothing.\n",
+				strings.Join(libraries, ", "))
+		}
+		loads.Close()
+	}
+	if f.source != "" {
+		return f.source, nil
+	}
+	beside := filepath.Join(filepath.Dir(binary), sourceName)
+	_, err := os.Stat(beside)
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(w, "The source of smtpipe is not included: there is no %s beside the program, and no --source.\n", sourceName)
+		return "", nil
+	}
+	return beside, err
+}
+
 // askSecret asks on the terminal for something that is not to be seen.
 func askSecret(w io.Writer, question string) ([]byte, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
@@ -135,29 +164,34 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	defer done()
+	stderr := cmd.ErrOrStderr()
 	binary, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
+	source, err := f.sourceOf(binary, stderr)
+	if err != nil {
+		return err
+	}
+	observer, err := ui.New(ui.Auto, stderr)
 	if err != nil {
 		return err
 	}
 	in := &freeze.Input{
 		Store: p.store, Pipeline: p.pipeline, Path: p.path, Files: p.named.Found(), Steps: snap.Steps,
-		Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: f.source,
+		Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: source,
 		Machines: f.machines, About: f.about, Sign: sign,
 		Announce: func(files int, bytes, packed int64) {
 			more := ""
 			if packed > 0 {
 				more = fmt.Sprintf(", and %s to compress", bytesText(packed))
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "Freezing %d stages into %s: %s files, about %s%s.\n", len(snap.Steps), f.out,
+			fmt.Fprintf(stderr, "Freezing %d stages into %s: %s files, about %s%s.\n", len(snap.Steps), f.out,
 				thousands(int64(files)), bytesText(bytes), more)
 			observer.Observe(engine.ItemsStarted{Addr: "freeze", Total: int64(files), Unit: "files"})
 		},
 		Resume: func(files int) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s of them are there from a freeze that was stopped.\n", thousands(int64(files)))
+			fmt.Fprintf(stderr, "%s of them are there from a freeze that was stopped.\n", thousands(int64(files)))
 		},
 		Progress: func(files int) { observer.Observe(engine.ItemsDone{Addr: "freeze", N: int64(files)}) },
 	}
@@ -169,6 +203,6 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s. \"smtpipe verify %s\" checks it.\n", f.out, f.out)
+	_, err = fmt.Fprintf(stderr, "Wrote %s. \"smtpipe verify %s\" checks it.\n", f.out, f.out)
 	return err
 }

@@ -51,8 +51,8 @@ func killedFreeze(t *testing.T, project, out string, args ...string) (partial st
 	return "", nil
 }
 
-// TestKilledFreeze: what a freeze that was killed had written is used by the next one, if it is whole and wanted, and the
-// folder is the same as without.
+// TestKilledFreeze: what a freeze that was killed had written is used by the next one, if it is whole and wanted, and
+// the folder is the same as without.
 func TestKilledFreeze(t *testing.T) {
 	project := smallProject(t)
 	dir := t.TempDir()
@@ -130,8 +130,8 @@ func TestKilledFreeze(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"freeze", "-p", project, "-o", out}, strings.NewReader(""), &stdout, &stderr); code != exitError ||
-		!strings.Contains(stderr.String(), "another process is writing "+out) {
+	code := run([]string{"freeze", "-p", project, "-o", out}, strings.NewReader(""), &stdout, &stderr)
+	if code != exitError || !strings.Contains(stderr.String(), "another process is writing "+out) {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}
 	if err := release.Close(); err != nil {

@@ -34,7 +34,8 @@ func newKey(t *testing.T) (private, public string) {
 	}
 	private = filepath.Join(t.TempDir(), "key")
 	public = private + ".pub"
-	for path, content := range map[string][]byte{private: pem.EncodeToMemory(block), public: ssh.MarshalAuthorizedKey(key)} {
+	halves := map[string][]byte{private: pem.EncodeToMemory(block), public: ssh.MarshalAuthorizedKey(key)}
+	for path, content := range halves {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -42,8 +43,8 @@ func newKey(t *testing.T) (private, public string) {
 	return private, public
 }
 
-// TestSignedFolders: of outputs, verdicts, scores, lock and digests that are forged together, only the signature tells, and
-// whoever does not ask for it is told that nobody's was checked.
+// TestSignedFolders: of outputs, verdicts, scores, lock and digests that are forged together, only the signature tells,
+// and whoever does not ask for it is told that nobody's was checked.
 func TestSignedFolders(t *testing.T) {
 	project := smallProject(t)
 	ours, ourPublic := newKey(t)
@@ -74,15 +75,15 @@ func TestSignedFolders(t *testing.T) {
 	}{
 		{"ours", signed, ourPublic, exitDone, "good", "vouches for them with a signature of the lock; only making runs again"},
 		{"nobody asks", signed, "", exitDone, "unchecked", "nobody's signature was checked"},
-		{"not signed", unsigned, "", exitDone, "none", "Only a signature of the lock says who vouches for them, and nobody's was"},
+		{"not signed", unsigned, "", exitDone, "none", "Only a signature of the lock says who vouches"},
 		{"not signed, as it should be", unsigned, ourPublic, exitCannotVerify, "none", "there is NONE"},
-		{"of another key", signed, theirPublic, exitDiffers, "bad", "it was made with another key, ssh-ed25519 SHA256:"},
+		{"of another key", signed, theirPublic, exitDiffers, "bad", "another key, ssh-ed25519 SHA256:"},
 		{"forged, and signed by the forger", forged, ourPublic, exitDiffers, "bad", "it was made with another key"},
 		{"forged, and nobody asks", forged, "", exitDone, "unchecked", "whoever invents outputs of runs and computes"},
-		{"not signed", unsigned, "", exitDone, "none", "Only a signature of the lock says who vouches for them, and nob"},
+		{"forged, with the old signature", stale, ourPublic, exitDiffers, "bad", "it is not a signature of this text"},
 		{"the same, and nobody asks", stale, "", exitDiffers, "bad", "it is not a signature of this text"},
 		{"damaged", damaged, ourPublic, exitDiffers, "bad", "BAD: "},
-		{"half of it is gone", cut, "", exitDiffers, "bad", "it is not a signature as \"ssh-keygen -Y sign\" writes it"},
+		{"half of it is gone", cut, "", exitDiffers, "bad", "it is not a signature as \"ssh-keygen"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -16,19 +17,32 @@ import (
 	"github.com/smtpipe/smtpipe/internal/verify"
 )
 
+// verifyFlags are the flags of verify.
+type verifyFlags struct {
+	vars       []string
+	key        string
+	rerun      string
+	seed       uint64
+	json       bool
+	html       string
+	progress   string
+	into       string
+	sha256     string
+	progressOn bool // it was asked for
+}
+
 func newVerifyCommand() *cobra.Command {
-	var vars []string
-	var asJSON bool
-	var rerun string
-	var seed uint64
-	var progress, key string
+	var f verifyFlags
 	cmd := &cobra.Command{
-		Use:   "verify FOLDER | FILE.zip | FILE.tar.zst",
+		Use:   "verify FOLDER | FILE.zip | FILE.tar.zst | URL | DOI",
 		Short: "Check a frozen folder",
 		Long: `Checks what "smtpipe freeze" wrote, on any machine, without solvers and without network: the digest of every file, and that
 everything follows that was computed from the measurements. Each stage is executed again in a place of its own, with nothing
 reused, and compared bit by bit; what differs is named to the row and column. Of what was measured, the runs must be those
 that the pipeline asks for, and what is recorded of each must fit together.
+
+What is at an address, an archive or a record of Zenodo, or has a DOI there, is downloaded into the current folder (--into) and kept;
+what was begun goes on. After that nothing needs the network.
 
 What the folder does not have the content for, such as benchmarks, cannot be computed again and is listed.
 
@@ -43,45 +57,91 @@ outside of 0.8 to 1.25; on another machine, the median ratio of all runs is take
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given, err := parseVars(vars)
-			if err != nil {
-				return err
-			}
-			var sample *verify.Sample
-			if rerun != "" {
-				if sample, err = verify.ParseSample(rerun, seed); err != nil {
-					return withExit(exitUsage, fmt.Errorf("--rerun: %w", err))
-				}
-			}
-			signers, err := readSigners(key)
-			if err != nil {
-				return err
-			}
-			observer, err := ui.New(ui.Mode(progress), cmd.ErrOrStderr())
-			if err != nil {
-				return withExit(exitUsage, err)
-			}
-			report, err := verify.Run(cmd.Context(), verify.Options{
-				Path: args[0], Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
-				Sample: sample, Signers: signers, Hardware: runner.Hardware().String(),
-				Files: func(folder string, store *cache.Store) frozen.Finder {
-					return &pipelineFiles{folder: folder, index: store.FileIndex(false)}
-				},
-			})
-			observer.Close()
-			if err != nil {
-				return verifyError(cmd, err)
-			}
-			return writeVerified(cmd, report, asJSON)
+			f.progressOn = cmd.Flags().Changed("progress")
+			return f.run(cmd, args[0])
 		},
 	}
-	cmd.Flags().StringArrayVar(&vars, "var", nil, "value of a sensitive variable, which is not in the folder, as NAME=VALUE")
-	cmd.Flags().StringVar(&key, "key", "", "file with the SSH public keys of those who must have signed the lock, or allowed_signers")
-	cmd.Flags().StringVar(&rerun, "rerun", "", "make a sample of the runs again: a number as 200, or a share as 2%")
-	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the sample")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
-	cmd.Flags().StringVar(&progress, "progress", "none", "how to show progress: auto, bars, lines, json or none")
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.vars, "var", nil, "value of a sensitive variable, which is not in the folder, as NAME=VALUE")
+	flags.StringVar(&f.key, "key", "", "file with the SSH public keys of those who must have signed the lock, or allowed_signers")
+	flags.StringVar(&f.rerun, "rerun", "", "make a sample of the runs again: a number as 200, or a share as 2%")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the sample")
+	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
+	flags.StringVar(&f.html, "html", "", "write the report as a page, too")
+	flags.StringVar(&f.into, "into", ".", "folder for what is downloaded, which is kept")
+	flags.StringVar(&f.sha256, "sha256", "", "digest that what is downloaded must have")
+	flags.StringVar(&f.progress, "progress", "none", "how to show progress: auto, bars, lines, json or none (default of downloads: auto)")
 	return cmd
+}
+
+func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
+	given, err := parseVars(f.vars)
+	if err != nil {
+		return err
+	}
+	var sample *verify.Sample
+	if f.rerun != "" {
+		if sample, err = verify.ParseSample(f.rerun, f.seed); err != nil {
+			return withExit(exitUsage, fmt.Errorf("--rerun: %w", err))
+		}
+	}
+	signers, err := readSigners(f.key)
+	if err != nil {
+		return err
+	}
+	if isAddress(name) {
+		if name, err = f.download(cmd, name); err != nil {
+			return err
+		}
+	} else if f.sha256 != "" {
+		return withExit(exitUsage, errors.New("--sha256 is for what is downloaded"))
+	}
+	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	report, err := verify.Run(cmd.Context(), verify.Options{
+		Path: name, Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
+		Sample: sample, Signers: signers, Hardware: runner.Hardware().String(),
+		Files: func(folder string, store *cache.Store) frozen.Finder {
+			return &pipelineFiles{folder: folder, index: store.FileIndex(false)}
+		},
+	})
+	observer.Close()
+	if err != nil {
+		return verifyError(cmd, err)
+	}
+	if f.html != "" {
+		var page bytes.Buffer
+		if err := report.WriteHTML(&page); err != nil {
+			return err
+		}
+		if err := writeNamedFile(f.html, page.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	return writeVerified(cmd, report, f.json)
+}
+
+// download brings what is at an address here.
+func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, error) {
+	mode := ui.Mode(f.progress)
+	if !f.progressOn {
+		mode = ui.Auto
+	}
+	observer, err := ui.New(mode, cmd.ErrOrStderr())
+	if err != nil {
+		return "", withExit(exitUsage, err)
+	}
+	name, err := newDownload(f.into, f.sha256, observer, cmd.ErrOrStderr()).get(cmd.Context(), address)
+	observer.Close()
+	if err != nil && !interrupted(cmd.Context(), err) {
+		return "", withExit(exitCannotVerify, err)
+	}
+	if err != nil {
+		return "", withExit(exitInterrupted, errors.New("interrupted; the same command goes on with the download"))
+	}
+	return name, nil
 }
 
 // readSigners reads the keys of those who must have signed; nil: nobody has to.

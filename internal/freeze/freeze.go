@@ -45,9 +45,9 @@ type Input struct {
 	About    About
 	Sign     func(lock []byte) (signature []byte, err error) // nil: the folder is not signed
 
-	// Announce is told what will be written before it is: so many files and members of archives, files of about so many
-	// bytes, and archives of content of about so many, which they compress. Resume is told how many files are there from
-	// a freeze that was killed, and Progress that so many more are done.
+	// Announce is told what will be written before it is: so many files and members of archives, files of about so
+	// many bytes, and archives of content of about so many, which they compress. Resume is told how many files are
+	// there from a freeze that was killed, and Progress that so many more are done.
 	Announce func(files int, bytes, packed int64)
 	Resume   func(files int)
 	Progress func(files int)

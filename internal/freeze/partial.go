@@ -59,7 +59,8 @@ func openPartial(target string) (_ *partial, err error) {
 
 // readJournal reads which files are whole. The last line of a killed process may be half a line.
 func (p *partial) readJournal() (err error) {
-	if p.journal, err = os.OpenFile(filepath.Join(p.dir, "journal"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o666); err != nil {
+	const flags = os.O_CREATE | os.O_RDWR | os.O_APPEND
+	if p.journal, err = os.OpenFile(filepath.Join(p.dir, "journal"), flags, 0o666); err != nil {
 		return err
 	}
 	lines := bufio.NewScanner(p.journal)

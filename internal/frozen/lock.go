@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// LockName is the name of the lock in a frozen folder, and SignatureName that of its signature, if there is one. It is not
-// in the list of files, so that a folder can be signed when it is there.
+// LockName is the name of the lock in a frozen folder, and SignatureName that of its signature, if there is one. The
+// signature is not in the list of files, so that a folder can be signed when it is there.
 const (
 	LockName      = "smtpipe.lock.hcl"
 	SignatureName = LockName + ".sig"

@@ -17,6 +17,12 @@ import (
 //go:embed assets templates
 var embedded embed.FS
 
+// Style returns the style sheet of the site, for pages that stand alone.
+func Style() (string, error) {
+	css, err := embedded.ReadFile("assets/site.css")
+	return string(css), err
+}
+
 // Write writes the site. It works on several files at a time; the first error stops it.
 func Write(ctx context.Context, dst Sink, in *Input) error {
 	m, err := build(ctx, in)

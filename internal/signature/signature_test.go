@@ -40,7 +40,8 @@ func sshKeygen(t *testing.T, stdin []byte, args ...string) (string, error) {
 func newKey(t *testing.T, passphrase string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "key")
-	if out, err := sshKeygen(t, nil, append([]string{"-q", "-N", passphrase, "-C", "a comment", "-f", path}, args...)...); err != nil {
+	args = append([]string{"-q", "-N", passphrase, "-C", "a comment", "-f", path}, args...)
+	if out, err := sshKeygen(t, nil, args...); err != nil {
 		t.Fatal(out)
 	}
 	return path
@@ -104,8 +105,8 @@ func TestOpenSSH(t *testing.T) {
 				allowed := append([]byte("chair@example.org "), public...)
 				ours := write(t, sign(t, key, func(string) ([]byte, error) { return []byte(passphrase), nil }))
 				check := func(text string) (string, error) {
-					return sshKeygen(t, []byte(text), "-Y", "verify", "-f", write(t, allowed), "-I", "chair@example.org", "-n",
-						"smtpipe", "-s", ours)
+					return sshKeygen(t, []byte(text), "-Y", "verify", "-f", write(t, allowed), "-I",
+						"chair@example.org", "-n", "smtpipe", "-s", ours)
 				}
 				if out, err := check(string(text)); err != nil {
 					t.Errorf("ssh-keygen says %s", out)
@@ -121,7 +122,8 @@ func TestOpenSSH(t *testing.T) {
 					t.Fatal(out)
 				}
 				theirs := read(t, file+".sig")
-				for signers, want := range map[string]string{string(public): "a comment", string(allowed): "chair@example.org"} {
+				names := map[string]string{string(public): "a comment", string(allowed): "chair@example.org"}
+				for signers, want := range names {
 					if name, err := who([]byte(signers), theirs, text, now); err != nil || name != want {
 						t.Errorf("the signature of ssh-keygen is of %q, %v, want %q", name, err, want)
 					}
@@ -130,7 +132,9 @@ func TestOpenSSH(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if out, err := sshKeygen(t, nil, "-l", "-f", key); err != nil || !strings.Contains(out, s.Key()[strings.Index(s.Key(), " "):]+" ") {
+				_, fingerprint, _ := strings.Cut(s.Key(), " ")
+				out, err := sshKeygen(t, nil, "-l", "-f", key)
+				if err != nil || !strings.Contains(out, fingerprint+" ") {
 					t.Errorf("the key is %s, and ssh-keygen says %s", s.Key(), out)
 				}
 			})
@@ -160,7 +164,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"as it should be", public, sig, string(text), ""},
 		{"another text", public, sig, "another text", "it is not a signature of this text"},
-		{"another key", string(read(t, other+".pub")), sig, string(text), "it was made with another key, ssh-ed25519 SHA256:"},
+		{"another key", string(read(t, other+".pub")), sig, string(text), "made with another key, ssh-ed25519 SHA256:"},
 		{"a changed bit", public, damaged, string(text), "it is not a signature of this text, or was changed"},
 		{"no signature", public, []byte("hello"), string(text), "it is not a signature as"},
 		{"half of one", public, sig[:len(sig)/2], string(text), "it is not a signature as"},

@@ -109,7 +109,7 @@ func parseTime(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time, as 20270131 or 202701312359Z", text)
 }
 
-// Who returns whose signature of a text this is. That a signature is of somebody else, or not of the text, is the error.
+// Who returns whose signature of a text this is. The error says that it is of somebody else, or not of the text.
 func (all Signers) Who(s *Signature, text []byte, now time.Time) (string, error) {
 	if err := s.Check(text); err != nil {
 		return "", err

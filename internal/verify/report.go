@@ -157,13 +157,21 @@ func because(why string) string {
 	return ": " + why
 }
 
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
 // verdict says in words what was found, and what it does not say.
 func (r *Report) verdict() string {
 	same, not := r.count(Same), r.count(NotChecked)
 	var b strings.Builder
 	switch {
 	case r.Differs():
-		fmt.Fprintf(&b, "The folder is NOT what it says: %d things differ.", len(r.Differences))
+		n := plural(len(r.Differences), "thing differs", "things differ")
+		fmt.Fprintf(&b, "The folder is NOT what it says: %s.", n)
 	case not > 0:
 		fmt.Fprintf(&b, "Everything that could be computed again is the same: %d stages. %d could not be, as the lines "+
 			"above say.", same, not)

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/release"
+)
+
+// Records of Zenodo, and of services like it.
+var (
+	zenodoDOI  = regexp.MustCompile(`^(?:https?://(?:dx\.)?doi\.org/|doi:)?10\.5281/zenodo\.([0-9]+)$`)
+	recordPage = regexp.MustCompile(`^(https?://[^/]+)/records?/([0-9]+)/?$`)
+)
+
+// download brings the archive of a frozen folder here.
+type download struct {
+	client   *release.Client
+	folder   string // in which it is put
+	sha256   string // that it must have; empty: the record or the folder in it says what it must be
+	observer engine.Observer
+	log      io.Writer
+}
+
+func newDownload(folder, sha256 string, observer engine.Observer, log io.Writer) *download {
+	const tries = 5
+	return &download{release.NewClient(tries, slog.New(slog.DiscardHandler)), folder, sha256, observer, log}
+}
+
+// isAddress reports whether what is to be verified is somewhere else.
+func isAddress(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || zenodoDOI.MatchString(name)
+}
+
+// get downloads the archive at an address, or of a DOI, and returns its path. What is here already is not downloaded
+// again, and what was begun goes on.
+func (d *download) get(ctx context.Context, address string) (string, error) {
+	want, name, err := d.wanted(ctx, address)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(d.folder, name)
+	if there, err := os.Open(file); err == nil {
+		err = errors.Join(release.CheckFile(there, want), there.Close())
+		if err != nil {
+			return "", fmt.Errorf("%s is here and is another file; move it away: %w", file, err)
+		}
+		fmt.Fprintf(d.log, "%s is here already, and is used as it is.\n", file)
+		return file, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	partial := file + ".partial"
+	lock := flock.New(partial)
+	defer lock.Close()
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return "", errors.Join(fmt.Errorf("another process is downloading %s", file), err)
+	}
+	const work = "download"
+	d.observer.Observe(engine.ItemsStarted{Addr: work, Total: want.Size, Bytes: true})
+	err = d.client.Download(ctx, want, partial, func(n int64) {
+		d.observer.Observe(engine.ItemsDone{Addr: work, N: n})
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := os.Rename(partial, file); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(d.log, "Downloaded %s to %s.\n", want.URL, file)
+	return file, nil
+}
+
+// wanted says what is downloaded, and under which name it is kept.
+func (d *download) wanted(ctx context.Context, address string) (want release.Wanted, name string, err error) {
+	service, id := "https://zenodo.org", ""
+	if m := zenodoDOI.FindStringSubmatch(address); m != nil {
+		id = m[1]
+	} else if m := recordPage.FindStringSubmatch(address); m != nil {
+		service, id = m[1], m[2]
+	}
+	if id != "" {
+		return d.fromRecord(ctx, service+"/api", id)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return want, "", err
+	}
+	name = path.Base(u.Path)
+	if !isArchive(name) {
+		return want, "", fmt.Errorf("%s is neither a record nor an archive that ends in .zip or .tar.zst", address)
+	}
+	return release.Wanted{URL: address, SHA256: d.sha256}, name, nil
+}
+
+// fromRecord finds the frozen folder among the files of a record.
+func (d *download) fromRecord(ctx context.Context, api, id string) (want release.Wanted, name string, err error) {
+	address, err := release.RecordURL(api, id)
+	if err != nil {
+		return want, "", err
+	}
+	reply, err := d.client.Get(ctx, address)
+	if err != nil {
+		return want, "", err
+	}
+	defer reply.Close()
+	record, err := release.ReadRecord(reply)
+	if err != nil {
+		return want, "", fmt.Errorf("%s: %w", address, err)
+	}
+	var found []release.RecordFile
+	var names []string
+	for _, f := range record.Files {
+		names = append(names, f.Key)
+		if isArchive(f.Key) {
+			found = append(found, f)
+		}
+	}
+	if len(found) != 1 {
+		return want, "", fmt.Errorf("record %s has %d archives that end in .zip or .tar.zst; give the address of one: %s", id,
+			len(found), release.Some(names))
+	}
+	f := found[0]
+	return release.Wanted{URL: f.URL, Size: f.Size, MD5: f.MD5, SHA256: d.sha256}, path.Base(f.Key), nil
+}
+
+func isArchive(name string) bool {
+	return strings.HasSuffix(name, ".zip") || strings.HasSuffix(name, ".tar.zst")
+}
