@@ -43,7 +43,7 @@ func (e *Engine) checkEvidence(in *stages.Instance) error {
 	if in.Kind.ByItems {
 		return nil // it is put together from its items, if the evidence has them all
 	}
-	for _, f := range in.Args.AllFiles() {
+	for _, f := range in.Args.FilesToRead() {
 		if f.Absent {
 			return &NoEvidenceError{fmt.Sprintf("its input %s (sha256:%s) is not part of the evidence and not here, so "+
 				"that it cannot be executed", f.Name, f.Digest)}

@@ -83,20 +83,23 @@ func (a *Args) AllArtifacts() []Artifact {
 }
 
 // walk calls do for every part of every known argument, nested blocks included, in the order of declaration.
-func (a *Args) walk(do func(cty.Value)) {
+func (a *Args) walk(do func(cty.Value)) { a.walkAttrs(func(_ Attr, v cty.Value) { do(v) }) }
+
+// walkAttrs is as walk, and says to which attribute a value belongs.
+func (a *Args) walkAttrs(do func(Attr, cty.Value)) {
 	for _, attr := range a.attrs {
 		v, ok := a.values[attr.Name]
 		if !ok || !v.IsWhollyKnown() {
 			continue
 		}
 		cty.Walk(v, func(_ cty.Path, v cty.Value) (bool, error) {
-			do(v)
+			do(attr, v)
 			return true, nil
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.blocks)) {
 		for _, b := range a.blocks[name] {
-			b.walk(do)
+			b.walkAttrs(do)
 		}
 	}
 }

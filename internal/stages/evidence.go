@@ -37,6 +37,17 @@ func (a *Args) AbsentSolvers() []string {
 	return names
 }
 
+// FilesToRead returns the files among the arguments that an execution reads.
+func (a *Args) FilesToRead() []File {
+	var all []File
+	a.walkAttrs(func(attr Attr, v cty.Value) {
+		if f, ok := FileOf(v); ok && !attr.Named {
+			all = append(all, f)
+		}
+	})
+	return all
+}
+
 // BulkFiles returns the files among the arguments that are many or large: archives and programs of solvers, and what
 // attributes say that they take.
 func (a *Args) BulkFiles() []File {

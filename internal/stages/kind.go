@@ -99,6 +99,8 @@ type Attr struct {
 	// KeyText returns what stands for a value in keys, where not all of it can change an output; nil: the value does.
 	KeyText func(cty.Value) string
 
+	// Named marks files that are named by their digests and never read, so that evidence does not need them.
+	Named bool
 	// Bulk marks files that are many or large, such as benchmarks: a frozen folder has them only on request.
 	Bulk bool
 

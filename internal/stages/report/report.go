@@ -54,7 +54,7 @@ its certificates. These need the date of the results and the participants; docs/
 		{Name: "runs", Type: cty.List(stages.TableType("runs/1")),
 			Doc: "runs of tracks, for their memory limits and the machine"},
 		{Name: "recognitions", Type: cty.List(stages.TableType("recognitions/1")), Doc: "competition-wide rankings"},
-		{Name: "solvers", Type: cty.DynamicPseudoType,
+		{Name: "solvers", Type: cty.DynamicPseudoType, Named: true,
 			Doc: "solvers, for their pages: a table of solvers, or solver blocks, as solver"},
 		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")),
 			Doc: "how benchmarks were selected, by track"},
