@@ -68,6 +68,21 @@ func Hugo(t testing.TB) string {
 	return p
 }
 
+// CratePython returns the path of a Python that has roc-validator and the schemas of CycloneDX, as "make unit" installs
+// them from PyPI. Without it the test is skipped, or fails when SMTPIPE_REQUIRE_CRATE is 1.
+func CratePython(t testing.TB) string {
+	t.Helper()
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := filepath.Join(root, "build", "crate", "bin", "python")
+	if _, err := os.Stat(p); err != nil {
+		missing(t, "SMTPIPE_REQUIRE_CRATE", "roc-validator is not installed; \"make unit\" gets it from PyPI")
+	}
+	return p
+}
+
 // missing skips the test with the reason, or fails it when the variable named by require is 1.
 func missing(t testing.TB, require, reason string) {
 	t.Helper()
