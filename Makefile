@@ -107,6 +107,10 @@ mini-all: build ## run all tracks of every year on a sample of real benchmarks, 
 		scripts/check-frozen examples/mini/all-2008.hcl && for year in 2015 2019 2022 2026; do \
 		scripts/check-frozen examples/mini/all-$$year.hcl --var release=$(abspath $(RELEASE)) || exit; done
 
+.PHONY: scale-freeze
+scale-freeze: build ## the published runs of 2022, frozen and verified
+	scripts/scale-freeze
+
 scale: ## a million pairs through the engine, with ninja and make beside it
 	@scripts/install-packages ninja-build
 	$(GO) run ./internal/engine/scaletest
