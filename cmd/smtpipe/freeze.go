@@ -56,8 +56,10 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 	f.BoolVar(&flags.records, "records", false, "leave out what runs printed")
 	f.BoolVar(&flags.inputs, "inputs", false, "add benchmarks, scripts, and archives and programs of solvers")
 	f.StringVar(&flags.date, "date", "", "date of the folder, as 2026-07-01 (default: that of the last measurement)")
-	f.StringVar(&flags.source, "source", "", "archive with the source of smtpipe (default: "+sourceName+" beside the program)")
-	f.StringVar(&flags.sign, "sign", "", "sign the lock with the SSH key in this file; with a public key, the SSH agent signs")
+	f.StringVar(&flags.source, "source", "",
+		"archive with the source of smtpipe (default: "+sourceName+" beside the program)")
+	f.StringVar(&flags.sign, "sign", "",
+		"sign the lock with the SSH key in this file; with a public key, the SSH agent signs")
 	f.StringArrayVar(&flags.machines, "machine", nil,
 		"file with what \"smtpipe doctor --json\" says of a machine that measured; may be repeated")
 	f.StringVar(&flags.about.Title, "title", "", "title (default: the name of the competition)")
@@ -106,13 +108,13 @@ func (f *freezeFlags) signer(cmd *cobra.Command) (sign func([]byte) ([]byte, err
 // sourceName is the name of the archive that "make build" puts beside the program.
 const sourceName = "smtpipe-source.tar.gz"
 
-// sourceOf returns the path of the archive of the source of a program, if there is one, and says what is not as it should
-// be for a program that others are to execute.
+// sourceOf returns the path of the archive of the source of a program, if there is one, and says what is not as it
+// should be for a program that others are to execute.
 func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
 	if loads, err := elf.Open(binary); err == nil {
 		if libraries, err := loads.ImportedLibraries(); err == nil && len(libraries) > 0 {
-			fmt.Fprintf(w, "This smtpipe needs %s, and may not start elsewhere; \"make build\" makes one that needs nothing.\n",
-				strings.Join(libraries, ", "))
+			const text = "This smtpipe needs %s, and may not start elsewhere; \"make build\" makes one that needs nothing.\n"
+			fmt.Fprintf(w, text, strings.Join(libraries, ", "))
 		}
 		loads.Close()
 	}
@@ -122,7 +124,8 @@ func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
 	beside := filepath.Join(filepath.Dir(binary), sourceName)
 	_, err := os.Stat(beside)
 	if errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(w, "The source of smtpipe is not included: there is no %s beside the program, and no --source.\n", sourceName)
+		fmt.Fprintf(w, "The source of smtpipe is not included: there is no %s beside the program, and no --source.\n",
+			sourceName)
 		return "", nil
 	}
 	return beside, err

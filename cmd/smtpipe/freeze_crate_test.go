@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCrate: others' validators accept the metadata and the bills of materials of a folder, and would say what is wrong.
+// TestCrate: others' validators accept the metadata and the bills of materials of a folder, and say what is wrong.
 func TestCrate(t *testing.T) {
 	python := testkit.CratePython(t)
 	project := smallProject(t)
