@@ -110,8 +110,8 @@ output "podium" {
 }
 `
 
-// TestMistakes changes one place of a sound pipeline or of its rule set. Each mistake ends at check, with its place, its
-// line, and what to do; it costs no run.
+// TestMistakes changes one place of a sound pipeline or of its rule set. Each mistake ends at check, with its place and
+// line and what to do; it costs no run.
 func TestMistakes(t *testing.T) {
 	release, err := filepath.Abs("../../examples/quickstart/release")
 	if err != nil {
