@@ -9,14 +9,47 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// TeamOf returns the team of a submission: the entry of teams for its name, else the first person to contact. Files
-// have no field for it, contributors overlap between teams that compete, and a team's several solvers share their first
-// contact.
-func TeamOf(s *Submission, teams map[string]string) string {
-	if team, ok := teams[s.Name]; ok {
-		return team
+// TeamNames names the team of each submission: by the entry of given for the name of its solver, else by a solver of
+// the team. Files have no field for teams, and contributors overlap between teams that compete; but a team's solvers
+// share the first person to contact. As contacts are not public, the team has the name of the shortest-named of these
+// solvers, the first by name of several.
+func TeamNames(all []*Submission, given map[string]string) map[*Submission]string {
+	byContact := map[string]string{}
+	for _, s := range all {
+		if _, ok := given[s.Name]; ok {
+			continue
+		}
+		name, known := byContact[s.contact()]
+		if !known || cmp.Or(cmp.Compare(len(s.Name), len(name)), cmp.Compare(s.Name, name)) < 0 {
+			byContact[s.contact()] = s.Name
+		}
+	}
+	teams := map[*Submission]string{}
+	for _, s := range all {
+		team, ok := given[s.Name]
+		if !ok {
+			team = byContact[s.contact()]
+		}
+		teams[s] = team
+	}
+	return teams
+}
+
+// contact is the first person to contact; of a file that has none, the solver.
+func (s *Submission) contact() string {
+	if len(s.Contacts) == 0 || s.Contacts[0].Name == "" {
+		return "solver " + s.Name
 	}
 	return s.Contacts[0].Name
+}
+
+// teamsOf are the teams of the submissions of entries.
+func teamsOf(entries []Entry, given map[string]string) map[*Submission]string {
+	all := make([]*Submission, len(entries))
+	for i, e := range entries {
+		all[i] = e.Submission
+	}
+	return TeamNames(all, given)
 }
 
 // Counting is what makes a logic competitive.
@@ -31,20 +64,20 @@ const (
 )
 
 // Competitive returns the competitive logics of each track with their divisions: those that at least two teams, or two
-// entries, have entered. The places are sorted. teams overrides TeamOf by name of the solver.
-func Competitive(entries []Entry, by Counting, teams map[string]string) map[comp.Track][]Place {
+// entries, have entered. The places are sorted. given are teams by solver, as in TeamNames.
+func Competitive(entries []Entry, by Counting, given map[string]string) map[comp.Track][]Place {
 	type key struct {
 		track comp.Track
 		place Place
 	}
-	entered := map[key]map[string]bool{}
+	teams, entered := teamsOf(entries, given), map[key]map[string]bool{}
 	for i, e := range entries {
 		who := fmt.Sprintf("entry %d", i)
 		if by == Teams {
 			if !e.Submission.Competitive {
 				continue
 			}
-			who = TeamOf(e.Submission, teams)
+			who = teams[e.Submission]
 		}
 		for _, p := range e.Places {
 			k := key{track: e.Track, place: p}
@@ -55,8 +88,8 @@ func Competitive(entries []Entry, by Counting, teams map[string]string) map[comp
 		}
 	}
 	places := map[comp.Track][]Place{}
-	for k, teams := range entered {
-		if len(teams) >= 2 {
+	for k, by := range entered {
+		if len(by) >= 2 {
 			places[k.track] = append(places[k.track], k.place)
 		}
 	}

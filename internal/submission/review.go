@@ -73,10 +73,11 @@ func (v *Review) advise(r Rules, known *Known) {
 			v.append(&v.Warnings, "/name", err.Error())
 		}
 	}
-	if s.Competitive && len(s.Contacts) > 0 && s.Contacts[0].Name != "" {
-		for _, c := range r.crowds(known.Entries, nil) {
-			if c.team == TeamOf(s, nil) {
-				v.append(&v.Warnings, "", "the team of "+s.Name+c.text) // contacts are not public
+	if s.Competitive {
+		teams := teamsOf(known.Entries, nil)
+		for _, c := range r.crowds(known.Entries, teams) {
+			if c.team == teams[s] {
+				v.append(&v.Warnings, "", "the team of "+s.Name+c.text)
 			}
 		}
 	}

@@ -101,11 +101,11 @@ func (r Rules) Problem(e Entry, all []*Submission, entries []Entry) string {
 }
 
 // Crowds says of each track in which teams compete with more solvers than the rules encourage, sorted. Base solvers
-// that do not compete are not counted. teams overrides TeamOf by name of the solver.
-func (r Rules) Crowds(entries []Entry, teams map[string]string) []string {
+// that do not compete are not counted. given are teams by solver, as in TeamNames.
+func (r Rules) Crowds(entries []Entry, given map[string]string) []string {
 	var texts []string
-	for _, c := range r.crowds(entries, teams) {
-		texts = append(texts, c.team+c.text)
+	for _, c := range r.crowds(entries, teamsOf(entries, given)) {
+		texts = append(texts, "the team "+c.team+c.text)
 	}
 	return texts
 }
@@ -113,7 +113,7 @@ func (r Rules) Crowds(entries []Entry, teams map[string]string) []string {
 // crowd is a team with more solvers in a track than the rules encourage; text is what it does.
 type crowd struct{ team, text string }
 
-func (r Rules) crowds(entries []Entry, teams map[string]string) []crowd {
+func (r Rules) crowds(entries []Entry, teams map[*Submission]string) []crowd {
 	if r.SolversPerTeam <= 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (r Rules) crowds(entries []Entry, teams map[string]string) []crowd {
 	}
 	solvers := map[place][]string{}
 	for _, e := range entries {
-		p := place{e.Track, TeamOf(e.Submission, teams)}
+		p := place{e.Track, teams[e.Submission]}
 		if e.Submission.Competitive && !slices.Contains(solvers[p], e.Submission.Name) {
 			solvers[p] = append(solvers[p], e.Submission.Name)
 		}

@@ -1,15 +1,19 @@
 package submission
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"unicode"
+)
 
 type object = map[string]any
 
-// Schema returns the JSON schema (draft 7) of submission files. What Parse accepts keeps it. Parse refuses more:
-// fields that occur twice, derived solvers without the name of a base, participations without archive or command, bad
-// addresses; and Expand what the year does not know.
+// Schema returns the JSON schema (draft 7) of submission files. What Parse accepts keeps it. Parse refuses more, which a
+// schema cannot say: fields that occur twice, expressions for logics that are none, seeds of more than 64 bits, hosts
+// and ports that cannot be; and Expand what the year does not know.
 func Schema() ([]byte, error) {
 	notBlank := object{"type": "string", "pattern": `\S`}
-	address := object{"type": "string", "pattern": `^[hH][tT][tT][pP][sS]?://[^\s]+$`}
+	address := object{"type": "string", "pattern": `^[hH][tT][tT][pP][sS]?://([^\s/?#@]*@)?[^\s/?#@:]\S*$`}
 	text, null := object{"type": "string"}, object{"type": "null"}
 	ref := func(name string) object { return object{"$ref": "#/$defs/" + name} }
 	orNull := func(o object) object { return object{"anyOf": []any{o, null}} }
@@ -41,14 +45,19 @@ func Schema() ([]byte, error) {
 	}, "name", "contributors", "contacts", "website", "system_description", "solver_type", "participations")
 	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
 	schema["title"] = "A submission to SMT-COMP"
-	digest := object{"type": []string{"string", "null"}, "description": "in hexadecimal"}
+	schema["allOf"] = []any{
+		derivedNames(), everywhere("archive", given), everywhere("command", given), finalArchives(),
+	}
+	digest := object{"type": []string{"string", "null"}, "pattern": `\S`, "description": "in hexadecimal"}
+	digests := closed(object{"sha256": digest, "sha512": digest})
+	digests["anyOf"] = []any{has("sha256", given), has("sha512", given)}
 	schema["$defs"] = object{
 		"contributor": object{"anyOf": []any{notBlank,
 			closed(object{"name": notBlank, "website": orNull(address)}, "name")}},
 		"archive": object{"type": "object", "required": []string{"url"}, "properties": object{"url": address,
-			"h": orNull(closed(object{"sha256": digest, "sha512": digest}))}},
+			"h": orNull(digests)}},
 		"command": object{"anyOf": []any{
-			list(text, 1),
+			object{"type": "array", "items": []any{notBlank}, "additionalItems": text, "minItems": 1},
 			closed(object{"binary": notBlank, "arguments": list(text, 0), "compa_starexec": flag}, "binary"),
 		}},
 		"participation": closed(object{
@@ -63,4 +72,38 @@ func Schema() ([]byte, error) {
 	}
 	out, err := json.MarshalIndent(schema, "", "  ")
 	return append(out, '\n'), err
+}
+
+// given is whatever is not null.
+var given = object{"not": object{"type": "null"}}
+
+// has asks for a field of a form.
+func has(field string, form object) object {
+	return object{"required": []string{field}, "properties": object{field: form}}
+}
+
+// everywhere asks for a field of a form in the submission or in each participation.
+func everywhere(field string, form object) object {
+	return object{"anyOf": []any{has(field, form),
+		object{"properties": object{"participations": object{"items": has(field, form)}}}}}
+}
+
+// derivedNames asks for BASE-NAME where a solver is derived (SMT-COMP 2026 rules, §4 "Derived Tool").
+func derivedNames() object {
+	return object{"if": has("solver_type", object{"const": Derived}),
+		"then": has("name", object{"pattern": `^[^-]*[^-\s][^-]*-[\s\S]*\S`})}
+}
+
+// finalArchives asks for archives on Zenodo where a submission is final.
+func finalArchives() object {
+	zenodo := ""
+	for _, c := range zenodoHost {
+		zenodo += fmt.Sprintf("[%c%c]", c, unicode.ToUpper(c))
+	}
+	archive := object{"archive": object{"properties": object{"url": object{"pattern": `://([^\s/?#@]*@)?` + zenodo +
+		`(:[0-9]*)?([/?#]|$)`}}}}
+	return object{"if": has("final", object{"const": true}), "then": object{"properties": object{
+		"archive":        archive["archive"],
+		"participations": object{"items": object{"properties": archive}},
+	}}}
 }

@@ -79,11 +79,12 @@ type place struct{ track, path string }
 // enter notes who enters which logics.
 func (r *reader) enter() {
 	r.known = map[place]bool{}
+	teams := submission.TeamNames(r.Submissions, nil)
 	for _, e := range r.Entries {
 		s := e.Submission
 		if r.solvers[s.Name] == nil {
 			r.solvers[s.Name] = &solver{logics: map[string]map[string]bool{}, Solver: score.Solver{Name: s.Name,
-				Team: submission.TeamOf(s, nil), Base: submission.BaseName(s, r.Submissions),
+				Team: teams[s], Base: submission.BaseName(s, r.Submissions),
 				Competitive: s.Competitive || r.AllCompete}}
 		}
 		logics := r.solvers[s.Name].logics

@@ -25,7 +25,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 10,
+	Version: 11,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
 says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
@@ -61,7 +61,8 @@ rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "take files of 2024 and 2025 as well, where " +
 			"a cloud image may stand in place of archive and command, a derived solver may have any name, and several " +
 			"files may submit one name, which the table of solvers then has with the file, as NAME (FILE)"},
-		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver, where the first contact does not tell it"},
+		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver; default: solvers of one first person to " +
+			"contact are of one team, which is named after one of them"},
 		{Name: "received", Type: stages.FileType, Doc: "list of when the files came in; null: deadlines are not checked"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
 		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
@@ -395,16 +396,16 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 	return rows
 }
 
-// Rows returns one row for each entry of all submissions. teams are the teams of solvers whose first contact does not
-// tell it, said is what the rules of the year say.
-func Rows(all []*submission.Submission, entries []submission.Entry, teams map[string]string,
+// Rows returns one row for each entry of all submissions. given are teams by solver, as in TeamNames; said
+// is what the rules of the year say.
+func Rows(all []*submission.Submission, entries []submission.Entry, given map[string]string,
 	said submission.Rules) []results.SolverRow {
-	rows := make([]results.SolverRow, len(entries))
+	rows, teams := make([]results.SolverRow, len(entries)), submission.TeamNames(all, given)
 	for i, e := range entries {
 		s := e.Submission
 		row := results.SolverRow{
 			Solver: s.Name, Track: e.Track.String(), Participation: int64(e.Participation),
-			Team: submission.TeamOf(s, teams), Competitive: s.Competitive, Trial: e.Experimental,
+			Team: teams[s], Competitive: s.Competitive, Trial: e.Experimental,
 			Type: strings.ToLower(string(s.Type)),
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
