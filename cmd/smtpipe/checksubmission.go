@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
@@ -19,6 +20,7 @@ type checkFlags struct {
 	rules     string
 	format    string
 	schema    bool
+	workflows string
 	contacts  bool
 	received  string
 	bases     []string
@@ -48,17 +50,18 @@ A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2
 other submission files of the folder, and in those that --base names: in FILE-base.json, or by its name, which is that of
 the derived solver, or a part of it up to a "-", with "-base" or without.
 
-With the archive at hand (--archive, --download, or an address file:///PATH) it is unpacked and the solver is executed, isolated
+With the archive at hand (--archive, or --download) it is unpacked and the solver is executed, isolated
 and limited as in the competition, on trivial benchmarks of every logic of every track that it enters, and with --release on a
 sample of real ones. What would count against the solver is listed: wrong answers, benchmarks of a line or two without an answer,
 output that cannot be read.
 
 With --format github what is wrong goes to the error channel as annotations of GitHub's workflows, and the output is a comment in
-Markdown. Contacts are in no output, but for the table of a folder with --contacts.
+Markdown, whose table says what happened on the trivial benchmarks; --workflows writes the files by which GitHub does this for
+every pull request. Contacts are in no output, but for the table of a folder with --contacts.
 
 Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`,
 		Args: usageArgs(func(cmd *cobra.Command, args []string) error {
-			if flags.schema {
+			if flags.schema || flags.workflows != "" {
 				return cobra.NoArgs(cmd, args)
 			}
 			return cobra.ExactArgs(1)(cmd, args)
@@ -67,6 +70,9 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 			if flags.schema {
 				return writeSchema(cmd.OutOrStdout())
 			}
+			if flags.workflows != "" {
+				return writeWorkflows(cmd.ErrOrStderr(), flags.workflows)
+			}
 			return flags.run(cmd, args[0])
 		},
 	}
@@ -74,6 +80,8 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 	addRulesFlag(f, &flags.rules)
 	f.StringVar(&flags.format, "format", "text", "text or github")
 	f.BoolVar(&flags.schema, "schema", false, "print the JSON schema of submissions")
+	f.StringVar(&flags.workflows, "workflows", "", "write files for GitHub Actions, which check pull requests, into "+
+		"this folder, as .github/workflows")
 	f.BoolVar(&flags.contacts, "contacts", false, "show contacts in the table of a folder")
 	f.StringVar(&flags.received, "received", "", "date on which the file came in, as 2026-05-27, to check the "+
 		"deadlines")
@@ -132,30 +140,40 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if len(review.Problems) > 0 {
 		return f.refuse(cmd, review, broken)
 	}
-	if f.format == "text" {
-		for _, w := range review.Warnings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %v\n", w)
+	tried := !f.noRun && f.reachable()
+	if f.format == "github" {
+		var rows []results.VerdictRow
+		if tried {
+			rows, err = f.try(cmd, data, review.Entries, year)
 		}
-		if err := writeEntries(cmd.OutOrStdout(), review.Submission, review.Entries); err != nil {
-			return err
-		}
-	} else {
-		writeComment(cmd.OutOrStdout(), review)
+		return writeComment(cmd.OutOrStdout(), review, rows, err)
 	}
-	if f.noRun || !f.reachable(review.Entries) {
-		if !f.noRun && f.format == "text" {
+	for _, w := range review.Warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %v\n", w)
+	}
+	if err := writeEntries(cmd.OutOrStdout(), review.Submission, review.Entries); err != nil {
+		return err
+	}
+	if !tried {
+		if !f.noRun {
 			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the solver was not executed; give its archive with --archive "+
 				"FILE, or let it be fetched with --download.")
 		}
 		return nil
 	}
-	return f.try(cmd, data, review.Entries, year)
+	rows, err := f.try(cmd, data, review.Entries, year)
+	if err != nil {
+		return err
+	}
+	return writeTrial(cmd.OutOrStdout(), rows)
 }
 
 // refuse ends the check of a file with problems.
 func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broken []string) error {
 	if f.format == "github" {
-		writeComment(cmd.OutOrStdout(), review)
+		if err := writeComment(cmd.OutOrStdout(), review, nil, nil); err != nil {
+			return err
+		}
 		return withExit(exitError, fmt.Errorf("%s in the file", counted(len(review.Problems), "problem")))
 	}
 	s := review.Submission

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"path/filepath"
 	"slices"
@@ -46,23 +45,24 @@ var (
 )
 
 // markdown escapes a text for a cell of a table: it is shown as it is, and calls nobody.
-func markdown(s string) string { return escapeMarkdown.Replace(html.EscapeString(s)) }
+func markdown(s string) string { return escapeMarkdown.Replace(s) }
 
-var escapeMarkdown = strings.NewReplacer("\r", " ", "\n", " ", "|", "&#124;", "@", "&#64;", "`", "&#96;", "*", "&#42;",
+var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ", "|", "&#124;", "@", "&#64;", "`", "&#96;", "*", "&#42;",
 	"_", "&#95;", "[", "&#91;", "]", "&#93;", "#", "&#35;", "\\", "&#92;", "~", "&#126;", "!", "&#33;",
 	"://", "&#58;//")
 
-// writeComment writes what is to be said of a submission, in Markdown.
-func writeComment(w io.Writer, r *submission.Review) {
+// writeComment writes what is to be said of a submission, in Markdown. rows are the runs on trivial benchmarks and on
+// those of a release; failed says why there are none. It returns an error if something counts against the solver.
+func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, failed error) error {
 	name := "The submission"
 	if r.Submission != nil && r.Submission.Name != "" {
 		name = r.Submission.Name
 	}
-	verdict := "keeps the rules"
+	verdict := "the file keeps the rules"
 	if n := len(r.Problems); n > 0 {
-		verdict = "has " + counted(n, "problem")
+		verdict = counted(n, "problem")
 	}
-	fmt.Fprintf(w, "### %s %s\n", markdown(name), verdict)
+	fmt.Fprintf(w, "### %s: %s\n", markdown(name), verdict)
 	for _, set := range []struct {
 		title    string
 		problems submission.Problems
@@ -75,20 +75,47 @@ func writeComment(w io.Writer, r *submission.Review) {
 			fmt.Fprintf(w, "| %d | %s | %s |\n", p.Line, markdown(placeOf(p)), markdown(p.Text))
 		}
 	}
-	if len(r.Entries) == 0 {
-		return
+	if len(r.Entries) > 0 {
+		fmt.Fprint(w, "\n**What it enters**\n\n| entrant | track | divisions | logics | experimental | command | "+
+			"trivial benchmarks |\n|---|---|---|---|---|---|---|\n")
 	}
-	fmt.Fprint(w, "\n**What it enters**\n\n| participation | track | divisions | logics | experimental | command |\n"+
-		"|---|---|---|---|---|---|\n")
 	for _, e := range r.Entries {
 		divisions, logics := namesOf(e)
 		command := ""
 		if e.Command != nil {
 			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
 		}
-		fmt.Fprintf(w, "| %d | %s | %d | %s | %s | %s |\n", e.Participation+1, markdown(e.Track.String()),
-			len(divisions), markdown(shortList(logics)), markdown(experimentalOf(e)), markdown(command))
+		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s |
+", markdown(name), markdown(e.Track.String()),
+			len(divisions), markdown(shortList(logics)), markdown(experimentalOf(e)), markdown(command), onTrivial(e, rows))
 	}
+	return commentTrial(w, rows, failed)
+}
+
+// onTrivial says what happened on the trivial benchmarks of an entry.
+func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
+	runs, count := 0, map[comp.Verdict]int{}
+	for i := range rows {
+		v := &rows[i]
+		if v.Track != e.Track.String() || !generated(v) || !slices.ContainsFunc(e.Places, func(p submission.Place) bool {
+			return string(p.Logic) == v.Logic
+		}) {
+			continue
+		}
+		runs++
+		count[comp.Verdict(v.Verdict)]++
+	}
+	if runs == 0 {
+		return "not executed"
+	}
+	text := fmt.Sprintf("%d of %d correct", count[comp.Correct], runs)
+	if n := count[comp.Wrong]; n > 0 {
+		text += fmt.Sprintf(", **%d wrong**", n)
+	}
+	if n := runs - count[comp.Correct] - count[comp.Wrong]; n > 0 {
+		text += fmt.Sprintf(", **%d without a result**", n)
+	}
+	return text
 }
 
 // namesOf lists the divisions and logics of an entry.
@@ -113,45 +140,32 @@ func shortList(words []string) string {
 	return fmt.Sprintf("%d, from %s to %s", len(words), words[0], words[len(words)-1])
 }
 
-// commentTrial writes what happened on the trivial benchmarks, and on those of a release, in Markdown. It fails if
-// something counts against the solver.
-func commentTrial(w io.Writer, rows []results.VerdictRow) error {
-	type counts struct{ runs, correct, wrong, other int }
-	by := map[string]*counts{}
-	var tracks, against []string
-	for i := range rows {
-		v := &rows[i]
-		c := by[v.Track]
-		if c == nil {
-			c = &counts{}
-			by[v.Track], tracks = c, append(tracks, v.Track)
+// commentTrial writes what counts against the solver, and why it was not executed, in Markdown.
+func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
+	if failed != nil {
+		fmt.Fprint(w, "\n**It could not be executed**\n\n")
+		for line := range strings.Lines(failed.Error()) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, ": another stage failed") {
+				fmt.Fprintf(w, "- %s\n", markdown(line))
+			}
 		}
-		c.runs++
-		switch comp.Verdict(v.Verdict) {
-		case comp.Correct:
-			c.correct++
-		case comp.Wrong:
-			c.wrong++
-		default:
-			c.other++
-		}
-		if text := objection(v); text != "" {
-			against = append(against, text)
-		}
+		return failed
 	}
-	fmt.Fprint(w, "\n**What happened when it was executed**\n\n| track | runs | correct | wrong | no result |\n"+
-		"|---|---|---|---|---|\n")
-	for _, t := range tracks {
-		c := by[t]
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", markdown(t), c.runs, c.correct, c.wrong, c.other)
+	if len(rows) == 0 {
+		return nil
 	}
+	against := objections(rows)
 	if len(against) == 0 {
 		_, err := fmt.Fprintf(w, "\nAll %d runs are as they should be.\n", len(rows))
 		return err
 	}
-	fmt.Fprint(w, "\nWhat would count against the solver:\n\n")
-	for _, text := range against {
+	fmt.Fprint(w, "\n**What would count against the solver**\n\n")
+	const many = 50 // a comment has at most 65,536 characters
+	for _, text := range against[:min(len(against), many)] {
 		fmt.Fprintf(w, "- %s\n", markdown(text))
+	}
+	if n := len(against) - many; n > 0 {
+		fmt.Fprintf(w, "- and %d more\n", n)
 	}
 	return withExit(exitError, fmt.Errorf("%d of %d runs are not as they should be", len(against), len(rows)))
 }

@@ -55,18 +55,15 @@ func writeTrial(w io.Writer, rows []results.VerdictRow) error {
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "track\tbenchmark\tanswer\tending\twall time\tverdict\tremark\n")
-	var against []string
 	for i := range rows {
 		v := &rows[i]
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.2f s\t%s\t%s\n", v.Track, v.Benchmark, v.Answer, v.Ending, v.WallTimeS,
 			v.Verdict, v.Reason)
-		if text := objection(v); text != "" {
-			against = append(against, text)
-		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	against := objections(rows)
 	if len(against) == 0 {
 		_, err := fmt.Fprintf(w, "\nAll %d runs are as they should be.\n", len(rows))
 		return err
@@ -78,9 +75,21 @@ func writeTrial(w io.Writer, rows []results.VerdictRow) error {
 	return withExit(exitError, fmt.Errorf("%d of %d runs are not as they should be", len(against), len(rows)))
 }
 
+// objections lists what counts against the solver.
+func objections(rows []results.VerdictRow) (texts []string) {
+	for i := range rows {
+		if text := objection(&rows[i]); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// generated reports whether a run is on a trivial benchmark, and not on one of a release.
+func generated(v *results.VerdictRow) bool { return strings.Contains(v.Benchmark, "/preflight/") }
+
 // objection says what is wrong with a run; empty: nothing. A real benchmark may be too hard, a generated one is not.
 func objection(v *results.VerdictRow) string {
-	generated := strings.Contains(v.Benchmark, "/preflight/")
 	// Cores are not put before other solvers here, so that only their form is judged.
 	switch comp.Verdict(v.Verdict) {
 	case comp.Correct:
@@ -89,7 +98,7 @@ func objection(v *results.VerdictRow) string {
 		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all without", v.Track,
 			v.Benchmark, v.Reason)
 	}
-	if generated || v.Answer == "" || v.Answer == "abort" {
+	if generated(v) || v.Answer == "" || v.Answer == "abort" {
 		return fmt.Sprintf("%s on %s: no result (%s)", v.Track, v.Benchmark, v.Reason)
 	}
 	return ""

@@ -23,28 +23,21 @@ import (
 )
 
 // reachable reports whether the archives can be had.
-func (f *checkFlags) reachable(entries []submission.Entry) bool {
-	if f.download || len(f.archives) > 0 {
-		return true
-	}
-	return len(entries) > 0 && !slices.ContainsFunc(entries, func(e submission.Entry) bool {
-		return e.Archive == nil || !strings.HasPrefix(e.Archive.URL, "file://")
-	})
-}
+func (f *checkFlags) reachable() bool { return f.download || len(f.archives) > 0 }
 
 // try executes the submission on trivial benchmarks, by a pipeline of the stages that a competition has.
 func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry,
 	year *rules.Rules,
-) (err error) {
+) (rows []results.VerdictRow, err error) {
 	folder, err := os.MkdirTemp("", "smtpipe-check-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(folder)
 	named := f.rules
 	if !rules.IsBuiltin(named) {
 		if named, err = filepath.Abs(named); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	trial := &preflight.Trial{
@@ -65,26 +58,19 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	}
 	if f.release != "" {
 		if trial.Release, err = filepath.Abs(f.release); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := trial.Write(folder); err != nil {
-		return err
+		return nil, err
 	}
 	if err := os.WriteFile(filepath.Join(folder, preflight.SubmissionName), data, 0o644); err != nil {
-		return err
+		return nil, err
 	}
 	if err := f.placeArchives(filepath.Join(folder, preflight.ArchivesName), entries); err != nil {
-		return err
+		return nil, err
 	}
-	rows, err := f.execute(cmd, folder)
-	if err != nil {
-		return err
-	}
-	if f.format == "github" {
-		return commentTrial(cmd.OutOrStdout(), rows)
-	}
-	return writeTrial(cmd.OutOrStdout(), rows)
+	return f.execute(cmd, folder)
 }
 
 // placeArchives puts the archives of this machine into a folder under the names that their addresses end in. A single

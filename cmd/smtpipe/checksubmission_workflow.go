@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// workflows are files for GitHub Actions.
+//
+//go:embed workflows/*.yml
+var workflows embed.FS
+
+// writeWorkflows writes the workflow files into a folder. It replaces none that somebody has changed.
+func writeWorkflows(w io.Writer, folder string) error {
+	files, err := workflows.ReadDir("workflows")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return withExit(exitUsage, plain(err, folder))
+	}
+	var errs []error
+	for _, f := range files {
+		data, err := workflows.ReadFile("workflows/" + f.Name())
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(folder, f.Name())
+		if old, err := os.ReadFile(path); err == nil && !bytes.Equal(old, data) {
+			errs = append(errs, fmt.Errorf("%s is there already, and has another content; remove it to have it written",
+				path))
+			continue
+		}
+		if err := writeNamedFile(path, data, 0o644); err != nil {
+			errs = append(errs, plain(err, path))
+			continue
+		}
+		fmt.Fprintf(w, "Wrote %s.\n", path)
+	}
+	if len(errs) > 0 {
+		return withExit(exitUsage, errors.Join(errs...))
+	}
+	return nil
+}

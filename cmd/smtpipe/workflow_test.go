@@ -1,0 +1,233 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// workflow is what the test reads of a workflow file.
+type workflow struct {
+	On          map[string]any
+	Permissions map[string]string
+	Jobs        map[string]struct {
+		Env   map[string]string
+		Steps []struct {
+			Name, Uses, Run string
+			With            map[string]string
+		}
+	}
+}
+
+func readWorkflow(t *testing.T, file string) workflow {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w workflow
+	if err := yaml.Unmarshal(data, &w); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return w
+}
+
+// execute executes the commands of all steps of a job as GitHub does, with values in place of its expressions. Steps
+// that use an action are left out: what they give must be there. It returns the output, and whether all went well.
+func (w workflow) execute(t *testing.T, job, folder string, values map[string]string, env ...string) (string, bool) {
+	t.Helper()
+	expression := regexp.MustCompile(`\$\{\{ *([^ }]*) *\}\}`)
+	for name, value := range w.Jobs[job].Env {
+		value = expression.ReplaceAllStringFunc(value, func(e string) string {
+			v, ok := values[expression.FindStringSubmatch(e)[1]]
+			if !ok {
+				t.Fatalf("%s: no value for %s", name, e)
+			}
+			return v
+		})
+		env = append(env, name+"="+value)
+	}
+	var out strings.Builder
+	for _, step := range w.Jobs[job].Steps {
+		if step.Run == "" {
+			continue
+		}
+		if expression.MatchString(step.Run) {
+			t.Errorf("%s: an expression in a command, where strangers may write", step.Name)
+		}
+		cmd := exec.Command("bash", "-e", "-c", step.Run)
+		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = folder, append(os.Environ(), env...), &out, &out
+		if err := cmd.Run(); err != nil {
+			return out.String(), false
+		}
+	}
+	return out.String(), true
+}
+
+// submitted is a submission of a solver with an archive on a server.
+const submitted = `{
+  "name": %q,
+  "contributors": ["A. Author"],
+  "contacts": ["Ann Secret <secret@private.org>"],
+  "archive": {"url": %q},
+  "website": "https://solver.example/",
+  "system_description": "https://solver.example/d.pdf",
+  "command": ["bin/run"],
+  "solver_type": "Standalone",
+  "seed": 42,
+  "participations": [{"tracks": ["SingleQuery"], "logics": ["QF_UF", "QF_LIA"]}]
+}
+`
+
+// TestWorkflows is a pull request with three new solvers, one of which is right, one wrong, and one none.
+func TestWorkflows(t *testing.T) {
+	testkit.Program(t, "git")
+	testkit.Program(t, "curl")
+	testkit.Program(t, "bash")
+	dir := t.TempDir()
+	if out, err := exec.Command("smtpipe", "check-submission", "--workflows",
+		filepath.Join(dir, ".github/workflows")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	check := readWorkflow(t, filepath.Join(dir, ".github/workflows/submissions.yml"))
+	comment := readWorkflow(t, filepath.Join(dir, ".github/workflows/submissions-comment.yml"))
+	if len(check.Permissions) != 1 || check.Permissions["contents"] != "read" || check.On["pull_request"] == nil {
+		t.Errorf("who executes solvers of strangers may %v, on %v", check.Permissions, check.On)
+	}
+
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
+	shell := func(script string) {
+		t.Helper()
+		cmd := exec.Command("bash", "-eu", "-c", script)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shell(`mkdir -p repo/submissions bin tools`)
+	write("bin/run", "#!/bin/sh\nif grep -q '(assert (not' \"$1\"; then echo unsat; else echo sat; fi\n")
+	shell(`tar czf right.tar.gz bin`)
+	write("bin/run", "#!/bin/sh\necho sat\n")
+	shell(`tar czf wrong.tar.gz bin`)
+	write("repo/submissions/old.json", fmt.Sprintf(submitted, "Old", server.URL+"/none.tar.gz"))
+	shell(`cd repo; git init -q .; git config user.email a@b.org; git config user.name A
+git add -A; git commit -qm base; git checkout -q -b theirs`)
+	write("repo/submissions/right one.json", fmt.Sprintf(submitted, "Right", server.URL+"/right.tar.gz"))
+	shell(`cd repo; git add -A; git commit -qm right; git checkout -q --detach HEAD~1; git merge -q --no-ff -m merge theirs`)
+
+	summary := filepath.Join(dir, "summary.md")
+	program, err := exec.LookPath("smtpipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{"vars.SMTPIPE_URL": "file://" + program, "vars.SMTPIPE_SHA256": digestOf(t, program),
+		"vars.SMTPIPE_RULES": "2026"}
+	repo := filepath.Join(dir, "repo")
+	out, ok := check.execute(t, "check", repo, values, "GITHUB_STEP_SUMMARY="+summary)
+	if !ok {
+		t.Errorf("the right solver is refused: %s", out)
+	}
+	text := read(t, summary)
+	for _, want := range []string{"### Right: the file keeps the rules", "| 4 of 4 correct |", "All 4 runs are as they"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the summary has no %q: %s", want, text)
+		}
+	}
+	if strings.Contains(text, "Old") {
+		t.Errorf("a solver that was there is in the summary: %s", text)
+	}
+
+	write("repo/submissions/wrong.json", fmt.Sprintf(submitted, "Wrong", server.URL+"/wrong.tar.gz"))
+	write("repo/submissions/broken.json", strings.Replace(fmt.Sprintf(submitted, "Broken", "https://a.example/b"),
+		"QF_LIA", "QF_LIB", 1))
+	shell(`cd repo; git checkout -q theirs; git add submissions; git commit -qm wrong; git checkout -q --detach HEAD~2
+git merge -q --no-ff -m merge theirs; rm ` + summary)
+	out, ok = check.execute(t, "check", repo, values, "GITHUB_STEP_SUMMARY="+summary)
+	if ok || !strings.Contains(out, "::error file=submissions/broken.json,line=11,col=70,title=/participations/0/logics/1::"+
+		"unknown logic") {
+		t.Errorf("no annotation: %v, %s", ok, out)
+	}
+	text = read(t, summary)
+	for _, want := range []string{"### Right: the file", "### Wrong: the file", "### Broken: 1 problem",
+		"2 of 4 correct, **2 wrong**", "unknown logic"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the summary has no %q: %s", want, text)
+		}
+	}
+	if strings.Contains(out+text, "private.org") || strings.Contains(out+text, "Secret") {
+		t.Errorf("contacts are public: %s\n%s", out, text)
+	}
+
+	values["vars.SMTPIPE_SHA256"] = strings.Repeat("0", 64)
+	if out, ok := check.execute(t, "check", repo, values, "GITHUB_STEP_SUMMARY="+summary); ok {
+		t.Errorf("another program is executed: %s", out)
+	}
+	testComment(t, comment, dir, text)
+}
+
+// testComment has a program gh that knows one pull request, and keeps the comment.
+func testComment(t *testing.T, comment workflow, dir, text string) {
+	t.Helper()
+	gh := `#!/bin/sh
+case "$* " in
+"api "*" repos/o/r/pulls "*" head=someone:theirs "*) echo 7 ;;
+"pr comment 7 --repo o/r --edit-last --create-if-none --body-file "*) cp "$9" said.md ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(dir, "tools/gh"), []byte(gh), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := comment.On["workflow_run"]; !ok || comment.Permissions["pull-requests"] != "write" {
+		t.Errorf("comments are written on %v by who may %v", comment.On, comment.Permissions)
+	}
+	values := map[string]string{"github.token": "none", "github.event.workflow_run.head_branch": "theirs",
+		"github.event.workflow_run.head_repository.owner.login": "someone"}
+	repo := filepath.Join(dir, "repo")
+	env := []string{"PATH=" + filepath.Join(dir, "tools") + ":" + os.Getenv("PATH"), "GITHUB_REPOSITORY=o/r"}
+	if out, ok := comment.execute(t, "comment", repo, values, env...); !ok {
+		t.Fatalf("no comment: %s", out)
+	}
+	if said := read(t, filepath.Join(repo, "said.md")); said != text {
+		t.Errorf("the comment is %s, and not the summary %s", said, text)
+	}
+	values["github.event.workflow_run.head_branch"] = "gone"
+	if out, ok := comment.execute(t, "comment", repo, values, env...); !ok || !strings.Contains(out, "someone:gone") {
+		t.Errorf("a pull request that is closed: %v, %s", ok, out)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func digestOf(t *testing.T, file string) string {
+	t.Helper()
+	out, err := exec.Command("sha256sum", file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest, _, _ := strings.Cut(string(out), " ")
+	return digest
+}
