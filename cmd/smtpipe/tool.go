@@ -12,14 +12,17 @@ func newToolCommand() *cobra.Command {
 	tool.AddCommand(
 		newToolCheckModelCommand(),
 		newToolCheckScriptCommand(),
+		newToolCompareCommand(),
 		newToolExecCommand(),
 		newToolInfoCommand(),
+		newToolMergeCommand(),
 		newToolPostprocessCommand(),
 		newToolRandomCommand(),
 		newToolScoreCommand(),
 		newToolScrambleCommand(),
 		newToolSelectCommand(),
 		newToolSelectDiffCommand(),
+		newToolStatsCommand(),
 		newToolTraceCommand(),
 		newToolWorkerCommand(),
 	)
