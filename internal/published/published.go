@@ -165,7 +165,7 @@ func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, 
 	}
 	site := &smtcompsite.Site{Year: y.Rules.Year, Scores: scoreio.ScoreRows(res, y.Scoring, y.Runs),
 		Recognitions: scoreio.RecognitionRows(res, y.Scoring), Participants: smtcompsite.Participants(y.Solvers),
-		Divisions: y.Rules.Divisions, Limits: map[string]smtcompsite.Limits{}}
+		Divisions: y.Rules.Divisions, Limits: map[string]smtcompsite.Limits{}, Runs: y.runs}
 	for _, t := range y.Runs.Tracks {
 		said, _ := y.Rules.Published.Of(t.Name)
 		memory, _ := comp.ParseSize(said.Memory) // it was checked; none is an error of the site
@@ -179,4 +179,19 @@ func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, 
 		}
 	}
 	return site, nil
+}
+
+// runs are the runs as charts show them.
+func (y *Year) runs(yield func(smtcompsite.Run) bool) {
+	for _, t := range y.Runs.Tracks {
+		more := true
+		t.Each(func(b *score.Benchmark, s *score.Solver, answer string, cpu score.Time) bool {
+			more = yield(smtcompsite.Run{Track: t.Name, Division: b.Division, Logic: b.Logic, Benchmark: b.Name,
+				Solver: s.Name, Answer: answer, CPUS: cpu.Seconds()})
+			return more
+		})
+		if !more {
+			return
+		}
+	}
 }

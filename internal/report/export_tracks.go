@@ -122,6 +122,12 @@ func officialOf(v *results.VerdictRow, track string) *officialRun {
 	return run
 }
 
+// OfficialResult returns the word of the organisers for a run, as in their files.
+func OfficialResult(v *results.VerdictRow) string {
+	track, _, _ := officialTrack(v.Track)
+	return officialResult(v, track)
+}
+
 // officialResult returns the word of the organisers for a run. Their files do not say why a model was not judged: an
 // undecided validation becomes ModelValidatorException.
 func officialResult(v *results.VerdictRow, track string) string {

@@ -167,6 +167,15 @@ const (
 // Len is the number of runs.
 func (t *Track) Len() int { return len(t.solver) }
 
+// Each calls yield with every run: its benchmark, its solver, the answer as it was recorded, and the CPU time.
+func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time) bool) {
+	for i := range t.solver {
+		if !yield(&t.Benchmarks[t.benchmark[i]], &t.Solvers[t.solver[i]], t.answer.At(i), t.cpu[i]) {
+			return
+		}
+	}
+}
+
 // NoCPU reports whether CPU times of some runs were not recorded, so that their sums mean nothing.
 func (t *Track) NoCPU() bool { return t.noCPU }
 

@@ -3,6 +3,7 @@ package smtcompsite
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type Site struct {
 	Divisions    divisions.Table // of the year
 	Limits       map[string]Limits
 	Options      Options
+	Runs         iter.Seq[Run] // for charts; nil: they are not known
 }
 
 // Limits are those of the runs of a track.
@@ -41,6 +43,9 @@ type Options struct {
 	NoBases bool
 	// NoBestOverall leaves out the pages of the best overall solvers, as in 2024.
 	NoBestOverall bool
+	// Charts writes a page with a chart for every division and logic as well, which needs the runs. Hugo from 0.168 on
+	// takes such pages only if security.allowContent permits it.
+	Charts bool
 }
 
 // options are the options by name.
@@ -48,6 +53,7 @@ var options = map[string]func(*Options) *bool{
 	"contested_by_names":  func(o *Options) *bool { return &o.ContestedByNames },
 	"uncontested_winners": func(o *Options) *bool { return &o.UncontestedWinners },
 	"no_bases":            func(o *Options) *bool { return &o.NoBases },
+	"charts":              func(o *Options) *bool { return &o.Charts },
 	"no_best_overall":     func(o *Options) *bool { return &o.NoBestOverall },
 }
 
@@ -94,6 +100,10 @@ func (s *Site) Files() ([]File, error) {
 		return nil, err
 	}
 	b.build()
+	var charts map[string][]byte
+	if s.Options.Charts {
+		charts = b.charts()
+	}
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
 	}
@@ -108,6 +118,9 @@ func (s *Site) Files() ([]File, error) {
 	for _, name := range sorted(b.pages) {
 		data, err := pageJSON(b.pages[name])
 		add(pagesFolder+name, data, err)
+	}
+	for name, data := range charts {
+		add(pagesFolder+name, data, nil)
 	}
 	for name, v := range map[string]any{"participants.json": s.participants(), "tracks.json": s.tracks(),
 		"division_tracks.json": s.divisionTracks()} {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
@@ -64,7 +66,24 @@ func (act *action) Pages(store *cache.Store) (*smtcompsite.Site, error) {
 	solvers, err := act.solvers(store, pages.Scores)
 	pages.Participants = smtcompsite.Participants(solvers)
 	pages.Limits, errs[2] = act.limitsOf(store, pages.Scores)
+	if len(act.verdicts) > 0 {
+		pages.Runs = act.chartRuns(store)
+	}
 	return &pages, errors.Join(append(errs[:], err)...)
+}
+
+// chartRuns are the runs as charts show them. Tables that cannot be read were reported when the limits were.
+func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
+	return func(yield func(smtcompsite.Run) bool) {
+		verdicts, _ := readAll[results.VerdictRow](store, act.verdicts)
+		for i := range verdicts {
+			v := &verdicts[i]
+			if !yield(smtcompsite.Run{Track: v.Track, Division: v.Division, Logic: v.Logic, Benchmark: v.Benchmark,
+				Solver: v.Solver, Answer: site.OfficialResult(v), CPUS: v.CPUTimeS}) {
+				return
+			}
+		}
+	}
 }
 
 // limitsOf returns the limits of the tracks that have scores: those of the runs and verdicts, else those that are
