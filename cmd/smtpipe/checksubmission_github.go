@@ -47,7 +47,8 @@ var (
 // markdown escapes a text for a cell of a table: it is shown as it is, and calls nobody.
 func markdown(s string) string { return escapeMarkdown.Replace(s) }
 
-var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ", "|", "&#124;", "@", "&#64;", "`", "&#96;", "*", "&#42;",
+var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ",
+	"|", "&#124;", "@", "&#64;", "`", "&#96;", "*", "&#42;",
 	"_", "&#95;", "[", "&#91;", "]", "&#93;", "#", "&#35;", "\\", "&#92;", "~", "&#126;", "!", "&#33;",
 	"://", "&#58;//")
 
@@ -97,9 +98,8 @@ func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	runs, count := 0, map[comp.Verdict]int{}
 	for i := range rows {
 		v := &rows[i]
-		if v.Track != e.Track.String() || !generated(v) || !slices.ContainsFunc(e.Places, func(p submission.Place) bool {
-			return string(p.Logic) == v.Logic
-		}) {
+		entered := func(p submission.Place) bool { return string(p.Logic) == v.Logic }
+		if v.Track != e.Track.String() || !generated(v) || !slices.ContainsFunc(e.Places, entered) {
 			continue
 		}
 		runs++

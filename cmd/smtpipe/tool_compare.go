@@ -355,7 +355,8 @@ func pairOfResults(out *changes, from, to string, first, second map[resultKey]ou
 		at(k).second++
 	}
 	keys := slices.SortedFunc(maps.Keys(first), func(a, b resultKey) int {
-		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.solver, b.solver), cmp.Compare(a.benchmark, b.benchmark))
+		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.solver, b.solver),
+			cmp.Compare(a.benchmark, b.benchmark))
 	})
 	for _, k := range keys {
 		c, old := at(k), first[k]
@@ -368,7 +369,8 @@ func pairOfResults(out *changes, from, to string, first, second map[resultKey]ou
 		change := o.against(old, k.track)
 		c.of[change]++
 		if change != isSame {
-			out.all = append(out.all, cellsOf(from, to, changeNames[change], k.track, k.solver, k.benchmark, old.text, o.text))
+			out.all = append(out.all, cellsOf(from, to, changeNames[change], k.track, k.solver, k.benchmark,
+				old.text, o.text))
 		}
 	}
 	for _, p := range slices.SortedFunc(maps.Keys(counts), func(a, b place) int {

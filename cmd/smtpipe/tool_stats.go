@@ -111,7 +111,8 @@ func countBenchmarks(w io.Writer, file string, by []string, format string) error
 		head = append(head, "all_"+s.column)
 	}
 	var rows [][]any
-	for _, c := range slices.SortedFunc(maps.Values(groups), func(a, b *count) int { return compareKeys(a.key, b.key) }) {
+	byKey := func(a, b *count) int { return compareKeys(a.key, b.key) }
+	for _, c := range slices.SortedFunc(maps.Values(groups), byKey) {
 		row := append(cellsOf(c.key...), c.n)
 		for _, s := range sums {
 			row = append(row, s.of(c))

@@ -145,7 +145,8 @@ git add -A; git commit -qm base; git checkout -q -b theirs`)
 		t.Errorf("the right solver is refused: %s", out)
 	}
 	text := read(t, summary)
-	for _, want := range []string{"### Right: the file keeps the rules", "| 4 of 4 correct |", "All 4 runs are as they"} {
+	for _, want := range []string{"### Right: the file keeps the rules", "| 4 of 4 correct |",
+		"All 4 runs are as they"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the summary has no %q: %s", want, text)
 		}
@@ -160,8 +161,8 @@ git add -A; git commit -qm base; git checkout -q -b theirs`)
 	shell(`cd repo; git checkout -q theirs; git add submissions; git commit -qm wrong; git checkout -q --detach HEAD~2
 git merge -q --no-ff -m merge theirs; rm ` + summary)
 	out, ok = check.execute(t, "check", repo, values, "GITHUB_STEP_SUMMARY="+summary)
-	if ok || !strings.Contains(out, "::error file=submissions/broken.json,line=11,col=70,title=/participations/0/logics/1::"+
-		"unknown logic") {
+	if ok || !strings.Contains(out, "::error file=submissions/broken.json,line=11,col=70,title=/participations/0/"+
+		"logics/1::unknown logic") {
 		t.Errorf("no annotation: %v, %s", ok, out)
 	}
 	text = read(t, summary)

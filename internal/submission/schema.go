@@ -8,9 +8,9 @@ import (
 
 type object = map[string]any
 
-// Schema returns the JSON schema (draft 7) of submission files. What Parse accepts keeps it. Parse refuses more, which a
-// schema cannot say: fields that occur twice, expressions for logics that are none, seeds of more than 64 bits, hosts
-// and ports that cannot be; and Expand what the year does not know.
+// Schema returns the JSON schema (draft 7) of submission files. What Parse accepts keeps it. Parse refuses more,
+// which a schema cannot say: fields that occur twice, expressions for logics that are none, seeds of more than 64
+// bits, hosts and ports that cannot be; and Expand what the year does not know.
 func Schema() ([]byte, error) {
 	notBlank := object{"type": "string", "pattern": `\S`}
 	address := object{"type": "string", "pattern": `^[hH][tT][tT][pP][sS]?://([^\s/?#@]*@)?[^\s/?#@:]\S*$`}

@@ -137,7 +137,8 @@ func (c *chartData) tables() (pairs []correlation, counts []common) {
 	}
 	times := map[[2]int32][2][]float64{}
 	numbers := map[commonKey]int{}
-	for _, at := range slices.SortedFunc(maps.Keys(c.runs), func(x, y [2]int32) int { return slices.Compare(x[:], y[:]) }) {
+	byNumber := func(x, y [2]int32) int { return slices.Compare(x[:], y[:]) }
+	for _, at := range slices.SortedFunc(maps.Keys(c.runs), byNumber) {
 		for _, r := range c.runs[at] {
 			for _, o := range c.runs[at] {
 				key := [2]int32{r.solver, o.solver}

@@ -131,7 +131,8 @@ func TestHugoCharts(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	for _, name := range []string{"qf_bitvec-parallel-chart", "qf_bv-parallel-chart"} {
-		if built := pages["/results/"+name+"/"]; !strings.Contains(built, "vegaEmbed") || !strings.Contains(built, "Chart for") {
+		built := pages["/results/"+name+"/"]
+		if !strings.Contains(built, "vegaEmbed") || !strings.Contains(built, "Chart for") {
 			t.Errorf("%s is built as %.200s", name, built)
 		}
 	}
