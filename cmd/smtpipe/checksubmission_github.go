@@ -87,7 +87,8 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
 		}
 		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s |\n", markdown(name), markdown(e.Track.String()),
-			len(divisions), markdown(shortList(logics)), markdown(experimentalOf(e)), markdown(command), onTrivial(e, rows))
+			len(divisions), markdown(shortList(logics)), markdown(experimentalOf(e)), markdown(command),
+			onTrivial(e, rows))
 	}
 	return commentTrial(w, rows, failed)
 }
