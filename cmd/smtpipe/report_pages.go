@@ -31,7 +31,7 @@ func (f *pagesFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.date, "result-date", "", "smt-comp-site: date of the results (default: that of the stage or year)")
 	flags.StringSliceVar(&f.options, "options", nil, "smt-comp-site: "+strings.Join(smtcompsite.OptionNames(), ", ")+
 		" (default: those of the stage or year)")
-	flags.BoolVar(&f.charts, "charts", false, "smt-comp-site: write the pages of charts as well, as the option charts")
+	flags.BoolVar(&f.charts, "charts", false, "smt-comp-site: write the pages of charts as well")
 	flags.StringVar(&f.published, "published", "", "folder with results-TRACK-YEAR.json.gz and benchmarks-YEAR.json.gz "+
 		"to make the pages of, in place of a pipeline")
 	flags.StringVar(&f.submissions, "submissions", "submissions", "with --published: folder with submission files")
@@ -75,7 +75,7 @@ func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
 	if f.date != "" {
 		pages.ResultDate = f.date
 	}
-	defer func() { pages.Options.Charts = pages.Options.Charts || f.charts }()
+	pages.Charts = pages.Charts || f.charts
 	if !cmd.Flags().Changed("options") {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 // third, and a fourth that was removed.
 func withCharts() *Site {
 	s := sample()
-	s.Options.Charts = true
+	s.Charts = true
 	s.Recognitions = append(s.Recognitions, results.RecognitionRow{Track: "parallel", Kind: "disagreement",
 		Division: "QF_Bitvec", Place: 1, Item: "b4"})
 	for i := range s.Scores {
@@ -103,7 +103,7 @@ func TestCharts(t *testing.T) {
 	}
 
 	without := sample()
-	without.Options.Charts = true
+	without.Charts = true
 	if _, err := without.Files(); err == nil || !strings.Contains(err.Error(), "charts need the runs") {
 		t.Errorf("charts without runs: %v", err)
 	}

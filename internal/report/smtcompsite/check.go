@@ -21,7 +21,7 @@ func (b *builder) check() []error {
 	if len(s.Scores) == 0 {
 		errs = append(errs, errors.New("there are no scores to make pages of"))
 	}
-	if s.Options.Charts && s.Runs == nil {
+	if s.Charts && s.Runs == nil {
 		errs = append(errs, errors.New("the charts need the runs: give the report the attribute verdicts"))
 	}
 	seen := map[string]bool{}

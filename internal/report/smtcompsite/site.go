@@ -22,6 +22,9 @@ type Site struct {
 	Limits       map[string]Limits
 	Options      Options
 	Runs         iter.Seq[Run] // for charts; nil: they are not known
+	// Charts writes a page with a chart for every division and logic as well, which needs the runs. Hugo from 0.168 on
+	// takes such pages only if security.allowContent permits it.
+	Charts bool
 }
 
 // Limits are those of the runs of a track.
@@ -43,9 +46,6 @@ type Options struct {
 	NoBases bool
 	// NoBestOverall leaves out the pages of the best overall solvers, as in 2024.
 	NoBestOverall bool
-	// Charts writes a page with a chart for every division and logic as well, which needs the runs. Hugo from 0.168 on
-	// takes such pages only if security.allowContent permits it.
-	Charts bool
 }
 
 // options are the options by name.
@@ -53,7 +53,6 @@ var options = map[string]func(*Options) *bool{
 	"contested_by_names":  func(o *Options) *bool { return &o.ContestedByNames },
 	"uncontested_winners": func(o *Options) *bool { return &o.UncontestedWinners },
 	"no_bases":            func(o *Options) *bool { return &o.NoBases },
-	"charts":              func(o *Options) *bool { return &o.Charts },
 	"no_best_overall":     func(o *Options) *bool { return &o.NoBestOverall },
 }
 
@@ -101,7 +100,7 @@ func (s *Site) Files() ([]File, error) {
 	}
 	b.build()
 	var charts map[string][]byte
-	if s.Options.Charts {
+	if s.Charts {
 		charts = b.charts()
 	}
 	if err := errors.Join(b.errs...); err != nil {

@@ -35,6 +35,7 @@ func (act *action) readPages(a *stages.Args) error {
 	if act.pages.Options, err = smtcompsite.ParseOptions(a.Strings("options")); err != nil {
 		return a.Invalid("options", "Unknown option", err.Error()+".")
 	}
+	act.pages.Charts = a.Bool("charts")
 	act.pages.ResultDate, act.pages.Divisions = a.String("result_date"), rules.TableOf(a.Value("tracks"))
 	act.limits = smtcompsite.Limits{WallTimeS: a.Duration("wall_time").Seconds(), MemoryBytes: a.Bytes("memory")}
 	var errs []error

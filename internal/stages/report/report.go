@@ -74,6 +74,8 @@ its certificates. These need the date of the results and the participants; docs/
 			Doc: "smt-comp-site: the memory limit, where no runs say it"},
 		{Name: "options", Type: cty.List(cty.String),
 			Doc: "smt-comp-site: what its pages have otherwise than the scores, as contested_by_names"},
+		{Name: "charts", Type: cty.Bool, Default: cty.False,
+			Doc: "smt-comp-site: a page with a chart for every division and logic as well, which needs verdicts"},
 		stages.KindsAttr,
 	},
 	Outputs: []stages.Output{
