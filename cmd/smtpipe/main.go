@@ -124,6 +124,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		newServeCommand(),
 		newFreezeCommand(),
 		newVerifyCommand(),
+		newProveCommand(),
 		newExplainCommand(),
 		newDiffCommand(),
 		newShadowCommand(),

@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results",
 		"internal/cache", "internal/runner"},
 	{"internal/release", "internal/solvertree", "internal/trace", "internal/validate", "internal/score",
-		"internal/report", "internal/artifact"},
+		"internal/report", "internal/artifact", "internal/runtree"},
 	{"internal/worker", "internal/rules"},
 	{"internal/stages"},
 	{"internal/config", "internal/engine", "internal/frozen", "internal/published"},

@@ -16,6 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runtree"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -81,8 +83,8 @@ func Write(ctx context.Context, in *Input, target string) error {
 		Inputs: map[string]frozen.Entry{}, Variables: map[string]frozen.Entry{},
 		Stages: map[string]frozen.Entry{}, Outputs: map[string]frozen.Entry{},
 	}, taken: map[string]bool{}, plain: map[cache.Digest]bool{}}
-	for _, step := range []func() error{f.checkComplete, f.addStages, f.addPipeline, f.addVariables, f.addContent,
-		f.addProgram, f.addDocuments} {
+	for _, step := range []func() error{f.checkComplete, f.addStages, f.addRoot, f.addPipeline, f.addVariables,
+		f.addContent, f.addProgram, f.addDocuments} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -157,6 +159,41 @@ func (f *freezing) addStages() error {
 			"--date")
 	}
 	return nil
+}
+
+// addRoot enters the root of the hash tree over all runs.
+func (f *freezing) addRoot() (err error) {
+	f.lock.Runs, err = Root(f.Store, f.Steps)
+	return err
+}
+
+// Root returns the root of the hash tree over all runs of a pipeline, as a lock has it. All that measures must have
+// ended; what is computed from it need not have been.
+func Root(store *cache.Store, steps []engine.SnapshotStep) (string, error) {
+	var tree runtree.Tree
+	var waiting []string
+	for i := range steps {
+		if steps[i].Kind.Measured && !steps[i].Complete {
+			waiting = append(waiting, steps[i].Addr)
+		}
+		for name, value := range steps[i].Outputs {
+			art, ok := stages.ArtifactOf(value)
+			if !ok || art.Schema != results.SchemaOf[results.RunRow]().Name {
+				continue
+			}
+			content, err := store.ReadBytes(art.Digest)
+			if err == nil {
+				err = tree.AddTable(steps[i].Addr+"."+name, content)
+			}
+			if err != nil {
+				return "", fmt.Errorf("output %s of %s: %w", name, steps[i].Addr, err)
+			}
+		}
+	}
+	if len(waiting) > 0 {
+		return "", fmt.Errorf("the runs have not ended: %s; execute them with \"smtpipe run\"", strings.Join(waiting, ", "))
+	}
+	return tree.Root()
 }
 
 // recordOf returns the record of a stage. That of a deterministic one does not say when and how long it executed, so

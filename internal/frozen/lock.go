@@ -27,6 +27,7 @@ type Lock struct {
 	Pipeline string // path of the pipeline in the folder
 	Level    string // how much of the content is there
 	Date     string // that its maker gave, as 2026-05-01
+	Runs     string // how many runs there are, and the root of the hash tree over them (package runtree)
 
 	Inputs    map[string]Entry // "file PATH" or "program NAME", as the pipeline names it
 	Variables map[string]Entry // values that were given from outside
@@ -66,7 +67,7 @@ func (l *Lock) Encode() []byte {
 	var b strings.Builder
 	b.WriteString(lockComment)
 	for _, a := range [][2]string{{"format", lockFormat}, {AttrVersion, l.Version}, {"pipeline", l.Pipeline},
-		{"level", l.Level}, {"date", l.Date}} {
+		{"level", l.Level}, {"date", l.Date}, {"runs", l.Runs}} {
 		fmt.Fprintf(&b, "%-8s = %s\n", a[0], quote(a[1]))
 	}
 	for _, s := range l.sections() {
@@ -119,7 +120,7 @@ func ParseLock(src []byte) (*Lock, error) {
 	}
 	l, format := &Lock{}, ""
 	texts := map[string]*string{"format": &format, AttrVersion: &l.Version, "pipeline": &l.Pipeline, "level": &l.Level,
-		"date": &l.Date}
+		"date": &l.Date, "runs": &l.Runs}
 	sections := map[string]*map[string]Entry{}
 	for _, s := range l.sections() {
 		sections[s.name] = s.entries

@@ -20,6 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runtree"
 )
 
 // files reads all files and compares their digests with the list.
@@ -151,12 +152,40 @@ func (v *verification) records(context.Context) error {
 		}
 		v.plainTables(addr, record)
 	}
+	v.root()
 	for where := range lock.Outputs {
 		if i := strings.LastIndexByte(where, '.'); i < 0 || lock.Stages[where[:i]] == nil {
 			v.report.differs(where, "the lock has an output of a stage that it does not have")
 		}
 	}
 	return nil
+}
+
+// root compares the root of the hash tree over all runs with that of the lock.
+func (v *verification) root() {
+	lock := v.folder.Lock
+	var tree runtree.Tree
+	for where, out := range lock.Outputs {
+		if out[frozen.AttrSchema] != results.SchemaOf[results.RunRow]().Name {
+			continue
+		}
+		i := strings.LastIndexByte(where, '.')
+		content, err := os.ReadFile(v.folder.Path(frozen.StageDir(where[:max(i, 0)]) + "/" + where[i+1:] + ".parquet"))
+		if err == nil {
+			err = tree.AddTable(where, content)
+		}
+		if err != nil {
+			v.report.differs(where, "its runs cannot be entered into the hash tree: "+err.Error())
+			return
+		}
+	}
+	switch root, err := tree.Root(); {
+	case err != nil:
+		v.report.differs(frozen.LockName, err.Error())
+	case root != lock.Runs:
+		v.report.differs(frozen.LockName, fmt.Sprintf("its root of the hash tree over all runs is %q, and the runs have %q",
+			lock.Runs, root))
+	}
 }
 
 // plainTables checks that the files of tables are those that the lock names, in both formats.
