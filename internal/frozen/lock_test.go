@@ -55,7 +55,7 @@ variables = {
 func TestBadLocks(t *testing.T) {
 	whole := string(sample.Encode())
 	tests := []struct{ name, old, new, want string }{
-		{"another bracket", "inputs = {", "inputs = [", "line 10 of the lock: it is not as"},
+		{"another bracket", "inputs = {", "inputs = [", "line 11 of the lock: it is not as"},
 		{"another format", `format   = "1"`, `format   = "2"`, `the lock has the format "2", and this smtpipe reads 1`},
 		{"an unknown text", "level", "lovel", "it is not as"},
 		{"a section twice", "variables = {", "inputs = {", "it is not as"},
