@@ -1,0 +1,207 @@
+package exchange
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Blobs keeps scripts and the trees of solvers by digest: each of them once, however many runs there are. Who reads one
+// compares it with its digest.
+type Blobs struct {
+	dir string
+
+	mu    sync.Mutex
+	known map[string]bool // digests that are there
+}
+
+// NewBlobs returns the blobs of a folder, which is made when something is put.
+func NewBlobs(dir string) *Blobs { return &Blobs{dir: dir, known: map[string]bool{}} }
+
+// Path is where the content of a digest is, in hexadecimal. No folder has more than a 256th of all.
+func (b *Blobs) Path(digest string) string { return filepath.Join(b.dir, "files", shard(digest), digest) }
+
+// TreePath is where the tree of a digest is.
+func (b *Blobs) TreePath(digest string) string { return filepath.Join(b.dir, "trees", digest) }
+
+func shard(digest string) string {
+	if len(digest) < 2 {
+		return "00"
+	}
+	return digest[:2]
+}
+
+// Put makes the content of a digest be there. read gives it; it is not called if the content is there already.
+func (b *Blobs) Put(digest string, read func() ([]byte, error)) error {
+	return b.once(digest, b.Path(digest), func(path string) error {
+		content, err := read()
+		if err != nil {
+			return err
+		}
+		if err := check(content, digest); err != nil {
+			return err
+		}
+		return WriteFile(path, content)
+	})
+}
+
+// PutTree makes the tree of a digest be there, as a copy of a folder: files, which keep whether they are programs, and
+// symbolic links.
+func (b *Blobs) PutTree(digest, source string) error {
+	return b.once(digest, b.TreePath(digest), func(path string) error {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		temp, err := os.MkdirTemp(filepath.Dir(path), tempPrefix)
+		if err != nil {
+			return err
+		}
+		err = copyTree(temp, source)
+		if err == nil {
+			err = os.Chmod(temp, 0o755)
+		}
+		if err == nil {
+			err = os.Rename(temp, path)
+		}
+		if err == nil {
+			return nil
+		}
+		err = errors.Join(err, os.RemoveAll(temp))
+		if _, there := os.Stat(path); there == nil {
+			return nil // somebody else was faster
+		}
+		return err
+	})
+}
+
+// once calls put for a path that is not there.
+func (b *Blobs) once(digest, path string, put func(path string) error) error {
+	b.mu.Lock()
+	known := b.known[digest]
+	b.mu.Unlock()
+	if known {
+		return nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		err = put(path)
+		if err != nil {
+			return fmt.Errorf("put %s into the exchange folder: %w", digest, err)
+		}
+	} else if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	b.known[digest] = true
+	b.mu.Unlock()
+	return nil
+}
+
+// Read returns the content of a digest, which has been compared with it.
+func (b *Blobs) Read(digest string) ([]byte, error) {
+	content, err := os.ReadFile(b.Path(digest))
+	if err != nil {
+		return nil, err
+	}
+	return content, check(content, digest)
+}
+
+// Renew removes content that does not have its digest, so that it can be put again.
+func (b *Blobs) Renew(digest string) error {
+	if _, err := b.Read(digest); err == nil {
+		return nil
+	}
+	b.mu.Lock()
+	delete(b.known, digest)
+	b.mu.Unlock()
+	if err := os.Remove(b.Path(digest)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func check(content []byte, digest string) error {
+	sum := sha256.Sum256(content)
+	if got := hex.EncodeToString(sum[:]); got != strings.ToLower(digest) {
+		return fmt.Errorf("the content has the digest %s, not %s", got, digest)
+	}
+	return nil
+}
+
+// tempPrefix is that of names that are not whole yet.
+const tempPrefix = ".new-"
+
+// WriteFile writes a file whole or not at all: it gets its name when its content is on the disk. Missing folders are
+// made.
+func WriteFile(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+func copyTree(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		switch {
+		case rel == ".":
+			return nil
+		case d.IsDir():
+			return os.Mkdir(target, 0o755)
+		case d.Type() == fs.ModeSymlink:
+			text, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(text, target)
+		}
+		return copyFile(target, path)
+	})
+}
+
+func copyFile(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if info.Mode()&0o111 != 0 {
+		mode = 0o755
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Chmod(mode), out.Sync(), out.Close())
+}

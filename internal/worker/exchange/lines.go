@@ -1,0 +1,52 @@
+package exchange
+
+import (
+	"bytes"
+	"encoding/hex"
+	"hash/crc32"
+)
+
+// A file of results has lines of two sorts: records, which begin with the checksum of what follows, and whatever else
+// was written, such as messages of the worker and of the programs that start it.
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sumDigits is the length of a checksum in hexadecimal; a blank follows.
+const sumDigits = 8
+
+// AppendLine appends a record, which must have no line break, as a line.
+func AppendLine(b, record []byte) []byte {
+	sum := crc32.Checksum(record, castagnoli)
+	b = hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	b = append(append(b, ' '), record...)
+	return append(b, '\n')
+}
+
+// Line returns the record of a line without its line break; false if it has none, or one that is damaged.
+func Line(line []byte) (record []byte, ok bool) {
+	if len(line) <= sumDigits || line[sumDigits] != ' ' {
+		return nil, false
+	}
+	var want [sumDigits / 2]byte
+	if _, err := hex.Decode(want[:], line[:sumDigits]); err != nil {
+		return nil, false
+	}
+	record = line[sumDigits+1:]
+	sum := crc32.Checksum(record, castagnoli)
+	return record, want == [...]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}
+}
+
+// Lines calls visit for the whole lines at the beginning of data and returns how many bytes they are. What is behind
+// the last line break is read again when more has been written.
+func Lines(data []byte, visit func(line []byte) error) (size int, err error) {
+	for {
+		n := bytes.IndexByte(data[size:], '\n')
+		if n < 0 {
+			return size, nil
+		}
+		if err := visit(data[size : size+n]); err != nil {
+			return size, err
+		}
+		size += n + 1
+	}
+}
