@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
@@ -19,6 +20,7 @@ func newToolWorkerCommand() *cobra.Command {
 	var results string
 	var hardware bool
 	var cpus string
+	var attempt exchange.Attempt
 	cmd := &cobra.Command{
 		Use:   "worker [CHUNK]",
 		Short: "Execute runs that another smtpipe describes",
@@ -48,6 +50,9 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 						cpus))
 				}
 			}
+			if attempt.Exchange != "" {
+				return runAttempt(cmd, &attempt, cfg)
+			}
 			return runWorker(cmd, args, results, cfg)
 		},
 	}
@@ -56,6 +61,7 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 	cmd.Flags().StringVar(&cpus, "cpus", "", "the CPUs to use, as 0-3,8 (default all)")
 	cmd.Flags().BoolVar(&hardware, "hardware", false, "print the hardware profile of this machine, for the attribute "+
 		"hardware of an executor, and end")
+	attemptFlags(cmd.Flags(), &attempt)
 	return cmd
 }
 

@@ -93,6 +93,12 @@ type WorkDone struct {
 	CoreSeconds float64
 }
 
+// WorkNoted: what goes on elsewhere for a stage, in a few words. It replaces what was said before.
+type WorkNoted struct {
+	Addr string
+	Text string
+}
+
 // ItemFailed: one item is done and is a failure, of some cause.
 type ItemFailed struct {
 	Addr   string
@@ -131,4 +137,8 @@ func (p progress) Expect(coreSeconds float64, cores int) {
 
 func (p progress) Worked(coreSeconds float64) {
 	p.observer.Observe(WorkDone{Addr: p.addr, CoreSeconds: coreSeconds})
+}
+
+func (p progress) Note(text string) {
+	p.observer.Observe(WorkNoted{Addr: p.addr, Text: text})
 }

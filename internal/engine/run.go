@@ -365,7 +365,7 @@ func tablesOf(known stages.Known, schema string) []stages.Artifact {
 // env returns the surroundings of an execution.
 func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env := stages.NewEnv(in.Kind)
-	env.Store, env.Folder, env.Temp = e.opt.Store, e.opt.Folder, temp
+	env.Store, env.Address, env.Folder, env.Temp = e.opt.Store, in.Addr, e.opt.Folder, temp
 	env.Jobs, env.Cores, env.Machine, env.Decoded = e.opt.Jobs, e.cores, e.machine, e.decoded
 	env.Attempt, env.Version = e.attempt(in.Addr), e.opt.Version
 	env.Progress = e.progress(in.Addr)

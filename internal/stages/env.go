@@ -17,6 +17,7 @@ import (
 // Env is what an action may use while it executes. The engine makes one for every execution.
 type Env struct {
 	Store    *cache.Store
+	Address  string // of the instance
 	Folder   string // the pipeline's folder, for paths in it
 	Temp     string // an empty folder of its own, removed afterwards
 	Jobs     int    // cores of the machine that may be used
@@ -69,6 +70,8 @@ type Progress interface {
 	Expect(coreSeconds float64, cores int)
 	// Worked says that something is done that was expected to take so many core-seconds.
 	Worked(coreSeconds float64)
+	// Note says in a few words what goes on elsewhere, as "jobs: 3 queued". It replaces what was said before.
+	Note(text string)
 }
 
 // Silent is a Progress that tells nobody.
@@ -88,6 +91,9 @@ func (Silent) Expect(float64, int) {}
 
 // Worked does nothing.
 func (Silent) Worked(float64) {}
+
+// Note does nothing.
+func (Silent) Note(string) {}
 
 // ItemSource opens the records of a fan-out's items.
 type ItemSource interface {

@@ -91,6 +91,10 @@ func (b *bars) Observe(ev engine.Event) {
 		if s := b.items[e.Addr]; s != nil && s.work != nil {
 			s.work.done += e.CoreSeconds
 		}
+	case engine.WorkNoted:
+		if s := b.items[e.Addr]; s != nil {
+			s.note = e.Text
+		}
 	case engine.ItemsDone:
 		if s := b.items[e.Addr]; s != nil {
 			s.add(e.N, e.Class)
@@ -154,6 +158,9 @@ func bar(addr string, s *itemState) string {
 	}
 	if c := s.counts(); c != "" {
 		line += "  " + c
+	}
+	if s.note != "" {
+		line += "  " + s.note
 	}
 	return cut(line, columns())
 }

@@ -125,6 +125,8 @@ func toEvent(ev engine.Event) event {
 		out.Event, out.Address, out.Detail = "stage_warned", e.Addr, e.Text
 	case engine.WorkExpected:
 		out.Event, out.Address, out.CoreS, out.Cores = "work_expected", e.Addr, e.CoreSeconds, e.Cores
+	case engine.WorkNoted:
+		out.Event, out.Address, out.Detail = "work_noted", e.Addr, e.Text
 	case engine.ItemsPulled:
 		out.Event, out.Address, out.Total, out.Unit = "items_pulled", e.Addr, &e.N, e.Unit
 	case engine.ItemsStarted:

@@ -82,6 +82,7 @@ type itemState struct {
 	began    time.Time
 	shown    time.Time
 	work     *work // nil: the number of items says how far it is
+	note     string
 }
 
 // failure is a group of items that failed for one cause.
@@ -241,6 +242,8 @@ func (l *lines) Observe(ev engine.Event) {
 		if s := l.items[e.Addr]; s != nil && s.work != nil {
 			s.work.done += e.CoreSeconds
 		}
+	case engine.WorkNoted:
+		l.progress(e.Addr, func(s *itemState) { s.note = e.Text })
 	case engine.ItemsDone:
 		l.progress(e.Addr, func(s *itemState) { s.add(e.N, e.Class) })
 	case engine.ItemFailed:
@@ -275,7 +278,11 @@ func (l *lines) progress(addr string, change func(*itemState)) {
 	if eta != "" {
 		eta = ", " + eta
 	}
-	fmt.Fprintf(l.w, "%s: %d of %d %s%s%s\n", addr, s.done, s.total, s.unit, counts, eta)
+	note := ""
+	if s.note != "" {
+		note = "; " + s.note
+	}
+	fmt.Fprintf(l.w, "%s: %d of %d %s%s%s%s\n", addr, s.done, s.total, s.unit, counts, eta, note)
 }
 
 // Close implements Observer.

@@ -46,5 +46,6 @@ type Options struct {
 	// Settings are the values of the kind's Attrs by name, null where none was given.
 	Settings map[string]cty.Value
 	Folder   string       // of the pipeline, for paths in settings
+	State    string       // a folder for what must outlive the process, of this stage and machine only
 	Log      *slog.Logger // of what goes wrong and is tried again
 }

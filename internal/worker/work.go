@@ -72,6 +72,8 @@ type File struct {
 	SHA256  string `json:"sha256"`           // of the content, hex
 	Content []byte `json:"content,omitempty"`
 	Path    string `json:"path,omitempty"` // on the worker's machine; empty: Content
+	// Source gives the content in place of Content, for executors that send each content once.
+	Source func() ([]byte, error) `json:"-"`
 }
 
 // Limits are comp.Limits with units in their names; zero is none.

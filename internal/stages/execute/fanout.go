@@ -173,9 +173,12 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	failed := f.prepareAll(missing)
 	f.announceWork(agenda)
 	one := func(ctx context.Context, item int) error { return f.executeItem(ctx, item, times, failed) }
-	if batch, ok := site.Executor.(worker.Batch); ok {
-		err = f.executeBatch(ctx, batch, agenda, one)
-	} else {
+	switch x := site.Executor.(type) {
+	case worker.Batch:
+		err = f.executeBatch(ctx, x, agenda, one)
+	case worker.Bulk:
+		err = f.executeBulk(ctx, x, agenda, times, failed)
+	default:
 		err = f.site.each(ctx, len(agenda), func(ctx context.Context, k int) error {
 			defer f.env.Progress.Worked(f.coreSeconds(agenda[k]))
 			return one(ctx, int(agenda[k].item))
@@ -222,11 +225,17 @@ func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, fai
 	if err != nil {
 		return fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err)
 	}
+	return f.store(i, &rec, times)
+}
+
+// store stores the record of a run.
+func (f *fanout) store(i int, rec *record, times *cache.Items) error {
 	if err := f.items.Put(i, rec.encode()); err != nil {
 		return err
 	}
-	f.remember(times, p, &rec)
-	announce(f.env.Progress, script, e, &rec)
+	p := f.pairs[i]
+	f.remember(times, p, rec)
+	announce(f.env.Progress, &f.scripts[p.script], &f.entrants[p.solver], rec)
 	return nil
 }
 

@@ -147,9 +147,12 @@ func seenOnHost(cmd *runner.Command) {
 	cmd.Mounts = nil
 }
 
+// scriptsIn is how the paths of scripts begin that writeScript writes.
+func scriptsIn(folder string) string { return filepath.Join(folder, "script-") }
+
 // writeScript writes a script where a run without a file system of its own can read it.
 func writeScript(folder string, script []byte) (string, error) {
-	f, err := os.CreateTemp(folder, "script-*.smt2")
+	f, err := os.CreateTemp(folder, filepath.Base(scriptsIn(folder))+"*.smt2")
 	if err != nil {
 		return "", err
 	}

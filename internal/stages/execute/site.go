@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -41,6 +43,7 @@ func (f *fanout) openSite(ctx context.Context) (*site, error) {
 			},
 			Settings: f.settings,
 			Folder:   f.env.Folder,
+			State:    filepath.Join(f.env.Store.Dir(), "executors", url.PathEscape(f.env.Address)),
 			Log:      f.env.Log,
 		})
 	}

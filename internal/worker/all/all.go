@@ -7,6 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/benchexec"
 	"github.com/smtpipe/smtpipe/internal/worker/local"
 	"github.com/smtpipe/smtpipe/internal/worker/process"
+	"github.com/smtpipe/smtpipe/internal/worker/slurm"
 )
 
 // Kinds returns the kinds by name.
@@ -15,6 +16,7 @@ func Kinds() []*worker.Kind {
 		benchexec.Kind,
 		local.Kind,
 		process.Kind,
+		slurm.Kind,
 	}
 }
 

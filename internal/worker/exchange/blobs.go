@@ -26,7 +26,9 @@ type Blobs struct {
 func NewBlobs(dir string) *Blobs { return &Blobs{dir: dir, known: map[string]bool{}} }
 
 // Path is where the content of a digest is, in hexadecimal. No folder has more than a 256th of all.
-func (b *Blobs) Path(digest string) string { return filepath.Join(b.dir, "files", shard(digest), digest) }
+func (b *Blobs) Path(digest string) string {
+	return filepath.Join(b.dir, "files", shard(digest), digest)
+}
 
 // TreePath is where the tree of a digest is.
 func (b *Blobs) TreePath(digest string) string { return filepath.Join(b.dir, "trees", digest) }

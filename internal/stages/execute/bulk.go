@@ -1,0 +1,116 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/worker"
+)
+
+// executeBulk has an executor execute all works that wait, and stores each result as it comes. A run that fails for good
+// fails the stage in the end, when the others have their results.
+func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []planned, times *cache.Items,
+	failed *failedStarts) error {
+	o := &worker.Order{
+		Tasks:  make([]worker.Task, len(agenda)),
+		Limit:  f.limits.WallTime,
+		Status: f.env.Progress.Note,
+	}
+	for k, p := range agenda {
+		o.Tasks[k] = worker.Task{ID: f.items.Key(int(p.item)).String(), Expected: time.Duration(float64(p.wall) * 1e9)}
+	}
+	o.Work = func(k int) (*worker.Work, error) {
+		item := int(agenda[k].item)
+		if failed.has(f.pairs[item].solver) {
+			return nil, nil
+		}
+		return f.workByDigest(item)
+	}
+	var lost failures
+	o.Take = func(k int, r *worker.Result) error {
+		f.env.Progress.Worked(f.coreSeconds(agenda[k]))
+		return f.takeResult(int(agenda[k].item), r, times, failed, &lost)
+	}
+	if err := bulk.ExecuteAll(ctx, o); err != nil {
+		return err
+	}
+	return lost.err()
+}
+
+// workByDigest makes the work of an item. Its script is read when it is to be sent.
+func (f *fanout) workByDigest(item int) (*worker.Work, error) {
+	p := f.pairs[item]
+	digest := f.digests[p.script]
+	w, done, err := f.work(item, &f.entrants[p.solver], []byte{})
+	if err != nil {
+		return nil, err
+	}
+	done()
+	script := worker.File{SHA256: digest.String(), Source: func() ([]byte, error) { return f.env.Store.ReadBytes(digest) }}
+	if w.Stdin != nil {
+		w.Stdin = &script
+	}
+	input := script
+	input.Target = scriptPath
+	for i := range w.Inputs {
+		if w.Inputs[i].Target == scriptPath {
+			w.Inputs[i] = input
+		}
+	}
+	for i, arg := range w.Command { // of a run that sees the machine's files: the worker says where
+		if strings.HasPrefix(arg, scriptsIn(f.env.Temp)) {
+			w.Command[i], w.Inputs = scriptPath, []worker.File{input}
+		}
+	}
+	return w, nil
+}
+
+// takeResult stores the record of a run, or notes why it has none.
+func (f *fanout) takeResult(item int, r *worker.Result, times *cache.Items, failed *failedStarts, lost *failures) error {
+	p := f.pairs[item]
+	script, e := &f.scripts[p.script], &f.entrants[p.solver]
+	if r.Failure != nil {
+		err := r.Failure.Err()
+		name := script.Benchmark + "@" + e.name
+		if _, cannot := errors.AsType[*runner.StartError](err); cannot {
+			failed.add(p.solver, fmt.Errorf("solver %s cannot be started: %w", e.name, err))
+			f.env.Progress.Fail(name, "cannot be started", err.Error())
+			return nil
+		}
+		f.env.Progress.Fail(name, "has no result", err.Error())
+		lost.add(fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err))
+		return nil
+	}
+	rec, err := keep(f.env, r)
+	if err != nil {
+		return err
+	}
+	return f.store(item, &rec, times)
+}
+
+// failures are runs without a result. The first few are shown.
+type failures struct {
+	first []error
+	n     int
+}
+
+const shownFailures = 5
+
+func (l *failures) add(err error) {
+	if l.n++; l.n <= shownFailures {
+		l.first = append(l.first, err)
+	}
+}
+
+func (l *failures) err() error {
+	if l.n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d runs have no result; the others are recorded, and the next execution tries these again:\n%w", l.n,
+		errors.Join(l.first...))
+}

@@ -1,0 +1,418 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/worker"
+)
+
+// A chunk is a folder with the file WorksFile, a header and works as docs/worker.md has them, and a file for every
+// attempt to execute them. The driver writes the first and removes it when the chunk is done or withdrawn; each attempt
+// writes its own file.
+const WorksFile = "works.jsonl"
+
+// Blobs and chunks are below the exchange folder.
+const (
+	BlobsFolder  = "blobs"
+	ChunksFolder = "chunks"
+)
+
+// Attempt is one attempt to execute a chunk.
+type Attempt struct {
+	Exchange string        // the exchange folder
+	Chunk    string        // the name of the chunk
+	Name     string        // of the attempt and its file: JOB-RESTART-RANDOM
+	Within   time.Duration // no run begins whose limit ends later; 0: there is no limit
+	Delay    time.Duration // for which others may not see what was written
+}
+
+// End is the last line of an attempt that ended by itself.
+type End struct {
+	Reason string `json:"reason"`
+	Left   int    `json:"left"` // works without a result
+}
+
+// The reasons of an end.
+const (
+	EndDone      = "done"
+	EndTime      = "time"      // the job would end in the middle of a run
+	EndWithdrawn = "withdrawn" // the chunk is gone
+	EndReplaced  = "replaced"  // there is a later attempt
+	EndStopped   = "stopped"   // by a signal
+)
+
+// Restart is the number of the attempt among those of a job.
+func Restart(attempt string) int {
+	parts := strings.Split(attempt, "-")
+	if len(parts) < 2 {
+		return 0
+	}
+	n, _ := strconv.Atoi(parts[1]) // of a name that is not ours it is 0
+	return n
+}
+
+// Serve executes the works of the chunk that have no result yet. open starts what executes them.
+func (a *Attempt) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
+	s := &service{Attempt: a, begun: time.Now(), done: map[string]bool{}, folder: filepath.Join(a.Exchange, ChunksFolder,
+		a.Chunk), blobs: NewBlobs(filepath.Join(a.Exchange, BlobsFolder))}
+	f, err := os.OpenFile(filepath.Join(s.folder, a.Name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	s.out = f
+	err = s.serve(ctx, open)
+	return errors.Join(err, f.Close())
+}
+
+// service is an attempt that is going on.
+type service struct {
+	*Attempt
+	folder string
+	blobs  *Blobs
+	begun  time.Time
+
+	mu     sync.Mutex
+	out    *os.File
+	outErr error
+
+	looked time.Time // at the folder
+	end    string    // why no further run begins; empty: one may
+	others []other
+	done   map[string]bool // works that others have
+}
+
+// other is another attempt at the same chunk.
+type other struct {
+	name string
+	read int64 // bytes of whole lines
+}
+
+func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
+	chunk, err := os.Open(filepath.Join(s.folder, WorksFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.finish(EndWithdrawn, 0)
+	}
+	if err != nil {
+		return err
+	}
+	defer chunk.Close()
+	in := json.NewDecoder(bufio.NewReaderSize(chunk, 1<<16))
+	var h worker.Header
+	if err := in.Decode(&h); err != nil {
+		return fmt.Errorf("read the header of the chunk: %w", err)
+	}
+	if h.Format != worker.WorkFormat {
+		return s.refuse(fmt.Errorf("the chunk has the format %q; this program reads %s", h.Format, worker.WorkFormat))
+	}
+	if err := s.waitForOthers(ctx); err != nil {
+		return s.finish(EndStopped, -1)
+	}
+	x, err := open(h)
+	if err != nil {
+		return s.refuse(err)
+	}
+	hello := x.Hello()
+	hello.Host = cmp.Or(os.Getenv("SLURMD_NODENAME"), hello.Host)
+	if err := s.write(hello); err != nil {
+		return errors.Join(err, x.Close())
+	}
+	return errors.Join(s.execute(ctx, in, x), x.Close())
+}
+
+// refuse tells the driver, and the caller, why nothing is executed.
+func (s *service) refuse(err error) error {
+	host, _ := os.Hostname() // for people and for the driver's list of nodes
+	return errors.Join(err, s.write(worker.Hello{Format: worker.ResultFormat, Error: err.Error(),
+		Host: cmp.Or(os.Getenv("SLURMD_NODENAME"), host)}))
+}
+
+// execute executes works until there is none, or there is a reason to end.
+func (s *service) execute(ctx context.Context, in *json.Decoder, x worker.Executor) error {
+	var group errgroup.Group
+	group.SetLimit(x.Hello().Slots)
+	left := 0
+	var readErr error
+	for {
+		w := &worker.Work{}
+		if err := in.Decode(w); err == io.EOF {
+			break
+		} else if err != nil {
+			readErr = fmt.Errorf("read a work: %w", err)
+			break
+		}
+		begun := make(chan bool, 1)
+		group.Go(func() error { // it waits for a slot before
+			more := s.mayBegin(ctx, w)
+			begun <- more
+			if !more {
+				return nil
+			}
+			return s.one(ctx, x, w)
+		})
+		if !<-begun && s.end != "" {
+			left++
+		}
+	}
+	err := errors.Join(readErr, group.Wait())
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return s.finish(EndStopped, left)
+	}
+	return s.finish(cmp.Or(s.end, EndDone), left)
+}
+
+// mayBegin reports whether a work is to be executed now. One call is made at a time.
+func (s *service) mayBegin(ctx context.Context, w *worker.Work) bool {
+	if s.end == "" {
+		s.look(ctx, time.Duration(w.Limits.WallTimeNS))
+	}
+	return s.end == "" && !s.done[w.ID]
+}
+
+const (
+	lookEvery = 5 * time.Second
+	// Reserve is how much longer than its limit a run may take, with all around it.
+	Reserve = 15 * time.Second
+)
+
+// look looks for reasons to end, and for results of other attempts.
+func (s *service) look(ctx context.Context, limit time.Duration) {
+	switch {
+	case ctx.Err() != nil:
+		s.end = EndStopped
+		return
+	case s.failed() != nil:
+		s.end = EndStopped
+		return
+	case s.Within > 0 && time.Since(s.begun)+limit+Reserve > s.Within:
+		s.end = EndTime
+		return
+	case !s.looked.IsZero() && time.Since(s.looked) < lookEvery:
+		return
+	}
+	s.looked = time.Now()
+	if _, err := os.Stat(filepath.Join(s.folder, WorksFile)); errors.Is(err, fs.ErrNotExist) {
+		s.end = EndWithdrawn
+		return
+	}
+	s.listOthers()
+	for i := range s.others {
+		if Restart(s.others[i].name) > Restart(s.Name) {
+			s.end = EndReplaced
+			return
+		}
+		s.readOther(&s.others[i])
+	}
+}
+
+// listOthers finds attempts beside this one.
+func (s *service) listOthers() {
+	entries, err := os.ReadDir(s.folder)
+	if err != nil {
+		return // the next look may tell
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if name == WorksFile || name == s.Name || strings.HasPrefix(name, ".") {
+			continue
+		}
+		known := false
+		for _, o := range s.others {
+			known = known || o.name == name
+		}
+		if !known {
+			s.others = append(s.others, other{name: name})
+		}
+	}
+}
+
+// waitForOthers waits until what attempts before this one wrote can be seen, unless all of them have ended by
+// themselves.
+func (s *service) waitForOthers(ctx context.Context) error {
+	s.listOthers()
+	ended := 0
+	for i := range s.others {
+		if s.readOther(&s.others[i]) {
+			ended++
+		}
+	}
+	if ended >= len(s.others) && ended >= Restart(s.Name) {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(s.Delay):
+	}
+	return nil
+}
+
+// readOther notes the works that another attempt has executed, and reports whether it has ended by itself.
+func (s *service) readOther(o *other) (ended bool) {
+	f, err := os.Open(filepath.Join(s.folder, o.name))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.NewSectionReader(f, o.read, 1<<40))
+	if err != nil {
+		return false
+	}
+	size, _ := Lines(data, func(line []byte) error {
+		record, ok := Line(line)
+		if !ok {
+			return nil
+		}
+		var head struct {
+			ID  string `json:"id"`
+			End *End   `json:"end"`
+		}
+		if json.Unmarshal(record, &head) == nil {
+			ended = ended || head.End != nil
+			s.done[head.ID] = true
+		}
+		return nil
+	})
+	o.read += int64(size)
+	return ended
+}
+
+// one executes a work and writes its result. A run that was interrupted has none.
+func (s *service) one(ctx context.Context, x worker.Executor, w *worker.Work) error {
+	r, err := &worker.Result{ID: w.ID}, s.resolve(w)
+	if err != nil {
+		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}
+		return s.write(r)
+	}
+	done, err := expose(w, x.Hello().Isolation)
+	defer done()
+	if err == nil {
+		r, err = x.Execute(ctx, w)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil
+	case err != nil:
+		r = &worker.Result{ID: w.ID, Failure: &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}}
+	}
+	return s.write(r)
+}
+
+// resolve reads the files of a work that are in the exchange folder.
+func (s *service) resolve(w *worker.Work) error {
+	for i := range w.Inputs {
+		if err := s.resolveFile(&w.Inputs[i]); err != nil {
+			return err
+		}
+	}
+	if w.Stdin != nil {
+		return s.resolveFile(w.Stdin)
+	}
+	return nil
+}
+
+func (s *service) resolveFile(f *worker.File) (err error) {
+	if len(f.Content) > 0 || f.Path != "" || check(nil, f.SHA256) == nil {
+		return nil
+	}
+	f.Content, err = s.blobs.Read(f.SHA256)
+	return err
+}
+
+// expose writes the inputs of a run that has no files of its own to a folder of this machine, and names them so in its
+// command.
+func expose(w *worker.Work, isolation runner.Isolation) (done func(), err error) {
+	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "smtpipe-inputs-")
+	if err != nil {
+		return func() {}, err
+	}
+	done = func() { os.RemoveAll(dir) }
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return done, err
+	}
+	for _, in := range w.Inputs {
+		path := filepath.Join(dir, filepath.Base(in.Target))
+		if err := os.WriteFile(path, in.Content, 0o644); err != nil {
+			return done, err
+		}
+		for i, arg := range w.Command {
+			if arg == in.Target {
+				w.Command[i] = path
+			}
+		}
+	}
+	w.Inputs = nil
+	return done, nil
+}
+
+// write writes a record. It is on the disk when write returns.
+func (s *service) write(v any) error {
+	record, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.outErr != nil {
+		return s.outErr
+	}
+	line := AppendLine(nil, record)
+	if _, s.outErr = s.out.Write(line); s.outErr == nil {
+		s.outErr = s.out.Sync()
+	}
+	if s.outErr != nil {
+		s.outErr = fmt.Errorf("write results: %w", s.outErr)
+		_, _ = s.out.Write([]byte("\n")) // what is written next is a line of its own
+	}
+	return s.outErr
+}
+
+func (s *service) failed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.outErr
+}
+
+// finish writes the last line.
+func (s *service) finish(reason string, left int) error {
+	return s.write(map[string]*End{"end": {Reason: reason, Left: left}})
+}
+
+// Chunk makes the content of WorksFile.
+func Chunk(h worker.Header, works []*worker.Work) ([]byte, error) {
+	h.Format = worker.WorkFormat
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(h); err != nil {
+		return nil, err
+	}
+	for _, w := range works {
+		if err := enc.Encode(w); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,455 @@
+package slurm
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/exchange"
+)
+
+// plan is what the driver goes by.
+type plan struct {
+	header worker.Header
+	jobs   int           // at one time
+	time   time.Duration // of a job
+	slots  int           // of a job that has not said how many it has
+	poll   time.Duration // between looks
+	delay  time.Duration // for which what another machine wrote may not be seen
+	most   int           // chunks of a wave
+}
+
+const (
+	// maxBarren is how many jobs may end without a run before the chunk is given up; maxTries is how many jobs a run may
+	// lose, or how many failures of the machine it may have.
+	maxBarren = 3
+	maxTries  = 3
+	// maxWorks is how many works a chunk may have, whatever they take.
+	maxWorks = 5000
+	// minChunk is what a chunk takes at least, if there is so much to do.
+	minChunk = time.Minute
+	// durable is when what was given to Take is surely on the disk.
+	durable = time.Second
+	// patience is how long submitting may fail before the stage does.
+	patience = 30 * time.Minute
+)
+
+// The states of a task.
+const (
+	waiting byte = iota
+	inChunk
+	done
+	stopped // given up
+)
+
+type task struct {
+	state  byte
+	tries  uint8 // jobs lost in the middle of it, and failures of the machine
+	barren uint8 // jobs with it that made no run
+}
+
+// driver makes chunks of works, submits them, and takes results, in one goroutine.
+type driver struct {
+	plan
+	w     world
+	log   *slog.Logger
+	order *worker.Order
+	// prepare puts what a work needs into the exchange folder; again says that it may be damaged there.
+	prepare func(w *worker.Work, again bool) error
+
+	token     string
+	waves     []*wave
+	index     map[string]int32 // tasks by id
+	tasks     []task
+	pending   []int32 // the tasks that wait, ascending
+	open      int     // tasks that are not done or stopped
+	chunks    []*chunk
+	refusing  []string // nodes
+	listed    time.Time
+	listWarn  string
+	submitBad time.Time // since when submitting fails; zero: it does not
+	notBefore time.Time // nothing is submitted
+	finished  int       // jobs
+	repeated  int       // results that were there already
+	told      string
+}
+
+// chunk is works that one job executes.
+type chunk struct {
+	wave    *wave
+	index   int
+	tasks   []int32 // that have no result
+	noted   bool    // it was submitted by another driver that may not have come so far
+	id      string  // of the job; empty: it was not listed yet
+	state   state
+	started bool      // it was seen running
+	seen    time.Time // listed, or submitted
+	quiet   time.Time // since when it has no task; zero: it has
+	over    bool      // it does not come back
+
+	attempts []*attempt
+}
+
+func (c *chunk) folder() string {
+	return fmt.Sprintf("%s/%d-%d", exchange.ChunksFolder, c.wave.number, c.index)
+}
+
+// newDriver prepares the execution of an order.
+func newDriver(p plan, w world, log *slog.Logger, o *worker.Order, prepare func(*worker.Work, bool) error) *driver {
+	d := &driver{plan: p, w: w, log: log, order: o, prepare: prepare, index: make(map[string]int32, len(o.Tasks)),
+		tasks: make([]task, len(o.Tasks)), open: len(o.Tasks)}
+	for k := range o.Tasks {
+		d.index[o.Tasks[k].ID] = int32(k)
+	}
+	return d
+}
+
+// run executes the order.
+func (d *driver) run(ctx context.Context, token string) error {
+	if err := d.attach(ctx, token); err != nil {
+		return err
+	}
+	for {
+		if err := d.step(ctx); err != nil {
+			return err
+		}
+		if d.open == 0 {
+			return d.leave(ctx)
+		}
+		if err := d.w.sleep(ctx, d.poll); err != nil {
+			return err
+		}
+	}
+}
+
+// step looks once at everything.
+func (d *driver) step(ctx context.Context) error {
+	d.look(ctx)
+	for _, c := range d.chunks {
+		if err := d.collect(c); err != nil {
+			return err
+		}
+	}
+	if err := d.settle(); err != nil {
+		return err
+	}
+	if err := d.clean(); err != nil {
+		return err
+	}
+	err := d.submitWaves(ctx)
+	d.tell()
+	return err
+}
+
+// attach reads the notes and finds the chunks that other drivers have left.
+func (d *driver) attach(ctx context.Context, token string) error {
+	content, err := d.w.notes()
+	if err != nil {
+		return err
+	}
+	d.token, d.waves = readNotes(content)
+	if d.token == "" {
+		d.token = token
+	}
+	if err := d.w.renote(noteAll(d.token, d.waves)); err != nil {
+		return err
+	}
+	for _, w := range d.waves {
+		for i := range w.size {
+			if w.gone[i] {
+				continue
+			}
+			if err := d.adopt(ctx, &chunk{wave: w, index: i, seen: d.w.now(), noted: true}); err != nil {
+				return err
+			}
+		}
+	}
+	for k := range d.tasks {
+		if d.tasks[k].state == waiting {
+			d.pending = append(d.pending, int32(k))
+		}
+	}
+	return nil
+}
+
+// adopt takes a chunk of another driver, with the works that have no result yet.
+func (d *driver) adopt(ctx context.Context, c *chunk) error {
+	content, err := d.readWorks(ctx, c)
+	if err != nil {
+		return err
+	}
+	_, _ = exchange.Lines(content, func(line []byte) error {
+		if k, ok := d.index[idOf(line)]; ok && d.tasks[k].state == waiting {
+			d.tasks[k].state = inChunk
+			c.tasks = append(c.tasks, k)
+		}
+		return nil
+	})
+	if len(c.tasks) == 0 { // its results are known, nobody wants them, or it was not written in the end
+		c.quiet = c.seen
+	}
+	d.chunks = append(d.chunks, c)
+	return nil
+}
+
+// readWorks reads the works of a chunk; none if they are not there.
+func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
+	const tries, part = 5, 1 << 20
+	var content []byte
+	for try := 1; ; {
+		more, err := d.w.read(c.folder()+"/"+exchange.WorksFile, int64(len(content)), part)
+		switch {
+		case err == nil && len(more) == 0:
+			return content, nil
+		case err == nil:
+			content = append(content, more...)
+		case notThere(err):
+			return nil, nil
+		case try == tries:
+			return nil, fmt.Errorf("read the works of chunk %s: %w", c.folder(), err)
+		default:
+			try++
+			if err := d.w.sleep(ctx, d.poll); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// look asks Slurm which jobs there are.
+func (d *driver) look(ctx context.Context) {
+	elements, err := d.w.list(ctx)
+	if err != nil {
+		if ctx.Err() == nil && d.listWarn != err.Error() {
+			d.listWarn = err.Error()
+			d.log.Warn("Slurm does not say which jobs there are; it is asked again", "error", err)
+		}
+		return
+	}
+	d.listWarn, d.listed = "", d.w.now()
+	type place struct {
+		name  string
+		index int
+	}
+	live := make(map[place]*chunk, len(d.chunks))
+	for _, c := range d.chunks {
+		live[place{jobName(d.token, c.wave.number), c.index}] = c
+	}
+	prefix := strings.TrimSuffix(jobName(d.token, 0), "0")
+	var orphans []string
+	for _, e := range elements {
+		if !strings.HasPrefix(e.name, prefix) {
+			continue
+		}
+		c := live[place{e.name, e.index}]
+		if c == nil {
+			orphans = append(orphans, e.id)
+			continue
+		}
+		c.seen, c.id, c.state = d.listed, e.id, e.state
+		c.started = c.started || e.state == running
+	}
+	if len(orphans) > 0 { // of a driver that died before it could note them, or whose works are done
+		_ = d.w.cancel(ctx, orphans) // they end by themselves, as their chunks are gone
+	}
+}
+
+// settle gives up the jobs that are gone, and puts what they left undone back.
+func (d *driver) settle() error {
+	var back []int32
+	for _, c := range d.chunks {
+		if c.over || !d.gone(c) {
+			continue
+		}
+		if err := d.collectAgain(c); err != nil {
+			return err
+		}
+		c.over = true
+		d.finished++
+		if len(c.tasks) == 0 {
+			continue
+		}
+		again, err := d.undone(c)
+		if err != nil {
+			return err
+		}
+		back = append(back, again...)
+		c.tasks, c.quiet = nil, d.w.now()
+	}
+	d.putBack(back)
+	return nil
+}
+
+// gone reports whether a job does not exist any more and all that it wrote can be seen. A list may be older than the
+// job, so it must be missing for a while, unless it has said itself that it ends.
+func (d *driver) gone(c *chunk) bool {
+	if !d.listed.After(c.seen) {
+		return false
+	}
+	if last := c.last(); last != nil && last.end != nil && (c.started || c.noted) {
+		return true
+	}
+	return d.listed.Sub(c.seen) >= d.delay
+}
+
+func (d *driver) putBack(tasks []int32) {
+	if len(tasks) == 0 {
+		return
+	}
+	for _, k := range tasks {
+		d.tasks[k].state = waiting
+	}
+	d.pending = append(d.pending, tasks...)
+	slices.Sort(d.pending)
+}
+
+// undone says what becomes of the works that a job has left.
+func (d *driver) undone(c *chunk) (again []int32, err error) {
+	last := c.last()
+	switch {
+	case last == nil && (c.noted || c.id == ""): // it was never submitted, as far as anybody knows
+		return c.tasks, nil
+	case last == nil || last.hello == nil && last.end == nil:
+		return d.failed(c, "a job ended without a run", last.said())
+	case last.hello != nil && last.hello.Error != "":
+		d.refuse(last.hello)
+		return d.failed(c, "a worker refuses: "+last.hello.Error, last.said())
+	case last.end != nil:
+		return c.tasks, nil
+	}
+	// It died in the middle: one of the works that were going on may be the reason.
+	for i, k := range c.tasks {
+		t := &d.tasks[k]
+		t.barren = 0
+		if i < max(last.hello.Slots, 1) {
+			t.tries++
+		}
+		if t.tries < maxTries {
+			again = append(again, k)
+		} else if err := d.stop(k, fmt.Sprintf("the job was lost in the middle of the run, %d times; the last was %s on "+
+			"%s%s", maxTries, c.id, last.hello.Host, last.said())); err != nil {
+			return nil, err
+		}
+	}
+	return again, nil
+}
+
+// failed counts a job that made no run.
+func (d *driver) failed(c *chunk, what, said string) (again []int32, err error) {
+	d.log.Warn(what+"; its runs are submitted again", "job", c.id, "chunk", c.folder(), "runs", len(c.tasks), "log", said)
+	for _, k := range c.tasks {
+		t := &d.tasks[k]
+		if t.barren++; t.barren < maxBarren {
+			again = append(again, k)
+		} else if err := d.stop(k, fmt.Sprintf("%d jobs in a row made no run; %s, job %s%s", maxBarren, what, c.id,
+			said)); err != nil {
+			return nil, err
+		}
+	}
+	return again, nil
+}
+
+// refuse keeps jobs away from a node.
+func (d *driver) refuse(h *worker.Hello) {
+	if h.Host != "" && !slices.Contains(d.refusing, h.Host) {
+		d.refusing = append(d.refusing, h.Host)
+	}
+}
+
+// stop gives a work up.
+func (d *driver) stop(k int32, why string) error {
+	return d.take(k, &worker.Result{ID: d.order.Tasks[k].ID, Failure: &worker.Failure{Kind: worker.FailMachine, Text: why}},
+		stopped)
+}
+
+// take hands a result on.
+func (d *driver) take(k int32, r *worker.Result, s byte) error {
+	d.tasks[k].state = s
+	d.open--
+	return d.order.Take(int(k), r)
+}
+
+// clean removes chunks of which all is known, when the results are surely on the disk.
+func (d *driver) clean() error {
+	gone := map[*wave][]int{}
+	d.chunks = slices.DeleteFunc(d.chunks, func(c *chunk) bool {
+		if c.quiet.IsZero() || d.w.now().Sub(c.quiet) < durable {
+			return false
+		}
+		if err := d.w.remove(c.folder()); err != nil {
+			d.log.Warn("a chunk cannot be removed; it is tried again", "chunk", c.folder(), "error", err)
+			return false
+		}
+		if !c.over {
+			d.finished++
+		}
+		c.wave.gone[c.index] = true
+		gone[c.wave] = append(gone[c.wave], c.index)
+		return true
+	})
+	for _, w := range d.waves {
+		if len(gone[w]) > 0 {
+			if err := d.write(note{Wave: w.number, Gone: gone[w]}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leave cancels what is still there of jobs whose works have results, and removes their chunks.
+func (d *driver) leave(ctx context.Context) error {
+	var ids []string
+	for _, c := range d.chunks {
+		if len(c.tasks) == 0 && !c.over && c.id != "" {
+			ids = append(ids, c.id)
+		}
+		if c.quiet.IsZero() {
+			c.quiet = d.w.now()
+		}
+	}
+	if len(ids) > 0 {
+		_ = d.w.cancel(ctx, ids) // without works they end by themselves
+	}
+	for len(d.chunks) > 0 {
+		if err := d.w.sleep(ctx, durable); err != nil {
+			return err
+		}
+		before := len(d.chunks)
+		if err := d.clean(); err != nil {
+			return err
+		}
+		if len(d.chunks) == before {
+			break // the next driver removes them
+		}
+	}
+	if d.repeated > 0 {
+		d.log.Info("jobs that Slurm had given up went on; the first result of each run counts", "repeated", d.repeated)
+	}
+	return nil
+}
+
+// tell says how many jobs there are.
+func (d *driver) tell() {
+	if d.order.Status == nil {
+		return
+	}
+	waits, runs := 0, 0
+	for _, c := range d.chunks {
+		switch {
+		case c.over || len(c.tasks) == 0:
+		case c.state == running && c.id != "":
+			runs++
+		default:
+			waits++
+		}
+	}
+	if text := fmt.Sprintf("jobs: %d queued, %d running, %d done", waits, runs, d.finished); text != d.told {
+		d.told = text
+		d.order.Status(text)
+	}
+}

@@ -1,0 +1,103 @@
+package slurm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// The driver notes every wave before it is submitted, its job afterwards, and every chunk that is gone. By these notes
+// the next driver finds the jobs that are there. If this one dies between sbatch and the note, the next finds the jobs
+// by their name, which has the wave's number and the driver's token.
+
+// note is a line of the journal.
+type note struct {
+	Token string `json:"token,omitempty"` // the first line: by which jobs of this store and stage are known
+	Wave  int    `json:"wave,omitempty"`  // from 1
+	Size  int    `json:"size,omitempty"`  // chunks of a wave that is about to be submitted
+	Job   string `json:"job,omitempty"`   // of a wave that was submitted
+	Gone  []int  `json:"gone,omitempty"`  // chunks of a wave that nobody waits for any more
+}
+
+// wave is what the notes say of one.
+type wave struct {
+	number int
+	size   int
+	job    string // empty: it may have been submitted
+	gone   []bool
+}
+
+// readNotes reads the journal. A line that is cut off, or damaged, is left out.
+func readNotes(content []byte) (token string, waves []*wave) {
+	byNumber := map[int]*wave{}
+	for line := range bytes.Lines(content) {
+		var n note
+		if json.Unmarshal(line, &n) != nil {
+			continue
+		}
+		if n.Token != "" {
+			token = n.Token
+		}
+		w := byNumber[n.Wave]
+		if n.Size > 0 && w == nil {
+			w = &wave{number: n.Wave, size: n.Size, gone: make([]bool, n.Size)}
+			byNumber[n.Wave] = w
+			waves = append(waves, w)
+		}
+		if w == nil {
+			continue
+		}
+		if n.Job != "" {
+			w.job = n.Job
+		}
+		for _, i := range n.Gone {
+			if i >= 0 && i < w.size {
+				w.gone[i] = true
+			}
+		}
+	}
+	return token, waves
+}
+
+// allGone reports whether nobody waits for any chunk.
+func (w *wave) allGone() bool { return !slices.Contains(w.gone, false) }
+
+// noteAll makes the lines that say the same as the notes of the waves, without those that are gone. The last wave stays:
+// its number must not be used again.
+func noteAll(token string, waves []*wave) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	_ = enc.Encode(note{Token: token}) // to a buffer
+	for i, w := range waves {
+		if w.allGone() && i < len(waves)-1 {
+			continue
+		}
+		_ = enc.Encode(note{Wave: w.number, Size: w.size, Job: w.job})
+		var gone []int
+		for i, g := range w.gone {
+			if g {
+				gone = append(gone, i)
+			}
+		}
+		if len(gone) > 0 {
+			_ = enc.Encode(note{Wave: w.number, Gone: gone})
+		}
+	}
+	return b.Bytes()
+}
+
+// write appends a note.
+func (d *driver) write(n note) error {
+	line, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if err := d.w.note(append(line, '\n')); err != nil {
+		return fmt.Errorf("note what is submitted: %w", err)
+	}
+	return nil
+}
+
+// jobName is the name of the jobs of a wave.
+func jobName(token string, wave int) string { return fmt.Sprintf("smtpipe-%s-%d", token, wave) }

@@ -1,0 +1,176 @@
+package slurm
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/exchange"
+)
+
+// attempt is what the driver knows of the file of one attempt.
+type attempt struct {
+	name  string
+	read  int64 // bytes of whole lines
+	bad   bool  // a line was no record: it may have been seen before its content was there
+	hello *worker.Hello
+	end   *exchange.End
+	tail  string // of the lines that are no records
+}
+
+// last is the latest attempt of a chunk; nil if there is none.
+func (c *chunk) last() *attempt {
+	var last *attempt
+	for _, a := range c.attempts {
+		if last == nil || exchange.Restart(a.name) > exchange.Restart(last.name) {
+			last = a
+		}
+	}
+	return last
+}
+
+// said is what an attempt wrote beside results, for the end of a message.
+func (a *attempt) said() string {
+	if a == nil || a.tail == "" {
+		return ""
+	}
+	return "; it says: " + strings.TrimSpace(a.tail)
+}
+
+func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// collect takes what the attempts at a chunk have written since the last time. What cannot be read is read later.
+func (d *driver) collect(c *chunk) error {
+	if len(c.tasks) == 0 || !c.started && !c.noted && d.listed.Equal(c.seen) {
+		return nil // nothing is awaited, or the job is in the queue
+	}
+	names, err := d.w.names(c.folder())
+	if err != nil {
+		return nil // the next look may tell
+	}
+	for _, name := range names {
+		if name == exchange.WorksFile || strings.HasPrefix(name, ".") ||
+			slices.ContainsFunc(c.attempts, func(a *attempt) bool { return a.name == name }) {
+			continue
+		}
+		c.attempts = append(c.attempts, &attempt{name: name})
+	}
+	for _, a := range c.attempts {
+		if err := d.follow(c, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collectAgain reads the files of a chunk whose job is gone. Those with a damaged line are read from their beginning: on
+// a file system over a network the length of a file can be seen before its content.
+func (d *driver) collectAgain(c *chunk) error {
+	for _, a := range c.attempts {
+		if a.bad {
+			a.read, a.bad, a.tail = 0, false, ""
+		}
+	}
+	return d.collect(c)
+}
+
+const (
+	readBytes = 1 << 20
+	maxLine   = 1 << 28
+	tailBytes = 2000
+)
+
+// follow reads the lines that were added to a file.
+func (d *driver) follow(c *chunk, a *attempt) error {
+	for most := readBytes; ; {
+		data, err := d.w.read(c.folder()+"/"+a.name, a.read, most)
+		if err != nil {
+			return nil // a stale handle, or a file that is gone
+		}
+		size, err := exchange.Lines(data, func(line []byte) error { return d.line(c, a, line) })
+		a.read += int64(size)
+		switch {
+		case err != nil:
+			return err
+		case len(data) < most:
+			return nil
+		case size == 0 && most < maxLine:
+			most *= 2
+		case size == 0:
+			return nil // nobody writes such a line
+		}
+	}
+}
+
+// line reads one line of an attempt.
+func (d *driver) line(c *chunk, a *attempt, line []byte) error {
+	record, ok := exchange.Line(line)
+	if !ok {
+		a.bad = true
+		a.tail += strings.ToValidUTF8(string(line[max(0, len(line)-tailBytes):]), "?") + "\n"
+		a.tail = a.tail[max(0, len(a.tail)-tailBytes):]
+		return nil
+	}
+	var head struct {
+		Format string        `json:"format"`
+		End    *exchange.End `json:"end"`
+		worker.Result
+	}
+	if err := json.Unmarshal(record, &head); err != nil {
+		a.bad = true
+		return nil
+	}
+	switch {
+	case head.Format != "":
+		a.hello = &worker.Hello{}
+		if json.Unmarshal(record, a.hello) == nil && a.hello.Slots > 0 {
+			d.slots = a.hello.Slots
+		}
+		return nil
+	case head.End != nil:
+		a.end = head.End
+		return nil
+	}
+	return d.result(c, &head.Result)
+}
+
+// result takes a result, if it is the first.
+func (d *driver) result(c *chunk, r *worker.Result) error {
+	k, ok := d.index[r.ID]
+	if !ok {
+		return nil // nobody wants it any more
+	}
+	i := slices.Index(c.tasks, k)
+	if i < 0 {
+		if d.tasks[k].state == done {
+			d.repeated++
+		}
+		return nil
+	}
+	c.tasks = slices.Delete(c.tasks, i, i+1)
+	if len(c.tasks) == 0 {
+		c.quiet = d.w.now()
+	}
+	t := &d.tasks[k]
+	if f := r.Failure; f != nil && f.Kind == worker.FailMachine {
+		if t.tries++; t.tries < maxTries {
+			d.log.Warn("the machine failed; the run is tried again", "job", c.id, "error", f.Text)
+			d.putBack([]int32{k})
+			return nil
+		}
+		return d.take(k, r, stopped)
+	}
+	return d.take(k, r, done)
+}
+
+// idOf reads the id of a work in a chunk.
+func idOf(line []byte) string {
+	var w struct {
+		ID string `json:"id"`
+	}
+	_ = json.Unmarshal(line, &w) // the header has none
+	return w.ID
+}

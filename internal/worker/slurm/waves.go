@@ -1,0 +1,194 @@
+package slurm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/exchange"
+)
+
+// submitWaves submits chunks for the jobs that may be there beside those that are.
+func (d *driver) submitWaves(ctx context.Context) error {
+	now := d.w.now()
+	if now.Before(d.notBefore) || ctx.Err() != nil {
+		return nil
+	}
+	live := 0
+	for _, c := range d.chunks {
+		if len(c.tasks) > 0 {
+			live++
+		}
+	}
+	for live < d.jobs && len(d.pending) > 0 {
+		n, err := d.submitWave(ctx, min(d.jobs-live, d.most))
+		if err != nil {
+			return d.submitFailed(err)
+		}
+		d.submitBad = time.Time{}
+		live += n
+	}
+	return nil
+}
+
+// submitFailed puts the next try off. What fails for long fails the stage.
+func (d *driver) submitFailed(err error) error {
+	if fatal, ok := err.(*fatalError); ok {
+		return fatal.err
+	}
+	now := d.w.now()
+	if d.submitBad.IsZero() {
+		d.submitBad = now
+	}
+	if now.Sub(d.submitBad) > patience {
+		return fmt.Errorf("jobs cannot be submitted for %s: %w", patience, err)
+	}
+	d.log.Warn("jobs cannot be submitted; it is tried again", "error", err)
+	d.notBefore = now.Add(max(d.poll, min(time.Minute, d.delay)))
+	return nil
+}
+
+// fatalError is an error for which there is no use in trying again.
+type fatalError struct{ err error }
+
+func (e *fatalError) Error() string { return e.err.Error() }
+
+// submitWave submits at most n chunks. It returns how many there are with works.
+func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
+	w := &wave{number: 1}
+	if len(d.waves) > 0 {
+		w.number = d.waves[len(d.waves)-1].number + 1
+	}
+	var all []*chunk
+	var contents [][]byte
+	for target := d.chunkTime(); len(all) < n && len(d.pending) > 0; {
+		tasks := d.nextTasks(target)
+		content, tasks, err := d.chunkOf(tasks)
+		if err != nil {
+			d.undo(all)
+			return 0, err
+		}
+		if len(tasks) > 0 {
+			all = append(all, &chunk{wave: w, index: len(all), tasks: tasks, seen: d.w.now()})
+			contents = append(contents, content)
+		}
+	}
+	if len(all) == 0 {
+		return 0, nil
+	}
+	w.size, w.gone = len(all), make([]bool, len(all))
+	if err := d.write(note{Wave: w.number, Size: w.size}); err != nil {
+		d.undo(all)
+		return 0, err
+	}
+	d.waves = append(d.waves, w)
+	if err := d.putChunks(all, contents); err != nil {
+		d.undo(all)
+		d.abandon(all)
+		return 0, err
+	}
+	d.chunks = append(d.chunks, all...)
+	job, err := d.w.submit(ctx, &submission{name: jobName(d.token, w.number), size: w.size,
+		chunks: fmt.Sprintf("%d-", w.number), exclude: d.refusing})
+	if err != nil {
+		return 0, err // whether it was submitted nobody knows: the list will tell
+	}
+	w.job = job
+	return len(all), d.write(note{Wave: w.number, Job: job})
+}
+
+// undo puts the works of chunks back that were not submitted.
+func (d *driver) undo(all []*chunk) {
+	for _, c := range all {
+		d.putBack(c.tasks)
+		c.tasks = nil
+	}
+}
+
+// abandon leaves the removal of chunks to clean.
+func (d *driver) abandon(all []*chunk) {
+	for _, c := range all {
+		c.quiet, c.over = d.w.now(), true
+	}
+	d.chunks = append(d.chunks, all...)
+}
+
+func (d *driver) putChunks(all []*chunk, contents [][]byte) error {
+	for i, c := range all {
+		if err := d.w.put(c.folder()+"/"+exchange.WorksFile, contents[i]); err != nil {
+			return fmt.Errorf("write a chunk: %w", err)
+		}
+	}
+	return nil
+}
+
+// chunkTime is what a chunk should take: half of what every job would have if all were divided now. So chunks shrink
+// towards the end, and no node waits for one that is long.
+func (d *driver) chunkTime() time.Duration {
+	var sum time.Duration
+	for k := range d.tasks {
+		if s := d.tasks[k].state; s == waiting || s == inChunk {
+			sum += d.order.Tasks[k].Expected
+		}
+	}
+	share := sum / time.Duration(2*d.jobs*max(d.slots, 1))
+	return min(max(share, minChunk), d.time*8/10)
+}
+
+// nextTasks takes tasks for one chunk, in the order of the pending ones: those that take longest come first. A run that
+// was going on when a job died has a chunk with its like only, so that it cannot take others with it again.
+func (d *driver) nextTasks(target time.Duration) []int32 {
+	slots := max(d.slots, 1)
+	capacity := target * time.Duration(slots)
+	suspect := d.tasks[d.pending[0]].tries > 0
+	var tasks []int32
+	var sum time.Duration
+	rest := d.pending[:0:0]
+	for i, k := range d.pending {
+		if len(tasks) > 0 && sum+d.order.Tasks[k].Expected > capacity || len(tasks) == maxWorks || suspect &&
+			len(tasks) == 1 {
+			rest = append(rest, d.pending[i:]...)
+			break
+		}
+		if d.tasks[k].tries > 0 != suspect {
+			rest = append(rest, k)
+			continue
+		}
+		tasks = append(tasks, k)
+		sum += d.order.Tasks[k].Expected
+	}
+	d.pending = rest
+	for _, k := range tasks {
+		d.tasks[k].state = inChunk
+	}
+	return tasks
+}
+
+// chunkOf makes the content of a chunk, of the tasks that are still wanted.
+func (d *driver) chunkOf(tasks []int32) (content []byte, wanted []int32, err error) {
+	var works []*worker.Work
+	for i, k := range tasks {
+		w, err := d.order.Work(int(k))
+		if err == nil && w != nil {
+			err = d.prepare(w, d.tasks[k].tries > 0)
+		}
+		if err != nil {
+			d.putBack(slices.Concat(wanted, tasks[i:]))
+			return nil, nil, err
+		}
+		if w == nil {
+			d.tasks[k].state = stopped
+			d.open--
+			continue
+		}
+		works, wanted = append(works, w), append(wanted, k)
+	}
+	content, err = exchange.Chunk(d.header, works)
+	if err != nil {
+		d.putBack(wanted)
+		return nil, nil, &fatalError{err}
+	}
+	return content, wanted, nil
+}
