@@ -90,6 +90,8 @@ type chunk struct {
 	seen    time.Time // listed, or submitted
 	quiet   time.Time // since when it has no task; zero: it has
 	over    bool      // it does not come back
+	// back are tasks that are submitted again when the chunk is gone: no task is ever in two chunks, whoever comes next.
+	back []int32
 
 	attempts []*attempt
 }
@@ -260,7 +262,6 @@ func (d *driver) look(ctx context.Context) {
 
 // settle gives up the jobs that are gone, and puts what they left undone back.
 func (d *driver) settle() error {
-	var back []int32
 	for _, c := range d.chunks {
 		if c.over || !d.gone(c) {
 			continue
@@ -277,10 +278,9 @@ func (d *driver) settle() error {
 		if err != nil {
 			return err
 		}
-		back = append(back, again...)
+		c.back = append(c.back, again...)
 		c.tasks, c.quiet = nil, d.w.now()
 	}
-	d.putBack(back)
 	return nil
 }
 
@@ -376,6 +376,7 @@ func (d *driver) take(k int32, r *worker.Result, s byte) error {
 // clean removes chunks of which all is known, when the results are surely on the disk.
 func (d *driver) clean() error {
 	gone := map[*wave][]int{}
+	var back []int32
 	d.chunks = slices.DeleteFunc(d.chunks, func(c *chunk) bool {
 		if c.quiet.IsZero() || d.w.now().Sub(c.quiet) < durable {
 			return false
@@ -389,6 +390,7 @@ func (d *driver) clean() error {
 		}
 		c.wave.gone[c.index] = true
 		gone[c.wave] = append(gone[c.wave], c.index)
+		back = append(back, c.back...)
 		return true
 	})
 	for _, w := range d.waves {
@@ -398,6 +400,7 @@ func (d *driver) clean() error {
 			}
 		}
 	}
+	d.putBack(back)
 	return nil
 }
 

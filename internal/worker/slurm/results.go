@@ -158,7 +158,7 @@ func (d *driver) result(c *chunk, r *worker.Result) error {
 	if f := r.Failure; f != nil && f.Kind == worker.FailMachine {
 		if t.tries++; t.tries < maxTries {
 			d.log.Warn("the machine failed; the run is tried again", "job", c.id, "error", f.Text)
-			d.putBack([]int32{k})
+			c.back = append(c.back, k)
 			return nil
 		}
 		return d.take(k, r, stopped)

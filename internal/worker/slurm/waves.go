@@ -84,12 +84,13 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 		return 0, err
 	}
 	d.waves = append(d.waves, w)
+	d.chunks = append(d.chunks, all...)
 	if err := d.putChunks(all, contents); err != nil {
-		d.undo(all)
-		d.abandon(all)
+		for _, c := range all {
+			c.tasks, c.back, c.quiet, c.over = nil, c.tasks, d.w.now(), true
+		}
 		return 0, err
 	}
-	d.chunks = append(d.chunks, all...)
 	job, err := d.w.submit(ctx, &submission{name: jobName(d.token, w.number), size: w.size,
 		chunks: fmt.Sprintf("%d-", w.number), exclude: d.refusing})
 	if err != nil {
@@ -99,20 +100,12 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 	return len(all), d.write(note{Wave: w.number, Job: job})
 }
 
-// undo puts the works of chunks back that were not submitted.
+// undo puts the works of chunks back of which nothing was written.
 func (d *driver) undo(all []*chunk) {
 	for _, c := range all {
 		d.putBack(c.tasks)
 		c.tasks = nil
 	}
-}
-
-// abandon leaves the removal of chunks to clean.
-func (d *driver) abandon(all []*chunk) {
-	for _, c := range all {
-		c.quiet, c.over = d.w.now(), true
-	}
-	d.chunks = append(d.chunks, all...)
 }
 
 func (d *driver) putChunks(all []*chunk, contents [][]byte) error {
