@@ -317,7 +317,7 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 		return d.failed(c, "a job ended without a run", last.said())
 	case last.hello != nil && last.hello.Error != "":
 		d.refuse(last.hello)
-		return d.failed(c, "a worker refuses: "+last.hello.Error, last.said())
+		return d.failed(c, "a worker refuses: "+last.hello.Error, "")
 	case last.end != nil:
 		return c.tasks, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"os"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/trace"
 	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
@@ -24,6 +26,9 @@ const serving = "SMTPIPE_TEST_WORKER"
 
 // Main is TestMain of the packages that use this one: their binary is also the program that serves a chunk.
 func Main(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "tool" && os.Args[2] == "worker" {
+		serveChunk(os.Args[3:])
+	}
 	if os.Getenv(serving) != "" {
 		if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, OpenLocal, nil); err != nil {
 			os.Stderr.WriteString(err.Error() + "\n")
@@ -32,6 +37,23 @@ func Main(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// serveChunk executes a chunk of an exchange folder, as "smtpipe tool worker" does.
+func serveChunk(args []string) {
+	var a exchange.Attempt
+	flags := flag.NewFlagSet("worker", flag.ExitOnError)
+	flags.StringVar(&a.Exchange, "exchange", "", "")
+	flags.StringVar(&a.Chunk, "chunk", "", "")
+	flags.StringVar(&a.Name, "attempt", "", "")
+	flags.DurationVar(&a.Within, "within", 0, "")
+	flags.DurationVar(&a.Delay, "delay", 0, "")
+	_ = flags.Parse(args) // it exits
+	if err := a.Serve(context.Background(), OpenLocal); err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // Program returns the command of a worker, which is the test binary.

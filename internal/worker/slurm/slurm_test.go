@@ -1,0 +1,120 @@
+package slurm
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/workertest"
+)
+
+func TestMain(m *testing.M) { workertest.Main(m) }
+
+// options are those of an executor of the tests, with some settings changed.
+func options(t *testing.T, h worker.Header, changed map[string]cty.Value) worker.Options {
+	dir := t.TempDir()
+	settings := map[string]cty.Value{
+		"time": cty.StringVal("10m"), "delay": cty.StringVal("1s"), "poll": cty.StringVal("200ms"),
+		"partition": cty.NullVal(cty.String), "options": cty.NullVal(cty.List(cty.String)),
+		"exclusive": cty.NullVal(cty.Bool), "exchange": cty.NullVal(cty.String),
+	}
+	for name, v := range changed {
+		settings[name] = v
+	}
+	return worker.Options{Header: h, Settings: settings, Folder: dir, State: filepath.Join(dir, "state"),
+		Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+}
+
+// TestExecutor: jobs of a real Slurm give the records that the runner gives.
+func TestExecutor(t *testing.T) {
+	h := workertest.Header(t)
+	workertest.StartCluster(t)
+	o := options(t, h, nil)
+	x, err := Kind.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	workertest.Run(t, x)
+	chunks, err := os.ReadDir(filepath.Join(o.Folder, "exchange/chunks"))
+	if err != nil || len(chunks) > 0 {
+		t.Errorf("%d chunks are left, error %v", len(chunks), err)
+	}
+}
+
+// TestRefused: what cannot work is said at once, or by the job.
+func TestRefused(t *testing.T) {
+	h := workertest.Header(t)
+	workertest.StartCluster(t)
+	tests := []struct {
+		name    string
+		changed map[string]cty.Value
+		header  func(*worker.Header)
+		want    string
+	}{
+		{name: "no such partition", changed: map[string]cty.Value{"partition": cty.StringVal("night")},
+			want: "invalid partition"},
+		{name: "no time", changed: map[string]cty.Value{"time": cty.StringVal("later")}, want: `"later" is not a duration`},
+		{name: "a time below that of a run", changed: map[string]cty.Value{"time": cty.StringVal("20s")},
+			want: "has no time for a run"},
+		{name: "other hardware", header: func(h *worker.Header) { h.Hardware = "abacus" }, want: `to be measured on "abacus"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := h
+			if tt.header != nil {
+				tt.header(&h)
+			}
+			x, err := Kind.Open(t.Context(), options(t, h, tt.changed))
+			var r *worker.Result
+			if err == nil {
+				defer x.Close()
+				r, err = x.Execute(t.Context(), workertest.MustWork(t, "x", workertest.Shell("echo sat"), nil))
+			}
+			switch {
+			case err == nil && (r.Failure == nil || r.Failure.Kind != worker.FailMachine ||
+				!strings.Contains(r.Failure.Text, tt.want)):
+				t.Errorf("the result is %+v, want a failure with %q", r, tt.want)
+			case err != nil && !strings.Contains(err.Error(), tt.want):
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestReadList(t *testing.T) {
+	got := readList("smtpipe-ab-1|25|0|RUNNING|n1\nsmtpipe-ab-1|25|12|PENDING|\nother|26|N/A|RUNNING|n2\n")
+	want := []element{{"smtpipe-ab-1", 0, "25_0", running, "n1"}, {"smtpipe-ab-1", 12, "25_12", queued, ""}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestNotes: a journal is read as it was meant, whatever its end, and written again without what is gone.
+func TestNotes(t *testing.T) {
+	token, waves := readNotes([]byte(`{"token":"ab"}
+{"wave":1,"size":2}
+{"wave":1,"job":"25"}
+{"wave":2,"size":1}
+{"wave":1,"gone":[0,1]}
+{"wave":3,"size":2}
+{"wave":3,"gone":[1]}
+{"wave":3,"jo`))
+	if token != "ab" || len(waves) != 3 || !waves[0].allGone() || waves[0].job != "25" || waves[2].job != "" {
+		t.Fatalf("token %q, waves %+v", token, waves)
+	}
+	const want = `{"token":"ab"}
+{"wave":2,"size":1}
+{"wave":3,"size":2}
+{"wave":3,"gone":[1]}
+`
+	if got := string(noteAll(token, waves)); got != want {
+		t.Errorf("it is written as\n%s, want\n%s", got, want)
+	}
+}
