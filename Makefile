@@ -8,7 +8,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags="-s -w"
 # What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides.
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
-TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 python3-venv gcc libc6-dev
+TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
 .PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
@@ -37,7 +37,7 @@ test: ## everything that .ci/run checks, and how long each part took
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, the guest with systemd, fuzzing for FUZZTIME each
-	@scripts/parts -k $(MAKE) bare storm guest-systemd fuzz
+	@scripts/parts -k $(MAKE) bare storm nights guest-systemd fuzz
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -119,6 +119,13 @@ scale: ## a million pairs through the engine, with ninja and make beside it
 .PHONY: storm
 storm: ## kill a run 200 times and compare its tables with those of an undisturbed one
 	SMTPIPE_KILLS=200 SMTPIPE_DAMAGES=100 $(GO) test -count=1 -timeout 30m -v -run 'TestKilledRunGoesOn|TestKillStorm|TestDamagedStore' ./cmd/smtpipe ./internal/cache ./internal/engine/scaletest
+
+.PHONY: nights
+nights: ## 1,000 simulated nights of the executor slurm, a whole one, and ten kills of its driver on a real Slurm
+	@scripts/install-packages slurm-wlm munge
+	SMTPIPE_NIGHTS=1000 $(GO) test -count=1 -timeout 30m -run 'TestNights$$' ./internal/worker/slurm
+	SMTPIPE_NIGHTS=1 $(GO) test -count=1 -timeout 30m -v -run 'TestWholeNight$$' ./internal/worker/slurm
+	SMTPIPE_SLURM_KILLS=10 $(GO) test -count=1 -timeout 10m -v -run 'TestSlurm$$' ./cmd/smtpipe
 
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME

@@ -54,6 +54,14 @@ func (b *Blobs) Put(digest string, read func() ([]byte, error)) error {
 	})
 }
 
+// PutProgram makes a program be there, and returns its path. Its name is the last part of the path.
+func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
+	sum := sha256.Sum256(content)
+	digest := hex.EncodeToString(sum[:])
+	target := filepath.Join(b.dir, "programs", digest, name)
+	return target, b.once(digest, target, func(path string) error { return writeFile(path, content, 0o755) })
+}
+
 // PutTree makes the tree of a digest be there, as a copy of a folder: files, which keep whether they are programs, and
 // symbolic links.
 func (b *Blobs) PutTree(digest, source string) error {
@@ -141,7 +149,9 @@ const tempPrefix = ".new-"
 
 // WriteFile writes a file whole or not at all: it gets its name when its content is on the disk. Missing folders are
 // made.
-func WriteFile(path string, content []byte) error {
+func WriteFile(path string, content []byte) error { return writeFile(path, content, 0o644) }
+
+func writeFile(path string, content []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -150,7 +160,7 @@ func WriteFile(path string, content []byte) error {
 		return err
 	}
 	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

@@ -123,12 +123,7 @@ func (x *executor) putProgram() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file := worker.Content("", content)
-	if err := x.blobs.Put(file.SHA256, func() ([]byte, error) { return content, nil }); err != nil {
-		return "", err
-	}
-	program := x.blobs.Path(file.SHA256)
-	return program, os.Chmod(program, 0o755)
+	return x.blobs.PutProgram("smtpipe", content)
 }
 
 // Hello implements worker.Executor.

@@ -82,7 +82,7 @@ SlurmctldHost=HOST(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket=DIR/munge.socket
+AuthInfo=socket=DIR/munge.socket,cred_expire=5
 CredType=cred/munge
 MpiDefault=none
 ProctrackType=proctrack/linuxproc

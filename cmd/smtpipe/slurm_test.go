@@ -1,0 +1,175 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/worker/workertest"
+)
+
+// slurmBlock is the executor that takes the place of the local one.
+const slurmBlock = `executor "slurm" "here" {
+  isolation = "none"
+  time      = "10m"
+  jobs      = 3
+  exchange  = "exchange"
+  delay     = "1s"
+  poll      = "200ms"
+}`
+
+// TestSlurm executes 120 runs on three nodes of a real Slurm. Meanwhile the driver is killed, a node is lost, a job is
+// cancelled, another one is put back into the queue, and the exchange folder is full for a while. The table is that of a
+// local run but for what was measured, and no run that is recorded is executed again. With SMTPIPE_SLURM_KILLS=10 the
+// driver is killed ten times, and there are 300 runs.
+func TestSlurm(t *testing.T) {
+	kills, solvers := 4, 2
+	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_SLURM_KILLS")); err == nil {
+		kills, solvers = n, 5
+	}
+	cluster := workertest.StartCluster(t)
+	s := newStorm(t, solvers, "0.1")
+	competition := filepath.Join(s.dir, "competition.hcl")
+	text, err := os.ReadFile(competition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, competition, strings.NewReplacer(`executor "local" "here" { isolation = "none" }`, slurmBlock,
+		"executor.local.here", "executor.slurm.here").Replace(string(text)), 0o666)
+	exchange := filepath.Join(s.dir, "exchange")
+	mountSmall(t, exchange)
+
+	oneOf := func(state string) string {
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			for _, j := range cluster.Jobs() {
+				if j.State == state {
+					return j.ID
+				}
+			}
+		}
+		t.Errorf("no job is %s", state)
+		return ""
+	}
+	disturbances := []func(){
+		func() { cluster.KillNode(2) },
+		func() { slurm(t, "scancel", oneOf("RUNNING")) },
+		func() { slurm(t, "scontrol", "requeue", oneOf("RUNNING")) },
+		func() {
+			cluster.StartNode(2)
+			ballast := filepath.Join(exchange, "ballast")
+			fill(t, ballast)
+			time.Sleep(2 * time.Second)
+			if err := os.Remove(ballast); err != nil {
+				t.Error(err)
+			}
+		},
+	}
+	type moment struct {
+		executed int
+		recorded map[string]bool
+	}
+	var moments []moment
+	for n := range kills {
+		cmd := s.command()
+		var said strings.Builder
+		cmd.Stderr = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(500+rand.IntN(1000)) * time.Millisecond)
+		for i, disturb := range disturbances {
+			if n == (i+1)*kills/(len(disturbances)+1) {
+				disturb()
+			}
+		}
+		cmd.Process.Kill()
+		if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() >= 0 {
+			t.Fatalf("the driver ended by itself after %d kills: %v: %s", n, err, &said)
+		}
+		recorded := s.recorded(t)
+		moments = append(moments, moment{len(s.executions(t)), recorded})
+	}
+	s.finish(t)
+	here := newStorm(t, solvers, "0.001")
+	here.finish(t)
+	rows, digests := s.tables(t)
+	wantRows, wantDigests := here.tables(t)
+	if diff := cmp.Diff(wantRows, rows); diff != "" || digests != wantDigests || len(rows) != s.total+1 {
+		t.Errorf("%d rows; the tables of a local run are others (-want +got)\n%s\n%s%s", len(rows)-1, diff, wantDigests,
+			digests)
+	}
+	keyOf := map[string]string{}
+	column := func(name string) int { return slices.Index(rows[0], name) }
+	for _, r := range rows[1:] {
+		keyOf[r[column("solver")]+" "+r[column("script_sha256")]] = r[column("run_key")]
+	}
+	executions := s.executions(t)
+	for i, m := range moments {
+		for _, run := range executions[m.executed:] {
+			if m.recorded[keyOf[run]] {
+				t.Errorf("%s was executed again after it was recorded at kill %d", run, i)
+			}
+		}
+	}
+	lost := len(executions) - s.total
+	if lost < 0 || lost > 15 {
+		t.Errorf("%d executions have no result, want those that were going on when something failed, at most 15", lost)
+	}
+	chunks, err := os.ReadDir(filepath.Join(exchange, "chunks"))
+	if err != nil || len(chunks) > 0 {
+		t.Errorf("%d chunks are left in the exchange folder, error %v", len(chunks), err)
+	}
+	t.Logf("%d runs, %d executions lost; recorded at the kills: %v", s.total, lost, func() (n []int) {
+		for _, m := range moments {
+			n = append(n, len(m.recorded))
+		}
+		return n
+	}())
+}
+
+func slurm(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+		t.Errorf("%q: %v: %s", args, err, out)
+	}
+}
+
+// mountSmall mounts a file system that is easily full.
+func mountSmall(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=300m"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// fill writes a file until there is no space left.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for b := make([]byte, 1<<20); len(b) > 0; {
+		if _, err := f.Write(b); err != nil {
+			b = b[:len(b)/2]
+		}
+	}
+}
