@@ -129,10 +129,21 @@ func writeCost(b *strings.Builder, c *stages.Cost) {
 		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at one time\n", hours(c.CPULimitS),
 			hours(c.WallLimitS), c.Slots)
 	}
+	if c.NodeLimitS > 0 {
+		fmt.Fprintf(b, "    at most %s of node time%s\n", hours(c.NodeLimitS), aboutNodes(c))
+	}
 	if c.Basis != "" {
 		fmt.Fprintf(b, "    about %s of CPU time, %s of wall time, by %s\n", hours(c.CPUTimeS), hours(c.WallTimeS),
 			c.Basis)
 	}
+}
+
+// aboutNodes says what the jobs of nodes probably take.
+func aboutNodes(c *stages.Cost) string {
+	if c.Basis == "" {
+		return ""
+	}
+	return ", about " + hours(c.NodeTimeS)
 }
 
 // writeTotals prints what the plan takes altogether, if it has runs to make.

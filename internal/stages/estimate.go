@@ -27,6 +27,10 @@ type Cost struct {
 	WallTimeS float64 `json:"wall_time_estimate_s"`
 	Basis     string  `json:"estimate_basis,omitempty"` // which runs those are; empty: there is no estimate
 
+	// Node time, where an engine gives nodes or parts of them to jobs; 0: there are none.
+	NodeLimitS float64 `json:"node_time_limit_s,omitempty"`
+	NodeTimeS  float64 `json:"node_time_estimate_s,omitempty"`
+
 	DiskBytes int64 `json:"disk_estimate_bytes"`
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/solvertree"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/table"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // bound implements Kind.Bound: as many runs as there are pairs of a script and a solver.
@@ -98,6 +99,7 @@ type forecast struct {
 	act     *action
 	cost    stages.Cost
 	missing []runName // the runs that are to be made, if they are known
+	perJob  int64     // runs at one time of a job of an engine; 0: there is none
 }
 
 // runName tells runs apart as their records do over the years.
@@ -185,6 +187,11 @@ func (c *forecast) toMake() int64 {
 func (c *forecast) slots() {
 	cores, jobs := int64(max(c.act.limits.Cores, 1)), int64(c.act.jobs)
 	n := jobs // of other machines only this is known
+	if per := c.act.executor.PerJob; per != nil {
+		c.perJob = int64(per(worker.Header{Cores: int(cores), MemoryBytes: c.act.limits.MemoryBytes, Hardware: c.act.hardware},
+			c.act.settings))
+		n = max(jobs, 1) * c.perJob
+	}
 	if c.act.executor.Here {
 		n = int64(c.Jobs) / cores
 		if hw := runner.Hardware(); c.act.limits.MemoryBytes > 0 && hw.MemoryBytes > 0 {
@@ -207,6 +214,9 @@ func (c *forecast) limits() {
 	c.cost.CPULimitS = float64(n) * c.cpuLimit()
 	waves := (n + c.cost.Slots - 1) / c.cost.Slots
 	c.cost.WallLimitS = float64(waves) * l.WallTime.Seconds()
+	if c.perJob > 0 {
+		c.cost.NodeLimitS = float64(n) * l.WallTime.Seconds() / float64(c.perJob)
+	}
 }
 
 func (c *forecast) cpuLimit() float64 {
@@ -242,6 +252,9 @@ func (c *forecast) times() error {
 		cpu, wall = cpu+t.cpu, wall+t.wall
 	}
 	c.cost.CPUTimeS, c.cost.WallTimeS, c.cost.Basis = cpu, wall/float64(c.cost.Slots), basis
+	if c.perJob > 0 {
+		c.cost.NodeTimeS = wall / float64(c.perJob)
+	}
 	if s.bytes > 0 {
 		c.cost.DiskBytes = int64(s.bytes * float64(n))
 	}

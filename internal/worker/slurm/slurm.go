@@ -12,6 +12,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -40,8 +42,33 @@ var Kind = &worker.Kind{
 			`default: "60s"`},
 		{Name: "poll", Type: cty.String, Doc: `how often jobs and results are looked at; default: "10s"`},
 	},
-	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) { return open(ctx, o) },
+	PerJob: perJob,
+	Open:   func(ctx context.Context, o worker.Options) (worker.Executor, error) { return open(ctx, o) },
 }
+
+// perJob is how many runs a job executes at one time: one, or as many as the declared hardware says of a whole node.
+func perJob(h worker.Header, values map[string]cty.Value) int {
+	s := settings{values: values}
+	if !s.holds("exclusive") {
+		return 1
+	}
+	n := 0
+	if found := coresOf.FindStringSubmatch(h.Hardware); found != nil {
+		cores, _ := strconv.Atoi(found[1]) // digits
+		n = cores / max(h.Cores, 1)
+	}
+	if found := memoryOf.FindStringSubmatch(h.Hardware); found != nil && h.MemoryBytes > 0 {
+		gigabytes, _ := strconv.ParseInt(found[1], 10, 32)
+		n = min(n, int(gigabytes*1e9/h.MemoryBytes))
+	}
+	return max(n, 1)
+}
+
+// What a hardware profile says of cores and memory.
+var (
+	coresOf  = regexp.MustCompile(`\b(\d{1,6}) cores`)
+	memoryOf = regexp.MustCompile(`\b(\d{1,9}) GB`)
+)
 
 // executor implements worker.Bulk.
 type executor struct {
@@ -65,7 +92,8 @@ const (
 )
 
 func open(ctx context.Context, o worker.Options) (*executor, error) {
-	x := &executor{log: o.Log, plan: plan{header: o.Header, jobs: max(o.Jobs, defaultJobs), slots: 1, most: maxWave}}
+	x := &executor{log: o.Log, plan: plan{header: o.Header, jobs: max(o.Jobs, defaultJobs),
+		slots: perJob(o.Header, o.Settings), most: maxWave}}
 	x.header.Jobs = 0
 	s := settings{values: o.Settings}
 	x.time, x.delay, x.poll = s.duration("time", 0), s.duration("delay", defaultDelay), s.duration("poll", defaultPoll)

@@ -88,6 +88,32 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestPerJob: an exclusive job has the slots of its node, as its hardware is declared.
+func TestPerJob(t *testing.T) {
+	const node = "Intel Xeon E3-1230 v5; 4 cores; 8 threads; 64 GB; x86_64"
+	tests := []struct {
+		exclusive bool
+		hardware  string
+		cores     int
+		memory    int64
+		want      int
+	}{
+		{false, node, 1, 1e9, 1},
+		{true, node, 1, 1e9, 4},
+		{true, node, 2, 1e9, 2},
+		{true, node, 1, 30e9, 2}, // 60 of 64 GB
+		{true, node, 8, 1e9, 1},  // it is refused by the worker
+		{true, "somewhere", 1, 1e9, 1},
+	}
+	for _, tt := range tests {
+		got := Kind.PerJob(worker.Header{Hardware: tt.hardware, Cores: tt.cores, MemoryBytes: tt.memory},
+			map[string]cty.Value{"exclusive": cty.BoolVal(tt.exclusive)})
+		if got != tt.want {
+			t.Errorf("%+v: %d runs at one time", tt, got)
+		}
+	}
+}
+
 func TestReadList(t *testing.T) {
 	got := readList("smtpipe-ab-1|25|0|RUNNING|n1\nsmtpipe-ab-1|25|12|PENDING|\nother|26|N/A|RUNNING|n2\n")
 	want := []element{{"smtpipe-ab-1", 0, "25_0", running, "n1"}, {"smtpipe-ab-1", 12, "25_12", queued, ""}}
