@@ -46,7 +46,7 @@ type Attempt struct {
 // End is the last line of an attempt that ended by itself.
 type End struct {
 	Reason string `json:"reason"`
-	Left   int    `json:"left"` // works without a result
+	Left   int    `json:"left"` // works that were not begun
 }
 
 // The reasons of an end.
@@ -122,7 +122,7 @@ func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Ex
 		return s.refuse(fmt.Errorf("the chunk has the format %q; this program reads %s", h.Format, worker.WorkFormat))
 	}
 	if err := s.waitForOthers(ctx); err != nil {
-		return s.finish(EndStopped, -1)
+		return s.finish(EndStopped, 0)
 	}
 	x, err := open(h)
 	if err != nil {

@@ -34,6 +34,9 @@ const (
 	minChunk = time.Minute
 	// durable is when what was given to Take is surely on the disk.
 	durable = time.Second
+	// preparation is after how long a chunk, or a wave, is submitted as it is, so that the first jobs need not wait until
+	// all scripts are in the exchange folder.
+	preparation = time.Second
 	// patience is how long submitting may fail before the stage does.
 	patience = 30 * time.Minute
 )

@@ -63,7 +63,11 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 	}
 	var all []*chunk
 	var contents [][]byte
+	begun := d.w.now()
 	for target := d.chunkTime(); len(all) < n && len(d.pending) > 0; {
+		if len(all) > 0 && d.w.now().Sub(begun) > preparation {
+			break
+		}
 		tasks := d.nextTasks(target)
 		content, tasks, err := d.chunkOf(tasks)
 		if err != nil {
@@ -162,7 +166,12 @@ func (d *driver) nextTasks(target time.Duration) []int32 {
 // chunkOf makes the content of a chunk, of the tasks that are still wanted.
 func (d *driver) chunkOf(tasks []int32) (content []byte, wanted []int32, err error) {
 	var works []*worker.Work
+	begun := d.w.now()
 	for i, k := range tasks {
+		if i > 0 && d.w.now().Sub(begun) > preparation {
+			d.putBack(tasks[i:])
+			break
+		}
 		w, err := d.order.Work(int(k))
 		if err == nil && w != nil {
 			err = d.prepare(w, d.tasks[k].tries > 0)
