@@ -27,10 +27,10 @@ const slurmBlock = `executor "slurm" "here" {
   poll      = "200ms"
 }`
 
-// TestSlurm executes 120 runs on three nodes of a real Slurm. Meanwhile the driver is killed, a node is lost, a job is
-// cancelled, another one is put back into the queue, and the exchange folder is full for a while. The table is that of a
-// local run but for what was measured, and no run that is recorded is executed again. With SMTPIPE_SLURM_KILLS=10 the
-// driver is killed ten times, and there are 300 runs.
+// TestSlurm executes 120 runs on three nodes of a real Slurm. Meanwhile the driver is killed, a node is lost, a job
+// is cancelled, another one is put back into the queue, and the exchange folder is full for a while. The table is
+// that of a local run but for what was measured, and no run that is recorded is executed again. With
+// SMTPIPE_SLURM_KILLS=10 the driver is killed ten times, and there are 300 runs.
 func TestSlurm(t *testing.T) {
 	kills, solvers := 4, 2
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_SLURM_KILLS")); err == nil {

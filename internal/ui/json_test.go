@@ -36,6 +36,7 @@ func TestEventsAreDocumented(t *testing.T) {
 		engine.ItemsPulled{Addr: addr, N: 1, Unit: "runs"},
 		engine.ItemsStarted{Addr: addr, Total: 3, Reused: 1, Bytes: true},
 		engine.WorkExpected{Addr: addr, CoreSeconds: 3, Cores: 2},
+		engine.WorkNoted{Addr: addr, Text: "jobs: 1 queued, 2 running, 0 done"},
 		engine.ItemFailed{Addr: addr, Item: "x", Cause: "x", Detail: "x"},
 		// together
 		[]engine.Event{engine.WorkDone{Addr: addr, CoreSeconds: 2}, engine.ItemsDone{Addr: addr, N: 1, Class: "sat"}},

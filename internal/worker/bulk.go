@@ -8,8 +8,8 @@ import (
 // Bulk is an executor that is given all works of a stage at once, because it makes jobs of many works each.
 type Bulk interface {
 	Executor
-	// ExecuteAll executes the works of an order. It returns when each has a result, or when ctx ends; works may be going
-	// on then, and the next call for the same stage finds them.
+	// ExecuteAll executes the works of an order. It returns when each has a result, or when ctx ends; works may be
+	// going on then, and the next call for the same stage finds them.
 	ExecuteAll(ctx context.Context, o *Order) error
 }
 

@@ -28,8 +28,8 @@ type Kind struct {
 	// Here says that runs take the cores of the driver's machine, and that programs and hardware are the driver's. The
 	// runs of an executor elsewhere carry the digests of their programs.
 	Here bool
-	// PerJob says how many runs a job executes at one time, of a kind whose attribute jobs is how many jobs there are at
-	// one time; nil: it is how many runs.
+	// PerJob says how many runs a job executes at one time, of a kind whose attribute jobs is how many jobs there are
+	// at one time; nil: it is how many runs.
 	PerJob func(h Header, settings map[string]cty.Value) int
 	// Open starts the executor. It fails if the runs cannot have what the header asks for.
 	Open func(ctx context.Context, o Options) (Executor, error)

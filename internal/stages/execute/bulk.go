@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// executeBulk has an executor execute all works that wait, and stores each result as it comes. A run that fails for good
-// fails the stage in the end, when the others have their results.
+// executeBulk has an executor execute all works that wait, and stores each result as it comes. A run that fails for
+// good fails the stage in the end, when the others have their results.
 func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []planned, times *cache.Items,
 	failed *failedStarts) error {
 	o := &worker.Order{
@@ -51,7 +51,8 @@ func (f *fanout) workByDigest(item int) (*worker.Work, error) {
 		return nil, err
 	}
 	done()
-	script := worker.File{SHA256: digest.String(), Source: func() ([]byte, error) { return f.env.Store.ReadBytes(digest) }}
+	script := worker.File{SHA256: digest.String()}
+	script.Source = func() ([]byte, error) { return f.env.Store.ReadBytes(digest) }
 	if w.Stdin != nil {
 		w.Stdin = &script
 	}
@@ -71,7 +72,8 @@ func (f *fanout) workByDigest(item int) (*worker.Work, error) {
 }
 
 // takeResult stores the record of a run, or notes why it has none.
-func (f *fanout) takeResult(item int, r *worker.Result, times *cache.Items, failed *failedStarts, lost *failures) error {
+func (f *fanout) takeResult(item int, r *worker.Result, times *cache.Items, failed *failedStarts,
+	lost *failures) error {
 	p := f.pairs[item]
 	script, e := &f.scripts[p.script], &f.entrants[p.solver]
 	if r.Failure != nil {

@@ -188,8 +188,8 @@ func (c *forecast) slots() {
 	cores, jobs := int64(max(c.act.limits.Cores, 1)), int64(c.act.jobs)
 	n := jobs // of other machines only this is known
 	if per := c.act.executor.PerJob; per != nil {
-		c.perJob = int64(per(worker.Header{Cores: int(cores), MemoryBytes: c.act.limits.MemoryBytes, Hardware: c.act.hardware},
-			c.act.settings))
+		h := worker.Header{Cores: int(cores), MemoryBytes: c.act.limits.MemoryBytes, Hardware: c.act.hardware}
+		c.perJob = int64(per(h, c.act.settings))
 		n = max(jobs, 1) * c.perJob
 	}
 	if c.act.executor.Here {

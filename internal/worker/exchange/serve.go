@@ -70,8 +70,9 @@ func Restart(attempt string) int {
 
 // Serve executes the works of the chunk that have no result yet. open starts what executes them.
 func (a *Attempt) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
-	s := &service{Attempt: a, begun: time.Now(), done: map[string]bool{}, folder: filepath.Join(a.Exchange, ChunksFolder,
-		a.Chunk), blobs: NewBlobs(filepath.Join(a.Exchange, BlobsFolder))}
+	s := &service{Attempt: a, begun: time.Now(), done: map[string]bool{},
+		folder: filepath.Join(a.Exchange, ChunksFolder, a.Chunk),
+		blobs:  NewBlobs(filepath.Join(a.Exchange, BlobsFolder))}
 	f, err := os.OpenFile(filepath.Join(s.folder, a.Name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err

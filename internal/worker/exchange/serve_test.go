@@ -104,8 +104,8 @@ func TestServe(t *testing.T) {
 		t.Helper()
 		record, err := json.Marshal(worker.Result{ID: id, Record: &worker.Record{}})
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, ChunksFolder, "1-0", name), append(AppendLine(nil, record), `0123 {"id":"b`...),
-				0o644)
+			half := append(AppendLine(nil, record), `0123 {"id":"b`...)
+			err = os.WriteFile(filepath.Join(folder, ChunksFolder, "1-0", name), half, 0o644)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -154,8 +154,9 @@ func TestServe(t *testing.T) {
 				t.Fatal(err)
 			}
 			results, end := outcome(t, folder, a.Name)
-			if got := strings.Join(x.executed, ""); got != tt.executed || end.Reason != tt.reason || end.Left != tt.left {
-				t.Errorf("executed %q, end %+v; want %q, %s with %d left", got, end, tt.executed, tt.reason, tt.left)
+			want := End{Reason: tt.reason, Left: tt.left}
+			if got := strings.Join(x.executed, ""); got != tt.executed || end != want {
+				t.Errorf("executed %q, end %+v; want %q, %+v", got, end, tt.executed, want)
 			}
 			for _, r := range results {
 				if r.Record == nil || string(r.Record.Stdout.Head) != "(check-sat)" {
@@ -169,7 +170,8 @@ func TestServe(t *testing.T) {
 // TestServeDamagedScript: a script that does not have its digest is a failure of the machine, and no result.
 func TestServeDamagedScript(t *testing.T) {
 	folder, script := bench(t)
-	if err := os.WriteFile(NewBlobs(filepath.Join(folder, BlobsFolder)).Path(script), []byte("(check"), 0o644); err != nil {
+	path := NewBlobs(filepath.Join(folder, BlobsFolder)).Path(script)
+	if err := os.WriteFile(path, []byte("(check"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	x := &echo{}
@@ -189,7 +191,9 @@ func TestServeRefuses(t *testing.T) {
 	folder, _ := bench(t)
 	t.Setenv("SLURMD_NODENAME", "n7")
 	a := Attempt{Exchange: folder, Chunk: "1-0", Name: "9-0-y"}
-	err := a.Serve(t.Context(), func(worker.Header) (worker.Executor, error) { return nil, errors.New("other hardware") })
+	err := a.Serve(t.Context(), func(worker.Header) (worker.Executor, error) {
+		return nil, errors.New("other hardware")
+	})
 	data, _ := os.ReadFile(filepath.Join(folder, ChunksFolder, "1-0", a.Name))
 	if err == nil || !strings.Contains(string(data), `"error":"other hardware"`) || !strings.Contains(string(data), "n7") {
 		t.Errorf("error %v, the file has %q", err, data)

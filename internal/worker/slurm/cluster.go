@@ -51,7 +51,7 @@ func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 func (c *cluster) try(ctx context.Context) error {
 	_, err := c.call(ctx, c.script("0-"), append([]string{"sbatch", "--test-only"}, c.options...)...)
 	if err != nil {
-		return fmt.Errorf("Slurm refuses jobs of this executor: %w", err)
+		return fmt.Errorf("jobs of this executor are refused: %w", err)
 	}
 	return nil
 }

@@ -24,8 +24,8 @@ type plan struct {
 }
 
 const (
-	// maxBarren is how many jobs may end without a run before the chunk is given up; maxTries is how many jobs a run may
-	// lose, or how many failures of the machine it may have.
+	// maxBarren is how many jobs may end without a run before the chunk is given up; maxTries is how many jobs a run
+	// may lose, or how many failures of the machine it may have.
 	maxBarren = 3
 	maxTries  = 3
 	// maxWorks is how many works a chunk may have, whatever they take.
@@ -34,8 +34,8 @@ const (
 	minChunk = time.Minute
 	// durable is when what was given to Take is surely on the disk.
 	durable = time.Second
-	// preparation is after how long a chunk, or a wave, is submitted as it is, so that the first jobs need not wait until
-	// all scripts are in the exchange folder.
+	// preparation is after how long a chunk, or a wave, is submitted as it is, so that the first jobs need not wait
+	// until all scripts are in the exchange folder.
 	preparation = time.Second
 	// patience is how long submitting may fail before the stage does.
 	patience = 30 * time.Minute
@@ -93,7 +93,8 @@ type chunk struct {
 	seen    time.Time // listed, or submitted
 	quiet   time.Time // since when it has no task; zero: it has
 	over    bool      // it does not come back
-	// back are tasks that are submitted again when the chunk is gone: no task is ever in two chunks, whoever comes next.
+	// back are tasks that are submitted again when the chunk is gone: no task is ever in two chunks, whoever comes
+	// next.
 	back []int32
 
 	attempts []*attempt
@@ -343,7 +344,8 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 
 // failed counts a job that made no run.
 func (d *driver) failed(c *chunk, what, said string) (again []int32, err error) {
-	d.log.Warn(what+"; its runs are submitted again", "job", c.id, "chunk", c.folder(), "runs", len(c.tasks), "log", said)
+	d.log.Warn(what+"; its runs are submitted again", "job", c.id, "chunk", c.folder(), "runs", len(c.tasks), "log",
+		said)
 	for _, k := range c.tasks {
 		t := &d.tasks[k]
 		if t.barren++; t.barren < maxBarren {
@@ -365,8 +367,8 @@ func (d *driver) refuse(h *worker.Hello) {
 
 // stop gives a work up.
 func (d *driver) stop(k int32, why string) error {
-	return d.take(k, &worker.Result{ID: d.order.Tasks[k].ID, Failure: &worker.Failure{Kind: worker.FailMachine, Text: why}},
-		stopped)
+	f := &worker.Failure{Kind: worker.FailMachine, Text: why}
+	return d.take(k, &worker.Result{ID: d.order.Tasks[k].ID, Failure: f}, stopped)
 }
 
 // take hands a result on.

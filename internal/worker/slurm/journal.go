@@ -63,8 +63,8 @@ func readNotes(content []byte) (token string, waves []*wave) {
 // allGone reports whether nobody waits for any chunk.
 func (w *wave) allGone() bool { return !slices.Contains(w.gone, false) }
 
-// noteAll makes the lines that say the same as the notes of the waves, without those that are gone. The last wave stays:
-// its number must not be used again.
+// noteAll makes the lines that say the same as the notes of the waves, without those that are gone. The last wave
+// stays: its number must not be used again.
 func noteAll(token string, waves []*wave) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -24,8 +24,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 )
 
-// A night is a world in which time is virtual: nodes, Slurm, workers and an exchange folder, with faults that come from a
-// seed. Everything happens in one goroutine, so a seed is always the same night.
+// A night is a world in which time is virtual: nodes, Slurm, workers and an exchange folder, with faults that come
+// from a seed. Everything happens in one goroutine, so a seed is always the same night.
 type night struct {
 	rng     *rand.Rand
 	t       *testing.T
@@ -105,7 +105,6 @@ type simAttempt struct {
 	works   []string
 	next    int
 	active  int
-	left    int
 	done    map[string]bool
 	looked  time.Duration
 	began   time.Duration
@@ -117,7 +116,6 @@ type file struct {
 	content []byte
 	writes  []write // sizes by time
 	made    time.Duration
-	removed time.Duration // 0: it is there
 }
 
 type write struct {
@@ -158,8 +156,9 @@ type killedDriver struct{}
 
 func newNight(t *testing.T, seed uint64, nodes, runs int) *night {
 	n := &night{rng: rand.New(rand.NewPCG(seed, 21)), t: t, byID: map[string]*job{}, files: map[string]*file{},
-		folders: map[string][]string{}, seen: map[string]int{}, runs: map[string]*simRun{}, records: map[string]record{},
-		ops: map[string]int{}, faults: map[string]int{}}
+		folders: map[string][]string{}, seen: map[string]int{}, runs: map[string]*simRun{},
+		records: map[string]record{},
+		ops:     map[string]int{}, faults: map[string]int{}}
 	for i := range nodes {
 		n.nodes = append(n.nodes, &node{name: fmt.Sprintf("n%d", i+1)})
 	}
@@ -482,7 +481,8 @@ func (n *night) fault() {
 	if j == nil {
 		return
 	}
-	kind := []string{"node lost", "slurmd lost, worker goes on", "job lost", "job cancelled", "job preempted", "file system full",
+	kind := []string{"node lost", "slurmd lost, worker goes on", "job lost", "job cancelled", "job preempted",
+		"file system full",
 		"job held"}[n.rng.IntN(7)]
 	n.faults[kind]++
 	switch kind {
@@ -518,8 +518,8 @@ func (n *night) fault() {
 func (n *night) start(j *job, on *node) {
 	on.busy, j.node, j.state = j, on, "RUNNING"
 	folder := exchange.ChunksFolder + "/" + j.chunk
-	a := &simAttempt{job: j, chunk: folder, restart: j.restart, done: map[string]bool{}, looked: -time.Hour, began: n.clock,
-		name: fmt.Sprintf("%d-%d-%08x", j.number, j.restart, n.rng.Uint32())}
+	a := &simAttempt{job: j, chunk: folder, restart: j.restart, done: map[string]bool{}, looked: -time.Hour,
+		began: n.clock, name: fmt.Sprintf("%d-%d-%08x", j.number, j.restart, n.rng.Uint32())}
 	j.attempt = a
 	if n.folders[folder] == nil || n.clock < n.full { // mktemp fails
 		n.after(time.Second, func() { n.ended(a) })
@@ -725,7 +725,8 @@ func (n *night) drive(tries int) (err error) {
 		o.Tasks = append(o.Tasks, worker.Task{ID: id, Expected: n.runs[id].takes})
 	}
 	o.Work = func(k int) (*worker.Work, error) {
-		return &worker.Work{ID: ids[k], Command: []string{"solver"}, Limits: worker.Limits{WallTimeNS: int64(simLimit)}}, nil
+		limits := worker.Limits{WallTimeNS: int64(simLimit)}
+		return &worker.Work{ID: ids[k], Command: []string{"solver"}, Limits: limits}, nil
 	}
 	o.Take = func(k int, r *worker.Result) error {
 		if r.Failure != nil {

@@ -66,8 +66,8 @@ func (d *driver) collect(c *chunk) error {
 	return nil
 }
 
-// collectAgain reads the files of a chunk whose job is gone. Those with a damaged line are read from their beginning: on
-// a file system over a network the length of a file can be seen before its content.
+// collectAgain reads the files of a chunk whose job is gone. Those with a damaged line are read from their beginning:
+// on a file system over a network the length of a file can be seen before its content.
 func (d *driver) collectAgain(c *chunk) error {
 	for _, a := range c.attempts {
 		if a.bad {

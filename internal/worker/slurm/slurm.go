@@ -1,6 +1,6 @@
-// Package slurm is the executor that has Slurm execute runs: works go into chunks in a folder that all nodes see, every
-// chunk is a job of an array, and results are read while the jobs write them. What is submitted is noted in the store, so
-// that a driver that comes back finds its jobs.
+// Package slurm is the executor that has Slurm execute runs: works go into chunks in a folder that all nodes see,
+// every chunk is a job of an array, and results are read while the jobs write them. What is submitted is noted in the
+// store, so that a driver that comes back finds its jobs.
 package slurm
 
 import (

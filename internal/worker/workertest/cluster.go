@@ -23,8 +23,8 @@ type Cluster struct {
 	dir string
 }
 
-// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test where there is no Slurm, or nobody who may
-// start it; with SMTPIPE_REQUIRE_SLURM=1 it fails.
+// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test where there is no Slurm, or nobody who
+// may start it; with SMTPIPE_REQUIRE_SLURM=1 it fails.
 func StartCluster(t *testing.T) *Cluster {
 	t.Helper()
 	refuse := t.Skip
@@ -196,7 +196,8 @@ func (c *Cluster) stop() {
 	prefix := c.dir + "/"
 	killTrees(func(pid string) bool {
 		return hasOpen(pid, prefix+"slurmd-n1.log") || hasOpen(pid, prefix+"slurmd-n2.log") ||
-			hasOpen(pid, prefix+"slurmd-n3.log") || hasOpen(pid, prefix+"slurmctld.log") || hasOpen(pid, prefix+"munged.log")
+			hasOpen(pid, prefix+"slurmd-n3.log") || hasOpen(pid, prefix+"slurmctld.log") ||
+			hasOpen(pid, prefix+"munged.log")
 	})
 	if err := os.RemoveAll(c.dir); err != nil {
 		c.t.Log(err)
