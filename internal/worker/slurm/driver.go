@@ -334,8 +334,8 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 		}
 		if t.tries < maxTries {
 			again = append(again, k)
-		} else if err := d.stop(k, fmt.Sprintf("the job was lost in the middle of the run, %d times; the last was %s on "+
-			"%s%s", maxTries, c.id, last.hello.Host, last.said())); err != nil {
+		} else if err := d.stop(k, fmt.Sprintf("the job was lost in the middle of the run, %d times; the last was "+
+			"%s on %s%s", maxTries, last.name, last.hello.Host, last.said())); err != nil {
 			return nil, err
 		}
 	}

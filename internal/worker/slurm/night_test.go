@@ -46,6 +46,8 @@ type night struct {
 	quiet   bool       // nothing fails any more
 
 	runs     map[string]*simRun
+	poison   string            // the run that takes its job with it
+	poisoned int               // how often it was begun
 	records  map[string]record // the store
 	fresh    []string          // records that the store may lose if the driver is killed now
 	again    int               // runs that were begun although they had long been recorded
@@ -599,6 +601,12 @@ func (n *night) goOn(a *simAttempt) {
 		if a.done[id] {
 			continue
 		}
+		if id == n.poison {
+			n.poisoned++
+			n.die(a)
+			n.endJob(a.job)
+			return
+		}
 		a.active++
 		n.begun++
 		r := n.runs[id]
@@ -802,6 +810,21 @@ func TestNights(t *testing.T) {
 					n.ops)
 			}
 		})
+	}
+}
+
+// TestPoison: a run that takes its job with it is given up after three jobs, and takes no other run with it.
+func TestPoison(t *testing.T) {
+	n := newNight(t, 7, 4, 300)
+	n.quiet = true
+	n.poison = fmt.Sprintf("%064x", 150)
+	if err := n.drive(0); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := n.records[n.poison]; ok || len(n.records) != 299 || n.poisoned != maxTries ||
+		n.faults["given up by a driver"] != 1 {
+		t.Errorf("%d runs are recorded, the poisonous one was begun %d times, given up: %d; want 299, %d and 1",
+			len(n.records), n.poisoned, n.faults["given up by a driver"], maxTries)
 	}
 }
 

@@ -134,11 +134,11 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 		a.end = head.End
 		return nil
 	}
-	return d.result(c, &head.Result)
+	return d.result(c, a, &head.Result)
 }
 
 // result takes a result, if it is the first.
-func (d *driver) result(c *chunk, r *worker.Result) error {
+func (d *driver) result(c *chunk, a *attempt, r *worker.Result) error {
 	k, ok := d.index[r.ID]
 	if !ok {
 		return nil // nobody wants it any more
@@ -157,7 +157,8 @@ func (d *driver) result(c *chunk, r *worker.Result) error {
 	t := &d.tasks[k]
 	if f := r.Failure; f != nil && f.Kind == worker.FailMachine {
 		if t.tries++; t.tries < maxTries {
-			d.log.Warn("the machine failed; the run is tried again", "job", c.id, "error", f.Text)
+			d.log.Warn("the machine failed; the run is tried again", "chunk", c.folder(), "attempt", a.name, "error",
+				f.Text)
 			c.back = append(c.back, k)
 			return nil
 		}
