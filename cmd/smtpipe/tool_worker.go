@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 
@@ -28,8 +27,12 @@ func newToolWorkerCommand() *cobra.Command {
 chunk is self-contained: commands, limits, inputs, and the digests of the programs. docs/worker.md has the format.
 
 An executor "process" of a pipeline starts this command, mostly through a program that does it elsewhere (ssh, srun). With
---results the lines are appended to a file, and the runs that it has are not executed again, so that a worker that was killed
-is started again with the same arguments.
+--results they are written to a file, each of them at once to the disk. A worker that was killed is started again with the same
+arguments: where the file is there already it writes results.attempt-2.jsonl beside results.jsonl, and so on, and leaves out the
+runs that an attempt before it has. Nobody but one worker writes a file.
+
+In a job of Slurm, or where a cgroup bounds its memory, the worker has as many slots as fit what was granted. A step of several
+tasks is refused, because each of them would execute every run.
 
 Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine cannot execute it, 2 usage error,
 130 interrupted.`,
@@ -56,13 +59,24 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 			return runWorker(cmd, args, results, cfg)
 		},
 	}
-	cmd.Flags().StringVar(&results, "results", "", "append the results to a file, and leave out the runs that it has "+
-		"(default standard output)")
+	cmd.Flags().StringVar(&results, "results", "", "write the results to a file of this attempt, and leave out the runs that "+
+		"attempts before it have (default standard output)")
 	cmd.Flags().StringVar(&cpus, "cpus", "", "the CPUs to use, as 0-3,8 (default all)")
 	cmd.Flags().BoolVar(&hardware, "hardware", false, "print the hardware profile of this machine, for the attribute "+
 		"hardware of an executor, and end")
 	attemptFlags(cmd.Flags(), &attempt)
 	return cmd
+}
+
+// openHere returns what opens the runner of this machine for a worker.
+func openHere(cfg runner.Config) func(worker.Header) (worker.Executor, error) {
+	return func(h worker.Header) (worker.Executor, error) {
+		if n := runner.ReadJob().Tasks; n > 1 {
+			return nil, fmt.Errorf("this step of Slurm has %d tasks, and each of them would execute every run; start one task "+
+				"(srun --ntasks=1 --nodes=1), and say workers = %d in the pipeline for as many jobs", n, n)
+		}
+		return local.Open(h, cfg)
+	}
 }
 
 func runWorker(cmd *cobra.Command, args []string, results string, cfg runner.Config) (err error) {
@@ -77,41 +91,18 @@ func runWorker(cmd *cobra.Command, args []string, results string, cfg runner.Con
 	}
 	out, done := cmd.OutOrStdout(), map[string]bool{}
 	if results != "" {
-		f, err := openResults(results, done)
+		f, before, err := worker.NewResults(results)
 		if err != nil {
 			return err
 		}
+		done = before
 		defer func() { err = errors.Join(err, f.Close()) }()
 		out = f
 	}
-	open := func(h worker.Header) (worker.Executor, error) { return local.Open(h, cfg) }
-	err = worker.Serve(cmd.Context(), chunk, out, open, done)
+	err = worker.Serve(cmd.Context(), chunk, out, openHere(cfg), done)
 	if err != nil && cmd.Context().Err() != nil {
 		return withExit(exitInterrupted, errors.New("interrupted; start it again with the same --results to execute "+
 			"the rest"))
 	}
 	return err
-}
-
-// openResults opens a file of results to append to it, behind its last whole line. done gets the works that have a
-// record; failures of the machine are tried again.
-func openResults(name string, done map[string]bool) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	all, size, err := worker.ReadResults(f)
-	if err == nil {
-		err = f.Truncate(size)
-	}
-	if err == nil {
-		_, err = f.Seek(size, io.SeekStart)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
-	}
-	for _, r := range all {
-		done[r.ID] = r.Failure == nil || r.Failure.Kind != worker.FailMachine
-	}
-	return f, nil
 }

@@ -7,9 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/worker"
 	"github.com/smtpipe/smtpipe/internal/worker/exchange"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // attemptFlags are the flags by which a job of a batch system executes a chunk of an exchange folder.
@@ -30,7 +28,7 @@ func runAttempt(cmd *cobra.Command, a *exchange.Attempt, cfg runner.Config) erro
 	if a.Chunk == "" || a.Name == "" {
 		return withExit(exitUsage, errors.New("--exchange needs --chunk and --attempt"))
 	}
-	err := a.Serve(cmd.Context(), func(h worker.Header) (worker.Executor, error) { return local.Open(h, cfg) })
+	err := a.Serve(cmd.Context(), openHere(cfg))
 	if err != nil && cmd.Context().Err() != nil {
 		return withExit(exitInterrupted, errors.New("interrupted"))
 	}

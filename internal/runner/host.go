@@ -246,7 +246,13 @@ func (h *Host) makeSlots() error {
 	if h.topology, err = readTopology("/", allowed); err != nil {
 		return err
 	}
-	plans, overcommit, err := planSlots(h.topology, h.config, memInfo("MemTotal"))
+	job := ReadJob()
+	if usable := len(h.topology.CPUs); job.ID != "" && job.CPUs > 0 && usable > job.CPUs {
+		h.log.Warn("the job may use more CPUs than it was granted, and so may others; ask for TaskPlugin=task/cgroup "+
+			"and ConstrainCores=yes", "granted", job.CPUs, "usable", usable)
+		job.choose(h.topology)
+	}
+	plans, overcommit, err := planSlots(h.topology, h.config, job.memory(memInfo("MemTotal")))
 	if err != nil {
 		return err
 	}

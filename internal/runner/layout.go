@@ -197,7 +197,7 @@ func (l *layout) chooseV2(h hierarchy) {
 		return
 	}
 	parents := slices.Compact([]string{h.mount, own})
-	if delegated {
+	if delegated || own != h.mount && (inJob(h) || memoryLimitV2(h.mount, own) < memInfo("MemTotal")) {
 		parents = []string{own}
 	}
 	var missing error
@@ -361,7 +361,7 @@ func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 			continue // v2 has it
 		}
 		parents := []string{h.mount, h.own}
-		if c == "memory" && limitedV1(h) {
+		if c == "memory" && limitedV1(h) || inJob(h) {
 			parents = []string{h.own}
 		}
 		var err error
@@ -382,9 +382,13 @@ func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 
 // limitedV1 reports whether the own cgroup has less memory than the whole hierarchy.
 func limitedV1(h hierarchy) bool {
-	own, err1 := readInt(filepath.Join(h.own, "memory.limit_in_bytes"))
-	all, err2 := readInt(filepath.Join(h.mount, "memory.limit_in_bytes"))
-	return err1 == nil && err2 == nil && own < all
+	return memoryLimitV1(h.own) < memoryLimitV1(h.mount)
+}
+
+// inJob reports whether the own cgroup is that of a job of Slurm: what is made elsewhere would be neither bounded nor
+// counted with it.
+func inJob(h hierarchy) bool {
+	return os.Getenv("SLURM_JOB_ID") != "" && h.own != h.mount
 }
 
 // prepareV1 makes a new v1 cgroup usable: a cpuset is empty at first, and memory is not counted through the tree in old

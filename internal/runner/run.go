@@ -57,6 +57,7 @@ type execution struct {
 	tool     tool
 	start    time.Duration // of the command, monotonic
 	wall     time.Duration
+	oomKills int64         // of the machine, before a run without cgroups
 	oomUntil time.Duration // until then the kernel may kill a process for lack of memory; see oomFastPoll
 
 	cause cause
@@ -185,6 +186,8 @@ func (e *execution) prepare(ctx context.Context) error {
 			return fmt.Errorf("make the cgroups of the run: %w", err)
 		}
 		e.group = g
+	} else {
+		e.oomKills = kernelKills()
 	}
 	return e.pipes.open(e.cmd)
 }
@@ -328,12 +331,16 @@ func (e *execution) decide(rec *Record, end exit) error {
 	if e.group != nil && (killed || ended == comp.OutOfMemory) { // nothing else can follow from it
 		own, system = e.group.oomKilled()
 	}
-	if err := machineKilled(own, system, killed, ended); err != nil {
+	failed := !end.status.Exited() || end.status.ExitStatus() != 0
+	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // of this run, or of one beside it
+		own = lim.MemoryBytes > 0 && rec.MemoryBytes >= lim.MemoryBytes
+		system = !own
+	}
+	if err := machineKilled(own, system, failed, ended); err != nil {
 		return err
 	}
-	failed := !end.status.Exited() || end.status.ExitStatus() != 0
 	switch {
-	case own && (killed || ended == comp.OutOfMemory):
+	case own && (killed || ended == comp.OutOfMemory || e.group == nil):
 		rec.Ending = comp.OutOfMemory
 	case lim.WallTime > 0 && e.wall > lim.WallTime:
 		rec.Ending = comp.WallTimeout
@@ -356,12 +363,12 @@ func (e *execution) decide(rec *Record, end exit) error {
 }
 
 // machineKilled returns an error when the kernel killed the run for lack of memory though its own limit was not
-// reached. own and system are what oomKilled returns, killed is whether SIGKILL ended the command, and ended is our own
-// cause.
-func machineKilled(own, system, killed bool, ended comp.Ending) error {
-	if system && !own && killed && ended == "" {
-		return errors.New("the machine ran out of memory and the kernel killed the run below its own limit; " +
-			"lower the number of jobs, and make the run again")
+// reached. own and system are what oomKilled returns, failed is whether the command ended badly, and ended is our own
+// cause, which follows from a kill of one process where others live on.
+func machineKilled(own, system, failed bool, ended comp.Ending) error {
+	if system && !own && failed && (ended == "" || ended == comp.OutOfMemory) {
+		return errors.New("the machine, or the job, ran out of memory and the kernel killed the run below its own limit; " +
+			"lower the number of jobs or give the job more memory, and make the run again")
 	}
 	return nil
 }

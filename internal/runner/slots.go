@@ -33,6 +33,10 @@ func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcom
 	if cfg.MemoryPerRun > 0 {
 		byMemory = int(memory / cfg.MemoryPerRun)
 	}
+	if byMemory == 0 && !cfg.Overcommit {
+		return nil, false, fmt.Errorf("a run needs %s of memory, but there is %s for runs here; lower the memory limit, "+
+			"give the job more memory, or allow overcommit", bytesText(cfg.MemoryPerRun), bytesText(memory))
+	}
 	jobs := cfg.Jobs
 	if jobs == 0 {
 		jobs = min(len(possible), max(1, byMemory))

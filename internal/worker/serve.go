@@ -20,12 +20,17 @@ import (
 // written.
 func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(Header) (Executor, error),
 	done map[string]bool) error {
-	in := json.NewDecoder(bufio.NewReaderSize(chunk, 1<<16))
+	in := bufio.NewReaderSize(chunk, 1<<16)
 	var h Header
-	if err := in.Decode(&h); err != nil {
+	line, err := in.ReadBytes('\n')
+	if len(line) > 0 {
+		err = json.Unmarshal(line, &h)
+	}
+	if err != nil {
 		return fmt.Errorf("read the header of the chunk: %w", err)
 	}
 	s := &server{out: results}
+	s.contents = newContents(func(n Need) { s.write(n) })
 	if h.Format != WorkFormat {
 		return s.refuse(fmt.Errorf("the chunk has the format %q; this program reads %s", h.Format, WorkFormat))
 	}
@@ -38,7 +43,7 @@ func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(He
 		return s.refuse(err)
 	}
 	err = s.serve(ctx, in, x, done)
-	return errors.Join(err, x.Close())
+	return errors.Join(err, x.Close(), s.contents.close())
 }
 
 // server writes results, one at a time.
@@ -46,6 +51,8 @@ type server struct {
 	mu  sync.Mutex
 	out io.Writer
 	err error // of the first write that failed
+
+	contents *contents
 }
 
 func (s *server) write(v any) {
@@ -73,9 +80,9 @@ func (s *server) refuse(err error) error {
 	return err
 }
 
-func (s *server) serve(ctx context.Context, in *json.Decoder, x Executor, done map[string]bool) error {
+func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done map[string]bool) error {
 	s.write(x.Hello())
-	works, readErr := readWorks(ctx, in)
+	works, readErr := s.readWorks(ctx, in)
 	free := make(chan struct{}, x.Hello().Slots)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -104,28 +111,46 @@ func (s *server) serve(ctx context.Context, in *json.Decoder, x Executor, done m
 		}
 		wg.Go(func() {
 			defer func() { <-free }()
-			if r, err := x.Execute(ctx, w); err == nil {
+			if r, err := s.execute(ctx, x, w); err == nil {
 				s.write(r)
 			} else if ctx.Err() == nil {
-				s.write(&Result{ID: w.ID, Failure: &Failure{Kind: FailMachine, Text: err.Error()}})
+				kind := FailMachine
+				if errors.Is(err, ErrWork) {
+					kind = FailWork
+				}
+				s.write(&Result{ID: w.ID, Failure: &Failure{Kind: kind, Text: err.Error()}})
 			}
 		})
 	}
 }
 
-// readWorks reads works until the end of the chunk, at which the channel is closed and the error may be looked at.
-// Reading may hang on a pipe for ever, so nobody waits for it.
-func readWorks(ctx context.Context, in *json.Decoder) (<-chan *Work, *error) {
+// execute executes a work when its contents are there.
+func (s *server) execute(ctx context.Context, x Executor, w *Work) (*Result, error) {
+	if err := s.contents.fill(ctx, w); err != nil {
+		return nil, err
+	}
+	done, err := Expose(w, x.Hello().Isolation)
+	defer done()
+	if err != nil {
+		return nil, err
+	}
+	return x.Execute(ctx, w)
+}
+
+// readWorks reads works, and the contents between them, until the end of the chunk, at which the channel is closed and
+// the error may be looked at. Reading may hang on a pipe for ever, so nobody waits for it.
+func (s *server) readWorks(ctx context.Context, in *bufio.Reader) (<-chan *Work, *error) {
 	works := make(chan *Work)
 	failed := new(error)
 	go func() {
 		defer close(works)
+		defer s.contents.end()
 		for {
-			w := &Work{}
-			if err := in.Decode(w); err == io.EOF {
-				return
-			} else if err != nil {
-				*failed = fmt.Errorf("read a work: %w", err)
+			w, err := s.readWork(in)
+			if err != nil {
+				if err != io.EOF {
+					*failed = fmt.Errorf("read a work: %w", err)
+				}
 				return
 			}
 			select {
@@ -138,31 +163,58 @@ func readWorks(ctx context.Context, in *json.Decoder) (<-chan *Work, *error) {
 	return works, failed
 }
 
-// ReadResults reads results up to the end or up to a line that is cut off, as a worker that was killed leaves it.
-// size is where the whole lines end; what is behind must be cut before more is appended.
-func ReadResults(r io.Reader) (all []Result, size int64, err error) {
+// readWork reads the next work. Contents before it are kept.
+func (s *server) readWork(in *bufio.Reader) (*Work, error) {
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && (err != io.EOF || len(line) == 0) {
+			return nil, err
+		}
+		var next struct {
+			Work
+			Given
+		}
+		if err := json.Unmarshal(line, &next); err != nil {
+			return nil, err
+		}
+		if next.Given.SHA256 == "" {
+			return &next.Work, nil
+		}
+		if err := s.contents.take(&next.Given, in); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// ReadResults reads results. broken is how many lines are none, as a worker that was killed or whose disk was full leaves
+// them: their works are executed again. The first result of a work counts; others of it are left out.
+func ReadResults(r io.Reader) (all []Result, broken int, err error) {
+	seen := map[string]bool{}
 	lines := bufio.NewReaderSize(r, 1<<16)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
-			return all, size, nil
+			if len(line) > 0 {
+				broken++
+			}
+			return all, broken, nil
 		}
 		if err != nil {
-			return all, size, err
+			return all, broken, err
 		}
 		var head struct {
 			Format string `json:"format"`
 			Result
 		}
-		if err := json.Unmarshal(line, &head); err != nil {
-			return all, size, fmt.Errorf("result %d: %w", len(all)+1, err)
-		}
-		if head.Format != "" && head.Format != ResultFormat {
-			return all, size, fmt.Errorf("the results have the format %q; this program reads %s", head.Format,
+		switch err := json.Unmarshal(line, &head); {
+		case err != nil || head.Format == "" && head.ID == "":
+			broken++
+		case head.Format != "" && head.Format != ResultFormat:
+			return all, broken, fmt.Errorf("the results have the format %q; this program reads %s", head.Format,
 				ResultFormat)
-		}
-		size += int64(len(line))
-		if head.Format == "" {
+		case head.Format == "" && !seen[head.ID]:
+			final := head.Failure == nil || head.Failure.Kind != FailMachine
+			seen[head.ID] = final
 			all = append(all, head.Result)
 		}
 	}

@@ -143,6 +143,15 @@ func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	return w, w.checkText()
 }
 
+// Files returns the files of the work.
+func (w *Work) Files() []File {
+	files := slices.Clone(w.Inputs)
+	if w.Stdin != nil {
+		files = append(files, *w.Stdin)
+	}
+	return files
+}
+
 func (w *Work) checkText() error {
 	all := slices.Concat([]string{w.ID, w.Dir}, w.Command, w.Env)
 	for _, m := range w.Mounts {

@@ -27,9 +27,12 @@ const (
 // executeOne executes one run and stores what it printed.
 func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
 	e *entrant) (record, error) {
-	content, err := f.env.Store.ReadBytes(digest)
-	if err != nil {
-		return record{}, err
+	var content []byte
+	if !f.site.byDigest {
+		var err error
+		if content, err = f.env.Store.ReadBytes(digest); err != nil {
+			return record{}, err
+		}
 	}
 	for try := 1; ; try++ {
 		r, err := f.tryOne(ctx, item, content, e)
@@ -48,11 +51,19 @@ func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, 
 
 // tryOne executes one run once.
 func (f *fanout) tryOne(ctx context.Context, item int, script []byte, e *entrant) (record, error) {
-	w, done, err := f.work(item, e, script)
+	var w *worker.Work
+	var err error
+	if f.site.byDigest {
+		w, err = f.workByDigest(item)
+	} else {
+		var done func()
+		if w, done, err = f.work(item, e, script); err == nil {
+			defer done()
+		}
+	}
 	if err != nil {
 		return record{}, err
 	}
-	defer done()
 	result, err := f.site.Execute(ctx, w)
 	if err != nil {
 		return record{}, err

@@ -26,7 +26,9 @@ type site struct {
 	each func(ctx context.Context, n int, do func(ctx context.Context, k int) error) error
 	// verify returns what the executor must have of a program or folder; nil: it sees what the driver sees.
 	verify func(path string) ([]worker.Digest, error)
-	leave  func() error
+	// byDigest: scripts are read when the executor asks for them.
+	byDigest bool
+	leave    func() error
 }
 
 // openSite opens the executor. One of this machine is shared by the stages that execute at one time.
@@ -55,6 +57,8 @@ func (f *fanout) openSite(ctx context.Context) (*site, error) {
 		return nil, err
 	}
 	s := &site{Executor: x, places: x.Hello().Slots, verify: fingerprints(), leave: x.Close}
+	_, batch := x.(worker.Batch)
+	s.byDigest = !batch
 	s.each = s.eachElsewhere
 	return s, nil
 }

@@ -19,7 +19,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
@@ -304,7 +303,7 @@ func (s *service) one(ctx context.Context, x worker.Executor, w *worker.Work) er
 		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}
 		return s.write(r)
 	}
-	done, err := expose(w, x.Hello().Isolation)
+	done, err := worker.Expose(w, x.Hello().Isolation)
 	defer done()
 	if err == nil {
 		r, err = x.Execute(ctx, w)
@@ -337,35 +336,6 @@ func (s *service) resolveFile(f *worker.File) (err error) {
 	}
 	f.Content, err = s.blobs.Read(f.SHA256)
 	return err
-}
-
-// expose writes the inputs of a run that has no files of its own to a folder of this machine, and names them so in its
-// command.
-func expose(w *worker.Work, isolation runner.Isolation) (done func(), err error) {
-	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {
-		return func() {}, nil
-	}
-	dir, err := os.MkdirTemp("", "smtpipe-inputs-")
-	if err != nil {
-		return func() {}, err
-	}
-	done = func() { os.RemoveAll(dir) }
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return done, err
-	}
-	for _, in := range w.Inputs {
-		path := filepath.Join(dir, filepath.Base(in.Target))
-		if err := os.WriteFile(path, in.Content, 0o644); err != nil {
-			return done, err
-		}
-		for i, arg := range w.Command {
-			if arg == in.Target {
-				w.Command[i] = path
-			}
-		}
-	}
-	w.Inputs = nil
-	return done, nil
 }
 
 // write writes a record. It is on the disk when write returns.

@@ -47,9 +47,9 @@ func TestServe(t *testing.T) {
 		t.Fatalf("%d lines of results, want 4:\n%s", len(lines)-1, results.String())
 	}
 	cut := strings.Join(lines[:2], "") + lines[2][:20]
-	all, size, err := worker.ReadResults(strings.NewReader(cut))
-	if err != nil || len(all) != 1 || all[0].ID != "a" || size != int64(len(lines[0])+len(lines[1])) {
-		t.Fatalf("of a file that is cut off %d results of %d bytes were read, error %v; want a", len(all), size, err)
+	all, broken, err := worker.ReadResults(strings.NewReader(cut))
+	if err != nil || len(all) != 1 || all[0].ID != "a" || broken != 1 {
+		t.Fatalf("of a file that is cut off %d results and %d broken lines were read, error %v; want a and one", len(all), broken, err)
 	}
 	results.Reset()
 	if err := worker.Serve(t.Context(), bytes.NewReader(chunk.Bytes()), &results, workertest.OpenLocal,

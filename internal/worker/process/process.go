@@ -31,10 +31,16 @@ type process struct {
 	writing sync.Mutex // of in
 
 	mu      sync.Mutex
-	waiting map[string]chan *worker.Result
+	waiting map[string]call
 	left    bool // a call did not wait for its result
 
 	err, exit error // why there are no more results, and how the process ended; set before ended is closed
+}
+
+// call is a call of Execute.
+type call struct {
+	work   *worker.Work
+	result chan *worker.Result
 }
 
 // exitGrace is how long a worker without results may go on before it is killed.
@@ -46,7 +52,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 		return nil, errors.New("the command of the worker is empty")
 	}
 	h.Format = worker.WorkFormat
-	p := &process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]chan *worker.Result{},
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]call{},
 		ended: make(chan struct{})}
 	p.cmd.Stderr = &p.stderr
 	var err error
@@ -116,21 +122,75 @@ func (p *process) read(results *bufio.Reader) {
 func (p *process) handOut(results *bufio.Reader) error {
 	for {
 		line, err := results.ReadBytes('\n')
-		r := &worker.Result{}
+		var r struct {
+			worker.Result
+			worker.Need
+			Format string `json:"format"`
+		}
 		if err == nil {
-			err = json.Unmarshal(line, r)
+			err = json.Unmarshal(line, &r)
 		}
 		if err != nil {
 			return err
+		}
+		switch {
+		case r.Format != "":
+			return errors.New("another worker answers on the same connection, and each of them would execute every run; " +
+				"let the command start one task")
+		case r.SHA256 != "":
+			go p.supply(r.SHA256) // the worker may be writing, and read only then
+			continue
 		}
 		p.mu.Lock()
 		wait := p.waiting[r.ID]
 		delete(p.waiting, r.ID)
 		p.mu.Unlock()
-		if wait != nil {
-			wait <- r
+		if wait.result != nil {
+			wait.result <- &r.Result
 		}
 	}
+}
+
+// supply sends the content of a digest. There is one in memory at a time.
+func (p *process) supply(digest string) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	content, err := p.content(digest)
+	given := worker.Given{SHA256: digest, SizeBytes: int64(len(content))}
+	if err != nil {
+		given.Error = err.Error()
+	}
+	line, err := json.Marshal(given)
+	if err != nil {
+		return
+	}
+	_, err = p.in.Write(append(line, '\n'))
+	if err == nil && given.Error == "" {
+		if _, err = p.in.Write(content); err == nil {
+			_, err = p.in.Write([]byte{'\n'})
+		}
+	}
+	if err != nil { // half of a content is the end of the connection
+		_ = p.in.Close()
+	}
+}
+
+// content finds the content of a digest among the works that wait for a result.
+func (p *process) content(digest string) ([]byte, error) {
+	p.mu.Lock()
+	var source func() ([]byte, error)
+	for _, c := range p.waiting {
+		for _, f := range c.work.Files() {
+			if f.SHA256 == digest && f.Source != nil {
+				source = f.Source
+			}
+		}
+	}
+	p.mu.Unlock()
+	if source == nil {
+		return nil, fmt.Errorf("no work has the content of the digest %s", digest)
+	}
+	return source()
 }
 
 // Hello implements worker.Executor.
@@ -140,11 +200,11 @@ func (p *process) Hello() worker.Hello { return p.hello }
 func (p *process) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
 	wait := make(chan *worker.Result, 1)
 	p.mu.Lock()
-	if p.waiting[w.ID] != nil {
+	if p.waiting[w.ID].result != nil {
 		p.mu.Unlock()
 		return nil, fmt.Errorf("work %s is being executed", w.ID)
 	}
-	p.waiting[w.ID] = wait
+	p.waiting[w.ID] = call{w, wait}
 	p.mu.Unlock()
 	defer func() {
 		p.mu.Lock()

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/gocty"
 
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
@@ -19,15 +21,27 @@ var Kind = &worker.Kind{
 	Attrs: []worker.Attr{{
 		Name: "command", Type: cty.List(cty.String), Required: true,
 		Doc: `the command that starts a worker, as ["ssh", "node1", "smtpipe", "tool", "worker"]`,
+	}, {
+		Name: "workers", Type: cty.Number,
+		Doc: "how often the command is started: that many workers take the runs of a stage; default 1",
 	}},
 	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
 		var argv []string
 		for _, arg := range o.Settings["command"].AsValueSlice() {
 			argv = append(argv, arg.AsString())
 		}
-		return Start(ctx, argv, o.Header, o.Log)
+		n := 1
+		if v := o.Settings["workers"]; !v.IsNull() {
+			if err := gocty.FromCtyValue(v, &n); err != nil || n < 1 || n > maxWorkers {
+				return nil, fmt.Errorf("workers must be a whole number from 1 to %d", maxWorkers)
+			}
+		}
+		return StartPool(ctx, n, argv, o.Header, o.Log)
 	},
 }
+
+// maxWorkers bounds the workers of a stage.
+const maxWorkers = 1000
 
 // Executor executes works through a process, and starts another one after that has died: a node that is rebooted, or a
 // worker that the machine killed for lack of memory, costs the runs that were going on and nothing else.
@@ -39,6 +53,8 @@ type Executor struct {
 	mu       sync.Mutex
 	current  *process // nil when it was lost
 	restarts int      // since the last result
+
+	gone atomic.Bool // a pool has given it up
 }
 
 // maxRestarts is how often a worker is started again without a result in between.
@@ -79,6 +95,16 @@ func (r *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result,
 	return result, err
 }
 
+// errGivenUp is the error of a worker that only dies.
+var errGivenUp = fmt.Errorf("it was started again %d times without a result; see whether its machine is well", maxRestarts)
+
+// givenUp reports whether no call will have a worker any more.
+func (r *Executor) givenUp() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.current == nil && r.restarts == maxRestarts
+}
+
 // process returns the worker that lives, or a new one. Calls wait for each other while it starts.
 func (r *Executor) process(ctx context.Context) (*process, error) {
 	r.mu.Lock()
@@ -87,8 +113,7 @@ func (r *Executor) process(ctx context.Context) (*process, error) {
 		return r.current, nil
 	}
 	if r.restarts == maxRestarts {
-		return nil, fmt.Errorf("%w: it was started again %d times without a result; see whether its machine is well",
-			worker.ErrLost, maxRestarts)
+		return nil, fmt.Errorf("%w: %w", worker.ErrLost, errGivenUp)
 	}
 	r.restarts++
 	r.log.Warn("the worker died and is started again; the runs that it was executing are executed again", "restart",

@@ -1,0 +1,145 @@
+package runner
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Job is what a batch system granted to the job that this process is part of. What is zero was not said.
+type Job struct {
+	ID          string // of Slurm's job
+	Node        string // its name for the machine
+	Tasks       int    // that execute the same command in this step
+	CPUs        int    // logical, on this machine
+	MemoryBytes int64  // on this machine
+}
+
+// jobOverhead is what the driver of runs needs itself of a job's memory.
+const jobOverhead = 64 << 20
+
+// ReadJob reads what Slurm says in variables, and the memory that the cgroup of this process may use, which bounds it
+// outside of Slurm as well.
+func ReadJob() Job {
+	j := slurmJob(os.Getenv)
+	limit := int64(math.MaxInt64)
+	if v2, v1, err := findHierarchies(); err == nil {
+		if h, ok := v1["memory"]; ok {
+			limit = min(limit, memoryLimitV1(h.own))
+		}
+		if v2 != nil {
+			limit = min(limit, memoryLimitV2(v2.mount, v2.own))
+		}
+	}
+	if limit < memInfo("MemTotal") && (j.MemoryBytes == 0 || limit < j.MemoryBytes) {
+		j.MemoryBytes = limit
+	}
+	return j
+}
+
+// slurmJob reads the variables that srun(1) and sbatch(1) set. Sizes are in MiB; a size of 0 is all that the node has.
+func slurmJob(getenv func(string) string) Job {
+	number := func(name string) int {
+		n, err := strconv.Atoi(getenv(name))
+		if err != nil || n < 0 {
+			return 0
+		}
+		return n
+	}
+	j := Job{ID: getenv("SLURM_JOB_ID"), Node: getenv("SLURMD_NODENAME")}
+	if j.ID == "" {
+		return Job{}
+	}
+	if j.Tasks = number("SLURM_STEP_NUM_TASKS"); getenv("SLURM_STEP_ID") == "" {
+		j.Tasks = 1 // the script of a batch job, of which there is one
+	}
+	if j.CPUs = number("SLURM_CPUS_PER_TASK"); j.CPUs == 0 {
+		j.CPUs = number("SLURM_CPUS_ON_NODE")
+	}
+	mib := number("SLURM_MEM_PER_NODE")
+	if mib == 0 {
+		cpus := number("SLURM_CPUS_ON_NODE")
+		mib = number("SLURM_MEM_PER_CPU") * max(1, cpus)
+	}
+	j.MemoryBytes = int64(mib) << 20
+	return j
+}
+
+// String describes the grant for people.
+func (j Job) String() string {
+	var parts []string
+	if j.ID != "" {
+		parts = append(parts, "Slurm job "+j.ID)
+	}
+	if j.Node != "" {
+		parts = append(parts, "node "+j.Node)
+	}
+	if j.CPUs > 0 {
+		parts = append(parts, fmt.Sprintf("%d CPUs", j.CPUs))
+	}
+	if j.MemoryBytes > 0 {
+		parts = append(parts, bytesText(j.MemoryBytes)+" of memory")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// memory is what runs may have of a machine's memory.
+func (j Job) memory(total int64) int64 {
+	if j.MemoryBytes == 0 || j.MemoryBytes >= total {
+		return total
+	}
+	return max(0, j.MemoryBytes-jobOverhead)
+}
+
+// choose returns the CPUs of a job that may use more of them than were granted, as where Slurm ties no task to its
+// cores: those that no other driver has come first. The others stay the machine's.
+func (j Job) choose(t *Topology) {
+	if j.CPUs == 0 || len(t.CPUs) <= j.CPUs {
+		return
+	}
+	var free, taken []int
+	for _, c := range t.CPUs {
+		lock, shared := lockCores([]int{c.ID})
+		lock.release()
+		if shared {
+			taken = append(taken, c.ID)
+		} else {
+			free = append(free, c.ID)
+		}
+	}
+	granted := append(free, taken...)[:j.CPUs]
+	t.CPUs = slices.DeleteFunc(t.CPUs, func(c CPU) bool { return !slices.Contains(granted, c.ID) })
+}
+
+// memoryLimitV1 is the least limit of a cgroup of v1 and those above it.
+func memoryLimitV1(own string) int64 {
+	if n, ok := readKey(filepath.Join(own, "memory.stat"), "hierarchical_memory_limit"); ok {
+		return n
+	}
+	return math.MaxInt64
+}
+
+// memoryLimitV2 is the same of v2.
+func memoryLimitV2(mount, own string) int64 {
+	limit := int64(math.MaxInt64)
+	for dir := own; len(dir) > len(mount); dir = filepath.Dir(dir) {
+		if n, err := readInt(filepath.Join(dir, "memory.max")); err == nil {
+			limit = min(limit, n)
+		}
+	}
+	return limit
+}
+
+// kernelKills is how many processes the kernel has killed for lack of memory, on this machine or in any cgroup.
+func kernelKills() int64 {
+	vmstat, err := readSmall("/proc/vmstat")
+	if err != nil {
+		return 0
+	}
+	n, _ := findKey(vmstat, "oom_kill")
+	return n
+}

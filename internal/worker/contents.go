@@ -1,0 +1,223 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/runner"
+)
+
+// Need is a line of results by which a worker asks for the content of a file that a work names by its digest only.
+type Need struct {
+	SHA256 string `json:"need"`
+}
+
+// Given is the line of a chunk before so many bytes of content and a line break, which answers a Need.
+type Given struct {
+	SHA256    string `json:"content_sha256"`
+	SizeBytes int64  `json:"size_bytes"`
+	Error     string `json:"error,omitempty"` // there are no bytes
+}
+
+// spoolBytes is how much content a worker keeps. With more it forgets what it has, and asks again.
+const spoolBytes = 4e9
+
+// contents are what a worker was given by digest, in a file without a name, which is gone with the worker.
+type contents struct {
+	ask func(Need)
+
+	mu      sync.Mutex
+	file    *os.File
+	size    int64
+	spans   map[string]span
+	waiting map[string][]chan error
+	ended   bool // nothing more is given
+}
+
+type span struct{ at, size int64 }
+
+func newContents(ask func(Need)) *contents {
+	return &contents{ask: ask, spans: map[string]span{}, waiting: map[string][]chan error{}}
+}
+
+// fill reads the files of a work that have a digest only.
+func (c *contents) fill(ctx context.Context, w *Work) error {
+	for i := range w.Inputs {
+		if err := c.fillFile(ctx, &w.Inputs[i]); err != nil {
+			return err
+		}
+	}
+	if w.Stdin == nil {
+		return nil
+	}
+	return c.fillFile(ctx, w.Stdin)
+}
+
+func (c *contents) fillFile(ctx context.Context, f *File) (err error) {
+	if len(f.Content) > 0 || f.Path != "" || f.SHA256 == Content("", nil).SHA256 {
+		return nil
+	}
+	f.Content, err = c.get(ctx, strings.ToLower(f.SHA256))
+	return err
+}
+
+// get returns the content of a digest, which it asks for if it is not there. Those who wait for the same ask once.
+func (c *contents) get(ctx context.Context, digest string) ([]byte, error) {
+	for {
+		c.mu.Lock()
+		if s, ok := c.spans[digest]; ok {
+			content := make([]byte, s.size)
+			_, err := c.file.ReadAt(content, s.at)
+			c.mu.Unlock()
+			return content, err
+		}
+		if c.ended {
+			c.mu.Unlock()
+			return nil, fmt.Errorf("%w: the chunk has no content with the digest %s", ErrWork, digest)
+		}
+		given := make(chan error, 1)
+		first := len(c.waiting[digest]) == 0
+		c.waiting[digest] = append(c.waiting[digest], given)
+		c.mu.Unlock()
+		if first {
+			c.ask(Need{digest})
+		}
+		select {
+		case err := <-given:
+			if err != nil {
+				return nil, err
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// take reads the bytes behind the line of g. The error is that of the stream; content that is wrong fails those who
+// wait for it.
+func (c *contents) take(g *Given, in *bufio.Reader) error {
+	if g.Error != "" {
+		c.tell(g.SHA256, errors.New(g.Error))
+		return nil
+	}
+	c.mu.Lock()
+	at, err := c.room(g.SizeBytes)
+	file := c.file
+	c.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("keep content: %w", err)
+	}
+	sum := sha256.New()
+	if _, err := io.CopyN(io.MultiWriter(io.NewOffsetWriter(file, at), sum), in, g.SizeBytes); err != nil {
+		return fmt.Errorf("read content: %w", err)
+	}
+	if b, err := in.ReadByte(); err != nil || b != '\n' {
+		return errors.New("read content: there is no line break behind it")
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != g.SHA256 {
+		c.tell(g.SHA256, fmt.Errorf("what came has the digest %s, not %s", got, g.SHA256))
+		return nil
+	}
+	c.mu.Lock()
+	c.spans[g.SHA256] = span{at, g.SizeBytes}
+	c.mu.Unlock()
+	c.tell(g.SHA256, nil)
+	return nil
+}
+
+// room returns where so many bytes are kept.
+func (c *contents) room(size int64) (at int64, err error) {
+	if size < 0 {
+		return 0, errors.New("its size is negative")
+	}
+	if c.file == nil {
+		f, err := os.CreateTemp("", "smtpipe-contents-")
+		if err != nil {
+			return 0, err
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			return 0, errors.Join(err, f.Close())
+		}
+		c.file = f
+	}
+	if c.size > 0 && c.size+size > spoolBytes {
+		if err := c.file.Truncate(0); err != nil {
+			return 0, err
+		}
+		c.size = 0
+		clear(c.spans)
+	}
+	at = c.size
+	c.size += size
+	return at, nil
+}
+
+func (c *contents) tell(digest string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, given := range c.waiting[digest] {
+		given <- err
+	}
+	delete(c.waiting, digest)
+}
+
+// end fails those who wait: nothing more comes.
+func (c *contents) end() {
+	c.mu.Lock()
+	c.ended = true
+	c.mu.Unlock()
+	for digest := range c.waiting {
+		c.tell(digest, fmt.Errorf("%w: the chunk has no content with the digest %s", ErrWork, digest))
+	}
+}
+
+func (c *contents) close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}
+
+// Expose writes the inputs of a run that has no files of its own to a folder of this machine, and names them so in its
+// command. done removes them.
+func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
+	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "smtpipe-inputs-")
+	if err != nil {
+		return func() {}, err
+	}
+	done = func() { os.RemoveAll(dir) }
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return done, err
+	}
+	var rest []File
+	for _, in := range w.Inputs {
+		named := false
+		path := filepath.Join(dir, filepath.Base(in.Target))
+		for i, arg := range w.Command {
+			if arg == in.Target {
+				w.Command[i], named = path, true
+			}
+		}
+		if !named {
+			rest = append(rest, in)
+			continue
+		}
+		if err := os.WriteFile(path, in.Content, 0o644); err != nil {
+			return done, err
+		}
+	}
+	w.Inputs = rest
+	return done, nil
+}

@@ -1,0 +1,73 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ResultsFile is the results of one attempt at a chunk. Nobody else writes it: an attempt that finds the name taken has
+// a file with its number, as results.attempt-2.jsonl beside results.jsonl.
+type ResultsFile struct{ *os.File }
+
+// Write appends a line. It is on the disk when Write returns.
+func (f ResultsFile) Write(line []byte) (int, error) {
+	n, err := f.File.Write(line)
+	if err != nil {
+		if n > 0 {
+			_, _ = f.File.Write([]byte("\n")) // what is written next is a line of its own
+		}
+		return n, err
+	}
+	return n, f.Sync()
+}
+
+// NewResults makes the file of a new attempt. done are the works that an attempt before it has executed; failures of
+// the machine are tried again.
+func NewResults(name string) (f ResultsFile, done map[string]bool, err error) {
+	done = map[string]bool{}
+	for n := 1; ; n++ {
+		path := attemptName(name, n)
+		f.File, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err == nil {
+			return f, done, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return f, nil, err
+		}
+		if err := readAttempt(path, done); err != nil {
+			return f, nil, err
+		}
+	}
+}
+
+// attemptName is the name of the n-th file, from 1.
+func attemptName(name string, n int) string {
+	if n == 1 {
+		return name
+	}
+	ext := filepath.Ext(name)
+	return strings.TrimSuffix(name, ext) + ".attempt-" + strconv.Itoa(n) + ext
+}
+
+func readAttempt(path string, done map[string]bool) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	all, _, err := ReadResults(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, r := range all {
+		if r.Failure == nil || r.Failure.Kind != FailMachine {
+			done[r.ID] = true
+		}
+	}
+	return nil
+}
