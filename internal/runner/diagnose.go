@@ -48,6 +48,7 @@ const (
 func Diagnose(ctx context.Context, cfg Config) (*Report, error) {
 	r := &Report{Hardware: Hardware()}
 	caps := probe(Config{Layout: cfg.Layout})
+	r.checkJob()
 	r.checkMechanisms(caps)
 	cfg.Isolation, cfg.Jobs, cfg.CoresPerRun, cfg.MemoryPerRun = BestEffort, 0, 0, 0
 	h, err := Open(cfg)

@@ -26,6 +26,14 @@ const jobOverhead = 64 << 20
 // outside of Slurm as well.
 func ReadJob() Job {
 	j := slurmJob(os.Getenv)
+	if limit := memoryLimit(); limit < memInfo("MemTotal") && (j.MemoryBytes == 0 || limit < j.MemoryBytes) {
+		j.MemoryBytes = limit
+	}
+	return j
+}
+
+// memoryLimit is that of the cgroup of this process, and of those above it.
+func memoryLimit() int64 {
 	limit := int64(math.MaxInt64)
 	if v2, v1, err := findHierarchies(); err == nil {
 		if h, ok := v1["memory"]; ok {
@@ -35,10 +43,40 @@ func ReadJob() Job {
 			limit = min(limit, memoryLimitV2(v2.mount, v2.own))
 		}
 	}
-	if limit < memInfo("MemTotal") && (j.MemoryBytes == 0 || limit < j.MemoryBytes) {
-		j.MemoryBytes = limit
+	return limit
+}
+
+// checkJob reports what the job may use, and what of it Slurm does not enforce.
+func (r *Report) checkJob() {
+	j := slurmJob(os.Getenv)
+	if j.ID == "" {
+		return
 	}
-	return j
+	r.add("job", CheckOK, ReadJob().String(), "")
+	if j.Tasks > 1 {
+		r.add("tasks of the step", CheckFailed, fmt.Sprintf("%d: each would execute every run", j.Tasks),
+			"start one task: srun --ntasks=1 --nodes=1")
+	}
+	usable := 0
+	if may, err := affinity(); err == nil {
+		if t, err := readTopology("/", may); err == nil {
+			usable = len(t.CPUs)
+		}
+	}
+	if j.CPUs > 0 && usable > j.CPUs {
+		r.add("cores of the job", CheckWarning, fmt.Sprintf("%d are granted, but the job may use %d, and so may others", j.CPUs,
+			usable), "have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainCores=yes in cgroup.conf")
+	} else if j.CPUs > 0 {
+		r.add("cores of the job", CheckOK, fmt.Sprintf("%d, and no others", usable), "")
+	}
+	switch limit := memoryLimit(); {
+	case limit < memInfo("MemTotal"):
+		r.add("memory of the job", CheckOK, "a cgroup limits it to "+bytesText(limit), "")
+	default:
+		r.add("memory of the job", CheckWarning, "nothing limits it: jobs beside it may take what runs need",
+			"have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainRAMSpace=yes in cgroup.conf, or "+
+				"take nodes for yourself (--exclusive)")
+	}
 }
 
 // slurmJob reads the variables that srun(1) and sbatch(1) set. Sizes are in MiB; a size of 0 is all that the node has.

@@ -11,6 +11,9 @@ const rootScope = `Start smtpipe with "systemd-run --scope -p Delegate=yes smtpi
 // cgroupRemedy is how this user gets cgroups with memory and pids.
 func cgroupRemedy() string {
 	switch {
+	case os.Getenv("SLURM_JOB_ID") != "" && os.Geteuid() != 0:
+		return "Have the administrator start workers as root, or say isolation = \"namespaces\" in the executor block " +
+			"(docs/clusters.md)."
 	case os.Geteuid() == 0 && systemdRuns():
 		return rootScope
 	case os.Geteuid() == 0:
