@@ -29,6 +29,8 @@ type process struct {
 	ended  chan struct{} // closed when the process has ended
 
 	writing sync.Mutex // of in
+	// slots are those of the worker: it reads no content while it holds a work that it cannot begin.
+	slots chan struct{}
 
 	mu      sync.Mutex
 	waiting map[string]call
@@ -55,6 +57,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 	p := &process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]call{},
 		ended: make(chan struct{})}
 	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = exitGrace // for children that hold its streams
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -75,6 +78,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 		_ = p.cmd.Wait()
 		return nil, fmt.Errorf("worker %s: %w%s", strings.Join(argv, " "), err, p.stderr.text())
 	}
+	p.slots = make(chan struct{}, p.hello.Slots)
 	go p.read(results)
 	return p, nil
 }
@@ -114,6 +118,7 @@ func (p *process) send(v any) error {
 func (p *process) read(results *bufio.Reader) {
 	defer close(p.ended)
 	p.err = p.handOut(results)
+	_ = p.in.Close()
 	timer := time.AfterFunc(exitGrace, func() { _ = p.cmd.Process.Kill() })
 	p.exit = p.cmd.Wait()
 	timer.Stop()
@@ -198,6 +203,14 @@ func (p *process) Hello() worker.Hello { return p.hello }
 
 // Execute implements worker.Executor.
 func (p *process) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-p.ended:
+		return nil, p.lost(ctx, p.err)
+	}
 	wait := make(chan *worker.Result, 1)
 	p.mu.Lock()
 	if p.waiting[w.ID].result != nil {

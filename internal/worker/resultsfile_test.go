@@ -1,0 +1,40 @@
+package worker
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestNewResults: every attempt has a file of its own, leaves out what those before it have, and is not stopped by lines
+// that were cut, wherever they are.
+func TestNewResults(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "results.jsonl")
+	write := func(text string, wantDone ...string) {
+		t.Helper()
+		f, done, err := NewResults(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if len(done) != len(wantDone) {
+			t.Errorf("done %v, want %v", done, wantDone)
+		}
+		for _, id := range wantDone {
+			if !done[id] {
+				t.Errorf("%s is not done", id)
+			}
+		}
+		if _, err := f.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("{\"format\":\"smtpipe-results/1\"}\n{\"id\":\"a\",\"record\":{}}\n{\"id\":\"b\",\"rec")
+	write("garbage\n{\"id\":\"b\",\"failure\":{\"kind\":\"machine\"}}\n{\"id\":\"c\",\"record\":{}}\n", "a")
+	write("", "a", "c")
+	for _, file := range []string{"results.jsonl", "results.attempt-2.jsonl", "results.attempt-3.jsonl"} {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(name), file)); err != nil {
+			t.Error(err)
+		}
+	}
+}
