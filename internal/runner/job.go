@@ -64,8 +64,8 @@ func (r *Report) checkJob() {
 		}
 	}
 	if j.CPUs > 0 && usable > j.CPUs {
-		r.add("cores of the job", CheckWarning, fmt.Sprintf("%d are granted, but the job may use %d, and so may others", j.CPUs,
-			usable), "have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainCores=yes in cgroup.conf")
+		detail := fmt.Sprintf("%d are granted, but the job may use %d, and so may others", j.CPUs, usable)
+		r.add("cores of the job", CheckWarning, detail, "have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainCores=yes in cgroup.conf")
 	} else if j.CPUs > 0 {
 		r.add("cores of the job", CheckOK, fmt.Sprintf("%d, and no others", usable), "")
 	}

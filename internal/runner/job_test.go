@@ -18,7 +18,8 @@ func TestSlurmJob(t *testing.T) {
 	}{
 		{"no job", map[string]string{"SLURM_CPUS_ON_NODE": "3"}, Job{}},
 		{"a step", map[string]string{"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "3",
-			"SLURM_CPUS_PER_TASK": "2", "SLURM_CPUS_ON_NODE": "8", "SLURM_MEM_PER_NODE": "1000", "SLURMD_NODENAME": "n1"},
+			"SLURM_CPUS_PER_TASK": "2", "SLURM_CPUS_ON_NODE": "8", "SLURM_MEM_PER_NODE": "1000",
+			"SLURMD_NODENAME": "n1"},
 			Job{ID: "7", Node: "n1", Tasks: 3, CPUs: 2, MemoryBytes: 1048576000}},
 		{"a batch script, memory by CPU", map[string]string{"SLURM_JOB_ID": "8", "SLURM_STEP_NUM_TASKS": "9",
 			"SLURM_CPUS_ON_NODE": "4", "SLURM_MEM_PER_CPU": "100"},

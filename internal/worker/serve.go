@@ -186,8 +186,8 @@ func (s *server) readWork(in *bufio.Reader) (*Work, error) {
 	}
 }
 
-// ReadResults reads results. broken is how many lines are none, as a worker that was killed or whose disk was full leaves
-// them: their works are executed again. The first result of a work counts; others of it are left out.
+// ReadResults reads results. broken is how many lines are none, as a worker that was killed or whose disk was full
+// leaves them: their works are executed again. The first result of a work counts; others of it are left out.
 func ReadResults(r io.Reader) (all []Result, broken int, err error) {
 	seen := map[string]bool{}
 	lines := bufio.NewReaderSize(r, 1<<16)

@@ -52,7 +52,8 @@ func TestContentOnce(t *testing.T) {
 		"the store burns": func() ([]byte, error) { return nil, errors.New("the store burns") },
 	} {
 		r, err := x.Execute(t.Context(), byDigest(t, name, []byte(name), source))
-		if err != nil || r.Failure == nil || r.Failure.Kind != worker.FailMachine || !strings.Contains(r.Failure.Text, name) {
+		if err != nil || r.Failure == nil || r.Failure.Kind != worker.FailMachine ||
+			!strings.Contains(r.Failure.Text, name) {
 			t.Errorf("%+v, error %v; want a failure of the machine with %q", r, err, name)
 		}
 	}
