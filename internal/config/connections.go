@@ -75,17 +75,17 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 	for _, from := range c.origins(in, a.Upstream) {
 		c.walk(from, line)
 	}
-	made := false // such a table is in the line at all; that of imported runs is not
-	var nearest *stages.Instance
-	for from := range line {
-		if slices.ContainsFunc(from.Kind.Outputs, func(o stages.Output) bool { return o.Type.Equals(a.Type) }) {
-			made = true
-			if nearest == nil || from.Range.Start.Byte > nearest.Range.Start.Byte {
-				nearest = from
+	var source *stages.Instance // the last stage whose table of that type went into the line; imported runs have none
+	for step := range line {
+		for _, attr := range step.Kind.Attrs {
+			for _, from := range c.origins(step, attr.Name) {
+				if attr.Type.Equals(a.Type) && (source == nil || from.Range.Start.Byte > source.Range.Start.Byte) {
+					source = from
+				}
 			}
 		}
 	}
-	if !made {
+	if source == nil {
 		return
 	}
 	for _, from := range c.origins(in, a.Name) {
@@ -96,7 +96,7 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 			}
 			c.report(in.Args.RangeOf(a.Name), "Benchmarks of something else", fmt.Sprintf(
 				"The %s come from %s, and not from %s. Take the %s of that stage, or of one before it.", a.Upstream,
-				nearest.Addr, from.Addr, a.Name))
+				source.Addr, from.Addr, a.Name))
 		}
 	}
 }
