@@ -71,7 +71,7 @@ func (j *job) write(t *task, w *worker.Work) error {
 	return j.copyTrees(t)
 }
 
-// put writes a file of the job.
+// put writes a file of the job. Several runs may put the same script at one time.
 func (j *job) put(name string, content []byte, mode os.FileMode) error {
 	full := filepath.Join(j.folder, filepath.FromSlash(name))
 	if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, content) {
@@ -80,11 +80,18 @@ func (j *job) put(name string, content []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return err
 	}
-	temp := full + ".tmp" + strconv.Itoa(os.Getpid())
-	if err := os.WriteFile(temp, content, mode); err != nil {
-		return errors.Join(err, os.Remove(temp))
+	temp, err := os.CreateTemp(filepath.Dir(full), filepath.Base(full)+".tmp*")
+	if err != nil {
+		return err
 	}
-	return os.Rename(temp, full)
+	_, err = temp.Write(content)
+	if err = errors.Join(err, temp.Chmod(mode), temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), full)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return nil
 }
 
 // treeName is the folder of a solver's tree in the job.
