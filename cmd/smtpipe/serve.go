@@ -17,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/execute"
 )
 
 // serveFlags are the flags of serve beside those of the project.
@@ -205,8 +206,21 @@ func (l *live) refresh() (err error) {
 	l.now = site.Progress{}
 	if progress != nil {
 		l.now = *progress
+		l.now.Note = strings.TrimSpace(l.now.Note + elsewhere(p.store, snap))
 	}
 	return err
+}
+
+// elsewhere says what goes on in the executors of the stages that are not done, as the jobs of a cluster.
+func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
+	var b strings.Builder
+	for i := range snap.Steps {
+		s := &snap.Steps[i]
+		if status := execute.Status(store, s.Addr); status != "" && s.Kind.Measured && !s.Complete {
+			fmt.Fprintf(&b, " %s: %s.", s.Addr, status)
+		}
+	}
+	return b.String()
 }
 
 // build replaces the site if anything has changed.

@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/google/renameio/v2"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/runner"
@@ -19,7 +24,7 @@ func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []pla
 	o := &worker.Order{
 		Tasks:  make([]worker.Task, len(agenda)),
 		Limit:  f.limits.WallTime,
-		Status: f.env.Progress.Note,
+		Status: f.tellStatus,
 	}
 	for k, p := range agenda {
 		o.Tasks[k] = worker.Task{ID: f.items.Key(int(p.item)).String(), Expected: time.Duration(float64(p.wall) * 1e9)}
@@ -40,6 +45,36 @@ func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []pla
 		return err
 	}
 	return lost.err()
+}
+
+// tellStatus says what goes on elsewhere, here and to who looks into the store, as serve does.
+func (f *fanout) tellStatus(text string) {
+	f.env.Progress.Note(text)
+	err := os.MkdirAll(f.state(), 0o755)
+	if err == nil {
+		err = renameio.WriteFile(filepath.Join(f.state(), statusFile), []byte(text+"\n"), 0o644)
+	}
+	if err != nil {
+		f.env.Log.Warn("what goes on elsewhere is not noted in the store", "error", err)
+	}
+}
+
+const statusFile = "status"
+
+// state is the folder of the store for what outlives the driver of this stage.
+func (f *fanout) state() string { return stateFolder(f.env.Store, f.env.Address) }
+
+func stateFolder(store *cache.Store, address string) string {
+	return filepath.Join(store.Dir(), "executors", url.PathEscape(address))
+}
+
+// Status returns what goes on elsewhere for a stage, as its driver said last; empty if nothing does.
+func Status(store *cache.Store, address string) string {
+	text, err := os.ReadFile(filepath.Join(stateFolder(store, address), statusFile))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // workByDigest makes the work of an item. Its script is read when it is to be sent.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/url"
-	"path/filepath"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -45,7 +43,7 @@ func (f *fanout) openSite(ctx context.Context) (*site, error) {
 			},
 			Settings: f.settings,
 			Folder:   f.env.Folder,
-			State:    filepath.Join(f.env.Store.Dir(), "executors", url.PathEscape(f.env.Address)),
+			State:    f.state(),
 			Log:      f.env.Log,
 		})
 	}
