@@ -45,7 +45,31 @@ func newHTTP(u *url.URL) (*httpBackend, error) {
 		ForceAttemptHTTP2:     true,
 		DisableCompression:    true,
 	}
-	return &httpBackend{base: &base, client: &http.Client{Transport: transport}, auth: auth}, nil
+	client := &http.Client{Transport: transport, CheckRedirect: sameOrigin}
+	return &httpBackend{base: &base, client: client, auth: auth}, nil
+}
+
+// sameOrigin follows a redirect only to the scheme, host and port of the first request. A store that sends its readers
+// elsewhere would get them to ask a server that the pipeline does not name.
+func sameOrigin(next *http.Request, before []*http.Request) error {
+	const most = 10
+	if first := before[0].URL; next.URL.Scheme != first.Scheme || origin(next.URL) != origin(first) {
+		return fmt.Errorf("the remote store redirects to %s://%s, which is another server; name that one if it is meant",
+			next.URL.Scheme, next.URL.Host)
+	}
+	if len(before) >= most {
+		return fmt.Errorf("the remote store redirects more than %d times", most)
+	}
+	return nil
+}
+
+// origin returns the host and port of an address.
+func origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
 // authOf returns what authorises requests: the token in SMTPIPE_REMOTE_TOKEN, the user in the URL, or the entry of the
