@@ -85,7 +85,7 @@ func TestPipelines(t *testing.T) {
 // TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and that of 2015 those
 // whose source code is open.
 func TestNamedEntrants(t *testing.T) {
-	entrants := t.TempDir()
+	entrants, release := t.TempDir(), filepath.Join(copyTree(t, "examples/quickstart/release"), "examples/quickstart/release")
 	for i, name := range []string{"Alpha", "Beta"} {
 		text := fmt.Sprintf(`{"name": %q, "contributors": ["C"], "contacts": ["%s <c@example.org>"], "seed": %d,
 			"archive": {"url": "https://solver.example/a.zip"}, "website": "https://solver.example/",
@@ -101,7 +101,7 @@ func TestNamedEntrants(t *testing.T) {
 	} {
 		t.Run(year, func(t *testing.T) {
 			args := []string{"-p", filepath.Join("../../pipelines", "competition-"+year+".hcl"), "--store", t.TempDir(),
-				"--var", "submissions=" + entrants, "--var", "release=" + t.TempDir(), "--var", "nyse_opening=1",
+				"--var", "submissions=" + entrants, "--var", "release=" + release, "--var", "nyse_opening=1",
 				"--var", `new_entrants=["Alpha"]`}
 			if year == "2015" {
 				args = append(args, "--var", `open_source=["Alpha", "Beta"]`)
