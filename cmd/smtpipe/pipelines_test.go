@@ -85,7 +85,8 @@ func TestPipelines(t *testing.T) {
 // TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and that of 2015 those
 // whose source code is open.
 func TestNamedEntrants(t *testing.T) {
-	entrants, release := t.TempDir(), filepath.Join(copyTree(t, "examples/quickstart/release"), "examples/quickstart/release")
+	const example = "examples/quickstart/release"
+	entrants, release := t.TempDir(), filepath.Join(copyTree(t, example), example)
 	for i, name := range []string{"Alpha", "Beta"} {
 		text := fmt.Sprintf(`{"name": %q, "contributors": ["C"], "contacts": ["%s <c@example.org>"], "seed": %d,
 			"archive": {"url": "https://solver.example/a.zip"}, "website": "https://solver.example/",
