@@ -57,8 +57,9 @@ func (c *codec) flag(v *bool) {
 	if *v {
 		n = 1
 	}
-	number(c, &n)
-	*v = n != 0
+	if number(c, &n); c.reading {
+		*v = n != 0
+	}
 }
 
 func text[T ~string](c *codec, v *T) {
@@ -147,6 +148,9 @@ func (m *Command) fields(c *codec) {
 	list(c, &m.Filter, func(f *syscall.SockFilter) {
 		n := uint64(f.Code)<<48 | uint64(f.Jt)<<40 | uint64(f.Jf)<<32 | uint64(f.K)
 		number(c, &n)
+		if !c.reading {
+			return // all runs share the filter
+		}
 		*f = syscall.SockFilter{Code: uint16(n >> 48), Jt: uint8(n >> 40), Jf: uint8(n >> 32), K: uint32(n)}
 	})
 	c.flag(&m.PreferVictim)
