@@ -3,8 +3,6 @@ package score
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -19,17 +17,15 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 	if !ok {
 		return nil, fmt.Errorf("only rankings can be compared with rankings")
 	}
-	ours, from, err := act.load(store)
+	ours, from, err := act.Load(store)
 	if err != nil {
 		return nil, err
 	}
 	var changes []scoring.Change
-	sameRuns := slices.EqualFunc(act.verdicts, o.verdicts, sameTable) && maps.Equal(act.divisions, o.divisions) &&
-		act.rules.Divisions.String() == o.rules.Divisions.String()
-	if sameRuns && act.rules.Digest() == o.rules.Digest() {
+	if act.SameRuns(o.Input) && act.Rules.Digest() == o.Rules.Digest() {
 		var to scoring.Readings
-		if to, err = o.readingsOf(ours); err == nil {
-			changes, err = scoring.Attribute(ctx, act.rules, ours, from, to)
+		if to, err = o.ReadingsOf(ours); err == nil {
+			changes, err = scoring.Attribute(ctx, act.Rules, ours, from, to)
 		}
 	} else {
 		changes, err = act.changes(ctx, store, ours, from, o)
@@ -39,8 +35,6 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 	}
 	return differences(changes), nil
 }
-
-func sameTable(a, b stages.Artifact) bool { return a.Digest == b.Digest }
 
 // CompareReadings compares two sets of readings on one table of runs; every difference has its causes.
 func CompareReadings(ctx context.Context, rs *scoring.RuleSet, runs *scoring.Runs, from,
@@ -60,15 +54,15 @@ func differences(changes []scoring.Change) []stages.Difference {
 // changes scores both and lists what differs.
 func (act *action) changes(ctx context.Context, store *cache.Store, ours *scoring.Runs, from scoring.Readings,
 	o *action) ([]scoring.Change, error) {
-	theirs, to, err := o.load(store)
+	theirs, to, err := o.Load(store)
 	if err != nil {
 		return nil, err
 	}
-	first, err := scoring.Compute(ctx, act.rules, ours, from)
+	first, err := scoring.Compute(ctx, act.Rules, ours, from)
 	if err != nil {
 		return nil, err
 	}
-	second, err := scoring.Compute(ctx, o.rules, theirs, to)
+	second, err := scoring.Compute(ctx, o.Rules, theirs, to)
 	if err != nil {
 		return nil, err
 	}

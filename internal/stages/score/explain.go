@@ -18,7 +18,7 @@ import (
 // runs that they are made of. The item is NAME/VIEW/SOLVER, as QF_BV/par/cvc5; with several tracks it is
 // TRACK/NAME/VIEW/SOLVER.
 func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item string) ([]cache.Component, error) {
-	runs, readings, err := act.load(store)
+	runs, readings, err := act.Load(store)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item 
 	if err != nil {
 		return nil, err
 	}
-	x, err := scoring.Explain(context.Background(), act.rules, runs, readings, at)
+	x, err := scoring.Explain(context.Background(), act.Rules, runs, readings, at)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]st
 		all[strings.Clone(text(1))] = fmt.Sprintf("; run %s, script sha256:%s, output sha256:%s, log %s@%s", text(3),
 			text(4), output, text(1), at.Solver)
 	}
-	for _, v := range act.verdicts {
+	for _, v := range act.Verdicts {
 		if err := artifact.EachRow(store, v, names, add); err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package score
+package scoring
 
 import (
 	"errors"
@@ -12,13 +12,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/rules"
-	scoring "github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // loadRules reads the rule set that the rules attribute gives: a part of the competition, a file, or the name of a
 // year.
-func (act *action) loadRules(a *stages.Args) error {
+func (in *Input) loadRules(a *stages.Args) error {
 	v := a.Value("rules")
 	years := strings.Join(rules.Names(), ", ")
 	if v.IsNull() {
@@ -51,13 +51,13 @@ func (act *action) loadRules(a *stages.Args) error {
 		return errors.Join(errs...)
 	}
 	own := *rs // others have it too
-	act.rules, act.practice = &own, practice
+	in.Rules, in.practice = &own, practice
 	return nil
 }
 
 // readRules reads the rule set that a value gives, and what the published tables of each track followed. It returns
 // nothing if the value gives none.
-func readRules(v cty.Value, kinds comp.Kinds) (*scoring.RuleSet, map[string]scoring.Readings, hcl.Diagnostics) {
+func readRules(v cty.Value, kinds comp.Kinds) (*score.RuleSet, map[string]score.Readings, hcl.Diagnostics) {
 	rs, practice, diags := rules.ScoringOf(v, kinds)
 	if rs != nil {
 		return rs, practice, diags
@@ -105,11 +105,11 @@ func tracksKey(v cty.Value) string { return digestText([]byte(rules.TableOf(v).S
 func digestText(b []byte) string { return "sha256:" + cache.DigestOf(b).String() }
 
 // ExtendKey implements stages.KeyExtender: a year may give divisions and practice with its rule set.
-func (act *action) ExtendKey(k *cache.KeyWriter) {
-	if act.ofYear {
-		k.String("divisions_of_year", digestText([]byte(act.rules.Divisions.String())))
+func (in *Input) ExtendKey(k *cache.KeyWriter) {
+	if in.ofYear {
+		k.String("divisions_of_year", digestText([]byte(in.Rules.Divisions.String())))
 	}
-	if act.published {
-		k.String("practice_of_year", digestText(fmt.Append(nil, act.practice)))
+	if in.published {
+		k.String("practice_of_year", digestText(fmt.Append(nil, in.practice)))
 	}
 }

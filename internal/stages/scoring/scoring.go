@@ -1,0 +1,210 @@
+// Package scoring is what the kinds of stages that score verdicts share: their attributes, and reading what those give.
+// The scoring itself is internal/score.
+package scoring
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Attrs are the attributes by which verdicts are scored.
+var Attrs = []stages.Attr{
+	{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
+		Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
+	{Name: "rules", Type: cty.DynamicPseudoType, Required: true,
+		KeyText: rulesKey,
+		Doc:     "competition.rules.scoring, a year, as \"2026\", or file(\"my.rules.hcl\")"},
+	{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published " +
+		"tables of the rule set's year came about"},
+	{Name: "readings", Type: cty.Map(cty.String),
+		Doc: "values of the rule set's readings that are not the default"},
+	{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, as " +
+		"\"errors_by_answer\" or by D-number as \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published " +
+		"ones off"},
+	{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, KeyText: tracksKey,
+		Doc: "logics of each division of each track; without a competition those of the year of the rule set"},
+	{Name: "experimental", Type: rules.ExperimentalType, Inherit: []string{"rules", "experimental"},
+		Doc: "experimental divisions by track, which the table of scores marks"},
+	stages.KindsAttr,
+	{Name: "divisions", Type: cty.Map(cty.String),
+		Doc: "division by logic, before those of tracks. A logic that is in no division is one of its own"},
+	{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that are not scored, of any track"},
+}
+
+// Input is what the attributes give.
+type Input struct {
+	Verdicts []stages.Artifact
+	Rules    *score.RuleSet
+
+	removed   *stages.Artifact // nil: none
+	readings  score.Readings   // those that are given
+	divisions map[string]string
+	ofYear    bool                      // divisions are those of the rule set's year
+	published bool                      // start from the practice of the rule set's year,
+	practice  map[string]score.Readings // which is this, by track
+}
+
+// New reads the attributes.
+func New(a *stages.Args) (*Input, error) {
+	in := &Input{readings: score.Readings{Values: map[string]string{}, Practice: map[string]bool{}},
+		divisions: map[string]string{}}
+	in.Verdicts = a.Artifacts("verdicts")
+	if r, ok := a.Artifact("removed"); ok {
+		in.removed = &r
+	}
+	if err := in.loadRules(a); err != nil {
+		return nil, err
+	}
+	if a.Has("readings") {
+		for name, v := range a.Value("readings").AsValueMap() {
+			in.readings.Values[name] = v.AsString()
+		}
+	}
+	for _, item := range a.Strings("practice") {
+		name, off := strings.CutSuffix(item, "=off")
+		if err := in.Rules.Turn(&in.readings, name, !off); err != nil {
+			return nil, a.Invalid("practice", "Unknown practice switch", err.Error())
+		}
+	}
+	if err := in.setReading(a); err != nil {
+		return nil, err
+	}
+	if err := in.setDivisions(a); err != nil {
+		return nil, err
+	}
+	if in.Rules.Regroup && len(in.Rules.Divisions.Tracks()) == 0 {
+		return nil, a.Invalid("tracks", "No divisions", "The rule set has regroup, and there are no divisions to group "+
+			"by. Write tracks = ..., in the form of competition.tracks.")
+	}
+	if err := in.Rules.CheckReadings(in.readings); err != nil {
+		return nil, a.Invalid("readings", "Unknown reading", err.Error())
+	}
+	return in, nil
+}
+
+// setDivisions reads the divisions.
+func (in *Input) setDivisions(a *stages.Args) error {
+	in.ofYear = !a.Has("tracks")
+	if !in.ofYear {
+		in.Rules.Divisions = rules.TableOf(a.Value("tracks"))
+		if err := in.Rules.Divisions.Check(); err != nil {
+			return a.Invalid("tracks", "Logic in two divisions", err.Error()+"; leave it out of one of them.")
+		}
+	}
+	if a.Has("experimental") {
+		in.Rules.Divisions = in.Rules.Divisions.Clone()
+		rules.MarkExperimental(&in.Rules.Divisions, a.Value("experimental"))
+	}
+	if a.Has("divisions") {
+		for logic, v := range a.Value("divisions").AsValueMap() {
+			in.divisions[logic] = v.AsString()
+		}
+	}
+	return nil
+}
+
+// setReading reads whether the literal rules or the published practice is the start.
+func (in *Input) setReading(a *stages.Args) error {
+	if !a.Has("reading") {
+		return nil
+	}
+	switch word := a.String("reading"); word {
+	case "rules":
+	case "published":
+		in.published = true
+	default:
+		return a.Invalid("reading", "Unknown reading", fmt.Sprintf("reading is \"rules\" or \"published\", not %q.",
+			word))
+	}
+	return nil
+}
+
+// ReadingsOf returns the readings for some runs: what is given, over the published practice of their tracks if that is
+// the start.
+func (in *Input) ReadingsOf(runs *score.Runs) (score.Readings, error) {
+	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	for _, t := range runs.Tracks {
+		if !in.published {
+			break
+		}
+		p, ok := in.practice[t.Name]
+		if !ok {
+			return rd, fmt.Errorf("it is not known what the published tables of track %s followed, which are scored by "+
+				"rule set %s", t.Name, in.Rules.Name)
+		}
+		maps.Copy(rd.Values, p.Values)
+		maps.Copy(rd.Practice, p.Practice)
+	}
+	maps.Copy(rd.Values, in.readings.Values)
+	maps.Copy(rd.Practice, in.readings.Practice)
+	return rd, nil
+}
+
+// SameRuns reports whether two stages score the same runs in the same divisions.
+func (in *Input) SameRuns(o *Input) bool {
+	return slices.EqualFunc(in.Verdicts, o.Verdicts, func(a, b stages.Artifact) bool { return a.Digest == b.Digest }) &&
+		maps.Equal(in.divisions, o.divisions) && in.Rules.Divisions.String() == o.Rules.Divisions.String()
+}
+
+// Load returns the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are
+// read, and no row is kept whole.
+func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {
+	var tables []*bytes.Reader
+	for _, v := range in.Verdicts {
+		if v.Rows == 0 {
+			continue
+		}
+		table, err := store.ReadBytes(v.Digest)
+		if err != nil {
+			return nil, score.Readings{}, err
+		}
+		tables = append(tables, bytes.NewReader(table))
+	}
+	runs, err := scoreio.ReadVerdicts(in.divide(), tables...)
+	if err != nil {
+		return nil, score.Readings{}, err
+	}
+	if runs, err = in.remove(store, runs); err != nil {
+		return nil, score.Readings{}, err
+	}
+	readings, err := in.ReadingsOf(runs)
+	return runs, readings, err
+}
+
+// remove leaves out the runs of benchmarks that are removed.
+func (in *Input) remove(store *cache.Store, runs *score.Runs) (*score.Runs, error) {
+	if in.removed == nil || in.removed.Rows == 0 {
+		return runs, nil
+	}
+	rows, err := artifact.ReadTable[results.UnfitRow](store, *in.removed)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, r := range rows {
+		names[r.Benchmark] = true
+	}
+	left := runs.Without(names)
+	if left.Len() == 0 {
+		return nil, errors.New("there are no runs to score: all benchmarks that were run are removed")
+	}
+	return left, nil
+}
+
+func (in *Input) divide() *scoreio.Divide {
+	return scoreio.DivideBy(in.Rules.Divisions, in.divisions, in.Rules.Kinds)
+}
