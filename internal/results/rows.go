@@ -212,6 +212,33 @@ type ScoreRow struct {
 	Trial       bool    `parquet:"experimental" doc:"the division is experimental by the rules of the year"`
 }
 
+// ConfidenceRow is one row of confidence/1: how sure the place of one solver in one ranking of a whole division is.
+// What is not known, or nothing does, is -1.
+type ConfidenceRow struct {
+	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
+	Division     string  `parquet:"division,dict" role:"key" doc:"division"`
+	View         string  `parquet:"view,dict" role:"key" doc:"view, as par, seq, 24s, sat, unsat, par2"`
+	Solver       string  `parquet:"solver,dict" role:"key" doc:"name"`
+	Rank         int64   `parquet:"rank" doc:"as in scores/1"`
+	Winner       bool    `parquet:"winner" doc:"wins this ranking"`
+	Close        bool    `parquet:"close" doc:"it wins, and one benchmark decides that, or it wins in fewer than 95 of 100 resamples"`
+	Benchmarks   int64   `parquet:"n_benchmarks" doc:"benchmarks that the view counts"`
+	Families     int64   `parquet:"n_families" doc:"families of the division; with fewer than five nothing is resampled"`
+	Correct      int64   `parquet:"n" doc:"as in scores/1"`
+	CorrectLow   float64 `parquet:"n_low" doc:"lower end of the 95 % interval of n, for the same number of benchmarks; -1: not resampled"`
+	CorrectHigh  float64 `parquet:"n_high" doc:"its upper end"`
+	PlaceLow     int64   `parquet:"place_low" doc:"best end of the 95 % interval of the rank; -1: not resampled"`
+	PlaceHigh    int64   `parquet:"place_high" doc:"its worst end"`
+	WinShare     float64 `parquet:"win_share" doc:"part of the resamples in which it wins, 0 to 1; -1: not resampled"`
+	RemovedLeast int64   `parquet:"removed_least" doc:"fewest benchmarks without which it is as good as the winner, or of a winner, another is; at least; -1: none, or it may not win"`
+	RemovedMost  int64   `parquet:"removed_most" doc:"the same; at most"`
+	LostLeast    int64   `parquet:"lost_least" doc:"fewest answers that the winner would have to lose for the same; at least"`
+	LostMost     int64   `parquet:"lost_most" doc:"the same; at most"`
+	WrongLeast   int64   `parquet:"wrong_least" doc:"fewest runs of the winner that would have to be wrong for the same; at least"`
+	WrongMost    int64   `parquet:"wrong_most" doc:"the same; at most"`
+	Slowdown     float64 `parquet:"slowdown" doc:"factor by which the winner could be slower in every run before the same happens; -1: no factor does it"`
+}
+
 // RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.
 type RecognitionRow struct {
 	Track    string  `parquet:"track,dict" role:"key" doc:"track"`

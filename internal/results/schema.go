@@ -85,6 +85,7 @@ var schemas = sync.OnceValue(func() []*Schema {
 	return []*Schema{
 		define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
 		define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
+		define[ConfidenceRow]("confidence/1", "how sure rankings are"),
 		define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
 		define[HistoryRow]("history/1", "runs of earlier competitions"),
 		define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),

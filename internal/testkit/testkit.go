@@ -83,6 +83,21 @@ func CratePython(t testing.TB) string {
 	return p
 }
 
+// SciPython returns the path of a Python that has SciPy, as "make unit" installs it from PyPI. Without it the test is
+// skipped, or fails when SMTPIPE_REQUIRE_SCIPY is 1.
+func SciPython(t testing.TB) string {
+	t.Helper()
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := filepath.Join(root, "build", "scipy", "bin", "python")
+	if _, err := os.Stat(p); err != nil {
+		missing(t, "SMTPIPE_REQUIRE_SCIPY", "SciPy is not installed; \"make unit\" gets it from PyPI")
+	}
+	return p
+}
+
 // missing skips the test with the reason, or fails it when the variable named by require is 1.
 func missing(t testing.TB, require, reason string) {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/cap"
 	"github.com/smtpipe/smtpipe/internal/stages/command"
+	"github.com/smtpipe/smtpipe/internal/stages/confidence"
 	"github.com/smtpipe/smtpipe/internal/stages/corevalidation"
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 	"github.com/smtpipe/smtpipe/internal/stages/fetch"
@@ -29,6 +30,7 @@ func Kinds() []*stages.Kind {
 	return []*stages.Kind{
 		cap.Kind,
 		command.Kind,
+		confidence.Kind,
 		execute.Kind,
 		fetch.Kind,
 		filter.Kind,

@@ -57,10 +57,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	rows := int64(0)
-	for _, v := range act.Verdicts {
-		rows += v.Rows
-	}
+	rows := act.Rows()
 	if rows == 0 {
 		env.Log.Warn("there are no runs to score; was anything selected, and did anybody enter the track?")
 		return errors.Join(

@@ -160,6 +160,15 @@ func (in *Input) SameRuns(o *Input) bool {
 		maps.Equal(in.divisions, o.divisions) && in.Rules.Divisions.String() == o.Rules.Divisions.String()
 }
 
+// Rows is the number of verdicts.
+func (in *Input) Rows() int64 {
+	rows := int64(0)
+	for _, v := range in.Verdicts {
+		rows += v.Rows
+	}
+	return rows
+}
+
 // Load returns the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are
 // read, and no row is kept whole.
 func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {

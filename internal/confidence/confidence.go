@@ -1,0 +1,111 @@
+package confidence
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// Options are what can be chosen.
+type Options struct {
+	Resamples int
+	Seed      uint64
+}
+
+// Entry says how sure the place of a solver is.
+type Entry struct {
+	Solver string
+	Rank   int
+	Winner bool
+	// Removed, Lost and Wrong are how few benchmarks would have to be removed, and how few answers of the winner be
+	// lost or wrong, for this solver to be as good as the winner; of the winner, for any other to be so. Slowdown is
+	// how much slower the winner could be. They are nil where nothing of the kind does it, or the solver may not win.
+	Removed, Lost, Wrong *Margin
+	Slowdown             *float64
+
+	Correct int64 // n
+	// With LeastFamilies families or more; else nil.
+	WinShare  *float64  // the part of the resamples in which it wins, alone or with others
+	Correct95 *Interval // n
+	Place95   *Interval
+}
+
+// Ranking says how sure a ranking is.
+type Ranking struct {
+	Families int
+	Entries  []Entry // as in the ranking
+}
+
+// Of judges the ranking of a division in one view.
+func Of(p *score.Points, o Options) *Ranking {
+	f := byFamily(p)
+	out := &Ranking{Families: f.len(), Entries: make([]Entry, len(p.Ranking.Entries))}
+	for i := range out.Entries {
+		x := &p.Ranking.Entries[i]
+		out.Entries[i] = Entry{Solver: x.Solver, Rank: x.Rank, Correct: x.Cell.Correct,
+			Winner: x.Eligible && slices.Contains(p.Ranking.Winners, x.Solver)}
+	}
+	out.margins(p)
+	if out.Families < LeastFamilies || o.Resamples == 0 {
+		return out
+	}
+	for i, r := range resample(p, f, o.Resamples, o.Seed) {
+		e := &out.Entries[i]
+		correct := interval(r.correct)
+		e.Correct95 = &correct
+		if e.Rank == 0 {
+			continue
+		}
+		places := make([]float64, len(r.places))
+		for k, place := range r.places {
+			places[k] = float64(place)
+		}
+		place, share := interval(places), float64(r.wins)/float64(o.Resamples)
+		e.Place95, e.WinShare = &place, &share
+	}
+	return out
+}
+
+// margins sets those of every solver that may win against the first winner, and those of the winners.
+func (r *Ranking) margins(p *score.Points) {
+	first := slices.IndexFunc(r.Entries, func(e Entry) bool { return e.Winner })
+	if first < 0 {
+		return
+	}
+	best := &r.Entries[first]
+	for i := range r.Entries {
+		e, x := &r.Entries[i], &p.Ranking.Entries[i]
+		if i == first || !x.Eligible || x.Excluded != "" {
+			continue
+		}
+		e.Removed, e.Lost, e.Wrong = removal(p, first, i), lost(p, first, i), wrong(p, first, i)
+		e.Slowdown = slowdown(p, first, i)
+		best.Removed, best.Lost, best.Wrong = less(best.Removed, e.Removed), less(best.Lost, e.Lost), less(best.Wrong,
+			e.Wrong)
+		if e.Slowdown != nil && (best.Slowdown == nil || *e.Slowdown < *best.Slowdown) {
+			best.Slowdown = e.Slowdown
+		}
+	}
+	for i := range r.Entries {
+		if e := &r.Entries[i]; e.Winner {
+			e.Removed, e.Lost, e.Wrong, e.Slowdown = best.Removed, best.Lost, best.Wrong, best.Slowdown
+		}
+	}
+}
+
+// less is the smaller of two margins in both bounds.
+func less(a, b *Margin) *Margin {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return &Margin{min(a.Least, b.Least), min(a.Most, b.Most)}
+}
+
+// Close reports whether little decides who wins: in more than one of twenty resamples this winner does not, or one
+// benchmark decides.
+func (e *Entry) Close() bool {
+	return e.Winner && (e.WinShare != nil && *e.WinShare < level || e.Removed != nil && e.Removed.Least <= 1)
+}

@@ -1,0 +1,220 @@
+package score
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// Points are the benchmark scores that the figures of a ranking are sums of, for what asks how much hangs on single
+// benchmarks. Times are whole nanoseconds.
+type Points struct {
+	Track    string
+	Division *DivisionResult
+	Ranking  *Ranking
+	// Order has the keys of the ranking up to the first that is not a sum over benchmarks (the average CPU time of
+	// 2008). Cut reports whether there is one.
+	Order []Key
+	Cut   bool
+	// MustSolve reports whether a solver that solved nothing cannot win (A22).
+	MustSolve bool
+
+	Benchmarks []string // of the division, without those that were removed, sorted
+	Counted    []bool   // by benchmark: the view counts it
+	// Values has len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Those of keys of
+	// which less is better are negative, so that more is better in every place.
+	Values []int64
+	// By entry and benchmark: n, and the time of the run with its limit, by the clock that the view cuts by; zero
+	// without a run.
+	Correct     []int64
+	Used, Limit []int64
+}
+
+// At is the vector of an entry on a benchmark.
+func (p *Points) At(entry, benchmark int) []int64 {
+	k := len(p.Order)
+	i := (entry*len(p.Benchmarks) + benchmark) * k
+	return p.Values[i : i+k : i+k]
+}
+
+// EachPoints scores the runs and calls yield with the points of every ranking of a division that somebody wins. It
+// returns what yield returns as an error.
+func EachPoints(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, yield func(*Points) error) error {
+	for _, t := range runs.Tracks {
+		e, err := newScoring(rs, t, rd)
+		if err != nil {
+			return err
+		}
+		if _, err := e.compute(ctx); err != nil {
+			return err
+		}
+		runsOf := e.byDivision()
+		for i, v := range e.views {
+			absent, err := e.absentOf(v)
+			if err != nil {
+				return err
+			}
+			for d, div := range e.result.Divisions {
+				if r := div.Ranking(v.Name); r != nil && len(r.Winners) > 0 {
+					if err := yield(e.points(i, div, r, runsOf[d], absent)); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// byDivision lists the runs of each division.
+func (e *scoring) byDivision() [][]int32 {
+	out := make([][]int32, len(e.divisions))
+	for i, b := range e.t.benchmark {
+		if !e.removed[b] {
+			d := e.division(b)
+			out[d] = append(out[d], int32(i))
+		}
+	}
+	return out
+}
+
+// charge is what a benchmark without a run adds to a solver's times.
+type charge struct{ wall, cpu []Sum }
+
+func (e *scoring) absentOf(v *View) (*charge, error) {
+	if v.Absent == nil {
+		return nil, nil
+	}
+	wall, err := e.absentTimes(v, true)
+	if err != nil {
+		return nil, err
+	}
+	cpu, err := e.absentTimes(v, false)
+	return &charge{wall, cpu}, err
+}
+
+func (e *scoring) points(view int, div *DivisionResult, r *Ranking, runs []int32, absent *charge) *Points {
+	p := &Points{Track: e.t.Name, Division: div, Ranking: r, Order: e.order(e.views[view]),
+		MustSolve: e.reading("nothing_solved") != "order"}
+	if i := slices.IndexFunc(p.Order, func(k Key) bool { return k.Column == "avg_cpu" }); i >= 0 {
+		p.Order, p.Cut = p.Order[:i], true
+	}
+	place := e.benchmarksOf(p, view, div.div)
+	n := len(p.Benchmarks)
+	size := len(r.Entries) * n
+	p.Values, p.Correct = make([]int64, size*len(p.Order)), make([]int64, size)
+	p.Used, p.Limit = make([]int64, size), make([]int64, size)
+	entryOf := make([]int, len(e.t.Solvers))
+	for i := range entryOf {
+		entryOf[i] = -1
+	}
+	for i := range r.Entries {
+		entryOf[r.Entries[i].solver] = i
+	}
+	s, ran := e.vbss[view].s, make([]bool, size)
+	for _, i := range runs {
+		entry := entryOf[e.t.solver[i]]
+		if entry < 0 {
+			continue
+		}
+		b := place[e.t.benchmark[i]]
+		at := entry*n + b
+		ran[at] = true
+		if s.keep == nil || s.keep[i] {
+			var c Cell
+			c.add(s, int(i))
+			p.plus(entry, b, &c)
+			p.Correct[at] += c.Correct
+		}
+		used, limit := e.clock(e.views[view], int(i))
+		p.Used[at], p.Limit[at] = max(p.Used[at], used), max(p.Limit[at], limit)
+	}
+	for b, at := range place {
+		for entry := range r.Entries {
+			if absent != nil && !ran[entry*n+at] {
+				p.plus(entry, at, &Cell{Wall: absent.wall[b], CPU: absent.cpu[b]})
+			}
+		}
+	}
+	return p
+}
+
+// benchmarksOf sets the benchmarks of a division, and returns where each of the track is among them.
+func (e *scoring) benchmarksOf(p *Points, view int, division int32) map[int32]int {
+	var ids []int32
+	for i := range e.t.Benchmarks {
+		if !e.removed[i] && e.division(int32(i)) == division {
+			ids = append(ids, int32(i))
+		}
+	}
+	slices.SortFunc(ids, func(a, b int32) int {
+		return cmp.Or(strings.Compare(e.t.Benchmarks[a].Name, e.t.Benchmarks[b].Name), cmp.Compare(a, b))
+	})
+	place := make(map[int32]int, len(ids))
+	for i, id := range ids {
+		place[id] = i
+		p.Benchmarks = append(p.Benchmarks, e.t.Benchmarks[id].Name)
+		p.Counted = append(p.Counted, e.counted[view][id])
+	}
+	return place
+}
+
+// plus adds a run to the vector of its entry and benchmark.
+func (p *Points) plus(entry, benchmark int, c *Cell) {
+	at := p.At(entry, benchmark)
+	for i, k := range p.Order {
+		v := c.column(k.Column)
+		if !k.Desc {
+			v = -v
+		}
+		at[i] += v
+	}
+}
+
+// column is a figure of a cell that is a sum, with times in nanoseconds.
+func (c *Cell) column(name string) int64 {
+	switch name {
+	case "e":
+		return c.Errors
+	case "n":
+		return c.Correct
+	case "w":
+		return c.Wall.nanoseconds()
+	case "c":
+		return c.CPU.nanoseconds()
+	case "aw":
+		return c.ActualWall.nanoseconds()
+	case "ac":
+		return c.ActualCPU.nanoseconds()
+	case "points":
+		return c.Points
+	}
+	return 0
+}
+
+// nanoseconds is the sum in whole nanoseconds, and the largest number if it is larger.
+func (s Sum) nanoseconds() int64 {
+	if s.hi == 0 && s.lo <= math.MaxInt64 {
+		return int64(s.lo) / 1000
+	}
+	v := s.big()
+	if v.Quo(v, big.NewInt(1000)); v.IsInt64() {
+		return v.Int64()
+	}
+	return math.MaxInt64
+}
+
+// clock is the time of a run and its limit, in nanoseconds, by the clock that decides in a view.
+func (e *scoring) clock(v *View, i int) (used, limit int64) {
+	t, limits := e.t.wall[i], e.t.limit.At(i)
+	if v.Sequential {
+		t = e.t.cpu[i]
+	}
+	if v.Limit != nil {
+		limits = min(limits, *v.Limit)
+	}
+	return int64(t) / 1000, int64(limits) / 1000
+}

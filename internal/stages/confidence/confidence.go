@@ -1,0 +1,173 @@
+// Package confidence provides the "confidence" stage: how sure the rankings are. The statistics are
+// internal/confidence; this folder fits tables to it.
+package confidence
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	sure "github.com/smtpipe/smtpipe/internal/confidence"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/scoring"
+)
+
+// maxResamples bounds the resamples. With 100,000 the share of a solver that wins half of them varies by 0.3 %.
+const maxResamples = 100_000
+
+// Kind declares the stage.
+var Kind = &stages.Kind{
+	Name:    "confidence",
+	Version: 1,
+	Summary: "Says how sure the rankings are",
+	Doc: `Takes the same runs and rules as a "score" and says for every ranking of a division that somebody wins how sure it is. Nothing
+is executed for it, and no ranking changes.
+
+Margins say how little decides. For each solver that may win: the fewest benchmarks whose removal makes it as good as the winner;
+the fewest answers that the winner would have to lose for it, and the fewest that would have to be wrong; and the factor by which the
+winner could be slower in every run (a run whose time passes the limit then has no answer, and sums of times grow by the factor). For
+a winner they are the smallest of the others'. The first is exact: rankings compare sums in lexicographic order, so the benchmarks with
+the largest differences are those that go first. The other two are bounds where a time decides between equal numbers of answers.
+
+Resamples say how much the choice of benchmarks decides. Out of the families of a division (the folders that benchmarks lie in) as
+many as there are are drawn with replacement, each with all its benchmarks, and the ranking is made again, resamples times. win_share
+is the part of them that the solver wins, alone or with others; the intervals hold the middle 95 % of the ranks, and of n in proportion
+to the number of benchmarks. With fewer than five families there are none.
+
+What this assumes: the families are a random sample of those that the field has. What it does not say: how times vary when a run is
+measured again, and whether the library is what users have. Solvers that may not win, benchmarks that were removed, and whether a
+division is competitive stay as they are in the ranking. In rankings that go on with an average CPU time (2008) only what comes before
+it is compared.
+
+The generator is PCG-DXSM, one for each division; docs/randomness.md has its seed and order. Equal tables come out on any machine.
+
+Source: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993; A. Davison, D. Hinkley, Bootstrap Methods and their
+Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benchmarking, STTT 21, 2019.`,
+	Example: `stage "confidence" "single_query" {
+  verdicts = stage.validate.single_query.verdicts
+  rules    = competition.rules.scoring
+  seed     = local.seed
+}`,
+	Attrs: append(append([]stages.Attr{}, scoring.Attrs...),
+		stages.Attr{Name: "resamples", Type: cty.Number, Default: cty.NumberIntVal(1000),
+			Doc: "how many resamples are made of each ranking, 0 to 100000"},
+		stages.Attr{Name: "seed", Type: cty.Number, Required: true, Secret: true,
+			Doc: "the competition's seed, 0 to 2^32-1"},
+	),
+	Outputs: []stages.Output{
+		{Name: "confidence", Type: stages.TableType("confidence/1"), Doc: "how sure the place of each solver is"},
+		{Name: "close", Type: cty.List(cty.String), Doc: "rankings that little decides, as TRACK/DIVISION/VIEW"},
+	},
+	New: newAction,
+}
+
+type action struct {
+	in      *scoring.Input
+	options sure.Options
+}
+
+func newAction(a *stages.Args) (stages.Action, error) {
+	in, err := scoring.New(a)
+	if err != nil {
+		return nil, err
+	}
+	act := &action{in: in}
+	n, ok := a.Int("resamples")
+	if !ok || n < 0 || n > maxResamples {
+		return nil, a.Invalid("resamples", "Invalid number of resamples", "It is a whole number from 0 to 100000.")
+	}
+	seed, ok := a.Int("seed")
+	if !ok || seed < 0 || seed > 1<<32-1 {
+		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295.")
+	}
+	act.options = sure.Options{Resamples: int(n), Seed: uint64(seed)}
+	return act, nil
+}
+
+// ExtendKey implements stages.KeyExtender.
+func (act *action) ExtendKey(k *cache.KeyWriter) { act.in.ExtendKey(k) }
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	var all []*ranking
+	if act.in.Rows() > 0 {
+		runs, readings, err := act.in.Load(env.Store)
+		if err != nil {
+			return err
+		}
+		env.Progress.Start(0, "rankings", false)
+		group, inner := errgroup.WithContext(ctx)
+		group.SetLimit(env.Jobs)
+		err = score.EachPoints(inner, act.in.Rules, runs, readings, func(p *score.Points) error {
+			r := &ranking{}
+			all = append(all, r)
+			group.Go(func() error {
+				r.rows = rows(p, sure.Of(p, act.options))
+				env.Progress.Add(1, "")
+				return inner.Err()
+			})
+			return inner.Err()
+		})
+		if err = errors.Join(group.Wait(), err); err != nil {
+			return err
+		}
+	}
+	var table []results.ConfidenceRow
+	closeOnes := []cty.Value{}
+	for _, r := range all {
+		table = append(table, r.rows...)
+		if i := slices.IndexFunc(r.rows, func(x results.ConfidenceRow) bool { return x.Close }); i >= 0 {
+			closeOnes = append(closeOnes, cty.StringVal(strings.Join([]string{r.rows[i].Track, r.rows[i].Division,
+				r.rows[i].View}, "/")))
+		}
+	}
+	list := cty.ListValEmpty(cty.String)
+	if len(closeOnes) > 0 {
+		list = cty.ListVal(closeOnes)
+	}
+	return errors.Join(stages.SetTable(env, "confidence", table), env.Set("close", list))
+}
+
+// ranking has the rows of one.
+type ranking struct{ rows []results.ConfidenceRow }
+
+func rows(p *score.Points, r *sure.Ranking) []results.ConfidenceRow {
+	out := make([]results.ConfidenceRow, len(r.Entries))
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		row := &out[i]
+		*row = results.ConfidenceRow{
+			Track: p.Track, Division: p.Division.Name, View: p.Ranking.View, Solver: e.Solver, Rank: int64(e.Rank),
+			Winner: e.Winner, Close: e.Close(), Benchmarks: int64(p.Ranking.Benchmarks), Families: int64(r.Families),
+			Correct: e.Correct, CorrectLow: -1, CorrectHigh: -1, PlaceLow: -1, PlaceHigh: -1, WinShare: -1,
+			Slowdown: -1,
+		}
+		if e.Correct95 != nil {
+			row.CorrectLow, row.CorrectHigh = e.Correct95.Low, e.Correct95.High
+		}
+		if e.Place95 != nil {
+			row.PlaceLow, row.PlaceHigh, row.WinShare = int64(e.Place95.Low), int64(e.Place95.High), *e.WinShare
+		}
+		if e.Slowdown != nil {
+			row.Slowdown = *e.Slowdown
+		}
+		row.RemovedLeast, row.RemovedMost = bounds(e.Removed)
+		row.LostLeast, row.LostMost = bounds(e.Lost)
+		row.WrongLeast, row.WrongMost = bounds(e.Wrong)
+	}
+	return out
+}
+
+func bounds(m *sure.Margin) (least, most int64) {
+	if m == nil {
+		return -1, -1
+	}
+	return int64(m.Least), int64(m.Most)
+}
