@@ -25,7 +25,7 @@ type Entry struct {
 
 	Correct int64 // n
 	// With LeastFamilies families or more; else nil.
-	WinShare  *float64  // the part of the resamples in which it wins, alone or with others
+	WinShare  *float64  // the part of the resamples in which it wins, alone or with others; nil if it may not
 	Correct95 *Interval // n
 	Place95   *Interval
 }
@@ -60,8 +60,12 @@ func Of(p *score.Points, o Options) *Ranking {
 		for k, place := range r.places {
 			places[k] = float64(place)
 		}
-		place, share := interval(places), float64(r.wins)/float64(o.Resamples)
-		e.Place95, e.WinShare = &place, &share
+		place := interval(places)
+		e.Place95 = &place
+		if x := &p.Ranking.Entries[i]; x.Eligible && x.Excluded == "" {
+			share := float64(r.wins) / float64(o.Resamples)
+			e.WinShare = &share
+		}
 	}
 	return out
 }

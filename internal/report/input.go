@@ -17,6 +17,7 @@ type Input struct {
 	Verdicts     iter.Seq2[results.VerdictRow, error]
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
+	Confidence   []results.ConfidenceRow
 	Selections   []Selection
 	// Retired are the benchmarks that were left out before the draw, Removed those whose runs are not scored.
 	Retired, Removed []results.UnfitRow

@@ -70,7 +70,8 @@ type logic struct {
 type ranking struct {
 	view  View
 	rows  []results.ScoreRow
-	place []int // among the competing solvers, 0: none
+	place []int                             // among the competing solvers, 0: none
+	sure  map[string]*results.ConfidenceRow // by solver; nil: not known
 }
 
 // solver is one name over all tracks.
@@ -257,6 +258,7 @@ func (b *builder) rest() {
 		t := b.track(r.Track)
 		t.recognitions = append(t.recognitions, r)
 	}
+	b.sureness()
 	for _, l := range b.m.in.Limits {
 		b.track(l.Track).memoryLimit = l.MemoryBytes
 	}

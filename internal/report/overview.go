@@ -92,6 +92,9 @@ func (s *site) winnersOf(r *ranking) cell {
 		}
 	}
 	if c.Links != nil {
+		if r.close() {
+			c.Badges = []badge{closeBadge}
+		}
 		return c
 	}
 	c.Text = "–"

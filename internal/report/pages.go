@@ -36,6 +36,10 @@ func (s *site) pages() []file {
 			Section: "recognitions",
 			Body:    s.recognitions(), Crumbs: []crumb{{"Overview", "index.html"}}}))
 	}
+	if len(m.in.Confidence) > 0 {
+		files = append(files, s.page("confidence.html", "confidence", page{Title: "How sure", Section: "confidence",
+			Body: s.sure(), Crumbs: []crumb{{"Overview", "index.html"}}}))
+	}
 	return files
 }
 

@@ -539,6 +539,30 @@ func TestNoWinner(t *testing.T) {
 	}
 }
 
+// TestConfidence: a close winner is marked, and the page has what the table says.
+func TestConfidence(t *testing.T) {
+	files := sampleSite(t, false)
+	if !strings.Contains(string(files["index.html"]), `>close<`) {
+		t.Error("the overview does not mark the close winner")
+	}
+	page := regexp.MustCompile(`\s+`).ReplaceAllString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(
+		string(files["confidence.html"]), " "), " ")
+	for _, want := range []string{
+		"Arith Parallel alpha close 50.0 % 3 2 to 3 1 1.25 × 7", // of the winner
+		"Beta 2 1 to 3 33 30.2 to 39.0 50.0 % 3",                // of the next solver
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q:\n%s", want, page)
+		}
+	}
+	for name, b := range write(t, &Input{Scores: []results.ScoreRow{{Track: "t", Division: "d", View: "par",
+		Solver: "a", Rank: 1}}}) {
+		if strings.Contains(string(b), "confidence.html") {
+			t.Errorf("%s leads to a page that is not there", name)
+		}
+	}
+}
+
 // TestBaseSolverMarks checks that a table says of a derived solver why it cannot win.
 func TestBaseSolverMarks(t *testing.T) {
 	why := "its base solver foo is not there"

@@ -99,6 +99,13 @@ func sample(evil bool) *Input {
 		{Track: "single_query", Kind: "disagreement", Place: 1, Division: divisions["LIA"], Item: sampleBench("LIA", 3,
 			name)},
 	}
+	for i, s := range solvers {
+		in.Confidence = append(in.Confidence, results.ConfidenceRow{Track: "single_query", Division: divisions["LIA"],
+			View: "par", Solver: s, Rank: int64(i + 1), Winner: i == 0, Close: i == 0, Benchmarks: 40, Families: 7,
+			Correct: int64(40 - 7*i), CorrectLow: 30.25, CorrectHigh: 39, PlaceLow: int64(max(1, i)),
+			PlaceHigh: int64(i + 2), WinShare: 0.5, RemovedLeast: 3, RemovedMost: 3, LostLeast: 2, LostMost: 3,
+			WrongLeast: 1, WrongMost: 1, Slowdown: 1.25})
+	}
 	in.Selections = []Selection{{Track: "single_query", Groups: []results.SelectionRow{{Group: "LIA", Eligible: 700,
 		NewFamilies: 2, Quota: 350, Selected: 350}, {Group: name("QF_BV", 4), Eligible: 90, Quota: 90, Selected: 90}},
 		Exclusions: []results.ExclusionRow{{Logic: "LIA", Reason: name("easy", 6), Count: 41}}}}

@@ -108,6 +108,7 @@ type siteInfo struct {
 	Tracks      []link
 	Benchmarks  bool
 	Recognition bool
+	Confidence  bool
 	Partial     string // set while the competition runs
 }
 
@@ -115,7 +116,7 @@ type link struct{ Title, Href string }
 
 func (s *site) info() *siteInfo {
 	c := s.m.in.Competition
-	info := &siteInfo{Name: strings.TrimSpace(clean(c.Name))}
+	info := &siteInfo{Name: strings.TrimSpace(clean(c.Name)), Confidence: len(s.m.in.Confidence) > 0}
 	if c.Year != 0 {
 		info.Name = strings.TrimSpace(fmt.Sprintf("%s %d", info.Name, c.Year))
 	}

@@ -229,7 +229,7 @@ type ConfidenceRow struct {
 	CorrectHigh  float64 `parquet:"n_high" doc:"its upper end"`
 	PlaceLow     int64   `parquet:"place_low" doc:"best end of the 95 % interval of the rank; -1: not resampled"`
 	PlaceHigh    int64   `parquet:"place_high" doc:"its worst end"`
-	WinShare     float64 `parquet:"win_share" doc:"part of the resamples in which it wins, 0 to 1; -1: not resampled"`
+	WinShare     float64 `parquet:"win_share" doc:"part of the resamples in which it wins, 0 to 1; -1: not resampled, or it may not win"`
 	RemovedLeast int64   `parquet:"removed_least" doc:"fewest benchmarks without which it is as good as the winner, or of a winner, another is; at least; -1: none, or it may not win"`
 	RemovedMost  int64   `parquet:"removed_most" doc:"the same; at most"`
 	LostLeast    int64   `parquet:"lost_least" doc:"fewest answers that the winner would have to lose for the same; at least"`

@@ -153,7 +153,10 @@ func rows(p *score.Points, r *sure.Ranking) []results.ConfidenceRow {
 			row.CorrectLow, row.CorrectHigh = e.Correct95.Low, e.Correct95.High
 		}
 		if e.Place95 != nil {
-			row.PlaceLow, row.PlaceHigh, row.WinShare = int64(e.Place95.Low), int64(e.Place95.High), *e.WinShare
+			row.PlaceLow, row.PlaceHigh = int64(e.Place95.Low), int64(e.Place95.High)
+		}
+		if e.WinShare != nil {
+			row.WinShare = *e.WinShare
 		}
 		if e.Slowdown != nil {
 			row.Slowdown = *e.Slowdown

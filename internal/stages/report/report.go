@@ -24,7 +24,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "report",
-	Version: 5,
+	Version: 6,
 	Summary: "Writes the site of a competition",
 	Doc: `Makes a static site with rankings, plots and runs from the tables that it is given. The site needs no server and asks no other
 host for anything. Its page on provenance draws the stages that the tables come from, with a digest of what each made and those of the
@@ -54,6 +54,7 @@ its certificates. These need the date of the results and the participants; docs/
 		{Name: "runs", Type: cty.List(stages.TableType("runs/1")),
 			Doc: "runs of tracks, for their memory limits and the machine"},
 		{Name: "recognitions", Type: cty.List(stages.TableType("recognitions/1")), Doc: "competition-wide rankings"},
+		{Name: "confidence", Type: cty.List(stages.TableType("confidence/1")), Doc: "how sure the rankings are"},
 		{Name: "solvers", Type: cty.DynamicPseudoType, Named: true,
 			Doc: "solvers, for their pages: a table of solvers, or solver blocks, as solver"},
 		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")),
@@ -88,6 +89,7 @@ type action struct {
 	competition            site.Competition
 	scores, verdicts, runs []stages.Artifact
 	recognitions           []stages.Artifact
+	confidence             []stages.Artifact
 	tables                 []stages.Artifact // of solvers
 	blocks                 []cty.Value       // of solvers
 	selection, exclusions  map[string]stages.Artifact
@@ -118,6 +120,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		verdicts:     a.Artifacts("verdicts"),
 		runs:         a.Artifacts("runs"),
 		recognitions: a.Artifacts("recognitions"),
+		confidence:   a.Artifacts("confidence"),
 		selection:    byTrack(a.Value("selection")),
 		exclusions:   byTrack(a.Value("exclusions")),
 		retired:      a.Artifacts("retired"),
@@ -201,7 +204,7 @@ type Reporter interface {
 func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in := &site.Input{Competition: act.competition, Kinds: act.kinds, Provenance: act.provenance(),
 		Stored: map[string]func() (io.ReadCloser, error){}}
-	var errs [8]error
+	var errs [9]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	errs[2] = act.readVerdicts(store, in)
@@ -209,6 +212,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Selections, errs[4] = act.selections(store)
 	errs[5] = act.readRuns(store, in)
 	in.Retired, errs[6] = readAll[results.UnfitRow](store, act.retired)
+	in.Confidence, errs[8] = readAll[results.ConfidenceRow](store, act.confidence)
 	in.Removed, errs[7] = readAll[results.UnfitRow](store, act.removed)
 	in.Log = func(digest string) ([]byte, error) {
 		d, err := cache.ParseDigest(digest)
