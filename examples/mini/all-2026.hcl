@@ -97,6 +97,13 @@ module "tracks" {
   parallel_memory      = "4GB"
 }
 
+stage "confidence" "tracks" {
+  for_each = module.tracks.verdicts
+  verdicts = [each.value]
+  rules    = competition.rules.scoring
+  seed     = 20260101
+}
+
 stage "report" "site" {
   name         = competition.name
   year         = competition.year
@@ -104,6 +111,7 @@ stage "report" "site" {
   verdicts     = values(module.tracks.verdicts)
   runs         = values(module.tracks.runs)
   recognitions = values(module.tracks.recognitions)
+  confidence   = [for c in stage.confidence.tracks : c.confidence]
   solvers      = solver
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions
