@@ -131,6 +131,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		newLogsCommand(),
 		newGraphCommand(),
 		newFmtCommand(),
+		newLSPCommand(),
 		newStagesCommand(),
 		newConsoleCommand(),
 		newRulesCommand(),

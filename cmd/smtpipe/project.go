@@ -32,7 +32,8 @@ type projectFlags struct {
 	varFiles []string
 	rehash   bool
 	evidence string
-	kinds    []*stages.Kind // beside those that every pipeline has
+	kinds    []*stages.Kind    // beside those that every pipeline has
+	overlay  map[string][]byte // see config.Options
 }
 
 func (f *projectFlags) register(flags *pflag.FlagSet) {
@@ -106,6 +107,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		Kinds:    slices.Concat(all.Kinds(), f.kinds),
 		Files:    p.named,
 		Version:  version,
+		Overlay:  f.overlay,
 	}
 	if f.evidence != "" {
 		if err := p.useEvidence(f.evidence, &opt); err != nil {

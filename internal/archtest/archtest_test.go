@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"internal/stages"},
 	{"internal/config", "internal/engine", "internal/frozen", "internal/published"},
 	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify",
-		"internal/preselect", "internal/shadow"},
+		"internal/preselect", "internal/shadow", "internal/lsp"},
 	{"cmd/smtpipe"},
 }
 
@@ -45,6 +45,7 @@ var forbidden = []struct{ from, to, reason string }{
 	{"internal/frozen", "internal/stages/", "a frozen folder knows stages only through their declarations"},
 	{"internal/verify", "internal/stages/", "what is computed again is computed by the engine"},
 	{"internal/config", "internal/stages/", "the language sees stages only through their declarations"},
+	{"internal/lsp", "internal/stages/", "an editor is told of stages by their declarations"},
 	{"internal/cache", "internal/results", "the store knows bytes only"},
 	{"internal/comp", "os", "the vocabulary does no input or output"},
 	{"internal/score", "internal/runner", "scoring is a function of tables"},

@@ -37,6 +37,7 @@ type Options struct {
 	Version  string            // of smtpipe, for required_version
 	Evidence stages.Evidence   // nil: this machine measures
 	Locked   map[string]string // values of variables where nothing else gives one, as Vars has them
+	Overlay  map[string][]byte // texts in place of those of files, by path, as an editor has them before they are saved
 }
 
 // Pipeline is a pipeline that was read. Its methods may be called from many goroutines at one time.
@@ -76,7 +77,7 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	if info, err := os.Stat(opt.Path); err == nil && !info.IsDir() {
 		folder = filepath.Dir(opt.Path)
 	}
-	src := &sources{files: map[string]*hcl.File{}, failed: map[string]bool{}}
+	src := &sources{files: map[string]*hcl.File{}, failed: map[string]bool{}, overlay: opt.Overlay}
 	p := &Pipeline{
 		folder:   folder,
 		kinds:    opt.Kinds,

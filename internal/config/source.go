@@ -21,6 +21,8 @@ import (
 type sources struct {
 	files  map[string]*hcl.File // by the name in ranges
 	failed map[string]bool
+
+	overlay map[string][]byte // see Options
 }
 
 // read parses one file; nil if it has errors.
@@ -31,7 +33,7 @@ func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 		}
 		return f.Body.(*hclsyntax.Body), nil
 	}
-	src, err := readSource(name)
+	src, err := s.bytes(name)
 	if err != nil {
 		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Cannot read a file of the pipeline",
 			Detail: upperFirst(err.Error()) + "."}}
@@ -45,7 +47,11 @@ func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	return file.Body.(*hclsyntax.Body), diags
 }
 
-func readSource(name string) ([]byte, error) {
+// bytes returns the text of a file.
+func (s *sources) bytes(name string) ([]byte, error) {
+	if src, ok := s.overlay[name]; ok {
+		return src, nil
+	}
 	if strings.HasPrefix(name, rules.Builtin) {
 		return rules.ReadFile(name)
 	}

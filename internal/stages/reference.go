@@ -25,7 +25,7 @@ func WriteReference(w io.Writer, k *Kind) error {
 	}
 	b.WriteString("\n## Outputs\n\n| name | type | |\n|---|---|---|\n")
 	for _, o := range k.Outputs {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", o.Name, typeText(o.Type), o.Doc)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", o.Name, TypeText(o.Type), o.Doc)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -58,11 +58,12 @@ func writeAttrs(b *strings.Builder, attrs []Attr) {
 		if a.Secret {
 			doc += "; may be sensitive"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, attrType(&a), defaultText(&a), doc)
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.TypeText(), a.DefaultText(), doc)
 	}
 }
 
-func attrType(a *Attr) string {
+// TypeText says of which type an attribute is, as its page does.
+func (a *Attr) TypeText() string {
 	switch {
 	case a.Unit == Duration:
 		return "duration"
@@ -73,21 +74,22 @@ func attrType(a *Attr) string {
 		for _, v := range a.Row.Scope.Vars {
 			vars = append(vars, "`"+v.Name+"`")
 		}
-		return typeText(a.Type) + ", per row of " + strings.Join(vars, ", ")
+		return TypeText(a.Type) + ", per row of " + strings.Join(vars, ", ")
 	}
-	return typeText(a.Type)
+	return TypeText(a.Type)
 }
 
-func typeText(t cty.Type) string {
+// TypeText names a type for people.
+func TypeText(t cty.Type) string {
 	switch {
 	case t == cty.DynamicPseudoType:
 		return "any"
 	case t.IsCapsuleType():
 		return t.FriendlyName()
 	case t.IsListType():
-		return "list of " + typeText(t.ElementType())
+		return "list of " + TypeText(t.ElementType())
 	case t.IsMapType():
-		return "map of " + typeText(t.ElementType())
+		return "map of " + TypeText(t.ElementType())
 	case t.IsObjectType() && !t.Equals(SolverType) && !t.Equals(ExecutorType):
 		return "object of " + strings.Join(slices.Sorted(maps.Keys(t.AttributeTypes())), ", ")
 	case t.Equals(ExecutorType):
@@ -98,7 +100,8 @@ func typeText(t cty.Type) string {
 	return t.FriendlyName()
 }
 
-func defaultText(a *Attr) string {
+// DefaultText says what an attribute is that is not given: "required", or its default with code marks, or nothing.
+func (a *Attr) DefaultText() string {
 	switch {
 	case a.Required:
 		return "required"

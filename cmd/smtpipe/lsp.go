@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/lsp"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+)
+
+func newLSPCommand() *cobra.Command {
+	var flags projectFlags
+	cmd := &cobra.Command{
+		Use:   "lsp",
+		Short: "Serve an editor: diagnostics, completion, hover, definitions, layout",
+		Long: `Speaks the Language Server Protocol on standard input and output. The editor starts it. It shows what "smtpipe check" says while a
+pipeline is written, completes names, explains what stands under the cursor with the value that the store has, finds declarations,
+and lays files out as "smtpipe fmt" does. Nothing is executed, and a folder without a store gets none.
+
+Without -p, the pipeline of a file is its folder, or the file alone where several files of the folder have a competition block.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serveEditor(cmd) },
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().Bool("stdio", true, "for editors that say so; there is no other way")
+	return cmd
+}
+
+// serveEditor answers an editor until it ends.
+func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
+	spare, err := os.MkdirTemp("", "smtpipe-lsp-") // the store of pipelines that have none
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(spare)) }()
+	opt := lsp.Options{Kinds: all.Kinds(), Version: version, ValueText: valueText}
+	if f.pipeline != "" {
+		if opt.Pipeline, _, err = f.locate(); err != nil {
+			return err
+		}
+	}
+	opt.Load = func(path string, overlay map[string][]byte) (lsp.Project, error) {
+		here := *f
+		here.pipeline, here.overlay = path, overlay
+		if here.store == "" && !hasStore(path) {
+			here.store = spare
+		}
+		return here.loadForEditor(cmd)
+	}
+	return lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), cmd.OutOrStdout()}, opt)
+}
+
+// loadForEditor reads a pipeline with the outputs that the store has.
+func (f *projectFlags) loadForEditor(cmd *cobra.Command) (_ lsp.Project, err error) {
+	p, diags, err := f.load(cmd)
+	if err != nil {
+		return lsp.Project{}, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	loaded := lsp.Project{Pipeline: p.pipeline, Diags: diags}
+	if diags.HasErrors() {
+		return loaded, nil
+	}
+	if e, err := p.engine(engine.Options{}); err == nil {
+		plan, _ := e.Plan() // what is wrong with it is not known before something executes
+		loaded.Known = plan.Known
+	}
+	return loaded, nil
+}
+
+// hasStore reports whether there is a store beside a pipeline.
+func hasStore(path string) bool {
+	if filepath.Ext(path) == ".hcl" {
+		path = filepath.Dir(path)
+	}
+	info, err := os.Stat(filepath.Join(path, ".smtpipe"))
+	return err == nil && info.IsDir()
+}
+
+// stdio is the connection to who started this program.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+// Close ends the reading, so that nobody waits for it.
+func (s stdio) Close() error {
+	if c, ok := s.Reader.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}

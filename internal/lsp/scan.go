@@ -1,0 +1,221 @@
+package lsp
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// chunk is the text of one top-level block, with what stands before the next one. A chunk begins where a line begins
+// with a letter, so that half-typed text in one block, as a quote that is not closed, does not spoil the others.
+type chunk struct {
+	span
+	tokens hclsyntax.Tokens
+	head   string // type of the block
+	labels []hclsyntax.Token
+	open   int // index of the token {; -1 if there is none yet
+}
+
+// chunksOf splits a text.
+func chunksOf(src []byte) []chunk {
+	var chunks []chunk
+	for at := 0; at < len(src); {
+		end := len(src)
+		for next := at; ; {
+			i := bytes.IndexByte(src[next:], '\n')
+			if i < 0 {
+				break
+			}
+			next += i + 1
+			if next < len(src) && isLetter(src[next]) {
+				end = next
+				break
+			}
+		}
+		chunks = append(chunks, newChunk(src, span{at, end}))
+		at = end
+	}
+	return chunks
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' }
+
+func newChunk(src []byte, s span) chunk {
+	c := chunk{span: s, open: -1}
+	c.tokens, _ = hclsyntax.LexConfig(src[s.start:s.end], "", hcl.Pos{Line: 1, Column: 1, Byte: s.start})
+	c.tokens = slices.DeleteFunc(c.tokens, func(t hclsyntax.Token) bool { return t.Type == hclsyntax.TokenEOF })
+	i := 0
+	for i < len(c.tokens) && (c.tokens[i].Type == hclsyntax.TokenNewline || c.tokens[i].Type ==
+		hclsyntax.TokenComment) {
+		i++
+	}
+	if i >= len(c.tokens) || c.tokens[i].Type != hclsyntax.TokenIdent {
+		return c
+	}
+	c.head = string(c.tokens[i].Bytes)
+	for i++; i < len(c.tokens); i++ {
+		switch t := c.tokens[i]; t.Type {
+		case hclsyntax.TokenQuotedLit, hclsyntax.TokenIdent:
+			c.labels = append(c.labels, t)
+		case hclsyntax.TokenOQuote, hclsyntax.TokenCQuote:
+		case hclsyntax.TokenOBrace:
+			c.open = i
+			return c
+		default:
+			return c
+		}
+	}
+	return c
+}
+
+func (c *chunk) label(i int) string {
+	if i >= len(c.labels) {
+		return ""
+	}
+	return string(c.labels[i].Bytes)
+}
+
+// frameKind is what a bracket opened.
+type frameKind uint8
+
+const (
+	bodyFrame  frameKind = iota // of a block: attributes and blocks
+	valueFrame                  // an object, list, call, bracket or template
+	quoteFrame                  // text
+)
+
+type frame struct {
+	kind frameKind
+	name string // type of the block
+	attr string // of a body: the attribute whose value is written
+	word string // of a body: the first word of the line
+}
+
+// cursor is where something stands in a block.
+type cursor struct {
+	stack []frame
+	last  int // index of the last token before it; -1: none
+}
+
+// walk reads the tokens of a block that end at or before byte end, and calls visit, if it is not nil, at each
+// attribute of a body with the index of its equals sign.
+func (c *chunk) walk(end int, visit func(cur *cursor, equals int)) cursor {
+	cur := cursor{last: -1}
+	for i := range c.tokens {
+		t := &c.tokens[i]
+		if t.Range.End.Byte > end {
+			break
+		}
+		cur.last = i
+		if c.open >= 0 && i < c.open {
+			continue
+		}
+		cur.take(t, c.head)
+		if top := cur.top(); visit != nil && t.Type == hclsyntax.TokenEqual && top != nil && top.kind == bodyFrame {
+			visit(&cur, i)
+		}
+	}
+	return cur
+}
+
+func (cur *cursor) top() *frame {
+	if len(cur.stack) == 0 {
+		return nil
+	}
+	return &cur.stack[len(cur.stack)-1]
+}
+
+// take reads one token.
+func (cur *cursor) take(t *hclsyntax.Token, head string) {
+	top := cur.top()
+	inBody := top != nil && top.kind == bodyFrame
+	switch t.Type {
+	case hclsyntax.TokenIdent:
+		if inBody && top.word == "" {
+			top.word = string(t.Bytes)
+		}
+	case hclsyntax.TokenEqual:
+		if inBody && top.attr == "" {
+			top.attr = top.word
+		}
+	case hclsyntax.TokenNewline:
+		if inBody {
+			top.attr, top.word = "", ""
+		}
+	case hclsyntax.TokenOBrace:
+		switch {
+		case top == nil:
+			cur.push(frame{kind: bodyFrame, name: head})
+		case inBody && top.attr == "" && top.word != "":
+			cur.push(frame{kind: bodyFrame, name: top.word})
+		default:
+			cur.push(frame{kind: valueFrame})
+		}
+	case hclsyntax.TokenOParen, hclsyntax.TokenOBrack, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+		cur.push(frame{kind: valueFrame})
+	case hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
+		cur.push(frame{kind: quoteFrame})
+	case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenCBrack, hclsyntax.TokenTemplateSeqEnd,
+		hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
+		if top != nil {
+			cur.stack = cur.stack[:len(cur.stack)-1]
+		}
+	}
+}
+
+func (cur *cursor) push(f frame) { cur.stack = append(cur.stack, f) }
+
+// blocks are the types of the blocks around the cursor, the outermost first, and attr is the attribute whose value it
+// stands in.
+func (cur *cursor) blocks() (blocks []string, attr string) {
+	for _, f := range cur.stack {
+		if f.kind == bodyFrame {
+			blocks, attr = append(blocks, f.name), f.attr
+		}
+	}
+	return blocks, attr
+}
+
+// pathBefore reads a reference backwards from token i, which is a name or a dot. The steps are its names, with [] for
+// an index; text is as it is written. A reference that ends with a dot has an empty last step.
+func (c *chunk) pathBefore(i int) (steps []string, from int) {
+	if i < 0 || i >= len(c.tokens) {
+		return nil, i + 1
+	}
+	if c.tokens[i].Type == hclsyntax.TokenDot {
+		steps = []string{""}
+	} else {
+		steps = []string{string(c.tokens[i].Bytes)}
+		i--
+	}
+	from = i + 1
+	for i >= 1 && c.tokens[i].Type == hclsyntax.TokenDot {
+		i--
+		for i >= 0 && c.tokens[i].Type == hclsyntax.TokenCBrack {
+			depth := 0
+			for ; i >= 0; i-- {
+				switch c.tokens[i].Type {
+				case hclsyntax.TokenCBrack:
+					depth++
+				case hclsyntax.TokenOBrack:
+					depth--
+				}
+				if depth == 0 {
+					break
+				}
+			}
+			i--
+			steps = append(steps, "[]")
+		}
+		if i < 0 || c.tokens[i].Type != hclsyntax.TokenIdent {
+			break
+		}
+		steps = append(steps, string(c.tokens[i].Bytes))
+		from = i
+		i--
+	}
+	slices.Reverse(steps)
+	return steps, from
+}

@@ -1,0 +1,281 @@
+// Package lsp is a language server: what an editor asks about a pipeline while it is written. It knows the language by
+// the declarations that the loader and the stages work with, and reads text that is half typed.
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zclconf/go-cty/cty"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Options are the surroundings of a server.
+type Options struct {
+	Pipeline string // the only pipeline, absolute; empty: that of each file
+	Kinds    []*stages.Kind
+	Version  string
+	// Load reads the pipeline at path, with the texts of overlay in place of those of its files.
+	Load func(path string, overlay map[string][]byte) (Project, error)
+	// ValueText writes a value for people.
+	ValueText func(cty.Value) string
+}
+
+// server answers one client.
+type server struct {
+	opt  Options
+	conn jsonrpc2.Conn
+
+	changed chan struct{} // holds one element when something is to be checked
+
+	mu     sync.Mutex
+	texts  map[string][]byte   // of open files
+	dirty  map[string]bool     // pipelines to check, by path
+	loaded map[string]*project // by path
+	shown  map[string][]string // files with diagnostics, by what they came from
+
+	stopped atomic.Bool // the client has said that it ends
+}
+
+// Serve answers the client on the other end of a connection until it says exit, the connection ends or ctx does.
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := newServer(opt)
+	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(rwc))
+	exit := make(chan struct{})
+	s.conn.Go(ctx, func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
+		if req.Method() == protocol.MethodExit {
+			close(exit)
+			return nil
+		}
+		result, err := s.answer(req.Method(), req.Params())
+		return reply(ctx, result, err)
+	})
+	var checks sync.WaitGroup
+	checks.Go(func() { s.checkAll(ctx) })
+	select {
+	case <-exit:
+	case <-ctx.Done():
+	case <-s.conn.Done():
+	}
+	cancel()
+	checks.Wait()
+	err := errors.Join(s.conn.Close(), s.conn.Err())
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || s.stopped.Load() {
+		return nil
+	}
+	return err
+}
+
+func newServer(opt Options) *server {
+	return &server{opt: opt, changed: make(chan struct{}, 1), texts: map[string][]byte{}, dirty: map[string]bool{},
+		loaded: map[string]*project{}, shown: map[string][]string{}}
+}
+
+// answer handles one message.
+func (s *server) answer(method string, params json.RawMessage) (any, error) {
+	switch method {
+	case protocol.MethodInitialize:
+		return with(params, s.initialize)
+	case protocol.MethodInitialized, protocol.MethodCancelRequest, protocol.MethodSetTrace,
+		protocol.MethodWorkspaceDidChangeConfiguration:
+		return nil, nil
+	case protocol.MethodShutdown:
+		s.stopped.Store(true)
+		return nil, nil
+	case protocol.MethodTextDocumentDidOpen:
+		return with(params, func(p *protocol.DidOpenTextDocumentParams) (any, error) {
+			s.edit(pathOf(p.TextDocument.URI), []byte(p.TextDocument.Text))
+			return nil, nil
+		})
+	case protocol.MethodTextDocumentDidChange:
+		return with(params, func(p *protocol.DidChangeTextDocumentParams) (any, error) {
+			if n := len(p.ContentChanges); n > 0 { // each is the whole text
+				s.edit(pathOf(p.TextDocument.URI), []byte(p.ContentChanges[n-1].Text))
+			}
+			return nil, nil
+		})
+	case protocol.MethodTextDocumentDidSave:
+		return with(params, func(p *protocol.DidSaveTextDocumentParams) (any, error) {
+			s.touch(pathOf(p.TextDocument.URI))
+			return nil, nil
+		})
+	case protocol.MethodTextDocumentDidClose:
+		return with(params, func(p *protocol.DidCloseTextDocumentParams) (any, error) {
+			s.close(pathOf(p.TextDocument.URI))
+			return nil, nil
+		})
+	case protocol.MethodWorkspaceDidChangeWatchedFiles:
+		return with(params, func(p *protocol.DidChangeWatchedFilesParams) (any, error) {
+			for _, c := range p.Changes {
+				s.touch(pathOf(c.URI))
+			}
+			return nil, nil
+		})
+	case protocol.MethodTextDocumentCompletion:
+		return with(params, func(p *protocol.CompletionParams) (any, error) {
+			return s.completion(s.at(&p.TextDocumentPositionParams)), nil
+		})
+	case protocol.MethodTextDocumentHover:
+		return with(params, func(p *protocol.HoverParams) (any, error) {
+			return orNull(s.hover(s.at(&p.TextDocumentPositionParams))), nil
+		})
+	case protocol.MethodTextDocumentDefinition:
+		return with(params, func(p *protocol.DefinitionParams) (any, error) {
+			return s.definition(s.at(&p.TextDocumentPositionParams)), nil
+		})
+	case protocol.MethodTextDocumentFormatting:
+		return with(params, s.format)
+	}
+	if strings.HasPrefix(method, "$/") {
+		return nil, nil // may be left alone
+	}
+	return nil, fmt.Errorf("%q: %w", method, jsonrpc2.ErrMethodNotFound)
+}
+
+// with decodes the parameters of a message for what handles it.
+func with[P any](params json.RawMessage, handle func(*P) (any, error)) (any, error) {
+	var p P
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, fmt.Errorf("%w: %w", jsonrpc2.ErrInvalidParams, err)
+	}
+	return handle(&p)
+}
+
+// orNull makes a pointer that is nil a nil that JSON shows as null.
+func orNull[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return p
+}
+
+func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
+	root := p.RootURI //nolint:staticcheck // older clients have nothing else
+	if len(p.WorkspaceFolders) > 0 {
+		root = protocol.DocumentURI(p.WorkspaceFolders[0].URI)
+	}
+	s.open(pathOf(root))
+	return &protocol.InitializeResult{
+		Capabilities: protocol.ServerCapabilities{
+			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: true,
+				Change: protocol.TextDocumentSyncKindFull, Save: &protocol.SaveOptions{}},
+			CompletionProvider:         &protocol.CompletionOptions{TriggerCharacters: []string{".", `"`}},
+			HoverProvider:              true,
+			DefinitionProvider:         true,
+			DocumentFormattingProvider: true,
+		},
+		ServerInfo: &protocol.ServerInfo{Name: "smtpipe", Version: s.opt.Version},
+	}, nil
+}
+
+// open checks the pipeline of a folder, if there is one.
+func (s *server) open(folder string) {
+	switch {
+	case s.opt.Pipeline != "":
+		s.check(s.opt.Pipeline)
+	case folder == "":
+	default:
+		for _, f := range s.filesOf(folder) {
+			if isCompetition(s.read(f)) && s.rootOf(f) == folder {
+				s.check(folder)
+				return
+			}
+		}
+	}
+}
+
+// buffers returns the texts of open files.
+func (s *server) buffers() map[string][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.texts)
+}
+
+func (s *server) edit(file string, src []byte) {
+	if file == "" {
+		return
+	}
+	s.mu.Lock()
+	s.texts[file] = src
+	s.mu.Unlock()
+	s.touch(file)
+}
+
+func (s *server) close(file string) {
+	s.mu.Lock()
+	delete(s.texts, file)
+	s.mu.Unlock()
+	s.touch(file)
+}
+
+// touch checks what a file is part of.
+func (s *server) touch(file string) {
+	if file == "" {
+		return
+	}
+	if !config.IsSource(filepath.Base(file)) {
+		if strings.HasSuffix(file, rules.Suffix) {
+			s.check(file)
+		}
+		return
+	}
+	found := false
+	for _, root := range s.users(file) {
+		s.check(root)
+		found = true
+	}
+	if !found {
+		s.check(s.pipelineOf(file))
+	}
+}
+
+// users lists the pipelines that were read with a file: their own, or that of a module.
+func (s *server) users(file string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var roots []string
+	for root, p := range s.loaded {
+		if p.has(file) {
+			roots = append(roots, root)
+		}
+	}
+	slices.Sort(roots)
+	return roots
+}
+
+// pipelineOf is the pipeline that a file is checked with.
+func (s *server) pipelineOf(file string) string {
+	if users := s.users(file); len(users) > 0 {
+		return users[0]
+	}
+	if p := s.opt.Pipeline; p != "" && (p == file || p == filepath.Dir(file)) {
+		return p
+	}
+	return s.rootOf(file)
+}
+
+func (s *server) format(p *protocol.DocumentFormattingParams) (any, error) {
+	file := pathOf(p.TextDocument.URI)
+	src := s.read(file)
+	out, diags := config.FormatFile(file, src)
+	if diags.HasErrors() || string(out) == string(src) {
+		return []protocol.TextEdit{}, nil // the errors are shown already
+	}
+	return []protocol.TextEdit{{Range: rangeOf(src, span{0, len(src)}), NewText: string(out)}}, nil
+}

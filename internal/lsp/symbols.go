@@ -1,0 +1,137 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
+)
+
+// symbol is a declaration, as it stands in the text, which need not be without errors.
+type symbol struct {
+	root string // as "stage"
+	name string // as "cap.main"
+	file string
+	at   span // of the name
+	doc  string
+	from string // of a module, its source
+}
+
+func (s *symbol) addr() string { return s.root + "." + s.name }
+
+// symbolsIn lists what a text declares.
+func symbolsIn(file string, src []byte) []symbol {
+	var all []symbol
+	for _, c := range chunksOf(src) {
+		if c.open < 0 {
+			continue
+		}
+		s := symbol{root: c.head, file: file}
+		switch c.head {
+		case "locals":
+			c.walk(c.end, func(cur *cursor, equals int) {
+				if len(cur.stack) == 1 && equals > 0 {
+					t := c.tokens[equals-1]
+					all = append(all, symbol{root: "local", name: string(t.Bytes), file: file, at: spanOf(t.Range)})
+				}
+			})
+			continue
+		case "variable":
+			s.root = "var"
+		case "solver", "module", "output", "function", "check":
+		case "stage", "executor":
+			if len(c.labels) != 2 {
+				continue
+			}
+			s.name, s.at = c.label(0)+"."+c.label(1), spanOf(c.labels[1].Range)
+		default:
+			continue
+		}
+		if s.name == "" {
+			if len(c.labels) == 0 {
+				continue
+			}
+			s.name, s.at = c.label(0), spanOf(c.labels[0].Range)
+		}
+		s.doc, s.from = c.text("description"), c.text("source")
+		all = append(all, s)
+	}
+	return all
+}
+
+// text is the value of an attribute of the block that is a plain text.
+func (c *chunk) text(name string) (text string) {
+	c.walk(c.end, func(cur *cursor, equals int) {
+		if len(cur.stack) == 1 && cur.top().attr == name && equals+2 < len(c.tokens) &&
+			c.tokens[equals+1].Type == hclsyntax.TokenOQuote && c.tokens[equals+2].Type == hclsyntax.TokenQuotedLit {
+			text = string(c.tokens[equals+2].Bytes)
+		}
+	})
+	return text
+}
+
+// read returns the text of a file: as the editor has it, or else as the disk has it.
+func (s *server) read(file string) []byte {
+	if src, ok := s.buffers()[file]; ok {
+		return src
+	}
+	src, err := hclsource.ReadPath(file)
+	if err != nil {
+		return nil
+	}
+	return src
+}
+
+// filesOf lists the files that are one pipeline or module: path itself, or those of the folder.
+func (s *server) filesOf(path string) []string {
+	if strings.HasSuffix(path, ".hcl") {
+		return []string{path}
+	}
+	var files []string
+	entries, _ := os.ReadDir(path) // a folder that is not there has no files
+	for _, e := range entries {
+		if !e.IsDir() && config.IsSource(e.Name()) {
+			files = append(files, filepath.Join(path, e.Name()))
+		}
+	}
+	for name := range s.buffers() {
+		if filepath.Dir(name) == path && config.IsSource(filepath.Base(name)) && !slices.Contains(files, name) {
+			files = append(files, name)
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+// symbols lists what a pipeline or module declares.
+func (s *server) symbols(path string) []symbol {
+	var all []symbol
+	for _, f := range s.filesOf(path) {
+		all = append(all, symbolsIn(f, s.read(f))...)
+	}
+	return all
+}
+
+// rootOf is the pipeline that a file is of: its folder, or the file alone if several files of the folder are
+// competitions, as a folder of examples has them.
+func (s *server) rootOf(file string) string {
+	folder, competitions := filepath.Dir(file), 0
+	for _, f := range s.filesOf(folder) {
+		if isCompetition(s.read(f)) {
+			competitions++
+		}
+	}
+	if competitions > 1 {
+		return file
+	}
+	return folder
+}
+
+func isCompetition(src []byte) bool {
+	return slices.ContainsFunc(chunksOf(src), func(c chunk) bool { return c.head == "competition" && c.open >= 0 })
+}

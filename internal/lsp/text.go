@@ -1,0 +1,77 @@
+package lsp
+
+import (
+	"bytes"
+	"net/url"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"go.lsp.dev/protocol"
+)
+
+// offsetOf is the byte of a position, which counts columns in the units of UTF-16. A place behind the end of a line or
+// of the text is that end.
+func offsetOf(src []byte, pos protocol.Position) int {
+	at := 0
+	for range pos.Line {
+		i := bytes.IndexByte(src[at:], '\n')
+		if i < 0 {
+			return len(src)
+		}
+		at += i + 1
+	}
+	for units := uint32(0); at < len(src) && src[at] != '\n' && units < pos.Character; {
+		r, size := utf8.DecodeRune(src[at:])
+		units += unitsOf(r)
+		if units > pos.Character {
+			break // in the middle of a character
+		}
+		at += size
+	}
+	return at
+}
+
+// unitsOf is how many units of UTF-16 a character has.
+func unitsOf(r rune) uint32 {
+	if r > 0xFFFF {
+		return 2
+	}
+	return 1
+}
+
+// positionOf is the position of a byte.
+func positionOf(src []byte, offset int) protocol.Position {
+	offset = min(max(offset, 0), len(src))
+	var pos protocol.Position
+	start := bytes.LastIndexByte(src[:offset], '\n') + 1
+	pos.Line = uint32(bytes.Count(src[:start], []byte{'\n'}))
+	for at := start; at < offset; {
+		r, size := utf8.DecodeRune(src[at:])
+		pos.Character += unitsOf(r)
+		at += size
+	}
+	return pos
+}
+
+// span is a part of a text, in bytes.
+type span struct{ start, end int }
+
+func rangeOf(src []byte, s span) protocol.Range {
+	return protocol.Range{Start: positionOf(src, s.start), End: positionOf(src, s.end)}
+}
+
+func spanOf(r hcl.Range) span { return span{r.Start.Byte, r.End.Byte} }
+
+// pathOf is the file of a URI; empty if it is none of the disk.
+func pathOf(uri protocol.DocumentURI) string {
+	u, err := url.Parse(string(uri))
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return ""
+	}
+	return filepath.Clean(u.Path)
+}
+
+func uriOf(path string) protocol.DocumentURI {
+	return protocol.DocumentURI((&url.URL{Scheme: "file", Path: path}).String())
+}
