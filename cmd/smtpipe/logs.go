@@ -48,6 +48,7 @@ standard error. The bytes are those that were captured; where the middle was dro
 		},
 	}
 	flags.register(cmd.Flags())
+	addressCompletion{most: 1, behind: "::"}.register(cmd, &flags)
 	cmd.Flags().BoolVar(&stderr, "stderr", false, "print standard error")
 	return cmd
 }

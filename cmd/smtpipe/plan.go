@@ -35,6 +35,7 @@ With --out the plan is kept in a file, and "smtpipe run FILE" executes it, unles
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
 	}
 	flags.register(cmd.Flags())
+	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores that the run will use, for the wall time (default: all)")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print the plan as JSON; docs/plan.md describes it")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to keep the plan in, for \"smtpipe run FILE\"")

@@ -219,7 +219,11 @@ func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 	}
 	e, err := engine.New(p.pipeline, opt)
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		var known []string
+		for _, n := range p.pipeline.Nodes() {
+			known = append(known, n.Addr)
+		}
+		return nil, withExit(exitUsage, meantStages(known, err))
 	}
 	return e, nil
 }

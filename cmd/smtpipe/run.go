@@ -43,6 +43,7 @@ PLAN is a file of "smtpipe plan --out": then nothing is executed unless the inpu
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
 	}
 	flags.register(cmd.Flags())
+	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use (default: all)")
 	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil,
 		"make a new attempt of a measured stage, as stage.execute.main; earlier attempts are kept")

@@ -12,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -54,6 +55,7 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 		},
 	}
 	flags.register(cmd.Flags())
+	addressCompletion{most: 1, outputs: true}.register(cmd, &flags)
 	cmd.Flags().StringVar(&format, "format", "", "csv, jsonl, json or parquet (default: a table for people)")
 	cmd.Flags().StringVar(&opt.Division, "division", "", "only rows of this division")
 	cmd.Flags().StringVar(&opt.View, "view", "", "only rows of this view")
@@ -108,7 +110,12 @@ func (p *project) find(address string) (map[string]cty.Value, string, error) {
 			return nil, "", fmt.Errorf("%s is not up to date (%s); execute it with \"smtpipe run\"", s.Addr, s.Decision)
 		}
 	}
-	return nil, "", withExit(exitUsage, fmt.Errorf("there is no stage %s; \"smtpipe plan\" lists the stages", address))
+	known := stepAddresses(plan)
+	i := strings.LastIndexByte(address, '.')
+	if strings.Count(address, ".") > 2 && config.Nearest(address, known) == "" {
+		address = address[:i] // what is behind it may be an output
+	}
+	return nil, "", noStage(address, known)
 }
 
 func outputNames(outputs map[string]cty.Value) []string {

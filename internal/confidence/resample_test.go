@@ -71,7 +71,7 @@ func TestMustSolve(t *testing.T) {
 
 // TestIntervalsOfSciPy compares intervals of n with those of scipy.stats.bootstrap on families of many sizes.
 func TestIntervalsOfSciPy(t *testing.T) {
-	python := testkit.SciPython(t)
+	python := testkit.Python(t, "scipy")
 	random := rand.New(rand.NewPCG(3, 4))
 	for round := range 5 {
 		var data struct {

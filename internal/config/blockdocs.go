@@ -65,8 +65,8 @@ func requiredDoc(name string, typ cty.Type, doc string) stages.Attr {
 	return stages.Attr{Name: name, Type: typ, Doc: doc, Required: true}
 }
 
-var forEachDoc = attrDoc(forEachName, cty.DynamicPseudoType, "a map, an object or a set of strings; the block is there "+
-	"once for each element, as each.key and each.value")
+var forEachDoc = attrDoc(forEachName, cty.DynamicPseudoType,
+	"a map, an object or a set of strings; the block is there once for each element, as each.key and each.value")
 
 var blockDocs = map[string]BlockDoc{
 	"smtpipe": {Doc: "Says which versions of smtpipe the pipeline is for.", Attrs: []stages.Attr{

@@ -7,6 +7,9 @@ import (
 	"github.com/agext/levenshtein"
 )
 
+// Nearest returns the known name that was probably meant, or an empty string. Ties go to the first.
+func Nearest(given string, known []string) string { return nearest(given, known) }
+
 // nearest returns the known name that was probably meant, or an empty string. Ties go to the first.
 func nearest(given string, known []string) string {
 	best, distance := "", 4

@@ -57,7 +57,7 @@ func (s *selection) instances(block string) []stages.Instance {
 func (s *selection) find(addr string) ([]*stages.Instance, error) {
 	block := blockOf(addr)
 	if s.nodes[block] == nil {
-		return nil, fmt.Errorf("there is no stage %s; \"smtpipe graph\" lists the stages", addr)
+		return nil, &UnknownStageError{addr}
 	}
 	all := s.instances(block)
 	found := filtered(all, func(in *stages.Instance) bool {

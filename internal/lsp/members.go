@@ -165,7 +165,8 @@ func (s *server) moduleOutputs(pl *place, name string) []member {
 	if path := s.modulePath(pl, name); path != "" {
 		for _, sym := range s.symbols(path) {
 			if sym.root == "output" {
-				all = append(all, member{name: sym.name, doc: sym.doc, kind: protocol.CompletionItemKindField, sym: &sym})
+				all = append(all, member{name: sym.name, doc: sym.doc, kind: protocol.CompletionItemKindField,
+					sym: &sym})
 			}
 		}
 	}

@@ -166,7 +166,8 @@ func orNull[T any](p *T) any {
 }
 
 func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
-	root := p.RootURI //nolint:staticcheck // older clients have nothing else
+	//lint:ignore SA1019 older clients have nothing else
+	root := p.RootURI
 	if len(p.WorkspaceFolders) > 0 {
 		root = protocol.DocumentURI(p.WorkspaceFolders[0].URI)
 	}

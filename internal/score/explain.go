@@ -36,6 +36,10 @@ type Term struct {
 // Explanation is a cell and where it comes from.
 type Explanation struct {
 	Place
+	// Rule and ViewRule say where the rules document has the score of a run and the view; empty: the rule set does not
+	// say.
+	Rule, ViewRule string
+
 	Cell  Cell
 	Terms []Term // by logic and benchmark
 	// Absent is what the view charges for benchmarks on which the solver was not run.
@@ -80,7 +84,8 @@ func (e *scoring) explain(at Place) (*Explanation, error) {
 	if solver < 0 {
 		return nil, fmt.Errorf("there is no solver %q in track %s", at.Solver, at.Track)
 	}
-	out := &Explanation{Place: at, Cell: e.cellOf(view, groups, solver), NoCPU: e.t.noCPU}
+	out := &Explanation{Place: at, Rule: e.score.Cite, ViewRule: e.views[view].Cite, NoCPU: e.t.noCPU,
+		Cell: e.cellOf(view, groups, solver)}
 	s := e.vbss[view].s
 	out.AbsentWall, out.AbsentCPU = out.Cell.Wall, out.Cell.CPU
 	for i, b := range e.t.benchmark {

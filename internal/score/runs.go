@@ -185,6 +185,9 @@ type Runs struct {
 	byName map[string]*Track
 }
 
+// Has reports whether there are runs of a track.
+func (r *Runs) Has(track string) bool { return r.byName[track] != nil }
+
 // Len is the number of runs of all tracks.
 func (r *Runs) Len() int {
 	n := 0

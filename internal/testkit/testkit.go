@@ -68,32 +68,17 @@ func Hugo(t testing.TB) string {
 	return p
 }
 
-// CratePython returns the path of a Python that has roc-validator and the schemas of CycloneDX, as "make unit" installs
-// them from PyPI. Without it the test is skipped, or fails when SMTPIPE_REQUIRE_CRATE is 1.
-func CratePython(t testing.TB) string {
+// Python returns the path of a Python with packages from PyPI, as "make unit" puts it into the folder of the name in
+// build. Without it the test is skipped, or fails when SMTPIPE_REQUIRE_PYTHON is 1.
+func Python(t testing.TB, name string) string {
 	t.Helper()
 	root, err := moduleRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := filepath.Join(root, "build", "crate", "bin", "python")
+	p := filepath.Join(root, "build", name, "bin", "python")
 	if _, err := os.Stat(p); err != nil {
-		missing(t, "SMTPIPE_REQUIRE_CRATE", "roc-validator is not installed; \"make unit\" gets it from PyPI")
-	}
-	return p
-}
-
-// SciPython returns the path of a Python that has SciPy, as "make unit" installs it from PyPI. Without it the test is
-// skipped, or fails when SMTPIPE_REQUIRE_SCIPY is 1.
-func SciPython(t testing.TB) string {
-	t.Helper()
-	root, err := moduleRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := filepath.Join(root, "build", "scipy", "bin", "python")
-	if _, err := os.Stat(p); err != nil {
-		missing(t, "SMTPIPE_REQUIRE_SCIPY", "SciPy is not installed; \"make unit\" gets it from PyPI")
+		missing(t, "SMTPIPE_REQUIRE_PYTHON", "there is no "+p+"; \"make unit\" gets it from PyPI")
 	}
 	return p
 }

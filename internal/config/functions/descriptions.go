@@ -31,7 +31,7 @@ var docGroups = []struct {
 		{"division", "division(tracks, track, logic)",
 			"The division of a logic in a track; null if it has none. tracks is competition.tracks or that of other rules."},
 		{"logics", "logics(tracks, track, division)", "The logics of a division in a track."},
-		{"rules", "rules(name)", "The rules of a year that smtpipe knows, as \"2026\", or in a folder: what " +
+		{"rules", "rules(name)", "The rules of a year that smtpipe knows, or in a folder: what " +
 			"competition.rules is for another competition."},
 		{"track_has", "track_has(tracks, track, logic)", "Whether a track has the logic in one of its divisions."},
 		{"bytes", "bytes(size)", "A size such as \"30GB\" in bytes."},

@@ -3,6 +3,7 @@ package score
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -58,6 +59,10 @@ func (act *action) changes(ctx context.Context, store *cache.Store, ours *scorin
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(ours.Tracks, func(t *scoring.Track) bool { return theirs.Has(t.Name) }) {
+		return nil, fmt.Errorf("the one ranks the %s, the other the %s; rankings of different tracks cannot be compared",
+			tracksOf(ours), tracksOf(theirs))
+	}
 	first, err := scoring.Compute(ctx, act.Rules, ours, from)
 	if err != nil {
 		return nil, err
@@ -67,6 +72,18 @@ func (act *action) changes(ctx context.Context, store *cache.Store, ours *scorin
 		return nil, err
 	}
 	return scoring.Changes(first, second), nil
+}
+
+// tracksOf names the tracks of runs, as "track single_query".
+func tracksOf(runs *scoring.Runs) string {
+	var names []string
+	for _, t := range runs.Tracks {
+		names = append(names, t.Name)
+	}
+	if len(names) == 1 {
+		return "track " + names[0]
+	}
+	return "tracks " + strings.Join(names, ", ")
 }
 
 // place names a figure, as single_query/QF_BV/par/cvc5/rank.

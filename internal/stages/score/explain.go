@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item 
 	if err != nil {
 		return nil, err
 	}
-	return explained(x, kept), nil
+	return explained(act.Rules, x, kept), nil
 }
 
 // cellAt reads the name of a cell.
@@ -101,11 +102,19 @@ func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]st
 }
 
 // explained lists the sums and then every run of the solver, by logic and benchmark.
-func explained(x *scoring.Explanation, evidence map[string]string) []cache.Component {
+func explained(rs *scoring.RuleSet, x *scoring.Explanation, evidence map[string]string) []cache.Component {
 	c := &x.Cell
+	rule := cmp.Or(rs.Title, rs.Name)
+	if x.Rule != "" {
+		rule += ", score of a run: " + x.Rule
+	}
+	if x.ViewRule != "" {
+		rule += ", view: " + x.ViewRule
+	}
 	all := []cache.Component{
 		{Name: "track", Value: x.Track}, {Name: "division", Value: x.Division}, {Name: "logic", Value: x.Logic},
 		{Name: "view", Value: x.View}, {Name: "solver", Value: x.Solver},
+		{Name: "rule", Value: rule},
 		{Name: "errors", Value: fmt.Sprint(c.Errors)}, {Name: "correct", Value: fmt.Sprint(c.Correct)},
 		{Name: "wall_time_s", Value: c.Wall.String()}, {Name: "cpu_time_s", Value: c.CPU.String()},
 		{Name: "actual_wall_time_s", Value: c.ActualWall.String()}, {Name: "actual_cpu_time_s",

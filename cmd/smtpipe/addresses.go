@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+// addressCompletion says what a shell completes arguments with: addresses of stages, the first most of them, with
+// outputs if they can be named as well, and with what an address goes on with.
+type addressCompletion struct {
+	most    int
+	outputs bool
+	behind  string // as "::", where an address alone says nothing
+}
+
+// manyTargets is the most of commands that take any number of targets.
+const manyTargets = 1 << 20
+
+// register makes a command complete addresses of the pipeline that its flags name.
+func (a addressCompletion) register(cmd *cobra.Command, flags *projectFlags) {
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= a.most || strings.Contains(typed, "::") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		addresses, err := flags.addresses(cmd, a.outputs && strings.HasPrefix(typed, "stage."))
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var found []string
+		for _, addr := range addresses {
+			if strings.HasPrefix(addr, typed) {
+				found = append(found, addr+a.behind)
+			}
+		}
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if a.behind != "" {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		if a.most > 1 && len(found) == 0 {
+			directive = cobra.ShellCompDirectiveDefault // the arguments may be files
+		}
+		return found, directive
+	}
+}
+
+// addresses lists the instances of the stages of the pipeline, each with its outputs behind it if they are wanted. Of
+// a pipeline with errors it lists the blocks. A pipeline without a store gets none.
+func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string, err error) {
+	here := *f
+	if here.store == "" && !hasStore(here.pathOrFolder()) {
+		if here.store, err = os.MkdirTemp("", "smtpipe-"); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(here.store)) }()
+	}
+	cmd.SetErr(io.Discard) // who types does not want to read anything
+	p, diags, err := here.load(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	for _, n := range p.pipeline.Nodes() {
+		all = append(all, n.Addr)
+	}
+	if !diags.HasErrors() {
+		e, err := p.engine(engine.Options{})
+		if err != nil {
+			return nil, err
+		}
+		plan, _ := e.Plan()
+		all = stepAddresses(plan)
+	}
+	if !outputs {
+		return all, nil
+	}
+	var both []string
+	for _, addr := range all {
+		both = append(both, addr)
+		for _, n := range p.pipeline.Nodes() {
+			if !engine.Covers(n.Addr, addr) {
+				continue
+			}
+			for _, out := range n.Kind.Outputs {
+				both = append(both, addr+"."+out.Name)
+			}
+		}
+	}
+	return both, nil
+}
+
+func stepAddresses(plan *engine.Plan) []string {
+	var all []string
+	for i := range plan.Steps {
+		all = append(all, plan.Steps[i].Addr)
+	}
+	return all
+}
+
+// meantStage adds the stage that was probably meant to an error that there is none.
+func meantStage(e *engine.Engine, err error) error {
+	if _, ok := errors.AsType[*engine.UnknownStageError](err); !ok {
+		return err
+	}
+	plan, _ := e.Plan()
+	return meantStages(stepAddresses(plan), err)
+}
+
+// meantStages does so for each error of several.
+func meantStages(known []string, err error) error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, e := range several.Unwrap() {
+			errs = append(errs, meantStages(known, e))
+		}
+		return errors.Join(errs...)
+	}
+	if unknown, ok := errors.AsType[*engine.UnknownStageError](err); ok {
+		return noStage(unknown.Addr, known)
+	}
+	return err
+}
+
+// noStage is the error that no stage has an address, with the one that was probably meant.
+func noStage(address string, known []string) error {
+	hint := `"smtpipe plan" lists the stages`
+	if near := config.Nearest(address, known); near != "" {
+		hint = fmt.Sprintf("did you mean %s?", near)
+	} else if near := config.Nearest("stage."+address, known); near != "" {
+		hint = fmt.Sprintf("did you mean %s?", near)
+	}
+	return withExit(exitUsage, fmt.Errorf("there is no stage %s; %s", address, hint))
+}
