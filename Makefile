@@ -67,7 +67,7 @@ unit: ## all tests
 	@scripts/install-python build/scipy scipy==1.16.3
 	@scripts/install-python build/pytest-lsp pytest-lsp==1.0.1
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
-	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -timeout 20m
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -timeout 20m
 
 race: ## the concurrent packages with the race detector
 	CGO_ENABLED=1 $(TEST) --packages="./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/..." -- \
@@ -127,7 +127,7 @@ nights: ## 1,000 simulated nights of the executor slurm, a whole one, and ten ki
 	@scripts/install-packages slurm-wlm munge
 	SMTPIPE_NIGHTS=1000 $(GO) test -count=1 -timeout 30m -run 'TestNights$$' ./internal/worker/slurm
 	SMTPIPE_NIGHTS=1 $(GO) test -count=1 -timeout 30m -v -run 'TestWholeNight$$' ./internal/worker/slurm
-	SMTPIPE_SLURM_KILLS=10 $(GO) test -count=1 -timeout 10m -v -run 'TestSlurm$$' ./cmd/smtpipe
+	SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_SLURM_KILLS=10 $(GO) test -count=1 -timeout 10m -v -run 'TestSlurm$$' ./cmd/smtpipe
 
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME

