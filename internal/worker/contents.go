@@ -16,7 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// Need is a line of results by which a worker asks for the content of a file that a work names by its digest only.
+// Need is a line of results by which a worker asks for the content of a file that a work names by its digest only, or for
+// a tree that it does not have.
 type Need struct {
 	SHA256 string `json:"need"`
 }
@@ -25,6 +26,7 @@ type Need struct {
 type Given struct {
 	SHA256    string `json:"content_sha256"`
 	SizeBytes int64  `json:"size_bytes"`
+	Tree      bool   `json:"tree,omitempty"`  // the bytes are a tar archive of the tree with the digest
 	Error     string `json:"error,omitempty"` // there are no bytes
 }
 
@@ -39,14 +41,22 @@ type contents struct {
 	file    *os.File
 	size    int64
 	spans   map[string]span
+	trees   map[string]string // where those are that were given
 	waiting map[string][]chan error
 	ended   bool // nothing more is given
+
+	looking sync.Mutex
+	here    map[Digest]bool // whether a tree is where the driver has it
+
+	scratch string // a folder for trees; empty: there is none
+	leave   func() // removes it
 }
 
 type span struct{ at, size int64 }
 
 func newContents(ask func(Need)) *contents {
-	return &contents{ask: ask, spans: map[string]span{}, waiting: map[string][]chan error{}}
+	return &contents{ask: ask, spans: map[string]span{}, trees: map[string]string{}, waiting: map[string][]chan error{},
+		here: map[Digest]bool{}}
 }
 
 // fill reads the files of a work that have a digest only.
@@ -70,19 +80,31 @@ func (c *contents) fillFile(ctx context.Context, f *File) (err error) {
 	return err
 }
 
-// get returns the content of a digest, which it asks for if it is not there. Those who wait for the same ask once.
-func (c *contents) get(ctx context.Context, digest string) ([]byte, error) {
+// get returns the content of a digest.
+func (c *contents) get(ctx context.Context, digest string) (content []byte, err error) {
+	var readErr error
+	err = c.await(ctx, digest, func() bool {
+		s, ok := c.spans[digest]
+		if ok {
+			content = make([]byte, s.size)
+			_, readErr = c.file.ReadAt(content, s.at)
+		}
+		return ok
+	})
+	return content, errors.Join(err, readErr)
+}
+
+// await asks for a digest until it is there. Those who wait for the same ask once.
+func (c *contents) await(ctx context.Context, digest string, there func() bool) error {
 	for {
 		c.mu.Lock()
-		if s, ok := c.spans[digest]; ok {
-			content := make([]byte, s.size)
-			_, err := c.file.ReadAt(content, s.at)
+		if there() {
 			c.mu.Unlock()
-			return content, err
+			return nil
 		}
 		if c.ended {
 			c.mu.Unlock()
-			return nil, fmt.Errorf("%w: the chunk has no content with the digest %s", ErrWork, digest)
+			return fmt.Errorf("%w: the chunk has no content with the digest %s", ErrWork, digest)
 		}
 		given := make(chan error, 1)
 		first := len(c.waiting[digest]) == 0
@@ -94,10 +116,10 @@ func (c *contents) get(ctx context.Context, digest string) ([]byte, error) {
 		select {
 		case err := <-given:
 			if err != nil {
-				return nil, err
+				return err
 			}
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -108,6 +130,9 @@ func (c *contents) take(g *Given, in *bufio.Reader) error {
 	if g.Error != "" {
 		c.tell(g.SHA256, errors.New(g.Error))
 		return nil
+	}
+	if g.Tree {
+		return c.takeTree(g, in)
 	}
 	c.mu.Lock()
 	at, err := c.room(g.SizeBytes)
@@ -120,8 +145,8 @@ func (c *contents) take(g *Given, in *bufio.Reader) error {
 	if _, err := io.CopyN(io.MultiWriter(io.NewOffsetWriter(file, at), sum), in, g.SizeBytes); err != nil {
 		return fmt.Errorf("read content: %w", err)
 	}
-	if b, err := in.ReadByte(); err != nil || b != '\n' {
-		return errors.New("read content: there is no line break behind it")
+	if err := lineBreak(in); err != nil {
+		return err
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != g.SHA256 {
 		c.tell(g.SHA256, fmt.Errorf("what came has the digest %s, not %s", got, g.SHA256))
@@ -131,6 +156,30 @@ func (c *contents) take(g *Given, in *bufio.Reader) error {
 	c.spans[g.SHA256] = span{at, g.SizeBytes}
 	c.mu.Unlock()
 	c.tell(g.SHA256, nil)
+	return nil
+}
+
+func (c *contents) takeTree(g *Given, in *bufio.Reader) error {
+	path, broken, wrong := c.unpack(g.SHA256, in, g.SizeBytes)
+	if broken == nil {
+		broken = lineBreak(in)
+	}
+	if broken != nil {
+		return fmt.Errorf("keep a tree: %w", broken)
+	}
+	if wrong == nil {
+		c.mu.Lock()
+		c.trees[g.SHA256] = path
+		c.mu.Unlock()
+	}
+	c.tell(g.SHA256, wrong)
+	return nil
+}
+
+func lineBreak(in *bufio.Reader) error {
+	if b, err := in.ReadByte(); err != nil || b != '\n' {
+		return errors.New("read content: there is no line break behind it")
+	}
 	return nil
 }
 
@@ -181,6 +230,9 @@ func (c *contents) end() {
 }
 
 func (c *contents) close() error {
+	if c.leave != nil {
+		c.leave()
+	}
 	if c.file == nil {
 		return nil
 	}
@@ -193,13 +245,9 @@ func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
 	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {
 		return func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "smtpipe-inputs-")
+	dir, done, err := newScratch()
 	if err != nil {
 		return func() {}, err
-	}
-	done = func() { os.RemoveAll(dir) }
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return done, err
 	}
 	var rest []File
 	for _, in := range w.Inputs {

@@ -126,7 +126,7 @@ func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done m
 
 // execute executes a work when its contents are there.
 func (s *server) execute(ctx context.Context, x Executor, w *Work) (*Result, error) {
-	if err := s.contents.fill(ctx, w); err != nil {
+	if err := errors.Join(s.contents.fill(ctx, w), s.contents.place(ctx, w)); err != nil {
 		return nil, err
 	}
 	done, err := Expose(w, x.Hello().Isolation)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -72,8 +73,18 @@ type File struct {
 	SHA256  string `json:"sha256"`           // of the content, hex
 	Content []byte `json:"content,omitempty"`
 	Path    string `json:"path,omitempty"` // on the worker's machine; empty: Content
-	// Source gives the content in place of Content, for executors that send each content once.
-	Source func() ([]byte, error) `json:"-"`
+	// Source opens the content in place of Content, for executors that send each content once.
+	Source Source `json:"-"`
+}
+
+// Source opens content of a known size. It is read from beginning to end, a piece at a time.
+type Source func() (content io.ReadCloser, size int64, err error)
+
+// SourceOf gives bytes that are in memory.
+func SourceOf(content []byte) Source {
+	return func() (io.ReadCloser, int64, error) {
+		return io.NopCloser(bytes.NewReader(content)), int64(len(content)), nil
+	}
 }
 
 // Limits are comp.Limits with units in their names; zero is none.
@@ -96,6 +107,29 @@ type Dialogue struct {
 type Digest struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
+	Tree   bool   `json:"tree,omitempty"`
+}
+
+// MoveTree makes the work use the tree i of Verify where it is now.
+func (w *Work) MoveTree(i int, to string) {
+	from := w.Verify[i].Path
+	w.Verify = slices.Clone(w.Verify)
+	w.Verify[i].Path = to
+	for j := range w.Mounts {
+		w.Mounts[j].Source = moved(w.Mounts[j].Source, from, to)
+	}
+	for j := range w.Command { // of a run that sees the machine's files
+		w.Command[j] = moved(w.Command[j], from, to)
+	}
+	w.Dir = moved(w.Dir, from, to)
+}
+
+// moved returns the path where the file is after a folder has been copied.
+func moved(path, from, to string) string {
+	if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == '/') {
+		return to + rest
+	}
+	return path
 }
 
 // Content makes a File of bytes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -87,7 +88,7 @@ func (f *fanout) workByDigest(item int) (*worker.Work, error) {
 	}
 	done()
 	script := worker.File{SHA256: digest.String()}
-	script.Source = func() ([]byte, error) { return f.env.Store.ReadBytes(digest) }
+	script.Source = func() (io.ReadCloser, int64, error) { return openBlob(f.env.Store, digest) }
 	if w.Stdin != nil {
 		w.Stdin = &script
 	}
@@ -104,6 +105,21 @@ func (f *fanout) workByDigest(item int) (*worker.Work, error) {
 		}
 	}
 	return w, nil
+}
+
+// openBlob opens a blob that is whole. A damaged one is put aside.
+func openBlob(store *cache.Store, digest cache.Digest) (io.ReadCloser, int64, error) {
+	if err := store.Verify(digest); err != nil {
+		return nil, 0, err
+	}
+	b, err := store.OpenBlob(digest)
+	if err != nil {
+		return nil, 0, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{b.Reader(), b}, b.Size, nil
 }
 
 // takeResult stores the record of a run, or notes why it has none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -100,17 +101,24 @@ func (s *site) eachElsewhere(ctx context.Context, n int, do func(ctx context.Con
 // fingerprints returns a function that reads every program once.
 func fingerprints() func(path string) ([]worker.Digest, error) {
 	var mu sync.Mutex
-	known := map[string]func() (string, error){}
+	known := map[string]func() (worker.Digest, error){}
 	return func(path string) ([]worker.Digest, error) {
 		mu.Lock()
 		digest := known[path]
 		if digest == nil {
-			digest = sync.OnceValues(func() (string, error) { return worker.Fingerprint(path) })
+			digest = sync.OnceValues(func() (worker.Digest, error) {
+				info, err := os.Stat(path)
+				if err != nil {
+					return worker.Digest{}, err
+				}
+				sum, err := worker.Fingerprint(path)
+				return worker.Digest{Path: path, SHA256: sum, Tree: info.IsDir()}, err
+			})
 			known[path] = digest
 		}
 		mu.Unlock()
-		sum, err := digest()
-		return []worker.Digest{{Path: path, SHA256: sum}}, err
+		d, err := digest()
+		return []worker.Digest{d}, err
 	}
 }
 

@@ -5,12 +5,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // Blobs keeps scripts and the trees of solvers by digest: each of them once, however many runs there are. Who reads one
@@ -40,17 +43,21 @@ func shard(digest string) string {
 	return digest[:2]
 }
 
-// Put makes the content of a digest be there. read gives it; it is not called if the content is there already.
-func (b *Blobs) Put(digest string, read func() ([]byte, error)) error {
+// Put makes the content of a digest be there. source is not called if the content is there already.
+func (b *Blobs) Put(digest string, source worker.Source) error {
 	return b.once(digest, b.Path(digest), func(path string) error {
-		content, err := read()
+		content, _, err := source()
 		if err != nil {
 			return err
 		}
-		if err := check(content, digest); err != nil {
-			return err
-		}
-		return WriteFile(path, content)
+		defer content.Close()
+		sum := sha256.New()
+		return writeFile(path, 0o644, func(w io.Writer) error {
+			if _, err := io.Copy(io.MultiWriter(w, sum), content); err != nil {
+				return err
+			}
+			return same(sum, digest)
+		})
 	})
 }
 
@@ -59,7 +66,9 @@ func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
 	sum := sha256.Sum256(content)
 	digest := hex.EncodeToString(sum[:])
 	target := filepath.Join(b.dir, "programs", digest, name)
-	return target, b.once(digest, target, func(path string) error { return writeFile(path, content, 0o755) })
+	return target, b.once(digest, target, func(path string) error {
+		return writeFile(path, 0o755, bytesTo(content))
+	})
 }
 
 // PutTree makes the tree of a digest be there, as a copy of a folder: files, which keep whether they are programs, and
@@ -124,7 +133,7 @@ func (b *Blobs) Read(digest string) ([]byte, error) {
 
 // Renew removes content that does not have its digest, so that it can be put again.
 func (b *Blobs) Renew(digest string) error {
-	if _, err := b.Read(digest); err == nil {
+	if b.whole(digest) {
 		return nil
 	}
 	b.mu.Lock()
@@ -136,9 +145,26 @@ func (b *Blobs) Renew(digest string) error {
 	return nil
 }
 
+// whole reports whether the content of a digest is there and has it.
+func (b *Blobs) whole(digest string) bool {
+	f, err := os.Open(b.Path(digest))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return err == nil && same(sum, digest) == nil
+}
+
 func check(content []byte, digest string) error {
-	sum := sha256.Sum256(content)
-	if got := hex.EncodeToString(sum[:]); got != strings.ToLower(digest) {
+	sum := sha256.New()
+	sum.Write(content)
+	return same(sum, digest)
+}
+
+func same(sum hash.Hash, digest string) error {
+	if got := hex.EncodeToString(sum.Sum(nil)); got != strings.ToLower(digest) {
 		return fmt.Errorf("the content has the digest %s, not %s", got, digest)
 	}
 	return nil
@@ -149,9 +175,16 @@ const tempPrefix = ".new-"
 
 // WriteFile writes a file whole or not at all: it gets its name when its content is on the disk. Missing folders are
 // made.
-func WriteFile(path string, content []byte) error { return writeFile(path, content, 0o644) }
+func WriteFile(path string, content []byte) error { return writeFile(path, 0o644, bytesTo(content)) }
 
-func writeFile(path string, content []byte, mode fs.FileMode) error {
+func bytesTo(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
+}
+
+func writeFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -159,8 +192,7 @@ func writeFile(path string, content []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	err = errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 func digestOf(content string) string {
@@ -22,7 +24,7 @@ func digestOf(content string) string {
 func TestBlobs(t *testing.T) {
 	dir := t.TempDir()
 	b, reads := NewBlobs(dir), 0
-	read := func() ([]byte, error) { reads++; return []byte("(check-sat)"), nil }
+	read := func() (io.ReadCloser, int64, error) { reads++; return worker.SourceOf([]byte("(check-sat)"))() }
 	digest := digestOf("(check-sat)")
 	for _, blobs := range []*Blobs{b, b, NewBlobs(dir)} {
 		if err := blobs.Put(digest, read); err != nil {

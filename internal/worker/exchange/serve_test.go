@@ -47,9 +47,7 @@ func bench(t *testing.T) (folder string, script string) {
 	t.Helper()
 	folder = t.TempDir()
 	script = digestOf("(check-sat)")
-	if err := NewBlobs(filepath.Join(folder, BlobsFolder)).Put(script, func() ([]byte, error) {
-		return []byte("(check-sat)"), nil
-	}); err != nil {
+	if err := NewBlobs(filepath.Join(folder, BlobsFolder)).Put(script, worker.SourceOf([]byte("(check-sat)"))); err != nil {
 		t.Fatal(err)
 	}
 	var works []*worker.Work

@@ -156,13 +156,17 @@ func (p *process) handOut(results *bufio.Reader) error {
 	}
 }
 
-// supply sends the content of a digest. There is one in memory at a time.
+// supply sends the content of a digest, a piece at a time.
 func (p *process) supply(digest string) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	content, err := p.content(digest)
-	given := worker.Given{SHA256: digest, SizeBytes: int64(len(content))}
-	if err != nil {
+	source, tree := p.source(digest)
+	given := worker.Given{SHA256: digest, Tree: tree}
+	content, size, err := source()
+	if err == nil {
+		defer content.Close()
+		given.SizeBytes = size
+	} else {
 		given.Error = err.Error()
 	}
 	line, err := json.Marshal(given)
@@ -171,7 +175,7 @@ func (p *process) supply(digest string) {
 	}
 	_, err = p.in.Write(append(line, '\n'))
 	if err == nil && given.Error == "" {
-		if _, err = p.in.Write(content); err == nil {
+		if _, err = io.CopyN(p.in, content, size); err == nil {
 			_, err = p.in.Write([]byte{'\n'})
 		}
 	}
@@ -180,22 +184,25 @@ func (p *process) supply(digest string) {
 	}
 }
 
-// content finds the content of a digest among the works that wait for a result.
-func (p *process) content(digest string) ([]byte, error) {
+// source finds the content of a digest among the works that wait for a result: of a file, or of a tree.
+func (p *process) source(digest string) (source worker.Source, tree bool) {
 	p.mu.Lock()
-	var source func() ([]byte, error)
+	defer p.mu.Unlock()
 	for _, c := range p.waiting {
 		for _, f := range c.work.Files() {
 			if f.SHA256 == digest && f.Source != nil {
-				source = f.Source
+				return f.Source, false
+			}
+		}
+		for _, v := range c.work.Verify {
+			if v.SHA256 == digest && v.Tree {
+				return worker.TreeSource(v.Path), true
 			}
 		}
 	}
-	p.mu.Unlock()
-	if source == nil {
-		return nil, fmt.Errorf("no work has the content of the digest %s", digest)
-	}
-	return source()
+	return func() (io.ReadCloser, int64, error) {
+		return nil, 0, fmt.Errorf("no work has the content of the digest %s", digest)
+	}, false
 }
 
 // Hello implements worker.Executor.

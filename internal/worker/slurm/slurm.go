@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -201,32 +200,15 @@ func (x *executor) prepare(w *worker.Work, again bool) error {
 		}
 	}
 	for i, v := range w.Verify {
-		info, err := os.Stat(v.Path)
-		if err != nil || !info.IsDir() {
+		if !v.Tree {
 			continue // an installed program, which the node must have; the worker says if it has not
 		}
 		if err := x.blobs.PutTree(v.SHA256, v.Path); err != nil {
 			return err
 		}
-		there := x.blobs.TreePath(v.SHA256)
-		w.Verify[i].Path = there
-		for j := range w.Mounts {
-			w.Mounts[j].Source = moved(w.Mounts[j].Source, v.Path, there)
-		}
-		for j := range w.Command { // of a run that sees the machine's files
-			w.Command[j] = moved(w.Command[j], v.Path, there)
-		}
-		w.Dir = moved(w.Dir, v.Path, there)
+		w.MoveTree(i, x.blobs.TreePath(v.SHA256))
 	}
 	return nil
-}
-
-// moved returns the path where the file is after a folder has been copied.
-func moved(path, from, to string) string {
-	if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == '/') {
-		return to + rest
-	}
-	return path
 }
 
 func (x *executor) putFile(f *worker.File, again bool) error {
@@ -238,12 +220,12 @@ func (x *executor) putFile(f *worker.File, again bool) error {
 			return err
 		}
 	}
-	read := f.Source
-	if content := f.Content; read == nil {
-		read = func() ([]byte, error) { return content, nil }
+	source := f.Source
+	if source == nil {
+		source = worker.SourceOf(f.Content)
 	}
 	f.Content = nil
-	return x.blobs.Put(f.SHA256, read)
+	return x.blobs.Put(f.SHA256, source)
 }
 
 // settings are the values of the block, read with the first error kept.

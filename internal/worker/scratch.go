@@ -1,0 +1,67 @@
+package worker
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// scratchPrefix is that of the folders of workers in TMPDIR.
+const scratchPrefix = "smtpipe-worker-"
+
+var sweep sync.Once
+
+// newScratch makes a folder that done removes. The first call of a process removes those of workers that were killed.
+func newScratch() (dir string, done func(), err error) {
+	sweep.Do(removeAbandoned)
+	if dir, err = os.MkdirTemp("", scratchPrefix); err != nil {
+		return "", nil, err
+	}
+	lock, err := lockFolder(dir)
+	if err == nil {
+		err = os.Chmod(dir, 0o755) // runs may be another user's
+	}
+	done = func() {
+		os.RemoveAll(dir)
+		lock.Close()
+	}
+	if err != nil {
+		done()
+		return "", nil, err
+	}
+	return dir, done, nil
+}
+
+// lockFolder marks a folder as one that a process uses, for as long as the file is open.
+func lockFolder(dir string) (*os.File, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// youngest is the age below which a folder may not have its lock yet.
+const youngest = time.Minute
+
+// removeAbandoned removes the folders that no process uses. What cannot be removed is another user's.
+func removeAbandoned() {
+	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
+	for _, dir := range folders {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < youngest {
+			continue
+		}
+		if lock, err := lockFolder(dir); err == nil {
+			os.RemoveAll(dir)
+			lock.Close()
+		}
+	}
+}
