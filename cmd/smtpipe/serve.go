@@ -216,7 +216,7 @@ func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {
 		s := &snap.Steps[i]
-		if status := execute.Status(store, s.Addr); status != "" && s.Kind.Measured && !s.Complete {
+		if status := execute.Status(store, s.Addr, time.Now()); status != "" && s.Kind.Measured && !s.Complete {
 			fmt.Fprintf(&b, " %s: %s.", s.Addr, status)
 		}
 	}

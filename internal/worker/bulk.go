@@ -22,7 +22,7 @@ type Order struct {
 	Work func(k int) (*Work, error)
 	// Take stores a result. An error of it ends all.
 	Take func(k int, r *Result) error
-	// Status is told in a few words how far the engine is.
+	// Status is told in a few words how far the engine is, at least every few minutes.
 	Status func(text string)
 }
 

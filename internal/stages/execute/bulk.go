@@ -50,7 +50,10 @@ func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []pla
 
 // tellStatus says what goes on elsewhere, here and to who looks into the store, as serve does.
 func (f *fanout) tellStatus(text string) {
-	f.env.Progress.Note(text)
+	if text != f.told {
+		f.told = text
+		f.env.Progress.Note(text)
+	}
 	err := os.MkdirAll(f.state(), 0o755)
 	if err == nil {
 		err = renameio.WriteFile(filepath.Join(f.state(), statusFile), []byte(text+"\n"), 0o644)
@@ -69,13 +72,26 @@ func stateFolder(store *cache.Store, address string) string {
 	return filepath.Join(store.Dir(), "executors", url.PathEscape(address))
 }
 
-// Status returns what goes on elsewhere for a stage, as its driver said last; empty if nothing does.
-func Status(store *cache.Store, address string) string {
-	text, err := os.ReadFile(filepath.Join(stateFolder(store, address), statusFile))
+// silence is after how long without a word there is no driver.
+const silence = 5 * time.Minute
+
+// Status returns what goes on elsewhere for a stage, as its driver said last; empty if nothing does. Where the driver has
+// been silent since, as one that was killed is, it says since when.
+func Status(store *cache.Store, address string, now time.Time) string {
+	path := filepath.Join(stateFolder(store, address), statusFile)
+	info, err := os.Stat(path)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(text))
+	content, err := os.ReadFile(path)
+	text := strings.TrimSpace(string(content))
+	if err != nil || text == "" {
+		return ""
+	}
+	if at := info.ModTime(); now.Sub(at) > silence {
+		text += ", at " + at.UTC().Format("2006-01-02 15:04") + " UTC; since then no smtpipe run has looked"
+	}
+	return text
 }
 
 // workByDigest makes the work of an item. Its script is read when it is to be sent.

@@ -29,8 +29,9 @@ type fanout struct {
 
 	solverKeys []cache.Key // of the entrants
 
-	site  *site // where runs are executed; nil before
-	ranks []int // of a batch: the numbers of the scripts; else nil
+	site  *site  // where runs are executed; nil before
+	told  string // of an executor elsewhere, the last
+	ranks []int  // of a batch: the numbers of the scripts; else nil
 }
 
 // listPairs lists the runs: by script, then by solver.

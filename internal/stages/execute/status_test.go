@@ -2,7 +2,11 @@ package execute
 
 import (
 	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -16,17 +20,33 @@ func TestStatus(t *testing.T) {
 	}
 	defer store.Close()
 	const address = `module.tracks.stage.execute.first["a/b"]`
-	if got := Status(store, address); got != "" {
+	now := time.Now()
+	if got := Status(store, address, now); got != "" {
 		t.Errorf("before the driver said anything: %q", got)
 	}
 	f := &fanout{env: &stages.Env{Store: store, Address: address, Progress: stages.Silent{}, Log: slog.Default()}}
 	for _, text := range []string{"jobs: 3 queued, 0 running, 0 done", "jobs: 0 queued, 3 running, 0 done"} {
 		f.tellStatus(text)
-		if got := Status(store, address); got != text {
+		if got := Status(store, address, time.Now()); got != text {
 			t.Errorf("got %q, want %q", got, text)
 		}
 	}
-	if got := Status(store, "stage.execute.other"); got != "" {
+	// A driver that was killed says nothing any more; one that is there says the same again.
+	then := time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC)
+	path := filepath.Join(store.Dir(), "executors", url.PathEscape(address), statusFile)
+	if err := os.Chtimes(path, then, then); err != nil {
+		t.Fatal(err)
+	}
+	const text = "jobs: 0 queued, 3 running, 0 done"
+	const stale = text + ", at 2026-11-20 23:59 UTC; since then no smtpipe run has looked"
+	if got := Status(store, address, then.Add(6*time.Minute)); got != stale {
+		t.Errorf("after six minutes: %q, want %q", got, stale)
+	}
+	f.tellStatus(text)
+	if got := Status(store, address, time.Now()); got != text {
+		t.Errorf("said again: %q", got)
+	}
+	if got := Status(store, "stage.execute.other", now); got != "" {
 		t.Errorf("another stage: %q", got)
 	}
 }

@@ -79,6 +79,7 @@ type driver struct {
 	finished  int       // jobs
 	repeated  int       // results that were there already
 	told      string
+	toldAt    time.Time
 }
 
 // chunk is works that one job executes.
@@ -441,6 +442,9 @@ func (d *driver) leave(ctx context.Context) error {
 	return nil
 }
 
+// heartbeat is how often the same is told again, so that who looks knows that there is a driver.
+const heartbeat = time.Minute
+
 // tell says how many jobs there are.
 func (d *driver) tell() {
 	if d.order.Status == nil {
@@ -456,8 +460,9 @@ func (d *driver) tell() {
 			waits++
 		}
 	}
-	if text := fmt.Sprintf("jobs: %d queued, %d running, %d done", waits, runs, d.finished); text != d.told {
-		d.told = text
+	text, now := fmt.Sprintf("jobs: %d queued, %d running, %d done", waits, runs, d.finished), d.w.now()
+	if text != d.told || now.Sub(d.toldAt) >= heartbeat {
+		d.told, d.toldAt = text, now
 		d.order.Status(text)
 	}
 }

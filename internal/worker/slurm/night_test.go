@@ -59,6 +59,7 @@ type night struct {
 	maxDir   int
 	faults   map[string]int
 	kills    int
+	status   func(string) // of the driver; nil: nobody listens
 }
 
 type record struct {
@@ -728,7 +729,7 @@ func (n *night) drive(tries int) (err error) {
 	slices.SortFunc(ids, func(a, b string) int {
 		return cmp.Or(cmp.Compare(n.runs[b].takes, n.runs[a].takes), cmp.Compare(a, b))
 	})
-	o := &worker.Order{Limit: simLimit}
+	o := &worker.Order{Limit: simLimit, Status: n.status}
 	for _, id := range ids {
 		o.Tasks = append(o.Tasks, worker.Task{ID: id, Expected: n.runs[id].takes})
 	}
@@ -825,6 +826,26 @@ func TestPoison(t *testing.T) {
 		n.faults["given up by a driver"] != 1 {
 		t.Errorf("%d runs are recorded, the poisonous one was begun %d times, given up: %d; want 299, %d and 1",
 			len(n.records), n.poisoned, n.faults["given up by a driver"], maxTries)
+	}
+}
+
+// TestStatus: the driver says how many jobs there are when that changes, and at least every minute.
+func TestStatus(t *testing.T) {
+	n := newNight(t, 3, 2, 100)
+	n.quiet = true
+	var last time.Duration
+	longest, said := time.Duration(0), []string(nil)
+	n.status = func(text string) {
+		longest, last = max(longest, n.clock-last), n.clock
+		said = append(said, text)
+	}
+	if err := n.drive(0); err != nil {
+		t.Fatal(err)
+	}
+	const poll = 10 * time.Second
+	if longest > heartbeat+poll || len(said) < int(n.clock/(2*heartbeat)) || !slices.Contains(said,
+		"jobs: 0 queued, 2 running, 0 done") {
+		t.Errorf("in %s the driver said %d times how far it is, with %s between two: %q", n.clock, len(said), longest, said)
 	}
 }
 
