@@ -11,7 +11,7 @@ DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
-.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd bare mini mini-all scale bench fuzz golden clean
+.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd guest-nfs bare mini mini-all scale bench fuzz golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -36,8 +36,8 @@ test: ## everything that .ci/run checks, and how long each part took
 	@$(MAKE) --no-print-directory packages
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
-test-long: ## what takes too long for the gate: bare machines, kills, the guest with systemd, fuzzing for FUZZTIME each
-	@scripts/parts -k $(MAKE) bare storm nights guest-systemd fuzz
+test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd and NFS, fuzzing for FUZZTIME each
+	@scripts/parts -k $(MAKE) bare storm nights guest-systemd guest-nfs fuzz
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -84,6 +84,10 @@ guest: ## the runner's scenarios in a guest with a pure cgroup v2 layout
 guest-systemd: ## the same in a guest with Debian's systemd: users, sessions, scopes and services
 	@scripts/install-packages $(GUEST_PACKAGES) systemd dbus
 	scripts/guest-test --systemd || { echo "guest: once more" >&2; scripts/guest-test --systemd; }
+
+guest-nfs: ## the exchange folder of the executor slurm over NFS, in a guest that is server and clients
+	@scripts/install-packages $(GUEST_PACKAGES)
+	scripts/guest-test --nfs || { echo "guest: once more" >&2; scripts/guest-test --nfs; }
 
 bare: ## "make demo" and "make test" in fresh Debian roots, as root and as an ordinary user (needs root)
 	@scripts/install-packages mmdebstrap

@@ -14,7 +14,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/workertest"
 )
 
-func TestMain(m *testing.M) { workertest.Main(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) == 5 && os.Args[1] == "node" {
+		beNode(os.Args[2], os.Args[3], os.Args[4])
+	}
+	workertest.Main(m)
+}
 
 // options are those of an executor of the tests, with some settings changed.
 func options(t *testing.T, h worker.Header, changed map[string]cty.Value) worker.Options {
