@@ -62,9 +62,9 @@ const probe = `<?xml version="1.0"?>
 </benchmark>
 `
 
-// BenchExecRuns returns what BenchExec does, if BenchExec can limit and measure a run here, with --no-container. It needs
-// cgroups that its user may write. Where it has none, or none without other processes in it, the test is skipped with
-// what it says, or fails when SMTPIPE_REQUIRE_BENCHEXEC is 1.
+// BenchExecRuns is BenchExec where it can limit and measure a run, with --no-container: it needs cgroups that its user
+// may write, on v2 without other processes. Elsewhere the test is skipped with what BenchExec says, or fails when
+// SMTPIPE_REQUIRE_BENCHEXEC is 1.
 func BenchExecRuns(t testing.TB) string {
 	t.Helper()
 	bin, dir := BenchExec(t), t.TempDir()

@@ -16,8 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// Need is a line of results by which a worker asks for the content of a file that a work names by its digest only, or for
-// a tree that it does not have.
+// Need is a line of results by which a worker asks for the content of a file that a work names by its digest only, or
+// for a tree that it does not have.
 type Need struct {
 	SHA256 string `json:"need"`
 }

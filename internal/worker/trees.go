@@ -24,7 +24,9 @@ func TreeSource(dir string) Source {
 		}
 		r, w := io.Pipe()
 		go func() {
-			w.CloseWithError(writeTree(w, dir, func(path string, _ int64) (io.ReadCloser, error) { return os.Open(path) }))
+			w.CloseWithError(writeTree(w, dir, func(path string, _ int64) (io.ReadCloser, error) {
+				return os.Open(path)
+			}))
 		}()
 		return r, int64(size), nil
 	}

@@ -75,8 +75,8 @@ func stateFolder(store *cache.Store, address string) string {
 // silence is after how long without a word there is no driver.
 const silence = 5 * time.Minute
 
-// Status returns what goes on elsewhere for a stage, as its driver said last; empty if nothing does. Where the driver has
-// been silent since, as one that was killed is, it says since when.
+// Status returns what goes on elsewhere for a stage, as its driver said last; empty if nothing does. Where the driver
+// has been silent since, as one that was killed is, it says since when.
 func Status(store *cache.Store, address string, now time.Time) string {
 	path := filepath.Join(stateFolder(store, address), statusFile)
 	info, err := os.Stat(path)

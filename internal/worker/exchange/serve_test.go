@@ -47,7 +47,8 @@ func bench(t *testing.T) (folder string, script string) {
 	t.Helper()
 	folder = t.TempDir()
 	script = digestOf("(check-sat)")
-	if err := NewBlobs(filepath.Join(folder, BlobsFolder)).Put(script, worker.SourceOf([]byte("(check-sat)"))); err != nil {
+	blobs := NewBlobs(filepath.Join(folder, BlobsFolder))
+	if err := blobs.Put(script, worker.SourceOf([]byte("(check-sat)"))); err != nil {
 		t.Fatal(err)
 	}
 	var works []*worker.Work

@@ -156,8 +156,8 @@ func treeTravels(t *testing.T, isolation runner.Isolation) {
 	}
 }
 
-// TestLargeScripts: 8 scripts of 13 MB for 16 solvers go to each of four workers once, and the driver, which is this test,
-// holds none of them.
+// TestLargeScripts: 8 scripts of 13 MB for 16 solvers go to each of four workers once, and the driver, which is this
+// test, holds none of them.
 func TestLargeScripts(t *testing.T) {
 	const scripts, solvers, workers, size = 8, 16, 4, 13_000_000
 	h := workertest.Header(t)

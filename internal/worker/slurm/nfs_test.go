@@ -43,8 +43,8 @@ func beNode(server, dir, script string) {
 	os.Exit(1)
 }
 
-// batch is a world with a real exchange folder over NFS, and three nodes that have nothing else in common. It starts jobs
-// as Slurm does.
+// batch is a world with a real exchange folder over NFS, and three nodes that have nothing else in common. It starts
+// jobs as Slurm does.
 type batch struct {
 	*cluster
 	t      *testing.T
@@ -174,9 +174,10 @@ func (b *batch) requeue(kill bool) {
 	b.t.Error("no job runs that could be put back")
 }
 
-// TestNFS executes 60 runs on three nodes that share nothing but a folder over NFS, whose clients have caches of their own.
-// Meanwhile a node is lost, a job is put back while its worker goes on, the server is started again, and the driver ends and
-// another one mounts the folder anew. SMTPIPE_NFS is what is mounted, as in the guest of scripts/guest-test --nfs.
+// TestNFS executes 60 runs on three nodes that share nothing but a folder over NFS, whose clients have caches of their
+// own. Meanwhile a node is lost, a job is put back while its worker goes on, the server is started again, and the
+// driver ends and another one mounts the folder anew. SMTPIPE_NFS is what is mounted, as in the guest of scripts/guest-test
+// --nfs.
 func TestNFS(t *testing.T) {
 	server := os.Getenv("SMTPIPE_NFS")
 	if server == "" {
@@ -184,8 +185,8 @@ func TestNFS(t *testing.T) {
 	}
 	dir := t.TempDir()
 	b := &batch{t: t, server: server, dir: dir}
-	b.cluster = &cluster{folder: filepath.Join(dir, "exchange"), state: filepath.Join(dir, "state"), within: 10 * time.Minute,
-		delay: nfsDelay}
+	b.cluster = &cluster{folder: filepath.Join(dir, "exchange"), state: filepath.Join(dir, "state"),
+		within: 10 * time.Minute, delay: nfsDelay}
 	for _, err := range []error{os.Mkdir(b.folder, 0o755), os.Mkdir(b.state, 0o755), mountNFS(server, b.folder)} {
 		if err != nil {
 			t.Fatal(err)
@@ -243,8 +244,9 @@ func TestNFS(t *testing.T) {
 func (b *batch) driver(o *nfsOrder, order *worker.Order) *driver {
 	h := worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6, Jobs: 1}
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
-	x := &executor{log: log, plan: plan{header: h, jobs: 3, time: 10 * time.Minute, slots: 1, poll: time.Second, delay: nfsDelay,
-		most: maxWave}, blobs: exchange.NewBlobs(filepath.Join(b.folder, exchange.BlobsFolder))}
+	x := &executor{log: log, blobs: exchange.NewBlobs(filepath.Join(b.folder, exchange.BlobsFolder)),
+		plan: plan{header: h, jobs: 3, time: 10 * time.Minute, slots: 1, poll: time.Second, delay: nfsDelay,
+			most: maxWave}}
 	var err error
 	if b.program, err = x.putProgram(); err != nil {
 		o.t.Fatal(err)
@@ -252,7 +254,8 @@ func (b *batch) driver(o *nfsOrder, order *worker.Order) *driver {
 	return newDriver(x.plan, b, log, order, x.prepare)
 }
 
-// seesLate makes sure that the mounts are what this test is about: what one client makes is not seen by another at once.
+// seesLate makes sure that the mounts are what this test is about: what one client makes is not seen by another at
+// once.
 func seesLate(t *testing.T, server, dir string) {
 	t.Helper()
 	other := t.TempDir()
@@ -327,7 +330,8 @@ func (o *nfsOrder) rest(recorded func()) *worker.Order {
 	for _, id := range o.ids {
 		if _, there := o.records[id]; !there {
 			ids = append(ids, id)
-			order.Tasks = append(order.Tasks, worker.Task{ID: id, Expected: 15 * time.Second}) // so that there are chunks
+			const expected = 15 * time.Second // so that there are chunks
+			order.Tasks = append(order.Tasks, worker.Task{ID: id, Expected: expected})
 		}
 	}
 	order.Work = func(k int) (*worker.Work, error) {

@@ -25,8 +25,8 @@ type Cluster struct {
 	dir string
 }
 
-// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test for users who may not start one, and where
-// there is no Slurm; there it fails with SMTPIPE_REQUIRE_SLURM=1, as "make unit" sets it.
+// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test for users who may not start one, and
+// where there is no Slurm; there it fails with SMTPIPE_REQUIRE_SLURM=1, as "make unit" sets it.
 func StartCluster(t *testing.T) *Cluster {
 	t.Helper()
 	if os.Getuid() != 0 {
