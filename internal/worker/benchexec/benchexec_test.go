@@ -208,6 +208,49 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
+// TestLoads: BenchExec's parser and loader take the definitions of a job that is handed over, and they have what the
+// client of the organisers' cloud needs: files that are there, in one folder, and nothing that it does not know.
+func TestLoads(t *testing.T) {
+	bin := testkit.BenchExec(t)
+	script, err := filepath.Abs("testdata/cloud.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, tree := t.TempDir(), solverTree(t)
+	x, err := open(options(t, "hand-over", dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"x", "y"} {
+		w := work(t, tree, name, i, "(check-sat)\n")
+		if _, err := x.Execute(t.Context(), w); !errors.Is(err, worker.ErrWaiting) {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := x.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), bin+"/python", script, "--no-container", "--outputpath", "results/",
+		"run_definitions/solver12x.xml")
+	cmd.Dir = filepath.Join(dir, "job")
+	cmd.Env = append(os.Environ(), "PYTHONPATH=.")
+	out, err := cmd.CombinedOutput()
+	unpacked := "unpack/" + treeName(worker.Mount{Source: tree})
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{
+		"LOADED . 4 150000000 1 2 ", // the base, CPU time, memory, cores and runs, as work() has them
+		"tools/run.sh", unpacked,
+		`"` + unpacked + `/bin/solver", "benchmarks/files/QF_LIA/scrambled100.smt2"]`,
+		`"` + unpacked + `/bin/solver", "benchmarks/files/QF_LIA/scrambled99.smt2"]`,
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("there is no %s in:\n%s", want, out)
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	dir, tree := t.TempDir(), solverTree(t)
 	_, err := open(options(t, "by pigeon", dir))
