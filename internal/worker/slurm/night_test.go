@@ -46,12 +46,14 @@ type night struct {
 	quiet   bool       // nothing fails any more
 
 	runs     map[string]*simRun
-	poison   string            // the run that takes its job with it
-	poisoned int               // how often it was begun
-	records  map[string]record // the store
-	fresh    []string          // records that the store may lose if the driver is killed now
-	again    int               // runs that were begun although they had long been recorded
+	poison   string                   // the run that takes its job with it
+	poisoned int                      // how often it was begun
+	records  map[string]record        // the store
+	results  map[string]time.Duration // when the first result of a run was in the folder
+	fresh    []string                 // records that the store may lose if the driver is killed now
+	again    int                      // runs that were begun although they had long been recorded
 	begun    int
+	wasted   int           // runs that were begun although the folder had long had their result, which nobody had read
 	full     time.Duration // until when the file system is full
 	ops      map[string]int
 	written  int64
@@ -160,8 +162,8 @@ type killedDriver struct{}
 func newNight(t *testing.T, seed uint64, nodes, runs int) *night {
 	n := &night{rng: rand.New(rand.NewPCG(seed, 21)), t: t, byID: map[string]*job{}, files: map[string]*file{},
 		folders: map[string][]string{}, seen: map[string]int{}, runs: map[string]*simRun{},
-		records: map[string]record{},
-		ops:     map[string]int{}, faults: map[string]int{}}
+		records: map[string]record{}, results: map[string]time.Duration{},
+		ops: map[string]int{}, faults: map[string]int{}}
 	for i := range nodes {
 		n.nodes = append(n.nodes, &node{name: fmt.Sprintf("n%d", i+1)})
 	}
@@ -616,6 +618,9 @@ func (n *night) goOn(a *simAttempt) {
 			n.t.Errorf("at %s the run %.4s is begun by %s/%s, which was recorded at %s", n.clock, id[60:], a.chunk, a.name,
 				rec.at)
 		}
+		if at, ok := n.results[id]; ok && at < n.clock-lag-10*time.Second {
+			n.wasted++
+		}
 		n.after(r.takes+100*time.Millisecond, func() {
 			a.active--
 			if a.dead {
@@ -628,7 +633,9 @@ func (n *night) goOn(a *simAttempt) {
 				result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailMachine, Text: "fork: no memory"}
 				n.faults["failure of the machine"]++
 			}
-			n.say(a, result)
+			if _, there := n.results[id]; n.say(a, result) && result.Record != nil && !there {
+				n.results[id] = n.clock
+			}
 			n.goOn(a)
 		})
 		return
@@ -766,6 +773,9 @@ func (n *night) check() {
 			n.t.Errorf("run %s has the result %q, want %q", id, got, r.answer)
 		}
 	}
+	if most := len(n.runs) / 100; n.wasted > most {
+		n.t.Errorf("%d runs were begun whose result had long been in the folder, want at most %d", n.wasted, most)
+	}
 	n.quiet = true
 	n.pass(time.Hour) // jobs that nobody waits for end
 	if err := n.drive(0); err != nil {
@@ -807,8 +817,8 @@ func TestNights(t *testing.T) {
 			n.execute()
 			n.check()
 			if t.Failed() || testing.Verbose() {
-				t.Logf("%d drivers killed, %d runs begun, %s; faults %v; operations %v", n.kills, n.begun, n.clock, n.faults,
-					n.ops)
+				t.Logf("%d drivers killed, %d runs begun, %d of them in vain, %s; faults %v; operations %v", n.kills, n.begun,
+					n.wasted, n.clock, n.faults, n.ops)
 			}
 		})
 	}
