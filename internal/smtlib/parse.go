@@ -230,7 +230,7 @@ func (p *parser) model() {
 func (p *parser) modelElement() {
 	ahead := p.lex
 	if head := ahead.Next(); head.Kind == Symbol && ahead.Text(head) == "forall" {
-		p.sexpr()
+		p.s.Bounds = append(p.s.Bounds, p.sexpr())
 		return
 	}
 	p.command()

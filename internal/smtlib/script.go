@@ -9,6 +9,7 @@ import (
 // is safe for use by many goroutines. It refers to the text it was parsed from.
 type Script struct {
 	Commands []Command
+	Bounds   []SExprID // of a model: z3's (forall ((x U)) (or (= x v) ...)), which say what values a sort has
 
 	src          string
 	symbols      Symbols
@@ -125,6 +126,12 @@ func (s *Script) Indices(id IndexID) []Index {
 
 // SExpr returns the value id, which must not be 0.
 func (s *Script) SExpr(id SExprID) *SExpr { return &s.sexprs[id] }
+
+// SExprs returns the elements of a list, none of an atom.
+func (s *Script) SExprs(id SExprID) []SExprID {
+	l := s.SExpr(id).Kids
+	return s.sexprKids[l.First:l.End()]
+}
 
 // ArgSorts returns the argument sorts of a declare-fun.
 func (s *Script) ArgSorts(c *Command) []SortID {

@@ -19,8 +19,23 @@ type outcome struct {
 	partial bool           // nothing but open values of partial functions got in the way
 }
 
-// decide evaluates the assertions: first with open values unknown; if they matter, with some choices of them.
+// decide evaluates the assertions with the values of uninterpreted sorts that the model bounds. If one is false, more
+// values may make it true, and whether a model may bound a sort is not written anywhere.
 func (v *validation) decide() Result {
+	r := v.decideBounded()
+	if r.Kind != FalseAssert || len(v.bounds) == 0 {
+		return r
+	}
+	clear(v.bounds)
+	if v.decideBounded().Kind == FalseAssert {
+		return r
+	}
+	return Result{Verdict: Unknown, Kind: Unsupported, Reason: r.Reason +
+		"; but it may be true if an uninterpreted sort has more values than the model says (forall)"}
+}
+
+// decideBounded evaluates the assertions: first with open values unknown; if they matter, with some choices of them.
+func (v *validation) decideBounded() Result {
 	first := v.evaluate(nil)
 	switch {
 	case first.false != nil:
@@ -62,7 +77,8 @@ func (v *validation) decideOpen(first outcome) Result {
 // evaluate computes all assertions. It stops at the first that is false.
 func (v *validation) evaluate(c *eval.Completion) outcome {
 	m := eval.New(v.ctx, v.check)
-	m.Partial, m.Extends, m.Complete = v.partial, v.extends, c
+	m.Partial, m.Extends, m.Complete, m.Universes = v.partial, v.extends, c, v.universes()
+	m.Unsorted = len(v.universe[sorts.AbstractID]) > 0
 	m.Refresh(v.check)
 	for _, f := range v.order {
 		m.Consts[f] = v.constant(m, f)

@@ -38,6 +38,7 @@ func (v *validation) readModel(m *smtlib.Script) *Result {
 	if r := v.missing(); r != nil {
 		return r
 	}
+	v.readBounds()
 	return v.sortDefinitions()
 }
 
@@ -89,6 +90,7 @@ func (v *validation) declaredValue(cmd *smtlib.Command) *Result {
 		return v.badModel(Malformed, cmd.Pos, "only values of uninterpreted sorts can be declared in a model")
 	}
 	v.check.NewAbstract(cmd.Sym, sort)
+	v.abstract(v.definitions.Name(cmd.Sym), sort)
 	return nil
 }
 

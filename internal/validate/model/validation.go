@@ -7,6 +7,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 	"github.com/smtpipe/smtpipe/internal/validate/model/eval"
+	"github.com/smtpipe/smtpipe/internal/validate/model/sorts"
 	"github.com/smtpipe/smtpipe/internal/validate/model/term"
 	"github.com/smtpipe/smtpipe/internal/validate/model/typing"
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
@@ -28,6 +29,9 @@ type validation struct {
 	sequence    []int32      // all functions, each behind those that it needs
 	order       []int32      // constants, in the order in which they can be computed
 	abstracts   map[string]uint64
+	isNamed     map[named]bool
+	universe    map[sorts.ID][]value.Value // of uninterpreted sorts, the values that the model names
+	bounds      map[sorts.ID]bool          // sorts that have no other values, as the model says
 	warnings    []string
 	levels      []level
 	global      bool                      // declarations survive pop
@@ -46,6 +50,7 @@ func newValidation(ctx context.Context, s *smtlib.Script, opt Options) *validati
 	v := &validation{
 		ctx: ctx, opt: opt, script: s, check: typing.New(s),
 		partial: map[eval.PartialKey]int{}, extends: map[int]bool{}, abstracts: map[string]uint64{},
+		isNamed: map[named]bool{}, universe: map[sorts.ID][]value.Value{}, bounds: map[sorts.ID]bool{},
 	}
 	v.check.Abstract = v.abstract
 	v.check.Stop = func() bool { return ctx.Err() != nil }
@@ -53,13 +58,18 @@ func newValidation(ctx context.Context, s *smtlib.Script, opt Options) *validati
 }
 
 // abstract numbers abstract values by their names: other names of one sort are other values.
-func (v *validation) abstract(name string) value.Value {
+func (v *validation) abstract(name string, sort sorts.ID) value.Value {
 	n, ok := v.abstracts[name]
 	if !ok {
 		n = uint64(len(v.abstracts) + 1)
 		v.abstracts[name] = n
 	}
-	return value.Value{N: n}
+	val := value.Value{N: n}
+	if key := (named{sort, n}); !v.isNamed[key] {
+		v.isNamed[key] = true
+		v.universe[sort] = append(v.universe[sort], val)
+	}
+	return val
 }
 
 func (v *validation) finish(r Result) Result {

@@ -84,6 +84,10 @@ func (m *Machine) values(sort sorts.ID) []value.Value {
 				out = append(out, value.Value{N: i})
 			}
 		}
+	case sorts.Uninterpreted:
+		if u := m.Universes[sort]; u.Whole {
+			out = u.Named
+		}
 	case sorts.Array:
 		out = m.arraysOf(s.Args[0], s.Args[1])
 	case sorts.Datatype:

@@ -113,15 +113,19 @@ func (m *Machine) memoKey(outer []byte, args []value.Value) []byte {
 	return k
 }
 
+// bufferBytes is the memory of a buffer for a body of so many nodes.
+func bufferBytes(size int) int { return 28*size + 64 }
+
 func (m *Machine) takeBuffer(f int32, size int) *buffer {
 	free := m.buffers[f]
 	if len(free) == 0 {
-		m.working += 28*size + 64
+		m.working += bufferBytes(size)
 		return &buffer{vals: make([]value.Value, size), marks: make([]uint32, size), gen: 1}
 	}
 	b := free[len(free)-1]
 	m.buffers[f] = free[:len(free)-1]
 	if len(b.vals) < size {
+		m.working += bufferBytes(size) - bufferBytes(len(b.vals))
 		return &buffer{vals: make([]value.Value, size), marks: make([]uint32, size), gen: 1}
 	}
 	b.gen++
@@ -218,7 +222,9 @@ func (m *Machine) step(fr *frame, e *entry) {
 		v := m.lambda(n.A, env)
 		m.result(v)
 	case term.Quantifier:
-		m.result(m.compute(g, n, nil))
+		env := &environment{owner: m.Funcs[fr.fn].Owner, args: fr.args, outer: fr.outer}
+		v := m.quantify(n.A, n.B == 1, env)
+		m.result(v)
 	case term.Ite, term.Match:
 		m.stepBranch(fr, g, n)
 	case term.And, term.Or, term.Implies:

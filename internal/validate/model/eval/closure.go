@@ -54,6 +54,9 @@ func (e *environment) lookup(owner, index int32) value.Value {
 	return unknown(boundVariable)
 }
 
+// closureBytes estimates the memory of a closure besides its key.
+const closureBytes = 200
+
 // closure numbers a closure; equal ones have one number.
 func (m *Machine) closure(c closure) int {
 	k := binary.AppendVarint(nil, int64(c.fn))
@@ -68,6 +71,7 @@ func (m *Machine) closure(c closure) int {
 	n := len(m.closures)
 	m.closures = append(m.closures, c)
 	m.closureIDs[string(k)] = n
+	m.working += closureBytes + 2*len(k)
 	return n
 }
 
@@ -100,7 +104,7 @@ func (m *Machine) captured(f int32) []variable {
 
 func capturedIn(fn *term.Func) []variable {
 	list := []variable{}
-	own := map[int32]bool{0: true, fn.Owner: true} // 0: of quantifiers
+	own := map[int32]bool{fn.Owner: true}
 	needed := make([]bool, fn.Root+1)
 	needed[fn.Root] = true
 	for i := fn.Root; i >= 0; i-- {
@@ -114,7 +118,7 @@ func capturedIn(fn *term.Func) []variable {
 		switch n.Op {
 		case term.Alias, term.CaseVar:
 			needed[n.A] = true
-		case term.Lambda:
+		case term.Lambda, term.Quantifier:
 			own[n.A] = true
 		case term.Param:
 			v := variable{n.B, n.A}

@@ -35,7 +35,7 @@ func (m *Machine) compute(g *term.Graph, n *term.Node, args []value.Value) value
 func (m *Machine) core(g *term.Graph, n *term.Node, args []value.Value) value.Value {
 	switch n.Op {
 	case term.Quantifier:
-		return unknownf("quantifiers are not evaluated")
+		return m.groundQuantifier(n)
 	case term.Lambda:
 		return m.lambda(n.A, nil)
 	case term.Not:

@@ -38,6 +38,11 @@ type Machine struct {
 	// Complete makes partial functions total where the model does not define them: see Completion.
 	Complete *Completion
 
+	// Universes has what is known of the values of uninterpreted sorts.
+	Universes map[sorts.ID]Universe
+	// Unsorted says that the model names values without their sort, so that Universes may lack some.
+	Unsorted bool
+
 	// Irrational says that the model has algebraic numbers.
 	Irrational bool
 
@@ -47,7 +52,10 @@ type Machine struct {
 	working int // bytes of the calls under way, see outOfMemory
 	nested  int // definitions of partial functions under way, see refined
 
-	remembered int // bytes of memo
+	remembered int     // bytes of memo
+	quantified int     // quantifiers under way
+	instances  int     // of bodies of quantifiers that were computed
+	expanded   []int32 // functions of quantifiers whose buffers are kept
 	limit      *value.Unknown
 	frames     []frame
 	work       []entry

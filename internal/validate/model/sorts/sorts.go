@@ -82,6 +82,8 @@ type Table struct {
 	ids   map[string]ID
 	key   []byte
 	sizes map[ID]size // cardinalities that are known
+
+	bounds map[ID]uint64 // see Bound
 }
 
 type size struct {
@@ -205,8 +207,14 @@ func (t *Table) Match(pattern, id ID, args []ID) bool {
 	return len(p.Args) > 0
 }
 
+// Bound says how many values some uninterpreted sorts have. All others count as infinite.
+func (t *Table) Bound(sizes map[ID]uint64) {
+	t.bounds = sizes
+	clear(t.sizes)
+}
+
 // Cardinality returns the number of values of a sort, and false if there are infinitely many or more than 2^62.
-// Uninterpreted sorts count as infinite: every model can be extended by values.
+// Uninterpreted sorts without a Bound count as infinite: every model can be extended by values.
 func (t *Table) Cardinality(id ID) (uint64, bool) {
 	return t.cardinality(id, map[ID]bool{})
 }
@@ -230,6 +238,9 @@ func (t *Table) count(id ID, open map[ID]bool) (uint64, bool) {
 	switch s.Kind {
 	case Bool:
 		return 2, true
+	case Uninterpreted:
+		n, finite := t.bounds[id]
+		return n, finite
 	case RoundingMode:
 		return 5, true
 	case BitVec:

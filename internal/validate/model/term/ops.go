@@ -11,7 +11,7 @@ const (
 	Param                // parameter A of the function with Owner B
 	CaseVar              // variable of a match case: field B of the scrutinee, node A; the scrutinee itself if B < 0
 	Call                 // function A applied to the operands
-	Quantifier           // forall or exists
+	Quantifier           // of the variables and the body of function A: forall, or exists if B is 1
 	Lambda               // the array that function A defines
 	Not
 	And

@@ -45,7 +45,7 @@ func (c *Checker) application(id smtlib.TermID, t *smtlib.Term) (term.Node, erro
 	case nameTester:
 		return c.tester(t, n.index, n.con)
 	case nameAbstract:
-		return c.constant(n.sort, c.Abstract(c.script.Name(t.Sym)))
+		return c.constant(n.sort, c.Abstract(c.script.Name(t.Sym), n.sort))
 	case nameTheory:
 		if n.op.indices != 0 {
 			return term.Node{}, errorf(t.Pos, "%s needs indices, as in (_ %s ...)", n.op.name, n.op.name)
@@ -81,7 +81,7 @@ func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	case len(c.args) > 0:
 		return term.Node{}, errorf(t.Pos, "unknown function %s%s", text, c.suggestion(text))
 	case c.model && strings.HasPrefix(text, "@"): // cvc4 leaves out the sort where it follows from the context
-		return c.constant(sorts.AbstractID, c.Abstract(text))
+		return c.constant(sorts.AbstractID, c.Abstract(text, sorts.AbstractID))
 	}
 	return term.Node{}, errorf(t.Pos, "unknown constant %s%s", text, c.suggestion(text))
 }
@@ -223,7 +223,7 @@ func (c *Checker) qualified(t *smtlib.Term, n *name) (term.Node, error) {
 		}
 		return node, err
 	case c.model && len(c.args) == 0 && c.Sorts.Kind(sort) == sorts.Uninterpreted:
-		return c.constant(sort, c.Abstract(text))
+		return c.constant(sort, c.Abstract(text, sort))
 	case c.model && strings.HasPrefix(text, "@"):
 		return term.Node{}, errorf(t.Pos, "the abstract value %s has sort %s, whose values can be written", text,
 			c.Sorts.String(sort))

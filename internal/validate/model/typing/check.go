@@ -67,13 +67,11 @@ func (c *Checker) Start(g *term.Graph, terms smtlib.Span) {
 	}
 }
 
-// bindQuantified makes a function for each lambda; quantified variables have the owner 0, which no function has.
+// bindQuantified makes a function for each lambda and quantifier.
 func (c *Checker) bindQuantified(t *smtlib.Term) {
 	vars := t.Bindings()
 	fn := &term.Func{Name: "lambda", Pos: t.Pos, Model: c.model}
-	if t.Kind == smtlib.TermLambda {
-		c.Extra(fn)
-	}
+	c.Extra(fn)
 	for i := range vars.Len {
 		b := c.script.Binding(smtlib.BindingID(vars.First + i))
 		sort, err := c.Sort(b.Sort, b.Pos)
@@ -150,14 +148,7 @@ func (c *Checker) node(id smtlib.TermID, t *smtlib.Term, bad bool) (term.Node, e
 		body := int32(c.script.Body(t)) - c.graph.First
 		return term.Node{Op: term.Alias, Sort: c.graph.Nodes[body].Sort, A: body}, nil
 	case smtlib.TermForall, smtlib.TermExists:
-		if err := c.boundSorts(t); err != nil {
-			return term.Node{}, err
-		}
-		if c.args[0] != sorts.BoolID {
-			return term.Node{}, errorf(t.Pos, "the body of a quantifier has sort %s, not Bool",
-				c.Sorts.String(c.args[0]))
-		}
-		return term.Node{Op: term.Quantifier, Sort: sorts.BoolID}, nil
+		return c.quantifier(t)
 	case smtlib.TermLambda:
 		return c.lambda(t)
 	case smtlib.TermMatch:
@@ -306,6 +297,24 @@ func (c *Checker) boundSorts(t *smtlib.Term) error {
 		}
 	}
 	return nil
+}
+
+// quantifier makes the node of a quantifier, whose function has its variables and body.
+func (c *Checker) quantifier(t *smtlib.Term) (term.Node, error) {
+	if err := c.boundSorts(t); err != nil {
+		return term.Node{}, err
+	}
+	if c.args[0] != sorts.BoolID {
+		return term.Node{}, errorf(t.Pos, "the body of a quantifier has sort %s, not Bool", c.Sorts.String(c.args[0]))
+	}
+	owner := c.bound[t.Bindings().First].owner
+	fn := c.Funcs[owner]
+	fn.Body, fn.Root, fn.Result = c.graph, c.graph.Operands[len(c.graph.Operands)-1], sorts.BoolID
+	node := term.Node{Op: term.Quantifier, Sort: sorts.BoolID, A: owner}
+	if t.Kind == smtlib.TermExists {
+		node.B = 1
+	}
+	return node, nil
 }
 
 // lambda makes an array of a function. Of several variables, the first is the index of an array of arrays.

@@ -31,8 +31,9 @@ type Checker struct {
 	// Irrational says that the terms so far have algebraic numbers.
 	Irrational bool
 
-	// Abstract returns the value that an abstract constant stands for, as @x in (as @x U).
-	Abstract func(name string) value.Value
+	// Abstract returns the value that an abstract constant stands for, as @x in (as @x U). The sort is AbstractID
+	// where it is not written.
+	Abstract func(name string, sort sorts.ID) value.Value
 
 	script   *smtlib.Script
 	model    bool
@@ -284,6 +285,12 @@ func (c *Checker) Declare(cmd *smtlib.Command) error {
 // NewAbstract makes sym an abstract value of an uninterpreted sort, as z3's models declare U!val!0.
 func (c *Checker) NewAbstract(sym smtlib.Sym, sort sorts.ID) {
 	c.names[sym] = name{kind: nameAbstract, sort: sort, model: true}
+}
+
+// AbstractSort returns the sort of a name that NewAbstract has made known.
+func (c *Checker) AbstractSort(sym smtlib.Sym) (sorts.ID, bool) {
+	n := c.lookup(sym)
+	return n.sort, n.kind == nameAbstract
 }
 
 // Header reads the name, parameters and result of a definition and makes its parameters known to the terms of the body.
