@@ -26,6 +26,7 @@ type checkModelFlags struct {
 	rules                      string
 	limit, secondLimit         time.Duration
 	complete, script, warnings bool
+	arrays                     bool
 	second, secondForm         string
 	secondMemory, isolation    string
 }
@@ -63,6 +64,7 @@ Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second
 	fl.DurationVar(&f.limit, "time-limit", 0, "UNKNOWN after this time, as 15m; 0 means none")
 	fl.BoolVar(&f.complete, "complete-partial", false,
 		"choose values of partial functions that the model does not define")
+	fl.BoolVar(&f.arrays, "abstract-arrays", false, "accept abstract array values, as (as @a (Array Int Int))")
 	fl.BoolVar(&f.script, "print-script", false, "print the benchmark with the definitions put in, for a solver")
 	fl.BoolVar(&f.warnings, "warnings", false, "tell where the benchmark leaves its logic")
 	fl.StringVar(&f.second, "second-opinion", "", "a program to ask as well, with its arguments, as \"z3 -T:60\"")
@@ -143,6 +145,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 		PartialIsInvalid: year.Validation.PartialModelIsWrong,
 		DeclaredOnly:     year.Validation.ModelDefinesDeclared,
 		CompletePartial:  f.complete,
+		AbstractArrays:   f.arrays,
 	})
 	for _, w := range r.Warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)

@@ -60,6 +60,9 @@ type Options struct {
 	// does not define, and the assertions hold with one simple choice of them. Otherwise that is UNKNOWN, as the
 	// organisers ask for definitions of such values where they matter.
 	CompletePartial bool
+	// AbstractArrays: (as @a (Array I E)) is an array whose elements are open but for those that store gives it, as
+	// other checkers accept. The organisers' page does not have it, so that it is malformed otherwise.
+	AbstractArrays bool
 }
 
 // Result is a verdict with its reason.

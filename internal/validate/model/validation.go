@@ -52,7 +52,7 @@ func newValidation(ctx context.Context, s *smtlib.Script, opt Options) *validati
 		partial: map[eval.PartialKey]int{}, extends: map[int]bool{}, abstracts: map[string]uint64{},
 		isNamed: map[named]bool{}, universe: map[sorts.ID][]value.Value{}, bounds: map[sorts.ID]bool{},
 	}
-	v.check.Abstract = v.abstract
+	v.check.Abstract, v.check.AbstractArrays = v.abstract, opt.AbstractArrays
 	v.check.Stop = func() bool { return ctx.Err() != nil }
 	return v
 }
@@ -258,6 +258,9 @@ func (v *validation) bodies(cmd *smtlib.Command, functions []smtlib.Function, de
 			return &typing.Error{Pos: g.Pos[fn.Root], Text: fmt.Sprintf("%s is defined with sort %s, but its body "+
 				"has sort %s",
 				fn.Name, v.check.Sorts.String(fn.Result), v.check.Sorts.String(got))}
+		}
+		if err := v.check.Close(g, fn.Root, fn.Result); err != nil {
+			return err
 		}
 	}
 	return nil

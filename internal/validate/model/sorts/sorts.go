@@ -31,6 +31,7 @@ const (
 	Param         // N is its position
 	Func          // -> of version 2.7: Args are arguments and result
 	Abstract      // of an abstract value of some uninterpreted sort that is not written
+	Open          // a parameter of a datatype that is not written, as of a bare nil
 )
 
 // The IDs of the sorts without parts are the same in every Table.
@@ -42,6 +43,7 @@ const (
 	RegLanID
 	RoundingModeID
 	AbstractID
+	OpenID
 )
 
 // Sort is one sort.
@@ -51,7 +53,8 @@ type Sort struct {
 	Decl int // of Uninterpreted: index of Table.Names; of Datatype: index of Table.Datatypes
 	Args []ID
 
-	depth int // 1 for a sort without parts
+	depth int  // 1 for a sort without parts
+	open  bool // it has an Open part
 }
 
 // Declaration is a declared, perhaps parametric datatype. The sorts of its fields may contain Params.
@@ -94,7 +97,7 @@ type size struct {
 // NewTable returns a Table with the basic sorts.
 func NewTable() *Table {
 	t := &Table{sorts: make([]Sort, 1), ids: map[string]ID{}, sizes: map[ID]size{}}
-	for _, k := range []Kind{Bool, Int, Real, String, RegLan, RoundingMode, Abstract} {
+	for _, k := range []Kind{Bool, Int, Real, String, RegLan, RoundingMode, Abstract, Open} {
 		t.Intern(Sort{Kind: k})
 	}
 	return t
@@ -114,8 +117,9 @@ func (t *Table) Intern(s Sort) ID {
 		return id
 	}
 	id := ID(len(t.sorts))
-	s.depth = 1
+	s.depth, s.open = 1, s.Kind == Open
 	for _, a := range s.Args {
+		s.open = s.open || t.sorts[a].open
 		s.depth = max(s.depth, 1+t.sorts[a].depth)
 	}
 	t.sorts = append(t.sorts, s)
@@ -128,6 +132,31 @@ func (t *Table) At(id ID) *Sort { return &t.sorts[id] }
 
 // Depth returns how deep a sort is nested: 1 for Int, 2 for (Array Int Int).
 func (t *Table) Depth(id ID) int { return t.sorts[id].depth }
+
+// Open reports whether a part of a sort is not known.
+func (t *Table) Open(id ID) bool { return t.sorts[id].open }
+
+// Unify returns the sort that two are, where one may have what the other leaves open.
+func (t *Table) Unify(a, b ID) (ID, bool) {
+	x, y := t.sorts[a], t.sorts[b]
+	switch {
+	case a == b, y.Kind == Open:
+		return a, true
+	case x.Kind == Open:
+		return b, true
+	case !x.open && !y.open, x.Kind != y.Kind, x.Decl != y.Decl, len(x.Args) != len(y.Args):
+		return 0, false
+	}
+	parts := make([]ID, len(x.Args))
+	for i := range parts {
+		var ok bool
+		if parts[i], ok = t.Unify(x.Args[i], y.Args[i]); !ok {
+			return 0, false
+		}
+	}
+	x.Args = parts
+	return t.Intern(x), true
+}
 
 // Kind returns the kind of id.
 func (t *Table) Kind(id ID) Kind { return t.sorts[id].Kind }
@@ -190,10 +219,14 @@ func (t *Table) Match(pattern, id ID, args []ID) bool {
 		if args[p.N] == 0 {
 			args[p.N] = id
 		}
+		if both, ok := t.Unify(args[p.N], id); ok {
+			args[p.N] = both
+			return true
+		}
 		return args[p.N] == id || (args[p.N] == RealID && id == IntID) ||
 			(id == AbstractID && t.Kind(args[p.N]) == Uninterpreted)
 	}
-	if pattern == id {
+	if pattern == id || s.Kind == Open {
 		return true
 	}
 	if p.Kind != s.Kind || p.N != s.N || p.M != s.M || p.Decl != s.Decl || len(p.Args) != len(s.Args) {
@@ -328,7 +361,8 @@ func (t *Table) text(id ID, depth int) string {
 	}
 	return [...]string{Bool: "Bool", Int: "Int", Real: "Real", String: "String", RegLan: "RegLan",
 		RoundingMode: "RoundingMode",
-		Abstract:     "(an uninterpreted sort)"}[s.Kind]
+		Abstract:     "(an uninterpreted sort)",
+		Open:         "(not written)"}[s.Kind]
 }
 
 func (t *Table) applied(name string, args []ID, depth int) string {

@@ -162,9 +162,13 @@ func (c *Checker) construct(t *smtlib.Term, n *name, as sorts.ID) (term.Node, er
 				c.Sorts.String(c.args[i]))
 		}
 	}
-	for _, p := range params {
-		if p == 0 {
-			return term.Node{}, errorf(t.Pos, "the sort of %s is ambiguous; write (as %s SORT)", con.Name, con.Name)
+	for i, p := range params {
+		switch {
+		case p != 0:
+		case c.model:
+			params[i], c.open = sorts.OpenID, true
+		default:
+			return term.Node{}, ambiguous(t.Pos, con.Name)
 		}
 	}
 	sort := c.Sorts.Subst(c.generic(n.index), params)
@@ -172,6 +176,10 @@ func (c *Checker) construct(t *smtlib.Term, n *name, as sorts.ID) (term.Node, er
 		return term.Node{}, tooDeep(t.Pos)
 	}
 	return term.Node{Op: term.Construct, Sort: sort, A: int32(n.con)}, nil
+}
+
+func ambiguous(pos uint32, name string) *Error {
+	return errorf(pos, "the sort of %s is ambiguous; write (as %s SORT)", name, name)
 }
 
 // instance returns the constructors of the datatype sort of the first argument, which must be of declaration decl.
@@ -224,6 +232,9 @@ func (c *Checker) qualified(t *smtlib.Term, n *name) (term.Node, error) {
 		return node, err
 	case c.model && len(c.args) == 0 && c.Sorts.Kind(sort) == sorts.Uninterpreted:
 		return c.constant(sort, c.Abstract(text, sort))
+	case c.model && c.AbstractArrays && strings.HasPrefix(text, "@") && len(c.args) == 0 &&
+		c.Sorts.Kind(sort) == sorts.Array:
+		return term.Node{Op: term.Lambda, Sort: sort, A: c.abstractArray(text, sort)}, nil
 	case c.model && strings.HasPrefix(text, "@"):
 		return term.Node{}, errorf(t.Pos, "the abstract value %s has sort %s, whose values can be written", text,
 			c.Sorts.String(sort))

@@ -339,6 +339,10 @@ func (c *Checker) join(pos uint32, what string, a, b sorts.ID) (sorts.ID, error)
 	switch {
 	case a == b:
 		return a, nil
+	case c.Sorts.Open(a) || c.Sorts.Open(b):
+		if s, ok := c.Sorts.Unify(a, b); ok {
+			return s, nil
+		}
 	case c.Fits(sorts.RealID, a) && c.Fits(sorts.RealID, b):
 		return sorts.RealID, nil
 	case c.Fits(a, b):

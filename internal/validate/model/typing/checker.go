@@ -31,6 +31,9 @@ type Checker struct {
 	// Irrational says that the terms so far have algebraic numbers.
 	Irrational bool
 
+	// AbstractArrays says that (as @x (Array I E)) is an array whose elements are open.
+	AbstractArrays bool
+
 	// Abstract returns the value that an abstract constant stands for, as @x in (as @x U). The sort is AbstractID
 	// where it is not written.
 	Abstract func(name string, sort sorts.ID) value.Value
@@ -51,6 +54,9 @@ type Checker struct {
 	graph    *term.Graph
 	args     []sorts.ID
 	use      use
+	open     bool // a term of the model leaves its sort open
+
+	arrays map[string]int32 // functions that stand for abstract arrays
 }
 
 // CaseTable says which case of a match applies to which constructor.
@@ -331,7 +337,8 @@ func (c *Checker) Fits(want, got sorts.ID) bool {
 	case got == sorts.AbstractID:
 		return c.Sorts.Kind(want) == sorts.Uninterpreted
 	}
-	return false
+	_, ok := c.Sorts.Unify(want, got)
+	return ok
 }
 
 // SelectorOf returns the constructor and field that a selector reads.
