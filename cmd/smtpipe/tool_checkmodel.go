@@ -38,7 +38,8 @@ func newToolCheckModelCommand() *cobra.Command {
 		Use:   "check-model BENCHMARK RESPONSE",
 		Short: "Decide whether a model satisfies a benchmark",
 		Long: `check-model reads a benchmark and a solver's response to it (the answer, then the model; - is standard input) and prints
-VALID, INVALID or UNKNOWN on the first line and the reason, with its place, on the second. Warnings go to stderr.
+VALID, INVALID or UNKNOWN on the first line and the reason, with its place, on the second. For an assertion that is false the
+atoms that make it false follow, each with the values of its terms. Warnings go to stderr.
 
 The verdicts are those of the rules (SMT-COMP 2026, 5.5): INVALID for unsat and for models that make an assertion false,
 UNKNOWN for everything that is no full, well-formed model, and for what is not evaluated. Under the rules of 2019 a
@@ -46,7 +47,7 @@ malformed or partial model is INVALID.
 
 With --warnings it also tells, on stderr, where the benchmark leaves its logic.
 
-With --second-opinion it asks another program, isolated like a solver, and prints its opinion on a third line. A solver gets
+With --second-opinion it asks another program, isolated like a solver, and prints its opinion on the last line. A solver gets
 the benchmark with the model's definitions put in as its last argument: if it is right, it answers sat for a VALID model and
 unsat for one that makes an assertion false. --print-script prints that script instead. In the form dolmen the program gets
 the benchmark as its last argument and the response on standard input, and its exit code counts: 0 VALID, 5 INVALID, 2 a
@@ -61,7 +62,7 @@ Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second
 	}
 	fl := cmd.Flags()
 	addRulesFlag(fl, &f.rules)
-	fl.DurationVar(&f.limit, "time-limit", 0, "UNKNOWN after this time, as 15m; 0 means none")
+	fl.DurationVar(&f.limit, "time-limit", 15*time.Minute, "UNKNOWN after this time; 0 means no limit")
 	fl.BoolVar(&f.complete, "complete-partial", false,
 		"choose values of partial functions that the model does not define")
 	fl.BoolVar(&f.arrays, "abstract-arrays", false, "accept abstract array values, as (as @a (Array Int Int))")
@@ -112,6 +113,7 @@ func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", r.Verdict, r.Reason)
+	printAtoms(cmd.OutOrStdout(), r.Atoms)
 	if asker != nil {
 		if err := f.ask(cmd, asker, benchmark, response, &r); err != nil {
 			return err
@@ -141,6 +143,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 	// Nearly all memory is one parsed script that lives to the end: collecting earlier costs little and keeps the peak
 	// low.
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(model.Memory(len(benchmark) + len(response)))))
 	r := model.Check(ctx, benchmark, response, model.Options{
 		PartialIsInvalid: year.Validation.PartialModelIsWrong,
 		DeclaredOnly:     year.Validation.ModelDefinesDeclared,
@@ -154,6 +157,16 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 		return r, withExit(exitInterrupted, errors.New("interrupted"))
 	}
 	return r, nil
+}
+
+// printAtoms tells why an assertion is false: its atoms with the values of their terms.
+func printAtoms(w io.Writer, atoms []model.Atom) {
+	for _, a := range atoms {
+		fmt.Fprintf(w, "  %v: %s is %t\n", a.Position, a.Text, a.True)
+		for _, t := range a.Terms {
+			fmt.Fprintf(w, "    %s = %s\n", t.Text, t.Value)
+		}
+	}
 }
 
 // lint prints warnings about the benchmark. Errors in it are part of the verdict.

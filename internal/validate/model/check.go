@@ -74,6 +74,8 @@ type Result struct {
 	// Position is the place in the benchmark of what Kind BadBenchmark is about.
 	Position smtlib.Position
 	text     string // Reason without the place
+	// Atoms are those that make an assertion false, the first few, for Kind FalseAssert.
+	Atoms []Atom
 	// Warnings are oddities that do not change the verdict, in the order of the text.
 	Warnings []string
 }
@@ -88,6 +90,9 @@ func Check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	}
 	return r
 }
+
+// Memory is what a check of an input of so many bytes may take: 2 GB, or six times the input.
+func Memory(input int) int { return max(2_000_000_000, 6*input) }
 
 // oneLine writes a text without line breaks, which quoted symbols may have.
 func oneLine(s string) string { return lineBreaks.Replace(s) }
@@ -105,6 +110,7 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	}
 	text := blankAnswer(response, rest)
 	v := newValidation(ctx, script, opt)
+	v.source, v.memory = benchmark, Memory(len(benchmark)+len(response))
 	if r := v.readBenchmark(); r != nil {
 		return *r
 	}

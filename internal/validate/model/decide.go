@@ -78,6 +78,7 @@ func (v *validation) decideOpen(first outcome) Result {
 func (v *validation) evaluate(c *eval.Completion) outcome {
 	m := eval.New(v.ctx, v.check)
 	m.Partial, m.Extends, m.Complete, m.Universes = v.partial, v.extends, c, v.universes()
+	m.Memory = v.memory
 	m.Unsorted = len(v.universe[sorts.AbstractID]) > 0
 	m.Refresh(v.check)
 	for _, f := range v.order {
@@ -164,14 +165,15 @@ func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []
 		return vals
 	}
 	if !result.True() {
-		out.false = &Result{Verdict: Invalid, Kind: FalseAssert, Reason: fmt.Sprintf("%s: %s is false%s",
-			v.place(false, gl.pos), place, v.explain(g, root, vals))}
+		part, because := v.explain(g, root, vals)
+		out.false = &Result{Verdict: Invalid, Kind: FalseAssert, Atoms: v.atoms(g, part, vals),
+			Reason: fmt.Sprintf("%s: %s is false%s", v.place(false, gl.pos), place, because)}
 	}
 	return vals
 }
 
-// explain points at the part of a false assertion that makes it false: it goes down through conjunctions.
-func (v *validation) explain(g *term.Graph, node int32, vals []value.Value) string {
+// explain finds the part of a false assertion that makes it false, going down through conjunctions, and points at it.
+func (v *validation) explain(g *term.Graph, node int32, vals []value.Value) (part int32, because string) {
 	start := node
 	for {
 		n := &g.Nodes[node]
@@ -193,8 +195,8 @@ func (v *validation) explain(g *term.Graph, node int32, vals []value.Value) stri
 		node = next
 	}
 	if node == start {
-		return ""
+		return node, ""
 	}
 	pos := v.script.Term(smtlib.TermID(g.First + node)).Pos
-	return fmt.Sprintf(", because its part at %v is", v.script.Position(pos))
+	return node, fmt.Sprintf(", because its part at %v is", v.script.Position(pos))
 }

@@ -19,6 +19,8 @@ type validation struct {
 	opt         Options
 	script      *smtlib.Script
 	definitions *smtlib.Script
+	memory      int    // see Memory
+	source      []byte // the benchmark's text, where it is told why an assertion is false
 	check       *typing.Checker
 	goals       []goal
 	declared    int // functions below this number are the benchmark's

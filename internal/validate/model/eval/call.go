@@ -14,6 +14,7 @@ type frame struct {
 	buf  *buffer
 	base int    // of its entries on the work stack
 	key  string // of the memo, empty: not remembered
+	size int    // bytes of large values that it has computed
 
 	outer *environment // of a lambda
 }
@@ -30,21 +31,28 @@ type entry struct{ node, next int32 }
 
 // Limits of function calls.
 const (
-	maxFrames  = 20_000_000
-	maxWorking = 1 << 30 // bytes of calls under way, arrays and datatype values
-	maxMemo    = 1 << 30 // bytes of remembered values
-	maxKey     = 4096    // bytes of arguments that are remembered
+	maxFrames     = 20_000_000
+	defaultMemory = 2_000_000_000 // see Machine.Memory
+	maxKey        = 4096          // bytes of arguments that are remembered
 )
 
 // frameBytes estimates the memory of a call besides its buffer and arguments.
 const frameBytes = 160
 
-// outOfMemory returns the Unknown of an evaluation that needs too much memory, nil if it does not.
+// outOfMemory returns the Unknown of an evaluation that needs too much memory, nil if it does not. What is counted may be
+// half of the memory: the other half is for values under way and for what is garbage and not yet collected.
 func (m *Machine) outOfMemory() *value.Unknown {
-	if m.working+frameBytes*len(m.frames)+m.Store.Bytes() > maxWorking {
+	if m.bytes+m.working+frameBytes*len(m.frames)+m.Store.Bytes()+m.remembered > m.memory()/2 {
 		return tooMuch
 	}
 	return nil
+}
+
+func (m *Machine) memory() int {
+	if m.Memory > 0 {
+		return m.Memory
+	}
+	return defaultMemory
 }
 
 // Apply computes function f at args, which it keeps.
@@ -141,11 +149,14 @@ func (m *Machine) leave(v value.Value) {
 		table = map[string]value.Value{}
 		m.memo[fr.fn] = table
 	}
-	if fr.key != "" && m.remembered < maxMemo && m.limit == nil && m.Complete == nil {
+	if fr.key != "" && m.remembered < m.memory()/8 && m.limit == nil && m.Complete == nil {
 		table[fr.key] = v
 		m.remembered += len(fr.key) + v.Size() + 100
 	}
-	m.working -= len(fr.key) + 24*len(fr.args)
+	m.working -= len(fr.key) + 24*len(fr.args) + fr.size
+	if fr.size > maxKey {
+		clear(fr.buf.vals)
+	}
 	m.work = m.work[:fr.base]
 	m.buffers[fr.fn] = append(m.buffers[fr.fn], fr.buf)
 	m.frames[top] = frame{}
@@ -176,8 +187,17 @@ func (m *Machine) run(base int) value.Value {
 		if len(m.frames) == base {
 			return v
 		}
-		m.result(v)
+		m.own(v)
 	}
+}
+
+// own puts a value that was computed into the node on top, and counts its memory.
+func (m *Machine) own(v value.Value) {
+	if size := v.Size(); size > 0 {
+		m.frames[len(m.frames)-1].size += size
+		m.working += size
+	}
+	m.result(v)
 }
 
 // result puts a value into the node on top.
@@ -320,7 +340,10 @@ func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
 		}
 		return
 	}
-	m.result(v)
+	m.own(v)
+	if u := m.outOfMemory(); u != nil {
+		m.result(unknown(u))
+	}
 }
 
 func (m *Machine) callOrResult(f int32, args []value.Value) {

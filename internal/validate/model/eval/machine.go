@@ -43,6 +43,9 @@ type Machine struct {
 	// Unsorted says that the model names values without their sort, so that Universes may lack some.
 	Unsorted bool
 
+	// Memory bounds the bytes that an evaluation may take; 0 means 2 GB.
+	Memory int
+
 	// Irrational says that the model has algebraic numbers.
 	Irrational bool
 
@@ -122,7 +125,6 @@ const (
 
 	maxRationalBits = 1 << 19 // of numerator and denominator
 	maxString       = 1 << 25 // characters of one string
-	maxBytes        = 2 << 30 // of all large values of one assertion
 )
 
 // Begin forgets the sizes of the values computed so far, which the caller does not keep.
@@ -132,9 +134,7 @@ func (m *Machine) Begin() { m.bytes = 0 }
 func (m *Machine) Ground(g *term.Graph, i int, vals []value.Value) value.Value {
 	v := m.ground(g, i, vals)
 	if v.P != nil && g.Nodes[i].Op > term.CaseVar {
-		if m.bytes += v.Size(); m.bytes > maxBytes {
-			return unknown(tooMuch)
-		}
+		m.bytes += v.Size()
 		if u := m.outOfMemory(); u != nil {
 			return unknown(u)
 		}

@@ -47,6 +47,8 @@ func (f Format) emin() int64 { return 1 - f.bias() }
 // Mode is a rounding mode.
 type Mode uint8
 
+func (m Mode) String() string { return [...]string{"RNE", "RNA", "RTP", "RTN", "RTZ"}[m] }
+
 // The rounding modes of SMT-LIB, in the order of the theory.
 const (
 	RNE Mode = iota // nearest, ties to even

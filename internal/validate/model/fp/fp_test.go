@@ -12,8 +12,6 @@ var (
 	double = Format{11, 53}
 )
 
-func (m Mode) String() string { return [...]string{"RNE", "RNA", "RTP", "RTN", "RTZ"}[m] }
-
 func fromBits64(b uint64) Float { return double.Unpack(new(big.Int).SetUint64(b)) }
 
 func toBits64(x Float) uint64 { return double.Pack(x).Uint64() }

@@ -1,0 +1,52 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestAtoms: what is told about a false assertion are the atoms that make it false, with the values that the model gives.
+func TestAtoms(t *testing.T) {
+	for _, row := range []struct{ script, model, want string }{
+		{"(declare-fun x () Int)(declare-fun y () Int)\n(assert (and (> x 0) (or (< x y) (= (+ x y) 3))))",
+			"(define-fun x () Int 5)(define-fun y () Int (- 3))",
+			"line 2, column 26: (< x y) is false; x = 5; y = (- 3)\n" +
+				"line 2, column 34: (= (+ x y) 3) is false; (+ x y) = 2; x = 5; y = (- 3)\n"},
+		{"(declare-fun p () Bool)(declare-fun q () Bool)(assert (not (or q p)))",
+			"(define-fun p () Bool true)(define-fun q () Bool false)", "line 1, column 66: p is true\n"},
+		{"(declare-fun p () Bool)(declare-fun q () Bool)(assert (=> p q))",
+			"(define-fun p () Bool true)(define-fun q () Bool false)",
+			"line 1, column 59: p is true\nline 1, column 61: q is false\n"},
+		{"(declare-sort U 0)(declare-fun a () U)(declare-fun f (U) (_ BitVec 5))(assert (= (f a) #b00000))",
+			"(define-fun a () U (as @u U))(define-fun f ((x U)) (_ BitVec 5) #b10010)",
+			"line 1, column 79: (= (f a) #b00000) is false; (f a) = #b10010; a = (as @u U)\n"},
+		{"(declare-fun x () Real)(assert (let ((z (* x 2.0))) (ite (> z 0.0) (= z 3.0) true)))",
+			"(define-fun x () Real 0.25)", "line 1, column 58: (> z 0.0) is true; z = (/ 1.0 2.0); x = (/ 1.0 4.0)\n" +
+				"line 1, column 68: (= z 3.0) is false; z = (/ 1.0 2.0); x = (/ 1.0 4.0)\n"},
+		{"(declare-datatype L ((n) (c (h String) (t L))))(declare-fun l () L)(assert (= l n))",
+			`(define-fun l () L (c "a""\u{1f600}" n))`,
+			`line 1, column 76: (= l n) is false; l = (c "a""\u{1f600}" n)` + "\n"},
+		{"(declare-fun a () (Array Int Bool))(assert (select a 1))",
+			"(define-fun a () (Array Int Bool) (store ((as const (Array Int Bool)) false) 2 true))",
+			"line 1, column 44: (select a 1) is false; a = (store ((as const (Array Int Bool)) false) 2 true)\n"},
+		{"(declare-fun x () Float16)(declare-fun m () RoundingMode)(assert (fp.lt (fp.roundToIntegral m x) x))",
+			"(define-fun x () Float16 (fp #b0 #b01111 #b0000000000))(define-fun m () RoundingMode RTZ)",
+			"line 1, column 66: (fp.lt (fp.roundToIntegral m x) x) is false; (fp.roundToIntegral m x) = " +
+				"(fp #b0 #b01111 #b0000000000); x = (fp #b0 #b01111 #b0000000000); m = RTZ\n"},
+	} {
+		r := Check(context.Background(), []byte(row.script+"(check-sat)"), []byte("sat\n("+row.model+"\n)"), Options{})
+		var got strings.Builder
+		for _, a := range r.Atoms {
+			fmt.Fprintf(&got, "%v: %s is %t", a.Position, a.Text, a.True)
+			for _, v := range a.Terms {
+				fmt.Fprintf(&got, "; %s = %s", v.Text, v.Value)
+			}
+			got.WriteString("\n")
+		}
+		if r.Kind != FalseAssert || got.String() != row.want {
+			t.Errorf("%s: %s\ngot\n%swant\n%s", row.script, r.Reason, got.String(), row.want)
+		}
+	}
+}
