@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,7 +28,14 @@ func outputCaps(limit int64) (stdout, stderr int64) {
 }
 
 // dropMark is the line that stands for dropped output in Output.Bytes.
-func dropMark(n int64) string { return fmt.Sprintf("\n[smtpipe: %d bytes dropped]\n", n) }
+func dropMark(n int64) string { return fmt.Sprintf(dropFormat, n) }
+
+const dropFormat = "\n[smtpipe: %d bytes dropped]\n"
+
+// Cut reports whether an output has the line that stands for a part that was dropped.
+func Cut(output []byte) bool { return dropLine.Match(output) }
+
+var dropLine = regexp.MustCompile(`\n\[smtpipe: [0-9]+ bytes dropped\]\n`)
 
 // capture keeps the beginning and the end of a stream. The first half of its bytes is the head; the rest is a ring.
 type capture struct {

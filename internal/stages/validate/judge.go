@@ -100,9 +100,12 @@ func (j *judging) runOf(r *results.RunRow) judge.Run {
 		Ending:    comp.Ending(r.Ending),
 		ExitCode:  int(r.ExitCode),
 		OverLimit: (r.WallLimitS > 0 && r.WallTimeS > r.WallLimitS) || (r.CPULimitS > 0 && r.CPUTimeS > r.CPULimitS),
-		Truncated: strings.Contains(r.Flags, "truncated"),
+		Truncated: isTruncated(r),
 	}
 }
+
+// isTruncated reports whether the runner cut out a part of the output.
+func isTruncated(r *results.RunRow) bool { return strings.Contains(r.Flags, "truncated") }
 
 // setVerdict sets the verdict on a run with one check-sat.
 func setVerdict(v *results.VerdictRow, verdict comp.Verdict) {

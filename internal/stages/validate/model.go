@@ -8,6 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 	"github.com/smtpipe/smtpipe/internal/validate/model"
@@ -67,6 +68,7 @@ func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []resul
 func (j *judging) modelKey(r *results.RunRow) cache.Key {
 	k := cache.NewKeyWriter("model/" + model.Version)
 	writeResponse(k, r)
+	k.Bool("truncated", isTruncated(r))
 	k.Bool("partial_is_invalid", j.rules.PartialModelIsWrong)
 	k.Bool("declared_only", j.rules.ModelDefinesDeclared)
 	k.Bool("complete_models", j.completeModels)
@@ -92,6 +94,9 @@ func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecor
 	})
 	if err := context.Cause(ctx); err != nil {
 		return modelRecord{}, err
+	}
+	if isTruncated(r) && result.Kind != model.Satisfied && runner.Cut(response) {
+		return modelRecord{judge.ModelUnknown, model.Truncated, "the output was too long and was cut out in the middle"}, nil
 	}
 	return modelRecord{judge.ModelVerdict(result.Verdict), result.Kind, result.Reason}, nil
 }
