@@ -123,9 +123,7 @@ func (d *dialogue) hold(script *Script) {
 		}
 		i++
 	}
-	if d.result.Checks > 0 {
-		d.write([]byte(exit))
-	}
+	d.write([]byte(exit))
 }
 
 // sendCommand sends a command of the script.
