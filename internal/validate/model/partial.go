@@ -71,6 +71,13 @@ func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.Par
 	case term.FpMin, term.FpMax:
 		key.Sort = fn.Result
 		return key, true, takes(fn, fn.Result, fn.Result) && v.isFloat(fn.Result)
+	case term.SeqNth:
+		if fits = len(fn.Params) == 2; fits {
+			s := v.check.Sorts.At(fn.Params[0])
+			key.Sort = fn.Params[0]
+			fits = s.Kind == sorts.Seq && takes(fn, key.Sort, sorts.IntID) && fn.Result == s.Args[0]
+		}
+		return key, true, fits
 	case term.FpToReal, term.FpToUbv, term.FpToSbv:
 		key, fits = v.conversionKey(op, fn)
 		return key, true, fits

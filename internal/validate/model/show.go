@@ -54,6 +54,9 @@ func (v *validation) show(sort sorts.ID, val value.Value, depth int) string {
 }
 
 func (v *validation) showData(sort sorts.ID, d *value.Data, depth int) string {
+	if v.check.Sorts.Kind(sort) == sorts.Seq {
+		return v.showSeq(sort, d, depth)
+	}
 	con := v.check.Sorts.Constructors(sort)[d.Constructor]
 	if len(d.Args) == 0 {
 		return con.Name
@@ -63,6 +66,24 @@ func (v *validation) showData(sort sorts.ID, d *value.Data, depth int) string {
 		parts = append(parts, v.show(con.Fields[i].Sort, a, depth+1))
 	}
 	return "(" + strings.Join(parts, " ") + ")"
+}
+
+func (v *validation) showSeq(sort sorts.ID, d *value.Data, depth int) string {
+	const most = 10 // elements
+	switch {
+	case len(d.Args) == 0:
+		return "(as seq.empty " + v.check.Sorts.String(sort) + ")"
+	case len(d.Args) > most:
+		return "..."
+	}
+	var units []string
+	for _, a := range d.Args {
+		units = append(units, "(seq.unit "+v.show(v.check.Sorts.At(sort).Args[0], a, depth+1)+")")
+	}
+	if len(units) == 1 {
+		return units[0]
+	}
+	return "(seq.++ " + strings.Join(units, " ") + ")"
 }
 
 func (v *validation) showArray(sort sorts.ID, a *value.Array, depth int) string {

@@ -28,6 +28,8 @@ func (m *Machine) compute(g *term.Graph, n *term.Node, args []value.Value) value
 		return m.vector(g, n, args)
 	case op <= term.FpToBits:
 		return m.float(g, n, args)
+	case op <= term.SeqText:
+		return m.seq(g, n, args)
 	}
 	return m.str(n, args)
 }
@@ -105,6 +107,8 @@ func (m *Machine) zero(sort sorts.ID, depth int) (value.Value, bool) {
 	case sorts.Array:
 		elem, ok := m.zero(s.Args[1], depth+1)
 		return m.Store.Constant(elem, m.domain(s.Args[0])), ok
+	case sorts.Seq:
+		return m.Store.Data(int32(sort), 0, nil), true
 	case sorts.Datatype:
 		return m.zeroData(sort, depth)
 	}

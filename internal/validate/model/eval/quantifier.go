@@ -196,7 +196,7 @@ func (x *expansion) values(i int) (list []value.Value, certain int, listed bool)
 // simple reports whether the values of a sort hold no values of an uninterpreted sort but themselves.
 func (m *Machine) simple(sort sorts.ID) bool {
 	switch m.Sorts.Kind(sort) {
-	case sorts.Array, sorts.Datatype, sorts.Func:
+	case sorts.Array, sorts.Seq, sorts.Datatype, sorts.Func:
 		return false
 	}
 	return true

@@ -93,7 +93,7 @@ func (c *Checker) problem(id sorts.ID) string {
 		has = l.Ints || l.Texts
 	case sorts.Real:
 		has = l.Reals || l.FP
-	case sorts.String, sorts.RegLan:
+	case sorts.String, sorts.RegLan, sorts.Seq:
 		has = l.Texts
 	case sorts.RoundingMode, sorts.Float:
 		has = l.FP

@@ -26,6 +26,7 @@ const (
 	BitVec        // N is the width
 	Float         // N exponent bits, M significant bits
 	Array         // Args are index and element
+	Seq           // Args are the element
 	Uninterpreted // Decl and Args
 	Datatype      // Decl and Args
 	Param         // N is its position
@@ -169,6 +170,9 @@ func (t *Table) Float(eb, sb int) ID { return t.Intern(Sort{Kind: Float, N: eb, 
 
 // Array returns (Array index elem).
 func (t *Table) Array(index, elem ID) ID { return t.Intern(Sort{Kind: Array, Args: []ID{index, elem}}) }
+
+// Seq returns (Seq elem).
+func (t *Table) Seq(elem ID) ID { return t.Intern(Sort{Kind: Seq, Args: []ID{elem}}) }
 
 // Constructors returns the constructors of a datatype sort, fields instantiated.
 func (t *Table) Constructors(id ID) []Constructor {
@@ -350,6 +354,8 @@ func (t *Table) text(id ID, depth int) string {
 		return fmt.Sprintf("(_ FloatingPoint %d %d)", s.N, s.M)
 	case Array:
 		return t.applied("Array", s.Args, depth)
+	case Seq:
+		return t.applied("Seq", s.Args, depth)
 	case Func:
 		return t.applied("->", s.Args, depth)
 	case Uninterpreted:

@@ -100,6 +100,12 @@ const (
 	FpToReal
 	FpToBits
 
+	// Sequences.
+	SeqEmpty
+	SeqUnit
+	SeqNth
+	SeqText // the function A of strings, on sequences
+
 	// Strings.
 	StrConcat
 	StrLen

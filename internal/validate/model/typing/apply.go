@@ -224,6 +224,8 @@ func (c *Checker) qualified(t *smtlib.Term, n *name) (term.Node, error) {
 				c.Sorts.String(c.args[0]), c.Sorts.String(want))
 		}
 		return term.Node{Op: term.ConstArray, Sort: sort}, nil
+	case text == "seq.empty" && c.Sorts.Kind(sort) == sorts.Seq && len(c.args) == 0:
+		return term.Node{Op: term.SeqEmpty, Sort: sort}, nil
 	case n.kind == nameFunc:
 		node, err := c.call(t, n)
 		if err == nil && node.Sort != sort {

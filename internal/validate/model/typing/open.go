@@ -86,6 +86,12 @@ func (w *wanted) operand(n *term.Node, kids []int32, i int) sorts.ID {
 		}
 	case term.ConstArray:
 		return table.At(n.Sort).Args[1]
+	case term.SeqUnit:
+		return table.At(n.Sort).Args[0]
+	case term.SeqText:
+		if w.c.Sorts.Kind(n.Sort) == sorts.Seq && table.Kind(w.g.Nodes[kids[i]].Sort) == sorts.Seq {
+			return n.Sort
+		}
 	case term.Store:
 		return append([]sorts.ID{n.Sort}, table.At(n.Sort).Args...)[i]
 	case term.Eq, term.Distinct:

@@ -97,12 +97,15 @@ func (c *Checker) resolve(id smtlib.SortID, pos uint32) (sorts.ID, error) {
 	if text == "Array" && len(parts) == 2 {
 		return c.Sorts.Array(parts[0], parts[1]), nil
 	}
+	if text == "Seq" && len(parts) == 1 {
+		return c.Sorts.Seq(parts[0]), nil
+	}
 	if text == "->" && len(parts) > 1 {
 		return c.Sorts.Intern(sorts.Sort{Kind: sorts.Func, Args: parts}), nil
 	}
-	if text == "Seq" || text == "Set" || text == "Bag" || text == "Relation" || text == "Tuple" {
+	if text == "Set" || text == "Bag" || text == "Relation" || text == "Tuple" {
 		return 0, unsupported(pos,
-			"the sort %s is not of a theory that is evaluated (sequences, sets and bags are not)", text)
+			"the sort %s is not of a theory that is evaluated (sets and bags are not)", text)
 	}
 	return 0, errorf(pos, "unknown sort %s%s", text, arityNote(text, len(parts)))
 }

@@ -28,7 +28,7 @@ var theory = buildTheory()
 
 func buildTheory() map[string]*operator {
 	m := map[string]*operator{}
-	for _, list := range [][]operator{coreOps, arithOps, arrayOps, bvOps, fpOps, strOps} {
+	for _, list := range [][]operator{coreOps, arithOps, arrayOps, bvOps, fpOps, strOps, seqOps} {
 		for _, o := range list {
 			if old := m[o.name]; old != nil {
 				old.alt = &o

@@ -10,6 +10,7 @@
 //	RegLan                      P = *regex.Regex
 //	Array                       P = *Array
 //	datatypes                   P = *Data
+//	Seq                         P = *Data, whose constructor is the length
 //	uninterpreted sorts         N is the number of an abstract value
 //
 // The representation is canonical: equal values have equal representations. Arrays and datatype values are hash-consed
