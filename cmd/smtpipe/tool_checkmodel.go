@@ -143,7 +143,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 	// Nearly all memory is one parsed script that lives to the end: collecting earlier costs little and keeps the peak
 	// low.
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(model.Memory(len(benchmark) + len(response)))))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(model.Memory(len(benchmark)+len(response)) / 100 * 95)))
 	r := model.Check(ctx, benchmark, response, model.Options{
 		PartialIsInvalid: year.Validation.PartialModelIsWrong,
 		DeclaredOnly:     year.Validation.ModelDefinesDeclared,

@@ -14,7 +14,7 @@ var ErrTooLarge = errors.New("the text is too large: Parse reads less than 2 GiB
 // src, however deep its terms nest.
 func Parse(src []byte) (*Script, error) {
 	s := &Script{symbols: baseSymbols().clone()}
-	s.reserveZeros(len(src))
+	s.reserveZeros(src)
 	p, err := newParser(s, src)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (s *Script) ParseModel(src []byte) (*Script, error) {
 	m.sortLists = append(m.sortLists, s.sortLists...)
 	m.indexLists = append(m.indexLists, s.indexLists...)
 	m.indices = append(m.indices, s.indices...)
-	m.reserveZeros(len(src))
+	m.reserveZeros(src)
 	p, err := newParser(m, src)
 	if err != nil {
 		return nil, err
@@ -53,12 +53,16 @@ func (s *Script) ParseModel(src []byte) (*Script, error) {
 	return p.finish()
 }
 
-// reserveZeros makes the ID 0 of each arena mean none, and room for as many terms as a text of so many bytes usually
-// has.
-func (s *Script) reserveZeros(size int) {
-	const bytesPerTerm = 7
-	s.terms = make([]Term, 1, 8+size/bytesPerTerm)
-	s.kids = make([]TermID, 0, 8+size/bytesPerTerm)
+// reserveZeros makes the ID 0 of each arena mean none, and room for as many terms as a text of its size usually has. The
+// words of a large text are counted: an arena that grows needs its memory twice.
+func (s *Script) reserveZeros(src []byte) {
+	const bytesPerTerm, large = 7, 16 << 20
+	n := len(src) / bytesPerTerm
+	if len(src) >= large {
+		n = Measure(src).Words
+	}
+	s.terms = make([]Term, 1, 8+n)
+	s.kids = make([]TermID, 0, 8+n)
 	s.bindings = make([]Binding, 1)
 	s.sexprs = make([]SExpr, 1)
 	if len(s.sorts) == 0 {

@@ -95,11 +95,15 @@ func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecor
 	if err := context.Cause(ctx); err != nil {
 		return modelRecord{}, err
 	}
-	if isTruncated(r) && result.Kind != model.Satisfied && runner.Cut(response) {
-		return modelRecord{judge.ModelUnknown, model.Truncated, "the output was too long and was cut out in the middle"}, nil
+	if isTruncated(r) && !decidesAlone(result.Kind) && runner.Cut(response) {
+		const reason = "the output was too long and was cut out in the middle"
+		return modelRecord{judge.ModelUnknown, model.Truncated, reason}, nil
 	}
 	return modelRecord{judge.ModelVerdict(result.Verdict), result.Kind, result.Reason}, nil
 }
+
+// decidesAlone reports whether a verdict for this reason stands whatever else an output says.
+func decidesAlone(kind model.Kind) bool { return kind == model.Satisfied || kind == model.AnswerUnsat }
 
 // responseOf reads the script of a run and its response as a checker gets it; nil if there is no model.
 func (j *judging) responseOf(r *results.RunRow) (script, response []byte, err error) {

@@ -162,7 +162,8 @@ func (r *reasons) atom(node int32) {
 // literal reports whether a node is a constant of a theory or a constructor, whose text is its value.
 func (r *reasons) literal(node int32) bool {
 	n := &r.g.Nodes[node]
-	return n.Op == term.Const || (n.Op == term.Construct && n.Len == 0) || (n.Op == term.Neg && r.g.Nodes[r.g.Kids(n)[0]].Op == term.Const)
+	negative := n.Op == term.Neg && r.g.Nodes[r.g.Kids(n)[0]].Op == term.Const
+	return n.Op == term.Const || (n.Op == term.Construct && n.Len == 0) || negative
 }
 
 func (r *reasons) pos(node int32) uint32 { return r.v.script.Term(smtlib.TermID(r.g.First + node)).Pos }

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestAtoms: what is told about a false assertion are the atoms that make it false, with the values that the model gives.
+// TestAtoms: what is told about a false assertion are the atoms that make it false, with the values that the model
+// gives.
 func TestAtoms(t *testing.T) {
 	for _, row := range []struct{ script, model, want string }{
 		{"(declare-fun x () Int)(declare-fun y () Int)\n(assert (and (> x 0) (or (< x y) (= (+ x y) 3))))",
@@ -35,6 +36,9 @@ func TestAtoms(t *testing.T) {
 			"(define-fun x () Float16 (fp #b0 #b01111 #b0000000000))(define-fun m () RoundingMode RTZ)",
 			"line 1, column 66: (fp.lt (fp.roundToIntegral m x) x) is false; (fp.roundToIntegral m x) = " +
 				"(fp #b0 #b01111 #b0000000000); x = (fp #b0 #b01111 #b0000000000); m = RTZ\n"},
+		{"(declare-fun x () (_ BitVec 16000000))(assert (distinct x x))",
+			"(define-fun x () (_ BitVec 16000000) ((_ int2bv 16000000) 77))",
+			"line 1, column 47: (distinct x x) is false; x = ...\n"},
 	} {
 		r := Check(context.Background(), []byte(row.script+"(check-sat)"), []byte("sat\n("+row.model+"\n)"), Options{})
 		var got strings.Builder

@@ -94,6 +94,25 @@ func Check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 // Memory is what a check of an input of so many bytes may take: 2 GB, or six times the input.
 func Memory(input int) int { return max(2_000_000_000, 6*input) }
 
+// needed estimates the memory of a check besides its values: the texts, their terms, and the graph of the largest
+// command. It is that of the Go program at hand, measured with terms of few letters and commands of few terms.
+func needed(benchmark, response []byte) int {
+	const (
+		small   = 10 << 20 // bytes of texts that are not measured
+		atMost  = 64       // bytes for each byte of these
+		text    = 2        // for each byte of others
+		word    = 36       // for each word
+		command = 80       // for each command
+		graph   = 90       // for each word of the largest command, and of the model, whose graphs are kept
+	)
+	if len(benchmark)+len(response) < small {
+		return atMost * (len(benchmark) + len(response))
+	}
+	b, r := smtlib.Measure(benchmark), smtlib.Measure(response)
+	return text*(b.Bytes+r.Bytes) + word*(b.Words+r.Words) + command*(b.Commands+r.Commands) +
+		graph*(b.Largest+r.Words)
+}
+
 // oneLine writes a text without line breaks, which quoted symbols may have.
 func oneLine(s string) string { return lineBreaks.Replace(s) }
 
@@ -104,13 +123,18 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	if r, decided := judgeAnswer(answer, response[rest:]); decided {
 		return r
 	}
+	memory, need := Memory(len(benchmark)+len(response)), needed(benchmark, response)
+	if need > memory/10*9 {
+		return Result{Verdict: Unknown, Kind: LimitReached, Reason: fmt.Sprintf("a check of texts of %d bytes may take "+
+			"%d MB of memory, and these need more", len(benchmark)+len(response), memory/1_000_000)}
+	}
 	script, err := smtlib.Parse(benchmark)
 	if err != nil {
 		return Result{Verdict: Unknown, Kind: BadBenchmark, Reason: "benchmark " + err.Error()}
 	}
 	text := blankAnswer(response, rest)
 	v := newValidation(ctx, script, opt)
-	v.source, v.memory = benchmark, Memory(len(benchmark)+len(response))
+	v.source, v.memory = benchmark, memory-need
 	if r := v.readBenchmark(); r != nil {
 		return *r
 	}

@@ -30,17 +30,19 @@ func TestModelPage(t *testing.T) {
 			"(define-fun l () (list Int) (cons 1 (cons 2 nil)))", Options{}, Valid, ""},
 		{l + "(assert (= l (cons 1 (as nil (list Int)))))", "(define-fun l () (list Int) (cons 2 nil))", Options{},
 			Invalid, ""},
-		{ll + "(assert (= l (cons (as nil (list Int)) (cons (cons 1 (as nil (list Int))) (as nil (list (list Int)))))))",
+		{ll + "(assert (= l (cons (as nil (list Int)) (cons (cons 1 (as nil (list Int))) " +
+			"(as nil (list (list Int)))))))",
 			"(define-fun l () (list (list Int)) (cons nil (cons (cons 1 nil) nil)))", Options{}, Valid, ""},
 		{l + "(assert (= l (as nil (list Int))))", "(define-fun l () (list Int) (let ((n nil)) (ite (= n l2) n l2)))" +
 			"(define-fun l2 () (list Int) nil)", Options{}, Valid, ""},
-		{list + "(declare-fun f ((list Int)) (list Int))(assert (= (f (as nil (list Int))) (cons 5 (as nil (list Int)))))",
+		{list + "(declare-fun f ((list Int)) (list Int))" +
+			"(assert (= (f (as nil (list Int))) (cons 5 (as nil (list Int)))))",
 			"(define-fun f ((p (list Int))) (list Int) (ite (= p nil) (cons 5 p) nil))", Options{}, Valid, ""},
 		{list + "(declare-fun a () (Array Int (list Int)))(assert (= (select a 1) (as nil (list Int))))",
 			"(define-fun a () (Array Int (list Int)) (store ((as const (Array Int (list Int))) (cons 1 nil)) 1 nil))",
 			Options{}, Valid, ""},
-		{l + "(assert ((_ is nil) l))", "(define-fun l () (list Int) (ite ((_ is nil) nil) nil nil))", Options{}, Unknown,
-			"ambiguous"},
+		{l + "(assert ((_ is nil) l))", "(define-fun l () (list Int) (ite ((_ is nil) nil) nil nil))", Options{},
+			Unknown, "ambiguous"},
 		{l + "(assert ((_ is nil) l))", "(define-fun l () (list Int) (cons true nil))", Options{}, Unknown, "sort"},
 		{l + "(assert ((_ is nil) l))", "(define-fun l () Int nil)", Options{}, Unknown, "sort"},
 		{l + "(assert (= l nil))", "(define-fun l () (list Int) nil)", Options{}, Unknown, "benchmark"},
@@ -69,13 +71,14 @@ func TestModelPage(t *testing.T) {
 		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (root-of-with-interval (coeffs (- 2) 0 1) " +
 			"(1.0 2.0)))(define-fun y () Real 0.0)", Options{}, Unknown, ""},
 		// "(assert (= 0.5 (div 1.0 x)))": a definition can be omitted if x is 2.0, not if it is 0.0.
-		{x + "(assert (= 0.5 (/ 1.0 x)))", "(define-fun x () Real 2.0)(define-fun y () Real 0.0)", Options{}, Valid, ""},
+		{x + "(assert (= 0.5 (/ 1.0 x)))", "(define-fun x () Real 2.0)(define-fun y () Real 0.0)", Options{}, Valid,
+			""},
 		{x + "(assert (= 0.5 (/ 1.0 x)))", "(define-fun x () Real 0.0)(define-fun y () Real 0.0)", Options{}, Unknown,
 			""},
 		// "A benchmark problem must not contain the const function in an assertion" is of the benchmark, not the model.
 		{arr + "(assert (= (select a 0) 1))(assert (= (select b 1) 3))", "(define-fun a () (Array Int Int) " +
-			"((as const (Array Int Int)) 1))(define-fun b () (Array Int Int) (store (store ((as const (Array Int Int)) 2) 0 1) " +
-			"1 3))", Options{}, Valid, ""},
+			"((as const (Array Int Int)) 1))(define-fun b () (Array Int Int) " +
+			"(store (store ((as const (Array Int Int)) 2) 0 1) 1 3))", Options{}, Valid, ""},
 	} {
 		got := Check(context.Background(), []byte(row.script+"(check-sat)"), []byte("sat\n("+row.model+"\n)"), row.opt)
 		if got.Verdict != row.want || !strings.Contains(got.Reason, row.reason) {

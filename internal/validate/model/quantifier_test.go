@@ -87,7 +87,8 @@ func TestQuantifiers(t *testing.T) {
 		{u + r + "(assert (r a b))(assert (not (r a a)))", both +
 			"(define-fun r ((x U) (y U)) Bool (forall ((q Bool)) (or q (distinct x y))))", Valid, ""},
 	} {
-		got := Check(context.Background(), []byte(row.script+"(check-sat)"), []byte("sat\n("+row.model+"\n)"), Options{})
+		response := []byte("sat\n(" + row.model + "\n)")
+		got := Check(context.Background(), []byte(row.script+"(check-sat)"), response, Options{})
 		if got.Verdict != row.want || !strings.Contains(got.Reason, row.reason) {
 			t.Errorf("%s\n%s\n%s: %s (%s), want %s with %q", row.script, row.model, got.Verdict, got.Reason, got.Kind,
 				row.want, row.reason)

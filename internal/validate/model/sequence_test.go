@@ -76,7 +76,8 @@ func TestSequences(t *testing.T) {
 		{"(declare-fun seq.len (Int) Int)(assert (= (seq.len 3) 4))", "(define-fun seq.len ((x Int)) Int (+ x 1))", Valid,
 			""},
 	} {
-		got := Check(context.Background(), []byte(row.script+"(check-sat)"), []byte("sat\n("+row.model+"\n)"), Options{})
+		response := []byte("sat\n(" + row.model + "\n)")
+		got := Check(context.Background(), []byte(row.script+"(check-sat)"), response, Options{})
 		if got.Verdict != row.want || !strings.Contains(got.Reason, row.reason) {
 			t.Errorf("%s\n%s\n%s: %s (%s), want %s with %q", row.script, row.model, got.Verdict, got.Reason, got.Kind,
 				row.want, row.reason)

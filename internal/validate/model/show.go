@@ -125,6 +125,9 @@ func showNumber(val value.Value, real bool) string {
 }
 
 func showBits(b *big.Int, width int) string {
+	if width > 4*maxText {
+		return "..."
+	}
 	if width%4 == 0 {
 		return fmt.Sprintf("#x%0*x", width/4, b)
 	}

@@ -19,7 +19,7 @@ type validation struct {
 	opt         Options
 	script      *smtlib.Script
 	definitions *smtlib.Script
-	memory      int    // see Memory
+	memory      int    // that values may take
 	source      []byte // the benchmark's text, where it is told why an assertion is false
 	check       *typing.Checker
 	goals       []goal

@@ -39,8 +39,8 @@ const (
 // frameBytes estimates the memory of a call besides its buffer and arguments.
 const frameBytes = 160
 
-// outOfMemory returns the Unknown of an evaluation that needs too much memory, nil if it does not. What is counted may be
-// half of the memory: the other half is for values under way and for what is garbage and not yet collected.
+// outOfMemory returns the Unknown of an evaluation that needs too much memory, nil if it does not. What is counted may
+// be half of the memory: the other half is for values under way and for what is garbage and not yet collected.
 func (m *Machine) outOfMemory() *value.Unknown {
 	if m.bytes+m.working+frameBytes*len(m.frames)+m.Store.Bytes()+m.remembered > m.memory()/2 {
 		return tooMuch
