@@ -53,8 +53,8 @@ func (s *Script) ParseModel(src []byte) (*Script, error) {
 	return p.finish()
 }
 
-// reserveZeros makes the ID 0 of each arena mean none, and room for as many terms as a text of its size usually has. The
-// words of a large text are counted: an arena that grows needs its memory twice.
+// reserveZeros makes the ID 0 of each arena mean none, and room for as many terms as a text of its size usually has.
+// The words of a large text are counted: an arena that grows needs its memory twice.
 func (s *Script) reserveZeros(src []byte) {
 	const bytesPerTerm, large = 7, 16 << 20
 	n := len(src) / bytesPerTerm

@@ -125,8 +125,8 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	}
 	memory, need := Memory(len(benchmark)+len(response)), needed(benchmark, response)
 	if need > memory/10*9 {
-		return Result{Verdict: Unknown, Kind: LimitReached, Reason: fmt.Sprintf("a check of texts of %d bytes may take "+
-			"%d MB of memory, and these need more", len(benchmark)+len(response), memory/1_000_000)}
+		return Result{Verdict: Unknown, Kind: LimitReached, Reason: fmt.Sprintf("a check of texts of %d bytes may "+
+			"take %d MB of memory, and these need more", len(benchmark)+len(response), memory/1_000_000)}
 	}
 	script, err := smtlib.Parse(benchmark)
 	if err != nil {

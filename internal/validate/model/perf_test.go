@@ -105,3 +105,22 @@ func TestMemoryAndTime(t *testing.T) {
 		t.Errorf("it took %v", d)
 	}
 }
+
+// TestMemoryBeforeParsing: a text of single letters needs more than 2 GB; a usual one of its size does not.
+func TestMemoryBeforeParsing(t *testing.T) {
+	const size = 40 << 20
+	dense := []byte("(declare-fun p () Bool)(assert (and " + strings.Repeat("p ", size/2) + "))")
+	response := []byte("sat ((define-fun p () Bool true))")
+	r := Check(context.Background(), dense, response, Options{})
+	if r.Verdict != Unknown || r.Kind != LimitReached || !strings.Contains(r.Reason, "may take 2000 MB") {
+		t.Errorf("%s %s: %s", r.Verdict, r.Kind, r.Reason)
+	}
+	line := "(assert (bvule (bvadd long_variable_name_1 #x00000001) (bvmul long_variable_name_2 #x0000000f)))\n"
+	usual := []byte(strings.Repeat(line, size/len(line)))
+	if n := needed(usual, nil); n > 6*len(usual) {
+		t.Errorf("%d bytes are needed for %d", n, len(usual))
+	}
+	if Memory(1000) != 2_000_000_000 || Memory(1_000_000_000) != 6_000_000_000 {
+		t.Error("the memory of a check is 2 GB or six times its input")
+	}
+}

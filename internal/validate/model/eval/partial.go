@@ -21,8 +21,9 @@ type PartialKey struct {
 // KeyOf returns the key of the partial function that a node applies. ok is false for all other nodes.
 //
 // Source: the theories of SMT-LIB 2.7. Division by zero is open in Ints and Reals, selectors are for other
-// constructors, and in FloatingPoint conversions of what does not fit and fp.min and fp.max of two different zeros. seq.nth
-// (of solvers) is open outside of the sequence. Bit-vector division is total, and so are all functions on arrays and strings. Powers are of no theory.
+// constructors, and in FloatingPoint conversions of what does not fit and fp.min and fp.max of two different zeros.
+// Bit-vector division is total, and so are all functions on arrays and strings. Powers and sequences are of no theory;
+// seq.nth is open outside of the sequence.
 func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
 	kid := func(i int) sorts.ID { return g.Nodes[g.Kids(n)[i]].Sort }
 	switch n.Op {
