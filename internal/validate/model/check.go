@@ -144,7 +144,7 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	}
 	definitions, err := script.ParseModel(text)
 	if err != nil {
-		return v.syntaxError(err)
+		return v.syntaxError(err, text)
 	}
 	if r := v.readModel(definitions); r != nil {
 		return v.finish(*r)
@@ -154,14 +154,18 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 
 // syntaxError judges a model that cannot be parsed. One that breaks off is what a time limit leaves, which even the
 // rules of 2019 §5.6 do not count as INVALID.
-func (v *validation) syntaxError(err error) Result {
+func (v *validation) syntaxError(err error, text []byte) Result {
 	var syn *smtlib.SyntaxError
 	if errors.As(err, &syn) && (syn.Found == "the end of the file" ||
 		syn.Found == "a string without its closing quote" ||
 		syn.Found == "a quoted symbol without its closing bar") {
 		return Result{Verdict: Unknown, Kind: Truncated, Reason: "the model breaks off: response " + err.Error()}
 	}
-	return v.malformed(Malformed, "response "+err.Error())
+	hint := ""
+	if strings.Contains(string(text), "real_algebraic_number") {
+		hint = "; real_algebraic_number is no SMT-LIB: print (root-of-with-interval (coeffs ...) low high)"
+	}
+	return v.malformed(Malformed, "response "+err.Error()+hint)
 }
 
 // malformed judges what is no full, well-formed model, by the rules.

@@ -163,8 +163,12 @@ func (v *validation) fill(f *smtlib.Function, fn, declared *term.Func) *Result {
 		return v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
 	}
 	if !slices.Equal(fn.Params, declared.Params) || fn.Result != declared.Result {
-		return v.badModel(Malformed, f.Pos, "%s is defined with the sorts %s, but declared with %s (%s)", fn.Name,
-			v.signature(fn), v.signature(declared), v.place(false, declared.Pos))
+		hint := ""
+		if len(fn.Params) > 0 && len(declared.Params) == 0 && v.check.Sorts.Kind(declared.Result) == sorts.Array {
+			hint = "; print an array as (store ((as const SORT) element) index element), not as a function"
+		}
+		return v.badModel(Malformed, f.Pos, "%s is defined with the sorts %s, but declared with %s (%s)%s", fn.Name,
+			v.signature(fn), v.signature(declared), v.place(false, declared.Pos), hint)
 	}
 	declared.Model, declared.Pos, declared.Rec = true, f.Pos, fn.Rec
 	return nil

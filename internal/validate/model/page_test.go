@@ -61,6 +61,16 @@ func TestModelPage(t *testing.T) {
 		{arr + "(assert (= a b))", "(define-fun a () (Array Int Int) (as @0 (Array Int Int)))" +
 			"(define-fun b () (Array Int Int) (as @1 (Array Int Int)))", abstract, Unknown, ""},
 
+		// What solvers print instead, and what they are told. yices: functions for arrays.
+		{arr + "(assert (= (select a 1) 2))", "(define-fun a ((i Int)) Int (ite (= i 1) 2 0))", Options{}, Unknown,
+			"print an array as (store ((as const SORT)"},
+		{arr + "(assert (= (select a 1) 2))", "(define-fun a () (Array Int Int) (as @0 (Array Int Int)))", Options{},
+			Unknown, "by store and ((as const SORT) element)"},
+		{"(declare-sort U 0)(declare-fun u () U)(assert (= u u))", "(define-fun u () U U!val!3)", Options{}, Unknown,
+			"print (as @U!val!3 U)"},
+		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (_ real_algebraic_number <1*x^2 + (-2), (1, 3/2)>))",
+			Options{}, Unknown, "print (root-of-with-interval (coeffs ...) low high)"},
+
 		// "a previous version did not require coeffs"; "a previous version used (min max) instead of min max".
 		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (root-of-with-ordering (coeffs (- 2) 0 1) 0))" +
 			"(define-fun y () Real 0.0)", Options{}, Valid, ""},

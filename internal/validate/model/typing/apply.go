@@ -83,7 +83,11 @@ func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	case c.model && strings.HasPrefix(text, "@"): // cvc4 leaves out the sort where it follows from the context
 		return c.constant(sorts.AbstractID, c.Abstract(text, sorts.AbstractID))
 	}
-	return term.Node{}, errorf(t.Pos, "unknown constant %s%s", text, c.suggestion(text))
+	hint := c.suggestion(text)
+	if sort, _, ok := strings.Cut(text, "!val!"); ok && c.model {
+		hint = "; declare it in the model, or print (as @" + text + " " + sort + ")"
+	}
+	return term.Node{}, errorf(t.Pos, "unknown constant %s%s", text, hint)
 }
 
 // declaredBehind reports whether the script declares or defines the name of a term somewhere behind it.
@@ -238,8 +242,12 @@ func (c *Checker) qualified(t *smtlib.Term, n *name) (term.Node, error) {
 		c.Sorts.Kind(sort) == sorts.Array:
 		return term.Node{Op: term.Lambda, Sort: sort, A: c.abstractArray(text, sort)}, nil
 	case c.model && strings.HasPrefix(text, "@"):
-		return term.Node{}, errorf(t.Pos, "the abstract value %s has sort %s, whose values can be written", text,
-			c.Sorts.String(sort))
+		hint := ""
+		if c.Sorts.Kind(sort) == sorts.Array {
+			hint = ": by store and ((as const SORT) element)"
+		}
+		return term.Node{}, errorf(t.Pos, "the abstract value %s has sort %s, whose values can be written%s", text,
+			c.Sorts.String(sort), hint)
 	case n.kind == nameTheory:
 		return c.theoryUse(t, n.op, nil)
 	}
