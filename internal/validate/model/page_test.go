@@ -59,7 +59,12 @@ func TestModelPage(t *testing.T) {
 		{arr + "(assert (= a b))", "(define-fun a () (Array Int Int) (as @0 (Array Int Int)))" +
 			"(define-fun b () (Array Int Int) (as @0 (Array Int Int)))", abstract, Valid, ""},
 		{arr + "(assert (= a b))", "(define-fun a () (Array Int Int) (as @0 (Array Int Int)))" +
-			"(define-fun b () (Array Int Int) (as @1 (Array Int Int)))", abstract, Unknown, ""},
+			"(define-fun b () (Array Int Int) (as @1 (Array Int Int)))", abstract, Invalid, ""},
+		{arr + "(assert (distinct a b))", "(define-fun a () (Array Int Int) (store (as @0 (Array Int Int)) 1 2))" +
+			"(define-fun b () (Array Int Int) (store (as @1 (Array Int Int)) 1 2))", abstract, Valid, ""},
+		{"(declare-fun a () (Array Bool Int))(declare-fun b () (Array Bool Int))(assert (distinct a b))",
+			"(define-fun a () (Array Bool Int) (store (as @0 (Array Bool Int)) true 2))" +
+				"(define-fun b () (Array Bool Int) (store (as @1 (Array Bool Int)) true 2))", abstract, Unknown, ""},
 
 		// What solvers print instead, and what they are told. yices: functions for arrays.
 		{arr + "(assert (= (select a 1) 2))", "(define-fun a ((i Int)) Int (ite (= i 1) 2 0))", Options{}, Unknown,

@@ -205,8 +205,35 @@ func (m *Machine) equalLoose(a, b value.Value, depth int) value.Value {
 			}
 		}
 		return all
+	case *value.Array:
+		if m.apart(x, b.P.(*value.Array)) {
+			return value.Bool(false)
+		}
 	}
 	return unknownf("the equality of arrays that are given by functions is not decided")
+}
+
+// apart reports whether two arrays stand on different abstract ones, which are different values ("considered to be not
+// equal like in the UF logic"). What is stored in them changes that only if there are finitely many indices.
+func (m *Machine) apart(x, y *value.Array) bool {
+	f, g := m.abstractOf(x), m.abstractOf(y)
+	if f == nil || g == nil || f == g {
+		return false
+	}
+	_, finite := m.Sorts.Cardinality(f.Params[0])
+	elems, few := m.Sorts.Cardinality(f.Result)
+	return !finite && (!few || elems > 1)
+}
+
+// abstractOf returns the function of the abstract array that an array stands on, nil if there is none.
+func (m *Machine) abstractOf(a *value.Array) *term.Func {
+	if a.Rule == nil {
+		return nil
+	}
+	if fn := m.Funcs[m.closures[a.Rule.Function].fn]; fn.Abstract {
+		return fn
+	}
+	return nil
 }
 
 // distinct compares all pairs, by their keys.

@@ -58,6 +58,8 @@ type Func struct {
 	// Refines says that it gives a function of a theory the values that the theory leaves open. In its body the
 	// theory's function is meant.
 	Refines bool
-	Gone    bool  // its level of the assertion stack was left
-	Owner   int32 // Param nodes with this B are its parameters
+	// Abstract says that it stands for an abstract array: nobody knows its values.
+	Abstract bool
+	Gone     bool  // its level of the assertion stack was left
+	Owner    int32 // Param nodes with this B are its parameters
 }

@@ -117,7 +117,8 @@ func (c *Checker) abstractArray(name string, sort sorts.ID) int32 {
 	g.Consts = []value.Value{{P: &value.Unknown{Partial: true, Reason: "the abstract array " + name +
 		" has no value where nothing is stored"}}}
 	g.Nodes = []term.Node{{Op: term.Const, Sort: parts[1]}}
-	f := int32(c.Extra(&term.Func{Name: name, Params: parts[:1], Result: parts[1], Model: true, Body: g}))
+	f := int32(c.Extra(&term.Func{Name: name, Params: parts[:1], Result: parts[1], Model: true, Body: g,
+		Abstract: true}))
 	if c.arrays == nil {
 		c.arrays = map[string]int32{}
 	}
