@@ -46,6 +46,8 @@ func TestExampleProof(t *testing.T) {
 		{"all four cases", cases, "holey hole-z=4"},
 		{"three of four cases", strings.Replace(cases, " t4)", ")", 1), "invalid"},
 		{"a step twice", proof + "(step t2 (cl) :rule z)\n", "invalid"},
+		{"a term of z3", "((proof ((_ th-lemma arith) (asserted p) (asserted (not q)) (asserted (= q p)) false)))\n",
+			"holey hole-asserted=1 hole-th-lemma=1"},
 		{"no proof of false", strings.TrimSuffix(proof, proof[strings.Index(proof, "(step t2"):]), "invalid"},
 	} {
 		dir := t.TempDir()
