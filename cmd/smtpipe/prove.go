@@ -3,34 +3,83 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/freeze"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/prove"
 )
 
+// proveFlags are the flags of prove beside those of the project.
+type proveFlags struct {
+	projectFlags
+	root          bool
+	folder, stage string
+	out           string
+}
+
 func newProveCommand() *cobra.Command {
-	var flags projectFlags
-	var root bool
+	var flags proveFlags
 	cmd := &cobra.Command{
-		Use:   "prove --root [TARGET...]",
-		Short: "Print the root of the hash tree over all runs",
-		Long: `Prints how many runs there are and the root of the hash tree over them, as the lock of a frozen folder has them. They can be
+		Use:   "prove CELL | prove --root [TARGET...]",
+		Short: "Write a file that proves a cell of a table, or print the root of the hash tree over all runs",
+		Long: `Writes a file by which anybody can check one cell of a table of a frozen folder: check.py of the folder does, in Python, without
+the folder and without smtpipe. A cell is DIVISION TRACK VIEW SOLVER.COLUMN, as "QF_BV single_query par cvc5.correct"; a logic
+may stand for the division. Columns are correct, error, wall, cpu, actual_wall and actual_cpu. The file has the runs of the
+division with the digests of their outputs, their paths to the root of the hash tree over all runs, the lock with the root and
+its signature, the sections of the rules, and what each run adds.
+
+--root prints how many runs there are and the root, as the lock of a frozen folder has them. They can be
 published when the runs end, before anybody sees a result: a run that is changed, added or left out later gives another root.
 All that the targets need measured must have been executed; nothing that is computed from it need be.
 
 ` + exitCodesHelp,
-		RunE: func(cmd *cobra.Command, targets []string) error {
-			if !root {
-				return withExit(exitUsage, errors.New("say what to print: --root"))
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case flags.root:
+				return printRoot(cmd, &flags.projectFlags, args)
+			case len(args) == 0:
+				return withExit(exitUsage, errors.New("name a cell, as \"QF_BV single_query par cvc5.correct\", or say --root"))
 			}
-			return printRoot(cmd, &flags, targets)
+			return flags.proveCell(cmd, strings.Join(args, " "))
 		},
 	}
 	flags.register(cmd.Flags())
-	cmd.Flags().BoolVar(&root, "root", false, "print the root of the hash tree")
+	f := cmd.Flags()
+	f.BoolVar(&flags.root, "root", false, "print the root of the hash tree")
+	f.StringVar(&flags.folder, "frozen", "frozen", "frozen folder that has the cell")
+	f.StringVar(&flags.stage, "stage", "", "address of the stage that scored the cell (default: the only one that has it)")
+	f.StringVarP(&flags.out, "out", "o", "cell.json", "file to write; - is standard output")
 	return cmd
+}
+
+func (f *proveFlags) proveCell(cmd *cobra.Command, text string) (err error) {
+	name, err := prove.ParseName(text)
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	folder, err := frozen.Open(f.folder)
+	if err != nil {
+		return fmt.Errorf("%w; \"smtpipe freeze\" writes a folder, and --frozen names it", err)
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	content, err := prove.Cell(cmd.Context(), folder, name, f.stage)
+	if err != nil {
+		return err
+	}
+	if f.out == "-" {
+		_, err = cmd.OutOrStdout().Write(content)
+		return err
+	}
+	if err := writeNamedFile(f.out, content, 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s, %s. \"python3 check.py %s\" checks it.\n", f.out,
+		bytesText(int64(len(content))), f.out)
+	return err
 }
 
 func printRoot(cmd *cobra.Command, flags *projectFlags, targets []string) (err error) {

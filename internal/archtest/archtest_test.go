@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"internal/stages"},
 	{"internal/config", "internal/engine", "internal/frozen", "internal/published"},
 	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify",
-		"internal/preselect", "internal/shadow", "internal/lsp"},
+		"internal/preselect", "internal/prove", "internal/shadow", "internal/lsp"},
 	{"cmd/smtpipe"},
 }
 

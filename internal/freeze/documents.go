@@ -93,6 +93,11 @@ func (f *freezing) addDocuments() error {
 		}
 		f.add(bytesItem(name, text))
 	}
+	check, err := documents.ReadFile("documents/check.py")
+	if err != nil {
+		return err
+	}
+	f.add(bytesItem("check.py", check))
 	sboms, err := f.bills()
 	if err != nil {
 		return err

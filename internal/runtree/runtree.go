@@ -25,7 +25,10 @@ type Hash = [sha256.Size]byte
 var order = []string{"track", "logic", "benchmark", "solver", "participation", "attempt"}
 
 // Tree is a hash tree that runs are added to.
-type Tree struct{ leaves []leaf }
+type Tree struct {
+	leaves []leaf
+	sorted bool
+}
 
 type leaf struct {
 	place []string // name of the table, and values of the columns of order
@@ -34,7 +37,33 @@ type leaf struct {
 
 // AddTable adds the rows of a stored table of runs, which is named by its output, as "stage.execute.main.runs".
 func (t *Tree) AddTable(name string, parquet []byte) error {
-	names, places := runColumns()
+	t.sorted = false
+	return EachRun(name, parquet, func(place, values []string) {
+		kept := make([]string, len(place))
+		for i, v := range place {
+			kept[i] = strings.Clone(v)
+		}
+		t.leaves = append(t.leaves, leaf{place: kept, hash: leafHash(append([]string{name}, values...))})
+	})
+}
+
+// EachRun visits the runs of a stored table: the place of each in the tree, and its values, in the order of Columns.
+// Both are valid until visit returns.
+func EachRun(name string, parquet []byte, visit func(place, values []string)) error {
+	columns := Columns()
+	place := make([]string, 1+len(order))
+	place[0] = name
+	return EachRow(parquet, columns, func(values []string) {
+		for i, column := range order {
+			place[1+i] = values[slices.Index(columns, column)]
+		}
+		visit(place, values)
+	})
+}
+
+// EachRow visits the rows of a stored table with the values of some columns as they are in CSV files. They are valid
+// until visit returns.
+func EachRow(parquet []byte, names []string, visit func(values []string)) error {
 	columns, err := results.OpenColumns(bytes.NewReader(parquet), int64(len(parquet)))
 	if err != nil {
 		return err
@@ -43,8 +72,7 @@ func (t *Tree) AddTable(name string, parquet []byte) error {
 	if err != nil {
 		return err
 	}
-	values := make([]string, 1+len(names))
-	values[0] = name
+	values := make([]string, len(names))
 	for {
 		b, err := rows.Next()
 		if errors.Is(err, io.EOF) {
@@ -55,13 +83,9 @@ func (t *Tree) AddTable(name string, parquet []byte) error {
 		}
 		for i := range b.Rows {
 			for k := range b.Columns {
-				values[1+k] = text(&b.Columns[k], i)
+				values[k] = text(&b.Columns[k], i)
 			}
-			l := leaf{place: []string{name}, hash: leafHash(values)}
-			for _, k := range places {
-				l.place = append(l.place, strings.Clone(values[1+k]))
-			}
-			t.leaves = append(t.leaves, l)
+			visit(values)
 		}
 	}
 }
@@ -74,15 +98,13 @@ func text(c *table.Column, i int) string {
 	return c.Text(i)
 }
 
-// runColumns returns the columns of a table of runs, and which of them are those of order.
-func runColumns() (names []string, places []int) {
+// Columns are those of a table of runs, in the order in which leaves have them.
+func Columns() []string {
+	var names []string
 	for _, c := range results.SchemaOf[results.RunRow]().Columns {
 		names = append(names, c.Name)
 	}
-	for _, name := range order {
-		places = append(places, slices.Index(names, name))
-	}
-	return names, places
+	return names
 }
 
 // leafHash is the hash of a run: of its values, each with its length before it.
@@ -106,27 +128,80 @@ func (t *Tree) Root() (string, error) {
 	if len(t.leaves) == 0 {
 		return "", nil
 	}
-	slices.SortFunc(t.leaves, func(a, b leaf) int { return slices.Compare(a.place, b.place) })
-	hashes := make([]Hash, len(t.leaves))
-	for i := range t.leaves {
-		if i > 0 && slices.Equal(t.leaves[i].place, t.leaves[i-1].place) {
-			return "", fmt.Errorf("two runs are in the same place of the hash tree: %s",
-				strings.Join(t.leaves[i].place, " "))
-		}
-		hashes[i] = t.leaves[i].hash
+	if err := t.sort(); err != nil {
+		return "", err
 	}
-	root := rootOf(hashes)
-	return fmt.Sprintf("%d sha256:%s", len(hashes), hex.EncodeToString(root[:])), nil
+	root := rootOf(t.leaves)
+	return fmt.Sprintf("%d sha256:%s", len(t.leaves), hex.EncodeToString(root[:])), nil
 }
 
-// rootOf is the hash of a tree as RFC 6962 (2.1) has it: the left part is the largest power of two that is smaller.
-func rootOf(hashes []Hash) Hash {
-	if len(hashes) == 1 {
-		return hashes[0]
+func (t *Tree) sort() error {
+	if t.sorted {
+		return nil
 	}
+	slices.SortFunc(t.leaves, func(a, b leaf) int { return slices.Compare(a.place, b.place) })
+	for i := range t.leaves {
+		if i > 0 && slices.Equal(t.leaves[i].place, t.leaves[i-1].place) {
+			return fmt.Errorf("two runs are in the same place of the hash tree: %s",
+				strings.Join(t.leaves[i].place, " "))
+		}
+	}
+	t.sorted = true
+	return nil
+}
+
+// Span returns which leaves of a tree whose Root is known begin with a place, from lo to before hi, and those beside
+// them: all of them show that no other leaf of the tree does.
+func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
+	compare := func(l leaf, prefix []string) int { return slices.Compare(l.place[:len(prefix)], prefix) }
+	lo, _ = slices.BinarySearchFunc(t.leaves, prefix, compare)
+	for hi = lo; hi < len(t.leaves) && compare(t.leaves[hi], prefix) == 0; {
+		hi++
+	}
+	return max(lo-1, 0), lo, hi, min(hi+1, len(t.leaves))
+}
+
+// Place is that of a leaf: its table and the values that leaves are sorted by. The caller must not change it.
+func (t *Tree) Place(i int) []string { return t.leaves[i].place }
+
+// Path returns what is needed beside some leaves to compute the root: the hashes of the largest parts of the tree that
+// have none of them, from left to right.
+func (t *Tree) Path(known map[int]bool) []string {
+	var path []string
+	var walk func(lo, hi int)
+	walk = func(lo, hi int) {
+		has := false
+		for i := lo; i < hi && !has; i++ {
+			has = known[i]
+		}
+		switch {
+		case !has:
+			h := rootOf(t.leaves[lo:hi])
+			path = append(path, hex.EncodeToString(h[:]))
+		case hi-lo > 1:
+			k := leftOf(hi - lo)
+			walk(lo, lo+k)
+			walk(lo+k, hi)
+		}
+	}
+	walk(0, len(t.leaves))
+	return path
+}
+
+// rootOf is the hash of a tree as RFC 6962 (2.1) has it.
+func rootOf(leaves []leaf) Hash {
+	if len(leaves) == 1 {
+		return leaves[0].hash
+	}
+	k := leftOf(len(leaves))
+	return nodeHash(rootOf(leaves[:k]), rootOf(leaves[k:]))
+}
+
+// leftOf is how many of n leaves are on the left side: the largest power of two that is smaller.
+func leftOf(n int) int {
 	k := 1
-	for 2*k < len(hashes) {
+	for 2*k < n {
 		k *= 2
 	}
-	return nodeHash(rootOf(hashes[:k]), rootOf(hashes[k:]))
+	return k
 }

@@ -13,8 +13,10 @@ func TestHashes(t *testing.T) {
 	if hex.EncodeToString(got[:]) != want {
 		t.Errorf("leaf %x, want %s", got, want)
 	}
-	leaves := []Hash{leafHash([]string{"a"}), leafHash([]string{"b"}), leafHash([]string{"c"}),
-		leafHash([]string{"d"}), leafHash([]string{"e"})}
+	var leaves []leaf
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		leaves = append(leaves, leaf{hash: leafHash([]string{name})})
+	}
 	for n, want := range map[int]string{
 		1: "3c9bc2cef6e7ea78bd11c5f622967f4a69424ae18a23e0cb6c1b30d1a6e3fa47",
 		2: "721125e6c57735b479d2f3a448784ba9da0c3edc36acfcb2af2b015ad023e7dc",
@@ -32,14 +34,48 @@ func TestRoot(t *testing.T) {
 	a, b := leaf{[]string{"t", "a"}, leafHash([]string{"a"})}, leaf{[]string{"t", "b"}, leafHash([]string{"b"})}
 	const want = "2 sha256:721125e6c57735b479d2f3a448784ba9da0c3edc36acfcb2af2b015ad023e7dc"
 	for _, leaves := range [][]leaf{{a, b}, {b, a}} {
-		if got, err := (&Tree{slices.Clone(leaves)}).Root(); got != want || err != nil {
+		if got, err := (&Tree{leaves: slices.Clone(leaves)}).Root(); got != want || err != nil {
 			t.Errorf("root %q, %v; want %q", got, err, want)
 		}
 	}
-	if _, err := (&Tree{[]leaf{a, b, a}}).Root(); err == nil {
+	if _, err := (&Tree{leaves: []leaf{a, b, a}}).Root(); err == nil {
 		t.Error("a run that is there twice is no error")
 	}
 	if got, err := new(Tree).Root(); got != "" || err != nil {
 		t.Errorf("root of nothing %q, %v", got, err)
+	}
+}
+
+// TestPath: with five leaves, the root is made of the second, and the hashes of the first, of the third and fourth, and
+// of the fifth.
+func TestPath(t *testing.T) {
+	tree := &Tree{}
+	for _, name := range []string{"e", "d", "c", "b", "a"} {
+		tree.leaves = append(tree.leaves, leaf{[]string{"t", name[:1]}, leafHash([]string{name})})
+	}
+	if _, err := tree.Root(); err != nil {
+		t.Fatal(err)
+	}
+	hexOf := func(h Hash) string { return hex.EncodeToString(h[:]) }
+	want := []string{hexOf(leafHash([]string{"a"})),
+		hexOf(nodeHash(leafHash([]string{"c"}), leafHash([]string{"d"}))), hexOf(leafHash([]string{"e"}))}
+	if got := tree.Path(map[int]bool{1: true}); !slices.Equal(got, want) {
+		t.Errorf("path %q, want %q", got, want)
+	}
+	if got := tree.Path(map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true}); got != nil {
+		t.Errorf("path of all leaves %q", got)
+	}
+	for _, c := range []struct {
+		prefix string
+		want   [4]int
+	}{{"a", [4]int{0, 0, 1, 2}}, {"c", [4]int{1, 2, 3, 4}}, {"e", [4]int{3, 4, 5, 5}}, {"bb", [4]int{1, 2, 2, 3}}} {
+		var got [4]int
+		got[0], got[1], got[2], got[3] = tree.Span("t", c.prefix)
+		if got != c.want {
+			t.Errorf("span of %s is %v, want %v", c.prefix, got, c.want)
+		}
+	}
+	if place := tree.Place(3); !slices.Equal(place, []string{"t", "d"}) {
+		t.Errorf("place %q", place)
 	}
 }

@@ -1,0 +1,40 @@
+package prove
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Name names a cell of a published table.
+type Name struct {
+	Table  string // a division, or a logic of one
+	Track  string
+	View   string
+	Solver string
+	Column string // of columns
+}
+
+// columns are the figures that can be proven, by the names that people know them by.
+var columns = map[string]string{"e": "e", "n": "n", "w": "w", "c": "c", "aw": "aw", "ac": "ac", "error": "e",
+	"correct": "n", "wall": "w", "cpu": "c", "actual_wall": "aw", "actual_cpu": "ac"}
+
+// ParseName reads the name of a cell, as "QF_BV single_query par cvc5.correct". The name of a solver may have blanks
+// and dots.
+func ParseName(text string) (Name, error) {
+	fields := strings.SplitN(strings.TrimSpace(text), " ", 4)
+	if len(fields) != 4 {
+		return Name{}, fmt.Errorf("a cell is named by division or logic, track, view, solver and column, as "+
+			"\"QF_BV single_query par cvc5.correct\", not %q", text)
+	}
+	dot := strings.LastIndexByte(fields[3], '.')
+	name := Name{Table: fields[0], Track: fields[1], View: fields[2], Solver: fields[3][:max(dot, 0)]}
+	column, ok := columns[fields[3][dot+1:]]
+	if dot <= 0 || !ok {
+		return Name{}, fmt.Errorf("%q is no solver and column: behind the last dot comes one of %s", fields[3],
+			strings.Join(slices.Sorted(maps.Keys(columns)), ", "))
+	}
+	name.Column = column
+	return name, nil
+}

@@ -1,0 +1,345 @@
+// Package prove writes files by which one cell of a published table can be checked alone: the runs that it is computed
+// from, with their paths to the root of the hash tree over all runs, and the lock that has the root. check.py of a
+// frozen folder checks them. docs/runtree.md has the format.
+package prove
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/runtree"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+)
+
+// proof is what is known of a cell while its file is made.
+type proof struct {
+	folder *frozen.Folder
+	name   Name
+	stage  string        // that scored it
+	record *cache.Action // of the stage
+	row    results.ScoreRow
+
+	rules    *score.RuleSet
+	year     int      // of the document that the rule set is of
+	verdicts [][]byte // the tables that were scored
+
+	cell     *score.Explanation
+	judged   map[place][]string // values of judgedColumns of the runs of the division
+	logics   []string           // of them
+	outputs  []string           // names of all tables of runs, sorted
+	path     []string           // in the tree
+	rows     []run
+	isJudged map[int][]string // judged, by place in the tree
+}
+
+// place names a run of a table of verdicts.
+type place struct{ benchmark, solver, key string }
+
+// run is a leaf of the tree.
+type run struct {
+	at     int
+	table  string
+	values []string
+}
+
+// Cell returns the file that proves a cell of a frozen folder. stage is the address of the stage that scored it; empty:
+// the only one that has the cell.
+func Cell(ctx context.Context, folder *frozen.Folder, name Name, stage string) ([]byte, error) {
+	p := &proof{folder: folder, name: name, stage: stage, judged: map[place][]string{}, isJudged: map[int][]string{}}
+	for _, step := range []func(context.Context) error{p.find, p.readRules, p.readVerdicts, p.explain, p.readRuns} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.encode()
+}
+
+// find finds the stage that has the cell in its table of scores.
+func (p *proof) find(context.Context) error {
+	var stages, near []string
+	for _, addr := range slices.Sorted(maps.Keys(p.folder.Lock.Stages)) {
+		if p.folder.Lock.Stages[addr][frozen.AttrKind] != "score" || (p.stage != "" && p.stage != addr) {
+			continue
+		}
+		content, err := p.output(addr + ".scores")
+		if err != nil {
+			return err
+		}
+		rows, err := results.Read[results.ScoreRow](bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			return fmt.Errorf("%s.scores: %w", addr, err)
+		}
+		has := false
+		for _, r := range rows {
+			table := r.Track == p.name.Track && (r.Division == p.name.Table || r.Logic == p.name.Table)
+			switch {
+			case table && r.View == p.name.View && r.Solver == p.name.Solver:
+				if !has || r.Logic == "" { // a division may have the name of a logic
+					p.row, has = r, true
+				}
+			case table:
+				near = append(near, fmt.Sprintf("%s %s %s %s", p.name.Table, r.Track, r.View, r.Solver))
+			}
+		}
+		if has {
+			stages = append(stages, addr)
+		}
+	}
+	switch {
+	case len(stages) == 1:
+		p.stage = stages[0]
+		return nil
+	case len(stages) > 1:
+		return fmt.Errorf("%d stages have this cell; name one with --stage: %s", len(stages),
+			strings.Join(stages, ", "))
+	case p.stage != "" && p.folder.Lock.Stages[p.stage][frozen.AttrKind] != "score":
+		return fmt.Errorf("%s is no stage of the folder that scores", p.stage)
+	case len(near) > 0:
+		slices.Sort(near)
+		return fmt.Errorf("no table has %s %s %s %s; the table of %s has, for example, %s", p.name.Table, p.name.Track,
+			p.name.View, p.name.Solver, p.name.Table, near[0])
+	}
+	return fmt.Errorf("no table of track %s is of a division or logic %s", p.name.Track, p.name.Table)
+}
+
+// output reads an output of a stage and checks its digest.
+func (p *proof) output(name string) ([]byte, error) {
+	art, ok := p.folder.Lock.Outputs[name].Artifact()
+	if !ok {
+		return nil, fmt.Errorf("the lock has no table %s", name)
+	}
+	var b bytes.Buffer
+	w := cache.NewDigestWriter(&b)
+	if err := p.folder.Copy(art.Digest, w); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if got, _ := w.Sum(); got != art.Digest {
+		return nil, fmt.Errorf("%s has not the content that the lock says; \"smtpipe verify\" says what is damaged", name)
+	}
+	return b.Bytes(), nil
+}
+
+// unusual are attributes of a stage that scores which check.py does not know.
+var unusual = []string{"practice", "removed", "divisions"}
+
+// readRules finds the document whose rules the stage scored by, and the tables that it scored.
+func (p *proof) readRules(context.Context) (err error) {
+	if p.record, err = p.folder.Record(p.stage); err != nil {
+		return err
+	}
+	digest, readings := "", map[string]string{}
+	for _, c := range p.record.Components {
+		name, reading, _ := strings.Cut(strings.ReplaceAll(c.Name, "[", "."), ".")
+		switch {
+		case name == "readings" && reading != "count":
+			readings[reading] = strings.Trim(c.Value, `"`)
+		case c.Name == "rules":
+			digest = c.Value
+		case slices.Contains(unusual, name) && c.Value != "0",
+			c.Name == "reading" && !strings.Contains(c.Value, "rules"):
+			return fmt.Errorf("%s scores with %s, and only what follows from the rules of a year as they are can be "+
+				"proven", p.stage, c.Name)
+		case name == "verdicts" && c.Name != "verdicts.count":
+			if err := p.addVerdicts(c.Value); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range rules.Names() {
+		rs, _, diags := rules.FindScoring(name, "")
+		if diags.HasErrors() {
+			return diags
+		}
+		if fmt.Sprintf("sha256:%x", rs.Digest()) == digest {
+			own, _ := score.Decode(rs.Source(), name, nil) // other years use the document, and have its year here only
+			p.rules, p.year = rs, own.Year
+			return p.checkReadings(readings)
+		}
+	}
+	return fmt.Errorf("%s scores by a rule set of its own; only cells by the rules of %s can be proven", p.stage,
+		strings.Join(rules.Names(), ", "))
+}
+
+// checkReadings refuses readings that are not the literal ones.
+func (p *proof) checkReadings(given map[string]string) error {
+	for _, r := range p.rules.Readings {
+		if value, ok := given[r.Name]; ok && value != r.Values[0] {
+			return fmt.Errorf("%s scores with the reading %s = %q, and only what follows from %q can be proven", p.stage,
+				r.Name, value, r.Values[0])
+		}
+	}
+	return nil
+}
+
+// addVerdicts reads the table that a component of a key names, as "verdicts/1 sha256:HEX".
+func (p *proof) addVerdicts(component string) error {
+	_, digest, _ := strings.Cut(component, " sha256:")
+	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {
+		if p.folder.Lock.Outputs[name][frozen.AttrSHA256] == digest {
+			content, err := p.output(name)
+			p.verdicts = append(p.verdicts, content)
+			return err
+		}
+	}
+	return fmt.Errorf("%s scored verdicts that the folder does not have (sha256:%s)", p.stage, digest)
+}
+
+// judgedColumns are those of verdicts that runs do not have and scoring needs.
+var judgedColumns = []string{"division", "status", "answer", "n_checks", "n_checks_correct", "n_checks_wrong",
+	"last_wall_s", "last_cpu_s", "n_assertions", "core_size", "validation", "val_unsat", "val_sat"}
+
+// readVerdicts reads how the runs of the division were judged.
+func (p *proof) readVerdicts(context.Context) error {
+	names := append([]string{"track", "logic", "benchmark", "solver", "run_key"}, judgedColumns...)
+	for _, table := range p.verdicts {
+		err := runtree.EachRow(table, names, func(v []string) {
+			if v[0] != p.row.Track || v[5] != p.row.Division {
+				return
+			}
+			own := slices.Clone(v)
+			for i := range own {
+				own[i] = strings.Clone(own[i])
+			}
+			p.judged[place{own[2], own[3], own[4]}] = own[5:]
+			if !slices.Contains(p.logics, own[1]) {
+				p.logics = append(p.logics, own[1])
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explain computes the cell again, with what each run adds to it.
+func (p *proof) explain(ctx context.Context) error {
+	divisions := map[[2]string]string{}
+	var tables []*bytes.Reader
+	for _, table := range p.verdicts {
+		tables = append(tables, bytes.NewReader(table))
+		err := runtree.EachRow(table, []string{"track", "logic", "division"}, func(v []string) {
+			if _, ok := divisions[[2]string{v[0], v[1]}]; !ok {
+				divisions[[2]string{strings.Clone(v[0]), strings.Clone(v[1])}] = strings.Clone(v[2])
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	runs, err := scoreio.ReadVerdicts(&scoreio.Divide{Of: func(track, logic string) string {
+		return divisions[[2]string{track, logic}]
+	}}, tables...)
+	if err != nil {
+		return err
+	}
+	p.cell, err = score.Explain(ctx, p.rules, runs, score.Readings{}, score.Place{Track: p.row.Track,
+		Division: p.row.Division, Logic: p.row.Logic, View: p.row.View, Solver: p.row.Solver})
+	return err
+}
+
+// readRuns finds the runs in the hash tree, with those beside them, which show that none is left out.
+func (p *proof) readRuns(context.Context) error {
+	tree, err := p.readTree()
+	if err != nil {
+		return err
+	}
+	known := map[int]bool{}
+	wanted := map[string]int{} // place of a leaf → its number
+	for _, name := range p.outputs {
+		for _, logic := range p.logics {
+			from, lo, hi, to := tree.Span(name, p.row.Track, logic)
+			for i := from; i < to && lo < hi; i++ {
+				known[i], wanted[strings.Join(tree.Place(i), "\x00")] = true, i
+			}
+		}
+	}
+	p.path = tree.Path(known)
+	for _, name := range p.outputs {
+		content, err := p.output(name)
+		if err != nil {
+			return err
+		}
+		err = runtree.EachRun(name, content, func(leaf, values []string) {
+			if i, ok := wanted[strings.Join(leaf, "\x00")]; ok {
+				own := slices.Clone(values)
+				for k := range own {
+					own[k] = strings.Clone(own[k])
+				}
+				p.rows = append(p.rows, run{i, name, own})
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(p.rows, func(a, b run) int { return a.at - b.at })
+	return p.match()
+}
+
+// readTree makes the hash tree, whose root must be that of the lock.
+func (p *proof) readTree() (*runtree.Tree, error) {
+	tree := &runtree.Tree{}
+	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {
+		if p.folder.Lock.Outputs[name][frozen.AttrSchema] != results.SchemaOf[results.RunRow]().Name {
+			continue
+		}
+		content, err := p.output(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := tree.AddTable(name, content); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		p.outputs = append(p.outputs, name)
+	}
+	root, err := tree.Root()
+	if err != nil {
+		return nil, err
+	}
+	if root != p.folder.Lock.Runs {
+		return nil, errors.New("the runs are not those of the root in the lock; \"smtpipe verify\" says what is damaged")
+	}
+	return tree, nil
+}
+
+// match gives each judged run its leaf, and leaves out tables of which nothing was judged.
+func (p *proof) match() error {
+	columns := runtree.Columns()
+	at := func(r *run, name string) string { return r.values[slices.Index(columns, name)] }
+	left := maps.Clone(p.judged)
+	for i := range p.rows {
+		r := &p.rows[i]
+		of := place{at(r, "benchmark"), at(r, "solver"), at(r, "run_key")}
+		if values, ok := left[of]; ok && at(r, "track") == p.row.Track {
+			p.isJudged[r.at] = values
+			delete(left, of)
+		}
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("%d of %d runs of %s are in no table of runs, so that nothing can be proven of them", len(left),
+			len(p.judged), p.row.Division)
+	}
+	return nil
+}
+
+// signature reads that of the lock; it is empty if there is none.
+func (p *proof) signature() (string, error) {
+	text, err := os.ReadFile(p.folder.Path(frozen.SignatureName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(text), err
+}
