@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
 // planFlags are the flags of plan beside those of the project.
@@ -16,6 +18,7 @@ type planFlags struct {
 	json     bool
 	out      string
 	detailed bool
+	deep     bool
 }
 
 func newPlanCommand() *cobra.Command {
@@ -29,6 +32,10 @@ limits, and probably, by earlier runs. Nothing is executed. Targets are addresse
 stage.cap.tracks["unsat_core"]; only they and what they need is planned. module.m.stage.cap.tracks are all instances in all of
 the module's.
 
+What is selected decides how many runs there are, and of a competition that was never run it is not known yet. With --deep the
+stages that select are executed first, as "smtpipe run" would: reading a release from this machine's disk, filters, caps,
+submissions. They make no runs, start no program and reach no other machine; what they compute is kept for the run.
+
 With --out the plan is kept in a file, and "smtpipe run FILE" executes it, unless something is not as it was planned.
 
 ` + exitCodesHelp,
@@ -38,6 +45,7 @@ With --out the plan is kept in a file, and "smtpipe run FILE" executes it, unles
 	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores that the run will use, for the wall time (default: all)")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print the plan as JSON; docs/plan.md describes it")
+	cmd.Flags().BoolVar(&flags.deep, "deep", false, "execute what is quick and decides how much there is to do")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to keep the plan in, for \"smtpipe run FILE\"")
 	cmd.Flags().BoolVar(&flags.detailed, "detailed-exitcode", false, "exit with 2 if a run would execute anything")
 	return cmd
@@ -49,6 +57,11 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
+	if f.deep {
+		if err := p.deepen(cmd, engine.Options{Targets: targets, Jobs: f.jobs}); err != nil {
+			return err
+		}
+	}
 	plan, diags, err := p.plan(engine.Options{Targets: targets, Jobs: f.jobs})
 	if err != nil {
 		return err
@@ -74,6 +87,40 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		err = withExit(exitUsage, nil)
 	}
 	return err
+}
+
+// deepen executes what a plan needs to say how much there is to do, until nothing of the kind is left.
+func (p *project) deepen(cmd *cobra.Command, opt engine.Options) error {
+	var before []string
+	for {
+		e, err := p.engine(opt)
+		if err != nil {
+			return err
+		}
+		plan, diags := e.Plan()
+		if diags.HasErrors() {
+			return nil // the plan reports them
+		}
+		var quick []string
+		for i := range plan.Steps {
+			if s := &plan.Steps[i]; s.Quick {
+				quick = append(quick, s.Addr)
+			}
+		}
+		if len(quick) == 0 || slices.Equal(quick, before) {
+			return nil
+		}
+		before = quick
+		observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		_, err = p.execute(cmd, engine.Options{Targets: quick, Jobs: opt.Jobs, Observer: quietHits{observer}})
+		observer.Close()
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // plan makes the plan, with the diagnostics of checks and what is probably a mistake.

@@ -241,7 +241,7 @@ func (p *project) execute(cmd *cobra.Command, opt engine.Options) (stages.Known,
 	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}
-	if err != nil {
+	if err = p.reportFailures(cmd.ErrOrStderr(), err); err != nil {
 		return nil, err
 	}
 	return result.Known, nil

@@ -127,6 +127,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			"on from there"))
 	}
 	diags = append(diags, p.pipeline.Checks(result.Known)...)
+	err = p.reportFailures(cmd.ErrOrStderr(), err)
 	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}

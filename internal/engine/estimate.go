@@ -80,7 +80,7 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 		Store:    e.opt.Store,
 		Jobs:     e.opt.Jobs,
 		Attempt:  e.attempt(in.Addr),
-		Rows:     bounds.rows(in.Args),
+		Extent:   bounds.of(in.Args),
 		Tables:   plan.tables,
 		Recorded: e.recorded,
 	}

@@ -45,6 +45,9 @@ type Step struct {
 	Cost       *stages.Cost      `json:"cost,omitempty"`      // of what makes runs and is not in the store
 	Measured   *Measurement      `json:"measured,omitempty"`  // of what made runs and is in the store
 
+	// Quick reports whether it is not in the store and may be executed for a plan alone.
+	Quick bool `json:"-"`
+
 	kind *stages.Kind
 }
 
@@ -105,6 +108,7 @@ func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 			return step
 		}
 		step.Decision, step.Changes = e.compare(in.Addr, components)
+		step.Quick = in.Kind.Quick != nil && in.Kind.Quick(in)
 	}
 	step.Rows = bounds.bound(in)
 	return step

@@ -137,7 +137,7 @@ func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 	x.diags = append(x.diags, diags...)
 	x.mu.Unlock()
 	if diags.HasErrors() {
-		x.fail(node.Addr, nil)
+		x.fail(node.Addr, hcl.Range{}, nil)
 		return false
 	}
 	ok := make([]bool, len(instances))
@@ -154,12 +154,24 @@ func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 	return true
 }
 
+// StageError is the failure of an instance, with the place of its block.
+type StageError struct {
+	Addr  string
+	Range hcl.Range
+	Err   error
+}
+
+func (e *StageError) Error() string { return e.Addr + ": " + e.Err.Error() }
+
+// Unwrap returns what failed.
+func (e *StageError) Unwrap() error { return e.Err }
+
 // fail notes a failure; err is nil if diagnostics say it already.
-func (x *execution) fail(addr string, err error) {
+func (x *execution) fail(addr string, at hcl.Range, err error) {
 	x.mu.Lock()
 	x.result.Failed++
 	if err != nil && !errors.Is(err, context.Canceled) {
-		x.errs = append(x.errs, fmt.Errorf("%s: %w", addr, err))
+		x.errs = append(x.errs, &StageError{addr, at, err})
 	}
 	x.mu.Unlock()
 	x.opt.Observer.Observe(StageFailed{Addr: addr, Err: err})
@@ -176,7 +188,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 		return false
 	}
 	if len(in.Waits) > 0 {
-		x.fail(in.Addr, fmt.Errorf("%s is still not known after it was executed; this is a bug in smtpipe",
+		x.fail(in.Addr, in.Range, fmt.Errorf("%s is still not known after it was executed; this is a bug in smtpipe",
 			strings.Join(in.Waits, ", ")))
 		return false
 	}
@@ -189,7 +201,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	defer x.claim(key)()
 	lock, err := x.lock(ctx, in, key)
 	if err != nil {
-		x.fail(in.Addr, err)
+		x.fail(in.Addr, in.Range, err)
 		return false
 	}
 	defer lock.Close()
@@ -224,7 +236,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 			x.skip(in.Addr, "interrupted")
 			return false
 		}
-		x.fail(in.Addr, err)
+		x.fail(in.Addr, in.Range, err)
 		return false
 	}
 	x.finish(in, key, outputs, false, time.Since(start))

@@ -40,8 +40,8 @@ type Forecast struct {
 	Jobs    int   // cores that a run of the pipeline would use
 	Attempt int64 // of a measured stage
 
-	// Rows tells how many rows the table of an attribute has, at most.
-	Rows func(attr string) (n int64, known bool)
+	// Extent tells how many rows the table of an attribute has, at most.
+	Extent func(attr string) (x Extent, known bool)
 	// Latest are the outputs of the latest record of the same address; nil if there is none.
 	Latest map[string]cty.Value
 	// Tables gives the tables of a schema among the outputs that are known, in the order of the stages.

@@ -32,6 +32,10 @@ type Kind struct {
 	// the outputs together.
 	ByItems bool
 
+	// Quick reports whether an instance may be executed for a plan alone: it makes no runs, starts no program, reaches no
+	// other machine, and takes little time beside what it is planned for. nil: it may not.
+	Quick func(*Instance) bool
+
 	// Recall hands the records of the items that the outputs of a measured instance came from to put, by namespace and
 	// key, so that evidence can be used item by item. nil: the outputs do not have them.
 	Recall func(store *cache.Store, outputs map[string]Artifact,
@@ -52,6 +56,9 @@ type Kind struct {
 	// store, also while some of their arguments are unknown; then in.Action is nil. nil: the kind makes no runs.
 	Estimate func(in *Instance, f *Forecast) (*Cost, error)
 }
+
+// Always is the Quick of kinds whose every instance is.
+func Always(*Instance) bool { return true }
 
 // Action is one instance of a stage, ready to execute.
 type Action interface {

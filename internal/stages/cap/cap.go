@@ -82,6 +82,7 @@ the organisers' list, every list beginning anew with the seed, and first before 
 	},
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
+	Quick:   stages.Always,
 	Extent:  extent,
 }
 

@@ -18,23 +18,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// bound implements Kind.Bound: as many runs as there are pairs of a script and a solver.
-func bound(a *stages.Args, rows func(attr string) (int64, bool)) (int64, bool) {
-	scripts, ok := rows("scripts")
+// extent implements Kind.Extent: as many runs as there are pairs of a script and a solver.
+func extent(a *stages.Args, of func(attr string) (stages.Extent, bool)) (stages.Extent, bool) {
+	scripts, ok := of("scripts")
 	if !ok {
-		return 0, false
+		return stages.Extent{}, false
 	}
-	solvers, ok := countSolvers(a, rows)
-	return scripts * solvers, ok
+	solvers, ok := countSolvers(a, of)
+	return stages.Extent{Rows: scripts.Rows * solvers}, ok
 }
 
 // countSolvers returns an upper bound of the solvers that take part.
-func countSolvers(a *stages.Args, rows func(attr string) (int64, bool)) (int64, bool) {
-	v := a.Value("solvers")
+func countSolvers(a *stages.Args, of func(attr string) (stages.Extent, bool)) (int64, bool) {
+	v, act := a.Value("solvers"), knownParts(a)
 	if !v.IsWhollyKnown() {
-		return rows("solvers")
+		x, ok := of("solvers")
+		if tracks := x.By("track"); act.kind != 0 && tracks != nil {
+			return tracks[act.track], ok // a row for each participation in a track
+		}
+		return x.Rows, ok
 	}
-	act := knownParts(a)
 	if act.kind == 0 || act.readSolvers(v) != nil {
 		return 0, false
 	}
@@ -107,10 +110,10 @@ type runName struct{ benchmark, solver string }
 
 // bounds counts what is not known one by one.
 func (c *forecast) bounds(a *stages.Args) {
-	if n, ok := c.Rows("scripts"); ok {
-		c.cost.Benchmarks = n
+	if x, ok := c.Extent("scripts"); ok {
+		c.cost.Benchmarks = x.Rows
 	}
-	if n, ok := countSolvers(a, c.Rows); ok {
+	if n, ok := countSolvers(a, c.Extent); ok {
 		c.cost.Solvers = n
 	}
 	if c.cost.Benchmarks >= 0 && c.cost.Solvers >= 0 {
@@ -239,8 +242,12 @@ func (c *forecast) times() error {
 		return nil
 	}
 	s, basis, err := c.samples()
-	if err != nil || len(s.runs) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(s.runs) == 0 {
+		c.cost.DiskBytes = n * recordBytes
+		return nil
 	}
 	cpu, wall := 0.0, 0.0
 	if c.missing == nil {

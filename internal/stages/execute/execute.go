@@ -100,7 +100,7 @@ at which it came.`,
 	},
 	Recall:   recall,
 	New:      newAction,
-	Bound:    bound,
+	Extent:   extent,
 	Estimate: estimate,
 }
 

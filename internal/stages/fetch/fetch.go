@@ -55,6 +55,10 @@ where they ended, also by a later run.`,
 		{Name: "files", Type: stages.TreeType, Doc: "the files by their names in the release"},
 	},
 	New: newAction,
+	Quick: func(in *stages.Instance) bool {
+		_, local := in.Args.File("path")
+		return local
+	},
 }
 
 type action struct {

@@ -76,7 +76,8 @@ of them gives.`,
 		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "why each benchmark that does not stay goes"},
 		{Name: "count", Type: cty.Number, Doc: "number of benchmarks that stay"},
 	},
-	New: newAction,
+	New:   newAction,
+	Quick: stages.Always,
 	Extent: func(_ *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
 		return of("benchmarks")
 	},

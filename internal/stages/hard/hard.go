@@ -69,6 +69,7 @@ the estimation of run times to the organisers.`,
 	},
 	Outputs: choices.Outputs("logic"),
 	New:     newAction,
+	Quick:   stages.Always,
 	Bound: func(a *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
 		n, ok := rows("benchmarks")
 		if places, given := a.Int("places"); given && (!ok || places < n) {

@@ -48,6 +48,7 @@ possibly unequal heats.`,
 	},
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
+	Quick:   stages.Always,
 	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
 		return rows("benchmarks")
 	},

@@ -97,7 +97,8 @@ stage "import" "unsat_core" {
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
 			Doc: "the benchmarks of the list; no rows without one"},
 	},
-	New: newAction,
+	New:   newAction,
+	Quick: stages.Always,
 }
 
 type action struct {

@@ -47,6 +47,7 @@ problem. An archive that did not change is not read again.`,
 		{Name: "count", Type: cty.Number, Doc: "number of benchmarks"},
 		{Name: "logics", Type: cty.List(cty.String), Doc: "the logics, sorted"},
 	},
+	Quick: stages.Always,
 	New: func(a *stages.Args) (stages.Action, error) {
 		source, _ := a.Artifact("source")
 		return &action{source: source, new: a.Row("new")}, nil

@@ -74,6 +74,7 @@ Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 	}},
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
+	Quick:   stages.Always,
 	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
 		return rows("benchmarks")
 	},

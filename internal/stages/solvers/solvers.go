@@ -63,8 +63,8 @@ stage "execute" "single_query" {
 			Doc: "the solvers with the digests of their archives and trees"},
 	},
 	New: newAction,
-	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
-		return rows("solvers")
+	Extent: func(_ *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
+		return of("solvers")
 	},
 }
 

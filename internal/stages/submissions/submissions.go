@@ -75,7 +75,8 @@ rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 		{Name: "competitive_logics", Type: cty.Map(cty.List(cty.String)), Doc: "competitive logics by track"},
 		{Name: "count", Type: cty.Number, Doc: "number of submissions"},
 	},
-	New: newAction,
+	New:   newAction,
+	Quick: stages.Always,
 }
 
 type action struct {

@@ -43,7 +43,8 @@ stage "filter" "eligible" {
 	Outputs: []stages.Output{
 		{Name: "benchmarks", Type: stages.TableType("unfit/1"), Doc: "the unfit benchmarks with their reasons"},
 	},
-	New: newAction,
+	New:   newAction,
+	Quick: stages.Always,
 }
 
 type action struct {

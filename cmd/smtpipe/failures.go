@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+)
+
+// reportFailures prints the failures of stages as diagnostics, with the place of each, and returns what is left to say of
+// err. Where the disk is full one error says it.
+func (p *project) reportFailures(w io.Writer, err error) error {
+	if err == nil || errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	diags, rest := failures(err)
+	if reported := p.report(w, diags); rest == nil {
+		return reported
+	}
+	return rest
+}
+
+// failures takes the errors of stages out of err as diagnostics.
+func failures(err error) (diags hcl.Diagnostics, rest error) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		var left []error
+		for _, e := range many.Unwrap() {
+			d, r := failures(e)
+			diags, left = append(diags, d...), append(left, r)
+		}
+		return diags, errors.Join(left...)
+	}
+	if e, ok := err.(*engine.StageError); ok {
+		return hcl.Diagnostics{failure(e)}, nil
+	}
+	return nil, err
+}
+
+// failure is a diagnostic at the block of a stage, or at the expression that failed for a row, with the values there.
+func failure(e *engine.StageError) *hcl.Diagnostic {
+	d := &hcl.Diagnostic{Severity: hcl.DiagError}
+	if e.Range.Filename != "" { // a lost output that several stages made has no place
+		d.Subject = &e.Range
+	}
+	text := e.Error()
+	if row, ok := errors.AsType[*rowexpr.RowError](e.Err); ok {
+		before, _, _ := strings.Cut(text, row.Error())
+		d.Subject = &row.Expr
+		said := row.Msg
+		if len(row.Diags) > 0 {
+			first := row.Diags[0]
+			said = first.Summary
+			d.Detail, d.Expression, d.EvalContext = first.Detail, first.Expression, first.EvalContext
+			if first.Subject != nil {
+				d.Subject = first.Subject
+			}
+		}
+		text = before + said
+	}
+	// What a program printed keeps its lines.
+	first, more, _ := strings.Cut(text, "\n")
+	d.Summary = first
+	if more != "" {
+		d.Detail = "  " + strings.ReplaceAll(more, "\n", "\n  ")
+	}
+	d.Detail += advice(e.Err)
+	d.Detail = strings.TrimPrefix(d.Detail, "\n")
+	return d
+}
