@@ -142,7 +142,8 @@ var measured = &stages.Kind{
 	Estimate: func(in *stages.Instance, f *stages.Forecast) (*stages.Cost, error) {
 		c := &stages.Cost{Runs: -1, Reused: -1, CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1,
 			DiskBytes: -1}
-		if n, ok := f.Rows("input"); ok {
+		if x, ok := f.Extent("input"); ok {
+			n := x.Rows
 			c.Runs, c.CPULimitS, c.WallLimitS = n, float64(n)*10, float64(n)*10/float64(f.Jobs)
 		}
 		return c, nil

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -248,7 +249,7 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 		return err
 	}
 	if rec.Ending != comp.Exited || rec.ExitCode != 0 {
-		return fmt.Errorf("program %s ended with %s (exit code %d): %s", act.program.Name, rec.Ending, rec.ExitCode,
+		return fmt.Errorf("program %s %s; it wrote on standard error:\n%s", act.program.Name, endingText(&rec),
 			lastLines(rec.Stderr.Bytes()))
 	}
 	if rec.Flags.Has(runner.FlagCollectPartly) {
@@ -258,16 +259,29 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 	return nil
 }
 
+// endingText says how a program ended.
+func endingText(rec *runner.Record) string {
+	switch rec.Ending {
+	case comp.Exited:
+		return fmt.Sprintf("failed with exit code %d", rec.ExitCode)
+	case comp.Signalled:
+		return fmt.Sprintf("was ended by signal %d", rec.Signal)
+	}
+	return fmt.Sprintf("was ended: %s", rec.Ending)
+}
+
+// lastLines returns the end of what a program wrote, from the beginning of a line on.
 func lastLines(b []byte) string {
-	s := strings.TrimSpace(string(b))
-	const most = 600
+	s := strings.TrimRight(string(b), "\n ")
+	const most = 4000
 	if len(s) > most {
-		s = "…" + s[len(s)-most:]
+		s = s[len(s)-most:]
+		if _, whole, ok := strings.Cut(s, "\n"); ok {
+			s = whole
+		}
+		s = "…\n" + s
 	}
-	if s == "" {
-		return "it wrote nothing on standard error"
-	}
-	return s
+	return cmp.Or(s, "nothing")
 }
 
 // collect stores what the program wrote.

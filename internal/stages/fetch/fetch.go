@@ -202,7 +202,8 @@ func checkedCopy(store *cache.Store, f localFile) (cache.Digest, int64, error) {
 		err = release.CheckFile(r, f.want)
 		r.Close()
 		if err != nil {
-			return cache.Digest{}, 0, err
+			return cache.Digest{}, 0, fmt.Errorf("%w\nrecord.json beside the file, or the attribute sha256, says what it "+
+				"should be. Get the file again, or correct what is said of it", err)
 		}
 	}
 	return store.PutFile(f.path)
