@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// reportFailures prints the failures of stages as diagnostics, with the place of each, and returns what is left to say of
-// err. Where the disk is full one error says it.
+// reportFailures prints the failures of stages as diagnostics, with the place of each, and returns what is left to say
+// of err. Where the disk is full one error says it.
 func (p *project) reportFailures(w io.Writer, err error) error {
 	if err == nil || errors.Is(err, syscall.ENOSPC) {
 		return err
