@@ -32,8 +32,8 @@ type Kind struct {
 	// the outputs together.
 	ByItems bool
 
-	// Quick reports whether an instance may be executed for a plan alone: it makes no runs, starts no program, reaches no
-	// other machine, and takes little time beside what it is planned for. nil: it may not.
+	// Quick reports whether an instance may be executed for a plan alone: it makes no runs, starts no program, reaches
+	// no other machine, and takes little time beside what it is planned for. nil: it may not.
 	Quick func(*Instance) bool
 
 	// Recall hands the records of the items that the outputs of a measured instance came from to put, by namespace and

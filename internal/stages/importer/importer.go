@@ -21,7 +21,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "import",
-	Version: 8,
+	Version: 9,
 	Summary: "Reads results and benchmark lists of other executions and earlier competitions",
 	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz or their parsed.feather as CSV (kind organisers), job tables of
 StarExec (starexec), BenchExec's result XML (benchexec), and tables history/1 as CSV, JSON lines or Parquet (table); and lists of
@@ -194,6 +194,9 @@ func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], *inta
 			return fmt.Errorf("%s is retired here; give the retired benchmarks to a stage \"unfit\", as a list of "+
 				"their own",
 				b.Named)
+		}
+		if b.Status == "" { // a list of paths says nothing of it
+			b.Status = string(comp.StatusUnknown)
 		}
 		if b.Statuses == "" && !b.Incremental {
 			b.Statuses = b.Status // of its only check-sat
