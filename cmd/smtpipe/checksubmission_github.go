@@ -169,11 +169,3 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 	}
 	return withExit(exitError, fmt.Errorf("%d of %d runs are not as they should be", len(against), len(rows)))
 }
-
-// counted is "1 problem" or "2 problems".
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

@@ -216,7 +216,11 @@ func writeDifferences(w io.Writer, all []stages.Difference) error {
 	if len(all) == 0 {
 		b.WriteString("No figure differs.\n")
 	} else {
-		fmt.Fprintf(&b, "%d figures differ.\n", len(all))
+		verb := "differ"
+		if len(all) == 1 {
+			verb = "differs"
+		}
+		fmt.Fprintf(&b, "%s %s.\n", counted(len(all), "figure"), verb)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

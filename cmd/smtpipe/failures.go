@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // reportFailures prints the failures of stages as diagnostics, with the place of each, and returns what is left to say
@@ -35,7 +36,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 		}
 		return diags, errors.Join(left...)
 	}
-	if e, ok := err.(*engine.StageError); ok {
+	if e, ok := err.(*engine.StageError); ok && !errors.Is(err, worker.ErrWaiting) { // to wait is no failure
 		return hcl.Diagnostics{failure(e)}, nil
 	}
 	return nil, err

@@ -174,7 +174,7 @@ func explainExits(cmd *cobra.Command) {
 	if cmd.Long == "" {
 		cmd.Long = cmd.Short + "."
 	}
-	if !strings.Contains(cmd.Long, exitCodesHelp) {
+	if !strings.Contains(cmd.Long, "Exit codes: ") { // some have their own
 		cmd.Long = strings.TrimRight(cmd.Long, "\n") + "\n\n" + exitCodesHelp
 	}
 	for _, c := range cmd.Commands() {

@@ -178,10 +178,10 @@ func (f *runFlags) observed(o ui.Observer) ui.Observer {
 
 // summary says what a run did.
 func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
-	text := fmt.Sprintf("Executed %d stages, found %d in the store, in %s.\n", r.Executed, r.Cached,
+	text := fmt.Sprintf("Executed %s, found %d in the store, in %s.\n", counted(r.Executed, "stage"), r.Cached,
 		took.Round(time.Millisecond))
 	if r.Executed == 0 {
-		text = fmt.Sprintf("Nothing to execute: all %d stages are in the store (%s).\n", r.Cached,
+		text = fmt.Sprintf("Nothing to execute: all %s in the store (%s).\n", are(r.Cached, "stage"),
 			took.Round(time.Millisecond))
 	}
 	_, err := fmt.Fprint(cmd.ErrOrStderr(), text)

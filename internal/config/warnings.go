@@ -84,13 +84,13 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 	}
 	divisions := logicsByDivision(byDivision)
 	teams := map[string][]string{} // of each division, the competitive ones
+	var unseeded []string
 	for _, s := range entrantsIn(solvers) {
 		if len(s.tracks) > 0 && !slices.Contains(s.tracks, track.AsString()) {
 			continue
 		}
 		if s.competitive && !s.seeded {
-			warn(p.solverRange(s.name, inst), "Seed missing", fmt.Sprintf("The solver %q competes and gives no seed. "+
-				"The rules make the seed of the competition from the numbers of all entrants.", s.name))
+			unseeded = append(unseeded, s.name)
 		}
 		entered := false
 		for _, d := range divisions {
@@ -107,6 +107,15 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 				fmt.Sprintf("The solver %q takes part in the track %s, and the track has none of its logics: %s.",
 					s.name, track.AsString(), oneOf(s.logics)))
 		}
+	}
+	switch len(unseeded) {
+	case 0:
+	case 1:
+		warn(p.solverRange(unseeded[0], inst), "Seed missing", fmt.Sprintf("The solver %q competes and gives no seed. "+
+			"The rules make the seed of the competition from the numbers of all entrants.", unseeded[0]))
+	default:
+		warn(p.solverRange(unseeded[0], inst), "Seeds missing", fmt.Sprintf("These solvers compete and give no seed: "+
+			"%s. The rules make the seed of the competition from the numbers of all entrants.", strings.Join(unseeded, ", ")))
 	}
 	if detail := oneTeam(track.AsString(), divisions, teams); detail != "" {
 		warn(inst.Args.RangeOf("solvers"), "Division with one team", detail)

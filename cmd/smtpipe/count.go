@@ -1,0 +1,19 @@
+package main
+
+import "fmt"
+
+// counted is "1 problem" or "2 problems".
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// are is "1 stage is" or "2 stages are".
+func are(n int, word string) string {
+	if n == 1 {
+		return counted(n, word) + " is"
+	}
+	return counted(n, word) + " are"
+}
