@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,10 +14,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
 )
 
-// Member is one regular file inside an archive.
+// Member is one file inside an archive.
 type Member struct {
-	Path string
-	Size int64
+	Path    string // escaped as in Go if it cannot be shown
+	Size    int64
+	Problem string // why the member cannot be used; empty: it can
 }
 
 // maxMember bounds the size of one benchmark: larger ones are refused before memory is asked for.
@@ -30,10 +32,10 @@ func IsArchive(name string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// Walk reads an archive from r, compressed or not, and calls visit for every regular file in it, in the order of
-// the archive. visit may read the content, until it returns, or leave it. Folders are passed over. A damaged or cut
-// archive, one with something behind its end, a path that escapes or cannot be shown, and anything but files and
-// folders is an error. name stands for the archive in errors.
+// Walk reads an archive from r, compressed or not, and calls visit for everything in it but folders, in the order of
+// the archive. visit may read the content, until it returns, or leave it. Links, devices and files whose path cannot be
+// shown are members with a problem; what is no file has no content. A damaged or cut archive, one with something behind
+// its end, a path that escapes and a sparse file are errors. name stands for the archive in errors.
 func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) error) error {
 	z, err := compressed.NewReader(r)
 	if err != nil {
@@ -50,16 +52,26 @@ func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) erro
 		if err != nil {
 			return archiveError(name, err)
 		}
+		m := Member{Path: strings.TrimPrefix(h.Name, "./")}
 		switch h.Typeflag {
 		case tar.TypeDir, tar.TypeXGlobalHeader:
 			continue
 		case tar.TypeReg:
+			m.Size = h.Size
+		case tar.TypeGNUSparse: // one must not go on behind it
+			return fmt.Errorf("archive %s: %s is a sparse file; pack it as an ordinary one", name, h.Name)
+		case tar.TypeLink, tar.TypeSymlink:
+			m.Problem = "is a link; pack the file itself"
 		default:
-			return fmt.Errorf("archive %s: %s is neither a file nor a folder (type %q)", name, h.Name, h.Typeflag)
+			m.Problem = fmt.Sprintf("is neither a file nor a folder (type %q)", h.Typeflag)
 		}
-		m := Member{Path: strings.TrimPrefix(h.Name, "./"), Size: h.Size}
-		if err := errors.Join(checkName(m.Path), checkText(m.Path)); err != nil {
+		if err := checkName(m.Path); err != nil {
 			return fmt.Errorf("archive %s: %w", name, err)
+		}
+		if !showable(m.Path) {
+			quoted := strconv.Quote(m.Path)
+			m.Path = quoted[1 : len(quoted)-1] // no other member has it: checkName refuses backslashes
+			m.Problem = "its path is not UTF-8 or has control characters; rename the file in the archive"
 		}
 		if m.Size > maxMember {
 			return fmt.Errorf("archive %s: %s has %d bytes, which is more than %d", name, m.Path, m.Size,
@@ -71,12 +83,9 @@ func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) erro
 	}
 }
 
-// checkText refuses a name that cannot stand in a table or on a terminal as it is.
-func checkText(name string) error {
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return fmt.Errorf("the path %q is not UTF-8 or has control characters; rename the file in the archive", name)
-	}
-	return nil
+// showable reports whether a name can stand in a table and on a terminal as it is.
+func showable(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
 // memberReader adds the name of the archive to errors of the content.

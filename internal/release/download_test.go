@@ -244,11 +244,9 @@ func TestWalk(t *testing.T) {
 		{"cut inside of a content", two[:1024+514], "archive x.tar is cut: it ends before its content does"},
 		{"cut behind a content", two[:1024+520], "archive x.tar is cut: it has no mark of its end"},
 		{"extension without a member", onlyExtension, "archive x.tar is damaged: archive/tar: invalid tar header"},
-		{"sparse file", sparseArchive(t), "archive x.tar: holes is neither a file nor a folder (type 'S')"},
+		{"sparse file", sparseArchive(t), "archive x.tar: holes is a sparse file"},
 		{"escapes", pack("../a"), "escapes its folder"},
 		{"absolute", pack("/a"), "escapes its folder"},
-		{"not UTF-8", pack("a\xff"), "is not UTF-8 or has control characters; rename"},
-		{"control characters", pack("a\x1b[31m"), "is not UTF-8 or has control characters; rename"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

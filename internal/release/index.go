@@ -18,11 +18,12 @@ import (
 // Index reads the benchmarks of one archive and returns a row for each, in the order of the archive. archive is the hex
 // digest of the archive, for the rows. The caller's goroutine reads, and inspects as well what none of the workers
 // others is free for. A file that is no benchmark (another name than *.smt2 or *.smt, or not in a folder of the
-// collection and logic) is passed over; one that cannot be read as a script is a row with its problem.
+// collection and logic) is passed over. One that cannot be read as a script, is a link, has a path that cannot be shown,
+// or is there more than once is one row with its problem.
 func Index(ctx context.Context, name, archive string, r io.Reader, workers int) ([]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
 	work := func(w int, j job) {
-		parts[w] = append(parts[w], placed{j.place, inspect(j.path, j.loc, archive, *j.content)})
+		parts[w] = append(parts[w], placed{j.place, rowOf(j, archive)})
 		keepBuffer(j.content)
 	}
 	jobs := make(chan job, workers)
@@ -35,7 +36,7 @@ func Index(ctx context.Context, name, archive string, r io.Reader, workers int) 
 		})
 	}
 	count := 0
-	err := eachBenchmark(ctx, name, r, func(j job) {
+	times, err := eachBenchmark(ctx, name, r, func(j job) {
 		j.place = count
 		count++
 		select {
@@ -52,6 +53,9 @@ func Index(ctx context.Context, name, archive string, r io.Reader, workers int) 
 	rows := make([]results.BenchmarkRow, count)
 	for _, part := range parts {
 		for _, p := range part {
+			if n := times[p.row.Path]; n > 1 {
+				p.row.Problem = fmt.Sprintf("is in the archive %d times; leave one of them", n)
+			}
 			rows[p.place] = p.row
 		}
 	}
@@ -64,6 +68,7 @@ type job struct {
 	path    string
 	loc     comp.Location
 	content *[]byte // from buffers
+	problem string  // of the member
 }
 
 type placed struct {
@@ -71,28 +76,38 @@ type placed struct {
 	row   results.BenchmarkRow
 }
 
-// eachBenchmark calls visit for every benchmark of an archive. The content is visit's own from then on.
-func eachBenchmark(ctx context.Context, name string, r io.Reader, visit func(job)) error {
-	seen := map[string]bool{}
-	return Walk(name, r, func(m Member, content io.Reader) (err error) {
+// eachBenchmark calls visit for every benchmark of an archive, the first of those with one path, and returns how often
+// each path is there. The content is visit's own from then on.
+func eachBenchmark(ctx context.Context, name string, r io.Reader, visit func(job)) (map[string]int, error) {
+	times := map[string]int{}
+	err := Walk(name, r, func(m Member, content io.Reader) (err error) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		loc, ok := comp.ParseLocation(m.Path)
 		if !ok || (!strings.HasSuffix(m.Path, ".smt2") && !strings.HasSuffix(m.Path, ".smt")) {
 			return nil
 		}
-		if seen[m.Path] {
-			return fmt.Errorf("archive %s has %s twice; take one of them out", name, m.Path)
-		}
-		seen[m.Path] = true
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+		if times[m.Path]++; times[m.Path] > 1 {
+			return nil
 		}
 		b := buffers.Get().(*[]byte)
 		if *b, err = readMember(*b, m, content); err != nil {
 			return err
 		}
-		visit(job{path: m.Path, loc: loc, content: b})
+		visit(job{path: m.Path, loc: loc, content: b, problem: m.Problem})
 		return nil
 	})
+	return times, err
+}
+
+// rowOf makes the row of a benchmark; the problem of its member goes before what its content has.
+func rowOf(j job, archive string) results.BenchmarkRow {
+	row := inspect(j.path, j.loc, archive, *j.content)
+	if j.problem != "" {
+		row.Problem = j.problem
+	}
+	return row
 }
 
 // buffers are contents that were inspected, to be written over: of any archive, since most are small.

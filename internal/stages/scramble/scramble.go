@@ -234,7 +234,7 @@ func (act *action) readArchive(ctx context.Context, env *stages.Env, archive str
 	defer blob.Close()
 	err = release.Walk(archive[:12], blob.Reader(), func(m release.Member, content io.Reader) error {
 		i, ok := wanted[m.Path]
-		if !ok {
+		if !ok || m.Problem != "" {
 			return context.Cause(ctx)
 		}
 		delete(wanted, m.Path)
