@@ -287,23 +287,28 @@ func globMatch(pattern, text string) (bool, error) {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(text, "/")), nil
 }
 
+// matchParts goes back to the last ** only: what an earlier one could take besides, the last one takes as well. So the
+// time is at most that of comparing every part of the pattern with every part of the text.
 func matchParts(pattern, text []string) bool {
-	for len(pattern) > 0 {
-		if pattern[0] == "**" {
-			for i := range len(text) + 1 {
-				if matchParts(pattern[1:], text[i:]) {
-					return true
-				}
+	var afterDeep, left []string // behind the last **, and the text from where it was tried
+	deep := false
+	for len(pattern) > 0 || len(text) > 0 {
+		if len(pattern) > 0 && pattern[0] == "**" {
+			pattern = pattern[1:]
+			afterDeep, left, deep = pattern, text, true
+			continue
+		}
+		if len(pattern) > 0 && len(text) > 0 {
+			if ok, err := path.Match(pattern[0], text[0]); err == nil && ok {
+				pattern, text = pattern[1:], text[1:]
+				continue
 			}
+		}
+		if !deep || len(left) == 0 {
 			return false
 		}
-		if len(text) == 0 {
-			return false
-		}
-		if ok, err := path.Match(pattern[0], text[0]); err != nil || !ok {
-			return false
-		}
-		pattern, text = pattern[1:], text[1:]
+		left = left[1:]
+		pattern, text = afterDeep, left
 	}
-	return len(text) == 0
+	return true
 }
