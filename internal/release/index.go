@@ -18,8 +18,8 @@ import (
 // Index reads the benchmarks of one archive and returns a row for each, in the order of the archive. archive is the hex
 // digest of the archive, for the rows. The caller's goroutine reads, and inspects as well what none of the workers
 // others is free for. A file that is no benchmark (another name than *.smt2 or *.smt, or not in a folder of the
-// collection and logic) is passed over. One that cannot be read as a script, is a link, has a path that cannot be shown,
-// or is there more than once is one row with its problem.
+// collection and logic) is passed over. One that cannot be read as a script, is a link, has a path that cannot be
+// shown, or is there more than once is one row with its problem.
 func Index(ctx context.Context, name, archive string, r io.Reader, workers int) ([]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
 	work := func(w int, j job) {
