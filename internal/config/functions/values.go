@@ -119,7 +119,38 @@ func toFunc(name string) function.Function {
 		"tolist": cty.List(cty.DynamicPseudoType), "toset": cty.Set(cty.DynamicPseudoType),
 		"tomap": cty.Map(cty.DynamicPseudoType),
 	}[name]
-	return stdlib.MakeToFunc(want)
+	to := stdlib.MakeToFunc(want)
+	if !want.IsListType() && !want.IsSetType() {
+		return to
+	}
+	return function.New(&function.Spec{
+		Params: to.Params(),
+		Type: func(args []cty.Value) (cty.Type, error) {
+			return to.ReturnTypeForValues([]cty.Value{listIfAlike(args[0])})
+		},
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			return to.Call([]cty.Value{listIfAlike(args[0])})
+		},
+	})
+}
+
+// listIfAlike returns a tuple whose elements are all of one type as a list, and every other value as it is. cty compares
+// the type of each element of a tuple with that of each other.
+func listIfAlike(v cty.Value) cty.Value {
+	plain, marks := v.Unmark()
+	if !plain.Type().IsTupleType() || !plain.IsKnown() || plain.IsNull() {
+		return v
+	}
+	types := plain.Type().TupleElementTypes()
+	if len(types) == 0 || types[0].HasDynamicTypes() {
+		return v
+	}
+	for _, t := range types[1:] {
+		if !t.Equals(types[0]) {
+			return v
+		}
+	}
+	return cty.ListVal(plain.AsValueSlice()).WithMarks(marks)
 }
 
 // bytesFunc reads a size, as "30GB", in bytes.
