@@ -11,6 +11,7 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
@@ -28,8 +29,10 @@ func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOption
 	if diags.HasErrors() && !opt.partial {
 		return diags
 	}
-	publish := func(target string, write func(io.Writer) error) error {
-		return p.store.Written(p.path).Publish(target, opt.overwrite, write)
+	written := p.store.Written(p.path, p.files.index)
+	defer p.files.index.Save()
+	publish := func(target string, source cache.Digest, write func(io.Writer) error) error {
+		return written.Publish(target, source, opt.overwrite, write)
 	}
 	var errs []error
 	for _, o := range outputs {
@@ -119,7 +122,7 @@ func (p *project) inStore(target string) bool {
 
 // writeOutput writes an artifact, or a value as JSON, at a path in the pipeline's folder.
 func (p *project) writeOutput(v cty.Value, path string, publish func(target string,
-	write func(io.Writer) error) error) error {
+	source cache.Digest, write func(io.Writer) error) error) error {
 	target := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(path))
 	art, ok := stages.ArtifactOf(v)
 	if err := p.checkTarget(target, path, ok && art.Schema == "tree"); err != nil {
@@ -131,7 +134,7 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 		if err != nil {
 			return fmt.Errorf("a %s cannot be written to a file", v.Type().FriendlyName())
 		}
-		return publish(target, func(w io.Writer) error {
+		return publish(target, cache.Digest{}, func(w io.Writer) error {
 			_, err := w.Write(append(text, '\n'))
 			return err
 		})
@@ -142,11 +145,32 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 		}
 		return p.store.PublishTree(m, target)
 	case art.Schema == "blob":
-		return publish(target, func(w io.Writer) error { return p.store.CopyBlob(w, art.Digest) })
+		return publish(target, p.sourceOf(art, path), func(w io.Writer) error { return p.store.CopyBlob(w, art.Digest) })
 	}
 	format, err := results.FormatOf(path)
 	if err != nil {
 		return err
 	}
-	return publish(target, func(w io.Writer) error { return artifact.ExportTable(w, p.store, art, format) })
+	return publish(target, p.sourceOf(art, path), func(w io.Writer) error {
+		return artifact.ExportTable(w, p.store, art, format)
+	})
+}
+
+// sourceOf is what the content of an output is made of: the artifact, the format that its path names, and this
+// program, as another may write a table in another way. It is zero if the program cannot be read.
+func (p *project) sourceOf(art stages.Artifact, path string) cache.Digest {
+	program, err := os.Executable()
+	if err != nil {
+		return cache.Digest{}
+	}
+	digest, _, err := p.files.index.Digest(program)
+	if err != nil {
+		return cache.Digest{}
+	}
+	k := cache.NewKeyWriter("output/1")
+	k.String("schema", art.Schema)
+	k.Digest("artifact", art.Digest)
+	k.String("file", filepath.Base(path))
+	k.Digest("program", digest)
+	return cache.Digest(k.Key())
 }

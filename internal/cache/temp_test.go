@@ -91,9 +91,9 @@ func TestSweepBeside(t *testing.T) {
 	}
 	dead.presence.Close() // as the death of a process does
 	dead.presence = nil
-	if err := next.Written("pipeline").Publish(target, false, func(w io.Writer) error {
-		_,
-			err := w.Write([]byte("x"))
+	written := next.Written("pipeline", next.FileIndex(false))
+	if err := written.Publish(target, Digest{}, false, func(w io.Writer) error {
+		_, err := w.Write([]byte("x"))
 		return err
 	}); err != nil {
 		t.Fatal(err)

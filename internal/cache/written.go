@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/google/renameio/v2"
 )
@@ -19,12 +20,15 @@ type Written struct {
 	store *Store
 	path  string
 	known map[string][]Digest // path of the file → what we wrote last, or are about to write
+	files *FileIndex
+	made  map[string]Digest // path of the file → what its content was made of
 }
 
-// Written returns what was written for the pipeline of a name. A list that cannot be read is empty.
-func (s *Store) Written(pipeline string) *Written {
+// Written returns what was written for the pipeline of a name. A list that cannot be read is empty. The index digests
+// the files that were written.
+func (s *Store) Written(pipeline string, files *FileIndex) *Written {
 	w := &Written{store: s, path: filepath.Join(s.dir, "outputs", DigestOf([]byte(pipeline)).String()[:32]+".json"),
-		known: map[string][]Digest{}}
+		known: map[string][]Digest{}, files: files, made: map[string]Digest{}}
 	var stored map[string][]string
 	if data, err := os.ReadFile(w.path); err == nil && json.Unmarshal(data, &stored) == nil {
 		for path, texts := range stored {
@@ -35,13 +39,65 @@ func (s *Store) Written(pipeline string) *Written {
 			}
 		}
 	}
+	var made map[string]string
+	if data, err := os.ReadFile(w.madePath()); err == nil && json.Unmarshal(data, &made) == nil {
+		for path, text := range made {
+			if d, err := ParseDigest(text); err == nil {
+				w.made[path] = d
+			}
+		}
+	}
 	return w
 }
 
+func (w *Written) madePath() string { return strings.TrimSuffix(w.path, ".json") + ".made" }
+
 // Publish writes a file outside of the store: all of it, or nothing. A file that has the content already is left alone.
-// One that holds something that was not written here is an error, unless it may be overwritten.
-func (w *Written) Publish(target string, overwrite bool, write func(io.Writer) error) error {
+// One that holds something that was not written here is an error, unless it may be overwritten. Equal sources give equal
+// content, so that a file that was made of the same source, and is what was written then, is not made again; the zero
+// digest is no source.
+func (w *Written) Publish(target string, source Digest, overwrite bool, write func(io.Writer) error) error {
 	w.store.sweepBeside(target)
+	if w.isMade(target, source) {
+		return nil
+	}
+	if err := w.publish(target, overwrite, write); err != nil {
+		return err
+	}
+	return w.noteMade(target, source)
+}
+
+// isMade reports whether a file holds what was last written to it, and that was made of the source.
+func (w *Written) isMade(target string, source Digest) bool {
+	known := w.known[target]
+	if source == (Digest{}) || w.made[target] != source || len(known) != 1 {
+		return false
+	}
+	now, _, err := w.files.Digest(target)
+	return err == nil && now == known[0]
+}
+
+// noteMade keeps what a file was made of.
+func (w *Written) noteMade(target string, source Digest) error {
+	if w.made[target] == source {
+		return nil
+	}
+	w.made[target] = source
+	stored := map[string]string{}
+	for path, d := range w.made {
+		stored[path] = d.String()
+	}
+	data, err := json.MarshalIndent(stored, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(w.path), 0o777); err != nil {
+		return ignoreReadOnly(err)
+	}
+	return ignoreReadOnly(writeFileAtomic(w.madePath(), append(data, '\n')))
+}
+
+func (w *Written) publish(target string, overwrite bool, write func(io.Writer) error) error {
 	temp, err := w.store.tempBeside(target)
 	if err != nil {
 		return err

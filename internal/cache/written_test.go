@@ -1,0 +1,75 @@
+package cache
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A file is made again only if its source or the file itself has changed; what somebody else wrote is never replaced.
+func TestPublishAgain(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.TempDir(), Options{Durability: Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	target := filepath.Join(t.TempDir(), "table.csv")
+	made := 0
+	publish := func(source, content string, overwrite bool) error {
+		var from Digest
+		if source != "" {
+			from = DigestOf([]byte(source))
+		}
+		return s.Written("p", s.FileIndex(false)).Publish(target, from, overwrite, func(w io.Writer) error {
+			made++
+			_, err := io.WriteString(w, content)
+			return err
+		})
+	}
+	change := func(what func() error) {
+		t.Helper()
+		if err := what(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	steps := []struct {
+		name            string
+		before          func() error
+		source, content string
+		overwrite       bool
+		made            int // times that the content was made, since the beginning
+		refused         bool
+	}{
+		{name: "first", source: "a", content: "A", made: 1},
+		{name: "nothing changed", source: "a", content: "A", made: 1},
+		{name: "another source", source: "b", content: "B", made: 2},
+		{name: "back again", source: "a", content: "A", made: 3},
+		{name: "no source", content: "A", made: 4},
+		{name: "a source after none", source: "a", content: "A", made: 5},
+		{name: "removed", before: func() error { return os.Remove(target) }, source: "a", content: "A", made: 6},
+		{name: "changed, as long as before", before: func() error { return os.WriteFile(target, []byte("X"), 0o666) },
+			source: "a", content: "A", made: 7, refused: true},
+		{name: "overwritten", source: "a", content: "A", overwrite: true, made: 8},
+		{name: "and nothing changed", source: "a", content: "A", made: 8},
+	}
+	for _, step := range steps {
+		if step.before != nil {
+			change(step.before)
+		}
+		if err := publish(step.source, step.content, step.overwrite); (err != nil) != step.refused {
+			t.Fatalf("%s: error %v, want one: %v", step.name, err, step.refused)
+		}
+		want := step.content
+		if step.refused {
+			want = "X"
+		}
+		if got, err := os.ReadFile(target); err != nil || string(got) != want {
+			t.Errorf("%s: the file holds %q, %v; want %q", step.name, got, err, want)
+		}
+		if made != step.made {
+			t.Errorf("%s: made %d times, want %d", step.name, made, step.made)
+		}
+	}
+}
