@@ -145,7 +145,9 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 		}
 		return p.store.PublishTree(m, target)
 	case art.Schema == "blob":
-		return publish(target, p.sourceOf(art, path), func(w io.Writer) error { return p.store.CopyBlob(w, art.Digest) })
+		return publish(target, p.sourceOf(art, path), func(w io.Writer) error {
+			return p.store.CopyBlob(w, art.Digest)
+		})
 	}
 	format, err := results.FormatOf(path)
 	if err != nil {

@@ -42,12 +42,13 @@ func (l *loader) sort() bool {
 		g, order, err = p.order()
 	}
 	reach := g.Reach(order, func(v int) bool { return p.decls[v].stage })
+	byDecl := p.stagesByDecl()
 	p.dynamic = make([]bool, len(p.decls))
 	for _, v := range order {
 		d := p.decls[v]
 		p.dynamic[v] = d.stage || len(reach[v]) > 0
 		if d.stage {
-			p.node(d, reach[v])
+			p.node(byDecl[d], reach[v])
 		}
 	}
 	return true
@@ -90,21 +91,30 @@ func (p *Pipeline) breakCycle(path []int) bool {
 	return false
 }
 
-// node enters the node of a stage.
-func (p *Pipeline) node(d *decl, needs []int) {
-	var s *stage
-	for _, candidate := range d.mod.stages.all() {
-		if &candidate.decl == d {
-			s = candidate
+// stagesByDecl returns the stages of all modules by their declarations.
+func (p *Pipeline) stagesByDecl() map[*decl]*stage {
+	all, seen := map[*decl]*stage{}, map[*module]bool{}
+	for _, d := range p.decls {
+		if seen[d.mod] {
+			continue
+		}
+		seen[d.mod] = true
+		for _, s := range d.mod.stages.all() {
+			all[&s.decl] = s
 		}
 	}
+	return all
+}
+
+// node enters the node of a stage.
+func (p *Pipeline) node(s *stage, needs []int) {
 	deps := make([]string, len(needs))
 	for i, n := range needs {
 		deps[i] = p.decls[n].addr
 	}
 	slices.Sort(deps)
-	p.nodes = append(p.nodes, stages.Node{Addr: d.addr, Kind: s.kind, Deps: deps, Range: d.rng})
-	p.byAddr[d.addr] = s
+	p.nodes = append(p.nodes, stages.Node{Addr: s.addr, Kind: s.kind, Deps: deps, Range: s.rng})
+	p.byAddr[s.addr] = s
 }
 
 // cycle reports a cycle with the place of every reference in it.

@@ -134,8 +134,8 @@ func toFunc(name string) function.Function {
 	})
 }
 
-// listIfAlike returns a tuple whose elements are all of one type as a list, and every other value as it is. cty compares
-// the type of each element of a tuple with that of each other.
+// listIfAlike returns a tuple whose elements are all of one type as a list, and every other value as it is. cty
+// compares the type of each element of a tuple with that of each other.
 func listIfAlike(v cty.Value) cty.Value {
 	plain, marks := v.Unmark()
 	if !plain.Type().IsTupleType() || !plain.IsKnown() || plain.IsNull() {
