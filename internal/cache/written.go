@@ -53,9 +53,10 @@ func (s *Store) Written(pipeline string, files *FileIndex) *Written {
 func (w *Written) madePath() string { return strings.TrimSuffix(w.path, ".json") + ".made" }
 
 // Publish writes a file outside of the store: all of it, or nothing. A file that has the content already is left alone.
-// One that holds something that was not written here is an error, unless it may be overwritten. Equal sources give equal
-// content: a file that was made of the same source, and is what was written then, is not made again. The zero digest is
-// no source.
+// One that holds something that was not written here is an error, unless it may be overwritten.
+//
+// Equal sources give equal content: a file that was made of the same source, and is what was written then, is not made
+// again. The zero digest is no source.
 func (w *Written) Publish(target string, source Digest, overwrite bool, write func(io.Writer) error) error {
 	w.store.sweepBeside(target)
 	if w.isMade(target, source) {
