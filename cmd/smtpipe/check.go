@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
 func newCheckCommand() *cobra.Command {
@@ -29,6 +31,9 @@ are reported at once.
 				return err
 			}
 			defer p.Close()
+			if err := p.warnOfMachine(cmd); err != nil {
+				return err
+			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The pipeline is valid: %d stages.\n", len(p.pipeline.Nodes()))
 			return err
 		},
@@ -36,6 +41,33 @@ are reported at once.
 	flags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print diagnostics as JSON on stdout")
 	return cmd
+}
+
+// warnOfMachine says what of the pipeline this machine cannot do. Another one may, so that it is no error here.
+func (p *project) warnOfMachine(cmd *cobra.Command) error {
+	diags, err := p.refused(engine.Options{})
+	if err != nil {
+		return err
+	}
+	return p.report(cmd.ErrOrStderr(), diags)
+}
+
+// refused lists the runs that this machine cannot make, of stages that are not in the store.
+func (p *project) refused(opt engine.Options) (diags hcl.Diagnostics, err error) {
+	if p.evidence != nil {
+		return nil, nil
+	}
+	e, err := p.engine(opt)
+	if err != nil {
+		return nil, err
+	}
+	plan, _ := e.Plan()
+	for i := range plan.Steps {
+		if d := plan.Steps[i].Refused(); d != nil {
+			diags = append(diags, d)
+		}
+	}
+	return diags, nil
 }
 
 // checkJSON prints the diagnostics of a pipeline as JSON.

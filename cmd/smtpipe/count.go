@@ -10,6 +10,14 @@ func counted(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
+// many is "1 run" or "658,873 runs".
+func many(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return thousands(n) + " " + word + "s"
+}
+
 // are is "1 stage is" or "2 stages are".
 func are(n int, word string) string {
 	if n == 1 {

@@ -159,7 +159,7 @@ func writeFound(b *strings.Builder, c *stages.Cost) {
 func writeCost(b *strings.Builder, c *stages.Cost) {
 	switch {
 	case c.Runs < 0 && c.Solvers >= 0:
-		fmt.Fprintf(b, "    %s solvers on benchmarks whose number is not known yet\n", thousands(c.Solvers))
+		fmt.Fprintf(b, "    %s on benchmarks whose number is not known yet\n", many(c.Solvers, "solver"))
 		return
 	case c.Runs < 0:
 		b.WriteString("    the number of runs is not known yet\n")
@@ -168,8 +168,8 @@ func writeCost(b *strings.Builder, c *stages.Cost) {
 		fmt.Fprintf(b, "    %s runs: %s to execute, %s re-used\n", thousands(c.Runs), thousands(c.Runs-c.Reused),
 			thousands(c.Reused))
 	default:
-		fmt.Fprintf(b, "    at most %s runs: %s benchmarks × %s solvers\n", thousands(c.Runs), thousands(c.Benchmarks),
-			thousands(c.Solvers))
+		fmt.Fprintf(b, "    at most %s: %s × %s\n", many(c.Runs, "run"), many(c.Benchmarks, "benchmark"),
+			many(c.Solvers, "solver"))
 	}
 	if c.CPULimitS >= 0 {
 		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at one time\n", hours(c.CPULimitS),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -106,6 +107,10 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			return err
 		}
 	}
+	if err := p.refuseMachine(cmd, engine.Options{Jobs: f.jobs, Targets: targets}); err != nil {
+		observer.Close()
+		return err
+	}
 	e, err := p.engine(engine.Options{
 		Jobs:       f.jobs,
 		Observer:   f.observed(observer),
@@ -146,6 +151,18 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return nil // an event has said it
 	}
 	return summary(cmd, result, time.Since(start))
+}
+
+// refuseMachine ends a run before anything is executed if this machine cannot make its runs.
+func (p *project) refuseMachine(cmd *cobra.Command, opt engine.Options) error {
+	diags, err := p.refused(opt)
+	if err != nil {
+		return err
+	}
+	for _, d := range diags {
+		d.Severity = hcl.DiagError
+	}
+	return p.report(cmd.ErrOrStderr(), diags)
 }
 
 // publish writes the outputs. Content that turns out to be damaged only now is made again, once.

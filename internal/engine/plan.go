@@ -51,6 +51,15 @@ type Step struct {
 	kind *stages.Kind
 }
 
+// Refused warns of runs that this machine cannot make; nil: it can make those that there are.
+func (s *Step) Refused() *hcl.Diagnostic {
+	if c := s.Cost; c == nil || c.Refused == "" || c.Runs >= 0 && c.Runs == c.Reused {
+		return nil
+	}
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Runs that this machine cannot make",
+		Detail: s.Addr + ": " + s.Cost.Refused + ".", Subject: &s.Range}
+}
+
 // Change is one component of a key that differs from the latest record. Old or New is empty where there was none.
 type Change struct {
 	Name string `json:"name"`
@@ -86,6 +95,9 @@ func (e *Engine) Plan() (*Plan, hcl.Diagnostics) {
 				plan.Known[step.Addr] = step.Outputs
 			} else if err := e.estimate(&instances[i], &step, plan, bounds); err != nil {
 				diags = append(diags, notEstimated(&step, err))
+			}
+			if d := step.Refused(); d != nil && e.opt.Evidence == nil {
+				diags = append(diags, d)
 			}
 			plan.Steps = append(plan.Steps, step)
 		}

@@ -135,6 +135,9 @@ func (ev *evaluation) row(row int) (cty.Value, error) {
 	return out, nil
 }
 
+// Refuse is the error that a value of the expression is of no use, with the place of the expression.
+func (e *Expr) Refuse(why string) error { return &RowError{Expr: e.src.Range(), Msg: why} }
+
 func (e *Expr) rowError(row int, format string, args ...any) error {
 	return &RowError{Row: row, Expr: e.src.Range(), Msg: fmt.Sprintf(format, args...)}
 }

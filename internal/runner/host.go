@@ -228,34 +228,47 @@ func deadDriver(name string) bool {
 	return !ok || start != f[2]
 }
 
-func (h *Host) makeSlots() error {
+// Slots returns how many runs Open gives at one time, or why it refuses.
+func Slots(cfg Config) (int, error) {
+	_, plans, _, err := divide(cfg, slog.New(slog.DiscardHandler))
+	return len(plans), err
+}
+
+// divide divides what this process may use of the machine into slots.
+func divide(cfg Config, log *slog.Logger) (t *Topology, plans []slotPlan, overcommit bool, err error) {
 	allowed, err := affinity()
 	if err != nil {
-		return err
+		return nil, nil, false, err
 	}
-	if len(h.config.CPUs) > 0 {
+	if len(cfg.CPUs) > 0 {
 		mayUse, chosen := allowed, map[int]bool{}
-		for _, c := range h.config.CPUs {
+		for _, c := range cfg.CPUs {
 			if !mayUse(c) {
-				return fmt.Errorf("CPU %d is not online or this process may not use it", c)
+				return nil, nil, false, fmt.Errorf("CPU %d is not online or this process may not use it", c)
 			}
 			chosen[c] = true
 		}
 		allowed = func(c int) bool { return chosen[c] }
 	}
-	if h.topology, err = readTopology("/", allowed); err != nil {
-		return err
+	if t, err = readTopology("/", allowed); err != nil {
+		return nil, nil, false, err
 	}
 	job := ReadJob()
-	if usable := len(h.topology.CPUs); job.ID != "" && job.CPUs > 0 && usable > job.CPUs {
-		h.log.Warn("the job may use more CPUs than it was granted, and so may others; ask for TaskPlugin=task/cgroup "+
+	if usable := len(t.CPUs); job.ID != "" && job.CPUs > 0 && usable > job.CPUs {
+		log.Warn("the job may use more CPUs than it was granted, and so may others; ask for TaskPlugin=task/cgroup "+
 			"and ConstrainCores=yes", "granted", job.CPUs, "usable", usable)
-		job.choose(h.topology)
+		job.choose(t)
 	}
-	plans, overcommit, err := planSlots(h.topology, h.config, job.memory(memInfo("MemTotal")))
+	plans, overcommit, err = planSlots(t, cfg, job.memory(memInfo("MemTotal")))
+	return t, plans, overcommit, err
+}
+
+func (h *Host) makeSlots() error {
+	topology, plans, overcommit, err := divide(h.config, h.log)
 	if err != nil {
 		return err
 	}
+	h.topology = topology
 	h.overcommit = overcommit
 	h.driver = driverName()
 	sweep(h.layout, h.log)

@@ -17,6 +17,8 @@ type Cost struct {
 
 	CoresPerRun int64 `json:"cores_per_run"`
 	Slots       int64 `json:"runs_at_one_time"`
+	// Refused is why this machine cannot make the runs; empty: it can.
+	Refused string `json:"refused,omitempty"`
 
 	// If every run that is to be made used up its limits.
 	CPULimitS  float64 `json:"cpu_time_limit_s"`

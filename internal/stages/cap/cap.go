@@ -184,11 +184,11 @@ func (act *action) byGroups(d *draft) ([]results.SelectionRow, error) {
 func (act *action) quota(group string, n int) (int, error) {
 	values, _, err := act.take.Numbers(groupFrame(group, n))
 	if err != nil {
-		return 0, fmt.Errorf("take for group %s of %d: %w", group, n, err)
+		return 0, err
 	}
 	if values[0] < 0 {
-		return 0, fmt.Errorf("take gives %v places for group %s of %d benchmarks; it must not be negative", values[0],
-			group, n)
+		return 0, act.take.Refuse(fmt.Sprintf("take gives %v places; it must not be negative: write max(0, ...)",
+			values[0]))
 	}
 	places, _ := big.NewFloat(values[0]).Int64()
 	return int(min(places, int64(n))), nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -24,7 +25,8 @@ func checkFormulas(a *stages.Args) error {
 	frame := table.NewFrame(len(sizes)).Ints("n", sizes, nil)
 	refuse := func(attr string, n int64, why string) error {
 		return a.Invalid(attr, "Formula without a result", fmt.Sprintf("For a group of n = %d benchmarks, %q %s. "+
-			"It must have a result for every n from 1; write for example n == %d ? ... : ....", n, attr, why, n))
+			"It must have a result for every n from 1; write for example n == %d ? ... : ....", n, attr,
+			strings.TrimSuffix(why, "."), n))
 	}
 	tryable := func(x *rowexpr.Expr) bool { return x != nil && x.Known() && !slices.Contains(x.Uses(), "group") }
 	var errs []error

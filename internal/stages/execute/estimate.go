@@ -196,13 +196,12 @@ func (c *forecast) slots() {
 		n = max(jobs, 1) * c.perJob
 	}
 	if c.act.executor.Here {
-		n = int64(c.Jobs) / cores
-		if hw := runner.Hardware(); c.act.limits.MemoryBytes > 0 && hw.MemoryBytes > 0 {
-			n = min(n, hw.MemoryBytes/c.act.limits.MemoryBytes)
+		slots, err := runner.Slots(runner.Config{Jobs: int(jobs), CoresPerRun: int(cores),
+			MemoryPerRun: c.act.limits.MemoryBytes})
+		if err != nil {
+			c.cost.Refused = err.Error()
 		}
-		if jobs > 0 {
-			n = min(n, jobs)
-		}
+		n = min(int64(c.Jobs)/cores, int64(slots))
 	}
 	c.cost.CoresPerRun, c.cost.Slots = cores, max(n, 1)
 }
