@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
@@ -20,10 +23,28 @@ func (p *project) reportFailures(w io.Writer, err error) error {
 		return err
 	}
 	diags, rest := failures(err)
+	for _, d := range diags {
+		p.attachSource(d)
+	}
 	if reported := p.report(w, diags); rest == nil {
 		return reported
 	}
 	return rest
+}
+
+// attachSource reads the file that a diagnostic is about if it is none of the pipeline, as a rule set.
+func (p *project) attachSource(d *hcl.Diagnostic) {
+	if d.Subject == nil || p.sources()[d.Subject.Filename] != nil {
+		return
+	}
+	name := d.Subject.Filename
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(p.pipeline.Folder(), name)
+	}
+	if src, err := os.ReadFile(name); err == nil {
+		file, _ := hclsource.Parse(src, d.Subject.Filename)
+		hclsource.Attach(hcl.Diagnostics{d}, file)
+	}
 }
 
 // failures takes the errors of stages out of err as diagnostics.

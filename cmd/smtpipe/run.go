@@ -107,9 +107,11 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			return err
 		}
 	}
-	if err := p.refuseMachine(cmd, engine.Options{Jobs: f.jobs, Targets: targets}); err != nil {
-		observer.Close()
-		return err
+	if f.remote == "" { // what that has needs no run
+		if err := p.refuseMachine(cmd, engine.Options{Jobs: f.jobs, Targets: targets}); err != nil {
+			observer.Close()
+			return err
+		}
 	}
 	e, err := p.engine(engine.Options{
 		Jobs:       f.jobs,

@@ -205,7 +205,7 @@ func reason(d Decision, changes []Change) string {
 	case len(changes) == 1:
 		return changes[0].String()
 	}
-	return fmt.Sprintf("%s and %d more changes", changes[0], len(changes)-1)
+	return fmt.Sprintf("%s and %d more", changes[0], len(changes)-1)
 }
 
 // String says what changed, as `seed changed 42 → 43`.

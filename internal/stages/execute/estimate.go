@@ -198,10 +198,14 @@ func (c *forecast) slots() {
 	if c.act.executor.Here {
 		slots, err := runner.Slots(runner.Config{Jobs: int(jobs), CoresPerRun: int(cores),
 			MemoryPerRun: c.act.limits.MemoryBytes})
+		if n = int64(c.Jobs) / cores; jobs > 0 {
+			n = min(n, jobs)
+		}
 		if err != nil {
 			c.cost.Refused = err.Error()
+		} else {
+			n = min(n, int64(slots))
 		}
-		n = min(int64(c.Jobs)/cores, int64(slots))
 	}
 	c.cost.CoresPerRun, c.cost.Slots = cores, max(n, 1)
 }
