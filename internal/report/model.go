@@ -70,7 +70,7 @@ type logic struct {
 type ranking struct {
 	view  View
 	rows  []results.ScoreRow
-	place []int                             // among the competing solvers, 0: none
+	place []int64                           // of results.Places, 0: none
 	sure  map[string]*results.ConfidenceRow // by solver; nil: not known
 }
 
@@ -340,8 +340,8 @@ func (m *model) viewOrder(x, y string) int {
 	return cmp.Or(ox-oy, strings.Compare(x, y))
 }
 
-// arrangeRankings puts the solvers of every ranking in order. The rank is that of the scores; the place counts
-// competing solvers only, which is how rankings are read out.
+// arrangeRankings puts the solvers of every ranking in order. The rank is that of the scores, which counts every
+// solver; the place is what results.Places says.
 func (m *model) arrangeRankings(rankings []*ranking, views, solvers map[string]bool) {
 	slices.SortFunc(rankings, func(x, y *ranking) int { return m.viewOrder(x.view.Name, y.view.Name) })
 	for _, r := range rankings {
@@ -349,22 +349,9 @@ func (m *model) arrangeRankings(rankings []*ranking, views, solvers map[string]b
 		slices.SortFunc(r.rows, func(x, y results.ScoreRow) int {
 			return cmp.Or(cmp.Compare(unranked(x.Rank), unranked(y.Rank)), foldOrder(x.Solver, y.Solver))
 		})
-		r.place = make([]int, len(r.rows))
-		ahead := 0
-		for i, row := range r.rows {
+		r.place = results.Places(r.rows)
+		for _, row := range r.rows {
 			solvers[row.Solver] = true
-			if !row.Competitive || row.Rank == 0 {
-				continue
-			}
-			r.place[i] = ahead + 1
-			if k := i - 1; k >= 0 {
-				for ; k >= 0 && r.rows[k].Rank == row.Rank; k-- {
-					if r.place[k] > 0 {
-						r.place[i] = r.place[k]
-					}
-				}
-			}
-			ahead++
 		}
 	}
 }

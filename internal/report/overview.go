@@ -150,15 +150,12 @@ func (s *site) medals() *table {
 	return tab
 }
 
-// countPlaces counts the places of a contested ranking among the solvers that may win it. The winner's place is the
-// first; in a ranking that nobody wins there are none.
+// countPlaces counts the places of a ranking, and for each solver the contested rankings in which it competes.
 func (s *site) countPlaces(r *ranking, counts map[string]*[4]int64) {
 	if r == nil {
 		return
 	}
-	place, last := int64(0), int64(0)
-	ahead := int64(0)
-	for _, row := range r.rows {
+	for i, row := range r.rows {
 		if !row.Competitive || !row.Contested || row.Rank == 0 {
 			continue
 		}
@@ -168,14 +165,7 @@ func (s *site) countPlaces(r *ranking, counts map[string]*[4]int64) {
 			counts[row.Solver] = c
 		}
 		c[3]++
-		if !row.Eligible {
-			continue
-		}
-		ahead++
-		if row.Rank != last {
-			place, last = ahead, row.Rank
-		}
-		if place <= 3 && (place > 1 || row.Winner) && r.noWinner() == "" {
+		if place := r.place[i]; place >= 1 && place <= 3 {
 			c[place-1]++
 		}
 	}

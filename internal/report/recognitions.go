@@ -28,7 +28,7 @@ func (s *site) recognitions() []*table {
 
 func (s *site) recognitionTable(t *track, kind string) *table {
 	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: trackTitle(kind) + ", " + t.title,
-		Cols: []col{{"View", "", false}, {"Place", "", true},
+		Cols: []col{{"View", "", false}, {"Rank", "among all solvers of the table, also those that do not compete", true},
 			{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver, or the best of those that a new entrant beats", false}, {"Score", "", true},
 			{"Time score", "", true}}}
 	for _, r := range t.recognitions {
@@ -44,16 +44,35 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 			name = head(r.Solver, s.m.solver(r.Solver).href())
 		}
 		tr := row{}
+		if r.Solver != "" && !s.competes(t, r.Solver) {
+			tr.Class, name.Badges = "aside", []badge{notCompeting}
+		}
 		if r.Winner {
 			tr.Class, name.Badges = "winner", []badge{{"recognised", "good", ""}}
 		} else if r.NoWinner != "" && r.Place == 1 {
-			name.Badges = []badge{{"no winner", "plain", clean(r.NoWinner)}}
+			name.Badges = append(name.Badges, badge{"no winner", "plain", clean(r.NoWinner)})
 		}
 		tr.Cells = []cell{text(view), count(r.Place), name, text(r.Division), text(r.Second), score(r.Score),
 			score(r.Time)}
 		tab.Rows = append(tab.Rows, tr)
 	}
 	return tab
+}
+
+// competes reports whether a solver competes in a track, by the scores, or where they do not name it, anywhere.
+func (s *site) competes(t *track, name string) bool {
+	known := false
+	for _, d := range t.divisions {
+		for _, r := range d.rankings {
+			if row, _ := r.find(name); row != nil {
+				if row.Competitive {
+					return true
+				}
+				known = true
+			}
+		}
+	}
+	return !known && s.m.solver(name).competitive
 }
 
 func (s *site) disagreements(t *track) *table {

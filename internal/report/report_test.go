@@ -464,11 +464,11 @@ func TestEmptyInput(t *testing.T) {
 	}
 }
 
-// TestPlaces checks the reading of ranks: only competing solvers have places, equal ranks share one.
+// TestPlaces checks the reading of ranks: only solvers that may win have places, equal ranks share one.
 func TestPlaces(t *testing.T) {
 	row := func(solver string, rank int64, competes bool) results.ScoreRow {
 		return results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: solver, Rank: rank,
-			Competitive: competes}
+			Competitive: competes, Eligible: competes, Contested: true}
 	}
 	m, err := build(context.Background(), &Input{Scores: []results.ScoreRow{row("e", 5, true), row("b", 2, true),
 		row("a", 1, false), row("c", 2, true), row("d", 4, false), row("f", 0, true)}})
@@ -478,7 +478,7 @@ func TestPlaces(t *testing.T) {
 	r := m.tracks[0].divisions[0].rankings[0]
 	var got []string
 	for i, s := range r.rows {
-		got = append(got, s.Solver+":"+grouped(int64(r.place[i])))
+		got = append(got, s.Solver+":"+grouped(r.place[i]))
 	}
 	want := []string{"a:0", "b:1", "c:1", "d:0", "e:3", "f:0"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -110,6 +110,7 @@ type siteInfo struct {
 	Recognition bool
 	Confidence  bool
 	Partial     string // set while the competition runs
+	Shown       int64  // runs that the pages count, for a banner that is newer than they are
 }
 
 type link struct{ Title, Href string }
@@ -134,6 +135,9 @@ func (s *site) info() *siteInfo {
 		}
 		info.Partial = fmt.Sprintf("Partial results: %s of %s%s runs are done.", grouped(p.Done), least,
 			grouped(p.Total))
+		if info.Shown = s.m.total.Runs; info.Shown != p.Done {
+			info.Partial += fmt.Sprintf(" This page counts the %s that are judged.", grouped(info.Shown))
+		}
 	}
 	return info
 }

@@ -140,7 +140,7 @@ func (s *site) solverResults(v *solver, t *track) *table {
 	tab.Cols = []col{{"Division", "", false}, {"Score", "in the main view", true}, {"Errors", "", true},
 		{"Solved", "", true}, {"Unsolved", "", true}, {"Wall time", "seconds", true}}
 	for _, view := range t.views {
-		tab.Cols = append(tab.Cols, col{clean(view.Title), "place among competing solvers; " + view.Doc, true})
+		tab.Cols = append(tab.Cols, col{clean(view.Title), "place among the solvers that may win; " + view.Doc, true})
 	}
 	for _, d := range t.divisions {
 		tr := row{Cells: []cell{head(d.name, d.href())}}
@@ -175,7 +175,7 @@ func unsolvedCell(d *division, r *results.ScoreRow) cell {
 	return c
 }
 
-func (r *ranking) find(solver string) (*results.ScoreRow, int) {
+func (r *ranking) find(solver string) (*results.ScoreRow, int64) {
 	if r == nil {
 		return nil, 0
 	}
@@ -192,7 +192,7 @@ func placeCell(r *ranking, solver string) cell {
 	if row == nil || place == 0 {
 		return cell{Text: "–", Sort: "1e9", Num: true}
 	}
-	c := count(int64(place))
+	c := count(place)
 	if row.Winner {
 		c.Badges = []badge{{"winner", "good", "wins this ranking"}}
 	}

@@ -106,7 +106,7 @@ func functions() template.FuncMap {
 // rankingTable lays a ranking out. Columns that no row uses are left out.
 func (m *model) rankingTable(r *ranking, id, caption string) *table {
 	t := &table{ID: id, Caption: caption}
-	t.Cols = []col{{"Place", "among the solvers that compete", true}, {"Solver", "", false}}
+	t.Cols = []col{{"Place", "among the solvers that may win", true}, {"Solver", "", false}}
 	columns := usedColumns(r.rows)
 	for _, c := range columns {
 		t.Cols = append(t.Cols, col{c.title, c.tip, true})
@@ -114,7 +114,7 @@ func (m *model) rankingTable(r *ranking, id, caption string) *table {
 	for i, s := range r.rows {
 		place := cell{Text: "–", Sort: "1e9", Num: true}
 		if r.place[i] > 0 {
-			place = count(int64(r.place[i]))
+			place = count(r.place[i])
 		}
 		name := head(s.Solver, m.solver(s.Solver).href())
 		name.Badges = marks(&s)
@@ -133,6 +133,9 @@ func (m *model) rankingTable(r *ranking, id, caption string) *table {
 	return t
 }
 
+// notCompeting marks solvers that stand in a table for comparison.
+var notCompeting = badge{"not competing", "plain", "entered for comparison; has no place and cannot win"}
+
 // marks returns what a reader must know of a row, with the reason.
 func marks(s *results.ScoreRow) []badge {
 	var b []badge
@@ -140,7 +143,7 @@ func marks(s *results.ScoreRow) []badge {
 		b = append(b, badge{"winner", "good", "wins this ranking"})
 	}
 	if !s.Competitive {
-		b = append(b, badge{"not competing", "plain", "entered for comparison; has no place and cannot win"})
+		b = append(b, notCompeting)
 	}
 	if s.BaseSolver != "" {
 		b = append(b, badge{"derived from " + clean(s.BaseSolver), "plain", "a derived solver wins only if it does " +

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// WritePodium shows the best of every division: the first three solvers that compete in the main view, and the winners
-// of the other views. Rows are those of scores/1; rankings of single logics are passed over.
+// WritePodium shows the best of every division: the first three places in the main view, and the winners of the
+// other views. Rows are those of scores/1; rankings of single logics are passed over.
 func WritePodium(w io.Writer, rows []results.ScoreRow) error {
 	var b strings.Builder
 	for _, track := range distinct(rows, func(r *results.ScoreRow) string { return r.Track }) {
@@ -48,43 +48,32 @@ func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow)
 	writeAligned(b, table)
 }
 
-// places returns the first three solvers that compete, with what they solved, or why nobody wins.
+// places returns the solvers in the first three places with what they solved, or why nobody wins. Solvers that share a
+// place stand in its column.
 func places(rows []results.ScoreRow, division, view string) []string {
-	var ranked []results.ScoreRow
-	contested, why := true, ""
-	for _, r := range rows {
-		if r.Division == division && r.View == view {
-			contested, why = r.Contested, r.NoWinner
-			if r.Competitive && r.Rank > 0 {
-				ranked = append(ranked, r)
-			}
-		}
-	}
-	slices.SortFunc(ranked, func(a, b results.ScoreRow) int {
-		if a.Winner != b.Winner { // a winner stands first, also where one that is not eligible ranks above it
-			if a.Winner {
-				return -1
-			}
-			return 1
-		}
-		if a.Rank != b.Rank {
-			return int(a.Rank - b.Rank)
-		}
-		return strings.Compare(a.Solver, b.Solver)
+	ranking := slices.DeleteFunc(slices.Clone(rows), func(r results.ScoreRow) bool {
+		return r.Division != division || r.View != view
 	})
+	slices.SortFunc(ranking, func(a, b results.ScoreRow) int { return strings.Compare(a.Solver, b.Solver) })
 	out := []string{"", "", ""}
-	for i := range min(3, len(ranked)) {
-		r := ranked[i]
-		out[i] = fmt.Sprintf("%s (%.0f/%d)", r.Solver, r.Correct, r.Benchmarks)
-		if r.Errors > 0 {
-			out[i] += fmt.Sprintf(" %d wrong", r.Errors)
+	for i, place := range results.Places(ranking) {
+		r := &ranking[i]
+		switch {
+		case !r.Contested:
+			return []string{"not competitive", "", ""}
+		case r.NoWinner != "":
+			return []string{"no winner: " + r.NoWinner, "", ""}
+		case place < 1 || place > 3:
+			continue
 		}
-	}
-	switch {
-	case !contested:
-		out = []string{"not competitive", "", ""}
-	case why != "":
-		out = []string{"no winner: " + why, "", ""}
+		text := fmt.Sprintf("%s (%.0f/%d)", r.Solver, r.Correct, r.Benchmarks)
+		if r.Errors > 0 {
+			text += fmt.Sprintf(" %d wrong", r.Errors)
+		}
+		if out[place-1] != "" {
+			text = out[place-1] + ", " + text
+		}
+		out[place-1] = text
 	}
 	return out
 }

@@ -4,6 +4,7 @@
   const box = document.getElementById("live");
   if (!box || !location.protocol.startsWith("http")) return;
   const address = document.body.dataset.root + "progress.json";
+  const shown = Number(box.dataset.runs);
   let site = null;
   async function ask() {
     try {
@@ -20,7 +21,7 @@
     const lines = [];
     const line = document.createElement("p");
     line.textContent = p.running
-      ? "Partial results: " + n(p.done) + (p.more ? " of at least " : " of ") + n(p.total) + " runs are done" + (p.failed ? ", " + n(p.failed) + " failed" : "") + ". " + p.note
+      ? "Partial results: " + n(p.done) + (p.more ? " of at least " : " of ") + n(p.total) + " runs are done" + (p.failed ? ", " + n(p.failed) + " failed" : "") + ". " + (p.done === shown ? "" : "This page counts the " + n(shown) + " that were judged when it was made. ") + p.note
       : "All runs are done. " + p.note;
     lines.push(line);
     if (site === null) site = p.site;

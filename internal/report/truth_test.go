@@ -1,0 +1,114 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+// truthRows are a ranking in which better is derived from base, ranks first and may not win; base wins; even and equal
+// share the next rank; guest does not compete; last is behind all.
+func truthRows() []results.ScoreRow {
+	row := func(solver string, rank int64, n float64) results.ScoreRow {
+		return results.ScoreRow{Track: "single_query", Division: "D", View: "par", Solver: solver, Rank: rank,
+			Competitive: true, Eligible: true, Contested: true, Benchmarks: 9, Correct: n, Solved: int64(n)}
+	}
+	better, base, even, equal, guest, last := row("better", 1, 9), row("base", 2, 8), row("even", 3, 7),
+		row("equal", 3, 7), row("guest", 5, 6), row("last", 6, 5)
+	better.Eligible, better.BaseSolver, better.Barred = false, "base", "no better than its base"
+	base.Winner = true
+	guest.Competitive, guest.Eligible = false, false
+	return []results.ScoreRow{last, guest, equal, even, base, better}
+}
+
+// TestOnePlace compares what the terminal, the pages and the exports say of one ranking. By the rules, better has no
+// place as it cannot win, base has the first, even and equal share the second, last has the fourth.
+func TestOnePlace(t *testing.T) {
+	want := map[string]string{"better": "", "base": "1", "equal": "2", "even": "2", "guest": "", "last": "4"}
+	files := write(t, &Input{Scores: truthRows(), Recognitions: []results.RecognitionRow{
+		{Track: "single_query", Kind: "biggest_lead", View: "par", Place: 1, Solver: "guest", Division: "D"},
+		{Track: "single_query", Kind: "biggest_lead", View: "par", Place: 2, Solver: "base", Division: "D",
+			Winner: true}}})
+	check := func(where string, got map[string]string) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", where, diff)
+		}
+	}
+
+	var terminal strings.Builder
+	if err := ui.WritePodium(&terminal, truthRows()); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(terminal.String(), "\n")
+	if got := strings.Fields(lines[2]); !cmp.Equal(got, []string{"D", "base", "(8/9)", "equal", "(7/9),", "even",
+		"(7/9)"}) {
+		t.Errorf("the terminal says %q", got)
+	}
+
+	// The page, Markdown and LaTeX begin a row with the place and the solver.
+	for name, pattern := range map[string]string{
+		"divisions/single_query/D.html": `<td class="num" data-v="[0-9e]+">([0-9–]+)</td><th scope="row"><a [^>]*>(\w+)<`,
+		"export/single_query/D.md":      `(?m)^\| ([0-9–]+) \| (?:\*\*)?(\w+)`,
+		"export/single_query/D.tex":     `(?m)^ +([0-9-]+) & (?:\\textbf\{)?(\w+)`,
+	} {
+		got := map[string]string{}
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(files[name]), -1) {
+			got[m[2]] = strings.Trim(m[1], "–-")
+		}
+		check(name, got)
+	}
+
+	records, err := csv.NewReader(strings.NewReader(string(files["export/single_query/D.csv"]))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, r := range records[1:] {
+		got[r[3]] = r[2]
+	}
+	check("CSV", got)
+
+	// The table of scores has ranks; its rows, read again, have the same places.
+	var table struct{ Rows []map[string]any }
+	if err := json.Unmarshal(files["export/scores.json"], &table); err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]results.ScoreRow, len(table.Rows))
+	for i, r := range table.Rows {
+		rows[i] = results.ScoreRow{Solver: r["solver"].(string), Rank: int64(r["rank"].(float64)),
+			Competitive: r["competitive"].(bool), Eligible: r["eligible"].(bool),
+			Contested: r["division_competitive"].(bool), NoWinner: r["no_winner"].(string)}
+	}
+	got = map[string]string{}
+	for i, place := range results.Places(rows) {
+		got[rows[i].Solver] = strings.TrimPrefix(fmt.Sprint(place), "0")
+	}
+	check("JSON", got)
+
+	page := string(files["recognitions.html"])
+	for solver, marked := range map[string]bool{"guest": true, "base": false} {
+		line := regexp.MustCompile(`(?m)^<tr.*>` + solver + `</a>.*$`).FindString(page)
+		if line == "" || strings.Contains(line, "not competing") != marked {
+			t.Errorf("the recognitions say of %s: %s", solver, line)
+		}
+	}
+}
+
+// TestBannerCountsWhatThePageCounts checks that a banner that says more runs than the card says why.
+func TestBannerCountsWhatThePageCounts(t *testing.T) {
+	in := sample(false) // 3 logics of 40 benchmarks for 4 solvers are 480 runs
+	in.Progress = &Progress{Done: 500, Total: 600}
+	if page := string(write(t, in)["index.html"]); !strings.Contains(page, "500 of 600 runs are done. This page "+
+		"counts the 480 that are judged.") || !strings.Contains(page, "<dt>Runs</dt><dd>480</dd>") {
+		t.Error("the banner does not say what the card counts")
+	}
+}

@@ -1,0 +1,28 @@
+package results
+
+import "slices"
+
+// Places returns the place of each row of one ranking, or 0: none. Places count the solvers that may win: they compete,
+// have a rank and are eligible. Solvers of equal rank share a place, and the next place is that many further on. Where
+// nobody can win or nobody does, nobody has a place. Everything that shows who is first, second and third takes it from
+// here. The rows may be in any order.
+func Places(rows []ScoreRow) []int64 {
+	placed := func(r *ScoreRow) bool {
+		return r.Competitive && r.Eligible && r.Rank > 0 && r.Contested && r.NoWinner == ""
+	}
+	ranks := make([]int64, 0, len(rows)) // of those that have places
+	for i := range rows {
+		if placed(&rows[i]) {
+			ranks = append(ranks, rows[i].Rank)
+		}
+	}
+	slices.Sort(ranks)
+	places := make([]int64, len(rows))
+	for i := range rows {
+		if placed(&rows[i]) {
+			ahead, _ := slices.BinarySearch(ranks, rows[i].Rank)
+			places[i] = int64(ahead) + 1
+		}
+	}
+	return places
+}
