@@ -13,6 +13,7 @@ func (d *division) ranking(view string) *ranking {
 type divisionBody struct {
 	Kind       string // "division" or "logic"
 	Benchmarks string
+	Limits     string
 	Contested  bool
 	Trial      bool // experimental
 	Ranked     bool
@@ -38,7 +39,7 @@ type plotImage struct {
 
 func (s *site) divisionPage(d *division) *divisionBody {
 	body := &divisionBody{Kind: "division", Benchmarks: grouped(d.benchmarks),
-		Contested: d.contested(), Trial: d.experimental(),
+		Contested: d.contested(), Trial: d.experimental(), Limits: d.track.limits(),
 		Ranked:   len(d.rankings) > 0,
 		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.track.wallLimit,
 		Exports: s.divisionExports(d)}
@@ -58,7 +59,7 @@ func (s *site) rankingViews(rankings []*ranking, name string) []rankingView {
 		id := s.m.slugs.of(r.view.Name)
 		caption := name + ", " + clean(r.view.Title)
 		if why := r.noWinner(); why != "" {
-			caption += ". No winner: " + clean(why)
+			caption += ". " + trackTitle(s.m.wording().Nobody) + ": " + clean(why)
 		}
 		views = append(views, rankingView{r.view, s.m.rankingTable(r, "t-"+id, caption)})
 	}
@@ -70,7 +71,7 @@ func (s *site) logicTable(d *division) *table {
 		{"Benchmarks", "", true}, {"Solvers", "", true}}}
 	views := d.track.views
 	for _, v := range views {
-		tab.Cols = append(tab.Cols, col{clean(v.Title), "winner; " + v.Doc, false})
+		tab.Cols = append(tab.Cols, col{clean(v.Title), s.m.wording().Winner + "; " + v.Doc, false})
 	}
 	for _, l := range d.logics {
 		solvers := int64(0)
@@ -97,7 +98,8 @@ func (l *logic) ranking(view string) *ranking {
 
 func (s *site) logicPage(d *division, l *logic) *divisionBody {
 	body := &divisionBody{Kind: "logic", Benchmarks: grouped(l.benchmarks), Ranked: len(l.rankings) > 0,
-		Rankings: s.rankingViews(l.rankings, clean(l.name)), Contested: true, Trial: d.experimental()}
+		Rankings: s.rankingViews(l.rankings, clean(l.name)), Contested: true, Trial: d.experimental(),
+		Limits: d.track.limits()}
 	if len(l.rankings) > 0 && len(l.rankings[0].rows) > 0 {
 		body.Contested = l.rankings[0].rows[0].Contested
 	}

@@ -55,6 +55,8 @@ type Competition struct {
 	Name    string // as "SMT-COMP"
 	Edition string // as "21st", may be empty
 	Year    int
+	// Organisers are the people or bodies that hold the competition.
+	Organisers []string
 }
 
 // Selection is how the benchmarks of a track were chosen.
@@ -94,6 +96,7 @@ type TrackLimits struct {
 type Provenance struct {
 	ToolVersion string // of smtpipe
 	Rules       string // the rule set, as "2026" or its digest
+	RulesURL    string // where they can be read
 	Machine     []Fact
 	Inputs      []InputFile
 	Nodes       []Node

@@ -7,6 +7,8 @@ import (
 // overviewBody fills the first page.
 type overviewBody struct {
 	Total   totals
+	Front   []factLine
+	Words   wording
 	Solvers int
 	Tracks  []trackCard
 	Medals  *table
@@ -22,7 +24,8 @@ type trackCard struct {
 
 func (s *site) overview() *overviewBody {
 	m := s.m
-	body := &overviewBody{Total: m.total, Solvers: len(m.solvers), Medals: s.medals()}
+	body := &overviewBody{Total: m.total, Front: s.front(nil), Words: m.wording(), Solvers: len(m.solvers),
+		Medals: s.medals()}
 	if m.in.Progress != nil {
 		body.Note = m.in.Progress.Note
 	}
@@ -38,7 +41,7 @@ func (s *site) winners(t *track, id string) *table {
 	if len(t.views) == 0 {
 		return nil
 	}
-	tab := &table{ID: id, Caption: "Winners of the " + t.title + " track", Cols: []col{{"Division", "", false}}}
+	tab := &table{ID: id, Caption: s.m.wording().Winners + ", " + t.title + " track", Cols: []col{{"Division", "", false}}}
 	for _, v := range t.views {
 		tab.Cols = append(tab.Cols, col{clean(v.Title), v.Doc, false})
 	}
@@ -99,7 +102,7 @@ func (s *site) winnersOf(r *ranking) cell {
 	}
 	c.Text = "–"
 	if why := r.noWinner(); why != "" && r.rows[0].Contested {
-		c.Badges = []badge{{"no winner", "plain", clean(why)}}
+		c.Badges = []badge{{s.m.wording().Nobody, "plain", clean(why)}}
 	}
 	return c
 }
@@ -139,8 +142,8 @@ func (s *site) medals() *table {
 		}
 		return foldOrder(a, b)
 	})
-	tab := &table{ID: "medals", Caption: "Medals by solver, over the main view of each track",
-		Cols: []col{{"Solver", "", false}, {"Gold", "divisions won", true}, {"Silver", "", true}, {"Bronze", "", true},
+	tab := &table{ID: "medals", Caption: s.m.wording().Medals + " by solver, over the main view of each track",
+		Cols: []col{{"Solver", "", false}, {"Gold", "first places", true}, {"Silver", "second places", true}, {"Bronze", "third places", true},
 			{"Divisions", "contested divisions in which the solver competes", true}}}
 	for _, n := range names {
 		c := counts[n]

@@ -22,7 +22,9 @@ func (s *site) provenance() *provenanceBody {
 		}
 	}
 	add("smtpipe", p.ToolVersion)
-	add("Rules", p.Rules)
+	if p.Rules != "" || p.RulesURL != "" {
+		body.Facts = append(body.Facts, factLine{"Rules", clean(first(p.Rules, p.RulesURL)), webAddress(p.RulesURL)})
+	}
 	for _, f := range p.Machine {
 		add(f.Name, f.Value)
 	}

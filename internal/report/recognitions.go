@@ -48,9 +48,9 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 			tr.Class, name.Badges = "aside", []badge{notCompeting}
 		}
 		if r.Winner {
-			tr.Class, name.Badges = "winner", []badge{{"recognised", "good", ""}}
+			tr.Class, name.Badges = "winner", []badge{{s.m.wording().Recognised, "good", ""}}
 		} else if r.NoWinner != "" && r.Place == 1 {
-			name.Badges = append(name.Badges, badge{"no winner", "plain", clean(r.NoWinner)})
+			name.Badges = append(name.Badges, badge{s.m.wording().Nobody, "plain", clean(r.NoWinner)})
 		}
 		tr.Cells = []cell{text(view), count(r.Place), name, text(r.Division), text(r.Second), score(r.Score),
 			score(r.Time)}

@@ -569,7 +569,7 @@ func TestBaseSolverMarks(t *testing.T) {
 	row := results.ScoreRow{Track: "t", Division: "d", View: "par", Solver: "foo-mine", Rank: 1, Competitive: true,
 		BaseSolver: "foo", Barred: why}
 	var got []string
-	for _, b := range marks(&row) {
+	for _, b := range (&model{in: &Input{}}).marks(&row) {
 		got = append(got, b.Text+": "+b.Tip)
 	}
 	want := []string{"derived from foo: a derived solver wins only if it does better than its base solver",

@@ -15,7 +15,8 @@ func urlValue(s string) string { return url.QueryEscape(s) }
 func (s *site) solverList() *table {
 	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false},
 		{"Team", "", false}, {"Tracks", "", false},
-		{"Runs", "", true}, {"Correct", "", true}, {"Wrong", "", true}, {"CPU time", "of all runs", true}}}
+		{"Version", "the beginning of the SHA-256 of the program or archive", false},
+		{"System description", "", false}, {"Runs", "", true}, {"Correct", "", true}, {"Wrong", "", true}, {"CPU time", "of all runs", true}}}
 	for _, v := range s.m.solvers {
 		name := head(v.name, v.href())
 		name.Badges = solverMarks(v)
@@ -24,11 +25,31 @@ func (s *site) solverList() *table {
 		if v.wrongTotal > 0 {
 			wrong.Class = "bad"
 		}
-		tab.Rows = append(tab.Rows, row{Cells: []cell{name, text(v.team), {Links: s.tracksOf(v)}, count(v.runs),
-			count(v.correct), wrong, cpu}})
+		tab.Rows = append(tab.Rows, row{Cells: []cell{name, text(v.team), {Links: s.tracksOf(v)}, v.version(),
+			v.describedIn(), count(v.runs), count(v.correct), wrong, cpu}})
 	}
 	tab.prune()
 	return tab
+}
+
+// version says which program the runs are of, by its digest.
+func (v *solver) version() cell {
+	for _, e := range v.entries {
+		if digest := first(e.ProgramSHA256, e.ArchiveSHA256); digest != "" {
+			return cell{Text: clean(digest[:min(12, len(digest))]), Class: "code"}
+		}
+	}
+	return cell{}
+}
+
+// describedIn leads to the system description.
+func (v *solver) describedIn() cell {
+	for _, e := range v.entries {
+		if href := webAddress(e.Description); href != "" {
+			return cell{Outside: href, Text: "description"}
+		}
+	}
+	return cell{}
 }
 
 func solverMarks(v *solver) []badge {
@@ -155,7 +176,7 @@ func (s *site) solverResults(v *solver, t *track) *table {
 		tr.Cells = append(tr.Cells, score(main.Correct), errors, count(main.Solved), unsolvedCell(d, main),
 			timeCell(main.WallS))
 		for _, view := range t.views {
-			tr.Cells = append(tr.Cells, placeCell(d.ranking(view.Name), v.name))
+			tr.Cells = append(tr.Cells, s.m.placeCell(d.ranking(view.Name), v.name))
 		}
 		tab.Rows = append(tab.Rows, tr)
 	}
@@ -187,14 +208,14 @@ func (r *ranking) find(solver string) (*results.ScoreRow, int64) {
 	return nil, 0
 }
 
-func placeCell(r *ranking, solver string) cell {
+func (m *model) placeCell(r *ranking, solver string) cell {
 	row, place := r.find(solver)
 	if row == nil || place == 0 {
 		return cell{Text: "–", Sort: "1e9", Num: true}
 	}
 	c := count(place)
 	if row.Winner {
-		c.Badges = []badge{{"winner", "good", "wins this ranking"}}
+		c.Badges = []badge{m.winnerBadge()}
 	}
 	return c
 }

@@ -34,13 +34,14 @@ type row struct {
 
 // cell has text or links. Sort is what the column is sorted by when it is not the text.
 type cell struct {
-	Text   string
-	Links  []link
-	Badges []badge
-	Sort   string
-	Class  string
-	Num    bool
-	Head   bool // names the row
+	Text    string
+	Outside string // address that the text leads to, outside of the site
+	Links   []link
+	Badges  []badge
+	Sort    string
+	Class   string
+	Num     bool
+	Head    bool // names the row
 }
 
 type badge struct{ Text, Class, Tip string }
@@ -117,7 +118,7 @@ func (m *model) rankingTable(r *ranking, id, caption string) *table {
 			place = count(r.place[i])
 		}
 		name := head(s.Solver, m.solver(s.Solver).href())
-		name.Badges = marks(&s)
+		name.Badges = m.marks(&s)
 		tr := row{Cells: []cell{place, name}}
 		switch {
 		case s.Winner:
@@ -137,10 +138,10 @@ func (m *model) rankingTable(r *ranking, id, caption string) *table {
 var notCompeting = badge{"not competing", "plain", "entered for comparison; has no place and cannot win"}
 
 // marks returns what a reader must know of a row, with the reason.
-func marks(s *results.ScoreRow) []badge {
+func (m *model) marks(s *results.ScoreRow) []badge {
 	var b []badge
 	if s.Winner {
-		b = append(b, badge{"winner", "good", "wins this ranking"})
+		b = append(b, m.winnerBadge())
 	}
 	if !s.Competitive {
 		b = append(b, notCompeting)

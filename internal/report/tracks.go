@@ -10,9 +10,8 @@ type trackBody struct {
 	Track     *track
 	Title     string
 	Totals    totals
-	Wall      string
-	Memory    string
-	Cores     int64
+	Front     []factLine
+	Words     wording
 	Winners   *table
 	Divisions *table
 	Heat      *table
@@ -21,14 +20,9 @@ type trackBody struct {
 }
 
 func (s *site) trackPage(t *track) *trackBody {
-	body := &trackBody{Track: t, Title: t.title, Totals: t.totals, Cores: t.cores, Winners: s.winners(t, "winners"),
-		Heat: s.heat(t), Bench: t.benchmarksHref()}
-	if t.wallLimit > 0 {
-		body.Wall = number(t.wallLimit) + " s"
-	}
-	if t.memoryLimit > 0 {
-		body.Memory = bytesText(t.memoryLimit)
-	}
+	body := &trackBody{Track: t, Title: t.title, Totals: t.totals, Front: s.front(t), Words: s.m.wording(),
+		Winners: s.winners(t, "winners"),
+		Heat:    s.heat(t), Bench: t.benchmarksHref()}
 	tab := &table{ID: "divisions", Caption: "Divisions", Cols: []col{{"Division", "", false}, {"Logics", "", true},
 		{"Benchmarks", "", true},
 		{"Solvers", "", true}, {"Runs", "", true}, {"Runs", "all runs of the division", false}}}

@@ -112,3 +112,36 @@ func TestBannerCountsWhatThePageCounts(t *testing.T) {
 		t.Error("the banner does not say what the card counts")
 	}
 }
+
+// TestFrontMatter checks what the overview and the track say before their figures, and that partial results name no
+// winner.
+func TestFrontMatter(t *testing.T) {
+	in := sample(false)
+	in.Competition.Organisers, in.Provenance.RulesURL = []string{"Ann", "Bo"}, "https://example.org/rules.pdf"
+	in.Solvers[0].Description = "https://example.org/alpha.pdf"
+	files := write(t, in)
+	for name, wants := range map[string][]string{
+		"index.html": {"Ann, Bo", `<a href="https://example.org/rules.pdf" rel="noopener noreferrer">2022</a>`,
+			"Intel Xeon", "1200 s of wall time, 30 GB of memory, 4 cores", "Winners", "Medals"},
+		"tracks/single_query.html":              {"rules.pdf", "Intel Xeon", "4 cores", "<h2>Winners</h2>"},
+		"divisions/single_query/QF_Bitvec.html": {"1200 s of wall time", "winner</span>"},
+		"solvers/index.html":                    {`<a href="https://example.org/alpha.pdf" rel=`, fakeDigest(0)[:12]},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(strings.ReplaceAll(string(files[name]), thinSpace, ""), want) {
+				t.Errorf("%s does not say %q", name, want)
+			}
+		}
+	}
+	in.Progress = &Progress{Done: 480, Total: 600}
+	claim, tag := regexp.MustCompile(`(?i)\b(winners?|medals?|recognised)\b`), regexp.MustCompile(`<[^>]*>`)
+	for name, page := range write(t, in) {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		text := tag.ReplaceAllString(string(page), " ")
+		if at := claim.FindStringIndex(text); at != nil && !strings.HasPrefix(name, "confidence") {
+			t.Errorf("partial results say in %s: %s", name, text[max(0, at[0]-60):min(len(text), at[1]+60)])
+		}
+	}
+}

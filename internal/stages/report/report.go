@@ -65,7 +65,9 @@ its certificates. These need the date of the results and the participants; docs/
 			Doc: "benchmarks that were retired before the draw, with their reasons"},
 		{Name: "removed", Type: stages.TableType("unfit/1"),
 			Doc: "benchmarks that were removed after the runs, with their reasons"},
-		{Name: "rules", Type: cty.String, Doc: "the rule set, for the page on provenance"},
+		{Name: "rules", Type: cty.String, Doc: "the rule set, as texts cite it"},
+		{Name: "rules_url", Type: cty.String, Doc: "address of the rules"},
+		{Name: "organisers", Type: cty.List(cty.String), Doc: "who organises the competition"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "smt-comp-site: logics by division by track"},
 		{Name: "result_date", Type: cty.String, Doc: "smt-comp-site: date of the results, as \"2026-07-27\""},
@@ -94,7 +96,7 @@ type action struct {
 	blocks                 []cty.Value       // of solvers
 	selection, exclusions  map[string]stages.Artifact
 	retired, removed       []stages.Artifact
-	rules                  string
+	rules, rulesURL        string
 	kinds                  comp.Kinds
 	lineage                *stages.Lineage
 
@@ -115,7 +117,8 @@ func (act *action) ExtendKey(k *cache.KeyWriter) {
 
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{
-		competition:  site.Competition{Name: a.String("name"), Edition: a.String("edition")},
+		competition: site.Competition{Name: a.String("name"), Edition: a.String("edition"),
+			Organisers: a.Strings("organisers")},
 		scores:       a.Artifacts("scores"),
 		verdicts:     a.Artifacts("verdicts"),
 		runs:         a.Artifacts("runs"),
@@ -126,6 +129,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		retired:      a.Artifacts("retired"),
 		removed:      a.Artifacts("removed"),
 		rules:        a.String("rules"),
+		rulesURL:     a.String("rules_url"),
 	}
 	year, ok := a.Int("year")
 	if !ok || year < 0 || year > 9999 {

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// front returns what a reader must know before the figures: of a track, or of the whole competition if t is nil.
+func (s *site) front(t *track) []factLine {
+	c, p := &s.m.in.Competition, &s.m.in.Provenance
+	var facts []factLine
+	add := func(name, text, href string) {
+		if text != "" {
+			facts = append(facts, factLine{clean(name), clean(text), href})
+		}
+	}
+	if t == nil {
+		add("Edition", c.Edition, "")
+		add("Organisers", strings.Join(c.Organisers, ", "), "")
+	}
+	add("Rules", first(p.Rules, p.RulesURL), webAddress(p.RulesURL))
+	for _, f := range p.Machine {
+		add(f.Name, f.Value, "")
+	}
+	switch {
+	case t != nil:
+		add("Limits of a run", t.limits(), "")
+	case len(s.m.tracks) == 1:
+		add("Limits of a run", s.m.tracks[0].limits(), "")
+	default:
+		for _, t := range s.m.tracks {
+			add("Limits of a run, "+t.title, t.limits(), "")
+		}
+	}
+	return facts
+}
+
+// limits says what a run of the track may use at most.
+func (t *track) limits() string {
+	var all []string
+	if t.wallLimit > 0 {
+		all = append(all, number(t.wallLimit)+" s of wall time")
+	}
+	if t.memoryLimit > 0 {
+		all = append(all, bytesText(t.memoryLimit)+" of memory")
+	}
+	switch {
+	case t.cores == 1:
+		all = append(all, "1 core")
+	case t.cores > 1:
+		all = append(all, fmt.Sprintf("%d cores", t.cores))
+	}
+	return strings.Join(all, ", ")
+}
+
+// wording says who is first: while the competition runs nobody has won anything yet.
+type wording struct {
+	Winners, Winner, Nobody, Medals, Recognised string
+	tip                                         string
+}
+
+func (m *model) wording() wording {
+	if m.in.Progress != nil {
+		return wording{"First so far", "first so far", "nobody so far", "Places so far", "first so far",
+			"first by the runs that are done"}
+	}
+	return wording{"Winners", "winner", "no winner", "Medals", "recognised", "wins this ranking"}
+}
+
+// winnerBadge marks who wins a ranking, or is first in it so far.
+func (m *model) winnerBadge() badge {
+	w := m.wording()
+	return badge{w.Winner, "good", w.tip}
+}
