@@ -41,7 +41,8 @@ func (s *site) winners(t *track, id string) *table {
 	if len(t.views) == 0 {
 		return nil
 	}
-	tab := &table{ID: id, Caption: s.m.wording().Winners + ", " + t.title + " track", Cols: []col{{"Division", "", false}}}
+	tab := &table{ID: id, Caption: s.m.wording().Winners + ", " + t.title + " track",
+		Cols: []col{{"Division", "", false}}}
 	for _, v := range t.views {
 		tab.Cols = append(tab.Cols, col{clean(v.Title), v.Doc, false})
 	}
@@ -143,7 +144,8 @@ func (s *site) medals() *table {
 		return foldOrder(a, b)
 	})
 	tab := &table{ID: "medals", Caption: s.m.wording().Medals + " by solver, over the main view of each track",
-		Cols: []col{{"Solver", "", false}, {"Gold", "first places", true}, {"Silver", "second places", true}, {"Bronze", "third places", true},
+		Cols: []col{{"Solver", "", false}, {"Gold", "first places", true}, 
+			{"Silver", "second places", true}, {"Bronze", "third places", true},
 			{"Divisions", "contested divisions in which the solver competes", true}}}
 	for _, n := range names {
 		c := counts[n]
