@@ -24,8 +24,8 @@
     const answerRank = rank(d.answers), verdictRank = rank(d.verdicts), endingRank = rank(d.endings), reasonRank = rank(d.reasons), statusRank = rank(d.statuses);
     const logicOf = (i) => d.families[c.benchFamily[c.bench[i]]].logic;
     const columns = [
-      { key: "benchmark", title: "Benchmark", width: "minmax(22rem, 1fr)", text: (i) => paths[c.bench[i]], value: (i) => c.bench[i] },
-      { key: "solver", title: "Solver", width: "12rem", text: (i) => solverNames[c.solver[i]], value: (i) => solverRank[c.solver[i]] },
+      { key: "benchmark", title: "Benchmark", width: "minmax(17rem, 1fr)", text: (i) => paths[c.bench[i]], value: (i) => c.bench[i] },
+      { key: "solver", title: "Solver", width: "11rem", text: (i) => solverNames[c.solver[i]], value: (i) => solverRank[c.solver[i]] },
       { key: "status", title: "Status", width: "5.5rem", text: (i) => d.statuses[c.benchStatus[c.bench[i]]], value: (i) => statusRank[c.benchStatus[c.bench[i]]] },
       { key: "answer", title: "Answer", width: "6rem", text: (i) => d.answers[c.answer[i]] || "–", value: (i) => answerRank[c.answer[i]] },
       { key: "verdict", title: "Verdict", width: "7rem", text: (i) => d.verdicts[c.verdict[i]], value: (i) => verdictRank[c.verdict[i]] },

@@ -11,7 +11,8 @@ import (
 // provenance tells where the site comes from. The site is an output by key, so it says nothing of time, and of the
 // machine only what the runs say.
 func (act *action) provenance() site.Provenance {
-	p := site.Provenance{Rules: act.rules, RulesURL: act.rulesURL, Verify: []string{"smtpipe plan", "smtpipe cache verify --rerun"}}
+	p := site.Provenance{Rules: act.rules, RulesURL: act.rulesURL,
+		Verify: []string{"smtpipe plan", "smtpipe cache verify --rerun"}}
 	if act.lineage != nil {
 		traced(act.lineage, &p)
 	}
