@@ -26,8 +26,16 @@ func (s *site) recognitions() []*table {
 	return tables
 }
 
+// recognitionTitle names a kind of recognition where its words alone do not.
+func recognitionTitle(kind string) string {
+	if kind == "derived_any_division" {
+		return "Derived solvers better than their base in some division"
+	}
+	return trackTitle(kind)
+}
+
 func (s *site) recognitionTable(t *track, kind string) *table {
-	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: trackTitle(kind) + ", " + t.title,
+	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: recognitionTitle(kind) + ", " + t.title,
 		Cols: []col{{"View", "", false}, {"Rank", "among all solvers of the table, also those that do not compete", true},
 			{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver, or the best of those that a new entrant beats", false}, {"Score", "", true},
 			{"Time score", "", true}}}
