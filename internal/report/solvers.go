@@ -16,7 +16,8 @@ func (s *site) solverList() *table {
 	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false},
 		{"Team", "", false}, {"Tracks", "", false},
 		{"Version", "the beginning of the SHA-256 of the program or archive", false},
-		{"System description", "", false}, {"Runs", "", true}, {"Correct", "", true}, {"Wrong", "", true}, {"CPU time", "of all runs", true}}}
+		{"System description", "", false},
+		{"Runs", "", true}, {"Correct", "", true}, {"Wrong", "", true}, {"CPU time", "of all runs", true}}}
 	for _, v := range s.m.solvers {
 		name := head(v.name, v.href())
 		name.Badges = solverMarks(v)
