@@ -3,8 +3,9 @@ package lsp
 import (
 	"context"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
-	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -30,6 +30,9 @@ type project struct {
 }
 
 func (p *project) has(file string) bool { return p.files[file] != nil }
+
+// byFile are diagnostics by the file that they are about.
+type byFile map[string][]protocol.Diagnostic
 
 // pause is how long nothing may be typed before the text is checked.
 const pause = 150 * time.Millisecond
@@ -76,9 +79,9 @@ func (s *server) checkAll(ctx context.Context) {
 }
 
 // load reads what is at path and returns what is wrong with it, by file.
-func (s *server) load(path string) map[string][]protocol.Diagnostic {
+func (s *server) load(path string) byFile {
 	texts := s.buffers()
-	if strings.HasSuffix(path, rules.Suffix) {
+	if s.isRules(path) {
 		src := s.read(path)
 		file, diags := hclsource.Parse(src, path)
 		return diagnostics(path, diags, map[string]*hcl.File{path: file})
@@ -111,8 +114,8 @@ func (s *server) firstFile(path string) string {
 
 // diagnostics gives each diagnostic to its file; first takes those without a place. Files without any have none, so
 // that what was shown of them goes away.
-func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File) map[string][]protocol.Diagnostic {
-	all := map[string][]protocol.Diagnostic{}
+func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File) byFile {
+	all := byFile{}
 	for _, d := range diags {
 		out := protocol.Diagnostic{Severity: protocol.DiagnosticSeverityError, Source: "smtpipe",
 			Message: d.Summary + ": " + d.Detail}
@@ -120,9 +123,9 @@ func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File
 			out.Severity = protocol.DiagnosticSeverityWarning
 		}
 		name := first
-		if d.Subject != nil && strings.HasPrefix(d.Subject.Filename, "/") {
-			name = d.Subject.Filename
-			if f := files[name]; f != nil {
+		if file := fileOf(first, d); file != "" {
+			name = file
+			if f := hclsource.FileOf(d, files); f != nil {
 				at := spanOf(*d.Subject)
 				at.end = max(at.end, at.start)
 				out.Range = rangeOf(f.Bytes, at)
@@ -133,23 +136,51 @@ func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File
 	return all
 }
 
-// publish shows what is wrong, and takes away what was shown before and is right now.
-func (s *server) publish(ctx context.Context, path string, all map[string][]protocol.Diagnostic) {
+// fileOf is the file of the disk that a diagnostic is about; empty if there is none. Rule sets are named from the
+// folder of the pipeline, whose first file is first.
+func fileOf(first string, d *hcl.Diagnostic) string {
+	switch {
+	case d.Subject == nil:
+		return ""
+	case filepath.IsAbs(d.Subject.Filename):
+		return d.Subject.Filename
+	}
+	name := filepath.Join(filepath.Dir(first), d.Subject.Filename)
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return "" // of the program
+	}
+	return name
+}
+
+// publish shows what is wrong, and takes away what was shown before and is right now. A file may have diagnostics of
+// itself and of pipelines that use it.
+func (s *server) publish(ctx context.Context, path string, all byFile) {
+	first := s.firstFile(path)
 	s.mu.Lock()
-	before := s.shown[path]
-	s.shown[path] = slices.Sorted(maps.Keys(all))
-	s.mu.Unlock()
-	for _, file := range before {
-		if _, still := all[file]; !still {
-			all[file] = []protocol.Diagnostic{}
+	files := map[string]bool{first: true} // says that the check has ended
+	for file := range s.shown[path] {
+		files[file] = true
+	}
+	for file := range all {
+		files[file] = true
+	}
+	s.shown[path] = all
+	texts := byFile{}
+	for file := range files {
+		texts[file] = []protocol.Diagnostic{}
+		for _, from := range slices.Sorted(maps.Keys(s.shown)) {
+			for _, d := range s.shown[from][file] {
+				again := func(o protocol.Diagnostic) bool { return o.Range == d.Range && o.Message == d.Message }
+				if !slices.ContainsFunc(texts[file], again) {
+					texts[file] = append(texts[file], d)
+				}
+			}
 		}
 	}
-	if _, ok := all[s.firstFile(path)]; !ok {
-		all[s.firstFile(path)] = []protocol.Diagnostic{} // says that the check has ended
-	}
-	for _, file := range slices.Sorted(maps.Keys(all)) {
+	s.mu.Unlock()
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
 		// An error is that of a connection that has ended, which Serve sees.
 		_ = s.conn.Notify(ctx, protocol.MethodTextDocumentPublishDiagnostics, &protocol.PublishDiagnosticsParams{
-			URI: uriOf(file), Diagnostics: all[file]})
+			URI: uriOf(file), Diagnostics: texts[file]})
 	}
 }

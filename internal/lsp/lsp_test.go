@@ -349,6 +349,48 @@ func TestProtocol(t *testing.T) {
 	call(protocol.MethodShutdown, nil, &result)
 }
 
+// TestRuleSets: a rule set beside nothing but rule sets is no pipeline, and is checked as text while it is typed.
+func TestRuleSets(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "my.hcl")
+	const text = "rule_set {\n  year  = 2031\n  title = \"C\"\n}\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	conn, got := client(t)
+	ctx := context.Background()
+	if err := conn.Notify(ctx, protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{
+		TextDocument: protocol.TextDocumentItem{URI: uriOf(file), Text: text}}); err != nil {
+		t.Fatal(err)
+	}
+	if d := next(t, got, uriOf(file)); len(d) != 0 {
+		t.Errorf("a rule set is no pipeline, and has %+v", d)
+	}
+	doc := protocol.TextDocumentIdentifier{URI: uriOf(file)}
+	if err := conn.Notify(ctx, protocol.MethodTextDocumentDidChange, &protocol.DidChangeTextDocumentParams{
+		TextDocument:   protocol.VersionedTextDocumentIdentifier{TextDocumentIdentifier: doc},
+		ContentChanges: []protocol.TextDocumentContentChangeEvent{{Text: text + "view {\n"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if d := next(t, got, uriOf(file)); len(d) != 1 || d[0].Range.Start.Line != 4 {
+		t.Errorf("a block in line 4 that is not closed: %+v", d)
+	}
+}
+
+// TestExitTwice: the second exit of a client ends nothing in a way that it should not.
+func TestExitTwice(t *testing.T) {
+	here, there := net.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(context.Background(), there, options()) }()
+	const exit = "Content-Length: 33\r\n\r\n" + `{"jsonrpc":"2.0","method":"exit"}`
+	if _, err := io.WriteString(here, exit+exit); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzAnswers asks everything at every place that fuzzing finds, of text that fuzzing finds.
 func FuzzAnswers(f *testing.F) {
 	f.Add(tracks+"stage \"filter\" \"x\" {\n  drop \"y\" {\n    when = b.logic == \"LIA\"\n  }\n}\n", 130)

@@ -46,7 +46,7 @@ type server struct {
 	texts  map[string][]byte   // of open files
 	dirty  map[string]bool     // pipelines to check, by path
 	loaded map[string]*project // by path
-	shown  map[string][]string // files with diagnostics, by what they came from
+	shown  map[string]byFile   // diagnostics, by what they came from
 
 	stopped atomic.Bool // the client has said that it ends
 }
@@ -58,9 +58,10 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	s := newServer(opt)
 	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(rwc))
 	exit := make(chan struct{})
+	leave := sync.OnceFunc(func() { close(exit) })
 	s.conn.Go(ctx, func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
 		if req.Method() == protocol.MethodExit {
-			close(exit)
+			leave()
 			return nil
 		}
 		result, err := s.answer(req.Method(), req.Params())
@@ -84,7 +85,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 
 func newServer(opt Options) *server {
 	return &server{opt: opt, changed: make(chan struct{}, 1), texts: map[string][]byte{}, dirty: map[string]bool{},
-		loaded: map[string]*project{}, shown: map[string][]string{}}
+		loaded: map[string]*project{}, shown: map[string]byFile{}}
 }
 
 // answer handles one message.
@@ -112,7 +113,7 @@ func (s *server) answer(method string, params json.RawMessage) (any, error) {
 		})
 	case protocol.MethodTextDocumentDidSave:
 		return with(params, func(p *protocol.DidSaveTextDocumentParams) (any, error) {
-			s.touch(pathOf(p.TextDocument.URI))
+			s.saved(pathOf(p.TextDocument.URI))
 			return nil, nil
 		})
 	case protocol.MethodTextDocumentDidClose:
@@ -123,7 +124,7 @@ func (s *server) answer(method string, params json.RawMessage) (any, error) {
 	case protocol.MethodWorkspaceDidChangeWatchedFiles:
 		return with(params, func(p *protocol.DidChangeWatchedFilesParams) (any, error) {
 			for _, c := range p.Changes {
-				s.touch(pathOf(c.URI))
+				s.saved(pathOf(c.URI))
 			}
 			return nil, nil
 		})
@@ -230,10 +231,11 @@ func (s *server) touch(file string) {
 	if file == "" {
 		return
 	}
+	if s.isRules(file) {
+		s.check(file)
+		return
+	}
 	if !config.IsSource(filepath.Base(file)) {
-		if strings.HasSuffix(file, rules.Suffix) {
-			s.check(file)
-		}
 		return
 	}
 	found := false
@@ -244,6 +246,37 @@ func (s *server) touch(file string) {
 	if !found {
 		s.check(s.pipelineOf(file))
 	}
+}
+
+// saved checks what a file on the disk is part of. Pipelines read their rules from there.
+func (s *server) saved(file string) {
+	s.touch(file)
+	if !s.isRules(file) {
+		return
+	}
+	s.mu.Lock()
+	roots := slices.Collect(maps.Keys(s.loaded))
+	s.mu.Unlock()
+	for _, root := range roots {
+		s.check(root)
+	}
+}
+
+// isRules reports whether a file has rules and is part of no pipeline: by its name, or as a rule set in a folder of
+// nothing else.
+func (s *server) isRules(file string) bool {
+	if strings.HasSuffix(file, rules.Suffix) {
+		return true
+	}
+	if !config.IsSource(filepath.Base(file)) || !isRuleSet(s.read(file)) {
+		return false
+	}
+	for _, f := range s.filesOf(filepath.Dir(file)) {
+		if !isRuleSet(s.read(f)) {
+			return false
+		}
+	}
+	return true
 }
 
 // users lists the pipelines that were read with a file: their own, or that of a module.

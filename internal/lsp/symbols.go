@@ -135,3 +135,8 @@ func (s *server) rootOf(file string) string {
 func isCompetition(src []byte) bool {
 	return slices.ContainsFunc(chunksOf(src), func(c chunk) bool { return c.head == "competition" && c.open >= 0 })
 }
+
+// isRuleSet reports whether a text is a rule set of the scoring.
+func isRuleSet(src []byte) bool {
+	return slices.ContainsFunc(chunksOf(src), func(c chunk) bool { return c.head == "rule_set" && c.open >= 0 })
+}

@@ -96,3 +96,14 @@ async def test_half_typed_text_ends_nothing(client):
         found = await doc.type(old, new)
         await client.text_document_hover_async(types.HoverParams(**doc.where(new)))
     assert found == []
+
+
+async def test_an_error_of_a_rule_set_is_shown_in_its_file(client):
+    rules = EXAMPLE / "rules" / "my.hcl"
+    rules.parent.mkdir(exist_ok=True)
+    rules.write_text('rule_set {\n  year  = 2026\n  title = "C"\n}\n\nnothing "x" {\n}\n')
+    doc = Document(client, "competition.hcl")
+    await doc.type("competition.rules.scoring", 'file("rules/my.hcl")')
+    found = list(client.diagnostics.get(rules.as_uri(), []))
+    assert [d.range.start.line for d in found if "nothing" in d.message] == [5]
+    assert not any("nothing" in d.message for d in client.diagnostics[doc.uri])
