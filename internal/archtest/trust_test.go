@@ -1,0 +1,150 @@
+package archtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// reaching are the packages of ours that may speak to anything outside of the process or start programs, by the import
+// that lets them. docs/trust.md says what each does. What it says is wrong when this list has to grow.
+var reaching = map[string][]string{
+	"net": {
+		"cmd/smtpipe",                // serve listens
+		"internal/cache/remote",      // remote stores
+		"internal/report",            // takes an address apart, for serve
+		"internal/runner/victim",     // the program that attacks runs in tests
+		"internal/signature",         // the SSH agent's Unix socket
+		"internal/worker/workertest", // Slurm for tests
+	},
+	"net/http": {
+		"cmd/smtpipe",           // serve
+		"internal/cache/remote", // remote stores
+		"internal/release",      // downloads
+		"internal/report",       // answers of serve
+	},
+	"github.com/hashicorp/go-retryablehttp": {"internal/release"},
+	"os/exec": {
+		"cmd/smtpipe",                // tool postprocess; tool check-model looks a program up
+		"internal/runner",            // doctor's trial starts smtpipe itself
+		"internal/runner/compare",    // measures beside BenchExec, does not ship
+		"internal/runner/victim",     // the program that attacks runs in tests
+		"internal/engine/scaletest",  // measures the engine, does not ship
+		"internal/testkit",           // tests
+		"internal/ui",                // the pager
+		"internal/worker/benchexec",  // BenchExec
+		"internal/worker/process",    // workers
+		"internal/worker/slurm",      // sbatch, squeue, scancel
+		"internal/worker/workertest", // Slurm for tests
+	},
+}
+
+// TestReaching checks who may use the network and start programs.
+func TestReaching(t *testing.T) {
+	got := map[string][]string{}
+	for _, p := range packages(t) {
+		for _, imp := range p.Imports {
+			if _, ok := reaching[imp]; ok {
+				got[imp] = append(got[imp], strings.TrimPrefix(p.ImportPath, module))
+			}
+		}
+	}
+	for imp, want := range reaching {
+		slices.Sort(want)
+		slices.Sort(got[imp])
+		if !slices.Equal(got[imp], want) {
+			t.Errorf("%s is imported by %v, and the list here has %v; say in docs/trust.md what it does there", imp,
+				got[imp], want)
+		}
+	}
+}
+
+// licenceMarks are phrases of the licences' own texts, by SPDX identifier.
+var licenceMarks = map[string][]string{
+	"Apache-2.0":       {"apache license version 2.0"},
+	"BSD-2-Clause":     {"redistribution and use in source and binary forms"},
+	"BSD-3-Clause":     {"redistribution and use in source and binary forms", "endorse or promote"},
+	"CC-BY-4.0":        {"creative commons attribution 4.0"},
+	"FTL":              {"the freetype license"},
+	"MIT":              {"permission is hereby granted, free of charge, to any person", "merchantability"},
+	"MPL-2.0":          {"mozilla public license, version 2.0"},
+	"OFL-1.1":          {"sil open font license version 1.1"},
+	"Unicode-DFS-2016": {"unicode data files include all data files", "unicode, inc. all rights reserved"},
+}
+
+// TestLicences checks the table of docs/trust.md: it has a row for each module that the binary has code of, and no
+// other, and the module's own texts are those of the licences that the row names.
+func TestLicences(t *testing.T) {
+	page, err := os.ReadFile("../../docs/trust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][]string{}
+	_, table, _ := strings.Cut(string(page), "| module | licence |")
+	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\|$")
+	for _, m := range row.FindAllStringSubmatch(table, -1) {
+		rows[m[1]] = strings.Split(strings.TrimSpace(m[2]), ", ")
+	}
+	cmd := exec.Command("go", "list", "-deps", "-f",
+		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "./cmd/smtpipe")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		name, dir, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || seen[name] {
+			continue
+		}
+		seen[name] = true
+		if rows[name] == nil {
+			t.Errorf("docs/trust.md has no row for %s", name)
+			continue
+		}
+		text := licenceText(t, dir)
+		for _, id := range rows[name] {
+			marks := licenceMarks[id]
+			if len(marks) == 0 {
+				t.Errorf("%s: no phrase of %s is known here", name, id)
+			}
+			for _, mark := range marks {
+				if !strings.Contains(text, mark) {
+					t.Errorf("%s is said to be under %s, and its licence does not say %q", name, id, mark)
+				}
+			}
+			if id == "BSD-2-Clause" && strings.Contains(text, "endorse or promote") {
+				t.Errorf("%s has a third clause", name)
+			}
+		}
+	}
+	for name := range rows {
+		if !seen[name] {
+			t.Errorf("docs/trust.md has a row for %s, of which the binary has no code", name)
+		}
+	}
+}
+
+// licenceText returns the licence files of a module, in lower case and on one line.
+func licenceText(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "LICENSE*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no licence: %v", dir, err)
+	}
+	var all strings.Builder
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(data)
+		all.WriteByte(' ')
+	}
+	return strings.Join(strings.Fields(strings.ToLower(all.String())), " ")
+}
