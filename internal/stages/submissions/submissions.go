@@ -357,7 +357,8 @@ func checkNamed(all []*submission.Submission, attr string, names []string) error
 	var errs []error
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(s *submission.Submission) bool { return s.Name == name }) {
-			errs = append(errs, fmt.Errorf("%s: no submission is of a solver %q", attr, name))
+			errs = append(errs, fmt.Errorf("%s: no submission is of a solver %q; write the name as its "+
+				"file has it", attr, name))
 		}
 	}
 	return errors.Join(errs...)

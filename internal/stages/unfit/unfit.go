@@ -104,7 +104,7 @@ func (act *action) find(env *stages.Env) ([]results.UnfitRow, error) {
 	}
 	of, err := selection.FindUnfit(act.list, paths)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", act.name, err)
+		return nil, fmt.Errorf("%s: %w\nCorrect the list, or take the line out", act.name, err)
 	}
 	var rows []results.UnfitRow
 	for i, k := range of {
