@@ -28,7 +28,8 @@ func member(place string) stagetest.Member {
 }
 
 // historyHeader is the header of a table history/1 as CSV.
-const historyHeader = "benchmark,year,track,solver,logic,status,answer,result,cpu_time_s,wall_time_s,memory_bytes,answers\n"
+const historyHeader = "benchmark,year,track,solver,logic,status," +
+	"answer,result,cpu_time_s,wall_time_s,memory_bytes,answers\n"
 
 // alphaFile is a submission as the organisers collect it.
 const alphaFile = `{
@@ -64,154 +65,179 @@ func TestMistakesOfData(t *testing.T) {
 		files        map[string]string
 		want         []string // address, place, reason, remedy
 	}{
-		{"torn archive", "", map[string]string{"release/LIA.tar.zst": lia[:len(lia)/2]}, []string{
-			`Error: stage.index.library: `,
-			`on competition.hcl line 6, in stage`,
-			`archive LIA.tar.zst is cut`,
-			`fetch it again`,
-		}},
-		{"page in place of an archive", "", map[string]string{"release/LIA.tar.zst": "<html>Not found</html>"}, []string{
-			`Error: stage.index.library: `,
-			`on competition.hcl line 6, in stage`,
-			`archive LIA.tar.zst is cut`,
-			`fetch it again`,
-		}},
-		{"empty archive", "", map[string]string{"release/LIA.tar.zst": ""}, []string{
-			`Error: stage.index.library: `,
-			`on competition.hcl line 6, in stage`,
-			`archive LIA.tar.zst is cut`,
-			`fetch it again`,
-		}},
+		{"torn archive", "", map[string]string{"release/LIA.tar.zst": lia[:len(lia)/2]},
+			[]string{
+				`Error: stage.index.library: `,
+				`on competition.hcl line 6, in stage`,
+				`archive LIA.tar.zst is cut`,
+				`fetch it again`,
+			}},
+		{"page in place of an archive", "", map[string]string{"release/LIA.tar.zst": "<html>Not found</html>"},
+			[]string{
+				`Error: stage.index.library: `,
+				`on competition.hcl line 6, in stage`,
+				`archive LIA.tar.zst is cut`,
+				`fetch it again`,
+			}},
+		{"empty archive", "", map[string]string{"release/LIA.tar.zst": ""},
+			[]string{
+				`Error: stage.index.library: `,
+				`on competition.hcl line 6, in stage`,
+				`archive LIA.tar.zst is cut`,
+				`fetch it again`,
+			}},
 		{"no benchmark in the archives", "", map[string]string{
 			"release/LIA.tar.zst":   string(stagetest.Archive(t, stagetest.Member{Path: "README", Text: "x"})),
-			"release/QF_UF.tar.zst": string(stagetest.Archive(t, stagetest.Member{Path: "README", Text: "x"}))}, []string{
-			`Error: stage.index.library: `,
-			`on competition.hcl line 6, in stage`,
-			`there is no benchmark in the archives`,
-			`is named *.smt2`,
-		}},
-		{"benchmark in two archives", "", map[string]string{"release/copy.tar.zst": lia}, []string{
-			`Error: stage.index.library: `,
-			`on competition.hcl line 6, in stage`,
-			`is in two archives, LIA.tar.zst and copy.tar.zst`,
-			`take one of them out`,
-		}},
+			"release/QF_UF.tar.zst": string(stagetest.Archive(t, stagetest.Member{Path: "README", Text: "x"}))},
+			[]string{
+				`Error: stage.index.library: `,
+				`on competition.hcl line 6, in stage`,
+				`there is no benchmark in the archives`,
+				`is named *.smt2`,
+			}},
+		{"benchmark in two archives", "", map[string]string{"release/copy.tar.zst": lia},
+			[]string{
+				`Error: stage.index.library: `,
+				`on competition.hcl line 6, in stage`,
+				`is in two archives, LIA.tar.zst and copy.tar.zst`,
+				`take one of them out`,
+			}},
 		{"checksum of another file", "", map[string]string{"release/record.json": `{"files": [{"key": "LIA.tar.zst", ` +
-			`"checksum": "md5:00000000000000000000000000000000"}]}`}, []string{
-			`Error: stage.fetch.library: `,
-			`on competition.hcl line 5, in stage`,
-			`LIA.tar.zst has the MD5`,
-			`Get the file again`,
-		}},
+			`"checksum": "md5:00000000000000000000000000000000"}]}`},
+			[]string{
+				`Error: stage.fetch.library: `,
+				`on competition.hcl line 5, in stage`,
+				`LIA.tar.zst has the MD5`,
+				`Get the file again`,
+			}},
 		{"sha256 of another file", "stage \"fetch\" \"x\" {\n  path = \"release\"\n  sha256 = { \"LIA.tar.zst\" = \"" +
-			strings.Repeat("0", 64) + "\" }\n}\n", nil, []string{
-			`Error: stage.fetch.x: `,
-			`on competition.hcl line 7, in stage`,
-			`LIA.tar.zst has the SHA-256`,
-			`Get the file again`,
-		}},
-		{"negative places", someOf + "  take = n < 3 ? 1 : 2 - n\n}\n", nil, []string{
-			`Error: stage.cap.x: `,
-			`on competition.hcl line 10, in stage`,
-			`take gives -1 places`,
-			`write max(0, ...)`,
-		}},
-		{"rule that fails for a row", usable + "  drop \"odd\" {\n    when = split(\"-\", b.name)[1] == \"7.smt2\"\n  }\n}\n",
-			nil, []string{
+			strings.Repeat("0", 64) + "\" }\n}\n", nil,
+			[]string{
+				`Error: stage.fetch.x: `,
+				`on competition.hcl line 7, in stage`,
+				`LIA.tar.zst has the SHA-256`,
+				`Get the file again`,
+			}},
+		{"negative places", someOf + "  take = n < 3 ? 1 : 2 - n\n}\n", nil,
+			[]string{
+				`Error: stage.cap.x: `,
+				`on competition.hcl line 10, in stage`,
+				`take gives -1 places`,
+				`write max(0, ...)`,
+			}},
+		{"rule that fails for a row",
+			usable + "  drop \"odd\" {\n    when = split(\"-\", b.name)[1] == \"7.smt2\"\n  }\n}\n",
+			nil,
+			[]string{
 				`Error: stage.filter.x: `,
 				`on competition.hcl line 10, in stage`,
 				`rule "odd": Invalid index`,
 				`with b.name = "a.smt2"`,
 			}},
-		{"rule that is null", usable + "  drop \"odd\" {\n    when = b.logic == \"LIA\" ? null : false\n  }\n}\n", nil, []string{
-			`Error: stage.filter.x: `,
-			`on competition.hcl line 10, in stage`,
-			`the value is null`,
-			`must be true or false`,
-		}},
-		{"where that fails", someOf + "  take = n\n  where = parseint(b.name, 10) > 1\n}\n", nil, []string{
-			`Error: stage.cap.x: `,
-			`on competition.hcl line 11, in stage`,
-			`where: Invalid function argument`,
-			`with b.name = "a.smt2"`,
-		}},
-		{"always that fails", someOf + "  take = n\n  always = parseint(b.name, 10) > 1\n}\n", nil, []string{
-			`Error: stage.cap.x: `,
-			`on competition.hcl line 11, in stage`,
-			`always: Invalid function argument`,
-			`with b.name = "a.smt2"`,
-		}},
-		{"new that fails", "stage \"index\" \"x\" {\n  source = stage.fetch.library.files\n  new = parseint(b.family, 10) > 1\n" +
-			"}\n", nil, []string{
-			`Error: stage.index.x: `,
-			`on competition.hcl line 9, in stage`,
-			`new: Invalid function argument`,
-			`with b.family = "f"`,
-		}},
+		{"rule that is null", usable + "  drop \"odd\" {\n    when = b.logic == \"LIA\" ? null : false\n  }\n}\n", nil,
+			[]string{
+				`Error: stage.filter.x: `,
+				`on competition.hcl line 10, in stage`,
+				`the value is null`,
+				`must be true or false`,
+			}},
+		{"where that fails", someOf + "  take = n\n  where = parseint(b.name, 10) > 1\n}\n", nil,
+			[]string{
+				`Error: stage.cap.x: `,
+				`on competition.hcl line 11, in stage`,
+				`where: Invalid function argument`,
+				`with b.name = "a.smt2"`,
+			}},
+		{"always that fails", someOf + "  take = n\n  always = parseint(b.name, 10) > 1\n}\n", nil,
+			[]string{
+				`Error: stage.cap.x: `,
+				`on competition.hcl line 11, in stage`,
+				`always: Invalid function argument`,
+				`with b.name = "a.smt2"`,
+			}},
+		{"new that fails",
+			"stage \"index\" \"x\" {\n  source = stage.fetch.library.files\n  new = parseint(b.family, 10) > 1\n" +
+				"}\n", nil,
+			[]string{
+				`Error: stage.index.x: `,
+				`on competition.hcl line 9, in stage`,
+				`new: Invalid function argument`,
+				`with b.family = "f"`,
+			}},
 		{"unfit that the release lacks", list, map[string]string{
-			"list.csv": "benchmark,reason\nnon-incremental/LIA/f/z.smt2,unsound\n"}, []string{
-			`Error: stage.unfit.x: `,
-			`on competition.hcl line 7, in stage`,
-			`list.csv: line 2: there is no benchmark`,
-			`Correct the list`,
-		}},
+			"list.csv": "benchmark,reason\nnon-incremental/LIA/f/z.smt2,unsound\n"},
+			[]string{
+				`Error: stage.unfit.x: `,
+				`on competition.hcl line 7, in stage`,
+				`list.csv: line 2: there is no benchmark`,
+				`Correct the list`,
+			}},
 		{"unfit twice, in two ways", list, map[string]string{
-			"list.csv": "benchmark,reason\nnon-incremental/LIA/f/a.smt2,unsound\nLIA/f/a.smt2,large\n"}, []string{
-			`Error: stage.unfit.x: `,
-			`on competition.hcl line 7, in stage`,
-			`list.csv: line 3`,
-			`is in line 2 already`,
-			`take the line out`,
-		}},
-		{"submission with a slip", entrants, map[string]string{"entrants/alpha.json": swap(`"command"`, `"comand"`)}, []string{
-			`Error: stage.submissions.x: `,
-			`on competition.hcl line 7, in stage`,
-			`alpha.json:8:12`,
-			`unknown field "comand"`,
-			`the fields here are one of`,
-		}},
-		{"submission of no logic", entrants, map[string]string{"entrants/alpha.json": swap(`["LIA"]`, `["LAI"]`)}, []string{
-			`Error: stage.submissions.x: `,
-			`on competition.hcl line 7, in stage`,
-			`alpha.json:11:60`,
-			`unknown logic "LAI"`,
-			`did you mean "LIA"?`,
-		}},
-		{"submission without a seed", entrants, map[string]string{"entrants/alpha.json": swap(`"seed": 10,`, "")}, []string{
-			`Error: stage.submissions.x: `,
-			`on competition.hcl line 7, in stage`,
-			`no seed in the submissions of Alpha`,
-			`must give one`,
-		}},
-		{"open source of nobody", "stage \"submissions\" \"x\" {\n  folder = \"entrants\"\n  open_source = [\"alpha\"]\n}\n",
-			map[string]string{"entrants/alpha.json": alphaFile}, []string{
+			"list.csv": "benchmark,reason\nnon-incremental/LIA/f/a.smt2,unsound\nLIA/f/a.smt2,large\n"},
+			[]string{
+				`Error: stage.unfit.x: `,
+				`on competition.hcl line 7, in stage`,
+				`list.csv: line 3`,
+				`is in line 2 already`,
+				`take the line out`,
+			}},
+		{"submission with a slip", entrants, map[string]string{"entrants/alpha.json": swap(`"command"`, `"comand"`)},
+			[]string{
+				`Error: stage.submissions.x: `,
+				`on competition.hcl line 7, in stage`,
+				`alpha.json:8:12`,
+				`unknown field "comand"`,
+				`the fields here are one of`,
+			}},
+		{"submission of no logic", entrants, map[string]string{"entrants/alpha.json": swap(`["LIA"]`, `["LAI"]`)},
+			[]string{
+				`Error: stage.submissions.x: `,
+				`on competition.hcl line 7, in stage`,
+				`alpha.json:11:60`,
+				`unknown logic "LAI"`,
+				`did you mean "LIA"?`,
+			}},
+		{"submission without a seed", entrants, map[string]string{"entrants/alpha.json": swap(`"seed": 10,`, "")},
+			[]string{
+				`Error: stage.submissions.x: `,
+				`on competition.hcl line 7, in stage`,
+				`no seed in the submissions of Alpha`,
+				`must give one`,
+			}},
+		{"open source of nobody",
+			"stage \"submissions\" \"x\" {\n  folder = \"entrants\"\n  open_source = [\"alpha\"]\n}\n",
+			map[string]string{"entrants/alpha.json": alphaFile},
+			[]string{
 				`Error: stage.submissions.x: `,
 				`on competition.hcl line 7, in stage`,
 				`no submission is of a solver "alpha"`,
 				`write the name as its file has it`,
 			}},
 		{"header of a history", past, map[string]string{
-			"history-2025.csv": strings.Replace(historyHeader, "wall_time_s", "walltime", 1) + run}, []string{
-			`Error: stage.import.x: `,
-			`on competition.hcl line 7, in stage`,
-			`history-2025.csv`,
-			`unknown column "walltime"`,
-			`the columns are answer`,
-		}},
-		{"history without a header", past, map[string]string{"history-2025.csv": run}, []string{
-			`Error: stage.import.x: `,
-			`on competition.hcl line 7, in stage`,
-			`history-2025.csv`,
-			`unknown column "non-incremental`,
-			`the columns are answer`,
-		}},
+			"history-2025.csv": strings.Replace(historyHeader, "wall_time_s", "walltime", 1) + run},
+			[]string{
+				`Error: stage.import.x: `,
+				`on competition.hcl line 7, in stage`,
+				`history-2025.csv`,
+				`unknown column "walltime"`,
+				`the columns are answer`,
+			}},
+		{"history without a header", past, map[string]string{"history-2025.csv": run},
+			[]string{
+				`Error: stage.import.x: `,
+				`on competition.hcl line 7, in stage`,
+				`history-2025.csv`,
+				`unknown column "non-incremental`,
+				`the columns are answer`,
+			}},
 		{"word for a number in a history", past, map[string]string{"history-2025.csv": historyHeader +
-			strings.Replace(run, ",1,1,", ",1,fast,", 1)}, []string{
-			`Error: stage.import.x: `,
-			`on competition.hcl line 7, in stage`,
-			`line 2, column wall_time_s`,
-			`"fast" is not a number`,
-		}},
+			strings.Replace(run, ",1,1,", ",1,fast,", 1)},
+			[]string{
+				`Error: stage.import.x: `,
+				`on competition.hcl line 7, in stage`,
+				`line 2, column wall_time_s`,
+				`"fast" is not a number`,
+			}},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			dir := t.TempDir()
