@@ -170,7 +170,7 @@ func (e *StageError) Unwrap() error { return e.Err }
 func (x *execution) fail(addr string, at hcl.Range, err error) {
 	x.mu.Lock()
 	x.result.Failed++
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errStopped) {
 		x.errs = append(x.errs, &StageError{addr, at, err})
 	}
 	x.mu.Unlock()
