@@ -36,25 +36,7 @@ func scoresOf(t *testing.T, archive, stage string) []map[string]string {
 // tableOf executes the pipeline of an archive and returns the rows of an output by column.
 func tableOf(t *testing.T, archive, stage, output string) []map[string]string {
 	t.Helper()
-	dir := stagetest.Folder(t, archive)
-	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{score.Kind,
-		stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	e, err := engine.New(p, engine.Options{Store: store, Folder: dir, Jobs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, diags, err := e.Run(context.Background())
-	if err != nil || diags.HasErrors() {
-		t.Fatal(err, diags)
-	}
+	_, r, store := executed(t, archive)
 	art, _ := stages.ArtifactOf(r.Known[stage][output])
 	var b strings.Builder
 	if err := artifact.ExportTable(&b, store, art, results.CSV); err != nil {
@@ -73,6 +55,42 @@ func tableOf(t *testing.T, archive, stage, output string) []map[string]string {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// executed executes the pipeline of an archive.
+func executed(t *testing.T, archive string) (*engine.Engine, *engine.Result, *cache.Store) {
+	t.Helper()
+	dir := stagetest.Folder(t, archive)
+	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	p, diags := config.Load(config.Options{Path: filepath.Join(dir, "pipeline.hcl"), Kinds: []*stages.Kind{score.Kind,
+		stagetest.Rows}, Files: stagetest.Files(dir, store), Version: "0.0.0"})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	e, err := engine.New(p, engine.Options{Store: store, Folder: dir, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, diags, err := e.Run(context.Background())
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	return e, r, store
+}
+
+// TestCompareTracks: rankings of different tracks have nothing that could be compared.
+func TestCompareTracks(t *testing.T) {
+	e, _, _ := executed(t, "testdata/tracks.txtar")
+	_, err := e.Compare(context.Background(), "stage.score.one", "stage.score.other")
+	const want = "the one ranks the track single_query, the other the track parallel; rankings of different tracks " +
+		"cannot be compared"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }
 
 // TestRemoved: benchmarks that are removed after the runs are not scored, as computed by hand in the archive.
