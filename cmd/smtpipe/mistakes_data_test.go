@@ -76,14 +76,14 @@ func TestMistakesOfData(t *testing.T) {
 			[]string{
 				`Error: stage.index.library: `,
 				`on competition.hcl line 6, in stage`,
-				`archive LIA.tar.zst is cut`,
-				`fetch it again`,
+				`archive LIA.tar.zst is a web page and no archive`,
+				`fetch the archive again`,
 			}},
 		{"empty archive", "", map[string]string{"release/LIA.tar.zst": ""},
 			[]string{
 				`Error: stage.index.library: `,
 				`on competition.hcl line 6, in stage`,
-				`archive LIA.tar.zst is cut`,
+				`archive LIA.tar.zst is empty`,
 				`fetch it again`,
 			}},
 		{"no benchmark in the archives", "", map[string]string{

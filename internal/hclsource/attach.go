@@ -11,7 +11,7 @@ type attached struct {
 // UnwrapDiagnosticExtra lets hcl.DiagnosticExtra find what the diagnostic had before.
 func (a attached) UnwrapDiagnosticExtra() any { return a.extra }
 
-// Attach gives diagnostics the file that they are about, so that its lines can be shown.
+// Attach notes in diagnostics the file that they are about, so that its lines can be shown.
 func Attach(diags hcl.Diagnostics, file *hcl.File) {
 	for _, d := range diags {
 		d.Extra = attached{file, d.Extra}

@@ -112,7 +112,7 @@ func (s *server) firstFile(path string) string {
 	return files[0]
 }
 
-// diagnostics gives each diagnostic to its file; first takes those without a place. Files without any have none, so
+// diagnostics sorts diagnostics by file; first takes those without a place. Files without any have none, so
 // that what was shown of them goes away.
 func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File) byFile {
 	all := byFile{}

@@ -315,7 +315,7 @@ func (p *proof) readTree() (*runtree.Tree, error) {
 	return tree, nil
 }
 
-// match gives each judged run its leaf, and leaves out tables of which nothing was judged.
+// match finds the leaf of each judged run, and leaves out tables of which nothing was judged.
 func (p *proof) match() error {
 	columns := runtree.Columns()
 	at := func(r *run, name string) string { return r.values[slices.Index(columns, name)] }

@@ -2,6 +2,7 @@ package release
 
 import (
 	"archive/tar"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,11 @@ func IsArchive(name string) bool {
 // shown are members with a problem; what is no file has no content. A damaged or cut archive, one with something behind
 // its end, a path that escapes and a sparse file are errors. name stands for the archive in errors.
 func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) error) error {
-	z, err := compressed.NewReader(r)
+	begin := bufio.NewReader(r)
+	if err := checkBeginning(name, begin); err != nil {
+		return err
+	}
+	z, err := compressed.NewReader(begin)
 	if err != nil {
 		return archiveError(name, err)
 	}
@@ -81,6 +86,18 @@ func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) erro
 			return err
 		}
 	}
+}
+
+// checkBeginning refuses what is often there in place of an archive: nothing, and the page of a server.
+func checkBeginning(name string, r *bufio.Reader) error {
+	first, err := r.Peek(len("<!doctype"))
+	switch text := strings.ToLower(string(first)); {
+	case len(first) == 0 && err == io.EOF:
+		return fmt.Errorf("archive %s is empty; fetch it again", name)
+	case strings.HasPrefix(text, "<!doctype"), strings.HasPrefix(text, "<html"):
+		return fmt.Errorf("archive %s is a web page and no archive; look at the page, and fetch the archive again", name)
+	}
+	return nil // what it is otherwise is found by reading
 }
 
 // showable reports whether a name can stand in a table and on a terminal as it is.

@@ -231,7 +231,8 @@ func TestWalk(t *testing.T) {
 		{"one block of the end mark", two[:len(two)-512], ""},
 		{"odd name", pack("non-incremental/LIA/a b/ü'\"$.smt2"), ""},
 		{"cut between members", two[:1024], "archive x.tar is cut: it has no mark of its end"},
-		{"empty file", nil, "archive x.tar is cut"},
+		{"empty file", nil, "archive x.tar is empty; fetch it again"},
+		{"page of a server", []byte("<!DOCTYPE html><title>Not found</title>"), "archive x.tar is a web page"},
 		{"second archive behind the first", append(bytes.Clone(two), two...), "goes on after the mark of its end"},
 		{"compressed", packed, ""},
 		{"compressed, cut", packed[:len(packed)-20], "archive x.tar is cut: it ends before its content does; fetch " +

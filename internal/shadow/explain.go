@@ -92,7 +92,7 @@ func places(list []found) map[place]string {
 	return out
 }
 
-// settle gives the causes that need no search, and returns what is left.
+// settle notes the causes that need no search, and returns what is left.
 func (s *search) settle(list []found) (open []found) {
 	strangers := map[string]bool{} // that entered nothing of what they are published in
 	for _, f := range list {
@@ -279,7 +279,7 @@ func (s *search) note(t *trial, gone []bool, broken int, by [][]*trial) {
 	}
 }
 
-// explain gives the differences that were explained their causes, and leaves the others open. Where each of several
+// explain notes the causes of the differences that were explained, and leaves the others open. Where each of several
 // trials explains one, they are one cause.
 func (s *search) explain(by [][]*trial) {
 	var open []found

@@ -162,7 +162,7 @@ func blockSignals(set uint64) (before uint64, err error) {
 	return before, errnoOf(e)
 }
 
-// scheduleNormally gives this thread the ordinary way of scheduling, where it may.
+// scheduleNormally sets the ordinary way of scheduling for this thread, where it may.
 func scheduleNormally() {
 	var priority int32 // struct sched_param
 	const other = 0    // SCHED_OTHER
