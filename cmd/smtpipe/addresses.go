@@ -61,7 +61,7 @@ func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(here.store)) }()
 	}
-	cmd.SetErr(io.Discard) // who types does not want to read anything
+	cmd.SetErr(io.Discard) // somebody who is typing does not want to read anything
 	p, diags, err := here.load(cmd)
 	if err != nil {
 		return nil, err

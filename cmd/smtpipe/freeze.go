@@ -155,12 +155,8 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	e, err := p.engine(engine.Options{Targets: targets})
+	snap, err := p.snapshot(cmd, engine.SnapshotOptions{}, targets...)
 	if err != nil {
-		return err
-	}
-	snap, diags := e.Snapshot(cmd.Context(), engine.SnapshotOptions{})
-	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
 		return err
 	}
 	sign, done, err := f.signer(cmd)

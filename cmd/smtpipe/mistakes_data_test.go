@@ -108,7 +108,7 @@ func TestMistakesOfData(t *testing.T) {
 				`Error: stage.fetch.library: `,
 				`on competition.hcl line 5, in stage`,
 				`LIA.tar.zst has the MD5`,
-				`Get the file again`,
+				`Download the file again`,
 			}},
 		{"sha256 of another file", "stage \"fetch\" \"x\" {\n  path = \"release\"\n  sha256 = { \"LIA.tar.zst\" = \"" +
 			strings.Repeat("0", 64) + "\" }\n}\n", nil,
@@ -116,7 +116,7 @@ func TestMistakesOfData(t *testing.T) {
 				`Error: stage.fetch.x: `,
 				`on competition.hcl line 7, in stage`,
 				`LIA.tar.zst has the SHA-256`,
-				`Get the file again`,
+				`Download the file again`,
 			}},
 		{"negative places", someOf + "  take = n < 3 ? 1 : 2 - n\n}\n", nil,
 			[]string{

@@ -88,12 +88,8 @@ func printRoot(cmd *cobra.Command, flags *projectFlags, targets []string) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	e, err := p.engine(engine.Options{Targets: targets})
+	snap, err := p.snapshot(cmd, engine.SnapshotOptions{}, targets...)
 	if err != nil {
-		return err
-	}
-	snap, diags := e.Snapshot(cmd.Context(), engine.SnapshotOptions{})
-	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
 		return err
 	}
 	text, err := freeze.Root(p.store, snap.Steps)

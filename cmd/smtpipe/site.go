@@ -39,9 +39,11 @@ func partialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOpti
 	}
 }
 
-// snapshot takes what is known now. Errors of the pipeline are printed.
-func (p *project) snapshot(cmd *cobra.Command, opt engine.SnapshotOptions) (*engine.Snapshot, error) {
-	e, err := p.engine(engine.Options{})
+// snapshot takes what is known now of the targets, or of everything. Errors of the pipeline are printed.
+func (p *project) snapshot(
+	cmd *cobra.Command, opt engine.SnapshotOptions, targets ...string,
+) (*engine.Snapshot, error) {
+	e, err := p.engine(engine.Options{Targets: targets})
 	if err != nil {
 		return nil, err
 	}

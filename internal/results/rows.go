@@ -213,7 +213,7 @@ type ScoreRow struct {
 }
 
 // ConfidenceRow is one row of confidence/1: how sure the place of one solver in one ranking of a whole division is.
-// What is not known, or nothing does, is -1.
+// A figure that is not known is -1.
 type ConfidenceRow struct {
 	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division     string  `parquet:"division,dict" role:"key" doc:"division"`

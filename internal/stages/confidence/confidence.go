@@ -27,26 +27,26 @@ var Kind = &stages.Kind{
 	Name:    "confidence",
 	Version: 1,
 	Summary: "Says how sure the rankings are",
-	Doc: `Takes the same runs and rules as a "score" and says for every ranking of a division that somebody wins how sure it is. Nothing
-is executed for it, and no ranking changes.
+	Doc: `Takes the same runs and rules as a "score" and says how sure each ranking of a division is that has a winner. It executes no
+runs and changes no ranking.
 
-Margins say how little decides. For each solver that may win: the fewest benchmarks whose removal makes it as good as the winner;
-the fewest answers that the winner would have to lose for it, and the fewest that would have to be wrong; and the factor by which the
-winner could be slower in every run (a run whose time passes the limit then has no answer, and sums of times grow by the factor). For
-a winner they are the smallest of the others'. The first is exact: rankings compare sums in lexicographic order, so the benchmarks with
-the largest differences are those that go first. The other two are bounds where a time decides between equal numbers of answers.
+Margins say how little decides a ranking. Each solver that may win has four: the fewest benchmarks whose removal makes it as good as the
+winner; the fewest answers that the winner would have to lose; the fewest of the winner's runs that would have to be wrong; and the
+factor by which the winner could be slower in every run. A run that passes its limit then has no answer, and sums of times grow by
+the factor. The margins of a winner are the smallest of its rivals'. The number of benchmarks is exact: rankings compare sums in
+lexicographic order, so the benchmarks with the largest differences are removed first. The numbers of answers and of wrong runs are
+bounds where a time decides between equal numbers of answers.
 
-Resamples say how much the choice of benchmarks decides. Out of the families of a division (the folders that benchmarks lie in) as
-many as there are are drawn with replacement, each with all its benchmarks, and the ranking is made again, resamples times. win_share
-is the part of them that the solver wins, alone or with others; the intervals hold the middle 95 % of the ranks, and of n in proportion
-to the number of benchmarks. With fewer than five families there are none.
+Resamples say how much depends on the choice of benchmarks. A resample draws families with replacement, as many as the division has; a
+family is a folder of benchmarks and is drawn as a whole. The ranking is then made again. win_share is the part of the resamples that
+a solver wins, alone or with others. The intervals hold the middle 95 % of the ranks, and of n scaled to the number of benchmarks. A
+division with fewer than five families is not resampled.
 
-What this assumes: the families are a random sample of those that the field has. What it does not say: how times vary when a run is
-measured again, and whether the library is what users have. Solvers that may not win, benchmarks that were removed, and whether a
-division is competitive stay as they are in the ranking. In rankings that go on with an average CPU time (2008) only what comes before
-it is compared.
+This assumes that the families are a random sample of those in the field. It does not say how times vary when a run is measured again,
+or whether the library is like what users have. Who may win, which benchmarks were removed and whether the division is competitive
+are taken from the ranking. A ranking that goes on with an average CPU time (2008) is compared only up to it.
 
-The generator is PCG-DXSM, one for each division; docs/randomness.md has its seed and order. Equal tables come out on any machine.
+The generator is PCG-DXSM, one for each division; docs/randomness.md has its seed and order. The table is the same on any machine.
 
 Source: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993; A. Davison, D. Hinkley, Bootstrap Methods and their
 Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benchmarking, STTT 21, 2019.`,

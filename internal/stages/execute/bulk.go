@@ -48,7 +48,7 @@ func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []pla
 	return lost.err()
 }
 
-// tellStatus says what goes on elsewhere, here and to who looks into the store, as serve does.
+// tellStatus says what goes on elsewhere, here and to whoever looks into the store, as serve does.
 func (f *fanout) tellStatus(text string) {
 	if text != f.told {
 		f.told = text

@@ -202,8 +202,8 @@ func checkedCopy(store *cache.Store, f localFile) (cache.Digest, int64, error) {
 		err = release.CheckFile(r, f.want)
 		r.Close()
 		if err != nil {
-			return cache.Digest{}, 0, fmt.Errorf("%w\nrecord.json beside the file, or the attribute sha256, says what it "+
-				"should be. Get the file again, or correct what is said of it", err)
+			return cache.Digest{}, 0, fmt.Errorf("%w\nThe expected size and digests come from record.json beside the "+
+				"file, or from sha256. Download the file again, or correct them", err)
 		}
 	}
 	return store.PutFile(f.path)
