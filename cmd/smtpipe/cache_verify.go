@@ -13,12 +13,12 @@ import (
 
 func newCacheVerifyCommand() *cobra.Command {
 	var flags projectFlags
-	var rerun, asJSON bool
+	var rerun, repair, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check all content of a store",
-		Long: `Reads everything in the store and checks blobs against their digests and records against their checksums. What is damaged is
-put aside and made again by the next run. With --rerun, the deterministic stages of the pipeline are executed again, with
+		Long: `Reads everything in the store and checks blobs against their digests and records against their checksums. What is damaged
+counts as absent, and --repair puts it aside: the next run makes it again. With --rerun, the deterministic stages of the pipeline are executed again, with
 nothing reused, and their outputs are compared byte by byte with the records; runs of solvers are records of events and are
 not executed again.
 
@@ -28,22 +28,28 @@ not executed again.
 			if rerun {
 				return verifyRerun(cmd, &flags, asJSON)
 			}
-			return verifyStore(cmd, &storeFlags{flags.store, flags.pipeline}, asJSON)
+			return verifyStore(cmd, &storeFlags{flags.store, flags.pipeline}, repair, asJSON)
 		},
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&rerun, "rerun", false, "execute the deterministic stages of the pipeline again and compare")
+	cmd.Flags().BoolVar(&repair, "repair", false, "put aside what is damaged, so that the next run makes it again")
+	cmd.MarkFlagsMutuallyExclusive("rerun", "repair")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
-func verifyStore(cmd *cobra.Command, flags *storeFlags, asJSON bool) (err error) {
+func verifyStore(cmd *cobra.Command, flags *storeFlags, repair, asJSON bool) (err error) {
 	store, err := flags.open()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	v, err := store.Check()
+	check := store.Check
+	if repair {
+		check = store.Repair
+	}
+	v, err := check()
 	if err != nil {
 		return err
 	}
@@ -55,10 +61,16 @@ func verifyStore(cmd *cobra.Command, flags *storeFlags, asJSON bool) (err error)
 			fmt.Fprintln(cmd.OutOrStdout(), p)
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d blobs (%s), %d records of items and %d of stages were read, and "+
-			"%d problems found.\n",
-			v.Blobs, comp.FormatSize(v.Bytes), v.Records, v.Actions, len(v.Problems))
+			"%s found.\n",
+			v.Blobs, comp.FormatSize(v.Bytes), v.Records, v.Actions, counted(len(v.Problems), "problem"))
 	}
-	if err == nil && len(v.Problems) > 0 {
+	switch {
+	case err != nil || len(v.Problems) == 0:
+	case repair:
+		fmt.Fprintln(cmd.ErrOrStderr(), "What is damaged was put aside in files *.damaged; the next run makes it again.")
+	default:
+		fmt.Fprintln(cmd.ErrOrStderr(), "What is damaged counts as absent, and the next run makes it again; "+
+			"\"smtpipe cache verify --repair\" puts it aside.")
 		err = withExit(exitDiffers, nil)
 	}
 	return err

@@ -205,7 +205,7 @@ func (s *Store) readBytes(d Digest) ([]byte, error) {
 	} else if ok {
 		b, err := unpack(stored)
 		if err == nil && DigestOf(b) != d {
-			err = errors.New("its bytes do not have the digest")
+			err = errWrongBytes
 		}
 		if err != nil {
 			s.packs.damaged.Store([32]byte(d), true)
@@ -227,19 +227,25 @@ func (s *Store) readBytes(d Digest) ([]byte, error) {
 		return nil, err
 	}
 	if DigestOf(b) != d {
-		return nil, s.putAside(d)
+		return nil, s.putAside(d, s.wrongBytes(d))
 	}
 	return b, nil
 }
 
-// putAside moves a damaged blob out of the way.
-func (s *Store) putAside(d Digest) error {
+var errWrongBytes = errors.New("its bytes do not have the digest")
+
+func (s *Store) wrongBytes(d Digest) error {
+	return &CorruptError{What: "blob " + s.blobPath(d), Why: errWrongBytes.Error()}
+}
+
+// putAside moves a damaged blob out of the way, if it has a file of its own. It returns what is wrong with it.
+func (s *Store) putAside(d Digest, wrong error) error {
 	path := s.blobPath(d)
-	corrupt := &CorruptError{What: "blob " + path, Why: "its bytes do not have the digest"}
-	if err := os.Rename(path, path+".damaged"); err != nil && !errors.Is(err, unix.EROFS) {
-		return errors.Join(corrupt, err)
+	err := os.Rename(path, path+".damaged")
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.EROFS) {
+		err = nil
 	}
-	return corrupt
+	return errors.Join(wrong, err)
 }
 
 // Blob is an open blob.
@@ -301,6 +307,15 @@ func (s *Store) openBlob(d Digest) (*Blob, error) {
 
 // Verify reads a blob and checks it against its digest. A damaged one is put aside.
 func (s *Store) Verify(d Digest) error {
+	err := s.inspectBlob(d)
+	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
+		return s.putAside(d, err)
+	}
+	return err
+}
+
+// inspectBlob reads a blob and checks it against its digest.
+func (s *Store) inspectBlob(d Digest) error {
 	b, err := s.OpenBlob(d)
 	if err != nil {
 		return err
@@ -311,7 +326,7 @@ func (s *Store) Verify(d Digest) error {
 		return err
 	}
 	if got, _ := dw.Sum(); got != d {
-		return s.putAside(d)
+		return s.wrongBytes(d)
 	}
 	return nil
 }

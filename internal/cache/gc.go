@@ -212,7 +212,7 @@ func (c *collection) markItems() error {
 			return err
 		}
 		if !c.opt.DryRun {
-			damaged, err := it.log.repair()
+			damaged, err := it.log.inspect(true)
 			if c.result.Damaged += len(damaged); err != nil {
 				return err
 			}

@@ -223,7 +223,12 @@ func TestCheck(t *testing.T) {
 	if err := os.WriteFile(s.actionPath(g.old), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if v, err = s.Check(); err != nil || len(v.Problems) != 2 || v.Missing != 1 {
-		t.Errorf("with two kinds of damage it gives %+v, %v", v, err)
+	for _, check := range []func() (*Verified, error){s.Check, s.Repair} { // the first changes nothing
+		if v, err = check(); err != nil || len(v.Problems) != 2 {
+			t.Errorf("with two kinds of damage it gives %+v, %v", v, err)
+		}
+	}
+	if v, err = s.Check(); err != nil || len(v.Problems) != 0 || v.Actions != 1 || v.Missing != 1 {
+		t.Errorf("after repair it gives %+v, %v", v, err)
 	}
 }

@@ -67,36 +67,37 @@ func keepBad(path string, data []byte, bad []gap) error {
 	return errors.Join(err, f.Close())
 }
 
-// inspect checks every frame of a sealed segment. It returns the whole ones, and the damaged parts with what is wrong.
-// A frame of which only the length is damaged is whole, as the index has its length.
+// inspect checks every frame of a sealed segment. It returns what is wrong, and then the whole frames and the parts that
+// are none. A frame of which only the length is damaged is whole, as it ends where the next one begins.
 func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	for i := range s.len() {
-		e := s.at(i)
-		start := int(e.offset) - frameHeader
-		if _, err := s.payload(e); err != nil {
-			bad, wrong = append(bad, gap{start, e.end()}), append(wrong, err)
+		why := ""
+		switch e := s.at(i); {
+		case !s.holds(e):
+			why = "its checksum is wrong"
+		case binary.LittleEndian.Uint32(s.data[e.offset-frameHeader:]) != e.length:
+			why = "its length is not that of the index; it is whole otherwise"
+		default:
 			continue
 		}
-		whole = append(whole, e)
-		if binary.LittleEndian.Uint32(s.data[start:]) != e.length {
-			bad = append(bad, gap{start, start + 4})
-			const why = "its length is not that of the index; it is whole otherwise"
-			wrong = append(wrong, &CorruptError{What: "record in " + s.path, Why: why})
-		}
+		wrong = append(wrong, &CorruptError{What: "record in " + s.path, Why: why})
+	}
+	if len(wrong) > 0 {
+		bad = scanSegment(s.data, func(e entry) { whole = append(whole, e) })
 	}
 	return whole, bad, wrong
 }
 
-// repair reads the sealed segments, takes damaged records out of them, and returns what was wrong. Where nothing can be
-// written, or while another process merges segments, it only reads.
-func (l *recordLog) repair() (wrong []error, err error) {
+// inspect reads the sealed segments and returns what is wrong. To mend them, it takes damaged records out. Where nothing
+// can be written, or while another process merges segments, it only reads.
+func (l *recordLog) inspect(mend bool) (wrong []error, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var segments []*segment
 	for _, s := range l.segments {
 		if s.index != nil { // it has no writer
 			var more []error
-			s, more, err = l.mend(s)
+			s, more, err = l.inspectSegment(s, mend)
 			wrong = append(wrong, more...)
 			if err != nil {
 				return wrong, err
@@ -110,12 +111,16 @@ func (l *recordLog) repair() (wrong []error, err error) {
 	return wrong, nil
 }
 
-// mend writes a sealed segment anew if some of its frames are damaged; nil if none is whole. The old one stays open, as
-// its records may be in use.
-func (l *recordLog) mend(s *segment) (_ *segment, wrong []error, err error) {
+// inspectSegment returns what is wrong in a sealed segment. To mend it, it writes it anew; nil if no frame is whole. The
+// old one stays open, as its records may be in use.
+func (l *recordLog) inspectSegment(s *segment, mend bool) (_ *segment, wrong []error, err error) {
 	whole, bad, wrong := s.inspect()
 	if len(wrong) == 0 {
 		return s, nil, nil
+	}
+	s.damage.Store(damageReported)
+	if !mend {
+		return s, wrong, nil
 	}
 	lock, err := lockCompaction(l.dir)
 	if err != nil || lock == nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -61,7 +62,9 @@ type segment struct {
 	table []entry
 	bad   []gap // what the scan found to be no whole frame
 
-	damage atomic.Int32 // whether a frame was found damaged since: damageFound, damageReported
+	damage  atomic.Int32 // whether a frame was found damaged since: damageFound, damageReported
+	scan    sync.Once    // when a frame was found damaged
+	scanned map[[32]byte]entry
 }
 
 const (
@@ -204,22 +207,34 @@ func (s *segment) keyAt(i int) []byte {
 	return s.index[i*entrySize : i*entrySize+32]
 }
 
-// payload returns the bytes of a frame after checking its checksum; they stay valid while the segment is open.
+// payload returns the bytes of a frame after checking its checksum; they stay valid while the segment is open. If the
+// frame is not where the index has it, one of its key elsewhere in the segment counts.
 func (s *segment) payload(e entry) ([]byte, error) {
-	start, end := e.offset-frameHeader, e.offset+int64(e.length)
-	if start < 0 || end > int64(len(s.data)) {
-		return nil, &CorruptError{What: "record in " + s.path, Why: "it lies beyond the end of the file"}
+	if s.holds(e) {
+		return s.data[e.offset:e.end()], nil
 	}
-	frame := s.data[start:end]
-	if crc32.Checksum(frame[8:], castagnoli) != binary.LittleEndian.Uint32(frame[4:]) ||
-		[32]byte(frame[8:40]) != e.key {
-		s.damage.CompareAndSwap(0, damageFound)
-		return nil, &CorruptError{What: "record in " + s.path, Why: "its checksum is wrong"}
+	s.damage.CompareAndSwap(0, damageFound)
+	s.scan.Do(func() {
+		s.scanned = map[[32]byte]entry{}
+		scanSegment(s.data, func(e entry) { s.scanned[e.key] = e })
+	})
+	if e, ok := s.scanned[e.key]; ok {
+		return s.data[e.offset:e.end()], nil
 	}
-	return frame[frameHeader:], nil
+	return nil, &CorruptError{What: "record in " + s.path, Why: "its checksum is wrong"}
 }
 
-// whole reports whether the frame of an entry has its checksum.
+// holds reports whether the frame of an entry is whole and where the entry says.
+func (s *segment) holds(e entry) bool {
+	start, end := e.offset-frameHeader, e.offset+int64(e.length)
+	if start < 0 || end > int64(len(s.data)) {
+		return false
+	}
+	frame := s.data[start:end]
+	return crc32.Checksum(frame[8:], castagnoli) == binary.LittleEndian.Uint32(frame[4:]) && [32]byte(frame[8:40]) == e.key
+}
+
+// whole reports whether the record of an entry can be read.
 func (s *segment) whole(e entry) bool {
 	_, err := s.payload(e)
 	return err == nil
@@ -232,7 +247,7 @@ func (s *segment) close() {
 	if s.idx != nil {
 		unix.Munmap(s.idx)
 	}
-	s.data, s.idx, s.index, s.table = nil, nil, nil, nil
+	s.data, s.idx, s.index, s.table, s.scanned = nil, nil, nil, nil, nil
 }
 
 // mapFile maps a whole file for reading. For an empty file it returns an empty slice that needs no unmapping.

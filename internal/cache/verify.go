@@ -1,10 +1,14 @@
 package cache
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -19,9 +23,14 @@ type Verified struct {
 }
 
 // Check reads everything in the store and checks blobs against their digests, records against their checksums and keys.
-// What is damaged is put aside where that can be done, so that it is made again. Outputs of stage records that are gone
-// are counted and are no damage: they are made again when they are needed.
-func (s *Store) Check() (*Verified, error) {
+// Outputs of stage records that are gone are counted and are no damage: they are made again when they are needed.
+func (s *Store) Check() (*Verified, error) { return s.check(false) }
+
+// Repair is Check and puts aside what is damaged, so that it is made again. The store must be that of a process that
+// has written nothing to it.
+func (s *Store) Repair() (*Verified, error) { return s.check(true) }
+
+func (s *Store) check(mend bool) (*Verified, error) {
 	v := &Verified{}
 	note := func(err error) error {
 		_, corrupt := errors.AsType[*CorruptError](err)
@@ -31,43 +40,49 @@ func (s *Store) Check() (*Verified, error) {
 		}
 		return err
 	}
-	for _, step := range []func(*Verified, func(error) error) error{s.checkPacks, s.checkBlobs, s.checkItems,
+	for _, step := range []func(*Verified, func(error) error, bool) error{s.checkPacks, s.checkBlobs, s.checkItems,
 		s.checkActions} {
-		if err := step(v, note); err != nil {
+		if err := step(v, note, mend); err != nil {
 			return v, err
 		}
 	}
 	return v, nil
 }
 
-func (s *Store) checkPacks(v *Verified, note func(error) error) error {
-	if err := noteDamaged(s.packs, note); err != nil {
+func (s *Store) checkPacks(v *Verified, note func(error) error, mend bool) error {
+	if err := noteDamaged(s.packs, note, mend); err != nil {
 		return err
 	}
-	return s.packs.each(func(k Key, stored []byte) error {
+	wrong := map[[32]byte]bool{}
+	err := s.packs.each(func(k Key, stored []byte) error {
 		v.Blobs++
 		b, err := unpack(stored)
 		if err == nil && DigestOf(b) != Digest(k) {
-			err = errors.New("its bytes do not have the digest")
+			err = errWrongBytes
 		}
 		v.Bytes += int64(len(b))
 		if err != nil {
+			wrong[k] = true
 			return note(&CorruptError{What: "blob " + k.String() + " in a pack", Why: err.Error()})
 		}
 		return nil
 	})
+	if err == nil && mend && len(wrong) > 0 {
+		_, _, _, err = s.packs.retain(func(key [32]byte) bool { return !wrong[key] }, false)
+	}
+	return err
 }
 
-// noteDamaged takes damaged records out of a log and notes them.
-func noteDamaged(l *recordLog, note func(error) error) error {
-	damaged, err := l.repair()
+// noteDamaged notes the damaged records of a log and, to mend it, takes them out.
+func noteDamaged(l *recordLog, note func(error) error, mend bool) error {
+	damaged, err := l.inspect(mend)
 	for _, d := range damaged {
 		note(d)
 	}
 	return err
 }
 
-func (s *Store) checkBlobs(v *Verified, note func(error) error) error {
+func (s *Store) checkBlobs(v *Verified, note func(error) error, mend bool) error {
 	return eachFile(filepath.Join(s.dir, "blobs"), func(path string, info fs.FileInfo) error {
 		if strings.HasSuffix(path, ".damaged") {
 			return nil // told of when it was put aside
@@ -78,11 +93,14 @@ func (s *Store) checkBlobs(v *Verified, note func(error) error) error {
 		}
 		v.Blobs++
 		v.Bytes += info.Size()
-		return note(s.Verify(d))
+		if mend {
+			return note(s.Verify(d))
+		}
+		return note(s.inspectBlob(d))
 	})
 }
 
-func (s *Store) checkItems(v *Verified, note func(error) error) error {
+func (s *Store) checkItems(v *Verified, note func(error) error, mend bool) error {
 	spaces, err := s.Namespaces()
 	if err != nil {
 		return err
@@ -92,7 +110,7 @@ func (s *Store) checkItems(v *Verified, note func(error) error) error {
 		if err != nil {
 			return err
 		}
-		err = errors.Join(noteDamaged(it.log, note), it.log.each(func(Key, []byte) error {
+		err = errors.Join(noteDamaged(it.log, note, mend), it.log.each(func(Key, []byte) error {
 			v.Records++
 			return nil
 		}))
@@ -103,7 +121,7 @@ func (s *Store) checkItems(v *Verified, note func(error) error) error {
 	return nil
 }
 
-func (s *Store) checkActions(v *Verified, note func(error) error) error {
+func (s *Store) checkActions(v *Verified, note func(error) error, mend bool) error {
 	damaged, err := s.EachAction(func(_ Key, a *Action) error {
 		v.Actions++
 		for _, out := range a.Outputs {
@@ -113,8 +131,11 @@ func (s *Store) checkActions(v *Verified, note func(error) error) error {
 		}
 		return nil
 	})
-	for _, d := range damaged {
-		note(d)
+	for _, key := range slices.SortedFunc(maps.Keys(damaged), func(a, b Key) int { return bytes.Compare(a[:], b[:]) }) {
+		note(damaged[key])
+		if path := s.actionPath(key); mend {
+			err = errors.Join(err, ignoreReadOnly(os.Rename(path, path+".damaged")))
+		}
 	}
 	return err
 }

@@ -41,7 +41,8 @@ func (s *Store) States() ([]*State, error) {
 }
 
 // EachAction visits all stage records that can be read, by the names of their files, and returns those that cannot.
-func (s *Store) EachAction(visit func(Key, *Action) error) (damaged []error, err error) {
+func (s *Store) EachAction(visit func(Key, *Action) error) (damaged map[Key]error, err error) {
+	damaged = map[Key]error{}
 	err = eachFile(filepath.Join(s.dir, "actions"), func(path string, _ fs.FileInfo) error {
 		key, err := ParseKey(filepath.Base(path))
 		if err != nil {
@@ -49,7 +50,7 @@ func (s *Store) EachAction(visit func(Key, *Action) error) (damaged []error, err
 		}
 		act, err := s.readAction(key)
 		if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
-			damaged = append(damaged, err)
+			damaged[key] = err
 			return nil
 		}
 		if err != nil || act == nil {

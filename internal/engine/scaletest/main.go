@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
@@ -31,6 +33,8 @@ type outcome struct {
 	Executed  int     `json:"stages_executed"`
 	Runs      int64   `json:"runs_executed"`
 	FirstRunS float64 `json:"first_run_s,omitempty"` // from the start of the process to the start of the first run
+
+	scores cty.Value
 }
 
 func main() {
@@ -101,6 +105,7 @@ func execution(ctx context.Context, dir string, s *shape) (_ *outcome, err error
 		Executed:  result.Executed,
 		Runs:      s.meter.runs.Load(),
 		FirstRunS: time.Duration(s.meter.first.Load()).Seconds(),
+		scores:    result.Known[scoreAddr]["scores"],
 	}, nil
 }
 
