@@ -160,6 +160,26 @@ func TestGCBesideProcess(t *testing.T) {
 	}
 }
 
+// TestGCAfterClockWasSetBack collects beside a process that opened the store before the clock was set back by an hour,
+// and stored something since.
+func TestGCAfterClockWasSetBack(t *testing.T) {
+	g := plant(t)
+	holdOpen(t, g.dir, g.old)
+	files, err := filepath.Glob(filepath.Join(g.dir, "lock", presencePrefix+"*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	opened := time.Now().Add(time.Hour)
+	if err := os.Chtimes(files[0], opened, opened); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	os.Chtimes((&Store{dir: g.dir}).actionPath(g.old), now, now)
+	if left, got := g.collect(t, GCOptions{}); left != "old, part of old, new, part of new, printed by a run" {
+		t.Errorf("is left: %s; %+v", left, got)
+	}
+}
+
 // holdOpen starts a process that opens a store, looks a record up, and waits.
 func holdOpen(t *testing.T, dir string, key Key) *exec.Cmd {
 	t.Helper()

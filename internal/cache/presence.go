@@ -13,7 +13,9 @@ import (
 )
 
 // Every open store leaves a locked file lock/process-*, whose time is that of its opening: gc must keep all that such a
-// process may have found or made. A store that cannot be written to has none, as it holds on to nothing.
+// process may have found or made. A store that cannot be written to has none, as it holds on to nothing. The file says
+// when it was opened by the clock that nobody sets, too: if the machine's was set back since, files that are younger
+// look older.
 const (
 	presencePrefix = "process-"
 	collectLock    = "gc"
@@ -41,7 +43,31 @@ func (s *Store) register() error {
 		return errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
 	}
 	s.presence = f
-	return nil
+	_, err = fmt.Fprintln(f, int64(sinceBoot()))
+	return ignoreReadOnly(err)
+}
+
+// sinceBoot is the time since the machine was started, which always goes on.
+func sinceBoot() time.Duration {
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) // cannot fail for a clock that every kernel has
+	return time.Duration(now.Nano())
+}
+
+// openedAt returns when the process opened the store that left f: the earlier one of its two times.
+func openedAt(f *os.File) (time.Time, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return time.Time{}, err
+	}
+	var boot int64
+	if _, err := fmt.Fscanln(f, &boot); err != nil {
+		return info.ModTime(), nil // its process has just made it
+	}
+	if at := time.Now().Add(time.Duration(boot) - sinceBoot()); at.Before(info.ModTime()) {
+		return at, nil
+	}
+	return info.ModTime(), nil
 }
 
 // flockWait takes a lock and goes on after a signal.
@@ -89,13 +115,13 @@ func (s *Store) others() (since time.Time, ok bool, err error) {
 			continue // it has ended just now
 		}
 		alive := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil
-		info, err := f.Stat()
+		opened, err := openedAt(f)
 		f.Close()
 		switch {
 		case !alive:
 			os.Remove(path)
-		case err == nil && (!ok || info.ModTime().Before(since)):
-			since, ok = info.ModTime(), true
+		case err == nil && (!ok || opened.Before(since)):
+			since, ok = opened, true
 		}
 	}
 	return since, ok, nil

@@ -67,8 +67,8 @@ func keepBad(path string, data []byte, bad []gap) error {
 	return errors.Join(err, f.Close())
 }
 
-// inspect checks every frame of a sealed segment. It returns what is wrong, and then the whole frames and the parts that
-// are none. A frame of which only the length is damaged is whole, as it ends where the next one begins.
+// inspect checks every frame of a sealed segment. If something is wrong, it returns that, the whole frames, and the
+// parts that are none. A frame of which only the length is damaged is whole, as it ends where the next one begins.
 func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	for i := range s.len() {
 		why := ""
@@ -88,8 +88,8 @@ func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	return whole, bad, wrong
 }
 
-// inspect reads the sealed segments and returns what is wrong. To mend them, it takes damaged records out. Where nothing
-// can be written, or while another process merges segments, it only reads.
+// inspect reads the sealed segments and returns what is wrong. To mend them, it takes damaged records out. Where
+// nothing can be written, or while another process merges segments, it only reads.
 func (l *recordLog) inspect(mend bool) (wrong []error, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,8 +111,8 @@ func (l *recordLog) inspect(mend bool) (wrong []error, err error) {
 	return wrong, nil
 }
 
-// inspectSegment returns what is wrong in a sealed segment. To mend it, it writes it anew; nil if no frame is whole. The
-// old one stays open, as its records may be in use.
+// inspectSegment returns what is wrong in a sealed segment. To mend it, it writes it anew; nil if no frame is whole.
+// The old one stays open, as its records may be in use.
 func (l *recordLog) inspectSegment(s *segment, mend bool) (_ *segment, wrong []error, err error) {
 	whole, bad, wrong := s.inspect()
 	if len(wrong) == 0 {

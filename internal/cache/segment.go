@@ -231,7 +231,8 @@ func (s *segment) holds(e entry) bool {
 		return false
 	}
 	frame := s.data[start:end]
-	return crc32.Checksum(frame[8:], castagnoli) == binary.LittleEndian.Uint32(frame[4:]) && [32]byte(frame[8:40]) == e.key
+	return [32]byte(frame[8:40]) == e.key &&
+		crc32.Checksum(frame[8:], castagnoli) == binary.LittleEndian.Uint32(frame[4:])
 }
 
 // whole reports whether the record of an entry can be read.
