@@ -127,6 +127,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		newProveCommand(),
 		newExplainCommand(),
 		newDiffCommand(),
+		newWhatIfCommand(),
 		newShadowCommand(),
 		newLogsCommand(),
 		newGraphCommand(),

@@ -25,7 +25,7 @@ var layers = [][]string{
 		"internal/cache", "internal/runner"},
 	{"internal/release", "internal/solvertree", "internal/trace", "internal/validate", "internal/score",
 		"internal/report", "internal/artifact", "internal/runtree"},
-	{"internal/worker", "internal/rules", "internal/confidence"},
+	{"internal/worker", "internal/rules", "internal/confidence", "internal/whatif"},
 	{"internal/stages"},
 	{"internal/config", "internal/engine", "internal/frozen", "internal/published"},
 	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify",

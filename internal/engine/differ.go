@@ -9,24 +9,31 @@ import (
 
 // Compare lists what differs between the results of two instances of one kind that have been executed.
 func (e *Engine) Compare(ctx context.Context, from, to string) ([]stages.Difference, error) {
-	a, first, err := e.findInstance(from)
+	a, err := e.Executed(from)
 	if err != nil {
 		return nil, err
 	}
-	b, second, err := e.findInstance(to)
+	b, err := e.Executed(to)
 	if err != nil {
 		return nil, err
-	}
-	for _, s := range []*Step{first, second} {
-		if s.Decision != Cached {
-			return nil, fmt.Errorf("%s is not up to date (%s); execute it with \"smtpipe run\"", s.Addr, s.Decision)
-		}
 	}
 	c, ok := a.Action.(stages.Comparer)
 	if !ok || a.Kind != b.Kind {
 		return nil, &IncomparableError{from, to}
 	}
 	return c.Compare(ctx, e.opt.Store, b.Action)
+}
+
+// Executed finds an instance whose results are in the store.
+func (e *Engine) Executed(addr string) (*stages.Instance, error) {
+	in, step, err := e.findInstance(addr)
+	if err != nil {
+		return nil, err
+	}
+	if step.Decision != Cached {
+		return nil, fmt.Errorf("%s is not up to date (%s); execute it with \"smtpipe run\"", step.Addr, step.Decision)
+	}
+	return in, nil
 }
 
 // IncomparableError says that two instances are not of one kind, or of a kind that knows nothing of comparing.

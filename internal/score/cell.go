@@ -2,8 +2,10 @@ package score
 
 import (
 	"cmp"
+	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 )
 
 // Cell is a sum of benchmark scores: of one solver, in one view, over one division or logic.
@@ -146,6 +148,20 @@ func rank(entries []Entry, order []Key, byID bool) {
 			entries[i].Rank = i + 1
 		}
 	}
+}
+
+// Text is a column of an order for people: a number, or seconds.
+func (c *Cell) Text(column string) string {
+	switch column {
+	case "avg_cpu":
+		if avg := c.AverageCPU(); avg != nil {
+			return strconv.FormatFloat(*avg, 'f', 3, 64) + " s"
+		}
+		return "none"
+	case "w", "c", "aw", "ac":
+		return fmt.Sprintf("%.3f s", float64(c.column(column))/1e9)
+	}
+	return strconv.FormatInt(c.column(column), 10)
 }
 
 // AverageCPU is the average CPU time of the runs with a correct answer, in seconds, or nil if there is none.

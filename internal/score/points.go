@@ -3,6 +3,7 @@ package score
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -38,6 +39,18 @@ func (p *Points) At(entry, benchmark int) []int64 {
 	k := len(p.Order)
 	i := (entry*len(p.Benchmarks) + benchmark) * k
 	return p.Values[i : i+k : i+k]
+}
+
+// Text is a number of a vector for people.
+func (p *Points) Text(key int, value int64) string {
+	k := p.Order[key]
+	if !k.Desc {
+		value = -value
+	}
+	if strings.HasSuffix(k.Column, "w") || strings.HasSuffix(k.Column, "c") {
+		return fmt.Sprintf("%.3f s", float64(value)/1e9)
+	}
+	return fmt.Sprint(value)
 }
 
 // EachPoints scores the runs and calls yield with the points of every ranking of a division that somebody wins. It

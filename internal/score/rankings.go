@@ -165,6 +165,7 @@ func (d *DivisionResult) derived(name string) *DerivedResult {
 // finish sorts a ranking and names its winners, or says why there are none.
 func (e *scoring) finish(out *Ranking, v *View, d *DivisionResult) {
 	order := e.order(v)
+	out.order = order
 	rank(out.Entries, order, e.on("ties_by_solver_number"))
 	out.Winners, out.TopOpenSource, out.NoWinner = []string{}, []string{}, ""
 	if e.on("first_listed_wins") {

@@ -54,6 +54,8 @@ type Ranking struct {
 	Winners       []string
 	NoWinner      string // why there are none; empty: there are
 	TopOpenSource []string
+
+	order []Key
 }
 
 // DerivedResult compares a derived solver with its base.
@@ -125,6 +127,16 @@ func (d *DivisionResult) Ranking(view string) *Ranking {
 		}
 	}
 	return nil
+}
+
+// Deciding returns the first column of the ranking's order in which two entries differ; ok is false if they tie.
+func (r *Ranking) Deciding(a, b *Entry) (column string, ok bool) {
+	for i, k := range r.order {
+		if a.Cell.compare(&b.Cell, r.order[i:i+1]) != 0 {
+			return k.Column, true
+		}
+	}
+	return "", false
 }
 
 // Entry finds a solver by name, or nil.

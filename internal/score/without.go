@@ -1,5 +1,17 @@
 package score
 
+// ScoredBy returns the runs of the tracks that a rule set scores.
+func (r *Runs) ScoredBy(rs *RuleSet) *Runs {
+	out := &Runs{byName: map[string]*Track{}}
+	for _, t := range r.Tracks {
+		if _, err := newScoring(rs, t, Readings{}); err == nil {
+			out.Tracks = append(out.Tracks, t)
+			out.byName[t.Name] = t
+		}
+	}
+	return out
+}
+
 // Without returns the runs without those of some benchmarks, which the organisers removed from the results by name
 // (SMT-COMP 2026 rules, §8). Logics, divisions and tracks of which no run is left go as well.
 func (r *Runs) Without(benchmarks map[string]bool) *Runs {

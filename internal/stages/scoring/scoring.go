@@ -160,6 +160,9 @@ func (in *Input) SameRuns(o *Input) bool {
 		maps.Equal(in.divisions, o.divisions) && in.Rules.Divisions.String() == o.Rules.Divisions.String()
 }
 
+// RuleSet is the rule set by which the stage scores.
+func (in *Input) RuleSet() *score.RuleSet { return in.Rules }
+
 // Rows is the number of verdicts.
 func (in *Input) Rows() int64 {
 	rows := int64(0)

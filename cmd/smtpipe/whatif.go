@@ -1,0 +1,321 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/whatif"
+)
+
+// whatIfFlags are the flags of "what-if".
+type whatIfFlags struct {
+	project  projectFlags
+	official []string
+	runs     string
+	against  string
+	rules    []string
+	html     string
+	json     bool
+	watch    bool
+}
+
+func newWhatIfCommand() *cobra.Command {
+	var w whatIfFlags
+	cmd := &cobra.Command{
+		Use:   "what-if [STAGE...] [--official DIR] [--runs FILE --against RULES] [--rules RULES]",
+		Short: "Show which winners would change under other rules, and why",
+		Long: `Scores finished runs by other rules and lists the rankings that somebody else would win, the figure that decides each of
+them before and after, and the benchmarks behind it. No solver runs. Divisions stay those of the runs.
+
+  what-if stage.score.a --rules my.hcl           runs of a pipeline, against the rules of the stage
+  what-if --official DIR                         a folder of official results, against what its published tables followed;
+                                                 may be repeated
+  what-if --runs FILE --against 2026             a table of verdicts or runs, against the rules of a year
+
+Without --rules, all rules of the program are tried; years with the same text are one. --html writes a page for people.
+--watch stays, and shows what changes as often as a file of --rules is saved; it names no benchmarks.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.ArbitraryArgs),
+		RunE: func(cmd *cobra.Command, args []string) error { return w.execute(cmd, args) },
+	}
+	f := cmd.Flags()
+	w.project.register(f)
+	addressCompletion{most: 1}.register(cmd, &w.project)
+	f.StringArrayVar(&w.official, "official", nil, "folder of official results; may be repeated")
+	f.StringVar(&w.runs, "runs", "", "table of verdicts or runs")
+	f.StringVar(&w.against, "against", "", "with --runs: rules by which the winners are the present ones")
+	f.StringArrayVar(&w.rules, "rules", nil, "rules to try: a year, a folder, or the file of a rule set; may be repeated")
+	f.StringVar(&w.html, "html", "", "file for a page with all that changes")
+	f.BoolVar(&w.json, "json", false, "print as JSON")
+	f.BoolVar(&w.watch, "watch", false, "stay, and try the rules again whenever their file is saved")
+	cmd.MarkFlagsMutuallyExclusive("watch", "json")
+	cmd.MarkFlagsMutuallyExclusive("watch", "html")
+	return cmd
+}
+
+// data are runs and how they are scored at present.
+type data struct {
+	name string
+	runs *score.Runs
+	base *whatif.Scored
+}
+
+func (w *whatIfFlags) execute(cmd *cobra.Command, args []string) error {
+	if (w.runs == "") != (w.against == "") {
+		return withExit(exitUsage, errors.New("--runs and --against belong together: a table does not say by which rules "+
+			"its winners won"))
+	}
+	if len(args)+len(w.official) == 0 && w.runs == "" {
+		return withExit(exitUsage, errors.New("name a stage that scores, --official DIR, or --runs FILE with --against "+
+			"RULES"))
+	}
+	if w.watch && (len(w.rules) != 1 || !isFile(w.rules[0])) {
+		return withExit(exitUsage, errors.New("--watch needs the file of one rule set: --rules my.rules.hcl"))
+	}
+	all, err := w.load(cmd, args)
+	if err != nil {
+		return err
+	}
+	if w.watch {
+		return w.follow(cmd, all)
+	}
+	others, err := w.others(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	var done []whatif.Data
+	for _, d := range all {
+		got, err := w.compare(cmd, d, others)
+		if err != nil {
+			return err
+		}
+		done = append(done, got)
+	}
+	switch {
+	case w.json:
+		err = printJSON(cmd, done)
+	case w.html != "":
+		err = writeWhatIf(cmd, w.html, done)
+	default:
+		for _, d := range done {
+			err = errors.Join(err, whatif.WriteText(cmd.OutOrStdout(), d))
+		}
+	}
+	if err == nil && slices.ContainsFunc(done, whatif.Data.Changes) {
+		err = withExit(exitDiffers, nil)
+	}
+	return err
+}
+
+func writeWhatIf(cmd *cobra.Command, path string, all []whatif.Data) error {
+	var b strings.Builder
+	if err := whatif.WritePage(&b, all); err != nil {
+		return err
+	}
+	if err := writeFile(path, b.String()); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s.\n", path)
+	return err
+}
+
+// compare tries all other rules on some runs.
+func (w *whatIfFlags) compare(cmd *cobra.Command, d *data, others []whatif.Rules) (whatif.Data, error) {
+	out := whatif.Data{Name: d.name, Runs: d.runs.Len(), Rules: d.base.Name}
+	for _, r := range others {
+		if len(d.runs.ScoredBy(r.Set).Tracks) == 0 {
+			out.Skipped = append(out.Skipped, r.Name)
+			continue
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: trying %s\n", d.name, r.Name)
+		other, err := whatif.Score(cmd.Context(), r, d.runs)
+		if err != nil {
+			return out, ruleError(cmd.ErrOrStderr(), r.Set, err)
+		}
+		c := whatif.Compare(d.base, other)
+		if err := c.Explain(cmd.Context(), d.base, other); err != nil {
+			return out, ruleError(cmd.ErrOrStderr(), r.Set, err)
+		}
+		out.Comparisons = append(out.Comparisons, c)
+	}
+	return out, nil
+}
+
+// others are the rules to try.
+func (w *whatIfFlags) others(stderr io.Writer) ([]whatif.Rules, error) {
+	if len(w.rules) > 0 {
+		var all []whatif.Rules
+		for _, name := range w.rules {
+			rs, _, err := findScoring(stderr, name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, whatif.Rules{Name: name, Set: rs})
+		}
+		return all, nil
+	}
+	var all []whatif.Rules
+	var texts, last []string
+	for _, year := range rules.Names() {
+		rs, of, err := findScoring(stderr, year)
+		if err != nil {
+			return nil, err
+		}
+		src, _, err := of.ScoringSource()
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.Index(texts, string(src)); i >= 0 {
+			all[i].Name, last[i] = strings.TrimSuffix(all[i].Name, "–"+last[i])+"–"+year, year
+			continue
+		}
+		all, texts, last = append(all, whatif.Rules{Name: year, Set: rs}), append(texts, string(src)), append(last, year)
+	}
+	return all, nil
+}
+
+// load reads all runs and scores them as they are scored at present.
+func (w *whatIfFlags) load(cmd *cobra.Command, args []string) ([]*data, error) {
+	var all []*data
+	add := func(name string, r whatif.Rules, runs *score.Runs) error {
+		base, err := whatif.Score(cmd.Context(), r, runs)
+		if err != nil {
+			return ruleError(cmd.ErrOrStderr(), r.Set, err)
+		}
+		all = append(all, &data{name, runs, base})
+		return nil
+	}
+	for _, dir := range w.official {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: reading\n", dir)
+		o, err := scoreio.ReadOfficial(dir, rules.PublishedOf)
+		if err != nil {
+			return nil, err
+		}
+		rs, rd, err := o.Practice()
+		if err != nil {
+			return nil, err
+		}
+		name := strconv.Itoa(o.Year) + ", as published"
+		if err := add(filepath.Base(filepath.Clean(dir)), whatif.Rules{Name: name, Set: rs, Readings: rd},
+			o.Runs); err != nil {
+			return nil, err
+		}
+	}
+	if w.runs != "" {
+		s := scoreFlags{rules: w.against}
+		in, err := s.input(cmd, w.runs)
+		if err != nil {
+			return nil, err
+		}
+		if err := add(filepath.Base(w.runs), whatif.Rules{Name: w.against, Set: in.rules}, in.runs); err != nil {
+			return nil, err
+		}
+	}
+	if len(args) == 0 {
+		return all, nil
+	}
+	return all, w.loadStages(cmd, args, add)
+}
+
+// scorer is the action of a stage that scores.
+type scorer interface {
+	RuleSet() *score.RuleSet
+	Load(store *cache.Store) (*score.Runs, score.Readings, error)
+}
+
+func (w *whatIfFlags) loadStages(cmd *cobra.Command, args []string,
+	add func(string, whatif.Rules, *score.Runs) error) (err error) {
+	p, err := w.project.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return err
+	}
+	for _, address := range args {
+		in, err := e.Executed(address)
+		if err != nil {
+			return meantStage(e, err)
+		}
+		s, ok := in.Action.(scorer)
+		if !ok {
+			return withExit(exitUsage, fmt.Errorf("%s is a stage %q; what-if needs one that scores", address,
+				in.Kind.Name))
+		}
+		runs, readings, err := s.Load(p.store)
+		if err != nil {
+			return err
+		}
+		r := whatif.Rules{Name: s.RuleSet().Name, Set: s.RuleSet(), Readings: readings}
+		if err := add(address, r, runs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow tries the rules whenever their file is saved, until it is interrupted.
+func (w *whatIfFlags) follow(cmd *cobra.Command, all []*data) error {
+	path, ctx := w.rules[0], cmd.Context()
+	var tried, last string
+	for first := true; ; first = false {
+		src, err := os.ReadFile(path) // an editor may replace the file: then it is gone for a moment
+		whole := first || string(src) == last
+		last = string(src)
+		if err == nil && whole && last != tried {
+			tried = last
+			begun := time.Now()
+			if err := w.tryOnce(cmd, all); err != nil && ctx.Err() == nil {
+				report(cmd.ErrOrStderr(), err)
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "Tried in %.2f s; waiting for %s to be saved again.\n",
+				time.Since(begun).Seconds(), path)
+		} else if first {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return withExit(exitInterrupted, nil)
+		case <-time.After(watchEvery):
+		}
+	}
+}
+
+// watchEvery is how often the file is looked at. One that changes between two looks is still being written.
+const watchEvery = 50 * time.Millisecond
+
+func (w *whatIfFlags) tryOnce(cmd *cobra.Command, all []*data) error {
+	others, err := w.others(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	for _, d := range all {
+		other, err := whatif.Score(cmd.Context(), others[0], d.runs)
+		if err != nil {
+			return ruleError(cmd.ErrOrStderr(), others[0].Set, err)
+		}
+		got := whatif.Data{Name: d.name, Runs: d.runs.Len(), Rules: d.base.Name,
+			Comparisons: []*whatif.Comparison{whatif.Compare(d.base, other)}}
+		if err := whatif.WriteText(cmd.OutOrStdout(), got); err != nil {
+			return err
+		}
+	}
+	return nil
+}

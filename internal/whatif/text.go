@@ -1,0 +1,122 @@
+package whatif
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// Data are some runs and what other rules change.
+type Data struct {
+	Name        string        `json:"name"`
+	Runs        int           `json:"runs"`
+	Rules       string        `json:"rules"` // by which the winners are the present ones
+	Comparisons []*Comparison `json:"comparisons"`
+	Skipped     []string      `json:"skipped,omitempty"` // rules that have none of the tracks
+}
+
+// Changes reports whether any rules change a winner.
+func (d Data) Changes() bool {
+	for _, c := range d.Comparisons {
+		if len(c.Changes) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// WriteText writes what changes for a terminal.
+func WriteText(w io.Writer, d Data) error {
+	var b strings.Builder
+	for _, c := range d.Comparisons {
+		fmt.Fprintf(&b, "%s: %d of %d rankings have other winners by %s than by %s.\n", d.Name, len(c.Changes), c.Rankings,
+			c.To, c.From)
+		for i := range c.Changes {
+			c.Changes[i].write(&b)
+		}
+		if len(c.Unmatched) > 0 {
+			fmt.Fprintf(&b, "  Not compared, as %s has no such view: %s.\n", c.To, strings.Join(c.Unmatched, ", "))
+		}
+	}
+	if len(d.Skipped) > 0 {
+		fmt.Fprintf(&b, "%s: not tried, as they score none of its tracks: %s.\n", d.Name, strings.Join(d.Skipped, ", "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mostLines is the number of benchmarks of a reason on a terminal; a page has more.
+const mostLines = 3
+
+func (c *Change) write(b *strings.Builder) {
+	fmt.Fprintf(b, "  %s / %s: %s → %s%s\n", c.Track, c.Place, c.From, c.To, c.Because())
+	for _, side := range []struct {
+		label string
+		why   *Reason
+	}{{"before", c.From.Why}, {"after", c.To.Why}} {
+		if side.why == nil {
+			continue
+		}
+		fmt.Fprintf(b, "    %s: %s\n", side.label, side.why)
+		shown := side.why.Benchmarks[:min(len(side.why.Benchmarks), mostLines)]
+		for _, x := range shown {
+			fmt.Fprintf(b, "      %s: %s, %s\n", x.Name, x.Values[0], x.Values[1])
+		}
+		if more := side.why.Differ - len(shown); more > 0 {
+			fmt.Fprintf(b, "      and %d more\n", more)
+		}
+	}
+}
+
+// Because names the causes in brackets: "A, B" if each makes the change, "A + B" if they make it together.
+func (c Change) Because() string {
+	if len(c.Causes) == 0 {
+		return ""
+	}
+	between := ", "
+	if c.Together {
+		between = " + "
+	}
+	return "  (" + strings.Join(c.Causes, between) + ")"
+}
+
+// String names the winners, or says why there are none.
+func (o Outcome) String() string {
+	switch {
+	case len(o.Winners) > 0:
+		return strings.Join(o.Winners, ", ")
+	case o.NoWinner != "":
+		return "nobody (" + o.NoWinner + ")"
+	}
+	return "nobody"
+}
+
+// columns are the columns of an order in words.
+var columns = map[string]string{
+	"e": "errors", "n": "solved (n)", "w": "wall time", "c": "CPU time", "aw": "wall time with limits (aw)",
+	"ac": "CPU time with limits (ac)", "points": "points", "avg_cpu": "mean CPU time of solved benchmarks",
+}
+
+// String is the reason in one line.
+func (r *Reason) String() string {
+	switch {
+	case r.Barred != "":
+		return fmt.Sprintf("%s may not win: %s", r.Other, r.Barred)
+	case r.Column == "":
+		return fmt.Sprintf("%s and %s are equal", r.Better, r.Other)
+	}
+	return fmt.Sprintf("%s: %s %s, %s %s", columns[r.Column], r.Better, r.Values[0], r.Other, r.Values[1])
+}
+
+//go:embed page.html
+var pageText string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"more": func(r *Reason) int { return r.Differ - len(r.Benchmarks) },
+	"join": func(list []string) string { return strings.Join(list, ", ") },
+}).Parse(pageText))
+
+// WritePage writes what changes as a page that needs nothing else.
+func WritePage(w io.Writer, all []Data) error { return page.Execute(w, all) }
