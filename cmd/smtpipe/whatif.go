@@ -184,7 +184,8 @@ func (w *whatIfFlags) others(stderr io.Writer) ([]whatif.Rules, error) {
 			all[i].Name, last[i] = strings.TrimSuffix(all[i].Name, "–"+last[i])+"–"+year, year
 			continue
 		}
-		all, texts, last = append(all, whatif.Rules{Name: year, Set: rs}), append(texts, string(src)), append(last, year)
+		all = append(all, whatif.Rules{Name: year, Set: rs})
+		texts, last = append(texts, string(src)), append(last, year)
 	}
 	return all, nil
 }

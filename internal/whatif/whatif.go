@@ -61,8 +61,8 @@ type Change struct {
 	Place
 	From Outcome `json:"from"`
 	To   Outcome `json:"to"`
-	// Causes are the readings and practice switches that make the change, where the rules differ in nothing else; each of
-	// them alone or, with Together, all of them only together.
+	// Causes are the readings and practice switches that make the change, where the rules differ in nothing else; each
+	// of them alone or, with Together, all of them only together.
 	Causes   []string `json:"causes,omitempty"`
 	Together bool     `json:"together,omitempty"`
 }
