@@ -13,6 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
@@ -58,9 +59,30 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 		return diags, errors.Join(left...)
 	}
 	if e, ok := err.(*engine.StageError); ok && !errors.Is(err, worker.ErrWaiting) { // to wait is no failure
-		return hcl.Diagnostics{failure(e)}, nil
+		for _, one := range inFiles(e.Err) {
+			diags = append(diags, failure(e.One(one)))
+		}
+		return diags, nil
 	}
 	return nil, err
+}
+
+// inFiles returns the errors that err is joined of if all are of the data of a file; they are told one by one.
+func inFiles(err error) []error {
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range many.Unwrap() {
+		for _, one := range inFiles(e) {
+			if _, ok := one.(*stages.DataError); !ok {
+				return []error{err}
+			}
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // failure is a diagnostic at the block of a stage, or at the expression that failed for a row, with the values there.
@@ -68,6 +90,10 @@ func failure(e *engine.StageError) *hcl.Diagnostic {
 	d := &hcl.Diagnostic{Severity: hcl.DiagError}
 	if e.Range.Filename != "" { // a lost output that several stages made has no place
 		d.Subject = &e.Range
+	}
+	if data, ok := errors.AsType[*stages.DataError](e.Err); ok && e.Args != nil {
+		at := e.Args.RangeOf(data.Attr)
+		d.Subject = &at
 	}
 	text := e.Error()
 	if row, ok := errors.AsType[*rowexpr.RowError](e.Err); ok {
@@ -80,6 +106,9 @@ func failure(e *engine.StageError) *hcl.Diagnostic {
 			d.Detail, d.Expression, d.EvalContext = first.Detail, first.Expression, first.EvalContext
 			if first.Subject != nil {
 				d.Subject = first.Subject
+			}
+			if strings.Contains(d.Detail, "must not be null") {
+				d.Detail += "\nA value that a row does not have is null; ask for it first, as in x != null && x < 1."
 			}
 		}
 		text = before + said

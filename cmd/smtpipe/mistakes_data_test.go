@@ -46,6 +46,18 @@ const alphaFile = `{
 }
 `
 
+// officialList and officialResults are files as the organisers publish them.
+const (
+	officialList = `{"non_incremental": [{"file": {"incremental": false, "logic": "LIA", "family": ["f"],
+ "name": "a.smt2"}, "status": "sat", "asserts": 1}], "incremental": []}
+`
+	officialResults = `{"results": [
+ {"track": "SingleQuery", "solver": "A", "file": {"incremental": false, "logic": "LIA", "family": ["f"],
+  "name": "a.smt2"}, "result": "sat", "cpu_time": 2.0, "wallclock_time": 2.0, "memory_usage": 1000000.0}
+]}
+`
+)
+
 // TestMistakesOfData makes mistakes that only data shows. Each ends at plan --deep, before any run, with the address of
 // the stage, the place, the reason and what to do.
 func TestMistakesOfData(t *testing.T) {
@@ -57,6 +69,8 @@ func TestMistakesOfData(t *testing.T) {
 	const list = "stage \"unfit\" \"x\" {\n  benchmarks = stage.index.library.benchmarks\n  list = \"list.csv\"\n}\n"
 	const entrants = "stage \"submissions\" \"x\" {\n  folder = \"entrants\"\n}\n"
 	const past = "stage \"import\" \"x\" { results = [\"history-2025.csv\"] }\n"
+	const official = "stage \"import\" \"x\" {\n  results = [\"results-sq-2025.json\"]\n  benchmarks = \"benchmarks.json\"\n" +
+		"  wall_time = \"20m\"\n}\n"
 	const run = "non-incremental/LIA/f/a.smt2,2025,single_query,one,LIA,sat,sat,sat,1,1,0,-1\n"
 	swap := func(old, new string) string { return strings.Replace(alphaFile, old, new, 1) }
 
@@ -168,15 +182,16 @@ func TestMistakesOfData(t *testing.T) {
 			"list.csv": "benchmark,reason\nnon-incremental/LIA/f/z.smt2,unsound\n"},
 			[]string{
 				`Error: stage.unfit.x: `,
-				`on competition.hcl line 7, in stage`,
+				`on competition.hcl line 9, in stage`,
 				`list.csv: line 2: there is no benchmark`,
+				`2: non-incremental/LIA/f/z.smt2,unsound`,
 				`Correct the list`,
 			}},
 		{"unfit twice, in two ways", list, map[string]string{
 			"list.csv": "benchmark,reason\nnon-incremental/LIA/f/a.smt2,unsound\nLIA/f/a.smt2,large\n"},
 			[]string{
 				`Error: stage.unfit.x: `,
-				`on competition.hcl line 7, in stage`,
+				`on competition.hcl line 9, in stage`,
 				`list.csv: line 3`,
 				`is in line 2 already`,
 				`take the line out`,
@@ -184,16 +199,16 @@ func TestMistakesOfData(t *testing.T) {
 		{"submission with a slip", entrants, map[string]string{"entrants/alpha.json": swap(`"command"`, `"comand"`)},
 			[]string{
 				`Error: stage.submissions.x: `,
-				`on competition.hcl line 7, in stage`,
-				`alpha.json:8:12`,
+				`on competition.hcl line 8, in stage`,
+				`alpha.json: line 8, column 12`,
 				`unknown field "comand"`,
 				`the fields here are one of`,
 			}},
 		{"submission of no logic", entrants, map[string]string{"entrants/alpha.json": swap(`["LIA"]`, `["LAI"]`)},
 			[]string{
 				`Error: stage.submissions.x: `,
-				`on competition.hcl line 7, in stage`,
-				`alpha.json:11:60`,
+				`on competition.hcl line 8, in stage`,
+				`alpha.json: line 11, column 60`,
 				`unknown logic "LAI"`,
 				`did you mean "LIA"?`,
 			}},
@@ -209,9 +224,9 @@ func TestMistakesOfData(t *testing.T) {
 			map[string]string{"entrants/alpha.json": alphaFile},
 			[]string{
 				`Error: stage.submissions.x: `,
-				`on competition.hcl line 7, in stage`,
+				`on competition.hcl line 9, in stage`,
 				`no submission is of a solver "alpha"`,
-				`write the name as its file has it`,
+				`Write the name as its file has it`,
 			}},
 		{"header of a history", past, map[string]string{
 			"history-2025.csv": strings.Replace(historyHeader, "wall_time_s", "walltime", 1) + run},
@@ -229,6 +244,64 @@ func TestMistakesOfData(t *testing.T) {
 				`history-2025.csv`,
 				`unknown column "non-incremental`,
 				`the columns are answer`,
+			}},
+		{"name submitted twice", entrants, map[string]string{"entrants/alpha.json": alphaFile,
+			"entrants/beta.json": alphaFile},
+			[]string{
+				`Error: stage.submissions.x: `,
+				`on competition.hcl line 8, in stage`,
+				`alpha.json and beta.json both submit a solver "Alpha"`,
+				`Take one of the files out`,
+			}},
+		{"submission that is cut", entrants, map[string]string{"entrants/alpha.json": alphaFile[:200]},
+			[]string{
+				`Error: stage.submissions.x: `,
+				`on competition.hcl line 8, in stage`,
+				`alpha.json: line 7, column 11: not JSON: the file ends too early`,
+				`7: "system_d`,
+				`ask those who sent it`,
+			}},
+		{"comma that is missing in a submission", entrants, map[string]string{
+			"entrants/alpha.json": swap(`"seed": 10,`, `"seed": 10`)},
+			[]string{
+				`on competition.hcl line 8, in stage`,
+				`alpha.json: line 11, column 2: not JSON`,
+				`11: "participations": [`,
+				`ask those who sent it`,
+			}},
+		{"short row of a history", past, map[string]string{"history-2025.csv": historyHeader + run[:40] + "\n"},
+			[]string{
+				`Error: stage.import.x: `,
+				`on competition.hcl line 7, in stage`,
+				`history-2025.csv: record on line 2: wrong number of fields`,
+				`2: non-incremental/LIA/f/a.smt2,2025,single`,
+				`as many fields as the first`,
+			}},
+		{"results that are cut", official, map[string]string{"benchmarks.json": officialList,
+			"results-sq-2025.json": officialResults[:len(officialResults)-4]},
+			[]string{
+				`Error: stage.import.x: results-sq-2025.json: official results`,
+				`on competition.hcl line 8, in stage`,
+				`the file ends where ']' is expected`,
+				`"memory_usage": 1000000.0}`,
+				`Fetch or export the file again`,
+			}},
+		{"word for a number in results", official, map[string]string{"benchmarks.json": officialList,
+			"results-sq-2025.json": strings.Replace(officialResults, "2.0", "two", 1)},
+			[]string{
+				`on competition.hcl line 8, in stage`,
+				`got two where a number is expected`,
+				`"cpu_time": two,`,
+				`mend the place`,
+			}},
+		{"value that a row does not have", past + "stage \"filter\" \"x\" {\n  benchmarks = stage.index.library.benchmarks\n" +
+			"  history = stage.import.x.runs\n  drop \"d\" {\n    when = h.max_cpu < 1\n  }\n}\n",
+			map[string]string{"history-2025.csv": historyHeader + run},
+			[]string{
+				`Error: stage.filter.x: rule "d"`,
+				`on competition.hcl line 12, in stage`,
+				`with h.max_cpu = null`,
+				`ask for it first`,
 			}},
 		{"word for a number in a history", past, map[string]string{"history-2025.csv": historyHeader +
 			strings.Replace(run, ",1,1,", ",1,fast,", 1)},

@@ -55,6 +55,7 @@ type project struct {
 	files    *pipelineFiles
 	named    *frozen.Recorder // files that the pipeline names
 	path     string           // of the pipeline, absolute
+	reported bool             // diagnostics were printed
 
 	evidence     *frozen.Folder // nil: this machine measures
 	evidenceName string         // of the folder, as it was given
@@ -193,6 +194,10 @@ func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 			width = columns
 		}
 	}
+	if p.reported {
+		fmt.Fprintln(w) // between one diagnostic and the next
+	}
+	p.reported = true
 	if err := config.WriteDiagnostics(w, diags, p.sources(), width, color); err != nil {
 		return err
 	}

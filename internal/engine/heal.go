@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -139,7 +138,7 @@ func (x *execution) restore(ctx context.Context) {
 		x.opt.Observer.Observe(StageHealing{Addr: addr, Err: cause})
 		if err := x.remakeArtifact(ctx, d, cause, map[string]bool{}); err != nil {
 			if !errors.Is(err, errRemade) {
-				x.fail(addr, hcl.Range{}, err)
+				x.fail(addr, nil, err)
 			}
 			return
 		}

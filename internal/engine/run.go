@@ -137,7 +137,7 @@ func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 	x.diags = append(x.diags, diags...)
 	x.mu.Unlock()
 	if diags.HasErrors() {
-		x.fail(node.Addr, hcl.Range{}, nil)
+		x.fail(node.Addr, nil, nil)
 		return false
 	}
 	ok := make([]bool, len(instances))
@@ -158,20 +158,28 @@ func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 type StageError struct {
 	Addr  string
 	Range hcl.Range
+	Args  *stages.Args // nil: it failed before it had any
 	Err   error
 }
+
+// One returns the failure for one of the errors that it is joined of.
+func (e *StageError) One(err error) *StageError { return &StageError{e.Addr, e.Range, e.Args, err} }
 
 func (e *StageError) Error() string { return e.Addr + ": " + e.Err.Error() }
 
 // Unwrap returns what failed.
 func (e *StageError) Unwrap() error { return e.Err }
 
-// fail notes a failure; err is nil if diagnostics say it already.
-func (x *execution) fail(addr string, at hcl.Range, err error) {
+// fail notes a failure; err is nil if diagnostics say it already, in if there is no instance.
+func (x *execution) fail(addr string, in *stages.Instance, err error) {
 	x.mu.Lock()
 	x.result.Failed++
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errStopped) {
-		x.errs = append(x.errs, &StageError{addr, at, err})
+		failed := &StageError{Addr: addr, Err: err}
+		if in != nil {
+			failed.Range, failed.Args = in.Range, in.Args
+		}
+		x.errs = append(x.errs, failed)
 	}
 	x.mu.Unlock()
 	x.opt.Observer.Observe(StageFailed{Addr: addr, Err: err})
@@ -188,7 +196,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 		return false
 	}
 	if len(in.Waits) > 0 {
-		x.fail(in.Addr, in.Range, fmt.Errorf("%s is still not known after it was executed; this is a bug in smtpipe",
+		x.fail(in.Addr, in, fmt.Errorf("%s is still not known after it was executed; this is a bug in smtpipe",
 			strings.Join(in.Waits, ", ")))
 		return false
 	}
@@ -201,7 +209,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	defer x.claim(key)()
 	lock, err := x.lock(ctx, in, key)
 	if err != nil {
-		x.fail(in.Addr, in.Range, err)
+		x.fail(in.Addr, in, err)
 		return false
 	}
 	defer lock.Close()
@@ -236,7 +244,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 			x.skip(in.Addr, "interrupted")
 			return false
 		}
-		x.fail(in.Addr, in.Range, err)
+		x.fail(in.Addr, in, err)
 		return false
 	}
 	x.finish(in, key, outputs, false, time.Since(start))

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // FromCSV reads rows of a schema from CSV with a header and writes them to w as a stored table. It gives the number of
@@ -40,7 +42,8 @@ func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 		for i, text := range record {
 			if err := setField(row.Field(fields[i]), text); err != nil {
 				line, column := cr.FieldPos(i)
-				return 0, fmt.Errorf("line %d, column %d (%s): %w", line, column, schema.Columns[fields[i]].Name, err)
+				return 0, &comp.LineError{Line: line, Where: fmt.Sprintf("column %d (%s)", column,
+					schema.Columns[fields[i]].Name), Err: err}
 			}
 		}
 		rows = reflect.Append(rows, row)

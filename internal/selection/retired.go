@@ -47,11 +47,12 @@ func ReadUnfit(r io.Reader) ([]Unfit, error) {
 		u := Unfit{Benchmark: strings.TrimSpace(row[0]), Reason: strings.TrimSpace(row[1]), Line: line}
 		switch {
 		case u.Benchmark == "":
-			errs = append(errs, fmt.Errorf("line %d: there is no benchmark", line))
+			errs = append(errs, &comp.LineError{Line: line, Err: errors.New("there is no benchmark")})
 		case u.Reason == "":
-			errs = append(errs, fmt.Errorf("line %d: there is no reason for %s", line, u.Benchmark))
+			errs = append(errs, &comp.LineError{Line: line, Err: fmt.Errorf("there is no reason for %s", u.Benchmark)})
 		case lines[u.Benchmark] > 0:
-			errs = append(errs, fmt.Errorf("line %d: %s is in line %d already", line, u.Benchmark, lines[u.Benchmark]))
+			errs = append(errs, &comp.LineError{Line: line, Err: fmt.Errorf("%s is in line %d already", u.Benchmark,
+				lines[u.Benchmark])})
 		}
 		lines[u.Benchmark] = line
 		list = append(list, u)
@@ -76,11 +77,12 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 			switch {
 			case !sameCollection(u.Benchmark, path):
 			case of[i] >= 0:
-				errs = append(errs, fmt.Errorf("line %d: %s is in line %d already", u.Line, path, list[of[i]].Line))
+				errs = append(errs, &comp.LineError{Line: u.Line,
+					Err: fmt.Errorf("%s is in line %d already", path, list[of[i]].Line)})
 				named[k] = i + 1
 			case named[k] > 0:
-				errs = append(errs, fmt.Errorf("line %d: %s may be %s or %s; name the collection",
-					u.Line, u.Benchmark, paths[named[k]-1], path))
+				errs = append(errs, &comp.LineError{Line: u.Line, Err: fmt.Errorf(
+					"%s may be %s or %s; name the collection", u.Benchmark, paths[named[k]-1], path)})
 			default:
 				of[i], named[k] = k, i+1
 			}
@@ -88,7 +90,7 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 	}
 	for k, u := range list {
 		if named[k] == 0 {
-			errs = append(errs, fmt.Errorf("line %d: there is no benchmark %s", u.Line, u.Benchmark))
+			errs = append(errs, &comp.LineError{Line: u.Line, Err: fmt.Errorf("there is no benchmark %s", u.Benchmark)})
 		}
 	}
 	return of, errors.Join(errs...)

@@ -3,9 +3,12 @@ package submission
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // Problem is one violation of the rules for a submission file.
@@ -36,6 +39,19 @@ func (ps Problems) Error() string {
 		lines[i] = p.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Errors returns the problems as errors of lines, for whoever names the file.
+func (ps Problems) Errors() error {
+	errs := make([]error, len(ps))
+	for i, p := range ps {
+		text := p.Text
+		if p.Pointer != "" {
+			text = p.Pointer + ": " + text
+		}
+		errs[i] = &comp.LineError{Line: p.Line, Column: p.Column, Err: errors.New(text)}
+	}
+	return errors.Join(errs...)
 }
 
 // Sort puts problems in the order of the file.

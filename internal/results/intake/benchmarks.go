@@ -113,7 +113,7 @@ func readPlain(r io.Reader, fn func(*Benchmark) error) error {
 			continue
 		}
 		if err := fn(&b); err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
+			return &comp.LineError{Line: n, Err: err}
 		}
 	}
 	return lines.Err()

@@ -113,7 +113,7 @@ func (m *Mapping) readIDs(r io.Reader) error {
 		from, okFrom := number(record[id])
 		to, okTo := number(record[file])
 		if !okFrom || !okTo {
-			return fmt.Errorf("line %d: %q are not two numbers", line, record)
+			return &comp.LineError{Line: line, Err: fmt.Errorf("%q are not two numbers", record)}
 		}
 		if known, twice := m.scrambled[from]; twice && known != to {
 			return fmt.Errorf("line %d: script %d is that of benchmark %d and of %d; give the file of one track only", line,

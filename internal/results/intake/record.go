@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -107,12 +108,12 @@ func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn fun
 		for i, text := range record {
 			if err := setters[i](&row, strings.Clone(strings.TrimSpace(text))); err != nil {
 				line, _ := in.FieldPos(i)
-				return nil, fmt.Errorf("line %d, column %s: %w", line, columns[i], err)
+				return nil, &comp.LineError{Line: line, Where: "column " + columns[i], Err: err}
 			}
 		}
 		if err := fn(&row); err != nil {
 			line, _ := in.FieldPos(0)
-			return nil, fmt.Errorf("line %d: %w", line, err)
+			return nil, &comp.LineError{Line: line, Err: err}
 		}
 	}
 }
@@ -131,25 +132,25 @@ func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], 
 		decoder.UseNumber()
 		var fields map[string]any
 		if err := decoder.Decode(&fields); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, &comp.LineError{Line: n, Err: err}
 		}
 		row := fresh
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			put := set[name]
 			if put == nil {
-				return nil, fmt.Errorf("line %d: %w", n, unknownColumn(name, set))
+				return nil, &comp.LineError{Line: n, Err: unknownColumn(name, set)}
 			}
 			text, err := textOf(fields[name])
 			if err == nil {
 				err = put(&row, text)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("line %d, field %s: %w", n, name, err)
+				return nil, &comp.LineError{Line: n, Where: "field " + name, Err: err}
 			}
 			seen[name] = true
 		}
 		if err := fn(&row); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, &comp.LineError{Line: n, Err: err}
 		}
 	}
 	return slices.Sorted(maps.Keys(seen)), lines.Err()

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // Parsed is one run of a parsed.feather, which the organisers' tool makes of result files of BenchExec, as CSV.
@@ -57,11 +59,11 @@ func ReadParsed(r io.Reader, fn func(*Parsed) error) error {
 		p := Parsed{Result: Result{Answers: -1}}
 		for i, name := range columns {
 			if err := p.set(name, strings.TrimSpace(record[i])); err != nil {
-				return fmt.Errorf("parsed results, line %d, column %s: %w", line, name, err)
+				return &comp.LineError{Line: line, Where: "column " + name, Err: err}
 			}
 		}
 		if err := fn(&p); err != nil {
-			return fmt.Errorf("parsed results, line %d: %w", line, err)
+			return &comp.LineError{Line: line, Err: err}
 		}
 	}
 }

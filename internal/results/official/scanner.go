@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 const firstBuffer = 256 << 10
@@ -25,7 +27,7 @@ func newScanner(in io.Reader) *scanner { return &scanner{in: in, buf: make([]byt
 // fail keeps the first error, with the place in the unpacked file.
 func (s *scanner) fail(format string, args ...any) {
 	if s.err == nil {
-		s.err = fmt.Errorf("byte %d: %w", s.read+int64(s.pos), fmt.Errorf(format, args...))
+		s.err = &comp.ByteError{Offset: s.read + int64(s.pos), Err: fmt.Errorf(format, args...)}
 	}
 }
 

@@ -73,7 +73,7 @@ func Read(r io.Reader, fn func(Run) error) (Header, error) {
 		run, err := t.run(row)
 		if err != nil {
 			line, _ := rows.FieldPos(0)
-			return t.header, fmt.Errorf("StarExec table, line %d: %w", line, err)
+			return t.header, &comp.LineError{Line: line, Err: err}
 		}
 		if err := fn(run); err != nil {
 			return t.header, err

@@ -166,6 +166,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Add(int64(b.Len()), "")
+	if b.Len() > 0 && !slices.Contains(f.by, kept) {
+		env.Log.Warn("no benchmark is left; the rules drop all of them", "benchmarks", b.Len())
+	}
 	return f.setOutputs(env)
 }
 

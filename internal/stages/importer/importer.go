@@ -161,7 +161,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	env.Progress.Start(int64(len(act.results)), "files", false)
 	err = env.Each(ctx, len(act.results), func(_ context.Context, i int) error {
 		if err := im.read(i, &parts[i]); err != nil {
-			return fmt.Errorf("%s: %w", act.results[i].Name, err)
+			return stages.InFile("results", act.results[i].File, err, mendFile)
 		}
 		env.Progress.Add(1, "")
 		return nil
@@ -179,6 +179,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		choices.SetBenchmarks(env, "benchmarks", benchmarks),
 	)
 }
+
+// mendFile says what to do about a file that cannot be read.
+const mendFile = "Fetch or export the file again, or mend the place."
 
 // readBenchmarks reads the list of benchmarks, and makes its benchmarks known to the mapping.
 func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], *intake.Mapping, error) {
@@ -210,7 +213,7 @@ func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], *inta
 		return nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", act.benchmarks.Name, err)
+		return nil, nil, stages.InFile("benchmarks", *act.benchmarks, err, mendFile)
 	}
 	for i, path := range append(others, incremental...) {
 		mapping.AddBenchmark(i, path)

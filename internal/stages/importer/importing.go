@@ -37,7 +37,7 @@ func (im *importing) open() error {
 	}
 	for _, f := range im.action.mapping {
 		if err := im.mapping.Read(f.Path); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
+			return stages.InFile("mapping", f, err, mendFile)
 		}
 	}
 	var err error

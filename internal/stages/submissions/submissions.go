@@ -80,6 +80,7 @@ rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 }
 
 type action struct {
+	attr    string // that names the files
 	files   []stages.File
 	earlier bool
 	table   divisions.Table
@@ -93,7 +94,7 @@ type action struct {
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{files: a.Files("files"), earlier: a.Bool("earlier_form"), teams: map[string]string{},
+	act := &action{attr: "files", files: a.Files("files"), earlier: a.Bool("earlier_form"), teams: map[string]string{},
 		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
 	if a.Has("teams") {
 		for solver, team := range a.Value("teams").AsValueMap() {
@@ -141,7 +142,7 @@ func (act *action) listFolder(a *stages.Args) error {
 	if err != nil || !folder.IsDir {
 		return a.Invalid("folder", "Not a folder", folder.Name+" must be a folder with submission files.")
 	}
-	act.files = append(act.files, files...)
+	act.attr, act.files = "folder", append(act.files, files...)
 	return nil
 }
 
@@ -188,7 +189,7 @@ func ReadFolder(folder string, table divisions.Table) (all []*submission.Submiss
 	if err != nil {
 		return nil, nil, err
 	}
-	return readFiles(files, catalog, submission.ParseEarlier, func() {})
+	return readFiles("folder", files, catalog, submission.ParseEarlier, func() {})
 }
 
 type parser func(file string, data []byte) (*submission.Submission, error)
@@ -200,15 +201,21 @@ func (act *action) parser() parser {
 	return submission.Parse
 }
 
+// mendFile says what to do about a submission with an error.
+const mendFile = "Mend the file, or ask those who sent it to; \"smtpipe check-submission FILE\" checks it alone."
+
 // readFiles reads submissions and what they enter. done is called after each.
-func readFiles(files []stages.File, catalog *submission.Catalog, parse parser,
+func readFiles(attr string, files []stages.File, catalog *submission.Catalog, parse parser,
 	done func()) (all []*submission.Submission, entries []submission.Entry, err error) {
 	var errs []error
 	for _, f := range files {
 		s, more, err := read(f, catalog, parse)
 		done()
 		if err != nil {
-			errs = append(errs, err)
+			if problems, ok := errors.AsType[submission.Problems](err); ok {
+				err = problems.Errors()
+			}
+			errs = append(errs, stages.InFile(attr, f, err, mendFile))
 			continue
 		}
 		all, entries = append(all, s), append(entries, more...)
@@ -226,9 +233,12 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Start(int64(len(act.files)), "submissions", false)
-	all, entries, err := readFiles(act.files, catalog, act.parser(), func() { env.Progress.Add(1, "") })
+	all, entries, err := readFiles(act.attr, act.files, catalog, act.parser(), func() { env.Progress.Add(1, "") })
 	if err == nil && !act.earlier {
-		err = submission.CheckNames(entries)
+		if twice := submission.CheckNames(entries); twice != nil {
+			err = &stages.DataError{Attr: act.attr, Err: twice, Remedy: "Take one of the files out, or ask its " +
+				"authors for another name; with earlier_form = true the table names both by their files."}
+		}
 	}
 	if err != nil {
 		return err
@@ -357,8 +367,8 @@ func checkNamed(all []*submission.Submission, attr string, names []string) error
 	var errs []error
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(s *submission.Submission) bool { return s.Name == name }) {
-			errs = append(errs, fmt.Errorf("%s: no submission is of a solver %q; write the name as its "+
-				"file has it", attr, name))
+			errs = append(errs, &stages.DataError{Attr: attr, Err: fmt.Errorf("no submission is of a solver %q", name),
+				Remedy: "Write the name as its file has it."})
 		}
 	}
 	return errors.Join(errs...)

@@ -4,7 +4,6 @@ package unfit
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
@@ -48,7 +47,7 @@ stage "filter" "eligible" {
 }
 
 type action struct {
-	name       string
+	file       stages.File
 	list       []selection.Unfit
 	benchmarks stages.Artifact
 }
@@ -60,14 +59,17 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if !ok {
 		return act, nil
 	}
-	act.name = f.Name
+	act.file = f
 	list, err := read(f.Path)
 	if err != nil {
-		return nil, a.Invalid("list", "Invalid list of benchmarks", fmt.Sprintf("%s: %v.", f.Name, err))
+		return nil, a.Invalid("list", "Invalid list of benchmarks", stages.InFile("list", f, err, mendList).Error())
 	}
 	act.list = list
 	return act, nil
 }
+
+// mendList says what to do about a list that does not fit.
+const mendList = "Correct the list, or take the line out."
 
 func read(path string) ([]selection.Unfit, error) {
 	f, err := compressed.Open(path)
@@ -104,7 +106,7 @@ func (act *action) find(env *stages.Env) ([]results.UnfitRow, error) {
 	}
 	of, err := selection.FindUnfit(act.list, paths)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\nCorrect the list, or take the line out", act.name, err)
+		return nil, stages.InFile("list", act.file, err, mendList)
 	}
 	var rows []results.UnfitRow
 	for i, k := range of {

@@ -1,0 +1,36 @@
+package comp
+
+import "fmt"
+
+// LineError is an error in a line of a text.
+type LineError struct {
+	Line   int // from 1
+	Column int    // in bytes, from 1; 0: not known
+	Where  string // the place in the line in words, as "column seed"; may be empty
+	Err    error
+}
+
+func (e *LineError) Error() string {
+	place := fmt.Sprint("line ", e.Line)
+	if e.Column > 0 {
+		place += fmt.Sprint(", column ", e.Column)
+	}
+	if e.Where != "" {
+		place += ", " + e.Where
+	}
+	return place + ": " + e.Err.Error()
+}
+
+// Unwrap returns what is wrong.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// ByteError is an error behind so many bytes of a text.
+type ByteError struct {
+	Offset int64
+	Err    error
+}
+
+func (e *ByteError) Error() string { return fmt.Sprintf("byte %d: %v", e.Offset, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *ByteError) Unwrap() error { return e.Err }

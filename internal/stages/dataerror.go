@@ -1,0 +1,143 @@
+package stages
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results/compressed"
+)
+
+// DataError is an error in the data that an attribute of a stage names. It is reported at the attribute, with the line
+// of the file and what to do.
+type DataError struct {
+	Attr   string
+	File   string // name; empty: it is in no file, or in several
+	Line   int    // from 1; 0: not known
+	Column int    // in bytes, from 1; 0: not known
+	Source string // the line, or the part of it around the column
+	Remedy string // a sentence
+	Err    error
+}
+
+func (e *DataError) Error() string {
+	text := e.Err.Error()
+	if e.File != "" {
+		text = e.File + ": " + text
+	}
+	if e.Source != "" {
+		text += fmt.Sprintf("\n%d: %s", e.Line, e.Source)
+	}
+	if e.Remedy != "" {
+		text += "\n" + e.Remedy
+	}
+	return text
+}
+
+// Unwrap returns what is wrong.
+func (e *DataError) Unwrap() error { return e.Err }
+
+// InFile is the error of a file that an attribute names. Where the error has a place in it, the line is shown. The
+// readers of tables begin their errors with the path on this machine, which is left out.
+func InFile(attr string, f File, err error, remedy string) error {
+	if err == nil {
+		return nil
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, one := range many.Unwrap() {
+			all = append(all, InFile(attr, f, one, remedy))
+		}
+		return errors.Join(all...)
+	}
+	e := &DataError{Attr: attr, File: f.Name, Remedy: remedy, Err: err}
+	if rest, ok := strings.CutPrefix(err.Error(), f.Path+": "); ok {
+		e.Err = &located{rest, err}
+	}
+	var offset int64 = -1
+	if p, ok := errors.AsType[*csv.ParseError](err); ok {
+		e.Line, e.Column = p.Line, p.Column
+		if errors.Is(p.Err, csv.ErrFieldCount) {
+			e.Column = 0 // that of the first field
+			e.Remedy = strings.TrimSpace("Every line must have as many fields as the first. " + remedy)
+		}
+	} else if p, ok := errors.AsType[*comp.LineError](err); ok {
+		e.Line, e.Column = p.Line, p.Column
+	} else if p, ok := errors.AsType[*comp.ByteError](err); ok {
+		offset = p.Offset
+	}
+	if e.Line > 0 || offset >= 0 {
+		e.show(f.Path, offset)
+	}
+	return e
+}
+
+// located is an error without the path that its text begins with.
+type located struct {
+	text string
+	err  error
+}
+
+func (e *located) Error() string { return e.text }
+func (e *located) Unwrap() error { return e.err }
+
+// shownBytes is how much of a line is shown.
+const shownBytes = 120
+
+// show reads the line of the file, or that behind so many bytes if offset is not negative. A file that cannot be read
+// again has none.
+func (e *DataError) show(path string, offset int64) {
+	f, err := compressed.Open(path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	var tail []byte // of the line until the place
+	line, column := 1, 1
+	for at := int64(0); at < offset || offset < 0 && line < e.Line; at++ {
+		b, err := in.ReadByte()
+		if err != nil {
+			break
+		}
+		if b == '\n' {
+			line, column, tail = line+1, 1, tail[:0]
+			continue
+		}
+		column++
+		if tail = append(tail, b); len(tail) > shownBytes {
+			tail = append(tail[:0], tail[len(tail)-shownBytes/2:]...)
+		}
+	}
+	if offset >= 0 {
+		e.Line, e.Column = line, column
+	}
+	rest, err := in.Peek(shownBytes)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		return
+	}
+	text, _, _ := strings.Cut(string(rest), "\n")
+	if keep := min(len(tail), shownBytes/2); len(tail) > keep || column > len(tail)+1 {
+		tail = append([]byte("..."), tail[len(tail)-keep:]...)
+	}
+	if len(text) > shownBytes-min(len(tail), shownBytes/2) {
+		text = text[:shownBytes-min(len(tail), shownBytes/2)] + "..."
+	}
+	e.Source = printable(string(tail) + text)
+}
+
+// printable replaces what a terminal does not print.
+func printable(s string) string {
+	s = strings.TrimRight(strings.ToValidUTF8(s, "\uFFFD"), "\r")
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !unicode.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
