@@ -116,6 +116,13 @@ func TestVerdicts(t *testing.T) {
 			"benchmark line 2"},
 		{"push", "(declare-fun x () Int)(push 1)(assert (= x 1))(push 2)(assert (= x 2))(pop 2)(assert (> x " +
 			"0))(check-sat)(assert false)", "sat ((define-fun x () Int 1))", 0, Valid, Satisfied, "all 2"},
+		{"a second check-sat", "(declare-fun x () Int)(assert (< x 0))(check-sat)\n(assert (< x (- 1)))(check-sat)",
+			"sat ((define-fun x () Int (- 1))) sat ((define-fun x () Int 1))", 0, Unknown, Unsupported,
+			"benchmark line 2, column 21: a second check-sat"},
+		{"check-sat-assuming behind check-sat", "(declare-fun p () Bool)(check-sat)(check-sat-assuming (p))",
+			"sat ((define-fun p () Bool false))", 0, Unknown, Unsupported, "a second check-sat"},
+		{"a check-sat behind exit", "(declare-fun p () Bool)(check-sat)(exit)(reset)(check-sat)",
+			"sat ((define-fun p () Bool false))", 0, Valid, Satisfied, ""},
 		{"declarations that were popped", "(push 1)(declare-fun x () Int)(declare-sort U 0)(pop 1)(declare-fun x () " +
 			"Bool)(declare-datatype U ((c)))(assert (and x (= c c)))(check-sat)", "sat ((define-fun x () Bool true))",
 			0, Valid, Satisfied, ""},
@@ -370,6 +377,11 @@ func TestOpenValues(t *testing.T) {
 		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_ubv 8) RTZ (_ NaN 8 24))))", "", Unknown},
 		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_sbv 8) RNE (_ NaN 8 24))))", "", Unknown},
 		{"(assert (= (fp.to_real (_ +oo 5 11)) (fp.to_real (_ +oo 6 10))))", "", Unknown},
+		// fp.min and fp.max are functions: each pair of zeros has a zero of its own.
+		{"(assert (distinct (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.min (_ -zero 5 11) (_ +zero 5 11))))", "", Valid},
+		{"(assert (distinct (fp.max (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ -zero 5 11) (_ +zero 5 11))))", "", Valid},
+		{"(assert (distinct (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ +zero 5 11) (_ -zero 5 11)) " +
+			"(fp.min (_ -zero 5 11) (_ +zero 5 11))))", "", Unknown}, // of three, two are equal
 		// it may be NaN
 		{"(assert (fp.eq ((_ to_fp 5 11) RNE (/ 1.0 0.0)) ((_ to_fp 5 11) RNE (/ 1.0 0.0))))", "", Unknown},
 	} {

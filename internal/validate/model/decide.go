@@ -55,8 +55,10 @@ func (v *validation) decideBounded() Result {
 // decideOpen tries choices of the open values. Which zero fp.min gives for two different zeros cannot be written in a
 // model, so a choice that makes all assertions true makes the model VALID. Other choices are the solver's to state.
 func (v *validation) decideOpen(first outcome) Result {
-	for choice := range 4 {
-		c := &eval.Completion{MinNegative: choice&1 == 0, MaxNegative: choice&2 != 0}
+	for choice := range 16 {
+		c := &eval.Completion{
+			MinNegative: [2]bool{choice&1 == 0, choice&2 == 0}, MaxNegative: [2]bool{choice&4 != 0, choice&8 != 0},
+		}
 		o := v.evaluate(c)
 		if o.false != nil || o.stuck != nil {
 			if !c.UsedMinMax {

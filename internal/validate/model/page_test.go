@@ -85,6 +85,11 @@ func TestModelPage(t *testing.T) {
 			"(define-fun y () Real 0.0)", Options{}, Unknown, ""},
 		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (root-of-with-interval (coeffs (- 2) 0 1) " +
 			"(1.0 2.0)))(define-fun y () Real 0.0)", Options{}, Unknown, ""},
+		// Negative coefficients are terms, and a polynomial that is not minimal is read.
+		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (root-of-with-order (coeffs -2 0 1) 0))" +
+			"(define-fun y () Real 0.0)", Options{}, Unknown, "a number is expected"},
+		{x + "(assert (= x 2.0))", "(define-fun x () Real (root-of-with-interval (coeffs (- 4) 0 1) " +
+			"(/ (- 1.0) 2.0) (/ 5.0 2.0)))(define-fun y () Real 0.0)", Options{}, Valid, ""},
 		// "(assert (= 0.5 (div 1.0 x)))": a definition can be omitted if x is 2.0, not if it is 0.0.
 		{x + "(assert (= 0.5 (/ 1.0 x)))", "(define-fun x () Real 2.0)(define-fun y () Real 0.0)", Options{}, Valid,
 			""},

@@ -131,7 +131,7 @@ func (v *validation) forget(l level) {
 	v.check.Undo(l.mark)
 }
 
-// readBenchmark declares what the benchmark declares and collects its assertions up to the first check-sat. A visitor
+// readBenchmark declares what the benchmark declares and collects its assertions up to the check-sat. A visitor
 // gets the terms of every command at once instead, up to the end of the script.
 func (v *validation) readBenchmark() *Result {
 	v.levels = append(v.levels[:0], level{functions: len(v.check.Funcs), mark: v.check.Mark()})
@@ -168,12 +168,27 @@ func (v *validation) readBenchmark() *Result {
 			return r
 		case v.visit == nil && (cmd.Kind == smtlib.CmdCheckSat || cmd.Kind == smtlib.CmdCheckSatAssuming):
 			v.declared = len(v.check.Funcs)
-			return nil
+			return v.askedAgain(v.script.Commands[i+1:])
 		case v.ctx.Err() != nil:
 			return v.limit()
 		}
 	}
 	v.declared = len(v.check.Funcs)
+	return nil
+}
+
+// askedAgain refuses benchmarks with another check-sat: their responses have several answers and models.
+func (v *validation) askedAgain(rest []smtlib.Command) *Result {
+	for i := range rest {
+		switch rest[i].Kind {
+		case smtlib.CmdExit:
+			return nil
+		case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming:
+			r := v.badBenchmark(rest[i].Pos, "a second check-sat, but models are checked for single queries only")
+			r.Kind = Unsupported
+			return r
+		}
+	}
 	return nil
 }
 

@@ -128,10 +128,11 @@ func TestUnknown(t *testing.T) {
 
 // TestCompletion chooses zero-like values, and the zero that was asked for.
 func TestCompletion(t *testing.T) {
-	c := &Completion{MinNegative: true}
+	c := &Completion{MinNegative: [2]bool{true, false}}
 	for _, text := range []string{
 		"(= (div 1 0) 0)", "(= (head (as nil (List Int))) 0)",
 		"(= (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ -zero 5 11))",
+		"(= (fp.min (_ -zero 5 11) (_ +zero 5 11)) (_ +zero 5 11))",
 		"(= (fp.max (_ +zero 5 11) (_ -zero 5 11)) (_ +zero 5 11))",
 		"(= (tail (as nil (List Int))) (as nil (List Int)))",
 	} {

@@ -42,9 +42,10 @@ func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
 }
 
 // Completion chooses the values of partial functions that neither a theory nor the model decides: zero-like values, and
-// for fp.min and fp.max of two different zeros the negative or positive one.
+// for fp.min and fp.max of two different zeros the negative or positive one. They are functions of their operands in
+// that order, so that there are two choices for each: element 0 if the first is the positive zero, 1 if it is the other.
 type Completion struct {
-	MinNegative, MaxNegative bool
+	MinNegative, MaxNegative [2]bool
 	Used                     bool // some value was chosen other than for fp.min and fp.max
 	UsedMinMax               bool
 }
@@ -76,7 +77,7 @@ func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v valu
 		args = args[:min(len(args), len(m.Funcs[f].Params))] // z3 defines div0 of the dividend alone
 		return m.refined(n, int32(f), v, slices.Clone(args))
 	case u != nil:
-		return m.complete(n, v)
+		return m.complete(n, args, v)
 	}
 	return v
 }
@@ -116,7 +117,7 @@ func (m *Machine) refined(n *term.Node, f int32, v value.Value, args []value.Val
 }
 
 // complete returns what the completion chooses for the open value v of node n, or v.
-func (m *Machine) complete(n *term.Node, v value.Value) value.Value {
+func (m *Machine) complete(n *term.Node, args []value.Value, v value.Value) value.Value {
 	c := m.Complete
 	if c == nil {
 		return v
@@ -124,8 +125,15 @@ func (m *Machine) complete(n *term.Node, v value.Value) value.Value {
 	if n.Op == term.FpMin || n.Op == term.FpMax {
 		c.UsedMinMax = true
 		format, _ := m.formatOf(n.Sort)
-		negative := n.Op == term.FpMin && c.MinNegative || n.Op == term.FpMax && c.MaxNegative
-		return pack(format, fp.Float{Class: fp.Zero, Neg: negative})
+		negative := c.MinNegative
+		if n.Op == term.FpMax {
+			negative = c.MaxNegative
+		}
+		first := 0
+		if unpack(format, args[0]).Neg {
+			first = 1
+		}
+		return pack(format, fp.Float{Class: fp.Zero, Neg: negative[first]})
 	}
 	if zero, ok := m.zero(n.Sort, 0); ok {
 		c.Used = true
