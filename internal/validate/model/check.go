@@ -11,7 +11,7 @@ import (
 )
 
 // Version names the meaning of verdicts. It is part of cache keys: raise it when equal inputs may get another Result.
-const Version = "8"
+const Version = "9"
 
 // Verdict is the judgement of the rules on a response.
 type Verdict string

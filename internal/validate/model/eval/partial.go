@@ -43,7 +43,7 @@ func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
 
 // Completion chooses the values of partial functions that neither a theory nor the model decides: zero-like values, and
 // for fp.min and fp.max of two different zeros the negative or positive one. They are functions of their operands in
-// that order, so that there are two choices for each: element 0 if the first is the positive zero, 1 if it is the other.
+// that order, so that there are two choices for each: element 0 if the first is the positive zero, 1 if it is not.
 type Completion struct {
 	MinNegative, MaxNegative [2]bool
 	Used                     bool // some value was chosen other than for fp.min and fp.max
