@@ -36,20 +36,29 @@ func (v *validation) decide() Result {
 
 // decideBounded evaluates the assertions: first with open values unknown; if they matter, with some choices of them.
 func (v *validation) decideBounded() Result {
-	first := v.evaluate(nil)
+	first := v.evaluate(nil, false)
 	switch {
 	case first.false != nil:
 		return *first.false
 	case first.stuck == nil:
-		return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf("all %d assertions are true", len(v.goals))}
+		return v.satisfied()
 	case first.stuck.Cause != nil:
 		return Result{Verdict: Unknown, Kind: LimitReached, Reason: first.stuck.Reason}
 	case first.stuck.Conflict:
 		return v.malformed(Malformed, first.place+" has no value: "+first.stuck.Reason)
 	case !first.partial:
+		if found := v.evaluate(nil, true); found.false != nil {
+			return *found.false
+		} else if found.stuck == nil {
+			return v.satisfied()
+		}
 		return Result{Verdict: Unknown, Kind: Unsupported, Reason: first.place + " has no value: " + first.stuck.Reason}
 	}
 	return v.decideOpen(first)
+}
+
+func (v *validation) satisfied() Result {
+	return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf("all %d assertions are true", len(v.goals))}
 }
 
 // decideOpen tries choices of the open values. Which zero fp.min gives for two different zeros cannot be written in a
@@ -59,7 +68,7 @@ func (v *validation) decideOpen(first outcome) Result {
 		c := &eval.Completion{
 			MinNegative: [2]bool{choice&1 == 0, choice&2 == 0}, MaxNegative: [2]bool{choice&4 != 0, choice&8 != 0},
 		}
-		o := v.evaluate(c)
+		o := v.evaluate(c, false)
 		if o.false != nil || o.stuck != nil {
 			if !c.UsedMinMax {
 				break
@@ -76,11 +85,12 @@ func (v *validation) decideOpen(first outcome) Result {
 	return Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason}
 }
 
-// evaluate computes all assertions. It stops at the first that is false.
-func (v *validation) evaluate(c *eval.Completion) outcome {
+// evaluate computes all assertions. It stops at the first that is false. With search it looks for values that decide
+// quantifiers over sorts whose values cannot be listed.
+func (v *validation) evaluate(c *eval.Completion, search bool) outcome {
 	m := eval.New(v.ctx, v.check)
 	m.Partial, m.Extends, m.Complete, m.Universes = v.partial, v.extends, c, v.universes()
-	m.Memory = v.memory
+	m.Memory, m.Search = v.memory, search
 	m.Unsorted = len(v.universe[sorts.AbstractID]) > 0
 	m.Refresh(v.check)
 	for _, f := range v.order {

@@ -51,6 +51,45 @@ func TestQuantifiers(t *testing.T) {
 		{"(assert (forall ((x (_ BitVec 12)) (y (_ BitVec 12))) (= (bvand x y) (bvand y x))))", "", Unknown,
 			"too many instances"},
 
+		// Bounds and equations leave few values that matter. With f(x) = x, f is below 9 on 0 to 8, not on 0 to 9.
+		{f + "(assert (forall ((x Int)) (=> (and (<= 0 x) (<= x 8)) (< (f x) 9))))", id, Valid, ""},
+		{f + "(assert (forall ((x Int)) (=> (and (<= 0 x) (<= x 9)) (< (f x) 9))))", id, Invalid, ""},
+		{f + "(assert (forall ((x Int)) (=> (and (< (- 1) x) (> 9 x)) (< (f x) 9))))", id, Valid, ""},
+		{f + "(assert (forall ((x Int)) (or (< x 0) (not (< x 9)) (< (f x) 9))))", id, Valid, ""},
+		{f + "(assert (forall ((x Int)) (=> (<= 0 x 8) (< (f x) 9))))", id, Valid, ""},
+		{f + "(assert (forall ((x Int)) (=> (<= 0 x 9) (< (f x) 9))))", id, Invalid, ""},
+		{f + "(assert (forall ((x Int)) (=> (and (<= 3 x) (< x 3)) (= (f x) 7))))", id, Valid, ""},
+		{f + "(assert (exists ((x Int)) (and (<= 0 x) (<= x 8) (= (f x) 9))))", id, Invalid, ""},
+		{f + "(assert (exists ((x Int)) (and (<= 0 x) (<= x 9) (= (f x) 9))))", id, Valid, ""},
+		{f + "(assert (not (exists ((x Int)) (and (= x 3) (= (f x) 4)))))", id, Valid, ""},
+		{f + "(assert (forall ((x Int) (y Int)) (=> (and (<= 0 x 3) (<= x y) (<= y 5)) (<= (f x) (f y)))))", id, Valid, ""},
+		{f + "(assert (forall ((x Int)) (=> (<= 0 x 3) (exists ((y Int)) (and (<= 0 y x) (= (+ y y) (f x)))))))", id,
+			Invalid, ""}, // 1 is odd
+		{f + "(assert (forall ((x Int)) (=> (<= 0 x 3) (exists ((y Int)) (and (<= 0 y x) (= (+ y y) (* 2 (f x))))))))",
+			id, Valid, ""},
+		{"(declare-fun c () Real)(assert (forall ((x Real)) (=> (= x c) (> (* x x) 2.0))))", "(define-fun c () Real 1.5)",
+			Valid, ""},
+		{"(declare-fun c () Real)(assert (forall ((x Real)) (=> (= c x) (> (* x x) 2.5))))", "(define-fun c () Real 1.5)",
+			Invalid, ""},
+		{"(declare-fun c () Real)(assert (forall ((x Real)) (=> (<= 0.0 x c) (<= (* x x) 2.25))))",
+			"(define-fun c () Real 1.5)", Unknown, "quantifiers over Real"},
+		{f + "(assert (forall ((x Int)) (=> (and (<= 0 x) (<= x 100000)) (= (f x) x))))", id, Unknown, "over Int"},
+
+		// One counterexample or witness is enough, among the constants of benchmark and model and their neighbours.
+		{f + "(assert (forall ((x Int)) (< (f x) 1000)))", id, Invalid, ""},
+		{f + "(assert (exists ((x Int)) (> (f x) 1000)))", id, Valid, ""},
+		{f + "(assert (forall ((x Int)) (< (f x) 1000)))",
+			"(define-fun f ((x Int)) Int (ite (= x 777) 2000 0))", Invalid, ""},
+		{f + "(assert (forall ((x Int)) (< (f x) 1000)))",
+			"(define-fun f ((x Int)) Int (ite (= x 777) 999 0))", Unknown, ""},
+		{f + "(assert (exists ((x Int)) (= (* x x) 49)))", id, Unknown, ""}, // 7 is nowhere
+		{f + "(assert (forall ((x Int)) (exists ((y Int)) (> y x))))", id, Unknown, ""},
+		{f + "(assert (exists ((x Int) (y Int)) (and (> x 5) (< (+ (f x) y) 6))))", id, Valid, ""}, // 6 and -1
+		{"(declare-fun c () (_ BitVec 32))(assert (forall ((x (_ BitVec 32))) (distinct (bvadd x #x00000001) c)))",
+			"(define-fun c () (_ BitVec 32) #x00000001)", Invalid, ""},
+		{"(declare-fun s () String)(assert (exists ((x String)) (= (str.++ x x) (str.++ s s))))",
+			"(define-fun s () String \"ab\")", Valid, ""},
+
 		// Of an uninterpreted sort the model names some values, and there may be others.
 		{u + "(assert (exists ((x U)) (distinct x a)))", both, Valid, ""},
 		{u + "(assert (forall ((x U)) (= x a)))", both, Invalid, ""},

@@ -43,6 +43,9 @@ type Machine struct {
 	// Unsorted says that the model names values without their sort, so that Universes may lack some.
 	Unsorted bool
 
+	// Search says to look for values that decide quantifiers whose variables have too many to list them.
+	Search bool
+
 	// Memory bounds the bytes that an evaluation may take; 0 means 2 GB.
 	Memory int
 
@@ -55,10 +58,12 @@ type Machine struct {
 	working int // bytes of the calls under way, see outOfMemory
 	nested  int // definitions of partial functions under way, see refined
 
-	remembered int     // bytes of memo
-	quantified int     // quantifiers under way
-	instances  int     // of bodies of quantifiers that were computed
-	expanded   []int32 // functions of quantifiers whose buffers are kept
+	remembered int                        // bytes of memo
+	quantified int                        // quantifiers under way
+	instances  int                        // of bodies of quantifiers that were computed
+	tried      int                        // of them, for values that were chosen
+	worth      map[worthKey][]value.Value // see candidates
+	expanded   []int32                    // functions of quantifiers whose buffers are kept
 	limit      *value.Unknown
 	frames     []frame
 	work       []entry
@@ -91,7 +96,7 @@ func New(ctx context.Context, c *typing.Checker) *Machine {
 		ctx: ctx, buffers: map[int32][]*buffer{}, memo: map[int32]map[string]value.Value{},
 		domains: map[sorts.ID]*value.Domain{}, arrays: map[int]value.Value{},
 		closureIDs: map[string]int{}, captures: map[int32][]variable{}, Irrational: c.Irrational,
-		openTerms: map[string]uint64{},
+		openTerms: map[string]uint64{}, worth: map[worthKey][]value.Value{},
 	}
 	return m
 }

@@ -113,6 +113,9 @@ func (x *expansion) from(i int) value.Value {
 		values, certain, listed = x.values(i)
 	}
 	if !listed {
+		if w, decided := x.search(); decided {
+			return w
+		}
 		return x.open(v)
 	}
 	i--
@@ -160,7 +163,10 @@ func (x *expansion) values(i int) (list []value.Value, certain int, listed bool)
 	if x.m.Sorts.Kind(sort) != sorts.Uninterpreted {
 		d := x.m.domain(sort)
 		if d == nil {
-			return nil, 0, false
+			if x.m.Search {
+				list, listed = x.guarded(i)
+			}
+			return list, len(list), listed
 		}
 		return d.Values, len(d.Values), true
 	}
@@ -203,7 +209,10 @@ func (m *Machine) simple(sort sorts.ID) bool {
 }
 
 // body computes the body for the values that the variables have.
-func (x *expansion) body() value.Value {
+func (x *expansion) body() value.Value { return x.compute(x.m.Funcs[x.fn].Root) }
+
+// compute computes a node of the body's graph.
+func (x *expansion) compute(node int32) value.Value {
 	m := x.m
 	if m.instances++; m.instances > maxInstances {
 		return unknown(tooManyInstances)
@@ -216,7 +225,7 @@ func (x *expansion) body() value.Value {
 	args := slices.Clone(x.args)
 	buf := m.takeBuffer(x.fn, len(fn.Body.Nodes))
 	m.frames = append(m.frames, frame{fn: x.fn, args: args, buf: buf, base: len(m.work), outer: x.outer})
-	m.work = append(m.work, entry{node: fn.Root})
+	m.work = append(m.work, entry{node: node})
 	m.working += 24 * len(args)
 	return m.run(base)
 }
