@@ -29,8 +29,8 @@ func newProveCommand() *cobra.Command {
 		Long: `Writes a file by which anybody can check one cell of a table of a frozen folder: check.py of the folder does, in Python, without
 the folder and without smtpipe. A cell is DIVISION TRACK VIEW SOLVER.COLUMN, as "QF_BV single_query par cvc5.correct"; a logic
 may stand for the division. Columns are correct, error, wall, cpu, actual_wall and actual_cpu. The file has the runs of the
-division with the digests of their outputs, their paths to the root of the hash tree over all runs, the lock with the root and
-its signature, the sections of the rules, and what each run adds.
+cell with the digests of their outputs, what scoring needs of all other runs of the division, their paths to the root of the
+hash tree over all runs, the lock with the root and its signature, the sections of the rules, and what each run adds.
 
 --root prints how many runs there are and the root, as the lock of a frozen folder has them. They can be
 published when the runs end, before anybody sees a result: a run that is changed, added or left out later gives another root.
@@ -52,7 +52,7 @@ All that the targets need measured must have been executed; nothing that is comp
 	f.BoolVar(&flags.root, "root", false, "print the root of the hash tree")
 	f.StringVar(&flags.folder, "frozen", "frozen", "frozen folder that has the cell")
 	f.StringVar(&flags.stage, "stage", "", "address of the stage that scored the cell (default: the only one that has it)")
-	f.StringVarP(&flags.out, "out", "o", "cell.json", "file to write; - is standard output")
+	f.StringVarP(&flags.out, "out", "o", "cell.json.gz", "file to write; - is standard output")
 	return cmd
 }
 

@@ -2,17 +2,18 @@ package prove
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"unicode/utf8"
 
+	"github.com/smtpipe/smtpipe/internal/runtree"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
 // format is the version of the file.
-const format = "cell/1"
+const format = "cell/2"
 
 // cell names the cell and has its value.
 type cell struct {
@@ -26,7 +27,7 @@ type cell struct {
 	Value    string `json:"value"` // times in seconds, exact
 }
 
-// encode writes the file: JSON, with a line for each run. The last line is the digest of all that is before it.
+// encode writes the file: JSON, packed. The header of the packed file has the digest of what follows.
 func (p *proof) encode() ([]byte, error) {
 	signature, err := p.signature()
 	if err != nil {
@@ -57,19 +58,13 @@ func (p *proof) encode() ([]byte, error) {
 		lines = append(lines, []string{c.Name, c.Value})
 	}
 	e.list("components", lines)
-	lines = nil
-	for i := range p.rows {
-		lines = append(lines, []any{p.rows[i].at, p.rows[i].table, texts(p.rows[i].values)})
-	}
-	e.list("runs", lines)
-	e.list("path", each(p.path))
-	e.field("judged_columns", judgedColumns)
-	judged := map[string][]string{}
-	for at, values := range p.isJudged {
-		judged[strconv.Itoa(at)] = values
-	}
-	e.field("judged", judged)
-	lines = nil
+	e.field("spans", p.spans)
+	e.table("scored", append([]string{"table"}, runtree.ColumnsOf(runtree.Scored)...), p.scored)
+	e.table("judged", judgedColumns, p.isJudged)
+	e.table("rest", runtree.ColumnsOf(runtree.Rest), p.rest)
+	e.field("path", p.tree.Path(runtree.Scored, p.known))
+	e.field("rest_path", p.tree.Path(runtree.Rest, p.own))
+	terms := map[string]*string{}
 	for i := range p.cell.Terms {
 		t := &p.cell.Terms[i]
 		n := int64(0)
@@ -77,11 +72,15 @@ func (p *proof) encode() ([]byte, error) {
 			n = 1
 		}
 		if t.Counted {
-			lines = append(lines, []string{t.Benchmark, sum(n, points(t.N, t.Points), t.Wall, t.CPU, t.ActualWall,
-				t.ActualCPU)})
+			value := sum(n, points(t.N, t.Points), t.Wall, t.CPU, t.ActualWall, t.ActualCPU)
+			terms[t.Benchmark] = &value
 		}
 	}
-	e.list("terms", lines)
+	added := make([]*string, len(p.benchmarks)) // null: the view does not count the run
+	for i, benchmark := range p.benchmarks {
+		added[i] = terms[benchmark]
+	}
+	e.field("terms", added)
 	return e.close()
 }
 
@@ -128,21 +127,6 @@ func (s text) MarshalJSON() ([]byte, error) {
 	return append(b, '"'), nil
 }
 
-func texts(values []string) []text {
-	all := make([]text, len(values))
-	for i, v := range values {
-		all[i] = text(v)
-	}
-	return all
-}
-
-func each(values []string) (all []any) {
-	for _, s := range values {
-		all = append(all, s)
-	}
-	return all
-}
-
 // encoder writes an object, a field a line.
 type encoder struct {
 	b   bytes.Buffer
@@ -170,6 +154,31 @@ func (e *encoder) list(name string, lines []any) {
 	e.b.WriteString("],")
 }
 
+// table writes columns, a line each. A column is its values, each once, and the places of those of its rows among them:
+// of each row the step from that of the row before. Most steps are 0 or 1, and pack well.
+func (e *encoder) table(name string, columns []string, rows [][]string) {
+	fmt.Fprintf(&e.b, "\n%q: {", name)
+	for k, column := range columns {
+		values, steps := []text{}, make([]int, 0, len(rows))
+		places, last := map[string]int{}, 0
+		for _, row := range rows {
+			at, ok := places[row[k]]
+			if !ok {
+				at = len(values)
+				places[row[k]] = at
+				values = append(values, text(row[k]))
+			}
+			steps, last = append(steps, at-last), at
+		}
+		if k > 0 {
+			e.b.WriteByte(',')
+		}
+		fmt.Fprintf(&e.b, "\n  %q: ", column)
+		e.value([]any{values, steps})
+	}
+	e.b.WriteString("},")
+}
+
 func (e *encoder) value(v any) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -180,10 +189,26 @@ func (e *encoder) value(v any) {
 	e.b.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// close ends the object with the digest of all before it.
+// close ends the object and packs it.
 func (e *encoder) close() ([]byte, error) {
-	e.b.WriteString("\n")
-	digest := sha256.Sum256(e.b.Bytes())
-	fmt.Fprintf(&e.b, "%q: \"%x\"\n}\n", "sha256", digest)
-	return e.b.Bytes(), e.err
+	if e.err != nil {
+		return nil, e.err
+	}
+	e.b.Truncate(e.b.Len() - 1) // the last comma
+	e.b.WriteString("\n}\n")
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(e.b.Bytes()); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	// The digest of all that follows is the comment of the header (RFC 1952, 2.3), so that gunzip reads the file too.
+	content := packed.Bytes()[10:]
+	return append(fmt.Appendf(nil, "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff%x\x00", sha256.Sum256(content)),
+		content...), nil
 }

@@ -35,29 +35,26 @@ type proof struct {
 	year     int      // of the document that the rule set is of
 	verdicts [][]byte // the tables that were scored
 
-	cell     *score.Explanation
-	judged   map[place][]string // values of judgedColumns of the runs of the division
-	logics   []string           // of them
-	outputs  []string           // names of all tables of runs, sorted
-	path     []string           // in the tree
-	rows     []run
-	isJudged map[int][]string // judged, by place in the tree
+	cell    *score.Explanation
+	judged  map[place][]string // values of judgedColumns of the runs of the division
+	logics  []string           // of them
+	outputs []string           // names of all tables of runs, sorted
+
+	tree       *runtree.Tree
+	known, own map[int]bool // leaves that the file has: those of the division with what is beside it; of the cell
+	spans      [][2]int     // known, in order: from the first leaf to before another
+	// Rows of the file: of known what scoring needs and how it was judged, and of own the rest.
+	scored, isJudged, rest [][]string
+	benchmarks             []string // of own
 }
 
 // place names a run of a table of verdicts.
 type place struct{ benchmark, solver, key string }
 
-// run is a leaf of the tree.
-type run struct {
-	at     int
-	table  string
-	values []string
-}
-
 // Cell returns the file that proves a cell of a frozen folder. stage is the address of the stage that scored it; empty:
 // the only one that has the cell.
 func Cell(ctx context.Context, folder *frozen.Folder, name Name, stage string) ([]byte, error) {
-	p := &proof{folder: folder, name: name, stage: stage, judged: map[place][]string{}, isJudged: map[int][]string{}}
+	p := &proof{folder: folder, name: name, stage: stage, judged: map[place][]string{}}
 	for _, step := range []func(context.Context) error{p.find, p.readRules, p.readVerdicts, p.explain, p.readRuns} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -252,21 +249,20 @@ func (p *proof) explain(ctx context.Context) error {
 
 // readRuns finds the runs in the hash tree, with those beside them, which show that none is left out.
 func (p *proof) readRuns(context.Context) error {
-	tree, err := p.readTree()
-	if err != nil {
+	if err := p.readTree(); err != nil {
 		return err
 	}
-	known := map[int]bool{}
+	p.known, p.own = map[int]bool{}, map[int]bool{}
 	wanted := map[string]int{} // place of a leaf → its number
 	for _, name := range p.outputs {
 		for _, logic := range p.logics {
-			from, lo, hi, to := tree.Span(name, p.row.Track, logic)
+			from, lo, hi, to := p.tree.Span(name, p.row.Track, logic)
 			for i := from; i < to && lo < hi; i++ {
-				known[i], wanted[strings.Join(tree.Place(i), "\x00")] = true, i
+				p.known[i], wanted[strings.Join(p.tree.Place(i), "\x00")] = true, i
 			}
 		}
 	}
-	p.path = tree.Path(known)
+	rows := map[int]run{}
 	for _, name := range p.outputs {
 		content, err := p.output(name)
 		if err != nil {
@@ -278,54 +274,73 @@ func (p *proof) readRuns(context.Context) error {
 				for k := range own {
 					own[k] = strings.Clone(own[k])
 				}
-				p.rows = append(p.rows, run{i, name, own})
+				rows[i] = run{name, own}
 			}
 		})
 		if err != nil {
 			return err
 		}
 	}
-	slices.SortFunc(p.rows, func(a, b run) int { return a.at - b.at })
-	return p.match()
+	return p.match(rows)
+}
+
+// run is a leaf of the tree.
+type run struct {
+	table  string
+	values []string
 }
 
 // readTree makes the hash tree, whose root must be that of the lock.
-func (p *proof) readTree() (*runtree.Tree, error) {
-	tree := &runtree.Tree{}
+func (p *proof) readTree() error {
+	p.tree = &runtree.Tree{}
 	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {
 		if p.folder.Lock.Outputs[name][frozen.AttrSchema] != results.SchemaOf[results.RunRow]().Name {
 			continue
 		}
 		content, err := p.output(name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := tree.AddTable(name, content); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err := p.tree.AddTable(name, content); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		p.outputs = append(p.outputs, name)
 	}
-	root, err := tree.Root()
+	root, err := p.tree.Root()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if root != p.folder.Lock.Runs {
-		return nil, errors.New("the runs are not those of the root in the lock; \"smtpipe verify\" says what is damaged")
+		return errors.New("the runs are not those of the root in the lock; \"smtpipe verify\" says what is damaged")
 	}
-	return tree, nil
+	return nil
 }
 
-// match finds the leaf of each judged run, and leaves out tables of which nothing was judged.
-func (p *proof) match() error {
+// match finds the judgement of each run, and what the file has of it.
+func (p *proof) match(rows map[int]run) error {
 	columns := runtree.Columns()
-	at := func(r *run, name string) string { return r.values[slices.Index(columns, name)] }
 	left := maps.Clone(p.judged)
-	for i := range p.rows {
-		r := &p.rows[i]
-		of := place{at(r, "benchmark"), at(r, "solver"), at(r, "run_key")}
-		if values, ok := left[of]; ok && at(r, "track") == p.row.Track {
-			p.isJudged[r.at] = values
+	for _, at := range slices.Sorted(maps.Keys(rows)) {
+		r := rows[at]
+		value := func(name string) string { return r.values[slices.Index(columns, name)] }
+		of := place{value("benchmark"), value("solver"), value("run_key")}
+		judged, ok := left[of]
+		if !ok || value("track") != p.row.Track {
+			judged = make([]string, len(judgedColumns)) // it is beside the division, or nobody judged it
+		} else {
 			delete(left, of)
+			if of.solver == p.row.Solver && (p.row.Logic == "" || p.row.Logic == value("logic")) {
+				p.own[at] = true
+				p.benchmarks = append(p.benchmarks, of.benchmark)
+				p.rest = append(p.rest, runtree.Values(runtree.Rest, r.table, r.values))
+			}
+		}
+		p.scored = append(p.scored, runtree.Values(runtree.Scored, r.table, r.values))
+		p.isJudged = append(p.isJudged, judged)
+		if last := len(p.spans) - 1; last >= 0 && p.spans[last][1] == at {
+			p.spans[last][1]++
+		} else {
+			p.spans = append(p.spans, [2]int{at, at + 1})
 		}
 	}
 	if len(left) > 0 {

@@ -20,9 +20,21 @@ import (
 // Hash is that of a leaf or a node.
 type Hash = [sha256.Size]byte
 
-// order are the columns by which the leaves of a table are sorted, so that the runs of a logic are neighbours in the
-// tree, and that none of them is left out can be seen.
-var order = []string{"track", "logic", "benchmark", "solver", "participation", "attempt"}
+// order are the columns by which the leaves of a table are sorted, so that the runs of a logic, and those of a solver in
+// it, are neighbours in the tree, and that none of them is left out can be seen.
+var order = []string{"track", "logic", "solver", "benchmark", "participation", "attempt"}
+
+// The sides of the tree. They have the same runs in the same places: what scoring needs of them, and all else. So the
+// runs of a division can be shown without their digests.
+const (
+	Scored = iota
+	Rest
+	sides
+)
+
+// scored are the columns that scoring needs, in the order of leaves.
+var scored = []string{"benchmark", "solver", "participation", "attempt", "track", "logic", "team", "competitive",
+	"barred", "base_solver", "wall_time_s", "cpu_time_s", "stdout", "wall_limit_s", "cores"}
 
 // Tree is a hash tree that runs are added to.
 type Tree struct {
@@ -32,19 +44,57 @@ type Tree struct {
 
 type leaf struct {
 	place []string // name of the table, and values of the columns of order
-	hash  Hash
+	hash  [sides]Hash
 }
 
 // AddTable adds the rows of a stored table of runs, which is named by its output, as "stage.execute.main.runs".
 func (t *Tree) AddTable(name string, parquet []byte) error {
 	t.sorted = false
 	return EachRun(name, parquet, func(place, values []string) {
-		kept := make([]string, len(place))
+		l := leaf{place: make([]string, len(place))}
 		for i, v := range place {
-			kept[i] = strings.Clone(v)
+			l.place[i] = strings.Clone(v)
 		}
-		t.leaves = append(t.leaves, leaf{place: kept, hash: leafHash(append([]string{name}, values...))})
+		for side := range l.hash {
+			l.hash[side] = leafHash(Values(side, name, values))
+		}
+		t.leaves = append(t.leaves, l)
 	})
+}
+
+// Values are those of a leaf on a side of the tree: the name of the table if it is that of what scoring needs, and the
+// values of ColumnsOf. all has the values of Columns.
+func Values(side int, name string, all []string) []string {
+	values := make([]string, 0, 1+len(all))
+	if side == Scored {
+		values = append(values, name)
+	}
+	for _, i := range sideColumns[side] {
+		values = append(values, all[i])
+	}
+	return values
+}
+
+// sideColumns are the places in Columns of what a side has.
+var sideColumns = func() (at [sides][]int) {
+	for i, c := range Columns() {
+		side := Rest
+		if slices.Contains(scored, c) {
+			side = Scored
+		}
+		at[side] = append(at[side], i)
+	}
+	return at
+}()
+
+// ColumnsOf are the columns that leaves on a side have.
+func ColumnsOf(side int) []string {
+	all := Columns()
+	var names []string
+	for _, i := range sideColumns[side] {
+		names = append(names, all[i])
+	}
+	return names
 }
 
 // EachRun visits the runs of a stored table: the place of each in the tree, and its values, in the order of Columns.
@@ -98,7 +148,7 @@ func text(c *table.Column, i int) string {
 	return c.Text(i)
 }
 
-// Columns are those of a table of runs, in the order in which leaves have them.
+// Columns are those of a table of runs.
 func Columns() []string {
 	var names []string
 	for _, c := range results.SchemaOf[results.RunRow]().Columns {
@@ -122,6 +172,11 @@ func nodeHash(left, right Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
 }
 
+// rootHash is the hash of what is above both sides of the tree.
+func rootHash(scored, rest Hash) Hash {
+	return sha256.Sum256(slices.Concat([]byte{2}, scored[:], rest[:]))
+}
+
 // Root returns the root and its number of runs as the lock has them, "COUNT sha256:HEX"; empty: there are no runs. Two
 // runs in one place are an error. The order in which tables were added does not matter.
 func (t *Tree) Root() (string, error) {
@@ -131,7 +186,7 @@ func (t *Tree) Root() (string, error) {
 	if err := t.sort(); err != nil {
 		return "", err
 	}
-	root := rootOf(t.leaves)
+	root := rootHash(rootOf(t.leaves, Scored), rootOf(t.leaves, Rest))
 	return fmt.Sprintf("%d sha256:%s", len(t.leaves), hex.EncodeToString(root[:])), nil
 }
 
@@ -164,10 +219,10 @@ func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 // Place is that of a leaf: its table and the values that leaves are sorted by. The caller must not change it.
 func (t *Tree) Place(i int) []string { return t.leaves[i].place }
 
-// Path returns what is needed beside some leaves to compute the root: the hashes of the largest parts of the tree that
+// Path returns what is needed beside some leaves to compute the root of a side: the hashes of its largest parts that
 // have none of them, from left to right.
-func (t *Tree) Path(known map[int]bool) []string {
-	var path []string
+func (t *Tree) Path(side int, known map[int]bool) []string {
+	path := []string{}
 	var walk func(lo, hi int)
 	walk = func(lo, hi int) {
 		has := false
@@ -176,7 +231,7 @@ func (t *Tree) Path(known map[int]bool) []string {
 		}
 		switch {
 		case !has:
-			h := rootOf(t.leaves[lo:hi])
+			h := rootOf(t.leaves[lo:hi], side)
 			path = append(path, hex.EncodeToString(h[:]))
 		case hi-lo > 1:
 			k := leftOf(hi - lo)
@@ -188,13 +243,13 @@ func (t *Tree) Path(known map[int]bool) []string {
 	return path
 }
 
-// rootOf is the hash of a tree as RFC 6962 (2.1) has it.
-func rootOf(leaves []leaf) Hash {
+// rootOf is the hash of a side as RFC 6962 (2.1) has it.
+func rootOf(leaves []leaf, side int) Hash {
 	if len(leaves) == 1 {
-		return leaves[0].hash
+		return leaves[0].hash[side]
 	}
 	k := leftOf(len(leaves))
-	return nodeHash(rootOf(leaves[:k]), rootOf(leaves[k:]))
+	return nodeHash(rootOf(leaves[:k], side), rootOf(leaves[k:], side))
 }
 
 // leftOf is how many of n leaves are on the left side: the largest power of two that is smaller.

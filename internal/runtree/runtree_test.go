@@ -15,7 +15,7 @@ func TestHashes(t *testing.T) {
 	}
 	var leaves []leaf
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		leaves = append(leaves, leaf{hash: leafHash([]string{name})})
+		leaves = append(leaves, leaf{hash: [sides]Hash{Rest: leafHash([]string{name})}})
 	}
 	for n, want := range map[int]string{
 		1: "3c9bc2cef6e7ea78bd11c5f622967f4a69424ae18a23e0cb6c1b30d1a6e3fa47",
@@ -23,7 +23,7 @@ func TestHashes(t *testing.T) {
 		3: "5888cbd5908af81a0d6e1e5891ac7ca67139b247d008073875f604f5600ec949",
 		5: "ec16ce2362407d4cc5aa6dd42d5821b641a3b534be6854432cbc257ddcc1714d",
 	} {
-		if got := rootOf(leaves[:n]); hex.EncodeToString(got[:]) != want {
+		if got := rootOf(leaves[:n], Rest); hex.EncodeToString(got[:]) != want {
 			t.Errorf("root of %d leaves is %x, want %s", n, got, want)
 		}
 	}
@@ -31,8 +31,10 @@ func TestHashes(t *testing.T) {
 
 // TestRoot: the root is that of the leaves in their order, and says how many there are.
 func TestRoot(t *testing.T) {
-	a, b := leaf{[]string{"t", "a"}, leafHash([]string{"a"})}, leaf{[]string{"t", "b"}, leafHash([]string{"b"})}
-	const want = "2 sha256:721125e6c57735b479d2f3a448784ba9da0c3edc36acfcb2af2b015ad023e7dc"
+	ha, hb := leafHash([]string{"a"}), leafHash([]string{"b"})
+	a, b := leaf{[]string{"t", "a"}, [sides]Hash{ha, hb}}, leaf{[]string{"t", "b"}, [sides]Hash{hb, ha}}
+	// openssl: 02, and the nodes of a and b, and of b and a
+	const want = "2 sha256:9c4aa9561c3820002ddf4a6fb284257f9d6972aa4d3114f7cba17311b7443555"
 	for _, leaves := range [][]leaf{{a, b}, {b, a}} {
 		if got, err := (&Tree{leaves: slices.Clone(leaves)}).Root(); got != want || err != nil {
 			t.Errorf("root %q, %v; want %q", got, err, want)
@@ -51,7 +53,8 @@ func TestRoot(t *testing.T) {
 func TestPath(t *testing.T) {
 	tree := &Tree{}
 	for _, name := range []string{"e", "d", "c", "b", "a"} {
-		tree.leaves = append(tree.leaves, leaf{[]string{"t", name[:1]}, leafHash([]string{name})})
+		tree.leaves = append(tree.leaves, leaf{[]string{"t", name[:1]}, [sides]Hash{leafHash([]string{"other"}),
+			leafHash([]string{name})}})
 	}
 	if _, err := tree.Root(); err != nil {
 		t.Fatal(err)
@@ -59,10 +62,10 @@ func TestPath(t *testing.T) {
 	hexOf := func(h Hash) string { return hex.EncodeToString(h[:]) }
 	want := []string{hexOf(leafHash([]string{"a"})),
 		hexOf(nodeHash(leafHash([]string{"c"}), leafHash([]string{"d"}))), hexOf(leafHash([]string{"e"}))}
-	if got := tree.Path(map[int]bool{1: true}); !slices.Equal(got, want) {
+	if got := tree.Path(Rest, map[int]bool{1: true}); !slices.Equal(got, want) {
 		t.Errorf("path %q, want %q", got, want)
 	}
-	if got := tree.Path(map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true}); got != nil {
+	if got := tree.Path(Rest, map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true}); len(got) != 0 {
 		t.Errorf("path of all leaves %q", got)
 	}
 	for _, c := range []struct {
@@ -77,5 +80,24 @@ func TestPath(t *testing.T) {
 	}
 	if place := tree.Place(3); !slices.Equal(place, []string{"t", "d"}) {
 		t.Errorf("place %q", place)
+	}
+}
+
+// TestSides: each column is on one side, and what scoring needs is on the first, behind the name of the table.
+func TestSides(t *testing.T) {
+	all := slices.Concat(ColumnsOf(Scored), ColumnsOf(Rest))
+	if want := Columns(); len(all) != len(want) || !slices.Equal(slices.Sorted(slices.Values(all)),
+		slices.Sorted(slices.Values(want))) {
+		t.Errorf("both sides have %q, and runs %q", all, want)
+	}
+	if !slices.Equal(ColumnsOf(Scored), scored) {
+		t.Errorf("scoring needs %q, and the tree has %q", scored, ColumnsOf(Scored))
+	}
+	run := Columns() // each value is the name of its column
+	if got, want := Values(Scored, "t", run), append([]string{"t"}, scored...); !slices.Equal(got, want) {
+		t.Errorf("leaf %q, want %q", got, want)
+	}
+	if got := Values(Rest, "t", run); !slices.Equal(got, ColumnsOf(Rest)) {
+		t.Errorf("leaf of the rest %q", got)
 	}
 }
