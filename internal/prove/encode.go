@@ -13,7 +13,7 @@ import (
 )
 
 // format is the version of the file.
-const format = "cell/2"
+const format = "cell/1"
 
 // cell names the cell and has its value.
 type cell struct {
