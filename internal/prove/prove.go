@@ -131,6 +131,10 @@ func (p *proof) output(name string) ([]byte, error) {
 // unusual are attributes of a stage that scores which check.py does not know.
 var unusual = []string{"practice", "removed", "divisions"}
 
+// instead ends errors about what check.py does not know.
+const instead = "; \"smtpipe verify\" of the whole folder computes its table again, and a second stage that scores by " +
+	"the rules alone makes cells that can be proven"
+
 // readRules finds the document whose rules the stage scored by, and the tables that it scored.
 func (p *proof) readRules(context.Context) (err error) {
 	if p.record, err = p.folder.Record(p.stage); err != nil {
@@ -147,7 +151,7 @@ func (p *proof) readRules(context.Context) (err error) {
 		case slices.Contains(unusual, name) && c.Value != "0",
 			c.Name == "reading" && !strings.Contains(c.Value, "rules"):
 			return fmt.Errorf("%s scores with %s, and only what follows from the rules of a year as they are can be "+
-				"proven", p.stage, c.Name)
+				"proven%s", p.stage, c.Name, instead)
 		case name == "verdicts" && c.Name != "verdicts.count":
 			if err := p.addVerdicts(c.Value); err != nil {
 				return err
@@ -165,16 +169,16 @@ func (p *proof) readRules(context.Context) (err error) {
 			return p.checkReadings(readings)
 		}
 	}
-	return fmt.Errorf("%s scores by a rule set of its own; only cells by the rules of %s can be proven", p.stage,
-		strings.Join(rules.Names(), ", "))
+	return fmt.Errorf("%s scores by a rule set of its own; only cells by the rules of %s can be proven%s", p.stage,
+		strings.Join(rules.Names(), ", "), instead)
 }
 
 // checkReadings refuses readings that are not the literal ones.
 func (p *proof) checkReadings(given map[string]string) error {
 	for _, r := range p.rules.Readings {
 		if value, ok := given[r.Name]; ok && value != r.Values[0] {
-			return fmt.Errorf("%s scores with the reading %s = %q, and only what follows from %q can be proven", p.stage,
-				r.Name, value, r.Values[0])
+			return fmt.Errorf("%s scores with the reading %s = %q, and only what follows from %q can be proven%s", p.stage,
+				r.Name, value, r.Values[0], instead)
 		}
 	}
 	return nil

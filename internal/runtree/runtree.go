@@ -20,8 +20,8 @@ import (
 // Hash is that of a leaf or a node.
 type Hash = [sha256.Size]byte
 
-// order are the columns by which the leaves of a table are sorted, so that the runs of a logic, and those of a solver in
-// it, are neighbours in the tree, and that none of them is left out can be seen.
+// order are the columns by which the leaves of a table are sorted, so that the runs of a logic, and those of a solver
+// in it, are neighbours in the tree, and that none of them is left out can be seen.
 var order = []string{"track", "logic", "solver", "benchmark", "participation", "attempt"}
 
 // The sides of the tree. They have the same runs in the same places: what scoring needs of them, and all else. So the
