@@ -67,6 +67,14 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 	return nil, err
 }
 
+// rowAdvice says what to do about an expression that fails for a row.
+func rowAdvice(detail string) string {
+	if strings.Contains(detail, "must not be null") {
+		return "A value that a row does not have is null; ask for it first, as in x != null && x < 1."
+	}
+	return "If such rows are to be expected, try(EXPRESSION, VALUE) takes VALUE for them."
+}
+
 // inFiles returns the errors that err is joined of if all are of the data of a file; they are told one by one.
 func inFiles(err error) []error {
 	many, ok := err.(interface{ Unwrap() []error })
@@ -107,9 +115,7 @@ func failure(e *engine.StageError) *hcl.Diagnostic {
 			if first.Subject != nil {
 				d.Subject = first.Subject
 			}
-			if strings.Contains(d.Detail, "must not be null") {
-				d.Detail += "\nA value that a row does not have is null; ask for it first, as in x != null && x < 1."
-			}
+			d.Detail += "\n" + rowAdvice(d.Detail)
 		}
 		text = before + said
 	}

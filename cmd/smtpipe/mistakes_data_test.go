@@ -147,6 +147,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 10, in stage`,
 				`rule "odd": Invalid index`,
 				`with b.name = "a.smt2"`,
+				`try(EXPRESSION, VALUE)`,
 			}},
 		{"rule that is null", usable + "  drop \"odd\" {\n    when = b.logic == \"LIA\" ? null : false\n  }\n}\n", nil,
 			[]string{
@@ -161,6 +162,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 11, in stage`,
 				`where: Invalid function argument`,
 				`with b.name = "a.smt2"`,
+				`try(EXPRESSION, VALUE)`,
 			}},
 		{"always that fails", someOf + "  take = n\n  always = parseint(b.name, 10) > 1\n}\n", nil,
 			[]string{
@@ -168,6 +170,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 11, in stage`,
 				`always: Invalid function argument`,
 				`with b.name = "a.smt2"`,
+				`try(EXPRESSION, VALUE)`,
 			}},
 		{"new that fails",
 			"stage \"index\" \"x\" {\n  source = stage.fetch.library.files\n  new = parseint(b.family, 10) > 1\n" +
@@ -177,6 +180,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 9, in stage`,
 				`new: Invalid function argument`,
 				`with b.family = "f"`,
+				`try(EXPRESSION, VALUE)`,
 			}},
 		{"unfit that the release lacks", list, map[string]string{
 			"list.csv": "benchmark,reason\nnon-incremental/LIA/f/z.smt2,unsound\n"},

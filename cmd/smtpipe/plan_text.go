@@ -207,6 +207,10 @@ func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
 		fmt.Fprintf(b, "CPU time: at most %s by the limits%s. Wall time with -j %d: at most %s%s.\n",
 			hours(t.CPULimitS), estimated(t.CPUTimeS, t), doc.Jobs, hours(t.WallLimitS), estimated(t.WallTimeS, t))
 	}
+	if t.RunsOnResults > 0 {
+		fmt.Fprintf(b, "On what these runs print: at most %s more runs, with at most %s of CPU time by the limits; "+
+			"most competitions need far fewer.\n", thousands(t.RunsOnResults), hours(t.CPULimitOnResultsS))
+	}
 	if t.DiskBytes > 0 || free >= 0 {
 		about := "not known yet"
 		if t.DiskUncertain < t.Stages {

@@ -23,6 +23,11 @@ type Totals struct {
 	Reused       int64 `json:"runs_reused"`
 	Exact        bool  `json:"runs_exact"`
 
+	// Runs on what other runs print, as on unsat cores, and their CPU time by the limits: bounds that are seldom near.
+	// They are in no other sum.
+	RunsOnResults      int64   `json:"runs_on_results"`
+	CPULimitOnResultsS float64 `json:"cpu_time_limit_on_results_s"`
+
 	CPULimitS     float64 `json:"cpu_time_limit_s"`
 	WallLimitS    float64 `json:"wall_time_limit_s"`
 	CPUTimeS      float64 `json:"cpu_time_estimate_s"`
@@ -46,8 +51,13 @@ func (p *Plan) Totals() Totals {
 		} else {
 			t.DiskUncertain++
 		}
-		if s.Cost != nil {
-			t.add(s.Cost)
+		switch c := s.Cost; {
+		case c == nil:
+		case s.OfRuns && c.Runs >= 0:
+			t.RunsOnResults += c.Runs
+			t.CPULimitOnResultsS += max(c.CPULimitS, 0)
+		default:
+			t.add(c)
 		}
 	}
 	return t
@@ -76,11 +86,12 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	if in.Kind.Estimate == nil {
 		return nil
 	}
+	of, ofRuns := bounds.noting(in.Args)
 	f := &stages.Forecast{
 		Store:    e.opt.Store,
 		Jobs:     e.opt.Jobs,
 		Attempt:  e.attempt(in.Addr),
-		Extent:   bounds.of(in.Args),
+		Extent:   of,
 		Tables:   plan.tables,
 		Recorded: e.recorded,
 	}
@@ -91,7 +102,7 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	if err != nil {
 		return err
 	}
-	step.Cost = cost
+	step.Cost, step.OfRuns = cost, *ofRuns
 	if cost != nil && cost.DiskBytes >= 0 {
 		step.Disk = cost.DiskBytes
 	}

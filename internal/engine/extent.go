@@ -10,6 +10,9 @@ import (
 type extents struct {
 	store *cache.Store
 	by    map[string]stages.Extent
+	// ofRuns has the outputs that are bounded by a number of runs that are still to be made. What they print may need
+	// far less.
+	ofRuns map[string]bool
 	read  map[column]map[string]int64 // rows by the values of columns of tables that exist
 }
 
@@ -20,35 +23,46 @@ type column struct {
 }
 
 func (e *Engine) newExtents() *extents {
-	return &extents{e.opt.Store, map[string]stages.Extent{}, map[column]map[string]int64{}}
+	return &extents{e.opt.Store, map[string]stages.Extent{}, map[string]bool{}, map[column]map[string]int64{}}
 }
 
 // bound returns the kind's upper bound of rows, if it and what it needs are known, and keeps it for what needs its
 // outputs.
 func (x *extents) bound(in *stages.Instance) int64 {
 	bound := stages.Extent{Rows: -1}
+	of, ofRuns := x.noting(in.Args)
 	switch kind := in.Kind; {
 	case kind.Extent != nil:
-		if e, ok := kind.Extent(in.Args, x.of(in.Args)); ok {
+		if e, ok := kind.Extent(in.Args, of); ok {
 			bound = e
 		}
 	case kind.Bound != nil:
-		if n, ok := kind.Bound(in.Args, x.rows(in.Args)); ok {
+		rows := func(attr string) (int64, bool) {
+			e, ok := of(attr)
+			return e.Rows, ok
+		}
+		if n, ok := kind.Bound(in.Args, rows); ok {
 			bound.Rows = n
 		}
 	}
 	for _, out := range in.Kind.Outputs {
 		x.by[in.Addr+"."+out.Name] = bound
+		x.ofRuns[in.Addr+"."+out.Name] = in.Kind.Measured || *ofRuns
 	}
 	return bound.Rows
 }
 
-// rows returns how many rows the table of an attribute has at most.
-func (x *extents) rows(args *stages.Args) func(attr string) (int64, bool) {
-	return func(attr string) (int64, bool) {
-		e, ok := x.of(args)(attr)
-		return e.Rows, ok
-	}
+// noting is of, and notes whether one of the tables that were asked for is bounded by runs.
+func (x *extents) noting(args *stages.Args) (of func(attr string) (stages.Extent, bool), ofRuns *bool) {
+	ofRuns = new(bool)
+	return func(attr string) (stages.Extent, bool) {
+		if _, known := args.Artifact(attr); !known {
+			for _, source := range args.SourcesOf(attr) {
+				*ofRuns = *ofRuns || x.ofRuns[source]
+			}
+		}
+		return x.of(args)(attr)
+	}, ofRuns
 }
 
 // of returns the extent of the table of an attribute. An attribute that is made of several outputs, of which one will
