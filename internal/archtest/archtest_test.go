@@ -18,7 +18,7 @@ const module = "github.com/smtpipe/smtpipe/"
 // layers lists the rooms from the bottom up. A package may import packages of lower layers, of its own room (the folder
 // and what is below it), and nothing else of ours.
 var layers = [][]string{
-	{"internal/testkit", "internal/comp", "internal/random", "internal/table", "internal/hclsource",
+	{"internal/testkit", "internal/comp", "internal/packed", "internal/random", "internal/table", "internal/hclsource",
 		"internal/signature", "examples/quickstart", "pipelines"},
 	{"internal/smtlib", "internal/rowexpr", "internal/graph"},
 	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results",

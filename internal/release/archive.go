@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/smtpipe/smtpipe/internal/packed"
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
 )
 
@@ -36,13 +37,14 @@ func IsArchive(name string) bool {
 // Walk reads an archive from r, compressed or not, and calls visit for everything in it but folders, in the order of
 // the archive. visit may read the content, until it returns, or leave it. Links, devices and files whose path cannot be
 // shown are members with a problem; what is no file has no content. A damaged or cut archive, one with something behind
-// its end, a path that escapes and a sparse file are errors. name stands for the archive in errors.
-func Walk(name string, r io.Reader, visit func(m Member, content io.Reader) error) error {
+// its end, a path that escapes, a sparse file and what exceeds the limits of ratio and time are errors. name stands for
+// the archive in errors.
+func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, content io.Reader) error) error {
 	begin := bufio.NewReader(r)
 	if err := checkBeginning(name, begin); err != nil {
 		return err
 	}
-	z, err := compressed.NewReader(begin)
+	z, err := compressed.NewReaderWithin(begin, limits)
 	if err != nil {
 		return archiveError(name, err)
 	}
@@ -121,6 +123,12 @@ func (m *memberReader) Read(p []byte) (int, error) {
 
 func archiveError(name string, err error) error {
 	switch {
+	case errors.Is(err, packed.ErrRatio):
+		return fmt.Errorf("archive %s: %w; look at what is in it, and if it is what it should be, raise unpack_ratio of the "+
+			"stage that reads it", name, err)
+	case errors.Is(err, packed.ErrTime):
+		return fmt.Errorf("archive %s: %w; look at what is in it, and if it is what it should be, raise unpack_time of the "+
+			"stage that reads it", name, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("archive %s is cut: it ends before its content does; fetch it again", name)
 	case err == errNoMark:

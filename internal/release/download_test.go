@@ -251,7 +251,7 @@ func TestWalk(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			err := Walk("x.tar", bytes.NewReader(tt.data), func(Member, io.Reader) error { return nil })
+			err := Walk("x.tar", bytes.NewReader(tt.data), limits, func(Member, io.Reader) error { return nil })
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
@@ -305,7 +305,7 @@ func FuzzReadRecord(f *testing.F) {
 func FuzzWalk(f *testing.F) {
 	f.Add([]byte("no archive"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		Walk("a.tar", bytes.NewReader(data), func(m Member, r io.Reader) error {
+		Walk("a.tar", bytes.NewReader(data), limits, func(m Member, r io.Reader) error {
 			if !filepath.IsLocal(m.Path) {
 				t.Errorf("the path %q is not local", m.Path)
 			}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/packed"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
@@ -19,8 +20,9 @@ import (
 // digest of the archive, for the rows. The caller's goroutine reads, and inspects as well what none of the workers
 // others is free for. A file that is no benchmark (another name than *.smt2 or *.smt, or not in a folder of the
 // collection and logic) is passed over. One that cannot be read as a script, is a link, has a path that cannot be
-// shown, or is there more than once is one row with its problem.
-func Index(ctx context.Context, name, archive string, r io.Reader, workers int) ([]results.BenchmarkRow, error) {
+// shown, or is there more than once is one row with its problem. An archive that exceeds the limits is an error.
+func Index(ctx context.Context, name, archive string, r io.Reader, limits packed.Limits, workers int) (
+	[]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
 	work := func(w int, j job) {
 		parts[w] = append(parts[w], placed{j.place, rowOf(j, archive)})
@@ -36,7 +38,7 @@ func Index(ctx context.Context, name, archive string, r io.Reader, workers int) 
 		})
 	}
 	count := 0
-	times, err := eachBenchmark(ctx, name, r, func(j job) {
+	times, err := eachBenchmark(ctx, name, r, limits, func(j job) {
 		j.place = count
 		count++
 		select {
@@ -78,9 +80,10 @@ type placed struct {
 
 // eachBenchmark calls visit for every benchmark of an archive, the first of those with one path, and returns how often
 // each path is there. The content is visit's own from then on.
-func eachBenchmark(ctx context.Context, name string, r io.Reader, visit func(job)) (map[string]int, error) {
+func eachBenchmark(ctx context.Context, name string, r io.Reader, limits packed.Limits, visit func(job)) (
+	map[string]int, error) {
 	times := map[string]int{}
-	err := Walk(name, r, func(m Member, content io.Reader) (err error) {
+	err := Walk(name, r, limits, func(m Member, content io.Reader) (err error) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
 // unpacked returns the folder at path, or unpacks the archive that is there into dir and returns the folder in it.
@@ -34,13 +36,17 @@ func unpacked(path, dir string) (string, error) {
 		return "", err
 	}
 	defer root.Close()
+	u := &unpacker{root: root}
 	switch {
 	case strings.HasSuffix(path, ".zip"):
-		err = unpackZip(path, root)
+		err = u.zip(path)
 	case strings.HasSuffix(path, ".tar.zst"):
-		err = unpackTar(path, root)
+		err = u.tar(path)
 	default:
 		return "", fmt.Errorf("%s is neither a folder nor an archive that ends in .zip or .tar.zst", path)
+	}
+	if errors.Is(err, packed.ErrRatio) || errors.Is(err, packed.ErrTime) {
+		err = fmt.Errorf("%w; if you trust it, unpack it yourself and verify the folder", err)
 	}
 	if err != nil {
 		return "", fmt.Errorf("unpack %s: %w", path, err)
@@ -52,12 +58,24 @@ func unpacked(path, dir string) (string, error) {
 	return filepath.Join(dir, entries[0].Name()), nil
 }
 
-func unpackZip(path string, root *os.Root) error {
+// unpacker writes the files of an archive below a root, within the limits of ratio and time.
+type unpacker struct {
+	root    *os.Root
+	meter   *packed.Meter
+	written int64
+}
+
+func (u *unpacker) zip(path string) error {
 	z, err := zip.OpenReader(path)
 	if err != nil {
 		return err
 	}
 	defer z.Close()
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	u.meter = packed.Default.Start(info.Size())
 	for _, m := range z.File {
 		if strings.HasSuffix(m.Name, "/") {
 			continue
@@ -66,25 +84,26 @@ func unpackZip(path string, root *os.Root) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(unpackFile(root, m.Name, m.Mode(), r), r.Close()); err != nil {
+		if err := errors.Join(u.file(m.Name, m.Mode(), r), r.Close()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func unpackTar(path string, root *os.Root) error {
+func (u *unpacker) tar(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	z, err := zstd.NewReader(f)
+	u.meter = packed.Default.Start(0)
+	z, err := zstd.NewReader(u.meter.Input(f))
 	if err != nil {
 		return err
 	}
 	defer z.Close()
-	for t := tar.NewReader(z); ; {
+	for t := tar.NewReader(u.meter.Output(z, new(int64))); ; {
 		h, err := t.Next()
 		if err == io.EOF {
 			return nil
@@ -95,7 +114,7 @@ func unpackTar(path string, root *os.Root) error {
 		switch h.Typeflag {
 		case tar.TypeDir:
 		case tar.TypeReg:
-			if err := unpackFile(root, h.Name, h.FileInfo().Mode(), t); err != nil {
+			if err := u.file(h.Name, h.FileInfo().Mode(), t); err != nil {
 				return err
 			}
 		default:
@@ -104,18 +123,18 @@ func unpackTar(path string, root *os.Root) error {
 	}
 }
 
-func unpackFile(root *os.Root, name string, mode fs.FileMode, content io.Reader) error {
+func (u *unpacker) file(name string, mode fs.FileMode, content io.Reader) error {
 	name = filepath.FromSlash(name)
 	if !mode.IsRegular() {
 		return fmt.Errorf("%s is not a regular file", name)
 	}
-	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	if err := u.root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	w, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644|mode&0o111)
+	w, err := u.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644|mode&0o111)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(w, content)
+	_, err = io.Copy(w, u.meter.Output(content, &u.written))
 	return errors.Join(err, w.Close())
 }

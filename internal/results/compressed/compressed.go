@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/ulikunitz/xz"
+
+	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
 const bufferSize = 256 << 10
@@ -38,10 +40,14 @@ var formats = []struct {
 }
 
 // NewReader returns the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes
-// decide. Closing it does not close r.
-func NewReader(r io.Reader) (io.ReadCloser, error) {
+// decide. Closing it does not close r. What exceeds packed.Default is an error.
+func NewReader(r io.Reader) (io.ReadCloser, error) { return NewReaderWithin(r, packed.Default) }
+
+// NewReaderWithin is as NewReader, with limits of one's own for ratio and time.
+func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
+	meter := limits.Start(0)
 	buffered := inputs.Get().(*bufio.Reader)
-	buffered.Reset(r)
+	buffered.Reset(meter.Input(r))
 	head, err := buffered.Peek(6)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -52,10 +58,16 @@ func NewReader(r io.Reader) (io.ReadCloser, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read as %s: %w", f.name, err)
 			}
-			return d, nil
+			return &metered{meter.Output(d, new(int64)), d}, nil
 		}
 	}
 	return io.NopCloser(buffered), nil
+}
+
+// metered reads by a meter and closes what is read.
+type metered struct {
+	io.Reader
+	io.Closer
 }
 
 // Open opens a file for NewReader. Closing the reader closes the file.

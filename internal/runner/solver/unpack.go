@@ -18,23 +18,14 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+
+	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
-// UnpackOptions bounds what an archive may make. Zero fields have the values named.
+// UnpackOptions says what an archive must be.
 type UnpackOptions struct {
-	SHA256   string // expected digest of the archive; empty checks nothing
-	MaxBytes int64  // of all files; 50 GB
-	MaxFiles int    // 500,000
-}
-
-func (o UnpackOptions) withDefaults() UnpackOptions {
-	if o.MaxBytes == 0 {
-		o.MaxBytes = 50e9
-	}
-	if o.MaxFiles == 0 {
-		o.MaxFiles = 500_000
-	}
-	return o
+	SHA256 string         // expected digest of the archive; empty checks nothing
+	Limits *packed.Limits // bounds of what it may make; nil: packed.Default
 }
 
 // Unpacked is what came out of an archive.
@@ -49,9 +40,9 @@ type Unpacked struct {
 // when the archive says that they are programs; files of a zip without Unix modes are programs when they begin like
 // one.
 //
-// After an error the folder is gone.
+// What exceeds the limits is an error as well. After an error the folder is gone.
 func Unpack(archive, dir string, opt UnpackOptions) (*Unpacked, error) {
-	u, err := unpack(archive, dir, opt.withDefaults())
+	u, err := unpack(archive, dir, opt)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", archive, err)
 	}
@@ -81,9 +72,12 @@ func unpack(archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	x := &extractor{root: root, bytes: opt.MaxBytes, files: opt.MaxFiles}
+	x := &extractor{root: root, limits: packed.Default, folders: map[string]bool{".": true}}
+	if opt.Limits != nil {
+		x.limits = *opt.Limits
+	}
 	if err := x.archive(f); err != nil {
-		return nil, err
+		return nil, remedy(err)
 	}
 	if err := x.checkLinks(); err != nil {
 		return nil, err
@@ -132,17 +126,29 @@ func checkDigest(f *os.File, want string) (Digest, error) {
 	return have, err
 }
 
+// remedy adds what to do to the error of an archive that is packed too well.
+func remedy(err error) error {
+	if errors.Is(err, packed.ErrRatio) {
+		return fmt.Errorf("%w; if its content is what it should be, pack it without compression (tar, or zip -0)", err)
+	}
+	return err
+}
+
 // extractor writes the members of an archive below a root.
 type extractor struct {
-	root  *os.Root
-	bytes int64 // left
-	files int
-	links []string
+	root    *os.Root
+	limits  packed.Limits
+	meter   *packed.Meter
+	written int64 // bytes of files
+	files   int   // files, links and folders
+	folders map[string]bool
+	links   []string
 }
 
 // archive finds the format by the first bytes.
 func (x *extractor) archive(f *os.File) error {
-	r := bufio.NewReaderSize(f, 1<<20)
+	x.meter = x.limits.Start(0)
+	r := bufio.NewReaderSize(x.meter.Input(f), 1<<20)
 	magic, _ := r.Peek(512)
 	switch {
 	case bytes.HasPrefix(magic, []byte("PK\x03\x04")), bytes.HasPrefix(magic, []byte("PK\x05\x06")):
@@ -150,6 +156,7 @@ func (x *extractor) archive(f *os.File) error {
 		if err != nil {
 			return err
 		}
+		x.meter = x.limits.Start(info.Size())
 		return x.zip(f, info.Size())
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(r)
@@ -179,7 +186,7 @@ func (x *extractor) archive(f *os.File) error {
 }
 
 func (x *extractor) tar(r io.Reader) error {
-	t := tar.NewReader(r)
+	t := tar.NewReader(x.meter.Output(r, new(int64)))
 	for {
 		h, err := t.Next()
 		if err == io.EOF {
@@ -204,7 +211,7 @@ func (x *extractor) tarMember(t *tar.Reader, h *tar.Header) error {
 	}
 	switch h.Typeflag {
 	case tar.TypeDir:
-		return x.root.MkdirAll(name, 0o755)
+		return x.folder(name)
 	case tar.TypeReg:
 		return x.file(name, t, h.FileInfo().Mode()&0o111 != 0)
 	case tar.TypeSymlink:
@@ -215,6 +222,13 @@ func (x *extractor) tarMember(t *tar.Reader, h *tar.Header) error {
 			return err
 		}
 		if err := x.begin(name); err != nil {
+			return err
+		}
+		info, err := x.root.Lstat(target)
+		if err != nil {
+			return err
+		}
+		if err := x.add(info.Size()); err != nil { // the tree is read with it
 			return err
 		}
 		return x.root.Link(target, name)
@@ -242,7 +256,7 @@ func (x *extractor) zipMember(m *zip.File) error {
 	}
 	mode := m.Mode()
 	if mode.IsDir() {
-		return x.root.MkdirAll(name, 0o755)
+		return x.folder(name)
 	}
 	r, err := m.Open()
 	if err != nil {
@@ -280,10 +294,10 @@ func localName(name string) (string, error) {
 // begin makes room for a member: its folder, and nothing in its place. A later member replaces an earlier one of the
 // same name, as tar has it.
 func (x *extractor) begin(name string) error {
-	if x.files--; x.files < 0 {
-		return errors.New("the archive has too many files")
+	if err := x.count(); err != nil {
+		return err
 	}
-	if err := x.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+	if err := x.folder(path.Dir(name)); err != nil {
 		return err
 	}
 	if info, err := x.root.Lstat(name); err == nil {
@@ -293,6 +307,33 @@ func (x *extractor) begin(name string) error {
 		return x.root.Remove(name)
 	}
 	return nil
+}
+
+// count counts a file, link or folder.
+func (x *extractor) count() error {
+	if x.files++; x.limits.Files > 0 && x.files > x.limits.Files {
+		return fmt.Errorf("the archive has too many files; at most %d files and folders are unpacked", x.limits.Files)
+	}
+	return x.meter.InTime()
+}
+
+// add counts bytes of files.
+func (x *extractor) add(n int64) error {
+	if x.written += n; x.limits.Bytes > 0 && x.written > x.limits.Bytes {
+		return fmt.Errorf("the archive's files are too large together; at most %d bytes are unpacked", x.limits.Bytes)
+	}
+	return nil
+}
+
+// folder makes a folder and those above it.
+func (x *extractor) folder(name string) error {
+	for at := name; !x.folders[at]; at = path.Dir(at) {
+		x.folders[at] = true
+		if err := x.count(); err != nil {
+			return err
+		}
+	}
+	return x.root.MkdirAll(name, 0o755)
 }
 
 func (x *extractor) file(name string, r io.Reader, program bool) error {
@@ -307,9 +348,12 @@ func (x *extractor) file(name string, r io.Reader, program bool) error {
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(f, io.LimitReader(r, x.bytes+1))
-	if x.bytes -= n; err == nil && x.bytes < 0 {
-		err = errors.New("the archive's files are too large together")
+	r = x.meter.Output(r, &x.written) // also of what a sparse file has, for which nothing is read
+	if x.limits.Bytes > 0 {
+		r = io.LimitReader(r, x.limits.Bytes-x.written+1)
+	}
+	if _, err = io.Copy(f, r); err == nil {
+		err = x.add(0)
 	}
 	if err == nil {
 		err = f.Chmod(mode) // whatever the umask is

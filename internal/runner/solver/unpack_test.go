@@ -7,9 +7,11 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +19,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
 // member is one entry of an archive that a test makes.
@@ -180,13 +184,17 @@ func TestUnpackHostile(t *testing.T) {
 		{"too large", []member{{name: "big", content: strings.Repeat("x", 2000)}}, "too large"},
 		{"too many", []member{{name: "1"}, {name: "2"}, {name: "3"}, {name: "4"}, {name: "5"}, {name: "6"}},
 			"too many files"},
+		{"too many folders", []member{{name: "1/2/3/4/5/6/", kind: tar.TypeDir}}, "too many files"},
+		{"hard links to what is large", []member{{name: "a", content: strings.Repeat("x", 400)},
+			{name: "b", link: "a", kind: tar.TypeLink}, {name: "c", link: "a", kind: tar.TypeLink}}, "too large"},
 		{"empty", nil, "empty"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "out")
-			_, err := Unpack(save(t, makeTar(t, tt.members)), dir, UnpackOptions{MaxBytes: 1000, MaxFiles: 5})
+			opt := UnpackOptions{Limits: &packed.Limits{Bytes: 1000, Files: 5}}
+			_, err := Unpack(save(t, makeTar(t, tt.members)), dir, opt)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
@@ -195,6 +203,63 @@ func TestUnpackHostile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnpackBombs unpacks archives that are small and have much in them.
+func TestUnpackBombs(t *testing.T) {
+	const size = 8 << 20
+	plain := makeTar(t, []member{{name: "zeros", content: strings.Repeat("\x00", size)}})
+	archives := map[string][]byte{
+		"zip": makeZip(t, []member{{name: "zeros", content: strings.Repeat("\x00", size)}}, true),
+		"tar.gz": compress(t, plain, func(w io.Writer) (io.WriteCloser, error) {
+			return gzip.NewWriter(w), nil
+		}),
+		"tar.xz":  compress(t, plain, func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) }),
+		"tar.zst": compress(t, plain, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }),
+		"sparse":  sparseTar(t, size),
+	}
+	for format, data := range archives {
+		t.Run(format, func(t *testing.T) {
+			for _, tt := range []struct {
+				limits packed.Limits
+				want   error
+			}{
+				{packed.Limits{Ratio: 100, Free: 1 << 20}, packed.ErrRatio},
+				{packed.Limits{Ratio: 100, Free: size + 4096}, nil},
+				{packed.Limits{Time: 1}, packed.ErrTime},
+			} {
+				parent := t.TempDir()
+				_, err := Unpack(save(t, data), filepath.Join(parent, "out"), UnpackOptions{Limits: &tt.limits})
+				if !errors.Is(err, tt.want) || tt.want == nil && err != nil {
+					t.Errorf("%+v: %v, want %v", tt.limits, err, tt.want)
+				}
+				if left, _ := os.ReadDir(parent); err != nil && len(left) != 0 {
+					t.Errorf("%v is left", left)
+				}
+			}
+		})
+	}
+}
+
+// sparseTar is an archive with a file that is nothing but a hole, in the format 1.0 of GNU's sparse files: records of
+// names that archive/tar does not write, and a map of the parts that are there, which are none.
+func sparseTar(t *testing.T, size int) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	content := "0\n" + strings.Repeat("\x00", 510)
+	if err := w.WriteHeader(&tar.Header{Name: "raw", Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(content)),
+		PAXRecords: map[string]string{"GNU_sparse.major": "1", "GNU_sparse.minor": "0", "GNU_sparse.name": "hole",
+			"GNU_sparse.realsize": strconv.Itoa(size)}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, content); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.ReplaceAll(buf.Bytes(), []byte("GNU_sparse."), []byte("GNU.sparse."))
 }
 
 // TestUnpackThroughLink checks that a member behind a symbolic link stays inside even when the text of the link is
@@ -261,7 +326,8 @@ func FuzzUnpack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		parent := t.TempDir()
 		dir := filepath.Join(parent, "out")
-		_, err := Unpack(save(t, data), dir, UnpackOptions{MaxBytes: 1 << 20, MaxFiles: 100})
+		opt := UnpackOptions{Limits: &packed.Limits{Bytes: 1 << 20, Files: 100}}
+		_, err := Unpack(save(t, data), dir, opt)
 		left, _ := os.ReadDir(parent)
 		if err != nil && len(left) != 0 || len(left) > 1 {
 			t.Errorf("left %v after %v", left, err)

@@ -58,7 +58,7 @@ func BenchmarkParquet(b *testing.B) {
 	rs := ruleSet(b, "2022")
 	for _, n := range []int{10_000, 100_000, 658_873, 1_000_000, 4_000_000} {
 		path := filepath.Join(b.TempDir(), fmt.Sprint(n, ".parquet"))
-		packed(b, path, n)
+		writePacked(b, path, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -75,8 +75,8 @@ func BenchmarkParquet(b *testing.B) {
 	}
 }
 
-// packed writes n runs as Parquet.
-func packed(b *testing.B, path string, n int) {
+// writePacked writes n runs as Parquet.
+func writePacked(b *testing.B, path string, n int) {
 	b.Helper()
 	f, err := os.Create(path)
 	if err != nil {

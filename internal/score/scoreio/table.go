@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
 // table reads a CSV file with a header, line by line, or the rows of a Parquet file. Fields are valid until the next
@@ -384,11 +386,12 @@ func openStream(r io.Reader, name string) (*table, error) {
 		}
 		return openParquet(bytes.NewReader(all), int64(len(all)), name)
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(in)
+		meter := packed.Default.Start(0)
+		z, err := gzip.NewReader(meter.Input(in))
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
-		return openTable(z, name)
+		return openTable(meter.Output(z, new(int64)), name)
 	}
 	return openTable(in, name)
 }

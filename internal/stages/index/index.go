@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/packed"
 	"github.com/smtpipe/smtpipe/internal/release"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
@@ -26,7 +27,11 @@ var Kind = &stages.Kind{
 	Summary: "Reads what the benchmarks of a release are",
 	Doc: `Streams the archives of a release and gives a row for every benchmark: logic, family, statuses, numbers of assert and
 check-sat commands, category, size and digest. Nothing is unpacked to disk. A benchmark that cannot be read is a row with its
-problem. An archive that did not change is not read again.`,
+problem. An archive that did not change is not read again.
+
+An archive that becomes more than unpack_ratio times its size, of which the first gigabyte does not count, or takes longer than
+unpack_time is the end of the stage, as a decompression bomb would be. No archive of a release comes near: whole logics unpack to
+10 to 30 times their size, small archives of similar scripts to 70 times.`,
 	Example: `stage "index" "library" {
   source = stage.fetch.library.files
   new    = startswith(b.family, "2025") # families of this year's submissions
@@ -40,6 +45,11 @@ problem. An archive that did not change is not read again.`,
 						Doc: "the benchmark"},
 				}},
 			}},
+		{Name: "unpack_ratio", Type: cty.Number, Default: cty.NumberIntVal(packed.Default.Ratio), NotInKey: true,
+			Doc: "how many times as large as an archive its content may be; 0 is no limit"},
+		{Name: "unpack_time", Type: cty.Number, Unit: stages.Duration, NotInKey: true,
+			Default: cty.NumberIntVal(int64(packed.Default.Time)),
+			Doc:     "how long the reading of one archive may take; 0s is no limit"},
 	},
 	Outputs: []stages.Output{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
@@ -50,13 +60,19 @@ problem. An archive that did not change is not read again.`,
 	Quick: stages.Always,
 	New: func(a *stages.Args) (stages.Action, error) {
 		source, _ := a.Artifact("source")
-		return &action{source: source, new: a.Row("new")}, nil
+		ratio, ok := a.Int("unpack_ratio")
+		if !ok || ratio < 0 {
+			return nil, a.Invalid("unpack_ratio", "Invalid ratio", "A ratio is a whole number, and 0 is no limit.")
+		}
+		limits := packed.Limits{Ratio: ratio, Free: packed.Default.Free, Time: a.Duration("unpack_time")}
+		return &action{source: source, new: a.Row("new"), limits: limits}, nil
 	},
 }
 
 type action struct {
 	source stages.Artifact
 	new    *rowexpr.Expr
+	limits packed.Limits
 }
 
 // itemFormat is raised when the same archive may give other rows.
@@ -83,7 +99,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	missing := items.Missing()
 	err = env.Each(ctx, len(missing), func(ctx context.Context, k int) error {
-		return indexArchive(ctx, env, archives[missing[k]], items, missing[k])
+		return act.indexArchive(ctx, env, archives[missing[k]], items, missing[k])
 	})
 	if err := errors.Join(err, items.Close()); err != nil {
 		return err
@@ -99,13 +115,14 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 }
 
 // indexArchive stores the rows of one archive as an item.
-func indexArchive(ctx context.Context, env *stages.Env, f cache.ManifestFile, items stages.Items, i int) error {
+func (act *action) indexArchive(ctx context.Context, env *stages.Env, f cache.ManifestFile, items stages.Items,
+	i int) error {
 	blob, err := env.Store.OpenBlob(f.Digest)
 	if err != nil {
 		return err
 	}
 	defer blob.Close()
-	rows, err := release.Index(ctx, f.Path, f.Digest.String(), blob.Reader(), env.Jobs)
+	rows, err := release.Index(ctx, f.Path, f.Digest.String(), blob.Reader(), act.limits, env.Jobs)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/packed"
 	"github.com/smtpipe/smtpipe/internal/release"
 	"github.com/smtpipe/smtpipe/internal/results"
 	scrambler "github.com/smtpipe/smtpipe/internal/scramble"
@@ -220,7 +221,8 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 	})
 }
 
-// readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted.
+// readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted. Its limits were
+// those of the stage that read the archive whole to index it.
 func (act *action) readArchive(ctx context.Context, env *stages.Env, archive string, wanted map[string]int,
 	visit func(i int, content []byte) error) error {
 	d, err := cache.ParseDigest(archive)
@@ -232,7 +234,7 @@ func (act *action) readArchive(ctx context.Context, env *stages.Env, archive str
 		return err
 	}
 	defer blob.Close()
-	err = release.Walk(archive[:12], blob.Reader(), func(m release.Member, content io.Reader) error {
+	err = release.Walk(archive[:12], blob.Reader(), packed.Limits{}, func(m release.Member, content io.Reader) error {
 		i, ok := wanted[m.Path]
 		if !ok || m.Problem != "" {
 			return context.Cause(ctx)

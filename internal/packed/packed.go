@@ -1,0 +1,101 @@
+// Package packed bounds what archives and compressed files may become. A few megabytes can hold terabytes of zeros: who
+// reads what strangers packed reads it through a Meter.
+package packed
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Limits bound what one archive may become. A zero is no bound.
+type Limits struct {
+	Bytes int64 // of all files that are written to disk
+	Files int   // and folders that are written to disk
+	Ratio int64 // how many times as large as the archive its content may be
+	Free  int64 // so many bytes are unpacked whatever the ratio is
+	Time  time.Duration
+}
+
+// Default is what holds where nothing else is said. Whole logics of SMT-LIB unpack to 10 to 30 times their size, small
+// archives of similar scripts to 70 times, results in JSON to 35 times. TestRatioOfReleases compares.
+var Default = Limits{Bytes: 50e9, Files: 500_000, Ratio: 150, Free: 1e9, Time: 4 * time.Hour}
+
+// The errors of archives that exceed their limits; what is returned wraps one of them and says more.
+var (
+	ErrRatio = errors.New("it is packed like a decompression bomb")
+	ErrTime  = errors.New("it takes too long to unpack")
+)
+
+// Meter watches over the reading of one archive. Only one goroutine may use it at a time.
+type Meter struct {
+	limits   Limits
+	in       int64
+	deadline time.Time
+}
+
+// Start begins to read an archive of which so many bytes count as read already: its size if it is not read from its
+// beginning to its end, and otherwise zero.
+func (l Limits) Start(in int64) *Meter {
+	m := &Meter{limits: l, in: in}
+	if l.Time > 0 {
+		m.deadline = time.Now().Add(l.Time)
+	}
+	return m
+}
+
+// Input returns r, and counts what is read from it as packed.
+func (m *Meter) Input(r io.Reader) io.Reader { return &input{m, r} }
+
+type input struct {
+	m *Meter
+	r io.Reader
+}
+
+func (i *input) Read(p []byte) (int, error) {
+	n, err := i.r.Read(p)
+	i.m.in += int64(n)
+	return n, err
+}
+
+// Output returns r, which is unpacked from the input, adds what is read from it to total, and fails when that exceeds
+// the limits. Several outputs may have one total.
+func (m *Meter) Output(r io.Reader, total *int64) io.Reader {
+	return &output{m: m, r: r, total: total, next: *total + step}
+}
+
+// step is how many bytes are read between two looks at the clock.
+const step = 1 << 20
+
+type output struct {
+	m     *Meter
+	r     io.Reader
+	total *int64
+	next  int64 // the total at which the clock is looked at
+}
+
+func (o *output) Read(p []byte) (int, error) {
+	n, err := o.r.Read(p)
+	*o.total += int64(n)
+	l := o.m.limits
+	if l.Ratio > 0 && *o.total > l.Free && *o.total/l.Ratio > o.m.in {
+		return 0, fmt.Errorf("%w: %d bytes of it became more than %d, which is over %d times as much", ErrRatio, o.m.in,
+			*o.total, l.Ratio)
+	}
+	if *o.total >= o.next {
+		o.next = *o.total + step
+		if err := o.m.InTime(); err != nil {
+			return 0, err
+		}
+	}
+	return n, err
+}
+
+// InTime returns an error when the time is over. It is for those who read little and often.
+func (m *Meter) InTime() error {
+	if !m.deadline.IsZero() && time.Now().After(m.deadline) {
+		return fmt.Errorf("%w: more than %v", ErrTime, m.limits.Time)
+	}
+	return nil
+}
