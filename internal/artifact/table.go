@@ -111,11 +111,8 @@ func CountGroups(store *cache.Store, art Ref, column string) map[string]int64 {
 	return all
 }
 
-// ExportTable writes a stored table in a format.
+// ExportTable writes a stored table in a format, with escaped texts, see results.Escaped.
 func ExportTable(w io.Writer, store *cache.Store, art Ref, format results.Format) error {
-	if format == results.Parquet {
-		return store.CopyBlob(w, art.Digest)
-	}
 	data, err := store.ReadBytes(art.Digest)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -99,8 +100,11 @@ func copyStored(w io.Writer, open func() (io.ReadCloser, error)) error {
 		return err
 	}
 	defer r.Close()
-	_, err = io.Copy(w, r)
-	return err
+	stored, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return results.Export(w, bytes.NewReader(stored), int64(len(stored)), results.Parquet)
 }
 
 func writeParquet[Row any](w io.Writer, rows iter.Seq2[Row, error]) error {
@@ -111,7 +115,7 @@ func writeParquet[Row any](w io.Writer, rows iter.Seq2[Row, error]) error {
 		}
 		all = append(all, r)
 	}
-	return results.Write(w, all)
+	return results.WriteEscaped(w, all)
 }
 
 // zipped compresses without a time or name, so that equal content is equal bytes.
@@ -158,8 +162,9 @@ func writeCSV[Row any](w io.Writer, schema *results.Schema, rows iter.Seq2[Row, 
 	return out.Error()
 }
 
-// inert puts an apostrophe before a text that a spreadsheet would take for a formula.
+// inert escapes a text for CSV and puts an apostrophe before one that a spreadsheet would take for a formula.
 func inert(s string) string {
+	s = results.Escaped(s)
 	if s != "" && strings.ContainsRune("=+-@\t\r\n|", rune(s[0])) {
 		return "'" + s
 	}
@@ -238,7 +243,7 @@ func appendJSON(buf []byte, v reflect.Value) []byte {
 func appendJSONText(buf []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 || c >= 0x7F || strings.IndexByte(`"\<>&`, c) >= 0 {
-			quoted, err := json.Marshal(s)
+			quoted, err := json.Marshal(results.Escaped(s))
 			if err != nil {
 				return append(buf, `""`...) // strings always marshal
 			}
@@ -273,7 +278,7 @@ func writeSchemas(w io.Writer) error {
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
-	return e.Encode(map[string]any{"tables": all})
+	return e.Encode(map[string]any{"tables": all, "texts": results.EscapeDoc})
 }
 
 // exportFiles returns the files for programs and the page that lists them.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/results"
 )
 
 // divisionTexts returns the rankings of a division for texts and papers.
@@ -73,7 +75,7 @@ func (s *site) writeMarkdown(w io.Writer, d *division) error {
 // markdown escapes what Markdown or the HTML in it would take for mark-up.
 func markdown(s string) string {
 	var w strings.Builder
-	for _, r := range s {
+	for _, r := range results.Escaped(s) {
 		switch {
 		case strings.ContainsRune("\\`*_{}[]()#+!|~$", r):
 			w.WriteByte('\\')
@@ -138,7 +140,7 @@ func (s *site) writeLaTeX(w io.Writer, d *division) error {
 // latex escapes the characters that TeX reads as commands.
 func latex(s string) string {
 	var w strings.Builder
-	for _, r := range s {
+	for _, r := range results.Escaped(s) {
 		switch r {
 		case '\\':
 			w.WriteString(`\textbackslash{}`)

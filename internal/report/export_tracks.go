@@ -300,10 +300,10 @@ func terminationReason(ending string) string {
 	return ""
 }
 
-// attr escapes a text for an attribute of XML; characters that XML cannot hold are replaced.
+// attr escapes a text for an attribute of XML.
 func attr(s string) string {
 	var w strings.Builder
-	if err := xml.EscapeText(&w, []byte(s)); err != nil {
+	if err := xml.EscapeText(&w, []byte(results.Escaped(s))); err != nil {
 		return ""
 	}
 	return w.String()

@@ -20,7 +20,7 @@ import (
 // Format is a file format of tables.
 type Format string
 
-// The formats. Parquet is the stored form itself.
+// The formats. Parquet is the stored form itself, but for texts that must be escaped.
 const (
 	Parquet   Format = "parquet"
 	CSV       Format = "csv"
@@ -40,7 +40,7 @@ func FormatOf(path string) (Format, error) {
 }
 
 // Export writes a stored table in a format. Numbers are written so that reading them gives the same number again; lists
-// are joined by blanks in CSV.
+// are joined by blanks in CSV; texts are Escaped.
 func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	schema, _, err := SchemaIn(r, size)
 	if err != nil {
@@ -48,6 +48,9 @@ func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	}
 	if format == CSV && !slices.ContainsFunc(schema.Columns, func(c Column) bool { return c.Kind == table.Strings }) {
 		return exportCSV(w, r, size, schema)
+	}
+	if format == Parquet {
+		return exportParquet(w, r, size, schema)
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	var enc rowEncoder
@@ -141,7 +144,7 @@ func appendCSV(line []byte, i int, text string) []byte {
 	}
 	var quoted bytes.Buffer
 	w := csv.NewWriter(&quoted)
-	w.Write([]string{text}) // to memory
+	w.Write([]string{Escaped(text)}) // to memory
 	w.Flush()
 	return append(line, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }
@@ -153,13 +156,14 @@ func plainCSV(text string) bool {
 			return false
 		}
 	}
-	return text == "" || text[0] != ' ' && text[0] != '\\'
+	return text == "" || text[0] != ' '
 }
 
-// csvSpecial are the bytes that may need quotes somewhere in a field: what is not ASCII may begin with a space.
+// csvSpecial are the bytes that may need quotes somewhere in a field, or an escape: what is not ASCII may begin with a
+// space.
 var csvSpecial = func() (special [256]bool) {
 	for c := range special {
-		special[c] = c < ' ' || c == '"' || c == ',' || c >= 0x7f
+		special[c] = c < ' ' || c == '"' || c == '\\' || c == ',' || c >= 0x7f
 	}
 	return special
 }()
@@ -214,7 +218,7 @@ func (c *csvEncoder) begin(s *Schema) error {
 
 func (c *csvEncoder) row(_ *Schema, v reflect.Value) error {
 	for i := range c.fields {
-		c.fields[i] = Text(v.Field(i))
+		c.fields[i] = Escaped(Text(v.Field(i)))
 	}
 	return c.w.Write(c.fields)
 }
@@ -268,6 +272,7 @@ func (j *jsonEncoder) row(s *Schema, v reflect.Value) error {
 		if i > 0 {
 			j.w.WriteByte(',')
 		}
+		escapeField(v.Field(i))
 		value, err := json.Marshal(v.Field(i).Interface())
 		if err != nil {
 			return fmt.Errorf("column %s: %w", c.Name, err)

@@ -65,7 +65,8 @@ func WriteCSV(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
 	if err != nil {
 		return err
 	}
-	_, rows, err := pick(schema, r, size, opt.Columns, opt, results.Text)
+	text := func(v reflect.Value) string { return results.Escaped(results.Text(v)) }
+	_, rows, err := pick(schema, r, size, opt.Columns, opt, text)
 	if err != nil {
 		return err
 	}

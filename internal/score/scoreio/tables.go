@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
@@ -278,6 +279,9 @@ func writeCSV(w io.Writer, grids []grid) error {
 					cell = row[i]
 				}
 				record = append(record, cell)
+			}
+			for i := range record {
+				record[i] = results.Escaped(record[i])
 			}
 			if err := out.Write(record); err != nil {
 				return err
