@@ -134,6 +134,19 @@ type RunRow struct {
 	MeasuredWith    string  `parquet:"measured_with,dict" doc:"version of smtpipe that measured; empty: another program did"`
 }
 
+// LastAttempts returns the last attempt of each run, of runs that are sorted by their primary key.
+func LastAttempts(runs []RunRow) []RunRow {
+	last := make([]RunRow, 0, len(runs))
+	for i := range runs {
+		if n := len(last); n > 0 && last[n-1].Benchmark == runs[i].Benchmark && last[n-1].Solver == runs[i].Solver &&
+			last[n-1].Participation == runs[i].Participation {
+			last = last[:n-1]
+		}
+		last = append(last, runs[i])
+	}
+	return last
+}
+
 // VerdictRow is one row of verdicts/1: a run with our judgement, and all that scoring needs to know.
 type VerdictRow struct {
 	Track         string  `parquet:"track,dict" role:"key" doc:"track"`
@@ -153,7 +166,7 @@ type VerdictRow struct {
 	Status        string  `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
 	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`
 	Verdict       string  `parquet:"verdict,dict" doc:"correct, wrong or unknown"`
-	Reason        string  `parquet:"reason,dict" doc:"why the verdict is not correct"`
+	Reason        string  `parquet:"reason,dict" doc:"why the verdict is not correct; also that a SIGKILL which smtpipe did not send ended an attempt"`
 	Ending        string  `parquet:"ending,dict" doc:"ending of the run"`
 	WallTimeS     float64 `parquet:"wall_time_s" doc:"wall time, seconds"`
 	CPUTimeS      float64 `parquet:"cpu_time_s" doc:"CPU time, seconds"`

@@ -1,9 +1,13 @@
 package runner
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // TestGuest executes the scenarios in an emulated machine with a pure cgroup v2 layout. It takes minutes and needs the
@@ -16,5 +20,24 @@ func TestGuest(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestMachineOutOfMemory takes more memory than the machine has, below the limit of the run: the kernel kills, and that
+// is an error of the machine and no result. It is for a machine that nobody else needs, as the guest is.
+func TestMachineOutOfMemory(t *testing.T) {
+	if os.Getenv("SMTPIPE_EXHAUST") != "1" {
+		t.Skip("SMTPIPE_EXHAUST is not 1: this machine's memory must not run out")
+	}
+	l := openBest(t)
+	c := l.victim("spawn", "3", "alloc", "1200", "60s", ",", "alloc", "1200", "60s")
+	c.Limits.MemoryBytes = 64e9
+	rec, err := l.host.Run(t.Context(), c)
+	if err == nil || errors.Is(err, ErrStart) || !strings.Contains(err.Error(), "ran out of memory") {
+		t.Errorf("%v, %s", err, describe(rec))
+	}
+	rec, err = l.host.Run(t.Context(), l.victim("exit", "0"))
+	if err != nil || rec.Ending != comp.Exited {
+		t.Errorf("the next run: %v, %s", err, describe(rec))
 	}
 }

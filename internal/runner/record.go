@@ -112,11 +112,14 @@ const (
 	FlagNoMemoryLimit // the memory limit was enforced by samples or not at all
 	FlagNotPinned     // the run was not tied to its cores
 	FlagCollectPartly // some files to collect were refused
+	// a SIGKILL ended the command that the runner did not send and that no limit explains
+	FlagForeignKill
 )
 
 var flagNames = []string{
 	"soft_limit", "truncated", "late_exit", "throttled", "swapped", "stolen", "cores_shared", "overcommit", "suspended",
 	"pids_limit", "scratch_full", "left_processes", "sampled", "no_memory_limit", "not_pinned", "collect_partly",
+	"foreign_kill",
 }
 
 // Names lists the set flags in a fixed order.

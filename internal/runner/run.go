@@ -352,6 +352,9 @@ func (e *execution) decide(rec *Record, end exit) error {
 		rec.Ending = comp.FilesLimit
 	case end.status.Signaled():
 		rec.Ending = comp.Signalled
+		if killed {
+			e.flags |= FlagForeignKill
+		}
 	default:
 		rec.Ending = comp.Exited
 	}

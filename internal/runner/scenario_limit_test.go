@@ -65,6 +65,16 @@ func exitCodes(t *turn, l *lab) {
 	if rec.ExitCode != -1 || rec.Signal != syscall.SIGKILL {
 		t.Errorf("exit %d signal %d, want signal 9", rec.ExitCode, rec.Signal)
 	}
+	if !rec.Flags.Has(FlagForeignKill) {
+		t.Errorf("flags %v do not say that the runner did not send the SIGKILL", rec.Flags)
+	}
+	c := l.victim("sleep", "30s")
+	c.Limits.WallTime = 50 * time.Millisecond * slow
+	for _, rec := range []Record{l.run(t, c), l.run(t, l.victim("kill", "15"))} {
+		if rec.Flags.Has(FlagForeignKill) {
+			t.Errorf("%s has the flags %v", rec.Ending, rec.Flags)
+		}
+	}
 }
 
 func diesBySignal(t *turn, l *lab) {

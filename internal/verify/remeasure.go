@@ -100,7 +100,7 @@ func (v *verification) measured(again *engine.Rechecked) (tables []measured, div
 				if err != nil {
 					return nil, nil, err
 				}
-				tables = append(tables, measured{step.Addr, name, rows})
+				tables = append(tables, measured{step.Addr, name, results.LastAttempts(rows)})
 			case ok && art.Schema == "verdicts/1":
 				rows, err := artifact.ReadTable[results.VerdictRow](v.store, art)
 				if err != nil {
@@ -177,6 +177,7 @@ func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.
 	if err != nil {
 		return err
 	}
+	rows = results.LastAttempts(rows)
 	for i := range rows {
 		a, b := &t.rows[i], &rows[i] // the same pairs in the same order
 		if !chosen[keyOf(a)] {

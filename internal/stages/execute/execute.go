@@ -31,6 +31,10 @@ the script, the limits, the isolation and the machine; a run that has a record i
 it occurs. A failure of the machine (a process cannot be made, the disk is full) is no result: it is tried again, and the
 stage fails if it stays. So does a solver that cannot be started; the runs of the others are made and kept.
 
+A run that a SIGKILL ended, which smtpipe did not send and no limit explains (somebody else on the machine, a kernel that ran out of
+memory unseen, or the solver itself), has the flag foreign_kill. With retry_killed it is executed once more: the table has both as
+attempts, and the last counts. Runs of the executors slurm and benchexec have the flag and no second attempt.
+
 Solvers are solver blocks, a table of solvers, or both. A solver that comes as an archive is unpacked once for all runs and
 seen by them as /solver, read-only; its program is named relative to the archive. One that wants StarExec's environment gets
 the service's variables and starts in the folder of its program.
@@ -75,6 +79,9 @@ at which it came.`,
 			Doc: "incremental: the dialogue goes on behind a check-sat of unknown status"},
 		{Name: "executor", Type: stages.ExecutorType, Doc: "where runs are executed; default: here, fully isolated",
 			NotInKey: true},
+		{Name: "retry_killed", Type: cty.Bool, Default: cty.True, NotInKey: true,
+			Doc: "a run that was ended by a SIGKILL which smtpipe did not send and no limit explains is executed once " +
+				"more; both attempts are kept, and the second counts"},
 	},
 	Blocks: []stages.Block{{
 		Name: "limits",
@@ -117,6 +124,7 @@ type action struct {
 	stdin                bool
 	oneStream            bool // standard error goes into standard output
 	dialogue             bool // gives the commands one by one
+	retryKilled          bool // executes once more what a strange SIGKILL ended
 	continueAfterUnknown bool // behind a check-sat of unknown status
 	isolation            runner.Isolation
 	jobs                 int
@@ -142,6 +150,7 @@ const hardwareComponent = "hardware"
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := newBare(a)
 	act.arguments, act.enter = lists(a.Value("arguments")), lists(a.Value("enter"))
+	act.retryKilled = a.Bool("retry_killed")
 	act.continueAfterUnknown = a.Bool("continue_after_unknown")
 	act.scripts, _ = a.Artifact("scripts")
 	kinds, err := a.Kinds()

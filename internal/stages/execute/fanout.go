@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
@@ -91,7 +92,7 @@ func (f *fanout) forgetSilent() error {
 		if err != nil {
 			return err
 		}
-		if r, err := decodeRecord(b); err != nil || !f.has(r.StdoutSHA256) || !f.has(r.StderrSHA256) {
+		if !f.speaks(b) {
 			f.items.Forget(i)
 			gone++
 		}
@@ -101,6 +102,18 @@ func (f *fanout) forgetSilent() error {
 		f.env.Log.Warn(fmt.Sprintf(text, gone, len(f.pairs)))
 	}
 	return nil
+}
+
+// speaks reports whether a record is whole and what its attempts printed is there.
+func (f *fanout) speaks(b []byte) bool {
+	r, err := decodeRecord(b)
+	if err != nil {
+		return false
+	}
+	attempts, err := r.attempts()
+	return err == nil && !slices.ContainsFunc(attempts, func(r record) bool {
+		return !f.has(r.StdoutSHA256) || !f.has(r.StderrSHA256)
+	})
 }
 
 // has reports whether what a run printed is there; empty: it printed nothing that is kept outside of its record.
@@ -243,38 +256,58 @@ func (f *fanout) store(i int, rec *record, times *cache.Items) error {
 // writeRuns sets the output: the runs for which keep is true, in the order of the table, which is that of the pairs. A
 // few thousand rows are in memory at a time.
 func (f *fanout) writeRuns(keep func(i int) bool) error {
-	i := 0
+	i, killed := 0, 0
+	var rows []results.RunRow // of the run before i that are not written yet
 	art, err := artifact.WriteTableSeq(f.env.Store, func() (row results.RunRow, ok bool, err error) {
-		for i < len(f.pairs) && !keep(i) {
+		for len(rows) == 0 {
+			if i == len(f.pairs) {
+				return row, false, nil
+			}
+			if keep(i) {
+				if rows, err = f.rowsOf(i); err != nil {
+					return row, false, err
+				}
+			}
 			i++
 		}
-		if i == len(f.pairs) {
-			return row, false, nil
+		row, rows = rows[0], rows[1:]
+		if strings.Contains(row.Flags, runner.FlagForeignKill.String()) {
+			killed++
 		}
-		row, err = f.rowOf(i)
-		i++
-		return row, true, err
+		return row, true, nil
 	})
 	if err != nil {
 		return err
 	}
+	if killed > 0 {
+		f.env.Log.Warn(fmt.Sprintf("attempts at runs that a SIGKILL ended which smtpipe did not send: %d; their flags have "+
+			"%s, and where there is a second attempt, it counts", killed, runner.FlagForeignKill))
+	}
 	return f.env.Set("runs", stages.ArtifactVal(art))
 }
 
-// rowOf makes the row of a run that has a record.
-func (f *fanout) rowOf(i int) (results.RunRow, error) {
+// rowsOf makes the rows of a run that has a record, one for each attempt.
+func (f *fanout) rowsOf(i int) ([]results.RunRow, error) {
 	script, e := &f.scripts[f.pairs[i].script], &f.entrants[f.pairs[i].solver]
 	b, err := f.items.Record(i)
 	if err != nil {
-		return results.RunRow{}, err
+		return nil, err
 	}
 	r, err := decodeRecord(b)
-	if err != nil {
-		return results.RunRow{}, fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err)
+	var attempts []record
+	if err == nil {
+		attempts, err = r.attempts()
 	}
-	row := f.row(script, e, &r)
-	row.RunKey, row.Hardware = f.items.Key(i).String(), f.hardware
-	return row, nil
+	if err != nil {
+		return nil, fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err)
+	}
+	rows := make([]results.RunRow, len(attempts))
+	for k := range attempts {
+		rows[k] = f.row(script, e, &attempts[k])
+		rows[k].Attempt += int64(k)
+		rows[k].RunKey, rows[k].Hardware = f.items.Key(i).String(), f.hardware
+	}
+	return rows, nil
 }
 
 func (f *fanout) row(script *results.ScriptRow, e *entrant, r *record) results.RunRow {

@@ -28,11 +28,20 @@ func recall(store *cache.Store, outputs map[string]stages.Artifact,
 			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
 		rec := recordOf(r)
+		if i > 0 && isNextAttempt(&rows[i-1], r) {
+			killed := recordOf(&rows[i-1])
+			rec.Killed = string(killed.encode())
+		}
 		if err := put(recordsName, key, rec.encode()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// isNextAttempt reports whether two successive rows are attempts at one run.
+func isNextAttempt(before, r *results.RunRow) bool {
+	return before.Benchmark == r.Benchmark && before.Solver == r.Solver && before.Participation == r.Participation
 }
 
 // recordOf is the inverse of row, but for what is never a result.

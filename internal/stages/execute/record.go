@@ -4,8 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
 // record is what is stored of one run, apart from what its key says. Its encoding is part of the store's format: new
@@ -29,6 +32,7 @@ type record struct {
 	FirstAnswer  string // for running counts; never a result
 	Started      int64  // Unix time in seconds; 0: not known
 	Version      string // of smtpipe
+	Killed       string // the record of the attempt before this one, which a strange SIGKILL ended; empty: none
 }
 
 func (r *record) encode() []byte {
@@ -50,10 +54,34 @@ func (r *record) encode() []byte {
 	b = appendText(b, r.Isolation)
 	b = appendText(b, r.FirstAnswer)
 	b = binary.AppendVarint(b, r.Started)
-	return appendText(b, r.Version)
+	b = appendText(b, r.Version)
+	if r.Killed != "" {
+		b = appendText(b, r.Killed)
+	}
+	return b
 }
 
 var errRecord = errors.New("the record of a run is cut")
+
+// attempts returns the record of an item as the attempts that it has, the result last.
+func (r *record) attempts() ([]record, error) {
+	if r.Killed == "" {
+		return []record{*r}, nil
+	}
+	killed, err := decodeRecord([]byte(r.Killed))
+	if err != nil {
+		return nil, err
+	}
+	last := *r
+	last.Killed = ""
+	return []record{killed, last}, nil
+}
+
+// killedFromOutside reports whether a SIGKILL ended the run that nothing explains.
+func (r *record) killedFromOutside() bool {
+	flag := runner.FlagForeignKill.String()
+	return r.Ending == comp.Signalled && slices.Contains(strings.Split(r.Flags, ","), flag)
+}
 
 // decodeRecord is the inverse of encode.
 func decodeRecord(b []byte) (record, error) {
@@ -78,6 +106,9 @@ func decodeRecord(b []byte) (record, error) {
 	}
 	if len(d.rest) > 0 { // records of before have no more
 		r.Started, r.Version = d.varint(), d.text()
+	}
+	if len(d.rest) > 0 { // as most have none
+		r.Killed = d.text()
 	}
 	return r, d.err
 }

@@ -24,8 +24,23 @@ const (
 	pause = 500 * time.Millisecond
 )
 
-// executeOne executes one run and stores what it printed.
+// executeOne executes one run and stores what it printed. A run that a strange SIGKILL ended is executed once more, and
+// its record has both. A driver that is ended in between makes both again.
 func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
+	e *entrant) (record, error) {
+	first, err := f.executeOnce(ctx, item, digest, script, e)
+	if err != nil || !f.retryKilled || !first.killedFromOutside() || !f.site.again() {
+		return first, err
+	}
+	f.env.Log.Warn("a SIGKILL that smtpipe did not send ended a run; it is executed once more, and both are kept",
+		"solver", e.name, "benchmark", script.Benchmark)
+	second, err := f.executeOnce(ctx, item, digest, script, e)
+	second.Killed = string(first.encode())
+	return second, err
+}
+
+// executeOnce executes one run, again while the machine fails.
+func (f *fanout) executeOnce(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
 	e *entrant) (record, error) {
 	var content []byte
 	if !f.site.byDigest {
@@ -137,7 +152,10 @@ func announce(p stages.Progress, script *results.ScriptRow, e *entrant, r *recor
 		if r.Ending == comp.Signalled {
 			cause = fmt.Sprintf("%s: ended by signal %d", e.name, r.Signal)
 		}
-		p.Fail(script.Benchmark+"@"+e.name, cause, lastLine(r.Stdout))
+		if r.killedFromOutside() {
+			cause = fmt.Sprintf("%s: ended by a SIGKILL that smtpipe did not send", e.name)
+		}
+		p.Fail(script.Benchmark+"@"+e.name, cause, results.Escaped(lastLine(r.Stdout)))
 	default:
 		p.Add(1, strings.ReplaceAll(string(r.Ending), "_", " "))
 	}

@@ -30,6 +30,15 @@ type site struct {
 	leave    func() error
 }
 
+// again reports whether a run can be executed twice: what executes all runs by itself has one result of each.
+func (s *site) again() bool {
+	switch s.Executor.(type) {
+	case worker.Batch, worker.Bulk:
+		return false
+	}
+	return true
+}
+
 // openSite opens the executor. One of this machine is shared by the stages that execute at one time.
 func (f *fanout) openSite(ctx context.Context) (*site, error) {
 	hardware := f.hardware

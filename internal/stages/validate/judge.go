@@ -23,6 +23,7 @@ type judging struct {
 	votes      map[string]votes // by the digest of the reduced script; nil: nobody was asked
 	models     map[int]modelRecord
 	opinions   map[int][]opinion
+	killed     map[runName]int // attempts that a strange SIGKILL ended
 }
 
 // output is what a run printed.

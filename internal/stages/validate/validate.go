@@ -135,6 +135,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	for i := range benchmarks {
 		j.benchmarks[benchmarks[i].Path] = &benchmarks[i]
 	}
+	j.killed = killedAttempts(runs)
 	runs = lastAttempts(runs)
 	env.Progress.Start(int64(len(runs)), "runs", false)
 	if err := j.countVotes(); err != nil {
@@ -174,6 +175,7 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 		if rows[i], err = j.judge(first+i, &runs[i], &names); err != nil {
 			return fmt.Errorf("%s on %s: %w", runs[i].Solver, runs[i].Benchmark, err)
 		}
+		j.noteKilled(&rows[i], &runs[i])
 		if names := j.differing(&rows[i]); len(names) > 0 {
 			cause := fmt.Sprintf("the verdict %s is not the second opinion of %s", rows[i].Validation,
 				strings.Join(names, ", "))
@@ -188,6 +190,42 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 		}
 	}
 	return nil
+}
+
+// runName names a run whatever its attempt is.
+type runName struct{ benchmark, solver string }
+
+// killedAttempts counts the attempts at each run that a SIGKILL ended which nobody explains.
+func killedAttempts(runs []results.RunRow) map[runName]int {
+	killed := map[runName]int{}
+	for i := range runs {
+		if r := &runs[i]; isKilled(r) {
+			killed[runName{r.Benchmark, r.Solver}]++
+		}
+	}
+	return killed
+}
+
+// isKilled reports whether the runner flagged a run as ended by a SIGKILL that it did not send.
+func isKilled(r *results.RunRow) bool { return strings.Contains(r.Flags, "foreign_kill") }
+
+// noteKilled adds to the reason that attempts at a run were killed from outside.
+func (j *judging) noteKilled(v *results.VerdictRow, r *results.RunRow) {
+	n := j.killed[runName{r.Benchmark, r.Solver}]
+	if n == 0 {
+		return
+	}
+	note := "a SIGKILL that smtpipe did not send ended the run"
+	switch {
+	case !isKilled(r):
+		note = "second attempt: a SIGKILL that smtpipe did not send ended the first"
+	case n > 1:
+		note = fmt.Sprintf("a SIGKILL that smtpipe did not send ended all %d attempts", n)
+	}
+	if v.Reason != "" {
+		note = v.Reason + "; " + note
+	}
+	v.Reason = note
 }
 
 // lastAttempts keeps the last attempt of each run. Runs are sorted by benchmark, solver, participation and attempt.
