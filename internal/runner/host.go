@@ -35,6 +35,7 @@ type Host struct {
 	system     func() *initproc.Root // what runs with the host's programs see of it, looked at once
 	closeOnce  sync.Once
 	sandbox    sandboxCan
+	guardian   *guardian // of runs without an init; nil: none
 }
 
 // Slot is a part of the machine on which one run at a time is executed.
@@ -283,7 +284,10 @@ func (h *Host) makeSlots() error {
 		h.slots = append(h.slots, s)
 		h.free <- s
 	}
-	return nil
+	if h.isolation == CgroupOnly && h.layout.v2 != "" {
+		h.guardian, err = startGuardian(filepath.Join(h.layout.v2, h.driver))
+	}
+	return err
 }
 
 func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
@@ -359,6 +363,7 @@ func (h *Host) Close() error {
 			}
 			s.lock.release()
 		}
+		h.guardian.close()
 		if h.layout == nil || h.driver == "" {
 			return
 		}

@@ -8,6 +8,8 @@
 // golang.org/x/sys/unix, and has its turn before most packages, which would take longer to initialise than the rest of
 // a run's overhead takes. TestInitComesEarly of cmd/smtpipe looks at what comes before it.
 //
+// A process of the name GuardianName is a guardian, which is here because it begins in the same way.
+//
 // The process is an ordinary Go program. It lives in the namespaces of the run, as the first process of its pid
 // namespace, and holds nothing that a command could use: see Request for what it is told.
 package initproc

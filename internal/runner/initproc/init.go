@@ -19,8 +19,16 @@ const (
 )
 
 func init() {
-	if len(os.Args) != 1 || os.Args[0] != Name {
+	if len(os.Args) != 1 {
 		return
+	}
+	switch os.Args[0] {
+	default:
+		return
+	case GuardianName:
+		watchOver()
+		os.Exit(0)
+	case Name:
 	}
 	p := &process{socket: &Reader{Socket: ControlFD}}
 	if err := p.live(); err != nil {
