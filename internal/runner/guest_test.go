@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -39,5 +40,34 @@ func TestMachineOutOfMemory(t *testing.T) {
 	rec, err = l.host.Run(t.Context(), l.victim("exit", "0"))
 	if err != nil || rec.Ending != comp.Exited {
 		t.Errorf("the next run: %v, %s", err, describe(rec))
+	}
+}
+
+// TestHostileWithCgroups shows what a hostile command can do that has limits and no sandbox, as docs/isolation.md says.
+// It may change the machine.
+func TestHostileWithCgroups(t *testing.T) {
+	if os.Getenv("SMTPIPE_EXHAUST") != "1" {
+		t.Skip("SMTPIPE_EXHAUST is not 1: nothing must attack this machine")
+	}
+	h, err := Open(Config{Isolation: CgroupOnly, Jobs: 1, NoLock: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	l := &lab{mode: mode{config: Config{Isolation: CgroupOnly}}, host: h}
+	c := l.victim("attack")
+	c.Limits.WallTime = 60 * time.Second * slow
+	rec, err := h.Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s\n%s\n%s", describe(rec), rec.Stdout.Bytes(), rec.Stderr.Bytes())
+	if !strings.Contains(string(rec.Stdout.Bytes()), "SUCCEEDED") {
+		t.Error("no attack succeeds without a sandbox: the threat model is too modest")
+	}
+	c = l.victim("spawn", "3", "alloc", "400", "60s", ",", "alloc", "400", "60s")
+	c.Limits.MemoryBytes = 100e6
+	if rec, err = h.Run(t.Context(), c); err != nil || rec.Ending != comp.OutOfMemory {
+		t.Errorf("the memory limit after the attacks: %v, %s", err, describe(rec))
 	}
 }

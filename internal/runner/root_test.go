@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"encoding/binary"
 	"os"
 	"slices"
 	"strings"
@@ -111,5 +112,49 @@ func TestMountsOfToday(t *testing.T) {
 	unmount()
 	if got := look(); got != "" {
 		t.Errorf("the folder has %q again", got)
+	}
+}
+
+// TestSetuidOnHost executes a program that is setuid root on the host and has a file capability: in a run it has
+// neither.
+func TestSetuidOnHost(t *testing.T) {
+	l := openBest(t)
+	if !l.namespaces() || os.Geteuid() != 0 {
+		t.Skip("only root can make such a program, and only a sandbox keeps it from what it asks for")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(victimPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"setuid", "capable"} {
+		if err := os.WriteFile(dir+"/"+name, program, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(dir+"/setuid", 0o755|os.ModeSetuid|os.ModeSetgid); err != nil {
+		t.Fatal(err)
+	}
+	// struct vfs_cap_data of linux/capability.h: version 2 with the flag "effective", and CAP_SYS_ADMIN permitted
+	capability := make([]byte, 20)
+	binary.LittleEndian.PutUint32(capability, 0x02000001)
+	binary.LittleEndian.PutUint32(capability[4:], 1<<unix.CAP_SYS_ADMIN)
+	if err := unix.Setxattr(dir+"/capable", "security.capability", capability, 0); err != nil {
+		t.Logf("without a file capability: %v", err)
+	}
+	for _, name := range []string{"setuid", "capable"} {
+		c := Command{Argv: []string{"/programs/" + name, "read", "/proc/self/status"},
+			Mounts: []Mount{{Source: dir, Target: "/programs"}}}
+		rec := l.run(t, c)
+		status := string(rec.Stdout.Bytes())
+		for _, want := range []string{"Uid:\t65534\t65534\t65534\t65534\n", "Gid:\t65534\t65534\t65534\t65534\n",
+			"CapPrm:\t0000000000000000\n", "CapEff:\t0000000000000000\n", "NoNewPrivs:\t1\n"} {
+			if !strings.Contains(status, want) {
+				t.Errorf("%s: the status lacks %q: %s%s", name, want, status, rec.Stderr.Bytes())
+			}
+		}
 	}
 }
