@@ -187,6 +187,7 @@ func (s *site) files() []file {
 	files := s.exportFiles()
 	for _, t := range s.m.tracks {
 		files = append(files, s.heatFiles(t)...)
+		files = append(files, s.matrixFiles(t)...)
 		for _, d := range t.divisions {
 			files = append(files, s.divisionData(d)...)
 			files = append(files, s.plotFiles(d)...)

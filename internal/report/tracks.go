@@ -17,12 +17,13 @@ type trackBody struct {
 	Heat      *table
 	HeatFiles []link
 	Bench     string
+	Matrix    string
 }
 
 func (s *site) trackPage(t *track) *trackBody {
 	body := &trackBody{Track: t, Title: t.title, Totals: t.totals, Front: s.front(t), Words: s.m.wording(),
 		Winners: s.winners(t, "winners"),
-		Heat:    s.heat(t), Bench: t.benchmarksHref()}
+		Heat:    s.heat(t), Bench: t.benchmarksHref(), Matrix: t.matrixHref()}
 	tab := &table{ID: "divisions", Caption: "Divisions", Cols: []col{{"Division", "", false}, {"Logics", "", true},
 		{"Benchmarks", "", true},
 		{"Solvers", "", true}, {"Runs", "", true}, {"Runs", "all runs of the division", false}}}

@@ -70,5 +70,8 @@ var smtpipe = (function () {
     return (i === 0 ? n : n.toPrecision(3)) + " " + units[i];
   }
 
-  return { put, load, runs, el, bytes };
+  // forget gives up the value of a data file that was turned into columns; it is not loaded again.
+  function forget(id) { values.delete(id); loads.delete(id); }
+
+  return { put, load, forget, column, runs, el, bytes };
 })();

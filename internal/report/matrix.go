@@ -1,0 +1,181 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"slices"
+)
+
+// The matrix of a track has a row for each benchmark and columns for each solver. Its index names the solvers and
+// divisions; a division has a file with the answers and wall times, and one each with CPU times and memory.
+
+// matrixBody fills the page of a matrix.
+type matrixBody struct {
+	Benchmarks, Solvers int64
+	Index, ID           string
+	Tracks              []link // all that have a matrix
+	Title               string
+}
+
+type matrixIndex struct {
+	Track     string           `json:"track"`
+	Solvers   []solverData     `json:"solvers"`
+	Divisions []matrixDivision `json:"divisions"`
+}
+
+type matrixDivision struct {
+	Name       string `json:"name"`
+	Benchmarks int    `json:"benchmarks"`
+	ID         string `json:"id"` // of the data file, without its part
+	Data       string `json:"data"`
+	Runs       string `json:"runs"`
+	Memory     bool   `json:"memory"`
+}
+
+// matrixData is the data file of a division. Answer and Wall have a value for each benchmark and solver, in the order
+// of benchmarks. A value of Answer is a place in Kinds plus 1, 0 where there is no run.
+type matrixData struct {
+	Solvers    []int        `json:"solvers"` // places in the index
+	Logics     []string     `json:"logics"`
+	Families   []familyData `json:"families"`
+	Benchmarks []string     `json:"benchmarks"` // file names
+	BenchFam   string       `json:"bench_family"`
+	Status     string       `json:"bench_status"`
+	Statuses   []string     `json:"statuses"`
+	Kinds      [][2]string  `json:"kinds"`  // answer and verdict
+	Answer     string       `json:"answer"` // uint16
+	Wall       string       `json:"wall_s"` // float32
+}
+
+func (t *track) matrixHref() string {
+	if t.totals.Runs == 0 {
+		return ""
+	}
+	return path.Join("matrix", t.slug+".html")
+}
+
+func (t *track) matrixIndexHref() string { return path.Join("data", t.slug, "matrix.js") }
+func (d *division) matrixHref(p string) string {
+	return path.Join("data", d.track.slug, d.slug+".matrix-"+p+".js")
+}
+
+func (s *site) matrixPage(t *track) file {
+	body := &matrixBody{Benchmarks: t.totals.Benchmarks, Solvers: int64(len(t.matrixSolvers())), Title: t.title,
+		Index: t.matrixIndexHref(), ID: t.slug + "/matrix"}
+	for _, o := range s.m.tracks {
+		if h := o.matrixHref(); h != "" {
+			body.Tracks = append(body.Tracks, link{o.title, h})
+		}
+	}
+	return s.page(t.matrixHref(), "matrix", page{Title: "Benchmarks × solvers", Section: "matrix", Body: body,
+		Scripts: []string{"data.js", "matrix.js"}, Crumbs: []crumb{{"Overview", "index.html"}, {t.title, t.href()}}})
+}
+
+// matrixFiles returns the page of a track and its data files.
+func (s *site) matrixFiles(t *track) []file {
+	if t.matrixHref() == "" {
+		return nil
+	}
+	solvers := t.matrixSolvers()
+	index := &matrixIndex{Track: t.name}
+	for _, name := range solvers {
+		v := s.m.solver(name)
+		index.Solvers = append(index.Solvers, solverData{name, v.slug, v.competitive})
+	}
+	files := []file{s.matrixPage(t)}
+	for _, d := range t.divisions {
+		r := d.runs
+		if r == nil {
+			continue
+		}
+		id := d.dataID() + "/matrix-"
+		memory := slices.ContainsFunc(r.memory, func(x int64) bool { return x > 0 })
+		index.Divisions = append(index.Divisions, matrixDivision{d.name, len(r.benches), id,
+			"data/" + t.slug + "/" + d.slug + ".matrix-", d.runsHref(), memory})
+		add := func(part string, value func() (any, error)) {
+			files = append(files, file{d.matrixHref(part), func(w io.Writer) error {
+				v, err := value()
+				if err != nil {
+					return err
+				}
+				return writeData(w, id+part, v)
+			}})
+		}
+		add("answers", func() (any, error) { return r.matrixData(solvers) })
+		add("cpu", func() (any, error) { return r.dense(func(i int) float64 { return r.cpu[i] }), nil })
+		if memory {
+			add("memory", func() (any, error) { return r.dense(func(i int) float64 { return float64(r.memory[i]) }), nil })
+		}
+	}
+	return append(files, file{t.matrixIndexHref(), func(w io.Writer) error {
+		return writeData(w, t.slug+"/matrix", index)
+	}})
+}
+
+// matrixSolvers returns the names of the solvers that have runs in the track.
+func (t *track) matrixSolvers() []string {
+	set := map[string]bool{}
+	for _, d := range t.divisions {
+		if d.runs != nil {
+			for _, name := range d.runs.solvers.list {
+				set[name] = true
+			}
+		}
+	}
+	return sortedKeys(set)
+}
+
+// matrixData returns the answers and wall times of a division; all are the solvers of the track.
+func (t *runTable) matrixData(all []string) (*matrixData, error) {
+	data := &matrixData{Logics: t.logics, Wall: t.dense(func(i int) float64 { return t.wall[i] })}
+	for _, name := range t.solvers.list {
+		data.Solvers = append(data.Solvers, slices.Index(all, name))
+	}
+	for _, f := range t.families {
+		data.Families = append(data.Families, familyData{f.logic, f.name, f.folder})
+	}
+	family, status, statuses := make([]uint32, len(t.benches)), make([]uint16, len(t.benches)), newNames()
+	for i, b := range t.benches {
+		data.Benchmarks = append(data.Benchmarks, b.name)
+		family[i], status[i] = uint32(b.family), uint16(statuses.of(b.status))
+	}
+	data.BenchFam, data.Status, data.Statuses = column(family), column(status), statuses.list
+	kinds, answers := map[[2]uint8]uint16{}, make([]uint16, len(t.benches)*len(t.solvers.list))
+	for i := range t.bench {
+		key := [2]uint8{t.answer[i], t.verdict[i]}
+		k, ok := kinds[key]
+		if !ok {
+			if len(data.Kinds) == math.MaxUint16 {
+				return nil, fmt.Errorf("the runs have more than %d pairs of answer and verdict", math.MaxUint16)
+			}
+			data.Kinds = append(data.Kinds, [2]string{t.answers.list[key[0]], t.verdicts.list[key[1]]})
+			k = uint16(len(data.Kinds))
+			kinds[key] = k
+		}
+		answers[t.place(i)] = k
+	}
+	data.Answer = column(answers)
+	return data, nil
+}
+
+// place is where a run stands in a list with a value for each benchmark and solver.
+func (t *runTable) place(run int) int {
+	return int(t.bench[run])*len(t.solvers.list) + int(t.solver[run])
+}
+
+// dense returns a float32 for each benchmark and solver; NaN where there is no run.
+func (t *runTable) dense(value func(run int) float64) string {
+	n := len(t.benches) * len(t.solvers.list)
+	buf := make([]byte, 4*n)
+	for i := range n {
+		binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(float32(math.NaN())))
+	}
+	for i := range t.bench {
+		binary.LittleEndian.PutUint32(buf[4*t.place(i):], math.Float32bits(float32(value(i))))
+	}
+	return base64.StdEncoding.EncodeToString(buf)
+}
