@@ -59,9 +59,9 @@ func (t *track) matrixHref() string {
 }
 
 func (t *track) matrixIndexHref() string { return path.Join("data", t.slug, "matrix.js") }
-func (d *division) matrixHref(p string) string {
-	return path.Join("data", d.track.slug, d.slug+".matrix-"+p+".js")
-}
+
+// matrixHref is the address of the data files of a division up to their part.
+func (d *division) matrixHref() string { return path.Join("data", d.track.slug, d.slug+".matrix-") }
 
 func (s *site) matrixPage(t *track) file {
 	body := &matrixBody{Benchmarks: t.totals.Benchmarks, Solvers: int64(len(t.matrixSolvers())), Title: t.title,
@@ -95,9 +95,9 @@ func (s *site) matrixFiles(t *track) []file {
 		id := d.dataID() + "/matrix-"
 		memory := slices.ContainsFunc(r.memory, func(x int64) bool { return x > 0 })
 		index.Divisions = append(index.Divisions, matrixDivision{d.name, len(r.benches), id,
-			"data/" + t.slug + "/" + d.slug + ".matrix-", d.runsHref(), memory})
+			d.matrixHref(), d.runsHref(), memory})
 		add := func(part string, value func() (any, error)) {
-			files = append(files, file{d.matrixHref(part), func(w io.Writer) error {
+			files = append(files, file{d.matrixHref() + part + ".js", func(w io.Writer) error {
 				v, err := value()
 				if err != nil {
 					return err
@@ -108,7 +108,9 @@ func (s *site) matrixFiles(t *track) []file {
 		add("answers", func() (any, error) { return r.matrixData(solvers) })
 		add("cpu", func() (any, error) { return r.dense(func(i int) float64 { return r.cpu[i] }), nil })
 		if memory {
-			add("memory", func() (any, error) { return r.dense(func(i int) float64 { return float64(r.memory[i]) }), nil })
+			add("memory", func() (any, error) {
+				return r.dense(func(i int) float64 { return float64(r.memory[i]) }), nil
+			})
 		}
 	}
 	return append(files, file{t.matrixIndexHref(), func(w io.Writer) error {
