@@ -146,11 +146,11 @@
         value: (i) => t[a][i] - t[b][i], text: (i) => fixed(t[a][i] - t[b][i]) });
       for (const s of shownSolvers) {
         const name = index.solvers[s].name;
-        cols.push({ key: "answer:" + name, solver: s, answer: true, title: "Answer", width: 7, name: name + " answer", text: (i) => answerText(code[s][i]) });
-        cols.push({ key: "time:" + name, solver: s, num: true, title: unit, width: 7.5, name: name + " " + unit.replace("Wall", "wall").replace(", s", " (s)"), value: (i) => t[s][i], text: (i) => fixed(t[s][i]) });
+        cols.push({ key: "answer:" + name, solver: s, answer: true, title: "Answer", width: 6, name: name + " answer", text: (i) => answerText(code[s][i]) });
+        cols.push({ key: "time:" + name, solver: s, num: true, title: unit, width: 7, name: name + " " + unit.replace("Wall", "wall").replace(", s", " (s)"), value: (i) => t[s][i], text: (i) => fixed(t[s][i]) });
         if (state.memory) {
           const m = extra.memory;
-          cols.push({ key: "memory:" + name, solver: s, num: true, title: "Memory, MB", width: 7.5, name: name + " memory (MB)", value: (i) => m[s][i],
+          cols.push({ key: "memory:" + name, solver: s, num: true, title: "Memory, MB", width: 7, name: name + " memory (MB)", value: (i) => m[s][i],
             text: (i) => (Number.isNaN(m[s][i]) ? "" : (m[s][i] / 1e6).toFixed(1)) });
         }
       }
