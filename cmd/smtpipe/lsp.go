@@ -2,9 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +39,9 @@ Without -p, the pipeline of a file is its folder, or the file alone where severa
 
 // serveEditor answers an editor until it ends.
 func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
-	spare, err := os.MkdirTemp("", "smtpipe-lsp-") // the store of pipelines that have none
+	sweepSpares(os.TempDir())
+	// the store of pipelines that have none
+	spare, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", sparePrefix, os.Getpid()))
 	if err != nil {
 		return err
 	}
@@ -55,6 +61,21 @@ func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
 		return here.loadForEditor(cmd)
 	}
 	return lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), cmd.OutOrStdout()}, opt)
+}
+
+const sparePrefix = "smtpipe-lsp-"
+
+// sweepSpares removes what servers that were killed left in a folder: theirs have the number of the process in their
+// name.
+func sweepSpares(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, sparePrefix+"*-*")) // the pattern is sound
+	for _, path := range left {
+		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), sparePrefix), "-")
+		pid, err := strconv.Atoi(number)
+		if err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			os.RemoveAll(path)
+		}
+	}
 }
 
 // loadForEditor reads a pipeline with the outputs that the store has.

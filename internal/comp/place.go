@@ -4,7 +4,7 @@ import "fmt"
 
 // LineError is an error in a line of a text.
 type LineError struct {
-	Line   int // from 1
+	Line   int    // from 1
 	Column int    // in bytes, from 1; 0: not known
 	Where  string // the place in the line in words, as "column seed"; may be empty
 	Err    error

@@ -13,7 +13,7 @@ type extents struct {
 	// ofRuns has the outputs that are bounded by a number of runs that are still to be made. What they print may need
 	// far less.
 	ofRuns map[string]bool
-	read  map[column]map[string]int64 // rows by the values of columns of tables that exist
+	read   map[column]map[string]int64 // rows by the values of columns of tables that exist
 }
 
 // column is a column of a table that exists.

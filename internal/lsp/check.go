@@ -82,9 +82,7 @@ func (s *server) checkAll(ctx context.Context) {
 func (s *server) load(path string) byFile {
 	texts := s.buffers()
 	if s.isRules(path) {
-		src := s.read(path)
-		file, diags := hclsource.Parse(src, path)
-		return diagnostics(path, diags, map[string]*hcl.File{path: file})
+		return s.checkRules(path)
 	}
 	p, err := s.opt.Load(path, texts)
 	if err != nil {
@@ -95,7 +93,10 @@ func (s *server) load(path string) byFile {
 	s.mu.Lock()
 	s.loaded[path] = &project{p, files}
 	s.mu.Unlock()
-	return diagnostics(s.firstFile(path), p.Diags, files)
+	found := diagnostics(s.firstFile(path), p.Diags, files)
+	// The pipeline was checked with the rule sets of the disk; what is typed is checked by itself.
+	maps.DeleteFunc(found, func(file string, _ []protocol.Diagnostic) bool { return s.unsavedRules(file) })
+	return found
 }
 
 // firstFile is where an error without a place is shown.

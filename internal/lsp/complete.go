@@ -22,7 +22,11 @@ func (s *server) completion(pl *place) *protocol.CompletionList {
 		start--
 	}
 	at := rangeOf(pl.src, span{start, pl.offset})
-	for _, m := range s.candidates(pl, start) {
+	candidates := s.candidates
+	if s.inRuleSet(pl) {
+		candidates = ruleMembers
+	}
+	for _, m := range candidates(pl, start) {
 		text := m.insert
 		if text == "" {
 			text = m.name

@@ -22,7 +22,13 @@ func (s *server) hover(pl *place) *protocol.Hover {
 	if i < 0 {
 		return nil
 	}
-	m, expr := s.meaning(pl, i)
+	var m *member
+	var expr string
+	if s.inRuleSet(pl) {
+		m = ruleMeaning(pl, i)
+	} else {
+		m, expr = s.meaning(pl, i)
+	}
 	if m == nil {
 		return nil
 	}

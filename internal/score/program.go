@@ -49,7 +49,8 @@ type compiler struct {
 	times  timeCompiler
 	lets   []compiledLet
 	diags  hcl.Diagnostics
-	strict bool // check also what readings leave out
+	strict bool     // check also what readings leave out
+	failed []string // definitions with an error
 }
 
 func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
@@ -65,12 +66,9 @@ func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
 // define compiles definitions; each may use those before it.
 func (c *compiler) define(defs []Definition) {
 	for _, d := range defs {
-		if !c.checked(d.Expr, cty.DynamicPseudoType) {
-			continue
-		}
-		expr, diags := c.row(d.Expr, cty.DynamicPseudoType)
-		c.diags = append(c.diags, diags...)
-		if diags.HasErrors() {
+		expr := c.expr(d.Expr, cty.DynamicPseudoType)
+		if expr == nil {
+			c.failed = append(c.failed, d.Name)
 			continue
 		}
 		c.lets = append(c.lets, compiledLet{name: d.Name, expr: expr})
@@ -81,12 +79,22 @@ func (c *compiler) define(defs []Definition) {
 func (c *compiler) addVar(v rowexpr.Var) { c.scope.Vars = append(slices.Clone(c.scope.Vars), v) }
 
 func (c *compiler) expr(e hcl.Expression, want cty.Type) *rowexpr.Expr {
-	if e == nil || !c.checked(e, want) {
+	if e == nil || c.onFailed(e) || !c.checked(e, want) {
 		return nil
 	}
 	out, diags := c.row(e, want)
 	c.diags = append(c.diags, diags...)
+	if diags.HasErrors() {
+		return nil
+	}
 	return out
+}
+
+// onFailed reports whether an expression refers to a definition with an error, which is told once.
+func (c *compiler) onFailed(e hcl.Expression) bool {
+	return slices.ContainsFunc(e.Variables(), func(v hcl.Traversal) bool {
+		return slices.Contains(c.failed, v.RootName())
+	})
 }
 
 // checked type-checks an expression as it is written, so that a mistake in a branch that no reading takes is found as
@@ -117,7 +125,7 @@ func (c *compiler) names(e hcl.Expression) hcl.Diagnostics {
 }
 
 func (c *compiler) time(e hcl.Expression) *timeExpr {
-	if e == nil {
+	if e == nil || c.onFailed(e) {
 		return nil
 	}
 	if c.strict {

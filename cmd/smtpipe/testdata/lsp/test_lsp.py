@@ -54,6 +54,35 @@ async def test_a_sound_pipeline_has_no_diagnostics(client):
     assert list(client.diagnostics[doc.uri]) == []
 
 
+async def test_a_rule_set_is_checked_and_completed_as_it_is_typed(client):
+    doc = Document(client, "rules/quick.rules.hcl")
+    while doc.uri not in client.diagnostics:  # the pipeline beside it is checked, too
+        await client.wait_for_notification("textDocument/publishDiagnostics")
+    assert list(client.diagnostics[doc.uri]) == []
+    found = await doc.type("r.wall_s <= T", "r.walls <= T")
+    while not found:
+        await client.wait_for_notification("textDocument/publishDiagnostics")
+        found = list(client.diagnostics[doc.uri])
+    assert [d.range.start.line for d in found] == [doc.at("r.walls").line]
+    assert "wall_s" in found[0].message
+
+    def names(items):
+        return {i.label for i in items.items}
+
+    columns = await client.text_document_completion_async(types.CompletionParams(**doc.where("r.walls", 2)))
+    assert {"wall_s", "cpu_s", "answer"} <= names(columns) and "status" not in names(columns)
+    words = await client.text_document_completion_async(types.CompletionParams(**doc.where("points = wrong", 9)))
+    assert {"r", "b", "s", "T", "reading", "practice", "min"} <= names(words)
+    attributes = await client.text_document_completion_async(types.CompletionParams(**doc.where("  order", 2)))
+    assert {"where", "limit", "recognise"} <= names(attributes) and "order" not in names(attributes)
+    hover = await client.text_document_hover_async(types.HoverParams(**doc.where("b.status", 3)))
+    assert "known status" in hover.contents.value
+    found = await doc.type("r.walls <= T", "r.wall_s <= T")
+    while found:
+        await client.wait_for_notification("textDocument/publishDiagnostics")
+        found = list(client.diagnostics[doc.uri])
+
+
 async def test_a_typing_error_is_shown_where_it_is_and_goes_away(client):
     doc = Document(client, "competition.hcl")
     found = await doc.type("stage.validate.single_query.verdicts\n  rules", "stage.validate.single_query.verdict\n  rules")

@@ -1,0 +1,160 @@
+package lsp
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"go.lsp.dev/protocol"
+
+	"github.com/smtpipe/smtpipe/internal/config/functions"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// checkRules checks a file of rules as it is typed: a rule set in whole, of other files the syntax.
+func (s *server) checkRules(path string) byFile {
+	src := s.read(path)
+	file, diags := hclsource.Parse(src, path)
+	if !diags.HasErrors() && isRuleSet(src) {
+		_, _, diags = rules.ParseScoring(src, path, nil)
+	}
+	return diagnostics(path, diags, map[string]*hcl.File{path: file})
+}
+
+// unsavedRules reports whether a file is a rule set whose text is not that of the disk, which a pipeline reads.
+func (s *server) unsavedRules(file string) bool {
+	s.mu.Lock()
+	text, open := s.texts[file]
+	s.mu.Unlock()
+	if !open || !s.isRules(file) {
+		return false
+	}
+	saved, err := hclsource.ReadPath(file)
+	return err != nil || !bytes.Equal(text, saved)
+}
+
+// inRuleSet reports whether a place is in a rule set.
+func (s *server) inRuleSet(pl *place) bool { return s.isRules(pl.file) && isRuleSet(pl.src) }
+
+// ruleMembers lists what may be written in a rule set from byte start on.
+func ruleMembers(pl *place, start int) []member {
+	c := &pl.chunk
+	if start == 0 || start == c.start || c.head == "" {
+		return ruleBlocks()
+	}
+	if c.open < 0 || start < c.tokens[c.open].Range.Start.Byte || c.inComment(start) {
+		return nil
+	}
+	cur := c.walk(start, nil)
+	top := cur.top()
+	if top == nil {
+		return ruleBlocks()
+	}
+	blocks, _ := cur.blocks()
+	switch {
+	case top.kind == quoteFrame:
+		return nil
+	case top.kind == bodyFrame && top.attr == "":
+		if top.word != "" || len(blocks) != 1 {
+			return nil
+		}
+		return ruleAttrs(c, blocks[0])
+	}
+	var steps []string
+	if cur.last >= 0 && c.tokens[cur.last].Type == hclsyntax.TokenDot {
+		steps, _ = c.pathBefore(cur.last)
+		steps = steps[:len(steps)-1]
+	}
+	return ruleNames(pl, steps)
+}
+
+func ruleBlocks() []member {
+	var all []member
+	for _, b := range score.Blocks() {
+		insert := b.Name
+		for _, l := range b.Labels {
+			insert += ` "` + strings.ToUpper(l) + `"`
+		}
+		all = append(all, member{name: b.Name, detail: insert + " { … }", kind: protocol.CompletionItemKindClass,
+			insert: insert + " {\n}"})
+	}
+	return all
+}
+
+// ruleAttrs lists the attributes that a block does not have yet, and the blocks in it.
+func ruleAttrs(c *chunk, block string) []member {
+	var all []member
+	for _, b := range score.Blocks() {
+		if b.Name != block {
+			continue
+		}
+		for _, a := range b.Attrs {
+			if !c.hasAttr(a) {
+				all = append(all, member{name: a, kind: protocol.CompletionItemKindProperty, insert: a + " = "})
+			}
+		}
+		for _, inner := range b.Inner {
+			all = append(all, member{name: inner, detail: "block", kind: protocol.CompletionItemKindClass,
+				insert: inner + " {\n}"})
+		}
+	}
+	return all
+}
+
+// ruleNames lists what a reference in an expression can go on with after steps.
+func ruleNames(pl *place, steps []string) []member {
+	var all []member
+	vars := score.RowVars()
+	switch {
+	case len(steps) == 0:
+		for _, v := range vars {
+			m := member{name: v.Name, doc: v.Doc, kind: protocol.CompletionItemKindVariable}
+			if v.Record == nil {
+				m.detail = stages.TypeText(v.Type)
+			}
+			all = append(all, m)
+		}
+		all = append(all, fixed("reading", "the value of a reading", "practice", "whether a switch is on")...)
+		docs := functions.Docs()
+		for _, name := range score.Functions() {
+			m := member{name: name, kind: protocol.CompletionItemKindFunction, insert: name + "("}
+			if i := slices.IndexFunc(docs, func(d functions.Doc) bool { return d.Name == name }); i >= 0 {
+				m.detail, m.doc = docs[i].Signature, docs[i].Text
+			}
+			all = append(all, m)
+		}
+	case len(steps) > 1:
+	case steps[0] == "reading" || steps[0] == "practice":
+		for _, c := range chunksOf(pl.src) {
+			if c.head == steps[0] && c.label(0) != "" {
+				all = append(all, member{name: c.label(0), doc: c.text("doc"), kind: protocol.CompletionItemKindField})
+			}
+		}
+	default:
+		for i := range vars {
+			if vars[i].Name == steps[0] {
+				all = columns(&vars[i], 1)
+			}
+		}
+	}
+	return all
+}
+
+// ruleMeaning returns what the name at token i of a rule set means; nil if nothing is known of it.
+func ruleMeaning(pl *place, i int) *member {
+	t := pl.chunk.tokens[i]
+	if t.Type != hclsyntax.TokenIdent {
+		return nil
+	}
+	for _, m := range ruleMembers(pl, t.Range.Start.Byte) {
+		if m.name == string(t.Bytes) {
+			return &m
+		}
+	}
+	return nil
+}
