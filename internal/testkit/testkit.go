@@ -110,6 +110,21 @@ func Python(t testing.TB, name string) string {
 	return p
 }
 
+// Npm returns the folder of a package that "make unit" gets from the npm registry. Without it the test is skipped, or
+// fails when SMTPIPE_REQUIRE_NPM is 1.
+func Npm(t testing.TB, name string) string {
+	t.Helper()
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := filepath.Join(root, "build", name, "package")
+	if _, err := os.Stat(p); err != nil {
+		Missing(t, "SMTPIPE_REQUIRE_NPM", "there is no "+p+"; \"make unit\" gets it from the npm registry")
+	}
+	return p
+}
+
 // Missing skips the test with the reason, or fails it when the variable named by require is 1.
 func Missing(t testing.TB, require, reason string) {
 	t.Helper()

@@ -162,7 +162,7 @@
       for (let k = 0; k < cols.length;) {
         let n = 1;
         while (k + n < cols.length && cols[k].solver !== undefined && cols[k + n].solver === cols[k].solver) n++;
-        const g = el("span", { role: "columnheader", "aria-colindex": String(k + 1), "aria-colspan": String(n) });
+        const g = el("span", { role: cols[k].solver === undefined ? "gridcell" : "columnheader", "aria-colindex": String(k + 1), "aria-colspan": String(n) });
         g.style.gridColumn = "span " + n;
         if (cols[k].solver !== undefined) {
           const s = index.solvers[cols[k].solver];

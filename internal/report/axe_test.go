@@ -1,0 +1,57 @@
+package report
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// violation is a rule of axe-core that a page breaks.
+type violation struct {
+	ID    string `json:"id"`
+	Help  string `json:"help"`
+	Nodes []struct {
+		HTML    string `json:"html"`
+		Summary string `json:"failureSummary"`
+	} `json:"nodes"`
+}
+
+// TestAccessibilityInBrowser looks at every page of a site by axe-core (WCAG 2.1 A and AA, and its best practices),
+// wide and narrow, light and dark.
+func TestAccessibilityInBrowser(t *testing.T) {
+	axe, err := os.ReadFile(filepath.Join(testkit.Npm(t, "axe"), "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := startBrowser(t, sample(false))
+	for _, look := range []struct {
+		width  int64
+		scheme string
+	}{{1280, "light"}, {1280, "dark"}, {390, "light"}, {390, "dark"}} {
+		b.run(chromedp.EmulateViewport(look.width, 900), colorScheme(look.scheme))
+		for _, page := range b.pagesOf() {
+			b.open(page)
+			eval[bool](b, string(axe)+"; true")
+			eval[bool](b, `axe.run(document, {resultTypes: ["violations"], preload: false}).then(
+				r => { window.found = JSON.stringify(r.violations) }, e => { window.found = String(e) }); true`)
+			b.wait("window.found !== undefined")
+			text := eval[string](b, "window.found")
+			var found []violation
+			if err := json.Unmarshal([]byte(text), &found); err != nil {
+				t.Fatalf("%s: %s", page, text)
+			}
+			for _, v := range found {
+				for _, n := range v.Nodes {
+					t.Errorf("%s, %d px, %s: %s: %s\n%s\n%s", page, look.width, look.scheme, v.ID, v.Help, n.HTML,
+						n.Summary)
+				}
+			}
+		}
+	}
+	b.quiet()
+}
