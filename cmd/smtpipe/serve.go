@@ -27,6 +27,8 @@ type serveFlags struct {
 	hosts   []string
 	refresh time.Duration
 	jobs    int
+
+	noRankings bool
 }
 
 func newServeCommand() *cobra.Command {
@@ -52,6 +54,7 @@ site each for itself.
 	cmd.Flags().StringArrayVar(&flags.hosts, "host", nil,
 		"further name under which the server may be asked for; may be repeated")
 	cmd.Flags().DurationVar(&flags.refresh, "refresh", 3*time.Second, "shortest time between two looks into the store")
+	cmd.Flags().BoolVar(&flags.noRankings, "no-rankings", false, "show the progress only: no rankings, and no runs to put them together from")
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 1, "cores to use")
 	return cmd
 }
@@ -73,7 +76,7 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 		return withExit(exitUsage, fmt.Errorf("--addr %q is no address and port, as 127.0.0.1:8080", f.addr))
 	}
 	live := &live{flags: f, cmd: cmd, args: args}
-	if err := live.refresh(); err != nil { // errors of the pipeline end the command before it listens
+	if err := live.begin(); err != nil { // errors of the pipeline end the command before it listens
 		return err
 	}
 	live.server.Progress, live.server.Hosts = live.progress, f.hosts
@@ -147,13 +150,13 @@ const idle = 9
 
 // follow refreshes the site until ctx ends. If that fails, the site shows the error and stays as it was.
 func (l *live) follow(ctx context.Context) {
-	for {
+	for pause := time.Duration(0); ; pause = max(l.flags.refresh, idle*l.took) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(max(l.flags.refresh, idle*l.took)):
+		case <-time.After(pause):
 		}
-		err := l.refresh()
+		err := l.refresh(!time.Now().Before(l.due))
 		l.mu.Lock()
 		l.trouble = ""
 		if err != nil {
@@ -163,11 +166,20 @@ func (l *live) follow(ctx context.Context) {
 	}
 }
 
-// refresh opens the pipeline and its store again, as they are now, and counts the runs. When it is due, it also judges
-// and scores the runs, and replaces the site if anything has changed.
-func (l *live) refresh() (err error) {
+// begin counts the runs and has a page to show until the first site is made.
+func (l *live) begin() error {
+	if err := l.refresh(false); err != nil {
+		return err
+	}
+	now := l.progress()
+	now.Note = strings.TrimSpace(now.Note + " The report is being made.")
+	return l.show(&site.Input{Progress: &now})
+}
+
+// refresh opens the pipeline and its store again, as they are now, and counts the runs. With full, it also judges and
+// scores the runs, and replaces the site if anything has changed.
+func (l *live) refresh(full bool) (err error) {
 	start := time.Now()
-	full := !start.Before(l.due)
 	defer func() {
 		took := time.Since(start)
 		if full {
@@ -198,8 +210,12 @@ func (l *live) refresh() (err error) {
 	if err != nil {
 		return err
 	}
+	step, err := reportStep(snap, l.args)
+	if err != nil {
+		return err
+	}
 	if full {
-		err = l.build(scratch, snap)
+		err = l.build(scratch, snap, step)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -224,11 +240,7 @@ func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 }
 
 // build replaces the site if anything has changed.
-func (l *live) build(scratch *cache.Store, snap *engine.Snapshot) error {
-	step, err := reportStep(snap, l.args)
-	if err != nil {
-		return err
-	}
+func (l *live) build(scratch *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep) (err error) {
 	state := stateOf(snap)
 	if state == l.shown {
 		return nil
@@ -239,12 +251,23 @@ func (l *live) build(scratch *cache.Store, snap *engine.Snapshot) error {
 			return err
 		}
 	}
+	if l.flags.noRankings {
+		in.HideResults()
+	}
+	if err := l.show(in); err != nil {
+		return err
+	}
+	l.shown = state
+	return nil
+}
+
+// show replaces the site.
+func (l *live) show(in *site.Input) error {
 	var files site.Memory
 	if err := site.Write(l.cmd.Context(), &files, in); err != nil {
 		return err
 	}
 	l.server.Replace(files.Files())
-	l.shown = state
 	return nil
 }
 

@@ -41,6 +41,9 @@ func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) 
 		}
 	}
 	steps = slices.DeleteFunc(slices.Clone(steps), func(step string) bool { return step == "[]" })
+	if len(steps) == 0 {
+		return nil // of a list that has no name
+	}
 	switch n := len(steps); {
 	case steps[0] == "each" && n == 1:
 		return fixed("key", "the key of this instance", "value", "its value")

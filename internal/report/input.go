@@ -39,6 +39,12 @@ type Input struct {
 	LogBytes int64
 }
 
+// HideResults leaves out rankings and all that they could be put together from, for those who may not see it yet. The
+// progress stays, and what was known before the runs.
+func (in *Input) HideResults() {
+	in.Scores, in.Recognitions, in.Confidence, in.Verdicts, in.Stored = nil, nil, nil, nil, nil
+}
+
 // Rows adapts a slice of rows to Input.Verdicts.
 func Rows[Row any](rows []Row) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
