@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -125,6 +126,8 @@ type live struct {
 	memo   engine.Memo
 	shown  string // the state that the site shows
 
+	alarms []string // of the last site
+
 	took time.Duration // by the last refresh that only counted
 	due  time.Time     // when the next one may judge and score
 
@@ -223,6 +226,7 @@ func (l *live) refresh(full bool) (err error) {
 	if progress != nil {
 		l.now = *progress
 		l.now.Note = strings.TrimSpace(l.now.Note + elsewhere(p.store, snap))
+		l.now.Failures = append(slices.Clone(l.alarms), l.now.Failures...)
 	}
 	return err
 }
@@ -253,6 +257,10 @@ func (l *live) build(scratch *cache.Store, snap *engine.Snapshot, step *engine.S
 	}
 	if l.flags.noRankings {
 		in.HideResults()
+	} else if in.Verdicts != nil {
+		if l.alarms, err = alarms(in.Verdicts); err != nil {
+			return err
+		}
 	}
 	if err := l.show(in); err != nil {
 		return err

@@ -2,17 +2,21 @@ package main
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // scratch opens a store over that of the project, for what is computed for a moment. remove throws it away.
@@ -149,31 +153,66 @@ func progressOf(store *cache.Store, snap *engine.Snapshot) (*site.Progress, erro
 	return p, nil
 }
 
+// failureColumns are those of runs/1 that say whether a run failed.
+var failureColumns = []string{"problem", "signal", "ending", "exit_code", "answer_wall_time_s", "solver", "benchmark"}
+
 // addFailures counts the runs that ended without an answer where neither a limit nor the solver itself wanted it.
 func addFailures(store *cache.Store, art stages.Artifact, p *site.Progress) error {
-	runs, err := artifact.ReadTable[results.RunRow](store, art)
-	if err != nil {
-		return err
-	}
-	for i := range runs {
-		r := &runs[i]
+	return artifact.EachRow(store, art, failureColumns, func(_ int64, c []table.Column, i int) {
 		what := ""
 		switch {
-		case r.Problem != "":
-			what = r.Problem
-		case r.Signal != 0 && r.Ending == "signalled":
-			what = fmt.Sprintf("ended by signal %d", r.Signal)
-		case r.Ending == "exited" && r.ExitCode != 0 && r.AnswerWallTimeS < 0:
-			what = fmt.Sprintf("exit code %d without an answer", r.ExitCode)
+		case c[0].StringAt(i) != "":
+			what = c[0].StringAt(i)
+		case c[1].IntAt(i) != 0 && c[2].StringAt(i) == "signalled":
+			what = fmt.Sprintf("ended by signal %d", c[1].IntAt(i))
+		case c[2].StringAt(i) == "exited" && c[3].IntAt(i) != 0 && c[4].FloatAt(i) < 0:
+			what = fmt.Sprintf("exit code %d without an answer", c[3].IntAt(i))
 		default:
-			continue
+			return
 		}
 		p.Failed++
 		if len(p.Failures) < maxFailures {
-			p.Failures = append(p.Failures, fmt.Sprintf("%s on %s: %s", r.Solver, r.Benchmark, what))
+			p.Failures = append(p.Failures, fmt.Sprintf("%s on %s: %s", c[5].StringAt(i), c[6].StringAt(i), what))
+		}
+	})
+}
+
+// alarms lists wrong answers, and benchmarks on which solvers say sat and unsat: what an organiser must see as it
+// comes. The last line says how many more there are.
+func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err error) {
+	more := 0
+	add := func(text string) {
+		if len(all) < maxFailures {
+			all = append(all, text)
+		} else {
+			more++
 		}
 	}
-	return nil
+	var at string         // track and benchmark
+	var says [2]string    // the first solver that says sat, unsat
+	var disagreement bool // it is told of
+	for r, err := range verdicts {
+		if err != nil {
+			return nil, err
+		}
+		if here := r.Track + " " + r.Benchmark; here != at {
+			at, says, disagreement = here, [2]string{}, false
+		}
+		if r.Verdict == string(comp.Wrong) {
+			add(fmt.Sprintf("wrong: %s says %s on %s, whose status is %s", r.Solver, r.Answer, r.Benchmark, r.Status))
+		}
+		if k := slices.Index([]string{"sat", "unsat"}, r.Answer); k >= 0 && says[k] == "" && r.Checks <= 1 {
+			says[k] = r.Solver
+		}
+		if says[0] != "" && says[1] != "" && !disagreement {
+			disagreement = true
+			add(fmt.Sprintf("disagreement: %s says sat and %s unsat on %s", says[0], says[1], r.Benchmark))
+		}
+	}
+	if more > 0 {
+		all = append(all, fmt.Sprintf("and %d more wrong answers and disagreements", more))
+	}
+	return all, nil
 }
 
 // progressText says in a few words how far the runs are.

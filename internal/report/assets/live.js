@@ -25,6 +25,7 @@
       : "All runs are done. " + p.note;
     lines.push(line);
     if (site === null) site = p.site;
+    if (site !== p.site && shown === 0) return location.reload(); // nobody has begun to read it
     if (site !== p.site) {
       const again = document.createElement("p");
       const link = document.createElement("a");

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// TestAlarms: a wrong answer, and a benchmark of unknown status on which two solvers disagree; that a third says so,
+// too, is no news.
+func TestAlarms(t *testing.T) {
+	run := func(benchmark, solver, status, answer, verdict string) results.VerdictRow {
+		return results.VerdictRow{Track: "single_query", Benchmark: benchmark, Solver: solver, Status: status,
+			Answer: answer, Verdict: verdict, Checks: 1}
+	}
+	got, err := alarms(site.Rows([]results.VerdictRow{
+		run("a", "one", "sat", "sat", "correct"),
+		run("a", "two", "sat", "unknown", "unknown"),
+		run("b", "one", "unsat", "sat", "wrong"),
+		run("c", "one", "unknown", "sat", "correct"),
+		run("c", "two", "unknown", "unsat", "correct"),
+		run("c", "three", "unknown", "unsat", "correct"),
+	}))
+	want := []string{
+		"wrong: one says sat on b, whose status is unsat",
+		"disagreement: one says sat and two unsat on c",
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
