@@ -19,6 +19,7 @@ type divisionBody struct {
 	Ranked     bool
 	Rankings   []rankingView
 	Logics     *table
+	Statistics *table
 	Runs       string
 	Data, ID   string
 	Plots      []plotImage
@@ -46,6 +47,7 @@ func (s *site) divisionPage(d *division) *divisionBody {
 	if d.runs != nil {
 		body.Data, body.ID = d.dataHref(), d.dataID()
 		body.Plots = s.plotImages(d)
+		body.Statistics = s.statisticsTable(d)
 	}
 	if len(d.logics) > 1 || (len(d.logics) == 1 && d.logics[0].name != d.name) {
 		body.Logics = s.logicTable(d)

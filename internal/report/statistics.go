@@ -1,0 +1,147 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
+
+// statistics are figures of one solver's runs in a division, or of the virtual best solver (VBS), which takes for each
+// benchmark the solver that solves it in the least wall time. Solved is a correct answer. Times are in seconds.
+type statistics struct {
+	solver         string
+	solved, unique int // unique: nobody else solves them
+	errors         int // wrong answers
+	cpu, wall      []float64
+	memory         []float64 // MB, of all runs
+	par2           float64   // mean over the benchmarks that it was run on: wall time, or twice the limit if not solved
+	// contribution is by how much the sum of the VBS's PAR-2 scores would grow without the solver.
+	contribution float64
+}
+
+// statisticsOf computes the figures of all solvers, best first, and of the VBS.
+func (t *runTable) statisticsOf(limit float64) (all []statistics, vbs statistics) {
+	all = make([]statistics, len(t.solvers.list))
+	ran := make([]int, len(all))
+	type best struct {
+		run, solvers int // -1: nobody
+		par2, second float64
+	}
+	bests := make([]best, len(t.benches))
+	for i := range bests {
+		bests[i] = best{-1, 0, 2 * limit, 2 * limit}
+	}
+	for i, b := range t.bench {
+		s, x := &all[t.solver[i]], &bests[b]
+		ran[t.solver[i]]++
+		s.memory = append(s.memory, float64(t.memory[i])/1e6)
+		score := 2 * limit
+		switch comp.Verdict(t.verdicts.list[t.verdict[i]]) {
+		case comp.Correct:
+			score = t.wall[i]
+			s.solved++
+			s.cpu, s.wall = append(s.cpu, t.cpu[i]), append(s.wall, t.wall[i])
+			if x.solvers++; x.run < 0 || t.wall[i] < t.wall[x.run] {
+				x.run = i
+			}
+		case comp.Wrong:
+			s.errors++
+		}
+		s.par2 += score
+		if score < x.par2 {
+			x.par2, x.second = score, x.par2
+		} else {
+			x.second = min(x.second, score)
+		}
+	}
+	for _, x := range bests {
+		vbs.par2 += x.par2
+		if x.run < 0 {
+			continue
+		}
+		s := &all[t.solver[x.run]]
+		if x.solvers == 1 {
+			s.unique++
+		}
+		s.contribution += x.second - x.par2
+		vbs.solved++
+		vbs.cpu, vbs.wall = append(vbs.cpu, t.cpu[x.run]), append(vbs.wall, t.wall[x.run])
+		vbs.memory = append(vbs.memory, float64(t.memory[x.run])/1e6)
+	}
+	vbs.par2 /= float64(len(bests))
+	for i := range all {
+		all[i].solver = t.solvers.list[i]
+		all[i].par2 /= float64(ran[i])
+	}
+	slices.SortFunc(all, func(a, b statistics) int {
+		return cmp.Or(cmp.Compare(b.solved, a.solved), cmp.Compare(a.par2, b.par2), cmp.Compare(a.solver, b.solver))
+	})
+	return all, vbs
+}
+
+// quantile returns the smallest value that at least the given share of the values does not exceed; NaN of none. The
+// values are sorted.
+func quantile(values []float64, share float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(values)
+	return values[max(int(math.Ceil(share*float64(len(values))))-1, 0)]
+}
+
+func sum(values []float64) (s float64) {
+	for _, v := range values {
+		s += v
+	}
+	return s
+}
+
+// statisticsTable is the table of a division's page.
+func (s *site) statisticsTable(d *division) *table {
+	limit := d.track.wallLimit
+	all, vbs := d.runs.statisticsOf(limit)
+	tab := &table{ID: "statistics", Caption: "Runs of " + clean(d.name) + ". CPU times are of solved benchmarks. " +
+		"VBS is the virtual best solver: for each benchmark the one that solves it in the least wall time.",
+		Cols: []col{{"Solver", "", false}, {"Solved", "correct answers", true},
+			{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
+			{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU seconds of a solved benchmark", true},
+			{"Median", "half of the solved benchmarks took at most so many CPU seconds", true},
+			{"90 %", "nine tenths of the solved benchmarks took at most so many CPU seconds", true},
+			{"Memory", "MB; half of the runs needed at most so much", true},
+			{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
+			{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}}
+	add := func(name cell, x *statistics, isVBS bool) {
+		cells := []cell{name, count(int64(x.solved)), count(int64(x.unique)), count(int64(x.errors)),
+			timeCell(sum(x.cpu)), figure(sum(x.cpu) / float64(len(x.cpu))), figure(quantile(x.cpu, 0.5)),
+			figure(quantile(x.cpu, 0.9)), figure(quantile(x.memory, 0.5)), figure(x.par2), figure(x.contribution)}
+		class := ""
+		if isVBS {
+			class, cells[2], cells[3], cells[10] = "total", text("–"), text("–"), text("–")
+			for _, k := range []int{2, 3, 10} {
+				cells[k].Num = true
+			}
+		}
+		tab.Rows = append(tab.Rows, row{Class: class, Cells: cells})
+	}
+	for i := range all {
+		add(head(all[i].solver, s.m.solver(all[i].solver).href()), &all[i], false)
+	}
+	add(head("VBS", ""), &vbs, true)
+	if limit <= 0 { // the limits of the runs differ
+		for i := range tab.Rows {
+			tab.Rows[i].Cells = tab.Rows[i].Cells[:9]
+		}
+		tab.Cols = tab.Cols[:9]
+	}
+	return tab
+}
+
+// figure is a number of a statistic; – if there is none.
+func figure(x float64) cell {
+	if math.IsNaN(x) {
+		return cell{Text: "–", Num: true}
+	}
+	return timeCell(x)
+}
