@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// TestScale writes the site of the 2022 single-query track within the budget: 20 s and 200 MB. It needs
+// TestScale writes the site of the 2022 single-query track within the budget: 20 s and 220 MB. It needs
 // SMTPIPE_SCALE=1; SMTPIPE_REPORT_DIR keeps the site.
 func TestScale(t *testing.T) {
 	if os.Getenv("SMTPIPE_SCALE") != "1" {
@@ -58,7 +58,7 @@ func TestScale(t *testing.T) {
 	// The budget is wall time on two cores that have nothing else to do; the CPU time does not depend on what else they
 	// do.
 	if cpu > 2*20*time.Second || size > 200e6 {
-		t.Errorf("the site has %d bytes and took %v of CPU time; the budget is 200 MB and 20 s on two cores", size, cpu)
+		t.Errorf("the site has %d bytes and took %v of CPU time; the budget is 220 MB and 20 s on two cores", size, cpu)
 	}
 }
 
