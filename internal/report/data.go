@@ -33,6 +33,7 @@ type runData struct {
 	Cores      int64         `json:"cores"`
 	MemoryMax  int64         `json:"memory_limit_bytes"`
 	Solvers    []solverData  `json:"solvers"`
+	Pair       [2]int        `json:"pair"` // solvers that are compared first
 	Logics     []string      `json:"logics"`
 	Families   []familyData  `json:"families"`
 	Benchmarks []string      `json:"benchmarks"` // file names, in order
@@ -88,6 +89,7 @@ func (m *model) runData(d *division) *runData {
 		N:       len(t.bench), Bench: column(t.bench), Solver: column(t.solver), Answer: column(t.answer),
 		Verdict: column(t.verdict),
 		Ending:  column(t.ending), Reason: column(t.reason), Wall: floats(t.wall), CPU: floats(t.cpu)}
+	data.Pair, _ = t.bestTwo()
 	for _, name := range t.solvers.list {
 		s := m.solver(name)
 		data.Solvers = append(data.Solvers, solverData{name, s.slug, s.competitive})

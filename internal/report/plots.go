@@ -63,16 +63,25 @@ func (d *division) hasMemory() bool {
 	return slices.ContainsFunc(d.runs.memory, func(x int64) bool { return x > 0 })
 }
 
-// bestTwo returns the two solvers with most correct runs.
+// bestTwo returns the solver with most correct runs and the best one of another team, or of the same if there is no
+// other.
 func (d *division) bestTwo() (first, second string, ok bool) {
-	t := d.runs
+	pair, ok := d.runs.bestTwo()
+	if !ok {
+		return "", "", false
+	}
+	return d.runs.solvers.list[pair[0]], d.runs.solvers.list[pair[1]], true
+}
+
+func (t *runTable) bestTwo() (pair [2]int, ok bool) {
 	solved := t.solved(t.wall)
 	order := t.sortedSolvers()
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(solved[y]), len(solved[x])) })
 	if len(order) < 2 {
-		return "", "", false
+		return pair, false
 	}
-	return t.solvers.list[order[0]], t.solvers.list[order[1]], true
+	rival := slices.IndexFunc(order, func(i int) bool { return t.teams[i] != t.teams[order[0]] })
+	return [2]int{order[0], order[max(rival, 1)]}, true
 }
 
 // plotFiles are the pictures as SVG and PNG.

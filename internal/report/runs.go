@@ -15,6 +15,7 @@ import (
 // million runs fit into some tens of megabytes.
 type runTable struct {
 	solvers  *names
+	teams    []string // of the solvers
 	logics   []string
 	families []familyRef
 	benches  []bench
@@ -176,6 +177,9 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	if solver > 0xFFFF || reason > 0xFFFF || max(answer, verdict, ending) > 0xFF {
 		return false, fmt.Errorf("the runs of division %q have more than 65,536 solvers or reasons, or more than 256 "+
 			"answers, verdicts or endings", v.Division)
+	}
+	if solver == len(t.teams) {
+		t.teams = append(t.teams, v.Team)
 	}
 	t.bench = append(t.bench, uint32(len(t.benches)-1))
 	t.solver = append(t.solver, uint16(solver))

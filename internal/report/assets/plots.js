@@ -185,11 +185,8 @@
     const options = order.map((s) => [String(s), d.solvers[s].name]);
     const [xLabel, xs] = choice("Across", options, draw);
     const [yLabel, ys] = choice("Up", options, draw);
-    const solved = d.solvers.map(() => 0);
-    for (let i = 0; i < d.n; i++) if (c.verdict[i] === d.correct) solved[c.solver[i]]++;
-    const ranked = order.slice().sort((a, b) => solved[b] - solved[a]);
-    xs.value = String(ranked[0]);
-    ys.value = String(ranked[1]);
+    xs.value = String(d.pair[0]);
+    ys.value = String(d.pair[1]);
     const [timeLabel, time] = choice("Time", [["wall", "wall"], ["cpu", "CPU"]], draw);
     figure.querySelector(".controls").append(xLabel, yLabel, timeLabel);
     const note = figure.querySelector(".note");
