@@ -108,6 +108,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		Kinds:    slices.Concat(all.Kinds(), f.kinds),
 		Files:    p.named,
 		Version:  version,
+		Context:  cmd.Context(),
 		Overlay:  f.overlay,
 	}
 	if f.evidence != "" {

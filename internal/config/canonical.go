@@ -23,6 +23,9 @@ func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 	if file == nil || rng.End.Byte > len(file.Bytes) {
 		return f.addr
 	}
+	if !e.budget.spend(stepsOfExpr, 0, f.result.Range) {
+		return f.addr
+	}
 	tokens, _ := hclsyntax.LexExpression(file.Bytes[rng.Start.Byte:rng.End.Byte], rng.Filename, rng.Start)
 	replaced := e.replacements(f, at)
 	var w strings.Builder
@@ -38,7 +41,8 @@ func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 		case i < 0:
 			w.WriteByte(' ')
 			w.Write(t.Bytes)
-		case replaced[i].rng.Start.Byte == t.Range.Start.Byte:
+		case replaced[i].rng.Start.Byte == t.Range.Start.Byte &&
+			e.budget.spend(1, len(replaced[i].text), f.result.Range):
 			w.WriteByte(' ')
 			w.WriteString(replaced[i].text)
 		}

@@ -50,14 +50,24 @@ type evaluator struct {
 	known stages.Known
 	mem   memory
 	diags hcl.Diagnostics
+
+	budget    *budget
+	purse     *purse
+	functions map[functionKey]callable
 }
 
-// evaluate executes f with an evaluator. Only one is at work at one time, because all share p.static.
+// evaluate executes f with an evaluator. Only one is at work at one time, because all share p.static. An evaluation
+// that is larger than its budget has that one error: what it made from there is not known, and is forgotten.
 func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnostics {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := &evaluator{p: p, known: known, mem: newMemory()}
+	e := &evaluator{p: p, known: known, mem: newMemory(), budget: &budget{ctx: p.ctx},
+		functions: map[functionKey]callable{}}
+	e.purse = &purse{e.budget}
 	f(e)
+	if e.budget.over != nil {
+		p.static, e.diags = newMemory(), hcl.Diagnostics{e.budget.over}
+	}
 	return tidy(p.redactAll(e.diags))
 }
 
@@ -95,6 +105,7 @@ type blockScope struct {
 	self       cty.Value // cty.NilVal: there is no self
 	waits      []string  // of for_each, if the instances are not known
 	row        *use      // the names of the expression's own, which are not looked up
+	purse      *purse    // nil: that of the evaluation
 }
 
 // address is the address of a declaration in this instance.
@@ -123,15 +134,24 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	if x == nil || e.p.badExprs[x] {
 		return unknown
 	}
+	if !e.budget.spend(stepsOfExpr, 0, x.Range) {
+		return unknown
+	}
 	ctx, waits := e.context(x, at, sc)
 	v, diags := x.Value(ctx)
 	e.report(addHints(unfold(diags)))
 	if diags.HasErrors() {
 		return unknown
 	}
-	if computes(x) && tooLarge(v) {
-		e.errorAt(x.Range(), "Value too large", tooLargeText)
-		return unknown
+	if computes(x) {
+		s := sizeOf(v)
+		if s.exceeded() {
+			e.errorAt(x.Range(), "Value too large", tooLargeText)
+			return unknown
+		}
+		if !e.budget.charge(s, x.Range) {
+			return unknown
+		}
 	}
 	if len(waits) == 0 {
 		return result{val: v} // nothing in it is marked with waits
@@ -154,21 +174,27 @@ func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope)
 			b.add(t)
 		}
 	}
-	ctx := e.p.baseContext().NewChild()
+	if sc.purse == nil {
+		sc.purse = e.purse
+	}
+	ctx := e.p.baseContext(sc.purse).NewChild()
 	ctx.Variables = b.variables()
 	ctx.Functions = map[string]function.Function{}
 	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
 		if f, ok := at.mod.functions.get(call.Name); ok {
-			impl, _, waits := e.function(f, at)
-			ctx.Functions[call.Name] = impl
-			b.wait(waits)
+			c := e.function(f, at, sc.purse)
+			ctx.Functions[call.Name] = c.impl
+			b.wait(c.waits)
 		}
 	})
 	return ctx, b.waits
 }
 
 // baseContext has the functions of the language.
-func (p *Pipeline) baseContext() *hcl.EvalContext { return &hcl.EvalContext{Functions: p.builtin} }
+func (p *Pipeline) baseContext(of *purse) *hcl.EvalContext {
+	return &hcl.EvalContext{Functions: p.builtin,
+		Variables: map[string]cty.Value{budgetName: cty.CapsuleVal(purseType, of)}}
+}
 
 // contextBuilder collects the variables of an expression.
 type contextBuilder struct {
@@ -323,11 +349,35 @@ func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
 	return out
 }
 
-// function makes a function of the pipeline callable, and returns its definition for row expressions.
+// callable is a function of the pipeline that can be called, with its definition for row expressions.
+type callable struct {
+	impl       function.Function
+	definition *rowexpr.Function
+	waits      []string
+}
+
+type functionKey struct {
+	f        *userFunction
+	instance string
+	purse    *purse
+}
+
+// function makes a function of the pipeline callable, once: those that call others twice would take exponential time.
+func (e *evaluator) function(f *userFunction, at *instance, of *purse) callable {
+	key := functionKey{f, at.addr, of}
+	c, ok := e.functions[key]
+	if !ok {
+		c = e.functionOnce(f, at, of)
+		e.functions[key] = c
+	}
+	return c
+}
+
+// functionOnce makes a function of the pipeline callable.
 //
 // It does what HCL's userfunc does, with two differences: the result is evaluated once for a call and not once more for
 // its type (functions that call functions would take exponential time), and null is an argument like any other.
-func (e *evaluator) function(f *userFunction, at *instance) (function.Function, *rowexpr.Function, []string) {
+func (e *evaluator) functionOnce(f *userFunction, at *instance, of *purse) callable {
 	own := &use{names: slices.Clone(f.params)}
 	if f.variadic != "" {
 		own.names = append(own.names, f.variadic)
@@ -346,13 +396,16 @@ func (e *evaluator) function(f *userFunction, at *instance) (function.Function, 
 	}
 	outer, waits := &hcl.EvalContext{}, []string(nil)
 	if f.result != nil && !f.bad && !e.p.badExprs[f.result] {
-		outer, waits = e.context(f.result, at, blockScope{row: own})
+		outer, waits = e.context(f.result, at, blockScope{row: own, purse: of})
 	}
 	spec.Impl = func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 		if slices.ContainsFunc(args, tooLarge) {
 			return cty.DynamicVal, errors.New(lowerFirst(tooLargeText))
 		}
 		if f.result == nil || f.bad || e.p.badExprs[f.result] {
+			return cty.DynamicVal, nil
+		}
+		if of.budget != nil && !of.budget.spend(1, 0, f.result.Range) {
 			return cty.DynamicVal, nil
 		}
 		ctx := outer.NewChild()
@@ -369,5 +422,5 @@ func (e *evaluator) function(f *userFunction, at *instance) (function.Function, 
 		}
 		return v, nil
 	}
-	return function.New(spec), &rowexpr.Function{Params: f.params, Result: f.result, Outer: outer}, waits
+	return callable{function.New(spec), &rowexpr.Function{Params: f.params, Result: f.result, Outer: outer}, waits}
 }

@@ -193,6 +193,7 @@ func (p *Pipeline) Eval(src string, known stages.Known) (cty.Value, hcl.Diagnost
 	if diags.HasErrors() {
 		return cty.DynamicVal, diags
 	}
+	countAll(x)
 	d := &decl{mod: p.root, addr: name, uses: []use{{expr: x}}}
 	l := &loader{p: p}
 	p.mu.Lock()

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"maps"
 	"os"
 	"path/filepath"
@@ -37,6 +38,7 @@ type Options struct {
 	Version  string            // of smtpipe, for required_version
 	Evidence stages.Evidence   // nil: this machine measures
 	Locked   map[string]string // values of variables where nothing else gives one, as Vars has them
+	Context  context.Context   // ends evaluation with an error; nil: nothing does
 	Overlay  map[string][]byte // texts in place of those of files, by path, as an editor has them before they are saved
 }
 
@@ -46,6 +48,7 @@ type Pipeline struct {
 	kinds          []*stages.Kind
 	files          Files
 	evidence       stages.Evidence
+	ctx            context.Context // of all evaluation
 	sources        map[string]*hcl.File
 	competition    Competition
 	competitionVal cty.Value // see competitionValue
@@ -83,12 +86,16 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 		kinds:    opt.Kinds,
 		files:    opt.Files,
 		evidence: opt.Evidence,
+		ctx:      opt.Context,
 		sources:  src.files,
 		byAddr:   map[string]*stage{},
 		badExprs: map[hclsyntax.Expression]bool{},
 		exprs:    map[hclsyntax.Expression]exprInfo{},
 		static:   newMemory(),
 		root:     &module{},
+	}
+	if p.ctx == nil {
+		p.ctx = context.Background()
 	}
 	p.builtin = functions.All(functions.Env{Folder: folder, File: p.file, Note: p.noteFiles})
 	for name := range p.builtin {

@@ -76,7 +76,8 @@ func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowex
 		return nil, nil
 	}
 	sc := d.scope
-	sc.row = &use{row: &attr.Row.Scope}
+	sc.row, sc.purse = &use{row: &attr.Row.Scope}, &purse{e.budget}
+	defer func(p *purse) { p.budget = nil }(sc.purse)
 	ctx, waits := e.context(a.Expr, d.at, sc)
 	if len(waits) > 0 || e.p.sensitive {
 		for name, v := range ctx.Variables {
@@ -85,7 +86,7 @@ func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowex
 	}
 	defined := map[string]*rowexpr.Function{}
 	maps.Copy(defined, attr.Row.Scope.Functions)
-	d.definitions(a.Expr, ctx, defined)
+	d.definitions(a.Expr, ctx, defined, sc.purse)
 	key := rowKey{a.Expr, d.at.addr + d.keyFor(a.Expr)}
 	if before := e.p.static.rows[key]; before != nil && before.same(ctx.Variables, defined) {
 		return before.expr, waits
@@ -111,19 +112,21 @@ func (d *argsDecoder) keyFor(x hclsyntax.Expression) string {
 }
 
 // definitions returns the definitions of the pipeline's functions that an expression calls, directly or not.
-func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, into map[string]*rowexpr.Function) {
+func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, into map[string]*rowexpr.Function,
+	of *purse) {
 	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
 		f, ok := d.at.mod.functions.get(call.Name)
 		if !ok || into[call.Name] != nil || f.result == nil {
 			return
 		}
-		impl, definition, _ := d.e.function(f, d.at)
-		ctx.Functions[call.Name] = impl
+		c := d.e.function(f, d.at, of)
+		ctx.Functions[call.Name] = c.impl
+		definition := c.definition
 		into[call.Name] = definition
 		definition.Canonical = sync.OnceValue(func() string { return d.e.canonicalFunction(f, d.at) })
 		if f.variadic != "" {
 			definition.Result = nil // the number of its parameters is not fixed, so that it cannot be inlined
 		}
-		d.definitions(f.result, ctx, into)
+		d.definitions(f.result, ctx, into, of)
 	})
 }

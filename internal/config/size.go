@@ -30,12 +30,20 @@ func computes(x hclsyntax.Expression) bool {
 // tooLarge reports whether a value exceeds the bounds. It stops counting there, since parts that are shared in memory
 // are counted as often as they occur.
 func tooLarge(v cty.Value) bool {
-	s := size{}
-	s.add(v)
+	s := sizeOf(v)
 	return s.exceeded()
 }
 
-type size struct{ bytes, parts int }
+func sizeOf(v cty.Value) size {
+	s := size{}
+	s.add(v)
+	return s
+}
+
+type size struct {
+	bytes, parts int
+	inSets       int // of the parts
+}
 
 func (s *size) exceeded() bool { return s.bytes > maxValueBytes || s.parts > maxValueParts }
 
@@ -50,6 +58,7 @@ func (s *size) add(v cty.Value) {
 		s.bytes += len(v.AsString())
 	case t.IsSetType():
 		s.parts += v.LengthInt() // its texts were counted in what it was made of; cty sorts a set to visit it
+		s.inSets += v.LengthInt()
 	case t.IsCollectionType() || t.IsTupleType() || t.IsObjectType():
 		for it := v.ElementIterator(); it.Next() && !s.exceeded(); {
 			_, part := it.Element()

@@ -44,7 +44,9 @@ func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	return file.Body.(*hclsyntax.Body), diags
+	body := file.Body.(*hclsyntax.Body)
+	countAll(body)
+	return body, diags
 }
 
 // bytes returns the text of a file.

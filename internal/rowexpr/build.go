@@ -18,10 +18,16 @@ import (
 // caller that did not.
 const maxInline = 32
 
+// maxNodes bounds an expression with the functions in it, each at every place where it is called. Functions that call
+// others twice grow with a power of two.
+const maxNodes = 100_000
+
 // builder turns syntax into nodes, reports what is wrong, and folds what does not depend on rows.
 type builder struct {
 	scope *Scope
 	diags hcl.Diagnostics
+	built int // nodes so far
+	large bool
 }
 
 // env is what names mean at one place of the expression.
@@ -73,11 +79,22 @@ func (b *builder) build(expr hclsyntax.Expression, e env) *node {
 	if p, ok := expr.(*hclsyntax.ParenthesesExpr); ok {
 		return b.build(p.Expression, e)
 	}
+	if w, ok := expr.(interface{ UnwrapExpression() hcl.Expression }); ok {
+		if inner, ok := w.UnwrapExpression().(hclsyntax.Expression); ok {
+			return b.build(inner, e)
+		}
+	}
 	if !b.varying(expr, e) {
 		return b.fold(expr, e)
 	}
+	if b.built++; b.built > maxNodes {
+		return b.tooLarge(expr)
+	}
 	before := len(b.diags)
 	n := b.form(expr, e)
+	if n.count() > maxNodes {
+		return b.tooLarge(expr)
+	}
 	if e.top {
 		n.src = expr
 	}
@@ -88,6 +105,17 @@ func (b *builder) build(expr hclsyntax.Expression, e env) *node {
 		return n
 	}
 	return b.typed(n, expr, e)
+}
+
+// tooLarge reports, once, an expression with more nodes than there may be.
+func (b *builder) tooLarge(expr hclsyntax.Expression) *node {
+	if !b.large {
+		b.large = true
+		b.report(expr.Range(), "Row expression too large", fmt.Sprintf("With the functions that it calls, and those "+
+			"that these call, the expression has more than %d operations. Call a function once in another one, not "+
+			"twice.", maxNodes))
+	}
+	return constant(cty.DynamicVal)
 }
 
 // checkOperands is stricter than HCL where HCL would convert the strings of a column to numbers row by row, or compare

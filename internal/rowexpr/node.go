@@ -46,6 +46,22 @@ type node struct {
 	// src is what HCL evaluates for this node in the context of a row, nil when it has names that only exist within a
 	// function or a for expression.
 	src hclsyntax.Expression
+
+	nodes int // see count; 0: not counted yet
+}
+
+// count returns the number of nodes of the tree, where a part counts at every place where it is.
+func (n *node) count() int {
+	if n == nil {
+		return 0
+	}
+	if n.nodes == 0 {
+		n.nodes = 1
+		for _, arg := range n.args {
+			n.nodes = min(n.nodes+arg.count(), maxNodes+1)
+		}
+	}
+	return n.nodes
 }
 
 // walk visits the nodes depth first.

@@ -93,7 +93,7 @@ var docGroups = []struct {
 		{"compact", "compact(list)", "The list without empty texts and nulls."},
 		{"concat", "concat(lists...)", "Lists one after the other."},
 		{"contains", "contains(list, value)", "Whether a list or set has a value."},
-		{"distinct", "distinct(list)", "The list without repetitions."},
+		{"distinct", "distinct(list)", "The list without repetitions; at most 10,000 elements, `toset` takes more."},
 		{"element", "element(list, index)", "An element, counted from 0 and round the end."},
 		{"flatten", "flatten(list)", "The list with lists in it replaced by their elements."},
 		{"index", "index(list, value)", "The position of a value, from 0."},

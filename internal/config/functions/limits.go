@@ -13,7 +13,8 @@ import (
 
 // Bounds of results that a short expression could make larger than any memory.
 const (
-	maxElements = 1_000_000 // of setproduct
+	maxElements = 1_000_000 // of setproduct, and of what is made of a text
+	maxDistinct = 10_000    // of distinct, which compares each element with each
 	maxWidth    = 1_000     // of a number in a form, and of an indent
 	maxText     = 64 << 20  // bytes of a text that join or replace makes
 )
@@ -37,9 +38,10 @@ var (
 	setProductFunc = limited(stdlib.SetProductFunc, checkProduct)
 	formatFunc     = limited(stdlib.FormatFunc, checkForm)
 	formatListFunc = limited(stdlib.FormatListFunc, checkForm)
-	indentFunc     = limited(stdlib.IndentFunc, func(args []cty.Value) error {
-		if n := args[0]; n.IsKnown() && !n.IsNull() && n.AsBigFloat().Cmp(big.NewFloat(maxWidth)) > 0 {
-			return function.NewArgErrorf(0, "an indent has at most %d spaces", maxWidth)
+	indentFunc     = limited(stdlib.IndentFunc, checkIndent)
+	distinctFunc   = limited(stdlib.DistinctFunc, func(args []cty.Value) error {
+		if list, _ := args[0].Unmark(); list.IsKnown() && !list.IsNull() && list.LengthInt() > maxDistinct {
+			return function.NewArgErrorf(0, "the list has more than %d elements; toset() is fast with more", maxDistinct)
 		}
 		return nil
 	})
@@ -48,6 +50,14 @@ var (
 var (
 	joinFunc    = limited(stdlib.JoinFunc, checkJoin)
 	replaceFunc = limited(stdlib.ReplaceFunc, checkReplace)
+
+	csvDecodeFunc    = limited(stdlib.CSVDecodeFunc, checkParts(0, ",\n"))
+	jsonDecodeFunc   = limited(stdlib.JSONDecodeFunc, checkParts(0, ",[{"))
+	regexAllFunc     = limited(stdlib.RegexAllFunc, checkRegexAll)
+	regexReplaceFunc = limited(stdlib.RegexReplaceFunc, checkRegexReplace)
+	splitFunc        = limited(stdlib.SplitFunc, func(args []cty.Value) error {
+		return checkElements(strings.Count(textOf(args[1]), textOf(args[0])) + 1)
+	})
 )
 
 // checkJoin adds up the elements and the separators between them.
@@ -71,6 +81,63 @@ func checkReplace(args []cty.Value) error {
 		return nil
 	}
 	return checkText(len(text) + strings.Count(text, part)*(len(by)-len(part)))
+}
+
+// checkParts counts the characters of a text that begin or end a part of what is made of it.
+func checkParts(arg int, marks string) func([]cty.Value) error {
+	return func(args []cty.Value) error {
+		text, n := textOf(args[arg]), 1
+		for i := range len(marks) {
+			n += strings.Count(text, marks[i:i+1])
+		}
+		return checkElements(n)
+	}
+}
+
+func checkElements(n int) error {
+	if n > maxElements {
+		return fmt.Errorf("there would be more than %d elements", maxElements)
+	}
+	return nil
+}
+
+// matches returns the number of matches of a pattern in a text, their bytes together, and the number of groups in the
+// pattern. A wrong pattern has none: the function reports it.
+func matches(pattern, text string) (n, size, groups int) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return 0, 0, 0
+	}
+	re.ReplaceAllStringFunc(text, func(match string) string {
+		n, size = n+1, size+len(match)
+		return ""
+	})
+	return n, size, re.NumSubexp()
+}
+
+func checkRegexAll(args []cty.Value) error {
+	n, _, groups := matches(textOf(args[0]), textOf(args[1]))
+	return checkElements(n * (groups + 1))
+}
+
+// checkRegexReplace takes each $ of the replacement for a whole match.
+func checkRegexReplace(args []cty.Value) error {
+	text, by := textOf(args[0]), textOf(args[2])
+	n, size, _ := matches(textOf(args[1]), text)
+	return checkText(len(text) + n*len(by) + size*strings.Count(by, "$"))
+}
+
+func checkIndent(args []cty.Value) error {
+	n := args[0]
+	if !n.IsKnown() || n.IsNull() {
+		return nil
+	}
+	if n.AsBigFloat().Cmp(big.NewFloat(maxWidth)) > 0 {
+		return function.NewArgErrorf(0, "an indent has at most %d spaces", maxWidth)
+	}
+	spaces, _ := n.AsBigFloat().Int64()
+	text := textOf(args[1])
+	return checkText(len(text) + int(spaces)*strings.Count(text, "\n"))
 }
 
 func checkText(size int) error {
@@ -109,5 +176,10 @@ func checkForm(args []cty.Value) error {
 	if form := args[0]; form.IsKnown() && !form.IsNull() && longNumber.MatchString(form.AsString()) {
 		return function.NewArgErrorf(0, "widths and precisions are below %d", maxWidth)
 	}
-	return nil
+	longest := maxWidth
+	for _, a := range args[1:] {
+		longest = max(longest, len(textOf(a)))
+	}
+	form := textOf(args[0])
+	return checkText(len(form) + (longest-maxWidth)*strings.Count(form, "%"))
 }
