@@ -26,6 +26,7 @@ func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 	if !e.budget.spend(stepsOfExpr, 0, f.result.Range) {
 		return f.addr
 	}
+	spend := func(bytes int) bool { return e.budget.spend(1, bytes, f.result.Range) }
 	tokens, _ := hclsyntax.LexExpression(file.Bytes[rng.Start.Byte:rng.End.Byte], rng.Filename, rng.Start)
 	replaced := e.replacements(f, at)
 	var w strings.Builder
@@ -41,8 +42,7 @@ func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 		case i < 0:
 			w.WriteByte(' ')
 			w.Write(t.Bytes)
-		case replaced[i].rng.Start.Byte == t.Range.Start.Byte &&
-			e.budget.spend(1, len(replaced[i].text), f.result.Range):
+		case replaced[i].rng.Start.Byte == t.Range.Start.Byte && spend(len(replaced[i].text)):
 			w.WriteByte(' ')
 			w.WriteString(replaced[i].text)
 		}

@@ -209,16 +209,34 @@ func globBelow(folder, base string, parts []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := walk(below, ".", parts)
+	w := walker{below, map[step]bool{}}
+	names, err := w.walk(".", parts)
 	if err != nil && base != "." {
 		err = fmt.Errorf("in %s: %w", base, err)
 	}
 	return names, err
 }
 
+// walker lists files. It looks at a folder once for each part of the pattern, though several ** lead to it with the
+// same part in many ways.
+type walker struct {
+	folder fs.FS
+	done   map[step]bool
+}
+
+type step struct {
+	prefix string
+	parts  int // that are left
+}
+
 // walk lists the files below a prefix that match the parts of a pattern.
-func walk(folder fs.FS, prefix string, parts []string) ([]string, error) {
-	entries, err := fs.ReadDir(folder, prefix)
+func (w walker) walk(prefix string, parts []string) ([]string, error) {
+	at := step{prefix, len(parts)}
+	if w.done[at] {
+		return nil, nil
+	}
+	w.done[at] = true
+	entries, err := fs.ReadDir(w.folder, prefix)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -227,14 +245,14 @@ func walk(folder fs.FS, prefix string, parts []string) ([]string, error) {
 	}
 	var all []string
 	for _, entry := range entries {
-		more, err := match(folder, prefix, parts, entry)
+		more, err := w.match(prefix, parts, entry)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, more...)
 	}
 	if parts[0] == "**" && len(parts) > 1 {
-		more, err := walk(folder, prefix, parts[1:])
+		more, err := w.walk(prefix, parts[1:])
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +261,7 @@ func walk(folder fs.FS, prefix string, parts []string) ([]string, error) {
 	return all, nil
 }
 
-func match(folder fs.FS, prefix string, parts []string, entry fs.DirEntry) ([]string, error) {
+func (w walker) match(prefix string, parts []string, entry fs.DirEntry) ([]string, error) {
 	name := entry.Name()
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(parts[0], ".") {
 		return nil, nil
@@ -253,12 +271,12 @@ func match(folder fs.FS, prefix string, parts []string, entry fs.DirEntry) ([]st
 	}
 	full := path.Join(prefix, name)
 	if parts[0] == "**" && entry.IsDir() {
-		return walk(folder, full, parts)
+		return w.walk(full, parts)
 	}
 	if parts[0] == "**" && len(parts) > 1 {
 		return nil, nil
 	}
-	info, err := fs.Stat(folder, full) // follows links
+	info, err := fs.Stat(w.folder, full) // follows links
 	switch {
 	case err != nil && leaves(err):
 		const text = "%s is a link that leads elsewhere; name the place, or leave it out by the pattern"
@@ -274,7 +292,7 @@ func match(folder fs.FS, prefix string, parts []string, entry fs.DirEntry) ([]st
 	case len(parts) == 1 && info.Mode().IsRegular():
 		return []string{full}, nil
 	case len(parts) > 1 && info.IsDir():
-		return walk(folder, full, parts[1:])
+		return w.walk(full, parts[1:])
 	}
 	return nil, nil
 }

@@ -1,6 +1,8 @@
 package functions
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +29,42 @@ func TestGlobMatchEnds(t *testing.T) {
 				t.Errorf("%.40s: %v, want %v", pattern, got, want)
 			}
 		case <-time.After(3 * time.Second):
+			t.Fatalf("%.40s does not end", pattern)
+		}
+	}
+}
+
+// TestGlobEnds has patterns with many ** over a chain of folders: each folder is looked at once for each part.
+func TestGlobEnds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	deep := filepath.Join(dir, filepath.FromSlash(strings.Repeat("a/", 40)))
+	if err := os.MkdirAll(deep, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(deep, "b"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for pattern, want := range map[string]int{
+		strings.Repeat("**/a/", 12) + "c":    0,
+		strings.Repeat("**/a/", 12) + "b":    1,
+		strings.Repeat("**/", 12) + "b":      1,
+		strings.Repeat("**/a/", 41) + "**/b": 0, // 40 are there
+	} {
+		done := make(chan int, 1)
+		go func() {
+			names, err := glob(dir, pattern)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- len(names)
+		}()
+		select {
+		case got := <-done:
+			if got != want {
+				t.Errorf("%.40s: %d files, want %d", pattern, got, want)
+			}
+		case <-time.After(10 * time.Second):
 			t.Fatalf("%.40s does not end", pattern)
 		}
 	}
