@@ -126,3 +126,46 @@ func TestEvaluationEndsWithContext(t *testing.T) {
 		t.Errorf("want one error, of the interruption; got %v", diags)
 	}
 }
+
+// TestManyInstances has ten thousand instances of a block, which are planned, and more, which are refused.
+func TestManyInstances(t *testing.T) {
+	t.Parallel()
+	const (
+		leaf  = "stage \"fetch\" \"a\" { zenodo = \"1\" }\n"
+		inner = "module \"k\" {\n  source   = \"./leaf\"\n  for_each = toset([for x in range(1000) : tostring(x)])\n}\n"
+		fetch = many + "stage \"fetch\" \"a\" {\n  for_each = local.many\n  zenodo   = \"1\"\n}\n"
+		more  = "module \"m\" {\n  source   = \"./sub\"\n  for_each = toset([for x in range(%d) : tostring(x)])\n}\n"
+		index = "stage \"index\" \"b\" {\n  for_each = stage.fetch.a\n  source   = each.value.files\n}\n"
+		two   = "stage \"fetch\" \"b\" {\n  for_each = toset([\"a\", \"b\"])\n  zenodo   = \"1\"\n}\n"
+	)
+	tests := []struct {
+		name, src, sub string
+		want           string
+	}{
+		{"one stage", fetch, "", ""},
+		{"two stages", fetch + index, "", ""},
+		{"modules in modules", fmt.Sprintf(more, 1000), inner, "Too many instances"},
+		{"modules in modules, ten thousand", fmt.Sprintf(more, 10), inner, ""},
+		{"stages in modules", fmt.Sprintf(more, 1000), strings.ReplaceAll(two, "[\"a\", \"b\"]",
+			"[for x in range(11) : tostring(x)]"), "Too many instances"},
+		{"too many keys", strings.ReplaceAll(fetch, "range(100)", "range(101)"), "", "10101 elements"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]string{"a.hcl": head + tt.src, "sub/leaf/a.hcl": leaf}
+			if tt.sub != "" {
+				files["sub/a.hcl"] = tt.sub
+			}
+			dir := write(t, files)
+			start := time.Now()
+			_, diags := Load(options(dir))
+			if took := time.Since(start); took > time.Minute {
+				t.Errorf("took %v", took)
+			}
+			if tt.want == "" && diags.HasErrors() || !strings.Contains(diags.Error(), tt.want) {
+				t.Errorf("want %q, got %.500s", tt.want, diags.Error())
+			}
+		})
+	}
+}

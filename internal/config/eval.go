@@ -54,6 +54,7 @@ type evaluator struct {
 	budget    *budget
 	purse     *purse
 	functions map[functionKey]callable
+	made      map[*moduleCall]int // instances of modules
 }
 
 // evaluate executes f with an evaluator. Only one is at work at one time, because all share p.static. An evaluation
@@ -62,7 +63,7 @@ func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnost
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := &evaluator{p: p, known: known, mem: newMemory(), budget: &budget{ctx: p.ctx},
-		functions: map[functionKey]callable{}}
+		functions: map[functionKey]callable{}, made: map[*moduleCall]int{}}
 	e.purse = &purse{e.budget}
 	f(e)
 	if e.budget.over != nil {

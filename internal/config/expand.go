@@ -45,6 +45,9 @@ func (e *evaluator) expandStage(s *stage) []stages.Instance {
 	for _, at := range e.instancesOf(s.mod) {
 		x := e.expand(&s.decl, s.forEach, at)
 		addrs, scopes := x.scopes(at.address(&s.decl), selfValue(s.name))
+		if e.tooMany(len(all)+len(addrs), &s.decl) {
+			return nil
+		}
 		for i, addr := range addrs {
 			all = append(all, e.stageInstance(s, at, addr, scopes[i]))
 		}

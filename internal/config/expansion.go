@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxInstances bounds the for_each of one block.
+// maxInstances bounds the for_each of one block, and the instances of a block in all instances of its module.
 const maxInstances = 10_000
 
 // expansion are the instances of a block.
@@ -92,6 +92,16 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 		x.values = append(x.values, elem)
 	}
 	return x // maps, objects and sets of strings iterate in the order of their keys
+}
+
+// tooMany reports a block that has more instances than it can have.
+func (e *evaluator) tooMany(n int, d *decl) bool {
+	if n > maxInstances {
+		e.errorAt(d.rng, "Too many instances", fmt.Sprintf("In all instances of its module, the block has more than %d "+
+			"instances. What there are many of, such as benchmarks and runs, are rows of tables and not stages.",
+			maxInstances))
+	}
+	return n > maxInstances
 }
 
 // scopes returns what each instance of a block sees, with its address. A block whose instances are not known yet has

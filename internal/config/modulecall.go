@@ -158,6 +158,9 @@ func (e *evaluator) call(c *moduleCall, at *instance) result {
 }
 
 func (e *evaluator) callOnce(c *moduleCall, at *instance) result {
+	if e.made[c] > maxInstances {
+		return unknown // which is reported
+	}
 	x := e.expand(&c.decl, c.forEach, at)
 	switch {
 	case c.bad, x.failed:
@@ -192,9 +195,15 @@ func (e *evaluator) instances(c *moduleCall, at *instance) []*instance {
 	if all, ok := mem.instances[key]; ok {
 		return all
 	}
+	if e.made[c] > maxInstances {
+		return nil // which is reported
+	}
 	x := e.expand(&c.decl, c.forEach, at)
 	addrs, scopes := x.scopes(at.address(&c.decl), cty.NilVal)
 	var all []*instance
+	if e.made[c] += len(addrs); e.tooMany(e.made[c], &c.decl) {
+		return nil
+	}
 	for i, addr := range addrs {
 		all = append(all, &instance{mod: c.child, parent: at, addr: addr, scope: scopes[i],
 			waits: union(at.waits, x.waits)})
