@@ -95,11 +95,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
 	}
-	if a.Has("years") {
-		for _, y := range a.Value("years").AsValueSlice() {
-			n, _ := y.AsBigFloat().Int64()
-			act.counted.Years = append(act.counted.Years, n)
-		}
+	var err error
+	if act.counted.Years, err = filter.Years(a); err != nil {
+		return nil, err
 	}
 	draw, err := choices.ReadDraw(a, "glibc", "polars")
 	if err != nil {
