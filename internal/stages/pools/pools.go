@@ -215,8 +215,8 @@ func (e *evaluated) items(rows []results.BenchmarkRow) ([]selection.PoolItem, []
 				if e.absent != nil && e.absent[i] {
 					why = "null"
 				}
-				return nil, nil, nil, e.part.Refuse(fmt.Sprintf("the part of %s is %s, which is no whole number: write "+
-					"floor(...), which rounds down, or ceil(...), which rounds up, and a value for what may be null",
+				return nil, nil, nil, e.part.Refuse(fmt.Sprintf("the part of %s is %s, which is no whole number: "+
+					"write floor(...), which rounds down, or ceil(...), which rounds up, and a value for what may be null",
 					b.Path, why))
 			}
 			item.Part = int(e.parts[i])
