@@ -60,7 +60,7 @@ the organisers' list, every list beginning anew with the seed, and first before 
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "the group of a benchmark; default: its logic"},
 		{Name: "take", Type: cty.Number, Row: &stages.Row{Scope: groupScope}, Required: true,
-			Doc: "number of places of a group of n benchmarks, a whole number; floor and ceil make one"},
+			Doc: "number of places of a group of n benchmarks; a fraction is cut off"},
 		{Name: "guarantee", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "benchmarks with the same value claim one place together; null claims none"},
 		{Name: "guarantee_when", Type: cty.Bool, Row: &stages.Row{Scope: groupScope},
@@ -189,9 +189,6 @@ func (act *action) quota(group string, n int) (int, error) {
 	if values[0] < 0 {
 		return 0, act.take.Refuse(fmt.Sprintf("take gives %v places; it must not be negative: write max(0, ...)",
 			values[0]))
-	}
-	if why := fraction(values[0]); why != "" {
-		return 0, act.take.Refuse("take " + why)
 	}
 	places, _ := big.NewFloat(values[0]).Int64()
 	return int(min(places, int64(n))), nil

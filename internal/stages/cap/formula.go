@@ -3,7 +3,6 @@ package cap
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -32,16 +31,9 @@ func checkFormulas(a *stages.Args) error {
 	tryable := func(x *rowexpr.Expr) bool { return x != nil && x.Known() && !slices.Contains(x.Uses(), "group") }
 	var errs []error
 	if take := a.Row("take"); tryable(take) {
-		places, _, err := take.Numbers(frame)
+		_, _, err := take.Numbers(frame)
 		if row, ok := errors.AsType[*rowexpr.RowError](err); ok {
 			errs = append(errs, refuse("take", sizes[row.Row], "has no result: "+reason(row)))
-		}
-		for i, p := range places {
-			if why := fraction(p); why != "" {
-				errs = append(errs, a.Invalid("take", "Fraction of a place", fmt.Sprintf("For a group of n = %d "+
-					"benchmarks, \"take\" %s.", sizes[i], why)))
-				break
-			}
 		}
 	}
 	if when := a.Row("guarantee_when"); tryable(when) {
@@ -51,15 +43,6 @@ func checkFormulas(a *stages.Args) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// fraction says that a number of places is no whole number, and what to do; empty if it is one.
-func fraction(places float64) string {
-	if places == math.Trunc(places) {
-		return ""
-	}
-	return fmt.Sprintf("gives %v places; it must be a whole number: write floor(...), which rounds down, or ceil(...), "+
-		"which rounds up", places)
 }
 
 // reason returns what HCL or the row expression says about a row.

@@ -98,22 +98,6 @@ type action struct {
 	rules      []rule
 }
 
-// Years returns the years of the attribute of that name.
-func Years(a *stages.Args) (years []int64, err error) {
-	if !a.Has("years") {
-		return nil, nil
-	}
-	for _, y := range a.Value("years").AsValueSlice() {
-		if y.IsNull() || !y.AsBigFloat().IsInt() {
-			return nil, a.Invalid("years", "Invalid year", "A year is a whole number, and years are a list of "+
-				"such.")
-		}
-		n, _ := y.AsBigFloat().Int64()
-		years = append(years, n)
-	}
-	return years, nil
-}
-
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{counted: Counted{Track: a.String("track")}}
 	act.benchmarks, _ = a.Artifact("benchmarks")
@@ -123,13 +107,15 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
 	}
+	if a.Has("years") {
+		for _, y := range a.Value("years").AsValueSlice() {
+			n, _ := y.AsBigFloat().Int64()
+			act.counted.Years = append(act.counted.Years, n)
+		}
+	}
 	names := map[string]bool{}
 	var errs []error
 	var ok bool
-	var err error
-	if act.counted.Years, err = Years(a); err != nil {
-		errs = append(errs, err)
-	}
 	if act.counted.RunsPerYear, ok = a.Int("runs_per_year"); !ok || act.counted.RunsPerYear < 1 {
 		errs = append(errs, a.Invalid("runs_per_year", "Invalid number of runs", "It must be a whole number "+
 			"from 1 on."))

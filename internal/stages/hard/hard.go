@@ -95,9 +95,11 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
 	}
-	var err error
-	if act.counted.Years, err = filter.Years(a); err != nil {
-		return nil, err
+	if a.Has("years") {
+		for _, y := range a.Value("years").AsValueSlice() {
+			n, _ := y.AsBigFloat().Int64()
+			act.counted.Years = append(act.counted.Years, n)
+		}
 	}
 	draw, err := choices.ReadDraw(a, "glibc", "polars")
 	if err != nil {

@@ -158,13 +158,12 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 type evaluated struct {
 	groups []string // nil: the logics
 	always []bool   // nil: none is
-	part   *rowexpr.Expr
 	parts  []float64
 	absent []bool // there is no part; nil: there always is
 }
 
 func (act *action) evaluate(env *stages.Env, rows []results.BenchmarkRow) (evaluated, error) {
-	e := evaluated{part: act.part}
+	var e evaluated
 	frame := table.NewFrame(len(rows))
 	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), act.groupBy, act.always, act.part); err != nil {
 		return e, err
@@ -211,13 +210,7 @@ func (e *evaluated) items(rows []results.BenchmarkRow) ([]selection.PoolItem, []
 		}
 		if !item.Always {
 			if p := e.parts[i]; (e.absent != nil && e.absent[i]) || p != float64(int(p)) {
-				why := fmt.Sprint(p)
-				if e.absent != nil && e.absent[i] {
-					why = "null"
-				}
-				return nil, nil, nil, e.part.Refuse(fmt.Sprintf("the part of %s is %s, which is no whole number: "+
-					"write floor(...), which rounds down, or ceil(...), which rounds up, and a value for what may be null",
-					b.Path, why))
+				return nil, nil, nil, fmt.Errorf("the part of %s is no whole number", b.Path)
 			}
 			item.Part = int(e.parts[i])
 		}
