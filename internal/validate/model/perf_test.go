@@ -72,7 +72,7 @@ func BenchmarkFunctionTable(b *testing.B) {
 func TestMemoryAndTime(t *testing.T) {
 	benchmark, response := manyAssertions(20_000)
 	var before, after runtime.MemStats
-	defer debug.SetGCPercent(debug.SetGCPercent(50)) // or garbage counts as well where the collector gets no turn
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // or garbage counts as well where the collector gets no turn
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	start := time.Now()
