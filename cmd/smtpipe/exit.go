@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"sync"
+	"time"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/worker"
@@ -40,6 +44,37 @@ func (e *exitStatus) Unwrap() error { return e.cause }
 
 // withExit makes the process end with code after err has been reported; a nil err is reported by nobody.
 func withExit(code int, err error) error { return &exitStatus{code: code, cause: err} }
+
+var errInterrupted = withExit(exitInterrupted, errors.New("interrupted"))
+
+// endSoon ends the process if what is done goes on a while after a signal, until the returned function is called. It is
+// for what starts no other processes and loses nothing when it is ended at any moment, as by SIGKILL.
+func endSoon(ctx context.Context) (done func()) {
+	var timer *time.Timer
+	var mu sync.Mutex
+	over := false
+	stop := context.AfterFunc(ctx, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			timer = time.AfterFunc(soon, func() {
+				fmt.Fprintln(os.Stderr, "Error: interrupted")
+				os.Exit(exitInterrupted)
+			})
+		}
+	})
+	return func() {
+		stop()
+		mu.Lock()
+		defer mu.Unlock()
+		if over = true; timer != nil {
+			timer.Stop()
+		}
+	}
+}
+
+// soon is how long what was interrupted may take to end in good order.
+const soon = 500 * time.Millisecond
 
 // exitCode returns the process's exit code for what a command returned.
 func exitCode(err error) int {

@@ -98,7 +98,8 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 	for _, lost := range store.DamageReports() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s.\n", lost)
 	}
-	p := &project{store: store, path: path, files: &pipelineFiles{folder: folder, index: store.FileIndex(f.rehash)}}
+	index := store.FileIndex(f.rehash).EndWith(cmd.Context())
+	p := &project{store: store, path: path, files: &pipelineFiles{folder: folder, index: index}}
 	p.named = &frozen.Recorder{Finder: p.files}
 	opt := config.Options{
 		Path:     f.pathOrFolder(),
@@ -117,7 +118,11 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		}
 	}
 	var diags hcl.Diagnostics
+	defer endSoon(cmd.Context())()
 	p.pipeline, diags = config.Load(opt)
+	if cmd.Context().Err() != nil {
+		return nil, nil, errors.Join(errInterrupted, p.Close())
+	}
 	return p, diags, nil
 }
 

@@ -58,7 +58,10 @@ Without -o the result goes to standard output, as tables on a terminal and as JS
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.execute(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			defer endSoon(cmd.Context())()
+			return s.execute(cmd, args)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.rules, "rules", "", "rules: a year, a folder, or the file of a rule set")

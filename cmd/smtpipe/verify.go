@@ -104,7 +104,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 		Path: name, Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
 		Sample: sample, Signers: signers, Hardware: runner.Hardware().String(),
 		Files: func(folder string, store *cache.Store) frozen.Finder {
-			return &pipelineFiles{folder: folder, index: store.FileIndex(false)}
+			return &pipelineFiles{folder: folder, index: store.FileIndex(false).EndWith(cmd.Context())}
 		},
 	})
 	observer.Close()

@@ -51,7 +51,10 @@ Without --rules, all rules of the program are tried; years with the same text ar
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ArbitraryArgs),
-		RunE: func(cmd *cobra.Command, args []string) error { return w.execute(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			defer endSoon(cmd.Context())()
+			return w.execute(cmd, args)
+		},
 	}
 	f := cmd.Flags()
 	w.project.register(f)

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -20,6 +21,7 @@ import (
 type FileIndex struct {
 	path   string
 	rehash bool
+	ctx    context.Context
 
 	mu      sync.Mutex
 	files   map[string]fileEntry
@@ -40,11 +42,30 @@ type fileEntry struct {
 
 // FileIndex opens the store's index of files. With rehash, what it remembers is not trusted.
 func (s *Store) FileIndex(rehash bool) *FileIndex {
-	x := &FileIndex{path: filepath.Join(s.dir, "files"), rehash: rehash}
+	x := &FileIndex{path: filepath.Join(s.dir, "files"), rehash: rehash, ctx: context.Background()}
 	if data, err := os.ReadFile(x.path); err != nil || !x.decode(string(data)) {
 		x.files, x.sets = map[string]fileEntry{}, map[string][]string{}
 	}
 	return x
+}
+
+// EndWith makes all reading end with an error when the context ends.
+func (x *FileIndex) EndWith(ctx context.Context) *FileIndex {
+	x.ctx = ctx
+	return x
+}
+
+// fileReader reads a file as long as the context goes on.
+type fileReader struct {
+	ctx context.Context
+	f   *os.File
+}
+
+func (r *fileReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.f.Read(p)
 }
 
 // DigestSet returns one digest of several files, such as a program, which name is the path of, and the libraries that
@@ -119,7 +140,7 @@ func (x *FileIndex) digest(path string) (Digest, fileEntry, error) {
 	}
 	defer f.Close()
 	dw := NewDigestWriter(io.Discard)
-	if _, err := io.Copy(dw, f); err != nil {
+	if _, err := io.Copy(dw, &fileReader{x.ctx, f}); err != nil {
 		return Digest{}, fileEntry{}, err
 	}
 	d, size := dw.Sum()
@@ -166,6 +187,9 @@ func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 	}
 	defer root.Close()
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil {
+			err = x.ctx.Err()
+		}
 		if err != nil || e.IsDir() {
 			return err
 		}

@@ -6,6 +6,7 @@
 package solvertree
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,7 +37,7 @@ const folders = "solvers"
 // is there; see Check. It may be called by many goroutines and processes at one time.
 //
 // It fails with an error of solver.Unpack if the archive is not safe or does not have its digest.
-func Open(store *cache.Store, a Archive) (Folder, error) {
+func Open(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
 	home := filepath.Join(store.Dir(), folders, a.SHA256.String())
 	f, err := read(home)
 	if err == nil {
@@ -45,7 +46,7 @@ func Open(store *cache.Store, a Archive) (Folder, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
 	}
-	return unpack(store, a, home)
+	return unpack(ctx, store, a, home)
 }
 
 // Find returns the folder of an archive if the archive has been unpacked; ok is false if not.
@@ -55,19 +56,23 @@ func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
 }
 
 // Check compares the content of the folder with its digest and unpacks the archive again if they differ.
-func Check(store *cache.Store, a Archive) (Folder, error) {
-	f, err := Open(store, a)
+func Check(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
+	f, err := Open(ctx, store, a)
 	if err != nil {
 		return f, err
 	}
-	if tree, err := solver.ReadTree(f.Path); err == nil && cache.Digest(tree.Digest()) == f.Digest {
+	tree, err := solver.ReadTree(ctx, f.Path)
+	if err == nil && cache.Digest(tree.Digest()) == f.Digest {
 		return f, nil
+	}
+	if ctx.Err() != nil {
+		return f, ctx.Err() // which says nothing of the folder
 	}
 	home := filepath.Dir(f.Path)
 	if err := os.RemoveAll(home); err != nil {
 		return f, fmt.Errorf("remove the damaged folder of a solver: %w", err)
 	}
-	return unpack(store, a, home)
+	return unpack(ctx, store, a, home)
 }
 
 // The entries of the folder of one archive.
@@ -90,12 +95,16 @@ func read(home string) (Folder, error) {
 }
 
 // unpack makes the folder beside and renames it, so that it is complete when it can be seen.
-func unpack(store *cache.Store, a Archive, home string) (Folder, error) {
+func unpack(ctx context.Context, store *cache.Store, a Archive, home string) (Folder, error) {
 	work, err := store.TempDir()
 	if err != nil {
 		return Folder{}, err
 	}
-	defer os.RemoveAll(work)
+	defer func() {
+		if ctx.Err() == nil { // else it is removed with other files of ended processes
+			os.RemoveAll(work)
+		}
+	}()
 	path := a.Path
 	if path == "" {
 		if path, err = copyBlob(store, a.SHA256, work); err != nil {
@@ -106,7 +115,7 @@ func unpack(store *cache.Store, a Archive, home string) (Folder, error) {
 	if err := os.Mkdir(made, 0o755); err != nil {
 		return Folder{}, err
 	}
-	u, err := solver.Unpack(path, filepath.Join(made, treeName), solver.UnpackOptions{SHA256: a.SHA256.String()})
+	u, err := solver.Unpack(ctx, path, filepath.Join(made, treeName), solver.UnpackOptions{SHA256: a.SHA256.String()})
 	if err != nil {
 		return Folder{}, err
 	}

@@ -50,7 +50,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := solvertree.Open(store, solvertree.Archive{SHA256: digest})
+	first, err := solvertree.Open(t.Context(), store, solvertree.Archive{SHA256: digest})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestOpen(t *testing.T) {
 	if text, err := os.ReadFile(program); err != nil || string(text) != "#!/bin/sh\necho sat\n" {
 		t.Fatalf("the program is %q, %v", text, err)
 	}
-	again, err := solvertree.Open(store, solvertree.Archive{SHA256: digest})
+	again, err := solvertree.Open(t.Context(), store, solvertree.Archive{SHA256: digest})
 	if err != nil || again != first {
 		t.Errorf("the second time it is %v, %v; want %v", again, err, first)
 	}
@@ -71,7 +71,7 @@ func TestOpen(t *testing.T) {
 	if err := os.WriteFile(file, archive, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	checked, err := solvertree.Check(store, solvertree.Archive{SHA256: digest, Path: file})
+	checked, err := solvertree.Check(t.Context(), store, solvertree.Archive{SHA256: digest, Path: file})
 	if err != nil || checked != first {
 		t.Errorf("checked it is %v, %v; want %v", checked, err, first)
 	}
@@ -100,7 +100,7 @@ func TestOpenFails(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := solvertree.Open(store, solvertree.Archive{SHA256: tt.digest})
+			_, err := solvertree.Open(t.Context(), store, solvertree.Archive{SHA256: tt.digest})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("the error is %v, want one with %q", err, tt.want)
 			}

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"os"
 
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
@@ -13,7 +14,7 @@ func Fingerprint(path string) (string, error) {
 		return "", err
 	}
 	if info.IsDir() {
-		tree, err := solver.ReadTree(path)
+		tree, err := solver.ReadTree(context.Background(), path)
 		if err != nil {
 			return "", err
 		}

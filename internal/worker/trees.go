@@ -147,7 +147,7 @@ func (c *contents) unpack(digest string, archive io.Reader, size int64) (path st
 	if err != nil {
 		return "", err, nil
 	}
-	unpacked, err := solver.Unpack(f.Name(), path, solver.UnpackOptions{})
+	unpacked, err := solver.Unpack(context.Background(), f.Name(), path, solver.UnpackOptions{})
 	if err != nil {
 		return "", nil, err
 	}

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"debug/elf"
 	"errors"
@@ -63,7 +64,7 @@ func (c *closure) add(p string, depth int) error {
 	if err != nil {
 		return err
 	}
-	e, err := hashFile(real)
+	e, err := hashFile(context.Background(), real)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -143,7 +144,7 @@ func checkProgram(root *os.Root, program string) error {
 
 // suggestPrograms names the files of the same name elsewhere in the archive.
 func suggestPrograms(root *os.Root, program string) string {
-	tree, err := ReadTree(root.Name())
+	tree, err := ReadTree(context.Background(), root.Name())
 	if err != nil {
 		return "its content cannot be listed"
 	}

@@ -1,8 +1,10 @@
 package solver
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -62,17 +64,17 @@ func (t *Tree) sort() {
 }
 
 // ReadTree reads the tree below a folder. What is neither file, folder nor symbolic link is an error.
-func ReadTree(dir string) (*Tree, error) {
+func ReadTree(ctx context.Context, dir string) (*Tree, error) {
 	t := &Tree{}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err := errors.Join(err, ctx.Err()); err != nil || d.IsDir() {
 			return err
 		}
 		rel, err := filepath.Rel(dir, p)
 		if err != nil {
 			return err
 		}
-		e, err := readEntry(p, d)
+		e, err := readEntry(ctx, p, d)
 		e.Path = filepath.ToSlash(rel)
 		t.Entries = append(t.Entries, e)
 		return err
@@ -84,19 +86,19 @@ func ReadTree(dir string) (*Tree, error) {
 	return t, nil
 }
 
-func readEntry(p string, d fs.DirEntry) (Entry, error) {
+func readEntry(ctx context.Context, p string, d fs.DirEntry) (Entry, error) {
 	switch d.Type() {
 	case fs.ModeSymlink:
 		text, err := os.Readlink(p)
 		return Entry{Link: text}, err
 	case 0:
-		return hashFile(p)
+		return hashFile(ctx, p)
 	}
 	return Entry{}, fmt.Errorf("%s is a %s, which no solver needs", p, d.Type())
 }
 
 // hashFile reads a regular file.
-func hashFile(p string) (Entry, error) {
+func hashFile(ctx context.Context, p string) (Entry, error) {
 	f, err := os.Open(p)
 	if err != nil {
 		return Entry{}, err
@@ -107,9 +109,22 @@ func hashFile(p string) (Entry, error) {
 		return Entry{}, err
 	}
 	h := sha256.New()
-	n, err := io.Copy(h, f)
+	n, err := io.Copy(h, &contextReader{ctx, f})
 	if err != nil {
 		return Entry{}, err
 	}
 	return Entry{Size: n, Digest: Digest(h.Sum(nil)), Executable: info.Mode()&0o111 != 0}, nil
+}
+
+// contextReader stops reading when its context ends.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -40,22 +41,23 @@ type Unpacked struct {
 // when the archive says that they are programs; files of a zip without Unix modes are programs when they begin like
 // one.
 //
-// What exceeds the limits is an error as well. After an error the folder is gone.
-func Unpack(archive, dir string, opt UnpackOptions) (*Unpacked, error) {
-	u, err := unpack(archive, dir, opt)
+// What exceeds the limits is an error as well. After an error the folder is gone, except for that of the context: to
+// remove many files takes as long as to write them.
+func Unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (*Unpacked, error) {
+	u, err := unpack(ctx, archive, dir, opt)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", archive, err)
 	}
 	return u, nil
 }
 
-func unpack(archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
+func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
 	f, err := os.Open(archive)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	digest, err := checkDigest(f, opt.SHA256)
+	digest, err := checkDigest(ctx, f, opt.SHA256)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +65,7 @@ func unpack(archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
 		return nil, err
 	}
 	defer func() {
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
@@ -72,7 +74,7 @@ func unpack(archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	x := &extractor{root: root, limits: packed.Default, folders: map[string]bool{".": true}}
+	x := &extractor{ctx: ctx, root: root, limits: packed.Default, folders: map[string]bool{".": true}}
 	if opt.Limits != nil {
 		x.limits = *opt.Limits
 	}
@@ -82,10 +84,10 @@ func unpack(archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
 	if err := x.checkLinks(); err != nil {
 		return nil, err
 	}
-	if err := openFolders(dir); err != nil {
+	if err := openFolders(ctx, dir); err != nil {
 		return nil, err
 	}
-	tree, err := ReadTree(dir)
+	tree, err := ReadTree(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +98,9 @@ func unpack(archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
 }
 
 // openFolders lets the user of a run into all folders, whatever the umask was when they were made.
-func openFolders(dir string) error {
+func openFolders(ctx context.Context, dir string) error {
 	return filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
+		if err := errors.Join(err, ctx.Err()); err != nil || !d.IsDir() {
 			return err
 		}
 		return os.Chmod(p, 0o755)
@@ -106,9 +108,9 @@ func openFolders(dir string) error {
 }
 
 // checkDigest reads the whole archive once and goes back to its start.
-func checkDigest(f *os.File, want string) (Digest, error) {
+func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	if _, err := io.Copy(h, &contextReader{ctx, f}); err != nil {
 		return Digest{}, err
 	}
 	have := Digest(h.Sum(nil))
@@ -136,6 +138,7 @@ func remedy(err error) error {
 
 // extractor writes the members of an archive below a root.
 type extractor struct {
+	ctx     context.Context
 	root    *os.Root
 	limits  packed.Limits
 	meter   *packed.Meter
@@ -148,7 +151,7 @@ type extractor struct {
 // archive finds the format by the first bytes.
 func (x *extractor) archive(f *os.File) error {
 	x.meter = x.limits.Start(0)
-	r := bufio.NewReaderSize(x.meter.Input(f), 1<<20)
+	r := bufio.NewReaderSize(x.meter.Input(&contextReader{x.ctx, f}), 1<<20)
 	magic, _ := r.Peek(512)
 	switch {
 	case bytes.HasPrefix(magic, []byte("PK\x03\x04")), bytes.HasPrefix(magic, []byte("PK\x05\x06")):
@@ -314,7 +317,7 @@ func (x *extractor) count() error {
 	if x.files++; x.limits.Files > 0 && x.files > x.limits.Files {
 		return fmt.Errorf("the archive has too many files; at most %d files and folders are unpacked", x.limits.Files)
 	}
-	return x.meter.InTime()
+	return errors.Join(x.meter.InTime(), x.ctx.Err())
 }
 
 // add counts bytes of files.
@@ -337,6 +340,7 @@ func (x *extractor) folder(name string) error {
 }
 
 func (x *extractor) file(name string, r io.Reader, program bool) error {
+	r = &contextReader{x.ctx, r}
 	if err := x.begin(name); err != nil {
 		return err
 	}
@@ -376,6 +380,9 @@ func (x *extractor) symlink(name, text string) error {
 // lead out. A link to nothing is kept.
 func (x *extractor) checkLinks() error {
 	for _, name := range x.links {
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
 		if _, err := x.root.Stat(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("symbolic link %q: %w", name, err)
 		}

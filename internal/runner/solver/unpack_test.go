@@ -138,7 +138,8 @@ func TestUnpackAllFormats(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
 			digest := sha256.Sum256(data)
-			u, err := Unpack(save(t, data), dir, UnpackOptions{SHA256: strings.ToUpper(hex.EncodeToString(digest[:]))})
+			u, err := Unpack(t.Context(), save(t, data), dir,
+				UnpackOptions{SHA256: strings.ToUpper(hex.EncodeToString(digest[:]))})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +195,7 @@ func TestUnpackHostile(t *testing.T) {
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "out")
 			opt := UnpackOptions{Limits: &packed.Limits{Bytes: 1000, Files: 5}}
-			_, err := Unpack(save(t, makeTar(t, tt.members)), dir, opt)
+			_, err := Unpack(t.Context(), save(t, makeTar(t, tt.members)), dir, opt)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
@@ -229,7 +230,8 @@ func TestUnpackBombs(t *testing.T) {
 				{packed.Limits{Time: 1}, packed.ErrTime},
 			} {
 				parent := t.TempDir()
-				_, err := Unpack(save(t, data), filepath.Join(parent, "out"), UnpackOptions{Limits: &tt.limits})
+				_, err := Unpack(t.Context(), save(t, data), filepath.Join(parent, "out"),
+					UnpackOptions{Limits: &tt.limits})
 				if !errors.Is(err, tt.want) || tt.want == nil && err != nil {
 					t.Errorf("%+v: %v, want %v", tt.limits, err, tt.want)
 				}
@@ -266,7 +268,7 @@ func sparseTar(t *testing.T, size int) []byte {
 // local.
 func TestUnpackThroughLink(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	u, err := Unpack(save(t, makeTar(t, []member{
+	u, err := Unpack(t.Context(), save(t, makeTar(t, []member{
 		{name: "real/x", content: "1"},
 		{name: "alias", link: "real", kind: tar.TypeSymlink},
 		{name: "alias/y", content: "2"},
@@ -289,7 +291,8 @@ func TestUnpackThroughLink(t *testing.T) {
 
 func TestUnpackDigestMismatch(t *testing.T) {
 	archive := save(t, makeTar(t, []member{{name: "a", content: "b"}}))
-	_, err := Unpack(archive, filepath.Join(t.TempDir(), "out"), UnpackOptions{SHA256: strings.Repeat("0", 64)})
+	_, err := Unpack(t.Context(), archive, filepath.Join(t.TempDir(), "out"),
+		UnpackOptions{SHA256: strings.Repeat("0", 64)})
 	if err == nil || !strings.Contains(err.Error(), "fetch it again or correct the submission") {
 		t.Errorf("error %v", err)
 	}
@@ -298,7 +301,7 @@ func TestUnpackDigestMismatch(t *testing.T) {
 // TestZipWithoutModes is an archive made on a system without Unix modes: programs are found by their first bytes.
 func TestZipWithoutModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	u, err := Unpack(save(t, makeZip(t, []member{
+	u, err := Unpack(t.Context(), save(t, makeZip(t, []member{
 		{name: "run.sh", content: "#!/bin/sh\n"}, {name: "prog", content: "\x7fELF..."},
 		{name: "data", content: "plain"}, {name: "e"},
 	}, false)), dir, UnpackOptions{})
@@ -327,7 +330,7 @@ func FuzzUnpack(f *testing.F) {
 		parent := t.TempDir()
 		dir := filepath.Join(parent, "out")
 		opt := UnpackOptions{Limits: &packed.Limits{Bytes: 1 << 20, Files: 100}}
-		_, err := Unpack(save(t, data), dir, opt)
+		_, err := Unpack(t.Context(), save(t, data), dir, opt)
 		left, _ := os.ReadDir(parent)
 		if err != nil && len(left) != 0 || len(left) > 1 {
 			t.Errorf("left %v after %v", left, err)

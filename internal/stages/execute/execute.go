@@ -275,7 +275,7 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	if err != nil {
 		return nil, err
 	}
-	entrants, err := act.allEntrants(env.Store)
+	entrants, err := act.allEntrants(ctx, env.Store)
 	if err != nil {
 		return nil, err
 	}

@@ -184,7 +184,10 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	if err != nil {
 		return err
 	}
-	failed := f.prepareAll(missing)
+	failed := f.prepareAll(ctx, missing)
+	if err := ctx.Err(); err != nil {
+		return err // an archive that was not unpacked is no fault of a solver
+	}
 	f.announceWork(agenda)
 	one := func(ctx context.Context, item int) error { return f.executeItem(ctx, item, times, failed) }
 	switch x := site.Executor.(type) {
@@ -211,11 +214,11 @@ func (f *fanout) announceWork(agenda []planned) {
 }
 
 // prepareAll finds how the solvers of the runs are started, and which cannot be.
-func (f *fanout) prepareAll(missing []int) *failedStarts {
+func (f *fanout) prepareAll(ctx context.Context, missing []int) *failedStarts {
 	h := &failedStarts{errs: map[int32]error{}}
 	for _, i := range missing {
 		if j := f.pairs[i].solver; !f.entrants[j].ready && !h.has(j) {
-			if err := f.prepare(&f.entrants[j]); err != nil {
+			if err := f.prepare(ctx, &f.entrants[j]); err != nil {
 				h.add(j, fmt.Errorf("solver %s cannot be started: %w", f.entrants[j].name, err))
 			}
 		}

@@ -2,6 +2,7 @@ package execute
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,13 +22,13 @@ const scriptPath = runner.InputDir + "/benchmark.smt2"
 var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
 
 // prepare finds how a solver is started. An error is the fault of the submission.
-func (f *fanout) prepare(e *entrant) error {
+func (f *fanout) prepare(ctx context.Context, e *entrant) error {
 	if !e.inArchive() {
 		e.ready = true
 		return nil
 	}
 	if e.archive != nil {
-		tree, err := solvertree.Check(f.env.Store, *e.archive)
+		tree, err := solvertree.Check(ctx, f.env.Store, *e.archive)
 		if err != nil {
 			return err
 		}

@@ -183,7 +183,7 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 		if r.Solver != solver || (r.Benchmark != benchmark && !strings.HasSuffix(r.Benchmark, "/"+benchmark)) {
 			continue
 		}
-		entrants, err := act.allEntrants(store)
+		entrants, err := act.allEntrants(context.Background(), store)
 		if err != nil {
 			return nil, err
 		}

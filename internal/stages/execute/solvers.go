@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -156,7 +157,7 @@ func (e *entrant) locate(v cty.Value) error {
 }
 
 // allEntrants returns the entrants with the digests of their programs. It unpacks archives of which that is not known.
-func (act *action) allEntrants(store *cache.Store) ([]entrant, error) {
+func (act *action) allEntrants(ctx context.Context, store *cache.Store) ([]entrant, error) {
 	all, err := act.listEntrants(store)
 	if err != nil {
 		return nil, err
@@ -166,7 +167,7 @@ func (act *action) allEntrants(store *cache.Store) ([]entrant, error) {
 		if e.archive == nil || e.digest != (cache.Digest{}) {
 			continue
 		}
-		f, err := solvertree.Open(store, *e.archive)
+		f, err := solvertree.Open(ctx, store, *e.archive)
 		if err != nil {
 			return nil, fmt.Errorf("solver %q: %w", e.name, err)
 		}

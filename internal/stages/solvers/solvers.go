@@ -151,7 +151,7 @@ func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, u
 	if err != nil {
 		return fmt.Errorf("archive of solver %q: %w", name, err)
 	}
-	folder, err := solvertree.Open(g.env.Store, solvertree.Archive{SHA256: d})
+	folder, err := solvertree.Open(ctx, g.env.Store, solvertree.Archive{SHA256: d})
 	if err != nil {
 		return fmt.Errorf("archive of solver %q: %w", name, err)
 	}

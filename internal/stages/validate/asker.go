@@ -228,9 +228,9 @@ func (s *second) locate(v cty.Value) error {
 }
 
 // open unpacks the archive and finds the program in it.
-func (s *second) open(store *cache.Store) error {
+func (s *second) open(ctx context.Context, store *cache.Store) error {
 	if s.archive != nil {
-		f, err := solvertree.Open(store, *s.archive)
+		f, err := solvertree.Open(ctx, store, *s.archive)
 		if err != nil {
 			return err
 		}

@@ -88,7 +88,7 @@ func firstOfEach(items stages.Items, missing []int) []int {
 // askMissing asks about n responses in parallel.
 func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, n int, run func(int) *results.RunRow,
 	put func(int, judge.Opinion) error) error {
-	if err := s.open(j.store); err != nil {
+	if err := s.open(ctx, j.store); err != nil {
 		return err
 	}
 	host, err := runner.Open(runner.Config{Isolation: s.isolation, CoresPerRun: 1,

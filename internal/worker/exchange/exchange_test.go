@@ -69,7 +69,7 @@ func TestPutTree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tree, err := solver.ReadTree(source)
+	tree, err := solver.ReadTree(t.Context(), source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestPutTree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := solver.ReadTree(b.TreePath(digest))
+	got, err := solver.ReadTree(t.Context(), b.TreePath(digest))
 	if err != nil || got.Digest() != tree.Digest() {
 		t.Errorf("the copy is %v, error %v; want %v", got, err, tree)
 	}

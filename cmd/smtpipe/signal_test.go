@@ -1,0 +1,177 @@
+package main
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// archiveOf writes an archive with so many small files, and one file before them.
+func archiveOf(t *testing.T, name string, n int, path func(i int) string, text string) {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := bufio.NewWriter(f)
+	z, _ := gzip.NewWriterLevel(b, gzip.BestSpeed)
+	w := tar.NewWriter(z)
+	for i := range n {
+		if err := w.WriteHeader(&tar.Header{Name: path(i), Mode: 0o755, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []interface{ Close() error }{w, z} {
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEndsSoonAfterSignal sends both polite signals to long operations. Each would go on for many seconds.
+func TestEndsSoonAfterSignal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large inputs")
+	}
+	const head = "competition {\n  name = \"X\"\n  year = 2026\n}\n"
+	folder := func(t *testing.T, pipeline string) string {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "a.hcl"), head+pipeline, 0o666)
+		return dir
+	}
+	official := func(t *testing.T) string { return testkit.Shared(t, "official-results", "2022-single-query") }
+	tests := []struct {
+		name  string
+		after time.Duration
+		args  func(t *testing.T) []string
+	}{
+		{"evaluation", time.Second, func(t *testing.T) []string {
+			return []string{"check", "-p", folder(t, "locals {\n  n = range(1000)\n  a = [for x in local.n : [for y in "+
+				"local.n : [for z in local.n : x + y]]]\n}\n")}
+		}},
+		{"unpacking", 3 * time.Second, func(t *testing.T) []string {
+			dir := folder(t, `
+solver "s" {
+  archive = "s.tar.gz"
+  command = ["bin/solver"]
+}
+executor "local" "here" { isolation = "best_effort" }
+stage "fetch" "x" { path = "release" }
+stage "index" "x" { source = stage.fetch.x.files }
+stage "scramble" "x" {
+  benchmarks = stage.index.x.benchmarks
+  track      = "single_query"
+  seed       = 7
+}
+stage "execute" "x" {
+  scripts  = stage.scramble.x.scripts
+  solvers  = solver
+  track    = "single_query"
+  executor = executor.local.here
+  limits {
+    wall_time = "1s"
+    memory    = "1GB"
+    cores     = 1
+  }
+}
+`)
+			archiveOf(t, filepath.Join(dir, "s.tar.gz"), 300_000, func(i int) string {
+				if i == 0 {
+					return "bin/solver"
+				}
+				return fmt.Sprintf("lib/%d/%d", i/1000, i)
+			}, "#!/bin/sh\necho unknown\n")
+			release := filepath.Join(dir, "release", "non-incremental")
+			if err := os.MkdirAll(release, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			archiveOf(t, filepath.Join(release, "QF_LIA.tar.gz"), 1, func(int) string {
+				return "non-incremental/QF_LIA/a/b.smt2"
+			}, "(set-info :status sat)\n(set-logic QF_LIA)\n(check-sat)\n(exit)\n")
+			return []string{"run", "--progress", "none", "-p", dir}
+		}},
+		{"hashing", time.Second, func(t *testing.T) []string {
+			dir := folder(t, "locals {\n  f = file(\"big\")\n}\n")
+			write(t, filepath.Join(dir, "big"), "", 0o666)
+			if err := os.Truncate(filepath.Join(dir, "big"), 100<<30); err != nil { // without blocks
+				t.Fatal(err)
+			}
+			return []string{"run", "--progress", "none", "-p", dir}
+		}},
+		{"hashing of a program", time.Second, func(t *testing.T) []string {
+			dir := folder(t, "solver \"s\" {\n  command = [\"./big\"]\n}\n")
+			write(t, filepath.Join(dir, "big"), "", 0o777)
+			if err := os.Truncate(filepath.Join(dir, "big"), 100<<30); err != nil {
+				t.Fatal(err)
+			}
+			return []string{"check", "-p", dir}
+		}},
+		{"scoring", 300 * time.Millisecond, func(t *testing.T) []string {
+			return []string{"tool", "score", "--official", official(t), "-o", filepath.Join(t.TempDir(), "out.json")}
+		}},
+		{"what-if", 300 * time.Millisecond, func(t *testing.T) []string {
+			return []string{"what-if", "--official", official(t)}
+		}},
+		{"report", 300 * time.Millisecond, func(t *testing.T) []string {
+			return []string{"report", "--format", "smt-comp-site", "--published", testkit.Shared(t, "official-results",
+				"raw"), "--submissions", testkit.Shared(t, "submissions-2025"), "--year", "2025", "-o",
+				filepath.Join(t.TempDir(), "out")}
+		}},
+	}
+	for _, tt := range tests {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			t.Run(tt.name+" "+sig.String(), func(t *testing.T) {
+				cmd := exec.Command("smtpipe", tt.args(t)...)
+				var text strings.Builder
+				cmd.Stderr = &text
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				defer cmd.Process.Kill()
+				done := make(chan struct{})
+				go func() {
+					cmd.Wait()
+					close(done)
+				}()
+				select {
+				case <-done:
+					t.Fatalf("it ended before the signal: %v\n%s", cmd.ProcessState, &text)
+				case <-time.After(tt.after):
+				}
+				begun := time.Now()
+				cmd.Process.Signal(sig)
+				select {
+				case <-done:
+				case <-time.After(30 * time.Second):
+					t.Fatal("it goes on")
+				}
+				took := time.Since(begun)
+				t.Log(took)
+				if took > time.Second {
+					t.Errorf("it ended %v after the signal", took)
+				}
+				if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+					t.Errorf("exit code %d, want %d\n%s", code, exitInterrupted, &text)
+				}
+			})
+		}
+	}
+}
