@@ -339,6 +339,46 @@ func TestMistakesOfData(t *testing.T) {
 	}
 }
 
+// TestNoneLeft drops all benchmarks. The first plan --deep says what they have; each later plan says that none is left.
+func TestNoneLeft(t *testing.T) {
+	const given = "  benchmarks = stage.index.library.benchmarks\n"
+	for _, m := range []struct {
+		name, stage string
+		first, each []string
+	}{
+		{"where", "stage \"cap\" \"x\" {\n" + given + "  seed = 1\n  take = n\n  where = b.logic == \"BV\"\n}\n",
+			[]string{`0 of 4 benchmarks are left (4: where does not hold)`, `b.logic = "LIA", "QF_UF"`},
+			[]string{`on competition.hcl line 11, in stage "cap" "x"`, `stage.cap.x leaves 0 of 4 benchmarks`,
+				`show 'stage.cap.x.choices'`}},
+		{"rules", "stage \"filter\" \"x\" {\n" + given + "  drop \"one\" { when = b.family == \"g\" }\n" +
+			"  drop \"two\" { when = b.family != \"g\" }\n}\n",
+			[]string{`0 of 4 benchmarks are left (1: one; 3: two)`, `b.family = "f", "g"`},
+			[]string{`on competition.hcl line 7, in stage "filter" "x"`, `stage.filter.x leaves 0 of 4 benchmarks`}},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeFiles(t, dir, map[string]string{
+				"competition.hcl": overData + m.stage,
+				"release/LIA.tar.zst": string(stagetest.Archive(t, member("LIA/f/a.smt2"), member("LIA/f/b.smt2"),
+					member("LIA/g/c.smt2"))),
+				"release/QF_UF.tar.zst": string(stagetest.Archive(t, member("QF_UF/f/d.smt2"))),
+			})
+			for round, want := range [][]string{append(m.first, m.each...), m.each} {
+				code, text := deepPlan(dir)
+				plain := strings.Join(strings.Fields(text), " ")
+				for _, part := range want {
+					if !strings.Contains(plain, part) {
+						t.Errorf("plan %d: nothing says %q:\n%s", round+1, part, text)
+					}
+				}
+				if code != exitDone {
+					t.Errorf("plan %d: exit code %d\n%s", round+1, code, text)
+				}
+			}
+		})
+	}
+}
+
 // deepPlan plans the pipeline of a folder with --deep.
 func deepPlan(dir string) (int, string) {
 	var stdout, stderr bytes.Buffer

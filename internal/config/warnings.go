@@ -15,10 +15,16 @@ import (
 // Warnings returns what is probably a mistake of the organiser, as far as the solvers are known: solvers without a
 // seed, logics that the competition does not have, and divisions with one team, which the rules do not count as
 // competitive. They concern the stages that measure solvers, by their attributes solvers and track. And it says where
-// deadlines are not checked, by the attributes received and rules.
+// deadlines are not checked, by the attributes received and rules, and which stages leave no benchmark.
 func (p *Pipeline) Warnings(known stages.Known) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, n := range p.nodes {
+		if selects(n.Kind) {
+			instances, _ := p.Expand(n.Addr, known)
+			for _, inst := range instances {
+				diags = append(diags, noneLeft(inst, known)...)
+			}
+		}
 		if stages.FindAttr(n.Kind.Attrs, "received") != nil {
 			instances, _ := p.Expand(n.Addr, known)
 			for _, inst := range instances {
@@ -35,6 +41,28 @@ func (p *Pipeline) Warnings(known stages.Known) hcl.Diagnostics {
 		}
 	}
 	return tidy(diags)
+}
+
+// selects reports whether a kind hands on some of the benchmarks that it is given, with choices that say why.
+func selects(kind *stages.Kind) bool {
+	return stages.FindAttr(kind.Attrs, "benchmarks") != nil &&
+		slices.ContainsFunc(kind.Outputs, func(o stages.Output) bool { return o.Name == "choices" })
+}
+
+// noneLeft says that a stage was given benchmarks and has handed on none of them.
+func noneLeft(inst stages.Instance, known stages.Known) hcl.Diagnostics {
+	given, ok := inst.Args.Artifact("benchmarks")
+	left, made := stages.ArtifactOf(known[inst.Addr]["benchmarks"])
+	if !ok || !made || given.Rows == 0 || left.Rows > 0 {
+		return nil
+	}
+	at := inst.Range
+	if a := stages.FindAttr(inst.Kind.Attrs, "where"); a != nil && inst.Args.Has("where") {
+		at = inst.Args.RangeOf("where")
+	}
+	return hcl.Diagnostics{{Severity: hcl.DiagWarning, Summary: "No benchmark is left", Subject: &at,
+		Detail: fmt.Sprintf("%s leaves 0 of %d benchmarks, so that nothing is executed of them. \"smtpipe show "+
+			"'%s.choices'\" says why each is out.", inst.Addr, given.Rows, inst.Addr)}}
 }
 
 // deadlineWarnings says that nobody has told when the submissions of a stage came in, where the rules have deadlines.

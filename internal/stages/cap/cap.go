@@ -155,7 +155,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if groups, err = act.addTrivial(env.Store, d, groups); err != nil {
 		return err
 	}
-	return d.choices.SetSelection(env, b, groups)
+	return d.choices.SetSelection(env, b, groups, act.where)
 }
 
 // byGroups draws the places and gives the counts of the groups.

@@ -8,6 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -43,11 +44,22 @@ func (c *Choices) Set(i int, selected bool, reason int32) {
 	c.Selected[i], c.reasons.Codes[i] = selected, reason
 }
 
-// SetSelection sets the outputs of a selection from benchmarks by the choices with the same index.
-func (c *Choices) SetSelection(env *stages.Env, b *Benchmarks, groups []results.SelectionRow) error {
+// SetSelection sets the outputs of a selection from benchmarks by the choices with the same index. Where none of them
+// is selected, it warns with what the expressions look at.
+func (c *Choices) SetSelection(env *stages.Env, b *Benchmarks, groups []results.SelectionRow,
+	exprs ...*rowexpr.Expr) error {
 	selected, err := b.Table.Where(c.Selected)
 	if err != nil {
 		return err
+	}
+	if b.Len() > 0 && selected.Len() == 0 {
+		reasons := map[string]int64{}
+		for i := range c.Selected {
+			reasons[c.reasons.At(i)]++
+		}
+		if err := WarnOfNone(env, b, reasons, exprs...); err != nil {
+			return err
+		}
 	}
 	return errors.Join(
 		env.Set("count", cty.NumberIntVal(int64(selected.Len()))),

@@ -167,9 +167,24 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	env.Progress.Add(int64(b.Len()), "")
 	if b.Len() > 0 && !slices.Contains(f.by, kept) {
-		env.Log.Warn("no benchmark is left; the rules drop all of them", "benchmarks", b.Len())
+		if err := act.warnOfNone(env, f); err != nil {
+			return err
+		}
 	}
 	return f.setOutputs(env)
+}
+
+// warnOfNone says how many benchmarks each rule drops, where they drop all.
+func (act *action) warnOfNone(env *stages.Env, f *fates) error {
+	reasons := map[string]int64{}
+	for row, n := range f.tally() {
+		reasons[row.Reason] += n
+	}
+	var exprs []*rowexpr.Expr
+	for _, r := range act.rules {
+		exprs = append(exprs, r.when)
+	}
+	return choices.WarnOfNone(env, f.b, reasons, exprs...)
 }
 
 // fates say what becomes of each benchmark.

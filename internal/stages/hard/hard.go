@@ -155,7 +155,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		counts = append(counts, results.SelectionRow{Group: g.Group, Eligible: int64(g.Eligible), Quota: int64(g.Quota),
 			Selected: int64(g.Selected)})
 	}
-	return made.SetSelection(env, b, counts)
+	return made.SetSelection(env, b, counts, act.hard)
 }
 
 // choose draws the places.

@@ -1,0 +1,93 @@
+package choices
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
+)
+
+// WarnOfNone warns that no benchmark is left, with how many went for each reason, and with the values of what the
+// expressions look at. Nil expressions are passed over.
+func WarnOfNone(env *stages.Env, b *Benchmarks, reasons map[string]int64, exprs ...*rowexpr.Expr) error {
+	counts := make([]string, 0, len(reasons))
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		counts = append(counts, fmt.Sprintf("%d: %s", reasons[reason], reason))
+	}
+	text := fmt.Sprintf("0 of %d benchmarks are left (%s)", b.Len(), firstOf(counts, "; "))
+	values, err := valuesOf(b, exprs)
+	if err != nil {
+		return err
+	}
+	if len(values) > 0 {
+		text += "; the benchmarks have " + strings.Join(values, ", and ")
+	}
+	env.Log.Warn(text)
+	return nil
+}
+
+// valuesOf describes the values of the columns of b that the expressions use, as b.status = sat, unknown.
+func valuesOf(b *Benchmarks, exprs []*rowexpr.Expr) ([]string, error) {
+	fields := map[string]bool{}
+	for _, e := range exprs {
+		if e == nil {
+			continue
+		}
+		for _, use := range e.Uses() {
+			if field, ok := strings.CutPrefix(use, "b."); ok {
+				fields[field] = true
+			}
+		}
+	}
+	var all []string
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		column, err := b.Table.Column(field)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, "b."+field+" "+describe(&column))
+	}
+	return all, nil
+}
+
+// describe lists the first values of a column, or says between which its numbers are.
+func describe(c *table.Column) string {
+	if c.Kind() == table.Int {
+		least, most := c.IntAt(0), c.IntAt(0)
+		for i := range c.Len() {
+			least, most = min(least, c.IntAt(i)), max(most, c.IntAt(i))
+		}
+		if least == most {
+			return fmt.Sprintf("= %d", least)
+		}
+		return fmt.Sprintf("from %d to %d", least, most)
+	}
+	seen := map[string]bool{}
+	for i := range c.Len() {
+		switch text := c.Text(i); {
+		case c.IsNull(i):
+			seen["null"] = true
+		case c.Kind() == table.String:
+			seen[strconv.Quote(text)] = true
+		default:
+			seen[text] = true
+		}
+	}
+	return "= " + firstOf(slices.Sorted(maps.Keys(seen)), ", ")
+}
+
+// mostShown is how many values are listed.
+const mostShown = 5
+
+// firstOf joins texts; of many it says how many more there are.
+func firstOf(texts []string, separator string) string {
+	if len(texts) <= mostShown {
+		return strings.Join(texts, separator)
+	}
+	return fmt.Sprintf("%s%sand %d more", strings.Join(texts[:mostShown], separator), separator, len(texts)-mostShown)
+}
