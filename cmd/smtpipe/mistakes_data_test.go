@@ -281,6 +281,24 @@ func TestMistakesOfData(t *testing.T) {
 				`2: non-incremental/LIA/f/a.smt2,2025,single`,
 				`as many fields as the first`,
 			}},
+		{"run in two files",
+			"stage \"import\" \"x\" {\n  results = [\"history-2025.csv\", \"again-2025.csv\"]\n}\n",
+			map[string]string{"history-2025.csv": historyHeader + run, "again-2025.csv": historyHeader + run},
+			[]string{
+				`Error: stage.import.x: again-2025.csv: runs that history-2025.csv has as well: 1;`,
+				`on competition.hcl line 8, in stage`,
+				`of one on non-incremental/LIA/f/a.smt2 in the track single_query`,
+				`Take one of the two files out of results`,
+			}},
+		{"semicolons in a history", past, map[string]string{
+			"history-2025.csv": strings.ReplaceAll(historyHeader+run, ",", ";")},
+			[]string{
+				`Error: stage.import.x: history-2025.csv: line 1: not a file of results`,
+				`on competition.hcl line 7, in stage`,
+				`CSV with commas`,
+				`1: benchmark;year;track`,
+				`Fetch or export the file again`,
+			}},
 		{"results that are cut", official, map[string]string{"benchmarks.json": officialList,
 			"results-sq-2025.json": officialResults[:len(officialResults)-4]},
 			[]string{

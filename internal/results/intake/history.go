@@ -75,7 +75,9 @@ func (o *opened) history(path string, source Source) ([]results.HistoryRow, erro
 		}
 		_, err = readCSV(o, results.HistoryRow{Answers: -1}, ownColumns(), keep)
 	default:
-		err = errors.New("not a file of results that smtpipe knows")
+		err = &comp.LineError{Line: 1, Err: errors.New("not a file of results that smtpipe knows: those are " +
+			"results-TRACK-YEAR.json of the organisers, their parsed.feather as CSV, StarExec's job table, BenchExec's XML, " +
+			"and a table history/1 as Parquet, CSV with commas, or JSON lines")}
 	}
 	return rows, err
 }

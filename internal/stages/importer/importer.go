@@ -3,6 +3,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -163,6 +164,10 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		if err := im.read(i, &parts[i]); err != nil {
 			return stages.InFile("results", act.results[i].File, err, mendFile)
 		}
+		if len(parts[i].history)+len(parts[i].executed) == 0 {
+			env.Log.Warn(fmt.Sprintf("%s has no runs that are imported; is it the file that is meant?",
+				act.results[i].Name))
+		}
 		env.Progress.Add(1, "")
 		return nil
 	})
@@ -173,8 +178,10 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
+	if err := stages.SetTable(env, "runs", history); err != nil {
+		return cmp.Or(im.inTwoFiles(parts), err)
+	}
 	return errors.Join(
-		stages.SetTable(env, "runs", history),
 		stages.SetTable(env, "executed", executed),
 		choices.SetBenchmarks(env, "benchmarks", benchmarks),
 	)

@@ -3,8 +3,11 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // part is what one file of results gives.
@@ -52,6 +55,43 @@ func (im *importing) merge(parts []part) ([]results.HistoryRow, []results.RunRow
 	}
 	errs = append(errs, im.settings.check(history, executed))
 	return history, executed, errors.Join(errs...)
+}
+
+// inTwoFiles returns an error for every two files that have runs in common; nil if there are none. Within one file such
+// runs are told apart.
+func (im *importing) inTwoFiles(parts []part) error {
+	type key struct {
+		run  runID
+		year int64
+	}
+	in := map[key]int{} // the first file that has it
+	var errs []error
+	for i := range parts {
+		common := map[int]int{} // runs in common with an earlier file
+		example := map[int]runID{}
+		for _, h := range parts[i].history {
+			k := key{runID{h.Benchmark, h.Track, h.Solver}, h.Year}
+			first, twice := in[k]
+			if !twice {
+				in[k] = i
+				continue
+			}
+			if first != i {
+				if common[first]++; common[first] == 1 {
+					example[first] = k.run
+				}
+			}
+		}
+		for _, first := range slices.Sorted(maps.Keys(common)) {
+			run, other := example[first], im.results[first].Name
+			errs = append(errs, &stages.DataError{Attr: "results", File: im.results[i].Name,
+				Err: fmt.Errorf("runs that %s has as well: %d; the first is of %s on %s in the track %s", other,
+					common[first], run.solver, run.benchmark, run.track),
+				Remedy: "Take one of the two files out of results, or what they share out of one. If they are of " +
+					"two years, import each in a stage of its own, with its year."})
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // maxErrors bounds how many errors of one sort are reported at once.
