@@ -28,13 +28,13 @@ func (p *pipelineFiles) File(path string) (stages.File, error) {
 	full := p.resolve(path)
 	info, err := os.Stat(full)
 	if err != nil {
-		return stages.File{}, plain(err, path)
+		return stages.File{}, notRead(err, path)
 	}
 	f := stages.File{Path: full, Name: p.name(full), IsDir: info.IsDir()}
 	if f.IsDir {
 		// The folder may be a link, which the pipeline has checked.
 		if full, err = filepath.EvalSymlinks(full); err != nil {
-			return stages.File{}, plain(err, path)
+			return stages.File{}, notRead(err, path)
 		}
 		f.Path = full
 		f.Digest, _, err = p.index.DigestTree(full)
@@ -108,6 +108,17 @@ func (p *pipelineFiles) name(full string) string {
 		}
 	}
 	return filepath.ToSlash(full)
+}
+
+// notRead is plain for a path that the pipeline names.
+func notRead(err error, path string) error {
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return plain(err, path)
+	case filepath.IsAbs(path):
+		return fmt.Errorf("%w; correct the path", plain(err, path))
+	}
+	return fmt.Errorf("%w; correct the path, which is taken from the folder of the pipeline", plain(err, path))
 }
 
 // plain says what a file system error means, with the path as the pipeline has it.

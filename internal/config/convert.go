@@ -52,7 +52,7 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 	v = listOfMap(v, attr.Type)
 	converted, err := convert.Convert(v, attr.Type)
 	if err != nil {
-		return wrong(mismatch(v.Type(), attr.Type, err))
+		return wrong(mismatch(v.Type(), attr.Type, err) + p.outputsOf(attr.Type))
 	}
 	if at := nullElement(converted); at != "" {
 		return cty.NilVal, &attrError{"Null element", fmt.Sprintf("%q has no value at %s. Leave the element out, or "+
@@ -286,6 +286,29 @@ func mismatch(have, want cty.Type, err error) string {
 		return "this is " + article(have) + "; write it in brackets, [ ... ]"
 	}
 	return conversionText(err)
+}
+
+// outputsOf lists outputs of the pipeline that have a type of artifacts, as what may be taken; empty for other types.
+func (p *Pipeline) outputsOf(want cty.Type) string {
+	if !stages.IsArtifact(want) {
+		return ""
+	}
+	var names []string
+	for _, n := range p.nodes {
+		for _, o := range n.Kind.Outputs {
+			if o.Type.Equals(want) {
+				names = append(names, n.Addr+"."+o.Name)
+			}
+		}
+	}
+	const most = 4
+	switch {
+	case len(names) == 0:
+		return "; no stage of the pipeline gives one"
+	case len(names) > most:
+		return fmt.Sprintf("; take one as %s", strings.Join(names[:most], ", "))
+	}
+	return "; take " + strings.Join(names, " or ")
 }
 
 func holdsArtifacts(t cty.Type) bool {

@@ -212,6 +212,11 @@ func (d *argsDecoder) inherit(args *stages.Args, attr *stages.Attr, rng hcl.Rang
 	}
 }
 
+// nullRequired says that a required attribute is null.
+func nullRequired(name string) string {
+	return fmt.Sprintf("%q is required, and this is null, which is the same as leaving it out. Write a value.", name)
+}
+
 // attr evaluates a plain attribute. null is the same as not giving the attribute.
 func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.Attribute) {
 	e, before := d.e, len(d.e.diags)
@@ -223,7 +228,7 @@ func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.At
 	}
 	if v.IsKnown() && v.IsNull() {
 		if attr.Required {
-			e.errorAt(rng, "Missing value", fmt.Sprintf("%q is required, and this is null.", attr.Name))
+			e.errorAt(rng, "Missing value", nullRequired(attr.Name))
 		}
 		d.byDefault(args, attr, args.Range)
 		return

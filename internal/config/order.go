@@ -149,5 +149,6 @@ func (p *Pipeline) cycle(path []int) *hcl.Diagnostic {
 		}
 	}
 	names = append(names, first.addr)
-	return errorAt(at, summary, fmt.Sprintf("%s: %s.%s", what, strings.Join(names, " → "), w.String()))
+	return errorAt(at, summary, fmt.Sprintf("%s: %s.%s\nTake one of these references out.", what,
+		strings.Join(names, " → "), w.String()))
 }

@@ -58,7 +58,7 @@ func (d *argsDecoder) row(args *stages.Args, attr *stages.Attr, a *hclsyntax.Att
 	switch {
 	case compiled == nil:
 	case compiled.Known() && compiled.Canonical() == "null" && attr.Required:
-		d.e.errorAt(a.Expr.Range(), "Missing value", fmt.Sprintf("%q is required, and this is null.", attr.Name))
+		d.e.errorAt(a.Expr.Range(), "Missing value", nullRequired(attr.Name))
 	case compiled.Known() && compiled.Canonical() == "null": // the same as not giving the attribute
 		d.byDefault(args, attr, args.Range)
 	case compiled.Secret() && !attr.TakesSensitive():

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -65,7 +66,8 @@ func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnosti
 		if _, ok := body.Attributes[name]; !ok && !slices.ContainsFunc(body.Blocks,
 			func(b *hclsyntax.Block) bool { return b.Type == name }) {
 			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Missing attribute",
-				Detail: fmt.Sprintf("%s needs the attribute %q.", s.what, name), Subject: header.Ptr()})
+				Detail:  strings.TrimSpace(fmt.Sprintf("%s needs the attribute %q. %s", s.what, name, s.see)),
+				Subject: header.Ptr()})
 		}
 	}
 	return diags

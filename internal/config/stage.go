@@ -144,11 +144,18 @@ func (l *loader) nested(d *stage, b *hclsyntax.Block, what, see string) {
 	}
 	for _, spec := range d.kind.Blocks {
 		if counts[spec.Name] < spec.Min {
-			l.report(header(b), "Missing block", fmt.Sprintf("%s needs at least %d %q blocks and has %d.", what,
-				spec.Min, spec.Name, counts[spec.Name]))
+			l.report(header(b), "Missing block", missingBlock(what, see, spec, counts[spec.Name]))
 			d.bad = true
 		}
 	}
+}
+
+// missingBlock says that a block has too few nested blocks of a kind.
+func missingBlock(what, see string, spec stages.Block, has int) string {
+	if spec.Min == 1 {
+		return fmt.Sprintf("%s needs a block %q: write %s { ... }. %s", what, spec.Name, spec.Name, see)
+	}
+	return fmt.Sprintf("%s needs at least %d blocks %q and has %d. %s", what, spec.Min, spec.Name, has, see)
 }
 
 func (l *loader) nestedLabels(d *stage, inner *hclsyntax.Block, spec *stages.Block) {

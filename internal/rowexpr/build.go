@@ -118,6 +118,9 @@ func (b *builder) tooLarge(expr hclsyntax.Expression) *node {
 	return constant(cty.DynamicVal)
 }
 
+// quotesHint says how values are written.
+const quotesHint = "A text is written in quotes; numbers, true and false are not, and a number has no unit."
+
 // checkOperands is stricter than HCL where HCL would convert the strings of a column to numbers row by row, or compare
 // values of different types, which are never equal.
 func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
@@ -128,7 +131,8 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 		l, r := n.args[0].typ, n.args[1].typ
 		if l.IsPrimitiveType() && r.IsPrimitiveType() && !l.Equals(r) {
 			b.report(expr.Range(), "Values that are never equal",
-				fmt.Sprintf("The left side is a %s and the right side is a %s.", l.FriendlyName(), r.FriendlyName()))
+				fmt.Sprintf("The left side is a %s and the right side is a %s. %s", l.FriendlyName(), r.FriendlyName(),
+					quotesHint))
 		}
 		b.checkWord(n.args[0], n.args[1], expr)
 		b.checkWord(n.args[1], n.args[0], expr)
@@ -141,8 +145,8 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	for _, arg := range n.args {
 		if arg.typ.IsPrimitiveType() && arg.typ != want {
 			b.report(expr.Range(), "Invalid operand",
-				fmt.Sprintf("The operator %s needs a %s, and this is a %s.", n.name, want.FriendlyName(),
-					arg.typ.FriendlyName()))
+				fmt.Sprintf("The operator %s needs a %s, and this is a %s. %s", n.name, want.FriendlyName(),
+					arg.typ.FriendlyName(), quotesHint))
 		}
 	}
 }
@@ -352,8 +356,12 @@ func (b *builder) field(v *Var, name string, at hcl.Range) *node {
 	for i, f := range v.Record.Fields {
 		names[i] = f.Name
 	}
+	hint := suggest(name, names)
+	if hint == "" {
+		hint = " It has " + strings.Join(names, ", ") + "."
+	}
 	b.report(at, "Unknown field", fmt.Sprintf("%s is a row of %s, which has no field %q.%s", v.Name, v.Record.Name,
-		name, suggest(name, names)))
+		name, hint))
 	return constant(cty.DynamicVal)
 }
 

@@ -18,7 +18,13 @@ func (b *builder) typed(n *node, expr hclsyntax.Expression, e env) *node {
 	}
 	val, diags := once(n, expr).Value(e.ctx)
 	if diags.HasErrors() {
-		b.diags = append(b.diags, original(diags, expr)...)
+		diags = original(diags, expr)
+		for _, d := range diags {
+			if d.Summary == "Invalid operand" {
+				d.Detail += " " + quotesHint
+			}
+		}
+		b.diags = append(b.diags, diags...)
 		return n
 	}
 	n.typ, n.of = val.Type(), val

@@ -329,7 +329,7 @@ func (d *decoder) view(block *hcl.Block) {
 		Of:    a.expr("of"),
 		Error: a.expr("e"), Count: a.expr("n"), Wall: a.expr("w"), CPU: a.expr("c"),
 		Published: a.trackList("published"), Show: a.texts("show"), Time: cmp.Or(a.text("time"), "w"),
-		Recognise: a.flag("recognise"),
+		Recognise: a.flag("recognise"), at: block.DefRange,
 	}
 	if t, ok := a.seconds("limit"); ok {
 		v.Limit = &t

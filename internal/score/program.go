@@ -219,8 +219,9 @@ func (rs *RuleSet) strict(parallel bool) *compiler {
 	return c
 }
 
-// check compiles every expression of the rule set with the default readings and finds references that lead nowhere.
-func (rs *RuleSet) check() hcl.Diagnostics {
+// check compiles every expression of the rule set with the default readings and finds references that lead nowhere. In
+// a broken rule set it does not look for score blocks.
+func (rs *RuleSet) check(broken bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, s := range rs.Scores {
 		_, d := rs.compileScoreWith(rs.strict(false), s)
@@ -236,9 +237,11 @@ func (rs *RuleSet) check() hcl.Diagnostics {
 			diags = append(diags, c.diags...)
 		}
 		for _, t := range v.Tracks {
-			if rs.scoreOf(t) == nil {
-				diags = append(diags, diagnose("Track without a benchmark score",
-					fmt.Sprintf("View %q is for track %s, for which there is no score block.", v.Name, t))...)
+			if rs.scoreOf(t) == nil && !broken {
+				diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError,
+					Summary: "Track without a benchmark score", Subject: &v.at,
+					Detail: fmt.Sprintf("View %q is for track %s, for which there is no score block. Write one with "+
+						"tracks = [%q], or take the track out of the view.", v.Name, t, t)})
 			}
 		}
 	}

@@ -112,6 +112,8 @@ type View struct {
 	Show       []string
 	Time       string // "w" or "c": the time in which recognitions break ties
 	Recognise  bool   // whether competition-wide recognitions are computed for it
+
+	at hcl.Range // of the block
 }
 
 // Absent is what a benchmark on which a solver was not run adds to the solver's sums.
@@ -178,7 +180,7 @@ func diagnose(summary, detail string) hcl.Diagnostics {
 func Parse(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
 	rs, diags := Decode(src, name, kinds)
 	if rs.file.Body != nil {
-		diags = append(diags, rs.check()...)
+		diags = append(diags, rs.check(diags.HasErrors())...)
 	}
 	return rs, diags
 }

@@ -39,7 +39,7 @@ func (in *Input) loadRules(a *stages.Args) error {
 	for _, d := range diags {
 		own := *d
 		if own.Subject == nil {
-			own.Subject = &at
+			own.Subject, own.Extra = &at, nil // the line of the pipeline is shown, and none of the rule set
 		}
 		if own.Severity == hcl.DiagWarning {
 			a.Warn(&own)
