@@ -16,12 +16,13 @@ import (
 
 func newLogsCommand() *cobra.Command {
 	var flags projectFlags
-	var stderr bool
+	var stderr, script bool
 	cmd := &cobra.Command{
 		Use:   "logs ADDRESS::BENCHMARK@SOLVER",
 		Short: "Print what a solver wrote in one run",
 		Long: `Prints the captured standard output of a run of an execute stage, as stage.execute.main::QF_BV/fam/x.smt2@cvc5; with --stderr its
-standard error. The bytes are those that were captured; where the middle was dropped, a line says how much.
+standard error, with --script the benchmark as the solver got it. The bytes are those that were captured; where the middle was
+dropped, a line says how much.
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ExactArgs(1)),
@@ -41,7 +42,14 @@ standard error. The bytes are those that were captured; where the middle was dro
 			if err != nil {
 				return err
 			}
-			if stderr {
+			switch {
+			case stderr && script:
+				return withExit(exitUsage, errors.New("--stderr and --script exclude each other"))
+			case script && run.ScriptSHA256 == "":
+				return fmt.Errorf("the run of %s on %s has no script; it was imported", solver, benchmark)
+			case script:
+				return p.copyOutput(cmd.OutOrStdout(), "", run.ScriptSHA256)
+			case stderr:
 				return p.copyOutput(cmd.OutOrStdout(), "", run.StderrSHA256)
 			}
 			return p.copyOutput(cmd.OutOrStdout(), run.Stdout, run.StdoutSHA256)
@@ -50,6 +58,7 @@ standard error. The bytes are those that were captured; where the middle was dro
 	flags.register(cmd.Flags())
 	addressCompletion{most: 1, behind: "::"}.register(cmd, &flags)
 	cmd.Flags().BoolVar(&stderr, "stderr", false, "print standard error")
+	cmd.Flags().BoolVar(&script, "script", false, "print the benchmark as the solver got it")
 	return cmd
 }
 

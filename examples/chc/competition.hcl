@@ -64,6 +64,7 @@ stage "report" "site" {
   runs      = module.tracks.runs
   selection = module.tracks.selection
   rules     = competition.rules.document
+  solvers   = solver
 }
 
 output "site" {

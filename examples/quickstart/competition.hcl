@@ -125,6 +125,7 @@ stage "report" "site" {
   selection    = { single_query = stage.cap.single_query.selection }
   exclusions   = { single_query = stage.filter.usable.exclusions }
   rules        = competition.rules.document
+  solvers      = solver
 }
 
 output "podium" {

@@ -289,6 +289,38 @@ func TestExplorerInBrowser(t *testing.T) {
 	b.quiet()
 }
 
+// TestRunInBrowser opens the page of one run by its address, and another one from there.
+func TestRunInBrowser(t *testing.T) {
+	b := startBrowser(t, sample(false))
+	benchmark := "non-incremental/LIA/20260101-family1/bench_001.smt2"
+	page := "run/single_query/Arith.html#solver=gamma-wide&benchmark="
+	b.open(page + url.QueryEscape(benchmark))
+	b.wait(`document.querySelector("#run")?.textContent.includes("Run key")`)
+	text := eval[string](b, `document.querySelector("#run").textContent`)
+	for _, want := range []string{benchmark, "wrong (contradicts the status)", "./gamma-wide --smt2", "0.125 s wall",
+		"1200 s wall, 4800 s CPU, 30.0 GB memory, 4 cores", "truncated", "Intel Xeon E5-2620 v4", "cgroup",
+		"2026-05-01T12:00:00Z, smtpipe 1.0.0", fakeDigest(9001),
+		"smtpipe logs --script 'stage.execute.single_query::" + benchmark + "@gamma-wide'"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q:\n%s", want, text)
+		}
+	}
+	rows := `Array.from(document.querySelectorAll("#run tbody tr")).map((r) => r.cells[0].textContent + " " + r.cells[2].textContent).join(", ")`
+	if got := eval[string](b, rows); got != "Beta correct, alpha correct, delta correct, gamma-wide wrong" {
+		t.Errorf("the runs of the benchmark: %q", got)
+	}
+	eval[any](b, `document.querySelector("#run tbody a").click()`)
+	b.wait(`document.querySelector("#run tr.winner")?.cells[0].textContent === "Beta"`)
+	if got := eval[string](b, "document.title"); got != "Beta on "+benchmark {
+		t.Errorf("title %q", got)
+	}
+	for hash, want := range map[string]string{"": "names no run", "#benchmark=a&solver=b": "has no run of b on a"} {
+		b.open("run/single_query/Arith.html" + hash)
+		b.wait(fmt.Sprintf(`document.querySelector("#run .notice")?.textContent.includes(%q)`, want))
+	}
+	b.quiet()
+}
+
 // TestPagesDoNotShiftInBrowser loads pages and sums what moves by itself (cumulative layout shift; up to 0.1 is good by
 // Core Web Vitals).
 func TestPagesDoNotShiftInBrowser(t *testing.T) {
@@ -343,6 +375,8 @@ func TestScreenshots(t *testing.T) {
 		{"overview", "index.html"}, {"track", "tracks/single_query.html"},
 		{"division", "divisions/single_query/QF_Bitvec.html"},
 		{"solver", "solvers/gamma-wide.html"}, {"runs", "runs/single_query/QF_Bitvec.html"},
+		{"run", "run/single_query/Arith.html#solver=gamma-wide&benchmark=" +
+			url.QueryEscape("non-incremental/LIA/20260101-family1/bench_001.smt2")},
 		{"provenance", "provenance.html"},
 	}
 	for _, mode := range []string{"light", "dark"} {
@@ -357,8 +391,13 @@ func TestScreenshots(t *testing.T) {
 					b.wait(`(window.scrollTo(0, document.body.scrollHeight), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
 					eval[any](b, `window.scrollTo(0, 0)`)
 				}
+				if s.name == "run" {
+					b.wait(`document.querySelector("#run")?.textContent.includes("Run key")`)
+				}
 				if s.name == "runs" {
 					b.wait(`document.querySelectorAll(".grid .line").length > 5`)
+					eval[any](b, `document.querySelectorAll(".grid .line")[2].click()`)
+					b.wait(`document.querySelector(".detail")?.textContent.includes("Run key")`)
 				}
 				shot, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 				if err != nil {

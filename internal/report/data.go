@@ -118,17 +118,20 @@ func (m *model) runData(d *division) *runData {
 }
 
 // detailData is a part of the details of the runs of a division. A row is the run key and the places in Texts of the
-// digests of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and stderr. Most texts
-// occur in many rows; the run keys are most of the file.
+// digests of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and stderr. A run with
+// a record has four more: the place of its setting, its exit code or signal as text, when it began, and the wall time
+// of the answer in seconds (-1: none). Most texts occur in many rows; the run keys are most of the file.
 type detailData struct {
-	First int      `json:"first"`
-	Texts []string `json:"texts"`
-	Rows  [][]any  `json:"rows"`
+	First    int       `json:"first"`
+	Texts    []string  `json:"texts"`
+	Settings []Setting `json:"settings"`
+	Rows     [][]any   `json:"rows"`
 }
 
-func (t *runTable) detailData(from, to int, logs map[string]bool) *detailData {
+func (t *runTable) detailData(from, to int, logs map[string]bool,
+	measured func(string) (Measured, bool)) *detailData {
 	data := &detailData{First: from, Rows: make([][]any, 0, to-from)}
-	texts := newNames()
+	texts, settings := newNames(), map[Setting]int{}
 	page := func(digest string) string {
 		if !logs[digest] {
 			return ""
@@ -142,10 +145,29 @@ func (t *runTable) detailData(from, to int, logs map[string]bool) *detailData {
 			d.note(), page(d.stdoutSHA), page(d.stderrSHA)} {
 			line = append(line, texts.of(s))
 		}
+		if m, ok := measured(d.runKey); ok {
+			k, known := settings[m.Setting]
+			if !known {
+				k = len(data.Settings)
+				settings[m.Setting], data.Settings = k, append(data.Settings, m.Setting)
+			}
+			line = append(line, k, m.exit(), m.MeasuredAt, m.AnswerWallS)
+		}
 		data.Rows = append(data.Rows, line)
 	}
 	data.Texts = texts.list
 	return data
+}
+
+// exit says how the process ended.
+func (m *Measured) exit() string {
+	switch {
+	case m.Signal > 0:
+		return fmt.Sprintf("signal %d", m.Signal)
+	case m.ExitCode >= 0:
+		return fmt.Sprintf("exit code %d", m.ExitCode)
+	}
+	return ""
 }
 
 // note returns the counts of the incremental and unsat-core tracks as text.
@@ -198,6 +220,14 @@ func floatsOf(values []int64) string {
 		buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(float64(v)))
 	}
 	return base64.StdEncoding.EncodeToString(buf)
+}
+
+// measured returns Input.Measured, or a function that knows no run.
+func (m *model) measured() func(string) (Measured, bool) {
+	if m.in.Measured != nil {
+		return m.in.Measured
+	}
+	return func(string) (Measured, bool) { return Measured{}, false }
 }
 
 func (m *model) solver(name string) *solver {

@@ -14,7 +14,9 @@ type Input struct {
 	Solvers     []results.SolverRow
 	// Verdicts are the judged runs, sorted by track, benchmark and solver as the table is; see Rows. They are read
 	// several times, also at one time from several goroutines.
-	Verdicts     iter.Seq2[results.VerdictRow, error]
+	Verdicts iter.Seq2[results.VerdictRow, error]
+	// Measured returns what only the record of a run says, by its run key. Optional.
+	Measured     func(runKey string) (Measured, bool)
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	Confidence   []results.ConfidenceRow
@@ -63,6 +65,26 @@ type Competition struct {
 	Year    int
 	// Organisers are the people or bodies that hold the competition.
 	Organisers []string
+}
+
+// Measured is what the record of a run says beyond its verdict.
+type Measured struct {
+	AnswerWallS      float64 // wall time of the answer, seconds; -1: none
+	ExitCode, Signal int64
+	MeasuredAt       string // UTC, as 2026-05-01T12:00:00Z
+	Setting          Setting
+}
+
+// Setting is how a run was measured. Most runs of a competition share one.
+type Setting struct {
+	Hardware     string  `json:"hardware"`
+	Isolation    string  `json:"isolation"`
+	MeasuredWith string  `json:"measured_with"` // version of smtpipe
+	Flags        string  `json:"flags"`         // as truncated,throttled
+	WallLimitS   float64 `json:"wall_limit_s"`  // limits: 0 is none
+	CPULimitS    float64 `json:"cpu_limit_s"`
+	MemoryLimit  int64   `json:"memory_limit_bytes"`
+	Cores        int64   `json:"cores"`
 }
 
 // Selection is how the benchmarks of a track were chosen.

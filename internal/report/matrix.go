@@ -32,7 +32,7 @@ type matrixDivision struct {
 	Benchmarks int    `json:"benchmarks"`
 	ID         string `json:"id"` // of the data file, without its part
 	Data       string `json:"data"`
-	Runs       string `json:"runs"`
+	Run        string `json:"run"` // the page of a run
 	Memory     bool   `json:"memory"`
 }
 
@@ -95,7 +95,7 @@ func (s *site) matrixFiles(t *track) []file {
 		id := d.dataID() + "/matrix-"
 		memory := slices.ContainsFunc(r.memory, func(x int64) bool { return x > 0 })
 		index.Divisions = append(index.Divisions, matrixDivision{d.name, len(r.benches), id,
-			d.matrixHref(), d.runsHref(), memory})
+			d.matrixHref(), d.runHref("", ""), memory})
 		add := func(part string, value func() (any, error)) {
 			files = append(files, file{d.matrixHref() + part + ".js", func(w io.Writer) error {
 				v, err := value()

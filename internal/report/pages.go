@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"slices"
+	"strings"
 )
 
 // pages lists the pages of the site.
@@ -56,11 +57,7 @@ func (s *site) trackPages(t *track) []file {
 		p := page{Title: clean(d.name), Section: t.name, Crumbs: up, Body: body}
 		if d.runs != nil {
 			p.Scripts = []string{"uPlot.iife.min.js", "data.js", "plots.js"}
-			files = append(files, s.page(d.runsHref(), "runs", page{Title: "Runs of " + clean(d.name), Section: t.name,
-				Scripts: []string{"data.js", "explorer.js"}, Crumbs: append(slices.Clone(up),
-					crumb{clean(d.name), d.href()}),
-				Body: map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
-					"Detail": detailPrefix(d)}}))
+			files = append(files, s.runPages(d, up)...)
 		}
 		files = append(files, s.page(d.href(), "division", p))
 		for _, l := range d.logics {
@@ -73,6 +70,42 @@ func (s *site) trackPages(t *track) []file {
 		}
 	}
 	return files
+}
+
+// runPages are the explorer of the runs of a division, and the page that shows one of them.
+func (s *site) runPages(d *division, up []crumb) []file {
+	up = append(slices.Clone(up), crumb{clean(d.name), d.href()})
+	body := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
+		"Detail": detailPrefix(d), "Run": d.runHref("", ""), "Explorer": d.runsHref(),
+		"Executes": s.executes(d.track)}
+	title := "Runs of " + clean(d.name)
+	return []file{
+		s.page(d.runsHref(), "runs", page{Title: title, Section: d.track.name, Body: body, Crumbs: up,
+			Scripts: []string{"data.js", "run.js", "explorer.js"}}),
+		s.page(d.runHref("", ""), "run", page{Title: "Run", Section: d.track.name, Body: body,
+			Crumbs: append(up, crumb{title, d.runsHref()}), Scripts: []string{"data.js", "run.js"}}),
+	}
+}
+
+// executes returns the address of the stage that executed the runs of a track, if it can be told.
+func (s *site) executes(t *track) string {
+	var all, named []string
+	for _, n := range s.m.in.Provenance.Nodes {
+		if n.Kind != "execute" {
+			continue
+		}
+		all = append(all, n.Address)
+		if strings.Contains(n.Address, t.name) {
+			named = append(named, n.Address)
+		}
+	}
+	switch {
+	case len(named) == 1:
+		return clean(named[0])
+	case len(all) == 1:
+		return clean(all[0])
+	}
+	return ""
 }
 
 // detailPrefix is the address of the detail files up to their number.

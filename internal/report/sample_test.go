@@ -91,6 +91,13 @@ func sample(evil bool) *Input {
 			Command: []string{"./" + s, "--smt2"}, Website: name("https://example.org/", i),
 			Description: name("javascript:window.hacked=9//", i), ProgramSHA256: fakeDigest(i)})
 	}
+	in.Measured = func(runKey string) (Measured, bool) {
+		// every fourth run is older than the records
+		return Measured{AnswerWallS: 0.125, Signal: 11, ExitCode: -1, MeasuredAt: "2026-05-01T12:00:00Z",
+				Setting: Setting{Hardware: name("Intel Xeon E5-2620 v4", 7), Isolation: "cgroup", MeasuredWith: "1.0.0",
+					Flags: "truncated", WallLimitS: 1200, CPULimitS: 4800, MemoryLimit: 30_000_000_000, Cores: 4}},
+			runKey < "c"
+	}
 	in.Verdicts = Rows(sampleVerdicts(logics, divisions, solvers, name))
 	in.Scores = sampleScores(logics, divisions, solvers)
 	in.Recognitions = []results.RecognitionRow{

@@ -165,6 +165,15 @@ func (d *division) runsHref() string {
 	}
 	return path.Join("runs", d.track.slug, d.slug+".html")
 }
+
+// runHref is the address of a run, or of the page that shows the runs of the division one by one.
+func (d *division) runHref(benchmark, solver string) string {
+	page := path.Join("run", d.track.slug, d.slug+".html")
+	if benchmark == "" {
+		return page
+	}
+	return page + "#benchmark=" + urlValue(benchmark) + "&solver=" + urlValue(solver)
+}
 func (d *division) dataHref() string { return path.Join("data", d.track.slug, d.slug+".js") }
 func (d *division) dataID() string   { return d.track.slug + "/" + d.slug }
 func (d *division) detailHref(k int) string {
@@ -208,8 +217,7 @@ func (s *site) divisionData(d *division) []file {
 		id := fmt.Sprintf("%s/detail-%d", d.dataID(), k)
 		files = append(files,
 			file{d.detailHref(k), func(w io.Writer) error {
-				return writeData(w, id, d.runs.detailData(from, to,
-					s.m.logs))
+				return writeData(w, id, d.runs.detailData(from, to, s.m.logs, s.m.measured()))
 			}})
 	}
 	return files

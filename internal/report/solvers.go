@@ -230,7 +230,7 @@ func (s *site) wrongTable(v *solver) *table {
 			{"Status", "", false}, {"Answer", "", false}, {"Reason", "", false}, {"Wall time", "seconds", true},
 			{"Output", "", false}}}
 	for _, w := range v.wrong {
-		href := w.division.runsHref() + "#q=" + urlValue(w.benchmark) + "&solver=" + urlValue(v.name)
+		href := w.division.runHref(w.benchmark, v.name)
 		tab.Rows = append(tab.Rows,
 			row{Cells: []cell{head(w.benchmark, href), linked(w.division.name, w.division.href()), text(w.status),
 				text(w.answer),

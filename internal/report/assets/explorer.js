@@ -82,7 +82,8 @@
     const bodyBox = el("div", { class: "body", role: "rowgroup" });
     grid.append(headRow, bodyBox);
     const detailBox = el("section", { class: "detail", hidden: "", "aria-live": "polite", "aria-label": "Details of a run" });
-    box.replaceChildren(filters, grid, detailBox);
+    const view = el("div", { class: "runs" }, grid, detailBox);
+    box.replaceChildren(filters, view);
     box.removeAttribute("aria-busy");
 
     let rows = new Uint32Array(0), current = -1;
@@ -170,47 +171,22 @@
       if (to !== undefined) { e.preventDefault(); choose(to); } else if (e.key === "Enter" && current >= 0) { e.preventDefault(); open(); }
     });
 
-    async function open() {
-      const i = rows[current], b = c.bench[i], solver = d.solvers[c.solver[i]];
-      const list = el("dl", { class: "facts" });
-      const add = (name, value) => { if (value) list.append(el("div", {}, el("dt", { text: name }), el("dd", {}, value instanceof Node ? value : document.createTextNode(value)))); };
-      const code = (t) => t ? el("code", { text: t }) : null;
-      const root = document.body.dataset.root;
-      add("Solver", el("a", { href: root + "solvers/" + encodeURIComponent(solver.page) + ".html", text: solver.name }));
-      add("Verdict", d.verdicts[c.verdict[i]] + (d.reasons[c.reason[i]] ? " (" + d.reasons[c.reason[i]] + ")" : ""));
-      add("Status and answer", d.statuses[c.benchStatus[b]] + ", answered " + (d.answers[c.answer[i]] || "nothing"));
-      add("Ending", d.endings[c.ending[i]]);
-      add("Times", c.wall[i] + " s wall, " + c.cpu[i] + " s CPU");
-      if (c.memory) add("Peak memory", smtpipe.bytes(c.memory[i]));
-      const limits = [];
-      if (d.wall_limit_s) limits.push(d.wall_limit_s + " s wall");
-      if (d.memory_limit_bytes) limits.push(smtpipe.bytes(d.memory_limit_bytes) + " memory");
-      if (d.cores) limits.push(d.cores + " cores");
-      add("Limits", limits.join(", "));
-      for (const k of d.commands || []) if (k.solver === solver.name) {
-        add("Command", code((k.command || []).join(" ")));
-        add("Program (SHA-256)", code(k.program_sha256 || k.archive_sha256));
-      }
-      detailBox.replaceChildren(el("h2", { text: paths[b] }), list);
+    function open() {
+      const i = rows[current];
+      const close = el("button", { type: "button", class: "plain", text: "Close", onclick: shut });
+      const address = el("a", { href: smtpipe.runAddress(box.dataset.run, d, i), text: "Page of this run" });
+      const target = el("div", {});
+      detailBox.replaceChildren(el("p", { class: "tools" }, address, close), el("h2", { class: "path-title", text: paths[c.bench[i]] }), target);
       detailBox.hidden = false;
-      detailBox.scrollIntoView({ block: "nearest" });
-      if (!d.detail_rows) return;
-      const part = Math.floor(i / d.detail_rows);
-      try {
-        const data = await smtpipe.load(box.dataset.detail + part + ".js", box.dataset.id + "/detail-" + part);
-        const [key, ...at] = data.rows[i - data.first];
-        const [script, out, err, text, note, outPage, errPage] = at.map((k) => data.texts[k]);
-        const log = (digest, href) => href ? el("a", { href: root + href }, el("code", { text: digest })) : code(digest);
-        add("Counts", note);
-        add("Run key", code(key));
-        add("Script (SHA-256)", code(script));
-        add("Output (SHA-256)", log(out, outPage));
-        add("Error output (SHA-256)", log(err, errPage));
-        if (text) detailBox.append(el("pre", { text, tabindex: "0" }));
-      } catch (e) {
-        detailBox.append(el("p", { class: "notice", text: e.message }));
-      }
+      view.classList.add("open");
+      smtpipe.showRun(box, target, d, i);
     }
+    function shut() {
+      detailBox.hidden = true;
+      view.classList.remove("open");
+      grid.focus({ preventScroll: true });
+    }
+    view.addEventListener("keydown", (e) => { if (e.key === "Escape" && !detailBox.hidden) shut(); });
     apply();
   }
 })();

@@ -322,7 +322,7 @@
       if (top) { current = -1; grid.removeAttribute("aria-activedescendant"); grid.scrollTop = 0; }
       paint(true);
     }
-    const runHref = (i, s) => root + index.divisions[division[i]].runs + "#" + new URLSearchParams({ q: paths[i], solver: index.solvers[s].name });
+    const runHref = (i, s) => root + index.divisions[division[i]].run + "#" + new URLSearchParams({ benchmark: paths[i], solver: index.solvers[s].name });
     const MAX = Math.floor(15000000 / ROW); // browsers bound the height of an element
     function paint(force) {
       const shown = Math.min(rows.length, MAX);

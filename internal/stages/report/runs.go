@@ -72,20 +72,17 @@ func fillDivisions(verdicts []results.VerdictRow, scores []results.ScoreRow) (ch
 	return changed
 }
 
-// readRuns takes what only the records of the runs say: memory limits, and where they were measured.
+// readRuns takes what only the records of the runs say: memory limits, where they were measured, and how.
 func (act *action) readRuns(store *cache.Store, in *site.Input) error {
-	memory, hardware, isolation := map[string]int64{}, map[string]bool{}, map[string]bool{}
-	versions, days := map[string]bool{}, map[string]bool{}
+	memory, days := map[string]int64{}, map[string]bool{}
+	all := measurements{runs: map[runID]measured{}, settings: map[site.Setting]int32{}}
 	for _, t := range act.runs {
-		columns := []string{"track", "memory_limit_bytes", "hardware", "isolation", "measured_with", "measured_at"}
-		err := artifact.EachRow(store, t, columns, func(_ int64, v []table.Column, i int) {
-			if track, limit := v[0].Text(i), v[1].IntAt(i); limit > memory[track] {
-				memory[strings.Clone(track)] = limit
+		err := artifact.EachRow(store, t, measuredColumns, func(_ int64, v []table.Column, i int) {
+			s := all.add(v, i)
+			if track := v[0].Text(i); s.MemoryLimit > memory[track] {
+				memory[strings.Clone(track)] = s.MemoryLimit
 			}
-			note(hardware, v[2].Text(i))
-			note(isolation, v[3].Text(i))
-			note(versions, v[4].Text(i))
-			day, _, _ := strings.Cut(v[5].Text(i), "T")
+			day, _, _ := strings.Cut(v[12].Text(i), "T")
 			note(days, day)
 		})
 		if err != nil {
@@ -97,8 +94,13 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 			in.Limits = append(in.Limits, site.TrackLimits{Track: track, MemoryBytes: memory[track]})
 		}
 	}
+	hardware, isolation, versions := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, s := range all.list {
+		hardware[s.Hardware], isolation[s.Isolation], versions[s.MeasuredWith] = true, true, true
+	}
 	in.Provenance.Machine = slices.Concat(facts("Runs measured on", hardware), facts("Isolation of runs", isolation),
 		period(days), facts("Runs measured with smtpipe", versions))
+	in.Measured = all.of
 	return nil
 }
 

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/table"
+)
+
+// measuredColumns are those of runs/1 that measurements keep.
+var measuredColumns = []string{"track", "run_key", "answer_wall_time_s", "exit_code", "signal", "hardware", "isolation",
+	"flags", "wall_limit_s", "cpu_limit_s", "memory_limit_bytes", "cores", "measured_at", "measured_with"}
+
+// measurements are what the records of runs say beyond their verdicts, kept small: there may be a million.
+type measurements struct {
+	runs     map[runID]measured
+	settings map[site.Setting]int32 // places in list
+	list     []site.Setting
+}
+
+// runID is the first half of a run key. Two of a million digests do not share 16 bytes.
+type runID [16]byte
+
+type measured struct {
+	answerS      float64
+	beganS       int64 // Unix time; 0: not known
+	setting      int32
+	exit, signal int16
+}
+
+// add notes the run in row i of the columns and returns its setting.
+func (m *measurements) add(v []table.Column, i int) site.Setting {
+	s := site.Setting{Hardware: v[5].Text(i), Isolation: v[6].Text(i), Flags: v[7].Text(i), WallLimitS: v[8].FloatAt(i),
+		CPULimitS: v[9].FloatAt(i), MemoryLimit: v[10].IntAt(i), Cores: v[11].IntAt(i), MeasuredWith: v[13].Text(i)}
+	k, known := m.settings[s]
+	if !known {
+		s.Hardware, s.Isolation = strings.Clone(s.Hardware), strings.Clone(s.Isolation)
+		s.Flags, s.MeasuredWith = strings.Clone(s.Flags), strings.Clone(s.MeasuredWith)
+		k = int32(len(m.list))
+		m.settings[s], m.list = k, append(m.list, s)
+	}
+	key, err := cache.ParseDigest(v[1].Text(i))
+	if err != nil {
+		return s // an imported run
+	}
+	run := measured{answerS: v[2].FloatAt(i), exit: int16(v[3].IntAt(i)), signal: int16(v[4].IntAt(i)), setting: k}
+	if at, err := time.Parse(time.RFC3339, v[12].Text(i)); err == nil {
+		run.beganS = at.Unix()
+	}
+	m.runs[runID(key[:16])] = run
+	return s
+}
+
+// of implements Input.Measured of the site.
+func (m *measurements) of(runKey string) (site.Measured, bool) {
+	key, err := cache.ParseDigest(runKey)
+	if err != nil {
+		return site.Measured{}, false
+	}
+	run, ok := m.runs[runID(key[:16])]
+	if !ok {
+		return site.Measured{}, false
+	}
+	all := site.Measured{AnswerWallS: run.answerS, ExitCode: int64(run.exit), Signal: int64(run.signal),
+		Setting: m.list[run.setting]}
+	if run.beganS != 0 {
+		all.MeasuredAt = time.Unix(run.beganS, 0).UTC().Format(time.RFC3339)
+	}
+	return all, true
+}
