@@ -21,6 +21,9 @@ type divisionBody struct {
 	Logics     *table
 	Statistics *table
 	Runs       string
+	Families   string // page
+	Run        string // page of a run
+	Earlier    *table
 	Data, ID   string
 	Plots      []plotImage
 	Wall       float64
@@ -32,10 +35,12 @@ type rankingView struct {
 	Table *table
 }
 
-// plotImage is a plot of the page: a picture that the scripts replace. Solvers are those of its legend, in order.
+// plotImage is a plot of the page: a picture that the scripts replace. Solvers are those of its legend, in order; the
+// table has in figures what the picture shows.
 type plotImage struct {
 	Kind, Title, SVG, PNG, Alt string
 	Solvers                    []string
+	Table                      *table
 }
 
 func (s *site) divisionPage(d *division) *divisionBody {
@@ -43,9 +48,9 @@ func (s *site) divisionPage(d *division) *divisionBody {
 		Contested: d.contested(), Trial: d.experimental(), Limits: d.track.limits(),
 		Ranked:   len(d.rankings) > 0,
 		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.track.wallLimit,
-		Exports: s.divisionExports(d)}
+		Exports: s.divisionExports(d), Families: d.familiesHref(), Earlier: s.earlierOf(d)}
 	if d.runs != nil {
-		body.Data, body.ID = d.dataHref(), d.dataID()
+		body.Data, body.ID, body.Run = d.dataHref(), d.dataID(), d.runHref("", "")
 		body.Plots = s.plotImages(d)
 		body.Statistics = s.statisticsTable(d)
 	}

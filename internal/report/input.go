@@ -19,8 +19,11 @@ type Input struct {
 	Measured     func(runKey string) (Measured, bool)
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
-	Confidence   []results.ConfidenceRow
-	Selections   []Selection
+	// Previous are the scores of last year, to compare with; Renamed has last year's names of solvers by this year's.
+	Previous   []results.ScoreRow
+	Renamed    map[string]string
+	Confidence []results.ConfidenceRow
+	Selections []Selection
 	// Retired are the benchmarks that were left out before the draw, Removed those whose runs are not scored.
 	Retired, Removed []results.UnfitRow
 	// Views names the views in the order of display; the first of them that a track has is its main view. Views without

@@ -83,7 +83,9 @@ func (s *site) runPages(d *division, up []crumb) []file {
 		s.page(d.runsHref(), "runs", page{Title: title, Section: d.track.name, Body: body, Crumbs: up,
 			Scripts: []string{"data.js", "run.js", "explorer.js"}}),
 		s.page(d.runHref("", ""), "run", page{Title: "Run", Section: d.track.name, Body: body,
-			Crumbs: append(up, crumb{title, d.runsHref()}), Scripts: []string{"data.js", "run.js"}}),
+			Crumbs: append(slices.Clone(up), crumb{title, d.runsHref()}), Scripts: []string{"data.js", "run.js"}}),
+		s.page(d.familiesHref(), "families", page{Title: "Families of " + clean(d.name), Section: d.track.name,
+			Crumbs: up, Body: s.families(d)}),
 	}
 }
 

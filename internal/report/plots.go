@@ -42,19 +42,21 @@ func (s *site) plotImages(d *division) []plotImage {
 	for _, i := range d.runs.sortedSolvers() {
 		solvers = append(solvers, clean(d.runs.solvers.list[i]))
 	}
-	add := func(kind, title, alt string) {
-		images = append(images, plotImage{Kind: kind, Title: title, Solvers: solvers, SVG: d.plotHref(kind, "svg"),
-			PNG: d.plotHref(kind, "png"), Alt: alt})
+	add := func(kind, title, alt string, tab *table, legend ...string) {
+		images = append(images, plotImage{Kind: kind, Title: title, Solvers: slices.Concat(solvers, legend),
+			SVG: d.plotHref(kind, "svg"), PNG: d.plotHref(kind, "png"), Alt: alt, Table: tab})
 	}
 	name := clean(d.name)
 	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+
-		": for each solver, the time within which it solves a number of benchmarks. The rankings have the totals.")
+		": for each solver, the time within which it solves a number of benchmarks. The table below has the figures.",
+		s.cactusTable(d), vbsName)
 	if a, b, ok := d.bestTwo(); ok {
-		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s.",
-			clean(a), clean(b), name))
+		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s. "+
+			"The table below counts who solves what.", clean(a), clean(b), name), s.scatterTable(d))
 	}
 	if d.hasMemory() {
-		add("memory", "Memory", "Share of the runs of "+name+" that need at most an amount of memory, for each solver.")
+		add("memory", "Memory", "Share of the runs of "+name+" that need at most an amount of memory, for each "+
+			"solver. The table below has the figures.", s.memoryTable(d))
 	}
 	return images
 }
@@ -161,6 +163,16 @@ func cactusPlot(d *division) (*plot.Plot, error) {
 		p.Legend.Add(legendText(d.runs.solvers.list[i]), line)
 		most, longest = max(most, len(times)), max(longest, times[len(times)-1])
 	}
+	if times := d.runs.virtualBest(); len(times) > 0 {
+		line, err := plotter.NewLine(thinned(times))
+		if err != nil {
+			return nil, err
+		}
+		line.LineStyle = draw.LineStyle{Color: color.Black, Width: vg.Points(1), Dashes: dashes[2]}
+		p.Add(line)
+		p.Legend.Add(vbsName, line)
+		most = max(most, len(times))
+	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.02*float64(most), minTime, math.Max(longest, d.track.wallLimit)
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	p.Legend.Left, p.Legend.Top = true, true
@@ -227,7 +239,10 @@ func memoryPlot(d *division) (*plot.Plot, error) {
 }
 
 // pair is a benchmark with the times of two solvers; a solver that does not solve it is at the edge.
-type pair struct{ x, y float64 }
+type pair struct {
+	x, y  float64
+	unsat bool // the answer of those that solve it
+}
 
 func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 	t := d.runs
@@ -245,7 +260,7 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 		}
 		p, seen := times[t.bench[i]]
 		if !seen {
-			p = &pair{math.NaN(), math.NaN()}
+			p = &pair{x: math.NaN(), y: math.NaN()}
 			times[t.bench[i]] = p
 			order = append(order, t.bench[i])
 		}
@@ -253,6 +268,7 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 		if int(t.verdict[i]) == correct {
 			v = math.Max(t.wall[i], minTime)
 			high = math.Max(high, v)
+			p.unsat = t.answers.list[t.answer[i]] == string(comp.AnswerUnsat)
 		}
 		if s == ia {
 			p.x = v
@@ -266,7 +282,7 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 		if math.IsNaN(p.x) || math.IsNaN(p.y) || (math.IsInf(p.x, 1) && math.IsInf(p.y, 1)) {
 			continue
 		}
-		pairs = append(pairs, pair{math.Min(p.x, edge), math.Min(p.y, edge)})
+		pairs = append(pairs, pair{math.Min(p.x, edge), math.Min(p.y, edge), p.unsat})
 	}
 	return pairs, edge
 }
@@ -292,26 +308,41 @@ func scatterPlot(d *division) (*plot.Plot, error) {
 	}
 	diagonal.LineStyle = draw.LineStyle{Color: color.Gray{0x90}, Width: vg.Points(0.8)}
 	p.Add(diagonal)
-	if xys := binned(pairs); len(xys) > 0 {
+	for _, m := range []struct {
+		unsat bool
+		name  string
+		color color.RGBA
+		shape draw.GlyphDrawer
+	}{{false, "sat", palette[0], draw.CircleGlyph{}}, {true, "unsat", palette[2], draw.CrossGlyph{}}} {
+		xys := binned(pairs, m.unsat)
+		if len(xys) == 0 {
+			continue
+		}
 		points, err := plotter.NewScatter(xys)
 		if err != nil {
 			return nil, err
 		}
-		points.GlyphStyle = draw.GlyphStyle{Color: palette[0], Radius: vg.Points(1.1), Shape: draw.CircleGlyph{}}
+		points.GlyphStyle = draw.GlyphStyle{Color: m.color, Radius: vg.Points(1.3), Shape: m.shape}
 		p.Add(points)
+		p.Legend.Add(m.name, points)
 	}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs, p.Legend.YOffs = vg.Points(4), -vg.Points(8)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = minTime*0.8, edge*1.2, minTime*0.8, edge*1.2
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = logTicks{}, logTicks{}
 	return p, nil
 }
 
-// binned keeps one point of those that would cover each other.
-func binned(pairs []pair) plotter.XYs {
+// binned keeps one point of those that would cover each other, of the pairs with an answer.
+func binned(pairs []pair, unsat bool) plotter.XYs {
 	const perDecade = 60
 	seen := map[[2]int]bool{}
 	var xys plotter.XYs
 	for _, p := range pairs {
+		if p.unsat != unsat {
+			continue
+		}
 		key := [2]int{int(math.Log10(p.x/minTime) * perDecade), int(math.Log10(p.y/minTime) * perDecade)}
 		if !seen[key] {
 			seen[key] = true

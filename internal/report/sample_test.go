@@ -106,6 +106,13 @@ func sample(evil bool) *Input {
 		{Track: "single_query", Kind: "disagreement", Place: 1, Division: divisions["LIA"], Item: sampleBench("LIA", 3,
 			name)},
 	}
+	// Last year alpha was called omega and solved 30 of 60 in LIA, Beta 45, and sigma, which is gone, 15.
+	in.Renamed = map[string]string{solvers[0]: name("omega", 2)}
+	for i, s := range []string{solvers[1], name("omega", 2), name("sigma", 4)} {
+		in.Previous = append(in.Previous, results.ScoreRow{Track: "single_query", Division: divisions["LIA"],
+			View: "par", Solver: s, Rank: int64(i + 1), Winner: i == 0, Competitive: true, Eligible: true,
+			Contested: true, Benchmarks: 60, Solved: int64(45 - 15*i)})
+	}
 	for i, s := range solvers {
 		in.Confidence = append(in.Confidence, results.ConfidenceRow{Track: "single_query", Division: divisions["LIA"],
 			View: "par", Solver: s, Rank: int64(i + 1), Winner: i == 0, Close: i == 0, Benchmarks: 40, Families: 7,

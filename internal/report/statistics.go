@@ -21,20 +21,32 @@ type statistics struct {
 	contribution float64
 }
 
-// statisticsOf computes the figures of all solvers, best first, and of the VBS.
-func (t *runTable) statisticsOf(limit float64) (all []statistics, vbs statistics) {
+// allRuns are the places of all runs.
+func (t *runTable) allRuns() []int32 {
+	all := make([]int32, len(t.bench))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+// statisticsOf computes the figures of the solvers that have any of the runs, best first, and of the VBS.
+func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, vbs statistics) {
 	all = make([]statistics, len(t.solvers.list))
 	ran := make([]int, len(all))
 	type best struct {
 		run, solvers int // -1: nobody
 		par2, second float64
 	}
-	bests := make([]best, len(t.benches))
-	for i := range bests {
-		bests[i] = best{-1, 0, 2 * limit, 2 * limit}
-	}
-	for i, b := range t.bench {
-		s, x := &all[t.solver[i]], &bests[b]
+	bests, at := []best{}, map[uint32]int{}
+	for _, run := range runs {
+		i, b := int(run), t.bench[run]
+		k, seen := at[b]
+		if !seen {
+			k = len(bests)
+			at[b], bests = k, append(bests, best{-1, 0, 2 * limit, 2 * limit})
+		}
+		s, x := &all[t.solver[i]], &bests[k]
 		ran[t.solver[i]]++
 		s.memory = append(s.memory, float64(t.memory[i])/1e6)
 		score := 2 * limit
@@ -75,6 +87,7 @@ func (t *runTable) statisticsOf(limit float64) (all []statistics, vbs statistics
 		all[i].solver = t.solvers.list[i]
 		all[i].par2 /= float64(ran[i])
 	}
+	all = slices.DeleteFunc(all, func(s statistics) bool { return ran[t.solvers.at[s.solver]] == 0 })
 	slices.SortFunc(all, func(a, b statistics) int {
 		return cmp.Or(cmp.Compare(b.solved, a.solved), cmp.Compare(a.par2, b.par2), cmp.Compare(a.solver, b.solver))
 	})
@@ -98,43 +111,49 @@ func sum(values []float64) (s float64) {
 	return s
 }
 
+// statisticsColumns are those of statistics tables, behind the columns that name a row.
+var statisticsColumns = []col{{"Solved", "correct answers", true},
+	{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
+	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU seconds of a solved benchmark", true},
+	{"Median", "half of the solved benchmarks took at most so many CPU seconds", true},
+	{"90 %", "nine tenths of the solved benchmarks took at most so many CPU seconds", true},
+	{"Memory", "MB; half of the runs needed at most so much", true},
+	{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
+	{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}
+
+// limited leaves out the columns that need one limit for all runs, if there is none.
+func limited[T any](columns []T, limit float64) []T {
+	if limit <= 0 {
+		return columns[:len(columns)-2]
+	}
+	return columns
+}
+
+func (x *statistics) cells() []cell {
+	return []cell{count(int64(x.solved)), count(int64(x.unique)), count(int64(x.errors)), timeCell(sum(x.cpu)),
+		figure(sum(x.cpu) / float64(len(x.cpu))), figure(quantile(x.cpu, 0.5)), figure(quantile(x.cpu, 0.9)),
+		figure(quantile(x.memory, 0.5)), figure(x.par2), figure(x.contribution)}
+}
+
+// aboutStatistics explains the tables.
+const aboutStatistics = "CPU times are of solved benchmarks. VBS is the virtual best solver: for each benchmark the one " +
+	"that solves it in the least wall time."
+
 // statisticsTable is the table of a division's page.
 func (s *site) statisticsTable(d *division) *table {
 	limit := d.track.wallLimit
-	all, vbs := d.runs.statisticsOf(limit)
-	tab := &table{ID: "statistics", Caption: "Runs of " + clean(d.name) + ". CPU times are of solved benchmarks. " +
-		"VBS is the virtual best solver: for each benchmark the one that solves it in the least wall time.",
-		Cols: []col{{"Solver", "", false}, {"Solved", "correct answers", true},
-			{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
-			{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU seconds of a solved benchmark", true},
-			{"Median", "half of the solved benchmarks took at most so many CPU seconds", true},
-			{"90 %", "nine tenths of the solved benchmarks took at most so many CPU seconds", true},
-			{"Memory", "MB; half of the runs needed at most so much", true},
-			{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
-			{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}}
-	add := func(name cell, x *statistics, isVBS bool) {
-		cells := []cell{name, count(int64(x.solved)), count(int64(x.unique)), count(int64(x.errors)),
-			timeCell(sum(x.cpu)), figure(sum(x.cpu) / float64(len(x.cpu))), figure(quantile(x.cpu, 0.5)),
-			figure(quantile(x.cpu, 0.9)), figure(quantile(x.memory, 0.5)), figure(x.par2), figure(x.contribution)}
-		class := ""
-		if isVBS {
-			class, cells[2], cells[3], cells[10] = "total", text("–"), text("–"), text("–")
-			for _, k := range []int{2, 3, 10} {
-				cells[k].Num = true
-			}
-		}
-		tab.Rows = append(tab.Rows, row{Class: class, Cells: cells})
-	}
+	all, vbs := d.runs.statisticsOf(d.runs.allRuns(), limit)
+	tab := &table{ID: "statistics", Caption: "Runs of " + clean(d.name) + ". " + aboutStatistics,
+		Cols: append([]col{{"Solver", "", false}}, limited(statisticsColumns, limit)...)}
 	for i := range all {
-		add(head(all[i].solver, s.m.solver(all[i].solver).href()), &all[i], false)
+		tab.Rows = append(tab.Rows, row{Cells: append([]cell{head(all[i].solver, s.m.solver(all[i].solver).href())},
+			limited(all[i].cells(), limit)...)})
 	}
-	add(head("VBS", ""), &vbs, true)
-	if limit <= 0 { // the limits of the runs differ
-		for i := range tab.Rows {
-			tab.Rows[i].Cells = tab.Rows[i].Cells[:9]
-		}
-		tab.Cols = tab.Cols[:9]
+	cells := vbs.cells()
+	for _, k := range []int{1, 2, 9} { // what only solvers have
+		cells[k] = cell{Text: "–", Num: true}
 	}
+	tab.Rows = append(tab.Rows, row{Class: "total", Cells: append([]cell{head(vbsName, "")}, limited(cells, limit)...)})
 	return tab
 }
 

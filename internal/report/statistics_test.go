@@ -8,14 +8,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// TestStatistics computes by hand, with a limit of 10 s, so that what is not solved counts as 20 s:
+// statisticsRuns are runs with a limit of 10 s:
 //
 //	   one              two              three
 //	a  correct 1 s      correct 3 s      wrong 2 s
 //	b  correct 5 s      unknown          unknown
 //	c  unknown          correct 4 s      -
 //	d  unknown          unknown          unknown
-func TestStatistics(t *testing.T) {
+func statisticsRuns(t *testing.T) *runTable {
+	t.Helper()
 	table := newRunTable()
 	add := func(benchmark, solver, verdict string, wall, cpu float64, memory int64) {
 		t.Helper()
@@ -35,7 +36,13 @@ func TestStatistics(t *testing.T) {
 	add("d", "one", "unknown", 10, 10, 90)
 	add("d", "two", "unknown", 10, 10, 100)
 	add("d", "three", "unknown", 10, 10, 110)
-	all, vbs := table.statisticsOf(10)
+	return table
+}
+
+// TestStatistics computes by hand; what is not solved counts as 20 s.
+func TestStatistics(t *testing.T) {
+	runs := statisticsRuns(t)
+	all, vbs := runs.statisticsOf(runs.allRuns(), 10)
 	if len(all) != 3 {
 		t.Fatalf("%d solvers", len(all))
 	}

@@ -13,6 +13,7 @@ type trackBody struct {
 	Front     []factLine
 	Words     wording
 	Winners   *table
+	Earlier   *table
 	Divisions *table
 	Heat      *table
 	HeatFiles []link
@@ -22,8 +23,8 @@ type trackBody struct {
 
 func (s *site) trackPage(t *track) *trackBody {
 	body := &trackBody{Track: t, Title: t.title, Totals: t.totals, Front: s.front(t), Words: s.m.wording(),
-		Winners: s.winners(t, "winners"),
-		Heat:    s.heat(t), Bench: t.benchmarksHref(), Matrix: t.matrixHref()}
+		Winners: s.winners(t, "winners"), Earlier: s.earlier(t),
+		Heat: s.heat(t), Bench: t.benchmarksHref(), Matrix: t.matrixHref()}
 	tab := &table{ID: "divisions", Caption: "Divisions", Cols: []col{{"Division", "", false}, {"Logics", "", true},
 		{"Benchmarks", "", true},
 		{"Solvers", "", true}, {"Runs", "", true}, {"Runs", "all runs of the division", false}}}

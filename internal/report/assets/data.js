@@ -70,8 +70,12 @@ var smtpipe = (function () {
     return (i === 0 ? n : n.toPrecision(3)) + " " + units[i];
   }
 
+  // runAddress gives that of the page of run i of division d; page is the data-run of a box.
+  const runAddress = (page, d, i) =>
+    page + "#" + new URLSearchParams({ benchmark: d.path(d.columns.bench[i]), solver: d.solvers[d.columns.solver[i]].name });
+
   // forget gives up the value of a data file that was turned into columns; it is not loaded again.
   function forget(id) { values.delete(id); loads.delete(id); }
 
-  return { put, load, forget, column, runs, el, bytes };
+  return { put, load, forget, column, runs, runAddress, el, bytes };
 })();

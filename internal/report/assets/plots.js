@@ -14,6 +14,8 @@
     : ["#0072B2", "#D55E00", "#009E73", "#8a2f6b", "#56B4E9", "#b07800", "#1b1f24", "#CC79A7"];
   const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
   const style = (k) => ({ stroke: colours[k % colours.length], dash: dashes[Math.floor(k / colours.length) % dashes.length] });
+  // VBS is the virtual best solver: for each benchmark the one that solves it in the least time.
+  const VBS = "VBS", vbsStyle = { stroke: ink, dash: [3, 3] };
 
   let dataPromise = null;
   const runs = () => (dataPromise = dataPromise || smtpipe.runs(box.dataset.runs, box.dataset.id));
@@ -62,11 +64,11 @@
     };
   }
 
-  function legend(figure, names, plot) {
+  function legend(figure, names, styles, plot) {
     const list = figure.querySelector(".legend");
     list.replaceChildren();
     names.forEach((name, k) => {
-      const s = style(k);
+      const s = styles[k];
       const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
       const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
       for (const [a, v] of Object.entries({ x1: 0, x2: 28, y1: 5, y2: 5, stroke: s.stroke, "stroke-width": 3, "stroke-dasharray": s.dash.join(" ") || "none" })) line.setAttribute(a, v);
@@ -97,13 +99,16 @@
     return [el("label", {}, document.createTextNode(label + " "), select), select];
   }
 
-  // nearest series under the cursor of a plot of lines.
+  // lineTip names the series nearest to the cursor of a plot of lines. near gives its place and that of the point.
   function lineTip(target, names, text) {
     const tip = tooltip(target);
+    let near = null;
     return {
+      near: () => near,
       hooks: {
         setCursor: [(u) => {
           const { left, top, idx } = u.cursor;
+          near = null;
           if (idx == null || left < 0) { tip.hide(); return; }
           let best = -1, distance = 30;
           for (let s = 1; s < u.series.length; s++) {
@@ -113,15 +118,29 @@
             const dy = Math.abs(u.valToPos(v, "y") - top);
             if (dy < distance) { distance = dy; best = s; }
           }
+          u.over.style.cursor = best < 0 ? "crosshair" : "pointer";
           if (best < 0) { tip.hide(); return; }
+          near = { series: best - 1, idx };
           tip.show(names[best - 1] + ": " + text(u.data[0][idx], u.data[best][idx]), left + u.bbox.left / devicePixelRatio, top + u.bbox.top / devicePixelRatio);
         }],
       },
     };
   }
 
+  // fastest gives for each benchmark the correct run of least time, -1 if there is none.
+  function fastest(d, times) {
+    const c = d.columns, best = new Int32Array(d.benchmarks.length).fill(-1);
+    for (let i = 0; i < d.n; i++) {
+      const b = c.bench[i];
+      if (c.verdict[i] === d.correct && (best[b] < 0 || times[i] < times[best[b]])) best[b] = i;
+    }
+    return best;
+  }
+  const go = (d, i) => { location.href = smtpipe.runAddress(box.dataset.run, d, i); };
+
   function cactus(figure, target, d) {
-    const order = byName(d), names = order.map((s) => d.solvers[s].name);
+    const order = byName(d), names = order.map((s) => d.solvers[s].name).concat(VBS);
+    const styles = order.map((_, k) => style(k)).concat(vbsStyle);
     let plot = null;
     const [timeLabel, time] = choice("Time", [["wall", "wall"], ["cpu", "CPU"]], draw);
     const [scaleLabel, scale] = choice("Scale", [["log", "logarithmic"], ["linear", "linear"]], draw);
@@ -129,23 +148,25 @@
     function draw() {
       const times = d.columns[time.value], c = d.columns;
       const per = d.solvers.map(() => []);
-      for (let i = 0; i < d.n; i++) if (c.verdict[i] === d.correct) per[c.solver[i]].push(Math.max(times[i], 0.001));
+      for (let i = 0; i < d.n; i++) if (c.verdict[i] === d.correct) per[c.solver[i]].push(i);
+      const lines = order.map((s) => per[s]).concat([Array.from(fastest(d, times)).filter((i) => i >= 0)]);
       let most = 1;
-      for (const p of per) { p.sort((a, b) => a - b); most = Math.max(most, p.length); }
+      for (const runs of lines) { runs.sort((a, b) => times[a] - times[b]); most = Math.max(most, runs.length); }
       const x = Array.from({ length: most }, (_, i) => i + 1);
-      const data = [x].concat(order.map((s) => { const p = per[s]; return x.map((_, i) => i < p.length ? p[i] : null); }));
+      const data = [x].concat(lines.map((runs) => x.map((_, i) => i < runs.length ? Math.max(times[runs[i]], 0.001) : null)));
       target.replaceChildren();
       const tip = lineTip(target, names, (n, t) => n + " solved within " + compact(t) + " s");
       plot = mount(target, {
         legend: { show: false }, cursor: { drag: { x: true, y: false } },
         scales: { x: { time: false, range: (u, lo, hi) => [lo === 1 ? 0 : lo, hi] }, y: { distr: scale.value === "log" ? 3 : 1, log: 10 } },
         axes: [axis("benchmarks solved"), axis("seconds (" + (time.value === "cpu" ? "CPU" : "wall") + " time)", { size: 62, values: scale.value === "log" ? timeLabels : undefined })],
-        series: [{}].concat(names.map((name, k) => Object.assign({ label: name, width: 2, points: { show: false }, spanGaps: false }, style(k)))),
+        series: [{}].concat(names.map((name, k) => Object.assign({ label: name, width: 2, points: { show: false }, spanGaps: false }, styles[k]))),
         hooks: tip.hooks,
       }, data);
+      plot.over.addEventListener("click", () => { const at = tip.near(); if (at) go(d, lines[at.series][at.idx]); });
     }
     draw();
-    legend(figure, names, () => plot);
+    legend(figure, names, styles, () => plot);
   }
 
   function memory(figure, target, d) {
@@ -176,13 +197,36 @@
       series: [{}].concat(names.map((name, k) => Object.assign({ label: name, width: 2, points: { show: false } }, style(k)))),
       hooks: tip.hooks,
     }, data);
-    legend(figure, names, () => plot);
+    plot.over.addEventListener("click", () => {
+      const at = tip.near();
+      if (at) location.href = box.dataset.explorer + "#" + new URLSearchParams({ solver: names[at.series] });
+    });
+    legend(figure, names, order.map((_, k) => style(k)), () => plot);
+  }
+
+  // mark draws a point: a cross for unsat, a square for a wrong answer, a circle for sat and any other.
+  function mark(g, p, size) {
+    const r = size / 1.6;
+    g.beginPath();
+    if (p.kind === "wrong") {
+      g.fillStyle = colours[1];
+      g.fillRect(p.px - size, p.py - size, 2 * size, 2 * size);
+    } else if (p.kind === "unsat") {
+      g.strokeStyle = colours[2];
+      g.moveTo(p.px - r, p.py - r); g.lineTo(p.px + r, p.py + r);
+      g.moveTo(p.px - r, p.py + r); g.lineTo(p.px + r, p.py - r);
+      g.stroke();
+    } else {
+      g.fillStyle = colours[0];
+      g.arc(p.px, p.py, r, 0, 7);
+      g.fill();
+    }
   }
 
   function scatter(figure, target, d) {
     const order = byName(d), c = d.columns;
     if (order.length < 2) { figure.remove(); return; }
-    const options = order.map((s) => [String(s), d.solvers[s].name]);
+    const options = order.map((s) => [String(s), d.solvers[s].name]).concat([["-1", VBS]]);
     const [xLabel, xs] = choice("Across", options, draw);
     const [yLabel, ys] = choice("Up", options, draw);
     xs.value = String(d.pair[0]);
@@ -190,24 +234,31 @@
     const [timeLabel, time] = choice("Time", [["wall", "wall"], ["cpu", "CPU"]], draw);
     figure.querySelector(".controls").append(xLabel, yLabel, timeLabel);
     const note = figure.querySelector(".note");
+    const ok = (i) => i >= 0 && c.verdict[i] === d.correct, bad = (i) => i >= 0 && c.verdict[i] === d.wrong;
+    // runsOf gives the runs of a solver by benchmark, -1 where it has none; of the VBS, those that solve.
+    function runsOf(s, times) {
+      if (s < 0) return fastest(d, times);
+      const runs = new Int32Array(d.benchmarks.length).fill(-1);
+      for (let i = 0; i < d.n; i++) if (c.solver[i] === s) runs[c.bench[i]] = i;
+      return runs;
+    }
     function draw() {
       const a = Number(xs.value), b = Number(ys.value), times = c[time.value];
+      const nameOf = (s) => s < 0 ? VBS : d.solvers[s].name;
       const limit = Math.max(d.wall_limit_s || 0, 1), floor = 0.01;
-      const rowA = new Map();
-      const points = [];
-      for (let i = 0; i < d.n; i++) if (c.solver[i] === a) rowA.set(c.bench[i], i);
+      const runsA = runsOf(a, times), runsB = runsOf(b, times), points = [];
       let onlyA = 0, onlyB = 0, both = 0, high = limit;
-      for (let j = 0; j < d.n; j++) {
-        if (c.solver[j] !== b) continue;
-        const i = rowA.get(c.bench[j]);
-        if (i === undefined) continue;
-        const okA = c.verdict[i] === d.correct, okB = c.verdict[j] === d.correct;
-        if (!okA && !okB && c.verdict[i] !== d.wrong && c.verdict[j] !== d.wrong) continue;
+      for (let k = 0; k < runsA.length; k++) {
+        const i = runsA[k], j = runsB[k];
+        if ((i < 0 && a >= 0) || (j < 0 && b >= 0)) continue;
+        const okA = ok(i), okB = ok(j);
+        if (!okA && !okB && !bad(i) && !bad(j)) continue;
         if (okA && okB) both++; else if (okA) onlyA++; else if (okB) onlyB++;
         const tx = okA ? Math.max(times[i], floor) : Infinity, ty = okB ? Math.max(times[j], floor) : Infinity;
         if (okA) high = Math.max(high, tx);
         if (okB) high = Math.max(high, ty);
-        points.push({ i, j, tx, ty, bad: c.verdict[i] === d.wrong || c.verdict[j] === d.wrong });
+        const answer = okA || okB ? d.answers[c.answer[okA ? i : j]] : "";
+        points.push({ run: i >= 0 ? i : j, k, tx, ty, kind: bad(i) || bad(j) ? "wrong" : answer || "wrong" });
       }
       const edge = high * 1.6;
       for (const p of points) { p.x = Number.isFinite(p.tx) ? p.tx : edge; p.y = Number.isFinite(p.ty) ? p.ty : edge; }
@@ -217,7 +268,7 @@
       const plot = mount(target, {
         legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { show: false } },
         scales: { x: { time: false, distr: 3, log: 10, range: [floor * 0.8, edge * 1.3] }, y: { distr: 3, log: 10, range: [floor * 0.8, edge * 1.3] } },
-        axes: [axis(d.solvers[a].name + ", seconds", { values: timeLabels }), axis(d.solvers[b].name + ", seconds", { values: timeLabels, size: 62 })],
+        axes: [axis(nameOf(a) + ", seconds", { values: timeLabels }), axis(nameOf(b) + ", seconds", { values: timeLabels, size: 62 })],
         series: [{}, { show: true, paths: () => null, points: { show: false } }],
         hooks: {
           draw: [(u) => {
@@ -238,10 +289,8 @@
             for (const p of points) {
               p.px = u.valToPos(p.x, "x", true);
               p.py = u.valToPos(p.y, "y", true);
-              g.fillStyle = p.bad ? colours[1] : colours[0];
               g.globalAlpha = points.length > 3000 ? 0.45 : 0.65;
-              if (p.bad) g.fillRect(p.px - size, p.py - size, 2 * size, 2 * size);
-              else { g.beginPath(); g.arc(p.px, p.py, size / 1.6, 0, 7); g.fill(); }
+              mark(g, p, size);
               const key = (Math.floor(p.px / (16 * px)) << 12) | Math.floor(p.py / (16 * px));
               const cell = grid.get(key);
               if (cell) cell.push(p); else grid.set(key, [p]);
@@ -263,14 +312,13 @@
             u.over.style.cursor = near ? "pointer" : "crosshair";
             if (!near) { tip.hide(); return; }
             const say = (t) => Number.isFinite(t) ? compact(t) + " s" : "not solved";
-            tip.show(d.path(c.bench[near.i]) + " — " + d.solvers[a].name + ": " + say(near.tx) + ", " + d.solvers[b].name + ": " + say(near.ty), u.cursor.left + u.bbox.left / px, u.cursor.top + u.bbox.top / px);
+            tip.show(d.path(near.k) + " (" + near.kind + ") — " + nameOf(a) + ": " + say(near.tx) + ", " + nameOf(b) + ": " + say(near.ty), u.cursor.left + u.bbox.left / px, u.cursor.top + u.bbox.top / px);
           }],
         },
       }, [[floor, edge], [null, null]], true);
-      plot.over.addEventListener("click", () => {
-        if (near) location.href = box.dataset.explorer + "#q=" + encodeURIComponent(d.path(c.bench[near.i]));
-      });
-      note.textContent = both.toLocaleString("en") + " solved by both, " + onlyA.toLocaleString("en") + " only by " + d.solvers[a].name + ", " + onlyB.toLocaleString("en") + " only by " + d.solvers[b].name + ". The dashed lines are the limit; a square marks a wrong answer.";
+      plot.over.addEventListener("click", () => { if (near) go(d, near.run); });
+      note.textContent = both.toLocaleString("en") + " solved by both, " + onlyA.toLocaleString("en") + " only by " + nameOf(a) + ", " + onlyB.toLocaleString("en") + " only by " + nameOf(b) +
+        ". A cross is an unsat answer, a square a wrong one, a circle any other. The dashed lines are the limit.";
     }
     draw();
   }

@@ -5,10 +5,6 @@
   const code = (text) => text ? el("code", { text }) : null;
   const seconds = (t) => t.toLocaleString("en", { maximumFractionDigits: 3 }) + " s";
 
-  // runAddress gives that of the page of run i of division d; page is the data-run of the box.
-  smtpipe.runAddress = (page, d, i) =>
-    page + "#" + new URLSearchParams({ benchmark: d.path(d.columns.bench[i]), solver: d.solvers[d.columns.solver[i]].name });
-
   function factList() {
     const list = el("dl", { class: "facts" });
     const add = (name, value) => {

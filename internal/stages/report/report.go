@@ -65,6 +65,10 @@ its certificates. These need the date of the results and the participants; docs/
 			Doc: "benchmarks that were retired before the draw, with their reasons"},
 		{Name: "removed", Type: stages.TableType("unfit/1"),
 			Doc: "benchmarks that were removed after the runs, with their reasons"},
+		{Name: "previous", Type: cty.List(stages.FileType),
+			Doc: "scores of last year to compare with: tables scores/1 as CSV or Parquet"},
+		{Name: "renamed", Type: cty.Map(cty.String),
+			Doc: "last year's names of solvers that have another name now, by this year's name"},
 		{Name: "rules", Type: cty.String, Doc: "the rule set, as texts cite it"},
 		{Name: "rules_url", Type: cty.String, Doc: "address of the rules"},
 		{Name: "organisers", Type: cty.List(cty.String), Doc: "who organises the competition"},
@@ -96,6 +100,8 @@ type action struct {
 	blocks                 []cty.Value       // of solvers
 	selection, exclusions  map[string]stages.Artifact
 	retired, removed       []stages.Artifact
+	previous               []stages.File
+	renamed                map[string]string
 	rules, rulesURL        string
 	kinds                  comp.Kinds
 	lineage                *stages.Lineage
@@ -128,8 +134,15 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		exclusions:   byTrack(a.Value("exclusions")),
 		retired:      a.Artifacts("retired"),
 		removed:      a.Artifacts("removed"),
+		previous:     a.Files("previous"),
 		rules:        a.String("rules"),
 		rulesURL:     a.String("rules_url"),
+	}
+	act.renamed = map[string]string{}
+	if a.Has("renamed") {
+		for now, before := range a.Value("renamed").AsValueMap() {
+			act.renamed[now] = before.AsString()
+		}
 	}
 	year, ok := a.Int("year")
 	if !ok || year < 0 || year > 9999 {
@@ -208,7 +221,7 @@ type Reporter interface {
 func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in := &site.Input{Competition: act.competition, Kinds: act.kinds, Provenance: act.provenance(),
 		Stored: map[string]func() (io.ReadCloser, error){}}
-	var errs [9]error
+	var errs [10]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	errs[2] = act.readVerdicts(store, in)
@@ -218,6 +231,8 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Retired, errs[6] = readAll[results.UnfitRow](store, act.retired)
 	in.Confidence, errs[8] = readAll[results.ConfidenceRow](store, act.confidence)
 	in.Removed, errs[7] = readAll[results.UnfitRow](store, act.removed)
+	in.Previous, errs[9] = act.readPrevious()
+	in.Renamed = act.renamed
 	in.Log = func(digest string) ([]byte, error) {
 		d, err := cache.ParseDigest(digest)
 		if err != nil {

@@ -92,16 +92,24 @@ func TestFiles(t *testing.T) {
 			want, err)
 	}
 	for name, want := range map[string]string{
-		"tracks/single_query.html": "30 GB",
-		"provenance.html":          "Testium 9000 at 2 cores",
-		"provenance.svg":           "rows.v",
-		"solvers/a.html":           "82f777475f3d8d6418b2bae11c23f40f567e2a0e647ba49bdea2d9249b75c32a",
-		"solvers/b.html":           "https://solver.example/b.pdf",
+		"tracks/single_query.html":      "30 GB",
+		"provenance.html":               "Testium 9000 at 2 cores",
+		"provenance.svg":                "rows.v",
+		"solvers/a.html":                "82f777475f3d8d6418b2bae11c23f40f567e2a0e647ba49bdea2d9249b75c32a",
+		"solvers/b.html":                "https://solver.example/b.pdf",
+		"divisions/single_query/D.html": ">25.0<", // last year: 2 of 8
+		"data/single_query/D.detail-0.js": `"settings":[{"hardware":"Testium 9000 at 2 cores","isolation":"full",` +
+			`"measured_with":"0.1.0","flags":"truncated","wall_limit_s":0,"cpu_limit_s":0,` +
+			`"memory_limit_bytes":30000000000,"cores":1}]`,
 	} {
 		page, err := store.ReadBytes(files[name])
 		if err != nil || !strings.Contains(string(page), want) {
 			t.Errorf("%s lacks %q (%v)", name, want, err)
 		}
+	}
+	page, err = store.ReadBytes(files["data/single_query/D.detail-0.js"])
+	if want := `"2026-05-01T12:00:00Z",0.375]`; err != nil || !strings.Contains(string(page), want) {
+		t.Errorf("the details of the run lack %s (%v):\n%s", want, err, page)
 	}
 	page, err = store.ReadBytes(files["solvers/b.html"])
 	digest := regexp.MustCompile(`<td class="code"><code>[0-9a-f]{64}`)

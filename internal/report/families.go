@@ -1,0 +1,99 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// familiesBody fills the page on the families of a division.
+type familiesBody struct {
+	Solved, Statistics *table
+	Division           link
+}
+
+// family is a family of benchmarks with its runs.
+type family struct {
+	logic, name string
+	runs        []int32
+}
+
+// byFamily returns the families of the runs, by logic and name.
+func (t *runTable) byFamily() []family {
+	type key struct {
+		logic int
+		name  string
+	}
+	var all []family
+	at := map[key]int{}
+	for i, b := range t.bench {
+		ref := &t.families[t.benches[b].family]
+		k := key{ref.logic, ref.name}
+		n, seen := at[k]
+		if !seen {
+			n = len(all)
+			at[k], all = n, append(all, family{logic: t.logics[ref.logic], name: ref.name})
+		}
+		all[n].runs = append(all[n].runs, int32(i))
+	}
+	slices.SortFunc(all, func(x, y family) int {
+		return cmp.Or(strings.Compare(x.logic, y.logic), strings.Compare(x.name, y.name))
+	})
+	return all
+}
+
+func (d *division) familiesHref() string {
+	if d.runs == nil {
+		return ""
+	}
+	return "families/" + d.track.slug + "/" + d.slug + ".html"
+}
+
+// families has for each family of a division the share that each solver solves, and the statistics of its runs.
+func (s *site) families(d *division) *familiesBody {
+	t, limit := d.runs, d.track.wallLimit
+	solved := &table{ID: "solved", Heat: true, Filter: true,
+		Caption: "Share of the benchmarks of each family that are solved, in percent",
+		Cols:    []col{{"Family", "", false}, {"Benchmarks", "", true}}}
+	order := t.sortedSolvers()
+	for _, i := range order {
+		solved.Cols = append(solved.Cols, col{clean(t.solvers.list[i]), "", true})
+	}
+	solved.Cols = append(solved.Cols, col{vbsName, "the virtual best solver", true})
+	stats := &table{ID: "statistics", Filter: true, Caption: "Statistics by family and solver. " + aboutStatistics,
+		Cols: append([]col{{"Family", "", false}, {"Solver", "", false}}, limited(statisticsColumns, limit)...)}
+	for _, f := range t.byFamily() {
+		name := clean(strings.TrimSuffix(f.logic+"/"+f.name, "/"))
+		all, vbs := t.statisticsOf(f.runs, limit)
+		shares := make([]cell, len(t.solvers.list)+1)
+		benchmarks := map[uint32]bool{}
+		ran := make([]int64, len(t.solvers.list))
+		for _, i := range f.runs {
+			benchmarks[t.bench[i]] = true
+			ran[t.solver[i]]++
+		}
+		for i := range shares {
+			shares[i] = cell{Num: true, Sort: "-1"}
+		}
+		for i := range all {
+			x := &all[i]
+			k := t.solvers.at[x.solver]
+			shares[slices.Index(order, k)] = heatCell(int64(x.solved), ran[k])
+			stats.Rows = append(stats.Rows, row{Cells: append([]cell{head(name, ""),
+				linked(x.solver, s.m.solver(x.solver).href())}, limited(x.cells(), limit)...)})
+		}
+		shares[len(order)] = heatCell(int64(vbs.solved), int64(len(benchmarks)))
+		where := d.runsHref() + "#q=" + urlValue(f.folder())
+		solved.Rows = append(solved.Rows, row{Cells: append([]cell{head(name, where), count(int64(len(benchmarks)))},
+			shares...)})
+	}
+	return &familiesBody{Solved: solved, Statistics: stats, Division: link{clean(d.name), d.href()}}
+}
+
+// folder is a part of the paths of the benchmarks of the family.
+func (f *family) folder() string {
+	if f.name == "" {
+		return "/" + f.logic + "/"
+	}
+	return "/" + f.logic + "/" + f.name + "/"
+}
