@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -60,6 +62,10 @@ site each for itself.
 	return cmd
 }
 
+// collectAt is by how many percent the memory grows before it is collected. The server lives for weeks beside solvers,
+// and seldom has anything to do.
+const collectAt = 40
+
 // Times of the HTTP server. Nothing that it is asked for is large or takes long.
 const (
 	headerTime   = 5 * time.Second
@@ -72,6 +78,7 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 		return withExit(exitUsage, errors.New("--refresh must be above zero, as 3s, and --jobs at least 1"))
 	}
 	runtime.GOMAXPROCS(f.jobs)
+	debug.SetGCPercent(collectAt)
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil {
 		return withExit(exitUsage, fmt.Errorf("--addr %q is no address and port, as 127.0.0.1:8080", f.addr))
@@ -176,7 +183,7 @@ func (l *live) begin() error {
 	}
 	now := l.progress()
 	now.Note = strings.TrimSpace(now.Note + " The report is being made.")
-	return l.show(&site.Input{Progress: &now})
+	return l.show(&site.Input{Progress: &now}, "begin")
 }
 
 // refresh opens the pipeline and its store again, as they are now, and counts the runs. With full, it also judges and
@@ -209,11 +216,11 @@ func (l *live) refresh(full bool) (err error) {
 	if err != nil {
 		return err
 	}
-	progress, err := progressOf(scratch, snap)
+	step, err := reportStep(snap, l.args)
 	if err != nil {
 		return err
 	}
-	step, err := reportStep(snap, l.args)
+	progress, err := progressOf(scratch, snap, step)
 	if err != nil {
 		return err
 	}
@@ -262,20 +269,20 @@ func (l *live) build(scratch *cache.Store, snap *engine.Snapshot, step *engine.S
 			return err
 		}
 	}
-	if err := l.show(in); err != nil {
+	if err := l.show(in, state); err != nil {
 		return err
 	}
 	l.shown = state
 	return nil
 }
 
-// show replaces the site.
-func (l *live) show(in *site.Input) error {
-	var files site.Memory
-	if err := site.Write(l.cmd.Context(), &files, in); err != nil {
+// show replaces the site. A state has one site.
+func (l *live) show(in *site.Input, state string) error {
+	pages, err := site.Prepare(l.cmd.Context(), in)
+	if err != nil {
 		return err
 	}
-	l.server.Replace(files.Files())
+	l.server.Replace(pages, fmt.Sprintf("%x", sha256.Sum256([]byte(state)))[:16])
 	return nil
 }
 

@@ -86,6 +86,10 @@ func TestServeFollowsRun(t *testing.T) {
 	if !p.Running || p.Total != total || p.Failed == 0 || !slices.ContainsFunc(p.Failures, failed) {
 		t.Errorf("while it runs: %+v, want %d runs in total and failures with exit code 3", p, total)
 	}
+	if len(p.Divisions) != 1 || p.Divisions[0].Total != "120" || p.Divisions[0].Left == "–" {
+		t.Errorf("while it runs: divisions %+v, want one of 120 runs with the time left", p.Divisions)
+	}
+	waitPage(t, base, "index.html", func(page string) bool { return strings.Contains(page, `<th scope="row">QF_UF</th>`) })
 	waitPage(t, base, "tracks/single_query.html", func(page string) bool {
 		return strings.Contains(page, "Partial results") && strings.Contains(page, "waits")
 	})
@@ -153,6 +157,8 @@ type progressReply struct {
 	Failed   int64
 	Note     string
 	Failures []string
+
+	Divisions []struct{ Done, Total, Left string }
 }
 
 func getProgress(t *testing.T, base string) (p progressReply) {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +78,7 @@ func siteInput(store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotS
 		return nil, err
 	}
 	in.Provenance.Nodes, in.Provenance.Edges = pipelineGraph(snap)
-	if in.Progress, err = progressOf(store, snap); err != nil {
+	if in.Progress, err = progressOf(store, snap, step); err != nil {
 		return nil, err
 	}
 	return in, nil
@@ -117,9 +119,12 @@ func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 // maxFailures is how many failed runs the pages name.
 const maxFailures = 20
 
-// progressOf returns the progress of the runs of a snapshot, nil if they are complete.
-func progressOf(store *cache.Store, snap *engine.Snapshot) (*site.Progress, error) {
+// progressOf returns the progress of the runs of a snapshot, by the divisions of a report; nil if they are complete.
+func progressOf(store *cache.Store, snap *engine.Snapshot, report *engine.SnapshotStep) (*site.Progress, error) {
+	reporter, knows := report.Action.(reportstage.Reporter) // not while it waits for its arguments
 	p := &site.Progress{}
+	divisions := map[[2]string]*site.DivisionProgress{}
+	var made spans
 	var waiting []string
 	complete := true
 	for i := range snap.Steps {
@@ -135,13 +140,32 @@ func progressOf(store *cache.Store, snap *engine.Snapshot) (*site.Progress, erro
 		}
 		p.Done += art.Rows
 		p.Total += max(s.Total, art.Rows)
-		if err := addFailures(store, art, p); err != nil {
+		if err := addRuns(store, art, p, &made); err != nil {
 			return nil, err
+		}
+		for _, part := range s.Parts {
+			key := [2]string{part.Track, part.Logic}
+			if knows {
+				key[1] = reporter.Division(part.Track, part.Logic)
+			}
+			d := divisions[key]
+			if d == nil {
+				d = &site.DivisionProgress{Track: key[0], Division: key[1]}
+				divisions[key] = d
+			}
+			d.Done, d.Total, d.LeftS = d.Done+part.Done, d.Total+part.Total, d.LeftS+part.LeftS
 		}
 	}
 	if complete {
 		return nil, nil
 	}
+	p.AtOnce = made.atOnce()
+	for _, d := range divisions {
+		p.Divisions = append(p.Divisions, *d)
+	}
+	slices.SortFunc(p.Divisions, func(a, b site.DivisionProgress) int {
+		return cmp.Or(strings.Compare(a.Track, b.Track), strings.Compare(a.Division, b.Division))
+	})
 	var notes []string
 	if len(waiting) > 0 {
 		notes = append(notes, "Not begun: "+strings.Join(waiting, ", ")+".")
@@ -153,12 +177,44 @@ func progressOf(store *cache.Store, snap *engine.Snapshot) (*site.Progress, erro
 	return p, nil
 }
 
-// failureColumns are those of runs/1 that say whether a run failed.
-var failureColumns = []string{"problem", "signal", "ending", "exit_code", "answer_wall_time_s", "solver", "benchmark"}
+// span is when a run was made, in seconds of Unix time.
+type span struct{ begin, end float64 }
 
-// addFailures counts the runs that ended without an answer where neither a limit nor the solver itself wanted it.
-func addFailures(store *cache.Store, art stages.Artifact, p *site.Progress) error {
+// spans are those of many runs.
+type spans []span
+
+// lately is how far back the runs count by which the time left is told, in seconds.
+const lately = 3600
+
+// atOnce is how many runs were made at one time, on average over the last hour in which any were; 0: none is known.
+func (all spans) atOnce() float64 {
+	if len(all) == 0 {
+		return 0
+	}
+	first, last := all[0].begin, all[0].end
+	for _, s := range all {
+		first, last = min(first, s.begin), max(last, s.end)
+	}
+	first = max(first, last-lately)
+	sum := 0.0
+	for _, s := range all {
+		sum += max(0, s.end-max(s.begin, first))
+	}
+	return sum / max(last-first, 1) // beginnings are known by the second
+}
+
+// failureColumns are those of runs/1 that say whether a run failed, and when it was made.
+var failureColumns = []string{"problem", "signal", "ending", "exit_code", "answer_wall_time_s", "solver", "benchmark",
+	"measured_at", "wall_time_s"}
+
+// addRuns counts the runs that ended without an answer where neither a limit nor the solver itself wanted it, and notes
+// when runs were made.
+func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *spans) error {
 	return artifact.EachRow(store, art, failureColumns, func(_ int64, c []table.Column, i int) {
+		if at, err := time.Parse(time.RFC3339, c[7].StringAt(i)); err == nil {
+			begin := float64(at.Unix())
+			*made = append(*made, span{begin, begin + c[8].FloatAt(i)})
+		}
 		what := ""
 		switch {
 		case c[0].StringAt(i) != "":

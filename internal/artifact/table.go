@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -59,6 +60,19 @@ func ReadTable[Row any](store *cache.Store, art Ref) ([]Row, error) {
 		return nil, err
 	}
 	return results.Read[Row](bytes.NewReader(b), int64(len(b)))
+}
+
+// Rows returns the rows of a table one by one; see results.Rows.
+func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		b, err := bytesOf[Row](store, art)
+		if err != nil {
+			var none Row
+			yield(none, err)
+			return
+		}
+		results.Rows[Row](bytes.NewReader(b), int64(len(b)))(yield)
+	}
 }
 
 // EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns; those

@@ -47,6 +47,7 @@ type SnapshotStep struct {
 	Begun bool
 	Done  int64
 	Total int64
+	Parts []stages.Part
 }
 
 // Snapshot finds what is complete and computes from the items so far what opt asks for. It executes no item and writes
@@ -122,9 +123,12 @@ func (x *snapshot) step(ctx context.Context, step *SnapshotStep, judges bool) {
 	if partial, ok := in.Action.(stages.PartialAction); ok {
 		step.Begun = true
 		step.Outputs, err = x.compute(in, func(env *stages.Env) (err error) {
-			step.Done, step.Total, err = partial.ExecutePartial(ctx, env)
+			step.Parts, err = partial.ExecutePartial(ctx, env)
 			return err
 		})
+		for _, p := range step.Parts {
+			step.Done, step.Total = step.Done+p.Done, step.Total+p.Total
+		}
 	} else if judges {
 		step.Outputs, err = x.compute(in, func(env *stages.Env) error { return in.Action.Execute(ctx, env) })
 	}
@@ -144,6 +148,7 @@ func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map
 	env.Store, env.Folder, env.Temp = x.opt.Scratch, x.Engine.opt.Folder, temp
 	env.Attempt = x.attempt(in.Addr)
 	env.Items = &memoSource{itemSource{store: x.Engine.opt.Store, addr: in.Addr, observer: Discard{}}, x.opt.Memo}
+	env.Tables = func(schema string) []stages.Artifact { return tablesOf(x.known, schema) }
 	if err := do(env); err != nil {
 		return nil, err
 	}

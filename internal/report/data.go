@@ -140,12 +140,13 @@ func (t *runTable) detailData(from, to int, logs map[string]bool,
 	}
 	for i := from; i < to; i++ {
 		d := &t.detail[i]
-		line := []any{d.runKey}
-		for _, s := range []string{t.benches[t.bench[i]].script, d.stdoutSHA, d.stderrSHA, clip(d.stdout, 2000),
-			d.note(), page(d.stdoutSHA), page(d.stderrSHA)} {
+		key, stdout, stderr := t.runKey(d), t.texts.list[d.stdoutSHA], t.texts.list[d.stderrSHA]
+		line := []any{key}
+		for _, s := range []string{t.benches[t.bench[i]].script, stdout, stderr, clip(t.texts.list[d.stdout], 2000),
+			t.note(d), page(stdout), page(stderr)} {
 			line = append(line, texts.of(s))
 		}
-		if m, ok := measured(d.runKey); ok {
+		if m, ok := measured(key); ok {
 			k, known := settings[m.Setting]
 			if !known {
 				k = len(data.Settings)
@@ -171,15 +172,16 @@ func (m *Measured) exit() string {
 }
 
 // note returns the counts of the incremental and unsat-core tracks as text.
-func (d *detail) note() string {
+func (t *runTable) note(d *detail) string {
+	validation := t.texts.list[d.validation]
 	switch {
 	case d.assertions > 0 && d.coreSize >= 0:
 		return fmt.Sprintf("core of %d of %d assertions, %s", d.coreSize, d.assertions,
-			first(d.validation, "not validated"))
+			first(validation, "not validated"))
 	case d.checks > 1:
 		return fmt.Sprintf("%d of %d check-sats correct, %d wrong", d.checksCorrect, d.checks, d.checksWrong)
-	case d.validation != "":
-		return "validation: " + d.validation
+	case validation != "":
+		return "validation: " + validation
 	}
 	return ""
 }

@@ -40,7 +40,7 @@ type rankingView struct {
 type plotImage struct {
 	Kind, Title, SVG, PNG, Alt string
 	Solvers                    []string
-	Table                      *table
+	Table                      func() *table
 }
 
 func (s *site) divisionPage(d *division) *divisionBody {

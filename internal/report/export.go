@@ -299,7 +299,7 @@ func (s *site) exportFiles() []file {
 		files = append(files, e.file)
 	}
 	return append(files, s.page("downloads.html", "downloads", page{Title: "Downloads", Section: "downloads",
-		Body:   downloads(list),
+		Body:   func() any { return downloads(list) },
 		Crumbs: []crumb{{"Overview", "index.html"}}}))
 }
 

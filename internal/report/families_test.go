@@ -19,8 +19,9 @@ func TestFamilies(t *testing.T) {
 		{"n/LIA/b/3.smt2", "b", "one", "wrong", 3}, {"n/LIA/b/3.smt2", "b", "two", "unknown", 9},
 		{"n/LIA/c.smt2", "", "one", "correct", 5},
 	} {
-		if _, err := table.add(&results.VerdictRow{Benchmark: r.benchmark, Solver: r.solver, Logic: "LIA",
-			Family: r.family, Verdict: r.verdict, WallTimeS: r.wall, CPUTimeS: 2 * r.wall, MemoryBytes: 1e6}); err != nil {
+		_, err := table.add(&results.VerdictRow{Benchmark: r.benchmark, Solver: r.solver, Logic: "LIA",
+			Family: r.family, Verdict: r.verdict, WallTimeS: r.wall, CPUTimeS: 2 * r.wall, MemoryBytes: 1e6})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

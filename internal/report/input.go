@@ -164,4 +164,24 @@ type Progress struct {
 	More                bool // there are runs that are not counted yet, as their benchmarks are not known
 	Note                string
 	Failures            []string // the last failures that need somebody, newest first
+	Divisions           []DivisionProgress
+	// AtOnce is how many runs were made at one time, on average, when runs were last made; 0: not known.
+	AtOnce float64
+}
+
+// DivisionProgress is how far the runs of one division are.
+type DivisionProgress struct {
+	Track, Division string
+	Done, Total     int64
+	// LeftS is the wall time that the runs that are left are expected to take, one after another, in seconds.
+	LeftS float64
+}
+
+// left returns the time that is left for runs that would take so many seconds one after another; ok is false if it is
+// not known.
+func (p *Progress) left(seconds float64) (s float64, ok bool) {
+	if p.AtOnce <= 0 {
+		return 0, false
+	}
+	return seconds / p.AtOnce, true
 }

@@ -50,11 +50,12 @@ func (m *model) notable() []string {
 			}
 			for i := range d.runs.detail {
 				det := &d.runs.detail[i]
+				stdout, stderr := d.runs.texts.list[det.stdoutSHA], d.runs.texts.list[det.stderrSHA]
 				switch {
 				case d.runs.verdicts.list[d.runs.verdict[i]] == string(comp.Wrong):
-					wrong = append(wrong, det.stdoutSHA, det.stderrSHA)
+					wrong = append(wrong, stdout, stderr)
 				case d.runs.endings.list[d.runs.ending[i]] == string(comp.Signalled):
-					crashed = append(crashed, det.stderrSHA, det.stdoutSHA)
+					crashed = append(crashed, stderr, stdout)
 				}
 			}
 		}

@@ -71,8 +71,9 @@ func (s *site) matrixPage(t *track) file {
 			body.Tracks = append(body.Tracks, link{o.title, h})
 		}
 	}
-	return s.page(t.matrixHref(), "matrix", page{Title: "Benchmarks × solvers", Section: "matrix", Body: body,
-		Scripts: []string{"data.js", "matrix.js"}, Crumbs: []crumb{{"Overview", "index.html"}, {t.title, t.href()}}})
+	return s.page(t.matrixHref(), "matrix", page{Title: "Benchmarks × solvers", Section: "matrix",
+		Scripts: []string{"data.js", "matrix.js"}, Crumbs: []crumb{{"Overview", "index.html"}, {t.title, t.href()}},
+		Body: func() any { return body }})
 }
 
 // matrixFiles returns the page of a track and its data files.

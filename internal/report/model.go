@@ -317,6 +317,24 @@ func (b *builder) arrange() {
 		m.total.Divisions += t.totals.Divisions
 	}
 	m.total.Logics = int64(len(logics))
+	m.nameParts()
+}
+
+// nameParts names the parts of pages, before pages are made in any order.
+func (m *model) nameParts() {
+	names := map[string]bool{}
+	for name := range m.views {
+		names[name] = true
+	}
+	for _, r := range m.in.Recognitions {
+		names[r.Kind] = true
+	}
+	for _, s := range m.in.Selections {
+		names[s.Track] = true
+	}
+	for _, name := range sortedKeys(names) {
+		m.slugs.of(name)
+	}
 }
 
 func (m *model) sortedViews(present map[string]bool) []View {

@@ -13,6 +13,7 @@ type overviewBody struct {
 	Tracks  []trackCard
 	Medals  *table
 	Note    string
+	Runs    *table // progress
 }
 
 type trackCard struct {
@@ -25,7 +26,7 @@ type trackCard struct {
 func (s *site) overview() *overviewBody {
 	m := s.m
 	body := &overviewBody{Total: m.total, Front: s.front(nil), Words: m.wording(), Solvers: len(m.solvers),
-		Medals: s.medals()}
+		Medals: s.medals(), Runs: s.progressTable()}
 	if m.in.Progress != nil {
 		body.Note = m.in.Progress.Note
 	}

@@ -9,19 +9,20 @@ import (
 // pages lists the pages of the site.
 func (s *site) pages() []file {
 	m := s.m
+	home := []crumb{{"Overview", "index.html"}}
 	files := []file{
-		s.page("index.html", "overview", page{Title: "Overview", Section: "overview", Body: s.overview()}),
-		s.page("solvers/index.html", "solvers", page{Title: "Solvers", Section: "solvers", Body: s.solverList(),
-			Crumbs: []crumb{{"Overview", "index.html"}}}),
-		s.page("provenance.html", "provenance", page{Title: "Provenance", Section: "provenance", Body: s.provenance(),
-			Crumbs: []crumb{{"Overview", "index.html"}}}),
-		s.page("licences.html", "licences", page{Title: "Licences", Crumbs: []crumb{{"Overview", "index.html"}},
-			Body: licences()}),
+		s.page("index.html", "overview", page{Title: "Overview", Section: "overview",
+			Body: func() any { return s.overview() }}),
+		s.page("solvers/index.html", "solvers", page{Title: "Solvers", Section: "solvers", Crumbs: home,
+			Body: func() any { return s.solverList() }}),
+		s.page("provenance.html", "provenance", page{Title: "Provenance", Section: "provenance", Crumbs: home,
+			Body: func() any { return s.provenance() }}),
+		s.page("licences.html", "licences", page{Title: "Licences", Crumbs: home,
+			Body: func() any { return licences() }}),
 	}
 	if p := &m.in.Provenance; len(p.Nodes) > 0 {
 		files = append(files, file{"provenance.svg", func(w io.Writer) error {
-			return WriteGraph(w, p.Nodes,
-				p.Edges)
+			return WriteGraph(w, p.Nodes, p.Edges)
 		}})
 	}
 	for _, t := range m.tracks {
@@ -29,17 +30,16 @@ func (s *site) pages() []file {
 	}
 	for _, v := range m.solvers {
 		files = append(files, s.page(v.href(), "solver", page{Title: clean(v.name), Section: "solvers",
-			Body:   s.solverPage(v),
-			Crumbs: []crumb{{"Overview", "index.html"}, {"Solvers", "solvers/index.html"}}}))
+			Crumbs: append(slices.Clone(home), crumb{"Solvers", "solvers/index.html"}),
+			Body:   func() any { return s.solverPage(v) }}))
 	}
 	if s.info().Recognition {
 		files = append(files, s.page("recognitions.html", "recognitions", page{Title: "Recognitions",
-			Section: "recognitions",
-			Body:    s.recognitions(), Crumbs: []crumb{{"Overview", "index.html"}}}))
+			Section: "recognitions", Crumbs: home, Body: func() any { return s.recognitions() }}))
 	}
 	if len(m.in.Confidence) > 0 {
 		files = append(files, s.page("confidence.html", "confidence", page{Title: "How sure", Section: "confidence",
-			Body: s.sure(), Crumbs: []crumb{{"Overview", "index.html"}}}))
+			Crumbs: home, Body: func() any { return s.sure() }}))
 	}
 	return files
 }
@@ -47,14 +47,14 @@ func (s *site) pages() []file {
 func (s *site) trackPages(t *track) []file {
 	up := []crumb{{"Overview", "index.html"}}
 	files := []file{
-		s.page(t.href(), "track", page{Title: t.title, Section: t.name, Body: s.trackPage(t), Crumbs: up}),
+		s.page(t.href(), "track", page{Title: t.title, Section: t.name, Crumbs: up,
+			Body: func() any { return s.trackPage(t) }}),
 		s.page(t.benchmarksHref(), "benchmarks", page{Title: "Benchmarks, " + t.title, Section: "benchmarks",
-			Body: s.benchmarks(t), Crumbs: up}),
+			Crumbs: up, Body: func() any { return s.benchmarks(t) }}),
 	}
 	up = append(slices.Clone(up), crumb{t.title, t.href()})
 	for _, d := range t.divisions {
-		body := s.divisionPage(d)
-		p := page{Title: clean(d.name), Section: t.name, Crumbs: up, Body: body}
+		p := page{Title: clean(d.name), Section: t.name, Crumbs: up, Body: func() any { return s.divisionPage(d) }}
 		if d.runs != nil {
 			p.Scripts = []string{"uPlot.iife.min.js", "data.js", "plots.js"}
 			files = append(files, s.runPages(d, up)...)
@@ -65,8 +65,8 @@ func (s *site) trackPages(t *track) []file {
 				continue
 			}
 			files = append(files, s.page(l.href(d), "division", page{Title: clean(l.name), Section: t.name,
-				Body:   s.logicPage(d, l),
-				Crumbs: append(slices.Clone(up), crumb{clean(d.name), d.href()})}))
+				Crumbs: append(slices.Clone(up), crumb{clean(d.name), d.href()}),
+				Body:   func() any { return s.logicPage(d, l) }}))
 		}
 	}
 	return files
@@ -75,9 +75,10 @@ func (s *site) trackPages(t *track) []file {
 // runPages are the explorer of the runs of a division, and the page that shows one of them.
 func (s *site) runPages(d *division, up []crumb) []file {
 	up = append(slices.Clone(up), crumb{clean(d.name), d.href()})
-	body := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
+	data := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
 		"Detail": detailPrefix(d), "Run": d.runHref("", ""), "Explorer": d.runsHref(),
 		"Executes": s.executes(d.track)}
+	body := func() any { return data }
 	title := "Runs of " + clean(d.name)
 	return []file{
 		s.page(d.runsHref(), "runs", page{Title: title, Section: d.track.name, Body: body, Crumbs: up,
@@ -85,7 +86,7 @@ func (s *site) runPages(d *division, up []crumb) []file {
 		s.page(d.runHref("", ""), "run", page{Title: "Run", Section: d.track.name, Body: body,
 			Crumbs: append(slices.Clone(up), crumb{title, d.runsHref()}), Scripts: []string{"data.js", "run.js"}}),
 		s.page(d.familiesHref(), "families", page{Title: "Families of " + clean(d.name), Section: d.track.name,
-			Crumbs: up, Body: s.families(d)}),
+			Crumbs: up, Body: func() any { return s.families(d) }}),
 	}
 }
 

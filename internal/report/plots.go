@@ -42,21 +42,22 @@ func (s *site) plotImages(d *division) []plotImage {
 	for _, i := range d.runs.sortedSolvers() {
 		solvers = append(solvers, clean(d.runs.solvers.list[i]))
 	}
-	add := func(kind, title, alt string, tab *table, legend ...string) {
+	add := func(kind, title, alt string, tab func(*division) *table, legend ...string) {
 		images = append(images, plotImage{Kind: kind, Title: title, Solvers: slices.Concat(solvers, legend),
-			SVG: d.plotHref(kind, "svg"), PNG: d.plotHref(kind, "png"), Alt: alt, Table: tab})
+			SVG: d.plotHref(kind, "svg"), PNG: d.plotHref(kind, "png"), Alt: alt,
+			Table: func() *table { return tab(d) }})
 	}
 	name := clean(d.name)
 	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+
 		": for each solver, the time within which it solves a number of benchmarks. The table below has the figures.",
-		s.cactusTable(d), vbsName)
+		s.cactusTable, vbsName)
 	if a, b, ok := d.bestTwo(); ok {
 		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s. "+
-			"The table below counts who solves what.", clean(a), clean(b), name), s.scatterTable(d))
+			"The table below counts who solves what.", clean(a), clean(b), name), s.scatterTable)
 	}
 	if d.hasMemory() {
 		add("memory", "Memory", "Share of the runs of "+name+" that need at most an amount of memory, for each "+
-			"solver. The table below has the figures.", s.memoryTable(d))
+			"solver. The table below has the figures.", s.memoryTable)
 	}
 	return images
 }

@@ -98,8 +98,9 @@ func (s *site) scatterTable(d *division) *table {
 	tab := &table{ID: "scatter-figures", Caption: name + " against each other solver of " + clean(d.name) +
 		", by the benchmarks that both were run on",
 		Cols: []col{{"Solver", "", false}, {"Both", "benchmarks that both solve", true},
-			{"Only " + name, "benchmarks that only " + name + " solves", true}, {"Only it", "benchmarks that only the " +
-				"other solver solves", true}, {name + " faster", "of those that both solve, in wall time", true},
+			{"Only " + name, "benchmarks that only " + name + " solves", true},
+			{"Only it", "benchmarks that only the other solver solves", true},
+			{name + " faster", "of those that both solve, in wall time", true},
 			{"It faster", "of those that both solve, in wall time", true}}}
 	const none, unsolved = -2.0, -1.0
 	times := make([][]float64, len(t.solvers.list)) // by benchmark

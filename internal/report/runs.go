@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ type runTable struct {
 	cpu     []float64
 	memory  []int64
 	detail  []detail // nil when no run has any
+	texts   *names   // of the details
 }
 
 type familyRef struct {
@@ -50,12 +52,22 @@ type bench struct {
 	script string // digest
 }
 
-// detail is what only the details of a run show.
+// detail is what only the details of a run show. Texts are places in runTable.texts.
 type detail struct {
-	runKey, stdout, stdoutSHA, stderrSHA string
-	checks, checksCorrect, checksWrong   int64
-	assertions, coreSize                 int64
-	validation                           string
+	key                                [32]byte // run key; zero if otherKey has it
+	otherKey                           uint32   // a run key that is not 64 hexadecimal digits, or none
+	stdout, stdoutSHA, stderrSHA       uint32
+	validation                         uint32
+	checks, checksCorrect, checksWrong int32
+	assertions, coreSize               int32
+}
+
+// runKey returns the run key in hexadecimal digits.
+func (t *runTable) runKey(d *detail) string {
+	if d.key == [32]byte{} {
+		return t.texts.list[d.otherKey]
+	}
+	return hex.EncodeToString(d.key[:])
 }
 
 // names numbers texts in the order of their first use.
@@ -70,6 +82,7 @@ func (n *names) of(s string) int {
 	if i, ok := n.at[s]; ok {
 		return i
 	}
+	s = strings.Clone(s) // it may be a part of something large
 	n.at[s] = len(n.list)
 	n.list = append(n.list, s)
 	return len(n.list) - 1
@@ -77,7 +90,7 @@ func (n *names) of(s string) int {
 
 func newRunTable() *runTable {
 	return &runTable{solvers: newNames(), answers: newNames(), verdicts: newNames(), endings: newNames(),
-		reasons: newNames()}
+		reasons: newNames(), texts: newNames()}
 }
 
 // verdicts reads the runs once and files them under their divisions.
@@ -159,9 +172,9 @@ func (b *builder) count(d *division, v *results.VerdictRow) {
 		t.totals.Wrong++
 		s.wrongTotal++
 		if len(s.wrong) < maxWrong {
-			s.wrong = append(s.wrong, wrongRun{division: d, benchmark: v.Benchmark, status: v.Status, answer: v.Answer,
-				reason: v.Reason,
-				wall:   v.WallTimeS, stdout: v.Stdout, log: v.StdoutSHA256})
+			s.wrong = append(s.wrong, wrongRun{division: d, benchmark: strings.Clone(v.Benchmark), status: v.Status,
+				answer: v.Answer, reason: v.Reason, wall: v.WallTimeS, stdout: strings.Clone(v.Stdout),
+				log: strings.Clone(v.StdoutSHA256)})
 		}
 	}
 }
@@ -187,24 +200,35 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	t.answer, t.verdict, t.ending = append(t.answer, uint8(answer)), append(t.verdict, uint8(verdict)),
 		append(t.ending, uint8(ending))
 	t.wall, t.cpu, t.memory = append(t.wall, v.WallTimeS), append(t.cpu, v.CPUTimeS), append(t.memory, v.MemoryBytes)
-	d := detail{runKey: v.RunKey, stdout: v.Stdout, stdoutSHA: v.StdoutSHA256, stderrSHA: v.StderrSHA256,
-		checks:        v.Checks,
-		checksCorrect: v.ChecksCorrect, checksWrong: v.ChecksWrong, assertions: v.Assertions, coreSize: v.CoreSize,
-		validation: v.Validation}
-	if t.detail == nil && !d.hasMore() {
+	if t.detail == nil && !hasMore(v) {
 		return fresh, nil
 	}
 	for len(t.detail) < len(t.bench)-1 {
-		t.detail = append(t.detail, detail{})
+		t.detail = append(t.detail, t.detailOf(&results.VerdictRow{}))
 	}
-	t.detail = append(t.detail, d)
+	t.detail = append(t.detail, t.detailOf(v))
 	return fresh, nil
 }
 
-// hasMore reports whether the detail says more than the columns.
-func (d *detail) hasMore() bool {
-	return d.runKey != "" || d.stdout != "" || d.stdoutSHA != "" || d.stderrSHA != "" || d.validation != "" ||
-		d.checks > 1 || d.assertions > 0
+// detailOf takes the details from a run.
+func (t *runTable) detailOf(v *results.VerdictRow) detail {
+	text := func(s string) uint32 { return uint32(t.texts.of(s)) }
+	d := detail{stdout: text(v.Stdout), stdoutSHA: text(v.StdoutSHA256), stderrSHA: text(v.StderrSHA256),
+		validation: text(v.Validation), checks: int32(v.Checks), checksCorrect: int32(v.ChecksCorrect),
+		checksWrong: int32(v.ChecksWrong), assertions: int32(v.Assertions), coreSize: int32(v.CoreSize)}
+	if key, err := hex.DecodeString(v.RunKey); err == nil && hex.EncodeToString(key) == v.RunKey &&
+		len(key) == len(d.key) {
+		d.key = [32]byte(key)
+		return d
+	}
+	d.otherKey = text(v.RunKey)
+	return d
+}
+
+// hasMore reports whether a run has details beyond the columns.
+func hasMore(v *results.VerdictRow) bool {
+	return v.RunKey != "" || v.Stdout != "" || v.StdoutSHA256 != "" || v.StderrSHA256 != "" || v.Validation != "" ||
+		v.Checks > 1 || v.Assertions > 0
 }
 
 func (t *runTable) addBench(v *results.VerdictRow) {
@@ -213,15 +237,16 @@ func (t *runTable) addBench(v *results.VerdictRow) {
 		li = len(t.logics)
 		t.logics = append(t.logics, v.Logic)
 	}
-	slash := strings.LastIndexByte(v.Benchmark, '/') + 1
-	ref := familyRef{li, v.Family, v.Benchmark[:slash]}
+	path := strings.Clone(v.Benchmark)
+	slash := strings.LastIndexByte(path, '/') + 1
+	ref := familyRef{li, v.Family, path[:slash]}
 	fi := len(t.families) - 1
 	if fi < 0 || t.families[fi] != ref {
 		fi = len(t.families)
 		t.families = append(t.families, ref)
 	}
-	t.benches = append(t.benches, bench{family: fi, name: v.Benchmark[slash:], path: v.Benchmark, status: v.Status,
-		script: v.ScriptSHA256})
+	t.benches = append(t.benches, bench{family: fi, name: path[slash:], path: path, status: v.Status,
+		script: strings.Clone(v.ScriptSHA256)})
 }
 
 // sortedSolvers returns the numbers of the solvers in the order of their names, for stable colours and lists.

@@ -25,26 +25,15 @@ type Server struct {
 	Hosts []string
 
 	mu      sync.RWMutex
-	files   map[string][]byte
+	pages   *Pages
 	version string
 }
 
-// Replace puts a new report in place of the old one. The files, as Memory returns them, must not change afterwards.
-func (s *Server) Replace(files map[string][]byte) {
-	names := make([]string, 0, len(files))
-	for n := range files {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	h := sha256.New()
-	for _, n := range names {
-		sum := sha256.Sum256(files[n])
-		h.Write([]byte(n))
-		h.Write(sum[:])
-	}
+// Replace puts a new report in place of the old one. Reports of another version have other content.
+func (s *Server) Replace(pages *Pages, version string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.files, s.version = files, hex.EncodeToString(h.Sum(nil)[:8])
+	s.pages, s.version = pages, version
 }
 
 // contentPolicy is that of the pages, with what only a header can say.
@@ -98,6 +87,16 @@ type progressData struct {
 	Note     string   `json:"note"`
 	Failures []string `json:"failures"`
 	Site     string   `json:"site"` // changes when the report does
+	Left     string   `json:"left"` // time, for people; empty: not known
+	// Divisions are in the order of the table on the overview.
+	Divisions []divisionData `json:"divisions"`
+}
+
+type divisionData struct {
+	Done  string `json:"done"`
+	Total string `json:"total"`
+	Share string `json:"share"`
+	Left  string `json:"left"`
 }
 
 func (s *Server) serveProgress(w http.ResponseWriter) {
@@ -108,6 +107,11 @@ func (s *Server) serveProgress(w http.ResponseWriter) {
 		p := s.Progress()
 		data.Running, data.More = p.More || p.Done < p.Total, p.More
 		data.Done, data.Total, data.Failed, data.Note = p.Done, p.Total, p.Failed, clean(p.Note)
+		data.Left = p.leftText()
+		for i := range p.Divisions {
+			d := p.cells(&p.Divisions[i])
+			data.Divisions = append(data.Divisions, divisionData{d[0].Text, d[1].Text, d[2].Text, d[3].Text})
+		}
 		for _, f := range p.Failures {
 			data.Failures = append(data.Failures, clean(f))
 		}
@@ -124,10 +128,18 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 		name += "index.html"
 	}
 	s.mu.RLock()
-	body, ok := s.files[name]
+	pages := s.pages
 	s.mu.RUnlock()
+	if pages == nil {
+		pages = &Pages{}
+	}
+	body, ok, err := pages.file(name)
 	if !ok {
 		http.Error(w, "there is no such page in the report", http.StatusNotFound)
+		return
+	}
+	if err != nil {
+		http.Error(w, "the page cannot be made: "+clean(err.Error()), http.StatusInternalServerError)
 		return
 	}
 	sum := sha256.Sum256(body)

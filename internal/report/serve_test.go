@@ -12,17 +12,61 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-func partial(t *testing.T, done int64) map[string][]byte {
+func partial(t *testing.T, done int64) *Pages {
 	t.Helper()
 	in := sample(false)
-	in.Progress = &Progress{Done: done, Total: 480}
-	return write(t, in)
+	in.Progress = partialProgress(done)
+	pages, err := Prepare(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// partialProgress has two runs at one time: what is left of Arith would take 2 hours, so there is one hour left.
+func partialProgress(done int64) *Progress {
+	return &Progress{Done: done, Total: 480, AtOnce: 2, Divisions: []DivisionProgress{
+		{Track: "single_query", Division: "Arith", Done: done - 100, Total: 160, LeftS: 7200},
+		{Track: "single_query", Division: "QF_Bitvec", Done: 100, Total: 320, LeftS: 360}}}
+}
+
+// pagesOf are pages of given content.
+func pagesOf(files map[string]string) *Pages {
+	p := &Pages{files: map[string]func(io.Writer) error{}, made: map[string][]byte{}}
+	for name, body := range files {
+		p.files[name] = func(w io.Writer) error { _, err := io.WriteString(w, body); return err }
+	}
+	return p
+}
+
+// TestPreparedIsWritten compares what a server gives with what Write writes.
+func TestPreparedIsWritten(t *testing.T) {
+	written := write(t, sample(false))
+	pages, err := Prepare(t.Context(), sample(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for name, want := range written {
+		for range 2 {
+			got, ok, err := pages.file(name)
+			if !ok && strings.HasPrefix(name, "export/") {
+				continue
+			}
+			if n++; err != nil || !ok || string(got) != string(want) && name != "downloads.html" {
+				t.Errorf("%s differs (%v)", name, err)
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d files are served", n/2)
+	}
 }
 
 func TestServerIsReadOnly(t *testing.T) {
 	s := &Server{Hosts: []string{"results.example"}}
-	s.Replace(map[string][]byte{"index.html": []byte("<p>"), "logs/a.txt": []byte("<script>"),
-		"solvers/index.html": []byte("s"), "export/x.csv.gz": []byte{1}})
+	s.Replace(pagesOf(map[string]string{"index.html": "<p>", "logs/a.txt": "<script>", "solvers/index.html": "s",
+		"export/x.csv.gz": "\x01"}), "1")
 	tests := []struct {
 		name, method, host, path string
 		status                   int
@@ -64,7 +108,7 @@ func TestServerTellsProgress(t *testing.T) {
 	s := &Server{Progress: func() Progress {
 		return Progress{Done: 3, Total: 9, Failed: 1, Failures: []string{"worker 2\x00 lost"}}
 	}}
-	s.Replace(map[string][]byte{"index.html": []byte("1")})
+	s.Replace(pagesOf(map[string]string{"index.html": "1"}), "1")
 	srv := httptest.NewServer(s)
 	defer srv.Close()
 	get := func() progressData {
@@ -88,7 +132,7 @@ func TestServerTellsProgress(t *testing.T) {
 		first.Failures[0] != "worker 2\uFFFD lost" {
 		t.Errorf("progress %+v", first)
 	}
-	s.Replace(map[string][]byte{"index.html": []byte("2")})
+	s.Replace(pagesOf(map[string]string{"index.html": "2"}), "2")
 	if second := get(); second.Site == first.Site {
 		t.Error("a new report has the version of the old one")
 	}
@@ -99,19 +143,30 @@ func TestServerInBrowser(t *testing.T) {
 	var done atomic.Int64
 	done.Store(120)
 	s := &Server{Progress: func() Progress {
-		return Progress{Done: done.Load(), Total: 480, Failures: []string{"<b>host full</b>"}}
+		p := partialProgress(done.Load())
+		p.Failures = []string{"<b>host full</b>"}
+		return *p
 	}}
-	s.Replace(partial(t, 120))
+	s.Replace(partial(t, 120), "1")
 	srv := httptest.NewServer(s)
 	defer srv.Close()
 	b := startBrowser(t, sample(false))
+	b.run(chromedp.Navigate(srv.URL + "/index.html"))
+	cells := `Array.from(document.querySelectorAll("#progress tbody tr")).map((r) => Array.from(r.cells).map((c) => c.textContent).join("|")).join("; ")`
+	if got, want := eval[string](b, cells), "Single Query|Arith|20|160|12.5|60.0 min; Single Query|QF_Bitvec|100|320|31.2|3.0 min"; got != want {
+		t.Errorf("divisions %q, want %q", got, want)
+	}
+	done.Store(130)
+	b.wait(`document.querySelector("#progress td:nth-child(3)").textContent === "30"`)
+	b.wait(`document.getElementById("live").textContent.includes("about 63.0 min left")`)
+	done.Store(120)
 	b.run(chromedp.Navigate(srv.URL + "/divisions/single_query/Arith.html"))
 	b.wait(`document.getElementById("live").textContent.includes("120 of 480 runs are done")`)
 	if got := eval[string](b, `document.querySelector("#live li").textContent`); got != "<b>host full</b>" {
 		t.Errorf("failure %q", got)
 	}
 	done.Store(480)
-	s.Replace(partial(t, 480))
+	s.Replace(partial(t, 480), "2")
 	b.wait(`document.getElementById("live").textContent.includes("All runs are done") && document.querySelector("#live a") !== null`)
 	eval[any](b, `document.querySelector(".plots").scrollIntoView()`)
 	b.wait(`document.querySelectorAll("figure[data-drawn=true]").length > 0`)

@@ -96,8 +96,8 @@ type page struct {
 	Title   string
 	Section string // which entry of the menu is current
 	Crumbs  []crumb
-	Scripts []string // of the assets, beside app.js
-	Body    any
+	Scripts []string   // of the assets, beside app.js
+	Body    func() any // makes what the template of the page needs
 }
 
 type crumb struct{ Title, Href string }
@@ -148,7 +148,11 @@ func (s *site) page(name, templateName string, p page) file {
 	p.Root = strings.Repeat("../", strings.Count(name, "/"))
 	return file{name, func(w io.Writer) error {
 		var buf bytes.Buffer // a template that stops half-way must leave no half page
-		if err := s.templates[templateName].ExecuteTemplate(&buf, "layout.html", &p); err != nil {
+		filled := struct {
+			*page
+			Body any
+		}{&p, p.Body()}
+		if err := s.templates[templateName].ExecuteTemplate(&buf, "layout.html", filled); err != nil {
 			return err
 		}
 		_, err := w.Write(buf.Bytes())

@@ -21,7 +21,7 @@
     const lines = [];
     const line = document.createElement("p");
     line.textContent = p.running
-      ? "Partial results: " + n(p.done) + (p.more ? " of at least " : " of ") + n(p.total) + " runs are done" + (p.failed ? ", " + n(p.failed) + " failed" : "") + ". " + (p.done === shown ? "" : "This page counts the " + n(shown) + " that were judged when it was made. ") + p.note
+      ? "Partial results: " + n(p.done) + (p.more ? " of at least " : " of ") + n(p.total) + " runs are done" + (p.failed ? ", " + n(p.failed) + " failed" : "") + (p.left ? ", about " + p.left + " left" : "") + ". " + (p.done === shown ? "" : "This page counts the " + n(shown) + " that were judged when it was made. ") + p.note
       : "All runs are done. " + p.note;
     lines.push(line);
     if (site === null) site = p.site;
@@ -41,6 +41,12 @@
       lines.push(list);
     }
     box.replaceChildren(...lines);
+    const rows = document.querySelectorAll("#progress tbody tr");
+    if (p.divisions && p.divisions.length === rows.length && !document.querySelector("#progress [aria-sort]")) {
+      p.divisions.forEach((d, i) => {
+        [d.done, d.total, d.share, d.left].forEach((text, k) => { rows[i].cells[k + 2].textContent = text; });
+      });
+    }
   }
   ask();
 })();

@@ -1,16 +1,18 @@
 package execute
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // ExecutePartial implements stages.PartialAction: the table has the runs that have a record.
-func (act *action) ExecutePartial(ctx context.Context, env *stages.Env) (done, total int64, err error) {
+func (act *action) ExecutePartial(ctx context.Context, env *stages.Env) ([]stages.Part, error) {
 	f, err := act.open(ctx, env)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	missing := f.items.Missing() // ascending
 	next := 0
@@ -21,6 +23,35 @@ func (act *action) ExecutePartial(ctx context.Context, env *stages.Env) (done, t
 		}
 		return true
 	})
-	total = int64(len(f.pairs))
-	return total - int64(len(missing)), total, err
+	if err != nil {
+		return nil, err
+	}
+	return f.parts(missing)
+}
+
+// parts counts the runs by logic.
+func (f *fanout) parts(missing []int) ([]stages.Part, error) {
+	left, err := f.expect(missing)
+	if err != nil {
+		return nil, err
+	}
+	var parts []stages.Part
+	at := map[string]int{}
+	for _, p := range f.pairs {
+		logic := f.scripts[p.script].Logic
+		k, seen := at[logic]
+		if !seen {
+			k = len(parts)
+			at[logic], parts = k, append(parts, stages.Part{Track: f.kind.String(), Logic: logic})
+		}
+		parts[k].Total++
+		parts[k].Done++
+	}
+	for _, p := range left {
+		part := &parts[at[f.scripts[f.pairs[p.item].script].Logic]]
+		part.Done--
+		part.LeftS += float64(p.wall)
+	}
+	slices.SortFunc(parts, func(a, b stages.Part) int { return cmp.Compare(a.Logic, b.Logic) })
+	return parts, nil
 }

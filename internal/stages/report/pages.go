@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -48,6 +49,14 @@ func (act *action) readPages(a *stages.Args) error {
 			"them. Give the \"competition\" block rules or tracks."))
 	}
 	return errors.Join(errs...)
+}
+
+// Division implements Reporter.
+func (act *action) Division(track, logic string) string {
+	if d, ok := act.pages.Divisions.Of(track, comp.Logic(logic)); ok {
+		return string(d)
+	}
+	return logic
 }
 
 // Format implements Reporter.

@@ -213,6 +213,8 @@ type Reporter interface {
 	Input(store *cache.Store) (*site.Input, error)
 	// Format is one of Formats.
 	Format() string
+	// Division is that of a logic by the tracks of the competition, or the logic itself.
+	Division(track, logic string) string
 	// Pages reads what the pages of the official site are made of, whatever the format of the stage is.
 	Pages(store *cache.Store) (*smtcompsite.Site, error)
 }
@@ -224,7 +226,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	var errs [10]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
-	errs[2] = act.readVerdicts(store, in)
+	act.readVerdicts(store, in)
 	in.Solvers, errs[3] = act.solvers(store, in.Scores)
 	in.Selections, errs[4] = act.selections(store)
 	errs[5] = act.readRuns(store, in)

@@ -1,9 +1,11 @@
 package report_test
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/report"
 	"github.com/smtpipe/smtpipe/internal/stages/stagetest"
@@ -115,5 +118,28 @@ func TestFiles(t *testing.T) {
 	digest := regexp.MustCompile(`<td class="code"><code>[0-9a-f]{64}`)
 	if text := string(page); err != nil || !digest.MatchString(text) || strings.Contains(text, "/bin/sh") {
 		t.Errorf("solvers/b.html lacks the digest of sh, or says where it is installed (%v):\n%s", err, page)
+	}
+}
+
+// TestMerged reads two tables of one track as one: runs in the order of benchmark and solver, with the divisions that
+// the rankings have.
+func TestMerged(t *testing.T) {
+	store, _, files := reported(t, "testdata/merged.txtar")
+	parquet, err := store.ReadBytes(files["export/verdicts.parquet"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := results.Read[results.VerdictRow](bytes.NewReader(parquet), int64(len(parquet)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range rows {
+		got = append(got, strings.Join([]string{r.Track, r.Benchmark, r.Solver, r.Division}, " "))
+	}
+	want := []string{"parallel n/QF_BV/f/x.smt2 a QF_BV", "single_query n/QF_BV/f/x.smt2 a D",
+		"single_query n/QF_BV/f/x.smt2 b D", "single_query n/QF_BV/f/y.smt2 a D", "single_query n/QF_LIA/z.smt2 b Own"}
+	if !slices.Equal(got, want) {
+		t.Errorf("runs\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

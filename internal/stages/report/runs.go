@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -11,65 +13,126 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// readVerdicts reads the judged runs, and offers them as the Parquet file that they are in.
-func (act *action) readVerdicts(store *cache.Store, in *site.Input) error {
-	verdicts, err := readAll[results.VerdictRow](store, act.verdicts)
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(verdicts, func(a, b results.VerdictRow) int {
-		if c := strings.Compare(a.Track, b.Track); c != 0 {
-			return c
-		}
-		if c := strings.Compare(a.Benchmark, b.Benchmark); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Solver, b.Solver)
-	})
-	changed := fillDivisions(verdicts, in.Scores)
-	in.Verdicts = site.Rows(verdicts)
+// readVerdicts gives the judged runs, and offers them as the Parquet file that they are in. The tables are read row by
+// row whenever they are asked for.
+func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	if len(act.verdicts) == 0 {
-		return nil
+		in.Verdicts = site.Rows[results.VerdictRow](nil)
+		return
 	}
+	divisions := divisionsOf(in.Scores)
+	in.Verdicts = divisions.fill(merged(store, act.verdicts))
 	in.Stored[act.verdicts[0].Schema] = func() (io.ReadCloser, error) {
-		if !changed && len(act.verdicts) == 1 { // its digest is on the page on provenance
-			b, err := store.ReadBytes(act.verdicts[0].Digest)
-			return io.NopCloser(bytes.NewReader(b)), err
+		if len(act.verdicts) == 1 {
+			same, err := divisions.same(store, act.verdicts[0])
+			if err != nil {
+				return nil, err
+			}
+			if same { // its digest is on the page on provenance
+				b, err := store.ReadBytes(act.verdicts[0].Digest)
+				return io.NopCloser(bytes.NewReader(b)), err
+			}
 		}
-		var merged bytes.Buffer
-		err := results.Write(&merged, slices.Clone(verdicts))
-		return io.NopCloser(&merged), err
+		next, stop := iter.Pull2(in.Verdicts)
+		defer stop()
+		var all bytes.Buffer
+		_, err := results.WriteSeq(&all, func() (results.VerdictRow, bool, error) {
+			row, err, ok := next()
+			return row, ok, err
+		})
+		return io.NopCloser(&all), err
 	}
-	return nil
 }
 
-// fillDivisions gives verdicts the division that the rankings have for their logic. It reports whether any got another
-// one.
-func fillDivisions(verdicts []results.VerdictRow, scores []results.ScoreRow) (changed bool) {
-	type key struct{ track, logic string }
-	division := map[key]string{}
+// merged returns the rows of tables in the order of track, benchmark and solver, in which each of them is.
+func merged(store *cache.Store, tables []stages.Artifact) iter.Seq2[results.VerdictRow, error] {
+	if len(tables) == 1 {
+		return artifact.Rows[results.VerdictRow](store, tables[0])
+	}
+	type head struct {
+		row  results.VerdictRow
+		next func() (results.VerdictRow, error, bool)
+	}
+	return func(yield func(results.VerdictRow, error) bool) {
+		var heads, left []*head
+		for _, t := range tables {
+			next, stop := iter.Pull2(artifact.Rows[results.VerdictRow](store, t))
+			defer stop()
+			heads = append(heads, &head{next: next})
+		}
+		for _, h := range heads {
+			row, err, more := h.next()
+			if err != nil {
+				yield(row, err)
+				return
+			}
+			if h.row = row; more {
+				left = append(left, h)
+			}
+		}
+		for len(left) > 0 {
+			least := slices.MinFunc(left, func(a, b *head) int { return byKey(&a.row, &b.row) })
+			if !yield(least.row, nil) {
+				return
+			}
+			row, err, more := least.next()
+			if err != nil {
+				yield(row, err)
+				return
+			}
+			if least.row = row; !more {
+				left = slices.DeleteFunc(left, func(h *head) bool { return h == least })
+			}
+		}
+	}
+}
+
+func byKey(a, b *results.VerdictRow) int {
+	return cmp.Or(strings.Compare(a.Track, b.Track), strings.Compare(a.Benchmark, b.Benchmark),
+		strings.Compare(a.Solver, b.Solver))
+}
+
+// divisions are those that the rankings have, by track and logic.
+type divisions map[[2]string]string
+
+func divisionsOf(scores []results.ScoreRow) divisions {
+	all := divisions{}
 	for i := range scores {
 		if s := &scores[i]; s.Logic != "" {
-			division[key{s.Track, s.Logic}] = s.Division
+			all[[2]string{s.Track, s.Logic}] = s.Division
 		}
 	}
-	for i := range verdicts {
-		v := &verdicts[i]
-		d, ok := division[key{v.Track, v.Logic}]
-		switch {
-		case ok:
-		case v.Division == "":
-			d = v.Logic
-		default:
-			d = v.Division
+	return all
+}
+
+// of returns the division of a run: that of the rankings, else its own, else its logic.
+func (d divisions) of(track, logic, own string) string {
+	return cmp.Or(d[[2]string{track, logic}], own, logic)
+}
+
+// fill gives verdicts their divisions.
+func (d divisions) fill(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[results.VerdictRow, error] {
+	return func(yield func(results.VerdictRow, error) bool) {
+		for v, err := range rows {
+			v.Division = d.of(v.Track, v.Logic, v.Division)
+			if !yield(v, err) {
+				return
+			}
 		}
-		changed = changed || d != v.Division
-		v.Division = d
 	}
-	return changed
+}
+
+// same reports whether every verdict of a table has its division already.
+func (d divisions) same(store *cache.Store, t stages.Artifact) (same bool, err error) {
+	same = true
+	err = artifact.EachRow(store, t, []string{"track", "logic", "division"}, func(_ int64, v []table.Column, i int) {
+		same = same && d.of(v[0].Text(i), v[1].Text(i), v[2].Text(i)) == v[2].Text(i)
+	})
+	return same, err
 }
 
 // readRuns takes what only the records of the runs say: memory limits, where they were measured, and how.

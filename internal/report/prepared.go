@@ -1,0 +1,70 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+)
+
+// Pages are the files of a report, each made when it is asked for. Tables of all runs are not among them, as the runs
+// are not read again.
+type Pages struct {
+	files map[string]func(io.Writer) error
+
+	mu   sync.Mutex
+	made map[string][]byte
+	size int // of what is made
+}
+
+// maxMade bounds what is kept of the files that were made, in bytes.
+const maxMade = 32 << 20
+
+// Prepare reads the input of a report, for a Server. It is not read any more afterwards.
+func Prepare(ctx context.Context, in *Input) (*Pages, error) {
+	m, err := build(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var logs Memory
+	s, err := newSite(m, &logs)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.writeLogs(ctx); err != nil {
+		return nil, err
+	}
+	once := *in
+	once.Verdicts, once.Stored, once.Log = nil, nil, nil
+	m.in = &once
+	p := &Pages{files: map[string]func(io.Writer) error{}, made: map[string][]byte{}}
+	for name, body := range logs.Files() {
+		p.files[name] = func(w io.Writer) error { _, err := w.Write(body); return err }
+	}
+	for _, f := range s.files() {
+		p.files[f.name] = f.write
+	}
+	return p, nil
+}
+
+// file returns a file; ok is false if there is none of the name. One file is made at a time.
+func (p *Pages) file(name string) (body []byte, ok bool, err error) {
+	write, ok := p.files[name]
+	if !ok {
+		return nil, false, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if body, ok := p.made[name]; ok {
+		return body, true, nil
+	}
+	var buf bytes.Buffer
+	if err := write(&buf); err != nil {
+		return nil, true, err
+	}
+	if p.size+buf.Len() <= maxMade {
+		p.size += buf.Len()
+		p.made[name] = buf.Bytes()
+	}
+	return buf.Bytes(), true, nil
+}

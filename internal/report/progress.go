@@ -1,0 +1,50 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// leftText says how much time the runs are expected to take yet; nothing if it is not known.
+func (p *Progress) leftText() string {
+	sum := 0.0
+	for _, d := range p.Divisions {
+		sum += d.LeftS
+	}
+	if left, ok := p.left(sum); ok && sum > 0 {
+		return longTime(left)
+	}
+	return ""
+}
+
+// progressTable has a row for each division.
+func (s *site) progressTable() *table {
+	p := s.m.in.Progress
+	if p == nil || len(p.Divisions) == 0 {
+		return nil
+	}
+	tab := &table{ID: "progress", Caption: "Progress by division. The time left is what the runs are expected to take, " +
+		"with as many at one time as lately",
+		Cols: []col{{"Track", "", false}, {"Division", "", false}, {"Done", "runs", true}, {"Of", "runs", true},
+			{"%", "percent of the runs that are done", true}, {"Time left", "", true}}}
+	for i := range p.Divisions {
+		d := &p.Divisions[i]
+		tab.Rows = append(tab.Rows, row{Cells: append([]cell{text(trackTitle(d.Track)), head(d.Division, "")},
+			p.cells(d)...)})
+	}
+	return tab
+}
+
+// cells are those of a division behind its name.
+func (p *Progress) cells(d *DivisionProgress) []cell {
+	share := 100.0
+	if d.Total > 0 {
+		share = 100 * float64(d.Done) / float64(d.Total)
+	}
+	left := noFigure
+	if t, ok := p.left(d.LeftS); ok {
+		left = cell{Text: longTime(t), Sort: fmt.Sprint(t), Num: true}
+	}
+	return []cell{count(d.Done), count(d.Total),
+		{Text: fmt.Sprintf("%.1f", share), Sort: strconv.FormatFloat(share, 'g', -1, 64), Num: true}, left}
+}

@@ -1,0 +1,83 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRows reads tables of several batches, whose texts repeat and do not, row by row.
+func TestRows(t *testing.T) {
+	var rows []VerdictRow
+	for i := range 2*batchRows + 17 {
+		rows = append(rows, VerdictRow{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: "s",
+			Competitive: i%3 == 0, Verdict: []string{"correct", "", "wrong"}[i%3], WallTimeS: float64(i) / 7,
+			MemoryBytes: int64(i), RunKey: fmt.Sprint(i), Division: strings.Repeat("d", i/batchRows)})
+	}
+	var file bytes.Buffer
+	if err := Write(&file, slices.Clone(rows)); err != nil {
+		t.Fatal(err)
+	}
+	all := Rows[VerdictRow](bytes.NewReader(file.Bytes()), int64(file.Len()))
+	for range 2 { // it can be read again
+		var got []VerdictRow
+		for r, err := range all {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, r)
+		}
+		if !slices.Equal(got, rows) {
+			t.Fatal("the rows differ")
+		}
+	}
+	for range all { // and left early
+		break
+	}
+	for _, damaged := range [][]byte{nil, file.Bytes()[:file.Len()/2], bytes.Replace(file.Bytes(), []byte("a/"),
+		[]byte("\xff\xff"), -1)} {
+		n := 0
+		for _, err := range Rows[VerdictRow](bytes.NewReader(damaged), int64(len(damaged))) {
+			if n++; err != nil {
+				break
+			}
+		}
+		if n == 0 || n > len(rows) {
+			t.Errorf("%d rows of a damaged table", n)
+		}
+	}
+	for _, err := range Rows[RunRow](bytes.NewReader(file.Bytes()), int64(file.Len())) {
+		if err == nil || !strings.Contains(err.Error(), "verdicts/1") {
+			t.Errorf("a table of verdicts was read as runs: %v", err)
+		}
+	}
+	var solvers bytes.Buffer
+	if err := Write(&solvers, []SolverRow{{Solver: "s", Logics: []string{"a"}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range Rows[SolverRow](bytes.NewReader(solvers.Bytes()), int64(solvers.Len())) {
+		if err == nil || !strings.Contains(err.Error(), "row by row") {
+			t.Errorf("lists: %v", err)
+		}
+	}
+}
+
+func BenchmarkRows(b *testing.B) {
+	var rows []VerdictRow
+	for i := range 100_000 {
+		rows = append(rows, VerdictRow{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: "s"})
+	}
+	var file bytes.Buffer
+	if err := Write(&file, rows); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		for _, err := range Rows[VerdictRow](bytes.NewReader(file.Bytes()), int64(file.Len())) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
