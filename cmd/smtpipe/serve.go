@@ -64,7 +64,7 @@ site each for itself.
 
 // collectAt is by how many percent the memory grows before it is collected. The server lives for weeks beside solvers,
 // and seldom has anything to do.
-const collectAt = 40
+const collectAt = 25
 
 // Times of the HTTP server. Nothing that it is asked for is large or takes long.
 const (

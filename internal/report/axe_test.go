@@ -2,7 +2,9 @@ package report
 
 import (
 	"encoding/json"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 
@@ -35,7 +37,19 @@ func TestAccessibilityInBrowser(t *testing.T) {
 	}{{1280, "light"}, {1280, "dark"}, {390, "light"}, {390, "dark"}} {
 		b.run(chromedp.EmulateViewport(look.width, 900), colorScheme(look.scheme))
 		for _, page := range b.pagesOf() {
-			b.open(page)
+			switch path.Dir(page) {
+			case "run/single_query":
+				b.open("run/single_query/Arith.html#solver=alpha&benchmark=" +
+					url.QueryEscape("non-incremental/LIA/20260101-family1/bench_001.smt2"))
+				b.wait(`document.querySelector("#run")?.textContent.includes("Run key")`)
+			case "runs/single_query":
+				b.open(page)
+				b.wait(`document.querySelectorAll(".grid .line").length > 0`)
+				eval[any](b, `document.querySelector(".grid .line").click()`)
+				b.wait(`document.querySelector(".detail")?.textContent.includes("Run key")`)
+			default:
+				b.open(page)
+			}
 			eval[bool](b, string(axe)+"; true")
 			eval[bool](b, `axe.run(document, {resultTypes: ["violations"], preload: false}).then(
 				r => { window.found = JSON.stringify(r.violations) }, e => { window.found = String(e) }); true`)

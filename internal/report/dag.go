@@ -36,6 +36,10 @@ func (n *dagNode) width() int {
 func (n *dagNode) middle() int { return n.x + n.width()/2 }
 func (n *dagNode) top() int    { return margin + n.layer*(boxHeight+gapY) }
 
+// darkGraph has the colours of the drawing on a dark page, those of the site.
+const darkGraph = `<style>@media (prefers-color-scheme: dark) { .back { fill: #0d1117 } .head, .note { fill: #9aa4af } ` +
+	`.edge { stroke: #9aa4af } .box { fill: #161b22; stroke: #7cb8ff } .name { fill: #e6edf3 } }</style>`
+
 // WriteGraph draws stages and what they use of each other as SVG, without programs or fonts of others. Equal input
 // gives equal bytes. Edges to unknown stages are left out, and so are those that close a cycle.
 func WriteGraph(w io.Writer, nodes []Node, edges []Edge) error {
@@ -43,12 +47,12 @@ func WriteGraph(w io.Writer, nodes []Node, edges []Edge) error {
 	var out strings.Builder
 	width, height := extent(placed)
 	fmt.Fprintf(&out,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" font-family="Liberation Sans, Helvetica, Arial, sans-serif">`,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" font-family="system-ui, Roboto, Noto Sans, Liberation Sans, sans-serif">`,
 		width, height, width, height)
 	out.WriteString("\n<title>Stages of the pipeline</title>\n")
 	out.WriteString(
-		`<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#57606a"/></marker></defs>` + "\n")
-	fmt.Fprintf(&out, `<rect width="%d" height="%d" fill="#fff"/>`+"\n", width, height)
+		`<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0L8 4L0 8z" fill="#57606a"/></marker></defs>` + "\n" + darkGraph + "\n")
+	fmt.Fprintf(&out, `<rect class="back" width="%d" height="%d" fill="#fff"/>`+"\n", width, height)
 	for i := range placed {
 		for _, f := range placed[i].from {
 			writeEdge(&out, &placed[f], &placed[i])
@@ -80,10 +84,10 @@ func writeEdge(out *strings.Builder, a, b *dagNode) {
 		by++
 	}
 	if a.bend {
-		fmt.Fprintf(out, `<path d="M%d %dV%d" stroke="#57606a" stroke-width="1.3"/>`, ax, a.top(), ay)
+		fmt.Fprintf(out, `<path class="edge" d="M%d %dV%d" stroke="#57606a" stroke-width="1.3"/>`, ax, a.top(), ay)
 	}
 	half := (by - ay) / 2
-	fmt.Fprintf(out, `<path d="M%d %dC%d %d %d %d %d %d" fill="none" stroke="#57606a" stroke-width="1.3"%s/>`+"\n", ax,
+	fmt.Fprintf(out, `<path class="edge" d="M%d %dC%d %d %d %d %d %d" fill="none" stroke="#57606a" stroke-width="1.3"%s/>`+"\n", ax,
 		ay, ax, ay+half, bx, by-half, bx, by, head)
 }
 
@@ -94,11 +98,11 @@ func writeBox(out *strings.Builder, n *dagNode) {
 	x, y := n.x, n.top()
 	full := clean(n.Address)
 	fmt.Fprintf(out,
-		`<g><title>%s</title><rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f6f8fa" stroke="#0b4f8a"/>`,
+		`<g><title>%s</title><rect class="box" x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f6f8fa" stroke="#0b4f8a"/>`,
 		attr(full), x, y, boxWidth, boxHeight)
-	fmt.Fprintf(out, `<text x="%d" y="%d" font-size="13" font-weight="bold" fill="#1b1f24">%s</text>`, x+10, y+19,
+	fmt.Fprintf(out, `<text class="name" x="%d" y="%d" font-size="13" font-weight="bold" fill="#1b1f24">%s</text>`, x+10, y+19,
 		attr(shorten(strings.TrimPrefix(full, "stage."), 27)))
-	fmt.Fprintf(out, `<text x="%d" y="%d" font-size="11" fill="#57606a">%s</text></g>`+"\n", x+10, y+36,
+	fmt.Fprintf(out, `<text class="note" x="%d" y="%d" font-size="11" fill="#57606a">%s</text></g>`+"\n", x+10, y+36,
 		attr(shorten(clean(first(n.Note, n.Kind)), 34)))
 }
 
