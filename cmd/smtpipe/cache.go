@@ -41,7 +41,6 @@ func newCacheStatCommand() *cobra.Command {
 			if st.Stat, err = store.Stat(); err != nil {
 				return err
 			}
-			defer endSoon(cmd.Context())()
 			garbage, err := store.GC(cache.GCOptions{DryRun: true, Refers: referencesOf(store),
 				ItemRefers: itemReferences})
 			if err != nil {

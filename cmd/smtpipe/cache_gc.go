@@ -39,7 +39,6 @@ Finished runs are never removed, and what they printed is not either. Beside run
 			}
 			defer func() { err = errors.Join(err, store.Close()) }()
 			opt.Refers, opt.ItemRefers = referencesOf(store), itemReferences
-			defer endSoon(cmd.Context())()
 			got, err := store.GC(opt)
 			if err != nil {
 				return err

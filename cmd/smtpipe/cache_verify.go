@@ -49,7 +49,6 @@ func verifyStore(cmd *cobra.Command, flags *storeFlags, repair, asJSON bool) (er
 	if repair {
 		check = store.Repair
 	}
-	defer endSoon(cmd.Context())()
 	v, err := check()
 	if err != nil {
 		return err

@@ -4,11 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages/execute"
+	"github.com/smtpipe/smtpipe/internal/ui"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
@@ -47,30 +53,85 @@ func withExit(code int, err error) error { return &exitStatus{code: code, cause:
 
 var errInterrupted = withExit(exitInterrupted, errors.New("interrupted"))
 
-// endSoon ends the process if what is done goes on a while after a signal, until the returned function is called. It is
-// for what starts no other processes and loses nothing when it is ended at any moment, as by SIGKILL.
+// endSoon ends the process if what is done goes on a while after a signal, until the returned function is called: it
+// loses nothing when it is ended at any moment, as by SIGKILL. Processes that were started are waited for, and so is
+// what ends by itself.
 func endSoon(ctx context.Context) (done func()) {
-	var timer *time.Timer
-	var mu sync.Mutex
-	over := false
+	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if !over {
-			timer = time.AfterFunc(soon, func() {
-				fmt.Fprintln(os.Stderr, "Error: interrupted")
+		for wait := soon; ; wait = soon / 10 {
+			select {
+			case <-ended:
+				return
+			case <-time.After(wait):
+			}
+			if endings.Load() == 0 && childless() {
+				fmt.Fprintln(os.Stderr, "Error: interrupted; what was finished is kept")
 				os.Exit(exitInterrupted)
-			})
+			}
 		}
 	})
 	return func() {
 		stop()
-		mu.Lock()
-		defer mu.Unlock()
-		if over = true; timer != nil {
-			timer.Stop()
+		close(ended)
+	}
+}
+
+// endings counts what ends by itself after a signal, in good order, however long that takes.
+var endings atomic.Int32
+
+// endsItself is for what endSoon must not end before the returned function is called.
+func endsItself() (done func()) {
+	endings.Add(1)
+	return func() { endings.Add(-1) }
+}
+
+// measuring is an observer that lets stages with measured runs end by themselves: they may have jobs elsewhere.
+type measuring struct {
+	ui.Observer
+
+	mu     sync.Mutex
+	stages map[string]func() // by address
+}
+
+// Observe implements engine.Observer.
+func (m *measuring) Observe(ev engine.Event) {
+	m.mu.Lock()
+	switch e := ev.(type) {
+	case engine.StageStarted:
+		if e.Kind == execute.Kind.Name {
+			m.stages[e.Addr] = endsItself()
+		}
+	case engine.StageFinished:
+		m.ended(e.Addr)
+	case engine.StageFailed:
+		m.ended(e.Addr)
+	}
+	m.mu.Unlock()
+	m.Observer.Observe(ev)
+}
+
+func (m *measuring) ended(addr string) {
+	if done := m.stages[addr]; done != nil {
+		done()
+		delete(m.stages, addr)
+	}
+}
+
+// childless reports whether no process that this one started is alive. Where the kernel does not tell, it may be.
+func childless() bool {
+	lists, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil || len(lists) == 0 {
+		return false
+	}
+	for _, list := range lists {
+		// A thread that has ended has no list.
+		if pids, err := os.ReadFile(list); len(pids) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) &&
+			!errors.Is(err, syscall.ESRCH) {
+			return false
 		}
 	}
+	return true
 }
 
 // soon is how long what was interrupted may take to end in good order.

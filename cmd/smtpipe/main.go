@@ -32,6 +32,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	})
 	defer unhook()
 
+	defer endSoon(ctx)()
+
 	root := newRootCommand()
 	root.SetArgs(doubleDashes(args))
 	root.SetIn(stdin)

@@ -118,7 +118,6 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		}
 	}
 	var diags hcl.Diagnostics
-	defer endSoon(cmd.Context())()
 	p.pipeline, diags = config.Load(opt)
 	if cmd.Context().Err() != nil {
 		return nil, nil, errors.Join(errInterrupted, p.Close())

@@ -47,7 +47,6 @@ the organisers publish, scored as the published tables of their year were, and n
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			defer endSoon(cmd.Context())()
 			if err := flags.check(cmd, args); err != nil {
 				return err
 			}

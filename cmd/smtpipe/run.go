@@ -115,7 +115,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	}
 	e, err := p.engine(engine.Options{
 		Jobs:       f.jobs,
-		Observer:   f.observed(observer),
+		Observer:   &measuring{Observer: f.observed(observer), stages: map[string]func(){}},
 		Targets:    targets,
 		Fresh:      f.fresh,
 		KeepGoing:  f.keepGoing,

@@ -74,6 +74,7 @@ const (
 )
 
 func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
+	defer endsItself()()
 	if f.refresh <= 0 || f.jobs < 1 {
 		return withExit(exitUsage, errors.New("--refresh must be above zero, as 3s, and --jobs at least 1"))
 	}

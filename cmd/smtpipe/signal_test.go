@@ -127,6 +127,24 @@ stage "execute" "x" {
 		{"scoring", 300 * time.Millisecond, func(t *testing.T) []string {
 			return []string{"tool", "score", "--official", official(t), "-o", filepath.Join(t.TempDir(), "out.json")}
 		}},
+		{"scrambling", 500 * time.Millisecond, func(t *testing.T) []string {
+			script := filepath.Join(t.TempDir(), "a.smt2")
+			f, err := os.Create(script)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			w := bufio.NewWriter(f)
+			fmt.Fprintln(w, "(set-logic QF_LIA)\n(declare-fun x () Int)")
+			for i := range 5_000_000 {
+				fmt.Fprintf(w, "(assert (< x %d))\n", i)
+			}
+			fmt.Fprintln(w, "(check-sat)")
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			return []string{"tool", "scramble", "--seed", "7", script}
+		}},
 		{"what-if", 300 * time.Millisecond, func(t *testing.T) []string {
 			return []string{"what-if", "--official", official(t)}
 		}},
@@ -174,4 +192,86 @@ stage "execute" "x" {
 			})
 		}
 	}
+}
+
+// TestRunEndsSoon interrupts stages that measure nothing, in a competition of 300,000 runs.
+func TestRunEndsSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large inputs")
+	}
+	dir := t.TempDir()
+	var history, benchmarks strings.Builder
+	history.WriteString("benchmark,year,track,solver,logic,status,answer,result,cpu_time_s,wall_time_s,memory_bytes,answers\n")
+	for b := range 10_000 {
+		name := fmt.Sprintf("non-incremental/QF_LIA/family%02d/benchmark-%05d.smt2", b/500, b)
+		fmt.Fprintln(&benchmarks, name)
+		for s := range 30 {
+			fmt.Fprintf(&history, "%s,2022,single_query,solver%02d,QF_LIA,sat,sat,sat,%d.5,%d.5,0,-1\n", name, s, b%900,
+				b%900+s)
+		}
+	}
+	write(t, filepath.Join(dir, "history.csv"), history.String(), 0o666)
+	write(t, filepath.Join(dir, "benchmarks.txt"), benchmarks.String(), 0o666)
+	write(t, filepath.Join(dir, "a.hcl"), `
+competition {
+  name = "X"
+  year = 2022
+}
+stage "import" "x" {
+  results    = ["history.csv"]
+  kind       = "table"
+  track      = "single_query"
+  year       = 2022
+  wall_time  = "20m"
+  cores      = 4
+  benchmarks = "benchmarks.txt"
+}
+stage "validate" "x" {
+  runs       = stage.import.x.executed
+  benchmarks = stage.import.x.benchmarks
+}
+stage "score" "x" {
+  verdicts = stage.validate.x.verdicts
+  rules    = competition.rules.scoring
+}
+stage "report" "x" {
+  scores   = [stage.score.x.scores]
+  verdicts = [stage.validate.x.verdicts]
+  runs     = [stage.import.x.executed]
+}
+`, 0o666)
+	for _, stage := range []string{"import", "validate", "score", "report"} {
+		t.Run(stage, func(t *testing.T) {
+			cmd := exec.Command("smtpipe", "run", "-p", dir, "--progress", "json")
+			events, err := cmd.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer cmd.Process.Kill()
+			lines := bufio.NewScanner(events)
+			for lines.Scan() && !strings.Contains(lines.Text(), `"stage.`+stage+`.x"`) {
+			}
+			time.Sleep(50 * time.Millisecond)
+			begun := time.Now()
+			cmd.Process.Signal(syscall.SIGTERM)
+			for lines.Scan() {
+			}
+			cmd.Wait()
+			took := time.Since(begun)
+			t.Log(took)
+			if took > time.Second {
+				t.Errorf("it ended %v after the signal", took)
+			}
+			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+				t.Errorf("exit code %d, want %d", code, exitInterrupted)
+			}
+		})
+	}
+	if out, err := exec.Command("smtpipe", "run", "-p", dir, "--progress", "none").CombinedOutput(); err != nil {
+		t.Errorf("the next run: %v\n%s", err, out)
+	}
+	checkNothingLeft(t, filepath.Join(dir, ".smtpipe", "tmp"))
 }

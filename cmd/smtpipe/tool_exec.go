@@ -62,6 +62,7 @@ executed, 2 usage error, 130 interrupted.`,
 			if err := f.parse(); err != nil {
 				return withExit(exitUsage, err)
 			}
+			defer endsItself()()
 			return f.execute(cmd, args)
 		},
 	}

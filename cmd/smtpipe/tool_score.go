@@ -59,7 +59,6 @@ Without -o the result goes to standard output, as tables on a terminal and as JS
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			defer endSoon(cmd.Context())()
 			return s.execute(cmd, args)
 		},
 	}

@@ -45,6 +45,7 @@ Exit codes: 0 the trace is finished, 1 error, 2 a wrong answer, 130 interrupted.
 
 // runTrace is the command, with the arguments as they were given.
 func runTrace(cmd *cobra.Command, args []string) error {
+	defer endsItself()()
 	var opt trace.Options
 	if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
 		return cmd.Help()

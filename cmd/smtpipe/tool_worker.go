@@ -45,6 +45,7 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), runner.Hardware())
 				return err
 			}
+			defer endsItself()()
 			cfg := runner.Config{Logger: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))}
 			if cpus != "" {
 				var err error

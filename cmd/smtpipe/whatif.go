@@ -52,7 +52,6 @@ Without --rules, all rules of the program are tried; years with the same text ar
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			defer endSoon(cmd.Context())()
 			return w.execute(cmd, args)
 		},
 	}
