@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
@@ -69,8 +70,40 @@ func stagePages() map[string][]byte {
 		pages[k.Name+".md"] = b.Bytes()
 		fmt.Fprintf(&list, "| [`%s`](%s.md) | %s |\n", k.Name, k.Name, k.Summary)
 	}
+	fmt.Fprintf(&list, "\nThe tables that they hand on: [tables.md](tables.md).\n")
 	pages["README.md"] = list.Bytes()
+	pages["tables.md"] = tablesPage()
 	return pages
+}
+
+// tablesPage returns the page that says what each column of each table means.
+func tablesPage() []byte {
+	var b bytes.Buffer
+	b.WriteString("# Tables\n\nThis page is made of the code: `smtpipe stages --docs docs/stages`. `smtpipe show` prints " +
+		"a table, and writes it as CSV, JSON or Parquet. The number behind the slash is the version of the table: a " +
+		"column that changes its meaning, or goes, gives the table another number.\n\nA column whose name ends in `_s` " +
+		"has seconds, in `_bytes` bytes, in `_sha256` a SHA-256 in hexadecimal digits. Rows are sorted by the columns of " +
+		"the key, which no two rows share. Nothing is null: what is not known is empty, 0, false, or what the column " +
+		"says.\n")
+	for _, s := range results.Schemas() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| column | type | key | meaning |\n|---|---|---|---|\n", s.Name, sentence(s.Doc))
+		for _, c := range s.Columns {
+			key := ""
+			if c.Key {
+				key = "yes"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, c.Kind, key, strings.ReplaceAll(c.Doc, "|", "\\|"))
+		}
+	}
+	return b.Bytes()
+}
+
+// sentence begins a text with a capital letter and ends it with a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
 }
 
 func listKinds(w io.Writer) error {

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// TestReference checks that the page of the reference has each exit code once and leads to pages that exist.
+func TestReference(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []int{exitDone, exitError, exitUsage, exitDiffers, exitCannotVerify, exitContradicts, exitWaiting,
+		exitInterrupted} {
+		if n := strings.Count(string(page), fmt.Sprintf("\n| %d | ", code)); n != 1 {
+			t.Errorf("docs/reference.md has exit code %d %d times", code, n)
+		}
+		if code > 0 && !strings.Contains(exitCodesHelp, fmt.Sprintf("%d ", code)) {
+			t.Errorf("the help texts lack exit code %d", code)
+		}
+	}
+}
+
+// TestColumnsAreDocumented wants a meaning for each column of each table.
+func TestColumnsAreDocumented(t *testing.T) {
+	for _, s := range results.Schemas() {
+		if s.Doc == "" {
+			t.Errorf("table %s has no description", s.Name)
+		}
+		for _, c := range s.Columns {
+			if strings.TrimSpace(c.Doc) == "" {
+				t.Errorf("column %s of %s has no meaning", c.Name, s.Name)
+			}
+		}
+	}
+}
