@@ -16,8 +16,8 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, code := range []int{exitDone, exitError, exitUsage, exitDiffers, exitCannotVerify, exitContradicts, exitWaiting,
-		exitInterrupted} {
+	for _, code := range []int{exitDone, exitError, exitUsage, exitDiffers, exitCannotVerify, exitContradicts,
+		exitWaiting, exitInterrupted} {
 		if n := strings.Count(string(page), fmt.Sprintf("\n| %d | ", code)); n != 1 {
 			t.Errorf("docs/reference.md has exit code %d %d times", code, n)
 		}
