@@ -168,7 +168,11 @@ func (s *scoreFlags) scoreRuns(cmd *cobra.Command, path string) error {
 	if s.explain != "" {
 		return s.explainCell(cmd, in.rules, in.runs, rd)
 	}
-	res, err := score.Compute(cmd.Context(), in.rules, in.runs, rd)
+	rs := in.rules
+	if s.view != "" {
+		rs = rs.Only(s.view, in.runs, s.formatOf(cmd) == "json")
+	}
+	res, err := score.Compute(cmd.Context(), rs, in.runs, rd)
 	if err != nil {
 		return ruleError(cmd.ErrOrStderr(), in.rules, err)
 	}
@@ -202,16 +206,21 @@ func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *sc
 	return scoreio.WriteExplanation(cmd.OutOrStdout(), x)
 }
 
+// formatOf is the format of the output.
+func (s *scoreFlags) formatOf(cmd *cobra.Command) string {
+	if s.format != "" {
+		return s.format
+	}
+	if s.output == "" && (isTerminal(cmd.OutOrStdout()) || s.division != "" || s.view != "" || s.track != "" ||
+		s.logics) {
+		return "table"
+	}
+	return "json"
+}
+
 // write writes a result in the wanted format to the wanted place.
 func (s *scoreFlags) write(cmd *cobra.Command, in *scoreInput, res *score.Result) error {
-	format := s.format
-	if format == "" {
-		format = "json"
-		if s.output == "" && (isTerminal(cmd.OutOrStdout()) || s.division != "" || s.view != "" || s.track != "" ||
-			s.logics) {
-			format = "table"
-		}
-	}
+	format := s.formatOf(cmd)
 	var out strings.Builder
 	sel := scoreio.Select{Track: s.track, Division: s.division, View: s.view, Logics: s.logics}
 	if format == "json" {

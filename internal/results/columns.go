@@ -20,9 +20,10 @@ import (
 type Columns struct {
 	file  *parquet.File
 	names []string
+	ours  *Schema // of a table that Write wrote; nil: of any other file
 }
 
-// batchRows is the number of rows that are decoded at a time.
+// batchRows is the number of rows that are decoded at a time. Of tables that Write wrote, a row group is.
 const batchRows = 8192
 
 // OpenColumns reads the footer of a Parquet file.
@@ -32,6 +33,11 @@ func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
 		return nil, err
 	}
 	c := &Columns{file: f}
+	if s, err := SchemaByName(schemaName(f)); err == nil && f.NumRows() <= maxRowsPerByte*size {
+		if _, plain := plainLeaves(f, s); plain {
+			c.ours = s
+		}
+	}
 	for _, path := range f.Schema().Columns() {
 		if leaf, ok := f.Schema().Lookup(path...); ok && len(path) == 1 && leaf.MaxRepetitionLevel == 0 {
 			c.names = append(c.names, path[0])
@@ -94,6 +100,9 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 		}
 	}()
 	for r.left == 0 {
+		if r.columns.ours != nil && len(r.groups) > 0 {
+			return r.whole()
+		}
 		if len(r.groups) == 0 {
 			if err := r.Close(); err != nil {
 				return nil, err
@@ -119,6 +128,25 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 	}
 	r.left -= int64(n)
 	r.first += int64(n)
+	return b, nil
+}
+
+// whole returns the next row group of a table that Write wrote, whose columns are decoded as they are stored.
+func (r *BatchReader) whole() (*Batch, error) {
+	group := r.groups[0]
+	if n := group.NumRows(); n < 0 || n > r.columns.file.NumRows() {
+		return nil, errLength
+	}
+	b := &Batch{First: r.first, Rows: int(group.NumRows()), Columns: make([]table.Column, len(r.leaves))}
+	for i, leaf := range r.leaves {
+		kind := r.columns.ours.Column(leaf.Path[0]).Kind
+		var err error
+		if b.Columns[i], err = decodeGroups(r.groups[:1], leaf, kind, b.Rows); err != nil {
+			return nil, fmt.Errorf("column %s: %w", leaf.Path[0], err)
+		}
+	}
+	r.groups = r.groups[1:]
+	r.first += group.NumRows()
 	return b, nil
 }
 

@@ -15,8 +15,13 @@ var errMixed = errors.New("the file is damaged: a column is stored in two ways")
 
 // decodeColumn decodes a column of n rows.
 func decodeColumn(f *parquet.File, leaf parquet.LeafColumn, kind table.Kind, n int) (table.Column, error) {
+	return decodeGroups(f.RowGroups(), leaf, kind, n)
+}
+
+// decodeGroups decodes a column of row groups with n rows together.
+func decodeGroups(groups []parquet.RowGroup, leaf parquet.LeafColumn, kind table.Kind, n int) (table.Column, error) {
 	d := decoder{n: n, Builder: table.Builder{Kind: kind}}
-	for _, group := range f.RowGroups() {
+	for _, group := range groups {
 		if err := d.readGroup(group.ColumnChunks()[leaf.ColumnIndex].Pages()); err != nil {
 			return table.Column{}, err
 		}

@@ -173,7 +173,7 @@ func (t *Table[Row]) Write(w io.Writer) error {
 	}
 	f, err := formOf(t.schema)
 	if err == nil {
-		err = f.Write(w, columns, t.n)
+		err = f.Write(w, columns, t.n, cutColumns(t.schema, columns, t.n))
 	}
 	if err != nil {
 		return fmt.Errorf("write table %s: %w", t.schema.Name, err)

@@ -18,6 +18,7 @@ const streamRows = 8192
 func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (rows int64, err error) {
 	schema := SchemaOf[Row]()
 	order := keyOrder[Row](schema)
+	begins := cutRows[Row](schema)
 	pw := newWriter[Row](w, schema)
 	batch := make([]Row, 0, streamRows)
 	var last Row
@@ -48,6 +49,14 @@ func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (
 			}
 		}
 		last = row
+		if begins(&row) {
+			if err := flush(); err != nil {
+				return rows, err
+			}
+			if err := pw.Flush(); err != nil {
+				return rows, fmt.Errorf("write table %s: %w", schema.Name, err)
+			}
+		}
 		if batch = append(batch, row); len(batch) == streamRows {
 			if err := flush(); err != nil {
 				return rows, err

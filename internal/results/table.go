@@ -28,7 +28,20 @@ func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
 		return err
 	}
 	pw := newWriter[Row](w, schema)
-	if _, err := pw.Write(rows); err != nil {
+	begins, from := cutRows[Row](schema), 0
+	for i := range rows {
+		if !begins(&rows[i]) {
+			continue
+		}
+		if _, err := pw.Write(rows[from:i]); err != nil {
+			return fmt.Errorf("write table %s: %w", schema.Name, err)
+		}
+		if err := pw.Flush(); err != nil {
+			return fmt.Errorf("write table %s: %w", schema.Name, err)
+		}
+		from = i
+	}
+	if _, err := pw.Write(rows[from:]); err != nil {
 		return fmt.Errorf("write table %s: %w", schema.Name, err)
 	}
 	if err := pw.Close(); err != nil {

@@ -171,6 +171,25 @@ type Recognition struct {
 	Wins hcl.Expression
 }
 
+// Only returns the rule set with the one view and those that its rankings depend on; the whole where a track of the runs
+// has no such view. With recognitions false nothing is recognised.
+func (rs *RuleSet) Only(view string, runs *Runs, recognitions bool) *RuleSet {
+	at := slices.IndexFunc(rs.Views, func(v *View) bool { return v.Name == view })
+	if at < 0 || slices.ContainsFunc(runs.Tracks, func(t *Track) bool {
+		return !slices.Contains(rs.Views[at].Tracks, t.Name)
+	}) {
+		return rs
+	}
+	part := *rs
+	part.Views = slices.DeleteFunc(slices.Clone(rs.Views), func(v *View) bool {
+		return v.Name != view && rs.Disqualify == nil && (rs.Derived == nil || rs.Derived.View != v.Name)
+	})
+	if !recognitions {
+		part.Recognition = nil
+	}
+	return &part
+}
+
 func diagnose(summary, detail string) hcl.Diagnostics {
 	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail}}
 }

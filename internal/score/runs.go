@@ -206,6 +206,7 @@ type Builder struct {
 	KeepFirst bool
 
 	runs Runs
+	last Spot
 }
 
 // Runs returns what was added. The Builder must not be used afterwards.
@@ -240,7 +241,29 @@ func (b *Builder) Add(row *Row) error {
 	if bench := &t.Benchmarks[id]; old {
 		bench.Limit, bench.Cores = max(bench.Limit, row.Limit), max(bench.Cores, row.Cores)
 	}
-	if t.pairs.set(int(id), int(solver)) {
+	b.last = Spot{t, id, solver}
+	return b.add(row, b.last)
+}
+
+// Spot is where a run is: its benchmark and its solver in its track.
+type Spot struct {
+	track             *Track
+	benchmark, solver int32
+}
+
+// Last is the spot of the run that was added last.
+func (b *Builder) Last() Spot { return b.last }
+
+// Again appends a run of the benchmark of the last one, by the solver of an earlier one of the same track. What the row
+// says of both must be what those rows said, and is not looked at.
+func (b *Builder) Again(row *Row, of Spot) error {
+	b.last.solver = of.solver
+	return b.add(row, b.last)
+}
+
+// add appends a run, unless its solver has one on its benchmark.
+func (b *Builder) add(row *Row, at Spot) error {
+	if at.track.pairs.set(int(at.benchmark), int(at.solver)) {
 		switch {
 		case b.KeepFirst:
 			return nil
@@ -249,7 +272,7 @@ func (b *Builder) Add(row *Row) error {
 				row.Division)
 		}
 	}
-	t.append(row, id, solver)
+	at.track.append(row, at.benchmark, at.solver)
 	return nil
 }
 

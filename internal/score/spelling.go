@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // nameKey is a name without its blanks, and what it names.
@@ -98,7 +99,7 @@ func twins(kind, name, known string) error {
 
 // withoutBlanks removes white space, also that within a name.
 func withoutBlanks(s string) string {
-	if strings.IndexFunc(s, unicode.IsSpace) < 0 {
+	if !mayHaveBlanks(s) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -107,4 +108,14 @@ func withoutBlanks(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// mayHaveBlanks reports whether a name has blanks or letters outside of ASCII, among which there may be some.
+func mayHaveBlanks(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
 }

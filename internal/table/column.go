@@ -177,6 +177,50 @@ func (c *Column) Compare(i, j int) int {
 	return cmp.Compare(c.IntAt(i), c.IntAt(j))
 }
 
+// Differ marks the rows i whose value is not that of row of[i].
+func (c *Column) Differ(of []int32, marks []bool) {
+	if c.rows != nil || c.null != nil || c.lists != nil || c.kind == String && c.codes == nil {
+		for i, j := range of {
+			marks[i] = marks[i] || c.IsNull(i) != c.IsNull(int(j)) || c.Text(i) != c.Text(int(j))
+		}
+		return
+	}
+	differ(c.codes, of, marks)
+	differ(c.ints, of, marks)
+	differ(c.floats, of, marks)
+	differ(c.bools, of, marks)
+}
+
+func differ[V comparable](values []V, of []int32, marks []bool) {
+	if values == nil {
+		return
+	}
+	for i, j := range of {
+		if values[i] != values[j] {
+			marks[i] = true
+		}
+	}
+}
+
+// Part returns the rows of a column of texts from one to before another.
+func (c Column) Part(from, to int) Column {
+	if c.null != nil {
+		c.null = c.null[from:to]
+	}
+	c.Memo = nil
+	switch {
+	case c.rows != nil:
+		c.rows = c.rows[from:to]
+	case c.codes != nil:
+		return Column{values: &values{kind: String, words: c.words, codes: c.codes[from:to]}, null: c.null}
+	case c.texts != nil:
+		return Column{values: &values{kind: String, texts: c.texts[from:to]}, null: c.null}
+	default:
+		return Column{values: &values{kind: String, data: c.data, ends: c.ends[from : to+1]}, null: c.null}
+	}
+	return c
+}
+
 // Where returns those rows of a column.
 func (c Column) Where(rows []int32) Column {
 	if c.null != nil {

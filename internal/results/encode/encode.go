@@ -47,12 +47,17 @@ func FormOf(file *parquet.File, leaves []parquet.LeafColumn) *Form {
 	return &Form{meta: *file.Metadata(), leaves: leaves}
 }
 
-// Write writes the columns of n rows.
-func (f *Form) Write(w io.Writer, columns []table.Column, n int) error {
+// Write writes the columns of n rows. A row group begins at each of the cuts.
+func (f *Form) Write(w io.Writer, columns []table.Column, n int, cuts []int) error {
 	e := &encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}
 	e.write([]byte("PAR1"))
-	for from := 0; from < n && e.err == nil; from += rowsPerGroup {
-		e.group(columns, from, min(from+rowsPerGroup, n))
+	from := 0
+	for _, end := range append(cuts, n) {
+		for from < end && e.err == nil {
+			to := min(from+rowsPerGroup, end)
+			e.group(columns, from, to)
+			from = to
+		}
 	}
 	e.footer(n)
 	if e.err != nil {
@@ -169,18 +174,24 @@ func (c *chunk) encoding() format.Encoding {
 // keeps are those of which a cap tells what becomes of them.
 func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
 	memo := v.Memo
-	if memo == nil || !v.Ascending || from > 0 || to < v.Len() {
+	if memo == nil || !v.Ascending {
 		return c.make(v, from, to)
 	}
 	memo.Lock()
 	defer memo.Unlock()
-	m, ok := memo.Written.(*written)
-	if !ok || m.encoding != c.encoding() {
-		m = &written{base: c.offset, encoding: c.encoding()}
+	all, ok := memo.Written.(map[part]*written)
+	if !ok {
+		all = map[part]*written{}
+		memo.Written = all
+	}
+	this := part{from, to, c.encoding()}
+	m := all[this]
+	if m == nil {
+		m = &written{base: c.offset}
 		c.tee = &m.data
 		m.meta, m.index = c.make(v, from, to)
 		c.tee = nil
-		memo.Written = m
+		all[this] = m
 		return m.meta, m.index
 	}
 	moved := c.offset - m.base
@@ -195,13 +206,18 @@ func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chu
 	return meta, index
 }
 
-// written is what was written of a column whose rows are in the order of its values.
-type written struct {
-	data     []byte
-	base     int64 // where it was
+// part is some rows of a column in one encoding.
+type part struct {
+	from, to int
 	encoding format.Encoding
-	meta     format.ColumnMetaData
-	index    chunkIndex
+}
+
+// written is what was written of a part of a column whose rows are in the order of its values.
+type written struct {
+	data  []byte
+	base  int64 // where it was
+	meta  format.ColumnMetaData
+	index chunkIndex
 }
 
 // make writes the rows of a column.

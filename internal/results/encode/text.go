@@ -44,10 +44,11 @@ func (c *chunk) words(v *table.Column, from, to int) {
 
 // number returns the words of the rows of a column by their first occurrence, and the code of each row's.
 func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []int32) {
-	d := v.Dictionary()
+	part := v.Part(from, to)
+	d := part.Dictionary()
 	place := make([]int32, len(d.Words)) // in words, from 1
 	c.codes = c.codes[:0]
-	for _, k := range d.Codes[from:to] {
+	for _, k := range d.Codes {
 		if place[k] == 0 {
 			words = append(words, d.Words[k])
 			place[k] = int32(len(words))

@@ -122,7 +122,7 @@ func BenchmarkGrowth(b *testing.B) {
 }
 
 // madeUp makes n runs.
-func madeUp(b *testing.B, n int) *score.Runs {
+func madeUp(b testing.TB, n int) *score.Runs {
 	b.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	answers := []string{"sat", "unsat", "unknown", "timeout"}

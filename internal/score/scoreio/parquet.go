@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/score"
+	column "github.com/smtpipe/smtpipe/internal/table"
 )
 
 // parquetMagic are the first bytes of a Parquet file.
@@ -104,6 +105,14 @@ func (p *parquetRows) close() error {
 	return nil
 }
 
+// column returns a column of the current batch; nil if it was not asked for.
+func (p *parquetRows) column(i int) *column.Column {
+	if i < 0 || p.place[i] < 0 {
+		return nil
+	}
+	return &p.batch.Columns[p.place[i]]
+}
+
 func (p *parquetRows) text(i int) string {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	return v.Text(at)
@@ -118,17 +127,23 @@ func (p *parquetRows) missing(i int) bool {
 // time returns a time that is stored as a float64; ok is false for columns of other types.
 func (p *parquetRows) time(i int) (t score.Time, ok bool, err error) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
-	if v.Floats() == nil || p.missing(i) {
+	if v.Kind() != column.Float || p.missing(i) {
 		return 0, false, nil
 	}
 	t, err = score.TimeOfSeconds(v.FloatAt(at))
 	return t, true, err
 }
 
+// isMinusOne reports whether a time that is stored as a float64 is -1, which stands for none.
+func (p *parquetRows) isMinusOne(i int) bool {
+	v, at := &p.batch.Columns[p.place[i]], p.at
+	return v.Kind() == column.Float && !p.missing(i) && v.FloatAt(at) == -1
+}
+
 // number returns a number that is stored as a whole number; ok is false for columns of other types.
 func (p *parquetRows) number(i int) (n int64, ok bool) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
-	if v.Ints() == nil || p.missing(i) {
+	if v.Kind() != column.Int || p.missing(i) {
 		return 0, false
 	}
 	return v.IntAt(at), true
@@ -137,7 +152,7 @@ func (p *parquetRows) number(i int) (n int64, ok bool) {
 // truth returns a truth that is stored as one; ok is false for columns of other types.
 func (p *parquetRows) truth(i int) (yes, ok bool) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
-	if v.Bools() == nil || p.missing(i) {
+	if v.Kind() != column.Bool || p.missing(i) {
 		return false, false
 	}
 	return v.BoolAt(at), true

@@ -162,6 +162,7 @@ type runReader struct {
 	kinds    comp.Kinds
 	tracks   map[string]string
 	row      score.Row
+	known    known
 	cols     struct {
 		benchmark, logic, division, family, isNew, category, track, solver, team, competitive, base, open, fresh,
 		barred,
@@ -223,6 +224,9 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	} {
 		*at = column(name)
 	}
+	rd.known = known{solver: c.solver, ofBenchmark: []int{c.track, c.benchmark, c.logic, c.division, c.category,
+		c.family, c.isNew, c.status, c.m, c.limit, c.checks, c.assertions},
+		ofSolver: []int{c.team, c.competitive, c.base, c.open, c.fresh, c.barred}}
 	return rd, warnings, nil
 }
 
@@ -265,38 +269,59 @@ func near(given string, known []string) string {
 
 func (rd *runReader) read(b *score.Builder) error {
 	f := fieldReader{t: rd.t, minus: rd.verdicts}
-	c := &rd.cols
-	rd.row = score.Row{
-		Track: rd.track(&f), Logic: f.need(c.logic, "logic"),
-		Benchmark: f.need(c.benchmark, "benchmark"), Category: f.word(c.category, "category", categories),
-		Status: rd.status(&f), Solver: f.need(c.solver, "solver"), Team: f.need(c.team, "team"),
-		Competitive: f.yes(c.competitive, "competitive", true), Base: f.name(c.base, "base_solver"),
-		OpenSource: f.yes(c.open, "open_source", false), NewEntrant: f.yes(c.fresh, "new_entrant", false),
-		Barred: f.text(c.barred, "barred"),
-		Answer: f.word(c.answer, "answer", answers), Wall: f.time(c.wall, "wall_s"), CPU: f.time(c.cpu, "cpu_s"),
-		Limit: f.time(c.limit, "T"), Cores: f.number(c.m, "m", 0),
-		Checks: f.number(c.checks, "n_checks", 0), ChecksCorrect: f.number(c.correct, "n_checks_correct", 0),
-		ChecksWrong: f.number(c.wrong, "n_checks_wrong", 0),
-		LastWall:    f.optionalTime(c.lastWall, "last_wall_s"), LastCPU: f.optionalTime(c.lastCPU, "last_cpu_s"),
-		Assertions: f.number(c.assertions, "n_assertions", 0), CoreSize: f.number(c.core, "core_size", -1),
-		Validation: f.word(c.validation, "validation", validations),
-		ValUnsat:   f.number(c.valUnsat, "val_unsat", -1), ValSat: f.number(c.valSat, "val_sat", -1),
-		Recorded: score.NoRecord,
+	at := rd.known.spot(rd.t.packed)
+	if at == nil {
+		rd.readNames(&f)
+	} else {
+		rd.row.Solver = f.t.get(rd.cols.solver)
 	}
-	rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
-	rd.row.Division = rd.division(&f)
-	if f.yes(c.isNew, "new", false) {
-		rd.row.NewFamily = f.text(c.family, "family")
-	}
+	rd.readRun(&f)
 	rd.needed(&f)
 	f.consistent(&rd.row, rd.incremental())
-	if f.errs == nil {
+	switch {
+	case f.errs != nil:
+	case at == nil:
 		f.fail(b.Add(&rd.row))
+	default:
+		f.fail(b.Again(&rd.row, *at))
 	}
 	if f.errs != nil {
 		return rd.t.bad(errors.Join(f.errs...))
 	}
+	rd.known.note(rd.t.packed, &rd.row, b.Last())
 	return nil
+}
+
+// readNames reads what a row says of its benchmark and of its solver.
+func (rd *runReader) readNames(f *fieldReader) {
+	c := &rd.cols
+	rd.row = score.Row{
+		Track: rd.track(f), Logic: f.need(c.logic, "logic"),
+		Benchmark: f.need(c.benchmark, "benchmark"), Category: f.word(c.category, "category", categories),
+		Status: rd.status(f), Solver: f.need(c.solver, "solver"), Team: f.need(c.team, "team"),
+		Competitive: f.yes(c.competitive, "competitive", true), Base: f.name(c.base, "base_solver"),
+		OpenSource: f.yes(c.open, "open_source", false), NewEntrant: f.yes(c.fresh, "new_entrant", false),
+		Barred: f.text(c.barred, "barred"),
+		Limit:  f.time(c.limit, "T"), Cores: f.number(c.m, "m", 0), Checks: f.number(c.checks, "n_checks", 0),
+		Assertions: f.number(c.assertions, "n_assertions", 0), Recorded: score.NoRecord,
+	}
+	rd.row.Division = rd.division(f)
+	if f.yes(c.isNew, "new", false) {
+		rd.row.NewFamily = f.text(c.family, "family")
+	}
+}
+
+// readRun reads what is of the run alone, and neither of its benchmark nor of its solver.
+func (rd *runReader) readRun(f *fieldReader) {
+	c, row := &rd.cols, &rd.row
+	row.Answer = f.word(c.answer, "answer", answers)
+	row.Wall, row.CPU = f.time(c.wall, "wall_s"), f.time(c.cpu, "cpu_s")
+	row.ChecksCorrect = f.number(c.correct, "n_checks_correct", 0)
+	row.ChecksWrong = f.number(c.wrong, "n_checks_wrong", 0)
+	row.LastWall, row.LastCPU = f.optionalTime(c.lastWall, "last_wall_s"), f.optionalTime(c.lastCPU, "last_cpu_s")
+	row.CoreSize = f.number(c.core, "core_size", -1)
+	row.Validation = f.word(c.validation, "validation", validations)
+	row.ValUnsat, row.ValSat = bothVotes(f.number(c.valUnsat, "val_unsat", -1), f.number(c.valSat, "val_sat", -1))
 }
 
 // needed reports what the track needs and the row lacks.
@@ -489,6 +514,9 @@ func (f *fieldReader) time(i int, name string) score.Time {
 }
 
 func (f *fieldReader) optionalTime(i int, name string) score.Time {
+	if i < 0 || f.minus && f.t.packed != nil && f.t.packed.isMinusOne(i) {
+		return -1
+	}
 	if s := f.t.get(i); s == "" || s == "-1" && f.minus {
 		return -1
 	}

@@ -77,7 +77,9 @@ func (sel Select) recognitions(t *score.TrackResult) []score.RecognitionResult {
 		r.Views = slices.DeleteFunc(slices.Clone(r.Views), func(v score.RecognitionView) bool {
 			return sel.View != "" && v.View != "" && v.View != sel.View
 		})
-		out = append(out, r)
+		if len(r.Views) > 0 {
+			out = append(out, r)
+		}
 	}
 	return out
 }

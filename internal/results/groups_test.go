@@ -1,0 +1,74 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestRowGroupsKeepTheirBytes puts twenty runs of one benchmark into a table, changes them, and takes them out again:
+// of the other row groups every byte stays, and equal rows give equal bytes.
+func TestRowGroupsKeepTheirBytes(t *testing.T) {
+	var rows []RunRow
+	for i := range 15_000 {
+		for s := range 20 {
+			rows = append(rows, RunRow{Benchmark: fmt.Sprintf("non-incremental/QF_BV/family/%06d.smt2", i),
+				Solver: fmt.Sprintf("solver %02d", s), Stdout: "sat\n", WallTimeS: float64(i*20+s) / 8})
+		}
+	}
+	before := groupsOf(t, rows)
+	if len(before) < 4 {
+		t.Fatalf("%d rows are in %d row groups; the test needs some", len(rows), len(before))
+	}
+	more := slices.Clone(rows)
+	for s := range 20 {
+		more = append(more, RunRow{Benchmark: "non-incremental/QF_BV/family/007777a.smt2", Solver: fmt.Sprintf("solver %02d", s)})
+	}
+	after := groupsOf(t, more)
+	for g := range after {
+		delete(before, g)
+	}
+	if len(before) != 1 {
+		t.Errorf("%d row groups changed, want the one that the new runs fall into", len(before))
+	}
+	again := groupsOf(t, slices.DeleteFunc(more, func(r RunRow) bool { return r.Benchmark == "non-incremental/QF_BV/family/007777a.smt2" }))
+	for g := range groupsOf(t, rows) {
+		if !again[g] {
+			t.Error("the same rows give other row groups after some came and went")
+		}
+	}
+}
+
+// groupsOf writes rows and returns the bytes of each row group.
+func groupsOf(t *testing.T, rows []RunRow) map[string]bool {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	f, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := map[string]bool{}
+	for _, g := range f.Metadata().RowGroups {
+		groups[string(b.Bytes()[g.FileOffset:g.FileOffset+g.TotalCompressedSize])] = true
+	}
+	return groups
+}
+
+// TestCut holds the rule by which tables are cut to checksums that another program computed: CRC-32C of "4282\x00" and
+// of "58514\x00" are multiples of 2^15, those of the others are not.
+func TestCut(t *testing.T) {
+	c := &cutter{}
+	for _, row := range []struct {
+		key    string
+		begins bool
+	}{{"58514", false}, {"4282", true}, {"4282", false}, {"9735", false}, {"58514", true}} {
+		c.add(row.key)
+		if got := c.next(); got != row.begins {
+			t.Errorf("a row with the key %s begins a row group: %t, want %t", row.key, got, row.begins)
+		}
+	}
+}

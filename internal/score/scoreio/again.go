@@ -1,0 +1,83 @@
+package scoreio
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/score"
+)
+
+// known is what earlier rows of a batch of a Parquet file said. Most rows say of their benchmark what the row before
+// says, and of their solver what an earlier row said; columns tell that of all rows of the batch at once, and then it
+// need not be read and looked up again.
+type known struct {
+	solver                int   // the columns of a table: that of the solver's name,
+	ofBenchmark, ofSolver []int // what is said of benchmarks and solvers; -1: the table has no such column
+
+	batch  *results.Batch
+	codes  []int32       // of solvers, by row; nil: nothing is known in this batch
+	news   []bool        // by row: it does not say of the benchmark what the row before says,
+	others []bool        // or not of the solver what the first row of the solver says
+	track  string        // of the last row
+	spots  []*score.Spot // by solver: of a run in that track; nil: there was none
+	next   int           // the row after the last one that was added
+}
+
+// start looks at a new batch.
+func (k *known) start(p *parquetRows) {
+	*k = known{solver: k.solver, ofBenchmark: k.ofBenchmark, ofSolver: k.ofSolver, batch: p.batch}
+	solvers := p.column(k.solver)
+	if solvers == nil || !solvers.IsCoded() {
+		return
+	}
+	names := solvers.Dictionary()
+	firsts := slices.Repeat([]int32{-1}, len(names.Words))
+	before, first := make([]int32, p.batch.Rows), make([]int32, p.batch.Rows) // by row: numbers of rows
+	for i, code := range names.Codes {
+		if firsts[code] < 0 {
+			firsts[code] = int32(i)
+		}
+		before[i], first[i] = int32(max(i-1, 0)), firsts[code]
+	}
+	k.codes, k.spots = names.Codes, make([]*score.Spot, len(names.Words))
+	k.news, k.others = make([]bool, p.batch.Rows), make([]bool, p.batch.Rows)
+	for _, i := range k.ofBenchmark {
+		if c := p.column(i); c != nil {
+			c.Differ(before, k.news)
+		}
+	}
+	for _, i := range k.ofSolver {
+		if c := p.column(i); c != nil {
+			c.Differ(first, k.others)
+		}
+	}
+}
+
+// spot returns where the solver of the current row was, if all that the row says of its benchmark is what the row
+// before says, and all that it says of its solver is known.
+func (k *known) spot(p *parquetRows) *score.Spot {
+	if p == nil {
+		return nil
+	}
+	if k.batch != p.batch {
+		k.start(p)
+	}
+	if k.codes == nil || k.next != p.at || k.news[p.at] || k.others[p.at] {
+		return nil
+	}
+	return k.spots[k.codes[p.at]]
+}
+
+// note keeps where a row was added.
+func (k *known) note(p *parquetRows, row *score.Row, at score.Spot) {
+	if p == nil || k.codes == nil {
+		return
+	}
+	if k.next = p.at + 1; k.track != row.Track {
+		clear(k.spots)
+		k.track = row.Track
+	}
+	if x := &k.spots[k.codes[p.at]]; *x == nil && !k.others[p.at] {
+		*x = &at
+	}
+}
