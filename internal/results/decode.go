@@ -10,6 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
+// mostAhead bounds the memory that is taken ahead for the texts of a column, of which the first page tells the size.
+const mostAhead = 64 << 20
+
 // errMixed is about files that we did not write: Write gives a column one encoding.
 var errMixed = errors.New("the file is damaged: a column is stored in two ways")
 
@@ -75,6 +78,9 @@ func (d *decoder) readPage(page parquet.Page, codes []int32) error {
 			return errMixed
 		}
 		if d.Coded = coded; !coded {
+			if bytes, ends := data.ByteArray(); d.Len() == 0 && k > 0 {
+				d.Texts.Grow(min(len(bytes)/k*left*9/8, mostAhead), len(ends)/k*left)
+			}
 			return d.Texts.AppendPacked(data.ByteArray())
 		}
 		d.Words.Codes = slices.Grow(d.Words.Codes, left)

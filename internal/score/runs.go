@@ -399,21 +399,28 @@ func (t *Track) newBenchmark(row *Row) int32 {
 		Category: t.word(row.Category), Status: t.word(row.Status), Limit: row.Limit, Cores: row.Cores,
 		assertions: row.Assertions, checks: row.Checks, newFamily: t.word(row.NewFamily),
 	}
-	g := group{b.Division, b.Logic}
-	gid, ok := t.groupIDs[g]
-	if !ok {
-		gid = int32(len(t.groups))
-		t.groupIDs[g] = gid
-		t.groups = append(t.groups, g)
-	}
-	b.group = gid
+	b.group = t.groupOf(group{b.Division, b.Logic})
 	if t.limits == nil {
 		t.limits = map[string]limits{}
 	}
 	t.limits[b.Division] = limits{b.Limit, b.Cores}
-	t.Benchmarks = append(t.Benchmarks, b)
+	t.Benchmarks = append(table.Grow(t.Benchmarks, 1), b)
 	t.benchmarkIDs[benchmarkKey{b.Division, b.Name}] = id
 	t.lastID, t.lastName, t.lastDiv = id, b.Name, b.Division
+	return id
+}
+
+// groupOf returns the number of a group, which is mostly that of the last benchmark.
+func (t *Track) groupOf(g group) int32 {
+	if n := len(t.Benchmarks); n > 0 && t.groups[t.Benchmarks[n-1].group] == g {
+		return t.Benchmarks[n-1].group
+	}
+	id, ok := t.groupIDs[g]
+	if !ok {
+		id = int32(len(t.groups))
+		t.groupIDs[g] = id
+		t.groups = append(t.groups, g)
+	}
 	return id
 }
 
@@ -460,10 +467,10 @@ func (t *Track) append(row *Row, benchmark, solver int32) {
 	if i == 0 {
 		t.limit.Default, t.cores.Default = row.Limit, row.Cores
 	}
-	t.benchmark = append(t.benchmark, benchmark)
-	t.solver = append(t.solver, solver)
-	t.wall = append(t.wall, row.Wall)
-	t.cpu = append(t.cpu, max(row.CPU, 0))
+	t.benchmark = append(table.Grow(t.benchmark, 1), benchmark)
+	t.solver = append(table.Grow(t.solver, 1), solver)
+	t.wall = append(table.Grow(t.wall, 1), row.Wall)
+	t.cpu = append(table.Grow(t.cpu, 1), max(row.CPU, 0))
 	t.noCPU = t.noCPU || row.CPU < 0
 	t.limit.Set(i, row.Limit)
 	t.cores.Set(i, row.Cores)

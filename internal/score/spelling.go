@@ -19,8 +19,10 @@ func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 			t.oneSpelling("team", row.Team))
 	}
 	if !old {
-		errs = append(errs, t.oneSpelling("division", row.Division), t.oneSpelling("logic", row.Logic),
-			t.benchmarkSpelling(row))
+		if n := len(t.Benchmarks); n == 0 || t.Benchmarks[n-1].Logic != row.Logic || t.Benchmarks[n-1].Division != row.Division {
+			errs = append(errs, t.oneSpelling("division", row.Division), t.oneSpelling("logic", row.Logic))
+		}
+		errs = append(errs, t.benchmarkSpelling(row))
 		first, ok := t.limits[row.Division]
 		if ok {
 			errs = append(errs, first.agree(row)...)

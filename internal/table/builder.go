@@ -3,6 +3,7 @@ package table
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -74,9 +75,7 @@ func (t *Texts) Len() int { return max(len(t.ends)-1, 0) }
 
 // Append adds a copy of a text.
 func (t *Texts) Append(text string) {
-	if t.data.Cap()-t.data.Len() < len(text) {
-		t.data.Grow(max(len(text), t.data.Cap()))
-	}
+	t.room(len(text))
 	t.data.WriteString(text)
 	t.end(t.data.Len())
 }
@@ -87,6 +86,8 @@ func (t *Texts) AppendPacked(data []byte, offsets []uint32) error {
 		return nil
 	}
 	first, base := offsets[0], t.data.Len()
+	t.room(int(offsets[len(offsets)-1] - first))
+	t.ends = Grow(t.ends, len(offsets))
 	t.data.Write(data[first:offsets[len(offsets)-1]])
 	for i, end := range offsets[1:] {
 		if end < offsets[i] {
@@ -95,6 +96,19 @@ func (t *Texts) AppendPacked(data []byte, offsets []uint32) error {
 		t.end(base + int(end-first))
 	}
 	return nil
+}
+
+// Grow makes room for texts of so many bytes together.
+func (t *Texts) Grow(bytes, texts int) {
+	t.data.Grow(bytes)
+	t.ends = slices.Grow(t.ends, texts)
+}
+
+// room makes room for more bytes, for as many as there are if there is none.
+func (t *Texts) room(more int) {
+	if t.data.Cap()-t.data.Len() < more {
+		t.data.Grow(max(more, t.data.Cap()))
+	}
 }
 
 func (t *Texts) end(at int) {

@@ -17,7 +17,7 @@ func (s *Sparse[V]) Set(i int, v V) {
 	for len(s.values) < i {
 		s.values = append(s.values, s.Default)
 	}
-	s.values = append(s.values, v)
+	s.values = append(Grow(s.values, 1), v)
 }
 
 // At returns the value of row i.

@@ -13,11 +13,13 @@ import (
 type known struct {
 	solver                int   // the columns of a table: that of the solver's name,
 	ofBenchmark, ofSolver []int // what is said of benchmarks and solvers; -1: the table has no such column
+	ofRun                 []int // what most tracks do not have
 
 	batch  *results.Batch
 	codes  []int32       // of solvers, by row; nil: nothing is known in this batch
 	news   []bool        // by row: it does not say of the benchmark what the row before says,
 	others []bool        // or not of the solver what the first row of the solver says
+	runs   []bool        // or not of the run what the row before says, in the columns ofRun
 	track  string        // of the last row
 	spots  []*score.Spot // by solver: of a run in that track; nil: there was none
 	next   int           // the row after the last one that was added
@@ -25,9 +27,13 @@ type known struct {
 
 // start looks at a new batch.
 func (k *known) start(p *parquetRows) {
-	*k = known{solver: k.solver, ofBenchmark: k.ofBenchmark, ofSolver: k.ofSolver, batch: p.batch}
-	solvers := p.column(k.solver)
-	if solvers == nil || !solvers.IsCoded() {
+	*k = known{solver: k.solver, ofBenchmark: k.ofBenchmark, ofSolver: k.ofSolver, ofRun: k.ofRun,
+		batch: p.batch}
+	if k.solver < 0 {
+		return
+	}
+	solvers := &p.batch.Columns[p.place[k.solver]]
+	if !solvers.IsCoded() {
 		return
 	}
 	names := solvers.Dictionary()
@@ -40,17 +46,18 @@ func (k *known) start(p *parquetRows) {
 		before[i], first[i] = int32(max(i-1, 0)), firsts[code]
 	}
 	k.codes, k.spots = names.Codes, make([]*score.Spot, len(names.Words))
-	k.news, k.others = make([]bool, p.batch.Rows), make([]bool, p.batch.Rows)
-	for _, i := range k.ofBenchmark {
-		if c := p.column(i); c != nil {
-			c.Differ(before, k.news)
+	k.news, k.others, k.runs = p.differ(k.ofBenchmark, before), p.differ(k.ofSolver, first), p.differ(k.ofRun, before)
+}
+
+// differ returns which rows do not say in some columns what other rows say, of which each row has the number of one.
+func (p *parquetRows) differ(columns []int, of []int32) []bool {
+	marks := make([]bool, p.batch.Rows)
+	for _, i := range columns {
+		if i >= 0 {
+			p.batch.Columns[p.place[i]].Differ(of, marks)
 		}
 	}
-	for _, i := range k.ofSolver {
-		if c := p.column(i); c != nil {
-			c.Differ(first, k.others)
-		}
-	}
+	return marks
 }
 
 // spot returns where the solver of the current row was, if all that the row says of its benchmark is what the row
@@ -67,6 +74,9 @@ func (k *known) spot(p *parquetRows) *score.Spot {
 	}
 	return k.spots[k.codes[p.at]]
 }
+
+// sameRun reports whether the current row, for which there was a spot, says in the columns ofRun what the row before says.
+func (k *known) sameRun(p *parquetRows) bool { return !k.runs[p.at] }
 
 // note keeps where a row was added.
 func (k *known) note(p *parquetRows, row *score.Row, at score.Spot) {

@@ -105,14 +105,6 @@ func (p *parquetRows) close() error {
 	return nil
 }
 
-// column returns a column of the current batch; nil if it was not asked for.
-func (p *parquetRows) column(i int) *column.Column {
-	if i < 0 || p.place[i] < 0 {
-		return nil
-	}
-	return &p.batch.Columns[p.place[i]]
-}
-
 func (p *parquetRows) text(i int) string {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	return v.Text(at)

@@ -226,7 +226,8 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	}
 	rd.known = known{solver: c.solver, ofBenchmark: []int{c.track, c.benchmark, c.logic, c.division, c.category,
 		c.family, c.isNew, c.status, c.m, c.limit, c.checks, c.assertions},
-		ofSolver: []int{c.team, c.competitive, c.base, c.open, c.fresh, c.barred}}
+		ofSolver: []int{c.team, c.competitive, c.base, c.open, c.fresh, c.barred},
+		ofRun:    []int{c.correct, c.wrong, c.lastWall, c.lastCPU, c.core, c.validation, c.valUnsat, c.valSat}}
 	return rd, warnings, nil
 }
 
@@ -275,7 +276,7 @@ func (rd *runReader) read(b *score.Builder) error {
 	} else {
 		rd.row.Solver = f.t.get(rd.cols.solver)
 	}
-	rd.readRun(&f)
+	rd.readRun(&f, at != nil && rd.known.sameRun(rd.t.packed))
 	rd.needed(&f)
 	f.consistent(&rd.row, rd.incremental())
 	switch {
@@ -311,11 +312,15 @@ func (rd *runReader) readNames(f *fieldReader) {
 	}
 }
 
-// readRun reads what is of the run alone, and neither of its benchmark nor of its solver.
-func (rd *runReader) readRun(f *fieldReader) {
+// readRun reads what is of the run alone, and neither of its benchmark nor of its solver. With same, all but its answer
+// and times are as in the row before.
+func (rd *runReader) readRun(f *fieldReader, same bool) {
 	c, row := &rd.cols, &rd.row
 	row.Answer = f.word(c.answer, "answer", answers)
 	row.Wall, row.CPU = f.time(c.wall, "wall_s"), f.time(c.cpu, "cpu_s")
+	if same {
+		return
+	}
 	row.ChecksCorrect = f.number(c.correct, "n_checks_correct", 0)
 	row.ChecksWrong = f.number(c.wrong, "n_checks_wrong", 0)
 	row.LastWall, row.LastCPU = f.optionalTime(c.lastWall, "last_wall_s"), f.optionalTime(c.lastCPU, "last_cpu_s")
