@@ -134,8 +134,9 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 		if err != nil {
 			return fmt.Errorf("a %s cannot be written to a file", v.Type().FriendlyName())
 		}
-		return publish(target, cache.Digest{}, func(w io.Writer) error {
-			_, err := w.Write(append(text, '\n'))
+		text = append(text, '\n')
+		return publish(target, cache.DigestOf(text), func(w io.Writer) error {
+			_, err := w.Write(text)
 			return err
 		})
 	case art.Schema == "tree":

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // A file is made again only if its source or the file itself has changed; what somebody else wrote is never replaced.
@@ -71,5 +72,30 @@ func TestPublishAgain(t *testing.T) {
 		if made != step.made {
 			t.Errorf("%s: made %d times, want %d", step.name, made, step.made)
 		}
+	}
+}
+
+// BenchmarkPublishNothing publishes a file of 40 MB again that is there already, of the same source: its stat is looked at.
+func BenchmarkPublishNothing(b *testing.B) {
+	s, err := Open(b.TempDir(), Options{Durability: Relaxed})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	target, source := filepath.Join(b.TempDir(), "table.csv"), DigestOf([]byte("source"))
+	written := s.Written("p", s.FileIndex(false))
+	publish := func() {
+		if err := written.Publish(target, source, false, func(w io.Writer) error {
+			_, err := w.Write(make([]byte, 40<<20))
+			return err
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	publish()
+	time.Sleep(2100 * time.Millisecond) // a stat is trusted when it is older than that
+	publish()
+	for b.Loop() {
+		publish()
 	}
 }

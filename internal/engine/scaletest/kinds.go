@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sys/unix"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -47,12 +48,23 @@ type meter struct {
 	started time.Time
 	runs    atomic.Int64
 	first   atomic.Int64 // nanoseconds from started to the first run
+	cpu     atomic.Int64 // nanoseconds of CPU time of the process until then
 }
 
 func (m *meter) run() {
 	if m.runs.Add(1) == 1 {
 		m.first.Store(int64(time.Since(m.started)))
+		m.cpu.Store(int64(cpuTime()))
 	}
+}
+
+// cpuTime is the CPU time that this process has taken.
+func cpuTime() time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // list lists the scripts of a folder.

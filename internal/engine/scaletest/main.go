@@ -32,7 +32,8 @@ type outcome struct {
 	MemoryMB  float64 `json:"memory_mb"` // peak resident set, mapped files included
 	Executed  int     `json:"stages_executed"`
 	Runs      int64   `json:"runs_executed"`
-	FirstRunS float64 `json:"first_run_s,omitempty"` // from the start of the process to the start of the first run
+	FirstRunS float64 `json:"first_run_s,omitempty"`     // from the start of the process to the start of the first run
+	FirstCPUS float64 `json:"first_run_cpu_s,omitempty"` // CPU time until then
 
 	scores cty.Value
 }
@@ -105,6 +106,7 @@ func execution(ctx context.Context, dir string, s *shape) (_ *outcome, err error
 		Executed:  result.Executed,
 		Runs:      s.meter.runs.Load(),
 		FirstRunS: time.Duration(s.meter.first.Load()).Seconds(),
+		FirstCPUS: time.Duration(s.meter.cpu.Load()).Seconds(),
 		scores:    result.Known[scoreAddr]["scores"],
 	}, nil
 }
