@@ -11,7 +11,7 @@ DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
-.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd guest-nfs bare mini mini-all scale bench fuzz golden clean
+.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd guest-nfs bare mini mini-all scale mutants bench fuzz golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -94,6 +94,11 @@ guest-nfs: ## the exchange folder of the executor slurm over NFS, in a guest tha
 bare: ## "make demo" and "make test" in fresh Debian roots, as root and as an ordinary user (needs root)
 	@scripts/install-packages mmdebstrap
 	scripts/bare-test
+
+PACKAGE ?= ./internal/selection
+mutants: ## change the code in small ways and see whether tests notice: PACKAGE=./internal/selection SAMPLE=3 SEED=7
+	@scripts/install-packages python3 openssl
+	scripts/mutants $(PACKAGE)
 
 .PHONY: reproducible
 reproducible: ## two builds are one binary
