@@ -23,17 +23,41 @@ func WriteTable[Row any](store *cache.Store, rows []Row) (Ref, error) {
 	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: int64(len(rows)), SizeBytes: size}, nil
 }
 
-// WriteTableSeq stores rows that come one by one in the order of the primary key; ok is false after the last.
-func WriteTableSeq[Row any](store *cache.Store, next func() (row Row, ok bool, err error)) (Ref, error) {
+// WriteTableGroups stores a table that write writes row group by row group.
+func WriteTableGroups[Row any](store *cache.Store, write func(*results.GroupWriter[Row]) error) (Ref, error) {
 	var rows int64
-	digest, size, err := store.Write(func(w io.Writer) (err error) {
-		rows, err = results.WriteSeq(w, next)
+	digest, size, err := store.Write(func(w io.Writer) error {
+		g, err := results.WriteGroups[Row](w)
+		if err != nil {
+			return err
+		}
+		if err := write(g); err != nil {
+			return err
+		}
+		rows, err = g.End()
 		return err
 	})
 	if err != nil {
 		return Ref{}, err
 	}
 	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
+}
+
+// OpenTableGroups opens the row groups of a table of the store, after checking it against its digest.
+func OpenTableGroups[Row any](store *cache.Store, d cache.Digest) (*results.Groups, *cache.Blob, error) {
+	if err := store.Verify(d); err != nil {
+		return nil, nil, err
+	}
+	b, err := store.OpenBlob(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := results.OpenGroups[Row](b, b.Size)
+	if err != nil {
+		b.Close()
+		return nil, nil, err
+	}
+	return g, b, nil
 }
 
 // OpenTable opens a table of the store, of which single columns and rows are to be read.

@@ -1,9 +1,14 @@
 package results
 
 import (
+	"fmt"
 	"hash/crc32"
+	"io"
 	"reflect"
 
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/results/encode"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
@@ -14,18 +19,26 @@ const groupMean = 1 << 15
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// cutter says which rows begin a row group.
-type cutter struct {
+// Cutter says which rows begin a row group. The zero Cutter is before the first row.
+type Cutter struct {
 	last, key []byte
 	started   bool
 }
 
-// add adds a text to the key of the next row.
-func (c *cutter) add(text string) { c.key = append(append(c.key, text...), 0) }
+// Next is given the texts of the primary key of the next row and reports whether the row begins a row group; the first
+// row does in any case, and is not reported.
+func (c *Cutter) Next(texts ...string) bool {
+	for _, text := range texts {
+		c.add(text)
+	}
+	return c.next()
+}
 
-// next ends the key of a row and reports whether the row begins a row group; the first row does in any case, and is not
-// reported.
-func (c *cutter) next() bool {
+// add adds a text to the key of the next row.
+func (c *Cutter) add(text string) { c.key = append(append(c.key, text...), 0) }
+
+// next ends the key of a row.
+func (c *Cutter) next() bool {
 	begins := c.started && crc32.Checksum(c.key, castagnoli)%groupMean == 0 && string(c.key) != string(c.last)
 	c.last, c.key, c.started = c.key, c.last[:0], true
 	return begins
@@ -39,7 +52,7 @@ func cutRows[Row any](schema *Schema) func(row *Row) bool {
 			fields = append(fields, i)
 		}
 	}
-	c := &cutter{}
+	c := &Cutter{}
 	return func(row *Row) bool {
 		v := reflect.ValueOf(row).Elem()
 		for _, i := range fields {
@@ -51,7 +64,7 @@ func cutRows[Row any](schema *Schema) func(row *Row) bool {
 
 // cutColumns returns the rows that begin a row group, but for the first.
 func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
-	c := &cutter{}
+	c := &Cutter{}
 	keys := keyColumns(schema, columns)
 	for i := range n {
 		for _, k := range keys {
@@ -64,4 +77,89 @@ func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
 		}
 	}
 	return cuts
+}
+
+// GroupWriter writes a table row group by row group: each of rows, or taken over from a table that has it already.
+type GroupWriter[Row any] struct {
+	schema *Schema
+	out    *encode.Encoder
+	order  func(a, b *Row) int
+	rows   int64
+	last   *Row // of the group before; nil: it is not known
+}
+
+// WriteGroups begins a table. Groups must be what the Cutter makes of the rows, in the order of the primary key.
+func WriteGroups[Row any](w io.Writer) (*GroupWriter[Row], error) {
+	schema := SchemaOf[Row]()
+	f, err := formOf(schema)
+	if err != nil {
+		return nil, err
+	}
+	return &GroupWriter[Row]{schema: schema, out: f.Begin(w), order: keyOrder[Row](schema)}, nil
+}
+
+// Rows writes the rows of a group, which the caller does not change afterwards.
+func (g *GroupWriter[Row]) Rows(rows []Row) error {
+	for i := range rows {
+		if g.last != nil {
+			switch c := g.order(g.last, &rows[i]); {
+			case c == 0:
+				return fmt.Errorf("table %s has two rows with the key %s", g.schema.Name, keyText(g.schema, rows[i]))
+			case c > 0:
+				return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe",
+					g.schema.Name, keyText(g.schema, rows[i]))
+			}
+		}
+		g.last = &rows[i]
+	}
+	columns := make([]table.Column, len(g.schema.Columns))
+	for i, c := range g.schema.Columns {
+		var err error
+		if columns[i], err = rowTable[Row](rows).Column(c.Name); err != nil {
+			return err
+		}
+	}
+	g.out.Group(columns, 0, len(rows))
+	g.rows += int64(len(rows))
+	return nil
+}
+
+// Take writes the row group of a number of another table.
+func (g *GroupWriter[Row]) Take(t *Groups, number int) error {
+	if number < 0 || number >= len(t.file.Metadata().RowGroups) {
+		return fmt.Errorf("a table %s has no row group %d", g.schema.Name, number)
+	}
+	g.out.Take(t.file, t.r, number)
+	g.last = nil
+	g.rows += t.file.Metadata().RowGroups[number].NumRows
+	return nil
+}
+
+// Len is the number of row groups so far.
+func (g *GroupWriter[Row]) Len() int { return g.out.Len() }
+
+// End ends the table and returns the number of its rows.
+func (g *GroupWriter[Row]) End() (int64, error) {
+	if err := g.out.End(); err != nil {
+		return g.rows, fmt.Errorf("write table %s: %w", g.schema.Name, err)
+	}
+	return g.rows, nil
+}
+
+// Groups are the row groups of a table, as they are stored.
+type Groups struct {
+	file *parquet.File
+	r    io.ReaderAt
+}
+
+// Len is their number.
+func (g *Groups) Len() int { return len(g.file.Metadata().RowGroups) }
+
+// OpenGroups reads the footer of a table of rows.
+func OpenGroups[Row any](r io.ReaderAt, size int64) (*Groups, error) {
+	f, err := open(r, size)
+	if err == nil && schemaName(f) != SchemaOf[Row]().Name {
+		err = fmt.Errorf("the table has the schema %q, want %q", schemaName(f), SchemaOf[Row]().Name)
+	}
+	return &Groups{f, r}, err
 }

@@ -58,16 +58,72 @@ func groupsOf(t *testing.T, rows []RunRow) map[string]bool {
 	return groups
 }
 
+// TestWriteGroups writes a table of row groups, of which every second is taken over from another table, and holds its
+// bytes to those of the rows written at one time.
+func TestWriteGroups(t *testing.T) {
+	var rows, others []RunRow
+	var starts []int
+	var cut Cutter
+	for i := range 150_000 {
+		r := RunRow{Benchmark: fmt.Sprintf("b%06d", i), Solver: "s", Stdout: fmt.Sprint(i), ExitCode: int64(i % 3),
+			Ending: []string{"exited", "wall_timeout"}[i%2], WallTimeS: float64(i) / 8, Competitive: i%5 > 0}
+		if i == 0 || cut.Next(r.Benchmark, r.Solver) {
+			starts = append(starts, i)
+		}
+		if i == 0 {
+			cut.Next(r.Benchmark, r.Solver)
+		}
+		rows = append(rows, r)
+		if i > 100 { // so that all groups are elsewhere in the other table
+			others = append(others, r)
+		}
+	}
+	if len(starts) < 4 {
+		t.Fatalf("there are %d row groups; the test needs some", len(starts))
+	}
+	var want, other, got bytes.Buffer
+	for _, err := range []error{Write(&want, rows), Write(&other, others)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	groups, err := OpenGroups[RunRow](bytes.NewReader(other.Bytes()), int64(other.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := WriteGroups[RunRow](&got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, from := range starts {
+		to := append(starts, len(rows))[i+1]
+		if i%2 == 1 {
+			err = w.Take(groups, i)
+		} else {
+			err = w.Rows(rows[from:to])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := w.End(); err != nil || n != int64(len(rows)) {
+		t.Fatal(n, err)
+	}
+	if !bytes.Equal(want.Bytes(), got.Bytes()) {
+		t.Errorf("a table of row groups that were taken over has other bytes than its rows: %d and %d bytes", got.Len(),
+			want.Len())
+	}
+}
+
 // TestCut holds the rule by which tables are cut to checksums that another program computed: CRC-32C of "4282\x00" and
 // of "58514\x00" are multiples of 2^15, those of the others are not.
 func TestCut(t *testing.T) {
-	c := &cutter{}
+	c := &Cutter{}
 	for _, row := range []struct {
 		key    string
 		begins bool
 	}{{"58514", false}, {"4282", true}, {"4282", false}, {"9735", false}, {"58514", true}} {
-		c.add(row.key)
-		if got := c.next(); got != row.begins {
+		if got := c.Next(row.key); got != row.begins {
 			t.Errorf("a row with the key %s begins a row group: %t, want %t", row.key, got, row.begins)
 		}
 	}

@@ -49,25 +49,44 @@ func FormOf(file *parquet.File, leaves []parquet.LeafColumn) *Form {
 
 // Write writes the columns of n rows. A row group begins at each of the cuts.
 func (f *Form) Write(w io.Writer, columns []table.Column, n int, cuts []int) error {
-	e := &encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}
-	e.write([]byte("PAR1"))
-	from := 0
+	e, from := f.Begin(w), 0
 	for _, end := range append(cuts, n) {
-		for from < end && e.err == nil {
-			to := min(from+rowsPerGroup, end)
-			e.group(columns, from, to)
-			from = to
-		}
+		e.Group(columns, from, end)
+		from = end
 	}
-	e.footer(n)
+	return e.End()
+}
+
+// Begin begins a file.
+func (f *Form) Begin(w io.Writer) *Encoder {
+	e := &Encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}
+	e.write([]byte("PAR1"))
+	return e
+}
+
+// Group writes the rows from one to before another as a row group, or as several if there are too many.
+func (e *Encoder) Group(columns []table.Column, from, to int) {
+	for from < to && e.err == nil {
+		end := min(from+rowsPerGroup, to)
+		e.group(columns, from, end)
+		from = end
+	}
+}
+
+// Len is the number of row groups so far.
+func (e *Encoder) Len() int { return len(e.groups) }
+
+// End writes the end of the file and returns the first error.
+func (e *Encoder) End() error {
+	e.footer()
 	if e.err != nil {
 		return e.err
 	}
 	return e.w.Flush()
 }
 
-// encoder writes one file. err is the first error.
-type encoder struct {
+// Encoder writes one file. err is the first error.
+type Encoder struct {
 	w      *bufio.Writer
 	offset int64
 	err    error
@@ -89,7 +108,7 @@ type chunkIndex struct {
 	offsets format.OffsetIndex
 }
 
-func (e *encoder) write(b []byte) {
+func (e *Encoder) write(b []byte) {
 	if e.err == nil {
 		_, e.err = e.w.Write(b)
 		e.offset += int64(len(b))
@@ -100,7 +119,7 @@ func (e *encoder) write(b []byte) {
 }
 
 // thrift writes a structure of the format.
-func (e *encoder) thrift(v any) (size int) {
+func (e *Encoder) thrift(v any) (size int) {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil && e.err == nil {
 		e.err = err
@@ -110,7 +129,7 @@ func (e *encoder) thrift(v any) (size int) {
 }
 
 // group writes the rows from one to before another.
-func (e *encoder) group(columns []table.Column, from, to int) {
+func (e *Encoder) group(columns []table.Column, from, to int) {
 	g := format.RowGroup{NumRows: int64(to - from), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
 		SortingColumns: []format.SortingColumn{}} // which the library writes, and nil it would not
 	index := make([]chunkIndex, len(columns))
@@ -125,7 +144,7 @@ func (e *encoder) group(columns []table.Column, from, to int) {
 }
 
 // footer writes the indexes of the pages and the metadata.
-func (e *encoder) footer(n int) {
+func (e *Encoder) footer() {
 	for i, index := range e.pages {
 		for j := range index {
 			m := &e.groups[i].Columns[j]
@@ -141,14 +160,17 @@ func (e *encoder) footer(n int) {
 		}
 	}
 	meta := e.form.meta
-	meta.NumRows, meta.RowGroups = int64(n), e.groups
+	meta.NumRows, meta.RowGroups = 0, e.groups
+	for i := range e.groups {
+		meta.NumRows += e.groups[i].NumRows
+	}
 	size := e.thrift(&meta)
 	e.write(append(binary.LittleEndian.AppendUint32(nil, uint32(size)), "PAR1"...))
 }
 
 // chunk is one column of a row group that is being written.
 type chunk struct {
-	*encoder
+	*Encoder
 	leaf    parquet.LeafColumn
 	meta    format.ColumnMetaData
 	index   parquet.ColumnIndexer
@@ -157,10 +179,10 @@ type chunk struct {
 }
 
 // chunk begins a column.
-func (e *encoder) chunk(i int) *chunk {
+func (e *Encoder) chunk(i int) *chunk {
 	m := &e.form.meta.RowGroups[0].Columns[i].MetaData
 	leaf := e.form.leaves[i]
-	return &chunk{encoder: e, leaf: leaf, index: leaf.Node.Type().NewColumnIndexer(indexLimit),
+	return &chunk{Encoder: e, leaf: leaf, index: leaf.Node.Type().NewColumnIndexer(indexLimit),
 		meta: format.ColumnMetaData{Type: m.Type, Encoding: m.Encoding, PathInSchema: m.PathInSchema, Codec: m.Codec}}
 }
 
@@ -195,7 +217,7 @@ func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chu
 		return m.meta, m.index
 	}
 	moved := c.offset - m.base
-	c.encoder.write(m.data)
+	c.Encoder.write(m.data)
 	meta, index := m.meta, m.index
 	meta.PathInSchema = c.meta.PathInSchema
 	meta.DataPageOffset += moved
@@ -287,7 +309,7 @@ func (c *chunk) put(header *format.PageHeader) int32 {
 	header.UncompressedPageSize, header.CompressedPageSize = int32(len(c.packedOf)), int32(len(c.packed))
 	header.CRC = int32(crc32.ChecksumIEEE(c.packed))
 	size := c.thrift(header)
-	c.encoder.write(c.packed)
+	c.Encoder.write(c.packed)
 	c.meta.TotalUncompressedSize += int64(size + len(c.packedOf))
 	c.meta.TotalCompressedSize += int64(size + len(c.packed))
 	return int32(size + len(c.packed))

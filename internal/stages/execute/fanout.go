@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -254,39 +252,6 @@ func (f *fanout) store(i int, rec *record, times *cache.Items) error {
 	f.remember(times, p, rec)
 	announce(f.env.Progress, &f.scripts[p.script], &f.entrants[p.solver], rec)
 	return nil
-}
-
-// writeRuns sets the output: the runs for which keep is true, in the order of the table, which is that of the pairs. A
-// few thousand rows are in memory at a time.
-func (f *fanout) writeRuns(keep func(i int) bool) error {
-	i, killed := 0, 0
-	var rows []results.RunRow // of the run before i that are not written yet
-	art, err := artifact.WriteTableSeq(f.env.Store, func() (row results.RunRow, ok bool, err error) {
-		for len(rows) == 0 {
-			if i == len(f.pairs) {
-				return row, false, nil
-			}
-			if keep(i) {
-				if rows, err = f.rowsOf(i); err != nil {
-					return row, false, err
-				}
-			}
-			i++
-		}
-		row, rows = rows[0], rows[1:]
-		if strings.Contains(row.Flags, runner.FlagForeignKill.String()) {
-			killed++
-		}
-		return row, true, nil
-	})
-	if err != nil {
-		return err
-	}
-	if killed > 0 {
-		f.env.Log.Warn(fmt.Sprintf("attempts at runs that a SIGKILL ended which smtpipe did not send: %d; their flags have "+
-			"%s, and where there is a second attempt, it counts", killed, runner.FlagForeignKill))
-	}
-	return f.env.Set("runs", stages.ArtifactVal(art))
 }
 
 // rowsOf makes the rows of a run that has a record, one for each attempt.

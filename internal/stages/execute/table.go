@@ -1,0 +1,236 @@
+package execute
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// groupsName is the set of items that tells which row group of which table has been made of some runs. It saves time
+// alone: what is not in it, or leads nowhere, is made again, with the same bytes.
+const groupsName = "groups"
+
+// runGroup is the runs that one row group of the table is made of.
+type runGroup struct {
+	pairs []int32
+	key   cache.Key // of all that the row group is made of
+}
+
+// madeGroup tells where a row group is, and what is said of its runs.
+type madeGroup struct {
+	table  cache.Digest
+	number uint32
+	killed uint32 // attempts that a SIGKILL ended which nobody explains
+}
+
+func (m madeGroup) encode() []byte {
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(m.table[:], m.number), m.killed)
+}
+
+func decodeGroup(b []byte) (m madeGroup, ok bool) {
+	if len(b) != len(m.table)+8 {
+		return m, false
+	}
+	n := copy(m.table[:], b)
+	m.number, m.killed = binary.LittleEndian.Uint32(b[n:]), binary.LittleEndian.Uint32(b[n+4:])
+	return m, true
+}
+
+// writeRuns sets the output: the runs for which keep is true, in the order of the table, which is that of the pairs.
+// keep is asked once for each run. Row groups whose runs are in an earlier table are copied from there; of the others
+// one at a time is in memory.
+func (f *fanout) writeRuns(keep func(i int) bool) error {
+	groups, err := f.group(keep)
+	if err != nil {
+		return err
+	}
+	known, err := f.env.Store.Items(groupsName)
+	if err != nil {
+		return err
+	}
+	earlier := &earlierTables{store: f.env.Store, known: known, open: map[cache.Digest]*results.Groups{}}
+	defer earlier.close()
+	made := make([]madeGroup, len(groups))
+	killed := 0
+	art, err := artifact.WriteTableGroups(f.env.Store, func(w *results.GroupWriter[results.RunRow]) error {
+		for k, g := range groups {
+			number := w.Len()
+			m, table := earlier.find(g.key)
+			if table != nil {
+				if err := w.Take(table, int(m.number)); err != nil {
+					return err
+				}
+			} else if m.killed, err = f.writeGroup(w, g.pairs); err != nil {
+				return err
+			}
+			killed += int(m.killed)
+			if made[k] = m; w.Len() == number+1 {
+				made[k].number = uint32(number)
+			} else {
+				groups[k].key = cache.Key{} // it has more rows than a row group can have
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for k, g := range groups {
+		if made[k].table != art.Digest && g.key != (cache.Key{}) {
+			made[k].table = art.Digest
+			if known.Put(g.key, made[k].encode()) != nil {
+				break // a store that cannot be written to
+			}
+		}
+	}
+	if killed > 0 {
+		f.env.Log.Warn(fmt.Sprintf("attempts at runs that a SIGKILL ended which smtpipe did not send: %d; their flags have "+
+			"%s, and where there is a second attempt, it counts", killed, runner.FlagForeignKill))
+	}
+	return f.env.Set("runs", stages.ArtifactVal(art))
+}
+
+// writeGroup writes the rows of some runs.
+func (f *fanout) writeGroup(w *results.GroupWriter[results.RunRow], pairs []int32) (killed uint32, err error) {
+	all := make([]results.RunRow, 0, len(pairs))
+	for _, i := range pairs {
+		rows, err := f.rowsOf(int(i))
+		if err != nil {
+			return 0, err
+		}
+		for k := range rows {
+			if strings.Contains(rows[k].Flags, runner.FlagForeignKill.String()) {
+				killed++
+			}
+		}
+		all = append(all, rows...)
+	}
+	return killed, w.Rows(all)
+}
+
+// group cuts the runs into the row groups of the table.
+func (f *fanout) group(keep func(i int) bool) ([]runGroup, error) {
+	var groups []runGroup
+	var cut results.Cutter
+	all := make([]int32, 0, len(f.pairs))
+	from := 0
+	for i, p := range f.pairs {
+		if !keep(i) {
+			continue
+		}
+		if cut.Next(f.scripts[p.script].Benchmark, f.entrants[p.solver].name) {
+			groups = append(groups, runGroup{pairs: all[from:]})
+			from = len(all)
+		}
+		all = append(all, int32(i))
+	}
+	if from < len(all) {
+		groups = append(groups, runGroup{pairs: all[from:]})
+	}
+	common := f.commonKey()
+	for k := range groups {
+		h := sha256.New()
+		h.Write(common[:])
+		for _, i := range groups[k].pairs {
+			if err := f.hashRun(h, int(i)); err != nil {
+				return nil, err
+			}
+		}
+		h.Sum(groups[k].key[:0])
+	}
+	return groups, nil
+}
+
+// hashRun hashes what the rows of a run are made of, apart from what all runs have in common: its key, of which the
+// digest of its script is a part, its record, and whose run it is.
+func (f *fanout) hashRun(h hash.Hash, i int) error {
+	record, err := f.items.Record(i)
+	if err != nil {
+		return err
+	}
+	p, key := f.pairs[i], f.items.Key(i)
+	script := &f.scripts[p.script]
+	var b [512]byte
+	text := binary.LittleEndian.AppendUint32(append(b[:0], key[:]...), uint32(p.solver))
+	for _, s := range []string{script.Benchmark, script.Logic, script.ScriptSHA256} {
+		text = append(binary.AppendUvarint(text, uint64(len(s))), s...)
+	}
+	h.Write(binary.AppendUvarint(text, uint64(len(record))))
+	h.Write(record)
+	return nil
+}
+
+// commonKey is what all rows have in common: the solvers, the limits, and what tables are written with.
+func (f *fanout) commonKey() cache.Key {
+	k := cache.NewKeyWriter("groups/1")
+	k.String("program", program())
+	k.String("track", f.track)
+	k.String("hardware", f.hardware)
+	k.Int("attempt", f.env.Attempt)
+	k.String("limits", fmt.Sprintf("%+v", f.limits))
+	for j := range f.entrants {
+		e := &f.entrants[j]
+		k.String("solver", fmt.Sprintf("%q %d %q %t %t %t %q %q", e.name, e.participation, e.team, e.competitive,
+			e.openSource, e.newEntrant, e.barred, e.base))
+	}
+	return k.Key()
+}
+
+// program names the program and the libraries that it is made of: another version may write rows in other bytes.
+var program = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return info.String()
+})
+
+// earlierTables are tables that row groups are taken from.
+type earlierTables struct {
+	store *cache.Store
+	known *cache.Items
+	open  map[cache.Digest]*results.Groups // nil: it is gone or damaged
+	blobs []*cache.Blob
+}
+
+// find returns the row group that has a key, and the table that it is in; nil: none has it.
+func (t *earlierTables) find(key cache.Key) (madeGroup, *results.Groups) {
+	b, ok, err := t.known.Get(key)
+	if err != nil || !ok {
+		return madeGroup{}, nil
+	}
+	m, ok := decodeGroup(b)
+	if !ok {
+		return madeGroup{}, nil
+	}
+	table, seen := t.open[m.table]
+	if !seen {
+		var blob *cache.Blob
+		if table, blob, err = artifact.OpenTableGroups[results.RunRow](t.store, m.table); err == nil {
+			t.blobs = append(t.blobs, blob)
+		} else {
+			table = nil
+		}
+		t.open[m.table] = table
+	}
+	if table == nil || int(m.number) >= table.Len() {
+		return madeGroup{}, nil
+	}
+	return m, table
+}
+
+func (t *earlierTables) close() {
+	for _, b := range t.blobs {
+		b.Close()
+	}
+}
