@@ -13,8 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// compact merges the small sealed segments of the folder into one, when there are more than compactAbove of them.
-func (l *recordLog) compact() error {
+// compact merges the youngest sealed segments into one, when there are more than compactAbove of them that are not much
+// larger than what this process has written: so the work follows what has changed. When there are many more of any
+// size, all are merged but for large ones. They follow each other in age, so that the latest record of a key stays it.
+func (l *recordLog) compact(written int64) error {
 	names, err := segmentNames(l.dir)
 	if err != nil || len(names) <= compactAbove {
 		return err
@@ -24,8 +26,26 @@ func (l *recordLog) compact() error {
 		return err
 	}
 	defer lock.Close()
-	sealed, err := openSealed(l.dir, names, func(s *segment) bool { return len(s.data) <= compactBytes })
-	defer closeSegments(sealed)
+	limit := min(max(compactTimes*written, compactLeast), compactBytes)
+	if len(names) > compactTimes*compactAbove {
+		limit = compactBytes
+	}
+	first := len(names)
+	for first > 0 {
+		info, err := os.Stat(filepath.Join(l.dir, names[first-1]))
+		if err != nil {
+			return err
+		}
+		if info.Size() > limit {
+			break
+		}
+		first--
+	}
+	if len(names)-first <= compactAbove {
+		return nil
+	}
+	sealed, err := openSealed(l.dir, names[first:], func(*segment) bool { return true })
+	defer func() { closeSegments(sealed) }()
 	if err != nil || len(sealed) <= compactAbove {
 		return err
 	}

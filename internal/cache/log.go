@@ -29,6 +29,8 @@ const (
 	batchRecords = 256
 	compactAbove = 8        // sealed segments in one folder
 	compactBytes = 32 << 20 // larger segments are left as they are
+	compactLeast = 1 << 20  // smaller ones are merged by any process
+	compactTimes = 4        // how much larger than what a process has written a segment is that it merges
 	rollRecords  = 1 << 17  // frames after which the own segment is sealed, which bounds memory
 )
 
@@ -375,7 +377,7 @@ func (l *recordLog) close() error {
 	closeSegments(l.replaced)
 	l.segments, l.replaced = nil, nil
 	if err == nil {
-		err = l.compact()
+		err = l.compact(l.written)
 	}
 	return err
 }

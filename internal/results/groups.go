@@ -13,16 +13,20 @@ import (
 )
 
 // A table is cut into row groups where its keys say so, and not where so many rows are full: a row begins a group if the
-// checksum of the texts of its key is a multiple of groupMean, and the row before has other texts. So the groups that
-// a new row does not fall into keep their bytes, and equal rows give equal bytes whatever was there before.
-const groupMean = 1 << 15
+// checksum of the texts of its key is a multiple of groupMore, and groupLeast other keys are in the group before. Rows of
+// equal texts stay together. So the groups that a new row does not fall into keep their bytes, but for one or two behind it
+// now and then, and equal rows give equal bytes whatever was there before.
+const (
+	groupLeast = 1 << 14
+	groupMore  = 1 << 14
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Cutter says which rows begin a row group. The zero Cutter is before the first row.
 type Cutter struct {
 	last, key []byte
-	started   bool
+	keys      int // in the row group so far
 }
 
 // Next is given the texts of the primary key of the next row and reports whether the row begins a row group; the first
@@ -39,8 +43,16 @@ func (c *Cutter) add(text string) { c.key = append(append(c.key, text...), 0) }
 
 // next ends the key of a row.
 func (c *Cutter) next() bool {
-	begins := c.started && crc32.Checksum(c.key, castagnoli)%groupMean == 0 && string(c.key) != string(c.last)
-	c.last, c.key, c.started = c.key, c.last[:0], true
+	if c.keys > 0 && string(c.key) == string(c.last) {
+		c.key = c.key[:0]
+		return false
+	}
+	begins := c.keys >= groupLeast && crc32.Checksum(c.key, castagnoli)%groupMore == 0
+	if begins {
+		c.keys = 0
+	}
+	c.keys++
+	c.last, c.key = c.key, c.last[:0]
 	return begins
 }
 

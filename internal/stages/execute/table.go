@@ -141,7 +141,12 @@ func (f *fanout) group(keep func(i int) bool) ([]runGroup, error) {
 	for k := range groups {
 		h := sha256.New()
 		h.Write(common[:])
+		last := int32(-1)
 		for _, i := range groups[k].pairs {
+			if script := f.pairs[i].script; script != last {
+				f.hashScript(h, script)
+				last = script
+			}
 			if err := f.hashRun(h, int(i)); err != nil {
 				return nil, err
 			}
@@ -151,20 +156,25 @@ func (f *fanout) group(keep func(i int) bool) ([]runGroup, error) {
 	return groups, nil
 }
 
-// hashRun hashes what the rows of a run are made of, apart from what all runs have in common: its key, of which the
-// digest of its script is a part, its record, and whose run it is.
+// hashScript hashes what the rows of runs on a script are made of.
+func (f *fanout) hashScript(h hash.Hash, i int32) {
+	script := &f.scripts[i]
+	text := []byte("script")
+	for _, s := range []string{script.Benchmark, script.Logic, script.ScriptSHA256} {
+		text = append(binary.AppendUvarint(text, uint64(len(s))), s...)
+	}
+	h.Write(text)
+}
+
+// hashRun hashes what the rows of a run are made of besides: its key, its record, and whose run it is.
 func (f *fanout) hashRun(h hash.Hash, i int) error {
 	record, err := f.items.Record(i)
 	if err != nil {
 		return err
 	}
-	p, key := f.pairs[i], f.items.Key(i)
-	script := &f.scripts[p.script]
-	var b [512]byte
-	text := binary.LittleEndian.AppendUint32(append(b[:0], key[:]...), uint32(p.solver))
-	for _, s := range []string{script.Benchmark, script.Logic, script.ScriptSHA256} {
-		text = append(binary.AppendUvarint(text, uint64(len(s))), s...)
-	}
+	var b [64]byte
+	key := f.items.Key(i)
+	text := binary.LittleEndian.AppendUint32(append(append(b[:0], "run"...), key[:]...), uint32(f.pairs[i].solver))
 	h.Write(binary.AppendUvarint(text, uint64(len(record))))
 	h.Write(record)
 	return nil
