@@ -10,7 +10,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/smtpipe/smtpipe/internal/results/encode"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
@@ -49,17 +48,6 @@ func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
 		return fmt.Errorf("write table %s: %w", schema.Name, err)
 	}
 	return nil
-}
-
-// newWriter is what tables are written with row by row.
-func newWriter[Row any](w io.Writer, schema *Schema) *parquet.GenericWriter[Row] {
-	return parquet.NewGenericWriter[Row](w,
-		parquet.Compression(encode.Codec),
-		parquet.CreatedBy("smtpipe", "1", ""),
-		parquet.KeyValueMetadata(schemaKey, schema.Name),
-		parquet.DataPageStatistics(false),
-		parquet.MaxRowsPerRowGroup(1<<20),
-	)
 }
 
 // Read reads a whole table written by Write.
