@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// A table is cut into row groups where its keys say so, and not where so many rows are full: a row begins a group if the
-// checksum of the texts of its key is a multiple of groupMore, and groupLeast other keys are in the group before. Rows of
-// equal texts stay together. So the groups that a new row does not fall into keep their bytes, but for one or two behind it
-// now and then, and equal rows give equal bytes whatever was there before.
+// A table is cut into row groups where its keys say so, and not where so many rows are full: a row begins a group if
+// the checksum of the texts of its key is a multiple of groupMore, and groupLeast other keys are in the group before.
+// Rows of equal texts stay together. So the groups that a new row does not fall into keep their bytes, but for one or
+// two behind it now and then, and equal rows give equal bytes whatever was there before.
 const (
 	groupLeast = 1 << 14
 	groupMore  = 1 << 14

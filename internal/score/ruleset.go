@@ -171,8 +171,8 @@ type Recognition struct {
 	Wins hcl.Expression
 }
 
-// Only returns the rule set with the one view and those that its rankings depend on; the whole where a track of the runs
-// has no such view. With recognitions false nothing is recognised.
+// Only returns the rule set with the one view and those that its rankings depend on; the whole where a track of the
+// runs has no such view. With recognitions false nothing is recognised.
 func (rs *RuleSet) Only(view string, runs *Runs, recognitions bool) *RuleSet {
 	at := slices.IndexFunc(rs.Views, func(v *View) bool { return v.Name == view })
 	if at < 0 || slices.ContainsFunc(runs.Tracks, func(t *Track) bool {

@@ -75,7 +75,8 @@ func (k *known) spot(p *parquetRows) *score.Spot {
 	return k.spots[k.codes[p.at]]
 }
 
-// sameRun reports whether the current row, for which there was a spot, says in the columns ofRun what the row before says.
+// sameRun reports whether the current row, for which there was a spot, says in the columns ofRun what the row before
+// says.
 func (k *known) sameRun(p *parquetRows) bool { return !k.runs[p.at] }
 
 // note keeps where a row was added.

@@ -8,25 +8,28 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// TestContradictionsInVerdicts changes one verdict among many that say the same of their benchmarks and solvers again and
-// again. What it says otherwise than earlier ones is an error that names the row, whichever way rows are read.
+// TestContradictionsInVerdicts changes one verdict among many that say the same of their benchmarks and solvers again
+// and again. What it says otherwise than earlier ones is an error that names the row, whichever way rows are read.
 func TestContradictionsInVerdicts(t *testing.T) {
 	const row = 4*100 + 2 // of four solvers; solver s2 on benchmark b200, whose run is the third
 	for name, test := range map[string]struct {
 		change func(*results.VerdictRow)
 		want   string
 	}{
-		"nothing":       {func(*results.VerdictRow) {}, ""},
-		"status":        {func(v *results.VerdictRow) { v.Status = "unsat" }, `has the status "unsat" here and "sat"`},
-		"logic":         {func(v *results.VerdictRow) { v.Logic = "UF" }, `benchmark b200 of division UF`},
-		"time limit":    {func(v *results.VerdictRow) { v.WallLimitS = 600 }, "column T is 600 here and 1200"},
-		"cores":         {func(v *results.VerdictRow) { v.Cores = 8 }, "column m is 8 here and 4"},
-		"assertions":    {func(v *results.VerdictRow) { v.Assertions = 3 }, "n_assertions 3 here and 0"},
-		"team":          {func(v *results.VerdictRow) { v.Team = "others" }, `of team "others" here and of team "t1"`},
-		"base solver":   {func(v *results.VerdictRow) { v.BaseSolver = "s0" }, `base solver "s0" here and ""`},
-		"competitive":   {func(v *results.VerdictRow) { v.Competitive = false }, "competitive in one row and not in another"},
-		"open source":   {func(v *results.VerdictRow) { v.OpenSource = true }, "open source in one row and not in another"},
-		"entrant":       {func(v *results.VerdictRow) { v.NewEntrant = true }, "new entrant in one row and not in another"},
+		"nothing":     {func(*results.VerdictRow) {}, ""},
+		"status":      {func(v *results.VerdictRow) { v.Status = "unsat" }, `has the status "unsat" here and "sat"`},
+		"logic":       {func(v *results.VerdictRow) { v.Logic = "UF" }, `benchmark b200 of division UF`},
+		"time limit":  {func(v *results.VerdictRow) { v.WallLimitS = 600 }, "column T is 600 here and 1200"},
+		"cores":       {func(v *results.VerdictRow) { v.Cores = 8 }, "column m is 8 here and 4"},
+		"assertions":  {func(v *results.VerdictRow) { v.Assertions = 3 }, "n_assertions 3 here and 0"},
+		"team":        {func(v *results.VerdictRow) { v.Team = "others" }, `of team "others" here and of team "t1"`},
+		"base solver": {func(v *results.VerdictRow) { v.BaseSolver = "s0" }, `base solver "s0" here and ""`},
+		"competitive": {func(v *results.VerdictRow) { v.Competitive = false },
+			"competitive in one row and not in another"},
+		"open source": {func(v *results.VerdictRow) { v.OpenSource = true },
+			"open source in one row and not in another"},
+		"entrant": {func(v *results.VerdictRow) { v.NewEntrant = true },
+			"new entrant in one row and not in another"},
 		"barred":        {func(v *results.VerdictRow) { v.Barred = "a portfolio" }, `barred for "a portfolio" here`},
 		"negative time": {func(v *results.VerdictRow) { v.WallTimeS = -2 }, "column wall_s"},
 		"core size":     {func(v *results.VerdictRow) { v.CoreSize = 2 }, "core_size is 2 and n_assertions is empty"},
