@@ -5,11 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	plottext "gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/smtpipe/smtpipe/internal/report/draw"
 )
 
 // heatFiles are the heat map of a track as SVG and PNG.
@@ -28,13 +24,13 @@ func (s *site) heatFiles(t *track) []file {
 type heatMap struct {
 	solvers, divisions []string
 	cells              [][]cell
-	style              plottext.Style
-	left, top          vg.Length // room for the names
+	left, top          float64 // room for the names
 }
 
 const (
-	heatCellWidth  = 22 * vg.Length(1)
-	heatCellHeight = 13 * vg.Length(1)
+	heatCellWidth  = 22
+	heatCellHeight = 13
+	heatSize       = 8 // of text
 )
 
 // heatColors are the shades of the page, from no benchmark solved to all.
@@ -44,8 +40,7 @@ var heatColors = []color.RGBA{{0xf7, 0xfb, 0xff, 255}, {0xe3, 0xee, 0xf9, 255}, 
 	{0x08, 0x4a, 0x91, 255}, {0x08, 0x30, 0x6b, 255}}
 
 func newHeatMap(tab *table) *heatMap {
-	h := &heatMap{style: plottext.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 8),
-		Handler: plot.DefaultTextHandler}}
+	h := &heatMap{}
 	for _, c := range tab.Cols[1:] {
 		h.divisions = append(h.divisions, legendText(c.Title))
 	}
@@ -53,10 +48,10 @@ func newHeatMap(tab *table) *heatMap {
 		h.solvers = append(h.solvers, legendText(plainCell(r.Cells[0])))
 		h.cells = append(h.cells, r.Cells[1:])
 	}
-	widest := func(names []string) vg.Length {
-		w := vg.Length(20)
+	widest := func(names []string) float64 {
+		w := 20.0
 		for _, n := range names {
-			w = max(w, h.style.Width(n))
+			w = max(w, draw.Width(n, heatSize))
 		}
 		return w + 10
 	}
@@ -64,23 +59,20 @@ func newHeatMap(tab *table) *heatMap {
 	return h
 }
 
-func (h *heatMap) size() (width, height vg.Length) {
-	return h.left + heatCellWidth*vg.Length(len(h.divisions)) + 6, h.top + heatCellHeight*vg.Length(len(h.solvers)) + 6
+func (h *heatMap) size() (width, height float64) {
+	return h.left + heatCellWidth*float64(len(h.divisions)) + 6, h.top + heatCellHeight*float64(len(h.solvers)) + 6
 }
 
-// Draw draws the map with its top left corner in that of the canvas.
-func (h *heatMap) Draw(c draw.Canvas) {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	name := h.style
-	name.XAlign, name.YAlign = plottext.XRight, plottext.YCenter
+// draw draws the map with its top left corner in that of the canvas.
+func (h *heatMap) draw(c draw.Canvas, _, _ float64) {
+	const middle = 0.35 * heatSize // from the middle of small letters down to the baseline
 	for i, s := range h.solvers {
-		c.FillText(name, vg.Point{X: h.left - 5, Y: c.Max.Y - h.top - heatCellHeight*(vg.Length(i)+0.5)}, s)
+		at := draw.Point{X: h.left - 5, Y: h.top + heatCellHeight*(float64(i)+0.5) + middle}
+		c.Text(draw.Text{At: at, Size: heatSize, Anchor: draw.End, Color: black, Text: s})
 	}
-	up := h.style
-	up.Rotation, up.XAlign, up.YAlign = 1.5707963267948966, plottext.XLeft, plottext.YCenter
 	for k, d := range h.divisions {
-		c.FillText(up, vg.Point{X: h.left + heatCellWidth*(vg.Length(k)+0.5), Y: c.Max.Y - h.top + 5}, d)
+		at := draw.Point{X: h.left + heatCellWidth*(float64(k)+0.5) + middle, Y: h.top - 5}
+		c.Text(draw.Text{At: at, Size: heatSize, Up: true, Color: black, Text: d})
 	}
 	for i := range h.cells {
 		for k := range h.cells[i] {
@@ -98,15 +90,12 @@ func (h *heatMap) drawCell(c draw.Canvas, i, k int) {
 	if err != nil {
 		return
 	}
-	x, y := h.left+heatCellWidth*vg.Length(k), c.Max.Y-h.top-heatCellHeight*vg.Length(i+1)
-	box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + heatCellWidth - 0.5, Y: y +
-		heatCellHeight - 0.5}}
-	c.SetColor(heatColors[shade])
-	c.Fill(box.Path())
-	number := h.style
-	number.XAlign, number.YAlign = plottext.XCenter, plottext.YCenter
+	x, y := h.left+heatCellWidth*float64(k), h.top+heatCellHeight*float64(i)
+	c.Fill([][]draw.Point{draw.Rect(x, y+0.5, x+heatCellWidth-0.5, y+heatCellHeight)}, heatColors[shade])
+	ink := black
 	if shade >= 7 {
-		number.Color = color.White
+		ink = white
 	}
-	c.FillText(number, vg.Point{X: x + heatCellWidth/2, Y: y + heatCellHeight/2}, cell.Text)
+	c.Text(draw.Text{At: draw.Point{X: x + heatCellWidth/2, Y: y + heatCellHeight/2 + 0.35*heatSize}, Size: heatSize,
+		Anchor: draw.Middle, Color: ink, Text: cell.Text})
 }

@@ -7,22 +7,15 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/report/draw"
 )
 
 // The files of the plots are 6 by 3.6 inches, a column and a half of a paper. PNG has 160 dots per inch.
 const (
-	plotWidth  = 6 * vg.Inch
-	plotHeight = 3.6 * vg.Inch
+	plotWidth  = 6 * 72
+	plotHeight = 3.6 * 72
 	plotDPI    = 160
 )
 
@@ -32,8 +25,7 @@ var palette = []color.RGBA{{0x00, 0x72, 0xB2, 255}, {0xD5, 0x5E, 0x00, 255}, {0x
 	{0x8A, 0x2F, 0x6B, 255}, {0x56, 0xB4, 0xE9, 255},
 	{0xB0, 0x78, 0x00, 255}, {0x1B, 0x1F, 0x24, 255}, {0xCC, 0x79, 0xA7, 255}}
 
-var dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(1.5), vg.Points(2)},
-	{vg.Points(8), vg.Points(2), vg.Points(1.5), vg.Points(2)}}
+var dashes = [][]float64{nil, {6, 3}, {1.5, 2}, {8, 2, 1.5, 2}}
 
 // plotImages lists the pictures of the page of a division. The page replaces them by plots that react.
 func (s *site) plotImages(d *division) []plotImage {
@@ -94,16 +86,9 @@ func (s *site) plotFiles(d *division) []file {
 	}
 	var files []file
 	for _, img := range s.plotImages(d) {
-		make := map[string]func(*division) (*plot.Plot, error){"cactus": cactusPlot, "scatter": scatterPlot,
-			"memory": memoryPlot}[img.Kind]
-		render := func(as func(io.Writer, picture, vg.Length, vg.Length) error) func(io.Writer) error {
-			return func(w io.Writer) error {
-				p, err := make(d)
-				if err != nil {
-					return err
-				}
-				return as(w, p, plotWidth, plotHeight)
-			}
+		make := map[string]func(*division) *chart{"cactus": cactusPlot, "scatter": scatterPlot, "memory": memoryPlot}
+		render := func(as func(io.Writer, picture, float64, float64) error) func(io.Writer) error {
+			return func(w io.Writer) error { return as(w, make[img.Kind](d), plotWidth, plotHeight) }
 		}
 		files = append(files, file{img.SVG, render(renderSVG)}, file{img.PNG, render(renderPNG)})
 	}
@@ -111,97 +96,72 @@ func (s *site) plotFiles(d *division) []file {
 }
 
 // picture is anything that draws itself.
-type picture interface{ Draw(draw.Canvas) }
-
-func renderSVG(w io.Writer, p picture, width, height vg.Length) error {
-	c := vgsvg.New(width, height)
-	p.Draw(draw.New(c))
-	_, err := c.WriteTo(w)
-	return err
+type picture interface {
+	draw(c draw.Canvas, width, height float64)
 }
 
-func renderPNG(w io.Writer, p picture, width, height vg.Length) error {
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(plotDPI))}
-	p.Draw(draw.New(c))
-	_, err := c.WriteTo(w)
-	return err
+func renderSVG(w io.Writer, p picture, width, height float64) error {
+	c := draw.NewSVG(width, height)
+	p.draw(c, width, height)
+	return c.Encode(w)
 }
 
-func newPlot(x, y string) *plot.Plot {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = x, y
-	small := vg.Points(8)
-	p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size = vg.Points(9), vg.Points(9)
-	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = small, small
-	p.Legend.TextStyle.Font.Size = vg.Points(7)
-	p.Legend.ThumbnailWidth = vg.Points(18)
-	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xE4}, color.Gray{0xE4}
-	p.Add(grid)
-	return p
+func renderPNG(w io.Writer, p picture, width, height float64) error {
+	c := draw.NewPNG(width, height, plotDPI)
+	p.draw(c, width, height)
+	return c.Encode(w)
 }
 
-func lineStyle(k int) draw.LineStyle {
-	return draw.LineStyle{Color: palette[k%len(palette)], Width: vg.Points(1.2),
-		Dashes: dashes[(k/len(palette))%len(dashes)]}
+func lineStyle(k int) draw.Stroke {
+	return draw.Stroke{Color: palette[k%len(palette)], Width: 1.2, Dashes: dashes[(k/len(palette))%len(dashes)]}
 }
 
 // minTime is where the logarithmic axes of time begin, in seconds.
 const minTime = 0.01
 
-func cactusPlot(d *division) (*plot.Plot, error) {
-	p := newPlot("benchmarks solved", "wall time, s")
+func cactusPlot(d *division) *chart {
+	p := &chart{}
 	solved := d.runs.solved(d.runs.wall)
 	most, longest := 1, minTime*10
 	for k, i := range d.runs.sortedSolvers() {
 		times := solved[i]
-		line, err := plotter.NewLine(thinned(times))
-		if err != nil || len(times) == 0 {
+		if len(times) == 0 {
 			continue // nothing solved, nothing drawn
 		}
-		line.LineStyle = lineStyle(k)
-		p.Add(line)
-		p.Legend.Add(legendText(d.runs.solvers.list[i]), line)
+		p.add(series{name: legendText(d.runs.solvers.list[i]), points: thinned(times), stroke: lineStyle(k)})
 		most, longest = max(most, len(times)), max(longest, times[len(times)-1])
 	}
 	if times := d.runs.virtualBest(); len(times) > 0 {
-		line, err := plotter.NewLine(thinned(times))
-		if err != nil {
-			return nil, err
-		}
-		line.LineStyle = draw.LineStyle{Color: color.Black, Width: vg.Points(1), Dashes: dashes[2]}
-		p.Add(line)
-		p.Legend.Add(vbsName, line)
+		style := draw.Stroke{Color: black, Width: 1, Dashes: dashes[2]}
+		p.add(series{name: vbsName, points: thinned(times), stroke: style})
 		most = max(most, len(times))
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.02*float64(most), minTime, math.Max(longest, d.track.wallLimit)
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
-	p.Legend.Left, p.Legend.Top = true, true
-	p.Legend.XOffs, p.Legend.YOffs = vg.Points(4), -vg.Points(2)
-	return p, nil
+	p.x = axis{label: "benchmarks solved", max: 1.02 * float64(most)}
+	p.y = axis{label: "wall time, s", min: minTime, max: math.Max(longest, d.track.wallLimit), log: true}
+	return p
 }
 
 // thinned keeps the shape of a sorted line with a few hundred points, so that files stay small.
-func thinned(times []float64) plotter.XYs {
+func thinned(times []float64) []draw.Point {
 	const most = 400
-	var xys plotter.XYs
+	var points []draw.Point
 	last := -1.0
 	for i, t := range times {
 		t = math.Max(t, minTime)
 		step := len(times) / most
 		far := math.Log(t)-last > 0.02
 		if i == 0 || i == len(times)-1 || (far && step <= 1) || (step > 1 && i%step == 0) || math.Log(t)-last > 0.15 {
-			xys = append(xys, plotter.XY{X: float64(i + 1), Y: t})
+			points = append(points, draw.Point{X: float64(i + 1), Y: t})
 			last = math.Log(t)
 		}
 	}
-	return xys
+	return points
 }
 
 func legendText(name string) string { return clip(clean(name), 40) }
 
-func memoryPlot(d *division) (*plot.Plot, error) {
-	p := newPlot("peak memory, MB", "runs, %")
+func memoryPlot(d *division) *chart {
+	p := &chart{}
 	t := d.runs
 	per := make([][]float64, len(t.solvers.list))
 	for i, m := range t.memory {
@@ -216,27 +176,20 @@ func memoryPlot(d *division) (*plot.Plot, error) {
 			continue
 		}
 		slices.Sort(sizes)
-		xys := make(plotter.XYs, 0, 101)
+		points := make([]draw.Point, 0, 101)
 		for q := 0; q <= 100; q++ {
 			at := min(len(sizes)-1, q*len(sizes)/100)
-			xys = append(xys, plotter.XY{X: sizes[at], Y: float64(q)})
+			points = append(points, draw.Point{X: sizes[at], Y: float64(q)})
 		}
-		line, err := plotter.NewLine(xys)
-		if err != nil {
-			return nil, err
-		}
-		line.LineStyle = lineStyle(k)
-		p.Add(line)
-		p.Legend.Add(legendText(t.solvers.list[i]), line)
+		p.add(series{name: legendText(t.solvers.list[i]), points: points, stroke: lineStyle(k)})
 		low, high = math.Min(low, sizes[0]), math.Max(high, sizes[len(sizes)-1])
 	}
 	if high <= low {
 		high = low * 10
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0, 100
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
-	p.Legend.Left, p.Legend.Top = true, true
-	return p, nil
+	p.x = axis{label: "peak memory, MB", min: low, max: high, log: true}
+	p.y = axis{label: "runs, %", max: 100}
+	return p
 }
 
 // pair is a benchmark with the times of two solvers; a solver that does not solve it is at the edge.
@@ -288,58 +241,33 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 	return pairs, edge
 }
 
-func scatterPlot(d *division) (*plot.Plot, error) {
+func scatterPlot(d *division) *chart {
 	a, b, _ := d.bestTwo()
 	pairs, edge := d.pairs(a, b)
-	p := newPlot(legendText(a)+", wall time, s", legendText(b)+", wall time, s")
-	for _, at := range []float64{edge / 1.6} {
-		for _, line := range []plotter.XYs{{{X: at, Y: minTime}, {X: at, Y: edge * 1.2}},
-			{{X: minTime, Y: at}, {X: edge * 1.2, Y: at}}} {
-			l, err := plotter.NewLine(line)
-			if err != nil {
-				return nil, err
-			}
-			l.LineStyle = draw.LineStyle{Color: color.Gray{0x60}, Width: vg.Points(0.6), Dashes: dashes[1]}
-			p.Add(l)
+	scale := func(solver string) axis {
+		return axis{label: legendText(solver) + ", wall time, s", min: minTime * 0.8, max: edge * 1.2, log: true}
+	}
+	p := &chart{x: scale(a), y: scale(b), down: 4}
+	limit := edge / 1.6
+	dashed := draw.Stroke{Color: color.RGBA{0x60, 0x60, 0x60, 255}, Width: 0.6, Dashes: dashes[1]}
+	p.add(series{points: []draw.Point{{X: limit, Y: minTime}, {X: limit, Y: edge * 1.2}}, stroke: dashed})
+	p.add(series{points: []draw.Point{{X: minTime, Y: limit}, {X: edge * 1.2, Y: limit}}, stroke: dashed})
+	p.add(series{points: []draw.Point{{X: minTime, Y: minTime}, {X: edge, Y: edge}},
+		stroke: draw.Stroke{Color: color.RGBA{0x90, 0x90, 0x90, 255}, Width: 0.8}})
+	for _, s := range []series{{name: "sat", mark: dot, stroke: draw.Stroke{Color: palette[0]}},
+		{name: "unsat", mark: cross, stroke: draw.Stroke{Color: palette[2]}}} {
+		if s.points = binned(pairs, s.mark == cross); len(s.points) > 0 {
+			p.add(s)
 		}
 	}
-	diagonal, err := plotter.NewLine(plotter.XYs{{X: minTime, Y: minTime}, {X: edge, Y: edge}})
-	if err != nil {
-		return nil, err
-	}
-	diagonal.LineStyle = draw.LineStyle{Color: color.Gray{0x90}, Width: vg.Points(0.8)}
-	p.Add(diagonal)
-	for _, m := range []struct {
-		unsat bool
-		name  string
-		color color.RGBA
-		shape draw.GlyphDrawer
-	}{{false, "sat", palette[0], draw.CircleGlyph{}}, {true, "unsat", palette[2], draw.CrossGlyph{}}} {
-		xys := binned(pairs, m.unsat)
-		if len(xys) == 0 {
-			continue
-		}
-		points, err := plotter.NewScatter(xys)
-		if err != nil {
-			return nil, err
-		}
-		points.GlyphStyle = draw.GlyphStyle{Color: m.color, Radius: vg.Points(1.3), Shape: m.shape}
-		p.Add(points)
-		p.Legend.Add(m.name, points)
-	}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.XOffs, p.Legend.YOffs = vg.Points(4), -vg.Points(8)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = minTime*0.8, edge*1.2, minTime*0.8, edge*1.2
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = logTicks{}, logTicks{}
-	return p, nil
+	return p
 }
 
 // binned keeps one point of those that would cover each other, of the pairs with an answer.
-func binned(pairs []pair, unsat bool) plotter.XYs {
+func binned(pairs []pair, unsat bool) []draw.Point {
 	const perDecade = 60
 	seen := map[[2]int]bool{}
-	var xys plotter.XYs
+	var points []draw.Point
 	for _, p := range pairs {
 		if p.unsat != unsat {
 			continue
@@ -347,30 +275,8 @@ func binned(pairs []pair, unsat bool) plotter.XYs {
 		key := [2]int{int(math.Log10(p.x/minTime) * perDecade), int(math.Log10(p.y/minTime) * perDecade)}
 		if !seen[key] {
 			seen[key] = true
-			xys = append(xys, plotter.XY{X: p.x, Y: p.y})
+			points = append(points, draw.Point{X: p.x, Y: p.y})
 		}
 	}
-	return xys
-}
-
-// logTicks puts ticks at the powers of ten and marks between them.
-type logTicks struct{}
-
-// Ticks returns the ticks of a logarithmic axis.
-func (logTicks) Ticks(low, high float64) []plot.Tick {
-	var ticks []plot.Tick
-	for e := int(math.Floor(math.Log10(low))); e <= int(math.Ceil(math.Log10(high))); e++ {
-		for m := 1; m < 10; m++ {
-			v := float64(m) * math.Pow10(e)
-			if v < low*0.999 || v > high*1.001 {
-				continue
-			}
-			label := ""
-			if m == 1 {
-				label = strconv.FormatFloat(v, 'g', -1, 64)
-			}
-			ticks = append(ticks, plot.Tick{Value: v, Label: label})
-		}
-	}
-	return ticks
+	return points
 }

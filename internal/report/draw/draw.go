@@ -1,0 +1,158 @@
+// Package draw draws lines, areas and text as SVG and as PNG. Lengths are points, 1/72 inch; the origin is the top left
+// corner. Text in PNG is in the font Go. A picture has the same bytes on all processors: a conversion around a product
+// keeps the compiler from fusing it with a sum, which only some of them can.
+package draw
+
+import (
+	"image/color"
+	"math"
+	"strings"
+	"sync"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// Point is a place on a canvas.
+type Point struct{ X, Y float64 }
+
+// Stroke is how a line is drawn. Dashes are lengths of line and gap in turn; none is a whole line.
+type Stroke struct {
+	Color  color.RGBA
+	Width  float64
+	Dashes []float64
+}
+
+// Anchor says which part of a text is at its place.
+type Anchor int
+
+// The anchors of a text along its direction.
+const (
+	Start Anchor = iota
+	Middle
+	End
+)
+
+// Text is one line of text. Its place is on the baseline. Up turns it by a quarter, to be read from below.
+type Text struct {
+	At     Point
+	Size   float64
+	Anchor Anchor
+	Up     bool
+	Color  color.RGBA
+	Text   string
+}
+
+// Canvas is what can be drawn on.
+type Canvas interface {
+	// Line draws a line through points.
+	Line(points []Point, s Stroke)
+	// Fill fills convex polygons.
+	Fill(polygons [][]Point, c color.RGBA)
+	Text(t Text)
+}
+
+var parsed = sync.OnceValue(func() *sfnt.Font {
+	f, err := sfnt.Parse(goregular.TTF)
+	if err != nil {
+		panic(err) // the font is part of the program
+	}
+	return f
+})
+
+// outline returns the areas of a text that begins at the origin, each with the turn that nonzero winding needs, and the
+// width of the text.
+func outline(text string, size float64) (areas [][]Point, width float64) {
+	f := parsed()
+	var b sfnt.Buffer
+	units := fixed.I(int(f.UnitsPerEm())) // so that nothing is rounded
+	scale := size / float64(units)
+	for _, r := range text {
+		glyph, err := f.GlyphIndex(&b, r)
+		if err != nil {
+			continue
+		}
+		segments, err := f.LoadGlyph(&b, glyph, units, nil)
+		if err != nil {
+			continue
+		}
+		for _, s := range segments {
+			var to [3]Point
+			for i, p := range s.Args {
+				to[i] = Point{width + float64(float64(p.X)*scale), float64(float64(p.Y) * scale)}
+			}
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				areas = append(areas, []Point{to[0]})
+			case sfnt.SegmentOpLineTo:
+				areas[len(areas)-1] = append(areas[len(areas)-1], to[0])
+			case sfnt.SegmentOpQuadTo: // the font has no others
+				last := areas[len(areas)-1]
+				from := last[len(last)-1]
+				for _, t := range []float64{0.25, 0.5, 0.75, 1} {
+					last = append(last, between(between(from, to[0], t), between(to[0], to[1], t), t))
+				}
+				areas[len(areas)-1] = last
+			}
+		}
+		if advance, err := f.GlyphAdvance(&b, glyph, units, font.HintingNone); err == nil {
+			width += float64(float64(advance) * scale)
+		}
+	}
+	return areas, width
+}
+
+// between returns a point on the line from one to another.
+func between(a, b Point, t float64) Point {
+	return Point{a.X + float64((b.X-a.X)*t), a.Y + float64((b.Y-a.Y)*t)}
+}
+
+// Width returns the width of a text.
+func Width(text string, size float64) float64 {
+	_, width := outline(text, size)
+	return width
+}
+
+// Rect returns a rectangle as a polygon.
+func Rect(left, top, right, bottom float64) []Point {
+	return []Point{{left, top}, {right, top}, {right, bottom}, {left, bottom}}
+}
+
+// Circle returns a polygon that looks like a circle at the sizes of marks.
+func Circle(at Point, radius float64) []Point {
+	points := make([]Point, len(circle))
+	for i, p := range circle {
+		points[i] = Point{at.X + float64(radius*p.X), at.Y + float64(radius*p.Y)}
+	}
+	return points
+}
+
+// circle has the corners of a regular polygon with twelve of them: cosines and sines of multiples of 30 degrees.
+var circle = func() []Point {
+	const half, most = 0.5, 0.8660254037844386
+	return []Point{{1, 0}, {most, half}, {half, most}, {0, 1}, {-half, most}, {-most, half}, {-1, 0}, {-most, -half},
+		{-half, -most}, {0, -1}, {half, -most}, {most, -half}}
+}()
+
+// snap rounds a length to a millionth. Processors differ in the last bits of what they compute; nothing drawn may.
+func snap(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
+func snapped(points []Point) []Point {
+	out := make([]Point, len(points))
+	for i, p := range points {
+		out[i] = Point{snap(p.X), snap(p.Y)}
+	}
+	return out
+}
+
+// plain replaces characters that XML does not have.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0xFFFE || r == 0xFFFF {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}

@@ -1,0 +1,96 @@
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"io"
+	"strconv"
+)
+
+// SVG is a canvas whose picture is a text.
+type SVG struct{ b bytes.Buffer }
+
+// NewSVG returns an empty picture, which is white.
+func NewSVG(width, height float64) *SVG {
+	s := &SVG{}
+	w, h := number(width), number(height)
+	fmt.Fprintf(&s.b, `<?xml version="1.0"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %[1]s %[2]s" `+
+		`font-family="Go, 'Liberation Sans', Arial, Helvetica, sans-serif">
+<rect width="%[1]s" height="%[2]s" fill="#fff"/>
+`, w, h)
+	return s
+}
+
+// Line draws a line through points.
+func (s *SVG) Line(points []Point, k Stroke) {
+	fmt.Fprintf(&s.b, `<path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linejoin="round"`, path(points, ""),
+		hex(k.Color), number(k.Width))
+	for i, d := range k.Dashes {
+		if i == 0 {
+			s.b.WriteString(` stroke-dasharray="`)
+		} else {
+			s.b.WriteByte(',')
+		}
+		s.b.WriteString(number(d))
+	}
+	if len(k.Dashes) > 0 {
+		s.b.WriteByte('"')
+	}
+	s.b.WriteString("/>\n")
+}
+
+// Fill fills polygons.
+func (s *SVG) Fill(polygons [][]Point, c color.RGBA) {
+	s.b.WriteString(`<path d="`)
+	for _, p := range polygons {
+		s.b.WriteString(path(p, "z"))
+	}
+	fmt.Fprintf(&s.b, `" fill="%s"/>`+"\n", hex(c))
+}
+
+// Text draws a line of text.
+func (s *SVG) Text(t Text) {
+	turn := ""
+	if t.Up {
+		turn = fmt.Sprintf(` transform="rotate(-90 %s %s)"`, number(t.At.X), number(t.At.Y))
+	}
+	fmt.Fprintf(&s.b, `<text x="%s" y="%s" font-size="%s" text-anchor="%s" fill="%s"%s>%s</text>`+"\n", number(t.At.X),
+		number(t.At.Y), number(t.Size), [...]string{"start", "middle", "end"}[t.Anchor], hex(t.Color), turn,
+		html.EscapeString(plain(t.Text)))
+}
+
+// Encode writes the picture.
+func (s *SVG) Encode(w io.Writer) error {
+	_, err := w.Write(append(s.b.Bytes(), "</svg>\n"...))
+	return err
+}
+
+func path(points []Point, end string) string {
+	var b []byte
+	for i, p := range points {
+		if i == 0 {
+			b = append(b, 'M')
+		} else {
+			b = append(b, 'L')
+		}
+		b = append(b, number(p.X)...)
+		b = append(b, ' ')
+		b = append(b, number(p.Y)...)
+	}
+	return string(append(b, end...))
+}
+
+// number has two digits behind the point at most.
+func number(v float64) string {
+	b := strconv.AppendFloat(nil, snap(v), 'f', 2, 64)
+	b = bytes.TrimSuffix(bytes.TrimRight(b, "0"), []byte("."))
+	if string(b) == "-0" {
+		return "0"
+	}
+	return string(b)
+}
+
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
