@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/table"
@@ -69,14 +70,14 @@ func Values(side int, name string, all []string) []string {
 	if side == Scored {
 		values = append(values, name)
 	}
-	for _, i := range sideColumns[side] {
+	for _, i := range sideColumns()[side] {
 		values = append(values, all[i])
 	}
 	return values
 }
 
 // sideColumns are the places in Columns of what a side has.
-var sideColumns = func() (at [sides][]int) {
+var sideColumns = sync.OnceValue(func() (at [sides][]int) {
 	for i, c := range Columns() {
 		side := Rest
 		if slices.Contains(scored, c) {
@@ -85,13 +86,13 @@ var sideColumns = func() (at [sides][]int) {
 		at[side] = append(at[side], i)
 	}
 	return at
-}()
+})
 
 // ColumnsOf are the columns that leaves on a side have.
 func ColumnsOf(side int) []string {
 	all := Columns()
 	var names []string
-	for _, i := range sideColumns[side] {
+	for _, i := range sideColumns()[side] {
 		names = append(names, all[i])
 	}
 	return names

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 	"text/tabwriter"
 )
 
@@ -208,12 +209,13 @@ func markdownDifferences(b *strings.Builder, list []Difference) {
 }
 
 // page is the report as a page. It needs no other file.
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"figures": (*Part).figures, "title": (*Cause).title, "dash": dash,
-	"class": func(s State) string { return strings.ReplaceAll(string(s), " ", "-") },
-	"first": func(list []Difference) []Difference { return list[:min(len(list), onPage)] },
-	"more":  func(list []Difference) int { return max(0, len(list)-onPage) },
-}).Parse(`<!DOCTYPE html>
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"figures": (*Part).figures, "title": (*Cause).title, "dash": dash,
+		"class": func(s State) string { return strings.ReplaceAll(string(s), " ", "-") },
+		"first": func(list []Difference) []Difference { return list[:min(len(list), onPage)] },
+		"more":  func(list []Difference) int { return max(0, len(list)-onPage) },
+	}).Parse(`<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -252,10 +254,11 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; bo
 {{end}}</table>
 {{with more .}}<p>and {{.}} more</p>
 {{end}}{{end}}`))
+})
 
 // WriteHTML writes the report as a page that needs no other file.
 func (r *Report) WriteHTML(w io.Writer) error {
-	return page.Execute(w, struct {
+	return page().Execute(w, struct {
 		*Report
 		NotCompared []string
 	}{r, r.notCompared()})

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/report"
 )
@@ -13,13 +14,15 @@ import (
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"state": func(s State) string { return stateText[s] },
-	"badge": func(s State) string { return badges[s] },
-	"words": func(v TimeVerdict) string { return strings.ReplaceAll(string(v), "_", " ") },
-	"lines": func(s string) []string { return strings.Split(s, "\n") },
-	"bytes": func(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) },
-}).Parse(pageText))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"state": func(s State) string { return stateText[s] },
+		"badge": func(s State) string { return badges[s] },
+		"words": func(v TimeVerdict) string { return strings.ReplaceAll(string(v), "_", " ") },
+		"lines": func(s string) []string { return strings.Split(s, "\n") },
+		"bytes": func(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) },
+	}).Parse(pageText))
+})
 
 // badges are the classes of states on the page.
 var badges = map[State]string{Same: "good", Different: "bad", Measured: "plain", NotChecked: "warn"}
@@ -30,7 +33,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return page.Execute(w, struct {
+	return page().Execute(w, struct {
 		*Report
 		Style     template.CSS
 		Verdict   string

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 )
 
 // Data are some runs and what other rules change.
@@ -113,10 +114,12 @@ func (r *Reason) String() string {
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"more": func(r *Reason) int { return r.Differ - len(r.Benchmarks) },
-	"join": func(list []string) string { return strings.Join(list, ", ") },
-}).Parse(pageText))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"more": func(r *Reason) int { return r.Differ - len(r.Benchmarks) },
+		"join": func(list []string) string { return strings.Join(list, ", ") },
+	}).Parse(pageText))
+})
 
 // WritePage writes what changes as a page that needs nothing else.
-func WritePage(w io.Writer, all []Data) error { return page.Execute(w, all) }
+func WritePage(w io.Writer, all []Data) error { return page().Execute(w, all) }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// architectures are those of a release.
+var architectures = []string{"amd64", "arm64"}
+
+// texts are the files with licences and notices in the folder of a module or package.
+var texts = regexp.MustCompile(`^(?i)(LICEN[SC]E|COPYING|NOTICE|PATENTS|UNLICENSE)([-_.].*)?$`)
+
+// part is something with a licence of its own, that the program has code or data of.
+type part struct {
+	name  string
+	files []string
+}
+
+// licences prints the texts of all licences of what is in the program, its own first.
+func licences(o options, _ []string) error {
+	parts, err := modules(o.tags)
+	if err != nil {
+		return err
+	}
+	goText, err := goLicence()
+	if err != nil {
+		return err
+	}
+	own := []part{{"smtpipe", []string{"LICENSE"}}, {"Go's standard library and runtime", []string{goText}},
+		{"uPlot, in the pages of the report", []string{"internal/report/assets/uPlot.LICENSE.txt"}}}
+	var b strings.Builder
+	b.WriteString("smtpipe has code and data of the parts below. This file has the texts of their licences.\n")
+	for _, p := range slices.Concat(own, parts) {
+		for _, file := range p.files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "\n%s\n%s (%s)\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 78), p.name, filepath.Base(file),
+				strings.TrimSpace(string(text)))
+		}
+	}
+	_, err = io.WriteString(os.Stdout, b.String())
+	return err
+}
+
+// goLicence returns the path of the licence of Go. Debian keeps it with its documentation.
+func goLicence() (string, error) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOROOT: %w", err)
+	}
+	root := strings.TrimSpace(string(out))
+	version := strings.Join(strings.SplitN(strings.TrimPrefix(runtime.Version(), "go"), ".", 3)[:2], ".")
+	for _, file := range []string{filepath.Join(root, "LICENSE"),
+		"/usr/share/doc/golang-" + version + "-go/copyright"} {
+		if _, err := os.Stat(file); err == nil {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("the licence of Go is not in %s; use a toolchain of the Go project", root)
+}
+
+// modules returns the modules that the program has packages of, on any architecture, with the licences of the module
+// and of the folders in it that are used. A module without a licence is an error.
+func modules(tags string) ([]part, error) {
+	files := map[string][]string{}
+	for _, arch := range architectures {
+		cmd := exec.Command("go", "list", "-deps", "-tags", tags, "-json=Dir,Module", "./cmd/smtpipe")
+		cmd.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0", "GOARCH="+arch)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+			var p struct {
+				Dir    string
+				Module *struct {
+					Path, Version, Dir string
+					Main               bool
+				}
+			}
+			if err := dec.Decode(&p); err != nil {
+				return nil, err
+			}
+			if p.Module == nil || p.Module.Main {
+				continue
+			}
+			name := p.Module.Path + " " + p.Module.Version
+			found, err := upTo(p.Module.Dir, p.Dir)
+			if err != nil {
+				return nil, err
+			}
+			files[name] = append(files[name], found...)
+		}
+	}
+	var parts []part
+	var missing []error
+	for name, found := range files {
+		slices.Sort(found)
+		if len(found) == 0 {
+			missing = append(missing, fmt.Errorf("%s has no licence; ask its authors, or do without it", name))
+		}
+		parts = append(parts, part{name, slices.Compact(found)})
+	}
+	slices.SortFunc(parts, func(a, b part) int { return strings.Compare(a.name, b.name) })
+	return parts, errors.Join(missing...)
+}
+
+// upTo returns the licences in a folder and in those above it, up to root.
+func upTo(root, dir string) (found []string, err error) {
+	for {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if e.Type().IsRegular() && texts.MatchString(e.Name()) && filepath.Ext(e.Name()) != ".go" {
+				found = append(found, filepath.Join(dir, e.Name()))
+			}
+		}
+		if dir == root || len(dir) <= len(root) {
+			return found, nil
+		}
+		dir = filepath.Dir(dir)
+	}
+}
