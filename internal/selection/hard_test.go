@@ -146,6 +146,18 @@ func TestHardInstancesShareTheLastTurn(t *testing.T) {
 	}
 }
 
+// TestNoHardInstances asks for none, which is no mistake, and for fewer than none, which is.
+func TestNoHardInstances(t *testing.T) {
+	items, hardness := hardLibrary(map[string][2]int{"A": {2, 1}})
+	s, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: 0, Count: 0})
+	if err != nil || len(selected(s, items)) > 0 {
+		t.Errorf("no instances: %v, error %v", selected(s, items), err)
+	}
+	if _, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: 0, Count: -1}); err == nil {
+		t.Error("-1 instances were accepted")
+	}
+}
+
 func TestHeats(t *testing.T) {
 	items := slices.Concat(numbered("A", 10, noClaim), numbered("B", 3, noClaim))
 	for _, c := range []struct {
@@ -157,6 +169,9 @@ func TestHeats(t *testing.T) {
 		{"equal", []int{1, 1, 1}, map[string][]int{"A": {4, 3, 3}, "B": {1, 1, 1}}},
 		{"unequal", []int{3, 1}, map[string][]int{"A": {8, 2}, "B": {3, 0}}}, // 7.5 and 2.5; 2.25 and 0.75
 		{"empty heat", []int{0, 1}, map[string][]int{"A": {0, 10}, "B": {0, 3}}},
+		// Two of each group are left after rounding down; they go to the first heats that have a weight.
+		{"two left, an empty heat first", []int{0, 1, 1, 1, 1}, map[string][]int{"A": {0, 3, 3, 2, 2},
+			"B": {0, 1, 1, 1, 0}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			heats, err := selection.Heats(items, c.weights, 8)

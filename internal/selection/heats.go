@@ -58,7 +58,7 @@ func heatSizes(n int, weights []int, sum int) []int {
 		sizes[k] = n * w / sum
 		left -= sizes[k]
 	}
-	for k := 0; left > 0; k = (k + 1) % len(sizes) {
+	for k := 0; left > 0; k++ { // fewer are left than there are weights above 0
 		if weights[k] > 0 {
 			sizes[k]++
 			left--
