@@ -75,8 +75,8 @@ func TestPublishAgain(t *testing.T) {
 	}
 }
 
-// BenchmarkPublishNothing publishes a file of 40 MB again that is there already, of the same source: its stat is
-// looked at.
+// BenchmarkPublishNothing publishes a file of 40 MB again that is there already, of the same source: its stat is looked
+// at.
 func BenchmarkPublishNothing(b *testing.B) {
 	s, err := Open(b.TempDir(), Options{Durability: Relaxed})
 	if err != nil {

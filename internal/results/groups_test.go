@@ -10,6 +10,7 @@ import (
 // TestRowGroupsKeepTheirBytes puts twenty runs of one benchmark into a table, changes them, and takes them out again:
 // of the other row groups every byte stays, and equal rows give equal bytes.
 func TestRowGroupsKeepTheirBytes(t *testing.T) {
+	const fresh = "non-incremental/QF_BV/family/007777a.smt2"
 	var rows []RunRow
 	for i := range 15_000 {
 		for s := range 20 {
@@ -21,10 +22,9 @@ func TestRowGroupsKeepTheirBytes(t *testing.T) {
 	if len(before) < 4 {
 		t.Fatalf("%d rows are in %d row groups; the test needs some", len(rows), len(before))
 	}
-	const between = "non-incremental/QF_BV/family/007777a.smt2"
 	more := slices.Clone(rows)
 	for s := range 20 {
-		more = append(more, RunRow{Benchmark: between, Solver: fmt.Sprintf("solver %02d", s)})
+		more = append(more, RunRow{Benchmark: fresh, Solver: fmt.Sprintf("solver %02d", s)})
 	}
 	after := groupsOf(t, more)
 	for g := range after {
@@ -33,7 +33,7 @@ func TestRowGroupsKeepTheirBytes(t *testing.T) {
 	if len(before) != 1 {
 		t.Errorf("%d row groups changed, want the one that the new runs fall into", len(before))
 	}
-	again := groupsOf(t, slices.DeleteFunc(more, func(r RunRow) bool { return r.Benchmark == between }))
+	again := groupsOf(t, slices.DeleteFunc(more, func(r RunRow) bool { return r.Benchmark == fresh }))
 	for g := range groupsOf(t, rows) {
 		if !again[g] {
 			t.Error("the same rows give other row groups after some came and went")

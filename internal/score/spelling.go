@@ -19,8 +19,8 @@ func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 			t.oneSpelling("team", row.Team))
 	}
 	if !old {
-		if n := len(t.Benchmarks); n == 0 || t.Benchmarks[n-1].Logic != row.Logic ||
-			t.Benchmarks[n-1].Division != row.Division {
+		n := len(t.Benchmarks)
+		if n == 0 || t.Benchmarks[n-1].Logic != row.Logic || t.Benchmarks[n-1].Division != row.Division {
 			errs = append(errs, t.oneSpelling("division", row.Division), t.oneSpelling("logic", row.Logic))
 		}
 		errs = append(errs, t.benchmarkSpelling(row))

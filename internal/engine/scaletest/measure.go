@@ -109,8 +109,7 @@ func check(all []*outcome, benchmarks, solvers int) error {
 		switch idle := o.Executed == 0; {
 		case idle && o.CPUTimeS > maxIdleS:
 			errs = append(errs, fmt.Errorf("%s: it took %.2f s of CPU time, want at most %.1f s", o.Scenario,
-				o.CPUTimeS,
-				maxIdleS))
+				o.CPUTimeS, maxIdleS))
 		case idle && o.MemoryMB > maxIdleMB:
 			errs = append(errs, fmt.Errorf("%s: it took %.0f MB, want at most %d MB", o.Scenario, o.MemoryMB,
 				maxIdleMB))
