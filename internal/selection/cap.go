@@ -193,11 +193,9 @@ func capGroup(items []Item, members []int, opt CapOptions, l lots, out []Decisio
 	}
 	places := quota - s.Guaranteed
 	first := open(members, out, func(m int) bool { return items[m].First })
-	if n := min(len(first), places); n > 0 {
-		draw(first, n, DrawnFirst, l, out)
-		places -= n
-	}
-	draw(open(members, out, func(int) bool { return true }), places, Drawn, l, out)
+	n := min(len(first), places)
+	draw(first, n, DrawnFirst, l, out)
+	draw(open(members, out, func(int) bool { return true }), places-n, Drawn, l, out)
 	return s, nil
 }
 

@@ -36,7 +36,7 @@ func (d *deck) take(v int) {
 // takeNth removes and returns the k-th number left, for 0 <= k < left.
 func (d *deck) takeNth(k int) int {
 	at := 0
-	for step := 1 << (bits.Len(uint(len(d.in))) - 1); step > 0; step >>= 1 {
+	for step := 1 << bits.Len(uint(len(d.in))); step > 0; step >>= 1 {
 		if next := at + step; next < len(d.tree) && int(d.tree[next]) <= k {
 			at = next
 			k -= int(d.tree[next])

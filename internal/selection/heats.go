@@ -58,7 +58,7 @@ func heatSizes(n int, weights []int, sum int) []int {
 		sizes[k] = n * w / sum
 		left -= sizes[k]
 	}
-	for k := 0; left > 0; k++ { // fewer are left than there are weights above 0
+	for k := 0; left > 0; k++ { // fewer are left than weights above 0, as each part lost less than one
 		if weights[k] > 0 {
 			sizes[k]++
 			left--

@@ -268,7 +268,7 @@ func sizes(parts [][]int) []int {
 // topUp gives more places to the parts that have benchmarks left, in equal numbers as long as there is one for each,
 // and the last ones by lot to distinct parts. It stops when nothing is left anywhere.
 func topUp(g *random.Glibc, slots, available []int, more int) []int {
-	for more > 0 {
+	for {
 		var open []int
 		for k := range slots {
 			if slots[k] < available[k] {
@@ -291,7 +291,6 @@ func topUp(g *random.Glibc, slots, available []int, more int) []int {
 			more -= n
 		}
 	}
-	return slots
 }
 
 // categorySlots shares the places of all categories among those of which so many benchmarks are available, more than

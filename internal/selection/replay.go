@@ -225,16 +225,7 @@ func (l *replayLogic) places(opt ReplayOptions) (int, error) {
 // Ratio returns the formula of the organisers' script and, with ratio 0.5, of their tool since 2024: all up to low, low
 // while ratio*n is not above it, then ratio*n rounded down.
 func Ratio(low int, ratio float64) func(n int) int {
-	return func(n int) int {
-		switch share := ratio * float64(n); {
-		case n <= low:
-			return n
-		case share <= float64(low):
-			return low
-		default:
-			return int(share)
-		}
-	}
+	return func(n int) int { return min(n, max(low, int(ratio*float64(n)))) }
 }
 
 // draw makes the script's draws for one logic and returns its part of the output, sorted. Those drawn for new families
