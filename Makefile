@@ -15,7 +15,7 @@ DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
-.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd guest-nfs bare mini mini-all scale mutants bench fuzz golden clean
+.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd guest-nfs bare mini mini-all scale mutants mutants-sample bench fuzz golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -40,8 +40,8 @@ test: ## everything that .ci/run checks, and how long each part took
 	@$(MAKE) --no-print-directory packages
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
-test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd and NFS, a release, fuzzing for FUZZTIME each
-	@scripts/parts -k $(MAKE) bare storm nights guest-systemd guest-nfs test-release fuzz
+test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd and NFS, a release, fuzzing for FUZZTIME each, mutants
+	@scripts/parts -k $(MAKE) bare storm nights guest-systemd guest-nfs test-release fuzz mutants-sample
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -103,6 +103,13 @@ PACKAGE ?= ./internal/selection
 mutants: ## change the code in small ways and see whether tests notice: PACKAGE=./internal/selection SAMPLE=3 SEED=7
 	@scripts/install-packages python3 openssl
 	scripts/mutants $(PACKAGE)
+
+# Packages of which tests notice 95 % of the changes. The commit is the seed, so that each one looks at other files.
+MUTANTS := ./internal/selection
+SEED    ?= $(shell git rev-parse --short HEAD)
+mutants-sample: ## the same for two files of each package that is held to it, chosen by SEED
+	@scripts/install-packages python3 openssl
+	@for p in $(MUTANTS); do echo "mutants of $$p, seed $(SEED)"; SAMPLE=2 SEED=$(SEED) scripts/mutants $$p || exit; done
 
 .PHONY: reproducible
 reproducible: ## two builds are one binary, which is small and whose parts all have a licence

@@ -25,26 +25,14 @@ type MT struct {
 // NewMT returns the generator as random.seed(seed) leaves it in CPython 3, which ignores the sign of the seed.
 func NewMT(seed *big.Int) *MT {
 	magnitude := seed.Bytes() // big endian, without sign
-	words := make([]uint32, (len(magnitude)+3)/4)
+	words := make([]uint32, max(1, (len(magnitude)+3)/4)) // zero is one word
 	for i, b := range magnitude {
 		place := len(magnitude) - 1 - i
 		words[place/4] |= uint32(b) << (8 * (place % 4))
 	}
-	return newMT(words)
-}
-
-// newMT seeds by init_by_array with the little-endian words of the seed without leading zeros; zero is one word.
-func newMT(key []uint32) *MT {
-	for len(key) > 1 && key[len(key)-1] == 0 {
-		key = key[:len(key)-1]
-	}
-	if len(key) == 0 {
-		key = []uint32{0}
-	}
-	m := &MT{}
+	m := &MT{next: mtSize}
 	m.fill(19650218)
-	m.mix(key)
-	m.next = mtSize
+	m.mix(words) // init_by_array, little endian
 	return m
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/random"
+	"github.com/smtpipe/smtpipe/internal/random/polars"
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
@@ -403,6 +404,55 @@ func TestUnfitCollections(t *testing.T) {
 		of, err := selection.FindUnfit([]selection.Unfit{{Benchmark: c.name, Line: 2}}, []string{c.path})
 		if found := err == nil && of[0] == 0; found != c.found {
 			t.Errorf("%s for %s: %v (%v)", c.name, c.path, of, err)
+		}
+	}
+}
+
+// TestListOfTheLibrary has the places of benchmarks in the organisers' list, whatever the order of the input: those of
+// the incremental collection last, a path before those that it begins, folder by folder.
+func TestListOfTheLibrary(t *testing.T) {
+	list := strings.Fields("non-incremental/LIA/a/x non-incremental/LIA/a/x1 non-incremental/LIA/a-b/x " +
+		"incremental/ABV/a/x incremental/ABV/a/x1")
+	for range len(list) {
+		list = append(list[1:], list[0])
+		reversed := slices.Clone(list)
+		slices.Reverse(reversed)
+		for _, library := range [][]string{list, reversed} {
+			got, err := selection.NumberScripts(library, library, polars.Rand08, 42, selection.ByPlace)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, path := range []string{"non-incremental/LIA/a/x", "non-incremental/LIA/a/x1",
+				"non-incremental/LIA/a-b/x", "incremental/ABV/a/x", "incremental/ABV/a/x1"} {
+				if got[path].File != i {
+					t.Errorf("%s has place %d, want %d; the library is %v", path, got[path].File, i, library)
+				}
+			}
+		}
+	}
+}
+
+// TestHardByPolarsOrder has one place for each half. It goes to the first logic by the order in which the organisers'
+// tool declares them: by name, but AUFBVFPDTNIRA stands before AUFBVFP.
+func TestHardByPolarsOrder(t *testing.T) {
+	for _, c := range []struct{ logics, first string }{
+		{"AUFBVFP AUFBVFPDTNIRA", "AUFBVFPDTNIRA"},
+		{"AUFBVFPDTNIRA AUFBVFP", "AUFBVFPDTNIRA"},
+		{"AUFBVFPDTLIRA AUFBVFPDTNIRA", "AUFBVFPDTNIRA"},
+		{"AUFBVFPDTLIRA AUFBVFP", "AUFBVFP"},
+		{"AUFBV AUFBVFPDTNIRA", "AUFBV"},
+		{"UF LIA", "LIA"},
+	} {
+		var items []selection.Item
+		var hardness []selection.Hardness
+		for _, logic := range strings.Fields(c.logics) {
+			items = append(items, selection.Item{Path: logic + "/1", Group: logic},
+				selection.Item{Path: logic + "/2", Group: logic})
+			hardness = append(hardness, selection.Unsolved, selection.Hard)
+		}
+		s, err := selection.HardByPolars(items, hardness, 2, mustPolars(t, "rand-0.9", 1))
+		if want := []string{c.first + "/1", c.first + "/2"}; err != nil || !slices.Equal(selected(s, items), want) {
+			t.Errorf("%s: selected %v (%v), want %v", c.logics, selected(s, items), err, want)
 		}
 	}
 }
