@@ -24,7 +24,7 @@ type MT struct {
 
 // NewMT returns the generator as random.seed(seed) leaves it in CPython 3, which ignores the sign of the seed.
 func NewMT(seed *big.Int) *MT {
-	magnitude := seed.Bytes() // big endian, without sign
+	magnitude := seed.Bytes()                             // big endian, without sign
 	words := make([]uint32, max(1, (len(magnitude)+3)/4)) // zero is one word
 	for i, b := range magnitude {
 		place := len(magnitude) - 1 - i
