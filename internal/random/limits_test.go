@@ -66,3 +66,12 @@ func TestDrawsRefuseBadBounds(t *testing.T) {
 		}()
 	}
 }
+
+// TestBelowRejectsItsLimit has a bound that is the first value of the C library's stream for the seed 1, 1804289383. It
+// is more than 2^30, so the largest multiple of it below 2^31 is itself: that value is rejected, and the next one,
+// 846930886, is the draw.
+func TestBelowRejectsItsLimit(t *testing.T) {
+	if got := random.NewGlibc(1).Below(1804289383); got != 846930886 {
+		t.Errorf("got %d, want 846930886", got)
+	}
+}
