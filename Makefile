@@ -104,7 +104,7 @@ mutants: ## change the code in small ways and see whether tests notice: PACKAGE=
 	@scripts/install-packages python3 openssl
 	scripts/mutants $(PACKAGE)
 
-# Packages of which tests notice 95 % of the changes. The commit is the seed, so that each one looks at other files.
+# Packages of which tests are to notice 95 % of the changes. The commit is the seed, so that each one looks at other files.
 MUTANTS := ./internal/selection
 SEED    ?= $(shell git rev-parse --short HEAD)
 mutants-sample: ## the same for two files of each package that is held to it, chosen by SEED
