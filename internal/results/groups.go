@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -102,7 +103,10 @@ type GroupWriter[Row any] struct {
 
 // WriteGroups begins a table. Groups must be what the Cutter makes of the rows, in the order of the primary key.
 func WriteGroups[Row any](w io.Writer) (*GroupWriter[Row], error) {
-	schema := SchemaOf[Row]()
+	return writeGroups[Row](w, SchemaOf[Row]())
+}
+
+func writeGroups[Row any](w io.Writer, schema *Schema) (*GroupWriter[Row], error) {
 	f, err := formOf(schema)
 	if err != nil {
 		return nil, err
@@ -124,6 +128,14 @@ func (g *GroupWriter[Row]) Rows(rows []Row) error {
 		}
 		g.last = &rows[i]
 	}
+	return g.group(rows)
+}
+
+// group writes rows that are known to be in order.
+func (g *GroupWriter[Row]) group(rows []Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	columns := make([]table.Column, len(g.schema.Columns))
 	for i, c := range g.schema.Columns {
 		var err error
@@ -131,8 +143,21 @@ func (g *GroupWriter[Row]) Rows(rows []Row) error {
 			return err
 		}
 	}
-	g.out.Group(columns, 0, len(rows))
 	g.rows += int64(len(rows))
+	if !g.schema.lists() {
+		g.out.Group(columns, 0, len(rows))
+		return nil
+	}
+	var b bytes.Buffer
+	if err := writeRows(&b, g.schema, rows); err != nil {
+		return err
+	}
+	r := bytes.NewReader(b.Bytes())
+	f, err := open(r, r.Size())
+	if err != nil {
+		return fmt.Errorf("write table %s: %w", g.schema.Name, err)
+	}
+	g.out.Mix(f, r, columns)
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 	"sync"
 
@@ -189,16 +188,16 @@ func formOf(schema *Schema) (*encode.Form, error) {
 		return f.(*encode.Form), nil
 	}
 	var b bytes.Buffer
-	if err := schema.write(&b, reflect.MakeSlice(reflect.SliceOf(schema.row), 1, 1).Interface()); err != nil {
+	if err := schema.sample(&b); err != nil {
 		return nil, err
 	}
 	file, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if err != nil {
 		return nil, err
 	}
-	leaves, plain := plainLeaves(file, schema)
-	if !plain {
-		return nil, fmt.Errorf("tables %s have lists, which cannot be written by columns", schema.Name)
+	leaves := make([]parquet.LeafColumn, len(schema.Columns))
+	for i, c := range schema.Columns {
+		leaves[i], _ = file.Schema().Lookup(c.Name) // none if it has lists
 	}
 	f := encode.FormOf(file, leaves)
 	forms.Store(schema, f)

@@ -33,6 +33,7 @@ type Schema struct {
 	Columns []Column
 	row     reflect.Type
 	write   func(w io.Writer, rows any) error // rows is a slice of the row type
+	sample  func(w io.Writer) error           // writes a table of one row with the Parquet library
 }
 
 // Schemas lists every schema, by name.
@@ -80,6 +81,11 @@ func (s *Schema) keys() int {
 	return n
 }
 
+// lists reports whether a column has lists of texts.
+func (s *Schema) lists() bool {
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Kind == table.Strings })
+}
+
 // schemas makes the schemas at their first use, which most commands have none of.
 var schemas = sync.OnceValue(func() []*Schema {
 	return []*Schema{
@@ -112,6 +118,7 @@ func define[Row any](name, doc string) *Schema {
 	t := reflect.TypeFor[Row]()
 	s := &Schema{Name: name, Doc: doc, row: t}
 	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
+	s.sample = func(w io.Writer) error { return writeRows(w, s, make([]Row, 1)) }
 	for i := range t.NumField() {
 		f := t.Field(i)
 		column, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")

@@ -24,7 +24,7 @@ func streamed(rows []RunRow) ([]byte, int64, error) {
 
 // TestWriteSeq: rows that come one by one are the bytes of a table that is written at once.
 func TestWriteSeq(t *testing.T) {
-	for _, n := range []int{0, 1, 63, 64, 65, streamRows - 1, streamRows, streamRows + 1, 5*streamRows + 7} {
+	for _, n := range []int{0, 1, 63, 64, 65, groupLeast, 8 * groupLeast} {
 		rows := make([]RunRow, n)
 		for i := range rows {
 			rows[i] = RunRow{

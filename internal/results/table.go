@@ -27,27 +27,24 @@ func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
 	if err := sortByKey(schema, rows); err != nil {
 		return err
 	}
-	pw := newWriter[Row](w, schema)
+	g, err := writeGroups[Row](w, schema)
+	if err != nil {
+		return err
+	}
 	begins, from := cutRows[Row](schema), 0
 	for i := range rows {
-		if !begins(&rows[i]) {
-			continue
+		if begins(&rows[i]) {
+			if err := g.group(rows[from:i]); err != nil {
+				return err
+			}
+			from = i
 		}
-		if _, err := pw.Write(rows[from:i]); err != nil {
-			return fmt.Errorf("write table %s: %w", schema.Name, err)
-		}
-		if err := pw.Flush(); err != nil {
-			return fmt.Errorf("write table %s: %w", schema.Name, err)
-		}
-		from = i
 	}
-	if _, err := pw.Write(rows[from:]); err != nil {
-		return fmt.Errorf("write table %s: %w", schema.Name, err)
+	if err := g.group(rows[from:]); err != nil {
+		return err
 	}
-	if err := pw.Close(); err != nil {
-		return fmt.Errorf("write table %s: %w", schema.Name, err)
-	}
-	return nil
+	_, err = g.End()
+	return err
 }
 
 // Read reads a whole table written by Write.
@@ -69,15 +66,10 @@ func Read[Row any](r io.ReaderAt, size int64) (rows []Row, err error) {
 
 // readByRow is Read for tables with lists.
 func readByRow[Row any](f *parquet.File, schema *Schema, rows []Row) ([]Row, error) {
-	pr := parquet.NewGenericReader[Row](f)
+	pr := parquet.NewReader(f)
 	defer pr.Close()
-	for n := 0; n < len(rows); {
-		k, err := pr.Read(rows[n:])
-		n += k
-		if err == io.EOF && n == len(rows) {
-			break
-		}
-		if err != nil {
+	for i := range rows {
+		if err := pr.Read(&rows[i]); err != nil {
 			return nil, fmt.Errorf("read table %s: %w", schema.Name, err)
 		}
 	}

@@ -1,7 +1,7 @@
-// Package encode writes tables as Parquet files from their columns. The bytes are those that the Parquet library writes
-// of the same rows, but they are made column after column. The library takes rows, finds out for every single text
-// again whether the dictionary has it, and what the bounds of a page are; when most rows of a table go into the next
-// one unchanged, all of that is known.
+// Package encode writes tables as Parquet files, column by column. The bytes are those that the Parquet library writes
+// for the same rows on a processor with AVX2, on every processor. The library takes rows, looks up every text in the
+// dictionary, and finds the bounds of each page. When most rows of a table go into the next one unchanged, all of that
+// is known already.
 package encode
 
 import (
@@ -41,8 +41,8 @@ type Form struct {
 	leaves []parquet.LeafColumn
 }
 
-// FormOf returns the form of a table with rows that the Parquet library wrote. leaves are its columns, none of which
-// may have nulls or several values in a row.
+// FormOf returns the form of a table with rows that the Parquet library wrote. leaves are its columns. Columns that
+// have nulls or several values in a row can only be taken from a file.
 func FormOf(file *parquet.File, leaves []parquet.LeafColumn) *Form {
 	return &Form{meta: *file.Metadata(), leaves: leaves}
 }
@@ -68,7 +68,9 @@ func (f *Form) Begin(w io.Writer) *Encoder {
 func (e *Encoder) Group(columns []table.Column, from, to int) {
 	for from < to && e.err == nil {
 		end := min(from+rowsPerGroup, to)
-		e.group(columns, from, end)
+		e.rows(end-from, func(i int) (format.ColumnMetaData, chunkIndex) {
+			return e.chunk(i).write(&columns[i], from, end)
+		})
 		from = end
 	}
 }
@@ -128,14 +130,14 @@ func (e *Encoder) thrift(v any) (size int) {
 	return len(b)
 }
 
-// group writes the rows from one to before another.
-func (e *Encoder) group(columns []table.Column, from, to int) {
-	g := format.RowGroup{NumRows: int64(to - from), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
+// rows writes n rows as a row group, of which column writes a column.
+func (e *Encoder) rows(n int, column func(i int) (format.ColumnMetaData, chunkIndex)) {
+	g := format.RowGroup{NumRows: int64(n), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
 		SortingColumns: []format.SortingColumn{}} // which the library writes, and nil it would not
-	index := make([]chunkIndex, len(columns))
-	for i := range columns {
+	index := make([]chunkIndex, len(e.form.meta.RowGroups[0].Columns))
+	for i := range index {
 		var meta format.ColumnMetaData
-		meta, index[i] = e.chunk(i).write(&columns[i], from, to)
+		meta, index[i] = column(i)
 		g.Columns = append(g.Columns, format.ColumnChunk{MetaData: meta})
 		g.TotalByteSize += meta.TotalUncompressedSize
 		g.TotalCompressedSize += meta.TotalCompressedSize

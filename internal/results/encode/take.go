@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Take writes a row group of another file of the same form: its bytes are copied, and only what says where they are is
@@ -22,27 +23,41 @@ func (e *Encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
 		return
 	}
 	g := file.Metadata().RowGroups[i]
-	moved := e.offset - g.FileOffset
-	from := g.FileOffset
-	g.FileOffset, g.Ordinal, g.SortingColumns = e.offset, int16(len(e.groups)), []format.SortingColumn{}
-	g.Columns = slices.Clone(g.Columns)
-	index := make([]chunkIndex, len(g.Columns))
-	for j := range g.Columns {
-		c := &g.Columns[j]
-		e.read(r, c.ColumnIndexOffset, c.ColumnIndexLength, &index[j].bounds)
-		e.read(r, c.OffsetIndexOffset, c.OffsetIndexLength, &index[j].offsets)
-		for k := range index[j].offsets.PageLocations {
-			index[j].offsets.PageLocations[k].Offset += moved
+	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) { return e.take(&g.Columns[j], r) })
+}
+
+// Mix writes the rows of a file of a single row group: columns with values are encoded again, and the others, which are
+// lists, are taken over.
+func (e *Encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column) {
+	g := file.Metadata().RowGroups[0]
+	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) {
+		if columns[j].Kind() == table.Strings {
+			return e.take(&g.Columns[j], r)
 		}
-		if c.MetaData.DataPageOffset += moved; c.MetaData.DictionaryPageOffset > 0 {
-			c.MetaData.DictionaryPageOffset += moved
-		}
+		return e.chunk(j).write(&columns[j], 0, int(g.NumRows))
+	})
+}
+
+// take writes a column of a row group of another file.
+func (e *Encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaData, chunkIndex) {
+	var index chunkIndex
+	e.read(r, c.ColumnIndexOffset, c.ColumnIndexLength, &index.bounds)
+	e.read(r, c.OffsetIndexOffset, c.OffsetIndexLength, &index.offsets)
+	meta := c.MetaData
+	from := meta.DataPageOffset
+	if meta.DictionaryPageOffset > 0 {
+		from = meta.DictionaryPageOffset
+		meta.DictionaryPageOffset += e.offset - from
+	}
+	meta.DataPageOffset += e.offset - from
+	for k := range index.offsets.PageLocations {
+		index.offsets.PageLocations[k].Offset += e.offset - from
 	}
 	if e.err == nil {
-		_, e.err = io.Copy(e.w, io.NewSectionReader(r, from, g.TotalCompressedSize))
-		e.offset += g.TotalCompressedSize
+		_, e.err = io.Copy(e.w, io.NewSectionReader(r, from, meta.TotalCompressedSize))
+		e.offset += meta.TotalCompressedSize
 	}
-	e.groups, e.pages = append(e.groups, g), append(e.pages, index)
+	return meta, index
 }
 
 // read reads a structure of the format.

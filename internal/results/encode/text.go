@@ -35,9 +35,7 @@ func (c *chunk) words(v *table.Column, from, to int) {
 				least, most = min(least, words[k]), max(most, words[k])
 			}
 		}
-		if c.err == nil {
-			c.plain, c.err = parquet.RLEDictionary.EncodeInt32(c.plain[:0], codes[i:j])
-		}
+		c.plain = Codes(c.plain[:0], codes[i:j])
 		c.page(j-i, textValue(least), textValue(most))
 	})
 }

@@ -1,0 +1,99 @@
+package encode
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Codes overwrites dst with the codes of words in a dictionary, encoded as RLE_DICTIONARY: the width of the widest code
+// in bits, as a byte, then runs of equal codes and runs of codes packed into that many bits, in groups of eight.
+//
+// The bytes are the same on every processor. Those of the Parquet library are not: with AVX2 it ends a packed run at
+// eight codes of which the first four are equal and the last four are equal, without AVX2 only if all eight are. Codes
+// does what the library does with AVX2, so tables that were written before have the same bytes.
+func Codes(dst []byte, codes []int32) []byte {
+	var all uint32
+	for _, c := range codes {
+		all |= uint32(c)
+	}
+	width := bits.Len32(all)
+	dst = append(dst[:0], byte(width))
+	if width == 0 { // every code is 0
+		return binary.AppendUvarint(dst, uint64(len(codes))<<1)
+	}
+	groups := codes[:len(codes)/8*8]
+	for len(groups) > 0 {
+		if n := equalGroups(groups); n > 0 {
+			dst = appendEqual(dst, n, groups[0], width)
+			groups = groups[n:]
+			continue
+		}
+		n := 8
+		for n < len(groups) && !halvesEqual(groups[n:n+8]) {
+			n += 8
+		}
+		dst = appendPacked(dst, groups[:n], width)
+		groups = groups[n:]
+	}
+	rest := codes[len(codes)/8*8:]
+	for len(rest) > 0 {
+		n := 1
+		for n < len(rest) && rest[n] == rest[0] {
+			n++
+		}
+		dst = appendEqual(dst, n, rest[0], width)
+		rest = rest[n:]
+	}
+	return dst
+}
+
+// equalGroups returns how many codes at the beginning, in groups of eight, are equal.
+func equalGroups(codes []int32) int {
+	n := 0
+	for n < len(codes) {
+		for _, c := range codes[n : n+8] {
+			if c != codes[0] {
+				return n
+			}
+		}
+		n += 8
+	}
+	return n
+}
+
+// halvesEqual reports whether the first four of eight codes are equal, and the last four.
+func halvesEqual(c []int32) bool {
+	_ = c[7]
+	return c[0] == c[1] && c[0] == c[2] && c[0] == c[3] && c[4] == c[5] && c[4] == c[6] && c[4] == c[7]
+}
+
+// appendEqual appends a run of n equal codes.
+func appendEqual(dst []byte, n int, code int32, width int) []byte {
+	dst = binary.AppendUvarint(dst, uint64(n)<<1)
+	for ; width > 0; width -= 8 {
+		dst = append(dst, byte(code))
+		code >>= 8
+	}
+	return dst
+}
+
+// appendPacked appends a run of codes, a multiple of eight, from the lowest bit of each byte up.
+func appendPacked(dst []byte, codes []int32, width int) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(codes)/8)<<1|1)
+	var word uint64
+	filled := 0
+	for _, c := range codes {
+		word |= uint64(uint32(c)) << filled
+		filled += width
+		if filled >= 32 {
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(word))
+			word >>= 32
+			filled -= 32
+		}
+	}
+	for ; filled > 0; filled -= 8 { // eight codes end at the end of a byte
+		dst = append(dst, byte(word))
+		word >>= 8
+	}
+	return dst
+}
