@@ -69,6 +69,9 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
 		return err
 	}
+	if f.out != "" || f.json {
+		plan.Document()
+	}
 	doc, err := p.planDocument(plan, diags, targets, f.jobs)
 	if err != nil {
 		return err
@@ -131,5 +134,5 @@ func (p *project) plan(opt engine.Options) (*engine.Plan, hcl.Diagnostics, error
 	}
 	plan, diags := e.Plan()
 	diags = append(diags, p.pipeline.Checks(plan.Known)...)
-	return plan, append(diags, p.pipeline.Warnings(plan.Known)...), nil
+	return plan, append(diags, p.pipeline.Warnings(plan.Blocks, plan.Known)...), nil
 }

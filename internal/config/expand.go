@@ -23,9 +23,27 @@ func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, h
 		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unknown stage",
 			Detail: fmt.Sprintf("The pipeline has no stage %s.%s", addr, didYouMean(addr, p.addresses()))}}
 	}
+	if x, ok := p.takeChecked(addr); ok && len(known) == 0 {
+		return x.instances, x.diags
+	}
 	var all []stages.Instance
 	diags := p.evaluate(known, func(e *evaluator) { all = e.expandStage(s) })
 	return all, diags
+}
+
+// checkedStage is what became of a stage block.
+type checkedStage struct {
+	instances []stages.Instance
+	diags     hcl.Diagnostics
+}
+
+// takeChecked returns what the check of the whole pipeline made of a block, once: actions are not shared.
+func (p *Pipeline) takeChecked(addr string) (checkedStage, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x, ok := p.checked[addr]
+	delete(p.checked, addr)
+	return x, ok
 }
 
 func (p *Pipeline) addresses() []string {
@@ -259,7 +277,8 @@ func (d *argsDecoder) contextOf(x hclsyntax.Expression) *hcl.EvalContext {
 
 // checkAll evaluates everything without any output, to find what is wrong before anything executes.
 func (p *Pipeline) checkAll() hcl.Diagnostics {
-	return p.evaluate(nil, func(e *evaluator) {
+	checked := map[string]checkedStage{}
+	diags := p.evaluate(nil, func(e *evaluator) {
 		var all []stages.Instance
 		modules := []*module{p.root}
 		for len(modules) > 0 {
@@ -269,7 +288,10 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 				e.checkModule(m, at)
 			}
 			for _, s := range m.stages.all() {
-				all = append(all, e.expandStage(s)...)
+				before := len(e.diags)
+				instances := e.expandStage(s)
+				checked[s.addr] = checkedStage{instances, tidy(p.redactAll(slices.Clone(e.diags[before:])))}
+				all = append(all, instances...)
 			}
 			for _, c := range m.calls.all() {
 				modules = append(modules, c.child)
@@ -277,6 +299,10 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 		}
 		e.report(checkConnections(all))
 	})
+	if !diags.HasErrors() {
+		p.checked = checked
+	}
+	return diags
 }
 
 func (e *evaluator) checkModule(m *module, at *instance) {

@@ -66,8 +66,9 @@ type Pipeline struct {
 	builtin      map[string]function.Function
 	builtinNames []string
 
-	mu     sync.Mutex
-	static memory // what cannot depend on the output of a stage
+	mu      sync.Mutex
+	static  memory                  // what cannot depend on the output of a stage
+	checked map[string]checkedStage // stage blocks as they are while nothing is known, by address
 }
 
 // Load reads a pipeline and checks all that can be checked before anything executes: syntax, blocks, names, types,

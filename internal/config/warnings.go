@@ -15,29 +15,22 @@ import (
 // Warnings returns what is probably a mistake of the organiser, as far as the solvers are known: solvers without a
 // seed, logics that the competition does not have, and divisions with one team, which the rules do not count as
 // competitive. They concern the stages that measure solvers, by their attributes solvers and track. And it says where
-// deadlines are not checked, by the attributes received and rules, and which stages leave no benchmark.
-func (p *Pipeline) Warnings(known stages.Known) hcl.Diagnostics {
+// deadlines are not checked, by the attributes received and rules, and which stages leave no benchmark. blocks are the
+// instances of the stage blocks to look at, as Expand returns them.
+func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Known) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, n := range p.nodes {
-		if selects(n.Kind) {
-			instances, _ := p.Expand(n.Addr, known)
-			for _, inst := range instances {
+		given := func(attr string) bool { return stages.FindAttr(n.Kind.Attrs, attr) != nil }
+		for _, inst := range blocks[n.Addr] {
+			if selects(n.Kind) {
 				diags = append(diags, noneLeft(inst, known)...)
 			}
-		}
-		if stages.FindAttr(n.Kind.Attrs, "received") != nil {
-			instances, _ := p.Expand(n.Addr, known)
-			for _, inst := range instances {
+			if given("received") {
 				diags = append(diags, deadlineWarnings(inst)...)
 			}
-		}
-		if !n.Kind.Measured || stages.FindAttr(n.Kind.Attrs, "solvers") == nil || stages.FindAttr(n.Kind.Attrs,
-			"track") == nil {
-			continue
-		}
-		instances, _ := p.Expand(n.Addr, known) // errors are reported by whoever executes the stage
-		for _, inst := range instances {
-			diags = append(diags, p.entrantWarnings(inst)...)
+			if n.Kind.Measured && given("solvers") && given("track") {
+				diags = append(diags, p.entrantWarnings(inst)...)
+			}
 		}
 	}
 	return tidy(diags)

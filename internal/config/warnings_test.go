@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 func TestWarnings(t *testing.T) {
@@ -56,7 +58,11 @@ stage "execute" "x" {
 }
 `})
 	var got []string
-	for _, d := range p.Warnings(nil) {
+	blocks := map[string][]stages.Instance{}
+	for _, n := range p.Nodes() {
+		blocks[n.Addr], _ = p.Expand(n.Addr, nil)
+	}
+	for _, d := range p.Warnings(blocks, nil) {
 		if d.Severity != hcl.DiagWarning {
 			t.Errorf("severity of %v", d)
 		}

@@ -13,8 +13,9 @@ import (
 // the steps. What was executed since is no difference.
 //
 // A stage that was deferred then is compared by the arguments that were known. If it waits no longer, those that were
-// not known are free.
+// not known are free. The earlier plan must have its components, see Document.
 func (p *Plan) Differences(earlier *Plan) []string {
+	p.Document()
 	before := map[string]*Step{}
 	for i := range earlier.Steps {
 		before[earlier.Steps[i].Addr] = &earlier.Steps[i]
@@ -95,9 +96,14 @@ func rootOf(component string) string {
 	return component
 }
 
-// knownArguments returns the arguments of a deferred instance as far as they are known.
-func knownArguments(in *stages.Instance) []cache.Component {
-	k := cache.NewKeyWriter("deferred/1")
-	in.Args.WriteKnown(k)
-	return k.Components()[1:]
+// Document sets the components of deferred steps: the arguments that are known. Only a plan that is written down or
+// compared needs them.
+func (p *Plan) Document() {
+	for i := range p.Steps {
+		if in := p.Steps[i].instance; in != nil {
+			k := cache.NewKeyWriter("deferred/1")
+			in.Args.WriteKnown(k)
+			p.Steps[i].Components = k.Components()[1:]
+		}
+	}
 }

@@ -39,7 +39,7 @@ type Step struct {
 	Range   hcl.Range            `json:"-"`
 	Outputs map[string]cty.Value `json:"-"`
 
-	// the preimage of the key; if deferred, the arguments that are known
+	// the preimage of the key; if deferred, the arguments that are known, see Plan.Document
 	Components []cache.Component `json:"components"`
 	Disk       int64             `json:"disk_estimate_bytes"` // of its outputs; -1: not known
 	Cost       *stages.Cost      `json:"cost,omitempty"`      // of what makes runs and is not in the store
@@ -49,7 +49,8 @@ type Step struct {
 	// Quick reports whether it is not in the store and may be executed for a plan alone.
 	Quick bool `json:"-"`
 
-	kind *stages.Kind
+	kind     *stages.Kind
+	instance *stages.Instance // if deferred
 }
 
 // Refused warns of runs that this machine cannot make; nil: it can make those that there are.
@@ -72,6 +73,9 @@ type Change struct {
 type Plan struct {
 	Steps []Step       `json:"steps"`
 	Known stages.Known `json:"-"`
+
+	// Blocks are the instances of the stage blocks that it looked at, by address of the block.
+	Blocks map[string][]stages.Instance `json:"-"`
 }
 
 // Changed reports whether a run would execute anything.
@@ -81,7 +85,8 @@ func (p *Plan) Changed() bool {
 
 // Plan computes what a run would do, without executing anything.
 func (e *Engine) Plan() (*Plan, hcl.Diagnostics) {
-	plan, trail := &Plan{Known: stages.Known{}}, newTrail()
+	trail := newTrail()
+	plan := &Plan{Known: stages.Known{}, Blocks: trail.blocks}
 	var diags hcl.Diagnostics
 	bounds := e.newExtents()
 	for _, node := range e.nodes {
@@ -109,7 +114,7 @@ func (e *Engine) Plan() (*Plan, hcl.Diagnostics) {
 func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 	step := Step{Addr: in.Addr, Kind: in.Kind.Name, Rows: -1, kind: in.Kind, Range: in.Range}
 	if len(in.Waits) > 0 || in.Action == nil { // what is not known has no key
-		step.Decision, step.Waits, step.Open, step.Components = Deferred, in.Waits, in.Open, knownArguments(in)
+		step.Decision, step.Waits, step.Open, step.instance = Deferred, in.Waits, in.Open, in
 	} else {
 		key, components := e.instanceKey(in)
 		step.Key, step.Components = key.String(), components

@@ -108,7 +108,9 @@ func TestDifferences(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			store := openStore(t)
-			text, err := json.Marshal(planOf(t, base, store)) // as it is kept in a file
+			plan := planOf(t, base, store)
+			plan.Document()
+			text, err := json.Marshal(plan) // as it is kept in a file
 			if err != nil {
 				t.Fatal(err)
 			}

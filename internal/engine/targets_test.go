@@ -144,6 +144,7 @@ func TestOpenSteps(t *testing.T) {
 	t.Parallel()
 	store := openStore(t)
 	before := planOf(t, tracks, store)
+	before.Document()
 	for _, s := range before.Steps {
 		if s.Open != (s.Addr == "stage.text.open") {
 			t.Errorf("%s: for_each unknown: %v", s.Addr, s.Open)

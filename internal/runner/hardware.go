@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,8 +20,10 @@ type Profile struct {
 	Machine     string // architecture as uname has it
 }
 
-// Hardware reads the profile of this machine.
-func Hardware() Profile {
+// Hardware is the profile of this machine, as it was when it was first asked for.
+func Hardware() Profile { return hardware() }
+
+var hardware = sync.OnceValue(func() Profile {
 	p := Profile{CPUModel: cpuModel(), MemoryBytes: memInfo("MemTotal")}
 	if t, err := readTopology("/", nil); err == nil {
 		p.Threads = len(t.CPUs)
@@ -36,7 +39,7 @@ func Hardware() Profile {
 		p.Machine = unix.ByteSliceToString(u.Machine[:])
 	}
 	return p
-}
+})
 
 // String is for keys: the processor, cores and memory. It leaves out the kernel, and rounds memory to whole GB, because
 // both change without the machine changing.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -38,9 +39,10 @@ type RuleSet struct {
 	// Kinds are the tracks of the competition's own, given like the divisions.
 	Kinds comp.Kinds
 
-	filename string
-	source   []byte
-	file     *hcl.File
+	filename  string
+	source    []byte
+	canonical func() string
+	file      *hcl.File
 }
 
 // Reading is a named choice where a rules document is unclear. The first value is the default.
@@ -210,7 +212,8 @@ func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostic
 	if diags.HasErrors() {
 		return &RuleSet{Name: name, filename: name, file: &hcl.File{Bytes: src}}, diags
 	}
-	rs := &RuleSet{Name: name, Kinds: kinds, filename: name, source: src, file: file}
+	rs := &RuleSet{Name: name, Kinds: kinds, filename: name, source: src, file: file,
+		canonical: sync.OnceValue(func() string { return canonical(src) })}
 	d := &decoder{rs: rs}
 	d.ruleSet(file.Body)
 	return rs, d.diags
@@ -228,8 +231,11 @@ func (rs *RuleSet) Files() map[string]*hcl.File {
 func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
 
 // Canonical is the text of the rule set without comments and layout: rule sets of equal canonical form score alike.
-func (rs *RuleSet) Canonical() string {
-	tokens, _ := hclsyntax.LexConfig(rs.source, rs.filename, hcl.InitialPos)
+func (rs *RuleSet) Canonical() string { return rs.canonical() }
+
+// canonical returns a text in HCL without comments and layout.
+func canonical(src []byte) string {
+	tokens, _ := hclsyntax.LexConfig(src, "", hcl.InitialPos)
 	var b strings.Builder
 	newline := true
 	for _, t := range tokens {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -15,34 +16,47 @@ import (
 // groups meet is found when they are there.
 const mostChecked = 10_000
 
+// sound has the canonical texts of formulas that were found to have a result for every size. A pipeline is looked at
+// several times.
+var sound sync.Map
+
 // checkFormulas tries the formulas on every size that a group may well have, so that a division by zero is
 // found before there are any benchmarks. Formulas that look at the group's name are not tried.
 func checkFormulas(a *stages.Args) error {
+	return errors.Join(
+		checkFormula(a, "take", func(x *rowexpr.Expr, sizes *table.Frame) error {
+			_, _, err := x.Numbers(sizes)
+			return err
+		}),
+		checkFormula(a, "guarantee_when", func(x *rowexpr.Expr, sizes *table.Frame) error {
+			_, err := x.Bools(sizes)
+			return err
+		}))
+}
+
+func checkFormula(a *stages.Args, attr string, evaluate func(x *rowexpr.Expr, sizes *table.Frame) error) error {
+	x := a.Row(attr)
+	if x == nil || !x.Known() || slices.Contains(x.Uses(), "group") {
+		return nil
+	}
+	text := x.Canonical()
+	if _, ok := sound.Load(text); ok {
+		return nil
+	}
 	sizes := make([]int64, mostChecked)
 	for i := range sizes {
 		sizes[i] = int64(i) + 1
 	}
-	frame := table.NewFrame(len(sizes)).Ints("n", sizes, nil)
-	refuse := func(attr string, n int64, why string) error {
-		return a.Invalid(attr, "Formula without a result", fmt.Sprintf("For a group of n = %d benchmarks, %q %s. "+
-			"It must have a result for every n from 1; write for example n == %d ? ... : ....", n, attr,
-			strings.TrimSuffix(why, "."), n))
+	err := evaluate(x, table.NewFrame(len(sizes)).Ints("n", sizes, nil))
+	row, ok := errors.AsType[*rowexpr.RowError](err)
+	if !ok {
+		sound.Store(text, true)
+		return nil
 	}
-	tryable := func(x *rowexpr.Expr) bool { return x != nil && x.Known() && !slices.Contains(x.Uses(), "group") }
-	var errs []error
-	if take := a.Row("take"); tryable(take) {
-		_, _, err := take.Numbers(frame)
-		if row, ok := errors.AsType[*rowexpr.RowError](err); ok {
-			errs = append(errs, refuse("take", sizes[row.Row], "has no result: "+reason(row)))
-		}
-	}
-	if when := a.Row("guarantee_when"); tryable(when) {
-		_, err := when.Bools(frame)
-		if row, ok := errors.AsType[*rowexpr.RowError](err); ok {
-			errs = append(errs, refuse("guarantee_when", sizes[row.Row], "has no result: "+reason(row)))
-		}
-	}
-	return errors.Join(errs...)
+	n := sizes[row.Row]
+	return a.Invalid(attr, "Formula without a result", fmt.Sprintf("For a group of n = %d benchmarks, %q has no "+
+		"result: %s. It must have a result for every n from 1; write for example n == %d ? ... : ....", n, attr,
+		strings.TrimSuffix(reason(row), "."), n))
 }
 
 // reason returns what HCL or the row expression says about a row.
