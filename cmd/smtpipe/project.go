@@ -78,7 +78,7 @@ func (f *projectFlags) open(cmd *cobra.Command) (*project, error) {
 
 // load reads the pipeline and opens its store.
 func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, error) {
-	delayGC()
+	delayGC(planMemory)
 	path, folder, err := f.locate()
 	if err != nil {
 		return nil, nil, err

@@ -94,6 +94,7 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 		return withExit(exitUsage, fmt.Errorf("unknown format %q; the formats are json, %s", s.format,
 			strings.Join(scoreio.Formats, ", ")))
 	}
+	delayGC(scoreMemory)
 	if s.official != "" {
 		return s.scoreOfficial(cmd)
 	}
@@ -103,7 +104,7 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 // scoreInput is what is to be scored: runs, the rule set, and what the published tables of the year followed.
 type scoreInput struct {
 	rules     *score.RuleSet
-	others    []score.Reading // readings that only other rule sets have
+	others    func() []score.Reading // readings that only other rule sets have; nil: there are none
 	runs      *score.Runs
 	published func() (score.Readings, error)
 	official  *scoreio.Official // nil: a table of runs
@@ -120,15 +121,15 @@ func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error)
 			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
 		}
 		rs, rd, err := o.Practice()
-		return &scoreInput{rs, rules.Readings(), o.Runs, func() (score.Readings, error) { return rd, nil }, o}, err
+		return &scoreInput{rs, rules.Readings, o.Runs, func() (score.Readings, error) { return rd, nil }, o}, err
 	}
 	rs, of, err := findScoring(cmd.ErrOrStderr(), s.rules)
 	if err != nil {
 		return nil, err
 	}
-	var others []score.Reading
+	var others func() []score.Reading
 	if of != nil && of.Name == rs.Name {
-		others = rules.Readings()
+		others = rules.Readings
 	}
 	runs, warnings, err := s.read(cmd, rs, path)
 	if err == nil {
@@ -230,7 +231,11 @@ func (s *scoreFlags) write(cmd *cobra.Command, in *scoreInput, res *score.Result
 				return withExit(exitUsage, err)
 			}
 		}
-		doc, err := scoreio.ResultJSON(in.rules, res, in.others)
+		var others []score.Reading
+		if in.others != nil {
+			others = in.others()
+		}
+		doc, err := scoreio.ResultJSON(in.rules, res, others)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package results
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +48,9 @@ func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
 	return c, nil
 }
 
+// Len is the number of rows.
+func (c *Columns) Len() int64 { return c.file.NumRows() }
+
 // Names are the columns that can be read, in the order of the file. Lists and groups are not among them.
 func (c *Columns) Names() []string { return slices.Clone(c.names) }
 
@@ -65,6 +70,7 @@ type BatchReader struct {
 	left    int64 // rows left in the current group
 	first   int64
 	values  []parquet.Value
+	zeros   []int32
 }
 
 // Read prepares the reading of some columns. It is an error if the file lacks one.
@@ -140,6 +146,10 @@ func (r *BatchReader) whole() (*Batch, error) {
 	b := &Batch{First: r.first, Rows: int(group.NumRows()), Columns: make([]table.Column, len(r.leaves))}
 	for i, leaf := range r.leaves {
 		kind := r.columns.ours.Column(leaf.Path[0]).Kind
+		if one, ok := r.only(leaf, kind); ok {
+			b.Columns[i] = one.Same(r.zeroRows(b.Rows))
+			continue
+		}
 		var err error
 		if b.Columns[i], err = decodeGroups(r.groups[:1], leaf, kind, b.Rows); err != nil {
 			return nil, fmt.Errorf("column %s: %w", leaf.Path[0], err)
@@ -148,6 +158,34 @@ func (r *BatchReader) whole() (*Batch, error) {
 	r.groups = r.groups[1:]
 	r.first += group.NumRows()
 	return b, nil
+}
+
+// only returns the value that all rows of the next row group have in a column, by the bounds that are stored of it.
+// Those of numbers with a fraction do not count what is no number.
+func (r *BatchReader) only(leaf parquet.LeafColumn, kind table.Kind) (one table.Column, ok bool) {
+	groups := r.columns.file.Metadata().RowGroups
+	bounds := groups[len(groups)-len(r.groups)].Columns[leaf.ColumnIndex].MetaData.Statistics
+	least := bounds.MinValue
+	if least == nil || !bytes.Equal(least, bounds.MaxValue) || bounds.NullCount > 0 {
+		return one, false
+	}
+	switch {
+	case kind == table.String:
+		return table.StringsOf([]string{string(least)}), true
+	case kind == table.Int && len(least) == 8:
+		return table.IntsOf([]int64{int64(binary.LittleEndian.Uint64(least))}), true
+	case kind == table.Bool && len(least) == 1:
+		return table.BoolsOf([]bool{least[0] != 0}), true
+	}
+	return one, false
+}
+
+// zeroRows returns so many zeros.
+func (r *BatchReader) zeroRows(n int) []int32 {
+	if len(r.zeros) < n {
+		r.zeros = make([]int32, n)
+	}
+	return r.zeros[:n]
 }
 
 // openGroup goes on to the next row group.

@@ -78,7 +78,7 @@ func (d *decoder) readPage(page parquet.Page, codes []int32) error {
 			return errMixed
 		}
 		if d.Coded = coded; !coded {
-			if bytes, ends := data.ByteArray(); d.Len() == 0 && k > 0 {
+			if bytes, ends := data.ByteArray(); d.Len() == 0 && k > 0 && !d.Texts.Repeats(bytes, ends) {
 				d.Texts.Grow(min(len(bytes)/k*left*9/8, mostAhead), len(ends)/k*left)
 			}
 			return d.Texts.AppendPacked(data.ByteArray())

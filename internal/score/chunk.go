@@ -2,12 +2,13 @@ package score
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // chunkSize is the number of runs that are evaluated at a time, so that intermediate columns stay small.
-const chunkSize = 32768
+const chunkSize = 8192
 
 // marks are what the claims of all solvers say about benchmarks; see benchmarkRecord.
 type marks struct{ anySat, anyUnsat, soundSat, soundUnsat []bool }
@@ -36,6 +37,7 @@ type chunk struct {
 
 	frame *table.Frame
 	bufs  map[string][]Sum
+	taken []*[chunkSize]Sum // from sumsPool
 }
 
 func (c *chunk) n() int { return c.hi - c.lo }
@@ -69,7 +71,7 @@ func (c *chunk) column(name string) {
 	case "T":
 		c.frame.Floats(name, c.seconds("T"), nil)
 	case "m":
-		c.frame.Ints(name, c.t.cores.Slice(c.lo, c.hi, make([]int64, c.n())), nil)
+		c.frame.Ints(name, c.t.cores.Slice(c.lo, c.hi), nil)
 	case "track":
 		out := make([]string, c.n())
 		for i := range out {
@@ -103,16 +105,16 @@ var runStrings = map[string]int{
 
 func (c *chunk) runColumn(name, field string) {
 	if i, ok := runInts[field]; ok {
-		c.frame.Ints(name, c.t.ints[i].Slice(c.lo, c.hi, make([]int64, c.n())), nil)
+		c.frame.Ints(name, c.t.ints[i].Slice(c.lo, c.hi), nil)
 		return
 	}
 	if i, ok := runStrings[field]; ok {
-		c.frame.Strings(name, c.t.strings[i].Slice(c.lo, c.hi, make([]string, c.n())), nil)
+		c.frame.Strings(name, c.t.strings[i].Slice(c.lo, c.hi), nil)
 		return
 	}
 	switch field {
 	case "answer":
-		c.frame.Strings(name, c.t.answer.Slice(c.lo, c.hi, make([]string, c.n())), nil)
+		c.frame.Strings(name, c.t.answer.Slice(c.lo, c.hi), nil)
 	case "wall_s", "cpu_s", "T", "last_wall_s", "last_cpu_s":
 		c.frame.Floats(name, c.seconds(name), nil)
 	case "has_last_wall":
@@ -124,14 +126,14 @@ func (c *chunk) runColumn(name, field string) {
 	case "has_votes":
 		c.atLeastZero(name, colValUnsat)
 	case "recorded":
-		vals := c.t.ints[colRecCorrect].Slice(c.lo, c.hi, make([]int64, c.n()))
+		vals := c.t.ints[colRecCorrect].Slice(c.lo, c.hi)
 		out := make([]bool, c.n())
 		for i, v := range vals {
 			out[i] = v != NoCorrect
 		}
 		c.frame.Bools(name, out, nil)
 	case "excluded":
-		c.frame.Bools(name, c.t.exclude.Slice(c.lo, c.hi, make([]bool, c.n())), nil)
+		c.frame.Bools(name, c.t.exclude.Slice(c.lo, c.hi), nil)
 	}
 }
 
@@ -144,7 +146,7 @@ func (c *chunk) known(name string, ts []Time) {
 }
 
 func (c *chunk) atLeastZero(name string, col int) {
-	vals := c.t.ints[col].Slice(c.lo, c.hi, make([]int64, c.n()))
+	vals := c.t.ints[col].Slice(c.lo, c.hi)
 	out := make([]bool, c.n())
 	for i, v := range vals {
 		out[i] = v >= 0
@@ -242,22 +244,42 @@ func (c *chunk) parallelColumn(name, field string) {
 
 // times returns a column of measured times by its name in time expressions.
 func (c *chunk) times(name string) []Time {
-	buf := make([]Time, c.n())
 	switch name {
 	case "r.wall_s":
 		return c.t.wall[c.lo:c.hi]
 	case "r.cpu_s":
 		return c.t.cpu[c.lo:c.hi]
 	case "r.T":
-		return c.t.limit.Slice(c.lo, c.hi, buf)
+		return c.t.limit.Slice(c.lo, c.hi)
 	case "T":
-		return c.limits(buf)
+		return c.limits()
 	case "r.last_wall_s":
-		return c.t.times[colLastWall].Slice(c.lo, c.hi, buf)
+		return c.t.times[colLastWall].Slice(c.lo, c.hi)
 	case "r.last_cpu_s":
-		return c.t.times[colLastCPU].Slice(c.lo, c.hi, buf)
+		return c.t.times[colLastCPU].Slice(c.lo, c.hi)
 	}
 	return nil
+}
+
+// sumsPool has the memory of chunks that are done.
+var sumsPool = sync.Pool{New: func() any { return new([chunkSize]Sum) }}
+
+// newSums returns room for a value for each run, until release.
+func (c *chunk) newSums() []Sum {
+	if c.n() > chunkSize {
+		return make([]Sum, c.n())
+	}
+	a := sumsPool.Get().(*[chunkSize]Sum)
+	c.taken = append(c.taken, a)
+	return a[:c.n()]
+}
+
+// release ends the use of all columns of times.
+func (c *chunk) release() {
+	for _, a := range c.taken {
+		sumsPool.Put(a)
+	}
+	c.taken, c.bufs = nil, nil
 }
 
 // sums returns any column of times by its name in time expressions. Callers must not change it.
@@ -276,7 +298,7 @@ func (c *chunk) sums(name string) []Sum {
 	case "p.ac_s":
 		sums = c.base.actualCPU.slice(c.lo, c.hi)
 	default:
-		sums = make([]Sum, c.n())
+		sums = c.newSums()
 		for i, t := range c.times(name) {
 			sums[i] = sumOf(t)
 		}
@@ -289,8 +311,8 @@ func (c *chunk) sums(name string) []Sum {
 }
 
 // limits gives T: the limit of the run, or that of the view where it is shorter.
-func (c *chunk) limits(buf []Time) []Time {
-	ts := c.t.limit.Slice(c.lo, c.hi, buf)
+func (c *chunk) limits() []Time {
+	ts := c.t.limit.Slice(c.lo, c.hi)
 	if c.limit == nil {
 		return ts
 	}

@@ -62,6 +62,7 @@ func (j job) evaluate(ctx context.Context) (*scored, error) {
 			}
 			c := &chunk{t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit, sequential: j.sequential,
 				marks: j.marks, base: j.base}
+			defer c.release()
 			return j.fill(c, out)
 		})
 	}

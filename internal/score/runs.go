@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -107,7 +108,8 @@ type Track struct {
 	ran     map[entry]bool // made by Has
 	entered []entry        // logics that solvers entered without having a run in them
 
-	benchmarkIDs map[benchmarkKey]int32
+	benchmarkIDs map[benchmarkKey]int32 // of the first few benchmarks, see index
+	unordered    bool                   // some benchmark's name is not greater than the one before
 	solverIDs    map[solverKey]int32
 	groupIDs     map[group]int32
 	pairs        bitTable
@@ -204,9 +206,12 @@ type Builder struct {
 	Duplicates bool
 	// KeepFirst leaves out all but the first of them.
 	KeepFirst bool
+	// Expected is about how many rows there will be of the first track.
+	Expected int
 
-	runs Runs
-	last Spot
+	runs   Runs
+	last   Spot
+	checks int64 // that the last row gives its benchmark, whose first row may give another number
 }
 
 // Runs returns what was added. The Builder must not be used afterwards.
@@ -261,6 +266,35 @@ func (b *Builder) Again(row *Row, of Spot) error {
 	return b.add(row, b.last)
 }
 
+// More appends a run that says what the last one says but for the name of its benchmark, its solver, its answer and its
+// times. The solver is that of an earlier run of the same track. The benchmark is that of the last run, or has a name
+// that is greater than those of all others of the track; it is kept as it is. More returns false if it cannot be so;
+// Add says why.
+func (b *Builder) More(benchmark string, of Spot, answer string, wall, cpu Time) bool {
+	t, id := b.last.track, b.last.benchmark
+	if last := t.Benchmarks[id].Name; benchmark != last {
+		if t.unordered || int(id) != len(t.Benchmarks)-1 || benchmark < last || t.spaced != nil ||
+			mayHaveBlanks(benchmark) {
+			return false
+		}
+		id++
+		alike := t.Benchmarks[id-1]
+		alike.Name, alike.checks = benchmark, b.checks
+		if n := len(t.Benchmarks); n == cap(t.Benchmarks) && n > 1000 {
+			expected := 1.1 * float64(n) * float64(b.Expected) / float64(t.Len())
+			t.Benchmarks = slices.Grow(t.Benchmarks, max(1000, int(expected)-n))
+		}
+		t.Benchmarks = append(table.Grow(t.Benchmarks, 1), alike)
+		t.lastID, t.lastName = id, alike.Name
+	}
+	if t.pairs.set(int(id), int(of.solver)) {
+		return false
+	}
+	t.repeat(id, of.solver, answer, wall, cpu)
+	b.last = Spot{t, id, of.solver}
+	return true
+}
+
 // add appends a run, unless its solver has one on its benchmark.
 func (b *Builder) add(row *Row, at Spot) error {
 	if at.track.pairs.set(int(at.benchmark), int(at.solver)) {
@@ -272,6 +306,7 @@ func (b *Builder) add(row *Row, at Spot) error {
 				row.Division)
 		}
 	}
+	b.checks = row.Checks
 	at.track.append(row, at.benchmark, at.solver)
 	return nil
 }
@@ -346,6 +381,9 @@ func (b *Builder) track(name string) *Track {
 	}
 	if b.runs.byName == nil {
 		b.runs.byName = map[string]*Track{}
+		t.benchmark, t.solver = make([]int32, 0, b.Expected), make([]int32, 0, b.Expected)
+		t.wall, t.cpu = make([]Time, 0, b.Expected), make([]Time, 0, b.Expected)
+		t.answer.Reserve(b.Expected)
 	}
 	b.runs.byName[t.Name] = t
 	b.runs.Tracks = append(b.runs.Tracks, t)
@@ -372,10 +410,22 @@ func (t *Track) findBenchmark(row *Row) (id int32, found bool) {
 	if len(t.Benchmarks) > 0 && row.Benchmark == t.lastName && row.Division == t.lastDiv {
 		return t.lastID, true
 	}
+	if n := len(t.Benchmarks); !t.unordered && (n == 0 || row.Benchmark > t.Benchmarks[n-1].Name) {
+		return 0, false
+	}
+	t.index()
 	if id, found = t.benchmarkIDs[benchmarkKey{row.Division, row.Benchmark}]; found {
 		t.lastID, t.lastName, t.lastDiv = id, t.Benchmarks[id].Name, t.Benchmarks[id].Division
 	}
 	return id, found
+}
+
+// index puts all benchmarks into benchmarkIDs. Nobody asks for them while the names of benchmarks ascend.
+func (t *Track) index() {
+	for id := len(t.benchmarkIDs); id < len(t.Benchmarks); id++ {
+		b := &t.Benchmarks[id]
+		t.benchmarkIDs[benchmarkKey{b.Division, b.Name}] = int32(id)
+	}
 }
 
 // agrees reports what a row says otherwise of the benchmark.
@@ -404,8 +454,8 @@ func (t *Track) newBenchmark(row *Row) int32 {
 		t.limits = map[string]limits{}
 	}
 	t.limits[b.Division] = limits{b.Limit, b.Cores}
+	t.unordered = t.unordered || id > 0 && b.Name <= t.Benchmarks[id-1].Name
 	t.Benchmarks = append(table.Grow(t.Benchmarks, 1), b)
-	t.benchmarkIDs[benchmarkKey{b.Division, b.Name}] = id
 	t.lastID, t.lastName, t.lastDiv = id, b.Name, b.Division
 	return id
 }
@@ -495,21 +545,52 @@ func (t *Track) append(row *Row, benchmark, solver int32) {
 	}
 }
 
+// repeat appends a run that says what the last one says of all the rest.
+func (t *Track) repeat(benchmark, solver int32, answer string, wall, cpu Time) {
+	i := len(t.solver)
+	t.benchmark = append(table.Grow(t.benchmark, 1), benchmark)
+	t.solver = append(table.Grow(t.solver, 1), solver)
+	t.wall = append(table.Grow(t.wall, 1), wall)
+	t.cpu = append(table.Grow(t.cpu, 1), cpu)
+	t.answer.Set(i, answer)
+	t.limit.Repeat(i)
+	t.cores.Repeat(i)
+	t.exclude.Repeat(i)
+	for c := range t.times {
+		t.times[c].Repeat(i)
+	}
+	for c := range t.ints {
+		t.ints[c].Repeat(i)
+	}
+	for c := range t.strings {
+		t.strings[c].Repeat(i)
+	}
+}
+
 // bitTable is a growing table of bits with a row per benchmark and a column per solver.
-type bitTable struct{ rows [][]uint64 }
+type bitTable struct {
+	width int // words of a row
+	words []uint64
+}
 
 // set sets a bit and reports whether it was set before.
 func (b *bitTable) set(row, col int) bool {
-	for len(b.rows) <= row {
-		b.rows = append(b.rows, nil)
+	if col/64 >= b.width {
+		b.widen(col/64 + 1)
 	}
-	words := b.rows[row]
-	for len(words) <= col/64 {
-		words = append(words, 0)
+	if more := (row+1)*b.width - len(b.words); more > 0 {
+		b.words = append(table.Grow(b.words, more), make([]uint64, more)...)
 	}
-	bit := uint64(1) << (col % 64)
-	was := words[col/64]&bit != 0
-	words[col/64] |= bit
-	b.rows[row] = words
+	word, bit := &b.words[row*b.width+col/64], uint64(1)<<(col%64)
+	was := *word&bit != 0
+	*word |= bit
 	return was
+}
+
+func (b *bitTable) widen(width int) {
+	var words []uint64
+	for ; len(b.words) > 0; b.words = b.words[b.width:] {
+		words = append(append(words, b.words[:b.width]...), make([]uint64, width-b.width)...)
+	}
+	b.width, b.words = width, words
 }

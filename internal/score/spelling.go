@@ -81,6 +81,7 @@ func (t *Track) benchmarkSpelling(row *Row) error {
 	}
 	key := benchmarkKey{row.Division, name}
 	known, ok := t.spaced[key]
+	t.index()
 	if id, plain := t.benchmarkIDs[key]; plain {
 		known, ok = t.Benchmarks[id].Name, true
 	}

@@ -109,8 +109,13 @@ func TimeOfSeconds(s float64) (Time, error) {
 		return 0, fmt.Errorf("%v is not a number of seconds, 0 or more", s)
 	}
 	// Of the decimals that round to a double at most one has 15 digits or fewer, and then it is the shortest.
-	if micros := math.Round(s * 1e6); micros < min(1e15, float64(maxTime)/1e6) && micros/1e6 == s {
-		return Time(micros) * (Second / 1e6), nil
+	if s < min(1e9, float64(maxTime)/float64(Second)) {
+		if micros := int64(s*1e6 + 0.5); float64(micros)/1e6 == s {
+			return Time(micros) * (Second / 1e6), nil
+		}
+		if nanos := int64(s*1e9 + 0.5); nanos < 1e15 && float64(nanos)/1e9 == s {
+			return Time(nanos) * (Second / 1e9), nil
+		}
 	}
 	return ParseTime(strconv.FormatFloat(s, 'f', -1, 64))
 }

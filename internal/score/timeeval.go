@@ -14,7 +14,7 @@ func (t *timeExpr) eval(c *chunk) ([]Sum, error) {
 	case opTimeColumn:
 		return c.sums(t.name), nil
 	case opLiteral:
-		out := make([]Sum, c.n())
+		out := c.newSums()
 		for i := range out {
 			out[i] = sumOf(t.value)
 		}
@@ -28,7 +28,8 @@ func (t *timeExpr) eval(c *chunk) ([]Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := append(make([]Sum, 0, len(first)), first...)
+	out := c.newSums()
+	copy(out, first)
 	for _, arg := range t.args[1:] {
 		sums, err := arg.eval(c)
 		if err != nil {
@@ -68,7 +69,7 @@ func (t *timeExpr) evalProduct(c *chunk) ([]Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Sum, len(sums))
+	out := c.newSums()
 	for i, s := range sums {
 		n := int64(t.value)
 		if t.op == opCores {
@@ -102,7 +103,7 @@ func (t *timeExpr) evalChoice(c *chunk) ([]Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Sum, c.n())
+	out := c.newSums()
 	for i, yes := range cond {
 		if yes {
 			out[i] = a[i]

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -68,16 +69,48 @@ func (d *Dictionary) Append(text string) {
 type Texts struct {
 	data strings.Builder
 	ends []uint32
+	rows []int32 // by row, the number of its text; nil: each row has its own
 }
 
 // Len returns the number of rows.
-func (t *Texts) Len() int { return max(len(t.ends)-1, 0) }
+func (t *Texts) Len() int {
+	if t.rows != nil {
+		return len(t.rows)
+	}
+	return max(len(t.ends)-1, 0)
+}
 
-// Append adds a copy of a text.
+// Append adds a copy of a text, of a column that does not repeat.
 func (t *Texts) Append(text string) {
-	t.room(len(text))
 	t.data.WriteString(text)
 	t.end(t.data.Len())
+}
+
+// appendRepeated adds a copy of a text, unless it is equal to the one before.
+func (t *Texts) appendRepeated(text []byte) {
+	n := int32(len(t.ends) - 1) // texts so far
+	if n < 1 || t.data.String()[t.ends[n-1]:] != string(text) {
+		n = max(n, 0) + 1
+		t.data.Write(text)
+		t.end(t.data.Len())
+	}
+	t.rows = append(Grow(t.rows, 1), n-1)
+}
+
+// Repeats looks at the texts data[offsets[i]:offsets[i+1]], which are the first ones. If most are equal to the one
+// before, those that follow each other are kept once from now on.
+func (t *Texts) Repeats(data []byte, offsets []uint32) bool {
+	same := 0
+	for i := range max(len(offsets)-2, 0) {
+		a, b, c := offsets[i], offsets[i+1], offsets[i+2]
+		if a <= b && b <= c && bytes.Equal(data[a:b], data[b:c]) {
+			same++
+		}
+	}
+	if 2*same > len(offsets) {
+		t.rows = []int32{}
+	}
+	return t.rows != nil
 }
 
 // AppendPacked adds the texts data[offsets[i]:offsets[i+1]].
@@ -85,30 +118,34 @@ func (t *Texts) AppendPacked(data []byte, offsets []uint32) error {
 	if len(offsets) == 0 {
 		return nil
 	}
+	if t.rows != nil {
+		for i, end := range offsets[1:] {
+			if end < offsets[i] {
+				return errNegative
+			}
+			t.appendRepeated(data[offsets[i]:end])
+		}
+		return nil
+	}
 	first, base := offsets[0], t.data.Len()
-	t.room(int(offsets[len(offsets)-1] - first))
+	t.data.Grow(int(offsets[len(offsets)-1] - first))
 	t.ends = Grow(t.ends, len(offsets))
 	t.data.Write(data[first:offsets[len(offsets)-1]])
 	for i, end := range offsets[1:] {
 		if end < offsets[i] {
-			return errors.New("the file is damaged: a text has a negative length")
+			return errNegative
 		}
 		t.end(base + int(end-first))
 	}
 	return nil
 }
 
+var errNegative = errors.New("the file is damaged: a text has a negative length")
+
 // Grow makes room for texts of so many bytes together.
 func (t *Texts) Grow(bytes, texts int) {
 	t.data.Grow(bytes)
 	t.ends = slices.Grow(t.ends, texts)
-}
-
-// room makes room for more bytes, for as many as there are if there is none.
-func (t *Texts) room(more int) {
-	if t.data.Cap()-t.data.Len() < more {
-		t.data.Grow(max(more, t.data.Cap()))
-	}
 }
 
 func (t *Texts) end(at int) {
@@ -123,7 +160,7 @@ func (t *Texts) Column() (Column, error) {
 	if t.data.Len() > math.MaxUint32 {
 		return Column{}, errors.New("a column has more than 4 GB of text")
 	}
-	return Column{values: &values{kind: String, data: t.data.String(), ends: t.ends}}, nil
+	return Column{values: &values{kind: String, data: t.data.String(), ends: t.ends}, rows: t.rows}, nil
 }
 
 // Builder makes a column of values that are appended to the part for its kind.

@@ -81,6 +81,22 @@ func Coded(words []string, codes []int32) Column {
 	return Column{values: &values{kind: String, words: words, codes: codes}}
 }
 
+// Same returns the column of the first value of c, which is not a list, in each of len(zeros) rows. zeros has nothing
+// but zeros; such columns can share it.
+func (c Column) Same(zeros []int32) Column {
+	switch c.kind {
+	case String:
+		return Coded([]string{c.StringAt(0)}, zeros)
+	case Int:
+		c.values = &values{kind: Int, ints: []int64{c.IntAt(0)}}
+	case Float:
+		c.values = &values{kind: Float, floats: []float64{c.FloatAt(0)}}
+	default:
+		c.values = &values{kind: c.kind, bools: []bool{c.BoolAt(0)}}
+	}
+	return Column{values: c.values, rows: zeros}
+}
+
 // IntsOf returns a column of whole numbers.
 func IntsOf(ints []int64) Column { return Column{values: &values{kind: Int, ints: ints}} }
 
@@ -179,9 +195,14 @@ func (c *Column) Compare(i, j int) int {
 
 // Differ marks the rows i whose value is not that of row of[i].
 func (c *Column) Differ(of []int32, marks []bool) {
+	if c.null == nil && max(len(c.words), len(c.texts), len(c.ints), len(c.floats), len(c.bools)) == 1 {
+		return
+	}
 	if c.rows != nil || c.null != nil || c.lists != nil || c.kind == String && c.codes == nil {
 		for i, j := range of {
-			marks[i] = marks[i] || c.IsNull(i) != c.IsNull(int(j)) || c.Text(i) != c.Text(int(j))
+			if c.row(i) != c.row(int(j)) || c.null != nil {
+				marks[i] = marks[i] || c.IsNull(i) != c.IsNull(int(j)) || c.Text(i) != c.Text(int(j))
+			}
 		}
 		return
 	}

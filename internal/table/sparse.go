@@ -20,6 +20,16 @@ func (s *Sparse[V]) Set(i int, v V) {
 	s.values = append(Grow(s.values, 1), v)
 }
 
+// Reserve makes room for n values.
+func (s *Sparse[V]) Reserve(n int) { s.values = make([]V, 0, n) }
+
+// Repeat stores the value of the last row once more, as that of row i.
+func (s *Sparse[V]) Repeat(i int) {
+	if s.values != nil {
+		s.values = append(Grow(s.values, 1), s.values[i-1])
+	}
+}
+
 // At returns the value of row i.
 func (s *Sparse[V]) At(i int) V {
 	if i >= len(s.values) {
@@ -28,15 +38,14 @@ func (s *Sparse[V]) At(i int) V {
 	return s.values[i]
 }
 
-// Slice returns the values of the rows from lo to before hi; buf, of at least hi-lo elements, is used when they are not
-// stored.
-func (s *Sparse[V]) Slice(lo, hi int, buf []V) []V {
+// Slice returns the values of the rows from lo to before hi. They must not be changed.
+func (s *Sparse[V]) Slice(lo, hi int) []V {
 	if hi <= len(s.values) {
 		return s.values[lo:hi]
 	}
-	buf = buf[:hi-lo]
-	for i := range buf {
-		buf[i] = s.At(lo + i)
+	all := make([]V, hi-lo)
+	for i := range all {
+		all[i] = s.At(lo + i)
 	}
-	return buf
+	return all
 }

@@ -2,33 +2,39 @@ package scoreio
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/score"
+	column "github.com/smtpipe/smtpipe/internal/table"
 )
 
 // known is what earlier rows of a batch of a Parquet file said. Most rows say of their benchmark what the row before
 // says, and of their solver what an earlier row said; columns tell that of all rows of the batch at once, and then it
 // need not be read and looked up again.
 type known struct {
-	solver                int   // the columns of a table: that of the solver's name,
-	ofBenchmark, ofSolver []int // what is said of benchmarks and solvers; -1: the table has no such column
+	// The columns of a table: names, the answer and the times,
+	solver, name, answer, wall, cpu int
+
+	ofBenchmark, ofSolver []int // what else is said of benchmarks and solvers; -1: the table has no such column
 	ofRun                 []int // what most tracks do not have
 
-	batch  *results.Batch
-	codes  []int32       // of solvers, by row; nil: nothing is known in this batch
-	news   []bool        // by row: it does not say of the benchmark what the row before says,
-	others []bool        // or not of the solver what the first row of the solver says
-	runs   []bool        // or not of the run what the row before says, in the columns ofRun
-	track  string        // of the last row
-	spots  []*score.Spot // by solver: of a run in that track; nil: there was none
-	next   int           // the row after the last one that was added
+	batch   *results.Batch
+	codes   []int32       // of solvers, by row; nil: nothing is known in this batch
+	news    []bool        // by row: it does not say of the benchmark what the row before says,
+	others  []bool        // or not of the solver what the first row of the solver says
+	runs    []bool        // or not of the run what the row before says, in the columns ofRun
+	renamed []bool        // by row: it says what those rows say but for the name of the benchmark
+	answers []string      // by code of the answer, or unreadable
+	track   string        // of the last row
+	spots   []*score.Spot // by solver: of a run in that track; nil: there was none
+	next    int           // the row after the last one that was added
 }
 
 // start looks at a new batch.
 func (k *known) start(p *parquetRows) {
-	*k = known{solver: k.solver, ofBenchmark: k.ofBenchmark, ofSolver: k.ofSolver, ofRun: k.ofRun,
-		batch: p.batch}
+	*k = known{solver: k.solver, name: k.name, answer: k.answer, wall: k.wall, cpu: k.cpu,
+		ofBenchmark: k.ofBenchmark, ofSolver: k.ofSolver, ofRun: k.ofRun, batch: p.batch}
 	if k.solver < 0 {
 		return
 	}
@@ -47,6 +53,44 @@ func (k *known) start(p *parquetRows) {
 	}
 	k.codes, k.spots = names.Codes, make([]*score.Spot, len(names.Words))
 	k.news, k.others, k.runs = p.differ(k.ofBenchmark, before), p.differ(k.ofSolver, first), p.differ(k.ofRun, before)
+	k.renamed = make([]bool, p.batch.Rows)
+	named := p.differ([]int{k.name}, before)
+	for i := range k.renamed {
+		k.renamed[i] = !k.news[i] && !k.others[i] && !k.runs[i]
+	}
+	for i := range named {
+		k.news[i] = k.news[i] || named[i]
+	}
+}
+
+// unreadable stands for an answer that must be looked at. No answer is that.
+const unreadable = "\xff"
+
+// look prepares to read rows of which only names, answers and times are not known; false: the batch has them in another
+// form.
+func (k *known) look(p *parquetRows, minus bool) bool {
+	if k.answers != nil {
+		return len(k.answers) > 0
+	}
+	k.answers = []string{}
+	for i, kind := range map[int]column.Kind{k.name: column.String, k.answer: column.String, k.wall: column.Float,
+		k.cpu: column.Float} {
+		if c := p.column(i); c.Null() != nil || c.Kind() != kind {
+			return false
+		}
+	}
+	if !p.column(k.answer).IsCoded() {
+		return false
+	}
+	for _, word := range p.column(k.answer).Dictionary().Words {
+		if at := slices.Index(answers, word); at >= 0 {
+			word = answers[at]
+		} else if !minus || !utf8.ValidString(word) {
+			word = unreadable
+		}
+		k.answers = append(k.answers, word)
+	}
+	return true
 }
 
 // differ returns which rows do not say in some columns what other rows say, of which each row has the number of one.
@@ -58,6 +102,26 @@ func (p *parquetRows) differ(columns []int, of []int32) []bool {
 		}
 	}
 	return marks
+}
+
+// more reads the rows after the current one, as long as all that they say is known but for names, answers and times.
+func (k *known) more(p *parquetRows, b *score.Builder, minus bool) {
+	if !k.look(p, minus) {
+		return
+	}
+	name, wall, cpu, coded := p.column(k.name), p.column(k.wall), p.column(k.cpu), p.column(k.answer).Dictionary().Codes
+	for at := p.at + 1; at < p.batch.Rows && k.renamed[at]; at++ {
+		of, answer := k.spots[k.codes[at]], k.answers[coded[at]]
+		w, err := score.TimeOfSeconds(wall.FloatAt(at))
+		c, err2 := score.TimeOfSeconds(cpu.FloatAt(at))
+		if of == nil || answer == unreadable || err != nil || err2 != nil {
+			return
+		}
+		if !b.More(name.StringAt(at), *of, answer, w, c) {
+			return
+		}
+		p.at, k.next = at, at+1
+	}
 }
 
 // spot returns where the solver of the current row was, if all that the row says of its benchmark is what the row

@@ -2,61 +2,136 @@ package scoreio
 
 import (
 	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// TestContradictionsInVerdicts changes one verdict among many that say the same of their benchmarks and solvers again
-// and again. What it says otherwise than earlier ones is an error that names the row, whichever way rows are read.
-func TestContradictionsInVerdicts(t *testing.T) {
-	const row = 4*100 + 2 // of four solvers; solver s2 on benchmark b200, whose run is the third
-	for name, test := range map[string]struct {
-		change func(*results.VerdictRow)
-		want   string
-	}{
-		"nothing":       {func(*results.VerdictRow) {}, ""},
-		"status":        {func(v *results.VerdictRow) { v.Status = "unsat" }, `has the status "unsat" here and "sat"`},
-		"time limit":    {func(v *results.VerdictRow) { v.WallLimitS = 600 }, "column T is 600 here and 1200"},
-		"cores":         {func(v *results.VerdictRow) { v.Cores = 8 }, "column m is 8 here and 4"},
-		"assertions":    {func(v *results.VerdictRow) { v.Assertions = 3 }, "n_assertions 3 here and 0"},
-		"team":          {func(v *results.VerdictRow) { v.Team = "others" }, `of team "others" here and of team "t1"`},
-		"base solver":   {func(v *results.VerdictRow) { v.BaseSolver = "s0" }, `base solver "s0" here and ""`},
-		"competitive":   {func(v *results.VerdictRow) { v.Competitive = false }, "competitive in one row"},
-		"open source":   {func(v *results.VerdictRow) { v.OpenSource = true }, "open source in one row"},
-		"entrant":       {func(v *results.VerdictRow) { v.NewEntrant = true }, "new entrant in one row"},
-		"barred":        {func(v *results.VerdictRow) { v.Barred = "a portfolio" }, `barred for "a portfolio" here`},
-		"negative time": {func(v *results.VerdictRow) { v.WallTimeS = -2 }, "column wall_s"},
-		"core size":     {func(v *results.VerdictRow) { v.CoreSize = 2 }, "core_size is 2 and n_assertions is empty"},
-		"last answer": {func(v *results.VerdictRow) { v.LastWallS = 1e6 },
-			"the last answer cannot come after the end of the run"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var verdicts []results.VerdictRow
-			_, _, all := packedRuns()
-			for _, v := range all {
-				if v.Track == "single_query" {
-					verdicts = append(verdicts, v)
-				}
-			}
-			if v := verdicts[row]; v.Benchmark != "b200" || v.Solver != "s2" {
-				t.Fatalf("row %d is of %s and %s", row, v.Benchmark, v.Solver)
-			}
-			test.change(&verdicts[row])
-			var stored bytes.Buffer
-			if err := results.Write(&stored, verdicts); err != nil {
-				t.Fatal(err)
-			}
-			rs := ruleSet(t, "2026")
-			runs, err := ReadVerdicts(DivideBy(rs.Divisions, nil, nil), bytes.NewReader(stored.Bytes()))
-			switch {
-			case test.want == "" && (err != nil || runs.Len() != len(verdicts)):
-				t.Errorf("got %v", err)
-			case test.want != "" && (err == nil || !strings.Contains(err.Error(), "row 403: ") ||
-				!strings.Contains(err.Error(), test.want)):
-				t.Errorf("got %v, want %q of row 403", err, test.want)
-			}
+// csvPlaces are those of CSV files in errors.
+var csvPlaces = regexp.MustCompile(`line \d+ \((row \d+)\)| \(also in (?:lines?|rows?) [^)]*\)`)
+
+// TestParquetIsCSV reads random tables of verdicts as Parquet, of which most rows are read in bulk, and as CSV, of
+// which none is. Most tables have a row that contradicts the others, or says something out of the ordinary.
+func TestParquetIsCSV(t *testing.T) {
+	rs := ruleSet(t, "2022")
+	errors := 0
+	for seed := range uint64(400) {
+		var stored, exported bytes.Buffer
+		if err := results.Write(&stored, oddVerdicts(seed)); err != nil {
+			t.Fatal(err)
+		}
+		packed := bytes.NewReader(stored.Bytes())
+		if err := results.Export(&exported, packed, packed.Size(), results.CSV); err != nil {
+			t.Fatal(err)
+		}
+		divide := DivideBy(rs.Divisions, nil, nil)
+		got, _, err := ReadRuns(&stored, "table", divide)
+		want, _, wantErr := ReadRuns(&exported, "table", divide)
+		if wantErr != nil {
+			errors++
+		}
+		if diff := cmp.Diff(byRow(wantErr), byRow(err)); diff != "" {
+			t.Fatalf("table %d: errors: -CSV +Parquet\n%s", seed, diff)
+		}
+		if diff := cmp.Diff(textsOf(want), textsOf(got)); diff != "" {
+			t.Fatalf("table %d: runs: -CSV +Parquet\n%s", seed, diff)
+		}
+	}
+	if errors < 50 || errors > 300 {
+		t.Errorf("%d of 400 tables have an error", errors)
+	}
+}
+
+func byRow(err error) string {
+	return strings.ReplaceAll(csvPlaces.ReplaceAllString(fmt.Sprint(err), "$1"), `"`, "") // numbers are quoted in CSV
+}
+
+// textsOf lists all runs.
+func textsOf(runs *score.Runs) []string {
+	var all []string
+	if runs == nil {
+		return nil
+	}
+	for _, track := range runs.Tracks {
+		track.Each(func(b *score.Benchmark, s *score.Solver, answer string, cpu score.Time) bool {
+			all = append(all, fmt.Sprintf("%s %+v %+v %q %v", track.Name, *b, *s, answer, cpu))
+			return true
 		})
 	}
+	return all
+}
+
+// oddVerdicts makes a table of two tracks.
+func oddVerdicts(seed uint64) []results.VerdictRow {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	var rows []results.VerdictRow
+	for _, track := range []string{"parallel", "single_query"} {
+		for b := range 3 + rng.IntN(40) {
+			logic := []string{"QF_BV", "LIA"}[rng.IntN(10)/9]
+			for s := range 5 {
+				if rng.IntN(6) == 0 {
+					continue
+				}
+				rows = append(rows, results.VerdictRow{
+					Track: track, Benchmark: fmt.Sprintf("b%03d", b), Logic: logic, Status: "sat",
+					Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 0,
+					Answer:    []string{"sat", "unsat", "timeout", ""}[rng.IntN(4)],
+					WallTimeS: float64(rng.IntN(1e9)) / 1e6, CPUTimeS: rng.Float64() * 1000, WallLimitS: 1200, Cores: 4,
+					LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
+				})
+			}
+		}
+	}
+	r := &rows[rng.IntN(len(rows))]
+	switch seed % 22 {
+	case 0:
+		r.WallLimitS = 60
+	case 1:
+		r.Cores = 8
+	case 2:
+		r.Cores = 0
+	case 3:
+		r.Status = "unsat"
+	case 4:
+		r.Logic = "UF"
+	case 5:
+		r.Team = "other"
+	case 6:
+		r.Competitive = !r.Competitive
+	case 7:
+		r.BaseSolver = "s1"
+	case 8:
+		r.Answer = "maybe"
+	case 9:
+		r.WallTimeS = -1
+	case 10:
+		r.CPUTimeS = math.NaN()
+	case 11:
+		r.Benchmark += " "
+	case 12:
+		r.Benchmark = " b000"
+	case 13:
+		r.Validation = "VALID"
+	case 14:
+		r.LastWallS = r.WallTimeS + 1
+	case 15:
+		r.LastWallS = r.WallTimeS
+	case 16:
+		r.Checks = 3
+	case 17:
+		r.New, r.Family = true, "f"
+	case 18:
+		r.Solver, r.Team, r.Competitive = "S 1", "t9", true
+	case 19:
+		r.Division = "Other"
+	}
+	return rows
 }

@@ -105,6 +105,9 @@ func (p *parquetRows) close() error {
 	return nil
 }
 
+// column returns a column of the batch by its index in the header.
+func (p *parquetRows) column(i int) *column.Column { return &p.batch.Columns[p.place[i]] }
+
 func (p *parquetRows) text(i int) string {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	return v.Text(at)

@@ -98,6 +98,7 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 		if err != nil {
 			return nil, err
 		}
+		builder.Expected = t.expected()
 		_, err = addRuns(&builder, t, divide, true)
 		if err := errors.Join(err, t.close()); err != nil {
 			return nil, err
@@ -108,7 +109,7 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 
 // readRuns reads all rows. With always, the divisions of the rows are not looked at.
 func readRuns(t *table, divide *Divide, always bool) (runs *score.Runs, warnings []string, err error) {
-	var builder score.Builder
+	builder := score.Builder{Expected: t.expected()}
 	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
 		return nil, warnings, err
 	}
@@ -224,8 +225,9 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	} {
 		*at = column(name)
 	}
-	rd.known = known{solver: c.solver, ofBenchmark: []int{c.track, c.benchmark, c.logic, c.division, c.category,
-		c.family, c.isNew, c.status, c.m, c.limit, c.checks, c.assertions},
+	rd.known = known{solver: c.solver, name: c.benchmark, answer: c.answer, wall: c.wall, cpu: c.cpu,
+		ofBenchmark: []int{c.track, c.logic, c.division, c.category,
+			c.family, c.isNew, c.status, c.m, c.limit, c.checks, c.assertions},
 		ofSolver: []int{c.team, c.competitive, c.base, c.open, c.fresh, c.barred},
 		ofRun:    []int{c.correct, c.wrong, c.lastWall, c.lastCPU, c.core, c.validation, c.valUnsat, c.valSat}}
 	return rd, warnings, nil
@@ -290,7 +292,22 @@ func (rd *runReader) read(b *score.Builder) error {
 		return rd.t.bad(errors.Join(f.errs...))
 	}
 	rd.known.note(rd.t.packed, &rd.row, b.Last())
+	rd.more(b)
 	return nil
+}
+
+// more reads the rows after one that was read for as long as they are like it. In tracks that need more than answers
+// and times, and where there are stamps of last answers, each row is looked at.
+func (rd *runReader) more(b *score.Builder) {
+	p := rd.t.packed
+	if p == nil || rd.known.codes == nil || len(trackNeeds[rd.kinds.Of(rd.row.Track)]) > 0 || rd.row.LastWall >= 0 ||
+		rd.row.LastCPU >= 0 {
+		return
+	}
+	from := p.at
+	rd.known.more(p, b, rd.verdicts)
+	rd.t.row += p.at - from
+	rd.row.Benchmark = p.text(rd.cols.benchmark)
 }
 
 // readNames reads what a row says of its benchmark and of its solver.

@@ -38,6 +38,17 @@ func (t *table) close() error {
 	return nil
 }
 
+// mostExpected bounds what a file may claim.
+const mostExpected = 1 << 24
+
+// expected is about how many rows there are; 0: it is not known.
+func (t *table) expected() int {
+	if t.packed == nil {
+		return 0
+	}
+	return int(min(t.packed.file.Len(), mostExpected))
+}
+
 // setHeader takes in the names of the columns.
 func (t *table) setHeader(names []string) error {
 	t.columns = make(map[string]int, len(names))
