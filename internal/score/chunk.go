@@ -105,11 +105,11 @@ var runStrings = map[string]int{
 
 func (c *chunk) runColumn(name, field string) {
 	if i, ok := runInts[field]; ok {
-		c.frame.Ints(name, c.t.ints[i].Slice(c.lo, c.hi), nil)
+		c.frame.Ints(name, rowsOf(c, &c.t.ints[i], noInts[:]), nil)
 		return
 	}
 	if i, ok := runStrings[field]; ok {
-		c.frame.Strings(name, c.t.strings[i].Slice(c.lo, c.hi), nil)
+		c.frame.Strings(name, rowsOf(c, &c.t.strings[i], noStrings[:]), nil)
 		return
 	}
 	switch field {
@@ -240,6 +240,20 @@ func (c *chunk) parallelColumn(name, field string) {
 	default:
 		c.frame.Floats(name, c.seconds(name), nil)
 	}
+}
+
+// The values of a column that no run has.
+var (
+	noStrings [chunkSize]string
+	noInts    [chunkSize]int64
+)
+
+// rowsOf returns the values of a column in the chunk; none has those of one that is empty.
+func rowsOf[V comparable](c *chunk, column *table.Sparse[V], none []V) []V {
+	if column.IsZero() && c.n() <= len(none) {
+		return none[:c.n()]
+	}
+	return column.Slice(c.lo, c.hi)
 }
 
 // times returns a column of measured times by its name in time expressions.

@@ -30,6 +30,12 @@ func (s *Sparse[V]) Repeat(i int) {
 	}
 }
 
+// IsZero reports whether all values are 0, empty or false.
+func (s *Sparse[V]) IsZero() bool {
+	var zero V
+	return s.values == nil && s.Default == zero
+}
+
 // At returns the value of row i.
 func (s *Sparse[V]) At(i int) V {
 	if i >= len(s.values) {
