@@ -130,6 +130,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		newExplainCommand(),
 		newDiffCommand(),
 		newWhatIfCommand(),
+		newCompareCommand(),
 		newShadowCommand(),
 		newLogsCommand(),
 		newGraphCommand(),

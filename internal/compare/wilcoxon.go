@@ -1,0 +1,83 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// exactUpTo is the number of differences up to which p-values are those of the exact distribution.
+const exactUpTo = 50
+
+// signedRank returns the two-sided p-value of the Wilcoxon signed-rank test of differences, zeros left out, and the
+// matched-pairs rank-biserial correlation: 1 if all differences are positive, -1 if all are negative. Equal sizes share
+// the mean of their ranks; the distribution is that of these ranks under all signs. For more than exactUpTo differences
+// it is a normal one, with the variance of these ranks.
+func signedRank(differences []float64) (p, effect float64) {
+	d := slices.DeleteFunc(slices.Clone(differences), func(x float64) bool { return x == 0 })
+	if len(d) == 0 {
+		return 1, 0
+	}
+	slices.SortFunc(d, func(x, y float64) int { return cmp.Compare(math.Abs(x), math.Abs(y)) })
+	doubled := make([]int, len(d)) // twice the ranks, so that they are whole
+	plus, total := 0, 0
+	var squares float64
+	for i := 0; i < len(d); {
+		j := i + 1
+		for j < len(d) && math.Abs(d[j]) == math.Abs(d[i]) {
+			j++
+		}
+		for k := i; k < j; k++ {
+			doubled[k] = i + j + 1
+			total += doubled[k]
+			squares += float64(doubled[k]) * float64(doubled[k])
+			if d[k] > 0 {
+				plus += doubled[k]
+			}
+		}
+		i = j
+	}
+	effect = float64(2*plus-total) / float64(total)
+	if len(d) > exactUpTo {
+		z := math.Abs(float64(2*plus-total)) / math.Sqrt(squares)
+		return math.Erfc(z / math.Sqrt2), effect
+	}
+	return exact(doubled, total, min(plus, total-plus)), effect
+}
+
+// exact is the probability that the ranks of one sign sum up to at most least, or at least total - least.
+func exact(ranks []int, total, least int) float64 {
+	ways := make([]float64, total+1)
+	ways[0] = 1
+	for _, r := range ranks {
+		for s := total; s >= r; s-- {
+			ways[s] += ways[s-r]
+		}
+	}
+	var low float64
+	for _, w := range ways[:least+1] {
+		low += w
+	}
+	return min(1, 2*low/math.Pow(2, float64(len(ranks))))
+}
+
+// holm corrects p-values by Holm's method.
+func holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	out := make([]float64, len(p))
+	var last float64
+	for i, k := range order {
+		last = max(last, min(1, float64(len(p)-i)*p[k]))
+		out[k] = last
+	}
+	return out
+}
+
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
