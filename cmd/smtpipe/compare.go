@@ -374,7 +374,8 @@ func (m *measuring) run(ctx context.Context, b *build, benchmark string) (compar
 	m.executed++
 	d := validate.Answer(comp.SingleQuery, rec.Stdout.Bytes(), rec.Stderr.Bytes(),
 		validate.Run{Ending: rec.Ending, ExitCode: rec.ExitCode, Truncated: rec.Stdout.Dropped > 0})
-	out := compare.Run{Ending: string(rec.Ending), WallTime: rec.WallTime, CPUTime: rec.CPUTime, Memory: rec.MemoryBytes}
+	out := compare.Run{Ending: string(rec.Ending), WallTime: rec.WallTime, CPUTime: rec.CPUTime,
+		Memory: rec.MemoryBytes}
 	if answer := string(d.Answer); d.Counts && (answer == "sat" || answer == "unsat") {
 		out.Answer = answer
 	}

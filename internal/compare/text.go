@@ -25,7 +25,8 @@ func (r *Report) decide() {
 	}
 	for _, g := range r.Groups {
 		if g.Verdict == "slower" {
-			r.Reasons = append(r.Reasons, fmt.Sprintf("slower: %s, median ratio %.3f, p %.2g", g.name(), g.Median, g.Holm))
+			r.Reasons = append(r.Reasons, fmt.Sprintf("slower: %s, median ratio %.3f, p %.2g", g.name(), g.Median,
+				g.Holm))
 		}
 	}
 	r.Regression = len(r.Reasons) > 0
