@@ -231,7 +231,7 @@ func (f *compareFlags) measure(cmd *cobra.Command, a, b *build, sample []compare
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, host.Close()) }()
-	m := &measuring{compareFlags: f, items: items, host: host, hardware: runner.Hardware().String()}
+	m := &pairing{compareFlags: f, items: items, host: host, hardware: runner.Hardware().String()}
 	var pairs []compare.Pair
 	shown := time.Now()
 	for i, bm := range sample {
@@ -252,8 +252,8 @@ func (f *compareFlags) measure(cmd *cobra.Command, a, b *build, sample []compare
 	return pairs, items.Sync()
 }
 
-// measuring is the state of a measurement.
-type measuring struct {
+// pairing is the state of a measurement.
+type pairing struct {
 	*compareFlags
 	items    *cache.Items
 	host     *runner.Host
@@ -262,7 +262,7 @@ type measuring struct {
 }
 
 // pair returns the pair of a benchmark from the store, or measures what is missing.
-func (m *measuring) pair(ctx context.Context, a, b *build, bm compare.Benchmark) (*compare.Pair, error) {
+func (m *pairing) pair(ctx context.Context, a, b *build, bm compare.Benchmark) (*compare.Pair, error) {
 	path, err := filepath.Abs(filepath.Join(m.benchmarks, filepath.FromSlash(bm.Path)))
 	if err != nil {
 		return nil, err
@@ -320,7 +320,7 @@ func (m *measuring) pair(ctx context.Context, a, b *build, bm compare.Benchmark)
 
 // key is that of the run of a build, or of the pair of two. Benchmarks with the same content are measured each: one
 // measurement that counted for both would not be two.
-func (m *measuring) key(bm compare.Benchmark, content cache.Digest, builds ...*build) cache.Key {
+func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*build) cache.Key {
 	k := cache.NewKeyWriter("compare/1")
 	for _, b := range builds {
 		k.String("path", b.path)
@@ -336,7 +336,7 @@ func (m *measuring) key(bm compare.Benchmark, content cache.Digest, builds ...*b
 	return k.Key()
 }
 
-func (m *measuring) get(key cache.Key, v any) (bool, error) {
+func (m *pairing) get(key cache.Key, v any) (bool, error) {
 	record, ok, err := m.items.Get(key)
 	if !ok || err != nil {
 		return false, err
@@ -344,7 +344,7 @@ func (m *measuring) get(key cache.Key, v any) (bool, error) {
 	return true, json.Unmarshal(record, v)
 }
 
-func (m *measuring) put(key cache.Key, v any) error {
+func (m *pairing) put(key cache.Key, v any) error {
 	record, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -353,7 +353,7 @@ func (m *measuring) put(key cache.Key, v any) error {
 }
 
 // run executes a build on a benchmark.
-func (m *measuring) run(ctx context.Context, b *build, benchmark string) (compare.Run, error) {
+func (m *pairing) run(ctx context.Context, b *build, benchmark string) (compare.Run, error) {
 	c := runner.Command{
 		Argv: []string{b.path, benchmark}, HostSystem: true, Limits: m.limits,
 	}
