@@ -56,6 +56,7 @@ const (
 type Group struct {
 	Logic        string  `json:"logic,omitempty"`  // empty: all
 	Family       string  `json:"family,omitempty"` // empty: all of the logic
+	Time         string  `json:"time"`             // CPU or wall
 	Pairs        int     `json:"pairs"`
 	Median       float64 `json:"median_ratio"`
 	Mean         float64 `json:"geometric_mean_ratio"`
@@ -87,6 +88,32 @@ const (
 	tick       = time.Millisecond // CPU times below are taken as this
 )
 
+// The times that are compared.
+const (
+	CPU  = "CPU"
+	Wall = "wall"
+)
+
+// of returns the CPU time or the wall time of a run, 1 ms at least.
+func (r Run) of(time string) float64 {
+	if time == Wall {
+		return float64(max(r.WallTime, tick))
+	}
+	return float64(max(r.CPUTime, tick))
+}
+
+// Class names what became of the pair, in a word or two.
+func (p Pair) Class() string {
+	f, found := find(p, Options{})
+	switch {
+	case found:
+		return f.Kind
+	case p.A.Answer == "":
+		return "no answer"
+	}
+	return "same answer"
+}
+
 // Compare says what the pairs show.
 func Compare(pairs []Pair, opt Options) *Report {
 	r := &Report{Options: opt, Pairs: len(pairs), Findings: []Finding{}, Look: []Finding{}, Reasons: []string{}}
@@ -104,7 +131,7 @@ func Compare(pairs []Pair, opt Options) *Report {
 		for _, k := range slices.Compact([][2]string{{}, {b.Logic}, {b.Logic, b.Family}}) {
 			groups[k] = append(groups[k], p)
 		}
-		if p.B.CPUTime > p.A.CPUTime {
+		if slowdown(p) > 0 {
 			slow = append(slow, Finding{Kind: Slow, Pair: p})
 		}
 	}
@@ -113,9 +140,16 @@ func Compare(pairs []Pair, opt Options) *Report {
 		return cmp.Or(cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind)),
 			cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))
 	})
+	maps.DeleteFunc(groups, func(k [2]string, pairs []Pair) bool { // the same pairs are tested once
+		parent := [2]string{k[0], ""}
+		if k[1] == "" {
+			parent = [2]string{}
+		}
+		return k != [2]string{} && len(pairs) == len(groups[parent])
+	})
 	r.Groups = test(groups, opt)
 	slices.SortStableFunc(slow, func(x, y Finding) int {
-		return cmp.Or(cmp.Compare(y.B.CPUTime-y.A.CPUTime, x.B.CPUTime-x.A.CPUTime),
+		return cmp.Or(cmp.Compare(slowdown(y.Pair), slowdown(x.Pair)),
 			cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))
 	})
 	for _, f := range slices.Concat(r.Findings, slow) {
@@ -125,6 +159,11 @@ func Compare(pairs []Pair, opt Options) *Report {
 	}
 	r.decide()
 	return r
+}
+
+// slowdown is by how much longer the second build took, in CPU time or wall time.
+func slowdown(p Pair) time.Duration {
+	return max(p.B.CPUTime-p.A.CPUTime, p.B.WallTime-p.A.WallTime)
 }
 
 // find tells what is wrong, lost or gained in a pair.
@@ -155,14 +194,16 @@ func test(groups map[[2]string][]Pair, opt Options) []Group {
 	all := []Group{}
 	var p []float64
 	for _, k := range keys {
-		g := Group{Logic: k[0], Family: k[1], Pairs: len(groups[k]), P: 1, Holm: 1, Verdict: "too few"}
-		if g.Pairs > 0 {
-			g.measure(groups[k])
+		for _, time := range []string{CPU, Wall} {
+			g := Group{Logic: k[0], Family: k[1], Time: time, Pairs: len(groups[k]), P: 1, Holm: 1, Verdict: "too few"}
+			if g.Pairs > 0 {
+				g.measure(groups[k])
+			}
+			if g.Tested {
+				p = append(p, g.P)
+			}
+			all = append(all, g)
 		}
-		if g.Tested {
-			p = append(p, g.P)
-		}
-		all = append(all, g)
 	}
 	corrected := holm(p)
 	for i := range all {
@@ -187,7 +228,7 @@ func (g *Group) measure(pairs []Pair) {
 	var times, memory []float64
 	var sum float64
 	for _, p := range pairs {
-		x := math.Log(float64(max(p.B.CPUTime, tick)) / float64(max(p.A.CPUTime, tick)))
+		x := math.Log(p.B.of(g.Time) / p.A.of(g.Time))
 		times = append(times, x)
 		memory = append(memory, float64(max(p.B.Memory, 1))/float64(max(p.A.Memory, 1)))
 		sum += x

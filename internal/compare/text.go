@@ -25,8 +25,8 @@ func (r *Report) decide() {
 	}
 	for _, g := range r.Groups {
 		if g.Verdict == "slower" {
-			r.Reasons = append(r.Reasons, fmt.Sprintf("slower: %s, median ratio %.3f, p %.2g", g.name(), g.Median,
-				g.Holm))
+			r.Reasons = append(r.Reasons, fmt.Sprintf("slower: %s, %s time, median ratio %.3f, p %.2g", g.name(),
+				g.Time, g.Median, g.Holm))
 		}
 	}
 	r.Regression = len(r.Reasons) > 0
@@ -72,12 +72,15 @@ func WriteText(w io.Writer, r *Report, markdown bool) error {
 		fmt.Fprintf(&b, "\n"+title, "To look at")
 	}
 	for _, f := range r.Look {
-		fmt.Fprintf(&b, "- %s: %s: A %.2f s, B %.2f s of CPU time\n", f.Kind, f.Benchmark.Path, f.A.CPUTime.Seconds(),
-			f.B.CPUTime.Seconds())
+		fmt.Fprintf(&b, "- %s: %s: A %s, B %s\n", f.Kind, f.Benchmark.Path, took(f.A), took(f.B))
 		fmt.Fprintf(&b, code, f.Command)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func took(r Run) string {
+	return fmt.Sprintf("%.2f s (%.2f s of CPU time)", r.WallTime.Seconds(), r.CPUTime.Seconds())
 }
 
 func said(r Run) string {
@@ -88,13 +91,13 @@ func said(r Run) string {
 }
 
 func (r *Report) table(b *strings.Builder, markdown bool) {
-	line := "%-30s %6s %8s %8s %8s %8s %8s  %s\n"
+	line := "%-30s %-4s %6s %8s %8s %8s %8s %8s  %s\n"
 	if markdown {
-		line = "| %s | %s | %s | %s | %s | %s | %s | %s |\n"
+		line = "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n"
 	}
-	fmt.Fprintf(b, line, "group", "pairs", "median", "geomean", "effect", "p (Holm)", "memory", "verdict")
+	fmt.Fprintf(b, line, "group", "time", "pairs", "median", "geomean", "effect", "p (Holm)", "memory", "verdict")
 	if markdown {
-		b.WriteString("|---|--:|--:|--:|--:|--:|--:|---|\n")
+		b.WriteString("|---|---|--:|--:|--:|--:|--:|--:|---|\n")
 	}
 	for _, g := range r.Groups {
 		f := func(x float64) string { return fmt.Sprintf("%.3f", x) }
@@ -102,7 +105,7 @@ func (r *Report) table(b *strings.Builder, markdown bool) {
 		if g.Tested {
 			p = fmt.Sprintf("%.2g", g.Holm)
 		}
-		fmt.Fprintf(b, line, g.name(), fmt.Sprint(g.Pairs), f(g.Median), f(g.Mean), f(g.RankBiserial), p, f(g.Memory),
+		fmt.Fprintf(b, line, g.name(), g.Time, fmt.Sprint(g.Pairs), f(g.Median), f(g.Mean), f(g.RankBiserial), p, f(g.Memory),
 			g.Verdict)
 	}
 }
