@@ -58,8 +58,11 @@ func (f *compareFlags) findBenchmarks(cmd *cobra.Command) (all []compare.Benchma
 	return all, nil
 }
 
-// walk visits the benchmarks by their paths in the folder or archive.
-func (f *compareFlags) walk(ctx context.Context, visit func(name string, content func() ([]byte, error)) error) error {
+// visitor is given a benchmark by its path in the folder or archive.
+type visitor func(name string, content func() ([]byte, error)) error
+
+// walk visits all benchmarks.
+func (f *compareFlags) walk(ctx context.Context, visit visitor) error {
 	return filepath.WalkDir(f.benchmarks, func(file string, e fs.DirEntry, err error) error {
 		if err = errors.Join(err, ctx.Err()); err != nil || e.IsDir() {
 			return err
@@ -78,7 +81,7 @@ func (f *compareFlags) walk(ctx context.Context, visit func(name string, content
 	})
 }
 
-func walkArchive(ctx context.Context, file string, visit func(name string, content func() ([]byte, error)) error) error {
+func walkArchive(ctx context.Context, file string, visit visitor) error {
 	r, err := os.Open(file)
 	if err != nil {
 		return err
@@ -95,9 +98,10 @@ func walkArchive(ctx context.Context, file string, visit func(name string, conte
 	})
 }
 
-// place returns where each benchmark of a sample lies as a file. Those in archives are written below folder, unless they
-// are there.
-func (f *compareFlags) place(ctx context.Context, folder string, sample []compare.Benchmark) (map[string]string, error) {
+// place returns where each benchmark of a sample lies as a file. Those in archives are written below folder, unless
+// they are there.
+func (f *compareFlags) place(ctx context.Context, folder string, sample []compare.Benchmark) (map[string]string,
+	error) {
 	files := map[string]string{}
 	packedOnes := map[string]bool{}
 	for _, b := range sample {

@@ -52,7 +52,8 @@ func (f *compareFlags) findBuild(cmd *cobra.Command, store *cache.Store, name st
 	}
 	_, digest, err := solver.ProgramClosure(program)
 	b := &build{name: name, program: program, digest: cache.Digest(digest), where: program}
-	if folder := filepath.Dir(program); !strings.HasPrefix(folder+"/", "/usr/") && !strings.HasPrefix(folder+"/", "/bin/") {
+	folder := filepath.Dir(program)
+	if !strings.HasPrefix(folder+"/", "/usr/") && !strings.HasPrefix(folder+"/", "/bin/") {
 		b.folder = folder
 	}
 	return b, err
@@ -70,7 +71,8 @@ func unpackBuild(cmd *cobra.Command, store *cache.Store, name, archive, digest s
 		return nil, fmt.Errorf("%s: %w", archive, err)
 	}
 	if digest != "" && sum.String() != digest {
-		return nil, withExit(exitUsage, fmt.Errorf("%s has the SHA-256 %s, and the submission says %s", archive, sum, digest))
+		return nil, withExit(exitUsage, fmt.Errorf("%s has the SHA-256 %s, and the submission says %s", archive, sum,
+			digest))
 	}
 	tree, err := solvertree.Check(cmd.Context(), store, solvertree.Archive{SHA256: sum})
 	if err != nil {
@@ -81,12 +83,12 @@ func unpackBuild(cmd *cobra.Command, store *cache.Store, name, archive, digest s
 		return nil, withExit(exitUsage, fmt.Errorf("%s: %w", archive, err))
 	}
 	program := strings.TrimPrefix(entry.Argv[0], runner.SolverDir+"/")
-	return &build{name: name, program: filepath.Join(tree.Path, program), args: entry.Argv[1:], folder: tree.Path, env: env,
-		digest: tree.Digest, where: program}, nil
+	return &build{name: name, program: filepath.Join(tree.Path, program), args: entry.Argv[1:], folder: tree.Path,
+		env: env, digest: tree.Digest, where: program}, nil
 }
 
-// submittedBuild finds the program that a submission enters in the single query track, in its archive, which lies beside
-// the file under the last part of its address.
+// submittedBuild finds the program that a submission enters in the single query track, in its archive, which lies
+// beside the file under the last part of its address.
 func (f *compareFlags) submittedBuild(cmd *cobra.Command, store *cache.Store, file string) (*build, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -123,13 +125,14 @@ func (f *compareFlags) submittedBuild(cmd *cobra.Command, store *cache.Store, fi
 	if command.StarExec {
 		env = solver.StarExec
 	}
-	return unpackBuild(cmd, store, file, beside, archive.SHA256, append([]string{command.Binary}, command.Arguments...), env)
+	words := append([]string{command.Binary}, command.Arguments...)
+	return unpackBuild(cmd, store, file, beside, archive.SHA256, words, env)
 }
 
 // command is a run of the build.
 func (b *build) command(benchmark string, isolation runner.Isolation, limits comp.Limits) runner.Command {
-	c := runner.Command{Argv: append(append([]string{b.program}, b.args...), benchmark), HostSystem: true, Limits: limits,
-		Env: b.env.Variables(limits)}
+	c := runner.Command{Argv: append(append([]string{b.program}, b.args...), benchmark), HostSystem: true,
+		Limits: limits, Env: b.env.Variables(limits)}
 	if b.env == solver.StarExec {
 		c.Dir, c.Argv = filepath.Dir(b.program), append(c.Argv, "/tmp")
 	}

@@ -105,7 +105,7 @@ func (r *Report) table(b *strings.Builder, markdown bool) {
 		if g.Tested {
 			p = fmt.Sprintf("%.2g", g.Holm)
 		}
-		fmt.Fprintf(b, line, g.name(), g.Time, fmt.Sprint(g.Pairs), f(g.Median), f(g.Mean), f(g.RankBiserial), p, f(g.Memory),
-			g.Verdict)
+		fmt.Fprintf(b, line, g.name(), g.Time, fmt.Sprint(g.Pairs), f(g.Median), f(g.Mean), f(g.RankBiserial), p,
+			f(g.Memory), g.Verdict)
 	}
 }
