@@ -13,7 +13,7 @@ import (
 )
 
 // useEvidence makes a frozen folder that from which measurements are taken, with the programs and machines that it
-// names in the place of those that are here.
+// names in place of those that are here.
 func (p *project) useEvidence(dir string, opt *config.Options) error {
 	folder, err := frozen.Open(dir)
 	if errors.Is(err, frozen.ErrNotFrozen) {

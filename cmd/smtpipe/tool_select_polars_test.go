@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// officialDraw is a list that the organisers' tool drew: those of the incremental tracks are published, the one of 2026
+// officialDraw is a list that the organisers' tool drew: those of the incremental tracks are published, that of 2026
 // is what the tool of June 2026 gives without results of earlier years.
 type officialDraw struct {
 	year, list, flavour, newPrefix, opening, factor string

@@ -30,7 +30,7 @@ func IsLogicName(name string) bool {
 	}
 }
 
-// cutTheory cuts the theory with which a name begins, if it does.
+// cutTheory cuts the theory from the beginning of a name, if there is one.
 func cutTheory(name string) string {
 	for _, t := range theories {
 		if rest, ok := strings.CutPrefix(name, t); ok {

@@ -33,7 +33,7 @@ type Options struct {
 	WallTime time.Duration `json:"wall_time_ns"`
 }
 
-// Finding is what is to be told of one pair.
+// Finding is a pair worth reporting.
 type Finding struct {
 	Kind string `json:"kind"`
 	Pair

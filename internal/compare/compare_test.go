@@ -91,7 +91,7 @@ func TestSlower(t *testing.T) {
 }
 
 // TestSameBuild compares a build with itself, with 20 % of noise, 2,000 times. By Holm's method at most 5 % have a
-// claim, thus by chance at most 100 + 4*sqrt(2000*0.05*0.95) = 139.
+// claim, so by chance at most 100 + 4*sqrt(2000*0.05*0.95) = 139.
 func TestSameBuild(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	bad := 0

@@ -41,8 +41,7 @@ func (b *budget) spend(steps, bytes int, at func() hcl.Range) bool {
 	if b.steps > maxSteps || b.bytes > maxTextBytes {
 		b.over = errorAt(at(), "Evaluation too large", fmt.Sprintf("With this expression the evaluation has more than "+
 			"%d steps or %d MiB of text. Make the lists shorter that loops go over, call functions with smaller values, "+
-			"or give a value that is used often a name in \"locals\". What there is much of belongs into tables, which "+
-			"stages read.", maxSteps, maxTextBytes>>20))
+			"or give a value that is used often a name in \"locals\". Large data belongs in tables, which stages read.", maxSteps, maxTextBytes>>20))
 		return false
 	}
 	if b.steps >= b.look {

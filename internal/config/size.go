@@ -14,8 +14,8 @@ const (
 	maxValueParts = 1 << 20
 )
 
-var tooLargeText = fmt.Sprintf("A value has at most %d MiB of text and %d parts, and this one has more. What there "+
-	"is much of belongs into files, which stages read, and into tables.",
+var tooLargeText = fmt.Sprintf("A value has at most %d MiB of text and %d parts, and this one has more. Large data "+
+	"belongs in files and tables, which stages read.",
 	maxValueBytes>>20, maxValueParts)
 
 // computes reports whether the value of an expression can be larger than those that it refers to.

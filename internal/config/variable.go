@@ -100,7 +100,7 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 		for _, t := range e.Variables() {
 			if name, ok := attrName(t, 1); t.RootName() != "var" || !ok || name != d.name {
 				l.report(t.SourceRange(), "Invalid reference", fmt.Sprintf("The validation of a variable can refer "+
-					"only to the variable itself, as var.%s. Relations between variables belong into a \"check\" block.", d.name))
+					"only to the variable itself, as var.%s. Relations between variables belong in a \"check\" block.", d.name))
 				d.bad = true
 			}
 		}

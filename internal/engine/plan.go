@@ -43,7 +43,7 @@ type Step struct {
 	Components []cache.Component `json:"components"`
 	Disk       int64             `json:"disk_estimate_bytes"` // of its outputs; -1: not known
 	Cost       *stages.Cost      `json:"cost,omitempty"`      // of what makes runs and is not in the store
-	OfRuns     bool              `json:"on_results"`          // its runs are on what other runs print, that are to be made
+	OfRuns     bool              `json:"on_results"`          // its runs are on the output of runs that are still missing
 	Measured   *Measurement      `json:"measured,omitempty"`  // of what made runs and is in the store
 
 	// Quick reports whether it is not in the store and may be executed for a plan alone.

@@ -155,7 +155,7 @@ func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map
 	return env.Finish()
 }
 
-// filled expands a block again with empty tables in the place of those that are not there.
+// filled expands a block again with empty tables in place of those that are missing.
 func (x *snapshot) filled(node *stages.Node, instances []stages.Instance) ([]stages.Instance, hcl.Diagnostics) {
 	known := maps.Clone(x.known)
 	for i := range instances {

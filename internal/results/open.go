@@ -86,7 +86,7 @@ func (t *Table[Row]) Where(keep []bool) (*Table[Row], error) {
 	return &Table[Row]{schema: t.schema, n: len(rows), rows: rows, stored: t.stored}, nil
 }
 
-// With returns the table with another column in the place of one.
+// With returns the table with one column replaced.
 func (t *Table[Row]) With(name string, column table.Column) (*Table[Row], error) {
 	columns := make([]table.Column, len(t.schema.Columns))
 	for i, c := range t.schema.Columns {

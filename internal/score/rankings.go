@@ -75,7 +75,7 @@ func (t *Track) solverNamed(name string) int {
 	return slices.IndexFunc(t.Solvers, func(s Solver) bool { return s.Name == name })
 }
 
-// derivesFrom reports whether solver s is the one of a name, or the bases of s lead to it.
+// derivesFrom reports whether solver s has this name, or one of its bases has.
 func (t *Track) derivesFrom(s int, name string) bool {
 	for range t.Solvers { // a circle ends as well
 		if s < 0 || t.Solvers[s].Name == name {

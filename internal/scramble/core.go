@@ -41,7 +41,7 @@ func ParseCore(text []byte, file string) (Core, error) {
 	return core, nil
 }
 
-// appendReport adds the line with which the official program says what it read.
+// appendReport adds the line in which the official program reports what it read.
 func (c Core) appendReport(dst []byte) []byte {
 	dst = append(dst, ";; parsed "...)
 	dst = strconv.AppendInt(dst, int64(len(c)), 10)

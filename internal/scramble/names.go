@@ -89,7 +89,7 @@ func (t *names) reset(src []byte) {
 	t.placeWords()
 }
 
-// wordSlots returns the smallest table with the fixed words in it, with which most texts start.
+// wordSlots returns the smallest table of the fixed words; most texts start with it.
 var wordSlots = sync.OnceValue(func() []sym {
 	var t names
 	t.makeSlots(minSlots)

@@ -21,7 +21,7 @@ func (s *Scrambler) printStatuses() {
 	s.out = append(s.out, "--- BENCHMARK BEGINS HERE ---\n"...)
 }
 
-// appendStatus adds the line of the status with which text begins, if it does.
+// appendStatus adds the status line at the beginning of text, if there is one.
 func appendStatus(dst, text []byte) []byte {
 	for _, status := range []string{"sat)", "unsat)", "unknown)"} {
 		if bytes.HasPrefix(text, []byte(status)) {

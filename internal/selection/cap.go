@@ -39,7 +39,7 @@ type Decision uint8
 const (
 	NotDrawn   Decision = iota
 	WholeGroup          // the group has no more benchmarks than places
-	Guaranteed          // the one of its new family
+	Guaranteed          // the guaranteed one of its new family
 	Drawn
 	DrawnFirst
 )

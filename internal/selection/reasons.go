@@ -25,7 +25,7 @@ type Reason string
 const (
 	Eligible      Reason = ""
 	Retired       Reason = "retired"
-	OtherKind     Reason = "other collection"           // incremental for a single query, or the other way round
+	OtherKind     Reason = "other collection"           // incremental for a single query, or vice versa
 	LogicNotRun   Reason = "logic not run"              // not competitive, or not in the track
 	TooEasy       Reason = "easy"                       // solved by all in less than a second in earlier years
 	SingleAssert  Reason = "single assert"              // nothing to leave out of a core

@@ -64,7 +64,7 @@ func (s *Site) NoDate() (bool, error) {
 	return s.Date == "", nil
 }
 
-// read decodes what was published. Without another date the one of its pages is taken.
+// read decodes what was published. The default date is that of its pages.
 func (s *Site) read() error {
 	if s.pages != nil {
 		return nil

@@ -27,7 +27,7 @@
 // simple.
 //
 // First, terms are stored in post-order: the children of a term have smaller IDs than the term, and the terms of one
-// command are the contiguous range Command.Terms, with the assertion itself (or the last body) at its end. Hence
+// command are the contiguous range Command.Terms, with the assertion itself (or the last body) at its end. So
 //
 //	for id := cmd.Terms.First; id < cmd.Terms.End(); id++ {
 //		t := s.Term(smtlib.TermID(id))

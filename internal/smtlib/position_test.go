@@ -19,7 +19,7 @@ func TestPositionsOfDeclarations(t *testing.T) {
 	}
 }
 
-// TestForward compares the positions that are counted on from one another with those that are counted from the
+// TestForward compares the positions that are counted onwards from each other with those that are counted from the
 // beginning.
 func TestForward(t *testing.T) {
 	const text = "ab\n\ncd\r\n(e\n"

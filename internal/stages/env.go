@@ -65,7 +65,7 @@ type Progress interface {
 	Add(n int64, class string)
 	// Fail says that one item was done and is a failure: of which cause, and a line or two about it.
 	Fail(item, cause, detail string)
-	// Expect says how many core-seconds all that is to be done will take, on so many cores at one time. Without it, the
+	// Expect says how many core-seconds all the work will take, and on how many cores at a time. Without it, the
 	// number of things says how far the execution is.
 	Expect(coreSeconds float64, cores int)
 	// Worked says that something is done that was expected to take so many core-seconds.

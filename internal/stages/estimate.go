@@ -20,7 +20,7 @@ type Cost struct {
 	// Refused is why this machine cannot make the runs; empty: it can.
 	Refused string `json:"refused,omitempty"`
 
-	// If every run that is to be made used up its limits.
+	// If every run used up its limits.
 	CPULimitS  float64 `json:"cpu_time_limit_s"`
 	WallLimitS float64 `json:"wall_time_limit_s"` // with Slots runs at one time
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Review is all that is to be said of a submission file, at once.
+// Review is everything that is wrong or notable in a submission file.
 type Review struct {
 	Submission *Submission // what can be read of it; nil: nothing
 	Entries    []Entry     // of what can be read

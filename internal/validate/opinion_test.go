@@ -65,7 +65,7 @@ func TestDisagrees(t *testing.T) {
 		{"agreement", ModelValid, false, OpinionOfSolver, ModelValid, false},
 		{"no opinion", ModelValid, false, OpinionOfSolver, "", false},
 		{"contradiction", ModelValid, false, OpinionOfSolver, ModelInvalid, true},
-		{"the other way round", ModelInvalid, false, OpinionOfSolver, ModelValid, true},
+		{"reversed", ModelInvalid, false, OpinionOfSolver, ModelValid, true},
 		{"a solver decides", ModelUnknown, false, OpinionOfSolver, ModelInvalid, true},
 		{"a solver chooses an open value", ModelUnknown, true, OpinionOfSolver, ModelValid, false},
 		{"no choice of open values helps", ModelUnknown, true, OpinionOfSolver, ModelInvalid, true},

@@ -12,7 +12,7 @@ import (
 )
 
 // What a server may cost a run. Whatever passes one of these bounds cuts the server off from the whole process at once;
-// whether it is well again is asked in the background, so that nothing waits for it a second time.
+// its health is checked in the background, so that nothing waits for it twice.
 var (
 	lookupTimeout   = time.Second      // from a request to the first byte of its answer, connecting included
 	folderTimeout   = 10 * time.Second // the same for a folder, which may have to be mounted
@@ -54,8 +54,8 @@ func (c *Client) offline() bool {
 	return c.circuit.open
 }
 
-// cutOff leaves the server alone, for good if it sent wrong bytes too often. It is asked in the background whether it
-// is well.
+// cutOff stops using the server, for good if it sent wrong bytes too often. Otherwise its health is checked in the
+// background.
 func (c *Client) cutOff(why string) {
 	c.circuit.mu.Lock()
 	was := c.circuit.open

@@ -1,4 +1,4 @@
-// Package polars is the pseudo-random sampling of polars, the library for data frames with which the organisers' tool
+// Package polars is the pseudo-random sampling of polars, the data frame library that the organisers' tool
 // draws benchmarks and numbers scrambled scripts since 2024: list.sample(n, seed=...) and Expr.shuffle(seed=...).
 //
 // The numbers come from xoshiro256++. How it is seeded, how a number below a bound is made and how positions are chosen

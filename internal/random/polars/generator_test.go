@@ -25,7 +25,7 @@ func TestSplitMix(t *testing.T) {
 }
 
 // TestMethods has the bounds between the methods by hand. For k = 20 in place is taken below (10+1.6·20)·20 = 840, of a
-// long list below (70/9+160/45)·20 = 226.7, hence never; for k = 200 below 270·200 = 54,000.
+// long list below (70/9+160/45)·20 = 226.7, so never; for k = 200 below 270·200 = 54,000.
 func TestMethods(t *testing.T) {
 	for _, c := range []struct {
 		n, k int

@@ -194,8 +194,8 @@ func (c *chunk) encoding() format.Encoding {
 	return stats[len(stats)-1].Encoding // a dictionary's page comes first
 }
 
-// write writes the rows of a column, or again what was written of them in another table: the benchmarks that a filter
-// keeps are those of which a cap tells what becomes of them.
+// write writes the rows of a column, or copies what was written for them in another table: a filter keeps the same
+// benchmarks that the choices of a cap list.
 func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
 	memo := v.Memo
 	if memo == nil || !v.Ascending {

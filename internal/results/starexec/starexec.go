@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// Run is one job pair.
+// Run is one run, a job pair in StarExec's terms.
 type Run struct {
 	Benchmark     string // as the table has it, for example "QF_BV/family/x.smt2"
 	Solver        string

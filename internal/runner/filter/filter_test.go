@@ -41,7 +41,7 @@ func runFilter(t *testing.T, prog []syscall.SockFilter, convention, number, firs
 	return 0, 0
 }
 
-// wantAnswer says in other words than the filter what becomes of a call.
+// wantAnswer states the answer to a call independently of the filter.
 func wantAnswer(table *callTable, number, first uint32) uint32 {
 	refused := uint32(unix.SECCOMP_RET_ERRNO) | uint32(unix.EPERM)
 	switch {

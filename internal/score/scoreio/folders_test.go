@@ -246,7 +246,7 @@ L/f/c.smt2,L,D,B,true,unsat,sat,0,9,1,40,40
 				"unsat": [{"solver": "A", "error": 1, "correct": 4}, {"solver": "B", "error": 2, "correct": 0}]}}}`,
 		},
 		{
-			// Competitors of 2025 are of two families in D by the entrant that does not compete, and of one in E. In 24
+			// In 2025 entrants are of two families in D by the entrant that does not compete, and of one in E. In 24
 			// s only B has a run in D, with an error and nothing; C has no run at all there, but is no winner either.
 			name:   "winners of 2025",
 			folder: "2025-single-query",

@@ -50,7 +50,7 @@ func (act *action) sizes(env *stages.Env) (map[string]int, error) {
 	return sizes, nil
 }
 
-// decide settles what becomes of an item.
+// decide settles the fate of an item.
 func (d *draft) decide(item int, decision selection.Decision) {
 	d.choices.Set(d.at[item], decision.Selected(), d.choices.Reason(decision.String()))
 }

@@ -25,7 +25,7 @@ func Outputs(per string) []stages.Output {
 	}
 }
 
-// Choices say what becomes of each benchmark of a table.
+// Choices says for each benchmark of a table whether it is selected, and why.
 type Choices struct {
 	Selected []bool
 	reasons  table.Dictionary
@@ -39,7 +39,7 @@ func New(n int) *Choices {
 // Reason returns the number of a reason.
 func (c *Choices) Reason(text string) int32 { return c.reasons.Code(text) }
 
-// Set settles what becomes of a benchmark, for a reason by its number.
+// Set settles whether a benchmark is selected, with the number of the reason.
 func (c *Choices) Set(i int, selected bool, reason int32) {
 	c.Selected[i], c.reasons.Codes[i] = selected, reason
 }

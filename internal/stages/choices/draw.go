@@ -21,7 +21,7 @@ var (
 		Doc: "polars: rand-0.8, as polars up to 1.31, or rand-0.9, as from 1.32 on"}
 )
 
-// Draw says with which generator a stage draws.
+// Draw says which generator a stage draws with.
 type Draw struct {
 	Seed   uint32            // of the generators but polars
 	Polars *selection.Polars // nil: another generator

@@ -101,7 +101,7 @@ type forecast struct {
 	*stages.Forecast
 	act     *action
 	cost    stages.Cost
-	missing []runName // the runs that are to be made, if they are known
+	missing []runName // runs, if they are known
 	perJob  int64     // runs at one time of a job of an engine; 0: there is none
 }
 

@@ -187,7 +187,7 @@ func (act *action) warnOfNone(env *stages.Env, f *fates) error {
 	return choices.WarnOfNone(env, f.b, reasons, exprs...)
 }
 
-// fates say what becomes of each benchmark.
+// fates says for each benchmark whether it is kept.
 type fates struct {
 	b    *choices.Benchmarks
 	by   []int  // by benchmark: kept, problem, or why it goes as an index into whys
@@ -333,7 +333,7 @@ func (f *fates) setChoices(env *stages.Env, drop []bool) error {
 	return made.SetTable(env, gone)
 }
 
-// reason says what becomes of a benchmark.
+// reason returns why a benchmark is kept or dropped.
 func (f *fates) reason(i int) results.ExclusionRow {
 	logic := f.b.Logics.At(i)
 	switch k := f.by[i]; k {

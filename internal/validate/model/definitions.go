@@ -58,7 +58,7 @@ func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 		v.warn(cmd.Pos, "a declaration of sorts in a model is ignored")
 		return nil, nil
 	default:
-		return nil, v.badModel(Malformed, cmd.Pos, "%v does not belong into a model", cmd.Kind)
+		return nil, v.badModel(Malformed, cmd.Pos, "%v does not belong in a model", cmd.Kind)
 	}
 	functions := v.definitions.Functions(cmd)
 	defs := make([]definition, 0, len(functions))

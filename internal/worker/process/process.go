@@ -250,7 +250,7 @@ func (p *process) Execute(ctx context.Context, w *worker.Work) (*worker.Result, 
 	}
 }
 
-// lost is the error of a worker that is gone, with its last words.
+// lost returns the error for a worker that is gone, with its last output.
 func (p *process) lost(ctx context.Context, err error) error {
 	select {
 	case <-p.ended:

@@ -312,7 +312,7 @@ func (d *driver) putBack(tasks []int32) {
 	slices.Sort(d.pending)
 }
 
-// undone says what becomes of the works that a job has left.
+// undone handles the work that a job has left.
 func (d *driver) undone(c *chunk) (again []int32, err error) {
 	last := c.last()
 	switch {

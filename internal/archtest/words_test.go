@@ -1,0 +1,66 @@
+package archtest
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// banned are phrases and what to write instead. docs/terms.md has the words that everything keeps to.
+var banned = []struct {
+	pattern *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile(`(?i)belongs? into`), "belong in"},
+	{regexp.MustCompile(`(?i)the other way (a)?round`), "vice versa, or in reverse"},
+	{regexp.MustCompile(`(?i)\blast words\b`), "last output"},
+	{regexp.MustCompile(`(?i)whether it is well`), "its health"},
+	{regexp.MustCompile(`(?i)what becomes of`), "whether it is kept, or its fate"},
+	{regexp.MustCompile(`(?i)that (is|are) to be (done|said|made|told)`), "the work, or what is missing"},
+	{regexp.MustCompile(`(?i)\bin the place of\b`), "in place of"},
+	{regexp.MustCompile(`(?i)\b(thus|hence|whilst|aforementioned)\b`), "so"},
+	{regexp.MustCompile(`(?i)\b(benchmark|test|problem) instances?\b|\bbenchmark problem\b`), "benchmark"},
+	{regexp.MustCompile(`(?i)\btime-outs?\b`), "timeout"},
+	{regexp.MustCompile(`(?i)\bwall-?clock time\b`), "wall time"},
+	{regexp.MustCompile(`(?i)\bCPU usage\b|\bprocessor usage\b`), "CPU time"},
+	{regexp.MustCompile(`(?i)\breal time\b`), "wall time"},
+	{regexp.MustCompile(`(?i)\bground truth\b`), "status"},
+	{regexp.MustCompile(`(?i)\bportfolio winner\b|\bvirtual portfolio\b`), "virtual best solver"},
+	{regexp.MustCompile(`(?i)\bcontestants?\b|\bcompetitors?\b`), "solver, or entrant"},
+}
+
+// quoted are texts of others in which a phrase may stand.
+var quoted = regexp.MustCompile("\"wallclock time|wallclock time[,`\"]|wallclock time is|wallClock time\\.Time|" +
+	"A benchmark problem must not contain")
+
+// TestWords greps code, docs, pages and scripts for phrases that docs/terms.md has other words for.
+func TestWords(t *testing.T) {
+	list := exec.Command("git", "ls-files", "*.go", "*.md", "*.hcl", "*.html", "*.js", "scripts/*", "Makefile")
+	list.Dir = "../.."
+	out, err := list.Output()
+	if err != nil {
+		t.Skipf("the files of the project cannot be listed: %v", err)
+	}
+	files := strings.Fields(string(out))
+	if len(files) < 500 {
+		t.Fatalf("there are %d files", len(files))
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "words_test.go") {
+			continue
+		}
+		text, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, b := range banned {
+				if at := b.pattern.FindString(line); at != "" && !quoted.MatchString(line) {
+					t.Errorf("%s:%d: %q; write %s", file, i+1, at, b.instead)
+				}
+			}
+		}
+	}
+}
