@@ -1,12 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,68 +13,88 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/compare"
 	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
 // compareFlags are the flags of "compare".
 type compareFlags struct {
-	benchmarks, store, wall, memory, isolation string
-	format, page, progress                     string
-	cores, sample, lost                        int
-	seed                                       int64
-	threshold, alpha                           float64
-	limits                                     comp.Limits
+	benchmarks, folder, wall, memory, isolation string
+	command, progress                           string
+	json, markdown, html                        string
+	archives                                    []string
+	cores, sample, lost                         int
+	seed                                        int64
+	threshold, moreMemory, alpha                float64
+	answers                                     bool
+	limits                                      comp.Limits
 }
 
 func newCompareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare A B --benchmarks FOLDER",
+		Use:   "compare A B --benchmarks PATH",
 		Short: "Compare two builds of a solver, and find regressions of the second",
-		Long: `Executes two builds of a solver on the same benchmarks and says what the second does worse: wrong answers and
-disagreements first, then what it lost and gained, and where it is slower or faster.
+		Long: `Executes two builds of a solver on the same benchmarks, and tells what the second does worse: wrong answers and disagreements, what it
+lost and gained, where it is slower or faster, and where it needs more memory.
 
-A and B are programs, programs in archives (z3.zip//bin/z3), or submissions (z3.json), whose archive lies beside the file under the
-last part of its address. The benchmark is the last argument. --benchmarks is a folder of benchmarks (.smt2, one check-sat each), an
-archive (.tar, also compressed), or a folder of archives, such as a release. Families are folders.
+A build is one of
+  - a program, or a program with arguments in one word, as "z3 smt.relevancy=0"; the benchmark follows as the last argument,
+  - an archive, zip or tar; --command names its program if it has several,
+  - a submission, a file that ends in .json: what it enters into the single query track. Its archive is one of --archive by
+    its name, or is downloaded.
+Benchmarks are those with one check-sat of a folder of .smt2 files, an archive of a release (.tar.zst and others), or a folder
+of such archives. Families are folders.
 
-Both builds are measured on a benchmark one after the other, on the same cores, in an order that the seed draws. CPU time and wall
-time are compared where both gave the same answer, by a Wilcoxon signed-rank test of the logarithms of their ratios, for all
-benchmarks, each logic and each family with 6 pairs or more. Holm's method corrects the p-values for the number of tests. Times below
-1 ms count as 1 ms.
+Both builds are measured on a benchmark one after the other, on the same cores, in an order that the seed draws. CPU time, wall
+time and memory are compared where both gave the same answer, by a Wilcoxon signed-rank test of the logarithms of their
+ratios, for all, each logic and each family with 6 pairs and more; p-values are corrected for all these tests by Holm's
+method. Times below 1 ms count as 1 ms.
 
 It is a regression, exit code 3, if the second build
-  - answers wrongly by the status of a benchmark, where the first did not, or disagrees with the first;
-  - lost more benchmarks than --lost; those for which the first needed more than 80 % of the wall time do not count;
-  - is slower in some group: p below --alpha, and the median ratio above 1 + --threshold.
+  - answers wrongly by the status of a benchmark, or disagrees with the first, where the first was not wrong;
+  - lost more benchmarks than --lost. Where the first needed more than 80 % of the wall time, chance decides what is lost and
+    gained: these count only if more were lost than gained, by a sign test that is corrected with the others;
+  - is slower in some group: p below --alpha, and the median ratio above 1 + --threshold; or needs more memory, above
+    1 + --memory-threshold.
 
-Every pair is stored as soon as it is measured. With the same builds, limits and machine it is not measured again: a larger
---sample makes only the new runs, because it holds the smaller one with the same seed. If a build is known from another comparison
-to give no answer to a benchmark, its run is reused, because no claim about time needs it. Otherwise the pair is measured.
-A program is known by the digests of its file and libraries. What a script calls is not seen: give such a build another name, or
-another --store.
+Every pair is stored as soon as it is measured. With the same builds, limits and machine it is not measured again, so that a larger
+--sample only makes the new runs: with the same seed it holds the smaller one. A build that is known from another comparison is
+not run again for its answers: where it gave none, its run is reused. Where it gave one, the pair is measured again, as a claim
+about time rests on pairs that were measured together. With --answers there are no claims about time, and all known runs are
+reused. Programs are known by the digests of their files and libraries. What a script calls is not seen: give such builds another
+name, or another --store; or pack them.
 
 ` + exitCodesHelp,
 		Example: `  smtpipe compare ./z3-old ./z3-new --benchmarks benchmarks --sample 500 --wall 20s
-  smtpipe compare yesterday.tar.gz//bin/z3 today.tar.gz//bin/z3 --benchmarks non-incremental --page compare.html`,
+  smtpipe compare z3 z3_solver.whl --benchmarks release/QF_BV.tar.zst --markdown comment.md --html page.html`,
 		Args: usageArgs(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args) },
 	}
+	f.define(cmd)
+	return cmd
+}
+
+func (f *compareFlags) define(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.benchmarks, "benchmarks", "", "folder or archive of benchmarks, or folder of archives")
-	fl.StringVar(&f.store, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe)")
+	fl.StringVar(&f.benchmarks, "benchmarks", "", "folder of benchmarks, archive, or folder of archives")
+	fl.StringVar(&f.command, "command", "", "program and arguments in the archives, as \"bin/solver --fast\"")
+	fl.StringArrayVar(&f.archives, "archive", nil, "archive of a submission, as a file on this machine; may be repeated")
+	fl.StringVar(&f.folder, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe)")
 	fl.StringVar(&f.wall, "wall", "20s", "limit of wall time of a run")
 	fl.StringVar(&f.memory, "memory", "2GB", "limit of memory of a run")
 	fl.IntVar(&f.cores, "cores", 1, "cores of a run")
 	fl.IntVar(&f.sample, "sample", 500, "number of benchmarks, drawn by logic and family; 0: all")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of the sample and of the order of each pair")
+	fl.BoolVar(&f.answers, "answers", false, "compare answers only, with all runs that are known")
 	fl.IntVar(&f.lost, "lost", 0, "how many benchmarks may be lost")
 	fl.Float64Var(&f.threshold, "threshold", 0.05, "how much slower the second build may be, as a share")
-	fl.Float64Var(&f.alpha, "alpha", 0.05, "level of significance of all claims about time together")
+	fl.Float64Var(&f.moreMemory, "memory-threshold", 0.2, "how much more memory it may need, as a share")
+	fl.Float64Var(&f.alpha, "alpha", 0.05, "level of significance of all tests together")
 	fl.StringVar(&f.isolation, "isolation", "full", "full, cgroup, namespaces, none or best_effort")
-	fl.StringVar(&f.format, "format", "text", "text, json or markdown")
-	fl.StringVar(&f.page, "page", "", "file for a page with the findings and a plot (HTML)")
+	fl.StringVar(&f.json, "json", "", "file for the outcome with all pairs as JSON; - for standard output")
+	fl.StringVar(&f.markdown, "markdown", "", "file for a comment of a pull request; - for standard output")
+	fl.StringVar(&f.html, "html", "", "file for a page")
 	fl.StringVar(&f.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
-	return cmd
 }
 
 // check reads the flags that have units, and refuses those that make no sense.
@@ -93,13 +112,14 @@ func (f *compareFlags) check() error {
 	}
 	switch {
 	case f.benchmarks == "":
-		return errors.New("name the benchmarks: --benchmarks FOLDER")
+		return errors.New("name the benchmarks, a folder or an archive: --benchmarks PATH")
 	case wall <= 0 || memory <= 0 || f.cores < 1:
 		return errors.New("--wall, --memory and --cores must be positive")
-	case f.sample < 0 || f.lost < 0 || f.threshold < 0 || f.alpha <= 0 || f.alpha >= 1:
-		return errors.New("--sample, --lost and --threshold cannot be negative, and --alpha is between 0 and 1")
-	case f.format != "text" && f.format != "json" && f.format != "markdown":
-		return fmt.Errorf("--format is text, json or markdown, not %q", f.format)
+	case f.sample < 0 || f.lost < 0 || f.threshold < 0 || f.moreMemory < 0 || f.alpha <= 0 || f.alpha >= 1:
+		return errors.New("--sample, --lost, --threshold and --memory-threshold cannot be negative, and --alpha is " +
+			"between 0 and 1")
+	case f.json == "-" && f.markdown == "-":
+		return errors.New("only one of --json and --markdown can go to standard output")
 	}
 	f.limits = comp.Limits{WallTime: wall, MemoryBytes: memory, Cores: f.cores}
 	return nil
@@ -109,37 +129,50 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if err := f.check(); err != nil {
 		return withExit(exitUsage, err)
 	}
-	store, err := cache.Open(cmp.Or(f.store, ".smtpipe"), cache.Options{})
+	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	defer observer.Close()
+	if f.folder == "" {
+		f.folder = ".smtpipe"
+	}
+	store, err := cache.Open(f.folder, cache.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	var builds [2]*build
+	var found [2]*build
 	for i, name := range args {
-		if builds[i], err = f.findBuild(cmd, store, name); err != nil {
+		found[i], err = builds{f, store}.find(cmd.Context(), name)
+		if err != nil {
 			return err
 		}
 	}
-	all, err := f.findBenchmarks(cmd)
+	items, err := store.Items("compare")
 	if err != nil {
 		return err
 	}
-	sample := compare.Sample(all, f.sample, f.seed)
-	files, err := f.place(cmd.Context(), filepath.Join(store.Dir(), "compare"), sample)
+	lib, err := f.openLibrary(cmd, store, items)
 	if err != nil {
 		return err
 	}
-	pairs, err := f.measure(cmd, store, builds[0], builds[1], sample, files)
+	m := &pairing{compareFlags: f, a: found[0], b: found[1], items: items, observer: observer}
+	sample := compare.Sample(lib.all, f.sample, f.seed)
+	if m.places, err = lib.place(store, sample); err != nil {
+		return err
+	}
+	pairs, err := m.measure(cmd, sample)
 	if err != nil {
 		return err
 	}
-	r := compare.Compare(pairs, compare.Options{Slower: f.threshold, Alpha: f.alpha, Lost: f.lost,
-		WallTime: f.limits.WallTime})
-	r.A, r.B = builds[0].name, builds[1].name
+	r := compare.Compare(pairs, compare.Options{Slower: f.threshold, MoreMemory: f.moreMemory, Alpha: f.alpha,
+		Lost: f.lost, WallTime: f.limits.WallTime})
+	r.A, r.B = m.a.name, m.b.name
 	for i := range r.Look {
-		r.Look[i].Command = f.repeats(builds[1], files[r.Look[i].Benchmark.Path])
+		r.Look[i].Command = m.repeats(m.b, r.Look[i].Benchmark.Path)
 	}
-	if err := f.write(cmd, r, pairs); err != nil {
+	if err := f.write(cmd, r); err != nil {
 		return err
 	}
 	if r.Regression {
@@ -148,19 +181,64 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// write writes the report in the format that was asked for, and the page.
-func (f *compareFlags) write(cmd *cobra.Command, r *compare.Report, pairs []compare.Pair) error {
-	if f.page != "" {
-		var page bytes.Buffer
-		if err := compare.WritePage(&page, r, pairs); err != nil {
+// write writes the report in all forms that are asked for.
+func (f *compareFlags) write(cmd *cobra.Command, r *compare.Report) error {
+	if f.html != "" {
+		var b strings.Builder
+		if err := compare.WriteHTML(&b, r); err != nil {
 			return err
 		}
-		if err := writeNamedFile(f.page, page.Bytes(), 0o644); err != nil {
+		if err := writeFile(f.html, b.String()); err != nil {
 			return err
 		}
 	}
-	if f.format == "json" {
+	switch f.markdown {
+	case "", "-":
+	default:
+		var b strings.Builder
+		if err := compare.WriteText(&b, r, true); err != nil {
+			return err
+		}
+		if err := writeFile(f.markdown, b.String()); err != nil {
+			return err
+		}
+	}
+	switch f.json {
+	case "":
+	case "-":
 		return printJSON(cmd, r)
+	default:
+		text, err := compare.JSON(r)
+		if err != nil {
+			return err
+		}
+		if err := writeFile(f.json, text); err != nil {
+			return err
+		}
 	}
-	return compare.WriteText(cmd.OutOrStdout(), r, f.format == "markdown")
+	return compare.WriteText(cmd.OutOrStdout(), r, f.markdown == "-")
+}
+
+// repeats is the command that repeats the run of a build.
+func (m *pairing) repeats(b *build, benchmark string) string {
+	full := m.places[benchmark]
+	c := b.command(full, m.limits)
+	words := []string{"smtpipe", "tool", "exec", "--isolation", m.isolation, "--walltimelimit", m.wall, "--memlimit",
+		m.memory, "--output", "-"}
+	if c.Dir != "" {
+		words = append(words, "--dir", c.Dir)
+	}
+	for _, v := range c.Env {
+		words = append(words, "--env", v)
+	}
+	for _, mount := range c.Mounts {
+		words = append(words, "--read-only-dir", mount.Source)
+	}
+	words = slices.Concat(words, []string{"--read-only-dir", full, "--"}, c.Argv)
+	for i, w := range words {
+		if w == "" || strings.ContainsAny(w, " '\"$&;()*?[]{}#~!<>|\\`\t\n") {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }

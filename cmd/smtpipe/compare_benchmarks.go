@@ -2,29 +2,123 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/compare"
 	"github.com/smtpipe/smtpipe/internal/packed"
 	"github.com/smtpipe/smtpipe/internal/release"
+	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// findBenchmarks lists the benchmarks of a folder or archive, or of a folder with the archives of a release.
-func (f *compareFlags) findBenchmarks(cmd *cobra.Command) (all []compare.Benchmark, err error) {
+// library is where benchmarks come from: a folder of files, or archives of a release.
+type library struct {
+	folder   string // of files
+	archives []packedArchive
+	all      []compare.Benchmark
+}
+
+// packedArchive is an archive of a release with its benchmarks.
+type packedArchive struct {
+	path   string
+	digest cache.Digest
+	holds  map[string]bool
+}
+
+// openLibrary lists the benchmarks of a folder of files, of an archive, or of a folder of archives.
+func (f *compareFlags) openLibrary(cmd *cobra.Command, store *cache.Store, items *cache.Items) (*library, error) {
+	info, err := os.Stat(f.benchmarks)
+	if err != nil {
+		return nil, withExit(exitUsage, plain(err, f.benchmarks))
+	}
+	lib := &library{}
 	passed := 0
-	err = f.walk(cmd.Context(), func(name string, content func() ([]byte, error)) error {
-		text, err := content()
+	if info.IsDir() {
+		lib.folder = f.benchmarks
+		lib.all, passed, err = listFolder(cmd.Context(), f.benchmarks)
+	}
+	var paths []string
+	if err == nil && len(lib.all)+passed == 0 {
+		lib.folder = ""
+		paths, err = archivesOf(f.benchmarks)
+	}
+	files := store.FileIndex(false).EndWith(cmd.Context())
+	for _, path := range paths {
+		var digest cache.Digest
+		if digest, _, err = files.Digest(path); err != nil {
+			break
+		}
+		var index archiveIndex
+		if index, err = indexArchive(cmd.Context(), items, path, digest); err != nil {
+			break
+		}
+		passed += index.Passed
+		holds := map[string]bool{}
+		for _, b := range index.Benchmarks {
+			holds[b.Path] = true
+		}
+		lib.archives = append(lib.archives, packedArchive{path, digest, holds})
+		lib.all = append(lib.all, index.Benchmarks...)
+	}
+	files.Save()
+	if cmd.Context().Err() != nil {
+		return nil, errInterrupted
+	}
+	if err != nil {
+		return nil, err
+	}
+	if passed > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d files were passed over: they cannot be read, or have not one check-sat.\n",
+			passed)
+	}
+	if len(lib.all) == 0 {
+		return nil, withExit(exitUsage, fmt.Errorf("%s has no benchmark (.smt2) with one check-sat", f.benchmarks))
+	}
+	return lib, nil
+}
+
+// archivesOf lists the archive that a path is, or those below a folder.
+func archivesOf(path string) ([]string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	var found []string
+	err = filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && release.IsArchive(e.Name()) {
+			found = append(found, file)
+		}
+		return err
+	})
+	return found, err
+}
+
+// listFolder lists the benchmarks of a folder of files. Files that are none, or not for the single query track, are
+// passed over.
+func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, passed int, err error) {
+	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if e.IsDir() || filepath.Ext(path) != ".smt2" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
@@ -33,108 +127,127 @@ func (f *compareFlags) findBenchmarks(cmd *cobra.Command) (all []compare.Benchma
 			passed++
 			return nil
 		}
-		b := compare.Benchmark{Path: name, Logic: string(info.Logic), Status: string(info.Statuses[0])}
-		if loc, ok := comp.ParseLocation(name); ok {
+		rel, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		b := compare.Benchmark{Path: filepath.ToSlash(rel), Logic: string(info.Logic), Status: string(info.Statuses[0])}
+		if loc, ok := comp.ParseLocation(b.Path); ok {
 			b.Family = string(loc.Family)
-		} else if dir := path.Dir(name); dir != "." {
+		} else if dir := filepath.ToSlash(filepath.Dir(rel)); dir != "." {
 			b.Family = strings.TrimPrefix(strings.TrimPrefix(dir, b.Logic), "/")
 		}
 		all = append(all, b)
 		return nil
 	})
-	switch {
-	case cmd.Context().Err() != nil:
-		return nil, errInterrupted
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, withExit(exitUsage, plain(err, f.benchmarks))
-	case err != nil:
-		return nil, err
-	case len(all) == 0:
-		return nil, withExit(exitUsage, fmt.Errorf("%s has no benchmark (.smt2) with one check-sat", f.benchmarks))
-	case passed > 0:
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d files were passed over: they cannot be read, or have not one check-sat.\n",
-			passed)
+	return all, passed, err
+}
+
+// archiveIndex is what the store keeps of an archive.
+type archiveIndex struct {
+	Benchmarks []compare.Benchmark
+	Passed     int
+}
+
+// indexArchive lists the benchmarks of an archive, from the store if it was read before.
+func indexArchive(ctx context.Context, items *cache.Items, path string, digest cache.Digest) (index archiveIndex,
+	err error,
+) {
+	k := cache.NewKeyWriter("compare-index/1")
+	k.Digest("archive", digest)
+	if record, ok, err := items.Get(k.Key()); ok || err != nil {
+		return index, errors.Join(err, json.Unmarshal(record, &index))
 	}
-	return all, nil
-}
-
-// visitor is given a benchmark by its path in the folder or archive.
-type visitor func(name string, content func() ([]byte, error)) error
-
-// walk visits all benchmarks.
-func (f *compareFlags) walk(ctx context.Context, visit visitor) error {
-	return filepath.WalkDir(f.benchmarks, func(file string, e fs.DirEntry, err error) error {
-		if err = errors.Join(err, ctx.Err()); err != nil || e.IsDir() {
-			return err
-		}
-		if release.IsArchive(file) {
-			return walkArchive(ctx, file, visit)
-		}
-		if filepath.Ext(file) != ".smt2" {
-			return nil
-		}
-		name, err := filepath.Rel(f.benchmarks, file)
-		if err != nil {
-			return err
-		}
-		return visit(filepath.ToSlash(name), func() ([]byte, error) { return os.ReadFile(file) })
-	})
-}
-
-func walkArchive(ctx context.Context, file string, visit visitor) error {
-	r, err := os.Open(file)
+	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return index, err
 	}
-	defer r.Close()
-	return release.Walk(file, r, packed.Default, func(m release.Member, content io.Reader) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	defer file.Close()
+	rows, err := release.Index(ctx, filepath.Base(path), digest.String(), file, packed.Default, runtime.GOMAXPROCS(0)-1)
+	if err != nil {
+		return index, withExit(exitUsage, err)
+	}
+	for _, r := range rows {
+		if !usable(r) {
+			index.Passed++
+			continue
 		}
-		if m.Problem != "" || path.Ext(m.Path) != ".smt2" {
-			return nil
-		}
-		return visit(m.Path, func() ([]byte, error) { return io.ReadAll(content) })
-	})
+		index.Benchmarks = append(index.Benchmarks, compare.Benchmark{Path: r.Path, Logic: r.Logic, Family: r.Family,
+			Status: r.Status})
+	}
+	record, err := json.Marshal(index)
+	if err != nil {
+		return index, err
+	}
+	return index, items.Put(k.Key(), record)
 }
 
-// place returns where each benchmark of a sample lies as a file. Those in archives are written below folder, unless
-// they are there.
-func (f *compareFlags) place(ctx context.Context, folder string, sample []compare.Benchmark) (map[string]string,
-	error) {
-	files := map[string]string{}
-	packedOnes := map[string]bool{}
-	for _, b := range sample {
-		file, err := filepath.Abs(filepath.Join(f.benchmarks, filepath.FromSlash(b.Path)))
+func usable(r results.BenchmarkRow) bool {
+	return r.Problem == "" && !r.Incremental && r.CheckSats == 1
+}
+
+// place returns where each benchmark of a sample is. Those of archives are unpacked below a folder of the store, where
+// they stay for the commands that repeat a run.
+func (lib *library) place(store *cache.Store, sample []compare.Benchmark) (map[string]string, error) {
+	places := map[string]string{}
+	if lib.folder != "" {
+		for _, b := range sample {
+			full, err := filepath.Abs(filepath.Join(lib.folder, filepath.FromSlash(b.Path)))
+			if err != nil {
+				return nil, err
+			}
+			places[b.Path] = full
+		}
+		return places, nil
+	}
+	for _, a := range lib.archives {
+		home, err := filepath.Abs(filepath.Join(store.Dir(), "benchmarks", a.digest.String()))
 		if err != nil {
 			return nil, err
 		}
-		if _, err := os.Stat(file); err == nil {
-			files[b.Path] = file
-		} else {
-			packedOnes[b.Path] = true
+		missing := map[string]bool{}
+		for _, b := range sample {
+			if !a.holds[b.Path] {
+				continue
+			}
+			places[b.Path] = filepath.Join(home, filepath.FromSlash(b.Path))
+			if _, err := os.Stat(places[b.Path]); err != nil {
+				missing[b.Path] = true
+			}
+		}
+		if err := a.unpack(missing, places); err != nil {
+			return nil, err
 		}
 	}
-	if len(packedOnes) == 0 {
-		return files, nil
+	return places, nil
+}
+
+// unpack writes the benchmarks that are missing to their places. Files appear whole or not at all.
+func (a *packedArchive) unpack(missing map[string]bool, places map[string]string) error {
+	if len(missing) == 0 {
+		return nil
 	}
-	err := f.walk(ctx, func(name string, content func() ([]byte, error)) error {
-		if !packedOnes[name] {
+	file, err := os.Open(a.path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return release.Walk(filepath.Base(a.path), file, packed.Default, func(m release.Member, content io.Reader) error {
+		if !missing[m.Path] {
 			return nil
 		}
-		text, err := content()
+		target := places[m.Path]
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		part, err := os.CreateTemp(filepath.Dir(target), ".part-*")
 		if err != nil {
 			return err
 		}
-		file, err := filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
-		if err != nil {
-			return err
+		_, err = io.Copy(part, content)
+		if err = errors.Join(err, part.Chmod(0o644), part.Close()); err != nil {
+			return errors.Join(err, os.Remove(part.Name()))
 		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		files[name] = file
-		return os.WriteFile(file, text, 0o644)
+		return os.Rename(part.Name(), target)
 	})
-	return files, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,81 +20,75 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate"
 )
 
-// measure returns the pairs of a sample, and measures those that the store does not have.
-func (f *compareFlags) measure(cmd *cobra.Command, store *cache.Store, a, b *build, sample []compare.Benchmark,
-	files map[string]string) (_ []compare.Pair, err error) {
-	items, err := store.Items("compare")
-	if err != nil {
-		return nil, err
-	}
-	host, err := runner.Open(runner.Config{Isolation: runner.Isolation(f.isolation), Jobs: 1, CoresPerRun: f.cores,
-		MemoryPerRun: f.limits.MemoryBytes})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, host.Close()) }()
-	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
-	if err != nil {
-		return nil, withExit(exitUsage, err)
-	}
-	defer observer.Close()
-	m := &pairing{compareFlags: f, files: files, items: items, host: host, hardware: runner.Hardware().String()}
-	var pairs []compare.Pair
-	const shown = "compare"
-	began := time.Now()
-	observer.Observe(engine.ItemsStarted{Addr: shown, Total: int64(len(sample)), Unit: "benchmarks"})
-	for _, bm := range sample {
-		p, err := m.pair(cmd.Context(), a, b, bm)
-		if err != nil {
-			if cmd.Context().Err() != nil {
-				err = errInterrupted
-			}
-			return nil, err
-		}
-		pairs = append(pairs, *p)
-		observer.Observe(engine.ItemsDone{Addr: shown, N: 1, Class: p.Class()})
-	}
-	observer.Observe(engine.StageFinished{Addr: shown, Rows: -1, WallTime: time.Since(began)})
-	fmt.Fprintf(cmd.ErrOrStderr(), "Executed %d runs for %d benchmarks.\n", m.executed, len(sample))
-	return pairs, items.Sync()
-}
-
 // pairing is the state of a measurement.
 type pairing struct {
 	*compareFlags
-	files    map[string]string // of benchmarks, by path
+	a, b     *build
 	items    *cache.Items
+	observer ui.Observer
+	places   map[string]string // files of benchmarks
 	host     *runner.Host
 	hardware string
 	executed int
 }
 
+// measure returns the pairs of a sample, and measures those that the store has not.
+func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []compare.Pair, err error) {
+	m.host, err = runner.Open(runner.Config{Isolation: runner.Isolation(m.isolation), Jobs: 1, CoresPerRun: m.cores,
+		MemoryPerRun: m.limits.MemoryBytes})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, m.host.Close()) }()
+	m.hardware = runner.Hardware().String()
+	const addr = "compare"
+	began := time.Now()
+	m.observer.Observe(engine.StageStarted{Addr: addr, Kind: addr, Reason: m.a.name + " and " + m.b.name})
+	m.observer.Observe(engine.ItemsStarted{Addr: addr, Total: int64(len(sample)), Unit: "benchmarks"})
+	var pairs []compare.Pair
+	for _, bm := range sample {
+		p, err := m.pair(cmd.Context(), bm)
+		if err != nil {
+			m.observer.Observe(engine.StageFailed{Addr: addr, Err: err})
+			if cmd.Context().Err() != nil {
+				err = errInterrupted
+			}
+			return nil, err
+		}
+		p.Interleaved = p.Interleaved && !m.answers
+		pairs = append(pairs, *p)
+		m.observer.Observe(engine.ItemsDone{Addr: addr, N: 1})
+	}
+	m.observer.Observe(engine.StageFinished{Addr: addr, Kind: addr, WallTime: time.Since(began), Rows: -1})
+	fmt.Fprintf(cmd.ErrOrStderr(), "Executed %d runs for %d benchmarks.\n", m.executed, len(sample))
+	return pairs, m.items.Sync()
+}
+
 // pair returns the pair of a benchmark from the store, or measures what is missing.
-func (m *pairing) pair(ctx context.Context, a, b *build, bm compare.Benchmark) (*compare.Pair, error) {
-	file := m.files[bm.Path]
-	text, err := os.ReadFile(file)
+func (m *pairing) pair(ctx context.Context, bm compare.Benchmark) (*compare.Pair, error) {
+	text, err := os.ReadFile(m.places[bm.Path])
 	if err != nil {
 		return nil, err
 	}
 	content := cache.DigestOf(text)
-	key := m.key(bm, content, a, b)
+	key := m.key(bm, content, m.a, m.b)
 	p := &compare.Pair{}
 	if ok, err := m.get(key, p); ok || err != nil {
 		p.Benchmark = bm
 		return p, err
 	}
 	p = &compare.Pair{Benchmark: bm}
-	haveA, err := m.get(m.key(bm, content, a), &p.A)
+	haveA, err := m.get(m.key(bm, content, m.a), &p.A)
 	if err != nil {
 		return nil, err
 	}
-	haveB, err := m.get(m.key(bm, content, b), &p.B)
+	haveB, err := m.get(m.key(bm, content, m.b), &p.B)
 	if err != nil {
 		return nil, err
 	}
 	reuseA, reuseB := haveA && p.A.Answer == "", haveB && p.B.Answer == ""
 	// Without an answer of one there is no claim about time: then what is known of the other will do as well.
-	if reuseA || reuseB {
+	if reuseA || reuseB || m.answers {
 		reuseA, reuseB = haveA, haveB
 	}
 	p.Interleaved = !reuseA && !reuseB
@@ -103,21 +98,25 @@ func (m *pairing) pair(ctx context.Context, a, b *build, bm compare.Benchmark) (
 	}
 	var jobs []job
 	if !reuseA {
-		jobs = append(jobs, job{a, &p.A})
+		jobs = append(jobs, job{m.a, &p.A})
 	}
 	if !reuseB {
-		jobs = append(jobs, job{b, &p.B})
+		jobs = append(jobs, job{m.b, &p.B})
 	}
-	if len(jobs) > 1 && compare.SecondFirst(m.seed, bm.Path) {
+	if len(jobs) > 1 && bm.SecondFirst {
 		jobs[0], jobs[1] = jobs[1], jobs[0]
 	}
 	for _, j := range jobs {
-		if *j.to, err = m.run(ctx, j.build, file); err != nil {
+		if *j.to, err = m.run(ctx, j.build, m.places[bm.Path]); err != nil {
 			return nil, err
 		}
 		if err := m.put(m.key(bm, content, j.build), j.to); err != nil {
 			return nil, err
 		}
+	}
+	// A pair of known runs is no measurement that a later comparison of times may rest on.
+	if !p.Interleaved && m.answers {
+		return p, nil
 	}
 	return p, m.put(key, p)
 }
@@ -127,11 +126,12 @@ func (m *pairing) pair(ctx context.Context, a, b *build, bm compare.Benchmark) (
 func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*build) cache.Key {
 	k := cache.NewKeyWriter("compare/1")
 	for _, b := range builds {
-		k.String("path", b.where)
-		for _, a := range b.args {
-			k.String("argument", a)
-		}
 		k.Digest("build", b.digest)
+		k.String("place", b.place)
+		for _, a := range b.entry.Argv {
+			k.String("argument", strings.TrimPrefix(a, b.folder))
+		}
+		k.String("environment", string(b.env))
 	}
 	k.String("benchmark", bm.Path)
 	k.Digest("content", content)
@@ -161,7 +161,13 @@ func (m *pairing) put(key cache.Key, v any) error {
 
 // run executes a build on a benchmark.
 func (m *pairing) run(ctx context.Context, b *build, benchmark string) (compare.Run, error) {
-	rec, err := m.host.Run(ctx, b.command(benchmark, m.host.Isolation(), m.limits))
+	c := b.command(benchmark, m.limits)
+	if iso := m.host.Isolation(); iso == runner.Full || iso == runner.NamespacesOnly {
+		c.Mounts = append(c.Mounts, runner.Mount{Source: benchmark, Target: benchmark, Warm: true})
+	} else {
+		c.Mounts = nil
+	}
+	rec, err := m.host.Run(ctx, c)
 	if err != nil {
 		return compare.Run{}, fmt.Errorf("%s on %s: %w", b.name, benchmark, err)
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -27,18 +28,18 @@ type Pair struct {
 
 // Options are the thresholds of a regression.
 type Options struct {
-	Slower   float64       `json:"slower"` // share of time, as 0.05
-	Alpha    float64       `json:"alpha"`  // level of significance, after correction
-	Lost     int           `json:"lost"`   // benchmarks that may be lost
-	WallTime time.Duration `json:"wall_time_ns"`
+	Slower     float64       `json:"slower"`      // share of time, as 0.05
+	MoreMemory float64       `json:"more_memory"` // share of memory
+	Alpha      float64       `json:"alpha"`       // level of significance, after correction
+	Lost       int           `json:"lost"`        // benchmarks that may be lost
+	WallTime   time.Duration `json:"wall_time_ns"`
 }
 
-// Finding is a pair worth reporting.
+// Finding is what is to be told of one pair.
 type Finding struct {
 	Kind string `json:"kind"`
 	Pair
-	// Excused findings are no regression: the first build was wrong too, or needed nearly all of its time.
-	Excused bool   `json:"excused,omitempty"`
+	Note    string `json:"note,omitempty"`    // why it does not count as others of its kind do
 	Command string `json:"command,omitempty"` // repeats the second build's run
 }
 
@@ -47,25 +48,42 @@ const (
 	Wrong     = "wrong"
 	Disagrees = "disagrees"
 	Lost      = "lost"
-	Slow      = "slow"
 	Gained    = "gained"
+	Slow      = "slow"
 )
 
-// Group compares the times of the pairs of a logic or family in which both builds gave the same answer. Ratios are of
-// the second build to the first.
+// The notes of findings.
+const (
+	NoteWrong = "A is wrong" // then it is no regression
+	NoteNear  = "near the limit"
+)
+
+// Group compares the pairs of a logic or family in which both builds gave the same answer.
 type Group struct {
-	Logic        string  `json:"logic,omitempty"`  // empty: all
-	Family       string  `json:"family,omitempty"` // empty: all of the logic
-	Time         string  `json:"time"`             // CPU or wall
-	Pairs        int     `json:"pairs"`
+	Logic    string    `json:"logic,omitempty"`  // empty: all
+	Family   string    `json:"family,omitempty"` // empty: all of the logic
+	Pairs    int       `json:"pairs"`
+	Measures []Measure `json:"measures,omitempty"` // CPU time, wall time, memory
+}
+
+// Measure compares one figure. Ratios are of the second build to the first.
+type Measure struct {
+	Name         string  `json:"name"`
 	Median       float64 `json:"median_ratio"`
 	Mean         float64 `json:"geometric_mean_ratio"`
-	Memory       float64 `json:"median_memory_ratio"`
 	RankBiserial float64 `json:"rank_biserial"`
 	Tested       bool    `json:"tested"`
 	P            float64 `json:"p"`      // 1 if not tested
-	Holm         float64 `json:"p_holm"` // corrected for all groups that were tested
+	Holm         float64 `json:"p_holm"` // corrected for all tests of the report
 	Verdict      string  `json:"verdict"`
+}
+
+// Near is what was lost and gained by a build that, or against one that, needed nearly all of the time.
+type Near struct {
+	Lost   int     `json:"lost"`
+	Gained int     `json:"gained"`
+	P      float64 `json:"p"`
+	Holm   float64 `json:"p_holm"`
 }
 
 // Report is what a comparison finds.
@@ -73,8 +91,10 @@ type Report struct {
 	A          string    `json:"a"`
 	B          string    `json:"b"`
 	Options    Options   `json:"options"`
-	Pairs      int       `json:"pairs"`
-	Findings   []Finding `json:"findings"` // wrong, disagrees, lost, gained
+	Pairs      []Pair    `json:"pairs"`
+	Solved     [2]int    `json:"solved"` // right, or not known to be wrong, by A and by B
+	Findings   []Finding `json:"findings"`
+	Near       Near      `json:"near_limit"`
 	Groups     []Group   `json:"groups"`
 	Look       []Finding `json:"look"`
 	Reasons    []string  `json:"reasons"` // why it is a regression
@@ -85,41 +105,30 @@ const (
 	leastPairs = 6   // with fewer, no outcome is significant at 0.05
 	nearLimit  = 0.8 // of the wall time: a build that needed more may miss the limit by chance
 	toLook     = 10
-	tick       = time.Millisecond // CPU times below are taken as this
+	tick       = time.Millisecond // times below are taken as this
 )
 
-// The times that are compared.
-const (
-	CPU  = "CPU"
-	Wall = "wall"
-)
-
-// of returns the CPU time or the wall time of a run, 1 ms at least.
-func (r Run) of(time string) float64 {
-	if time == Wall {
-		return float64(max(r.WallTime, tick))
-	}
-	return float64(max(r.CPUTime, tick))
-}
-
-// Class names what became of the pair, in a word or two.
-func (p Pair) Class() string {
-	f, found := find(p, Options{})
-	switch {
-	case found:
-		return f.Kind
-	case p.A.Answer == "":
-		return "no answer"
-	}
-	return "same answer"
+// measures are the figures that are compared, with what more and less of them is called.
+var measures = []struct {
+	name, more, less string
+	of               func(Run) float64
+}{
+	{"CPU time", "slower", "faster", func(r Run) float64 { return float64(max(r.CPUTime, tick)) }},
+	{"wall time", "slower", "faster", func(r Run) float64 { return float64(max(r.WallTime, tick)) }},
+	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.Memory, 1)) }},
 }
 
 // Compare says what the pairs show.
 func Compare(pairs []Pair, opt Options) *Report {
-	r := &Report{Options: opt, Pairs: len(pairs), Findings: []Finding{}, Look: []Finding{}, Reasons: []string{}}
+	r := &Report{Options: opt, Pairs: pairs, Findings: []Finding{}, Look: []Finding{}, Reasons: []string{}}
 	groups := map[[2]string][]Pair{{}: nil}
 	var slow []Finding
 	for _, p := range pairs {
+		for i, run := range []Run{p.A, p.B} {
+			if run.Answer != "" && !p.wrong(run) {
+				r.Solved[i]++
+			}
+		}
 		if f, ok := find(p, opt); ok {
 			r.Findings = append(r.Findings, f)
 			continue
@@ -131,113 +140,226 @@ func Compare(pairs []Pair, opt Options) *Report {
 		for _, k := range slices.Compact([][2]string{{}, {b.Logic}, {b.Logic, b.Family}}) {
 			groups[k] = append(groups[k], p)
 		}
-		if slowdown(p) > 0 {
+		if p.slower() > 0 {
 			slow = append(slow, Finding{Kind: Slow, Pair: p})
 		}
 	}
-	order := []string{Wrong, Disagrees, Lost, Gained}
 	slices.SortStableFunc(r.Findings, func(x, y Finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind)),
-			cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))
+		return cmp.Or(cmp.Compare(x.rank(), y.rank()), cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))
 	})
-	maps.DeleteFunc(groups, func(k [2]string, pairs []Pair) bool { // the same pairs are tested once
-		parent := [2]string{k[0], ""}
-		if k[1] == "" {
-			parent = [2]string{}
-		}
-		return k != [2]string{} && len(pairs) == len(groups[parent])
-	})
-	r.Groups = test(groups, opt)
-	slices.SortStableFunc(slow, func(x, y Finding) int {
-		return cmp.Or(cmp.Compare(slowdown(y.Pair), slowdown(x.Pair)),
-			cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))
-	})
-	for _, f := range slices.Concat(r.Findings, slow) {
-		if f.Kind != Gained && len(r.Look) < toLook {
-			r.Look = append(r.Look, f)
-		}
-	}
+	r.test(groups)
+	r.look(slow)
 	r.decide()
 	return r
 }
 
-// slowdown is by how much longer the second build took, in CPU time or wall time.
-func slowdown(p Pair) time.Duration {
-	return max(p.B.CPUTime-p.A.CPUTime, p.B.WallTime-p.A.WallTime)
+// wrong reports whether a run contradicts the status.
+func (p Pair) wrong(run Run) bool {
+	status := p.Benchmark.Status
+	return run.Answer != "" && (status == "sat" || status == "unsat") && run.Answer != status
+}
+
+// slower is how much more time B needed, CPU or wall time.
+func (p Pair) slower() time.Duration { return max(p.B.CPUTime-p.A.CPUTime, p.B.WallTime-p.A.WallTime) }
+
+// rank orders findings by kind; those that count as others of their kind are first.
+func (f Finding) rank() int {
+	rank := 2 * slices.Index([]string{Wrong, Disagrees, Lost, Gained, Slow}, f.Kind)
+	if f.Note != "" {
+		rank++
+	}
+	return rank
 }
 
 // find tells what is wrong, lost or gained in a pair.
 func find(p Pair, opt Options) (Finding, bool) {
-	status := p.Benchmark.Status
-	wrong := func(run Run) bool {
-		return run.Answer != "" && (status == "sat" || status == "unsat") && run.Answer != status
+	f := Finding{Pair: p}
+	if p.wrong(p.A) {
+		f.Note = NoteWrong
 	}
+	near := func(run Run) bool { return float64(run.WallTime) > nearLimit*float64(opt.WallTime) }
 	switch {
-	case wrong(p.B):
-		return Finding{Kind: Wrong, Pair: p, Excused: wrong(p.A)}, true
+	case p.wrong(p.B):
+		f.Kind = Wrong
 	case p.A.Answer != "" && p.B.Answer != "" && p.A.Answer != p.B.Answer:
-		return Finding{Kind: Disagrees, Pair: p, Excused: wrong(p.A)}, true
+		f.Kind = Disagrees
 	case p.A.Answer != "" && p.B.Answer == "":
-		near := float64(p.A.WallTime) > nearLimit*float64(opt.WallTime)
-		return Finding{Kind: Lost, Pair: p, Excused: near || wrong(p.A)}, true
+		f.Kind = Lost
+		if near(p.A) {
+			f.Note = cmp.Or(f.Note, NoteNear)
+		}
 	case p.A.Answer == "" && p.B.Answer != "":
-		return Finding{Kind: Gained, Pair: p}, true
+		f.Kind = Gained
+		if near(p.B) {
+			f.Note = NoteNear
+		}
+	default:
+		return f, false
 	}
-	return Finding{}, false
+	return f, true
 }
 
-// test compares the times of all groups.
-func test(groups map[[2]string][]Pair, opt Options) []Group {
-	keys := slices.SortedFunc(maps.Keys(groups), func(x, y [2]string) int {
-		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
-	})
-	all := []Group{}
-	var p []float64
-	for _, k := range keys {
-		for _, time := range []string{CPU, Wall} {
-			g := Group{Logic: k[0], Family: k[1], Time: time, Pairs: len(groups[k]), P: 1, Holm: 1, Verdict: "too few"}
-			if g.Pairs > 0 {
-				g.measure(groups[k])
+// look chooses what to look at: what counts, then the pairs that lost the most time, at first those of groups that are
+// slower, then findings with a note.
+func (r *Report) look(slow []Finding) {
+	claimed := map[[2]string]bool{}
+	for _, g := range r.Groups {
+		for _, m := range g.Measures {
+			if m.Verdict == "slower" {
+				claimed[[2]string{g.Logic, g.Family}] = true
 			}
-			if g.Tested {
-				p = append(p, g.P)
-			}
-			all = append(all, g)
 		}
 	}
-	corrected := holm(p)
-	for i := range all {
-		g := &all[i]
-		if !g.Tested {
-			continue
-		}
-		g.Holm, corrected = corrected[0], corrected[1:]
+	in := func(f Finding) int {
+		b := f.Benchmark
 		switch {
-		case g.Holm < opt.Alpha && g.Median > 1+opt.Slower:
-			g.Verdict = "slower"
-		case g.Holm < opt.Alpha && g.Median < 1/(1+opt.Slower):
-			g.Verdict = "faster"
+		case claimed[[2]string{b.Logic, b.Family}]:
+			return 0
+		case claimed[[2]string{b.Logic}]:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(slow, func(x, y Finding) int {
+		return cmp.Or(cmp.Compare(in(x), in(y)), cmp.Compare(y.slower(), x.slower()),
+			cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))
+	})
+	var count, noted []Finding
+	for _, f := range r.Findings {
+		switch {
+		case f.Kind == Gained:
+		case f.Note == "":
+			count = append(count, f)
 		default:
-			g.Verdict = "no claim"
+			noted = append(noted, f)
 		}
 	}
-	return all
+	all := slices.Concat(count, slow, noted)
+	r.Look = append(r.Look, all[:min(toLook, len(all))]...)
+}
+
+// test compares the figures of all groups, and what was lost and gained near the limit.
+func (r *Report) test(groups map[[2]string][]Pair) {
+	for _, f := range r.Findings {
+		switch {
+		case f.Note == NoteNear && f.Kind == Lost:
+			r.Near.Lost++
+		case f.Note == NoteNear && f.Kind == Gained:
+			r.Near.Gained++
+		}
+	}
+	r.Near.P = sign(r.Near.Lost, r.Near.Gained)
+	r.Groups = []Group{}
+	for k, pairs := range groups { // a logic with one family is that family
+		if k[1] != "" && len(groups[[2]string{k[0]}]) == len(pairs) {
+			delete(groups, [2]string{k[0]})
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(groups), compareKeys) {
+		g := Group{Logic: k[0], Family: k[1], Pairs: len(groups[k])}
+		if g.Pairs > 0 {
+			g.measure(groups[k])
+		}
+		r.Groups = append(r.Groups, g)
+	}
+	p := []float64{r.Near.P}
+	holmTo := []*float64{&r.Near.Holm}
+	for _, g := range r.Groups {
+		for i := range g.Measures {
+			if m := &g.Measures[i]; m.Tested {
+				p, holmTo = append(p, m.P), append(holmTo, &m.Holm)
+			}
+		}
+	}
+	if r.Near.Lost+r.Near.Gained < leastPairs { // no test
+		r.Near.Holm, p, holmTo = 1, p[1:], holmTo[1:]
+	}
+	for i, c := range holm(p) {
+		*holmTo[i] = c
+	}
+	for _, g := range r.Groups {
+		for i := range g.Measures {
+			g.Measures[i].judge(i, r.Options)
+		}
+	}
+}
+
+// judge gives the verdict of the i-th figure.
+func (m *Measure) judge(i int, opt Options) {
+	least := opt.Slower
+	if measures[i].name == "memory" {
+		least = opt.MoreMemory
+	}
+	switch {
+	case !m.Tested:
+		m.Verdict = "too few"
+	case m.Holm < opt.Alpha && m.Median > 1+least:
+		m.Verdict = measures[i].more
+	case m.Holm < opt.Alpha && m.Median < 1/(1+least):
+		m.Verdict = measures[i].less
+	default:
+		m.Verdict = "no claim"
+	}
 }
 
 func (g *Group) measure(pairs []Pair) {
-	var times, memory []float64
-	var sum float64
-	for _, p := range pairs {
-		x := math.Log(p.B.of(g.Time) / p.A.of(g.Time))
-		times = append(times, x)
-		memory = append(memory, float64(max(p.B.Memory, 1))/float64(max(p.A.Memory, 1)))
-		sum += x
+	for _, kind := range measures {
+		var ratios []float64
+		var sum float64
+		for _, p := range pairs {
+			x := math.Log(kind.of(p.B) / kind.of(p.A))
+			ratios = append(ratios, x)
+			sum += x
+		}
+		m := Measure{Name: kind.name, Median: math.Exp(median(ratios)), Mean: math.Exp(sum / float64(len(ratios))),
+			P: 1, Holm: 1, Tested: g.Pairs >= leastPairs}
+		p, effect := signedRank(ratios)
+		m.RankBiserial = effect
+		if m.Tested {
+			m.P = p
+		}
+		g.Measures = append(g.Measures, m)
 	}
-	g.Median, g.Mean = math.Exp(median(times)), math.Exp(sum/float64(len(times)))
-	g.Memory = median(memory)
-	p, effect := signedRank(times)
-	g.RankBiserial = effect
-	if g.Tested = g.Pairs >= leastPairs; g.Tested {
-		g.P = p
+}
+
+// decide says why this is a regression, if it is one.
+func (r *Report) decide() {
+	count := map[string]int{}
+	for _, f := range r.Findings {
+		if f.Note == "" {
+			count[f.Kind]++
+		}
 	}
+	say := func(format string, args ...any) { r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...)) }
+	if n := count[Wrong]; n > 0 {
+		say("wrong answers: %d", n)
+	}
+	if n := count[Disagrees]; n > 0 {
+		say("disagreements: %d", n)
+	}
+	if n := count[Lost]; n > r.Options.Lost {
+		say("lost: %d, allowed %d", n, r.Options.Lost)
+	}
+	if n := r.Near; n.Holm < r.Options.Alpha && n.Lost > n.Gained {
+		say("near the limit: %d lost, %d gained, p %.2g", n.Lost, n.Gained, n.Holm)
+	}
+	for _, g := range r.Groups {
+		for i, m := range g.Measures {
+			if m.Verdict == measures[i].more {
+				say("%s of %s: %s, median ratio %.3f, p %.2g", m.Name, g.Name(), m.Verdict, m.Median, m.Holm)
+			}
+		}
+	}
+	r.Regression = len(r.Reasons) > 0
+}
+
+// Name is the logic and family of a group.
+func (g Group) Name() string {
+	switch {
+	case g.Logic == "":
+		return "all"
+	case g.Family == "":
+		return g.Logic
+	}
+	return g.Logic + "/" + g.Family
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,7 +15,7 @@ var limits = Options{Slower: 0.05, Alpha: 0.05, WallTime: 10 * time.Second}
 
 func pair(name, status, a, b string, timeA, timeB time.Duration) Pair {
 	return Pair{
-		Benchmark: Benchmark{name, "QF_UF", "f", status},
+		Benchmark: Benchmark{Path: name, Logic: "QF_UF", Family: "f", Status: status},
 		A:         Run{Answer: a, WallTime: timeA, CPUTime: timeA, Memory: 1},
 		B:         Run{Answer: b, WallTime: timeB, CPUTime: timeB, Memory: 1}, Interleaved: true,
 	}
@@ -61,10 +62,10 @@ func TestFindings(t *testing.T) {
 	}, limits)
 	var got []string
 	for _, f := range r.Findings {
-		got = append(got, fmt.Sprint(f.Kind, " ", f.Benchmark.Path, " ", f.Excused))
+		got = append(got, fmt.Sprint(f.Kind, " ", f.Benchmark.Path, " ", f.Note))
 	}
-	want := []string{"wrong wrong false", "wrong wrong-both true", "disagrees disagrees false", "lost lost false",
-		"lost near true", "gained gained false"}
+	want := []string{"wrong wrong ", "wrong wrong-both A is wrong", "disagrees disagrees ", "lost lost ",
+		"lost near near the limit", "gained gained "}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -87,6 +88,95 @@ func TestSlower(t *testing.T) {
 		if r := Compare(all, limits); r.Regression != c.want {
 			t.Errorf("factor %v: %v", c.factor, r.Reasons)
 		}
+	}
+}
+
+// TestSleep: wall time alone shows a build that sleeps, and CPU time alone one that uses another core. The p-value is
+// the least of three: 3 * 2 / 2^12 = 0.00146.
+func TestSleep(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Run)
+		want   string
+	}{
+		{func(r *Run) { r.WallTime = r.WallTime * 13 / 10 }, "wall time of all: slower, median ratio 1.300, p 0.0015"},
+		{func(r *Run) { r.CPUTime = r.CPUTime * 13 / 10 }, "CPU time of all: slower, median ratio 1.300, p 0.0015"},
+		{func(r *Run) { r.Memory = r.Memory * 13 / 10 }, "memory of all: more, median ratio 1.300, p 0.0015"},
+	} {
+		var all []Pair
+		for i := range 12 {
+			p := pair(fmt.Sprint(i), "sat", "sat", "sat", time.Second, time.Second)
+			p.Benchmark.Family, p.A.Memory, p.B.Memory = "", 1000, 1000
+			p.Benchmark.Logic = ""
+			c.change(&p.B)
+			all = append(all, p)
+		}
+		opt := limits
+		opt.MoreMemory = 0.2
+		r := Compare(all, opt)
+		if len(r.Reasons) != 1 || r.Reasons[0] != c.want {
+			t.Errorf("%q, want %q", r.Reasons, c.want)
+		}
+	}
+}
+
+// TestNear: eight lost near the limit are more than chance, 2 / 2^8 = 0.0078; eight against five gained are not:
+// 2 * (1 + 13 + 78 + 286 + 715 + 1287) / 2^13 = 0.581.
+func TestNear(t *testing.T) {
+	var all []Pair
+	for i := range 8 {
+		all = append(all, pair(fmt.Sprint("lost", i), "sat", "sat", "", 9*time.Second, 10*time.Second))
+	}
+	r := Compare(all, limits)
+	if len(r.Reasons) != 1 || r.Reasons[0] != "near the limit: 8 lost, 0 gained, p 0.0078" {
+		t.Errorf("%q", r.Reasons)
+	}
+	for i := range 5 {
+		all = append(all, pair(fmt.Sprint("gained", i), "sat", "", "sat", 10*time.Second, 9*time.Second))
+	}
+	r = Compare(all, limits)
+	if r.Regression || math.Abs(r.Near.P-2*2380./8192) > 1e-12 {
+		t.Errorf("%q, p %v", r.Reasons, r.Near.P)
+	}
+}
+
+// TestNotInterleaved: runs of two sessions show nothing of time.
+func TestNotInterleaved(t *testing.T) {
+	var all []Pair
+	for i := range 12 {
+		p := pair(fmt.Sprint(i), "sat", "sat", "sat", time.Second, 2*time.Second)
+		p.Interleaved = false
+		all = append(all, p)
+	}
+	if r := Compare(all, limits); r.Regression || r.Groups[0].Pairs != 0 {
+		t.Errorf("%q, %d pairs", r.Reasons, r.Groups[0].Pairs)
+	}
+}
+
+// TestLook: a wrong answer is before the slow ones, of which those of the slower family are first.
+func TestLook(t *testing.T) {
+	all := []Pair{pair("wrong", "sat", "sat", "unsat", 1, 1), pair("other", "sat", "sat", "sat", 1, time.Minute)}
+	all[1].Benchmark.Family = "g"
+	for i := range 12 {
+		all = append(all, pair(fmt.Sprint(i), "sat", "sat", "sat", time.Second, time.Second+time.Duration(i+10)*1e7))
+	}
+	r := Compare(all, limits)
+	if len(r.Look) != 10 || r.Look[0].Kind != Wrong || r.Look[1].Benchmark.Path != "11" {
+		t.Errorf("%v", r.Look)
+	}
+}
+
+// TestText: what a benchmark is called does not make Markdown or HTML.
+func TestText(t *testing.T) {
+	r := Compare([]Pair{pair("a|<b>`@c", "sat", "sat", "unsat", time.Second, time.Second)}, limits)
+	var md, html strings.Builder
+	if err := errors.Join(WriteText(&md, r, true), WriteHTML(&html, r)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(md.String(), "- wrong: a\\|\\<b>\\`&#64;c: status sat") {
+		t.Error(md.String())
+	}
+	if strings.Contains(html.String(), "<b>") || !strings.Contains(html.String(), `<circle class="wrong" cx="225.0" cy="75.0"`) {
+		t.Error(html.String())
 	}
 }
 

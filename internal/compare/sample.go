@@ -2,10 +2,11 @@ package compare
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
+	"maps"
+	"math/big"
 	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/random"
 )
 
 // Benchmark is one that both builds are run on.
@@ -14,49 +15,52 @@ type Benchmark struct {
 	Logic  string `json:"logic"`
 	Family string `json:"family"`
 	Status string `json:"status"` // sat, unsat or unknown
+	// SecondFirst means that the second build is measured before the first. Sample draws it.
+	SecondFirst bool `json:"second_first"`
 }
 
 // Sample returns n benchmarks of all in a random order, of each logic and family as large a share as of all. A sample
 // with the same seed is the beginning of every larger one. With n 0 it returns all.
+//
+// It draws with CPython's generator: for each logic and family by name a shift, then a shuffle of its benchmarks by
+// path, then for each of them which build is first. The k-th of m has the place (k + shift) / m.
 func Sample(all []Benchmark, n int, seed int64) []Benchmark {
 	type placed struct {
-		b        Benchmark
-		draw, at float64
+		Benchmark
+		at float64
 	}
 	strata := map[[2]string][]placed{}
 	for _, b := range all {
 		k := [2]string{b.Logic, b.Family}
-		strata[k] = append(strata[k], placed{b: b, draw: uniform(seed, "benchmark", b.Path)})
+		strata[k] = append(strata[k], placed{Benchmark: b})
 	}
+	mt := random.NewMT(big.NewInt(seed))
 	var order []placed
-	for k, s := range strata {
-		slices.SortFunc(s, func(x, y placed) int {
-			return cmp.Or(cmp.Compare(x.draw, y.draw), cmp.Compare(x.b.Path, y.b.Path))
-		})
-		shift := uniform(seed, "stratum", k[0]+"\x00"+k[1])
+	for _, k := range slices.SortedFunc(maps.Keys(strata), compareKeys) {
+		s := strata[k]
+		slices.SortFunc(s, func(x, y placed) int { return cmp.Compare(x.Path, y.Path) })
+		shift := float64(mt.Bits(53)) / (1 << 53)
+		for i := len(s) - 1; i > 0; i-- {
+			j := mt.Choice(i + 1)
+			s[i], s[j] = s[j], s[i]
+		}
 		for i := range s {
+			s[i].SecondFirst = mt.Bits(1) == 1
 			s[i].at = (float64(i) + shift) / float64(len(s))
 		}
 		order = append(order, s...)
 	}
 	slices.SortFunc(order, func(x, y placed) int {
-		return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.b.Path, y.b.Path))
+		return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.Path, y.Path))
 	})
 	if n > 0 && n < len(order) {
 		order = order[:n]
 	}
 	out := make([]Benchmark, len(order))
 	for i, p := range order {
-		out[i] = p.b
+		out[i] = p.Benchmark
 	}
 	return out
 }
 
-// SecondFirst reports whether the second build is measured before the first on a benchmark.
-func SecondFirst(seed int64, path string) bool { return uniform(seed, "order", path) < 0.5 }
-
-// uniform is a number in [0, 1) that depends on nothing but its arguments.
-func uniform(seed int64, what, name string) float64 {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", seed, what, name))
-	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
-}
+func compareKeys(x, y [2]string) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) }

@@ -1,86 +1,86 @@
 package compare
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// decide says why this is a regression, if it is one.
-func (r *Report) decide() {
-	count := map[string]int{}
-	for _, f := range r.Findings {
-		if !f.Excused {
-			count[f.Kind]++
-		}
-	}
-	if n := count[Wrong]; n > 0 {
-		r.Reasons = append(r.Reasons, fmt.Sprintf("wrong answers: %d", n))
-	}
-	if n := count[Disagrees]; n > 0 {
-		r.Reasons = append(r.Reasons, fmt.Sprintf("disagreements: %d", n))
-	}
-	if n := count[Lost]; n > r.Options.Lost {
-		r.Reasons = append(r.Reasons, fmt.Sprintf("lost: %d, allowed %d", n, r.Options.Lost))
-	}
-	for _, g := range r.Groups {
-		if g.Verdict == "slower" {
-			r.Reasons = append(r.Reasons, fmt.Sprintf("slower: %s, %s time, median ratio %.3f, p %.2g", g.name(),
-				g.Time, g.Median, g.Holm))
-		}
-	}
-	r.Regression = len(r.Reasons) > 0
-}
-
-func (g Group) name() string {
-	switch {
-	case g.Logic == "":
-		return "all"
-	case g.Family == "":
-		return g.Logic
-	}
-	return g.Logic + "/" + g.Family
-}
-
-// WriteText writes a report for a terminal, or as Markdown.
-func WriteText(w io.Writer, r *Report, markdown bool) error {
-	var b strings.Builder
-	title, code := "%s\n", "    %s\n"
-	if markdown {
-		title, code = "### %s\n\n", "  `%s`\n"
-	}
+// Headline is the outcome in one line.
+func (r *Report) Headline() string {
 	verdict := "No regression"
 	if r.Regression {
 		verdict = "Regression"
 	}
-	fmt.Fprintf(&b, title, fmt.Sprintf("%s: %s (A) and %s (B) on %d benchmarks", verdict, r.A, r.B, r.Pairs))
-	for _, reason := range r.Reasons {
-		fmt.Fprintf(&b, "- %s\n", reason)
-	}
-	b.WriteByte('\n')
+	return fmt.Sprintf("%s: %s (A) and %s (B) on %d benchmarks", verdict, r.A, r.B, len(r.Pairs))
+}
+
+// Summary is the outcome in numbers.
+func (r *Report) Summary() string {
+	count := map[string]int{}
 	for _, f := range r.Findings {
-		excused := ""
-		if f.Excused {
-			excused = " (does not count: A was wrong too, or near its limit)"
-		}
-		fmt.Fprintf(&b, "- %s: %s: status %s, A %s, B %s%s\n", f.Kind, f.Benchmark.Path, f.Benchmark.Status, said(f.A),
-			said(f.B), excused)
+		count[f.Kind]++
 	}
-	fmt.Fprintf(&b, "\n"+title, "Time and memory, B to A, where both gave the same answer")
-	r.table(&b, markdown)
+	return fmt.Sprintf("Solved: A %d, B %d. Wrong: %d. Disagreements: %d. Lost: %d. Gained: %d.", r.Solved[0],
+		r.Solved[1], count[Wrong], count[Disagrees], count[Lost], count[Gained])
+}
+
+// most is how many findings text and Markdown list; a comment of a pull request has a limit.
+const most = 50
+
+// WriteText writes a report for a terminal, or as Markdown.
+func WriteText(w io.Writer, r *Report, markdown bool) error {
+	var b strings.Builder
+	title, code, quoted := "%s\n", "    %s\n", func(s string) string { return s }
+	if markdown {
+		title, code, quoted = "### %s\n\n", "\n      %s\n\n", inMarkdown
+	}
+	fmt.Fprintf(&b, title, quoted(r.Headline()))
+	fmt.Fprintf(&b, "%s\n\n", r.Summary())
+	for _, reason := range r.Reasons {
+		fmt.Fprintf(&b, "- %s\n", quoted(reason))
+	}
+	if len(r.Findings) > 0 {
+		fmt.Fprintf(&b, "\n"+title, "Answers")
+	}
+	for _, f := range r.Findings[:min(most, len(r.Findings))] {
+		fmt.Fprintf(&b, "- %s\n", quoted(f.Text()))
+	}
+	if n := len(r.Findings) - most; n > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", n)
+	}
+	fmt.Fprintf(&b, "\n"+title, "Ratios B to A, where both gave the same answer")
+	r.table(&b, markdown, quoted)
 	if len(r.Look) > 0 {
 		fmt.Fprintf(&b, "\n"+title, "To look at")
 	}
 	for _, f := range r.Look {
-		fmt.Fprintf(&b, "- %s: %s: A %s, B %s\n", f.Kind, f.Benchmark.Path, took(f.A), took(f.B))
+		fmt.Fprintf(&b, "- %s\n", quoted(f.Text()))
 		fmt.Fprintf(&b, code, f.Command)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func took(r Run) string {
-	return fmt.Sprintf("%.2f s (%.2f s of CPU time)", r.WallTime.Seconds(), r.CPUTime.Seconds())
+// Text is a finding in one line.
+func (f Finding) Text() string {
+	text := fmt.Sprintf("%s: %s: ", f.Kind, f.Benchmark.Path)
+	if f.Kind == Slow {
+		return text + f.Times()
+	}
+	text += fmt.Sprintf("status %s, A %s in %.2f s, B %s in %.2f s", f.Benchmark.Status, said(f.A),
+		f.A.WallTime.Seconds(), said(f.B), f.B.WallTime.Seconds())
+	if f.Note != "" {
+		text += " (" + f.Note + ")"
+	}
+	return text
+}
+
+// Times are those of both builds.
+func (p Pair) Times() string {
+	return fmt.Sprintf("CPU time A %.2f s, B %.2f s; wall time A %.2f s, B %.2f s", p.A.CPUTime.Seconds(),
+		p.B.CPUTime.Seconds(), p.A.WallTime.Seconds(), p.B.WallTime.Seconds())
 }
 
 func said(r Run) string {
@@ -90,22 +90,41 @@ func said(r Run) string {
 	return r.Answer
 }
 
-func (r *Report) table(b *strings.Builder, markdown bool) {
-	line := "%-30s %-4s %6s %8s %8s %8s %8s %8s  %s\n"
+// inMarkdown shows a text as it is, in one cell or line.
+func inMarkdown(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`, "@", "&#64;",
+		"\n", " ").Replace(s)
+}
+
+func (r *Report) table(b *strings.Builder, markdown bool, quoted func(string) string) {
+	line := "%-30s %6s %-10s %8s %8s %8s %8s  %s\n"
 	if markdown {
-		line = "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n"
+		line = "| %s | %s | %s | %s | %s | %s | %s | %s |\n"
 	}
-	fmt.Fprintf(b, line, "group", "time", "pairs", "median", "geomean", "effect", "p (Holm)", "memory", "verdict")
+	fmt.Fprintf(b, line, "group", "pairs", "of", "median", "geomean", "effect", "p (Holm)", "verdict")
 	if markdown {
-		b.WriteString("|---|---|--:|--:|--:|--:|--:|--:|---|\n")
+		b.WriteString("|---|--:|---|--:|--:|--:|--:|---|\n")
 	}
 	for _, g := range r.Groups {
-		f := func(x float64) string { return fmt.Sprintf("%.3f", x) }
-		p := "-"
-		if g.Tested {
-			p = fmt.Sprintf("%.2g", g.Holm)
+		for _, m := range g.Measures {
+			fmt.Fprintf(b, line, quoted(g.Name()), fmt.Sprint(g.Pairs), m.Name, three(m.Median), three(m.Mean),
+				three(m.RankBiserial), m.PText(), m.Verdict)
 		}
-		fmt.Fprintf(b, line, g.name(), g.Time, fmt.Sprint(g.Pairs), f(g.Median), f(g.Mean), f(g.RankBiserial), p,
-			f(g.Memory), g.Verdict)
 	}
+}
+
+func three(x float64) string { return fmt.Sprintf("%.3f", x) }
+
+// PText is the corrected p-value.
+func (m Measure) PText() string {
+	if !m.Tested {
+		return "-"
+	}
+	return fmt.Sprintf("%.2g", m.Holm)
+}
+
+// JSON is a report with all its pairs.
+func JSON(r *Report) (string, error) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	return string(text) + "\n", err
 }

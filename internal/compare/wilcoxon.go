@@ -81,3 +81,15 @@ func median(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
+
+// sign is the two-sided p-value of the sign test: the probability of a split as uneven as this, or more, among equals.
+func sign(x, y int) float64 {
+	n := x + y
+	term := math.Pow(0.5, float64(n)) // of k = 0
+	var low float64
+	for k := range min(x, y) + 1 {
+		low += term
+		term *= float64(n-k) / float64(k+1)
+	}
+	return min(1, 2*low)
+}

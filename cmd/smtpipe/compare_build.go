@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/release"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/submission"
+)
+
+// build is what is compared: a program of this machine, or an entry point of an unpacked archive.
+type build struct {
+	name   string
+	folder string // shown to runs; empty: the system's programs are enough
+	entry  *solver.EntryPoint
+	env    solver.Environment
+	digest cache.Digest
+	place  string // of a program, as scripts find what lies beside them; empty for archives
+}
+
+// command is a run of the build on a benchmark. Paths are those of this machine, so that they hold without a sandbox.
+func (b *build) command(benchmark string, limits comp.Limits) runner.Command {
+	c := b.entry.Command(b.folder, benchmark, limits, b.env)
+	c.Mounts = nil
+	if b.folder != "" {
+		c.Mounts = []runner.Mount{{Source: b.folder, Target: b.folder, Warm: b.place == ""}}
+	}
+	return c
+}
+
+// builds finds what is compared.
+type builds struct {
+	*compareFlags
+	store *cache.Store
+}
+
+// find returns the build that an argument names: a submission if it ends in .json, an archive if it begins like one,
+// else a program, with arguments or without.
+func (s builds) find(ctx context.Context, name string) (*build, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && !info.IsDir() && filepath.Ext(name) == ".json":
+		return s.submission(ctx, name)
+	case err == nil && !info.IsDir() && isPacked(name):
+		return s.archive(ctx, filepath.Base(name), name, strings.Fields(s.command), solver.Plain)
+	}
+	return findProgram(name)
+}
+
+// isPacked reports whether a file begins like an archive that solver.Unpack reads.
+func isPacked(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 512)
+	n, _ := f.Read(begin)
+	begin = begin[:n]
+	for _, magic := range []string{"PK\x03\x04", "\x1f\x8b", "BZh", "\xfd7zXZ\x00", "\x28\xb5\x2f\xfd"} {
+		if bytes.HasPrefix(begin, []byte(magic)) {
+			return true
+		}
+	}
+	return n > 262 && string(begin[257:262]) == "ustar"
+}
+
+func findProgram(name string) (*build, error) {
+	argv := []string{name}
+	path, err := exec.LookPath(name)
+	if words := strings.Fields(name); err != nil && len(words) > 1 {
+		argv = words
+		path, err = exec.LookPath(words[0])
+	}
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return nil, withExit(exitUsage, fmt.Errorf("%s is no program that can be executed: %w", name, err))
+	}
+	_, digest, err := solver.ProgramClosure(path)
+	if err != nil {
+		return nil, err
+	}
+	b := &build{name: name, entry: &solver.EntryPoint{Argv: slices.Concat([]string{path}, argv[1:])},
+		digest: cache.Digest(digest), place: path, env: solver.Plain}
+	folder := filepath.Dir(path)
+	if !strings.HasPrefix(folder+"/", "/usr/") && !strings.HasPrefix(folder+"/", "/bin/") {
+		b.folder = folder
+	}
+	return b, nil
+}
+
+// submission is the build of the first participation in the single query track.
+func (s builds) submission(ctx context.Context, name string) (*build, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, withExit(exitUsage, plain(err, name))
+	}
+	sub, err := submission.ParseEarlier(name, data)
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	archive, command := sub.Archive, sub.Command
+	for _, p := range sub.Participations {
+		if slices.Contains(p.Tracks, "SingleQuery") {
+			if p.Archive != nil {
+				archive = p.Archive
+			}
+			if p.Command != nil {
+				command = p.Command
+			}
+			break
+		}
+	}
+	if archive == nil || command == nil {
+		return nil, withExit(exitUsage, fmt.Errorf("%s has no archive and command for the single query track", name))
+	}
+	env := solver.Plain
+	if command.StarExec {
+		env = solver.StarExec
+	}
+	path, err := s.archiveOf(ctx, archive)
+	if err != nil {
+		return nil, fmt.Errorf("the archive of %s: %w", name, err)
+	}
+	return s.archive(ctx, sub.Name, path, slices.Concat([]string{command.Binary}, command.Arguments), env)
+}
+
+// archiveOf returns the file of a submission's archive: one of --archive with its name, or a download into the store.
+func (s builds) archiveOf(ctx context.Context, a *submission.Archive) (string, error) {
+	address, _, _ := strings.Cut(a.URL, "?")
+	base := filepath.Base(strings.TrimSuffix(address, "/content"))
+	want := release.Wanted{URL: a.URL, SHA256: a.SHA256}
+	for _, file := range s.archives {
+		if filepath.Base(file) != base {
+			continue
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return "", withExit(exitUsage, plain(err, file))
+		}
+		defer f.Close()
+		return file, release.CheckFile(f, want)
+	}
+	path, err := s.store.DownloadPath("compare\n" + a.URL + "\n" + a.SHA256)
+	if err != nil {
+		return "", err
+	}
+	if f, err := os.Open(path); err == nil && a.SHA256 != "" {
+		defer f.Close()
+		if release.CheckFile(f, want) == nil {
+			return path, nil
+		}
+	}
+	client := release.NewClient(3, slog.New(slog.DiscardHandler))
+	return path, client.Download(ctx, want, path, func(int64) {})
+}
+
+// archive is a command of an archive, which is unpacked into the store. Without a command it is the only program of the
+// archive.
+func (s builds) archive(ctx context.Context, name, path string, command []string, env solver.Environment) (*build,
+	error,
+) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	digest, _, err := s.store.FileIndex(false).EndWith(ctx).Digest(full)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := solvertree.Open(ctx, s.store, solvertree.Archive{SHA256: digest, Path: full})
+	if err != nil {
+		return nil, withExit(exitUsage, err)
+	}
+	folder, err := filepath.Abs(tree.Path)
+	if err != nil {
+		return nil, err
+	}
+	if len(command) == 0 {
+		if command, err = onlyProgram(folder); err != nil {
+			return nil, withExit(exitUsage, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	entry, err := solver.FindEntry(folder, command, comp.SingleQuery, env)
+	if err != nil {
+		return nil, withExit(exitUsage, fmt.Errorf("%s: %w", name, err))
+	}
+	inside := func(p string) string {
+		if rest, ok := strings.CutPrefix(p, runner.SolverDir); ok {
+			return folder + rest
+		}
+		return p
+	}
+	entry.Argv[0], entry.Dir = inside(entry.Argv[0]), inside(entry.Dir)
+	return &build{name: name, folder: folder, entry: entry, env: env, digest: tree.Digest}, nil
+}
+
+// onlyProgram finds the program of a folder that has one.
+func onlyProgram(folder string) (command []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode()&0o111 != 0 && !strings.Contains(e.Name(), ".so") {
+			var rel string
+			rel, err = filepath.Rel(folder, path)
+			command = append(command, rel)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	switch len(command) {
+	case 0:
+		return nil, errors.New("the archive has no program")
+	case 1:
+		return command, nil
+	}
+	return nil, fmt.Errorf("the archive has %d programs, as %s; name one with --command", len(command),
+		release.Some(command))
+}

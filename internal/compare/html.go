@@ -1,0 +1,70 @@
+package compare
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+)
+
+//go:embed page.html
+var pageText string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"three": three}).Parse(pageText))
+
+// dot is a pair in the plot, whose area is 300 by 300.
+type dot struct {
+	X, Y        float64
+	Class, Text string
+}
+
+// axisMark is a power of ten on both axes.
+type axisMark struct {
+	At, Up float64 // from the left, from the top
+	Label  string
+}
+
+// WriteHTML writes a report as a page that needs no other file.
+func WriteHTML(w io.Writer, r *Report) error {
+	dots, marks := plot(r)
+	return page.Execute(w, struct {
+		*Report
+		Dots  []dot
+		Marks []axisMark
+	}{r, dots, marks})
+}
+
+// plot places all pairs that one build answered, by wall time on two axes with logarithms, from 1 ms to the limit.
+// A run without an answer is at the limit.
+func plot(r *Report) (dots []dot, marks []axisMark) {
+	const side = 300
+	low, high := math.Log10(tick.Seconds()), math.Log10(max(r.Options.WallTime, 10*tick).Seconds())
+	place := func(seconds float64) float64 {
+		return side * (min(max(math.Log10(seconds), low), high) - low) / (high - low)
+	}
+	seconds := func(run Run) float64 {
+		if run.Answer == "" {
+			return r.Options.WallTime.Seconds()
+		}
+		return max(run.WallTime, tick).Seconds()
+	}
+	for _, p := range r.Pairs {
+		if p.A.Answer == "" && p.B.Answer == "" {
+			continue
+		}
+		d := dot{X: place(seconds(p.A)), Y: side - place(seconds(p.B)), Class: "same"}
+		f, found := find(p, r.Options)
+		if found {
+			d.Class, d.Text = f.Kind, f.Text()
+		} else {
+			d.Text = p.Benchmark.Path + ": " + p.Times()
+		}
+		dots = append(dots, d)
+	}
+	for e := math.Ceil(low); e <= high; e++ {
+		at := side * (e - low) / (high - low)
+		marks = append(marks, axisMark{at, side - at + 4, fmt.Sprintf("%g s", math.Pow(10, e))})
+	}
+	return dots, marks
+}
