@@ -111,6 +111,7 @@ func TestDecideGroup(t *testing.T) {
 		{"1 MiB below it", 8 * mib, 1, 0, 7 * mib, kill, "", comp.OutOfMemory, 0},
 		{"more than 1 MiB below it", 8 * mib, 1, 0, 7*mib - 1, kill, "", "", 0},
 		{"no limit", 0, 1, 1, 8 * mib, kill, "", "", 0},
+		{"another process, of the machine's memory", 0, 1, 1, 8 * mib, exited3, comp.OutOfMemory, "", 0},
 		{"another process, seen", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, comp.OutOfMemory, 0},
 		{"another process, not seen", 8 * mib, 1, 1, 8 * mib, exited3, "", comp.Exited, 0},
 		{"another process, without harm", 8 * mib, 1, 0, 0, exited0, comp.OutOfMemory, comp.OutOfMemory, 0},
