@@ -16,7 +16,8 @@ import (
 // TestDecide judges runs by hand: what took more than a limit is a timeout whoever ended it, what took exactly as much
 // is none, and a kill that nothing explains is flagged.
 func TestDecide(t *testing.T) {
-	const exited0, exited3, term, kill = unix.WaitStatus(0), unix.WaitStatus(3 << 8), unix.WaitStatus(15), unix.WaitStatus(9)
+	const exited0, exited3, term, kill = unix.WaitStatus(0), unix.WaitStatus(3 << 8), unix.WaitStatus(15),
+		unix.WaitStatus(9)
 	const s = time.Second
 	limits := comp.Limits{WallTime: 10 * s, CPUTime: 20 * s, MemoryBytes: 100}
 	const no, yes = math.MaxInt64, -1 // the kernel's kills before the run, so that there were none in it, or some
@@ -40,14 +41,16 @@ func TestDecide(t *testing.T) {
 		{"exactly the wall time", exited0, limits, 10 * s, s, 1, no, "", 0, comp.Exited, 0},
 		{"more wall time", exited0, limits, 10*s + 1, s, 1, no, "", 0, comp.WallTimeout, FlagLateExit},
 		{"more wall time, and is killed", kill, limits, 10*s + 1, s, 1, no, comp.WallTimeout, 0, comp.WallTimeout, 0},
-		{"killed for the other limit first", kill, limits, 10*s + 1, 20*s + 1, 1, no, comp.CPUTimeout, 0, comp.WallTimeout, 0},
+		{"killed for the other limit first", kill, limits, 10*s + 1, 20*s + 1, 1, no, comp.CPUTimeout, 0,
+			comp.WallTimeout, 0},
 		{"exactly the CPU time", exited0, limits, s, 20 * s, 1, no, "", 0, comp.Exited, 0},
 		{"more CPU time", exited0, limits, s, 20*s + 1, 1, no, "", 0, comp.CPUTimeout, FlagLateExit},
 		{"a crash above a limit", term, limits, s, 20*s + 1, 1, no, "", 0, comp.CPUTimeout, 0},
 		{"no limits", exited0, comp.Limits{}, time.Hour, time.Hour, 1 << 40, no, "", 0, comp.Exited, 0},
 		{"ended by itself before it was killed", exited0, limits, s, s, 1, no, comp.PidsLimit, 0, comp.Exited, 0},
 		{"killed for processes", kill, limits, s, s, 1, no, comp.PidsLimit, 0, comp.PidsLimit, 0},
-		{"killed at a limit that it did not exceed", kill, limits, 10 * s, s, 1, no, comp.WallTimeout, 0, comp.WallTimeout, 0},
+		{"killed at a limit that it did not exceed", kill, limits, 10 * s, s, 1, no, comp.WallTimeout, 0,
+			comp.WallTimeout, 0},
 		{"crashed before it was killed", term, limits, s, s, 1, no, comp.PidsLimit, 0, comp.Signalled, 0},
 
 		{"fails with a full disk", exited3, limits, s, s, 1, no, "", FlagScratchFull, comp.FilesLimit, FlagScratchFull},
@@ -57,7 +60,8 @@ func TestDecide(t *testing.T) {
 			FlagScratchFull | FlagLateExit},
 
 		{"the sampler saw too much memory", kill, limits, s, s, 101, no, comp.OutOfMemory, 0, comp.OutOfMemory, 0},
-		{"the same, of a process other than the command", exited3, limits, s, s, 101, no, comp.OutOfMemory, 0, comp.OutOfMemory, 0},
+		{"the same, of a process other than the command", exited3, limits, s, s, 101, no, comp.OutOfMemory, 0,
+			comp.OutOfMemory, 0},
 		{"the kernel kills at the limit", kill, limits, s, s, 100, yes, "", 0, comp.OutOfMemory, 0},
 		{"the kernel kills above the limit", exited3, limits, s, s, 101, yes, "", 0, comp.OutOfMemory, 0},
 		{"memory before time", kill, limits, 11 * s, 21 * s, 100, yes, "", 0, comp.OutOfMemory, 0},
@@ -75,7 +79,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-func checkDecision(t *testing.T, name string, e *execution, rec *Record, status unix.WaitStatus, want comp.Ending, flags Flags) {
+func checkDecision(t *testing.T, name string, e *execution, rec *Record, status unix.WaitStatus, want comp.Ending,
+	flags Flags) {
 	t.Helper()
 	err := e.decide(rec, exit{status: status})
 	if (err != nil) != (want == "") {
@@ -118,7 +123,8 @@ func TestDecideGroup(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		events := fmt.Sprintf("low 0\noom %d\noom_kill %d\n", test.fails, test.kills)
-		for name, text := range map[string]string{"memory.events.local": events, "memory.peak": fmt.Sprintln(test.peak)} {
+		for name, text := range map[string]string{"memory.events.local": events,
+			"memory.peak": fmt.Sprintln(test.peak)} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +133,8 @@ func TestDecideGroup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := &execution{cmd: &Command{}, group: &runGroup{v2: f, limit: test.limit, peak: f.counter("memory.peak")}, oomKills: -1}
+		e := &execution{cmd: &Command{}, group: &runGroup{v2: f, limit: test.limit, peak: f.counter("memory.peak")},
+			oomKills: -1}
 		if test.cause != "" {
 			e.cause.set(test.cause)
 		}

@@ -28,21 +28,23 @@ func ranked(r *score.Ranking) string {
 	return strings.Join(parts, ", ")
 }
 
-// TestRanks2008 orders by points, then by the average CPU time of correct answers, and disqualifies (SMT-COMP 2008 rules,
-// §2 and §5).
+// TestRanks2008 orders by points, then by the average CPU time of correct answers, and disqualifies (SMT-COMP 2008
+// rules, §2 and §5).
 func TestRanks2008(t *testing.T) {
 	right := "sat sat %s %s"
 	at := func(s string) string { return fmt.Sprintf(right, s, s) }
 	for _, test := range []struct{ name, runs, want, winners string }{
 		{
 			name: "without a correct answer there is no average, which is behind any", // 8 - 8 = 0 points for all
-			runs: runLines("abcdefgh", "Z", at("5")) + "i Z sat unsat 1 1\n" + runLines("abcdefghi", "B", "sat unknown 1 1") +
+			runs: runLines("abcdefgh", "Z", at("5")) + "i Z sat unsat 1 1\n" + runLines("abcdefghi", "B",
+				"sat unknown 1 1") +
 				runLines("abcdefghi", "C", "sat unknown 1 1"),
 			want: "1 Z, 2 B, 2 C", winners: "Z",
 		},
 		{
 			name: "averages of different numbers of answers", // 9 - 8 = 1 point for all, of 2 s, 2 s and 1.999 s
-			runs: runLines("abcdefghi", "A", at("2")) + "j A sat unsat 1 1\na B " + at("2") + "\na C " + at("1.999") + "\n",
+			runs: runLines("abcdefghi", "A", at("2")) + "j A sat unsat 1 1\na B " + at("2") + "\na C " + at("1.999") +
+				"\n",
 			want: "1 C, 2 A, 2 B", winners: "C",
 		},
 		{
@@ -80,8 +82,8 @@ func TestRanks2008(t *testing.T) {
 	}
 }
 
-// TestDisqualifiedEverywhere: four wrong answers in one division, not in several together, are out of all (SMT-COMP 2008
-// rules, §5).
+// TestDisqualifiedEverywhere: four wrong answers in one division, not in several together, are out of all (SMT-COMP
+// 2008 rules, §5).
 func TestDisqualifiedEverywhere(t *testing.T) {
 	const wrong, right, e = "sat unsat 1 1", "sat sat 1 1", " division=E logic=E"
 	_, res := compute(t, "2008", handRuns(t, runLines("abcd", "Z", wrong)+runLines("abcd", "A", right)+
@@ -134,7 +136,8 @@ func TestImprovement(t *testing.T) {
 		_, res := compute(t, "2026", handRuns(t, "x Base sat sat 1000 1000\nx New sat sat 750 1500 base_solver=Base\n"+
 			"x A sat sat 1100 1100"), test.reading)
 		d := division(res, "D").Derived
-		if len(d) != 1 || d[0].Solver != "New" || d[0].Base != "Base" || d[0].Missing || d[0].Eligible != test.eligible ||
+		if len(d) != 1 || d[0].Solver != "New" || d[0].Base != "Base" || d[0].Missing ||
+			d[0].Eligible != test.eligible ||
 			!near9(*d[0].Wall, test.wall) || !near9(*d[0].CPU, test.cpu) {
 			t.Errorf("%s: %+v", test.reading, d)
 		}
