@@ -41,7 +41,7 @@ test: ## everything that .ci/run checks, and how long each part took
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd and NFS, a release, fuzzing for FUZZTIME each, mutants
-	@scripts/parts -k $(MAKE) bare storm nights guest-systemd guest-nfs test-release fuzz mutants-sample
+	@scripts/parts -k $(MAKE) bare storm nights same-build guest-systemd guest-nfs test-release fuzz mutants-sample
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -145,6 +145,10 @@ scale: ## a million pairs through the engine, with ninja and make beside it
 .PHONY: storm
 storm: ## kill a run 200 times and compare its tables with those of an undisturbed one
 	SMTPIPE_KILLS=200 SMTPIPE_DAMAGES=100 $(GO) test -count=1 -timeout 30m -v -run 'TestKilledRunGoesOn|TestKillStorm|TestDamagedStore' ./cmd/smtpipe ./internal/cache ./internal/engine/scaletest
+
+.PHONY: same-build
+same-build: ## compare a program with itself 20 times, as "smtpipe compare" does
+	SMTPIPE_SAME_BUILD=20 $(GO) test -count=1 -timeout 30m -v -run 'TestCompareSameBuild$$' ./cmd/smtpipe
 
 .PHONY: nights
 nights: ## 1,000 simulated nights of the executor slurm, a whole one, and ten kills of its driver on a real Slurm

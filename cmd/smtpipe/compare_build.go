@@ -98,9 +98,8 @@ func findProgram(name string) (*build, error) {
 	}
 	b := &build{name: name, entry: &solver.EntryPoint{Argv: slices.Concat([]string{path}, argv[1:])},
 		digest: cache.Digest(digest), place: path, env: solver.Plain}
-	folder := filepath.Dir(path)
-	if !strings.HasPrefix(folder+"/", "/usr/") && !strings.HasPrefix(folder+"/", "/bin/") {
-		b.folder = folder
+	if !strings.HasPrefix(path, "/usr/") && !strings.HasPrefix(path, "/bin/") {
+		b.folder = filepath.Dir(path)
 	}
 	return b, nil
 }

@@ -91,8 +91,8 @@ func TestSlower(t *testing.T) {
 	}
 }
 
-// TestSleep: wall time alone shows a build that sleeps, and CPU time alone one that uses another core. The p-value is
-// the least of three: 3 * 2 / 2^12 = 0.00146.
+// TestSleep: wall time alone shows a build that sleeps, and CPU time alone one that uses another core. The p-value
+// is the least of three: 3 * 2 / 2^12 = 0.00146.
 func TestSleep(t *testing.T) {
 	for _, c := range []struct {
 		change func(*Run)
@@ -175,7 +175,8 @@ func TestText(t *testing.T) {
 	if !strings.Contains(md.String(), "- wrong: a\\|\\<b>\\`&#64;c: status sat") {
 		t.Error(md.String())
 	}
-	if strings.Contains(html.String(), "<b>") || !strings.Contains(html.String(), `<circle class="wrong" cx="225.0" cy="75.0"`) {
+	dot := `<circle class="wrong" cx="225.0" cy="75.0"` // 1 s of 1 ms to 10 s, in a square of 300
+	if strings.Contains(html.String(), "<b>") || !strings.Contains(html.String(), dot) {
 		t.Error(html.String())
 	}
 }
