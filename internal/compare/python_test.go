@@ -3,9 +3,11 @@ package compare
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os/exec"
+	"reflect"
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/testkit"
@@ -41,5 +43,34 @@ func TestSignedRankOfSciPy(t *testing.T) {
 		if got, _ := signedRank(d); math.Abs(got-want[i]) > 1e-9 {
 			t.Errorf("%d differences: p %v, scipy has %v", len(d), got, want[i])
 		}
+	}
+}
+
+// TestSampleOfPython draws a sample by CPython's generator.
+func TestSampleOfPython(t *testing.T) {
+	python := testkit.Python(t, "random")
+	var all []Benchmark
+	var rows [][]string
+	for i := range 150 {
+		b := Benchmark{Path: fmt.Sprintf("%03d", i), Logic: []string{"QF_BV", "LIA"}[i%2], Family: fmt.Sprint(i % 7)}
+		all, rows = append(all, b), append(rows, []string{b.Logic, b.Family, b.Path})
+	}
+	input, err := json.Marshal([]any{-26, 60, rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python, "testdata/sample.py")
+	cmd.Stdin = bytes.NewReader(input)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][]any
+	for _, b := range Sample(all, 60, -26) {
+		got = append(got, []any{b.Path, b.SecondFirst})
+	}
+	var want [][]any
+	if err := json.Unmarshal(out, &want); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: got %v, want %v", err, got, want)
 	}
 }
