@@ -126,7 +126,8 @@ apt-get() { :; }; git() { :; }; cmake() { :; }; sha256sum() { :; }
 		t.Fatalf("%v, want exit code %d: %s", err, exitDiffers, out)
 	}
 	comment, err := os.ReadFile(filepath.Join(dir, "comment.md"))
-	if err != nil || !strings.HasPrefix(string(comment), "### Regression: base.tar.gz (A) and head.tar.gz (B) on 20 ") ||
+	if err != nil || !strings.HasPrefix(string(comment),
+		"### Regression: base.tar.gz (A) and head.tar.gz (B) on 20 ") ||
 		!strings.Contains(string(comment), "\n- lost: 10, allowed 0\n") {
 		t.Errorf("%v: %s", err, comment)
 	}
