@@ -113,7 +113,10 @@ func comparesBuilds(t *testing.T, program, script string) {
 	prepare := `mkdir -p base/build head/build && cp a base/build/solver &&
 printf '#!/bin/sh\ncase $1 in */f/*) exit;; esac; echo sat\n' >head/build/solver && chmod 755 head/build/solver &&
 tar --zstd -cf release non-incremental
-curl() { while [ "$1" != -o ]; do shift; done; if [ "$2" = smtpipe ]; then cp "$PROGRAM" smtpipe; else cp release "$2"; fi; }
+curl() {
+	while [ "$1" != -o ]; do shift; done
+	if [ "$2" = smtpipe ]; then cp "$PROGRAM" smtpipe; else cp release "$2"; fi
+}
 apt-get() { :; }; git() { :; }; cmake() { :; }; sha256sum() { :; }
 `
 	cmd := exec.Command("bash", "-e", "-c", prepare+script)
@@ -126,8 +129,8 @@ apt-get() { :; }; git() { :; }; cmake() { :; }; sha256sum() { :; }
 		t.Fatalf("%v, want exit code %d: %s", err, exitDiffers, out)
 	}
 	comment, err := os.ReadFile(filepath.Join(dir, "comment.md"))
-	if err != nil || !strings.HasPrefix(string(comment),
-		"### Regression: base.tar.gz (A) and head.tar.gz (B) on 20 ") ||
+	title := "### Regression: base.tar.gz (A) and head.tar.gz (B) on 20 benchmarks\n"
+	if err != nil || !strings.HasPrefix(string(comment), title) ||
 		!strings.Contains(string(comment), "\n- lost: 10, allowed 0\n") {
 		t.Errorf("%v: %s", err, comment)
 	}
