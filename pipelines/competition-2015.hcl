@@ -198,6 +198,15 @@ module "tracks" {
   executor   = executor.local.here
 }
 
+# How sure the rankings are. The rules do not ask for it, and no ranking changes by it.
+stage "confidence" "tracks" {
+  for_each = module.tracks.verdicts
+  verdicts = [each.value]
+  rules    = competition.rules.scoring
+  removed  = stage.unfit.removed.benchmarks
+  seed     = local.seed
+}
+
 stage "report" "site" {
   for_each     = local.released
   name         = competition.name
@@ -206,6 +215,7 @@ stage "report" "site" {
   verdicts     = values(module.tracks.verdicts)
   runs         = values(module.tracks.runs)
   recognitions = values(module.tracks.recognitions)
+  confidence   = [for c in stage.confidence.tracks : c.confidence]
   solvers      = stage.solvers.entrants[each.key].solvers
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions

@@ -237,6 +237,15 @@ module "tracks" {
   heats_run = var.heats_run
 }
 
+# How sure the rankings are. The rules do not ask for it, and no ranking changes by it.
+stage "confidence" "tracks" {
+  for_each = module.tracks.judged
+  verdicts = each.value
+  rules    = competition.rules.scoring
+  removed  = stage.unfit.removed.benchmarks
+  seed     = local.seed
+}
+
 stage "report" "site" {
   for_each     = local.released
   name         = competition.name
@@ -245,6 +254,7 @@ stage "report" "site" {
   verdicts     = values(module.tracks.verdicts)
   runs         = values(module.tracks.runs)
   recognitions = values(module.tracks.recognitions)
+  confidence   = [for c in stage.confidence.tracks : c.confidence]
   solvers      = stage.solvers.entrants[each.key].solvers
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions

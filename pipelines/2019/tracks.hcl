@@ -393,6 +393,11 @@ output "verdicts" {
   value = local.verdicts
 }
 
+# The tables that are scored as one, by track.
+output "judged" {
+  value = { for t in toset([for part in local.executed : part.track]) : t => [for name, part in local.executed : local.verdicts[name] if part.track == t] }
+}
+
 output "selected" {
   value = { for t, c in stage.cap.tracks : t => c.benchmarks }
 }
