@@ -108,18 +108,20 @@ func TestDecideGroup(t *testing.T) {
 		kills, fails, peak int64
 		status             unix.WaitStatus
 		cause              comp.Ending
+		wall               time.Duration // the limit is 10 s
 		want               comp.Ending
 		flags              Flags
 	}{
-		{"no kill by the kernel", 8 * mib, 0, 1, 8 * mib, kill, "", comp.Signalled, FlagForeignKill},
-		{"the limit was met", 8 * mib, 1, 1, mib, kill, "", comp.OutOfMemory, 0},
-		{"1 MiB below it", 8 * mib, 1, 0, 7 * mib, kill, "", comp.OutOfMemory, 0},
-		{"more than 1 MiB below it", 8 * mib, 1, 0, 7*mib - 1, kill, "", "", 0},
-		{"no limit", 0, 1, 1, 8 * mib, kill, "", "", 0},
-		{"another process, of the machine's memory", 0, 1, 1, 8 * mib, exited3, comp.OutOfMemory, "", 0},
-		{"another process, seen", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, comp.OutOfMemory, 0},
-		{"another process, not seen", 8 * mib, 1, 1, 8 * mib, exited3, "", comp.Exited, 0},
-		{"another process, without harm", 8 * mib, 1, 0, 0, exited0, comp.OutOfMemory, comp.OutOfMemory, 0},
+		{"no kill by the kernel", 8 * mib, 0, 1, 8 * mib, kill, "", 0, comp.Signalled, FlagForeignKill},
+		{"the limit was met", 8 * mib, 1, 1, mib, kill, "", 0, comp.OutOfMemory, 0},
+		{"1 MiB below it", 8 * mib, 1, 0, 7 * mib, kill, "", 0, comp.OutOfMemory, 0},
+		{"more than 1 MiB below it", 8 * mib, 1, 0, 7*mib - 1, kill, "", 0, "", 0},
+		{"no limit", 0, 1, 1, 8 * mib, kill, "", 0, "", 0},
+		{"another process, of the machine's memory", 0, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 0, "", 0},
+		{"another process, seen", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 0, comp.OutOfMemory, 0},
+		{"another process, not seen", 8 * mib, 1, 1, 8 * mib, exited3, "", 0, comp.Exited, 0},
+		{"another process, seen, and late", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 11 * time.Second, comp.OutOfMemory, 0},
+		{"another process, without harm", 8 * mib, 1, 0, 0, exited0, comp.OutOfMemory, 0, comp.OutOfMemory, 0},
 	} {
 		dir := t.TempDir()
 		events := fmt.Sprintf("low 0\noom %d\noom_kill %d\n", test.fails, test.kills)
@@ -133,8 +135,8 @@ func TestDecideGroup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := &execution{cmd: &Command{}, group: &runGroup{v2: f, limit: test.limit, peak: f.counter("memory.peak")},
-			oomKills: -1}
+		e := &execution{cmd: &Command{Limits: comp.Limits{WallTime: 10 * time.Second}}, wall: test.wall, oomKills: -1,
+			group: &runGroup{v2: f, limit: test.limit, peak: f.counter("memory.peak")}}
 		if test.cause != "" {
 			e.cause.set(test.cause)
 		}
