@@ -143,3 +143,19 @@ func TestImprovement(t *testing.T) {
 		}
 	}
 }
+
+// TestDerivedInFirstView: the view in which derived solvers are compared may be the first of a rule set.
+func TestDerivedInFirstView(t *testing.T) {
+	rs := ruleSet(t, "2026")
+	derived := *rs.Derived
+	derived.View = rs.Views[0].Name
+	rs.Derived = &derived
+	runs := handRuns(t, "x Base sat sat 1000 1000\nx New sat sat 900 900 base_solver=Base\nx A sat sat 1100 1100")
+	res, err := score.Compute(t.Context(), rs, runs, score.Readings{Values: map[string]string{}, Practice: map[string]bool{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := division(res, "D").Derived; len(got) != 1 || !got[0].Eligible || got[0].Problem != "" {
+		t.Errorf("in view %s: %+v", derived.View, got)
+	}
+}
