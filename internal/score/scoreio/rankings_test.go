@@ -159,3 +159,30 @@ func TestDerivedInFirstView(t *testing.T) {
 		t.Errorf("in view %s: %+v", derived.View, got)
 	}
 }
+
+// TestEnteredWithoutRuns: a solver with a run in one logic of a division that entered another one without any is in the
+// division's ranking with the one run, and in that of the other logic with nothing.
+func TestEnteredWithoutRuns(t *testing.T) {
+	var b score.Builder
+	for _, run := range []struct {
+		benchmark, logic, solver string
+		took                     score.Time
+	}{{"x", "L1", "A", score.Second}, {"y", "L2", "A", score.Second}, {"x", "L1", "B", 2 * score.Second}} {
+		if err := b.Add(&score.Row{Track: "single_query", Division: "D", Logic: run.logic, Benchmark: run.benchmark,
+			Status: "sat", Solver: run.solver, Team: run.solver, Competitive: true, Answer: "sat", Wall: run.took, CPU: run.took,
+			Limit: 1200 * score.Second,
+			Cores: 4, LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
+			Recorded: score.NoRecord}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Enter("single_query", "D", "L2", score.Solver{Name: "B", Team: "B", Competitive: true})
+	_, res := compute(t, "2019", b.Runs())
+	d := division(res, "D")
+	if got, want := rankingLines(d.Ranking("par")), "1 A 0 2 2 2\n2 B 0 1 2 2\n"; got != want {
+		t.Errorf("D: %s want %s", got, want)
+	}
+	if got, want := rankingLines(d.Logics[1].Ranking("par")), "1 A 0 1 1 1\n2 B 0 0 0 0\n"; got != want {
+		t.Errorf("%s: %s want %s", d.Logics[1].Name, got, want)
+	}
+}
