@@ -120,7 +120,8 @@ func TestDecideGroup(t *testing.T) {
 		{"another process, of the machine's memory", 0, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 0, "", 0},
 		{"another process, seen", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 0, comp.OutOfMemory, 0},
 		{"another process, not seen", 8 * mib, 1, 1, 8 * mib, exited3, "", 0, comp.Exited, 0},
-		{"another process, seen, and late", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 11 * time.Second, comp.OutOfMemory, 0},
+		{"another process, seen, and late", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 11 * time.Second,
+			comp.OutOfMemory, 0},
 		{"another process, without harm", 8 * mib, 1, 0, 0, exited0, comp.OutOfMemory, 0, comp.OutOfMemory, 0},
 	} {
 		dir := t.TempDir()

@@ -151,7 +151,8 @@ func TestDerivedInFirstView(t *testing.T) {
 	derived.View = rs.Views[0].Name
 	rs.Derived = &derived
 	runs := handRuns(t, "x Base sat sat 1000 1000\nx New sat sat 900 900 base_solver=Base\nx A sat sat 1100 1100")
-	res, err := score.Compute(t.Context(), rs, runs, score.Readings{Values: map[string]string{}, Practice: map[string]bool{}})
+	res, err := score.Compute(t.Context(), rs, runs, score.Readings{Values: map[string]string{},
+		Practice: map[string]bool{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,8 @@ func TestEnteredWithoutRuns(t *testing.T) {
 		took                     score.Time
 	}{{"x", "L1", "A", score.Second}, {"y", "L2", "A", score.Second}, {"x", "L1", "B", 2 * score.Second}} {
 		if err := b.Add(&score.Row{Track: "single_query", Division: "D", Logic: run.logic, Benchmark: run.benchmark,
-			Status: "sat", Solver: run.solver, Team: run.solver, Competitive: true, Answer: "sat", Wall: run.took, CPU: run.took,
+			Status: "sat", Solver: run.solver, Team: run.solver, Competitive: true, Answer: "sat", Wall: run.took,
+			CPU:   run.took,
 			Limit: 1200 * score.Second,
 			Cores: 4, LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
 			Recorded: score.NoRecord}); err != nil {
