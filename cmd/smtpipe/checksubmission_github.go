@@ -93,7 +93,7 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	return commentTrial(w, rows, failed)
 }
 
-// onTrivial says what happened on the trivial benchmarks of an entry.
+// onTrivial returns what happened on the trivial benchmarks of an entry.
 func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	runs, count := 0, map[comp.Verdict]int{}
 	for i := range rows {

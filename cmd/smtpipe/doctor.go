@@ -67,7 +67,7 @@ func printReport(w io.Writer, r *runner.Report) error {
 	return t.Flush()
 }
 
-// coreList says which CPUs are threads of one core, when any are.
+// coreList returns which CPUs are threads of one core, when any are.
 func coreList(t *runner.Topology) string {
 	cores := map[int][]string{}
 	var order []int

@@ -36,7 +36,7 @@ func (p *project) closeEvidence() error {
 	return p.evidence.Close()
 }
 
-// evidenceText says which evidence is used, and who measured it; empty: none is.
+// evidenceText returns which evidence is used, and who measured it; empty: none is.
 func (p *project) evidenceText() string {
 	if p.evidence == nil {
 		return ""

@@ -67,7 +67,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 	return nil, err
 }
 
-// rowAdvice says what to do about an expression that fails for a row.
+// rowAdvice returns what to do about an expression that fails for a row.
 func rowAdvice(detail string) string {
 	if strings.Contains(detail, "must not be null") {
 		return "A value that a row does not have is null; ask for it first, as in x != null && x < 1."

@@ -79,7 +79,7 @@ echo unknown
 	return s
 }
 
-// executions returns the runs that were begun, as "solver digest-of-script", in their order.
+// executions returns the runs that were begun, such as "solver digest-of-script", in their order.
 func (s *storm) executions(t *testing.T) []string {
 	t.Helper()
 	b, err := os.ReadFile(s.log)

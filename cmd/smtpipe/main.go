@@ -88,7 +88,7 @@ func firstDiskFull(err error) error {
 	return err
 }
 
-// advice says what to do about errors of the machine.
+// advice returns what to do about errors of the machine.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -69,7 +69,7 @@ func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 	}
 }
 
-// changeTexts says what changed. What is new or gone as a whole, as a solver with all its attributes, is one line;
+// changeTexts returns what changed. What is new or gone as a whole, as a solver with all its attributes, is one line;
 // "smtpipe explain" has all of them.
 func changeTexts(changes []engine.Change) []string {
 	whole := map[string]string{} // what was said of what has parts, by the beginning of their names
@@ -184,7 +184,7 @@ func writeCost(b *strings.Builder, c *stages.Cost) {
 	}
 }
 
-// aboutNodes says what the jobs of nodes probably take.
+// aboutNodes returns what the jobs of nodes probably take.
 func aboutNodes(c *stages.Cost) string {
 	if c.Basis == "" {
 		return ""

@@ -239,7 +239,7 @@ func (l *live) refresh(full bool) (err error) {
 	return err
 }
 
-// elsewhere says what goes on in the executors of the stages that are not done, as the jobs of a cluster.
+// elsewhere returns what goes on in the executors of the stages that are not done, as the jobs of a cluster.
 func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {

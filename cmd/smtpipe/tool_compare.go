@@ -191,7 +191,7 @@ func (p *pairOfLists) compare(out *changes) {
 	}
 }
 
-// differences says what the second list says otherwise of a benchmark.
+// differences returns what the second list says otherwise of a benchmark.
 func (p *pairOfLists) differences(a, b *intake.Benchmark) string {
 	var texts []string
 	for _, f := range p.said {
@@ -202,7 +202,7 @@ func (p *pairOfLists) differences(a, b *intake.Benchmark) string {
 	return strings.Join(texts, ", ")
 }
 
-// renamed says what benchmarks that have gone have become.
+// renamed returns what benchmarks that have gone have become.
 func (p *pairOfLists) renamed(removed, added []string) map[string]string {
 	same := func(b *intake.Benchmark) string {
 		parts := []string{collectionOf(b), b.Name}

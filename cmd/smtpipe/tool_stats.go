@@ -135,7 +135,7 @@ func compareKeys(a, b []string) int {
 	})
 }
 
-// magnitude is the order of magnitude of a number, as "100 to 999".
+// magnitude is the order of magnitude of a number, such as "100 to 999".
 func magnitude(n int64) string {
 	low := int64(1)
 	for n/low >= 10 {

@@ -84,7 +84,7 @@ func (d *download) get(ctx context.Context, address string) (string, error) {
 	return file, nil
 }
 
-// wanted says what is downloaded, and under which name it is kept.
+// wanted returns what is downloaded, and under which name it is kept.
 func (d *download) wanted(ctx context.Context, address string) (want release.Wanted, name string, err error) {
 	service, id := "https://zenodo.org", ""
 	if m := zenodoDOI.FindStringSubmatch(address); m != nil {

@@ -75,7 +75,7 @@ func plant(t *testing.T) *garden {
 	return g
 }
 
-// collect opens the store, collects, and returns what is left of the planted content, as "new orphan".
+// collect opens the store, collects, and returns what is left of the planted content, such as "new orphan".
 func (g *garden) collect(t *testing.T, opt GCOptions) (left string, got *Collected) {
 	t.Helper()
 	s, err := Open(g.dir, Options{})

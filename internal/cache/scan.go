@@ -137,7 +137,7 @@ func multiplySums(a, b uint32) (product uint32) {
 	return product
 }
 
-// loss says what the scan of a segment found, for people.
+// loss returns what the scan of a segment found, for people.
 func (s *segment) loss() string {
 	if len(s.bad) == 1 && s.bad[0].to == len(s.data) && s.bad[0].from > 0 {
 		return fmt.Sprintf("%s: its last %d bytes are no whole record, as after a crash; they are kept in %s.damaged",

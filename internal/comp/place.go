@@ -6,7 +6,7 @@ import "fmt"
 type LineError struct {
 	Line   int    // from 1
 	Column int    // in bytes, from 1; 0: not known
-	Where  string // the place in the line in words, as "column seed"; may be empty
+	Where  string // the place in the line in words, such as "column seed"; may be empty
 	Err    error
 }
 

@@ -56,7 +56,7 @@ func Tracks() []Track {
 	return all
 }
 
-// String returns the name used in pipelines, tables and keys, as "single_query".
+// String returns the name used in pipelines, tables and keys, such as "single_query".
 func (t Track) String() string {
 	if t == 0 || int(t) >= len(trackNames) {
 		return fmt.Sprintf("track(%d)", uint8(t))

@@ -18,8 +18,8 @@ var sizeUnits = []struct {
 	{"B", 1},
 }
 
-// ParseSize reads a size with its unit, as "30GB" (SI), "512MiB" or "1.5GB". It refuses a bare number, a negative size
-// and a fraction of a byte.
+// ParseSize reads a size with its unit, such as "30GB" (SI), "512MiB" or "1.5GB". It refuses a bare number, a negative
+// size and a fraction of a byte.
 func ParseSize(s string) (int64, error) {
 	for _, u := range sizeUnits {
 		digits, ok := strings.CutSuffix(s, u.name)
@@ -57,8 +57,8 @@ var (
 	errNoWholeSize = errors.New("is not a whole number of bytes from 0 to 2^63-1")
 )
 
-// ParseDuration reads a duration with its unit, as "20m", "1h30m" or "1.5s". It refuses a bare number and a negative
-// duration.
+// ParseDuration reads a duration with its unit, such as "20m", "1h30m" or "1.5s". It refuses a bare number and a
+// negative duration.
 func ParseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || s == "0" {
@@ -70,7 +70,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatSize writes a size for people, with three digits and an SI unit, as "1.24 GB".
+// FormatSize writes a size for people, with three digits and an SI unit, such as "1.24 GB".
 func FormatSize(bytes int64) string {
 	const units = "kMGTPE"
 	if bytes < 1000 {

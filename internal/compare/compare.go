@@ -118,7 +118,7 @@ var measures = []struct {
 	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.Memory, 1)) }},
 }
 
-// Compare says what the pairs show.
+// Compare returns what the pairs show.
 func Compare(pairs []Pair, opt Options) *Report {
 	r := &Report{Options: opt, Pairs: pairs, Findings: []Finding{}, Look: []Finding{}, Reasons: []string{}}
 	groups := map[[2]string][]Pair{{}: nil}
@@ -171,7 +171,7 @@ func (f Finding) rank() int {
 	return rank
 }
 
-// find tells what is wrong, lost or gained in a pair.
+// find returns what is wrong, lost or gained in a pair.
 func find(p Pair, opt Options) (Finding, bool) {
 	f := Finding{Pair: p}
 	if p.wrong(p.A) {

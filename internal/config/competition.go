@@ -151,8 +151,8 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// versionFits reports whether a version meets a list of constraints, as ">= 1.2, < 2". A version that is not of the
-// form 1.2.3, as that of a build from source, meets all.
+// versionFits reports whether a version meets a list of constraints, such as ">= 1.2, < 2". A version that is not of
+// the form 1.2.3, as that of a build from source, meets all.
 func versionFits(version, constraints string) (bool, error) {
 	have, err := parseVersion(strings.TrimPrefix(version, "v"))
 	unversioned := err != nil

@@ -275,7 +275,7 @@ func canonical(v cty.Value) cty.Value {
 	return out
 }
 
-// mismatch says why a value of type have is not one of type want.
+// mismatch returns why a value of type have is not one of type want.
 func mismatch(have, want cty.Type, err error) string {
 	switch {
 	case want.IsListType() && stages.IsArtifact(want.ElementType()) && stages.IsArtifact(have):

@@ -71,7 +71,7 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 	l.childFile(d, source, filepath.Join(l.root, name), at)
 }
 
-// rulesPrefix begins the source of a module of the competition's rules, as "rules:tracks".
+// rulesPrefix begins the source of a module of the competition's rules, such as "rules:tracks".
 const rulesPrefix = "rules:"
 
 // rulesModule finds a module of the competition's rules.

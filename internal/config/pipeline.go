@@ -119,7 +119,7 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 // Folder is the folder of the pipeline, which paths in it are relative to.
 func (p *Pipeline) Folder() string { return p.folder }
 
-// Competition says which competition the pipeline is.
+// Competition returns which competition the pipeline is.
 func (p *Pipeline) Competition() Competition { return p.competition }
 
 // Ordered reports whether the declarations could be put in order, so that they can be evaluated, though there may be

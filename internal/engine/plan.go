@@ -214,7 +214,7 @@ func reason(d Decision, changes []Change) string {
 	return fmt.Sprintf("%s and %d more", changes[0], len(changes)-1)
 }
 
-// String says what changed, as `seed changed 42 → 43`.
+// String returns what changed, such as `seed changed 42 → 43`.
 func (c Change) String() string {
 	switch {
 	case c.Old == "":

@@ -271,7 +271,7 @@ func (x *execution) refused() bool {
 	return x.opt.ChecksFail(x.result.Known)
 }
 
-// reason says why an instance executes. The state that it is compared with changes while other instances finish.
+// reason returns why an instance executes. The state that it is compared with changes while other instances finish.
 func (x *execution) reason(addr string, components []cache.Component) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -20,11 +20,11 @@ type SnapshotOptions struct {
 	// Scratch takes what is computed for the snapshot; it is an overlay of the engine's store. nil: nothing is
 	// computed, the snapshot has what is complete.
 	Scratch *cache.Store
-	// Through are the kinds of stages that are executed on the items so far, as "validate" and "score". Others would
-	// change what is executed next, or cost too much.
+	// Through are the kinds of stages that are executed on the items so far, such as "validate" and "score". Others
+	// would change what is executed next, or cost too much.
 	Through []string
-	// For are the kinds that the snapshot is made for, as "report". They are not executed. Where an output that they or
-	// those of Through need is not there, they get an empty table.
+	// For are the kinds that the snapshot is made for, such as "report". They are not executed. Where an output that
+	// they or those of Through need is not there, they get an empty table.
 	For []string
 	// Memo keeps records of items from one snapshot to the next. Optional.
 	Memo *Memo

@@ -154,5 +154,5 @@ func (p *partial) close() error {
 // remove ends the partial folder, and lets nobody in before it is gone.
 func (p *partial) remove() error { return errors.Join(os.RemoveAll(p.dir), p.close()) }
 
-// madeFrom says what a file is written from: equal texts, equal files.
+// madeFrom returns what a file is written from: equal texts, equal files.
 func madeFrom(parts ...any) string { return cache.DigestOf(fmt.Appendln(nil, parts...)).String() }

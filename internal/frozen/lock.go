@@ -26,7 +26,7 @@ type Lock struct {
 	Version  string // of the smtpipe that froze
 	Pipeline string // path of the pipeline in the folder
 	Level    string // how much of the content is there
-	Date     string // that its maker gave, as 2026-05-01
+	Date     string // that its maker gave, such as 2026-05-01
 	Runs     string // how many runs there are, and the root of the hash tree over them (package runtree)
 
 	Inputs    map[string]Entry // "file PATH" or "program NAME", as the pipeline names it

@@ -22,8 +22,8 @@ var hints = []struct{ at, hint string }{
 	{";", " Each attribute has a line of its own, without a semicolon."},
 }
 
-// addHints says what was probably meant. Where a quote is missing, everything behind it is an error; only the first is
-// reported then.
+// addHints returns what was probably meant. Where a quote is missing, everything behind it is an error; only the first
+// is reported then.
 func addHints(diags hcl.Diagnostics, src []byte) hcl.Diagnostics {
 	const openString = "Invalid multi-line string"
 	if i := slices.IndexFunc(diags, func(d *hcl.Diagnostic) bool { return d.Summary == openString }); i >= 0 {

@@ -16,7 +16,7 @@ import (
 // maxValue bounds the text of a value.
 const maxValue = 1000
 
-// hover says what stands at a place; nil if there is nothing to say.
+// hover returns what stands at a place; nil if there is nothing to say.
 func (s *server) hover(pl *place) *protocol.Hover {
 	i := pl.token()
 	if i < 0 {
@@ -49,7 +49,7 @@ func (s *server) hover(pl *place) *protocol.Hover {
 		Value: strings.Join(parts, "\n\n")}}
 }
 
-// valueText says what an expression of the pipeline is now.
+// valueText returns what an expression of the pipeline is now.
 func (s *server) valueText(pl *place, expr string) string {
 	if expr == "" {
 		return ""

@@ -20,8 +20,8 @@ type Name struct {
 var columns = map[string]string{"e": "e", "n": "n", "w": "w", "c": "c", "aw": "aw", "ac": "ac", "error": "e",
 	"correct": "n", "wall": "w", "cpu": "c", "actual_wall": "aw", "actual_cpu": "ac"}
 
-// ParseName reads the name of a cell, as "QF_BV single_query par cvc5.correct". The name of a solver may have blanks
-// and dots.
+// ParseName reads the name of a cell, such as "QF_BV single_query par cvc5.correct". The name of a solver may have
+// blanks and dots.
 func ParseName(text string) (Name, error) {
 	fields := strings.SplitN(strings.TrimSpace(text), " ", 4)
 	if len(fields) != 4 {

@@ -184,7 +184,7 @@ func (p *proof) checkReadings(given map[string]string) error {
 	return nil
 }
 
-// addVerdicts reads the table that a component of a key names, as "verdicts/1 sha256:HEX".
+// addVerdicts reads the table that a component of a key names, such as "verdicts/1 sha256:HEX".
 func (p *proof) addVerdicts(component string) error {
 	_, digest, _ := strings.Cut(component, " sha256:")
 	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {

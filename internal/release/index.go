@@ -161,7 +161,7 @@ func inspect(path string, loc comp.Location, archive string, content []byte) res
 	return row
 }
 
-// problemOf says why a script cannot be used as a benchmark; empty: it can.
+// problemOf returns why a script cannot be used as a benchmark; empty: it can.
 func problemOf(loc comp.Location, info *smtlib.Info) string {
 	switch {
 	case info.Logic == "":

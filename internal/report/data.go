@@ -160,7 +160,7 @@ func (t *runTable) detailData(from, to int, logs map[string]bool,
 	return data
 }
 
-// exit says how the process ended.
+// exit returns how the process ended.
 func (m *Measured) exit() string {
 	switch {
 	case m.Signal > 0:

@@ -35,7 +35,7 @@ func (s *site) front(t *track) []factLine {
 	return facts
 }
 
-// limits says what a run of the track may use at most.
+// limits returns what a run of the track may use at most.
 func (t *track) limits() string {
 	var all []string
 	if t.wallLimit > 0 {

@@ -74,7 +74,7 @@ type Competition struct {
 type Measured struct {
 	AnswerWallS      float64 // wall time of the answer, seconds; -1: none
 	ExitCode, Signal int64
-	MeasuredAt       string // UTC, as 2026-05-01T12:00:00Z
+	MeasuredAt       string // UTC, such as 2026-05-01T12:00:00Z
 	Setting          Setting
 }
 
@@ -126,7 +126,7 @@ type TrackLimits struct {
 // Provenance is what a stranger needs to check the numbers.
 type Provenance struct {
 	ToolVersion string // of smtpipe
-	Rules       string // the rule set, as "2026" or its digest
+	Rules       string // the rule set, such as "2026" or its digest
 	RulesURL    string // where they can be read
 	Machine     []Fact
 	Inputs      []InputFile

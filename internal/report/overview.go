@@ -109,7 +109,7 @@ func (s *site) winnersOf(r *ranking) cell {
 	return c
 }
 
-// noWinner says why nobody wins, or nothing.
+// noWinner returns why nobody wins, or nothing.
 func (r *ranking) noWinner() string {
 	if len(r.rows) == 0 {
 		return ""

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// leftText says how much time the runs are expected to take yet; nothing if it is not known.
+// leftText returns how much time the runs are expected to take yet; nothing if it is not known.
 func (p *Progress) leftText() string {
 	sum := 0.0
 	for _, d := range p.Divisions {

@@ -33,7 +33,7 @@ func (s *site) solverList() *table {
 	return tab
 }
 
-// version says which program the runs are of, by its digest.
+// version returns which program the runs are of, by its digest.
 func (v *solver) version() cell {
 	for _, e := range v.entries {
 		if digest := first(e.ProgramSHA256, e.ArchiveSHA256); digest != "" {

@@ -39,7 +39,7 @@ type Schema struct {
 // Schemas lists every schema, by name.
 func Schemas() []*Schema { return slices.Clone(schemas()) }
 
-// SchemaByName finds a schema by its full name, as "runs/1".
+// SchemaByName finds a schema by its full name, such as "runs/1".
 func SchemaByName(name string) (*Schema, error) {
 	for _, s := range schemas() {
 		if s.Name == name {

@@ -76,7 +76,7 @@ func readByRow[Row any](f *parquet.File, schema *Schema, rows []Row) ([]Row, err
 	return rows, nil
 }
 
-// SchemaIn tells which schema a stored table has.
+// SchemaIn returns which schema a stored table has.
 func SchemaIn(r io.ReaderAt, size int64) (*Schema, int64, error) {
 	f, err := open(r, size)
 	if err != nil {

@@ -43,8 +43,8 @@ const Builtin = "builtin:"
 type Rules struct {
 	Name       string // as it was asked for: "2026", or the path of a folder
 	Year       int
-	Title      string // of the competition, as "SMT-COMP 2026"
-	Document   string // how its rules are cited, as "SMT-COMP 2026 rules"
+	Title      string // of the competition, such as "SMT-COMP 2026"
+	Document   string // how its rules are cited, such as "SMT-COMP 2026 rules"
 	Seed       Seed
 	Divisions  divisions.Table
 	Kinds      comp.Kinds // tracks of the competition's own; those that smtpipe knows are not in it
@@ -135,8 +135,8 @@ func open(name, dir string) (folder, error) {
 	return f, nil
 }
 
-// Module finds a module, as "tracks" for tracks.hcl, in the year's folder, that of its base and so on, or among those
-// that years share. It returns the name of the file, which ReadFile reads.
+// Module finds a module, such as "tracks" for tracks.hcl, in the year's folder, that of its base and so on, or among
+// those that years share. It returns the name of the file, which ReadFile reads.
 func (r *Rules) Module(name string) (file string, ok bool) {
 	shared, err := fs.Sub(pipelines.Files, "modules")
 	if err != nil {

@@ -73,7 +73,7 @@ func (c *capabilities) choose(want Isolation) (Isolation, error) {
 		ErrIsolation, want, c.reason(want), c.remedy(want))
 }
 
-// reason says what a level lacks.
+// reason returns what a level lacks.
 func (c *capabilities) reason(level Isolation) string {
 	var lacks []string
 	if (level == Full || level == CgroupOnly) && !c.cgroups() {

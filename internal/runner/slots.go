@@ -153,7 +153,7 @@ func planOf(units []unit) slotPlan {
 
 func wholeMachine(t *Topology) slotPlan { return planOf(coreUnits(t, false)) }
 
-// describeUnits says how many cores there are of each class, and in how many memory nodes.
+// describeUnits returns how many cores there are of each class, and in how many memory nodes.
 func describeUnits(groups [][]unit) string {
 	counts := map[string]int{}
 	var classes []string

@@ -140,7 +140,7 @@ func affinity() (func(int) bool, error) {
 	return set.IsSet, nil
 }
 
-// readList reads a list in the kernel's form, as "0-3,8".
+// readList reads a list in the kernel's form, such as "0-3,8".
 func readList(path string) ([]int, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -173,7 +173,7 @@ func parseList(s string) ([]int, error) {
 	return list, nil
 }
 
-// ParseCPUs reads a list of CPUs in the kernel's form, as "0-3,8".
+// ParseCPUs reads a list of CPUs in the kernel's form, such as "0-3,8".
 func ParseCPUs(s string) ([]int, error) { return parseList(s) }
 
 // formatList is the inverse of parseList for a sorted list.

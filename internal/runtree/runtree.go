@@ -48,7 +48,7 @@ type leaf struct {
 	hash  [sides]Hash
 }
 
-// AddTable adds the rows of a stored table of runs, which is named by its output, as "stage.execute.main.runs".
+// AddTable adds the rows of a stored table of runs, which is named by its output, such as "stage.execute.main.runs".
 func (t *Tree) AddTable(name string, parquet []byte) error {
 	t.sorted = false
 	return EachRun(name, parquet, func(place, values []string) {

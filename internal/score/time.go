@@ -30,8 +30,8 @@ const maxDays = maxTime / int64(Second) / 86400
 // as a track can have (2^31) is then below 2^127, so no sum overflows.
 var maxScore = Sum{hi: 542_101_086, lo: 4_477_988_020_393_345_024}
 
-// ParseTime reads a decimal number of seconds, as "0.0334769" or "1.5e-3". Digits after the twelfth are rounded half to
-// even. Signs, infinities and NaN are errors.
+// ParseTime reads a decimal number of seconds, such as "0.0334769" or "1.5e-3". Digits after the twelfth are rounded
+// half to even. Signs, infinities and NaN are errors.
 func ParseTime(s string) (Time, error) {
 	mantissa, exponent, err := splitExponent(s)
 	if err != nil {
@@ -226,7 +226,7 @@ func (s Sum) Seconds() float64 {
 	return f
 }
 
-// String is the exact decimal number of seconds without trailing zeros, as "413.9886".
+// String is the exact decimal number of seconds without trailing zeros, such as "413.9886".
 func (s Sum) String() string {
 	text := s.rat().FloatString(timeDigits)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")

@@ -43,7 +43,7 @@ func (e *scoring) winners(entries []Entry, order []Key) (names []string, why str
 	return nil, fmt.Sprintf("%s, the first that may win, solved nothing", names[0])
 }
 
-// noContest says why nobody can win a ranking, or nothing.
+// noContest returns why nobody can win a ranking, or nothing.
 func (e *scoring) noContest(r *Ranking, d *DivisionResult) string {
 	switch {
 	case len(d.Teams) < e.rs.Contest.Teams:

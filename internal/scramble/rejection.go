@@ -4,7 +4,7 @@ import "github.com/smtpipe/smtpipe/internal/smtlib"
 
 // Rejection is an input that the official scrambler refuses, or where what it does is not defined.
 type Rejection struct {
-	Message  string          // the official program's line on standard error, as "ERROR: syntax error"
+	Message  string          // the official program's line on standard error, such as "ERROR: syntax error"
 	Exit     int             // its exit status
 	Position smtlib.Position // where the input was found wrong
 	Detail   string          // what is wrong there, in our words

@@ -34,7 +34,7 @@ func (h Hardness) String() string {
 	return fmt.Sprintf("hardness(%d)", uint8(h))
 }
 
-// HardReason says why a benchmark is in or out.
+// HardReason returns why a benchmark is in or out.
 func HardReason(h Hardness, d Decision) string {
 	switch {
 	case h == NotHard:

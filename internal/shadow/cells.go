@@ -118,7 +118,7 @@ func (c *cells) words(at []string, made, published []any) {
 	}
 }
 
-// times says how often something is in a list.
+// times returns how often something is in a list.
 func times(n int) string {
 	switch n {
 	case 0:

@@ -228,8 +228,8 @@ func (s *Site) compare(ctx context.Context, t *trial) ([]found, error) {
 	return out, nil
 }
 
-// absent says why the rules of the year know that the page, or the line in an overview, of a division or logic cannot
-// be made; empty: they do not.
+// absent returns why the rules of the year know that the page, or the line in an overview, of a division or logic
+// cannot be made; empty: they do not.
 func (s *Site) absent(f *found) string {
 	e := f.entrant
 	if f.Made != text(nil) || e.group == "" || e.solver != "" {

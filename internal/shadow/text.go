@@ -40,7 +40,7 @@ func (r *Report) Omitted() string {
 	return fmt.Sprintf("%d of %d parts could not be compared.", len(r.notCompared()), len(r.Parts))
 }
 
-// figures says how many of the compared figures are equal.
+// figures returns how many of the compared figures are equal.
 func (p *Part) figures() string {
 	if p.Why != "" {
 		return "-"

@@ -10,7 +10,7 @@ import (
 // ScriptRules are the restrictions that the rules of a competition put on scripts. Tracks have the names of comp. The
 // fields have the names of the block "scripts" in the rules of a year.
 type ScriptRules struct {
-	// Document and Section are how the rules are cited, as "SMT-COMP 2026 rules" and "§5.1".
+	// Document and Section are how the rules are cited, such as "SMT-COMP 2026 rules" and "§5.1".
 	Document string
 	Section  string `hcl:"section,optional"`
 

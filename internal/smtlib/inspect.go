@@ -13,10 +13,10 @@ type Info struct {
 	Name      string // of the benchmark; version 1.2 only
 	Logic     comp.Logic
 	Statuses  []comp.Status // one per check-sat: the :status declared since the check-sat before, "" if none was
-	Category  string        // of :category, as "industrial"
+	Category  string        // of :category, such as "industrial"
 	Source    string        // of :source, without its quotes or bars
 	Licence   string        // of :license
-	Declares  string        // of :smt-lib-version, as "2.6"; "1.2" for a benchmark of that version
+	Declares  string        // of :smt-lib-version, such as "2.6"; "1.2" for a benchmark of that version
 	Asserts   int           // assert commands; in version 1.2 assumptions and formulas
 	CheckSats int           // check-sat commands (not check-sat-assuming); in version 1.2 formulas
 

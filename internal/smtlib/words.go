@@ -75,7 +75,7 @@ var commandNames = [...]string{
 	CmdRefineFun:            "refine-fun",
 }
 
-// String returns the name of the command, as "check-sat".
+// String returns the name of the command, such as "check-sat".
 func (k CommandKind) String() string {
 	if int(k) >= len(commandNames) {
 		return ""

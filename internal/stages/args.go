@@ -248,7 +248,7 @@ func (a *Args) Block(name string) *Args {
 	return nil
 }
 
-// RangeOf tells where an attribute stands in its source; the block's range if it was not given.
+// RangeOf returns where an attribute stands in its source; the block's range if it was not given.
 func (a *Args) RangeOf(name string) hcl.Range {
 	if r, ok := a.ranges[name]; ok {
 		return r

@@ -58,10 +58,10 @@ func NewEnv(kind *Kind) *Env {
 
 // Progress is told how far an execution is. It may be called from many goroutines.
 type Progress interface {
-	// Start announces how many things there are and what they are, as "benchmarks"; total -1: not known. bytes says
-	// that they are bytes.
+	// Start announces how many things there are and what they are, such as "benchmarks"; total -1: not known. bytes
+	// says that they are bytes.
 	Start(total int64, unit string, bytes bool)
-	// Add says that n more are done. class groups them for people, as "sat"; it may be empty.
+	// Add says that n more are done. class groups them for people, such as "sat"; it may be empty.
 	Add(n int64, class string)
 	// Fail says that one item was done and is a failure: of which cause, and a line or two about it.
 	Fail(item, cause, detail string)
@@ -70,7 +70,7 @@ type Progress interface {
 	Expect(coreSeconds float64, cores int)
 	// Worked says that something is done that was expected to take so many core-seconds.
 	Worked(coreSeconds float64)
-	// Note says in a few words what goes on elsewhere, as "jobs: 3 queued". It replaces what was said before.
+	// Note says in a few words what goes on elsewhere, such as "jobs: 3 queued". It replaces what was said before.
 	Note(text string)
 }
 
@@ -98,7 +98,7 @@ func (Silent) Note(string) {}
 // ItemSource opens the records of a fan-out's items.
 type ItemSource interface {
 	// Open finds which of n items have a record in the store. namespace tells items of one sort from others, unit
-	// what they are, as "runs"; key gives the key of item i, and is called from many goroutines.
+	// what they are, such as "runs"; key gives the key of item i, and is called from many goroutines.
 	Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (Items, error)
 }
 

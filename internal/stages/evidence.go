@@ -6,7 +6,7 @@ import "github.com/zclconf/go-cty/cty"
 // have.
 type Evidence interface {
 	// Recorded returns a component of the key of an instance that follows from where it was executed and not from the
-	// pipeline, as "hardware"; ok is false if it is to be found out here.
+	// pipeline, such as "hardware"; ok is false if it is to be found out here.
 	Recorded(addr, component string) (value string, ok bool)
 }
 

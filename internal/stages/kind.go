@@ -146,7 +146,7 @@ type Output struct {
 	Type cty.Type
 }
 
-// Article returns the name with its article, as "an index" and "a cap".
+// Article returns the name with its article, such as "an index" and "a cap".
 func (k *Kind) Article() string {
 	if strings.ContainsAny(k.Name[:1], "aeiou") {
 		return "an " + k.Name

@@ -100,7 +100,7 @@ func TypeText(t cty.Type) string {
 	return t.FriendlyName()
 }
 
-// DefaultText says what an attribute is that is not given: "required", or its default with code marks, or nothing.
+// DefaultText returns what an attribute is that is not given: "required", or its default with code marks, or nothing.
 func (a *Attr) DefaultText() string {
 	switch {
 	case a.Required:

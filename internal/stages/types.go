@@ -46,7 +46,7 @@ func makeTableTypes() map[string]cty.Type {
 	return types
 }
 
-// TableType is the type of tables of a schema, as "benchmarks/1". It panics for an unknown schema.
+// TableType is the type of tables of a schema, such as "benchmarks/1". It panics for an unknown schema.
 func TableType(schema string) cty.Type {
 	t, ok := tableTypes[schema]
 	if !ok {

@@ -64,8 +64,8 @@ func BaseName(s *Submission, all []*Submission) string {
 	return name
 }
 
-// BaseProblem says why a derived solver has no base solver that it could be compared with; empty: it has one, or is not
-// derived.
+// BaseProblem returns why a derived solver has no base solver that it could be compared with; empty: it has one, or is
+// not derived.
 func BaseProblem(s *Submission, all []*Submission) string {
 	if s.Type != Derived {
 		return ""
@@ -130,7 +130,7 @@ func baseGaps(e Entry, base string, entries []Entry) []comp.Logic {
 	return gaps
 }
 
-// EntryProblem says why a derived solver cannot win with an entry: for what BaseProblem says, or because its base
+// EntryProblem returns why a derived solver cannot win with an entry: for what BaseProblem says, or because its base
 // solver does not enter the same logics. Empty: nothing keeps it from that.
 func EntryProblem(e Entry, all []*Submission, entries []Entry) string {
 	if text := BaseProblem(e.Submission, all); text != "" || e.Submission.Type != Derived {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Late says why a submission that was received at a date, as 2026-06-01, comes too late (problem), or what is to be
-// known of it if it does not (note). Source: the rules of every year, §4 "Deadlines"; 2008, §2.
+// Late returns why a submission that was received at a date, such as 2026-06-01, comes too late (problem), or what is
+// to be known of it if it does not (note). Source: the rules of every year, §4 "Deadlines"; 2008, §2.
 func (r Rules) Late(received string) (problem, note string) {
 	switch {
 	case r.Final != "" && received > r.Final:
@@ -43,7 +43,7 @@ func IsDate(text string) bool {
 	return err == nil
 }
 
-// Dates are when a submission file came in, as 2026-05-27.
+// Dates are when a submission file came in, such as 2026-05-27.
 type Dates struct {
 	Entered string // first
 	Updated string // last; it is never before Entered
@@ -89,7 +89,7 @@ func ReadDates(r io.Reader) (map[string]Dates, error) {
 	}
 }
 
-// Refused says why the deadlines keep a submission out; empty: they do not.
+// Refused returns why the deadlines keep a submission out; empty: they do not.
 func (r Rules) Refused(d Dates) string {
 	switch {
 	case r.First != "" && d.Entered > r.First:
@@ -100,7 +100,7 @@ func (r Rules) Refused(d Dates) string {
 	return ""
 }
 
-// Deadlines says what the deadlines are; empty: the rules give none.
+// Deadlines returns what the deadlines are; empty: the rules give none.
 func (r Rules) Deadlines() string {
 	var parts []string
 	if r.First != "" {

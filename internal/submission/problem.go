@@ -20,7 +20,7 @@ type Problem struct {
 	Text    string // a sentence: what is wrong and what is allowed
 }
 
-// Error returns the problem with its place, as "cvc5.json:12:5: /seed: ...".
+// Error returns the problem with its place, such as "cvc5.json:12:5: /seed: ...".
 func (p Problem) Error() string {
 	pointer := p.Pointer
 	if pointer == "" {

@@ -34,7 +34,7 @@ func (k *Known) Add(file string, data []byte, c *Catalog) error {
 }
 
 // Review checks a submission file by its form, the year's tracks, divisions and logics, and the year's rules. received
-// is the date on which it came in, as 2026-05-27; empty: deadlines are not looked at. others are without it.
+// is the date on which it came in, such as 2026-05-27; empty: deadlines are not looked at. others are without it.
 func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, received string) *Review {
 	s, problems := Read(file, data)
 	v := &Review{Submission: s, Problems: problems}

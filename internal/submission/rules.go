@@ -37,8 +37,8 @@ type Rules struct {
 	// DerivedWithSource: derived solvers come with their source code (SMT-COMP 2026 rules, §3).
 	DerivedWithSource bool `hcl:"derived_with_source,optional" cty:"derived_with_source"`
 
-	// First and Final are the deadlines, as 2026-05-27: of new entrants, and of updates. Empty: not given. They are the
-	// year's own: a year that is based on this one does not have them. Source: §4 "Deadlines"; 2008 rules, §2.
+	// First and Final are the deadlines, such as 2026-05-27: of new entrants, and of updates. Empty: not given. They
+	// are the year's own: a year that is based on this one does not have them. Source: §4 "Deadlines"; 2008 rules, §2.
 	First string `hcl:"first,optional" cty:"first"`
 	Final string `hcl:"final,optional" cty:"final"`
 }
@@ -77,7 +77,7 @@ func (r Rules) seedProblem(seed int64) string {
 		int64(1)<<r.SeedBits-1, seed)
 }
 
-// Barred says why an entry can win nothing, whatever it does: it is a portfolio solver, and the track is not open to
+// Barred returns why an entry can win nothing, whatever it does: it is a portfolio solver, and the track is not open to
 // them. Empty: it can.
 func (r Rules) Barred(e Entry) string {
 	if e.Submission.Type != Portfolio || r.PortfolioTracks == nil ||
@@ -91,7 +91,7 @@ func (r Rules) Barred(e Entry) string {
 	return fmt.Sprintf("a portfolio solver may not enter the track %v; the rules open %s to them", e.Track, where)
 }
 
-// Problem says why an entry cannot win: for what Check says, or for what EntryProblem says where base solvers must
+// Problem returns why an entry cannot win: for what Check says, or for what EntryProblem says where base solvers must
 // enter. Empty: nothing keeps it from that.
 func (r Rules) Problem(e Entry, all []*Submission, entries []Entry) string {
 	if text := r.Barred(e); text != "" || !r.BaseMustEnter {

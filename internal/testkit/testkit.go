@@ -99,8 +99,8 @@ func Hugo(t testing.TB) string {
 	return p
 }
 
-// Python returns the path of a Python with packages from PyPI, as "make unit" puts it into the folder of the name in
-// build. Without it the test is skipped, or fails when SMTPIPE_REQUIRE_PYTHON is 1.
+// Python returns the path of a Python with packages from PyPI, such as "make unit" puts it into the folder of the name
+// in build. Without it the test is skipped, or fails when SMTPIPE_REQUIRE_PYTHON is 1.
 func Python(t testing.TB, name string) string {
 	t.Helper()
 	root, err := moduleRoot()

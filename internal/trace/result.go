@@ -177,7 +177,7 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// EncodeAnswers writes answers run-length coded, as "sat*3,unsat".
+// EncodeAnswers writes answers run-length coded, such as "sat*3,unsat".
 func EncodeAnswers(answers []comp.Answer) string {
 	var b strings.Builder
 	for i := 0; i < len(answers); {

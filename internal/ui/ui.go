@@ -116,7 +116,7 @@ func (s *itemState) fail(e engine.ItemFailed) {
 	f.count++
 }
 
-// counts sums up the classes in a fixed order, as "12 sat, 3 unsat, 1 failed".
+// counts sums up the classes in a fixed order, such as "12 sat, 3 unsat, 1 failed".
 func (s *itemState) counts() string {
 	names := make([]string, 0, len(s.classes))
 	for n := range s.classes {

@@ -75,7 +75,7 @@ func changesText(changes []engine.Change) string {
 	return text
 }
 
-// excuse says why a stage could not be computed again. What the level of the folder leaves out was never promised;
+// excuse returns why a stage could not be computed again. What the level of the folder leaves out was never promised;
 // anything else leaves the verdict open.
 func (v *verification) excuse(err error) string {
 	if lacks, ok := errors.AsType[*engine.NoEvidenceError](err); ok {

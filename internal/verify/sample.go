@@ -99,7 +99,7 @@ func proportional(sizes []int, n int) []int {
 	return shares
 }
 
-// lacks says how much a group of a size should still get. A group with nothing comes before all that have something.
+// lacks returns how much a group of a size should still get. A group with nothing comes before all that have something.
 func lacks(share, size, n, total int) float64 {
 	want := float64(n)*float64(size)/float64(total) - float64(share)
 	if share == 0 && size > 0 {

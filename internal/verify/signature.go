@@ -81,7 +81,7 @@ func (s *Signature) whose() string {
 	return s.Signer + " (" + s.Key + ")"
 }
 
-// vouches says what follows for measurements that were not made again.
+// vouches returns what follows for measurements that were not made again.
 func (s *Signature) vouches() string {
 	const again = "only making runs again says whether they are so."
 	if s.State == good {

@@ -170,7 +170,7 @@ func (o *Outcome) only(others []string) string {
 	return ""
 }
 
-// reason says why one solver is before another in a ranking.
+// reason returns why one solver is before another in a ranking.
 func reason(r *score.Ranking, better, other string) *Reason {
 	out := &Reason{Better: better, Other: other}
 	a, b := r.Entry(better), r.Entry(other)

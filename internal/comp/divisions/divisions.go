@@ -1,7 +1,7 @@
 // Package divisions says which logics are ranked together in each track of a competition. Until 2019 a division of
 // SMT-COMP is one logic.
 //
-// Divisions have the names of submissions and of the rules, as "QF_Equality+LinearArith".
+// Divisions have the names of submissions and of the rules, such as "QF_Equality+LinearArith".
 package divisions
 
 import (

@@ -153,7 +153,7 @@ func listIfAlike(v cty.Value) cty.Value {
 	return cty.ListVal(plain.AsValueSlice()).WithMarks(marks)
 }
 
-// bytesFunc reads a size, as "30GB", in bytes.
+// bytesFunc reads a size, such as "30GB", in bytes.
 var bytesFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "size", Type: cty.String}},
 	Type:   function.StaticReturnType(cty.Number),
@@ -166,7 +166,7 @@ var bytesFunc = function.New(&function.Spec{
 	},
 })
 
-// secondsFunc reads a duration, as "20m", in seconds.
+// secondsFunc reads a duration, such as "20m", in seconds.
 var secondsFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "duration", Type: cty.String}},
 	Type:   function.StaticReturnType(cty.Number),

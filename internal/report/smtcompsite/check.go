@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// check says what the site cannot be made of.
+// check returns what the site cannot be made of.
 func (b *builder) check() []error {
 	s := b.site
 	var errs []error

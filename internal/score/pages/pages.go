@@ -34,9 +34,9 @@ type Track struct {
 	// UnlikeRules says why no rule set gives the tables; empty: one does.
 	UnlikeRules string `hcl:"unlike_rules,optional"`
 
-	// WallTime is the limit of a run where the pages do not print it, as "20m".
+	// WallTime is the limit of a run where the pages do not print it, such as "20m".
 	WallTime string `hcl:"wall_time,optional"`
-	// Memory is the limit of a run that the pages print, as "30GiB", and ResultDate their date.
+	// Memory is the limit of a run that the pages print, such as "30GiB", and ResultDate their date.
 	Memory     string `hcl:"memory,optional"`
 	ResultDate string `hcl:"result_date,optional"`
 	// AllCompete: every solver is listed as one that competes.

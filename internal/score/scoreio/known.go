@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
 
-// knownLimit says why a difference is expected, or nothing.
+// knownLimit returns why a difference is expected, or nothing.
 func (o *Official) knownLimit(d *Difference) string {
 	for i := range o.year.Known {
 		if k := &o.year.Known[i]; k.Of(o.Track) && covers(k, d) {

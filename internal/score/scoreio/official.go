@@ -35,7 +35,7 @@ type Official struct {
 // Years finds what is known of the published results of a year, and the rule set that they came about by.
 type Years func(year int) (pages.Year, *score.RuleSet, error)
 
-// Warnings says what cannot be computed from the runs of the folder.
+// Warnings returns what cannot be computed from the runs of the folder.
 func (o *Official) Warnings() []string {
 	var out []string
 	for _, t := range o.Runs.Tracks {

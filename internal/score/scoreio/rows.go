@@ -68,8 +68,8 @@ func divisionRows(track, division, logic string, d *score.DivisionResult, points
 	return rows
 }
 
-// noWinner says why a ranking has no winner in the table. In divisions that are not competitive it has none, also where
-// the organisers' pages name one.
+// noWinner returns why a ranking has no winner in the table. In divisions that are not competitive it has none, also
+// where the organisers' pages name one.
 func noWinner(d *score.DivisionResult, r *score.Ranking) string {
 	if !d.Competitive && r.NoWinner == "" {
 		return "not competitive"

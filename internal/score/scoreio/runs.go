@@ -67,8 +67,8 @@ var trackNeeds = map[comp.Track][]string{
 	comp.ModelValidation: {"validation"},
 }
 
-// ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as "smtpipe show" writes it, will
-// do as well; divide is for its rows without a division. Warnings are about columns that are not known.
+// ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, such as "smtpipe show" writes it,
+// will do as well; divide is for its rows without a division. Warnings are about columns that are not known.
 func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, done, err := openFile(path)
 	if err != nil {

@@ -259,7 +259,7 @@ func (act *action) run(ctx context.Context, env *stages.Env, in, out string) err
 	return nil
 }
 
-// endingText says how a program ended.
+// endingText returns how a program ended.
 func endingText(rec *runner.Record) string {
 	switch rec.Ending {
 	case comp.Exited:

@@ -72,7 +72,7 @@ func (f *fanout) scriptRanks() []int {
 	return ranks
 }
 
-// about says what a work of a batch is about; nil where nobody asks.
+// about returns what a work of a batch is about; nil where nobody asks.
 func (f *fanout) about(item int) *worker.About {
 	if f.ranks == nil {
 		return nil

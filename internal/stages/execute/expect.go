@@ -65,7 +65,7 @@ func (f *fanout) plan(missing []int) ([]planned, error) {
 // coreSeconds is what a run is expected to occupy.
 func (f *fanout) coreSeconds(p planned) float64 { return float64(p.wall) * float64(f.limits.Cores) }
 
-// expect says what each of the runs will take.
+// expect returns what each of the runs will take.
 func (f *fanout) expect(missing []int) ([]planned, error) {
 	all := make([]planned, len(missing))
 	unknown := 0
@@ -118,7 +118,7 @@ func (f *fanout) recalled(missing []int, visit func(k int, wall float64, known b
 	return nil
 }
 
-// wouldTake says what a run takes under the limits of now; one that was ended by its limit uses up the new one.
+// wouldTake returns what a run takes under the limits of now; one that was ended by its limit uses up the new one.
 func (f *fanout) wouldTake(wall float64) float64 {
 	if limit := f.limits.WallTime.Seconds(); wall < 0 || wall > limit {
 		return limit

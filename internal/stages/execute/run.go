@@ -196,7 +196,7 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)
 }
 
-// runComponents says what came out of a run.
+// runComponents returns what came out of a run.
 func runComponents(r *results.RunRow) []cache.Component {
 	all := []cache.Component{
 		{Name: "script", Value: "sha256:" + r.ScriptSHA256},

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// provenance tells where the site comes from. The site is an output by key, so it says nothing of time, and of the
+// provenance returns where the site comes from. The site is an output by key, so it says nothing of time, and of the
 // machine only what the runs say.
 func (act *action) provenance() site.Provenance {
 	p := site.Provenance{Rules: act.rules, RulesURL: act.rulesURL,

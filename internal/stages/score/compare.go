@@ -74,7 +74,7 @@ func (act *action) changes(ctx context.Context, store *cache.Store, ours *scorin
 	return scoring.Changes(first, second), nil
 }
 
-// tracksOf names the tracks of runs, as "track single_query".
+// tracksOf names the tracks of runs, such as "track single_query".
 func tracksOf(runs *scoring.Runs) string {
 	var names []string
 	for _, t := range runs.Tracks {

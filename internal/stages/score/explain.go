@@ -76,7 +76,7 @@ func cellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 	return at, nil
 }
 
-// evidence says where the run on each benchmark is kept, if it was executed here: its key, and the digests of its
+// evidence returns where the run on each benchmark is kept, if it was executed here: its key, and the digests of its
 // script and output.
 func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]string, error) {
 	names := []string{"track", "benchmark", "solver", "run_key", "script_sha256", "stdout_sha256", "stdout"}
@@ -132,7 +132,7 @@ func explained(rs *scoring.RuleSet, x *scoring.Explanation, evidence map[string]
 	return all
 }
 
-// termText says what one run adds to the sums.
+// termText returns what one run adds to the sums.
 func termText(t *scoring.Term) string {
 	said := t.Answer
 	if said == "" {

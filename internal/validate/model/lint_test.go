@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestLint has scripts with the places that must be reported, as "line:column part of the text"; a W before it says
-// that it is a warning.
+// TestLint has scripts with the places that must be reported, such as "line:column part of the text"; a W before it
+// says that it is a warning.
 func TestLint(t *testing.T) {
 	for _, row := range []struct {
 		name, script string

@@ -26,7 +26,7 @@ type Cluster struct {
 }
 
 // StartCluster starts a cluster and points SLURM_CONF at it. It skips the test for users who may not start one, and
-// where there is no Slurm; there it fails with SMTPIPE_REQUIRE_SLURM=1, as "make unit" sets it.
+// where there is no Slurm; there it fails with SMTPIPE_REQUIRE_SLURM=1, such as "make unit" sets it.
 func StartCluster(t *testing.T) *Cluster {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -40,7 +40,7 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveChunk executes a chunk of an exchange folder, as "smtpipe tool worker" does.
+// serveChunk executes a chunk of an exchange folder, such as "smtpipe tool worker" does.
 func serveChunk(args []string) {
 	var a exchange.Attempt
 	flags := flag.NewFlagSet("worker", flag.ExitOnError)

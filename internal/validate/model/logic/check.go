@@ -113,7 +113,7 @@ func (c *Checker) problem(id sorts.ID) string {
 	return fmt.Sprintf("the logic does not have the sort %s", c.Sorts.String(id))
 }
 
-// arrayProblem says which arrays the logic has, if it does not have this one.
+// arrayProblem returns which arrays the logic has, if it does not have this one.
 func (c *Checker) arrayProblem(id sorts.ID, s *sorts.Sort) string {
 	index, elem := c.Sorts.Kind(s.Args[0]), c.Sorts.Kind(s.Args[1])
 	switch c.Logic.Arrays {
