@@ -1,6 +1,9 @@
 package polars
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // TestReference has the outputs that the authors of xoshiro256++ give for the state 1, 2, 3, 4 (Blackman and Vigna,
 // also in the crate rand_xoshiro), of which polars uses the upper halves. The first is rotl(1+4, 23)+1 = 5·2^23+1.
@@ -40,6 +43,45 @@ func TestMethods(t *testing.T) {
 	} {
 		if got := methodOf(c.n, c.k); got != c.want {
 			t.Errorf("%d of %d: method %d, want %d", c.k, c.n, got, c.want)
+		}
+	}
+}
+
+// TestMethodOf follows seq::index::sample of the crate rand. Of at least 163 places it begins to shuffle where there
+// are fewer than 270 for each, and from 500,000 on fewer than 330/9; of 12 to 162 where there are fewer than
+// (10 + 1.6 k) k, and from 500,000 on fewer than (70/9 + 8/45 k) k, which is 5926 at most.
+func TestMethodOf(t *testing.T) {
+	for _, test := range []struct {
+		n, k int
+		want method
+	}{
+		{499_999, 2000, inPlace},   // 540,000
+		{500_000, 2000, rejection}, // 73,333
+		{733_333, 20_000, inPlace}, // 733,333.3, which is 733,333.3125 in single precision
+		{733_334, 20_000, rejection},
+		{44_009, 163, inPlace}, // 270 * 163 = 44,010
+		{44_010, 163, rejection},
+		{43_610, 162, inPlace}, // (10 + 259.2) * 162 = 43,610.4
+		{43_611, 162, floyd},
+		{500_000, 162, floyd},
+		{350, 12, inPlace}, // (10 + 19.2) * 12 = 350.4
+		{351, 12, floyd},
+		{12, 11, floyd},
+	} {
+		if got := methodOf(test.n, test.k); got != test.want {
+			t.Errorf("%d of %d: method %d, want %d", test.k, test.n, got, test.want)
+		}
+	}
+}
+
+// TestEnds draws from as many places as there may be, and shuffles none.
+func TestEnds(t *testing.T) {
+	for _, f := range []Flavour{Rand08, Rand09} {
+		if got := f.Sample(math.MaxUint32, 1, 1); len(got) != 1 || got[0] < 0 || got[0] >= math.MaxUint32 {
+			t.Errorf("one place of 2^32-1: %d", got)
+		}
+		if got := f.Shuffle(0, 1); len(got) != 0 {
+			t.Errorf("a shuffle of nothing: %d", got)
 		}
 	}
 }

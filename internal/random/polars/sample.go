@@ -51,11 +51,10 @@ const (
 // methodOf returns the method that the crate takes to be the fastest for 0 < k < n. It estimates in single precision,
 // rounding each product and sum.
 func methodOf(n, k int) method {
-	long := n >= 500_000
 	length, amount := float32(n), float32(k)
 	if k >= 163 {
 		factor := float32(270)
-		if long {
+		if n >= 500_000 {
 			factor = 330.0 / 9
 		}
 		if length < factor*amount {
@@ -63,12 +62,9 @@ func methodOf(n, k int) method {
 		}
 		return rejection
 	}
-	perPair, perItem := float32(1.6), float32(10)
-	if long {
-		perPair, perItem = 8.0/45, 70.0/9
-	}
-	pairs := float32(perPair * amount) // the conversions keep the compiler from fusing product and sum
-	if k > 11 && length < float32(float32(perItem+pairs)*amount) {
+	// The crate has other figures for 500,000 places and more, of which no such k takes it in place either.
+	pairs := float32(1.6 * amount) // the conversions keep the compiler from fusing product and sum
+	if k > 11 && length < float32(float32(10+pairs)*amount) {
 		return inPlace
 	}
 	return floyd

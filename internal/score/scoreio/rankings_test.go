@@ -151,8 +151,8 @@ func TestDerivedInFirstView(t *testing.T) {
 	derived.View = rs.Views[0].Name
 	rs.Derived = &derived
 	runs := handRuns(t, "x Base sat sat 1000 1000\nx New sat sat 900 900 base_solver=Base\nx A sat sat 1100 1100")
-	res, err := score.Compute(t.Context(), rs, runs, score.Readings{Values: map[string]string{},
-		Practice: map[string]bool{}})
+	none := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	res, err := score.Compute(t.Context(), rs, runs, none)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,9 +170,8 @@ func TestEnteredWithoutRuns(t *testing.T) {
 		took                     score.Time
 	}{{"x", "L1", "A", score.Second}, {"y", "L2", "A", score.Second}, {"x", "L1", "B", 2 * score.Second}} {
 		if err := b.Add(&score.Row{Track: "single_query", Division: "D", Logic: run.logic, Benchmark: run.benchmark,
-			Status: "sat", Solver: run.solver, Team: run.solver, Competitive: true, Answer: "sat", Wall: run.took,
-			CPU:   run.took,
-			Limit: 1200 * score.Second,
+			Status: "sat", Solver: run.solver, Team: run.solver, Competitive: true, Answer: "sat",
+			Wall: run.took, CPU: run.took, Limit: 1200 * score.Second,
 			Cores: 4, LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
 			Recorded: score.NoRecord}); err != nil {
 			t.Fatal(err)
@@ -186,5 +185,22 @@ func TestEnteredWithoutRuns(t *testing.T) {
 	}
 	if got, want := rankingLines(d.Logics[1].Ranking("par")), "1 A 0 1 1 1\n2 B 0 0 0 0\n"; got != want {
 		t.Errorf("%s: %s want %s", d.Logics[1].Name, got, want)
+	}
+}
+
+// TestCircleOfBases: a solver that is its own base by way of another wins nothing, wherever that one
+// stands in the runs.
+func TestCircleOfBases(t *testing.T) {
+	for _, runs := range []string{
+		"x Loop sat sat 9 9 base_solver=New\nx New sat sat 1 1 base_solver=Loop\nx A sat sat 2 2",
+		"x A sat sat 2 2\nx New sat sat 1 1 base_solver=Loop\nx Loop sat sat 9 9 base_solver=New",
+		"x End sat sat 9 9 base_solver=New\nx Loop sat sat 9 9 base_solver=End\n" +
+			"x New sat sat 1 1 base_solver=Loop\nx A sat sat 2 2",
+	} {
+		_, res := compute(t, "2026", handRuns(t, runs))
+		d := division(res, "D")
+		if got := strings.Join(d.Ranking("par").Winners, " "); got != "A" {
+			t.Errorf("%q is won by %q", runs, got)
+		}
 	}
 }
