@@ -205,7 +205,8 @@ func TestCircleOfBases(t *testing.T) {
 	}
 }
 
-// TestFirstListed: on the pages of 2015 the first solver wins, and where it solved nothing there is said to be no winner.
+// TestFirstListed: on the pages of 2015 the first solver wins, and where it solved nothing there is said to be no
+// winner.
 func TestFirstListed(t *testing.T) {
 	for answer, want := range map[string]string{"sat": "A", "unknown": "the first competitive solver solved nothing"} {
 		_, res := compute(t, "2015", handRuns(t, "x A sat "+answer+" 1 1\nx B sat unknown 2 2"), "first_listed_wins")
