@@ -60,7 +60,13 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 	}
 	if e, ok := err.(*engine.StageError); ok && !errors.Is(err, worker.ErrWaiting) { // to wait is no failure
 		for _, one := range inFiles(e.Err) {
-			diags = append(diags, failure(e.One(one)))
+			d := failure(e.One(one))
+			see := seeQuestions(d.Summary + d.Detail)
+			if d.Detail == "" {
+				see = strings.TrimSpace(see)
+			}
+			d.Detail += see
+			diags = append(diags, d)
 		}
 		return diags, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,6 +26,15 @@ func TestQuestions(t *testing.T) {
 	messages := regexp.MustCompile("(?m)^### (.*)$").FindAllStringSubmatch(string(page), -1)
 	if len(messages) < 10 {
 		t.Fatalf("%d entries", len(messages))
+	}
+	for _, q := range questions {
+		headed := func(m []string) bool { return strings.Contains(m[1], strings.TrimSpace(q)) }
+		if !slices.ContainsFunc(messages, headed) {
+			t.Errorf("errors with %q point to docs/faq.md, which has no entry for them", q)
+		}
+		if got := seeQuestions("it " + q + " here"); got != " (docs/faq.md)" {
+			t.Errorf("%q: %q", q, got)
+		}
 	}
 	for _, m := range messages {
 		for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(m[1], -1) {

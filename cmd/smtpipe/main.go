@@ -70,7 +70,8 @@ func report(stderr io.Writer, err error) {
 		err = st.cause
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "Error: %v%s\n", firstDiskFull(err), advice(err))
+		text := fmt.Sprint(firstDiskFull(err), advice(err))
+		fmt.Fprintf(stderr, "Error: %s%s\n", text, seeQuestions(text))
 	}
 }
 

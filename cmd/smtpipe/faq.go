@@ -1,0 +1,28 @@
+package main
+
+import "strings"
+
+// questions are parts of the errors that docs/faq.md explains.
+var questions = []string{
+	"is not delegated to this user",
+	"There is no space left",
+	"holds something that smtpipe did not write, or that was changed since",
+	"cannot be started: ",
+	"runs have no result; the others are recorded",
+	"is cut: it ends before its content does",
+	"; the file was changed",
+}
+
+// seeQuestions returns where an error is explained, in brackets; empty: nowhere, or the error says so.
+func seeQuestions(text string) string {
+	const page = "(docs/faq.md)"
+	if strings.Contains(text, page) {
+		return ""
+	}
+	for _, q := range questions {
+		if strings.Contains(text, q) {
+			return " " + page
+		}
+	}
+	return ""
+}
