@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/verify"
 )
 
-// smallPipeline has two solvers of which each knows one answer, on the benchmarks of one logic: of 20, ten are sat.
+// smallPipeline has two solvers that each know one answer, on the benchmarks of one logic: of 20, ten are sat.
 const smallPipeline = `
 competition {
   name = "Two liars"

@@ -53,7 +53,7 @@ type storm struct {
 	total    int // runs
 }
 
-// newStorm writes the pipeline with a number of solvers, for each of which there are 60 runs.
+// newStorm writes the pipeline with a number of solvers, with 60 runs each.
 func newStorm(t *testing.T, solvers int, pause string) *storm {
 	t.Helper()
 	s := &storm{dir: t.TempDir(), total: 60 * solvers}

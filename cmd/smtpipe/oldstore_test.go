@@ -18,7 +18,7 @@ import (
 )
 
 // TestOldStores opens stores that earlier versions wrote. Each holds 60 runs of a solver that says unsat on the
-// benchmarks of QF_UF of the embedded release, 39 of which are unsat, with their scores by the rules of 2026.
+// benchmarks of QF_UF of the embedded release, 39 of them unsat, with their scores by the rules of 2026.
 func TestOldStores(t *testing.T) {
 	archives, err := filepath.Glob("testdata/stores/*.tar.zst")
 	if err != nil || len(archives) == 0 {

@@ -363,7 +363,7 @@ func (w *shadowed) compareTables(tables []*shadow.Tables) error {
 	return nil
 }
 
-// score scores a track of which no tables are published here.
+// score scores a track without published tables.
 func (w *shadowed) score(track string) error {
 	rd, ok := w.year.Rules.Published.Scoring(track)
 	if !ok {
@@ -434,7 +434,7 @@ func (w *shadowed) compareSite() error {
 	return nil
 }
 
-// addAbsent lists the tracks of the year of which nothing could be scored.
+// addAbsent lists the tracks of the year that could not be scored at all.
 func (w *shadowed) addAbsent() {
 	for _, track := range w.year.Rules.Divisions.Tracks() {
 		if w.runs[track] == nil && w.scored(track) {

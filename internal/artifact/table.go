@@ -60,7 +60,7 @@ func OpenTableGroups[Row any](store *cache.Store, d cache.Digest) (*results.Grou
 	return g, b, nil
 }
 
-// OpenTable opens a table of the store, of which single columns and rows are to be read.
+// OpenTable opens a table of the store to read single columns and rows.
 func OpenTable[Row any](store *cache.Store, art Ref) (*results.Table[Row], error) {
 	b, err := bytesOf[Row](store, art)
 	if err != nil {

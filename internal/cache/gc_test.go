@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// garden is a store with two records of one stage, of which the later one is in use, and content that each needs.
+// garden is a store with two records of one stage, the later one in use, and content that each needs.
 type garden struct {
 	dir      string
 	old, new Key

@@ -68,7 +68,7 @@ func keepBad(path string, data []byte, bad []gap) error {
 }
 
 // inspect checks every frame of a sealed segment. If something is wrong, it returns that, the whole frames, and the
-// parts that are none. A frame of which only the length is damaged is whole, as it ends where the next one begins.
+// parts that are none. A frame with only its length damaged is whole: it ends where the next one begins.
 func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	for i := range s.len() {
 		why := ""

@@ -15,7 +15,7 @@ func hasMagic(data []byte) bool {
 
 // scanSegment calls visit for every whole frame of data, in the order of the file, and returns what lies between them.
 // Behind a frame that is damaged or cut, it goes on at the next place where the checksum of a frame holds, so that one
-// damaged record costs no other. A frame of which nothing but the length is damaged is whole: it ends where the next
+// damaged record costs no other. A frame with only its length damaged is whole: it ends where the next
 // one begins.
 func scanSegment(data []byte, visit func(entry)) (bad []gap) {
 	pos := min(len(segmentMagic), len(data))

@@ -53,7 +53,7 @@ func appendFrame(dst []byte, key [32]byte, payload []byte) []byte {
 }
 
 // segment is an open segment for reading: the mapped file, and its entries sorted by key. A key that was written
-// twice has two entries, of which the later one counts.
+// twice has two entries; the later one counts.
 type segment struct {
 	path  string
 	data  []byte // mapped; grows never

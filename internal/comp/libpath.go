@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The parts of which SMT-LIB composes the names of logics: theories in any order (arrays, uninterpreted functions,
+// The parts that SMT-LIB composes names of logics from: theories in any order (arrays, uninterpreted functions,
 // bit-vectors, floating point, datatypes, strings) and at most one arithmetic, which comes last.
 var (
 	theories    = []string{"A", "UF", "BV", "FP", "DT", "S"}

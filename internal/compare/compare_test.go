@@ -152,7 +152,7 @@ func TestNotInterleaved(t *testing.T) {
 	}
 }
 
-// TestLook: a wrong answer is before the slow ones, of which those of the slower family are first.
+// TestLook: a wrong answer is before the slow ones, and those of the slower family come first.
 func TestLook(t *testing.T) {
 	all := []Pair{pair("wrong", "sat", "sat", "unsat", 1, 1), pair("other", "sat", "sat", "sat", 1, time.Minute)}
 	all[1].Benchmark.Family = "g"

@@ -13,7 +13,7 @@ import (
 
 // connections finds stages that are connected wrongly though the types of their tables fit: scripts of one track that
 // are executed as another, runs that are judged by the benchmarks of another selection. It follows the outputs that
-// attributes are made of, so it looks at a pipeline of which nothing is known yet.
+// attributes are made of, so it looks at a pipeline before anything is known.
 type connections struct {
 	byOutput map[string]*stages.Instance // by the name of an output, as stage.cap.x.benchmarks
 	diags    hcl.Diagnostics

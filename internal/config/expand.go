@@ -111,7 +111,7 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 	return inst
 }
 
-// probe lets the kind check arguments of which some are not known yet, so that a mistake in the others is found before
+// probe lets the kind check arguments that are not all known yet, so that a mistake in the others is found before
 // anything executes and not weeks later. Kinds may expect known values. Their complaints count only at attributes that
 // are known and in files that those name. A panic about an unknown value is the end of the check; any other panic is
 // a bug and stays one.

@@ -60,7 +60,7 @@ func blockOf(addr string) string {
 	return strings.Join(names, ".")
 }
 
-// Covers reports whether an address names an instance, or all instances of which it is one.
+// Covers reports whether an address names an instance, or the block that it belongs to.
 func Covers(addr, instance string) bool {
 	if addr == instance {
 		return true

@@ -102,7 +102,7 @@ func lostRecord(cause error, in *stages.Instance, why string) error {
 
 var errUnrecorded = errors.New("items have no records")
 
-// refuse says whether a measured stage is not put together from its items, some of which are missing: its table is
+// refuse says whether a measured stage is not put together from its items when some are missing: its table is
 // whole, or none has a record, as in a store that has got nothing but the table from another one.
 func refuse(missing, n int, whole bool) error {
 	if missing > 0 && (whole || missing == n) {
@@ -111,7 +111,7 @@ func refuse(missing, n int, whole bool) error {
 	return nil
 }
 
-// replace records the new outputs of a measured stage, some items of which had no whole record any more. What depends
+// replace records the new outputs of a measured stage after some of its items had lost their records. What depends
 // on them is expanded anew.
 func (x *execution) replace(in *stages.Instance, outputs map[string]cty.Value, took time.Duration) error {
 	key, components := x.instanceKey(in)

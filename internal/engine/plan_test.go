@@ -152,7 +152,7 @@ var measured = &stages.Kind{
 	},
 }
 
-// bounded is a pipeline of measured stages, none of which has executed. from are outputs, as sources of the input.
+// bounded is a pipeline of measured stages that have not executed. from are outputs, as sources of the input.
 type bounded []struct {
 	name string
 	most int64

@@ -126,7 +126,7 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Recheck
 	return nil
 }
 
-// LacksRunsError says that records of items are missing of which a measured stage is made.
+// LacksRunsError says that a measured stage lacks records of its items.
 type LacksRunsError struct{ Missing, Of int }
 
 func (e *LacksRunsError) Error() string {

@@ -38,7 +38,7 @@ func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Ke
 	return env.Finish()
 }
 
-// chosenSource opens items of which some are to be executed although they have a record.
+// chosenSource opens items; some are executed although they have a record.
 type chosenSource struct {
 	*itemSource
 	chosen map[cache.Key]bool

@@ -14,7 +14,7 @@ type selection struct {
 	pipeline Pipeline
 	nodes    map[string]*stages.Node
 	expanded map[string][]stages.Instance
-	whole    map[string]bool            // blocks of which every instance is wanted
+	whole    map[string]bool            // blocks wanted with every instance
 	some     map[string]map[string]bool // of the others, the addresses of the instances that are wanted
 }
 
@@ -129,7 +129,7 @@ func (s *selection) wantAll(block string) {
 	}
 }
 
-// keep returns the blocks of which anything is wanted.
+// keep returns the blocks with a wanted instance.
 func (s *selection) keep(nodes []stages.Node) []stages.Node {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n stages.Node) bool {
 		return !s.whole[n.Addr] &&

@@ -35,7 +35,7 @@ type Meter struct {
 	deadline time.Time
 }
 
-// Start begins to read an archive of which so many bytes count as read already: its size if it is not read from its
+// Start begins to read an archive; so many of its bytes count as read already: its size if it is not read from its
 // beginning to its end, and otherwise zero.
 func (l Limits) Start(in int64) *Meter {
 	m := &Meter{limits: l, in: in}

@@ -57,7 +57,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestOneTotal has an archive of two files, each of which is small enough.
+// TestOneTotal has an archive of two files that are small enough each.
 func TestOneTotal(t *testing.T) {
 	m := packed.Limits{Ratio: 10}.Start(100)
 	var total int64

@@ -20,7 +20,7 @@ type Trial struct {
 	Memory    string
 	Cores     int
 	Isolation string
-	Release   string // folder of a release, of which a sample is executed too; empty: none
+	Release   string // folder of a release to execute a sample of; empty: none
 	Sample    int    // benchmarks of a logic
 }
 

@@ -121,7 +121,7 @@ func runOf(path, logic, solver string, answer comp.Answer) results.HistoryRow {
 		Answer: string(answer), Result: string(answer), Answers: -1}
 }
 
-// measure turns a difficulty, or the numbers that it follows from, into runs of which some solved the benchmark.
+// measure turns a difficulty, or the numbers that it follows from, into runs, some of which solved the benchmark.
 //
 // Source: SMT-COMP 2008 rules, §4: of a difficulty d from 0 to 5, 5 - d of 5 solvers solved it.
 func (l *List) measure(b *intake.Benchmark) error {

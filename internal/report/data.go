@@ -77,7 +77,7 @@ type commandData struct {
 	Archive string   `json:"archive_sha256,omitempty"`
 }
 
-// detailRows is the number of runs of which the details are in one file.
+// detailRows is the number of runs whose details are in one file.
 const detailRows = 2000
 
 func (m *model) runData(d *division) *runData {

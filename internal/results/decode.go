@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// mostAhead bounds the memory that is taken ahead for the texts of a column, of which the first page tells the size.
+// mostAhead bounds the memory that is taken ahead for the texts of a column, estimated from its first page.
 const mostAhead = 64 << 20
 
 // errMixed is about files that we did not write: Write gives a column one encoding.

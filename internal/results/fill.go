@@ -55,7 +55,7 @@ func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema,
 	return nil
 }
 
-// column is one field of a slice of rows, of which it is set in those before next.
+// column is one field of a slice of rows; it is set in the rows before next.
 type column struct {
 	rows  reflect.Value
 	field int

@@ -59,7 +59,7 @@ func groupsOf(t *testing.T, rows []RunRow) map[string]bool {
 	return groups
 }
 
-// TestWriteGroups writes a table of row groups, of which every second is taken over from another table, and holds its
+// TestWriteGroups writes a table of row groups, every second one taken over from another table, and holds its
 // bytes to those of the rows written at one time.
 func TestWriteGroups(t *testing.T) {
 	var rows, others []RunRow

@@ -14,7 +14,7 @@ import (
 )
 
 // guardian is a process that kills what is in the cgroups of a driver when the driver is gone, however it ended. Runs
-// with an init need none: their init does that. It waits at the end of a pipe, of which only the driver has the other.
+// with an init need none: their init does that. It waits at the end of a pipe whose other end only the driver has.
 type guardian struct {
 	pid  int
 	pipe int // ours

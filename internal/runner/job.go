@@ -93,7 +93,7 @@ func slurmJob(getenv func(string) string) Job {
 		return Job{}
 	}
 	if j.Tasks = number("SLURM_STEP_NUM_TASKS"); getenv("SLURM_STEP_ID") == "" {
-		j.Tasks = 1 // the script of a batch job, of which there is one
+		j.Tasks = 1 // the one script of a batch job
 	}
 	if j.CPUs = number("SLURM_CPUS_PER_TASK"); j.CPUs == 0 {
 		j.CPUs = number("SLURM_CPUS_ON_NODE")

@@ -29,7 +29,7 @@ type Cell struct {
 	// benchmarks of the view without a run, in logics that the solver entered, with missing_runs_count
 	Missing         int64
 	Solved          int64 // runs with n > 0
-	Decided         int64 // runs of which an answer sat or unsat counts
+	Decided         int64 // runs whose answer sat or unsat counts
 	DecidedSat      int64
 	SolvedSat       int64 // runs with n > 0 that say sat
 	SolvedUnsat     int64

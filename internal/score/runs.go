@@ -57,10 +57,10 @@ type Recorded struct {
 	Excluded            bool
 }
 
-// NoRecord is the Recorded of a run of which the organisers' files say nothing.
+// NoRecord is the Recorded of a run that the organisers' files do not mention.
 var NoRecord = Recorded{Correct: NoCorrect, Error: -1, Wrong: -1, Total: -1}
 
-// NoCorrect is the Recorded.Correct of a run of which it is not recorded.
+// NoCorrect is the Recorded.Correct of a run without a recorded number.
 const NoCorrect = math.MinInt64
 
 // Benchmark is a benchmark of one division.

@@ -13,7 +13,7 @@ func (r *Runs) ScoredBy(rs *RuleSet) *Runs {
 }
 
 // Without returns the runs without those of some benchmarks, which the organisers removed from the results by name
-// (SMT-COMP 2026 rules, §8). Logics, divisions and tracks of which no run is left go as well.
+// (SMT-COMP 2026 rules, §8). Logics, divisions and tracks without a run left go as well.
 func (r *Runs) Without(benchmarks map[string]bool) *Runs {
 	out := &Runs{byName: map[string]*Track{}}
 	for _, t := range r.Tracks {

@@ -124,7 +124,7 @@ func transitionSystem(steps, variables int) string {
 	return text.String()
 }
 
-// nestedLets returns a term of so many lets, one a line, each of which uses the name before.
+// nestedLets returns a term of so many lets, one a line; each uses the name before.
 func nestedLets(depth int) string {
 	var text strings.Builder
 	text.WriteString("(set-logic QF_UF)\n(declare-fun p () Bool)\n(assert (let ((?v_0 p))\n")

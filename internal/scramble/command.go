@@ -23,7 +23,7 @@ type command struct {
 	body  word
 }
 
-// maxRepeat bounds the numeral of push and pop, each of which becomes that many commands.
+// maxRepeat bounds the numeral of push and pop, which become that many commands.
 const maxRepeat = 1_000_000
 
 // commands reads the input to its end and prints chunk by chunk.

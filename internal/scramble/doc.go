@@ -10,7 +10,7 @@
 //
 // There is one way through: grammar, tape, table. The grammar (command.go, term.go, ...) reads the text token by token
 // (lexer.go), in one pass. The table (names.go) has each name once. Terms are turned bottom-up into the tape (tape.go),
-// an array of 32-bit words: a list is its elements, the last of which is marked, and an element is either a name or the
+// an array of 32-bit words: a list is its elements, the last one marked, and an element is either a name or the
 // place of another list on the tape. Nothing is recursive: while the text is read, open lists stand on a stack of their
 // own, and the printer (print.go) keeps its way back in the tape. The tape of a chunk of commands is printed when its
 // check-sat has been read. Memory is the input, at most four bytes of tape per byte of input (usually less than one),

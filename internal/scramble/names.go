@@ -14,7 +14,7 @@ type sym uint32
 
 // An output is what is printed for a name in a renaming position. Up to outputText bytes stand in it as a little-endian
 // number, with their count in the last byte (plus imageBit). Otherwise the last byte is one of the states below, and
-// the lower half is a number or a name. Zero is a name of which nothing has been decided.
+// the lower half is a number or a name. Zero is a name about which nothing has been decided.
 const (
 	outputText = 7
 	imageBit   = 8 // of the last byte: the text is x and the image of a number

@@ -15,7 +15,7 @@ const slack = 32
 func (s *Scrambler) printList(w word) {
 	root := len(s.tape)
 	w |= tagLast
-	s.tape = append(s.tape, w) // the list of which w is the only element
+	s.tape = append(s.tape, w) // the list with w as its only element
 	tape, out := s.tape, s.out
 	next := root + 1 // the place behind w in its list
 	var up word      // where the parent of this list goes on, marked if the list is its last element

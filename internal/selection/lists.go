@@ -34,7 +34,7 @@ type StatusTable struct {
 const maxWarnings = 10
 
 // ReadStatus reads a status table as the organisers' script takes it: CSV with a header, the columns in any order:
-// benchmark, status, number of asserts, sqSatRes and sqUnsatRes, of which only the first is required. A status other
+// benchmark, status, number of asserts, sqSatRes and sqUnsatRes; only the first is required. A status other
 // than sat and unsat is unknown, a missing number is 0, and of two lines for one benchmark the last counts, as for the
 // script.
 func ReadStatus(r io.Reader) (StatusTable, error) {

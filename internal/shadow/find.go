@@ -176,7 +176,7 @@ func pageYear(path string) (int, error) {
 	return 0, nil
 }
 
-// Years are the years of which anything but a list of benchmarks was found.
+// Years are the years for which more than a list of benchmarks was found.
 func (m *Material) Years() []int {
 	years := map[int]bool{}
 	for y := range m.Results {
@@ -193,7 +193,7 @@ func (m *Material) Years() []int {
 	return slices.Sorted(maps.Keys(years))
 }
 
-// SingleQuery finds the results of the single-query track of years, and says of which there are none.
+// SingleQuery finds the results of the single-query track of years, and says which years have none.
 func (m *Material) SingleQuery(years []int) (files []string, missing []int) {
 	for _, y := range years {
 		i := slices.IndexFunc(m.Results[y], func(path string) bool {

@@ -1,6 +1,6 @@
 package smtlib
 
-// openTerm is a term of which some children have been printed.
+// openTerm is a term some of whose children have been printed.
 type openTerm struct {
 	id   TermID
 	next int32 // the child to print next

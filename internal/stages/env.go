@@ -63,7 +63,7 @@ type Progress interface {
 	Start(total int64, unit string, bytes bool)
 	// Add says that n more are done. class groups them for people, such as "sat"; it may be empty.
 	Add(n int64, class string)
-	// Fail says that one item was done and is a failure: of which cause, and a line or two about it.
+	// Fail says that one item was done and is a failure, with its cause and a line or two about it.
 	Fail(item, cause, detail string)
 	// Expect says how many core-seconds all the work will take, and on how many cores at a time. Without it, the
 	// number of things says how far the execution is.

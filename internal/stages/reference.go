@@ -62,7 +62,7 @@ func writeAttrs(b *strings.Builder, attrs []Attr) {
 	}
 }
 
-// TypeText says of which type an attribute is, as its page does.
+// TypeText returns the type of an attribute, as its page has it.
 func (a *Attr) TypeText() string {
 	switch {
 	case a.Unit == Duration:
@@ -121,7 +121,7 @@ func (a *Attr) DefaultText() string {
 	return fmt.Sprintf("%v", a.Default.True())
 }
 
-// sizeText writes a size as it is written in a pipeline, in the largest unit of which it is a multiple.
+// sizeText writes a size as it is written in a pipeline, in the largest unit that divides it.
 func sizeText(v cty.Value) string {
 	n, _ := v.AsBigFloat().Int64()
 	i := 0

@@ -50,7 +50,7 @@ func (d *decoder) failed(pointer string) bool {
 	})
 }
 
-// fields are the members of an object of which some have been asked for.
+// fields are the members of an object, with those that were asked for.
 type fields struct {
 	d       *decoder
 	at      *node
@@ -83,7 +83,7 @@ func (f *fields) value(name string) *node {
 	return nil
 }
 
-// nullable returns a field of which null is the same as absent.
+// nullable returns a field for which null means absent.
 func (f *fields) nullable(name string) *node {
 	n := f.value(name)
 	if n != nil && n.value == nil {

@@ -76,7 +76,7 @@ type values struct {
 // StringsOf returns a column of texts.
 func StringsOf(texts []string) Column { return Column{values: &values{kind: String, texts: texts}} }
 
-// Coded returns a column of few different texts, each of which words has once: row i has words[codes[i]].
+// Coded returns a column of few different texts, without repetitions in words: row i has words[codes[i]].
 func Coded(words []string, codes []int32) Column {
 	return Column{values: &values{kind: String, words: words, codes: codes}}
 }

@@ -27,7 +27,7 @@ func (f *Frame) Len() int { return f.n }
 // Err returns the first mistake that was made when columns were set.
 func (f *Frame) Err() error { return f.err }
 
-// Column returns a column, of which no values have to be looked up: Strings and the like do not copy.
+// Column returns a column whose values need no lookup: Strings and the like do not copy.
 func (f *Frame) Column(name string) (*Column, bool) {
 	c, ok := f.cols[name]
 	return c, ok

@@ -34,7 +34,7 @@ func ParseSample(text string, seed uint64) (*Sample, error) {
 	return &Sample{Count: count, Seed: seed}, nil
 }
 
-// stratum are runs of which equally many are made again in proportion: those of a solver in a division.
+// stratum is the runs of a solver in a division; an equal share of each stratum is made again.
 type stratum struct{ solver, division string }
 
 // size is how many of n runs are made again.

@@ -270,7 +270,7 @@ func TestFaults(t *testing.T) {
 			memory.mu.Lock()
 			requests := memory.requests
 			memory.mu.Unlock()
-			if requests > 12 { // the client of Go repeats requests of which a kept connection was closed
+			if requests > 12 { // the client of Go repeats requests whose kept connection was closed
 				t.Errorf("%d requests were made to a server that fails", requests)
 			}
 			if notes := strings.Join(c.Close(time.Second), "\n"); !strings.Contains(notes, tt.note) {

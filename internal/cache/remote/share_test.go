@@ -36,7 +36,7 @@ func itemKey(who string, i int) cache.Key {
 	return cache.Key(cache.DigestOf(fmt.Appendf(nil, "%s %d", who, i)))
 }
 
-// makeItems puts n records into a store, the first of which has small and large output.
+// makeItems puts n records into a store, the first with small and large output.
 func makeItems(t *testing.T, s *cache.Store, namespace, who string, n int) {
 	t.Helper()
 	it, err := s.Items(namespace)

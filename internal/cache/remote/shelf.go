@@ -13,7 +13,7 @@ import (
 
 // The protocol can neither list what a server has nor append to it. So every store that shares records has a shelf for
 // each namespace: the list of its bundles, under a key that follows from namespace and store. Only that store writes
-// it. Which stores there are stands under the keys of numbered places, of which each store takes the first that is
+// it. Which stores there are stands under the keys of numbered places; each store takes the first that is
 // free. Two stores that take one place at the same moment are told apart when they look again; whoever lost it takes
 // another.
 const (

@@ -16,7 +16,7 @@ import (
 type Env struct {
 	Folder string // which paths are relative to
 	File   func(path string) (stages.File, error)
-	Note   func(files []string) // of which the language was made
+	Note   func(files []string) // that the language was made of
 }
 
 // All returns the functions of the language by name.

@@ -1,5 +1,5 @@
 // Command scaletest measures what the engine adds to a competition: 50,000 benchmarks and 20 solvers are a million
-// runs, each of which is recorded and takes no time. Every measurement is a process of its own.
+// runs that are recorded and take no time. Every measurement is a process of its own.
 //
 //	go run ./internal/engine/scaletest           measure, print a table, exit with 1 above a limit
 //	go run ./internal/engine/scaletest -json     for programs

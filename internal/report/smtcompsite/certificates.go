@@ -13,7 +13,7 @@ var certificateTracks = []string{"single_query", "incremental", "unsat_core", "m
 // macros are the LaTeX macros of the views, in the order of views.
 var macros = [5]string{`\seq`, `\paral`, `\sat`, `\unsat`, `\fast`}
 
-// wins says in which views of which tracks something was won.
+// wins lists the views and tracks in which something was won.
 type wins map[string]*[5]bool
 
 // titles are the things that were won, by name.

@@ -454,7 +454,7 @@ func TestOrderOfRows(t *testing.T) {
 	}
 }
 
-// TestHiddenRows: a solver without a run in a view is not in its list, and a track of which no benchmark is left has no
+// TestHiddenRows: a solver without a run in a view is not in its list, and a track without a benchmark left has no
 // pages.
 func TestHiddenRows(t *testing.T) {
 	s := sample()

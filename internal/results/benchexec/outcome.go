@@ -31,7 +31,7 @@ var reasons = map[string]comp.Ending{
 // was: with one exit code a module calls a run of the organisers TIMEOUT, unknown and ERROR.
 //
 // log is nil where there is none. The wall time killer of the organisers hands on the raw status of its child as its
-// own exit code, of which 8 bits are left: that of a signal arrives, an exit code is lost.
+// own exit code, cut to 8 bits: that of a signal arrives, an exit code is lost.
 func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 	switch {
 	case r.Termination == "failed":

@@ -130,7 +130,7 @@ func (e *Encoder) thrift(v any) (size int) {
 	return len(b)
 }
 
-// rows writes n rows as a row group, of which column writes a column.
+// rows writes n rows as a row group; column writes one of its columns.
 func (e *Encoder) rows(n int, column func(i int) (format.ColumnMetaData, chunkIndex)) {
 	g := format.RowGroup{NumRows: int64(n), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
 		SortingColumns: []format.SortingColumn{}} // which the library writes, and nil it would not

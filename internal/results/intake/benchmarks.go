@@ -58,7 +58,7 @@ func Benchmarks(path string, fn func(*Benchmark) error) (columns []string, err e
 	return append(columns, "path", "logic"), nil
 }
 
-// fresh is a benchmark of which nothing is known.
+// fresh is a benchmark that nothing is known about.
 var fresh = Benchmark{Difficulty: -1, KnownPrefix: -1}
 
 func (o *opened) benchmarks(path string, fn func(*Benchmark) error) ([]string, error) {

@@ -66,8 +66,8 @@ func (k *known) start(p *parquetRows) {
 // unreadable stands for an answer that must be looked at. No answer is that.
 const unreadable = "\xff"
 
-// look prepares to read rows of which only names, answers and times are not known; false: the batch has them in another
-// form.
+// look prepares to read rows that differ only in names, answers and times. It returns false if the batch has these in
+// another form.
 func (k *known) look(p *parquetRows, minus bool) bool {
 	if k.answers != nil {
 		return len(k.answers) > 0
@@ -93,7 +93,7 @@ func (k *known) look(p *parquetRows, minus bool) bool {
 	return true
 }
 
-// differ returns which rows do not say in some columns what other rows say, of which each row has the number of one.
+// differ reports for each row i whether it differs in some columns from row of[i].
 func (p *parquetRows) differ(columns []int, of []int32) []bool {
 	marks := make([]bool, p.batch.Rows)
 	for _, i := range columns {

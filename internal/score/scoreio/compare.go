@@ -197,7 +197,7 @@ func (c *comparer) members(at Difference, name string, got, want map[string]any)
 	}
 }
 
-// rows compares the rows of a view. A row of which no cell is known does not put others out of their places.
+// rows compares the rows of a view. A row without a known cell does not move the others.
 func (c *comparer) rows(at Difference, got, want []any) {
 	used := make([]bool, len(got))
 	placed, wantPlace, gotPlace := c.places(got, want)

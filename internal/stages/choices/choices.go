@@ -31,7 +31,7 @@ type Choices struct {
 	reasons  table.Dictionary
 }
 
-// New returns n choices, none of which is selected or has a reason.
+// New returns n choices, none selected or with a reason.
 func New(n int) *Choices {
 	return &Choices{Selected: make([]bool, n), reasons: table.Dictionary{Words: []string{""}, Codes: make([]int32, n)}}
 }
@@ -85,7 +85,7 @@ func (c *Choices) SetTable(env *stages.Env, b *Benchmarks) error {
 }
 
 // AddTrivial adds the trivial benchmarks that filters dropped to the counts of a selection. groupOf holds the group
-// that all benchmarks of a logic belong to; a logic of which nothing was left makes a group of its own.
+// that all benchmarks of a logic belong to; a logic with nothing left makes a group of its own.
 func AddTrivial(groups []results.SelectionRow, exclusions []results.ExclusionRow,
 	groupOf map[string]string) []results.SelectionRow {
 	index := map[string]int{}

@@ -48,7 +48,7 @@ func countSolvers(a *stages.Args, of func(attr string) (stages.Extent, bool)) (i
 	return n, true
 }
 
-// knownParts reads what can be read of arguments of which some may be unknown.
+// knownParts reads the known ones of arguments.
 func knownParts(a *stages.Args) *action {
 	act := newBare(a)
 	if v := a.Value("track"); v.IsWhollyKnown() && !v.IsNull() {

@@ -156,7 +156,7 @@ func (e *entrant) locate(v cty.Value) error {
 	return fmt.Errorf("solver %q names no program that is installed here, and no archive", e.name)
 }
 
-// allEntrants returns the entrants with the digests of their programs. It unpacks archives of which that is not known.
+// allEntrants returns the entrants with the digests of their programs. It unpacks archives without a known digest.
 func (act *action) allEntrants(ctx context.Context, store *cache.Store) ([]entrant, error) {
 	all, err := act.listEntrants(store)
 	if err != nil {

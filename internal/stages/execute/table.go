@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// groupsName is the set of items that tells which row group of which table has been made of some runs. It saves time
+// groupsName is the set of items that maps runs to the row group, in a table, that was made of them. It saves time
 // alone: what is not in it, or leads nowhere, is made again, with the same bytes.
 const groupsName = "groups"
 

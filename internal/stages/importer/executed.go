@@ -15,7 +15,7 @@ const elsewhere = "elsewhere"
 // answerTracks are the tracks in which an answer is all that there is to judge.
 var answerTracks = []comp.Track{comp.SingleQuery, comp.Parallel, comp.Cloud, comp.IndustryChallenge}
 
-// published gives runs of which only the result is known as a table of runs: the published answer is what the solver
+// published returns runs with nothing but a result as a table of runs: the published answer is what the solver
 // printed.
 func (im *importing) published(history []results.HistoryRow) ([]results.RunRow, error) {
 	if im.settings.wallTime == 0 {

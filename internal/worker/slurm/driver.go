@@ -379,7 +379,7 @@ func (d *driver) take(k int32, r *worker.Result, s byte) error {
 	return d.order.Take(int(k), r)
 }
 
-// clean removes chunks of which all is known, when the results are surely on the disk.
+// clean removes chunks with all results, once these are surely on the disk.
 func (d *driver) clean() error {
 	gone := map[*wave][]int{}
 	var back []int32

@@ -104,7 +104,7 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 	return len(all), d.write(note{Wave: w.number, Job: job})
 }
 
-// undo puts the works of chunks back of which nothing was written.
+// undo puts back the works of chunks that wrote nothing.
 func (d *driver) undo(all []*chunk) {
 	for _, c := range all {
 		d.putBack(c.tasks)

@@ -274,7 +274,7 @@ func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 // their value, and no others.
 var elsewhere = &value.Unknown{Reason: "a bound variable has no value"}
 
-// elsewhereEqual compares two values of which one is elsewhere, and remembers the other.
+// elsewhereEqual compares two values, one of them elsewhere, and remembers the other.
 func (m *Machine) elsewhereEqual(a, b value.Value) (equal, decided bool) {
 	x, y := a.UnknownOf(), b.UnknownOf()
 	switch {

@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// doubling defines sorts of which each is twice as deep as the one before.
+// doubling defines sorts, each twice as deep as the one before.
 func doubling(first, step string, n int) string {
 	s := "(define-sort S0 (X) " + first + ")"
 	for i := range n {
