@@ -131,7 +131,7 @@ func (f *reportFlags) write(cmd *cobra.Command, store *cache.Store, snap *engine
 		_, tree, err = reportstage.WritePages(store, pages)
 		return tree, nil, err
 	}
-	in, err := siteInput(store, snap, step)
+	in, err := siteInput(cmd.Context(), store, snap, step)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -259,7 +259,7 @@ func (l *live) build(scratch *cache.Store, snap *engine.Snapshot, step *engine.S
 	}
 	in := &site.Input{Progress: &site.Progress{More: true, Note: "The report cannot be made yet."}}
 	if len(step.Waits) == 0 {
-		if in, err = siteInput(scratch, snap, step); err != nil {
+		if in, err = siteInput(l.cmd.Context(), scratch, snap, step); err != nil {
 			return err
 		}
 	}

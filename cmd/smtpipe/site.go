@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -68,7 +69,9 @@ func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {
 }
 
 // siteInput is what a report is made of, with the pipeline that the stage itself does not know.
-func siteInput(store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep) (*site.Input, error) {
+func siteInput(
+	ctx context.Context, store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep,
+) (*site.Input, error) {
 	reporter, err := reporterOf(step)
 	if err != nil {
 		return nil, err
@@ -78,10 +81,11 @@ func siteInput(store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotS
 		return nil, err
 	}
 	in.Provenance.Nodes, in.Provenance.Edges = pipelineGraph(snap)
-	if in.Progress, err = progressOf(store, snap, step); err != nil {
-		return nil, err
+	if in.Progress, err = progressOf(store, snap, step); err != nil || in.Progress == nil {
+		return in, err
 	}
-	return in, nil
+	in.Progress.Early, err = earlyRows(ctx, store, snap, step)
+	return in, err
 }
 
 // pipelineGraph lists the stages of a snapshot and what they use of each other.

@@ -131,12 +131,14 @@ func (s *site) sureDivision(d *division, r *ranking) sureDivision {
 				High: x.PlaceHigh})
 		}
 	}
+	out.Plot.Label = "Ranks of the solvers of " + out.Name + " with intervals; the table below has the same"
 	out.Plot.layout()
 	return out
 }
 
 // placePlot draws a line a solver from the best to the worst rank of its interval, with a dot at its rank.
 type placePlot struct {
+	Label         string
 	Rows          []placeRow
 	Width, Height int
 	Ticks         []placeTick

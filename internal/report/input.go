@@ -48,6 +48,9 @@ type Input struct {
 // progress stays, and what was known before the runs.
 func (in *Input) HideResults() {
 	in.Scores, in.Recognitions, in.Confidence, in.Verdicts, in.Stored = nil, nil, nil, nil, nil
+	if in.Progress != nil {
+		in.Progress.Early = nil
+	}
 }
 
 // Rows adapts a slice of rows to Input.Verdicts.
@@ -167,6 +170,23 @@ type Progress struct {
 	Divisions           []DivisionProgress
 	// AtOnce is how many runs were made at one time, on average, when runs were last made; 0: not known.
 	AtOnce float64
+	// Early are the rankings to expect, sorted by track and division, and each in one piece.
+	Early []EarlyRow
+}
+
+// EarlyRow is what the early sample of benchmarks says of a solver's place in a ranking of a division. The intervals
+// have a confidence of 95 %.
+type EarlyRow struct {
+	Track, Division, View, Solver string
+	Benchmarks, Sample            int // of the division; in the sample
+	// Best to Worst are the places that the intervals allow if no more answers are wrong, Place is that in the sample;
+	// 0 for a solver that is not ranked.
+	Best, Place, Worst      int
+	Wrong                   int // wrong answers so far
+	WrongLow, WrongHigh     int // of the whole division
+	CorrectLow, CorrectHigh int
+	Clock                   string // w: wall time, c: CPU time; empty: the view ranks by no time
+	TimeLowS, TimeHighS     float64
 }
 
 // DivisionProgress is how far the runs of one division are.

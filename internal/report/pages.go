@@ -37,6 +37,10 @@ func (s *site) pages() []file {
 		files = append(files, s.page("recognitions.html", "recognitions", page{Title: "Recognitions",
 			Section: "recognitions", Crumbs: home, Body: func() any { return s.recognitions() }}))
 	}
+	if p := m.in.Progress; p != nil && len(p.Early) > 0 {
+		files = append(files, s.page("early.html", "early", page{Title: "Early rankings", Section: "early",
+			Crumbs: home, Body: func() any { return s.early() }}))
+	}
 	if len(m.in.Confidence) > 0 {
 		files = append(files, s.page("confidence.html", "confidence", page{Title: "How sure", Section: "confidence",
 			Crumbs: home, Body: func() any { return s.sure() }}))

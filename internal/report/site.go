@@ -109,6 +109,7 @@ type siteInfo struct {
 	Benchmarks  bool
 	Recognition bool
 	Confidence  bool
+	Early       bool
 	Partial     string // set while the competition runs
 	Shown       int64  // runs that the pages count, for a banner that is newer than they are
 }
@@ -117,7 +118,8 @@ type link struct{ Title, Href string }
 
 func (s *site) info() *siteInfo {
 	c := s.m.in.Competition
-	info := &siteInfo{Name: strings.TrimSpace(clean(c.Name)), Confidence: len(s.m.in.Confidence) > 0}
+	info := &siteInfo{Name: strings.TrimSpace(clean(c.Name)), Confidence: len(s.m.in.Confidence) > 0,
+		Early: s.m.in.Progress != nil && len(s.m.in.Progress.Early) > 0}
 	if c.Year != 0 {
 		info.Name = strings.TrimSpace(fmt.Sprintf("%s %d", info.Name, c.Year))
 	}

@@ -22,6 +22,8 @@ type Points struct {
 	Cut   bool
 	// MustSolve reports whether a solver that solved nothing cannot win (A22).
 	MustSolve bool
+	// Penalty reports whether a benchmark without a run adds to the times (PAR-2), which may then be above the limit.
+	Penalty bool
 
 	Benchmarks []string // of the division, without those that were removed, sorted
 	Counted    []bool   // by benchmark: the view counts it
@@ -111,7 +113,7 @@ func (e *scoring) absentOf(v *View) (*charge, error) {
 
 func (e *scoring) points(view int, div *DivisionResult, r *Ranking, runs []int32, absent *charge) *Points {
 	p := &Points{Track: e.t.Name, Division: div, Ranking: r, Order: e.order(e.views[view]),
-		MustSolve: e.reading("nothing_solved") != "order"}
+		MustSolve: e.reading("nothing_solved") != "order", Penalty: absent != nil}
 	if i := slices.IndexFunc(p.Order, func(k Key) bool { return k.Column == "avg_cpu" }); i >= 0 {
 		p.Order, p.Cut = p.Order[:i], true
 	}

@@ -13,4 +13,9 @@ type Part struct {
 	Track, Logic string
 	Done, Total  int64
 	LeftS        float64 // wall time that the items without a record are expected to take, one after another, seconds
+	// Benchmarks counts those of the logic. Early are those in the early sample, and EarlyLeft counts the items on them
+	// without a record.
+	Benchmarks int
+	Early      []string
+	EarlyLeft  int64
 }

@@ -31,6 +31,9 @@ the script, the limits, the isolation and the machine; a run that has a record i
 it occurs. A failure of the machine (a process cannot be made, the disk is full) is no result: it is tried again, and the
 stage fails if it stays. So does a solver that cannot be started; the runs of the others are made and kept.
 
+The runs on a random 5 % of the benchmarks are made first, for early rankings (docs/randomness.md), and then those that are expected
+to take longest.
+
 A run that a SIGKILL ended, which smtpipe did not send and no limit explains (somebody else on the machine, a kernel that ran out of
 memory unseen, or the solver itself), has the flag foreign_kill. With retry_killed it is executed once more: the table has both as
 attempts, and the last counts. Runs of the executors slurm and benchexec have the flag and no second attempt.

@@ -18,9 +18,9 @@ import (
 
 // What a run will take is expected from the latest run of the same solver, command and benchmark in this store, under
 // whatever limits and seed; then from the stage's latest record and the imported runs of earlier years; then from the
-// mean of the solver's runs that are known; or else it is what the limits allow. It decides in which order the runs are
-// made, the longest first, so that no long one is left alone at the end, and how much time is left. It never changes a
-// result.
+// mean of the solver's runs that are known; or else it is what the limits allow. It decides in which order the runs
+// behind the early sample are made, the longest first, so that no long one is left alone at the end, and how much time
+// is left. It never changes a result.
 
 // timesName is the set of items that keeps the wall times of runs: seconds, a float64 in little-endian order; negative
 // for a run that the wall time limit has ended.
@@ -50,13 +50,23 @@ type planned struct {
 	wall float32 // seconds
 }
 
-// plan orders runs by what they are expected to take, the longest first; of equal ones, the first comes first.
+// early reports whether a run is on a benchmark of the early sample.
+func (f *fanout) early(item int32) bool { return comp.InEarlySample(f.digests[f.pairs[item].script]) }
+
+// plan orders runs: those of the early sample come before others, and then those that are expected to take longest; of
+// equal ones, the first comes first.
 func (f *fanout) plan(missing []int) ([]planned, error) {
 	all, err := f.expect(missing)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(all, func(a, b planned) int {
+		if early := f.early(a.item); early != f.early(b.item) {
+			if early {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Or(cmp.Compare(b.wall, a.wall), cmp.Compare(a.item, b.item))
 	})
 	return all, nil

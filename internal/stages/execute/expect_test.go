@@ -57,6 +57,7 @@ func TestExpectations(t *testing.T) {
 	for i, b := range []string{"a", "b", "c", "d", "e"} {
 		f.scripts = append(f.scripts, results.ScriptRow{Benchmark: b})
 		f.pairs = append(f.pairs, pair{int32(i), 0}, pair{int32(i), 1})
+		f.digests = append(f.digests, cache.Digest{0xff})
 	}
 	times, err := store.Items(timesName)
 	if err != nil {
@@ -70,6 +71,10 @@ func TestExpectations(t *testing.T) {
 	want := []planned{{2, 90}, {3, 90}, {7, 60}, {9, 41.25}, {5, 8}, {1, 7}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(planned{})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+	f.digests[2] = cache.Digest{0x0c} // c is in the early sample
+	if got, err = f.plan([]int{1, 2, 3, 5, 7, 9}); err != nil || got[0] != (planned{5, 8}) || got[1] != want[0] {
+		t.Errorf("with c in the early sample: %v, %v, want it first", got, err)
 	}
 	if got := f.coreSeconds(want[0]); got != 360 {
 		t.Errorf("90 s on 4 cores are %v core-seconds", got)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -42,7 +43,7 @@ func (f *fanout) parts(missing []int) ([]stages.Part, error) {
 		k, seen := at[logic]
 		if !seen {
 			k = len(parts)
-			at[logic], parts = k, append(parts, stages.Part{Track: f.kind.String(), Logic: logic})
+			at[logic], parts = k, append(parts, stages.Part{Track: f.track, Logic: logic})
 		}
 		parts[k].Total++
 		parts[k].Done++
@@ -51,6 +52,20 @@ func (f *fanout) parts(missing []int) ([]stages.Part, error) {
 		part := &parts[at[f.scripts[f.pairs[p.item].script].Logic]]
 		part.Done--
 		part.LeftS += float64(p.wall)
+		if f.early(p.item) {
+			part.EarlyLeft++
+		}
+	}
+	for i := range f.scripts {
+		s := &f.scripts[i]
+		k, entered := at[s.Logic]
+		if !entered || s.ScriptSHA256 == "" {
+			continue
+		}
+		parts[k].Benchmarks++
+		if comp.InEarlySample(f.digests[i]) {
+			parts[k].Early = append(parts[k].Early, s.Benchmark)
+		}
 	}
 	slices.SortFunc(parts, func(a, b stages.Part) int { return cmp.Compare(a.Logic, b.Logic) })
 	return parts, nil

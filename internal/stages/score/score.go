@@ -8,6 +8,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	scoring "github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
@@ -81,6 +82,26 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		stages.SetTable(env, "recognitions", scoreio.RecognitionRows(result, act.Rules)),
 		env.Set("winners", winners(result)),
 	)
+}
+
+// Ranker is the action of a stage that ranks solvers.
+type Ranker interface {
+	// Points calls yield with what every ranking of a division that somebody wins is the sum of.
+	Points(ctx context.Context, store *cache.Store, yield func(*scoring.Points) error) error
+	// Division is that of a logic in the rankings.
+	Division(track, logic string) string
+}
+
+// Points implements Ranker.
+func (act *action) Points(ctx context.Context, store *cache.Store, yield func(*scoring.Points) error) error {
+	if act.Rows() == 0 {
+		return nil
+	}
+	runs, readings, err := act.Load(store)
+	if err != nil {
+		return err
+	}
+	return scoring.EachPoints(ctx, act.Rules, runs, readings, yield)
 }
 
 // winners lists the winners of every ranking of a whole division.

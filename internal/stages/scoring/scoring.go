@@ -217,6 +217,9 @@ func (in *Input) remove(store *cache.Store, runs *score.Runs) (*score.Runs, erro
 	return left, nil
 }
 
+// Division is that of a logic of a track.
+func (in *Input) Division(track, logic string) string { return in.divide().Of(track, logic) }
+
 func (in *Input) divide() *scoreio.Divide {
 	return scoreio.DivideBy(in.Rules.Divisions, in.divisions, in.Rules.Kinds)
 }

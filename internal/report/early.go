@@ -1,0 +1,91 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// earlyBody fills the page of early rankings.
+type earlyBody struct{ Tracks []earlyTrack }
+
+type earlyTrack struct {
+	Title     string
+	Divisions []earlyDivision
+}
+
+// earlyDivision has the ranking of a division in each view. The plot is of its main view.
+type earlyDivision struct {
+	Name, View         string
+	Benchmarks, Sample string
+	Plot               placePlot
+	Table              *table
+}
+
+func (s *site) early() *earlyBody {
+	body := &earlyBody{}
+	for _, t := range s.m.tracks {
+		et := earlyTrack{Title: t.title}
+		for _, d := range t.divisions {
+			if ed, ok := s.earlyDivision(d); ok {
+				et.Divisions = append(et.Divisions, ed)
+			}
+		}
+		if len(et.Divisions) > 0 {
+			body.Tracks = append(body.Tracks, et)
+		}
+	}
+	return body
+}
+
+func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
+	out = earlyDivision{Name: clean(d.name), Table: &table{ID: "early-" + d.track.slug + "-" + d.slug,
+		Caption: "What the sample lets expect of " + clean(d.name), Filter: true, Cols: []col{
+			{"View", "", false}, {"Solver", "", false},
+			{"Places", "that the intervals allow if no more answers are wrong", true},
+			{"Place", "by the correct answers in the sample", true},
+			{"Solved", "correct answers on all benchmarks of the division, 95 % interval", true},
+			{"Wrong so far", "", true}, {"Wrong", "answers on all benchmarks, 95 % interval", true},
+			{"Time", "sum over all correct answers, in seconds, by the clock of the view, 95 % interval", true},
+		}}}
+	for i, v := range d.track.views {
+		for k := range s.m.in.Progress.Early {
+			r := &s.m.in.Progress.Early[k]
+			if r.Track != d.track.name || r.Division != d.name || r.View != v.Name {
+				continue
+			}
+			out.Benchmarks, out.Sample = grouped(int64(r.Benchmarks)), grouped(int64(r.Sample))
+			out.Table.Rows = append(out.Table.Rows, row{Cells: []cell{text(v.Title),
+				head(r.Solver, s.m.solver(r.Solver).href()), numbers(r.Best, r.Worst), numbers(r.Place, r.Place),
+				numbers(r.CorrectLow, r.CorrectHigh), count(int64(r.Wrong)), numbers(r.WrongLow, r.WrongHigh),
+				earlyTime(r)}})
+			if i == 0 && r.Place > 0 {
+				out.View = clean(v.Title)
+				out.Plot.Rows = append(out.Plot.Rows, placeRow{Name: clean(r.Solver), Rank: int64(r.Place),
+					Low: int64(r.Best), High: int64(r.Worst)})
+			}
+		}
+	}
+	out.Plot.Label = "Places of the solvers of " + out.Name + " that the sample lets expect; the table has the same"
+	out.Plot.layout()
+	return out, len(out.Table.Rows) > 0
+}
+
+// numbers is a number from low to high; nothing if it is not known.
+func numbers(low, high int) cell {
+	c := cell{Text: grouped(int64(low)) + " to " + grouped(int64(high)), Sort: strconv.Itoa(low), Num: true}
+	switch {
+	case high == 0 && low == 0:
+		return count(0)
+	case low == high:
+		return count(int64(low))
+	}
+	return c
+}
+
+func earlyTime(r *EarlyRow) cell {
+	if r.Clock == "" {
+		return none()
+	}
+	return cell{Text: fmt.Sprintf("%.0f to %.0f", r.TimeLowS, r.TimeHighS),
+		Sort: strconv.FormatFloat(r.TimeLowS, 'g', -1, 64), Num: true}
+}
