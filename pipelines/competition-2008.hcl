@@ -191,6 +191,7 @@ stage "report" "site" {
   runs         = values(module.tracks.runs)
   recognitions = values(module.tracks.recognitions)
   confidence   = [for c in stage.confidence.tracks : c.confidence]
+  sensitivity  = [for c in stage.confidence.tracks : c.sensitivity]
   solvers      = solver
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions

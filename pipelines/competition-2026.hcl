@@ -369,6 +369,7 @@ stage "report" "site" {
   runs         = values(module.tracks.runs)
   recognitions = values(module.tracks.recognitions)
   confidence   = [for c in stage.confidence.tracks : c.confidence]
+  sensitivity  = [for c in stage.confidence.tracks : c.sensitivity]
   solvers      = stage.solvers.entrants[each.key].solvers
   selection    = module.tracks.selection
   exclusions   = module.tracks.exclusions

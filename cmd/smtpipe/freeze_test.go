@@ -248,7 +248,8 @@ func TestRemeasured(t *testing.T) {
 	project := smallProject(t)
 	folder := filepath.Join(project, "true")
 	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "-o", folder)
-	text := execSmtpipe(t, exitDone, "verify", folder, "--rerun", "10")
+	again := filepath.Join(project, "again.csv")
+	text := execSmtpipe(t, exitDone, "verify", folder, "--rerun", "10", "--results", again)
 	for _, want := range []string{"Measurement: 10 runs were made again on ", "No answer contradicts one of before.",
 		"no: too few runs above 1 s of CPU time: 0, and 30 are needed"} {
 		if !strings.Contains(text, want) {
@@ -256,6 +257,14 @@ func TestRemeasured(t *testing.T) {
 		}
 	}
 	execSmtpipe(t, exitUsage, "verify", folder, "--rerun", "0")
+	execSmtpipe(t, exitUsage, "verify", folder, "--results", again)
+	table, err := os.ReadFile(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(table), "benchmark,year,track,solver,") || strings.Count(string(table), "\n") != 11 {
+		t.Errorf("the results are no table history/1 of 10 runs:\n%s", table)
+	}
 
 	inventUnknown(t, project)
 	folder = filepath.Join(project, "invented")

@@ -22,6 +22,7 @@ type verifyFlags struct {
 	vars       []string
 	key        string
 	rerun      string
+	results    string
 	seed       uint64
 	json       bool
 	html       string
@@ -65,6 +66,8 @@ outside of 0.8 to 1.25; on another machine, the median ratio of all runs is take
 	flags.StringArrayVar(&f.vars, "var", nil, "value of a sensitive variable, which is not in the folder, as NAME=VALUE")
 	flags.StringVar(&f.key, "key", "", "file with the SSH public keys of those who must have signed the lock, or allowed_signers")
 	flags.StringVar(&f.rerun, "rerun", "", "make a sample of the runs again: a number as 200, or a share as 2%")
+	flags.StringVar(&f.results, "results", "", "write the results of the runs that were made again as CSV, which a stage "+
+		"\"import\" reads")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the sample")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	flags.StringVar(&f.html, "html", "", "write the report as a page, too")
@@ -84,6 +87,9 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 		if sample, err = verify.ParseSample(f.rerun, f.seed); err != nil {
 			return withExit(exitUsage, fmt.Errorf("--rerun: %w", err))
 		}
+	}
+	if f.results != "" && sample == nil {
+		return withExit(exitUsage, errors.New("--results is of the runs that --rerun makes again"))
 	}
 	signers, err := readSigners(f.key)
 	if err != nil {
@@ -117,6 +123,15 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 			return err
 		}
 		if err := writeNamedFile(f.html, page.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	if f.results != "" && report.Measurement != nil {
+		var table bytes.Buffer
+		if err := report.Measurement.WriteResults(&table); err != nil {
+			return err
+		}
+		if err := writeNamedFile(f.results, table.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}

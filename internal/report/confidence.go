@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/results"
 )
@@ -44,6 +46,8 @@ type sureBody struct{ Tracks []sureTrack }
 type sureTrack struct {
 	Title     string
 	Table     *table
+	Switches  *table // nil: none changes a winner, or it is not known
+	Noise     *table // nil: nothing was measured twice
 	Divisions []sureDivision
 }
 
@@ -80,6 +84,7 @@ func (s *site) sure() *sureBody {
 				st.Divisions = append(st.Divisions, s.sureDivision(d, r))
 			}
 		}
+		st.Switches, st.Noise = s.switches(t), s.noise(t)
 		if len(st.Table.Rows) > 0 {
 			body.Tracks = append(body.Tracks, st)
 		}
@@ -102,6 +107,72 @@ func (s *site) sureRow(d *division, r *ranking) (row, bool) {
 	return row{Cells: []cell{head(d.name, d.href()), text(r.view.Title), who, share(winner.WinShare),
 		bounds(winner.RemovedLeast, winner.RemovedMost), bounds(winner.LostLeast, winner.LostMost),
 		bounds(winner.WrongLeast, winner.WrongMost), factor(winner.Slowdown), count(winner.Families)}}, true
+}
+
+// switches lists the readings and practice switches that change winners of a track.
+func (s *site) switches(t *track) *table {
+	tab := &table{ID: "switches-" + t.slug, Caption: "Readings and practice switches that change a winner of the " +
+		t.title + " track, each alone", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
+		{"Changed", "a reading with another value, or a practice of the organisers turned on or off", false},
+		{"About", "", false}, {"Winner", "", false}, {"Instead", "", false}}}
+	for i := range s.m.in.Sensitivity {
+		r := &s.m.in.Sensitivity[i]
+		if r.Track == t.name {
+			tab.Rows = append(tab.Rows, row{Cells: []cell{text(r.Division), text(t.viewTitle(r.View)), text(r.Switch),
+				text(r.Doc), text(winnersText(r.Winners)), text(winnersText(r.Instead))}})
+		}
+	}
+	return tab.orNil()
+}
+
+func winnersText(names []string) string { return cmp.Or(strings.Join(names, ", "), "nobody") }
+
+// noise lists how the differences of times compare with what measurements vary.
+func (s *site) noise(t *track) *table {
+	tab := &table{ID: "noise-" + t.slug, Caption: "Whether times of the " + t.title + " track differ by more than " +
+		"another measurement may change", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
+		{"Solver", "", false}, {"Winner", "", false}, {"Clock", "by which the view ranks", false},
+		{"Difference", "sum of the solver's times less the winner's, seconds", true},
+		{"Noise", "half the width of the 95 % interval of the difference, seconds", true},
+		{"Spread", "standard deviation of one measurement of the solver, percent of the run's time", true},
+		{"More than noise", "", false}, {"Time decides", "the two are equal in all that is compared before", false}}}
+	for i := range s.m.in.Noise {
+		r := &s.m.in.Noise[i]
+		if r.Track != t.name {
+			continue
+		}
+		tab.Rows = append(tab.Rows, row{Cells: []cell{text(r.Division), text(t.viewTitle(r.View)),
+			head(r.Solver, s.m.solver(r.Solver).href()), text(r.Winner),
+			text(map[string]string{"w": "wall", "c": "CPU"}[r.Clock]), decimal(r.DifferenceS, 3), decimal(r.NoiseS, 3),
+			decimal(100*r.Spread, 1), text(yesNo(r.Exceeds)), text(yesNo(r.Decides))}})
+	}
+	return tab.orNil()
+}
+
+func (t *table) orNil() *table {
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func decimal(v float64, digits int) cell {
+	return cell{Text: strconv.FormatFloat(v, 'f', digits, 64), Sort: strconv.FormatFloat(v, 'g', -1, 64), Num: true}
+}
+
+// viewTitle is the title of a view by its name.
+func (t *track) viewTitle(name string) string {
+	if i := slices.IndexFunc(t.views, func(v View) bool { return v.Name == name }); i >= 0 {
+		return t.views[i].Title
+	}
+	return name
 }
 
 func (s *site) sureDivision(d *division, r *ranking) sureDivision {

@@ -23,7 +23,10 @@ type Input struct {
 	Previous   []results.ScoreRow
 	Renamed    map[string]string
 	Confidence []results.ConfidenceRow
-	Selections []Selection
+	// Sensitivity and Noise are shown beside Confidence.
+	Sensitivity []results.SensitivityRow
+	Noise       []results.NoiseRow
+	Selections  []Selection
 	// Retired are the benchmarks that were left out before the draw, Removed those whose runs are not scored.
 	Retired, Removed []results.UnfitRow
 	// Views names the views in the order of display; the first of them that a track has is its main view. Views without
@@ -48,6 +51,7 @@ type Input struct {
 // progress stays, and what was known before the runs.
 func (in *Input) HideResults() {
 	in.Scores, in.Recognitions, in.Confidence, in.Verdicts, in.Stored = nil, nil, nil, nil, nil
+	in.Sensitivity, in.Noise = nil, nil
 	if in.Progress != nil {
 		in.Progress.Early = nil
 	}

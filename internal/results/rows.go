@@ -252,6 +252,38 @@ type ConfidenceRow struct {
 	Slowdown     float64 `parquet:"slowdown" doc:"factor by which the winner could be slower in every run before the same happens; -1: no factor does it"`
 }
 
+// SensitivityRow is one row of sensitivity/1: a ranking of a division that others win with one reading or practice
+// switch changed.
+type SensitivityRow struct {
+	Track    string   `parquet:"track,dict" role:"key" doc:"track"`
+	Division string   `parquet:"division,dict" role:"key" doc:"division"`
+	View     string   `parquet:"view,dict" role:"key" doc:"view, as par, seq, 24s, sat, unsat, par2"`
+	Switch   string   `parquet:"switch,dict" role:"key" doc:"what is changed, as late_c=zero or D-ALL-7 wall_before_cpu"`
+	Doc      string   `parquet:"doc,dict" doc:"what it is about, and where the rules or the list of differences have it"`
+	Winners  []string `parquet:"winners,list" doc:"who wins the ranking as it is"`
+	Instead  []string `parquet:"instead,list" doc:"who wins with the change"`
+	NoWinner string   `parquet:"no_winner,dict" doc:"why nobody does"`
+}
+
+// NoiseRow is one row of noise/1: the difference of a solver's times and the winner's in a ranking of a division, and
+// what another measurement may change.
+type NoiseRow struct {
+	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
+	Division     string  `parquet:"division,dict" role:"key" doc:"division"`
+	View         string  `parquet:"view,dict" role:"key" doc:"view, as par, seq, 24s, sat, unsat, par2"`
+	Solver       string  `parquet:"solver,dict" role:"key" doc:"name"`
+	Winner       string  `parquet:"winner,dict" doc:"the first winner, with which it is compared"`
+	Clock        string  `parquet:"clock,dict" doc:"time by which the view ranks first: w (wall) or c (CPU)"`
+	Decides      bool    `parquet:"decides" doc:"the two are equal in all that is compared before the time"`
+	Again        int64   `parquet:"n_again" doc:"runs of the solver that were measured twice"`
+	Spread       float64 `parquet:"spread" doc:"standard deviation of one measurement of the solver, as a part of the run's time"`
+	WinnerAgain  int64   `parquet:"winner_n_again" doc:"runs of the winner that were measured twice"`
+	WinnerSpread float64 `parquet:"winner_spread" doc:"standard deviation of one measurement of the winner, as a part of the run's time"`
+	DifferenceS  float64 `parquet:"difference_s" doc:"sum of the solver's times less the winner's, seconds"`
+	NoiseS       float64 `parquet:"noise_s" doc:"half the width of the 95 % interval of the difference, seconds"`
+	Exceeds      bool    `parquet:"exceeds" doc:"the difference is more than noise"`
+}
+
 // RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.
 type RecognitionRow struct {
 	Track    string  `parquet:"track,dict" role:"key" doc:"track"`

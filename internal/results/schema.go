@@ -92,6 +92,8 @@ var schemas = sync.OnceValue(func() []*Schema {
 		define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
 		define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
 		define[ConfidenceRow]("confidence/1", "how sure rankings are"),
+		define[NoiseRow]("noise/1", "whether differences of times exceed what measurements vary"),
+		define[SensitivityRow]("sensitivity/1", "which readings and practice switches change winners"),
 		define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
 		define[HistoryRow]("history/1", "runs of earlier competitions"),
 		define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),

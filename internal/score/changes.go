@@ -304,3 +304,29 @@ func (rs *RuleSet) steps(from, to Readings) []step {
 	}
 	return out
 }
+
+// Alternative is one reading with another value, or one practice switch the other way.
+type Alternative struct {
+	Name     string // as in Change.Causes
+	Doc      string // what the reading or switch is about
+	Readings Readings
+}
+
+// Alternatives lists what could be chosen otherwise, one at a time.
+func (rs *RuleSet) Alternatives(rd Readings) []Alternative {
+	var out []Alternative
+	add := func(to Readings, cite, doc string) {
+		for _, s := range rs.steps(rd, to) {
+			out = append(out, Alternative{s.name, strings.TrimSpace(cite + " " + doc), to})
+		}
+	}
+	for _, r := range rs.Readings {
+		for _, v := range r.Values {
+			add(step{reading: r.Name, value: v}.take(rd), r.Cite, r.Doc)
+		}
+	}
+	for _, p := range rs.Practices {
+		add(step{id: p.ID, on: !rd.Practice[p.ID]}.take(rd), p.Cite, p.Doc)
+	}
+	return out
+}

@@ -1,12 +1,15 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -28,6 +31,8 @@ type Measurement struct {
 	Contradictions []Contradiction `json:"contradictions"`
 	Times          []SolverTimes   `json:"times"`
 	NotMade        []string        `json:"not_made"` // which runs could not be made again, and why
+
+	results []results.HistoryRow
 }
 
 // Contradiction is a run whose answers are not those of before.
@@ -184,6 +189,7 @@ func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.
 			continue
 		}
 		m.Runs++
+		m.results = append(m.results, resultOf(b))
 		pairs[a.Solver] = append(pairs[a.Solver], timePair{a.CPUTimeS, b.CPUTimeS})
 		then, logThen := v.answers(a)
 		is, logNow := v.answers(b)
@@ -213,6 +219,34 @@ func (v *verification) answers(r *results.RunRow) (all []string, log string) {
 		stdout = stdout[:most]
 	}
 	return all, strings.ToValidUTF8(string(stdout), "?")
+}
+
+// resultOf returns a run as a row of history/1, for tools that know results only.
+func resultOf(r *results.RunRow) results.HistoryRow {
+	h := results.HistoryRow{Benchmark: r.Benchmark, Track: r.Track, Solver: r.Solver, Logic: r.Logic, Result: r.Ending,
+		CPUTimeS: r.CPUTimeS, WallTimeS: r.WallTimeS, MemoryBytes: r.MemoryBytes, Answers: -1}
+	if t, err := time.Parse(time.RFC3339, r.MeasuredAt); err == nil {
+		h.Year = int64(t.Year())
+	}
+	for line := range strings.Lines(r.Stdout) {
+		if status, err := comp.ParseStatus(strings.TrimSpace(line)); err == nil {
+			h.Answer = string(status)
+			break
+		}
+	}
+	return h
+}
+
+// WriteResults writes the runs that were made again as a table history/1 in CSV, which a stage "import" reads.
+func (m *Measurement) WriteResults(w io.Writer) error {
+	rows := slices.SortedFunc(slices.Values(m.results), func(a, b results.HistoryRow) int {
+		return slices.Compare([]string{a.Benchmark, a.Track, a.Solver}, []string{b.Benchmark, b.Track, b.Solver})
+	})
+	var parquet bytes.Buffer
+	if err := results.Write(&parquet, rows); err != nil {
+		return err
+	}
+	return results.Export(w, bytes.NewReader(parquet.Bytes()), int64(parquet.Len()), results.CSV)
 }
 
 func said(r *results.RunRow, answers []string) string {

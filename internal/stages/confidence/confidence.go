@@ -11,7 +11,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/smtpipe/smtpipe/internal/cache"
 	sure "github.com/smtpipe/smtpipe/internal/confidence"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/score"
@@ -25,7 +24,7 @@ const maxResamples = 100_000
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "confidence",
-	Version: 1,
+	Version: 2,
 	Summary: "Says how sure the rankings are",
 	Doc: `Takes the same runs and rules as a "score" and says how sure each ranking of a division is that has a winner. It executes no
 runs and changes no ranking.
@@ -42,8 +41,17 @@ family is a folder of benchmarks and is drawn as a whole. The ranking is then ma
 a solver wins, alone or with others. The intervals hold the middle 95 % of the ranks, and of n scaled to the number of benchmarks. A
 division with fewer than five families is not resampled.
 
-This assumes that the families are a random sample of those in the field. It does not say how times vary when a run is measured again,
-or whether the library is like what users have. Who may win, which benchmarks were removed and whether the division is competitive
+Alternatives say what the winners hang on. Each reading of the rule set is given its other values and each practice switch is turned,
+one at a time, and all rankings are made again. The table sensitivity has the rankings that others then win.
+
+Noise says whether a difference of times is more than measuring again may change. Runs of again are compared with those of the verdicts,
+where no limit ended either. The standard deviation of a measurement, as a part of the run's time, is the root of the sum of (u-t)² over
+twice the sum of t·u, for the two times t and u of each run; a factor that all solvers share is taken out before. A solver
+needs 30 such runs. The interval of a difference of sums has 1.96 standard deviations to either side, with errors that are
+independent from run to run.
+
+The resamples assume that the families are a random sample of those in the field. They do not say whether the library is like what users
+have. Who may win, which benchmarks were removed and whether the division is competitive
 are taken from the ranking. A ranking that goes on with an average CPU time (2008) is compared only up to it.
 
 The generator is PCG-DXSM, one for each division; docs/randomness.md has its seed and order. The table is the same on any machine.
@@ -58,19 +66,29 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 	Attrs: append(append([]stages.Attr{}, scoring.Attrs...),
 		stages.Attr{Name: "resamples", Type: cty.Number, Default: cty.NumberIntVal(1000),
 			Doc: "how many resamples are made of each ranking, 0 to 100000"},
+		stages.Attr{Name: "again", Type: cty.List(stages.TableType("runs/1")), Doc: "other measurements of the same " +
+			"solvers on some of the same benchmarks, as of an execute on another machine"},
+		stages.Attr{Name: "again_results", Type: cty.List(stages.TableType("history/1")), Doc: "the same as imported " +
+			"results, as of \"smtpipe verify --rerun --results\""},
 		stages.Attr{Name: "seed", Type: cty.Number, Required: true, Secret: true,
 			Doc: "the competition's seed, 0 to 2^32-1"},
 	),
 	Outputs: []stages.Output{
 		{Name: "confidence", Type: stages.TableType("confidence/1"), Doc: "how sure the place of each solver is"},
+		{Name: "sensitivity", Type: stages.TableType("sensitivity/1"),
+			Doc: "readings and practice switches that change winners"},
+		{Name: "noise", Type: stages.TableType("noise/1"),
+			Doc: "whether differences of times exceed what measurements vary; no rows without again"},
 		{Name: "close", Type: cty.List(cty.String), Doc: "rankings that little decides, as TRACK/DIVISION/VIEW"},
 	},
 	New: newAction,
 }
 
 type action struct {
-	in      *scoring.Input
+	*scoring.Input
 	options sure.Options
+	again   []stages.Artifact // runs/1
+	results []stages.Artifact // history/1
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -78,7 +96,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	act := &action{in: in}
+	act := &action{Input: in}
 	n, ok := a.Int("resamples")
 	if !ok || n < 0 || n > maxResamples {
 		return nil, a.Invalid("resamples", "Invalid number of resamples", "It is a whole number from 0 to 100000.")
@@ -87,29 +105,37 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if !ok || seed < 0 || seed > 1<<32-1 {
 		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295.")
 	}
+	act.again, act.results = a.Artifacts("again"), a.Artifacts("again_results")
 	act.options = sure.Options{Resamples: int(n), Seed: uint64(seed)}
 	return act, nil
 }
 
-// ExtendKey implements stages.KeyExtender.
-func (act *action) ExtendKey(k *cache.KeyWriter) { act.in.ExtendKey(k) }
-
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	var all []*ranking
-	if act.in.Rows() > 0 {
-		runs, readings, err := act.in.Load(env.Store)
+	var hang []results.SensitivityRow
+	if act.Rows() > 0 {
+		runs, readings, err := act.Load(env.Store)
 		if err != nil {
+			return err
+		}
+		spreads, err := act.spreads(env)
+		if err != nil {
+			return err
+		}
+		env.Progress.Start(0, "alternatives", false)
+		if hang, err = act.sensitivity(ctx, env, runs, readings); err != nil {
 			return err
 		}
 		env.Progress.Start(0, "rankings", false)
 		group, inner := errgroup.WithContext(ctx)
 		group.SetLimit(env.Jobs)
-		err = score.EachPoints(inner, act.in.Rules, runs, readings, func(p *score.Points) error {
+		err = score.EachPoints(inner, act.Rules, runs, readings, func(p *score.Points) error {
 			r := &ranking{}
 			all = append(all, r)
 			group.Go(func() error {
 				r.rows = rows(p, sure.Of(p, act.options))
+				r.noise = noiseRows(p, sure.NoiseOf(p, spreads))
 				env.Progress.Add(1, "")
 				return inner.Err()
 			})
@@ -120,9 +146,10 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		}
 	}
 	var table []results.ConfidenceRow
+	var noise []results.NoiseRow
 	closeOnes := []cty.Value{}
 	for _, r := range all {
-		table = append(table, r.rows...)
+		table, noise = append(table, r.rows...), append(noise, r.noise...)
 		if i := slices.IndexFunc(r.rows, func(x results.ConfidenceRow) bool { return x.Close }); i >= 0 {
 			closeOnes = append(closeOnes, cty.StringVal(strings.Join([]string{r.rows[i].Track, r.rows[i].Division,
 				r.rows[i].View}, "/")))
@@ -132,11 +159,15 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if len(closeOnes) > 0 {
 		list = cty.ListVal(closeOnes)
 	}
-	return errors.Join(stages.SetTable(env, "confidence", table), env.Set("close", list))
+	return errors.Join(stages.SetTable(env, "confidence", table), stages.SetTable(env, "sensitivity", hang),
+		stages.SetTable(env, "noise", noise), env.Set("close", list))
 }
 
 // ranking has the rows of one.
-type ranking struct{ rows []results.ConfidenceRow }
+type ranking struct {
+	rows  []results.ConfidenceRow
+	noise []results.NoiseRow
+}
 
 func rows(p *score.Points, r *sure.Ranking) []results.ConfidenceRow {
 	out := make([]results.ConfidenceRow, len(r.Entries))

@@ -55,6 +55,10 @@ its certificates. These need the date of the results and the participants; docs/
 			Doc: "runs of tracks, for their memory limits and the machine"},
 		{Name: "recognitions", Type: cty.List(stages.TableType("recognitions/1")), Doc: "competition-wide rankings"},
 		{Name: "confidence", Type: cty.List(stages.TableType("confidence/1")), Doc: "how sure the rankings are"},
+		{Name: "sensitivity", Type: cty.List(stages.TableType("sensitivity/1")),
+			Doc: "readings and practice switches that change winners"},
+		{Name: "noise", Type: cty.List(stages.TableType("noise/1")),
+			Doc: "whether differences of times exceed what measurements vary"},
 		{Name: "solvers", Type: cty.DynamicPseudoType, Named: true,
 			Doc: "solvers, for their pages: a table of solvers, or solver blocks, as solver"},
 		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")),
@@ -96,6 +100,7 @@ type action struct {
 	scores, verdicts, runs []stages.Artifact
 	recognitions           []stages.Artifact
 	confidence             []stages.Artifact
+	sensitivity, noise     []stages.Artifact
 	tables                 []stages.Artifact // of solvers
 	blocks                 []cty.Value       // of solvers
 	selection, exclusions  map[string]stages.Artifact
@@ -130,6 +135,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		runs:         a.Artifacts("runs"),
 		recognitions: a.Artifacts("recognitions"),
 		confidence:   a.Artifacts("confidence"),
+		sensitivity:  a.Artifacts("sensitivity"),
+		noise:        a.Artifacts("noise"),
 		selection:    byTrack(a.Value("selection")),
 		exclusions:   byTrack(a.Value("exclusions")),
 		retired:      a.Artifacts("retired"),
@@ -223,7 +230,7 @@ type Reporter interface {
 func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in := &site.Input{Competition: act.competition, Kinds: act.kinds, Provenance: act.provenance(),
 		Stored: map[string]func() (io.ReadCloser, error){}}
-	var errs [10]error
+	var errs [12]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	act.readVerdicts(store, in)
@@ -235,6 +242,8 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Removed, errs[7] = readAll[results.UnfitRow](store, act.removed)
 	in.Previous, errs[9] = act.readPrevious()
 	in.Renamed = act.renamed
+	in.Sensitivity, errs[10] = readAll[results.SensitivityRow](store, act.sensitivity)
+	in.Noise, errs[11] = readAll[results.NoiseRow](store, act.noise)
 	in.Log = func(digest string) ([]byte, error) {
 		d, err := cache.ParseDigest(digest)
 		if err != nil {

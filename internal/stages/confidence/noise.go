@@ -1,0 +1,80 @@
+package confidence
+
+import (
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	sure "github.com/smtpipe/smtpipe/internal/confidence"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
+)
+
+// run names a run of any measurement.
+type run struct{ track, benchmark, solver string }
+
+// spreads returns how the times of solvers vary from measurement to measurement, by clock and solver.
+func (act *action) spreads(env *stages.Env) (map[string]map[string]sure.Spread, error) {
+	second := map[run][2]float64{}
+	note := func(r run, wall, cpu float64) {
+		second[run{strings.Clone(r.track), strings.Clone(r.benchmark), strings.Clone(r.solver)}] = [2]float64{wall, cpu}
+	}
+	for _, art := range act.again {
+		if err := finished(env, art, note); err != nil {
+			return nil, err
+		}
+	}
+	for _, art := range act.results {
+		rows, err := artifact.ReadTable[results.HistoryRow](env.Store, art)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			if h := &rows[i]; h.CPUTimeS >= 0 && (h.Answer != "" || h.Result == string(comp.Exited)) {
+				note(run{h.Track, h.Benchmark, h.Solver}, h.WallTimeS, h.CPUTimeS)
+			}
+		}
+	}
+	if len(second) == 0 {
+		return nil, nil
+	}
+	var all []sure.Again
+	for _, art := range act.Verdicts {
+		err := finished(env, art, func(r run, wall, cpu float64) {
+			if t, ok := second[r]; ok {
+				all = append(all, sure.Again{Solver: strings.Clone(r.solver), Wall: [2]float64{wall, t[0]},
+					CPU: [2]float64{cpu, t[1]}})
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return map[string]map[string]sure.Spread{"w": sure.Spreads(all, "w"), "c": sure.Spreads(all, "c")}, nil
+}
+
+// finished calls visit with the times of the runs of a table that no limit ended. The names are valid during the call.
+func finished(env *stages.Env, art stages.Artifact, visit func(r run, wall, cpu float64)) error {
+	columns := []string{"track", "benchmark", "solver", "ending", "wall_time_s", "cpu_time_s"}
+	return artifact.EachRow(env.Store, art, columns, func(_ int64, c []table.Column, i int) {
+		if c[3].StringAt(i) == string(comp.Exited) {
+			visit(run{c[0].StringAt(i), c[1].StringAt(i), c[2].StringAt(i)}, c[4].FloatAt(i), c[5].FloatAt(i))
+		}
+	})
+}
+
+func noiseRows(p *score.Points, all []sure.Noise) []results.NoiseRow {
+	rows := make([]results.NoiseRow, len(all))
+	for i := range all {
+		n := &all[i]
+		rows[i] = results.NoiseRow{
+			Track: p.Track, Division: p.Division.Name, View: p.Ranking.View, Solver: n.Solver, Winner: n.Winner,
+			Clock: n.Clock, Decides: n.Decides, Again: int64(n.Spread.Runs), Spread: n.Spread.Part,
+			WinnerAgain: int64(n.Best.Runs), WinnerSpread: n.Best.Part, DifferenceS: n.DifferenceS, NoiseS: n.NoiseS,
+			Exceeds: n.Exceeds(),
+		}
+	}
+	return rows
+}
