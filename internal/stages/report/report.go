@@ -24,7 +24,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "report",
-	Version: 10,
+	Version: 11,
 	Summary: "Writes the site of a competition",
 	Doc: `Makes a static site with rankings, plots and runs from the tables that it is given. The site needs no server and asks no other
 host for anything. Its page on provenance draws the stages that the tables come from, with a digest of what each made and those of the
