@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -237,11 +238,15 @@ func resultOf(r *results.RunRow) results.HistoryRow {
 	return h
 }
 
-// WriteResults writes the runs that were made again as a table history/1 in CSV, which a stage "import" reads.
+// WriteResults writes the runs that were made again as a table history/1 in CSV, which a stage "import" reads. Where
+// several stages execute a solver on a benchmark, it has the run of the first.
 func (m *Measurement) WriteResults(w io.Writer) error {
-	rows := slices.SortedFunc(slices.Values(m.results), func(a, b results.HistoryRow) int {
-		return slices.Compare([]string{a.Benchmark, a.Track, a.Solver}, []string{b.Benchmark, b.Track, b.Solver})
-	})
+	byRun := func(a, b results.HistoryRow) int {
+		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Year, b.Year),
+			cmp.Compare(a.Track, b.Track), cmp.Compare(a.Solver, b.Solver))
+	}
+	rows := slices.SortedStableFunc(slices.Values(m.results), byRun)
+	rows = slices.CompactFunc(rows, func(a, b results.HistoryRow) bool { return byRun(a, b) == 0 })
 	var parquet bytes.Buffer
 	if err := results.Write(&parquet, rows); err != nil {
 		return err
