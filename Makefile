@@ -171,6 +171,11 @@ bench: ## benchmarks of all packages
 golden: ## rewrite the expected outputs
 	SMTPIPE_UPDATE=1 $(GO) test ./cmd/... ./internal/...
 
+.PHONY: docs
+docs: ## make the documentation as a site in build/docs, which a release has
+	$(GO) run ./internal/ship docs -o build/docs
+	@echo "Documentation: build/docs/index.html"
+
 .PHONY: release
 release: ## build a release from the tag of this commit into build/release; SNAPSHOT=1 takes any commit
 	scripts/release

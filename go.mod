@@ -41,6 +41,7 @@ require (
 )
 
 require (
+	github.com/yuin/goldmark v1.8.7
 	go.lsp.dev/jsonrpc2 v0.10.0
 	go.lsp.dev/protocol v0.12.0
 	golang.org/x/image v0.46.0

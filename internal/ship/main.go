@@ -1,6 +1,7 @@
 // Command ship makes the parts of a release that need more than a compiler: licences, a bill of materials, a container
 // image and a provenance. scripts/release calls it. Equal inputs give equal bytes.
 //
+//	ship docs -o FOLDER   the documentation as a static site
 //	ship licences -tags TAGS   the licence texts of all that is in the program, to standard output
 //	ship sbom -version V BINARY...   a bill of materials, CycloneDX
 //	ship image -version V -date SECONDS -o FILE ROOT...   an OCI archive; a root is named after its architecture
@@ -10,9 +11,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+
+	"github.com/smtpipe/smtpipe/internal/docsite"
 )
 
 func main() {
@@ -29,10 +33,10 @@ type options struct {
 }
 
 func run(args []string) error {
-	commands := map[string]func(options, []string) error{"licences": licences, "sbom": sbom, "image": image,
+	commands := map[string]func(options, []string) error{"docs": docs, "licences": licences, "sbom": sbom, "image": image,
 		"provenance": provenance}
 	if len(args) == 0 || commands[args[0]] == nil {
-		return fmt.Errorf("want licences, sbom, image or provenance, have %q", args)
+		return fmt.Errorf("want docs, licences, sbom, image or provenance, have %q", args)
 	}
 	var o options
 	set := flag.NewFlagSet(args[0], flag.ContinueOnError)
@@ -46,6 +50,13 @@ func run(args []string) error {
 		return err
 	}
 	return commands[args[0]](o, set.Args())
+}
+
+func docs(o options, _ []string) error {
+	if o.out == "" {
+		return errors.New("docs: -o names no folder")
+	}
+	return docsite.Write(".", o.out)
 }
 
 // printJSON writes a value to standard output as JSON for people.
