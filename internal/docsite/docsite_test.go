@@ -185,7 +185,8 @@ func TestSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS("#early-sample"))); err != nil {
+	err = chromedp.Do(ctx, chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS("#early-sample")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	at, err := chromedp.Run(ctx, chromedp.Location())

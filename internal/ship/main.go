@@ -33,8 +33,8 @@ type options struct {
 }
 
 func run(args []string) error {
-	commands := map[string]func(options, []string) error{"docs": docs, "licences": licences, "sbom": sbom, "image": image,
-		"provenance": provenance}
+	commands := map[string]func(options, []string) error{"docs": docs, "licences": licences, "sbom": sbom,
+		"image": image, "provenance": provenance}
 	if len(args) == 0 || commands[args[0]] == nil {
 		return fmt.Errorf("want docs, licences, sbom, image or provenance, have %q", args)
 	}
