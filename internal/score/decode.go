@@ -189,8 +189,8 @@ func (a attributes) seconds(name string) (t Time, ok bool) {
 	}
 	at := a.attrs[name].Expr.Range()
 	factor := map[byte]Time{'s': 1, 'm': 60, 'h': 3600}[lastByte(s)]
-	t, err := ParseTime(strings.TrimRight(s, "smh"))
-	if err != nil || factor == 0 || len(s) < 2 {
+	t, err := ParseTime(s[:max(len(s)-1, 0)])
+	if err != nil || factor == 0 {
 		a.d.report(&at, "Unsuitable duration", `%s must be a duration with a unit, such as "24s" or "20m".`, name)
 		return 0, false
 	}

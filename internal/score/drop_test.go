@@ -22,8 +22,8 @@ func dropRows() []Row {
 	return rows
 }
 
-// TestWithout leaves out runs, and the benchmarks and divisions that have no other. What is left keeps every column, those
-// that are the same for all runs as well.
+// TestWithout leaves out runs, and the benchmarks and divisions that have no other. What is left keeps every column,
+// those that are the same for all runs as well.
 func TestWithout(t *testing.T) {
 	var b Builder
 	for _, row := range dropRows() {

@@ -222,10 +222,10 @@ func (s Sum) nanoseconds() int64 {
 	return math.MaxInt64
 }
 
-// clock is the time of a run and its limit, in nanoseconds, by the clock that decides in a view.
+// clock is the time of a run and its limit, in nanoseconds, by the clock that a view cuts by.
 func (e *scoring) clock(v *View, i int) (used, limit int64) {
 	t, limits := e.t.wall[i], e.t.limit.At(i)
-	if v.Sequential {
+	if v.Sequential || v.Cut == "cpu" {
 		t = e.t.cpu[i]
 	}
 	if v.Limit != nil {

@@ -54,6 +54,10 @@ func TestRuleSetErrors(t *testing.T) {
 		{"unknown track", `["single_query", "parallel", "cloud"]`, `["single_qery"]`, `Did you mean "single_query"?`},
 		{"unknown order", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-k"]`, `cannot be ordered by "k"`},
 		{"unit missing", `limit     = "24s"`, `limit     = "24"`, "duration with a unit"},
+		{"two units", `limit     = "24s"`, `limit     = "24ms"`, "duration with a unit"},
+		{"unit only", `limit     = "24s"`, `limit     = "s"`, "duration with a unit"},
+		{"no duration", `limit     = "24s"`, `limit     = ""`, "duration with a unit"},
+		{"too long", `limit     = "24s"`, `limit     = "2545h"`, "more than a time can be (106 days)"},
 		{"unknown kind", `kind             = "overall"`, `kind             = "overal"`, `Did you mean "overall"?`},
 		{"unknown clock of a cut", `= "cpu"`, `= "cpus"`, `cut must be one of "wall", "cpu"`},
 		{"switch that changes nothing", `practice "first_listed_wins"`, `practice "first_listed_win"`,
@@ -112,5 +116,30 @@ func TestTurn(t *testing.T) {
 	if err := rs.CheckReadings(Readings{Values: map[string]string{"sat_vew": "any"}}); err == nil ||
 		!strings.Contains(err.Error(), `"sat_view"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A duration of a rule set has one unit; 2544 hours are 106 days, which is the most.
+func TestDurations(t *testing.T) {
+	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]Time{"24s": 24 * Second, "0.5s": Second / 2, "20m": 1200 * Second,
+		"1.5h": 5400 * Second, "2544h": 9_158_400 * Second} {
+		rs, diags := Parse([]byte(strings.Replace(string(src), `limit     = "24s"`, `limit = "`+text+`"`, 1)), "x", nil)
+		if diags.HasErrors() {
+			t.Errorf("%s: %v", text, diags)
+			continue
+		}
+		var got []Time
+		for _, v := range rs.Views {
+			if v.Limit != nil {
+				got = append(got, *v.Limit)
+			}
+		}
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s: the limit is %v, want %v", text, got, want)
+		}
 	}
 }

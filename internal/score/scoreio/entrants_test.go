@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// changedRules is the rule set of a year with another text in place of one, which may be empty, and with more at its end.
+// changedRules is the rule set of a year with another text in place of an old one, and with more at its end.
 func changedRules(t *testing.T, year, old, text, more string) *score.RuleSet {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile(year + "/scoring.rules.hcl")
@@ -68,8 +68,8 @@ func TestNewEntrants(t *testing.T) {
 	}
 }
 
-// A disqualified solver (SMT-COMP 2008 rules, §5: four wrong answers) beats nobody and is not beaten, in a rule set that
-// commends new entrants as well.
+// A disqualified solver (SMT-COMP 2008 rules, §5: four wrong answers) beats nobody and is not beaten, in a rule set
+// that commends new entrants as well.
 func TestNewEntrantsDisqualified(t *testing.T) {
 	rs := changedRules(t, "2008", "view \"points\" {", "view \"points\" {\n  recognise = true",
 		"recognition \"new_entrants\" {\n tracks = [\"single_query\"]\n}")
