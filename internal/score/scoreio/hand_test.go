@@ -331,6 +331,9 @@ func TestBenchmarkScores(t *testing.T) {
 		{name: "incremental 2026: time of the last answer", rules: "2026",
 			run: "timeout 1300 5000 track=incremental n_checks=9 n_checks_correct=4 last_wall_s=77.5 last_cpu_s=80",
 			n:   4, w: "77.5", c: "80"},
+		{name: "incremental 2026: the last answer at once", rules: "2026",
+			run: "timeout 1300 5000 track=incremental n_checks=9 n_checks_correct=4 last_wall_s=0 last_cpu_s=0",
+			n:   4, w: "0", c: "0"},
 		{name: "incremental 2026: also when wrong (A11)", rules: "2026", run: "unknown 90 95 track=incremental " +
 			"n_checks=9 n_checks_correct=4 n_checks_wrong=1 last_wall_s=77.5 last_cpu_s=80", e: 1, w: "77.5", c: "80"},
 		{name: "incremental 2026: without stamps the total", rules: "2026",

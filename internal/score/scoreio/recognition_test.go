@@ -281,7 +281,7 @@ z B sat unknown 3 3 division=E logic=E`))
 	if diff := cmp.Diff("A 0.301030 2\nB 0.075257 1\nC 0.000000 1\n", got.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if d := division(res, "D"); d.Benchmarks != 0 || !d.Competitive || len(d.Ranking("par").Winners) != 0 {
+	if d := division(res, "D"); d.Benchmarks != 0 || d.Removed != 1 || !d.Competitive || len(d.Ranking("par").Winners) != 0 {
 		t.Errorf("D has %d benchmarks, competitive %v, winners %v", d.Benchmarks, d.Competitive,
 			d.Ranking("par").Winners)
 	}
