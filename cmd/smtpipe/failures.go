@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
@@ -121,7 +122,12 @@ func failure(e *engine.StageError) *hcl.Diagnostic {
 			if first.Subject != nil {
 				d.Subject = first.Subject
 			}
-			d.Detail += "\n" + rowAdvice(d.Detail)
+			if first.Summary != budget.TooLarge {
+				d.Detail += "\n" + rowAdvice(d.Detail)
+			}
+			if row.Name != "" {
+				d.Detail = "The row is " + row.Name + ". " + d.Detail
+			}
 		}
 		text = before + said
 	}

@@ -67,6 +67,12 @@ func TestEndsSoonAfterSignal(t *testing.T) {
 			return []string{"check", "-p", folder(t, "locals {\n  n = range(1000)\n  a = [for x in local.n : [for y in "+
 				"local.n : [for z in local.n : x + y]]]\n}\n")}
 		}},
+		{"evaluation for rows", 3 * time.Second, func(t *testing.T) []string {
+			dir := folder(t, rowPipeline("length([for a in split(\"\", b.path) : [for x in split(\"\", b.path) : "+
+				"strlen(a)]]) > 0"))
+			writePaths(t, dir, 20_000, 90)
+			return []string{"run", "--progress", "none", "-p", dir}
+		}},
 		{"unpacking", 3 * time.Second, func(t *testing.T) []string {
 			dir := folder(t, `
 solver "s" {

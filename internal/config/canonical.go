@@ -23,10 +23,10 @@ func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 	if file == nil || rng.End.Byte > len(file.Bytes) {
 		return f.addr
 	}
-	if !e.budget.spend(stepsOfExpr, 0, f.result.Range) {
+	if !e.budget.Spend(stepsOfExpr, 0, f.result.Range) {
 		return f.addr
 	}
-	spend := func(bytes int) bool { return e.budget.spend(1, bytes, f.result.Range) }
+	spend := func(bytes int) bool { return e.budget.Spend(1, bytes, f.result.Range) }
 	tokens, _ := hclsyntax.LexExpression(file.Bytes[rng.Start.Byte:rng.End.Byte], rng.Filename, rng.Start)
 	replaced := e.replacements(f, at)
 	var w strings.Builder

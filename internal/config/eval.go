@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -51,8 +52,8 @@ type evaluator struct {
 	mem   memory
 	diags hcl.Diagnostics
 
-	budget    *budget
-	purse     *purse
+	budget    *budget.Budget
+	purse     *budget.Purse
 	functions map[functionKey]callable
 	made      map[*moduleCall]int // instances of modules
 }
@@ -62,12 +63,12 @@ type evaluator struct {
 func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnostics {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := &evaluator{p: p, known: known, mem: newMemory(), budget: &budget{ctx: p.ctx},
+	e := &evaluator{p: p, known: known, mem: newMemory(), budget: budget.New(p.ctx, bounds),
 		functions: map[functionKey]callable{}, made: map[*moduleCall]int{}}
-	e.purse = &purse{e.budget}
+	e.purse = &budget.Purse{Budget: e.budget}
 	f(e)
-	if e.budget.over != nil {
-		p.static, e.diags = newMemory(), hcl.Diagnostics{e.budget.over}
+	if over := e.budget.Over(); over != nil {
+		p.static, e.diags = newMemory(), hcl.Diagnostics{over}
 	}
 	return tidy(p.redactAll(e.diags))
 }
@@ -102,11 +103,11 @@ type instance struct {
 
 // blockScope is what a block adds to the names of its module: each and self. The zero value adds nothing.
 type blockScope struct {
-	key, value cty.Value // of each; cty.NilVal: there is no each
-	self       cty.Value // cty.NilVal: there is no self
-	waits      []string  // of for_each, if the instances are not known
-	row        *use      // the names of the expression's own, which are not looked up
-	purse      *purse    // nil: that of the evaluation
+	key, value cty.Value     // of each; cty.NilVal: there is no each
+	self       cty.Value     // cty.NilVal: there is no self
+	waits      []string      // of for_each, if the instances are not known
+	row        *use          // the names of the expression's own, which are not looked up
+	purse      *budget.Purse // nil: that of the evaluation
 }
 
 // address is the address of a declaration in this instance.
@@ -135,7 +136,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	if x == nil || e.p.badExprs[x] {
 		return unknown
 	}
-	if !e.budget.spend(stepsOfExpr, 0, x.Range) {
+	if !e.budget.Spend(stepsOfExpr, 0, x.Range) {
 		return unknown
 	}
 	ctx, waits := e.context(x, at, sc)
@@ -144,13 +145,13 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	if diags.HasErrors() {
 		return unknown
 	}
-	if computes(x) {
-		s := sizeOf(v)
-		if s.exceeded() {
+	if budget.Computes(x) {
+		s := budget.SizeOf(v)
+		if s.Exceeded() {
 			e.errorAt(x.Range(), "Value too large", tooLargeText)
 			return unknown
 		}
-		if !e.budget.charge(s, x.Range) {
+		if !e.budget.Charge(s, x.Range) {
 			return unknown
 		}
 	}
@@ -192,9 +193,8 @@ func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope)
 }
 
 // baseContext has the functions of the language.
-func (p *Pipeline) baseContext(of *purse) *hcl.EvalContext {
-	return &hcl.EvalContext{Functions: p.builtin,
-		Variables: map[string]cty.Value{budgetName: cty.CapsuleVal(purseType, of)}}
+func (p *Pipeline) baseContext(of *budget.Purse) *hcl.EvalContext {
+	return &hcl.EvalContext{Functions: p.builtin, Variables: of.Variables()}
 }
 
 // contextBuilder collects the variables of an expression.
@@ -360,11 +360,11 @@ type callable struct {
 type functionKey struct {
 	f        *userFunction
 	instance string
-	purse    *purse
+	purse    *budget.Purse
 }
 
 // function makes a function of the pipeline callable, once: those that call others twice would take exponential time.
-func (e *evaluator) function(f *userFunction, at *instance, of *purse) callable {
+func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) callable {
 	key := functionKey{f, at.addr, of}
 	c, ok := e.functions[key]
 	if !ok {
@@ -378,7 +378,7 @@ func (e *evaluator) function(f *userFunction, at *instance, of *purse) callable 
 //
 // It does what HCL's userfunc does, with two differences: the result is evaluated once for a call and not once more for
 // its type (functions that call functions would take exponential time), and null is an argument like any other.
-func (e *evaluator) functionOnce(f *userFunction, at *instance, of *purse) callable {
+func (e *evaluator) functionOnce(f *userFunction, at *instance, of *budget.Purse) callable {
 	own := &use{names: slices.Clone(f.params)}
 	if f.variadic != "" {
 		own.names = append(own.names, f.variadic)
@@ -396,32 +396,37 @@ func (e *evaluator) functionOnce(f *userFunction, at *instance, of *purse) calla
 		spec.VarParam = &rest
 	}
 	outer, waits := &hcl.EvalContext{}, []string(nil)
-	if f.result != nil && !f.bad && !e.p.badExprs[f.result] {
+	bad := f.result == nil || f.bad || e.p.badExprs[f.result]
+	if !bad {
 		outer, waits = e.context(f.result, at, blockScope{row: own, purse: of})
 	}
-	spec.Impl = func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-		if slices.ContainsFunc(args, tooLarge) {
-			return cty.DynamicVal, errors.New(lowerFirst(tooLargeText))
+	in := func(outer *hcl.EvalContext) function.Function {
+		spec := *spec
+		spec.Impl = func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			if slices.ContainsFunc(args, budget.ValueTooLarge) {
+				return cty.DynamicVal, errors.New(lowerFirst(tooLargeText))
+			}
+			if bad {
+				return cty.DynamicVal, nil
+			}
+			if b := budget.In(outer); b != nil && !b.Spend(1, 0, f.result.Range) {
+				return cty.DynamicVal, nil
+			}
+			ctx := outer.NewChild()
+			ctx.Variables = map[string]cty.Value{}
+			for i, name := range f.params {
+				ctx.Variables[name] = args[i]
+			}
+			if f.variadic != "" {
+				ctx.Variables[f.variadic] = cty.TupleVal(args[len(f.params):])
+			}
+			v, diags := f.result.Value(ctx)
+			if diags.HasErrors() {
+				return cty.DynamicVal, diags
+			}
+			return v, nil
 		}
-		if f.result == nil || f.bad || e.p.badExprs[f.result] {
-			return cty.DynamicVal, nil
-		}
-		if of.budget != nil && !of.budget.spend(1, 0, f.result.Range) {
-			return cty.DynamicVal, nil
-		}
-		ctx := outer.NewChild()
-		ctx.Variables = map[string]cty.Value{}
-		for i, name := range f.params {
-			ctx.Variables[name] = args[i]
-		}
-		if f.variadic != "" {
-			ctx.Variables[f.variadic] = cty.TupleVal(args[len(f.params):])
-		}
-		v, diags := f.result.Value(ctx)
-		if diags.HasErrors() {
-			return cty.DynamicVal, diags
-		}
-		return v, nil
+		return function.New(&spec)
 	}
-	return callable{function.New(spec), &rowexpr.Function{Params: f.params, Result: f.result, Outer: outer}, waits}
+	return callable{in(outer), &rowexpr.Function{Params: f.params, Result: f.result, Outer: outer, In: in}, waits}
 }

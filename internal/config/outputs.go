@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/function"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -193,7 +194,7 @@ func (p *Pipeline) Eval(src string, known stages.Known) (cty.Value, hcl.Diagnost
 	if diags.HasErrors() {
 		return cty.DynamicVal, diags
 	}
-	countAll(x)
+	budget.CountAll(x)
 	d := &decl{mod: p.root, addr: name, uses: []use{{expr: x}}}
 	l := &loader{p: p}
 	p.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/config/functions"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -76,8 +77,9 @@ func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowex
 		return nil, nil
 	}
 	sc := d.scope
-	sc.row, sc.purse = &use{row: &attr.Row.Scope}, &purse{e.budget}
-	defer func(p *purse) { p.budget = nil }(sc.purse)
+	sc.row, sc.purse = &use{row: &attr.Row.Scope}, &budget.Purse{Budget: e.budget}
+	// For the rows of tables many goroutines evaluate it, as part of a stage, each with a budget of its own.
+	defer func(p *budget.Purse) { p.Budget = nil }(sc.purse)
 	ctx, waits := e.context(a.Expr, d.at, sc)
 	if len(waits) > 0 || e.p.sensitive {
 		for name, v := range ctx.Variables {
@@ -113,7 +115,7 @@ func (d *argsDecoder) keyFor(x hclsyntax.Expression) string {
 
 // definitions returns the definitions of the pipeline's functions that an expression calls, directly or not.
 func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, into map[string]*rowexpr.Function,
-	of *purse) {
+	of *budget.Purse) {
 	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
 		f, ok := d.at.mod.functions.get(call.Name)
 		if !ok || into[call.Name] != nil || f.result == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/config/functions"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rules"
@@ -45,7 +46,7 @@ func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 		return nil, diags
 	}
 	body := file.Body.(*hclsyntax.Body)
-	countAll(body)
+	budget.CountAll(body)
 	return body, diags
 }
 

@@ -1,6 +1,7 @@
 package rowexpr
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -58,9 +59,9 @@ func BenchmarkCompiled(b *testing.B) {
 			for b.Loop() {
 				var err error
 				if test.want == cty.Bool {
-					_, err = e.Bools(f)
+					_, err = e.Bools(context.Background(), f)
 				} else {
-					_, _, err = e.Strings(f)
+					_, _, err = e.Strings(context.Background(), f)
 				}
 				if err != nil {
 					b.Fatal(err)
@@ -102,7 +103,7 @@ func TestLibraryIsCompiled(t *testing.T) {
 	e := mustCompile(t, threeComparisons, cty.Bool)
 	f := libraryFrame(libraryRows)
 	allocations := testing.AllocsPerRun(2, func() {
-		if _, err := e.Bools(f); err != nil {
+		if _, err := e.Bools(context.Background(), f); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -390,6 +390,7 @@ func (b *builder) call(x *hclsyntax.FunctionCallExpr, e env) *node {
 	if !ok {
 		return n
 	}
+	n.called = x.Name
 	body, isSyntax := def.Result.(hclsyntax.Expression)
 	if isSyntax && !x.ExpandFinal && len(def.Params) == len(x.Args) && e.depth < maxInline && !n.has(opError) {
 		return b.inline(n, def, body, e)

@@ -9,6 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
@@ -264,13 +265,23 @@ func (c *compiler) generic(n *node) closure {
 	}
 	slot := c.slot()
 	fn, typ, remember := n.fn, n.typ, varying == 1
+	fixed := budget.Size{Parts: 1}
+	for _, a := range args {
+		if a.run == nil {
+			s := budget.SizeOf(a.val)
+			fixed.Parts, fixed.Bytes = fixed.Parts+s.Parts, fixed.Bytes+s.Bytes
+		}
+	}
 	return func(ev *evaluation) *vec {
 		b := &ev.bufs[slot]
 		if b.vals == nil {
 			b.vals = make([]cty.Value, len(args))
 			b.memo.on = remember
 		}
-		return callRows(ev, b, fn, args, typ)
+		if bound, ok := ev.bound()[n.called]; ok {
+			return callRows(ev, b, bound, args, fixed, typ)
+		}
+		return callRows(ev, b, fn, args, fixed, typ)
 	}
 }
 
@@ -291,7 +302,8 @@ func paramType(fn function.Function, i int) (cty.Type, bool) {
 	return cty.NilType, false
 }
 
-func callRows(ev *evaluation, b *buffers, fn function.Function, proto []callArg, typ cty.Type) *vec {
+func callRows(ev *evaluation, b *buffers, fn function.Function, proto []callArg, fixed budget.Size,
+	typ cty.Type) *vec {
 	args := slices.Clone(proto)
 	masks := make([][]bool, 0, 2*len(args))
 	key := (*vec)(nil)
@@ -324,14 +336,25 @@ func callRows(ev *evaluation, b *buffers, fn function.Function, proto []callArg,
 				continue
 			}
 		}
+		steps, bytes := fixed.Parts, fixed.Bytes
 		for k := range args {
 			if args[k].vec != nil {
+				s, t := args[k].vec.size(i)
+				steps, bytes = steps+s, bytes+t
 				b.vals[k] = args[k].vec.value(i)
 			}
+		}
+		if !ev.spend(steps, bytes) {
+			out.reject(i)
+			continue
 		}
 		val, err := fn.Call(b.vals)
 		if err != nil {
 			val = cty.NilVal
+		}
+		if !ev.keep(val) {
+			out.reject(i)
+			continue
 		}
 		if b.memo.on && key != nil {
 			b.memo.put(key.strings[i], val)

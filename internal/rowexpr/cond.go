@@ -144,9 +144,17 @@ func (c *compiler) template(n *node) closure {
 		var w strings.Builder
 		for i := range out {
 			w.Reset()
+			size := 0
+			for _, v := range vecs {
+				size += len(v.strings[i])
+				doubt[i] = doubt[i] || v.unsure(i)
+			}
+			if doubt[i] || !ev.spend(1, size) {
+				out[i], doubt[i] = "", true
+				continue
+			}
 			for _, v := range vecs {
 				w.WriteString(v.strings[i])
-				doubt[i] = doubt[i] || v.unsure(i)
 			}
 			out[i] = w.String()
 			if !table.IsASCII(out[i]) {

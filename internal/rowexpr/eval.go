@@ -1,32 +1,44 @@
 package rowexpr
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+	"github.com/zclconf/go-cty/cty/function"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // evaluation is one pass of an expression over a frame.
 type evaluation struct {
 	e     *Expr
+	ctx   context.Context // of one call
 	frame *table.Frame
 	from  int // first row of the batch
 	n     int // rows of the batch
 	bufs  []buffers
 	hcl   *rowScope
+
+	purse     *budget.Purse  // of expressions that HCL evaluates: it has one of the two
+	closures  *budget.Budget // of the closures, for a batch
+	rows      *budget.Budget // of HCL, for each row that it decides, and for all of them
+	functions map[string]function.Function
+	texts     int // bytes of results
 }
 
 // RowError is an error of one row. Row counts from 0 in the frame.
 type RowError struct {
 	Row   int
+	Name  string // of the row, if it has one
 	Expr  hcl.Range
 	Diags hcl.Diagnostics // what HCL reports, if it does
 	Msg   string
@@ -39,7 +51,11 @@ func (e *RowError) Error() string {
 		d := e.Diags[0]
 		msg = d.Summary + ": " + d.Detail
 	}
-	return fmt.Sprintf("%s: row %d: %s", e.Expr, e.Row, msg)
+	row := strconv.Itoa(e.Row)
+	if e.Name != "" {
+		row += " (" + e.Name + ")"
+	}
+	return fmt.Sprintf("%s: row %s: %s", e.Expr, row, msg)
 }
 
 // Unwrap returns the diagnostics.
@@ -85,33 +101,78 @@ func (e *Expr) columnType(name string) cty.Type {
 }
 
 // each evaluates all rows in order. batchDone gets the vouched rows of a batch, rowDone gets each other row.
-func (e *Expr) each(f *table.Frame, batchDone func(v *vec, from int), rowDone func(row int, v cty.Value) error) error {
+func (e *Expr) each(ctx context.Context, f *table.Frame, batchDone func(v *vec, from int),
+	rowDone func(row int, v cty.Value) error) error {
 	if err := e.check(f); err != nil {
 		return err
 	}
-	ev := &evaluation{e: e, frame: f, bufs: make([]buffers, e.program.nodes)}
-	for ev.from = 0; ev.from < f.Len(); ev.from += batch {
-		ev.n = min(batch, f.Len()-ev.from)
-		var doubt []bool
-		if e.program.run != nil {
-			v := e.program.run(ev)
-			batchDone(v, ev.from)
-			if doubt = v.doubt; doubt == nil {
-				continue
-			}
+	ev := newEvaluation(ctx, e, f)
+	size := e.batchSize()
+	for ev.from = 0; ev.from < f.Len(); ev.from += size {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		for i := range ev.n {
-			if doubt != nil && !doubt[i] {
-				continue
+		ev.n = min(size, f.Len()-ev.from)
+		if err := ev.batch(batchDone, rowDone); err != nil {
+			if row, ok := errors.AsType[*RowError](err); ok {
+				row.Name = f.NameOf(row.Row)
 			}
-			val, err := ev.row(ev.from + i)
-			if err != nil {
-				return err
-			}
-			if err := rowDone(ev.from+i, val); err != nil {
-				return err
-			}
+			return err
 		}
+	}
+	return nil
+}
+
+// batch evaluates the rows of a batch: by closures, and those that they do not vouch for by HCL.
+func (ev *evaluation) batch(batchDone func(v *vec, from int), rowDone func(row int, v cty.Value) error) error {
+	var doubt []bool
+	if run := ev.e.program.run; run != nil {
+		ev.beginBatch()
+		v := run(ev)
+		batchDone(v, ev.from)
+		doubt = v.doubt
+		if err := ev.countTexts(v); err != nil || doubt == nil {
+			return err
+		}
+	}
+	for i := range ev.n {
+		if doubt != nil && !doubt[i] {
+			continue
+		}
+		val, err := ev.row(ev.from + i)
+		if err != nil {
+			return err
+		}
+		if err := rowDone(ev.from+i, val); err != nil {
+			return err
+		}
+		if err := ev.countText(ev.from+i, budget.SizeOf(val).Bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countTexts counts the results of a batch.
+func (ev *evaluation) countTexts(v *vec) error {
+	if v.strings == nil && v.lists == nil {
+		return nil
+	}
+	for i := range ev.n {
+		if v.doubt != nil && v.doubt[i] {
+			continue
+		}
+		_, bytes := v.size(i)
+		if err := ev.countText(ev.from+i, bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (ev *evaluation) countText(row, bytes int) error {
+	if ev.texts += bytes; ev.texts > maxTexts {
+		return ev.e.rowError(row, "the values of the rows up to this one have more than %d MiB of text", maxTexts>>20)
 	}
 	return nil
 }
@@ -119,7 +180,19 @@ func (e *Expr) each(f *table.Frame, batchDone func(v *vec, from int), rowDone fu
 // row evaluates one row by HCL and converts its value to the type of the expression.
 func (ev *evaluation) row(row int) (cty.Value, error) {
 	e := ev.e
-	val, diags := e.src.Value(ev.rowScope().at(row))
+	ev.beginRow()
+	scope := ev.rowScope().at(row)
+	val, diags := e.src.Value(scope)
+	if !diags.HasErrors() {
+		ev.rows.Charge(budget.SizeOf(val), e.src.Range)
+	}
+	if over := ev.rows.Over(); over != nil {
+		if err := ev.ctx.Err(); err != nil {
+			return cty.NilVal, err
+		}
+		over.Expression, over.EvalContext = e.src, scope
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Diags: hcl.Diagnostics{over}}
+	}
 	if diags.HasErrors() {
 		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Diags: diags}
 	}
@@ -151,13 +224,13 @@ func (e *Expr) wrongType(want cty.Type) error {
 }
 
 // Bools evaluates all rows. A null is an error that names the row.
-func (e *Expr) Bools(f *table.Frame) ([]bool, error) {
+func (e *Expr) Bools(ctx context.Context, f *table.Frame) ([]bool, error) {
 	if err := e.wrongType(cty.Bool); err != nil {
 		return nil, err
 	}
 	out := make([]bool, f.Len())
 	nullRow := -1
-	err := e.each(f, func(v *vec, from int) {
+	err := e.each(ctx, f, func(v *vec, from int) {
 		copy(out[from:], v.bools)
 		nullRow = firstNull(v, from, nullRow)
 	}, func(row int, v cty.Value) error {
@@ -190,13 +263,13 @@ func firstNull(v *vec, from, found int) int {
 }
 
 // Strings evaluates all rows. null is nil when no row is null; a null row has the empty string.
-func (e *Expr) Strings(f *table.Frame) (values []string, null []bool, err error) {
+func (e *Expr) Strings(ctx context.Context, f *table.Frame) (values []string, null []bool, err error) {
 	if err := e.wrongType(cty.String); err != nil {
 		return nil, nil, err
 	}
 	values = make([]string, f.Len())
 	nulls := nullRows{n: f.Len()}
-	err = e.each(f, func(v *vec, from int) {
+	err = e.each(ctx, f, func(v *vec, from int) {
 		copy(values[from:], v.strings)
 		nulls.batch(v, from)
 	}, func(row int, v cty.Value) error {
@@ -216,13 +289,13 @@ func (e *Expr) Strings(f *table.Frame) (values []string, null []bool, err error)
 
 // Numbers evaluates all rows to the nearest float64. null is nil when no row is null; a null row has 0. An infinity, as
 // of a division by zero, is an error that names the row.
-func (e *Expr) Numbers(f *table.Frame) (values []float64, null []bool, err error) {
+func (e *Expr) Numbers(ctx context.Context, f *table.Frame) (values []float64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
 	}
 	values = make([]float64, f.Len())
 	nulls := nullRows{n: f.Len()}
-	err = e.each(f, func(v *vec, from int) {
+	err = e.each(ctx, f, func(v *vec, from int) {
 		doubtInexact(v)
 		nulls.batch(v, from)
 		copy(values[from:], v.floats)
@@ -264,13 +337,13 @@ func doubtInexact(v *vec) {
 
 // Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the
 // row. null is nil when no row is null; a null row has 0.
-func (e *Expr) Ints(f *table.Frame) (values []int64, null []bool, err error) {
+func (e *Expr) Ints(ctx context.Context, f *table.Frame) (values []int64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
 	}
 	values = make([]int64, f.Len())
 	nulls := nullRows{n: f.Len()}
-	err = e.each(f, func(v *vec, from int) {
+	err = e.each(ctx, f, func(v *vec, from int) {
 		nulls.batch(v, from)
 		if v.kind == table.Int {
 			copy(values[from:], v.ints)
@@ -307,12 +380,12 @@ func (e *Expr) Ints(f *table.Frame) (values []int64, null []bool, err error) {
 }
 
 // StringLists evaluates all rows to lists of strings; a null row has nil.
-func (e *Expr) StringLists(f *table.Frame) (values [][]string, err error) {
+func (e *Expr) StringLists(ctx context.Context, f *table.Frame) (values [][]string, err error) {
 	if err := e.wrongType(cty.List(cty.String)); err != nil {
 		return nil, err
 	}
 	values = make([][]string, f.Len())
-	err = e.each(f, func(v *vec, from int) {
+	err = e.each(ctx, f, func(v *vec, from int) {
 		copy(values[from:], v.lists)
 		for i, is := range v.null {
 			if is {
@@ -338,12 +411,11 @@ func (e *Expr) StringLists(f *table.Frame) (values [][]string, err error) {
 }
 
 // Value evaluates one row by HCL, for showing it to people and for tests.
-func (e *Expr) Value(f *table.Frame, row int) (cty.Value, error) {
+func (e *Expr) Value(ctx context.Context, f *table.Frame, row int) (cty.Value, error) {
 	if err := e.check(f); err != nil {
 		return cty.NilVal, err
 	}
-	ev := &evaluation{e: e, frame: f}
-	return ev.row(row)
+	return newEvaluation(ctx, e, f).row(row)
 }
 
 // nullRows collects the null mask of a result.

@@ -1,6 +1,7 @@
 package rowexpr
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -188,19 +189,19 @@ func evaluate(e *Expr, f *table.Frame) ([]string, error) {
 	switch e.Type() {
 	case cty.Bool:
 		var v []bool
-		v, err = e.Bools(f)
+		v, err = e.Bools(context.Background(), f)
 		for _, x := range v {
 			cells = append(cells, fmt.Sprint(x))
 		}
 	case cty.String:
 		var v []string
-		v, null, err = e.Strings(f)
+		v, null, err = e.Strings(context.Background(), f)
 		for _, x := range v {
 			cells = append(cells, fmt.Sprintf("%q", x))
 		}
 	default:
 		var v []float64
-		v, null, err = e.Numbers(f)
+		v, null, err = e.Numbers(context.Background(), f)
 		for _, x := range v {
 			cells = append(cells, fmt.Sprint(x+0)) // -0 is 0
 		}

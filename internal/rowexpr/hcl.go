@@ -31,13 +31,15 @@ type cell struct {
 // rowScope makes the scope at the first row that HCL evaluates.
 func (ev *evaluation) rowScope() *rowScope {
 	if ev.hcl == nil {
-		ev.hcl = newRowScope(ev.e, ev.frame)
+		ev.hcl = ev.newRowScope()
 	}
 	return ev.hcl
 }
 
-func newRowScope(e *Expr, f *table.Frame) *rowScope {
-	s := &rowScope{ctx: childOf(e.outer)}
+func (ev *evaluation) newRowScope() *rowScope {
+	e, f := ev.e, ev.frame
+	s := &rowScope{ctx: e.outer.NewChild()}
+	s.ctx.Variables, s.ctx.Functions = ev.purse.Variables(), ev.bound()
 	whole := map[string]bool{}
 	for _, t := range e.src.Variables() {
 		whole[t.RootName()] = whole[t.RootName()] || len(t) == 1
@@ -88,9 +90,13 @@ func (c *compiler) hcl(n *node) closure {
 		out := newRows(ev.n)
 		scope := ev.rowScope()
 		for i := range ev.n {
+			if !ev.spend(1, 0) {
+				out.reject(i)
+				continue
+			}
 			val, diags := n.src.Value(scope.at(ev.from + i))
 			val, _ = val.UnmarkDeep()
-			if diags.HasErrors() || !val.Type().Equals(typ) {
+			if diags.HasErrors() || !val.Type().Equals(typ) || !ev.keep(val) {
 				val = cty.NilVal
 			}
 			out.put(i, val)

@@ -110,6 +110,10 @@ func mapStrings[T any](c *compiler, arg *node, k table.Kind, fn func(string) (T,
 			}
 			if i == 0 || !lastOK || s != last {
 				value, lastOK = fn(s)
+				if lastOK = lastOK && ev.spend(1, len(s)); !lastOK {
+					var nothing T
+					value = nothing
+				}
 				last = s
 			}
 			out[i] = value

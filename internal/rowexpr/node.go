@@ -37,6 +37,8 @@ type node struct {
 	val  cty.Value
 	args []*node
 	fn   function.Function
+	// called is the name of fn if it is a function of the pipeline.
+	called string
 	// words are all that a column can hold; empty: anything.
 	words []string
 	// secret constants came with a mark, such as that of a sensitive variable, and are shown by their digest.

@@ -1,6 +1,7 @@
 package rowexpr
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/smtpipe/smtpipe/internal/budget"
 )
 
 // Expr is a checked row expression. It does not change and may be used from many goroutines at one time.
@@ -47,10 +50,19 @@ func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.
 	if outer == nil {
 		outer = &hcl.EvalContext{}
 	}
+	bound := budget.In(outer)
+	if bound == nil {
+		bound = budget.New(context.Background(), Bounds)
+		outer = outer.NewChild()
+		outer.Variables = (&budget.Purse{Budget: bound}).Variables()
+	}
 	b := &builder{scope: &scope}
 	root := b.build(syntax, env{ctx: b.rowContext(outer), rows: true, top: true})
 	if !b.diags.HasErrors() {
 		b.checkResult(root, at, want)
+	}
+	if over := bound.Over(); over != nil {
+		b.diags = hcl.Diagnostics{over}
 	}
 	if b.diags.HasErrors() {
 		return nil, b.diags

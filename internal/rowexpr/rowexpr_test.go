@@ -158,7 +158,7 @@ func TestBools(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			e := mustCompile(t, test.src, cty.Bool)
-			got, err := e.Bools(testFrame())
+			got, err := e.Bools(t.Context(), testFrame())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func TestBools(t *testing.T) {
 func TestTake(t *testing.T) {
 	e := mustCompile(t, "n <= local.limit ? n : n <= 600 ? 300 : n <= 1000 ? floor(n / 2) : 500 + floor((n - 1000) / "+
 		"10)", cty.Number)
-	got, null, err := e.Ints(testFrame())
+	got, null, err := e.Ints(t.Context(), testFrame())
 	if err != nil || null != nil {
 		t.Fatal(null, err)
 	}
@@ -191,7 +191,7 @@ func TestTake(t *testing.T) {
 
 func TestStringsWithNull(t *testing.T) {
 	e := mustCompile(t, "b.new ? b.family : null", cty.String)
-	got, null, err := e.Strings(testFrame())
+	got, null, err := e.Strings(t.Context(), testFrame())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestNative(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		got, err := e.Bools(testFrame())
+		got, err := e.Bools(t.Context(), testFrame())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,19 +262,19 @@ func TestErrorsNameTheRow(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := mustCompile(t, test.src, cty.Bool).Bools(testFrame())
+			_, err := mustCompile(t, test.src, cty.Bool).Bools(t.Context(), testFrame())
 			var rowErr *RowError
 			if !errors.As(err, &rowErr) || rowErr.Row != test.row {
 				t.Errorf("%s: error %v, want one of row %d", test.src, err, test.row)
 			}
 		})
 	}
-	if _, _, err := mustCompile(t, "1 / b.asserts", cty.Number).Numbers(testFrame()); err == nil ||
+	if _, _, err := mustCompile(t, "1 / b.asserts", cty.Number).Numbers(t.Context(), testFrame()); err == nil ||
 		!strings.Contains(err.Error(), "row 1: the value is infinite") {
 		t.Errorf("division by zero: %v", err)
 	}
-	if _, _, err := mustCompile(t, "n / 2", cty.Number).Ints(testFrame()); err == nil || !strings.Contains(err.Error(),
-		"row 0: the value 0.5 is not a whole number") {
+	_, _, err := mustCompile(t, "n / 2", cty.Number).Ints(t.Context(), testFrame())
+	if err == nil || !strings.Contains(err.Error(), "row 0: the value 0.5 is not a whole number") {
 		t.Errorf("fraction: %v", err)
 	}
 }
@@ -355,14 +355,14 @@ func TestMarkedValues(t *testing.T) {
 		strings.Count(c, "sha256:") != 3 {
 		t.Errorf("the canonical form shows a sensitive value: %s", c)
 	}
-	got, err := e.Bools(testFrame())
+	got, err := e.Bools(t.Context(), testFrame())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]bool{false, false, true, true, false, false}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if v, err := e.Value(testFrame(), 2); err != nil || v.IsMarked() || v.False() {
+	if v, err := e.Value(t.Context(), testFrame(), 2); err != nil || v.IsMarked() || v.False() {
 		t.Errorf("one row: %#v, %v", v, err)
 	}
 }
@@ -372,7 +372,7 @@ func TestDeferred(t *testing.T) {
 	if e.Known() || e.Compiled() {
 		t.Error("known although local.later is not")
 	}
-	if _, err := e.Bools(testFrame()); !errors.Is(err, errDeferred) {
+	if _, err := e.Bools(t.Context(), testFrame()); !errors.Is(err, errDeferred) {
 		t.Errorf("evaluation: %v", err)
 	}
 	if diff := cmp.Diff([]string{"n"}, e.Uses()); diff != "" {
@@ -411,7 +411,7 @@ func TestFrameErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := e.Bools(test.frame); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := e.Bools(t.Context(), test.frame); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})

@@ -67,6 +67,9 @@ type Function struct {
 	Params []string
 	Result hcl.Expression
 	Outer  *hcl.EvalContext // what Result may refer to besides Params; nil: nothing
+	// In returns the function such that its result is evaluated in another context than Outer, which is within Outer
+	// and has the budget to count with; nil: the function of the outer context, as it is.
+	In func(outer *hcl.EvalContext) function.Function
 	// Canonical gives what stands for the function in canonical forms where it is not inlined; nil: its name. It is
 	// asked only then.
 	Canonical func() string

@@ -7,7 +7,8 @@ import (
 )
 
 // SetColumns puts the columns of a table that the expressions use into a frame, under the name of a row variable: the
-// field logic of the variable b is the column b.logic. Nil expressions are passed over.
+// field logic of the variable b is the column b.logic. Nil expressions are passed over. Rows have the names that the
+// table has for them.
 func SetColumns(frame *table.Frame, variable string, t table.Table, exprs ...*Expr) error {
 	for _, name := range usedFields(variable, exprs) {
 		c, err := t.Column(name)
@@ -16,6 +17,7 @@ func SetColumns(frame *table.Frame, variable string, t table.Table, exprs ...*Ex
 		}
 		frame.Set(variable+"."+name, c)
 	}
+	setNames(frame, t)
 	return nil
 }
 
@@ -62,5 +64,16 @@ func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(
 	for i, name := range fields {
 		frame.Set(variable+"."+name, columns[i])
 	}
+	setNames(frame, t)
 	return eval(frame)
+}
+
+// setNames lets errors name the rows of a frame: a table of benchmarks has their paths.
+func setNames(frame *table.Frame, t table.Table) {
+	frame.SetNames(func(row int) string {
+		if paths, err := t.Column("path"); err == nil && paths.Kind() == table.String {
+			return paths.Strings()[row]
+		}
+		return ""
+	})
 }

@@ -109,7 +109,7 @@ func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	vals, err := of.Bools(ch.frame)
+	vals, err := of.Bools(ch.ctx, ch.frame)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 		one.limit.Set(i, e.t.Benchmarks[i].Limit)
 		one.cores.Set(i, e.t.Benchmarks[i].Cores)
 	}
-	ch := &chunk{t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks}
+	ch := &chunk{ctx: e.ctx, t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks}
 	return ch, ch.build(p)
 }
 

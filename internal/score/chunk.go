@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"strings"
 	"sync"
 
@@ -28,6 +29,7 @@ func (m *marks) settled(b *Benchmark, i int32) string {
 
 // chunk gives columns of the runs lo to hi by name. Limit is the shorter limit of the view, or nil.
 type chunk struct {
+	ctx        context.Context // of the computation
 	t          *Track
 	lo, hi     int
 	limit      *Time
@@ -45,6 +47,10 @@ func (c *chunk) n() int { return c.hi - c.lo }
 // build makes the frame with the columns that a program reads, and its definitions.
 func (c *chunk) build(p *program) error {
 	c.frame = table.NewFrame(c.n())
+	c.frame.SetNames(func(row int) string {
+		b, s := &c.t.Benchmarks[c.t.benchmark[c.lo+row]], &c.t.Solvers[c.t.solver[c.lo+row]]
+		return strings.TrimSuffix(b.Name+", "+s.Name, ", ")
+	})
 	for _, name := range p.uses {
 		c.column(name)
 	}

@@ -48,6 +48,8 @@ type scoring struct {
 	rd Readings
 	t  *Track
 
+	ctx context.Context // of the computation
+
 	score *ScoreRule
 	views []*View
 
@@ -107,6 +109,7 @@ func (e *scoring) reading(name string) string {
 }
 
 func (e *scoring) compute(ctx context.Context) (*TrackResult, error) {
+	e.ctx = ctx
 	if err := e.drop(); err != nil {
 		return nil, err
 	}

@@ -19,17 +19,17 @@ func (e *scoring) drop() error {
 			return c.diags
 		}
 		if len(when.Uses()) == 0 {
-			if v, diags := d.When.Value(c.outer); !diags.HasErrors() && v.False() {
+			if v, diags := d.When.Value(c.outer); !diags.HasErrors() && v.IsKnown() && v.False() {
 				continue
 			}
 		}
 		p := &program{where: when, lets: c.lets}
 		p.collectUses()
-		ch := &chunk{t: e.t, lo: 0, hi: e.t.Len()}
+		ch := &chunk{ctx: e.ctx, t: e.t, lo: 0, hi: e.t.Len()}
 		if err := ch.build(p); err != nil {
 			return err
 		}
-		vals, err := when.Bools(ch.frame)
+		vals, err := when.Bools(ch.ctx, ch.frame)
 		if err != nil {
 			return err
 		}

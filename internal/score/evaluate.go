@@ -60,8 +60,8 @@ func (j job) evaluate(ctx context.Context) (*scored, error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			c := &chunk{t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit, sequential: j.sequential,
-				marks: j.marks, base: j.base}
+			c := &chunk{ctx: ctx, t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit,
+				sequential: j.sequential, marks: j.marks, base: j.base}
 			defer c.release()
 			return j.fill(c, out)
 		})
@@ -126,7 +126,7 @@ func (j job) fill(c *chunk, out *scored) error {
 		if f.expr == nil {
 			continue
 		}
-		vals, err := f.expr.Bools(c.frame)
+		vals, err := f.expr.Bools(c.ctx, c.frame)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (j job) fill(c *chunk, out *scored) error {
 		if f.expr == nil {
 			continue
 		}
-		vals, _, err := f.expr.Ints(c.frame)
+		vals, _, err := f.expr.Ints(c.ctx, c.frame)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (j job) fillClaims(c *chunk, out *scored) error {
 	if j.p.claim == nil {
 		return nil
 	}
-	vals, _, err := j.p.claim.Strings(c.frame)
+	vals, _, err := j.p.claim.Strings(c.ctx, c.frame)
 	if err != nil {
 		return err
 	}
@@ -197,15 +197,15 @@ func (c *chunk) define(l compiledLet) error {
 	}
 	switch l.expr.Type().FriendlyName() {
 	case "bool":
-		vals, err := l.expr.Bools(c.frame)
+		vals, err := l.expr.Bools(c.ctx, c.frame)
 		c.frame.Bools(l.name, vals, nil)
 		return err
 	case "number":
-		vals, null, err := l.expr.Numbers(c.frame)
+		vals, null, err := l.expr.Numbers(c.ctx, c.frame)
 		c.frame.Floats(l.name, vals, null)
 		return err
 	default:
-		vals, null, err := l.expr.Strings(c.frame)
+		vals, null, err := l.expr.Strings(c.ctx, c.frame)
 		c.frame.Strings(l.name, vals, null)
 		return err
 	}

@@ -162,7 +162,7 @@ func (e *scoring) term(expr hcl.Expression, c *Cell, size int64) (float64, error
 	if diags.HasErrors() {
 		return 0, diags
 	}
-	if v.IsNull() || v.Type() != cty.Number {
+	if v.Type() != cty.Number || !v.IsKnown() || v.IsNull() {
 		return 0, fmt.Errorf("%s: the term must be a number", expr.Range())
 	}
 	f, _ := v.AsBigFloat().Float64()

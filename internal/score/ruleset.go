@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
@@ -211,6 +212,9 @@ func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostic
 	file, diags := hclsource.Parse(src, name)
 	if diags.HasErrors() {
 		return &RuleSet{Name: name, filename: name, file: &hcl.File{Bytes: src}}, diags
+	}
+	if body, ok := file.Body.(*hclsyntax.Body); ok {
+		budget.CountLoops(body)
 	}
 	rs := &RuleSet{Name: name, Kinds: kinds, filename: name, source: src, file: file,
 		canonical: sync.OnceValue(func() string { return canonical(src) })}

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"math"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 
+	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
@@ -112,10 +114,12 @@ func (rs *RuleSet) outer(rd Readings) *hcl.EvalContext {
 	for _, p := range rs.Practices {
 		practice[p.ID] = cty.BoolVal(rd.Practice[p.ID])
 	}
-	return &hcl.EvalContext{
-		Variables: map[string]cty.Value{"reading": object(readings), "practice": object(practice)},
-		Functions: ruleFunctions,
-	}
+	purse := &budget.Purse{Budget: budget.New(context.Background(), rowexpr.Bounds)}
+	bounded := &hcl.EvalContext{Variables: purse.Variables()}
+	outer := bounded.NewChild()
+	outer.Variables = map[string]cty.Value{"reading": object(readings), "practice": object(practice)}
+	outer.Functions = ruleFunctions
+	return outer
 }
 
 func (rd Readings) value(r Reading) string {

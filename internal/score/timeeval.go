@@ -91,7 +91,7 @@ func (t *timeExpr) tooLong(c *chunk, i int) error {
 }
 
 func (t *timeExpr) evalChoice(c *chunk) ([]Sum, error) {
-	cond, err := t.cond.Bools(c.frame)
+	cond, err := t.cond.Bools(c.ctx, c.frame)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 type Frame struct {
 	n    int
 	cols map[string]*Column
+	name func(row int) string
 	err  error // the first mistake of a setter
 }
 
@@ -26,6 +27,17 @@ func (f *Frame) Len() int { return f.n }
 
 // Err returns the first mistake that was made when columns were set.
 func (f *Frame) Err() error { return f.err }
+
+// SetNames tells how people know a row.
+func (f *Frame) SetNames(name func(row int) string) { f.name = name }
+
+// NameOf returns how people know a row; empty if they do not.
+func (f *Frame) NameOf(row int) string {
+	if f.name == nil {
+		return ""
+	}
+	return f.name(row)
+}
 
 // Column returns a column whose values need no lookup: Strings and the like do not copy.
 func (f *Frame) Column(name string) (*Column, bool) {

@@ -99,7 +99,7 @@ func TestFloorOfRows(t *testing.T) {
 	for i := range column {
 		column[i] = int64(i)
 	}
-	got, err := e.Bools(table.NewFrame(rows).Ints("n", column, nil))
+	got, err := e.Bools(t.Context(), table.NewFrame(rows).Ints("n", column, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

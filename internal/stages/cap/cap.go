@@ -136,18 +136,18 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	defer env.Cores.Release(1)
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
-	d, err := act.candidates(b)
+	d, err := act.candidates(ctx, b)
 	if err != nil {
 		return err
 	}
-	if d.sizes, err = act.sizes(env); err != nil {
+	if d.sizes, err = act.sizes(ctx, env); err != nil {
 		return err
 	}
 	draw := act.byGroups
 	if act.replay != nil {
 		draw = act.byReplay
 	}
-	groups, err := draw(d)
+	groups, err := draw(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -159,12 +159,12 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 }
 
 // byGroups draws the places and gives the counts of the groups.
-func (act *action) byGroups(d *draft) ([]results.SelectionRow, error) {
+func (act *action) byGroups(ctx context.Context, d *draft) ([]results.SelectionRow, error) {
 	chosen, err := selection.Cap(d.items, selection.CapOptions{
 		Seed:      act.draw.Seed,
 		Polars:    act.draw.Polars,
-		Take:      act.quota,
-		Guarantee: act.holds(),
+		Take:      act.quota(ctx),
+		Guarantee: act.holds(ctx),
 		Size:      d.size(),
 	})
 	if err != nil {
@@ -181,26 +181,29 @@ func (act *action) byGroups(d *draft) ([]results.SelectionRow, error) {
 	return d.withAlways(groups), nil
 }
 
-func (act *action) quota(group string, n int) (int, error) {
-	values, _, err := act.take.Numbers(groupFrame(group, n))
-	if err != nil {
-		return 0, err
+// quota is the Take of a cap.
+func (act *action) quota(ctx context.Context) func(group string, n int) (int, error) {
+	return func(group string, n int) (int, error) {
+		values, _, err := act.take.Numbers(ctx, groupFrame(group, n))
+		if err != nil {
+			return 0, err
+		}
+		if values[0] < 0 {
+			return 0, act.take.Refuse(fmt.Sprintf("take gives %v places; it must not be negative: write max(0, ...)",
+				values[0]))
+		}
+		places, _ := big.NewFloat(values[0]).Int64()
+		return int(min(places, int64(n))), nil
 	}
-	if values[0] < 0 {
-		return 0, act.take.Refuse(fmt.Sprintf("take gives %v places; it must not be negative: write max(0, ...)",
-			values[0]))
-	}
-	places, _ := big.NewFloat(values[0]).Int64()
-	return int(min(places, int64(n))), nil
 }
 
 // holds is the Guarantee of a cap; nil if claims always hold.
-func (act *action) holds() func(group string, n int) (bool, error) {
+func (act *action) holds(ctx context.Context) func(group string, n int) (bool, error) {
 	if act.guaranteeWhen == nil {
 		return nil
 	}
 	return func(group string, n int) (bool, error) {
-		values, err := act.guaranteeWhen.Bools(groupFrame(group, n))
+		values, err := act.guaranteeWhen.Bools(ctx, groupFrame(group, n))
 		if err != nil {
 			return false, fmt.Errorf("guarantee_when for group %s of %d: %w", group, n, err)
 		}

@@ -1,6 +1,7 @@
 package cap
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -8,6 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // draft is a selection in the making.
@@ -29,7 +31,7 @@ func (d *draft) size() func(group string, items int) int {
 }
 
 // sizes counts the benchmarks of "counted" by group; nil without them.
-func (act *action) sizes(env *stages.Env) (map[string]int, error) {
+func (act *action) sizes(ctx context.Context, env *stages.Env) (map[string]int, error) {
 	if act.counted == nil {
 		return nil, nil
 	}
@@ -39,7 +41,7 @@ func (act *action) sizes(env *stages.Env) (map[string]int, error) {
 	}
 	groups := b.Logics.Strings()
 	if act.groupBy != nil {
-		if groups, err = b.Strings(act.groupBy); err != nil {
+		if groups, err = b.Strings(ctx, act.groupBy); err != nil {
 			return nil, fmt.Errorf("group_by: %w", err)
 		}
 	}
@@ -71,8 +73,8 @@ func (d *draft) withAlways(groups []results.SelectionRow) []results.SelectionRow
 }
 
 // candidates sorts the benchmarks into those to draw from, those that are in anyway, and those that are out.
-func (act *action) candidates(b *choices.Benchmarks) (*draft, error) {
-	e, err := act.evaluate(b)
+func (act *action) candidates(ctx context.Context, b *choices.Benchmarks) (*draft, error) {
+	e, err := act.evaluate(ctx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +134,7 @@ type evaluated struct {
 	groups, claims       []string
 }
 
-func (act *action) evaluate(b *choices.Benchmarks) (evaluated, error) {
+func (act *action) evaluate(ctx context.Context, b *choices.Benchmarks) (evaluated, error) {
 	var e evaluated
 	for _, truth := range []struct {
 		name string
@@ -143,7 +145,10 @@ func (act *action) evaluate(b *choices.Benchmarks) (evaluated, error) {
 			continue
 		}
 		var err error
-		if *truth.into, err = rowexpr.EvaluateTable("b", b.Table, truth.expr, truth.expr.Bools); err != nil {
+		if *truth.into, err = rowexpr.EvaluateTable("b", b.Table, truth.expr, func(f *table.Frame) ([]bool,
+			error) {
+			return truth.expr.Bools(ctx, f)
+		}); err != nil {
 			return e, fmt.Errorf("%s: %w", truth.name, err)
 		}
 	}
@@ -156,7 +161,7 @@ func (act *action) evaluate(b *choices.Benchmarks) (evaluated, error) {
 			continue
 		}
 		var err error
-		if *s.into, err = b.Strings(s.expr); err != nil {
+		if *s.into, err = b.Strings(ctx, s.expr); err != nil {
 			return e, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package cap
 
 import (
+	"context"
 	"maps"
 	"math"
 	"slices"
@@ -96,7 +97,7 @@ func (t *trial) upTo(group string, n int64) []int64 {
 	if t.byGroup {
 		frame.Strings("group", slices.Repeat([]string{group}, int(n)), nil)
 	}
-	values, _, err := t.take.Numbers(frame)
+	values, _, err := t.take.Numbers(context.Background(), frame)
 	if err != nil {
 		return nil
 	}

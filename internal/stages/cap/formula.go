@@ -1,6 +1,7 @@
 package cap
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,11 +26,11 @@ var sound sync.Map
 func checkFormulas(a *stages.Args) error {
 	return errors.Join(
 		checkFormula(a, "take", func(x *rowexpr.Expr, sizes *table.Frame) error {
-			_, _, err := x.Numbers(sizes)
+			_, _, err := x.Numbers(context.Background(), sizes)
 			return err
 		}),
 		checkFormula(a, "guarantee_when", func(x *rowexpr.Expr, sizes *table.Frame) error {
-			_, err := x.Bools(sizes)
+			_, err := x.Bools(context.Background(), sizes)
 			return err
 		}))
 }

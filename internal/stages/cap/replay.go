@@ -1,6 +1,7 @@
 package cap
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -46,7 +47,7 @@ func newReplay(a *stages.Args) (*replay, error) {
 }
 
 // byReplay draws as the organisers' script and gives the counts of the logics.
-func (act *action) byReplay(d *draft) ([]results.SelectionRow, error) {
+func (act *action) byReplay(ctx context.Context, d *draft) ([]results.SelectionRow, error) {
 	in := selection.ReplayInput{All: make([]string, len(d.items))}
 	for k := range d.items {
 		in.All[k] = d.items[k].Path
@@ -59,7 +60,7 @@ func (act *action) byReplay(d *draft) ([]results.SelectionRow, error) {
 	}
 	chosen, err := selection.Replay(in, selection.ReplayOptions{
 		Seed:        new(big.Int).SetUint64(uint64(act.draw.Seed)),
-		Take:        act.quota,
+		Take:        act.quota(ctx),
 		EligibleNew: act.replay.eligibleNew,
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package choices
 
 import (
+	"context"
 	"errors"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
@@ -61,9 +62,9 @@ func (b *Benchmarks) Where(keep []bool) (*Benchmarks, error) {
 func (b *Benchmarks) Len() int { return b.Table.Len() }
 
 // Strings evaluates an expression over b; a null is empty.
-func (b *Benchmarks) Strings(expr *rowexpr.Expr) ([]string, error) {
+func (b *Benchmarks) Strings(ctx context.Context, expr *rowexpr.Expr) ([]string, error) {
 	return rowexpr.EvaluateTable("b", b.Table, expr, func(frame *table.Frame) ([]string, error) {
-		texts, _, err := expr.Strings(frame)
+		texts, _, err := expr.Strings(ctx, frame)
 		return texts, err
 	})
 }

@@ -162,7 +162,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := f.apply(act.rules, past); err != nil {
+	if err := f.apply(ctx, act.rules, past); err != nil {
 		return err
 	}
 	env.Progress.Add(int64(b.Len()), "")
@@ -245,10 +245,10 @@ func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, er
 }
 
 // apply settles which rule drops each benchmark: the first one that holds.
-func (f *fates) apply(rules []rule, past past) error {
+func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 	for k, r := range rules {
 		for _, history := range past.of(r) {
-			holds, err := r.holds(f.b, history)
+			holds, err := r.holds(ctx, f.b, history)
 			if err != nil {
 				return fmt.Errorf("rule %q: %w", r.reason, err)
 			}
@@ -263,12 +263,12 @@ func (f *fates) apply(rules []rule, past past) error {
 }
 
 // holds tells for which benchmarks the rule holds.
-func (r *rule) holds(b *choices.Benchmarks, history History) ([]bool, error) {
+func (r *rule) holds(ctx context.Context, b *choices.Benchmarks, history History) ([]bool, error) {
 	if len(history) == 0 || !usesHistory(r.when) {
 		return rowexpr.EvaluateTable("b", b.Table, r.when, func(frame *table.Frame) ([]bool, error) {
 			// where there is none, it does not matter which benchmarks they are
 			history.AddColumns(frame, make([]string, frame.Len()), r.when)
-			return r.when.Bools(frame)
+			return r.when.Bools(ctx, frame)
 		})
 	}
 	paths, err := b.Paths()
@@ -280,7 +280,7 @@ func (r *rule) holds(b *choices.Benchmarks, history History) ([]bool, error) {
 		return nil, err
 	}
 	history.AddColumns(frame, paths, r.when)
-	return r.when.Bools(frame)
+	return r.when.Bools(ctx, frame)
 }
 
 func usesHistory(e *rowexpr.Expr) bool {

@@ -119,7 +119,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 }
 
 // Execute implements stages.Action.
-func (act *action) Execute(_ context.Context, env *stages.Env) error {
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
@@ -129,11 +129,11 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	hardness, err := act.hardness(env.Store, b, paths)
+	hardness, err := act.hardness(ctx, env.Store, b, paths)
 	if err != nil {
 		return err
 	}
-	items, err := act.items(b, paths)
+	items, err := act.items(ctx, b, paths)
 	if err != nil {
 		return err
 	}
@@ -167,11 +167,11 @@ func (act *action) choose(items []selection.Item, hardness []selection.Hardness)
 }
 
 // items makes an item of each benchmark.
-func (act *action) items(b *choices.Benchmarks, paths []string) ([]selection.Item, error) {
+func (act *action) items(ctx context.Context, b *choices.Benchmarks, paths []string) ([]selection.Item, error) {
 	groups := b.Logics.Strings()
 	if act.groupBy != nil {
 		var err error
-		if groups, err = b.Strings(act.groupBy); err != nil {
+		if groups, err = b.Strings(ctx, act.groupBy); err != nil {
 			return nil, fmt.Errorf("group_by: %w", err)
 		}
 	}
@@ -183,7 +183,8 @@ func (act *action) items(b *choices.Benchmarks, paths []string) ([]selection.Ite
 }
 
 // hardness judges each benchmark. hard is asked about those that were solved, and one that cannot be read is not hard.
-func (act *action) hardness(store *cache.Store, b *choices.Benchmarks, paths []string) ([]selection.Hardness, error) {
+func (act *action) hardness(ctx context.Context, store *cache.Store, b *choices.Benchmarks,
+	paths []string) ([]selection.Hardness, error) {
 	var runs []results.HistoryRow
 	if act.history != nil {
 		var err error
@@ -216,7 +217,7 @@ func (act *action) hardness(store *cache.Store, b *choices.Benchmarks, paths []s
 		return nil, err
 	}
 	history.AddColumns(frame, ofAsked, act.hard)
-	holds, err := act.hard.Bools(frame)
+	holds, err := act.hard.Bools(ctx, frame)
 	if err != nil {
 		return nil, fmt.Errorf("hard: %w", err)
 	}

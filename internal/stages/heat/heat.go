@@ -113,7 +113,7 @@ func (act *action) setHeats(a *stages.Args) error {
 }
 
 // Execute implements stages.Action.
-func (act *action) Execute(_ context.Context, env *stages.Env) error {
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	env.Progress.Start(int64(b.Len()), "benchmarks", false)
 	groups := b.Logics.Strings()
 	if act.groupBy != nil {
-		if groups, err = b.Strings(act.groupBy); err != nil {
+		if groups, err = b.Strings(ctx, act.groupBy); err != nil {
 			return fmt.Errorf("group_by: %w", err)
 		}
 	}

@@ -150,7 +150,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	benchmarks, mapping, err := act.readBenchmarks()
+	benchmarks, mapping, err := act.readBenchmarks(ctx)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 const mendFile = "Fetch or export the file again, or mend the place."
 
 // readBenchmarks reads the list of benchmarks, and makes its benchmarks known to the mapping.
-func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], *intake.Mapping, error) {
+func (act *action) readBenchmarks(ctx context.Context) (*results.Table[results.BenchmarkRow], *intake.Mapping, error) {
 	rows := results.NewBuilder[results.BenchmarkRow]()
 	mapping := &intake.Mapping{}
 	if act.benchmarks == nil {
@@ -229,7 +229,9 @@ func (act *action) readBenchmarks() (*results.Table[results.BenchmarkRow], *inta
 	if err != nil || act.new == nil {
 		return t, mapping, err
 	}
-	isNew, err := rowexpr.EvaluateTable("b", t, act.new, act.new.Bools)
+	isNew, err := rowexpr.EvaluateTable("b", t, act.new, func(frame *table.Frame) ([]bool, error) {
+		return act.new.Bools(ctx, frame)
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("new: %w", err)
 	}

@@ -108,7 +108,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := markNew(rows, act.new); err != nil {
+	if err := markNew(ctx, rows, act.new); err != nil {
 		return err
 	}
 	return setOutputs(env, rows)
@@ -185,7 +185,7 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow) error {
 }
 
 // markNew sets the column new of benchmarks by a row expression over b; nil leaves it.
-func markNew(rows []results.BenchmarkRow, expr *rowexpr.Expr) error {
+func markNew(ctx context.Context, rows []results.BenchmarkRow, expr *rowexpr.Expr) error {
 	if expr == nil {
 		return nil
 	}
@@ -193,7 +193,7 @@ func markNew(rows []results.BenchmarkRow, expr *rowexpr.Expr) error {
 	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), expr); err != nil {
 		return err
 	}
-	isNew, err := expr.Bools(frame)
+	isNew, err := expr.Bools(ctx, frame)
 	if err != nil {
 		return fmt.Errorf("new: %w", err)
 	}

@@ -129,13 +129,13 @@ func newAction(a *stages.Args) (stages.Action, error) {
 const most = 1 << 30
 
 // Execute implements stages.Action.
-func (act *action) Execute(_ context.Context, env *stages.Env) error {
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	rows, err := artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
 	if err != nil {
 		return err
 	}
 	env.Progress.Start(int64(len(rows)), "benchmarks", false)
-	values, err := act.evaluate(env, rows)
+	values, err := act.evaluate(ctx, env, rows)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ type evaluated struct {
 	absent []bool // there is no part; nil: there always is
 }
 
-func (act *action) evaluate(env *stages.Env, rows []results.BenchmarkRow) (evaluated, error) {
+func (act *action) evaluate(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow) (evaluated, error) {
 	var e evaluated
 	frame := table.NewFrame(len(rows))
 	if err := rowexpr.SetColumns(frame, "b", results.TableOf(rows), act.groupBy, act.always, act.part); err != nil {
@@ -176,16 +176,16 @@ func (act *action) evaluate(env *stages.Env, rows []results.BenchmarkRow) (evalu
 		filter.AddHistory(frame, rows, runs, filter.Counted{}, act.part)
 	}
 	var err error
-	if e.parts, e.absent, err = act.part.Numbers(frame); err != nil {
+	if e.parts, e.absent, err = act.part.Numbers(ctx, frame); err != nil {
 		return e, fmt.Errorf("part: %w", err)
 	}
 	if act.groupBy != nil {
-		if e.groups, _, err = act.groupBy.Strings(frame); err != nil {
+		if e.groups, _, err = act.groupBy.Strings(ctx, frame); err != nil {
 			return e, fmt.Errorf("group_by: %w", err)
 		}
 	}
 	if act.always != nil {
-		if e.always, err = act.always.Bools(frame); err != nil {
+		if e.always, err = act.always.Bools(ctx, frame); err != nil {
 			return e, fmt.Errorf("always: %w", err)
 		}
 	}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// rowPipeline has a list of benchmarks and a filter with a rule.
+func rowPipeline(when string) string {
+	return fmt.Sprintf(`
+stage "import" "all" { benchmarks = "paths" }
+stage "filter" "some" {
+  benchmarks = stage.import.all.benchmarks
+  drop "a rule" { when = %s }
+}
+`, when)
+}
+
+// writePaths writes the list of rowPipeline: n benchmarks whose names have a number of characters.
+func writePaths(t *testing.T, dir string, n, length int) {
+	t.Helper()
+	var w strings.Builder
+	for i := range n {
+		fmt.Fprintf(&w, "non-incremental/QF_LIA/a/%0*d.smt2\n", length, i)
+	}
+	write(t, filepath.Join(dir, "paths"), w.String(), 0o666)
+}
+
+// TestRowsTooLarge has rules that make too much of every row. Each run ends soon, with the expression and the first
+// benchmark, and with little memory.
+func TestRowsTooLarge(t *testing.T) {
+	t.Parallel()
+	const (
+		chars     = "split(\"\", b.path)"
+		functions = "function \"f\" {\n  params = [x]\n  variadic_param = more\n  result = " +
+			"\"${x}${x}${x}${x}${x}${x}${x}${x}\"\n}\n"
+	)
+	tests := []struct {
+		name, when string
+		want       string
+	}{
+		{"nested loops", "length(" + strings.Repeat("[for x in "+chars+" : ", 4) + "x" + strings.Repeat("]", 4) +
+			") > 0", "Evaluation too large"},
+		{"a loop over ranges", "length([for a in range(strlen(b.path)) : [for x in range(1000) : " +
+			"[for y in range(1000) : a]]]) > 0", "Evaluation too large"},
+		{"regexreplace", "strlen(" + strings.Repeat("regexreplace(", 4) + "b.path" +
+			strings.Repeat(", \"\", substr(b.path, 0, 20))", 4) + ") > 0", "Evaluation too large"},
+		{"join", "strlen(join(b.path, [for a in " + chars + " : join(b.path, [for a in " + chars + " : join(b.path, " +
+			chars + ")])])) > 0", "Evaluation too large"},
+		{"a function", "strlen(f(f(f(f(f(f(f(b.path)))))))) > 0", "Evaluation too large"},
+		{"a width", "strlen(format(\"%${10000000 * strlen(b.path)}d\", 1)) > 0",
+			"widths and precisions are below 1000"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "a.hcl"), "competition {\n  name = \"X\"\n  year = 2026\n}\n"+functions+
+				rowPipeline(tt.when), 0o666)
+			writePaths(t, dir, 2000, 100)
+			start := time.Now()
+			cmd := exec.Command("smtpipe", "run", "--progress", "none", "-p", dir)
+			text, err := cmd.CombinedOutput()
+			took := time.Since(start)
+			t.Logf("%v\n%s", took, text)
+			if code := cmd.ProcessState.ExitCode(); err == nil || code != exitError {
+				t.Errorf("exit code %d, want %d: %v", code, exitError, err)
+			}
+			plain := strings.Join(strings.Fields(string(text)), " ")
+			name := fmt.Sprintf("The row is non-incremental/QF_LIA/a/%0100d.smt2.", 0)
+			for _, want := range []string{tt.want, "a.hcl line ", name} {
+				if !strings.Contains(plain, want) {
+					t.Errorf("the error does not say %q", want)
+				}
+			}
+			if took > time.Minute {
+				t.Errorf("it took %v", took)
+			}
+			if used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10; used > 1024 {
+				t.Errorf("it took %d MiB", used)
+			}
+		})
+	}
+}

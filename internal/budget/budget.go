@@ -1,0 +1,104 @@
+// Package budget counts what evaluations of HCL do: the syntax itself counts the parts of values that are computed and
+// the bytes of their texts.
+package budget
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// stepsToCheck are the steps between two looks at the context.
+const stepsToCheck = 4096
+
+// stepsOfSet are those of each element of a set, which cty sorts to visit it.
+const stepsOfSet = 64
+
+// TooLarge is the summary of the error of what goes beyond its bounds.
+const TooLarge = "Evaluation too large"
+
+// Bounds are the most that something may do.
+type Bounds struct {
+	Steps  int // parts of values that are computed, handed to functions or compared
+	Bytes  int // of their texts
+	Of     string
+	Advice string
+}
+
+// Budget counts what an evaluation does, and what a part of it does, such as that of one row. The first expression
+// beyond the bounds is kept for the error. From there every counted expression is unknown and costs nothing, so that
+// loops around it end at once.
+type Budget struct {
+	ctx         context.Context
+	whole, part account
+	look        int // steps at which the context is looked at next
+	over        *hcl.Diagnostic
+	ended       bool // over is of the whole or of the context
+}
+
+type account struct {
+	Bounds
+
+	steps, bytes int
+}
+
+func (a *account) add(steps, bytes int) bool {
+	a.steps, a.bytes = a.steps+steps, a.bytes+bytes
+	return a.Of == "" || a.steps <= a.Steps && a.bytes <= a.Bytes
+}
+
+// New returns a budget for an evaluation that ends with the context. Bounds of nothing do not bound it.
+func New(ctx context.Context, whole Bounds) *Budget {
+	return &Budget{ctx: ctx, whole: account{Bounds: whole}}
+}
+
+// Begin begins a part, which has bounds of its own besides those of the whole.
+func (b *Budget) Begin(part Bounds) {
+	b.part = account{Bounds: part}
+	if !b.ended {
+		b.over = nil
+	}
+}
+
+// Over returns the error of the first expression that went beyond the bounds; nil if none did.
+func (b *Budget) Over() *hcl.Diagnostic { return b.over }
+
+// Charge counts a value, and reports whether the evaluation may go on.
+func (b *Budget) Charge(s Size, at func() hcl.Range) bool {
+	return b.Spend(s.Parts+stepsOfSet*s.inSets, s.Bytes, at)
+}
+
+// Spend counts steps and bytes, and reports whether the evaluation may go on.
+func (b *Budget) Spend(steps, bytes int, at func() hcl.Range) bool {
+	if b.over != nil {
+		return false
+	}
+	whole, part := b.whole.add(steps, bytes), b.part.add(steps, bytes)
+	switch {
+	case !whole:
+		b.over, b.ended = b.whole.exceeded(at()), true
+		return false
+	case !part:
+		b.over = b.part.exceeded(at())
+		return false
+	}
+	if b.whole.steps >= b.look {
+		b.look = b.whole.steps + stepsToCheck
+		if b.ctx.Err() != nil {
+			b.ended = true
+			b.over = errorAt(at(), "Interrupted", "The evaluation was ended here by a signal. Start it again.")
+			return false
+		}
+	}
+	return true
+}
+
+func (a *account) exceeded(at hcl.Range) *hcl.Diagnostic {
+	return errorAt(at, TooLarge, fmt.Sprintf("With this expression %s has more than %d steps "+
+		"or %d MiB of text. %s", a.Of, a.Steps, a.Bytes>>20, a.Advice))
+}
+
+func errorAt(at hcl.Range, summary, detail string) *hcl.Diagnostic {
+	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: &at}
+}

@@ -1,0 +1,145 @@
+package budget
+
+import (
+	"reflect"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// name is that under which a purse is in the context of expressions. No expression can refer to it.
+const name = "(budget)"
+
+// Purse is what a context has of a budget: nothing if it is nil.
+type Purse struct{ Budget *Budget }
+
+var purseType = cty.Capsule("budget", reflect.TypeFor[Purse]())
+
+// Variables are those of a context whose expressions, and those of contexts within it, count with this purse.
+func (p *Purse) Variables() map[string]cty.Value {
+	return map[string]cty.Value{name: cty.CapsuleVal(purseType, p)}
+}
+
+// In returns the budget of a context, nil without one.
+func In(ctx *hcl.EvalContext) *Budget {
+	for ; ctx != nil; ctx = ctx.Parent() {
+		if v, ok := ctx.Variables[name]; ok {
+			return v.EncapsulatedValue().(*Purse).Budget
+		}
+	}
+	return nil
+}
+
+// counted is an expression whose values count. For those who walk the syntax it is a pair of parentheses.
+type counted struct {
+	*hclsyntax.ParenthesesExpr
+	chosen bool // one of the two of a conditional
+	handed bool // the body of a loop that only hands on a value: no text is made
+}
+
+// UnwrapExpression returns the expression as it was written.
+func (c *counted) UnwrapExpression() hcl.Expression { return c.Expression }
+
+// Value evaluates the expression unless the budget is used up.
+func (c *counted) Value(ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	b := In(ctx)
+	if b == nil {
+		return c.Expression.Value(ctx)
+	}
+	if !b.Spend(1, 0, c.Range) {
+		return cty.DynamicVal, nil
+	}
+	v, diags := c.Expression.Value(ctx)
+	s := SizeOf(v)
+	if c.handed {
+		s.Bytes = 0
+	}
+	if !b.Charge(s, c.Range) || c.chosen && !b.Spend(unifying(v), 0, c.Range) {
+		return cty.DynamicVal, nil
+	}
+	return v, diags
+}
+
+// unifying returns the steps in which HCL finds the common type of a value and another: it compares the types of the
+// elements of a tuple with each other.
+func unifying(v cty.Value) int {
+	if t := v.Type(); t.IsTupleType() {
+		return t.Length() * t.Length() / 32
+	}
+	return 0
+}
+
+// counter makes the expressions counted that are evaluated many times, or whose values something is done with: the
+// bodies of loops, the arguments of functions, what is compared or chosen, and the parts of templates.
+type counter struct {
+	loops bool // only what is in loops
+	depth int  // of loops
+}
+
+// Enter implements hclsyntax.Walker.
+func (c *counter) Enter(n hclsyntax.Node) hcl.Diagnostics {
+	if isLoop(n) {
+		c.depth++
+	}
+	if c.loops && c.depth == 0 {
+		return nil
+	}
+	switch x := n.(type) {
+	case *hclsyntax.ForExpr:
+		handed := !Computes(x.ValExpr)
+		count(&x.KeyExpr, &x.ValExpr, &x.CondExpr)
+		x.ValExpr.(*counted).handed = handed
+	case *hclsyntax.SplatExpr:
+		count(&x.Each)
+	case *hclsyntax.FunctionCallExpr:
+		for i := range x.Args {
+			count(&x.Args[i])
+		}
+	case *hclsyntax.BinaryOpExpr:
+		if x.Op == hclsyntax.OpEqual || x.Op == hclsyntax.OpNotEqual {
+			count(&x.LHS, &x.RHS)
+		}
+	case *hclsyntax.ConditionalExpr:
+		count(&x.TrueResult, &x.FalseResult)
+		x.TrueResult.(*counted).chosen, x.FalseResult.(*counted).chosen = true, true
+	case *hclsyntax.TemplateExpr:
+		for i := range x.Parts {
+			if _, literal := x.Parts[i].(*hclsyntax.LiteralValueExpr); !literal {
+				count(&x.Parts[i])
+			}
+		}
+	}
+	return nil
+}
+
+// Exit implements hclsyntax.Walker.
+func (c *counter) Exit(n hclsyntax.Node) hcl.Diagnostics {
+	if isLoop(n) {
+		c.depth--
+	}
+	return nil
+}
+
+func isLoop(n hclsyntax.Node) bool {
+	switch n.(type) {
+	case *hclsyntax.ForExpr, *hclsyntax.SplatExpr, *hclsyntax.TemplateExpr:
+		return true
+	}
+	return false
+}
+
+func count(all ...*hclsyntax.Expression) {
+	for _, x := range all {
+		if inner := *x; inner != nil {
+			*x = &counted{ParenthesesExpr: &hclsyntax.ParenthesesExpr{Expression: inner, SrcRange: inner.Range()}}
+		}
+	}
+}
+
+// CountAll makes the expressions of a body or of an expression counted.
+func CountAll(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{}) } // the walker gives no errors
+
+// CountLoops makes the expressions counted that loops evaluate, for those who look at the syntax of all others. What
+// has no loop does no more than its own length allows.
+func CountLoops(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{loops: true}) }

@@ -1,0 +1,111 @@
+package rowexpr
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/smtpipe/smtpipe/internal/budget"
+	"github.com/smtpipe/smtpipe/internal/table"
+)
+
+// Bounds of the evaluation of an expression for the rows of a table, by HCL.
+const (
+	rowSteps, rowBytes     = 1_000_000, 4 << 20    // of one row
+	tableSteps, tableBytes = 10_000_000, 256 << 20 // of all rows, and these for each row besides:
+	stepsEach, bytesEach   = 10_000, 500_000
+)
+
+// Bounds of what closures do for a batch. They also work for rows that do not need them, in the branch of a conditional
+// that is not taken; so they leave to HCL what is beyond the bounds, and it decides.
+const (
+	batchSteps, batchBytes = 100_000, 16 << 20
+	batchCells             = 1 << 20 // values of all closures together that are held at one time
+)
+
+// maxTexts is how many bytes the results for a table may have together.
+const maxTexts = 1 << 30
+
+const rowAdvice = "Make the lists shorter that loops go over, call functions with smaller values, or let \"locals\" " +
+	"have what is the same for all rows."
+
+// Bounds are those of checking an expression, where no outer evaluation has a budget.
+var Bounds = budget.Bounds{Steps: tableSteps, Bytes: tableBytes, Of: "the evaluation", Advice: rowAdvice}
+
+var (
+	ofRow   = budget.Bounds{Steps: rowSteps, Bytes: rowBytes, Of: "the evaluation of one row", Advice: rowAdvice}
+	ofBatch = budget.Bounds{Steps: batchSteps, Bytes: batchBytes, Of: "a batch"}
+)
+
+func ofTable(rows int) budget.Bounds {
+	return budget.Bounds{Steps: tableSteps + stepsEach*rows, Bytes: tableBytes + bytesEach*rows,
+		Of: fmt.Sprintf("the evaluation for a table of %d rows", rows), Advice: rowAdvice}
+}
+
+// newEvaluation returns an evaluation for the rows of a frame, which ends with the context.
+func newEvaluation(ctx context.Context, e *Expr, f *table.Frame) *evaluation {
+	return &evaluation{e: e, ctx: ctx, frame: f, bufs: make([]buffers, e.program.nodes), purse: &budget.Purse{},
+		rows: budget.New(ctx, ofTable(f.Len())), closures: budget.New(ctx, budget.Bounds{})}
+}
+
+// batchSize is the number of rows of a batch: fewer if there are many closures, each with a vector of its own.
+func (e *Expr) batchSize() int { return max(1, min(batch, batchCells/max(e.program.nodes, 1))) }
+
+// beginBatch lets the closures count with the budget of a batch.
+func (ev *evaluation) beginBatch() {
+	ev.closures.Begin(ofBatch)
+	ev.purse.Budget = ev.closures
+}
+
+// beginRow lets HCL count with the budget of the rows.
+func (ev *evaluation) beginRow() {
+	ev.rows.Begin(ofRow)
+	ev.purse.Budget = ev.rows
+}
+
+// spend counts what a closure does for a row, and reports whether it may: else the row is left to HCL.
+func (ev *evaluation) spend(steps, bytes int) bool {
+	return ev.closures.Spend(steps, bytes, ev.e.src.Range)
+}
+
+// keep counts the value that a closure gets for a row, and reports whether it may keep it.
+func (ev *evaluation) keep(v cty.Value) bool {
+	return v == cty.NilVal || ev.closures.Charge(budget.SizeOf(v), ev.e.src.Range)
+}
+
+// size returns the steps and bytes that the value of a row counts for.
+func (v *vec) size(row int) (steps, bytes int) {
+	switch {
+	case v.strings != nil:
+		return 1, len(v.strings[row])
+	case v.lists != nil:
+		for _, s := range v.lists[row] {
+			bytes += len(s)
+		}
+		return 1 + len(v.lists[row]), bytes
+	}
+	return 1, 0
+}
+
+// bound returns the functions of the pipeline such that they count with the budgets of the evaluation.
+func (ev *evaluation) bound() map[string]function.Function {
+	if ev.functions == nil {
+		ev.functions = map[string]function.Function{}
+		for name, f := range ev.e.scope.Functions {
+			if f.In == nil {
+				continue
+			}
+			outer := &hcl.EvalContext{}
+			if f.Outer != nil {
+				outer = f.Outer
+			}
+			outer = outer.NewChild()
+			outer.Variables, outer.Functions = ev.purse.Variables(), ev.functions
+			ev.functions[name] = f.In(outer)
+		}
+	}
+	return ev.functions
+}
