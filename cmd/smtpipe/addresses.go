@@ -18,7 +18,7 @@ import (
 type addressCompletion struct {
 	most    int
 	outputs bool
-	behind  string // as "::", where an address alone says nothing
+	behind  string // such as "::", where an address alone says nothing
 }
 
 // manyTargets is the most of commands that take any number of targets.

@@ -83,7 +83,7 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`
 	f.StringVar(&flags.workflows, "workflows", "", "write files for GitHub Actions, which check pull requests, into "+
 		"this folder, as .github/workflows")
 	f.BoolVar(&flags.contacts, "contacts", false, "show contacts in the table of a folder")
-	f.StringVar(&flags.received, "received", "", "date on which the file came in, as 2026-05-27, to check the "+
+	f.StringVar(&flags.received, "received", "", "date on which the file came in, such as 2026-05-27, to check the "+
 		"deadlines")
 	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if in another folder; may be "+
 		"repeated")
@@ -108,7 +108,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		return withExit(exitUsage, fmt.Errorf("--format is text or github, not %q", f.format))
 	}
 	if f.received != "" && !submission.IsDate(f.received) {
-		return withExit(exitUsage, fmt.Errorf("--received is a date as 2026-05-27, not %q", f.received))
+		return withExit(exitUsage, fmt.Errorf("--received is a date such as 2026-05-27, not %q", f.received))
 	}
 	info, err := os.Stat(file)
 	if err != nil {

@@ -77,7 +77,7 @@ name, or another --store; or pack them.
 func (f *compareFlags) define(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.benchmarks, "benchmarks", "", "folder of benchmarks, archive, or folder of archives")
-	fl.StringVar(&f.command, "command", "", "program and arguments in the archives, as \"bin/solver --fast\"")
+	fl.StringVar(&f.command, "command", "", "program and arguments in the archives, such as \"bin/solver --fast\"")
 	fl.StringArrayVar(&f.archives, "archive", nil, "archive of a submission, as a file on this machine; may be repeated")
 	fl.StringVar(&f.folder, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe)")
 	fl.StringVar(&f.wall, "wall", "20s", "limit of wall time of a run")

@@ -30,7 +30,7 @@ func rowsFunc(store *cache.Store) function.Function {
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			art, ok := stages.ArtifactOf(args[0])
 			if !ok || art.Schema == "tree" || art.Schema == "blob" {
-				return cty.NilVal, function.NewArgErrorf(0, "want a table, as stage.score.main.scores, got a %s",
+				return cty.NilVal, function.NewArgErrorf(0, "want a table, such as stage.score.main.scores, got a %s",
 					args[0].Type().FriendlyName())
 			}
 			limit := int64(maxRows)

@@ -106,7 +106,7 @@ func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]stages.
 		args = []string{"rules", "published"}
 	}
 	if len(args) != 2 {
-		return nil, withExit(exitUsage, errors.New(`name two sets of readings, as "rules published"`))
+		return nil, withExit(exitUsage, errors.New(`name two sets of readings, such as "rules published"`))
 	}
 	in, err := d.readings.input(cmd, d.runs)
 	if err != nil {

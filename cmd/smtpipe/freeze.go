@@ -56,7 +56,8 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 	f.StringVarP(&flags.out, "out", "o", "frozen", "folder or archive to write; it must not be there")
 	f.BoolVar(&flags.records, "records", false, "leave out what runs printed")
 	f.BoolVar(&flags.inputs, "inputs", false, "add benchmarks, scripts, and archives and programs of solvers")
-	f.StringVar(&flags.date, "date", "", "date of the folder, as 2026-07-01 (default: that of the last measurement)")
+	f.StringVar(&flags.date, "date", "", "date of the folder, such as 2026-07-01 "+
+		"(default: that of the last measurement)")
 	f.StringVar(&flags.source, "source", "",
 		"archive with the source of smtpipe (default: "+sourceName+" beside the program)")
 	f.StringVar(&flags.sign, "sign", "",
@@ -65,7 +66,7 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 		"file with what \"smtpipe doctor --json\" says of a machine that measured; may be repeated")
 	f.StringVar(&flags.about.Title, "title", "", "title (default: the name of the competition)")
 	f.StringArrayVar(&flags.about.Creators, "creator", nil, "who made the results; may be repeated")
-	f.StringVar(&flags.about.License, "license", "", "licence of the folder, an SPDX identifier as CC-BY-4.0")
+	f.StringVar(&flags.about.License, "license", "", "licence of the folder, an SPDX identifier such as CC-BY-4.0")
 	return cmd
 }
 
@@ -74,7 +75,7 @@ func (f *freezeFlags) check() error {
 		return withExit(exitUsage, errors.New("--records leaves out what --inputs needs; give one of them"))
 	}
 	if _, err := time.Parse(time.DateOnly, f.date); f.date != "" && err != nil {
-		return withExit(exitUsage, fmt.Errorf("--date %q is not a date, as 2026-07-01", f.date))
+		return withExit(exitUsage, fmt.Errorf("--date %q is not a date such as 2026-07-01", f.date))
 	}
 	if f.evidence != "" {
 		return withExit(exitUsage, errors.New("what is frozen was executed here; leave --evidence out"))

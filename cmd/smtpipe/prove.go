@@ -27,7 +27,7 @@ func newProveCommand() *cobra.Command {
 		Use:   "prove CELL | prove --root [TARGET...]",
 		Short: "Write a file that proves a cell of a table, or print the root of the hash tree over all runs",
 		Long: `Writes a file by which anybody can check one cell of a table of a frozen folder: check.py of the folder does, in Python, without
-the folder and without smtpipe. A cell is DIVISION TRACK VIEW SOLVER.COLUMN, as "QF_BV single_query par cvc5.correct"; a logic
+the folder and without smtpipe. A cell is DIVISION TRACK VIEW SOLVER.COLUMN, such as "QF_BV single_query par cvc5.correct"; a logic
 may stand for the division. Columns are correct, error, wall, cpu, actual_wall and actual_cpu. The file has the runs of the
 cell with the digests of their outputs, what scoring needs of all other runs of the division, their paths to the root of the
 hash tree over all runs, the lock with the root and its signature, the sections of the rules, and what each run adds.
@@ -42,7 +42,7 @@ All that the targets need measured must have been executed; nothing that is comp
 			case flags.root:
 				return printRoot(cmd, &flags.projectFlags, args)
 			case len(args) == 0:
-				return withExit(exitUsage, errors.New("name a cell, as \"QF_BV single_query par cvc5.correct\", or say --root"))
+				return withExit(exitUsage, errors.New("name a cell, such as \"QF_BV single_query par cvc5.correct\", or say --root"))
 			}
 			return flags.proveCell(cmd, strings.Join(args, " "))
 		},

@@ -32,7 +32,7 @@ func newReportCommand() *cobra.Command {
 		Use:   "report [ADDRESS]",
 		Short: "Write the site of a competition, also while it runs",
 		Long: `Writes the site of a report stage from what the store has, with the stages of the pipeline, their keys and the digests of their
-outputs on its page on provenance. No run is executed. ADDRESS is the stage, as stage.report.site; it can be left out where there
+outputs on its page on provenance. No run is executed. ADDRESS is the stage, such as stage.report.site; it can be left out where there
 is only one.
 
 With --partial the runs need not be complete: those that have a record are judged and scored, and every page says how many there

@@ -47,7 +47,7 @@ PLAN is a file of "smtpipe plan --out": then nothing is executed unless the inpu
 	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use (default: all)")
 	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil,
-		"make a new attempt of a measured stage, as stage.execute.main; earlier attempts are kept")
+		"make a new attempt of a measured stage, such as stage.execute.main; earlier attempts are kept")
 	cmd.Flags().BoolVar(&flags.keepGoing, "keep-going", false, "after a failure, go on with what does not depend on it")
 	cmd.Flags().BoolVar(&flags.noWait, "no-wait", false,
 		"fail if another process executes a stage of this store that is needed")

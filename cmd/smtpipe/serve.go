@@ -76,13 +76,13 @@ const (
 func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 	defer endsItself()()
 	if f.refresh <= 0 || f.jobs < 1 {
-		return withExit(exitUsage, errors.New("--refresh must be above zero, as 3s, and --jobs at least 1"))
+		return withExit(exitUsage, errors.New("--refresh must be above zero, such as 3s, and --jobs at least 1"))
 	}
 	runtime.GOMAXPROCS(f.jobs)
 	debug.SetGCPercent(collectAt)
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return withExit(exitUsage, fmt.Errorf("--addr %q is no address and port, as 127.0.0.1:8080", f.addr))
+		return withExit(exitUsage, fmt.Errorf("--addr %q is not an address and port such as 127.0.0.1:8080", f.addr))
 	}
 	live := &live{flags: f, cmd: cmd, args: args}
 	if err := live.begin(); err != nil { // errors of the pipeline end the command before it listens

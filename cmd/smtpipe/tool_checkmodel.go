@@ -68,7 +68,7 @@ Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second
 	fl.BoolVar(&f.arrays, "abstract-arrays", false, "accept abstract array values, as (as @a (Array Int Int))")
 	fl.BoolVar(&f.script, "print-script", false, "print the benchmark with the definitions put in, for a solver")
 	fl.BoolVar(&f.warnings, "warnings", false, "tell where the benchmark leaves its logic")
-	fl.StringVar(&f.second, "second-opinion", "", "a program to ask as well, with its arguments, as \"z3 -T:60\"")
+	fl.StringVar(&f.second, "second-opinion", "", "a program to ask as well, with its arguments, such as \"z3 -T:60\"")
 	fl.StringVar(&f.secondForm, "second-opinion-form", string(validate.OpinionOfSolver),
 		"how it is asked: solver or dolmen")
 	fl.DurationVar(&f.secondLimit, "second-opinion-time", time.Minute, "wall time of the second opinion")

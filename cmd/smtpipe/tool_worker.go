@@ -62,7 +62,7 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 	}
 	cmd.Flags().StringVar(&results, "results", "", "write the results to a file of this attempt, and leave out the runs that "+
 		"attempts before it have (default standard output)")
-	cmd.Flags().StringVar(&cpus, "cpus", "", "the CPUs to use, as 0-3,8 (default all)")
+	cmd.Flags().StringVar(&cpus, "cpus", "", "the CPUs to use, such as 0-3,8 (default all)")
 	cmd.Flags().BoolVar(&hardware, "hardware", false, "print the hardware profile of this machine, for the attribute "+
 		"hardware of an executor, and end")
 	attemptFlags(cmd.Flags(), &attempt)

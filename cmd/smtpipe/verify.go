@@ -65,7 +65,7 @@ outside of 0.8 to 1.25; on another machine, the median ratio of all runs is take
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.vars, "var", nil, "value of a sensitive variable, which is not in the folder, as NAME=VALUE")
 	flags.StringVar(&f.key, "key", "", "file with the SSH public keys of those who must have signed the lock, or allowed_signers")
-	flags.StringVar(&f.rerun, "rerun", "", "make a sample of the runs again: a number as 200, or a share as 2%")
+	flags.StringVar(&f.rerun, "rerun", "", "repeat a sample of the runs: a number such as 200, or a share such as 2%")
 	flags.StringVar(&f.results, "results", "", "write the results of the runs that were made again as CSV, which a stage "+
 		"\"import\" reads")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the sample")

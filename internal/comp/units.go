@@ -53,7 +53,7 @@ func wholeProduct(decimal string, unit int64) (int64, error) {
 }
 
 var (
-	errNoSize      = errors.New("is not a size: want a number and a unit, as \"30GB\" or \"512MiB\"")
+	errNoSize      = errors.New("is not a size: want a number and a unit, such as \"30GB\" or \"512MiB\"")
 	errNoWholeSize = errors.New("is not a whole number of bytes from 0 to 2^63-1")
 )
 
@@ -62,7 +62,8 @@ var (
 func ParseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || s == "0" {
-		return 0, fmt.Errorf("%q is not a duration: want a number and a unit, as \"20m\", \"1h30m\" or \"1.5s\"", s)
+		return 0, fmt.Errorf("%q is not a duration: want a number and a unit, such as \"20m\", \"1h30m\" or "+
+			"\"1.5s\"", s)
 	}
 	if d < 0 {
 		return 0, fmt.Errorf("duration %q is negative", s)

@@ -28,7 +28,7 @@ type Pair struct {
 
 // Options are the thresholds of a regression.
 type Options struct {
-	Slower     float64       `json:"slower"`      // share of time, as 0.05
+	Slower     float64       `json:"slower"`      // share of time, such as 0.05
 	MoreMemory float64       `json:"more_memory"` // share of memory
 	Alpha      float64       `json:"alpha"`       // level of significance, after correction
 	Lost       int           `json:"lost"`        // benchmarks that may be lost

@@ -66,11 +66,11 @@ func requiredDoc(name string, typ cty.Type, doc string) stages.Attr {
 }
 
 var forEachDoc = attrDoc(forEachName, cty.DynamicPseudoType,
-	"a map, an object or a set of strings; the block is there once for each element, as each.key and each.value")
+	"a map, an object or a set of strings; there is one instance for each element, with each.key and each.value")
 
 var blockDocs = map[string]BlockDoc{
 	"smtpipe": {Doc: "Says which versions of smtpipe the pipeline is for.", Attrs: []stages.Attr{
-		attrDoc("required_version", cty.String, `constraint on the version, as ">= 0.2"`),
+		attrDoc("required_version", cty.String, `constraint on the version, such as ">= 0.2"`),
 	}},
 	"competition": {Doc: "Says which competition the pipeline is.", Attrs: []stages.Attr{
 		requiredDoc("name", cty.String, "name of the competition"),
@@ -83,7 +83,7 @@ var blockDocs = map[string]BlockDoc{
 	}},
 	"variable": {Doc: "Declares a value that is given from outside: by --var, a file, or the environment.",
 		Attrs: []stages.Attr{
-			attrDoc("type", cty.DynamicPseudoType, "type of the value, as list(string)"),
+			attrDoc("type", cty.DynamicPseudoType, "type of the value, such as list(string)"),
 			attrDoc("default", cty.DynamicPseudoType, "value if none is given"),
 			attrDoc("description", cty.String, "what it is, for people"),
 			attrDoc("sensitive", cty.Bool, "the value is not shown and does not become part of an output"),
@@ -111,7 +111,7 @@ var blockDocs = map[string]BlockDoc{
 }
 
 var functionDocs = []stages.Attr{
-	requiredDoc("params", cty.DynamicPseudoType, "names of the parameters, as [a, b]"),
+	requiredDoc("params", cty.DynamicPseudoType, "names of the parameters, such as [a, b]"),
 	attrDoc("variadic_param", cty.DynamicPseudoType, "name of the list of all further arguments"),
 	requiredDoc("result", cty.DynamicPseudoType, "what a call gives"),
 }

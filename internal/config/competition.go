@@ -17,7 +17,7 @@ import (
 type Competition struct {
 	Name    string
 	Year    int
-	Edition string // as "21st"; may be empty
+	Edition string // such as "21st"; may be empty
 	// Tracks are the divisions of each track and the logics of each division. They are those of the rules, unless the
 	// block gives its own.
 	Tracks cty.Value    // map of map of list of string; null if there are none

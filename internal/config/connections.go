@@ -15,7 +15,7 @@ import (
 // are executed as another, runs that are judged by the benchmarks of another selection. It follows the outputs that
 // attributes are made of, so it looks at a pipeline before anything is known.
 type connections struct {
-	byOutput map[string]*stages.Instance // by the name of an output, as stage.cap.x.benchmarks
+	byOutput map[string]*stages.Instance // by the name of an output, such as stage.cap.x.benchmarks
 	diags    hcl.Diagnostics
 }
 

@@ -70,7 +70,7 @@ func isFolder(folder, path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// nullElement names the first null among the elements of a list, set or map, as [2] or ["key"]; empty: there is none.
+// nullElement returns the place of the first null in a list, set or map, such as [2] or ["key"], or an empty text.
 func nullElement(v cty.Value) string {
 	if !v.IsKnown() || v.IsNull() || !v.Type().IsCollectionType() {
 		return ""

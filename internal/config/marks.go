@@ -14,7 +14,7 @@ import (
 // stage.cap.tracks[each.key] for one instance and not for all of them.
 type waitMark string
 
-// outputMark marks an unknown output with its name, as stage.cap.x.benchmarks, so that the plan can say of which
+// outputMark marks an unknown output with its name, such as stage.cap.x.benchmarks, so that the plan can say of which
 // outputs an argument is made.
 type outputMark string
 

@@ -50,7 +50,7 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 	if filepath.IsAbs(source) {
 		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the "+
-			"folder of this file, as \"./modules/selection\".")
+			"folder of this file, such as \"./modules/selection\".")
 		d.bad = true
 		return
 	}

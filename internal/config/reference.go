@@ -295,7 +295,7 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 	case hcl.TraverseAttr:
 		if forEach {
 			return at, errorAt(step.SrcRange, "Key missing", fmt.Sprintf("%s has for_each. Name one of its "+
-				"instances, as %s[\"key\"].%s, or use all of them, as [for k, x in %s : x.%s].", addr, addr, step.Name,
+				"instances, as %s[\"key\"].%s, or use all of them: [for k, x in %s : x.%s].", addr, addr, step.Name,
 				addr, step.Name))
 		}
 	case hcl.TraverseSplat:

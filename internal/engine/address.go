@@ -77,7 +77,7 @@ func Covers(addr, instance string) bool {
 	return true
 }
 
-// keysOf returns the keys of an address, as ["k"]["a"].
+// keysOf returns the keys of an address, such as ["k"]["a"].
 func keysOf(addr string) string {
 	keys := ""
 	for _, p := range addressParts(addr) {

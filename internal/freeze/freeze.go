@@ -40,7 +40,7 @@ type Input struct {
 	Steps    []engine.SnapshotStep
 	Version  string // of smtpipe
 	Level    Level
-	Date     string   // as 2026-05-01; empty: the day on which the last stage was measured
+	Date     string   // such as 2026-05-01; empty: the day on which the last stage was measured
 	Binary   string   // path of the program
 	Source   string   // path of an archive of its source; empty: there is none
 	Machines []string // paths of reports of "smtpipe doctor --json" of machines that measured
@@ -59,7 +59,7 @@ type Input struct {
 type About struct {
 	Title    string
 	Creators []string
-	License  string // SPDX identifier, as CC-BY-4.0
+	License  string // SPDX identifier, such as CC-BY-4.0
 }
 
 // IncompleteError says that the pipeline was not executed to its end.

@@ -82,7 +82,7 @@ func fixed(pairs ...string) []member {
 }
 
 var rootDocs = map[string]string{
-	"var": "variables", "local": "local values", "solver": "solvers", "stage": "stages, as stage.KIND.NAME.OUTPUT",
+	"var": "variables", "local": "local values", "solver": "solvers", "stage": "stages, such as stage.KIND.NAME.OUTPUT",
 	"executor": "executors, as executor.KIND.NAME", "module": "outputs of modules", "path": "folders",
 	"competition": "the competition", "self": "the block itself", "each": "the instance of a block with for_each",
 }

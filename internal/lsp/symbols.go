@@ -14,8 +14,8 @@ import (
 
 // symbol is a declaration, as it stands in the text, which need not be without errors.
 type symbol struct {
-	root string // as "stage"
-	name string // as "cap.main"
+	root string // such as "stage"
+	name string // such as "cap.main"
 	file string
 	at   span // of the name
 	doc  string

@@ -70,8 +70,8 @@ func Rows[Row any](rows []Row) iter.Seq2[Row, error] {
 
 // Competition is what the competition block says.
 type Competition struct {
-	Name    string // as "SMT-COMP"
-	Edition string // as "21st", may be empty
+	Name    string // such as "SMT-COMP"
+	Edition string // such as "21st", may be empty
 	Year    int
 	// Organisers are the people or bodies that hold the competition.
 	Organisers []string
@@ -155,11 +155,11 @@ type InputFile struct {
 
 // Node is a stage instance of the pipeline.
 type Node struct {
-	Address string // as stage.score.single_query
+	Address string // such as stage.score.single_query
 	Kind    string
 	Key     string // hex; may be empty
 	Output  string // digest of the output, hex; may be empty
-	Note    string // as "12,402 runs"
+	Note    string // such as "12,402 runs"
 }
 
 // Edge says that one stage uses the output of another.

@@ -6,7 +6,7 @@ package results
 
 // BenchmarkRow is one row of benchmarks/1: an SMT-LIB script of a release.
 type BenchmarkRow struct {
-	Path          string `parquet:"path,delta" role:"key" doc:"place in the release, as non-incremental/QF_BV/family/name.smt2"`
+	Path          string `parquet:"path,delta" role:"key" doc:"place in the release, such as non-incremental/QF_BV/family/name.smt2"`
 	Logic         string `parquet:"logic,dict" doc:"the folder's logic"`
 	Family        string `parquet:"family,dict" doc:"bottom-level folder below the logic"`
 	Name          string `parquet:"name" doc:"file name"`
@@ -130,7 +130,7 @@ type RunRow struct {
 	MemoryLimit     int64   `parquet:"memory_limit_bytes" doc:"memory limit; 0: none"`
 	Cores           int64   `parquet:"cores" doc:"cores m given to the run"`
 	Problem         string  `parquet:"problem,dict" doc:"why the solver could not be started; empty: it was"`
-	MeasuredAt      string  `parquet:"measured_at" doc:"when the run began, UTC, as 2026-05-01T12:00:00Z; empty: not known"`
+	MeasuredAt      string  `parquet:"measured_at" doc:"when the run began, UTC, such as 2026-05-01T12:00:00Z; empty: not known"`
 	MeasuredWith    string  `parquet:"measured_with,dict" doc:"version of smtpipe that measured; empty: another program did"`
 }
 

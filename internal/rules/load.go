@@ -17,7 +17,7 @@ import (
 const maxBases = 16
 
 // Load reads the rules that a name means: a year that is part of the program, such as "2026", or the path of a folder,
-// as "./2027", relative to dir. All errors of a file are reported at once.
+// such as "./2027", relative to dir. All errors of a file are reported at once.
 func Load(name, dir string) (*Rules, hcl.Diagnostics) {
 	if IsBuiltin(name) {
 		return builtin(name)

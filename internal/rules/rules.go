@@ -110,7 +110,7 @@ func open(name, dir string) (folder, error) {
 	if !strings.ContainsAny(name, `/\.`) {
 		if !IsBuiltin(name) {
 			return folder{}, fmt.Errorf("there are no rules of %q. The years with rules are %s; a folder is named by its "+
-				"path, as \"./%s\"", name, strings.Join(Names(), ", "), name)
+				"path, such as \"./%s\"", name, strings.Join(Names(), ", "), name)
 		}
 		sub, err := fs.Sub(pipelines.Files, name)
 		return folder{sub, Builtin + name}, err

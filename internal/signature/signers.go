@@ -106,7 +106,7 @@ func parseTime(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is not a time, as 20270131 or 202701312359Z", text)
+	return time.Time{}, fmt.Errorf("%q is not a time such as 20270131 or 202701312359Z", text)
 }
 
 // Who returns whose signature of a text this is. The error says that it is of somebody else, or not of the text.

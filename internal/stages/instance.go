@@ -7,7 +7,7 @@ import (
 
 // Node is a stage block of a pipeline before it is expanded into instances.
 type Node struct {
-	Addr  string // as stage.cap.single_query
+	Addr  string // such as stage.cap.single_query
 	Kind  *Kind
 	Deps  []string // addresses of the stage blocks that it refers to, sorted
 	Range hcl.Range
@@ -15,7 +15,7 @@ type Node struct {
 
 // Instance is one stage with evaluated arguments. A block without for_each has one instance with the block's address.
 type Instance struct {
-	Addr   string // as stage.cap.tracks["unsat_core"]
+	Addr   string // such as stage.cap.tracks["unsat_core"]
 	Kind   *Kind
 	Args   *Args    // arguments that are not known yet are unknown values
 	Action Action   // nil while Waits is not empty

@@ -90,7 +90,7 @@ type Attr struct {
 	Default  cty.Value // cty.NilVal: no default
 	Required bool
 
-	// Inherit is the way to the part of competition that the attribute is if it is not given, as {"rules",
+	// Inherit is the way to the part of competition that the attribute is if it is not given, such as {"rules",
 	// "validation"}.
 	Inherit []string
 

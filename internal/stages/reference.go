@@ -133,7 +133,7 @@ func sizeText(v cty.Value) string {
 	return fmt.Sprint(n) + units[i]
 }
 
-// durationText writes a duration as it is written in a pipeline, as 1h and not as 1h0m0s.
+// durationText writes a duration as it is written in a pipeline: 1h, not 1h0m0s.
 func durationText(v cty.Value) string {
 	n, _ := v.AsBigFloat().Int64()
 	s := time.Duration(n).String()

@@ -48,6 +48,6 @@ func EachSolver(v cty.Value, visit func(cty.Value)) error {
 		}
 		return errors.Join(errs...)
 	}
-	return fmt.Errorf("a %s is not a solver; give solver blocks, as [solver.z3, solver.cvc5], or a table of solvers",
+	return fmt.Errorf("a %s is not a solver; give solver blocks, such as [solver.z3, solver.cvc5], or a table of solvers",
 		t.FriendlyName())
 }

@@ -28,7 +28,7 @@ func (r Rules) Late(received string) (problem, note string) {
 func (r Rules) CheckDates() error {
 	for _, d := range []struct{ name, date string }{{"first", r.First}, {"final", r.Final}} {
 		if d.date != "" && !IsDate(d.date) {
-			return fmt.Errorf("%s is a date as \"2026-05-27\", not %q", d.name, d.date)
+			return fmt.Errorf("%s is a date such as \"2026-05-27\", not %q", d.name, d.date)
 		}
 	}
 	if r.Final != "" && r.First > r.Final {
@@ -37,7 +37,7 @@ func (r Rules) CheckDates() error {
 	return nil
 }
 
-// IsDate reports whether a text is a date as 2026-05-27.
+// IsDate reports whether a text is a date such as 2026-05-27.
 func IsDate(text string) bool {
 	_, err := time.Parse(time.DateOnly, text)
 	return err == nil

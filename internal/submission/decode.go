@@ -213,7 +213,7 @@ func (d *decoder) url(n *node) string {
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
 		strings.ContainsAny(s, " \t\r\n") || !validPort(u.Port()) {
-		d.report(n, "must be an http or https address as \"https://host.org/path\", not %q", s)
+		d.report(n, "must be an http or https address such as \"https://host.org/path\", not %q", s)
 	}
 	return s
 }
@@ -261,7 +261,8 @@ func (d *decoder) contact(n *node) Contact {
 	parsed, err := mail.ParseAddress(address)
 	user, host, _ := strings.Cut(address, "@")
 	if err != nil || parsed.Address != address || !validHost(host) {
-		d.report(n, "must be a mail address as \"Name <user@host.org>\" or \"user@host.org\"") // contacts are not public
+		// The message does not repeat the contact: contacts are not public.
+		d.report(n, "must be a mail address such as \"Name <user@host.org>\" or \"user@host.org\"")
 		return Contact{}
 	}
 	if name == "" {
@@ -344,7 +345,8 @@ func (d *decoder) command(n *node) *Command {
 		return c
 	}
 	if _, isArray := n.value.([]*node); !isArray {
-		d.report(n, "must be an array as [\"bin/solver\", \"--option\"], or an object with binary and arguments, not %s", n.describe())
+		d.report(n, "must be an array such as [\"bin/solver\", \"--option\"], or an object with binary and "+
+			"arguments, not %s", n.describe())
 		return nil
 	}
 	words := list(d, n, 1, d.argument)
@@ -361,7 +363,7 @@ func (d *decoder) command(n *node) *Command {
 // checkBinary warns about a program that cannot be in the archive.
 func (d *decoder) checkBinary(n *node, binary string) {
 	if path.IsAbs(binary) || path.Clean(binary) == ".." || strings.HasPrefix(path.Clean(binary), "../") {
-		d.warn(n, "the program %q is not in the archive; name it by its path there, as \"bin/solver\"", binary)
+		d.warn(n, "the program %q is not in the archive; name it by its path there, such as \"bin/solver\"", binary)
 	}
 }
 

@@ -100,7 +100,7 @@ func (d *decoder) checkName(n *node, s *Submission) {
 		return
 	}
 	if base, own, ok := strings.Cut(s.Name, "-"); !ok || strings.TrimSpace(base) == "" || strings.TrimSpace(own) == "" {
-		d.report(n, "a derived solver must be named after its base solver, as \"BASE-NAME\", not %q", s.Name)
+		d.report(n, "a derived solver must be named after its base solver, such as \"BASE-NAME\", not %q", s.Name)
 	}
 }
 

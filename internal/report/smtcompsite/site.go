@@ -14,7 +14,7 @@ import (
 // Site is what the pages are made of.
 type Site struct {
 	Year         int
-	ResultDate   string // as 2025-08-11; pages show it as it is
+	ResultDate   string // such as 2025-08-11; pages show it as it is
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	Participants []Participant

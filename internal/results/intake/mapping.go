@@ -22,7 +22,7 @@ type Mapping struct {
 	byNumber  map[int]string
 	byTask    map[string]string // by taskOf; severalPaths: there are several
 	scrambled map[int]int       // number of the benchmark by that of the script
-	cores     map[string]core   // by logic and file, as QF_LIA/scrambled7_0.smt2
+	cores     map[string]core   // by logic and file, such as QF_LIA/scrambled7_0.smt2
 }
 
 type core struct {

@@ -16,7 +16,7 @@ import (
 type Parsed struct {
 	Result
 	File int    // number of the benchmark in the list of the year; Path and Location are empty
-	Task string // name of its task, as 1041_QF_LIA_fam__a.yml; may be empty
+	Task string // name of its task, such as 1041_QF_LIA_fam__a.yml; may be empty
 }
 
 // parsedColumns are the columns that are read; the numbers of answers and tracks count the words of Result from 0.

@@ -14,7 +14,7 @@ import (
 type Result struct {
 	Track       string // as the file names it; UnsatCoreValidation is not a track of the competition
 	Solver      string
-	Path        string        // as non-incremental/LOGIC/family/name.smt2
+	Path        string        // such as non-incremental/LOGIC/family/name.smt2
 	Location    comp.Location // the parts of Path
 	Result      string        // one of outcomes
 	CPUTimeS    float64

@@ -41,7 +41,7 @@ module of Python, is not part of the key.`,
 		{Name: "program", Type: stages.FileType, Required: true,
 			Doc: "the program: a file of the pipeline, with #! or binary"},
 		{Name: "interpreter", Type: cty.List(cty.String),
-			Doc: "what executes the program, as [\"/usr/bin/python3\"]; default: the program itself"},
+			Doc: "what executes the program, such as [\"/usr/bin/python3\"]; default: the program itself"},
 		{Name: "args", Type: cty.List(cty.String), Secret: true, Doc: "arguments"},
 		{Name: "env", Type: cty.Map(cty.String), Secret: true,
 			Doc: "environment variables; there are no others but SMTPIPE_IN and those of every program"},
@@ -132,7 +132,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if v := a.Value("inputs"); !v.IsNull() {
 		if !v.Type().IsObjectType() && !v.Type().IsMapType() {
 			return nil, a.Invalid("inputs", "Invalid inputs",
-				"Inputs are given by name, as { verdicts = stage.validate.main.verdicts }.")
+				"Inputs are given by name, such as { verdicts = stage.validate.main.verdicts }.")
 		}
 		for name, in := range v.AsValueMap() {
 			if problem := inputProblem(name, in); problem != "" {

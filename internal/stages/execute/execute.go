@@ -64,9 +64,9 @@ at which it came.`,
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Required: true, Doc: "the scripts",
 			Agree: map[string]func(theirs, ours string) bool{"track": scriptsFit}},
 		{Name: "solvers", Type: cty.DynamicPseudoType, Required: true,
-			Doc: "solver blocks, as [solver.z3, solver.cvc5], solver for all, or a table of solvers"},
+			Doc: "solver blocks, such as [solver.z3, solver.cvc5], solver for all, or a table of solvers"},
 		{Name: "arguments", Type: cty.Map(cty.List(cty.String)),
-			Doc: "further arguments in this track by solver, as { z3 = [\"-in\"] }"},
+			Doc: "further arguments in this track by solver, such as { z3 = [\"-in\"] }"},
 		{Name: "enter", Type: cty.Map(cty.List(cty.String)),
 			Doc: "solvers by logic, where not every solver takes every logic; default: as the solvers say"},
 		{Name: "track", Type: cty.String, Required: true,
@@ -236,7 +236,7 @@ func (act *action) readLimits(l *stages.Args) error {
 	}
 	if act.limits.WallTime <= 0 {
 		errs = append(errs, l.Invalid("wall_time", "Invalid wall time limit", "The wall time limit must be above "+
-			"zero, as \"20m\"."))
+			"zero, such as \"20m\"."))
 	}
 	if err := comp.Scorable(act.limits.WallTime, int64(act.limits.Cores)); err != nil {
 		errs = append(errs, l.Invalid("wall_time", "Limits beyond what can be scored", sentence(err)))

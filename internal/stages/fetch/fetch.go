@@ -44,7 +44,7 @@ where they ended, also by a later run.`,
 		{Name: "zenodo", Type: cty.String, Doc: "number of a Zenodo record"},
 		{Name: "url", Type: cty.List(cty.String), Secret: true, Doc: "addresses of files"},
 		{Name: "path", Type: stages.FileType, Bulk: true, Doc: "a folder with archives, or one archive"},
-		{Name: "only", Type: cty.List(cty.String), Doc: "files to take: patterns as non-incremental/QF_*, or logics " +
+		{Name: "only", Type: cty.List(cty.String), Doc: "files to take: patterns such as non-incremental/QF_*, or logics " +
 			"as QF_BV; a pattern that matches nothing is an error"},
 		{Name: "sha256", Type: cty.Map(cty.String), Doc: "expected SHA-256 by file name; with url, files without one " +
 			"are taken as they come"},

@@ -67,7 +67,7 @@ stage "import" "unsat_core" {
 			"file of results"},
 		{Name: "mapping", Type: cty.List(stages.FileType),
 			Doc: "the organisers' original_id.csv and mapping.json, for runs that are named by numbers"},
-		{Name: "logs", Type: cty.List(stages.FileType), Doc: "BenchExec: its archives or folders of logs, as " +
+		{Name: "logs", Type: cty.List(stages.FileType), Doc: "BenchExec: its archives or folders of logs, such as " +
 			"NAME.logfiles.zip beside NAME.results.DEFINITION.xml.bz2"},
 		{Name: "scripts", Type: stages.TableType("scripts/1"),
 			Doc: "the scripts that were given to the solvers; cores and models are judged by them"},

@@ -42,7 +42,7 @@ func (act *action) readPages(a *stages.Args) error {
 	var errs []error
 	if act.format == FormatPages && act.pages.ResultDate == "" {
 		errs = append(errs, a.Invalid("result_date", "Missing date", "Every page of the official site has the date of "+
-			"the results, as \"2026-07-27\"."))
+			"the results, such as \"2026-07-27\"."))
 	}
 	if act.format == FormatPages && len(act.pages.Divisions.Tracks()) == 0 && a.Value("tracks").IsKnown() {
 		errs = append(errs, a.Invalid("tracks", "No tracks", "The competition has no tracks, so there are no pages of "+

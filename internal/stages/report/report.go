@@ -78,7 +78,7 @@ its certificates. These need the date of the results and the participants; docs/
 		{Name: "organisers", Type: cty.List(cty.String), Doc: "who organises the competition"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "smt-comp-site: logics by division by track"},
-		{Name: "result_date", Type: cty.String, Doc: "smt-comp-site: date of the results, as \"2026-07-27\""},
+		{Name: "result_date", Type: cty.String, Doc: "smt-comp-site: date of the results, such as \"2026-07-27\""},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration,
 			Doc: "smt-comp-site: the wall time limit, where neither runs nor verdicts say it"},
 		{Name: "memory", Type: cty.Number, Unit: stages.Size,

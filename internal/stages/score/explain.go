@@ -16,7 +16,7 @@ import (
 )
 
 // ExplainItem implements stages.ItemExplainer: the sums of a solver in a view, over a division or a logic, with the
-// runs that they are made of. The item is NAME/VIEW/SOLVER, as QF_BV/par/cvc5; with several tracks it is
+// runs that they are made of. The item is NAME/VIEW/SOLVER, such as QF_BV/par/cvc5; with several tracks it is
 // TRACK/NAME/VIEW/SOLVER.
 func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item string) ([]cache.Component, error) {
 	runs, readings, err := act.Load(store)
@@ -51,11 +51,11 @@ func cellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 		}
 	}
 	if at.Track == "" {
-		return at, fmt.Errorf("the stage scores %d tracks; name one, as TRACK/QF_BV/par/cvc5", len(runs.Tracks))
+		return at, fmt.Errorf("the stage scores %d tracks; name one, such as TRACK/QF_BV/par/cvc5", len(runs.Tracks))
 	}
 	parts := strings.SplitN(item, "/", 3)
 	if len(parts) != 3 {
-		return at, errors.New("name a sum as DIVISION/VIEW/SOLVER or LOGIC/VIEW/SOLVER, as QF_BV/par/cvc5")
+		return at, errors.New("name a sum as DIVISION/VIEW/SOLVER or LOGIC/VIEW/SOLVER, such as QF_BV/par/cvc5")
 	}
 	at.Division, at.View, at.Solver = parts[0], parts[1], parts[2]
 	var ofLogic string

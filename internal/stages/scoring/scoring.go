@@ -27,12 +27,12 @@ var Attrs = []stages.Attr{
 		Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
 	{Name: "rules", Type: cty.DynamicPseudoType, Required: true,
 		KeyText: rulesKey,
-		Doc:     "competition.rules.scoring, a year, as \"2026\", or file(\"my.rules.hcl\")"},
+		Doc:     "competition.rules.scoring, a year, such as \"2026\", or file(\"my.rules.hcl\")"},
 	{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published " +
 		"tables of the rule set's year came about"},
 	{Name: "readings", Type: cty.Map(cty.String),
 		Doc: "values of the rule set's readings that are not the default"},
-	{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, as " +
+	{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, such as " +
 		"\"errors_by_answer\" or by D-number as \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published " +
 		"ones off"},
 	{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, KeyText: tracksKey,

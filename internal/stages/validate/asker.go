@@ -135,7 +135,7 @@ checker, the run is in the output disagreements. The verdict stays that of the c
 			"asked: the benchmark with the model's definitions put in, whose answer must be sat (solver), or " +
 			"benchmark and response, whose exit code is the verdict (dolmen)"},
 		{Name: "verdicts", Type: cty.List(cty.String),
-			Doc: "the verdicts of the checker about which it is asked, as [\"INVALID\", \"UNKNOWN\"]; default: all"},
+			Doc: "the checker's verdicts about which it is asked, such as [\"INVALID\", \"UNKNOWN\"]; default: all"},
 		{Name: "share", Type: cty.Number, Default: cty.NumberIntVal(100),
 			Doc: "percent of those models, chosen by the digests of script and response"},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(time.Minute)),

@@ -102,7 +102,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	var errs []error
 	if act.modelTime <= 0 {
 		errs = append(errs, a.Invalid("model_time", "Invalid time for models",
-			"The time for checking a model must be above zero, as \"10m\"."))
+			"The time for checking a model must be above zero, such as \"10m\"."))
 	}
 	seconds, err := readSeconds(a)
 	act.seconds, errs = seconds, append(errs, err)

@@ -34,7 +34,7 @@ var Kind = &worker.Kind{
 		{Name: "folder", Type: cty.String, Required: true,
 			Doc: "the folder of the job, relative to the pipeline; each stage has an executor with a folder of its own"},
 		{Name: "benchexec", Type: cty.List(cty.String),
-			Doc: `local: the command, as ["benchexec", "--read-only-dir", "/"]; default: ["benchexec"]`},
+			Doc: `local: the command, such as ["benchexec", "--read-only-dir", "/"]; default: ["benchexec"]`},
 	},
 	Open: func(_ context.Context, o worker.Options) (worker.Executor, error) { return open(o) },
 }

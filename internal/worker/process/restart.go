@@ -20,7 +20,7 @@ var Kind = &worker.Kind{
 	Doc:  "runs are executed by another process, mostly on another machine",
 	Attrs: []worker.Attr{{
 		Name: "command", Type: cty.List(cty.String), Required: true,
-		Doc: `the command that starts a worker, as ["ssh", "node1", "smtpipe", "tool", "worker"]`,
+		Doc: `the command that starts a worker, such as ["ssh", "node1", "smtpipe", "tool", "worker"]`,
 	}, {
 		Name: "workers", Type: cty.Number,
 		Doc: "how often the command is started: that many workers take the runs of a stage; default 1",

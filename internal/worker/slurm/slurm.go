@@ -30,11 +30,11 @@ var Kind = &worker.Kind{
 	Doc:  "jobs of Slurm execute the runs of a stage; jobs is how many there are at one time",
 	Attrs: []worker.Attr{
 		{Name: "time", Type: cty.String, Required: true,
-			Doc: `the time limit of one job, as "8h"; chunks of runs are made to fit`},
+			Doc: `the time limit of one job, such as "8h"; chunks of runs are made to fit`},
 		{Name: "partition", Type: cty.String, Doc: "the partition; default: Slurm's"},
 		{Name: "exclusive", Type: cty.Bool,
 			Doc: "a job has a node with all its slots; default: a job has the cores and the memory of one run"},
-		{Name: "options", Type: cty.List(cty.String), Doc: `further options of sbatch, as ["--qos=long"]`},
+		{Name: "options", Type: cty.List(cty.String), Doc: `further options of sbatch, such as ["--qos=long"]`},
 		{Name: "exchange", Type: cty.String,
 			Doc: "the folder that this machine and all nodes see by the same path; default: exchange beside the pipeline"},
 		{Name: "delay", Type: cty.String, Doc: "for how long a machine may not see what another one wrote there; " +
