@@ -13,8 +13,9 @@ import (
 func TestBitTable(t *testing.T) {
 	var table bitTable
 	set := map[[2]int]bool{}
-	for _, at := range [][2]int{{0, 0}, {0, 63}, {2, 1}, {1, 63}, {2, 1}, {1, 64}, {0, 64}, {3, 0}, {0, 63}, {2, 130}, {2, 66},
-		{1, 63}, {1, 64}, {5, 127}, {5, 128}, {4, 192}, {2, 1}, {2, 130}, {0, 0}, {3, 192}, {4, 192}, {6, 0}, {5, 128}} {
+	for _, at := range [][2]int{{0, 0}, {0, 63}, {2, 1}, {1, 63}, {2, 1}, {1, 64}, {0, 64}, {3, 0}, {0, 63}, {2, 130},
+		{2, 66}, {1, 63}, {1, 64}, {5, 127}, {5, 128}, {4, 192}, {2, 1}, {2, 130}, {0, 0}, {3, 192}, {4, 192}, {6, 0},
+		{5, 128}} {
 		if got := table.set(at[0], at[1]); got != set[at] {
 			t.Errorf("%v was set: %v, want %v", at, got, set[at])
 		}
@@ -69,8 +70,8 @@ func TestDefaults(t *testing.T) {
 	full.CoreSize, full.ValUnsat, full.ValSat, full.LastWall, full.LastCPU = 5, 6, 7, 8, 9
 	full.Recorded = Recorded{Correct: 1, Error: 2, Wrong: 3, Total: 4}
 	track := built(t, row("a", "L", "A", "sat"), full, row("c", "L", "A", "sat")).Runs().Tracks[0]
-	for col, later := range map[int]int64{colCoreSize: 5, colValUnsat: 6, colValSat: 7, colRecCorrect: 1, colRecError: 2,
-		colRecWrong: 3, colRecTotal: 4} {
+	for col, later := range map[int]int64{colCoreSize: 5, colValUnsat: 6, colValSat: 7, colRecCorrect: 1,
+		colRecError: 2, colRecWrong: 3, colRecTotal: 4} {
 		none := int64(-1)
 		if col == colRecCorrect {
 			none = NoCorrect
