@@ -19,9 +19,8 @@ const module = "github.com/smtpipe/smtpipe/"
 // and what is below it), and nothing else of ours.
 var layers = [][]string{
 	{"internal/testkit", "internal/comp", "internal/packed", "internal/random", "internal/table", "internal/budget",
-		"internal/hclsource",
-		"internal/ship", "internal/signature", "examples/quickstart", "pipelines"},
-	{"internal/smtlib", "internal/rowexpr", "internal/graph"},
+		"internal/hclsource", "internal/docsite", "internal/signature", "examples/quickstart", "pipelines"},
+	{"internal/ship", "internal/smtlib", "internal/rowexpr", "internal/graph"},
 	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results",
 		"internal/cache", "internal/runner"},
 	{"internal/release", "internal/solvertree", "internal/trace", "internal/validate", "internal/score",

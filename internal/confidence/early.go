@@ -46,9 +46,11 @@ func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
 			return nil
 		}
 	}
-	x := &extension{Points: p, benchmarks: benchmarks, size: len(sample), in: make([]bool, len(p.Benchmarks))}
+	x := &extension{Points: p, benchmarks: benchmarks, size: len(sample)}
 	for b, name := range p.Benchmarks {
-		x.in[b] = sample[name]
+		if sample[name] {
+			x.in = append(x.in, b)
+		}
 	}
 	out := &Early{Benchmarks: benchmarks, Sample: x.size, Entries: make([]EarlyEntry, len(p.Ranking.Entries))}
 	clock := slices.IndexFunc(p.Order, func(k score.Key) bool { return k.Column == "w" || k.Column == "c" })
@@ -131,7 +133,7 @@ func above(a, b []Interval) bool {
 type extension struct {
 	*score.Points
 	benchmarks, size int
-	in               []bool // by benchmark of the points: it is in the sample
+	in               []int // the benchmarks of the points that are in the sample
 }
 
 // count returns the interval of a key that is 0 or 1 on each benchmark, and false if it is not.
@@ -153,10 +155,8 @@ func (x *extension) count(entry, key int) (Interval, bool) {
 
 // found is the sum of a key over the sample.
 func (x *extension) found(entry, key int) (sum int) {
-	for b := range x.Benchmarks {
-		if x.in[b] {
-			sum += int(abs(x.At(entry, b)[key]))
-		}
+	for _, b := range x.in {
+		sum += int(abs(x.At(entry, b)[key]))
 	}
 	return sum
 }
@@ -196,14 +196,13 @@ func (x *extension) time(entry, key int) Interval {
 	}
 	for i := range timeSteps {
 		longer, atLeast := 0, 0 // benchmarks of the sample that take longer than this step; as long as the next
-		for b := range x.Benchmarks {
-			if v := float64(abs(x.At(entry, b)[key])); x.in[b] {
-				if v > step(i) {
-					longer++
-				}
-				if v >= step(i+1) {
-					atLeast++
-				}
+		for _, b := range x.in {
+			v := float64(abs(x.At(entry, b)[key]))
+			if v > step(i) {
+				longer++
+			}
+			if v >= step(i+1) {
+				atLeast++
 			}
 		}
 		_, high := x.bounds(longer, tail/timeSteps)

@@ -11,7 +11,8 @@ func dropRows() []Row {
 	for i, benchmark := range []string{"a", "b", "b", "c"} {
 		n := int64(i + 1)
 		rows[i] = Row{
-			Track: "single_query", Division: "D" + benchmark, Logic: "L" + benchmark, Benchmark: benchmark, Status: "sat",
+			Track: "single_query", Division: "D" + benchmark, Logic: "L" + benchmark, Benchmark: benchmark,
+			Status: "sat",
 			Solver: []string{"A", "A", "B", "C"}[i], Team: []string{"A", "A", "B", "C"}[i], Answer: []string{"sat",
 				"unsat", "unknown", ""}[i],
 			Wall: Time(n), CPU: Time(10 * n), Limit: 7, Cores: 4, CoreSize: -1, ValUnsat: -1, ValSat: -1,
@@ -37,7 +38,8 @@ func TestWithout(t *testing.T) {
 		t.Fatalf("%d runs of %+v, groups %v", got.Len(), got.Benchmarks, got.groups)
 	}
 	for i, want := range dropRows()[1:3] {
-		if got.limit.At(i) != 7 || got.cores.At(i) != 4 || got.answer.At(i) != want.Answer || got.wall[i] != want.Wall ||
+		if got.limit.At(i) != 7 || got.cores.At(i) != 4 || got.answer.At(i) != want.Answer ||
+			got.wall[i] != want.Wall ||
 			got.cpu[i] != want.CPU || got.Solvers[got.solver[i]].Name != want.Solver || got.benchmark[i] != 0 {
 			t.Errorf("run %d: limit %d, cores %d, answer %q, wall %d, CPU %d", i, got.limit.At(i), got.cores.At(i),
 				got.answer.At(i), got.wall[i], got.cpu[i])
