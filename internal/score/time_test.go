@@ -117,7 +117,7 @@ func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 		for _, s := range []float64{
 			rnd.Float64() * 1300, float64(rnd.IntN(2_000_000_000)) / 1e6, float64(rnd.IntN(2_000_000)) / 1e3,
 			float64(rnd.Int64N(2_000_000_000_000)) / 1e9, float64(rnd.IntN(9_158_400)), rnd.ExpFloat64() * 1e5,
-			rnd.Float64() * 1e-5, float64(rnd.IntN(1 << 22)),
+			rnd.Float64() * 1e-5, float64(rnd.IntN(1 << 22)), float64(84_000_000_000_000+rnd.Int64N(6e12)) / 1e7,
 		} {
 			got, err := TimeOfSeconds(s)
 			want, err2 := ParseTime(strconv.FormatFloat(s, 'f', -1, 64))
@@ -125,6 +125,39 @@ func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 				t.Fatalf("%v: got %d (%v), want %d (%v)", s, got, err, want, err2)
 			}
 		}
+	}
+}
+
+// Seconds are the nearest double, also of whole nanoseconds that are too many for one.
+func TestSecondsAreNearest(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 2))
+	for range 20_000 {
+		for _, lo := range []uint64{
+			rnd.Uint64(), rnd.Uint64N(1 << 54), rnd.Uint64N(18_000_000_000_000_000) * 1000, rnd.Uint64N(1<<53) * 1000,
+		} {
+			want, _ := new(big.Rat).SetFrac(new(big.Int).SetUint64(lo), big.NewInt(1_000_000_000_000)).Float64()
+			if got := (Sum{lo: lo}).Seconds(); got != want {
+				t.Fatalf("%d picoseconds are %v, want %v", lo, got, want)
+			}
+		}
+	}
+}
+
+// The most that a run can cost is a product, and a picosecond more is none.
+func TestMostThatARunCosts(t *testing.T) {
+	if got, ok := maxScore.Times(1); !ok || got != maxScore {
+		t.Errorf("once: %s, %v", got, ok)
+	}
+	more := maxScore.Add(1)
+	if got, ok := more.Times(1); ok {
+		t.Errorf("a picosecond more is %s", got)
+	}
+	if got, ok := more.Times(0); ok {
+		t.Errorf("a picosecond more, not once, is %s", got)
+	}
+	half := Sum{hi: maxScore.hi / 2, lo: maxScore.lo / 2} // both are even
+	if got, ok := half.Times(2); !ok || got != maxScore {
+		t.Errorf("twice the half: %s, %v", got, ok)
 	}
 }
 
