@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -225,4 +226,42 @@ func TestDeciding(t *testing.T) {
 			t.Errorf("got %q, %v; want %q", got, ok, test.want)
 		}
 	}
+}
+
+// TestManyRuns: rules about runs and about benchmarks hold for more of them than are looked at together. Each of two
+// solvers misses a half: it is charged 2 T for each there (SMT-COMP 2026 rules, view par2), and a run with more than 5
+// check-sats is dropped.
+func TestManyRuns(t *testing.T) {
+	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, diags := Parse([]byte(string(src)+"\ndrop \"many\" {\n  when = r.n_checks > 5 || r.wall_s > 1000\n}\n"), "x", nil)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	b := &Builder{}
+	for i := range 2*chunkSize + 2 {
+		if err := b.Add(row(fmt.Sprintf("%06d", i), "L", []string{"A", "B"}[i%2], "sat")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := Compute(context.Background(), rs, b.Runs(), Readings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const half = chunkSize + 1
+	for _, x := range res.Tracks[0].Divisions[0].Ranking("par2").Entries {
+		if want := sumOf(0).Add(half * Second).Plus(must(sumOf(2400 * Second).Times(half))); x.Cell.Correct != half ||
+			x.Cell.Wall != want {
+			t.Errorf("%s: %d solved in %s, want %s", x.Solver, x.Cell.Correct, x.Cell.Wall, want)
+		}
+	}
+}
+
+func must(s Sum, ok bool) Sum {
+	if !ok {
+		panic("the sum is too large")
+	}
+	return s
 }

@@ -47,6 +47,9 @@ y C sat sat 40 40`
 		{"wall time", query, "par", []string{"D A 0.000000 0.272727 -"}}, // 1 - 40/55
 		// All: 10 + 30. Without A: 15 + 30. Without B: 10 + 40.
 		{"CPU time", query, "seq", []string{"D B 0.000000 - 0.200000"}}, // 1 - 40/50
+		// Without A nothing is solved in T.
+		{"one solver", "z A sat sat 50 60\nz B sat unknown 1 1\nz C sat unknown 2 2", "par",
+			[]string{"D A 1.000000 0.958333 -"}}, // 1 - 50/1200
 		{"two sound solvers", query + "\nz C sat unsat 1 1\nz A sat sat 1 1\nz B sat sat 1 1", "par", nil},
 		// n: 9 + 8 + 9, without B 9 + 5 + 9. Time: 10 + T + 40, without B 10 + T + 50.
 		{"incremental", app("x", "A", 9, 10) + app("x", "B", 9, 20) + app("x", "C", 5, 1) + app("y", "A", 5, 7) +

@@ -129,6 +129,11 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 1 1200 1200\n2 B 1 0 1200 1300\n", winners: "A",
 		},
 		{
+			name: "2019: nor is an answer lost in a view whose limit is that of the run", rules: "2019", view: "24s",
+			runs: "x A sat sat 24.02 24 T=24\nx B sat unsat 24.02 24 T=24",
+			want: "1 A 0 1 24 24\n2 B 1 0 24 24\n", winners: "A",
+		},
+		{
 			name: "A05 late_answer=drop: it is lost, and nobody wins", rules: "2019",
 			readings: []string{"late_answer=drop"}, view: "par",
 			runs: "x A sat sat 1200.02 1200\nx B sat unsat 1300 1300",

@@ -183,6 +183,9 @@ func TestEnteredWithoutRuns(t *testing.T) {
 	if got, want := rankingLines(d.Ranking("par")), "1 A 0 2 2 2\n2 B 0 1 2 2\n"; got != want {
 		t.Errorf("D: %s want %s", got, want)
 	}
+	if got := strings.Join(d.Logics[1].Teams, " "); got != "A B" {
+		t.Errorf("the teams of L2 are %s", got)
+	}
 	if got, want := rankingLines(d.Logics[1].Ranking("par")), "1 A 0 1 1 1\n2 B 0 0 0 0\n"; got != want {
 		t.Errorf("%s: %s want %s", d.Logics[1].Name, got, want)
 	}

@@ -80,6 +80,24 @@ func Test2008(t *testing.T) {
 	}
 }
 
+// TestQualifiedEntrants: whether a disqualified tool counts among the three entrants that make a division competitive is
+// a reading (SMT-COMP 2008 rules, §5; A02). A rule set that does not say counts all.
+func TestQualifiedEntrants(t *testing.T) {
+	runs := "x A sat sat 1 1\nx B sat sat 2 2\n" +
+		"a C sat unsat 1 1\nb C sat unsat 1 1\nc C sat unsat 1 1\nd C sat unsat 1 1"
+	for reading, want := range map[string]bool{"entrants_2008=all": true, "entrants_2008=qualified": false} {
+		if _, res := compute(t, "2008", handRuns(t, runs), reading); division(res, "D").Competitive != want {
+			t.Errorf("%s: competitive is not %v", reading, want)
+		}
+	}
+	rs := changedRules(t, "2008", `  qualified_only = reading.entrants_2008 == "qualified"`, "",
+		"\nview \"other\" {\n  tracks = [\"single_query\"]\n  where = reading.entrants_2008 == \"all\"\n  order = [\"e\"]\n}")
+	res, err := score.Compute(t.Context(), rs, handRuns(t, runs), score.Readings{})
+	if err != nil || !division(res, "D").Competitive {
+		t.Errorf("without a word on it the division is not competitive, %v", err)
+	}
+}
+
 func recognition(t *testing.T, res *score.Result, name, view string) score.RecognitionView {
 	t.Helper()
 	for _, r := range res.Tracks[0].Recognitions {
