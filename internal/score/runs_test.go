@@ -14,9 +14,9 @@ import (
 func TestBitTable(t *testing.T) {
 	var table bitTable
 	set := map[[2]int]bool{}
-	for _, at := range [][2]int{{0, 0}, {0, 63}, {2, 1}, {1, 63}, {2, 1}, {1, 64}, {0, 64}, {3, 0}, {0, 63}, {2, 130},
-		{2, 66}, {1, 63}, {1, 64}, {5, 127}, {5, 128}, {4, 192}, {2, 1}, {2, 130}, {0, 0}, {3, 192}, {4, 192}, {6, 0},
-		{5, 128}} {
+	for _, at := range [][2]int{{0, 0}, {0, 63}, {2, 1}, {1, 63}, {2, 1}, {1, 64}, {0, 64}, {3, 0}, {0, 63},
+		{2, 130}, {2, 66},
+		{1, 63}, {1, 64}, {5, 127}, {5, 128}, {4, 192}, {2, 1}, {2, 130}, {0, 0}, {3, 192}, {4, 192}, {6, 0}, {5, 128}} {
 		if got := table.set(at[0], at[1]); got != set[at] {
 			t.Errorf("%v was set: %v, want %v", at, got, set[at])
 		}
@@ -236,7 +236,8 @@ func TestManyRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rs, diags := Parse([]byte(string(src)+"\ndrop \"many\" {\n  when = r.n_checks > 5 || r.wall_s > 1000\n}\n"), "x", nil)
+	many := "\ndrop \"many\" {\n  when = r.n_checks > 5 || r.wall_s > 1000\n}\n"
+	rs, diags := Parse([]byte(string(src)+many), "x", nil)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

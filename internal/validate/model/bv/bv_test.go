@@ -122,3 +122,34 @@ func TestExtractConcatExtend(t *testing.T) {
 		t.Error("argument changed")
 	}
 }
+
+// TestOverflow holds the overflow predicates against their definitions over the integers (theory FixedSizeBitVectors of
+// SMT-LIB 2.7), for narrow vectors, of one bit as well.
+func TestOverflow(t *testing.T) {
+	for w := 1; w <= 4; w++ {
+		most := int64(1)<<(w-1) - 1
+		outside := func(v int64) bool { return v > most || v < -most-1 }
+		for a := range int64(1) << w {
+			for b := range int64(1) << w {
+				x, y := a, b
+				if x > most {
+					x -= 1 << w
+				}
+				if y > most {
+					y -= 1 << w
+				}
+				for p, want := range map[Pred]bool{
+					Uaddo: a+b >= 1<<w, Umulo: a*b >= 1<<w, Usubo: a < b, Saddo: outside(x + y), Ssubo: outside(x - y),
+					Smulo: outside(x * y), Sdivo: x == -most-1 && y == -1, Ult: a < b, Ule: a <= b, Slt: x < y, Sle: x <= y,
+				} {
+					if got := WidePred(p, w, big.NewInt(a), big.NewInt(b)); got != want {
+						t.Errorf("predicate %d of %d and %d in %d bits: %v", p, a, b, w, got)
+					}
+					if got := SmallPred(p, w, uint64(a), uint64(b)); got != want {
+						t.Errorf("predicate %d of %d and %d in %d bits, small: %v", p, a, b, w, got)
+					}
+				}
+			}
+		}
+	}
+}
