@@ -65,7 +65,7 @@ func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
 
 // notShared are the items that are made again more quickly than they are downloaded with what they need, and what is
 // only expected of runs.
-var notShared = []string{"scramble", "index", "times", "groups"}
+var notShared = []string{"scramble", "index", "times", "groups", "killed"}
 
 func newCachePushCommand() *cobra.Command {
 	var flags storeFlags

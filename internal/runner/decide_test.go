@@ -101,7 +101,8 @@ func TestDecideNoKill(t *testing.T) {
 // its own memory when the limit was met, or missed by 1 MiB at most, and no result otherwise.
 func TestDecideGroup(t *testing.T) {
 	const mib = 1 << 20
-	const kill, exited3, exited0 = unix.WaitStatus(9), unix.WaitStatus(3 << 8), unix.WaitStatus(0)
+	const kill, exited0 = unix.WaitStatus(9), unix.WaitStatus(0)
+	const exited3, exited137 = unix.WaitStatus(3 << 8), unix.WaitStatus(137 << 8)
 	for _, test := range []struct {
 		name               string
 		limit              int64
@@ -119,7 +120,11 @@ func TestDecideGroup(t *testing.T) {
 		{"no limit", 0, 1, 1, 8 * mib, kill, "", 0, "", 0},
 		{"another process, of the machine's memory", 0, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 0, "", 0},
 		{"another process, seen", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 0, comp.OutOfMemory, 0},
-		{"another process, not seen", 8 * mib, 1, 1, 8 * mib, exited3, "", 0, comp.Exited, 0},
+		{"another process, not seen", 8 * mib, 1, 1, 8 * mib, exited3, "", 0, comp.OutOfMemory, 0},
+		{"a shell says so", 8 * mib, 1, 1, 8 * mib, exited137, "", 0, comp.OutOfMemory, 0},
+		{"a shell says so, and nothing was killed", 8 * mib, 0, 1, 8 * mib, exited137, "", 0, comp.Exited, 0},
+		{"a shell says so, of the machine's memory", 8 * mib, 1, 0, mib, exited137, "", 0, "", 0},
+		{"another process, not seen and without harm", 8 * mib, 1, 1, 8 * mib, exited0, "", 0, comp.Exited, 0},
 		{"another process, seen, and late", 8 * mib, 1, 1, 8 * mib, exited3, comp.OutOfMemory, 11 * time.Second,
 			comp.OutOfMemory, 0},
 		{"another process, without harm", 8 * mib, 1, 0, 0, exited0, comp.OutOfMemory, 0, comp.OutOfMemory, 0},

@@ -328,10 +328,12 @@ func (e *execution) decide(rec *Record, end exit) error {
 	lim, ended := e.cmd.Limits, e.cause.get()
 	own, system := false, false
 	killed := end.status.Signaled() && end.status.Signal() == syscall.SIGKILL
-	if e.group != nil && (killed || ended == comp.OutOfMemory) { // nothing else can follow from it
+	failed := !end.status.Exited() || end.status.ExitStatus() != 0
+	// A command that went on without a process that the kernel killed, as a script can, was not harmed. One that failed
+	// may have ended before the watcher heard of it.
+	if e.group != nil && (failed || ended == comp.OutOfMemory) {
 		own, system = e.group.oomKilled()
 	}
-	failed := !end.status.Exited() || end.status.ExitStatus() != 0
 	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // of this run, or of one beside it
 		own = lim.MemoryBytes > 0 && rec.MemoryBytes >= lim.MemoryBytes
 		system = !own
@@ -340,7 +342,7 @@ func (e *execution) decide(rec *Record, end exit) error {
 		return err
 	}
 	switch {
-	case own && (killed || ended == comp.OutOfMemory || e.group == nil):
+	case own:
 		rec.Ending = comp.OutOfMemory
 	case lim.WallTime > 0 && e.wall > lim.WallTime:
 		rec.Ending = comp.WallTimeout

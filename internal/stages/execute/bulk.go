@@ -38,9 +38,12 @@ func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []pla
 		return f.workByDigest(item)
 	}
 	var lost failures
-	o.Take = func(k int, r *worker.Result) error {
-		f.env.Progress.Worked(f.coreSeconds(agenda[k]))
-		return f.takeResult(int(agenda[k].item), r, times, failed, &lost)
+	o.Take = func(k int, r *worker.Result) (bool, error) {
+		again, err := f.takeResult(int(agenda[k].item), r, times, failed, &lost)
+		if !again {
+			f.env.Progress.Worked(f.coreSeconds(agenda[k]))
+		}
+		return again, err
 	}
 	if err := bulk.ExecuteAll(ctx, o); err != nil {
 		return err
@@ -138,9 +141,9 @@ func openBlob(store *cache.Store, digest cache.Digest) (io.ReadCloser, int64, er
 	}{b.Reader(), b}, b.Size, nil
 }
 
-// takeResult stores the record of a run, or notes why it has none.
+// takeResult stores the record of a run, or notes why it has none. It reports whether the run is to be executed again.
 func (f *fanout) takeResult(item int, r *worker.Result, times *cache.Items, failed *failedStarts,
-	lost *failures) error {
+	lost *failures) (again bool, err error) {
 	p := f.pairs[item]
 	script, e := &f.scripts[p.script], &f.entrants[p.solver]
 	if r.Failure != nil {
@@ -149,17 +152,20 @@ func (f *fanout) takeResult(item int, r *worker.Result, times *cache.Items, fail
 		if _, cannot := errors.AsType[*runner.StartError](err); cannot {
 			failed.add(p.solver, fmt.Errorf("solver %s cannot be started: %w", e.name, err))
 			f.env.Progress.Fail(name, "cannot be started", err.Error())
-			return nil
+			return false, nil
 		}
 		f.env.Progress.Fail(name, "has no result", err.Error())
 		lost.add(fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err))
-		return nil
+		return false, nil
 	}
 	rec, err := keep(f.env, r)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return f.store(item, &rec, times)
+	if again, err = f.again(item, &rec); again || err != nil {
+		return again, err
+	}
+	return false, f.store(item, &rec, times)
 }
 
 // failures are runs without a result. The first few are shown.

@@ -36,7 +36,7 @@ to take longest.
 
 A run that a SIGKILL ended, which smtpipe did not send and no limit explains (somebody else on the machine, a kernel that ran out of
 memory unseen, or the solver itself), has the flag foreign_kill. With retry_killed it is executed once more: the table has both as
-attempts, and the last counts. Runs of the executors slurm and benchexec have the flag and no second attempt.
+attempts, and the last counts. Runs of the executor benchexec have the flag and no second attempt.
 
 Solvers are solver blocks, a table of solvers, or both. A solver that comes as an archive is unpacked once for all runs and
 seen by them as /solver, read-only; its program is named relative to the archive. One that wants StarExec's environment gets

@@ -248,6 +248,9 @@ func (f *fanout) store(i int, rec *record, times *cache.Items) error {
 	if err := f.items.Put(i, rec.encode()); err != nil {
 		return err
 	}
+	if err := f.forget(i, rec); err != nil {
+		return err
+	}
 	p := f.pairs[i]
 	f.remember(times, p, rec)
 	announce(f.env.Progress, &f.scripts[p.script], &f.entrants[p.solver], rec)

@@ -1,13 +1,69 @@
 package execute_test
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/worker/workertest"
+)
+
+const (
+	localBlock = `
+executor "local" "none" {
+  isolation = "none"
+  jobs      = 1
+}
+`
+	slurmBlock = `
+executor "slurm" "none" {
+  isolation = "none"
+  time      = "10m"
+  jobs      = 1
+  delay     = "1s"
+  poll      = "200ms"
+}
+`
 )
 
 // TestKilledFromOutside has a solver that a SIGKILL ends in the first run, or in all of them.
 func TestKilledFromOutside(t *testing.T) {
+	killed(t, localBlock, "executor.local.none")
+}
+
+// TestKilledInCluster is TestKilledFromOutside for jobs of a real Slurm.
+func TestKilledInCluster(t *testing.T) {
+	workertest.StartCluster(t)
+	killed(t, slurmBlock, "executor.slurm.none")
+}
+
+func killedPipeline(executor, name, option string) string {
+	return `
+stage "texts" "t" {
+  scripts = { "non-incremental/QF_LIA/a.smt2" = "(check-sat)" }
+}
+solver "s" {
+  command = ["./solver"]
+}
+` + executor + `
+stage "execute" "x" {
+  scripts  = stage.texts.t.scripts
+  solvers  = solver
+  track    = "single_query"
+  executor = ` + name + `
+  ` + option + `
+  limits {
+    wall_time = "1s"
+    memory    = "200MB"
+  }
+}
+`
+}
+
+func killed(t *testing.T, executor, name string) {
 	dir := t.TempDir()
 	for _, tt := range []struct {
 		name, solver, option string
@@ -22,29 +78,7 @@ func TestKilledFromOutside(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := newLab(t, map[string]string{"solver": tt.solver})
-			pipeline := `
-stage "texts" "t" {
-  scripts = { "non-incremental/QF_LIA/a.smt2" = "(check-sat)" }
-}
-solver "s" {
-  command = ["./solver"]
-}
-executor "local" "none" {
-  isolation = "none"
-  jobs      = 1
-}
-stage "execute" "x" {
-  scripts  = stage.texts.t.scripts
-  solvers  = solver
-  track    = "single_query"
-  executor = executor.local.none
-  ` + tt.option + `
-  limits {
-    wall_time = "1s"
-    memory    = "200MB"
-  }
-}
-`
+			pipeline := killedPipeline(executor, name, tt.option)
 			rows, made, err := l.run(t, pipeline)
 			if err != nil || made != 1 {
 				t.Fatalf("%d runs were made, %v", made, err)
@@ -67,5 +101,34 @@ stage "execute" "x" {
 				t.Errorf("afterwards %d rows and %d runs were made, %v", len(again), made, err)
 			}
 		})
+	}
+}
+
+// TestKilledThenInterrupted ends the driver in the middle of the second attempt: the next one makes that alone.
+func TestKilledThenInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	second := filepath.Join(dir, "second")
+	l := newLab(t, map[string]string{"solver": "#!/bin/sh\nmkdir " + filepath.Join(dir, "first") +
+		" 2>/dev/null && echo sat && kill -9 $$\nmkdir " + second + " 2>/dev/null && sleep 30\necho unsat\n"})
+	pipeline := strings.Replace(killedPipeline(localBlock, "executor.local.none", ""), "\"1s\"", "\"40s\"", 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for {
+			if _, err := os.Stat(second); err == nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	if rows, _, err := l.runWith(ctx, t, pipeline, nil); len(rows) > 0 || err != nil {
+		t.Fatalf("it was not interrupted: %d rows, %v", len(rows), err)
+	}
+	rows, made, err := l.run(t, pipeline)
+	if err != nil || made != 1 || len(rows) != 2 {
+		t.Fatalf("%d runs were made, %d attempts, %v", made, len(rows), err)
+	}
+	if rows[0].Signal != 9 || rows[0].Stdout != "sat\n" || rows[1].Signal != 0 || rows[1].Stdout != "unsat\n" {
+		t.Errorf("got %+v", rows)
 	}
 }

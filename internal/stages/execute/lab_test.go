@@ -20,11 +20,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 	"github.com/smtpipe/smtpipe/internal/stages/stagetest"
+	"github.com/smtpipe/smtpipe/internal/worker/workertest"
 )
 
 func TestMain(m *testing.M) {
 	serveWorker()
-	os.Exit(m.Run())
+	workertest.Main(m)
 }
 
 func TestStage(t *testing.T) {

@@ -77,6 +77,16 @@ func (r *record) attempts() ([]record, error) {
 	return []record{killed, last}, nil
 }
 
+// twice reports whether both attempts are one, which was read again where an executor had left it.
+func (r *record) twice() (bool, error) {
+	all, err := r.attempts()
+	if err != nil {
+		return false, err
+	}
+	first, last := all[0], all[len(all)-1]
+	return first.Started == last.Started && first.WallTimeS == last.WallTimeS && first.CPUTimeS == last.CPUTimeS, nil
+}
+
 // killedFromOutside reports whether a SIGKILL ended the run that nothing explains.
 func (r *record) killedFromOutside() bool {
 	flag := runner.FlagForeignKill.String()

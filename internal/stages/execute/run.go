@@ -24,19 +24,59 @@ const (
 	pause = 500 * time.Millisecond
 )
 
-// executeOne executes one run and stores what it printed. A run that a strange SIGKILL ended is executed once more, and
-// its record has both. A driver that is ended in between makes both again.
+// executeOne executes one run and stores what it printed, once more where again says so.
 func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
 	e *entrant) (record, error) {
-	first, err := f.executeOnce(ctx, item, digest, script, e)
-	if err != nil || !f.retryKilled || !first.killedFromOutside() || !f.site.again() {
-		return first, err
+	for {
+		r, err := f.executeOnce(ctx, item, digest, script, e)
+		if err != nil {
+			return r, err
+		}
+		if again, err := f.again(item, &r); !again {
+			return r, err
+		}
 	}
+}
+
+// killedName is the set of items that keeps the first attempts at runs that are executed once more, by the keys of the
+// runs; empty for those that have their record.
+const killedName = "killed"
+
+// again reports whether a run is to be executed once more, because a strange SIGKILL ended the only attempt at it. That
+// attempt is kept, for the next driver as well, and goes into the record of the one after it.
+func (f *fanout) again(item int, r *record) (bool, error) {
+	killed, err := f.env.Store.Items(killedName)
+	if err != nil {
+		return false, err
+	}
+	key := f.items.Key(item)
+	first, ok, err := killed.Get(key)
+	if err != nil {
+		return false, err
+	}
+	if ok && len(first) > 0 && f.speaks(first) {
+		r.Killed = string(first)
+		return r.twice()
+	}
+	if !f.retryKilled || !r.killedFromOutside() || !f.site.again() {
+		return false, nil
+	}
+	p := f.pairs[item]
 	f.env.Log.Warn("a SIGKILL that smtpipe did not send ended a run; it is executed once more, and both are kept",
-		"solver", e.name, "benchmark", script.Benchmark)
-	second, err := f.executeOnce(ctx, item, digest, script, e)
-	second.Killed = string(first.encode())
-	return second, err
+		"solver", f.entrants[p.solver].name, "benchmark", f.scripts[p.script].Benchmark)
+	return true, killed.Put(key, r.encode())
+}
+
+// forget takes the first attempt out of killedName when the record of the run has it.
+func (f *fanout) forget(item int, r *record) error {
+	if r.Killed == "" {
+		return nil
+	}
+	killed, err := f.env.Store.Items(killedName)
+	if err != nil {
+		return err
+	}
+	return killed.Put(f.items.Key(item), nil)
 }
 
 // executeOnce executes one run, again while the machine fails.

@@ -32,11 +32,8 @@ type site struct {
 
 // again reports whether a run can be executed twice: what executes all runs by itself has one result of each.
 func (s *site) again() bool {
-	switch s.Executor.(type) {
-	case worker.Batch, worker.Bulk:
-		return false
-	}
-	return true
+	_, batch := s.Executor.(worker.Batch)
+	return !batch
 }
 
 // openSite opens the executor. One of this machine is shared by the stages that execute at one time.

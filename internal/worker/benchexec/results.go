@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
@@ -110,7 +111,10 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	r.Record.Ending, r.Record.ExitCode, r.Record.Signal = string(o.Ending), o.ExitCode, o.Signal
 	r.Record.Stdout = worker.Stream{Head: log.Output, TotalBytes: int64(len(log.Output))}
 	if log.Truncated {
-		r.Record.Flags = []string{"truncated"}
+		r.Record.Flags = append(r.Record.Flags, runner.FlagTruncated.String())
+	}
+	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec gives a reason for its own
+		r.Record.Flags = append(r.Record.Flags, runner.FlagForeignKill.String())
 	}
 	return r, nil
 }

@@ -369,14 +369,18 @@ func (d *driver) refuse(h *worker.Hello) {
 // stop gives a work up.
 func (d *driver) stop(k int32, why string) error {
 	f := &worker.Failure{Kind: worker.FailMachine, Text: why}
-	return d.take(k, &worker.Result{ID: d.order.Tasks[k].ID, Failure: f}, stopped)
+	_, err := d.take(k, &worker.Result{ID: d.order.Tasks[k].ID, Failure: f}, stopped)
+	return err
 }
 
-// take hands a result on.
-func (d *driver) take(k int32, r *worker.Result, s byte) error {
+// take hands a result on, and reports whether there is to be another one.
+func (d *driver) take(k int32, r *worker.Result, s byte) (again bool, err error) {
+	if again, err = d.order.Take(int(k), r); again && s == done {
+		return true, err
+	}
 	d.tasks[k].state = s
 	d.open--
-	return d.order.Take(int(k), r)
+	return false, err
 }
 
 // clean removes chunks with all results, once these are surely on the disk.

@@ -340,19 +340,19 @@ func (o *nfsOrder) rest(recorded func()) *worker.Order {
 		w.Stdin = &worker.File{SHA256: digest(o.scripts[ids[k]]), Source: worker.SourceOf(o.scripts[ids[k]])}
 		return w, nil
 	}
-	order.Take = func(k int, r *worker.Result) error {
+	order.Take = func(k int, r *worker.Result) (bool, error) {
 		_, again := o.records[ids[k]]
 		switch {
 		case r.Failure != nil:
-			return fmt.Errorf("run %s: %w", ids[k], r.Failure.Err())
+			return false, fmt.Errorf("run %s: %w", ids[k], r.Failure.Err())
 		case again:
-			return fmt.Errorf("run %s was recorded before", ids[k])
+			return false, fmt.Errorf("run %s was recorded before", ids[k])
 		case string(r.Record.Stdout.Head) != digest(o.scripts[ids[k]])+"  -\n":
-			return fmt.Errorf("run %s has read another script: %s", ids[k], r.Record.Stdout.Head)
+			return false, fmt.Errorf("run %s has read another script: %s", ids[k], r.Record.Stdout.Head)
 		}
 		o.records[ids[k]] = time.Now()
 		recorded()
-		return nil
+		return false, nil
 	}
 	return order
 }

@@ -744,20 +744,20 @@ func (n *night) drive(tries int) (err error) {
 		limits := worker.Limits{WallTimeNS: int64(simLimit)}
 		return &worker.Work{ID: ids[k], Command: []string{"solver"}, Limits: limits}, nil
 	}
-	o.Take = func(k int, r *worker.Result) error {
+	o.Take = func(k int, r *worker.Result) (bool, error) {
 		if r.Failure != nil {
 			n.faults["given up by a driver"]++
-			return nil
+			return false, nil
 		}
 		if r.ID != ids[k] {
-			return fmt.Errorf("the result of %s was handed on as that of %s", r.ID, ids[k])
+			return false, fmt.Errorf("the result of %s was handed on as that of %s", r.ID, ids[k])
 		}
 		if old, ok := n.records[r.ID]; ok {
-			return fmt.Errorf("%s was recorded at %s already", r.ID, old.at)
+			return false, fmt.Errorf("%s was recorded at %s already", r.ID, old.at)
 		}
 		n.records[r.ID] = record{string(r.Record.Stdout.Head), n.clock}
 		n.fresh = append(n.fresh, r.ID)
-		return nil
+		return false, nil
 	}
 	p := plan{jobs: len(n.nodes), time: jobTime, slots: 1, poll: 10 * time.Second, delay: lag, most: maxWave,
 		header: worker.Header{Isolation: "full"}}

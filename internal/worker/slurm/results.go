@@ -162,9 +162,14 @@ func (d *driver) result(c *chunk, a *attempt, r *worker.Result) error {
 			c.back = append(c.back, k)
 			return nil
 		}
-		return d.take(k, r, stopped)
+		_, err := d.take(k, r, stopped)
+		return err
 	}
-	return d.take(k, r, done)
+	again, err := d.take(k, r, done)
+	if again {
+		c.back = append(c.back, k)
+	}
+	return err
 }
 
 // idOf reads the id of a work in a chunk.

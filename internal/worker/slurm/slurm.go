@@ -165,7 +165,7 @@ func (x *executor) Execute(ctx context.Context, w *worker.Work) (result *worker.
 		Tasks: []worker.Task{{ID: w.ID}},
 		Limit: time.Duration(w.Limits.WallTimeNS),
 		Work:  func(int) (*worker.Work, error) { return w, nil },
-		Take:  func(_ int, r *worker.Result) error { result = r; return nil },
+		Take:  func(_ int, r *worker.Result) (bool, error) { result = r; return false, nil },
 	})
 	return result, err
 }
