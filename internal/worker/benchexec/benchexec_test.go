@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,6 +91,8 @@ func TestLocal(t *testing.T) {
 			Stdout: worker.Stream{Head: []byte("sat\n")}}},
 		{"memory", "exec tail /dev/zero", worker.Record{Ending: "out_of_memory", ExitCode: -1}},
 		{"abrt", "kill -ABRT $$", worker.Record{Ending: "signalled", ExitCode: -1, Signal: 6}},
+		{"kill", "kill -KILL $$", worker.Record{Ending: "signalled", ExitCode: -1, Signal: 9,
+			Flags: []string{"foreign_kill"}}},
 	}
 	dir, tree := t.TempDir(), solverTree(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -114,7 +117,7 @@ func TestLocal(t *testing.T) {
 		}
 		got := r.Record
 		if got.Ending != b.want.Ending || got.ExitCode != b.want.ExitCode || got.Signal != b.want.Signal ||
-			!strings.HasPrefix(string(got.Stdout.Head), string(b.want.Stdout.Head)) || got.WallTimeNS <= 0 {
+			!slices.Equal(got.Flags, b.want.Flags) || !strings.HasPrefix(string(got.Stdout.Head), string(b.want.Stdout.Head)) || got.WallTimeNS <= 0 {
 			t.Errorf("%s: %+v, want %+v", b.name, got, b.want)
 		}
 	}
