@@ -64,8 +64,8 @@ func (a *Args) SetRow(name string, e *rowexpr.Expr, rng hcl.Range) {
 // AddBlock appends a nested block; the order of blocks of one name is kept.
 func (a *Args) AddBlock(name string, b *Args) { a.blocks[name] = append(a.blocks[name], b) }
 
-// SetSources sets the outputs that an attribute refers to, such as stage.index.library.benchmarks. The plan needs them for
-// what is not known yet.
+// SetSources sets the outputs that an attribute refers to, such as stage.index.library.benchmarks. The plan needs them
+// for what is not known yet.
 func (a *Args) SetSources(name string, outputs []string) { a.sources[name] = outputs }
 
 // SourcesOf returns what SetSources was told.

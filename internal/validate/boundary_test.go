@@ -46,7 +46,8 @@ func TestParseTraceWords(t *testing.T) {
 	const wrong = "WRONG solver response: got"
 	for out, want := range map[string]bool{
 		wrong: true, wrong + " sat": true, "1.0/1.0\t" + wrong + ", expected": true, "x" + wrong: false,
-		wrong + "ten": false, "x" + wrong + " " + wrong: true, wrong + "_": false, "sat": false, "(" + wrong + ")": true,
+		wrong + "ten": false, "x" + wrong + " " + wrong: true, wrong + "_": false, "sat": false, "(" + wrong +
+			")": true,
 	} {
 		if got := ParseTrace([]byte("sat\n" + out + "\n")).Wrong; got != want {
 			t.Errorf("%q is wrong: %v, want %v", out, got, want)

@@ -20,7 +20,8 @@ type Order struct {
 	// Work makes the work of a task when it is to be handed on; nil: it is not wanted any more. Contents may be left to
 	// File.Source.
 	Work func(k int) (*Work, error)
-	// Take stores a result. If it says again, the work is executed once more, and has another result. An error ends all.
+	// Take stores a result. If it says again, the work is executed once more, and has another result. An error ends
+	// all.
 	Take func(k int, r *Result) (again bool, err error)
 	// Status is told in a few words how far the engine is, at least every few minutes.
 	Status func(text string)

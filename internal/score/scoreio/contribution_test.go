@@ -53,18 +53,20 @@ y C sat sat 40 40`
 		{"two sound solvers", query + "\nz C sat unsat 1 1\nz A sat sat 1 1\nz B sat sat 1 1", "par", nil},
 		// n: 9 + 8 + 9, without B 9 + 5 + 9. Time: 10 + T + 40, without B 10 + T + 50.
 		{"incremental", app("x", "A", 9, 10) + app("x", "B", 9, 20) + app("x", "C", 5, 1) + app("y", "A", 5, 7) +
-			app("y", "B", 8, 30) + app("y", "C", 3, 1) + app("z", "A", 9, 50) + app("z", "B", 9, 40) + app("z", "C", 9, 60),
+			app("y", "B", 8, 30) + app("y", "C", 3, 1) + app("z", "A", 9, 50) + app("z", "B", 9, 40) + app("z", "C", 9,
+			60),
 			"par", []string{"D B 0.115385 0.007937 -"}}, // 3/26, 1 - 1250/1260
 	} {
 		_, res := compute(t, "2022", handRuns(t, test.runs), "contribution_of_fastest_runs")
-		if diff := cmp.Diff(test.want, contributed(recognition(t, res, "largest_contribution", test.view))); diff != "" {
+		if diff := cmp.Diff(test.want, contributed(recognition(t, res, "largest_contribution",
+			test.view))); diff != "" {
 			t.Errorf("%s: -want +got\n%s", test.name, diff)
 		}
 	}
 }
 
-// TestContributionOfSolved: as the pages since 2024 (D-2024-8), a division has lines if of three solvers each leaves the
-// virtual best solver something that the view counts.
+// TestContributionOfSolved: as the pages since 2024 (D-2024-8), a division has lines if of three solvers each leaves
+// the virtual best solver something that the view counts.
 func TestContributionOfSolved(t *testing.T) {
 	for _, test := range []struct {
 		name, runs string
@@ -83,8 +85,8 @@ func TestContributionOfSolved(t *testing.T) {
 }
 
 // TestPairsTotal: the weight of a division is its share of the pairs of a competitive solver and a benchmark (A18).
-// Divisions with so few sound solvers that they are excluded count in the sum or not (pairs_total). D has 3 * 2 pairs, E
-// of two sound solvers 2 * 1.
+// Divisions with so few sound solvers that they are excluded count in the sum or not (pairs_total). D has 3 * 2 pairs,
+// E of two sound solvers 2 * 1.
 func TestPairsTotal(t *testing.T) {
 	runs := "x A sat sat 1 1\nx B sat sat 2 2\nx C sat sat 3 3\ny A sat sat 1 1\ny B sat sat 2 2\ny C sat sat 3 3\n" +
 		"z A sat sat 1 1 division=E logic=E\nz B sat sat 2 2 division=E logic=E"

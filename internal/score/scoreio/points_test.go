@@ -40,8 +40,8 @@ func pointLines(t *testing.T, rs *score.RuleSet, runs *score.Runs, view string) 
 }
 
 // TestPoints: the figures of a ranking are sums over its benchmarks (SMT-COMP 2026 rules, §7.1: <e, n, w, c> of a run;
-// what is not solved costs nothing). Rankings that nobody wins have none, as that of E with one team, and benchmarks that
-// were removed are none, as u. The sequential view cuts by CPU time.
+// what is not solved costs nothing). Rankings that nobody wins have none, as that of E with one team, and benchmarks
+// that were removed are none, as u. The sequential view cuts by CPU time.
 func TestPoints(t *testing.T) {
 	runs := `y A sat unknown 5 6
 x A sat sat 1.5 2

@@ -80,8 +80,8 @@ func Test2008(t *testing.T) {
 	}
 }
 
-// TestQualifiedEntrants: whether a disqualified tool counts among the three entrants that make a division competitive is
-// a reading (SMT-COMP 2008 rules, §5; A02). A rule set that does not say counts all.
+// TestQualifiedEntrants: whether a disqualified tool counts among the three entrants that make a division competitive
+// is a reading (SMT-COMP 2008 rules, §5; A02). A rule set that does not say counts all.
 func TestQualifiedEntrants(t *testing.T) {
 	runs := "x A sat sat 1 1\nx B sat sat 2 2\n" +
 		"a C sat unsat 1 1\nb C sat unsat 1 1\nc C sat unsat 1 1\nd C sat unsat 1 1"
@@ -299,7 +299,8 @@ z B sat unknown 3 3 division=E logic=E`))
 	if diff := cmp.Diff("A 0.301030 2\nB 0.075257 1\nC 0.000000 1\n", got.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if d := division(res, "D"); d.Benchmarks != 0 || d.Removed != 1 || !d.Competitive || len(d.Ranking("par").Winners) != 0 {
+	if d := division(res, "D"); d.Benchmarks != 0 || d.Removed != 1 || !d.Competitive ||
+		len(d.Ranking("par").Winners) != 0 {
 		t.Errorf("D has %d benchmarks, competitive %v, winners %v", d.Benchmarks, d.Competitive,
 			d.Ranking("par").Winners)
 	}

@@ -117,7 +117,8 @@ func TestLocal(t *testing.T) {
 		}
 		got := r.Record
 		if got.Ending != b.want.Ending || got.ExitCode != b.want.ExitCode || got.Signal != b.want.Signal ||
-			!slices.Equal(got.Flags, b.want.Flags) || !strings.HasPrefix(string(got.Stdout.Head), string(b.want.Stdout.Head)) || got.WallTimeNS <= 0 {
+			!slices.Equal(got.Flags, b.want.Flags) || !strings.HasPrefix(string(got.Stdout.Head),
+			string(b.want.Stdout.Head)) || got.WallTimeNS <= 0 {
 			t.Errorf("%s: %+v, want %+v", b.name, got, b.want)
 		}
 	}

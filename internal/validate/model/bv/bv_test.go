@@ -140,7 +140,8 @@ func TestOverflow(t *testing.T) {
 				}
 				for p, want := range map[Pred]bool{
 					Uaddo: a+b >= 1<<w, Umulo: a*b >= 1<<w, Usubo: a < b, Saddo: outside(x + y), Ssubo: outside(x - y),
-					Smulo: outside(x * y), Sdivo: x == -most-1 && y == -1, Ult: a < b, Ule: a <= b, Slt: x < y, Sle: x <= y,
+					Smulo: outside(x * y), Sdivo: x == -most-1 && y == -1, Ult: a < b, Ule: a <= b, Slt: x < y,
+					Sle: x <= y,
 				} {
 					if got := WidePred(p, w, big.NewInt(a), big.NewInt(b)); got != want {
 						t.Errorf("predicate %d of %d and %d in %d bits: %v", p, a, b, w, got)
