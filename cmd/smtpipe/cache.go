@@ -81,7 +81,7 @@ func (f *storeFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "store", os.Getenv("SMTPIPE_STORE"),
 		"store (default: $SMTPIPE_STORE, or .smtpipe beside the pipeline)")
 	flags.StringVarP(&f.pipeline, "pipeline", "p", "",
-		"pipeline whose store is meant: a .hcl file or a folder (default: this folder)")
+		"pipeline whose store to use: a .hcl file or a folder (default: this folder)")
 }
 
 // open opens a store that exists.

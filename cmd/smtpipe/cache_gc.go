@@ -50,10 +50,10 @@ Finished runs are never removed, and what they printed is not either. Beside run
 		},
 	}
 	flags.register(cmd.Flags())
-	cmd.Flags().IntVar(&opt.KeepLast, "keep-last", 0, "keep so many of the youngest records of every stage, too")
-	cmd.Flags().StringVar(&maxSize, "max-size", "", "remove the oldest only, until the content takes at most this, "+
-		"as 20GB")
-	cmd.Flags().BoolVar(&opt.DryRun, "dry-run", false, "say what would be removed, and remove nothing")
+	cmd.Flags().IntVar(&opt.KeepLast, "keep-last", 0, "also keep this many of the youngest records of every stage")
+	cmd.Flags().StringVar(&maxSize, "max-size", "", "remove only the oldest, until the content takes at most this, "+
+		"such as 20GB")
+	cmd.Flags().BoolVar(&opt.DryRun, "dry-run", false, "show what would be removed, and remove nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
@@ -72,7 +72,7 @@ func writeCollected(cmd *cobra.Command, got *cache.Collected, dryRun bool) error
 			got.OthersSince.Format("2006-01-02 15:04:05 MST"))
 	}
 	if got.Damaged > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d records of items were damaged and were taken out; "+
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d damaged records of items were removed; "+
 			"they are kept in files *.damaged, and the next run makes them again.\n", got.Damaged)
 	}
 	return err

@@ -73,8 +73,8 @@ func newCachePushCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push",
 		Short: "Upload a store's stage records and content",
-		Long: "Uploads all stage records with the content that they need, and all finished runs, also those of " +
-			"stages that are not\ncomplete. What the remote store has is not uploaded again.\n\n" + remoteHelp +
+		Long: "Uploads all stage records with the content that they need, and all finished runs, even those of " +
+			"incomplete stages.\nWhat the remote store has is not uploaded again.\n\n" + remoteHelp +
 			"\n\n" + exitCodesHelp,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {

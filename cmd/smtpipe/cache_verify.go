@@ -33,7 +33,7 @@ not executed again.
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&rerun, "rerun", false, "execute the deterministic stages of the pipeline again and compare")
-	cmd.Flags().BoolVar(&repair, "repair", false, "put aside what is damaged, so that the next run makes it again")
+	cmd.Flags().BoolVar(&repair, "repair", false, "move damaged content aside, so that the next run makes it again")
 	cmd.MarkFlagsMutuallyExclusive("rerun", "repair")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
@@ -67,10 +67,10 @@ func verifyStore(cmd *cobra.Command, flags *storeFlags, repair, asJSON bool) (er
 	switch {
 	case err != nil || len(v.Problems) == 0:
 	case repair:
-		fmt.Fprintln(cmd.ErrOrStderr(), "What is damaged was put aside in files *.damaged; the next run makes it again.")
+		fmt.Fprintln(cmd.ErrOrStderr(), "Damaged content was moved to files *.damaged; the next run makes it again.")
 	default:
-		fmt.Fprintln(cmd.ErrOrStderr(), "What is damaged counts as absent, and the next run makes it again; "+
-			"\"smtpipe cache verify --repair\" puts it aside.")
+		fmt.Fprintln(cmd.ErrOrStderr(), "Damaged content counts as absent, and the next run makes it again; "+
+			"\"smtpipe cache verify --repair\" moves it aside.")
 		err = withExit(exitDiffers, nil)
 	}
 	return err

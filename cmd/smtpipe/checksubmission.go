@@ -42,24 +42,24 @@ func newCheckSubmissionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check-submission FILE.json|FOLDER",
 		Short: "Try a submission as the organisers will execute it",
-		Long: `Checks a submission file against all rules of its form and of the year, and says which tracks, divisions and logics it enters.
-All that is wrong is listed at once, with its place. Of a folder there is a table with a line for each submission, and nothing is
+		Long: `Checks a submission file against all rules for its format and of the year, and shows which tracks, divisions and logics it enters.
+All mistakes are listed at once, with their places. For a folder it prints a table with a line for each submission, and nothing is
 executed.
 
-A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2026 rules, §4). It is looked for in the
+A derived solver needs its base solver in the same tracks and logics (SMT-COMP 2026 rules, §4). The base solver is searched for in the
 other submission files of the folder, and in those that --base names: in FILE-base.json, or by its name, which is that of
-the derived solver, or a part of it up to a "-", with "-base" or without.
+the derived solver, or a part of it up to a "-", with or without "-base".
 
-With the archive at hand (--archive, or --download) it is unpacked and the solver is executed, isolated
+If the archive is available (--archive, or --download), it is unpacked and the solver is executed, isolated
 and limited as in the competition, on trivial benchmarks of every logic of every track that it enters, and with --release on a
 sample of real ones. What would count against the solver is listed: wrong answers, benchmarks of a line or two without an answer,
-output that cannot be read.
+unreadable output.
 
-With --format github what is wrong goes to the error channel as annotations of GitHub's workflows, and the output is a comment in
-Markdown, whose table says what happened on the trivial benchmarks; --workflows writes the files by which GitHub does this for
-every pull request. Contacts are in no output, but for the table of a folder with --contacts.
+With --format github mistakes go to standard error as annotations for GitHub's workflows, and the output is a comment in
+Markdown, whose table shows what happened on the trivial benchmarks; --workflows writes the files with which GitHub does this for
+every pull request. No output shows contacts, except the table of a folder with --contacts.
 
-Exit codes: 0 nothing is wrong, 1 something is, 2 usage error, 130 interrupted.`,
+Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interrupted.`,
 		Args: usageArgs(func(cmd *cobra.Command, args []string) error {
 			if flags.schema || flags.workflows != "" {
 				return cobra.NoArgs(cmd, args)
@@ -157,7 +157,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if !tried {
 		if !f.noRun {
 			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the solver was not executed; give its archive with --archive "+
-				"FILE, or let it be fetched with --download.")
+				"FILE, or download it with --download.")
 		}
 		return nil
 	}
@@ -178,7 +178,7 @@ func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broke
 	}
 	s := review.Submission
 	if s != nil && s.Type == submission.Derived && len(broken) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are no submissions, or have errors, were not "+
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: files of the folder that are not submissions, or have errors, were not "+
 			"looked at: %s.\n", strings.Join(broken, ", "))
 	}
 	return review.Problems

@@ -54,7 +54,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 	return nil
 }
 
-// tableRow is the line of a submission.
+// tableRow returns the line of a submission.
 func (f *checkFlags) tableRow(file string, r *submission.Review) []string {
 	row := []string{file, "", "", "", "", "", fmt.Sprint(len(r.Problems)), fmt.Sprint(len(r.Warnings))}
 	s := r.Submission

@@ -25,7 +25,7 @@ func annotate(w io.Writer, file string, r *submission.Review) {
 	}
 }
 
-// placeOf is the pointer of a problem, or "the file".
+// placeOf returns the pointer of a problem, or "the file".
 func placeOf(p submission.Problem) string {
 	if p.Pointer == "" {
 		return "the file"
@@ -156,7 +156,7 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 	}
 	against := objections(rows)
 	if len(against) == 0 {
-		_, err := fmt.Fprintf(w, "\nAll %d runs are as they should be.\n", len(rows))
+		_, err := fmt.Fprintf(w, "\nAll %d runs went as they should.\n", len(rows))
 		return err
 	}
 	fmt.Fprint(w, "\n**What would count against the solver**\n\n")
@@ -167,5 +167,5 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 	if n := len(against) - many; n > 0 {
 		fmt.Fprintf(w, "- and %d more\n", n)
 	}
-	return withExit(exitError, fmt.Errorf("%d of %d runs are not as they should be", len(against), len(rows)))
+	return withExit(exitError, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
 }

@@ -17,7 +17,7 @@ func writeEntries(w io.Writer, s *submission.Submission, entries []submission.En
 	if s.Final {
 		state = "final"
 	}
-	fmt.Fprintf(w, "%s: the file keeps all rules of its form (%s)\n\n", s.Name, state)
+	fmt.Fprintf(w, "%s: the file follows all rules for submission files (%s)\n\n", s.Name, state)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "participation\ttrack\tdivisions\tlogics\texperimental\tcommand\n")
 	for _, e := range entries {
@@ -65,14 +65,14 @@ func writeTrial(w io.Writer, rows []results.VerdictRow) error {
 	}
 	against := objections(rows)
 	if len(against) == 0 {
-		_, err := fmt.Fprintf(w, "\nAll %d runs are as they should be.\n", len(rows))
+		_, err := fmt.Fprintf(w, "\nAll %d runs went as they should.\n", len(rows))
 		return err
 	}
 	fmt.Fprintf(w, "\nWhat would count against the solver:\n")
 	for _, text := range against {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
-	return withExit(exitError, fmt.Errorf("%d of %d runs are not as they should be", len(against), len(rows)))
+	return withExit(exitError, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
 }
 
 // objections lists what counts against the solver.
@@ -95,7 +95,7 @@ func objection(v *results.VerdictRow) string {
 	case comp.Correct:
 		return ""
 	case comp.Wrong:
-		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all without", v.Track,
+		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all solvers without one", v.Track,
 			v.Benchmark, v.Reason)
 	}
 	if generated(v) || v.Answer == "" || v.Answer == "abort" {

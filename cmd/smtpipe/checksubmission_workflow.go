@@ -32,7 +32,7 @@ func writeWorkflows(w io.Writer, folder string) error {
 		}
 		path := filepath.Join(folder, f.Name())
 		if old, err := os.ReadFile(path); err == nil && !bytes.Equal(old, data) {
-			errs = append(errs, fmt.Errorf("%s is there already, and has another content; remove it to have it written",
+			errs = append(errs, fmt.Errorf("%s already exists with other content; remove it to let smtpipe write it",
 				path))
 			continue
 		}

@@ -34,35 +34,35 @@ func newCompareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B --benchmarks PATH",
 		Short: "Compare two builds of a solver, and find regressions of the second",
-		Long: `Executes two builds of a solver on the same benchmarks, and tells what the second does worse: wrong answers and disagreements, what it
+		Long: `Executes two builds of a solver on the same benchmarks, and reports what the second does worse: wrong answers and disagreements, what it
 lost and gained, where it is slower or faster, and where it needs more memory.
 
 A build is one of
   - a program, or a program with arguments in one word, as "z3 smt.relevancy=0"; the benchmark follows as the last argument,
   - an archive, zip or tar; --command names its program if it has several,
-  - a submission, a file that ends in .json: what it enters into the single query track. Its archive is one of --archive by
-    its name, or is downloaded.
-Benchmarks are those with one check-sat of a folder of .smt2 files, an archive of a release (.tar.zst and others), or a folder
-of such archives. Families are folders.
+  - a submission, a file that ends in .json: what it enters into the single query track. Its archive is the one of --archive
+    with its name, or is downloaded.
+Benchmarks come from a folder of .smt2 files, an archive of a release (.tar.zst and others), or a folder of such archives. Only
+those with one check-sat are used. Families are folders.
 
-Both builds are measured on a benchmark one after the other, on the same cores, in an order that the seed draws. CPU time, wall
-time and memory are compared where both gave the same answer, by a Wilcoxon signed-rank test of the logarithms of their
-ratios, for all, each logic and each family with 6 pairs and more; p-values are corrected for all these tests by Holm's
-method. Times below 1 ms count as 1 ms.
+Both builds are measured on a benchmark one after the other, on the same cores, in an order drawn from the seed. CPU time, wall
+time and memory are compared where both gave the same answer, with a Wilcoxon signed-rank test of the logarithms of their
+ratios, for all pairs, and for each logic and each family with at least 6 pairs. Holm's method corrects the p-values of all
+these tests. Times below 1 ms count as 1 ms.
 
 It is a regression, exit code 3, if the second build
-  - answers wrongly by the status of a benchmark, or disagrees with the first, where the first was not wrong;
-  - lost more benchmarks than --lost. Where the first needed more than 80 % of the wall time, chance decides what is lost and
-    gained: these count only if more were lost than gained, by a sign test that is corrected with the others;
+  - contradicts the status of a benchmark, or disagrees with the first where the first was not wrong;
+  - lost more benchmarks than --lost. Where the first needed more than 80 % of the wall time limit, chance decides what is lost and
+    gained: these count only if a sign test, corrected with the others, finds that more were lost than gained;
   - is slower in some group: p below --alpha, and the median ratio above 1 + --threshold; or needs more memory, above
     1 + --memory-threshold.
 
-Every pair is stored as soon as it is measured. With the same builds, limits and machine it is not measured again, so that a larger
---sample only makes the new runs: with the same seed it holds the smaller one. A build that is known from another comparison is
-not run again for its answers: where it gave none, its run is reused. Where it gave one, the pair is measured again, as a claim
-about time rests on pairs that were measured together. With --answers there are no claims about time, and all known runs are
-reused. Programs are known by the digests of their files and libraries. What a script calls is not seen: give such builds another
-name, or another --store; or pack them.
+Every pair is stored as soon as it is measured, and is not measured again with the same builds, limits and machine. A larger
+--sample with the same seed contains the smaller one, so only the new runs are made. A build that is known from another comparison
+is not run again where it gave no answer. Where it gave one, the pair is measured again, because claims
+about time need pairs that were measured together. With --answers there are no claims about time, and all known runs are
+reused. Programs are identified by the digests of their files and libraries. Programs that a script calls are not covered: give
+such builds another name or another --store, or pack them.
 
 ` + exitCodesHelp,
 		Example: `  smtpipe compare ./z3-old ./z3-new --benchmarks benchmarks --sample 500 --wall 20s
@@ -85,13 +85,13 @@ func (f *compareFlags) define(cmd *cobra.Command) {
 	fl.IntVar(&f.cores, "cores", 1, "cores of a run")
 	fl.IntVar(&f.sample, "sample", 500, "number of benchmarks, drawn by logic and family; 0: all")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of the sample and of the order of each pair")
-	fl.BoolVar(&f.answers, "answers", false, "compare answers only, with all runs that are known")
+	fl.BoolVar(&f.answers, "answers", false, "compare only answers, and use all known runs")
 	fl.IntVar(&f.lost, "lost", 0, "how many benchmarks may be lost")
 	fl.Float64Var(&f.threshold, "threshold", 0.05, "how much slower the second build may be, as a share")
 	fl.Float64Var(&f.moreMemory, "memory-threshold", 0.2, "how much more memory it may need, as a share")
-	fl.Float64Var(&f.alpha, "alpha", 0.05, "level of significance of all tests together")
+	fl.Float64Var(&f.alpha, "alpha", 0.05, "significance level of all tests together")
 	fl.StringVar(&f.isolation, "isolation", "full", "full, cgroup, namespaces, none or best_effort")
-	fl.StringVar(&f.json, "json", "", "file for the outcome with all pairs as JSON; - for standard output")
+	fl.StringVar(&f.json, "json", "", "file for the result with all pairs as JSON; - for standard output")
 	fl.StringVar(&f.markdown, "markdown", "", "file for a comment of a pull request; - for standard output")
 	fl.StringVar(&f.html, "html", "", "file for a page")
 	fl.StringVar(&f.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
@@ -219,7 +219,7 @@ func (f *compareFlags) write(cmd *cobra.Command, r *compare.Report) error {
 	return compare.WriteText(cmd.OutOrStdout(), r, f.markdown == "-")
 }
 
-// repeats is the command that repeats the run of a build.
+// repeats returns the command that repeats the run of a build.
 func (m *pairing) repeats(b *build, benchmark string) string {
 	full := m.places[benchmark]
 	c := b.command(full, m.limits)

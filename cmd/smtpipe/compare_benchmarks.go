@@ -80,7 +80,7 @@ func (f *compareFlags) openLibrary(cmd *cobra.Command, store *cache.Store, items
 		return nil, err
 	}
 	if passed > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d files were passed over: they cannot be read, or have not one check-sat.\n",
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d files were skipped: they cannot be read, or do not have exactly one check-sat.\n",
 			passed)
 	}
 	if len(lib.all) == 0 {

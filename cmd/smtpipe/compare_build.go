@@ -90,7 +90,7 @@ func findProgram(name string) (*build, error) {
 		path, err = filepath.Abs(path)
 	}
 	if err != nil {
-		return nil, withExit(exitUsage, fmt.Errorf("%s is no program that can be executed: %w", name, err))
+		return nil, withExit(exitUsage, fmt.Errorf("%s is not an executable program: %w", name, err))
 	}
 	_, digest, err := solver.ProgramClosure(path)
 	if err != nil {
@@ -104,7 +104,7 @@ func findProgram(name string) (*build, error) {
 	return b, nil
 }
 
-// submission is the build of the first participation in the single query track.
+// submission returns the build of the first participation in the single query track.
 func (s builds) submission(ctx context.Context, name string) (*build, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -29,10 +29,10 @@ func newConsoleCommand() *cobra.Command {
 		Use:   "console",
 		Short: "Evaluate expressions in a pipeline, with the outputs that are in the store",
 		Long: `Evaluates expressions of the pipeline's language in its scope: variables, locals, functions, solvers, and the outputs of the
-stages that are up to date. Expressions are given by -e, or on standard input: one in a line, or in several while a bracket is
-open. Nothing is executed. In a pipeline with errors, which are reported, what does not depend on them is evaluated.
+stages that are up to date. Expressions come from -e, or from standard input: one per line, or over several lines while a bracket is
+open. Nothing is executed. If the pipeline has errors, they are reported, and what does not depend on them is still evaluated.
 
-rows(TABLE) gives the rows of a table as objects, rows(TABLE, N) the first N of them:
+rows(TABLE) returns the rows of a table as objects, rows(TABLE, N) the first N of them:
 
   smtpipe console -e '[for r in rows(stage.score.main.scores) : r.solver if r.rank == 1]'
 

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// counted is "1 problem" or "2 problems".
+// counted returns "1 problem" or "2 problems".
 func counted(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -10,7 +10,7 @@ func counted(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// many is "1 run" or "658,873 runs".
+// many returns "1 run" or "658,873 runs".
 func many(n int64, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -18,7 +18,7 @@ func many(n int64, word string) string {
 	return thousands(n) + " " + word + "s"
 }
 
-// are is "1 stage is" or "2 stages are".
+// are returns "1 stage is" or "2 stages are".
 func are(n int, word string) string {
 	if n == 1 {
 		return counted(n, word) + " is"

@@ -42,7 +42,7 @@ func newDiffCommand() *cobra.Command {
   diff --rules YEAR --runs FILE       the same on a table of runs
 
 With --official and --runs two sets of readings may follow instead of "rules published": rules, published, KEY=VALUE, SWITCH=on
-or off, several with commas, as "published,D-ALL-5=off".
+or off, several separated by commas, such as "published,D-ALL-5=off".
 
 Causes are readings and switches: (A, B) if either of them makes the change alone, (A + B) if only both do.
 

@@ -67,7 +67,7 @@ head -c 250000 /dev/urandom
 		t.Errorf("nothing to do on a read-only store: %v\n%s", err, out)
 	}
 	out, err = s.command("--store", store, "--fresh", "stage.execute.main").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "can be read here and not written to") {
+	if err == nil || !strings.Contains(string(out), "can be read here but not written to") {
 		t.Errorf("a new attempt on a read-only store: %v\n%s", err, out)
 	}
 }

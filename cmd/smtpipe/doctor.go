@@ -19,8 +19,8 @@ func newDoctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what this machine can do for measured runs",
-		Long: `Print the machine as the runner sees it and try, by short trial runs, every mechanism by which runs are isolated, limited
-and measured. For what does not work, the command that repairs it is printed. It takes about a second.
+		Long: `Prints the machine as the runner sees it, and tries every mechanism that isolates, limits and measures runs, with short trial
+runs. For each mechanism that does not work, it prints the command that repairs it. It takes about a second.
 
 Exit codes: 0 full isolation works, 1 it does not.`,
 		Args: usageArgs(cobra.NoArgs),
@@ -37,7 +37,7 @@ Exit codes: 0 full isolation works, 1 it does not.`,
 				err = printReport(cmd.OutOrStdout(), report)
 			}
 			if err == nil && !report.Full() {
-				err = withExit(exitError, errors.New("runs cannot be fully isolated here; the lines marked failed "+
+				err = withExit(exitError, errors.New("runs cannot be fully isolated here; the lines marked as failed "+
 					"say why and what to do"))
 			}
 			return err

@@ -66,7 +66,7 @@ func endSoon(ctx context.Context) (done func()) {
 			case <-time.After(wait):
 			}
 			if endings.Load() == 0 && childless() {
-				fmt.Fprintln(os.Stderr, "Error: interrupted; what was finished is kept")
+				fmt.Fprintln(os.Stderr, "Error: interrupted; finished work is kept")
 				os.Exit(exitInterrupted)
 			}
 		}

@@ -18,11 +18,11 @@ func newExplainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain ADDRESS[::ITEM]",
 		Short: "Explain what a result depends on, and why a stage would execute",
-		Long: `Prints the components of a stage's key: all that its result depends on, with the difference to its latest record. With an item,
-explains one row:
+		Long: `Prints the components of a stage's key: everything that its result depends on, with the changes since its latest record. With an
+item, explains one row:
 
-  stage.cap.main::QF_BV/fam/x.smt2         why a benchmark is in or out, also of a filter
-  stage.execute.main::QF_BV/fam/x.smt2@z3  what identifies a run, and what came out of it
+  stage.cap.main::QF_BV/fam/x.smt2         why a benchmark is in or out; filters work, too
+  stage.execute.main::QF_BV/fam/x.smt2@z3  what identifies a run, and its result
   stage.validate.main::QF_BV/fam/x.smt2@z3 how the verdict on a run came about
   stage.score.main::QF_BV/par/z3           the sums of a solver in a view, with the term of every run
 

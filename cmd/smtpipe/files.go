@@ -58,7 +58,7 @@ func (p *pipelineFiles) Program(name string) (stages.File, error) {
 	case !info.Mode().IsRegular():
 		return stages.File{}, fmt.Errorf("%s is not a program but a folder or a special file", name)
 	case info.Mode()&0o111 == 0:
-		return stages.File{}, fmt.Errorf("%s has no permission to be executed (chmod +x)", name)
+		return stages.File{}, fmt.Errorf("%s is not executable (chmod +x)", name)
 	}
 	digest, err := p.programDigest(full)
 	return stages.File{Path: full, Name: filepath.Base(full), Digest: digest}, err
@@ -98,7 +98,7 @@ func (p *pipelineFiles) resolve(path string) string {
 	return filepath.Join(p.folder, path)
 }
 
-// name is a path as keys have it: relative to the pipeline's folder where it can be.
+// name returns a path as keys have it: relative to the pipeline's folder where it can be.
 func (p *pipelineFiles) name(full string) string {
 	if folder, err := filepath.Abs(p.folder); err == nil {
 		if abs, err := filepath.Abs(full); err == nil {
@@ -118,7 +118,7 @@ func notRead(err error, path string) error {
 	case filepath.IsAbs(path):
 		return fmt.Errorf("%w; correct the path", plain(err, path))
 	}
-	return fmt.Errorf("%w; correct the path, which is taken from the folder of the pipeline", plain(err, path))
+	return fmt.Errorf("%w; correct the path, which is relative to the pipeline's folder", plain(err, path))
 }
 
 // plain says what a file system error means, with the path as the pipeline has it.

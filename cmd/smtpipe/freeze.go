@@ -38,14 +38,14 @@ func newFreezeCommand() *cobra.Command {
 	var flags freezeFlags
 	cmd := &cobra.Command{
 		Use:   "freeze [TARGET...]",
-		Short: "Write a folder with the pipeline and its results that stands alone",
-		Long: `Writes the pipeline, what was measured and everything that was computed from it into a folder, or an archive that ends in .zip or
-.tar.zst, that can be read and checked on any machine without solvers: "smtpipe verify" checks it, and --evidence makes its
-measurements those of another pipeline. Tables are there as Parquet and CSV, with the program, a lock, digests of all files,
-metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is executed; the pipeline must have been.
+		Short: "Write a self-contained folder with the pipeline and its results",
+		Long: `Writes the pipeline, the measurements and everything that was computed from them into a folder, or into an archive that ends in .zip
+or .tar.zst. Anybody can check it on any machine without solvers: "smtpipe verify" checks it, and --evidence uses its
+measurements in another pipeline. It has tables as Parquet and CSV, the program, a lock, digests of all files,
+metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is executed; the pipeline must have been executed before.
 
 What runs printed is included. --records leaves it out, --inputs adds benchmarks, scripts, and archives and programs of solvers.
-The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as of "smtpipe plan"; only they and what they need is frozen.
+The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as in "smtpipe plan"; only they and what they need are frozen.
 
 ` + exitCodesHelp,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
@@ -53,7 +53,7 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 	flags.register(cmd.Flags())
 	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
 	f := cmd.Flags()
-	f.StringVarP(&flags.out, "out", "o", "frozen", "folder or archive to write; it must not be there")
+	f.StringVarP(&flags.out, "out", "o", "frozen", "folder or archive to write; it must not exist")
 	f.BoolVar(&flags.records, "records", false, "leave out what runs printed")
 	f.BoolVar(&flags.inputs, "inputs", false, "add benchmarks, scripts, and archives and programs of solvers")
 	f.StringVar(&flags.date, "date", "", "date of the folder, such as 2026-07-01 "+
@@ -63,7 +63,7 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 	f.StringVar(&flags.sign, "sign", "",
 		"sign the lock with the SSH key in this file; with a public key, the SSH agent signs")
 	f.StringArrayVar(&flags.machines, "machine", nil,
-		"file with what \"smtpipe doctor --json\" says of a machine that measured; may be repeated")
+		"output of \"smtpipe doctor --json\" on a machine that measured; may be repeated")
 	f.StringVar(&flags.about.Title, "title", "", "title (default: the name of the competition)")
 	f.StringArrayVar(&flags.about.Creators, "creator", nil, "who made the results; may be repeated")
 	f.StringVar(&flags.about.License, "license", "", "licence of the folder, an SPDX identifier such as CC-BY-4.0")
@@ -115,7 +115,7 @@ const sourceName = "smtpipe-source.tar.gz"
 func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
 	if loads, err := elf.Open(binary); err == nil {
 		if libraries, err := loads.ImportedLibraries(); err == nil && len(libraries) > 0 {
-			const text = "This smtpipe needs %s, and may not start elsewhere; \"make build\" makes one that needs nothing.\n"
+			const text = "This smtpipe needs %s, and may not start elsewhere; \"make build\" builds one that needs nothing.\n"
 			fmt.Fprintf(w, text, strings.Join(libraries, ", "))
 		}
 		loads.Close()
@@ -192,14 +192,14 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			observer.Observe(engine.ItemsStarted{Addr: "freeze", Total: int64(files), Unit: "files"})
 		},
 		Resume: func(files int) {
-			fmt.Fprintf(stderr, "%s of them are there from a freeze that was stopped.\n", thousands(int64(files)))
+			fmt.Fprintf(stderr, "%s of them exist from a freeze that was stopped.\n", thousands(int64(files)))
 		},
 		Progress: func(files int) { observer.Observe(engine.ItemsDone{Addr: "freeze", N: int64(files)}) },
 	}
 	err = freeze.Write(cmd.Context(), in, f.out)
 	observer.Close()
 	if err != nil && interrupted(cmd.Context(), err) {
-		return withExit(exitInterrupted, errors.New("interrupted; the same command goes on with what is written"))
+		return withExit(exitInterrupted, errors.New("interrupted; the same command continues with what is written"))
 	}
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ func newGraphCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Draw the stages of a pipeline and what they need",
-		Long:  "Prints the stage graph. An arrow goes from what is needed to what needs it.\n\n" + exitCodesHelp,
+		Long:  "Prints the stage graph. Arrows go from a stage to those that need it.\n\n" + exitCodesHelp,
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			write, ok := map[string]func(io.Writer, []stages.Node) error{"dot": writeDot, "mermaid": writeMermaid,

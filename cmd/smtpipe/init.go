@@ -27,8 +27,8 @@ func newInitCommand() *cobra.Command {
 		Long: `Writes the quickstart into a new or empty folder (default: this one): a pipeline, competition.hcl, and a small release of
 benchmarks. "smtpipe run" in that folder executes it with Debian's z3 and cvc5.
 
-With --year it writes the competition of that year, competition-YEAR.hcl, and beside it the folder YEAR with its rules, all
-to be changed. With --as the copy is that of another year: its files and folder are named after it.
+With --year it writes the competition of that year, competition-YEAR.hcl, and beside it the folder YEAR with its rules, for you
+to change. With --as the copy is for another year: its files and folder are named after that year.
 
 ` + exitCodesHelp,
 		Example: `  smtpipe init my-competition
@@ -61,8 +61,8 @@ to be changed. With --as the copy is that of another year: its files and folder 
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&year, "year", "", "a year that smtpipe knows, whose competition and rules are copied")
-	cmd.Flags().StringVar(&as, "as", "", "with --year: the year of the copy, of four digits")
+	cmd.Flags().StringVar(&year, "year", "", "copy the competition and rules of this year, which smtpipe must know")
+	cmd.Flags().StringVar(&as, "as", "", "with --year: the year of the copy, with four digits")
 	return cmd
 }
 
@@ -100,7 +100,7 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 		as = year
 	}
 	if !fourDigitYear.MatchString(as) {
-		return nil, fmt.Errorf("--as %q is no year of four digits", as)
+		return nil, fmt.Errorf("--as %q is not a year with four digits", as)
 	}
 	files := map[string][]byte{}
 	names, err := fs.Glob(pipelines.Files, year+"/*.hcl")
@@ -134,7 +134,7 @@ func inYear(text []byte, year, as string) []byte {
 // written before another error is removed.
 func writeNew(folder string, files map[string][]byte) (err error) {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is no folder; choose another name", folder)
+		return fmt.Errorf("%s is not a folder; choose another name", folder)
 	}
 	var names []string
 	for name := range files {

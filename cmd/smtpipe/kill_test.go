@@ -298,7 +298,7 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 		cmd.Process.Signal(sig)
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(text.String(),
-			"interrupted; what was finished is kept") {
+			"interrupted; finished work is kept") {
 			t.Errorf("after %v it ends with %d and says %q", sig, code, &text)
 		}
 		executed, recorded := countExecutions(t, log), countRecorded(t, dir)

@@ -21,7 +21,7 @@ func newLSPCommand() *cobra.Command {
 	var flags projectFlags
 	cmd := &cobra.Command{
 		Use:   "lsp",
-		Short: "Serve an editor: diagnostics, completion, hover, definitions, layout",
+		Short: "Serve an editor: diagnostics, completion, hover, definitions, formatting",
 		Long: `Speaks the Language Server Protocol on standard input and output. The editor starts it. It shows what "smtpipe check" says while a
 pipeline is written, completes names, explains what stands under the cursor with the value that the store has, finds declarations,
 and lays files out as "smtpipe fmt" does. Nothing is executed, and a folder without a store gets none.
@@ -33,7 +33,7 @@ Without -p, the pipeline of a file is its folder, or the file alone where severa
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serveEditor(cmd) },
 	}
 	flags.register(cmd.Flags())
-	cmd.Flags().Bool("stdio", true, "for editors that say so; there is no other way")
+	cmd.Flags().Bool("stdio", true, "accepted because editors pass it; there is no other transport")
 	return cmd
 }
 

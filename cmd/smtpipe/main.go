@@ -28,7 +28,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// ends the process at once, and what it started with it.
 	unhook := context.AfterFunc(ctx, func() {
 		stop()
-		fmt.Fprintln(stderr, "Interrupted: ending what runs. A second signal ends at once.")
+		fmt.Fprintln(stderr, "Interrupted: stopping what is running. A second signal stops at once.")
 	})
 	defer unhook()
 
@@ -93,7 +93,7 @@ func firstDiskFull(err error) error {
 func advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "\nThere is no space left. Free some and run again: what was finished is kept."
+		return "\nThere is no space left. Free some and run again: finished work is kept."
 	case errors.Is(err, syscall.EROFS):
 		return "\nThe file system cannot be written. Mount it for writing, or name another store with --store."
 	case errors.Is(err, fs.ErrPermission):

@@ -198,7 +198,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 9, in stage`,
 				`list.csv: line 3`,
 				`is in line 2 already`,
-				`take the line out`,
+				`remove the line`,
 			}},
 		{"submission with a slip", entrants, map[string]string{"entrants/alpha.json": swap(`"command"`, `"comand"`)},
 			[]string{
@@ -255,7 +255,7 @@ func TestMistakesOfData(t *testing.T) {
 				`Error: stage.submissions.x: `,
 				`on competition.hcl line 8, in stage`,
 				`alpha.json and beta.json both submit a solver "Alpha"`,
-				`Take one of the files out`,
+				`Remove one of the files`,
 			}},
 		{"submission that is cut", entrants, map[string]string{"entrants/alpha.json": alphaFile[:200]},
 			[]string{
@@ -288,7 +288,7 @@ func TestMistakesOfData(t *testing.T) {
 				`Error: stage.import.x: again-2025.csv: runs that history-2025.csv has as well: 1;`,
 				`on competition.hcl line 8, in stage`,
 				`of one on non-incremental/LIA/f/a.smt2 in the track single_query`,
-				`Take one of the two files out of results`,
+				`Remove one of the two files from results`,
 			}},
 		{"semicolons in a history", past, map[string]string{
 			"history-2025.csv": strings.ReplaceAll(historyHeader+run, ",", ";")},
@@ -314,7 +314,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 8, in stage`,
 				`got two where a number is expected`,
 				`"cpu_time": two,`,
-				`mend the place`,
+				`fix the place`,
 			}},
 		{"value that a row does not have", past + "stage \"filter\" \"x\" {\n  benchmarks = stage.index.library.benchmarks\n" +
 			"  history = stage.import.x.runs\n  drop \"d\" {\n    when = h.max_cpu < 1\n  }\n}\n",

@@ -141,7 +141,7 @@ func TestMistakes(t *testing.T) {
 		{"unknown kind", `stage "cap" "model"`, `stage "caps" "model"`, `Did you mean "cap"?`, false},
 		{"cycle", "source = stage.fetch.library.files",
 			"source = stage.fetch.library.files\n  new = stage.cap.single.count > 3",
-			"Take one of these references out.", false},
+			"Remove one of these references.", false},
 		{"logic that the release does not have", `"QF_UF"]`, `"QF_LAI"]`, `no file of the release matches "QF_LAI"`, false},
 		{"folder that is not there", `path = "/`, `path = "/nowhere/`, "correct the path", false},
 		{"bad regular expression", `when   = b.size_bytes > 500000`, `when   = length(regexall("(", b.family)) > 0`,

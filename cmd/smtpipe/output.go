@@ -89,15 +89,15 @@ func (p *project) checkTarget(target, path string, isTree bool) error {
 	info, err := os.Stat(target)
 	switch {
 	case p.inStore(target):
-		return fmt.Errorf("%s lies in the store; choose another path", path)
+		return fmt.Errorf("%s is in the store; choose another path", path)
 	case err != nil:
 		return nil
 	case p.isSource(info):
 		return fmt.Errorf("%s is a file of the pipeline; choose another path", path)
 	case info.IsDir() && !isTree:
-		return fmt.Errorf("%s is there already and is a folder; move it away, or choose another path", path)
+		return fmt.Errorf("%s already exists and is a folder; move it away, or choose another path", path)
 	case !info.IsDir() && isTree:
-		return fmt.Errorf("%s is there already and is no folder; move it away, or choose another path", path)
+		return fmt.Errorf("%s already exists and is not a folder; move it away, or choose another path", path)
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 	})
 }
 
-// sourceOf is what the content of an output is made of: the artifact, the format that its path names, and this
+// sourceOf returns what the content of an output is made of: the artifact, the format that its path names, and this
 // program, as another may write a table in another way. It is zero if the program cannot be read.
 func (p *project) sourceOf(art stages.Artifact, path string) cache.Digest {
 	program, err := os.Executable()

@@ -25,18 +25,18 @@ func newPlanCommand() *cobra.Command {
 	var flags planFlags
 	cmd := &cobra.Command{
 		Use:   "plan [TARGET...]",
-		Short: "Show what a run would execute, why, and what it would take",
-		Long: `Computes what "smtpipe run" would do now: which stages it would execute, what changed since they were executed last, how
-many runs that is and how many of them are known already, and how much CPU time, wall time and disk it takes: at most, by the
-limits, and probably, by earlier runs. Nothing is executed. Targets are addresses of stages or of their instances, as
-stage.cap.tracks["unsat_core"]; only they and what they need is planned. module.m.stage.cap.tracks are all instances in all of
-the module's.
+		Short: "Show what a run would execute, why, and how long it would take",
+		Long: `Computes what "smtpipe run" would do now: which stages it would execute, what changed since they were last executed, how
+many runs that takes and how many of them are known already, and how much CPU time, wall time and disk it needs: at most, by the
+limits, and probably, by earlier runs. Nothing is executed. Targets are addresses of stages or of their instances, such as
+stage.cap.tracks["unsat_core"]; only they and what they need are planned. module.m.stage.cap.tracks means all instances in all
+instances of the module.
 
-What is selected decides how many runs there are, and of a competition that was never run it is not known yet. With --deep the
+The number of runs depends on the selection, which is not known before a competition was run for the first time. With --deep the
 stages that select are executed first, as "smtpipe run" would: reading a release from this machine's disk, filters, caps,
-submissions. They make no runs, start no program and reach no other machine; what they compute is kept for the run.
+submissions. They make no runs, start no program and contact no other machine; what they compute is kept for the run.
 
-With --out the plan is kept in a file, and "smtpipe run FILE" executes it, unless something is not as it was planned.
+With --out the plan is written to a file, and "smtpipe run FILE" executes it, unless something has changed since.
 
 ` + exitCodesHelp,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
@@ -45,8 +45,8 @@ With --out the plan is kept in a file, and "smtpipe run FILE" executes it, unles
 	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores that the run will use, for the wall time (default: all)")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print the plan as JSON; docs/plan.md describes it")
-	cmd.Flags().BoolVar(&flags.deep, "deep", false, "execute what is quick and decides how much there is to do")
-	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to keep the plan in, for \"smtpipe run FILE\"")
+	cmd.Flags().BoolVar(&flags.deep, "deep", false, "first execute quick stages that decide how much there is to do")
+	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to write the plan to, for \"smtpipe run FILE\"")
 	cmd.Flags().BoolVar(&flags.detailed, "detailed-exitcode", false, "exit with 2 if a run would execute anything")
 	return cmd
 }

@@ -156,7 +156,7 @@ func (p *project) checkPlan(cmd *cobra.Command, doc *planDocument, jobs int) err
 	if n := len(differences) - shown; n > 0 {
 		differences, more = differences[:shown], fmt.Sprintf("\n  and %d more", n)
 	}
-	return fmt.Errorf("the plan does not hold any more; nothing was executed:\n  %s%s\nMake a new one with \"smtpipe "+
+	return fmt.Errorf("the plan is no longer valid; nothing was executed:\n  %s%s\nMake a new one with \"smtpipe "+
 		"plan --out\"; give it the same --var and --var-file as the run",
 		strings.Join(differences, "\n  "), more)
 }

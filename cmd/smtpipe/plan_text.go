@@ -95,7 +95,7 @@ func changeTexts(changes []engine.Change) []string {
 	return texts
 }
 
-// outermost is the shortest of the wholes that something is part of; empty: none.
+// outermost returns the shortest of the wholes that something is part of; empty: none.
 func outermost(whole map[string]string, name string) string {
 	found := ""
 	for of := range whole {
@@ -280,7 +280,7 @@ func thousands(n int64) string {
 	return s
 }
 
-// freeBytes is what is free on the file system of a folder; -1: not known.
+// freeBytes returns what is free on the file system of a folder; -1: not known.
 func freeBytes(dir string) int64 {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {

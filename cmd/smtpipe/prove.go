@@ -26,15 +26,15 @@ func newProveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prove CELL | prove --root [TARGET...]",
 		Short: "Write a file that proves a cell of a table, or print the root of the hash tree over all runs",
-		Long: `Writes a file by which anybody can check one cell of a table of a frozen folder: check.py of the folder does, in Python, without
-the folder and without smtpipe. A cell is DIVISION TRACK VIEW SOLVER.COLUMN, such as "QF_BV single_query par cvc5.correct"; a logic
-may stand for the division. Columns are correct, error, wall, cpu, actual_wall and actual_cpu. The file has the runs of the
-cell with the digests of their outputs, what scoring needs of all other runs of the division, their paths to the root of the
+		Long: `Writes a file with which anybody can check one cell of a frozen folder's table: the folder's check.py does this in Python, without
+the rest of the folder and without smtpipe. A cell is DIVISION TRACK VIEW SOLVER.COLUMN, such as "QF_BV single_query par cvc5.correct"; a logic
+can be given instead of its division. Columns are correct, error, wall, cpu, actual_wall and actual_cpu. The file has the runs of the
+cell with the digests of their outputs, what scoring needs to know about all other runs of the division, their paths to the root of the
 hash tree over all runs, the lock with the root and its signature, the sections of the rules, and what each run adds.
 
---root prints how many runs there are and the root, as the lock of a frozen folder has them. They can be
+--root prints the number of runs and the root, as in the lock of a frozen folder. They can be
 published when the runs end, before anybody sees a result: a run that is changed, added or left out later gives another root.
-All that the targets need measured must have been executed; nothing that is computed from it need be.
+All measured stages that the targets need must have been executed; stages computed from them need not.
 
 ` + exitCodesHelp,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,7 +42,7 @@ All that the targets need measured must have been executed; nothing that is comp
 			case flags.root:
 				return printRoot(cmd, &flags.projectFlags, args)
 			case len(args) == 0:
-				return withExit(exitUsage, errors.New("name a cell, such as \"QF_BV single_query par cvc5.correct\", or say --root"))
+				return withExit(exitUsage, errors.New("name a cell, such as \"QF_BV single_query par cvc5.correct\", or use --root"))
 			}
 			return flags.proveCell(cmd, strings.Join(args, " "))
 		},

@@ -32,14 +32,14 @@ func newReportCommand() *cobra.Command {
 		Use:   "report [ADDRESS]",
 		Short: "Write the site of a competition, also while it runs",
 		Long: `Writes the site of a report stage from what the store has, with the stages of the pipeline, their keys and the digests of their
-outputs on its page on provenance. No run is executed. ADDRESS is the stage, such as stage.report.site; it can be left out where there
+outputs on its page on provenance. No run is executed. ADDRESS is the stage, such as stage.report.site; it can be left out if there
 is only one.
 
-With --partial the runs need not be complete: those that have a record are judged and scored, and every page says how many there
-are. This works while another process executes the pipeline; "smtpipe serve" shows the same and goes on with it.
+With --partial the runs need not be complete: those that have a record are judged and scored, and every page shows how many there
+are. This works while another process executes the pipeline; "smtpipe serve" shows the same and keeps it up to date.
 
 With --format smt-comp-site it writes the pages and data files of the official SMT-COMP site, to be copied into its repository,
-and the LaTeX input of the certificates; docs/report.md says what is in them. With --published they are made of the results that
+and the LaTeX input of the certificates; docs/report.md describes them. With --published they are made from the results that
 the organisers publish, scored as the published tables of their year were, and no pipeline is needed:
 
     smtpipe report --format smt-comp-site --published data --submissions submissions --year 2025 -o out
@@ -57,7 +57,7 @@ the organisers publish, scored as the published tables of their year were, and n
 		},
 	}
 	flags.register(cmd.Flags())
-	cmd.Flags().BoolVar(&flags.partial, "partial", false, "make the site from the runs that are done so far")
+	cmd.Flags().BoolVar(&flags.partial, "partial", false, "make the site from the runs that are finished so far")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "report",
 		"folder to write; one that smtpipe did not write is not replaced")
 	cmd.Flags().StringVar(&flags.format, "format", "", strings.Join(reportstage.Formats, " or ")+
@@ -142,7 +142,7 @@ func (f *reportFlags) write(cmd *cobra.Command, store *cache.Store, snap *engine
 // notComplete says what the report waits for.
 func notComplete(step *engine.SnapshotStep, partial bool) error {
 	if partial {
-		return fmt.Errorf("%s cannot be made yet: it needs outputs of %s that are no tables; execute them with "+
+		return fmt.Errorf("%s cannot be made yet: it needs outputs of %s that are not tables; execute them with "+
 			"\"smtpipe run\"", step.Addr, strings.Join(step.Waits, ", "))
 	}
 	return fmt.Errorf("%s is not complete: it waits for %s; execute them with \"smtpipe run\", or use --partial for "+

@@ -31,9 +31,9 @@ func (f *pagesFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.date, "result-date", "", "smt-comp-site: date of the results (default: that of the stage or year)")
 	flags.StringSliceVar(&f.options, "options", nil, "smt-comp-site: "+strings.Join(smtcompsite.OptionNames(), ", ")+
 		" (default: those of the stage or year)")
-	flags.BoolVar(&f.charts, "charts", false, "smt-comp-site: write the pages of charts as well")
+	flags.BoolVar(&f.charts, "charts", false, "smt-comp-site: also write the pages of charts")
 	flags.StringVar(&f.published, "published", "", "folder with results-TRACK-YEAR.json.gz and benchmarks-YEAR.json.gz "+
-		"to make the pages of, in place of a pipeline")
+		"to make the pages from, instead of a pipeline")
 	flags.StringVar(&f.submissions, "submissions", "submissions", "with --published: folder with submission files")
 	flags.StringVar(&f.year, "year", "", "with --published: the year, where the folder has several, or a folder with "+
 		"its rules")
@@ -46,13 +46,13 @@ func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	case !slices.Contains(reportstage.Formats, f.format) && f.format != "":
 		wrong = fmt.Errorf("unknown format %q; the formats are %s", f.format, strings.Join(reportstage.Formats, ", "))
 	case f.pages.published != "" && f.format != reportstage.FormatPages:
-		wrong = fmt.Errorf("--published makes pages of the official site only: say --format %s", reportstage.FormatPages)
+		wrong = fmt.Errorf("--published makes only pages of the official site: use --format %s", reportstage.FormatPages)
 	case f.pages.published != "" && len(args) > 0:
 		wrong = errors.New("--published needs no stage")
 	case f.pages.published == "" && (changed("submissions") || changed("year")):
 		wrong = errors.New("--submissions and --year go with --published")
 	case f.partial && f.format == reportstage.FormatPages:
-		wrong = errors.New("pages of the official site cannot say that they are partial; --partial is for our own site")
+		wrong = errors.New("pages of the official site cannot show that they are partial; --partial works only for smtpipe's own site")
 	}
 	if wrong != nil {
 		return withExit(exitUsage, wrong)

@@ -16,7 +16,7 @@ import (
 func newRulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "List, show and copy out the rule sets of the scoring",
+		Short: "List, show and export the rule sets of the scoring",
 	}
 	cmd.AddCommand(newRulesListCommand(), newRulesShowCommand(), newRulesExportCommand())
 	return cmd
@@ -102,7 +102,7 @@ func newRulesExportCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "export YEAR|FOLDER",
-		Short: "Copy out the rule set of a year, to edit it and use it by its path",
+		Short: "Export the rule set of a year, to edit it and use it by its path",
 		Long: `export writes the rule set of a year, or of a folder of rules, with its comments. Name the copy NAME.rules.hcl: in the folder
 of a pipeline such files are not read as part of it.`,
 		Args: usageArgs(cobra.ExactArgs(1)),

@@ -34,11 +34,11 @@ func newRunCommand() *cobra.Command {
 		Use:   "run [TARGET... | PLAN]",
 		Short: "Execute what the store does not have",
 		Long: `Executes the stages whose inputs changed and writes the pipeline's outputs. What is in the store is not executed again, and a
-run that has a record is never executed again. Interrupted at any moment, the next run goes on where this one stopped.
+run that has a record is never executed again. A run can be interrupted at any moment; the next one continues where it stopped.
 
-Targets are addresses as of "smtpipe plan": only they and what they need is executed.
+Targets are addresses as in "smtpipe plan": only they and what they need are executed.
 
-PLAN is a file of "smtpipe plan --out": then nothing is executed unless the inputs and arguments are those of the plan.
+PLAN is a file written by "smtpipe plan --out": then nothing is executed unless the inputs and arguments are those of the plan.
 
 ` + exitCodesHelp,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
@@ -48,7 +48,8 @@ PLAN is a file of "smtpipe plan --out": then nothing is executed unless the inpu
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use (default: all)")
 	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil,
 		"make a new attempt of a measured stage, such as stage.execute.main; earlier attempts are kept")
-	cmd.Flags().BoolVar(&flags.keepGoing, "keep-going", false, "after a failure, go on with what does not depend on it")
+	cmd.Flags().BoolVar(&flags.keepGoing, "keep-going", false,
+		"after a failure, continue with what does not depend on it")
 	cmd.Flags().BoolVar(&flags.noWait, "no-wait", false,
 		"fail if another process executes a stage of this store that is needed")
 	cmd.Flags().BoolVar(&flags.overwrite, "overwrite", false,
@@ -130,8 +131,8 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	result, diags, err := e.Run(cmd.Context())
 	observer.Close()
 	if interrupted(cmd.Context(), err) {
-		return withExit(exitInterrupted, errors.New("interrupted; what was finished is kept, and the next run goes "+
-			"on from there"))
+		return withExit(exitInterrupted, errors.New("interrupted; finished work is kept, and the next run continues "+
+			"from there"))
 	}
 	diags = append(diags, p.pipeline.Checks(result.Known)...)
 	err = p.reportFailures(cmd.ErrOrStderr(), err)

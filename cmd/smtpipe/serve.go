@@ -40,8 +40,8 @@ func newServeCommand() *cobra.Command {
 		Use:   "serve [ADDRESS]",
 		Short: "Serve the site of a competition while it runs",
 		Long: `Serves the site of a report stage over HTTP: progress, failures and the results of the runs that are done, read from the store
-again and again while another process executes the pipeline. Nothing can be changed through it. It listens on the loopback
-address only, unless --addr says otherwise, answers only under that address and the names of --host, and ends with Ctrl-C.
+again and again while another process executes the pipeline. Nothing can be changed through it. It listens only on the loopback
+address, unless --addr says otherwise, answers only under that address and the names of --host, and ends with Ctrl-C.
 
 The first line on standard output is the address. Judging and scoring take time from the machine; on one that measures, keep
 --jobs at 1 and --refresh long. The pause after a look is at least nine times as long as the look, counting runs and making the
@@ -55,9 +55,9 @@ site each for itself.
 	cmd.Flags().StringVar(&flags.addr, "addr", "127.0.0.1:8080",
 		"address and port to listen on; port 0 takes a free one")
 	cmd.Flags().StringArrayVar(&flags.hosts, "host", nil,
-		"further name under which the server may be asked for; may be repeated")
-	cmd.Flags().DurationVar(&flags.refresh, "refresh", 3*time.Second, "shortest time between two looks into the store")
-	cmd.Flags().BoolVar(&flags.noRankings, "no-rankings", false, "show the progress only: no rankings, and no runs to put them together from")
+		"another name under which the server answers; may be repeated")
+	cmd.Flags().DurationVar(&flags.refresh, "refresh", 3*time.Second, "shortest time between two reads of the store")
+	cmd.Flags().BoolVar(&flags.noRankings, "no-rankings", false, "show only the progress: no rankings, and no runs to compute them from")
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 1, "cores to use")
 	return cmd
 }

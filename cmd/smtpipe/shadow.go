@@ -41,10 +41,10 @@ func newShadowCommand() *cobra.Command {
 	var s shadowFlags
 	cmd := &cobra.Command{
 		Use:   "shadow FOLDER... --submissions FOLDER -o FOLDER",
-		Short: "Make a published year again and say what differs, and why",
-		Long: `Makes of published files what was published of them: the draw, the tables, the recognitions, and the pages, data files and
-certificates of the official site. It compares every figure with what is in the folders, and says of each difference which rule,
-practice switch or missing input explains it. No solver runs.
+		Short: "Repeat a published year and show what differs, and why",
+		Long: `Computes from published files what the organisers published: the draw, the tables, the recognitions, and the pages, data files and
+certificates of the official site. It compares every figure with what is in the folders, and shows which rule,
+practice switch or missing input explains each difference. No solver runs.
 
 In the folders, and below them, it looks for
   results-TRACK-YEAR.json.gz     the organisers' results, to be scored
@@ -54,11 +54,11 @@ In the folders, and below them, it looks for
   *.md, tracks.json, division_tracks.json, participants.json, input_for_certificates.tex
                                  pages, data files and certificates of the official site, to be compared with
 
-The draw is the pipeline draw-YEAR.hcl of the program, or --draw. A reading or practice switch explains differences if with it, and
-whatever else stays as it is, they are gone and no other figure differs; two are tried together for what none explains alone.
+The draw is the program's pipeline draw-YEAR.hcl, or --draw. A reading or practice switch explains differences if changing it alone
+removes them and no other figure differs. If no single one explains a difference, pairs are tried.
 
 The output folder has draw/, tables/, the pages, and the comparison as shadow.md, shadow.html and shadow.json. What could not be
-compared, since its input is not there, is listed. The exit code is 0 if all is equal or explained.
+compared, because its input is missing, is listed. The exit code is 0 if everything is equal or explained.
 
 ` + exitCodesHelp,
 		Example: `  smtpipe shadow published --submissions submissions --year 2025 -o shadow-2025`,
@@ -166,8 +166,8 @@ func (w *shadowed) load(folders []string) error {
 		years := w.material.Years()
 		switch len(years) {
 		case 0:
-			return withExit(exitUsage, fmt.Errorf("%s: no results, tables or pages of any year; \"smtpipe shadow --help\" "+
-				"lists the names that are looked for", strings.Join(folders, ", ")))
+			return withExit(exitUsage, fmt.Errorf("%s: no results, tables or pages of any year were found; \"smtpipe shadow --help\" "+
+				"lists the file names that it looks for", strings.Join(folders, ", ")))
 		case 1:
 			w.name = strconv.Itoa(years[0])
 		default:
@@ -277,7 +277,7 @@ func filesOf(n int) string {
 	return fmt.Sprint(n) + " files"
 }
 
-// pageName is the name of a division or logic on pages.
+// pageName returns the name of a division or logic on pages.
 func pageName(group string) string { return strings.ReplaceAll(group, "+", "_") }
 
 func (w *shadowed) hasEntered(track, group, solver string) bool {
@@ -381,7 +381,7 @@ func (w *shadowed) score(track string) error {
 	name := fmt.Sprintf("%d-%s", w.number, strings.ReplaceAll(track, "_", "-"))
 	w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track,
 		Made: fmt.Sprintf("%d divisions from %s", divisions, w.sources[track]),
-		Why:  fmt.Sprintf("no folder %s with a published.json is here", name)})
+		Why:  fmt.Sprintf("there is no folder %s with a published.json", name)})
 	return w.writeTables("tables/"+name+".csv", res)
 }
 
@@ -399,7 +399,7 @@ func (w *shadowed) compareSite() error {
 	}
 	switch {
 	case len(w.runs) == 0:
-		return skip("there are no results that could be read")
+		return skip("no results could be read")
 	case w.submissions == "":
 		return skip("who takes part is in the submissions (--submissions)")
 	}

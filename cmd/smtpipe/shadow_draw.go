@@ -164,7 +164,7 @@ func (w *shadowed) drawLists(pipeline string) (lists map[string][]string, lackin
 	return lists, strings.Join(names, ", "), err
 }
 
-// drawVariable is a variable with files or folders, whose paths are absolute. A list without any is left out.
+// drawVariable returns a variable with files or folders, whose paths are absolute. A list without any is left out.
 func drawVariable(name string, value any) ([]string, error) {
 	if one, ok := value.(string); ok {
 		abs, err := filepath.Abs(one)

@@ -122,7 +122,7 @@ func outputNames(outputs map[string]cty.Value) []string {
 	return sortedKeys(outputs)
 }
 
-// mainOutput is the output that stands for a stage: its only one, or the first table in the order of its kind.
+// mainOutput returns the output that stands for a stage: its only one, or the first table in the order of its kind.
 func (p *project) mainOutput(addr string, outputs map[string]cty.Value) string {
 	for _, n := range p.pipeline.Nodes() {
 		if !engine.Covers(n.Addr, addr) {

@@ -68,7 +68,7 @@ func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {
 	return nil, fmt.Errorf("%s is no report; this is a bug in smtpipe", step.Addr)
 }
 
-// siteInput is what a report is made of, with the pipeline that the stage itself does not know.
+// siteInput returns what a report is made of, with the pipeline that the stage itself does not know.
 func siteInput(
 	ctx context.Context, store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep,
 ) (*site.Input, error) {

@@ -7,7 +7,7 @@ import "github.com/spf13/cobra"
 func newToolCommand() *cobra.Command {
 	tool := &cobra.Command{
 		Use:   "tool",
-		Short: "The classic tools of the competition, each alone",
+		Short: "The classic tools of the competition, each on its own",
 	}
 	tool.AddCommand(
 		newToolCheckModelCommand(),

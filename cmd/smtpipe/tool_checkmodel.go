@@ -42,10 +42,10 @@ VALID, INVALID or UNKNOWN on the first line and the reason, with its place, on t
 atoms that make it false follow, each with the values of its terms. Warnings go to stderr.
 
 The verdicts are those of the rules (SMT-COMP 2026, 5.5): INVALID for unsat and for models that make an assertion false,
-UNKNOWN for everything that is no full, well-formed model, and for what is not evaluated. Under the rules of 2019 a
+UNKNOWN for everything that is not a full, well-formed model, and for what is not evaluated. Under the rules of 2019 a
 malformed or partial model is INVALID.
 
-With --warnings it also tells, on stderr, where the benchmark leaves its logic.
+With --warnings it also shows, on stderr, where the benchmark leaves its logic.
 
 With --second-opinion it asks another program, isolated like a solver, and prints its opinion on the last line. A solver gets
 the benchmark with the model's definitions put in as its last argument: if it is right, it answers sat for a VALID model and
@@ -64,11 +64,11 @@ Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second
 	addRulesFlag(fl, &f.rules)
 	fl.DurationVar(&f.limit, "time-limit", 15*time.Minute, "UNKNOWN after this time; 0 means no limit")
 	fl.BoolVar(&f.complete, "complete-partial", false,
-		"choose values of partial functions that the model does not define")
+		"choose values for partial functions that the model does not define")
 	fl.BoolVar(&f.arrays, "abstract-arrays", false, "accept abstract array values, as (as @a (Array Int Int))")
 	fl.BoolVar(&f.script, "print-script", false, "print the benchmark with the definitions put in, for a solver")
-	fl.BoolVar(&f.warnings, "warnings", false, "tell where the benchmark leaves its logic")
-	fl.StringVar(&f.second, "second-opinion", "", "a program to ask as well, with its arguments, such as \"z3 -T:60\"")
+	fl.BoolVar(&f.warnings, "warnings", false, "show where the benchmark leaves its logic")
+	fl.StringVar(&f.second, "second-opinion", "", "another program to ask, with its arguments, such as \"z3 -T:60\"")
 	fl.StringVar(&f.secondForm, "second-opinion-form", string(validate.OpinionOfSolver),
 		"how it is asked: solver or dolmen")
 	fl.DurationVar(&f.secondLimit, "second-opinion-time", time.Minute, "wall time of the second opinion")

@@ -86,10 +86,10 @@ func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, rules 
 func checkScriptEnd(bad, unread, all int) error {
 	switch {
 	case bad > 0 && unread > 0:
-		return withExit(exitError, fmt.Errorf("%d of %d scripts do not keep the restrictions, and %d could not be read",
+		return withExit(exitError, fmt.Errorf("%d of %d scripts break the restrictions, and %d could not be read",
 			bad, all, unread))
 	case bad > 0:
-		return withExit(exitError, fmt.Errorf("%d of %d scripts do not keep the restrictions", bad, all))
+		return withExit(exitError, fmt.Errorf("%d of %d scripts break the restrictions", bad, all))
 	case unread > 0:
 		return withExit(exitError, fmt.Errorf("%d of %d scripts could not be read", unread, all))
 	}

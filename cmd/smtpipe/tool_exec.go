@@ -41,7 +41,7 @@ func newToolExecCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exec [limits] -- COMMAND [ARG...]",
 		Short: "Execute one command isolated, limited and measured",
-		Long: `Execute one command as the competition executes a solver, and print what was measured as key=value lines, or as JSON.
+		Long: `Executes one command as the competition executes a solver, and prints what was measured as key=value lines, or as JSON.
 
 The command sees the machine's programs and the current folder read-only; what it writes there goes to a scratch space
 that is gone afterwards. In /, /dev, /proc and /sys it has an empty folder instead. Its output is written to the file of
@@ -50,7 +50,7 @@ that is gone afterwards. In /, /dev, /proc and /sys it has an empty folder inste
 Only the files of --input and --read-only-dir are read before the start, so that neither time nor memory of the command
 depends on the page cache. Show the folder of a solver with --read-only-dir to measure it as the competition does.
 
-The flags are those of BenchExec's runexec where it has the same; times are seconds or have a unit (ms, s, min, h), sizes
+Flags that BenchExec's runexec has, too, have its names; times are seconds or have a unit (ms, s, min, h), sizes
 are bytes or have a unit (kB, MB, GB, KiB, MiB, GiB).
 
 Exit codes: 0 the command was executed, whatever it did (see returnvalue, exitsignal and ending), 1 it could not be
@@ -93,11 +93,11 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.BoolVar(&f.bare, "bare", false, "do not show the machine's programs, only what --read-only-dir names")
 	fl.StringArrayVar(&f.readOnly, "read-only-dir", nil,
 		"show a folder or file of the machine; its files are read before the start")
-	fl.StringArrayVar(&f.overlay, "overlay-dir", nil, "show a folder that can be written to without changing it")
+	fl.StringArrayVar(&f.overlay, "overlay-dir", nil, "show a folder that the command can write to without changing it")
 	fl.StringArrayVar(&f.full, "full-access-dir", nil, "show a folder that the command can really write to")
 	fl.StringArrayVar(&f.hide, "hidden-dir", nil, "hide a folder or file of the machine")
-	fl.StringArrayVar(&f.env, "env", nil, "set a variable of the environment, as NAME=VALUE")
-	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand on a variable of the environment")
+	fl.StringArrayVar(&f.env, "env", nil, "set an environment variable, as NAME=VALUE")
+	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "pass on an environment variable")
 	fl.StringArrayVar(&f.results, "result-files", nil,
 		"files of the working folder to keep, as a pattern; ** keeps all")
 	fl.StringVar(&f.resultsInto, "output-directory", "output.files", "folder for the files to keep")

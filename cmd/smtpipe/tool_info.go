@@ -22,7 +22,7 @@ func newToolInfoCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info FILE...",
-		Short: "What a benchmark says of itself: logic, statuses, counts",
+		Short: "Print what a benchmark declares: logic, statuses, counts",
 		Long: `info reads benchmarks of SMT-LIB 2 or 1.2 ("-" is standard input) in one fast pass and prints for each, as key=value
 lines with a blank line between files:
 
@@ -102,7 +102,7 @@ func readBenchmark(stdin io.Reader, file string) ([]byte, error) {
 	}
 	for name, magic := range compressions {
 		if bytes.HasPrefix(src, []byte(magic)) {
-			return nil, fmt.Errorf("this is compressed (%s) and no benchmark; unpack it first, an archive with tar -xf",
+			return nil, fmt.Errorf("this is compressed (%s), not a benchmark; unpack it first, an archive with tar -xf",
 				name)
 		}
 	}

@@ -82,7 +82,7 @@ type merged[Row any] struct {
 	file string
 }
 
-// libraryID is what a benchmark is known by in any list: its collection and its path below that.
+// libraryID returns what a benchmark is known by in any list: its collection and its path below that.
 func libraryID(b *intake.Benchmark) string {
 	path := b.Path
 	if _, below, ok := comp.LibraryPath(b.Path); ok {

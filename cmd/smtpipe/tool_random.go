@@ -27,7 +27,7 @@ func newToolRandomCommand() *cobra.Command {
 	var f randomFlags
 	cmd := &cobra.Command{
 		Use:   "random --seed N",
-		Short: "Print what the generators of the competition give for a seed",
+		Short: "Print what the competition's generators produce for a seed",
 		Long: `random prints numbers, one per line. By default they are those of the C library's random() after srandom(N), which
 choose benchmarks and scramble them; docs/randomness.md says in which order they are used.
 
@@ -81,7 +81,7 @@ func (f *randomFlags) stream(cmd *cobra.Command) (func(i int) int, error) {
 	case shuffled && (f.shuffle < 0 || f.shuffle > math.MaxInt32):
 		return nil, fmt.Errorf("--shuffle is %d; it must be from 0 on and below 2^31", f.shuffle)
 	case shuffled && f.generator != "polars", sampled && f.generator == "cpython":
-		return nil, fmt.Errorf("with --generator %s there is neither --shuffle nor, for cpython, --sample", f.generator)
+		return nil, fmt.Errorf("--generator %s does not take --shuffle, nor, for cpython, --sample", f.generator)
 	case f.generator != "polars" && f.flavour != "":
 		return nil, errors.New("--flavour needs --generator polars")
 	}

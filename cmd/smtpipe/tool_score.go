@@ -207,7 +207,7 @@ func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *sc
 	return scoreio.WriteExplanation(cmd.OutOrStdout(), x)
 }
 
-// formatOf is the format of the output.
+// formatOf returns the format of the output.
 func (s *scoreFlags) formatOf(cmd *cobra.Command) string {
 	if s.format != "" {
 		return s.format
@@ -409,7 +409,7 @@ func parseReadings(rs *score.RuleSet, list []string, published func() (score.Rea
 	return rd, notes, rs.CheckReadings(rd)
 }
 
-// publishedOf is what the published tables of the rules followed in the tracks of the runs.
+// publishedOf returns what the published tables of the rules followed in the tracks of the runs.
 func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {

@@ -112,7 +112,7 @@ func (s *scriptNumbers) targets(files []string, dir string) ([]string, []selecti
 			errs = append(errs, fmt.Errorf("%s is below no folder that is named like a logic", file))
 			continue
 		case !listed:
-			errs = append(errs, fmt.Errorf("%s is not among the listed benchmarks, so that it has no number", file))
+			errs = append(errs, fmt.Errorf("%s is not among the listed benchmarks, so it has no number", file))
 			continue
 		case other != "":
 			errs = append(errs, fmt.Errorf("%s and %s are the same benchmark", other, file))

@@ -81,7 +81,7 @@ func openBenchmark(stdin io.Reader, file string) (*benchmark, error) {
 	}
 	defer kept.Close()
 	if err := errors.Join(os.Remove(kept.Name()), copyToStart(kept, rest)); err != nil {
-		return nil, fmt.Errorf("keep what is read in a temporary file: %w", err)
+		return nil, fmt.Errorf("keep the input in a temporary file: %w", err)
 	}
 	if text := mapFile(kept); text != nil {
 		return &benchmark{text, true}, nil

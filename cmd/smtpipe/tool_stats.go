@@ -135,7 +135,7 @@ func compareKeys(a, b []string) int {
 	})
 }
 
-// magnitude is the order of magnitude of a number, such as "100 to 999".
+// magnitude returns the order of magnitude of a number, such as "100 to 999".
 func magnitude(n int64) string {
 	low := int64(1)
 	for n/low >= 10 {
@@ -147,7 +147,7 @@ func magnitude(n int64) string {
 	return fmt.Sprintf("%d to %d", low, low*10-1)
 }
 
-// collectionOf is the collection that a benchmark belongs to.
+// collectionOf returns the collection that a benchmark belongs to.
 func collectionOf(b *intake.Benchmark) string {
 	if b.Incremental {
 		return "incremental"

@@ -23,15 +23,15 @@ func newToolWorkerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker [CHUNK]",
 		Short: "Execute runs that another smtpipe describes",
-		Long: `Execute the runs of a chunk, a file of JSON lines or standard input, and write one line of JSON for each, as they end. A
-chunk is self-contained: commands, limits, inputs, and the digests of the programs. docs/worker.md has the format.
+		Long: `Executes the runs of a chunk, which is a file of JSON lines or standard input, and writes a line of JSON for each run as it ends. A
+chunk is self-contained: commands, limits, inputs, and the digests of the programs. docs/worker.md describes the format.
 
-An executor "process" of a pipeline starts this command, mostly through a program that does it elsewhere (ssh, srun). With
---results they are written to a file, each of them at once to the disk. A worker that was killed is started again with the same
-arguments: where the file is there already it writes results.attempt-2.jsonl beside results.jsonl, and so on, and leaves out the
-runs that an attempt before it has. Nobody but one worker writes a file.
+An executor "process" of a pipeline starts this command, usually through a program that starts it elsewhere (ssh, srun). With
+--results the results are written to a file, each one to the disk at once. To continue after a worker was killed, start it again with
+the same arguments: if the file exists, it writes results.attempt-2.jsonl beside results.jsonl, and so on, and leaves out the
+runs of earlier attempts. Each file is written by one worker only.
 
-In a job of Slurm, or where a cgroup bounds its memory, the worker has as many slots as fit what was granted. A step of several
+In a Slurm job, or where a cgroup bounds its memory, the worker has as many slots as fit what was granted. A step of several
 tasks is refused, because each of them would execute every run.
 
 Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine cannot execute it, 2 usage error,

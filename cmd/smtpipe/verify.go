@@ -38,22 +38,23 @@ func newVerifyCommand() *cobra.Command {
 		Use:   "verify FOLDER | FILE.zip | FILE.tar.zst | URL | DOI",
 		Short: "Check a frozen folder",
 		Long: `Checks what "smtpipe freeze" wrote, on any machine, without solvers and without network: the digest of every file, and that
-everything follows that was computed from the measurements. Each stage is executed again in a place of its own, with nothing
-reused, and compared bit by bit; what differs is named to the row and column. Of what was measured, the runs must be those
-that the pipeline asks for, and what is recorded of each must fit together.
+everything computed from the measurements follows from them. Each stage is executed again in its own place, with nothing
+reused, and compared bit by bit; differences are reported down to the row and column. The measured runs must be those
+that the pipeline asks for, and the parts of each record must be consistent.
 
-What is at an address, an archive or a record of Zenodo, or has a DOI there, is downloaded into the current folder (--into) and kept;
-what was begun goes on. After that nothing needs the network.
+A URL, a DOI or a record of Zenodo is downloaded into the current folder (--into) and kept; interrupted downloads are
+resumed. After that nothing needs the network.
 
-What the folder does not have the content for, such as benchmarks, cannot be computed again and is listed.
+Stages whose content is not in the folder, such as benchmarks, cannot be computed again and are listed.
 
-With --key the lock must be signed (freeze --sign, or "ssh-keygen -Y sign -n smtpipe") by a key of the file: public keys, one a line,
-or allowed_signers of ssh-keygen(1). It must not come with the folder. Without --key nobody's signature is checked, which is said.
+With --key the lock must be signed (freeze --sign, or "ssh-keygen -Y sign -n smtpipe") by a key in the file: public keys, one per line,
+or allowed_signers of ssh-keygen(1). The file must not come with the folder. Without --key the report says that nobody's signature was
+checked.
 
-With --rerun a sample of the runs is made again on this machine, as many of each solver in each division as there are in proportion.
-Their solvers must be here, and their scripts in the folder (freeze --inputs). Answers must be those of before, but for limits. CPU
-times of a solver contradict those of before if, of at least 30 runs above 1 s, the 99 % bootstrap interval of the median ratio lies
-outside of 0.8 to 1.25; on another machine, the median ratio of all runs is taken out before.
+With --rerun a sample of the runs is repeated on this machine, from each solver and division in proportion.
+Their solvers must be available, and their scripts in the folder (freeze --inputs). Answers must be the same as before, except for limits.
+CPU times of a solver contradict the earlier ones if, over at least 30 runs above 1 s, the 99 % bootstrap interval of the median ratio lies
+outside 0.8 to 1.25; on another machine, the median ratio of all runs is taken out first.
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ExactArgs(1)),
@@ -64,15 +65,15 @@ outside of 0.8 to 1.25; on another machine, the median ratio of all runs is take
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.vars, "var", nil, "value of a sensitive variable, which is not in the folder, as NAME=VALUE")
-	flags.StringVar(&f.key, "key", "", "file with the SSH public keys of those who must have signed the lock, or allowed_signers")
+	flags.StringVar(&f.key, "key", "", "file with the SSH public keys that may have signed the lock, or allowed_signers")
 	flags.StringVar(&f.rerun, "rerun", "", "repeat a sample of the runs: a number such as 200, or a share such as 2%")
-	flags.StringVar(&f.results, "results", "", "write the results of the runs that were made again as CSV, which a stage "+
+	flags.StringVar(&f.results, "results", "", "write the results of the repeated runs as CSV, which a stage "+
 		"\"import\" reads")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the sample")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
-	flags.StringVar(&f.html, "html", "", "write the report as a page, too")
-	flags.StringVar(&f.into, "into", ".", "folder for what is downloaded, which is kept")
-	flags.StringVar(&f.sha256, "sha256", "", "digest that what is downloaded must have")
+	flags.StringVar(&f.html, "html", "", "also write the report as a page")
+	flags.StringVar(&f.into, "into", ".", "folder for downloads, which are kept")
+	flags.StringVar(&f.sha256, "sha256", "", "digest that the download must have")
 	flags.StringVar(&f.progress, "progress", "none", "how to show progress: auto, bars, lines, json or none (default of downloads: auto)")
 	return cmd
 }
@@ -89,7 +90,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	if f.results != "" && sample == nil {
-		return withExit(exitUsage, errors.New("--results is of the runs that --rerun makes again"))
+		return withExit(exitUsage, errors.New("--results writes the runs that --rerun repeats; give both"))
 	}
 	signers, err := readSigners(f.key)
 	if err != nil {
@@ -100,7 +101,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 			return err
 		}
 	} else if f.sha256 != "" {
-		return withExit(exitUsage, errors.New("--sha256 is for what is downloaded"))
+		return withExit(exitUsage, errors.New("--sha256 is only for downloads"))
 	}
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
@@ -154,7 +155,7 @@ func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, erro
 		return "", withExit(exitCannotVerify, err)
 	}
 	if err != nil {
-		return "", withExit(exitInterrupted, errors.New("interrupted; the same command goes on with the download"))
+		return "", withExit(exitInterrupted, errors.New("interrupted; the same command resumes the download"))
 	}
 	return name, nil
 }

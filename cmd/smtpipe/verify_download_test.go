@@ -73,7 +73,7 @@ func TestVerifyDownloads(t *testing.T) {
 		}
 		before := asked.Load()
 		text := verifyIn(into, exitDone, source)
-		if !strings.Contains(text, "small.tar.zst is here already") || asked.Load() > before+1 { // the record
+		if !strings.Contains(text, "small.tar.zst already exists here") || asked.Load() > before+1 { // the record
 			t.Errorf("%s was downloaded again: %s", source, text)
 		}
 	}
@@ -99,7 +99,7 @@ func TestVerifyDownloads(t *testing.T) {
 		}
 	}
 	verifyIn(folder, exitDone, address, "--sha256", right)
-	refused(folder, "is here and is another file", address, "--sha256", wrong)
+	refused(folder, "exists here and is another file", address, "--sha256", wrong)
 	refused(t.TempDir(), "has the SHA-256 "+right, address, "--sha256", wrong)
 	write(t, filepath.Join(folder, "small.tar.zst"), "something else", 0o666)
 	refused(folder, "is another file; move it away", server.URL+"/records/4711")

@@ -39,15 +39,15 @@ func newWhatIfCommand() *cobra.Command {
 		Use:   "what-if [STAGE...] [--official DIR] [--runs FILE --against RULES] [--rules RULES]",
 		Short: "Show which winners would change under other rules, and why",
 		Long: `Scores finished runs by other rules and lists the rankings that somebody else would win, the figure that decides each of
-them before and after, and the benchmarks behind it. No solver runs. Divisions stay those of the runs.
+them before and after, and the benchmarks behind it. No solver runs. The divisions of the runs are kept.
 
   what-if stage.score.a --rules my.hcl           runs of a pipeline, against the rules of the stage
   what-if --official DIR                         a folder of official results, against what its published tables followed;
                                                  may be repeated
   what-if --runs FILE --against 2026             a table of verdicts or runs, against the rules of a year
 
-Without --rules, all rules of the program are tried; years with the same text are one. --html writes a page for people.
---watch stays, and shows what changes as often as a file of --rules is saved; it names no benchmarks.
+Without --rules, all rules of the program are tried; years with the same text count as one. --html writes a page for people.
+--watch keeps running, and shows what changes whenever a file of --rules is saved; it names no benchmarks.
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ArbitraryArgs),
@@ -62,9 +62,9 @@ Without --rules, all rules of the program are tried; years with the same text ar
 	f.StringVar(&w.runs, "runs", "", "table of verdicts or runs")
 	f.StringVar(&w.against, "against", "", "with --runs: rules by which the winners are the present ones")
 	f.StringArrayVar(&w.rules, "rules", nil, "rules to try: a year, a folder, or the file of a rule set; may be repeated")
-	f.StringVar(&w.html, "html", "", "file for a page with all that changes")
+	f.StringVar(&w.html, "html", "", "file for a page with all changes")
 	f.BoolVar(&w.json, "json", false, "print as JSON")
-	f.BoolVar(&w.watch, "watch", false, "stay, and try the rules again whenever their file is saved")
+	f.BoolVar(&w.watch, "watch", false, "keep running, and try the rules again whenever their file is saved")
 	cmd.MarkFlagsMutuallyExclusive("watch", "json")
 	cmd.MarkFlagsMutuallyExclusive("watch", "html")
 	return cmd

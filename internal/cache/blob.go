@@ -56,7 +56,7 @@ func (s *Store) PutBytes(b []byte) (Digest, error) {
 	return d, s.packs.put(d, pack(b))
 }
 
-// pack is the stored form of a small blob: compressed where that saves an eighth.
+// pack returns the stored form of a small blob: compressed where that saves an eighth.
 func pack(b []byte) []byte {
 	if len(b) >= 64 {
 		z := encoder().EncodeAll(b, []byte{packedZstd})

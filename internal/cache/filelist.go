@@ -36,7 +36,7 @@ func (x *FileIndex) encode() []byte {
 	return append(out, sumLine(out)...)
 }
 
-// sumLine is the last line of a list.
+// sumLine returns the last line of a list.
 func sumLine(list []byte) string { return fmt.Sprintf("sum %08x\n", crc32.Checksum(list, castagnoli)) }
 
 // decode is the inverse of encode; false if text is not a whole list.

@@ -199,7 +199,7 @@ func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 		}
 		if e.Type()&fs.ModeSymlink != 0 {
 			if _, err := root.Stat(rel); err != nil {
-				const text = "%s is a link that leads out of the folder or nowhere; put the file itself there"
+				const text = "%s is a link that leads out of the folder or nowhere; replace it with the file itself"
 				return fmt.Errorf(text, path)
 			}
 		}

@@ -59,7 +59,7 @@ func (k *KeyWriter) Digest(name string, value Digest) { k.String(name, "sha256:"
 // Components returns what was written so far. The caller must not change it.
 func (k *KeyWriter) Components() []Component { return k.components }
 
-// Key is the key of what was written so far.
+// Key returns the key of what was written so far.
 func (k *KeyWriter) Key() Key {
 	var key Key
 	k.h.Sum(key[:0])

@@ -47,7 +47,7 @@ func (s *Store) register() error {
 	return ignoreReadOnly(err)
 }
 
-// sinceBoot is the time since the machine was started, which always goes on.
+// sinceBoot returns the time since the machine was started, which always goes on.
 func sinceBoot() time.Duration {
 	var now unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) // cannot fail for a clock that every kernel has

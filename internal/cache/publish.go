@@ -73,7 +73,7 @@ func (s *Store) PublishTree(m *Manifest, target string) error {
 	return os.Rename(fresh, target)
 }
 
-// markOf is what stands in the mark of a tree.
+// markOf returns what stands in the mark of a tree.
 func markOf(m *Manifest) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, DigestOf(m.Encode()))

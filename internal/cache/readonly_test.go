@@ -65,7 +65,7 @@ func TestReadOnly(t *testing.T) {
 		t.Errorf("check: %+v, %v", v, err)
 	}
 	if _, _, err := s.Lock("stage-x"); err == nil || !strings.Contains(err.Error(),
-		"can be read here and not written to") {
+		"can be read here but not written to") {
 		t.Errorf("a lock gives %v", err)
 	}
 	if _, err := s.PutBytes([]byte("new")); err == nil {

@@ -95,7 +95,7 @@ func (c *checksums) nextFrame(pos int) int {
 	return len(c.data)
 }
 
-// of is the checksum of data[from:to].
+// of returns the checksum of data[from:to].
 func (c *checksums) of(from, to int) uint32 {
 	if to-from <= 2*markEvery {
 		return crc32.Checksum(c.data[from:to], castagnoli)
@@ -103,7 +103,7 @@ func (c *checksums) of(from, to int) uint32 {
 	return c.before(to) ^ shiftSum(c.before(from), to-from)
 }
 
-// before is the checksum of data[:end].
+// before returns the checksum of data[:end].
 func (c *checksums) before(end int) uint32 {
 	mark := end / markEvery
 	return crc32.Update(c.marks[mark], castagnoli, c.data[mark*markEvery:end])
@@ -140,13 +140,13 @@ func multiplySums(a, b uint32) (product uint32) {
 // loss returns what the scan of a segment found, for people.
 func (s *segment) loss() string {
 	if len(s.bad) == 1 && s.bad[0].to == len(s.data) && s.bad[0].from > 0 {
-		return fmt.Sprintf("%s: its last %d bytes are no whole record, as after a crash; they are kept in %s.damaged",
+		return fmt.Sprintf("%s: its last %d bytes are not a complete record, as after a crash; they are kept in %s.damaged",
 			s.path, s.bad[0].to-s.bad[0].from, s.path)
 	}
 	bytes := 0
 	for _, g := range s.bad {
 		bytes += g.to - g.from
 	}
-	return fmt.Sprintf("%s: %d bytes are damaged and were taken out; they are kept in %s.damaged; %d records are whole",
+	return fmt.Sprintf("%s: %d bytes are damaged and were removed; they are kept in %s.damaged; %d records are intact",
 		s.path, bytes, s.path, s.len())
 }

@@ -110,7 +110,7 @@ func onlyOurs(entries []fs.DirEntry) bool {
 	return true
 }
 
-// Dir is the store's folder, absolute.
+// Dir returns the store's folder, absolute.
 func (s *Store) Dir() string { return s.dir }
 
 // DamageReports returns what was found damaged since the last call, as sentences for people.
@@ -174,11 +174,11 @@ func (s *Store) Lock(name string) (lock *os.File, busy bool, err error) {
 func (s *Store) unwritable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS):
-		return fmt.Errorf("store %s can be read here and not written to, so that nothing can be executed; copy it, "+
+		return fmt.Errorf("store %s can be read here but not written to, so nothing can be executed; copy it, "+
 			"or name another with --store: %w", s.dir, err)
 	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
-		return fmt.Errorf("the disk of store %s is full; make room, as with \"smtpipe cache gc\", and run again: "+
-			"what was finished is kept: %w", s.dir, err)
+		return fmt.Errorf("the disk of store %s is full; make room, for example with \"smtpipe cache gc\", and run again: "+
+			"finished work is kept: %w", s.dir, err)
 	}
 	return err
 }

@@ -19,7 +19,7 @@ func (s *Store) tempName(what string) string { return what + "-" + s.process() +
 // unregistered is the name of a process that is not registered, as it can only read the store.
 const unregistered = "none"
 
-// process is the name of this process in the store.
+// process returns the name of this process in the store.
 func (s *Store) process() string {
 	if s.presence == nil {
 		return unregistered

@@ -118,7 +118,7 @@ func (w *Written) publish(target string, overwrite bool, write func(io.Writer) e
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil && !overwrite:
-		return fmt.Errorf("%s is there already and cannot be read, so that it is not known whether smtpipe wrote it; "+
+		return fmt.Errorf("%s already exists and cannot be read, so it is not known whether smtpipe wrote it; "+
 			"move it away, or replace it with --overwrite: %w", target, err)
 	case err == nil && old == fresh:
 		return w.note(target, fresh)

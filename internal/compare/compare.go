@@ -353,7 +353,7 @@ func (r *Report) decide() {
 	r.Regression = len(r.Reasons) > 0
 }
 
-// Name is the logic and family of a group.
+// Name returns the logic and family of a group.
 func (g Group) Name() string {
 	switch {
 	case g.Logic == "":

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Headline is the outcome in one line.
+// Headline returns the outcome in one line.
 func (r *Report) Headline() string {
 	verdict := "No regression"
 	if r.Regression {
@@ -16,7 +16,7 @@ func (r *Report) Headline() string {
 	return fmt.Sprintf("%s: %s (A) and %s (B) on %d benchmarks", verdict, r.A, r.B, len(r.Pairs))
 }
 
-// Summary is the outcome in numbers.
+// Summary returns the outcome in numbers.
 func (r *Report) Summary() string {
 	count := map[string]int{}
 	for _, f := range r.Findings {
@@ -63,7 +63,7 @@ func WriteText(w io.Writer, r *Report, markdown bool) error {
 	return err
 }
 
-// Text is a finding in one line.
+// Text returns a finding in one line.
 func (f Finding) Text() string {
 	text := fmt.Sprintf("%s: %s: ", f.Kind, f.Benchmark.Path)
 	if f.Kind == Slow {
@@ -115,7 +115,7 @@ func (r *Report) table(b *strings.Builder, markdown bool, quoted func(string) st
 
 func three(x float64) string { return fmt.Sprintf("%.3f", x) }
 
-// PText is the corrected p-value.
+// PText returns the corrected p-value.
 func (m Measure) PText() string {
 	if !m.Tested {
 		return "-"
@@ -123,7 +123,7 @@ func (m Measure) PText() string {
 	return fmt.Sprintf("%.2g", m.Holm)
 }
 
-// JSON is a report with all its pairs.
+// JSON returns a report with all its pairs.
 func JSON(r *Report) (string, error) {
 	text, err := json.MarshalIndent(r, "", "  ")
 	return string(text) + "\n", err

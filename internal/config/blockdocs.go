@@ -51,8 +51,8 @@ func ExecutorAttrs(kind string) []stages.Attr {
 // ValidationBlock describes the nested block of a variable.
 func ValidationBlock() stages.Block {
 	return stages.Block{Name: "validation", Doc: "a condition on the value", Attrs: []stages.Attr{
-		requiredDoc("condition", cty.Bool, "what must hold of the value"),
-		requiredDoc("message", cty.String, "what is said if it does not"),
+		requiredDoc("condition", cty.Bool, "condition that the value must fulfil"),
+		requiredDoc("message", cty.String, "message if it does not hold"),
 	}}
 }
 
@@ -69,10 +69,10 @@ var forEachDoc = attrDoc(forEachName, cty.DynamicPseudoType,
 	"a map, an object or a set of strings; there is one instance for each element, with each.key and each.value")
 
 var blockDocs = map[string]BlockDoc{
-	"smtpipe": {Doc: "Says which versions of smtpipe the pipeline is for.", Attrs: []stages.Attr{
+	"smtpipe": {Doc: "Declares the versions of smtpipe that the pipeline works with.", Attrs: []stages.Attr{
 		attrDoc("required_version", cty.String, `constraint on the version, such as ">= 0.2"`),
 	}},
-	"competition": {Doc: "Says which competition the pipeline is.", Attrs: []stages.Attr{
+	"competition": {Doc: "Describes the competition that the pipeline organises.", Attrs: []stages.Attr{
 		requiredDoc("name", cty.String, "name of the competition"),
 		requiredDoc("year", cty.Number, "year with four digits"),
 		attrDoc("edition", cty.String, `as "21st"`),
@@ -81,7 +81,7 @@ var blockDocs = map[string]BlockDoc{
 		attrDoc("tracks", cty.Map(cty.Map(cty.List(cty.String))), "logics by track and division; by default those of "+
 			"the rules"),
 	}},
-	"variable": {Doc: "Declares a value that is given from outside: by --var, a file, or the environment.",
+	"variable": {Doc: "Declares a value that comes from outside: from --var, a file, or the environment.",
 		Attrs: []stages.Attr{
 			attrDoc("type", cty.DynamicPseudoType, "type of the value, such as list(string)"),
 			attrDoc("default", cty.DynamicPseudoType, "value if none is given"),
@@ -91,19 +91,19 @@ var blockDocs = map[string]BlockDoc{
 	"locals":   {Doc: "Gives names to values: each attribute NAME is used as local.NAME."},
 	"function": {Doc: "Declares a function of the pipeline.", Attrs: functionDocs},
 	"solver":   {Doc: "Declares a solver, which stages use as solver.NAME.", Attrs: append(solverDocs(), forEachDoc)},
-	"executor": {Doc: "Says where and how runs are executed."},
+	"executor": {Doc: "Declares where and how runs are executed."},
 	"stage":    {Doc: "One step of the pipeline. Its kind says what it does.", Attrs: []stages.Attr{forEachDoc}},
 	"check": {Doc: "A condition on the results; the run fails if it does not hold.", Attrs: []stages.Attr{
 		requiredDoc("condition", cty.Bool, "what must hold"),
-		requiredDoc("message", cty.String, "what is said if it does not"),
+		requiredDoc("message", cty.String, "message if it does not hold"),
 	}},
-	"output": {Doc: "Names a result, and writes it outside of the store if it has a path.", Attrs: []stages.Attr{
+	"output": {Doc: "Names a result, and writes it outside the store if it has a path.", Attrs: []stages.Attr{
 		requiredDoc("value", cty.DynamicPseudoType, "the result"),
 		attrDoc("path", cty.String, "file or folder that it is written to"),
 		attrDoc("description", cty.String, "what it is, for people"),
 		forEachDoc,
 	}},
-	"module": {Doc: "Uses the files of a folder as a part of this pipeline. The other attributes are its variables.",
+	"module": {Doc: "Uses the files of a folder as part of this pipeline. The other attributes are its variables.",
 		Attrs: []stages.Attr{
 			requiredDoc("source", cty.String, "folder or file of the module, relative to this file's folder"),
 			forEachDoc,
@@ -124,7 +124,7 @@ var solverTexts = map[string]string{
 	"team":               "who submits it; by default its name",
 	"competitive":        "takes part in the ranking; by default true",
 	"type":               "standalone, portfolio, wrapped or derived",
-	"base_solver":        "of a derived solver, the one that it is made of",
+	"base_solver":        "of a derived solver, the solver that it is derived from",
 	"tracks":             "tracks that it enters",
 	"logics":             "logics that it enters, as names or patterns; by default all",
 	"open_source":        "its source is open",

@@ -105,7 +105,7 @@ func hasNull(v cty.Value) bool {
 	return found
 }
 
-// competitionValue is what competition refers to. It does not change once the pipeline is loaded.
+// competitionValue returns what competition refers to. It does not change once the pipeline is loaded.
 func (p *Pipeline) competitionValue() cty.Value {
 	if p.competitionVal == cty.NilVal {
 		p.competitionVal = p.competition.value()

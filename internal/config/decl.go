@@ -138,7 +138,7 @@ type module struct {
 	calls     named[*moduleCall]
 }
 
-// address is the complete address of a declaration of m.
+// address returns the complete address of a declaration of m.
 func (m *module) address(name string) string {
 	if m.addr == "" {
 		return name

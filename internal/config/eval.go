@@ -110,7 +110,7 @@ type blockScope struct {
 	purse      *budget.Purse // nil: that of the evaluation
 }
 
-// address is the address of a declaration in this instance.
+// address returns the address of a declaration in this instance.
 func (i *instance) address(d *decl) string {
 	name := d.addr
 	if d.mod.addr != "" {

@@ -23,7 +23,7 @@ type expansion struct {
 	failed bool
 }
 
-// keyText is the key of an instance as it is written in addresses.
+// keyText returns the key of an instance as it is written in addresses.
 func keyText(key string) string {
 	q := strconv.Quote(key)
 	q = strings.ReplaceAll(q, "${", "$${")
@@ -76,8 +76,8 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 		return &expansion{waits: r.waits}
 	}
 	if v.LengthInt() > maxInstances {
-		return fail(fmt.Sprintf("for_each has %d elements; at most %d are possible. What there are many of, such as "+
-			"benchmarks and runs, are rows of tables and not stages.", v.LengthInt(), maxInstances))
+		return fail(fmt.Sprintf("for_each has %d elements; at most %d are possible. Whatever is numerous, such as "+
+			"benchmarks and runs, belongs in rows of tables, not in stages.", v.LengthInt(), maxInstances))
 	}
 	x := &expansion{}
 	for it := v.ElementIterator(); it.Next(); {
@@ -85,7 +85,7 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 		if t.IsSetType() {
 			k, _ = elem.Unmark()
 			if k.IsNull() {
-				return fail("A set for for_each cannot have null in it.")
+				return fail("A set for for_each cannot contain null.")
 			}
 		}
 		x.keys = append(x.keys, k.AsString())
@@ -98,7 +98,7 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 func (e *evaluator) tooMany(n int, d *decl) bool {
 	if n > maxInstances {
 		e.errorAt(d.rng, "Too many instances", fmt.Sprintf("In all instances of its module, the block has more than %d "+
-			"instances. What there are many of, such as benchmarks and runs, are rows of tables and not stages.",
+			"instances. Whatever is numerous, such as benchmarks and runs, belongs in rows of tables, not in stages.",
 			maxInstances))
 	}
 	return n > maxInstances

@@ -134,7 +134,7 @@ func (p *Pipeline) cycle(path []int) *hcl.Diagnostic {
 		fmt.Fprintf(&w, "\n  %s refers to %s (%s)", d.addr, next.addr, place(rng))
 	}
 	first := p.decls[path[0]]
-	summary, what := "Cycle of references", "These declarations need each other, so that none can be first"
+	summary, what := "Cycle of references", "These declarations depend on each other, so none can be first"
 	if len(path) == 1 {
 		what = "A declaration cannot refer to itself"
 	}
@@ -149,6 +149,6 @@ func (p *Pipeline) cycle(path []int) *hcl.Diagnostic {
 		}
 	}
 	names = append(names, first.addr)
-	return errorAt(at, summary, fmt.Sprintf("%s: %s.%s\nTake one of these references out.", what,
+	return errorAt(at, summary, fmt.Sprintf("%s: %s.%s\nRemove one of these references.", what,
 		strings.Join(names, " → "), w.String()))
 }

@@ -60,7 +60,7 @@ func (e *evaluator) checkPath(o *output, out *Output, before []Output) {
 			return
 		case b.Path != "" && (strings.HasPrefix(out.Path, b.Path+"/") || strings.HasPrefix(b.Path, out.Path+"/")):
 			e.errorAt(o.path.Range(), "Path inside another", fmt.Sprintf("The output %s is written to %q (%s), and a "+
-				"folder that is written is replaced as a whole. Give one of them a path outside of the other.", b.Name,
+				"folder that is written is replaced as a whole. Give one of them a path outside the other.", b.Name,
 				b.Path, place(b.Range)))
 			return
 		}

@@ -116,7 +116,7 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	return p, tidy(p.redactAll(l.diags))
 }
 
-// Folder is the folder of the pipeline, which paths in it are relative to.
+// Folder returns the folder of the pipeline, which paths in it are relative to.
 func (p *Pipeline) Folder() string { return p.folder }
 
 // Competition returns which competition the pipeline is.

@@ -168,7 +168,7 @@ func attrName(t hcl.Traversal, i int) (string, bool) {
 	return "", false
 }
 
-// stepRange is the range of step i, or of the whole if there is no such step.
+// stepRange returns the range of step i, or of the whole if there is no such step.
 func stepRange(t hcl.Traversal, i int) hcl.Range {
 	if i < len(t) {
 		return t[i].SourceRange()
@@ -295,7 +295,7 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 	case hcl.TraverseAttr:
 		if forEach {
 			return at, errorAt(step.SrcRange, "Key missing", fmt.Sprintf("%s has for_each. Name one of its "+
-				"instances, as %s[\"key\"].%s, or use all of them: [for k, x in %s : x.%s].", addr, addr, step.Name,
+				"instances, such as %s[\"key\"].%s, or use all of them: [for k, x in %s : x.%s].", addr, addr, step.Name,
 				addr, step.Name))
 		}
 	case hcl.TraverseSplat:

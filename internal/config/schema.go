@@ -103,5 +103,5 @@ func sortedAttrs(attrs hclsyntax.Attributes) []*hclsyntax.Attribute {
 	return all
 }
 
-// header is the range of a block's type and labels.
+// header returns the range of a block's type and labels.
 func header(b *hclsyntax.Block) hcl.Range { return b.DefRange() }

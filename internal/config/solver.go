@@ -69,7 +69,7 @@ func (e *evaluator) solver(s *solver, at *instance) result {
 	})
 }
 
-// allSolvers is the map of all solvers of a module by name.
+// allSolvers returns the map of all solvers of a module by name.
 func (e *evaluator) allSolvers(at *instance) result {
 	mem := &e.p.static
 	for _, s := range at.mod.solvers.all() {
@@ -334,7 +334,7 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	case base.IsNull():
 	case kind == "standalone" || kind == "portfolio":
 		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unexpected base solver",
-			fmt.Sprintf("A solver of the type %q has none. Leave base_solver out, or write type = \"derived\".", kind))
+			fmt.Sprintf("A solver of type %q has no base solver. Leave base_solver out, or write type = \"derived\".", kind))
 	case known(values["name"]) && base.AsString() == values["name"].AsString():
 		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unknown base solver",
 			"A solver is not its own base solver. Give the name of the solver that it is derived from.")

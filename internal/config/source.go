@@ -121,7 +121,7 @@ func sourceNames(path string) (names []string, folder string, err error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, "", fmt.Errorf("the folder %s has no .hcl file; \"smtpipe init\" makes a pipeline", path)
+		return nil, "", fmt.Errorf("the folder %s has no .hcl file; \"smtpipe init\" writes a pipeline", path)
 	}
 	slices.Sort(names) // the order of declarations follows the order of files
 	return names, path, nil

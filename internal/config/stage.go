@@ -90,7 +90,7 @@ func (l *loader) rowNames() []string {
 	return names
 }
 
-// kindSchema is the schema of a stage or of a nested block.
+// kindSchema returns the schema of a stage or of a nested block.
 func kindSchema(what, see string, attrs []stages.Attr, blocks []stages.Block, forEach bool) bodySchema {
 	s := bodySchema{what: what, see: see}
 	for _, a := range attrs {

@@ -54,7 +54,7 @@ func noneLeft(inst stages.Instance, known stages.Known) hcl.Diagnostics {
 		at = inst.Args.RangeOf("where")
 	}
 	return hcl.Diagnostics{{Severity: hcl.DiagWarning, Summary: "No benchmark is left", Subject: &at,
-		Detail: fmt.Sprintf("%s leaves 0 of %d benchmarks, so that nothing is executed of them. \"smtpipe show "+
+		Detail: fmt.Sprintf("%s leaves 0 of %d benchmarks, so nothing is executed. \"smtpipe show "+
 			"'%s.choices'\" says why each is out.", inst.Addr, given.Rows, inst.Addr)}}
 }
 
@@ -125,7 +125,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 		}
 		if !entered {
 			warn(p.solverRange(s.name, inst), "Solver without a logic",
-				fmt.Sprintf("The solver %q takes part in the track %s, and the track has none of its logics: %s.",
+				fmt.Sprintf("The solver %q takes part in the track %s, but the track has none of its logics: %s.",
 					s.name, track.AsString(), oneOf(s.logics)))
 		}
 	}

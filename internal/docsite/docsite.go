@@ -194,7 +194,7 @@ func outOf(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, ".md")) + ".html"
 }
 
-// plain is the text of a node without its markup.
+// plain returns the text of a node without its markup.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
@@ -382,7 +382,7 @@ func (s *site) checkLinks() error {
 	return errors.Join(errs...)
 }
 
-// index is what the search looks in, as a script: a page from a disk may not read other files.
+// index returns what the search looks in, as a script: a page from a disk may not read other files.
 func (s *site) index() ([]byte, error) {
 	type row struct {
 		Page  string `json:"p"`

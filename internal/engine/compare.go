@@ -88,7 +88,7 @@ func wasUnknown(arguments []cache.Component, component string) bool {
 	})
 }
 
-// rootOf is the attribute or block of a component: limits of limits[0].wall_time.
+// rootOf returns the attribute or block of a component: limits of limits[0].wall_time.
 func rootOf(component string) string {
 	if i := strings.IndexAny(component, ".["); i >= 0 {
 		return component[:i]

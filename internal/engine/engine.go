@@ -114,10 +114,10 @@ func (e *Engine) raiseAttempts() error {
 	}
 	for _, addr := range e.opt.Fresh {
 		if _, err := all.find(addr); err != nil {
-			return fmt.Errorf("nothing can be attempted anew: %w", err)
+			return fmt.Errorf("no new attempt is possible: %w", err)
 		}
 		if kind := all.nodes[blockOf(addr)].Kind; !kind.Measured {
-			return fmt.Errorf("%s cannot be attempted anew: %s stage gives the same bytes every time", addr,
+			return fmt.Errorf("%s cannot have a new attempt: %s stage gives the same bytes every time", addr,
 				kind.Article())
 		}
 		e.state.Attempts[addr]++

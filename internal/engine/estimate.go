@@ -167,7 +167,8 @@ func notEstimated(step *Step, err error) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Work cannot be estimated",
-		Detail:   fmt.Sprintf("What %s will take is not known: %s.", step.Addr, strings.TrimSuffix(err.Error(), ".")),
+		Detail:   fmt.Sprintf("How long %s will take is not known: %s.", step.Addr,
+			strings.TrimSuffix(err.Error(), ".")),
 		Subject:  &step.Range,
 	}
 }

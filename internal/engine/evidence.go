@@ -45,7 +45,7 @@ func (e *Engine) checkEvidence(in *stages.Instance) error {
 	}
 	for _, f := range in.Args.FilesToRead() {
 		if f.Absent {
-			return &NoEvidenceError{fmt.Sprintf("its input %s (sha256:%s) is not part of the evidence and not here, so "+
+			return &NoEvidenceError{fmt.Sprintf("its input %s (sha256:%s) is neither part of the evidence nor here, so "+
 				"that it cannot be executed", f.Name, f.Digest)}
 		}
 	}

@@ -58,7 +58,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 	whole := producer.Kind.Measured && x.opt.Store.Fetch(digest) == nil
 	if producer.Kind.Measured && !producer.Kind.ByItems {
 		if !whole {
-			return lostRecord(cause, producer, "which is never executed again silently")
+			return lostRecord(cause, producer, "which is never silently executed again")
 		}
 		return nil
 	}
@@ -75,7 +75,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 	case errors.Is(err, errUnrecorded):
 		return lostRecord(cause, producer, "and its items have no records")
 	case err != nil:
-		return fmt.Errorf("make the outputs of %s again: %w", producer.Addr, err)
+		return fmt.Errorf("recreate the outputs of %s: %w", producer.Addr, err)
 	}
 	x.mu.Lock()
 	before := x.result.Known[producer.Addr]
@@ -97,7 +97,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 }
 
 func lostRecord(cause error, in *stages.Instance, why string) error {
-	return fmt.Errorf("%w; it is a record of %s, %s: use --fresh %s to measure it anew", cause, in.Addr, why, in.Addr)
+	return fmt.Errorf("%w; it is a record of %s, %s: use --fresh %s to measure it again", cause, in.Addr, why, in.Addr)
 }
 
 var errUnrecorded = errors.New("items have no records")

@@ -58,7 +58,7 @@ func (s *Step) Refused() *hcl.Diagnostic {
 	if c := s.Cost; c == nil || c.Refused == "" || c.Runs >= 0 && c.Runs == c.Reused {
 		return nil
 	}
-	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Runs that this machine cannot make",
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Runs that this machine cannot execute",
 		Detail: s.Addr + ": " + s.Cost.Refused + ".", Subject: &s.Range}
 }
 
@@ -237,7 +237,7 @@ func shorten(s string) string {
 	return s
 }
 
-// firstRows is the number of rows of the first table among the outputs; -1 if there is none.
+// firstRows returns the number of rows of the first table among the outputs; -1 if there is none.
 func firstRows(kind *stages.Kind, outputs map[string]cty.Value) int64 {
 	for _, out := range kind.Outputs {
 		if art, ok := stages.ArtifactOf(outputs[out.Name]); ok && art.Schema != "tree" && art.Schema != "blob" {

@@ -89,7 +89,7 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 	return nil
 }
 
-// csvSize is about how many bytes a table has as CSV, as far as its beginning tells.
+// csvSize returns about how many bytes a table has as CSV, as far as its beginning tells.
 func (f *freezing) csvSize(art stages.Artifact) int64 {
 	start := &beginning{}
 	err := artifact.ExportTable(start, f.Store, art, results.CSV)

@@ -27,7 +27,7 @@ var crateProfiles = []struct{ id, name, version string }{
 	{"https://w3id.org/workflowhub/workflow-ro-crate/1.0", "Workflow RO-Crate", "1.0"},
 }
 
-// crate is the metadata of the folder as an RO-Crate 1.1: the workflow, the run, what it read and what it made.
+// crate returns the metadata of the folder as an RO-Crate 1.1: the workflow, the run, what it read and what it made.
 func (f *freezing) crate(x *facts) any {
 	inputs, outputs := f.crateFiles()
 	var parts []string
@@ -91,7 +91,7 @@ func (f *freezing) crateRoot(x *facts, parts []string) entity {
 	return root
 }
 
-// crateRun is the execution of the pipeline.
+// crateRun returns the execution of the pipeline.
 func (f *freezing) crateRun(x *facts, inputs, outputs []string) entity {
 	end := x.Lock.Date
 	for _, m := range x.Measured {
@@ -120,7 +120,7 @@ func (f *freezing) crateFiles() (inputs, outputs []string) {
 
 func creatorID(name string) string { return "#" + strings.ReplaceAll(strings.ToLower(name), " ", "-") }
 
-// formatOf is the media type of a file, by its ending.
+// formatOf returns the media type of a file, by its ending.
 func formatOf(name string) string {
 	for ending, format := range map[string]string{".parquet": "application/vnd.apache.parquet", ".csv": "text/csv",
 		".json": "application/json", ".html": "text/html", ".md": "text/markdown", ".zip": "application/zip",

@@ -188,7 +188,7 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// zenodo is the metadata of a deposit.
+// zenodo returns the metadata of a deposit.
 func (x *facts) zenodo() any {
 	type creator struct {
 		Name string `json:"name"`

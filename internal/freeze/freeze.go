@@ -71,7 +71,7 @@ func (e *IncompleteError) Error() string {
 	if more := len(e.Addrs) - most; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("%s cannot be frozen before the end: execute the pipeline with \"smtpipe run\", or name the "+
+	return fmt.Sprintf("%s cannot be frozen before it is complete: execute the pipeline with \"smtpipe run\", or name the "+
 		"stages to freeze", names)
 }
 
@@ -155,7 +155,7 @@ func (f *freezing) addStages() error {
 		f.lock.Date = last
 	}
 	if f.lock.Date == "" {
-		return errors.New("no stage is measured, so that there is no day by which the folder is dated; give one with " +
+		return errors.New("no stage is measured, so there is no date for the folder; give one with " +
 			"--date")
 	}
 	return nil

@@ -30,7 +30,7 @@ func (f *freezing) write(ctx context.Context, target string) error {
 		return err
 	}
 	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fmt.Errorf("%s is there already; move it away, or choose another name", target), err)
+		return errors.Join(fmt.Errorf("%s already exists; move it away, or choose another name", target), err)
 	}
 	items := f.allItems(ctx)
 	f.announce()
@@ -88,7 +88,7 @@ func (f *freezing) sign(dir string) error {
 	return os.WriteFile(filepath.Join(dir, frozen.SignatureName), sig, 0o644)
 }
 
-// folderName is the name of the folder that an archive holds.
+// folderName returns the name of the folder that an archive holds.
 func folderName(target string) string {
 	name := filepath.Base(target)
 	for _, suffix := range []string{".zip", ".tar.zst"} {
@@ -108,7 +108,7 @@ func (f *freezing) announce() {
 	f.Announce(len(f.items)+len(f.outputs)+len(f.inputs), bytes, f.sizeOf(f.outputs)+f.sizeOf(f.inputs))
 }
 
-// sizeOf is about how many bytes contents have, as far as some of them tell.
+// sizeOf returns about how many bytes contents have, as far as some of them tell.
 func (f *freezing) sizeOf(digests []cache.Digest) int64 {
 	const most = 256
 	var bytes, known int64

@@ -61,7 +61,7 @@ func (l *lockedFiles) Program(name string) (stages.File, error) {
 	return was, failed
 }
 
-// absent is a file that is known by the lock only.
+// absent returns a file that is known by the lock only.
 func absent(entry Entry, path string) (stages.File, error) {
 	d, err := cache.ParseDigest(entry[AttrSHA256])
 	if err != nil {

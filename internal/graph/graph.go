@@ -34,7 +34,7 @@ func New(n int) (*Graph, error) {
 	return &Graph{n: n, deps: make([][]int, n)}, nil
 }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *Graph) Len() int { return g.n }
 
 // Need says that node needs dep. Saying it twice is saying it once. A node may need itself, which is a cycle.

@@ -137,7 +137,7 @@ func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File
 	return all
 }
 
-// fileOf is the file of the disk that a diagnostic is about; empty if there is none. Rule sets are named from the
+// fileOf returns the file of the disk that a diagnostic is about; empty if there is none. Rule sets are named from the
 // folder of the pipeline, whose first file is first.
 func fileOf(first string, d *hcl.Diagnostic) string {
 	switch {

@@ -168,7 +168,7 @@ func (c *chunk) inComment(offset int) bool {
 	})
 }
 
-// takes is the name of what a text is given to: what it is compared with, or the attribute.
+// takes returns the name of what a text is given to: what it is compared with, or the attribute.
 func (c *chunk) takes(cur *cursor, attr string) string {
 	i := cur.last
 	for i >= 0 && c.tokens[i].Type != hclsyntax.TokenOQuote {

@@ -188,7 +188,7 @@ func (s *server) definition(pl *place) []protocol.Location {
 	return found
 }
 
-// declaration is what a reference leads to; nil if nothing of this pipeline.
+// declaration returns what a reference leads to; nil if nothing of this pipeline.
 func (s *server) declaration(pl *place, steps []string) *symbol {
 	ref := strings.Join(steps, ".")
 	if len(steps) >= 3 && steps[0] == "module" {

@@ -176,7 +176,7 @@ func (s *server) moduleOutputs(pl *place, name string) []member {
 	return all
 }
 
-// modulePath is the folder or file of a module; empty if it has none on the disk.
+// modulePath returns the folder or file of a module; empty if it has none on the disk.
 func (s *server) modulePath(pl *place, name string) string {
 	for _, sym := range s.symbols(pl.root) {
 		if sym.root == "module" && sym.name == name && sym.from != "" && !strings.Contains(sym.from, "://") {

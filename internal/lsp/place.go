@@ -35,7 +35,7 @@ func (s *server) placeIn(file string, src []byte, offset int) *place {
 	return pl
 }
 
-// kind is the kind of the stage that is written; nil if it is none.
+// kind returns the kind of the stage that is written; nil if it is none.
 func (s *server) kind(name string) *stages.Kind {
 	i := slices.IndexFunc(s.opt.Kinds, func(k *stages.Kind) bool { return k.Name == name })
 	if i < 0 {

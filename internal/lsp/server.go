@@ -293,7 +293,7 @@ func (s *server) users(file string) []string {
 	return roots
 }
 
-// pipelineOf is the pipeline that a file is checked with.
+// pipelineOf returns the pipeline that a file is checked with.
 func (s *server) pipelineOf(file string) string {
 	if users := s.users(file); len(users) > 0 {
 		return users[0]

@@ -64,7 +64,7 @@ func symbolsIn(file string, src []byte) []symbol {
 	return all
 }
 
-// text is the value of an attribute of the block that is a plain text.
+// text returns the value of an attribute of the block that is a plain text.
 func (c *chunk) text(name string) (text string) {
 	c.walk(c.end, func(cur *cursor, equals int) {
 		if len(cur.stack) == 1 && cur.top().attr == name && equals+2 < len(c.tokens) &&
@@ -117,7 +117,7 @@ func (s *server) symbols(path string) []symbol {
 	return all
 }
 
-// rootOf is the pipeline that a file is of: its folder, or the file alone if several files of the folder are
+// rootOf returns the pipeline that a file is of: its folder, or the file alone if several files of the folder are
 // competitions, as a folder of examples has them.
 func (s *server) rootOf(file string) string {
 	folder, competitions := filepath.Dir(file), 0

@@ -40,7 +40,7 @@ func unitsOf(r rune) uint32 {
 	return 1
 }
 
-// positionOf is the position of a byte.
+// positionOf returns the position of a byte.
 func positionOf(src []byte, offset int) protocol.Position {
 	offset = min(max(offset, 0), len(src))
 	var pos protocol.Position
@@ -63,7 +63,7 @@ func rangeOf(src []byte, s span) protocol.Range {
 
 func spanOf(r hcl.Range) span { return span{r.Start.Byte, r.End.Byte} }
 
-// pathOf is the file of a URI; empty if it is none of the disk.
+// pathOf returns the file of a URI; empty if it is none of the disk.
 func pathOf(uri protocol.DocumentURI) string {
 	u, err := url.Parse(string(uri))
 	if err != nil || u.Scheme != "file" || u.Path == "" {

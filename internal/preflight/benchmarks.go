@@ -82,7 +82,7 @@ func body(logic comp.Logic) string {
 // sort is a sort of a logic with what has to be declared for it.
 type sort struct{ name, declare string }
 
-// theories is the name of a logic without QF_.
+// theories returns the name of a logic without QF_.
 func theories(logic comp.Logic) string { return strings.TrimPrefix(string(logic), "QF_") }
 
 // sortsOf reads the sorts of a logic off its name: theories in any order, and the arithmetic at the end.

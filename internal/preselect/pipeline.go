@@ -55,7 +55,7 @@ const judged = `stage "validate" "answers" {
 
 `
 
-// seed is an expression for the competition's seed.
+// seed returns an expression for the competition's seed.
 func (s *Selection) seed() string {
 	if s.Seed != nil {
 		return fmt.Sprint(*s.Seed)
@@ -94,7 +94,7 @@ func (s *Selection) module(b *strings.Builder) {
 	b.WriteString("}\n\n")
 }
 
-// competitive is an expression for the logics that are run, by track.
+// competitive returns an expression for the logics that are run, by track.
 func (s *Selection) competitive() string {
 	switch {
 	case len(s.Logics) > 0:

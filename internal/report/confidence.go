@@ -167,7 +167,7 @@ func decimal(v float64, digits int) cell {
 	return cell{Text: strconv.FormatFloat(v, 'f', digits, 64), Sort: strconv.FormatFloat(v, 'g', -1, 64), Num: true}
 }
 
-// viewTitle is the title of a view by its name.
+// viewTitle returns the title of a view by its name.
 func (t *track) viewTitle(name string) string {
 	if i := slices.IndexFunc(t.views, func(v View) bool { return v.Name == name }); i >= 0 {
 		return t.views[i].Title

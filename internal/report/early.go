@@ -70,7 +70,7 @@ func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
 	return out, len(out.Table.Rows) > 0
 }
 
-// numbers is a number from low to high; nothing if it is not known.
+// numbers returns a number from low to high; nothing if it is not known.
 func numbers(low, high int) cell {
 	c := cell{Text: grouped(int64(low)) + " to " + grouped(int64(high)), Sort: strconv.Itoa(low), Num: true}
 	switch {

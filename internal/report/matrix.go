@@ -60,7 +60,7 @@ func (t *track) matrixHref() string {
 
 func (t *track) matrixIndexHref() string { return path.Join("data", t.slug, "matrix.js") }
 
-// matrixHref is the address of the data files of a division up to their part.
+// matrixHref returns the address of the data files of a division up to their part.
 func (d *division) matrixHref() string { return path.Join("data", d.track.slug, d.slug+".matrix-") }
 
 func (s *site) matrixPage(t *track) file {

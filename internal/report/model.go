@@ -381,7 +381,7 @@ func unranked(rank int64) int64 {
 	return rank
 }
 
-// foldOrder is alphabetical without regard to case, then by bytes.
+// foldOrder compares texts alphabetically without regard to case, then by bytes.
 func foldOrder(a, b string) int {
 	return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
 }
@@ -406,7 +406,7 @@ func trackTitle(name string) string {
 	return strings.Join(words, " ")
 }
 
-// trackOrder is the order in which the rules name the tracks.
+// trackOrder compares tracks by the order in which the rules name them.
 func trackOrder(name string) int {
 	for i, t := range comp.Tracks() {
 		if t.String() == name {

@@ -115,7 +115,7 @@ func (s *site) executes(t *track) string {
 	return ""
 }
 
-// detailPrefix is the address of the detail files up to their number.
+// detailPrefix returns the address of the detail files up to their number.
 func detailPrefix(d *division) string {
 	full := d.detailHref(0)
 	return full[:len(full)-len("0.js")]

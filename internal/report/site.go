@@ -172,7 +172,7 @@ func (d *division) runsHref() string {
 	return path.Join("runs", d.track.slug, d.slug+".html")
 }
 
-// runHref is the address of a run, or of the page that shows the runs of the division one by one.
+// runHref returns the address of a run, or of the page that shows the runs of the division one by one.
 func (d *division) runHref(benchmark, solver string) string {
 	page := path.Join("run", d.track.slug, d.slug+".html")
 	if benchmark == "" {

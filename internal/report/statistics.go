@@ -139,7 +139,7 @@ func (x *statistics) cells() []cell {
 const aboutStatistics = "CPU times are of solved benchmarks. VBS is the virtual best solver: for each benchmark the one " +
 	"that solves it in the least wall time."
 
-// statisticsTable is the table of a division's page.
+// statisticsTable returns the table of a division's page.
 func (s *site) statisticsTable(d *division) *table {
 	limit := d.track.wallLimit
 	all, vbs := d.runs.statisticsOf(d.runs.allRuns(), limit)
@@ -157,7 +157,7 @@ func (s *site) statisticsTable(d *division) *table {
 	return tab
 }
 
-// figure is a number of a statistic; – if there is none.
+// figure returns a number of a statistic; – if there is none.
 func figure(x float64) cell {
 	if math.IsNaN(x) {
 		return cell{Text: "–", Num: true}

@@ -48,7 +48,7 @@ func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
 	return c, nil
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (c *Columns) Len() int64 { return c.file.NumRows() }
 
 // Names are the columns that can be read, in the order of the file. Lists and groups are not among them.

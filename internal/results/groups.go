@@ -172,7 +172,7 @@ func (g *GroupWriter[Row]) Take(t *Groups, number int) error {
 	return nil
 }
 
-// Len is the number of row groups so far.
+// Len returns the number of row groups so far.
 func (g *GroupWriter[Row]) Len() int { return g.out.Len() }
 
 // End ends the table and returns the number of its rows.
@@ -189,7 +189,7 @@ type Groups struct {
 	r    io.ReaderAt
 }
 
-// Len is their number.
+// Len returns the number of row groups.
 func (g *Groups) Len() int { return len(g.file.Metadata().RowGroups) }
 
 // OpenGroups reads the footer of a table of rows.

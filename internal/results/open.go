@@ -68,7 +68,7 @@ func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
 	return &Table[Row]{schema: schema, n: n, stored: &stored{n: n, columns: columns}}, nil
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (t *Table[Row]) Len() int { return t.n }
 
 // Where returns the table of the rows for which keep holds. It shares the columns of t.

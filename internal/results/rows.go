@@ -83,7 +83,7 @@ type ScriptRow struct {
 	Problem      string `parquet:"problem,dict" doc:"why there is no script; empty: there is one"`
 }
 
-// CoreName is what the script of an unsat core is called where benchmarks have their names.
+// CoreName returns what the script of an unsat core is called where benchmarks have their names.
 func CoreName(benchmark, scriptSHA256 string) string {
 	const digits = 16
 	return benchmark + "#" + scriptSHA256[:digits]

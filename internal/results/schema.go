@@ -70,7 +70,7 @@ func (s *Schema) Column(name string) *Column {
 	return nil
 }
 
-// keys is the number of columns of the primary key.
+// keys returns the number of columns of the primary key.
 func (s *Schema) keys() int {
 	n := 0
 	for _, c := range s.Columns {

@@ -152,7 +152,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	return diags
 }
 
-// trackName is the name of a track by which it is looked up, whatever its name is in a file.
+// trackName returns the name of a track by which it is looked up, whatever its name is in a file.
 func trackName(name string) string {
 	if t, err := comp.ParseTrack(name); err == nil {
 		return t.String()

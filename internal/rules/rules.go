@@ -96,7 +96,7 @@ func Names() []string {
 	return found
 }
 
-// Newest is the name of the last year that is part of the program.
+// Newest returns the name of the last year that is part of the program.
 func Newest() string {
 	names := Names()
 	return names[len(names)-1]

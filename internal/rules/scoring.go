@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// scoringFolder is the folder with the rule set of the year: its own, or that of its base and so on.
+// scoringFolder returns the folder with the rule set of the year: its own, or that of its base and so on.
 func (r *Rules) scoringFolder() (folder, bool) {
 	i := slices.IndexFunc(r.folders, func(f folder) bool { return f.has(scoringFile) })
 	if i < 0 {

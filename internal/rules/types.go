@@ -73,7 +73,7 @@ func elements(v cty.Value) iter.Seq2[string, cty.Value] {
 	}
 }
 
-// TracksOf is the value of a table, of TracksType; null if it has no tracks.
+// TracksOf returns the value of a table, of TracksType; null if it has no tracks.
 func TracksOf(t divisions.Table) cty.Value {
 	tracks := map[string]cty.Value{}
 	for _, track := range t.Tracks() {
@@ -95,7 +95,7 @@ func TracksOf(t divisions.Table) cty.Value {
 	return cty.MapVal(tracks)
 }
 
-// Experimental is the value of the experimental divisions of a table, of ExperimentalType; null if there are none.
+// Experimental returns the value of the experimental divisions of a table, of ExperimentalType; null if there are none.
 func Experimental(t divisions.Table) cty.Value {
 	byTrack := map[string]cty.Value{}
 	for _, track := range t.Tracks() {

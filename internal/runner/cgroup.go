@@ -411,7 +411,7 @@ func (g *runGroup) waitEmpty(limit time.Duration) error {
 			return nil
 		}
 		if monotonic() > deadline {
-			return fmt.Errorf("processes %v of the run are still there %v after they were killed", g.procs(), limit)
+			return fmt.Errorf("processes %v of the run still exist %v after they were killed", g.procs(), limit)
 		}
 		time.Sleep(wait)
 		wait = min(2*wait, 10*time.Millisecond)

@@ -202,7 +202,7 @@ func (s *statFile) read(buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// content is what read returns, and empty for a file that is not there or cannot be read.
+// content returns what read returns, and empty for a file that is not there or cannot be read.
 func (s *statFile) content(buf []byte) []byte {
 	if s == nil {
 		return nil

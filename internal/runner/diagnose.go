@@ -237,13 +237,13 @@ func (r *Report) checkSteady() {
 		if w := readWords(boost.file); len(w) == 1 {
 			state, detail := CheckOK, "off"
 			if w[0] == boost.on {
-				state, detail = CheckWarning, "on: times depend on what other cores do"
+				state, detail = CheckWarning, "enabled: times depend on what other cores do"
 			}
 			r.add("frequency boost", state, detail, boost.off)
 		}
 	}
 	if swap := memInfo("SwapTotal"); swap > 0 {
-		r.add("swap", CheckWarning, bytesText(swap)+"; runs are kept from it, the driver is not", "swapoff -a")
+		r.add("swap", CheckWarning, bytesText(swap)+"; runs cannot use it, but the driver can", "swapoff -a")
 	} else {
 		r.add("swap", CheckOK, "none", "")
 	}
@@ -264,8 +264,8 @@ func (r *Report) checkSteady() {
 	time.Sleep(200 * time.Millisecond)
 	later, ok := readPressure("/proc/pressure/cpu")
 	if share := float64(later-busy) / float64(200*time.Millisecond); ok && share > 0.1 {
-		r.add("other load", CheckWarning, fmt.Sprintf("some process waits for a core in %.0f %% of the time",
-			100*share), "end other work on this machine")
+		r.add("other load", CheckWarning, fmt.Sprintf("some process waits for a core %.0f %% of the time",
+			100*share), "stop other work on this machine")
 	} else if ok {
 		r.add("other load", CheckOK, "none to speak of", "")
 	}

@@ -35,7 +35,7 @@ func startHint(err error) string {
 	case errors.Is(err, syscall.EACCES):
 		return " (is it executable, and are all folders above it open to others?)"
 	case errors.Is(err, syscall.ENOEXEC):
-		return " (it is neither a program of this machine nor a script with #!)"
+		return " (it is neither a program for this machine nor a script with #!)"
 	}
 	return ""
 }

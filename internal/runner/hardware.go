@@ -20,7 +20,7 @@ type Profile struct {
 	Machine     string // architecture as uname has it
 }
 
-// Hardware is the profile of this machine, as it was when it was first asked for.
+// Hardware returns the profile of this machine, as it was when it was first asked for.
 func Hardware() Profile { return hardware() }
 
 var hardware = sync.OnceValue(func() Profile {

@@ -196,7 +196,7 @@ func Open(cfg Config) (_ *Host, err error) {
 		h.layout = &layout{kind: LayoutNone}
 	}
 	if level != Full && level != cfg.Isolation {
-		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" says how to repair it", "isolation", string(level),
+		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" prints how to repair it", "isolation", string(level),
 			"reason", caps.reason(Full))
 	}
 	if err := h.makeSlots(); err != nil {
@@ -376,13 +376,13 @@ func (h *Host) Close() error {
 	return errors.Join(errs...)
 }
 
-// Slots is the number of runs at one time.
+// Slots returns the number of runs at one time.
 func (h *Host) Slots() int { return len(h.slots) }
 
-// Isolation is the level that every run of the Host has.
+// Isolation returns the level that every run of the Host has.
 func (h *Host) Isolation() Isolation { return h.isolation }
 
-// Layout is the cgroup layout: v2, hybrid, v1 or none.
+// Layout returns the cgroup layout: v2, hybrid, v1 or none.
 func (h *Host) Layout() string { return h.layout.kind }
 
 // acquire waits for a free slot. After the end of ctx there is none, even if one is free: nothing is begun that would

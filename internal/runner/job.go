@@ -32,7 +32,7 @@ func ReadJob() Job {
 	return j
 }
 
-// memoryLimit is that of the cgroup of this process, and of those above it.
+// memoryLimit returns the memory limit of the cgroup of this process, and of those above it.
 func memoryLimit() int64 {
 	limit := int64(math.MaxInt64)
 	if v2, v1, err := findHierarchies(); err == nil {
@@ -125,7 +125,7 @@ func (j Job) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// memory is what runs may have of a machine's memory.
+// memory returns what runs may have of a machine's memory.
 func (j Job) memory(total int64) int64 {
 	if j.MemoryBytes == 0 || j.MemoryBytes >= total {
 		return total

@@ -57,7 +57,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 // startTimeout is how long the start of a command may take.
 const startTimeout = time.Minute
 
-// request is what init is to do for the command.
+// request returns what init is to do for the command.
 func (e *execution) request() *initproc.Request {
 	c := &initproc.Command{
 		Programs: programs(e.cmd.Argv[0], e.env), Argv: e.cmd.Argv, Env: e.env,
@@ -81,7 +81,7 @@ func (e *execution) request() *initproc.Request {
 	return r
 }
 
-// workDir is the working folder of the command as it sees it.
+// workDir returns the working folder of the command as it sees it.
 func (e *execution) workDir() string {
 	if e.cmd.Dir != "" {
 		return e.cmd.Dir

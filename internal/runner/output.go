@@ -27,7 +27,7 @@ func outputCaps(limit int64) (stdout, stderr int64) {
 	return limit - stderr, stderr
 }
 
-// dropMark is the line that stands for dropped output in Output.Bytes.
+// dropMark returns the line that stands for dropped output in Output.Bytes.
 func dropMark(n int64) string { return fmt.Sprintf(dropFormat, n) }
 
 const dropFormat = "\n[smtpipe: %d bytes dropped]\n"

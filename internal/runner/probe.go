@@ -69,7 +69,7 @@ func (c *capabilities) choose(want Isolation) (Isolation, error) {
 		return want, nil
 	}
 	return "", fmt.Errorf(
-		"%w: %q is impossible here: %s. %s To take what there is, declare isolation = \"best_effort\" (docs/faq.md)",
+		"%w: %q is impossible here: %s. %s To use what is available, declare isolation = \"best_effort\" (docs/faq.md)",
 		ErrIsolation, want, c.reason(want), c.remedy(want))
 }
 
@@ -92,7 +92,7 @@ func (c *capabilities) reason(level Isolation) string {
 	return strings.Join(lacks, "; ")
 }
 
-// remedy is the command that gives this user what a level lacks.
+// remedy returns the command that gives this user what a level lacks.
 func (c *capabilities) remedy(level Isolation) string {
 	var needs []string
 	if level != NamespacesOnly && !c.cgroups() {

@@ -192,7 +192,7 @@ func (e *execution) prepare(ctx context.Context) error {
 	return e.pipes.open(e.cmd)
 }
 
-// processes is the limit of processes and threads, which every run has.
+// processes returns the limit of processes and threads, which every run has.
 func (e *execution) processes() int {
 	if n := e.cmd.Limits.Processes; n > 0 {
 		return n
@@ -221,7 +221,7 @@ func (e *execution) starved(err error) bool {
 	return own || errors.Is(err, unix.ENOMEM) && e.cmd.Limits.MemoryBytes < 1<<20
 }
 
-// starvedRecord is the record of a command that was too large to start.
+// starvedRecord returns the record of a command that was too large to start.
 func (e *execution) starvedRecord(rec Record) Record {
 	rec.Ending, rec.ExitCode = comp.OutOfMemory, -1
 	rec.CPUTime, _ = e.group.cpuTime()
@@ -230,7 +230,7 @@ func (e *execution) starvedRecord(rec Record) Record {
 	return rec
 }
 
-// cpuTime is the CPU time of the run until now.
+// cpuTime returns the CPU time of the run until now.
 func (e *execution) cpuTime() (time.Duration, error) {
 	if e.group != nil {
 		return e.group.cpuTime()
@@ -373,7 +373,7 @@ func (e *execution) decide(rec *Record, end exit) error {
 func machineKilled(own, system, failed bool, ended comp.Ending) error {
 	if system && !own && failed && (ended == "" || ended == comp.OutOfMemory) {
 		return errors.New("the machine, or the job, ran out of memory and the kernel killed the run below its own limit; " +
-			"lower the number of jobs or give the job more memory, and make the run again")
+			"lower the number of jobs or give the job more memory, and run again")
 	}
 	return nil
 }

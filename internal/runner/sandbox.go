@@ -24,7 +24,7 @@ var systemFiles = []string{
 	"/sys/devices/system/cpu", "/sys/devices/system/node",
 }
 
-// systemRoot is what a run with the host's programs sees of the host.
+// systemRoot returns what a run with the host's programs sees of the host.
 func systemRoot() *initproc.Root {
 	var root initproc.Root
 	for _, dir := range systemDirs {

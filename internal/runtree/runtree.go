@@ -141,7 +141,7 @@ func EachRow(parquet []byte, names []string, visit func(values []string)) error 
 	}
 }
 
-// text is a value as it is in CSV files of tables.
+// text returns a value as it is in CSV files of tables.
 func text(c *table.Column, i int) string {
 	if c.Kind() == table.Float && !c.IsNull(i) {
 		return strconv.FormatFloat(c.FloatAt(i), 'g', -1, 64)
@@ -158,7 +158,7 @@ func Columns() []string {
 	return names
 }
 
-// leafHash is the hash of a run: of its values, each with its length before it.
+// leafHash returns the hash of a run: of its values, each with its length before it.
 func leafHash(values []string) Hash {
 	data := []byte{0}
 	for _, v := range values {
@@ -168,12 +168,12 @@ func leafHash(values []string) Hash {
 	return sha256.Sum256(data)
 }
 
-// nodeHash is the hash of what is above two nodes.
+// nodeHash returns the hash of what is above two nodes.
 func nodeHash(left, right Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
 }
 
-// rootHash is the hash of what is above both sides of the tree.
+// rootHash returns the hash of what is above both sides of the tree.
 func rootHash(scored, rest Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{2}, scored[:], rest[:]))
 }
@@ -217,7 +217,7 @@ func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 	return max(lo-1, 0), lo, hi, min(hi+1, len(t.leaves))
 }
 
-// Place is that of a leaf: its table and the values that leaves are sorted by. The caller must not change it.
+// Place returns the place of a leaf: its table and the values that leaves are sorted by. The caller must not change it.
 func (t *Tree) Place(i int) []string { return t.leaves[i].place }
 
 // Path returns what is needed beside some leaves to compute the root of a side: the hashes of its largest parts that
@@ -244,7 +244,7 @@ func (t *Tree) Path(side int, known map[int]bool) []string {
 	return path
 }
 
-// rootOf is the hash of a side as RFC 6962 (2.1) has it.
+// rootOf returns the hash of a side as RFC 6962 (2.1) has it.
 func rootOf(leaves []leaf, side int) Hash {
 	if len(leaves) == 1 {
 		return leaves[0].hash[side]

@@ -128,7 +128,7 @@ func (e *scoring) countByRuns(s *scored) []bool {
 	return out
 }
 
-// perBenchmark is a chunk with a row per benchmark, as if each had one run of nothing at its limit.
+// perBenchmark returns a chunk with a row per benchmark, as if each had one run of nothing at its limit.
 func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 	n := len(e.t.Benchmarks)
 	one := &Track{Name: e.t.Name, Benchmarks: e.t.Benchmarks, Solvers: []Solver{{}}, groups: e.t.groups}

@@ -150,7 +150,7 @@ func rank(entries []Entry, order []Key, byID bool) {
 	}
 }
 
-// Text is a column of an order for people: a number, or seconds.
+// Text returns a column of an order for people: a number, or seconds.
 func (c *Cell) Text(column string) string {
 	switch column {
 	case "avg_cpu":
@@ -164,7 +164,7 @@ func (c *Cell) Text(column string) string {
 	return strconv.FormatInt(c.column(column), 10)
 }
 
-// AverageCPU is the average CPU time of the runs with a correct answer, in seconds, or nil if there is none.
+// AverageCPU returns the average CPU time of the runs with a correct answer, in seconds, or nil if there is none.
 func (c *Cell) AverageCPU() *float64 {
 	if c.Solved == 0 {
 		return nil

@@ -250,7 +250,7 @@ func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[fig
 	return nil
 }
 
-// key is the place of a change.
+// key returns the place of a change.
 func (c Change) key() figure { return figure{c.Track, c.Division, c.Logic, c.View, c.Solver, c.Column} }
 
 // step is one difference between two sets of readings: a reading with another value, or a switch turned.
@@ -262,7 +262,7 @@ type step struct {
 	on      bool
 }
 
-// take gives readings with the step taken.
+// take returns readings with the step taken.
 func (s step) take(rd Readings) Readings {
 	out := Readings{maps.Clone(rd.Values), maps.Clone(rd.Practice)}
 	if s.reading != "" {
@@ -279,7 +279,7 @@ func (s step) take(rd Readings) Readings {
 	return out
 }
 
-// back gives readings with the step taken back to where it was in from.
+// back returns readings with the step taken back to where it was in from.
 func (s step) back(rd, from Readings) Readings {
 	s.value, s.on = from.Values[s.reading], !s.on
 	return s.take(rd)

@@ -330,7 +330,7 @@ func (c *chunk) sums(name string) []Sum {
 	return sums
 }
 
-// limits gives T: the limit of the run, or that of the view where it is shorter.
+// limits returns T: the limit of the run, or that of the view where it is shorter.
 func (c *chunk) limits() []Time {
 	ts := c.t.limit.Slice(c.lo, c.hi)
 	if c.limit == nil {

@@ -93,7 +93,7 @@ func newScoring(rs *RuleSet, t *Track, rd Readings) (*scoring, error) {
 	return e, nil
 }
 
-// kind is the track that the track is scored like.
+// kind returns the track that the track is scored like.
 func (e *scoring) kind() comp.Track { return e.rs.Kinds.Of(e.t.Name) }
 
 func (e *scoring) on(practice string) bool { return e.rd.Practice[practice] }
@@ -269,7 +269,7 @@ func (e *scoring) disagreements() {
 	}
 }
 
-// withoutLogic is the path of a benchmark below its logic.
+// withoutLogic returns the path of a benchmark below its logic.
 func withoutLogic(name string) string {
 	if _, rest, ok := strings.Cut(name, "/"); ok {
 		return rest

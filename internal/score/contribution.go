@@ -255,7 +255,7 @@ func (x contributed) weighted(part, whole Sum) *big.Rat {
 	return r.Mul(r, x.weight)
 }
 
-// weights gives n_D/N for every division: its solver/benchmark pairs in those of the track.
+// weights returns n_D/N for every division: its solver/benchmark pairs in those of the track.
 func (e *scoring) weights(c *ranked, r *Recognition) []*big.Rat {
 	pairs := make([]int64, len(e.divisions))
 	var total int64

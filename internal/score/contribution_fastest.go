@@ -41,7 +41,7 @@ func (f *fastest) add(solver int32, o outcome) {
 	}
 }
 
-// contributionByFastest is the largest contribution of the pages of 2019 to 2023: per benchmark the fastest of
+// contributionByFastest computes the largest contribution of the pages of 2019 to 2023: per benchmark the fastest of
 // the runs of most points, T for a run that did not solve all, benchmarks without a run left out, one line per
 // division.
 func (e *scoring) contributionByFastest(i int, v *View) RecognitionView {

@@ -61,7 +61,7 @@ func (e *scoring) solvedRuns() [][]solvedRun {
 	return out
 }
 
-// contributionOfSolved is the largest contribution of the pages since 2024. View i is v.
+// contributionOfSolved computes the largest contribution of the pages since 2024. View i is v.
 func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 	runs := e.solvedRuns()
 	var total int64

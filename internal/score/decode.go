@@ -225,7 +225,7 @@ func (a attributes) trackList(attribute string) []string {
 	return names
 }
 
-// nearest gives ` Did you mean "x"?` or nothing.
+// nearest returns ` Did you mean "x"?` or nothing.
 func nearest(given string, known []string) string {
 	best, distance := "", 4
 	for _, k := range known {

@@ -81,7 +81,7 @@ func (e *scoring) natural(d *DivisionResult) int64 {
 	return 0
 }
 
-// naturalSizes gives per division the check-sats or assertions of its benchmarks, or nothing in other tracks.
+// naturalSizes returns per division the check-sats or assertions of its benchmarks, or nothing in other tracks.
 func (e *scoring) naturalSizes() []int64 {
 	out := make([]int64, len(e.divisions))
 	col, ok := map[comp.Track]int{comp.Incremental: colChecks, comp.UnsatCore: colAssertions}[e.kind()]

@@ -231,7 +231,7 @@ func (rs *RuleSet) Files() map[string]*hcl.File {
 	return map[string]*hcl.File{rs.filename: rs.file}
 }
 
-// Source is the text of the rule set.
+// Source returns the text of the rule set.
 func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
 
 // Canonical is the text of the rule set without comments and layout: rule sets of equal canonical form score alike.
@@ -263,7 +263,7 @@ func canonical(src []byte) string {
 	return b.String()
 }
 
-// Digest is the SHA-256 of the canonical form.
+// Digest returns the SHA-256 of the canonical form.
 func (rs *RuleSet) Digest() [sha256.Size]byte { return sha256.Sum256([]byte(rs.Canonical())) }
 
 // scoreOf finds the benchmark score of a track.

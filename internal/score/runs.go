@@ -166,7 +166,7 @@ const (
 	numStringColumns
 )
 
-// Len is the number of runs.
+// Len returns the number of runs.
 func (t *Track) Len() int { return len(t.solver) }
 
 // Each calls yield with every run: its benchmark, its solver, the answer as it was recorded, and the CPU time.
@@ -190,7 +190,7 @@ type Runs struct {
 // Has reports whether there are runs of a track.
 func (r *Runs) Has(track string) bool { return r.byName[track] != nil }
 
-// Len is the number of runs of all tracks.
+// Len returns the number of runs of all tracks.
 func (r *Runs) Len() int {
 	n := 0
 	for _, t := range r.Tracks {
@@ -256,7 +256,7 @@ type Spot struct {
 	benchmark, solver int32
 }
 
-// Last is the spot of the run that was added last.
+// Last returns the spot of the run that was added last.
 func (b *Builder) Last() Spot { return b.last }
 
 // Again appends a run of the benchmark of the last one, by the solver of an earlier one of the same track. What the row

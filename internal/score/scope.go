@@ -105,7 +105,7 @@ type Readings struct {
 	Practice map[string]bool   // by name of the switch
 }
 
-// outer is what every expression of a rule set can refer to besides rows.
+// outer returns what every expression of a rule set can refer to besides rows.
 func (rs *RuleSet) outer(rd Readings) *hcl.EvalContext {
 	readings, practice := map[string]cty.Value{}, map[string]cty.Value{}
 	for _, r := range rs.Readings {

@@ -90,7 +90,7 @@ func fixedPoint(whole, frac string, shift int) (Time, bool) {
 	return Time(v), v <= uint64(maxTime)
 }
 
-// roundUp gives 1 if the dropped digits are more than a half, or a half and v is odd.
+// roundUp returns 1 if the dropped digits are more than a half, or a half and v is odd.
 func roundUp(dropped string, v uint64) uint64 {
 	switch {
 	case dropped[0] > '5':
@@ -123,7 +123,7 @@ func TimeOfSeconds(s float64) (Time, error) {
 // Seconds is the nearest float64. Where it is exact in decimal, as for all recorded times, so is its shortest form.
 func (t Time) Seconds() float64 { return sumOf(t).Seconds() }
 
-// String is the exact decimal number of seconds without trailing zeros.
+// String returns the exact decimal number of seconds without trailing zeros.
 func (t Time) String() string { return sumOf(t).String() }
 
 // Sum is an exact sum of times: a 128-bit integer of picoseconds. The zero Sum is zero seconds.
@@ -134,24 +134,24 @@ type Sum struct {
 
 func sumOf(t Time) Sum { return Sum{hi: int64(t) >> 63, lo: uint64(t)} }
 
-// Add gives s + t.
+// Add returns s + t.
 func (s Sum) Add(t Time) Sum { return s.Plus(sumOf(t)) }
 
-// Plus gives s + o.
+// Plus returns s + o.
 func (s Sum) Plus(o Sum) Sum {
 	lo, carry := bits.Add64(s.lo, o.lo, 0)
 	hi, _ := bits.Add64(uint64(s.hi), uint64(o.hi), carry)
 	return Sum{hi: int64(hi), lo: lo}
 }
 
-// Minus gives s - o.
+// Minus returns s - o.
 func (s Sum) Minus(o Sum) Sum {
 	lo, borrow := bits.Sub64(s.lo, o.lo, 0)
 	hi, _ := bits.Sub64(uint64(s.hi), uint64(o.hi), borrow)
 	return Sum{hi: int64(hi), lo: lo}
 }
 
-// Compare gives -1, 0 or 1.
+// Compare returns -1, 0 or 1.
 func (s Sum) Compare(o Sum) int {
 	switch {
 	case s.hi < o.hi, s.hi == o.hi && s.lo < o.lo:
@@ -213,7 +213,7 @@ func (s Sum) big() *big.Int {
 // rat returns the seconds.
 func (s Sum) rat() *big.Rat { return new(big.Rat).SetFrac(s.big(), big.NewInt(int64(Second))) }
 
-// Seconds is the nearest float64.
+// Seconds returns the nearest float64.
 func (s Sum) Seconds() float64 {
 	const exact = 1 << 53 // whole numbers up to here are doubles, and the quotient of two doubles is rounded once
 	switch {
@@ -226,7 +226,7 @@ func (s Sum) Seconds() float64 {
 	return f
 }
 
-// String is the exact decimal number of seconds without trailing zeros, such as "413.9886".
+// String returns the exact decimal number of seconds without trailing zeros, such as "413.9886".
 func (s Sum) String() string {
 	text := s.rat().FloatString(timeDigits)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")

@@ -41,7 +41,7 @@ func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64
 	return numbers, nil
 }
 
-// IDMap is the file original_id.csv of the organisers' tool for scripts, which it sorts by their numbers.
+// IDMap returns the file original_id.csv of the organisers' tool for scripts, which it sorts by their numbers.
 func IDMap(scripts []ScriptNumber) []byte {
 	slices.SortFunc(scripts, func(a, b ScriptNumber) int { return a.Script - b.Script })
 	text := []byte("scramble_id,file\n")

@@ -265,7 +265,7 @@ func sizes(parts [][]int) []int {
 	return n
 }
 
-// topUp gives more places to the parts that have benchmarks left, in equal numbers as long as there is one for each,
+// topUp returns more places to the parts that have benchmarks left, in equal numbers as long as there is one for each,
 // and the last ones by lot to distinct parts. It stops when nothing is left anywhere.
 func topUp(g *random.Glibc, slots, available []int, more int) []int {
 	for {

@@ -139,7 +139,7 @@ func same(a, b any) bool {
 	return plain(a) == plain(b)
 }
 
-// plain is a value as JSON.
+// plain returns a value as JSON.
 func plain(v any) string {
 	b, _ := json.Marshal(v) // it was decoded from JSON
 	return string(b)
@@ -178,7 +178,7 @@ func (c *cells) lines(at []string, made, published []any) {
 	}
 }
 
-// line is the place of a line.
+// line returns the place of a line.
 func (c *cells) line(at []string, line map[string]any) []string {
 	name := strings.TrimSpace(word(line, "division") + " " + cmp.Or(word(line, "name"), word(line, "solver")))
 	return append(slices.Clip(at), cmp.Or(name, "a line"))

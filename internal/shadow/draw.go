@@ -99,7 +99,7 @@ func drawDifferences(made, published []string) []Difference {
 	return out
 }
 
-// count is a number with its noun.
+// count returns a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -97,7 +97,7 @@ func (m *Material) addTables(dir string) error {
 		}
 		for _, before := range of.folders[said.Year] {
 			if filepath.Base(before) == filepath.Base(dir) {
-				return fmt.Errorf("%s and %s are both there; leave one of them out", before, dir)
+				return fmt.Errorf("%s and %s both exist; remove one of them", before, dir)
 			}
 		}
 		of.folders[said.Year] = append(of.folders[said.Year], dir)
@@ -125,7 +125,7 @@ func (m *Material) add(path string) error {
 	name := filepath.Base(path)
 	once := func(before string) error {
 		if before != "" {
-			return fmt.Errorf("%s and %s are both there; leave one of them out", before, path)
+			return fmt.Errorf("%s and %s both exist; remove one of them", before, path)
 		}
 		return nil
 	}

@@ -201,8 +201,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	m, err := Find([]string{dir})
-	for _, want := range []string{"b/benchmarks-2031.json.gz are both there", "b/tracks.json are both there",
-		"broken.md: unexpected end", "b/2028-unsat-core are both there"} {
+	for _, want := range []string{"b/benchmarks-2031.json.gz both exist", "b/tracks.json both exist",
+		"broken.md: unexpected end", "b/2028-unsat-core both exist"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}

@@ -182,7 +182,7 @@ func decodePage(raw []byte) (page map[string]any) {
 	return page
 }
 
-// trackOf is the track of a page.
+// trackOf returns the track of a page.
 func trackOf(page map[string]any) string { return strings.TrimPrefix(word(page, "track"), "track_") }
 
 // compare makes the site by a trial and compares all that was published of it.

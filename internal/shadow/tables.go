@@ -93,7 +93,7 @@ func (t *Tables) comparer(rs *score.RuleSet, parts []*Part) func(context.Context
 	}
 }
 
-// found is a difference as reports have it.
+// found returns a difference as reports have it.
 func (t *Tables) found(p *Part, d scoreio.Difference) found {
 	at := []string{d.Table}
 	for _, s := range []string{d.View, d.Row, d.Column} {

@@ -52,7 +52,7 @@ func (p *Part) figures() string {
 	return count(p.Compared, noun)
 }
 
-// Outcome is the state of a part with how much of it differs.
+// Outcome returns the state of a part with how much of it differs.
 func (p *Part) Outcome() string {
 	n := p.Differing()
 	switch p.State {
@@ -77,7 +77,7 @@ func (c *Cause) title() string {
 	return line
 }
 
-// dash is a text, or a dash for none.
+// dash returns a text, or a dash for none.
 func dash(s string) string {
 	if s == "" {
 		return "-"

@@ -45,7 +45,7 @@ type SyntaxError struct {
 	Inside   string // as "the command of line 1, column 1" if the text of Parse ends there; else empty
 }
 
-// Error gives "line 3, column 7: expected a sort, found ")"".
+// Error returns "line 3, column 7: expected a sort, found ")"".
 func (e *SyntaxError) Error() string {
 	text := fmt.Sprintf("%v: expected %s", e.Position, e.Expected)
 	if e.Found != "" {

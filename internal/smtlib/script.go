@@ -37,7 +37,7 @@ func (s *Script) Name(sym Sym) string { return s.symbols.Name(sym) }
 // Lookup returns the Sym of a text, or 0 if the script does not have it.
 func (s *Script) Lookup(name string) Sym { return s.symbols.Lookup(name) }
 
-// NumSyms is the length of an array indexed by Sym; likewise the other Num functions.
+// NumSyms returns the length of an array indexed by Sym; likewise the other Num functions.
 func (s *Script) NumSyms() int { return s.symbols.Len() }
 
 // NumTerms is one more than the highest TermID.
@@ -49,7 +49,7 @@ func (s *Script) NumSorts() int { return len(s.sorts) }
 // NumBindings is one more than the highest BindingID.
 func (s *Script) NumBindings() int { return len(s.bindings) }
 
-// NumAttributes is the number of attributes of all annotations.
+// NumAttributes returns the number of attributes of all annotations.
 func (s *Script) NumAttributes() int { return len(s.attributes) }
 
 // Term returns the term id, which must not be 0.
@@ -175,7 +175,7 @@ func (s *Script) Selectors(c *Constructor) []Selector {
 	return s.selectors[c.Selectors.First:c.Selectors.End()]
 }
 
-// Position gives line and column of an offset.
+// Position returns line and column of an offset.
 func (s *Script) Position(offset uint32) Position { return PositionAt(s.src, int(offset)) }
 
 // StringValue returns what the string literal sym stands for: without its quotes, and with doubled quotes made single.

@@ -27,7 +27,7 @@ type waiter struct {
 	begin  chan struct{} // closed when it has its cores
 }
 
-// NewCores gives n cores, all free.
+// NewCores returns n cores, all free.
 func NewCores(n int) *Cores { return &Cores{all: int64(n), free: int64(n)} }
 
 // Acquire waits for so many cores, at most as many as there are. The error is that of ctx; no core is taken then.

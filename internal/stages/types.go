@@ -46,7 +46,7 @@ func makeTableTypes() map[string]cty.Type {
 	return types
 }
 
-// TableType is the type of tables of a schema, such as "benchmarks/1". It panics for an unknown schema.
+// TableType returns the type of tables of a schema, such as "benchmarks/1". It panics for an unknown schema.
 func TableType(schema string) cty.Type {
 	t, ok := tableTypes[schema]
 	if !ok {
@@ -84,7 +84,7 @@ func IsArtifact(t cty.Type) bool {
 	return t.IsCapsuleType() && t.EncapsulatedType() == reflect.TypeFor[Artifact]()
 }
 
-// ArtifactVal is a as a value of the language. It panics if the schema of a is unknown.
+// ArtifactVal returns a as a value of the language. It panics if the schema of a is unknown.
 func ArtifactVal(a Artifact) cty.Value {
 	t, err := ArtifactType(a.Schema)
 	if err != nil {
@@ -112,7 +112,7 @@ func FileOf(v cty.Value) (File, bool) {
 	return *v.EncapsulatedValue().(*File), true
 }
 
-// RecordOf is the type of a row variable over a table's schema.
+// RecordOf returns the type of a row variable over a table's schema.
 func RecordOf(schema *results.Schema) *rowexpr.Record {
 	r := &rowexpr.Record{Name: schema.Name}
 	for _, c := range schema.Columns {

@@ -170,7 +170,7 @@ func (s *Submission) CheckBase(entries []Entry, all []*Submission, every []Entry
 	return nil
 }
 
-// orList is "a", "b" or "c".
+// orList returns "a", "b" or "c".
 func orList(names []string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {

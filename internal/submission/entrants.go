@@ -35,7 +35,7 @@ func TeamNames(all []*Submission, given map[string]string) map[*Submission]strin
 	return teams
 }
 
-// contact is the first person to contact; of a file that has none, the solver.
+// contact returns the first person to contact; of a file that has none, the solver.
 func (s *Submission) contact() string {
 	if len(s.Contacts) == 0 || s.Contacts[0].Name == "" {
 		return "solver " + s.Name

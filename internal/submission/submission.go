@@ -33,7 +33,7 @@ type Submission struct {
 	places map[string]Problem // of pointers that Expand may have to name, without text
 }
 
-// at is a problem at a pointer whose place is kept; else it is one of the whole file.
+// at returns a problem at a pointer whose place is kept; else it is one of the whole file.
 func (s *Submission) at(pointer, text string) Problem {
 	p, ok := s.places[pointer]
 	if !ok {

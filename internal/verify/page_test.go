@@ -30,7 +30,7 @@ func TestPage(t *testing.T) {
 		{"same", same, []string{">holds<", "was computed again and is the same: 1 stages.", "whoever invents outputs",
 			`<span class="badge warn">unchecked</span> the lock is signed with ssh-ed25519 SHA256:abc`, ">on a machine<"},
 			[]string{">differs<", "Differences", "Measurement"}},
-		{"differs", differs, []string{">differs<", "NOT what it says: 1 thing differs.",
+		{"differs", differs, []string{">differs<", "NOT what it claims to be: 1 thing differs.",
 			"row &lt;script&gt;alert(1)&lt;/script&gt;",
 			`<span class="badge bad">bad</span> BAD: it was made with another key`}, []string{">holds<", "<script"}},
 		{"contradicts", again, []string{">holds<", ">contradicts<", "12 runs were made again on a laptop",

@@ -171,7 +171,7 @@ func (r *Report) verdict() string {
 	switch {
 	case r.Differs():
 		n := plural(len(r.Differences), "thing differs", "things differ")
-		fmt.Fprintf(&b, "The folder is NOT what it says: %s.", n)
+		fmt.Fprintf(&b, "The folder is NOT what it claims to be: %s.", n)
 	case not > 0:
 		fmt.Fprintf(&b, "Everything that could be computed again is the same: %d stages. %d could not be, as the lines "+
 			"above say.", same, not)

@@ -100,7 +100,7 @@ var columns = map[string]string{
 	"ac": "CPU time with limits (ac)", "points": "points", "avg_cpu": "mean CPU time of solved benchmarks",
 }
 
-// String is the reason in one line.
+// String returns the reason in one line.
 func (r *Reason) String() string {
 	switch {
 	case r.Barred != "":

@@ -45,7 +45,7 @@ func NewResults(name string) (f ResultsFile, done map[string]bool, err error) {
 	}
 }
 
-// attemptName is the name of the n-th file, from 1.
+// attemptName returns the name of the n-th file, from 1.
 func attemptName(name string, n int) string {
 	if n == 1 {
 		return name

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
 )
 
-// TreeSource gives the tree of a folder as a tar archive.
+// TreeSource returns the tree of a folder as a tar archive.
 func TreeSource(dir string) Source {
 	return func() (io.ReadCloser, int64, error) {
 		var size counter

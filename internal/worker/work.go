@@ -80,7 +80,7 @@ type File struct {
 // Source opens content of a known size. It is read from beginning to end, a piece at a time.
 type Source func() (content io.ReadCloser, size int64, err error)
 
-// SourceOf gives bytes that are in memory.
+// SourceOf returns bytes that are in memory.
 func SourceOf(content []byte) Source {
 	return func() (io.ReadCloser, int64, error) {
 		return io.NopCloser(bytes.NewReader(content)), int64(len(content)), nil

@@ -269,7 +269,7 @@ func polytopes(s *script, i int) string {
 	return sat
 }
 
-// combination is a random linear combination of n variables and its value at a point.
+// combination returns a random linear combination of n variables and its value at a point.
 func combination(intN func(int) int, n int, point []int) (terms string, value int) {
 	var all []string
 	for k := range n {

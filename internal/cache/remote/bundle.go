@@ -75,7 +75,7 @@ func (b *bundle) encode() (content, keys []byte, err error) {
 func readKeys(content []byte) ([]uint64, error) {
 	rest, ok := bytes.CutPrefix(content, []byte(keysMagic))
 	if !ok || len(rest)%8 != 0 {
-		return nil, errors.New("it is no list of keys")
+		return nil, errors.New("it is not a list of keys")
 	}
 	keys := make([]uint64, len(rest)/8)
 	for i := range keys {
@@ -98,7 +98,7 @@ func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []by
 	r := bufio.NewReaderSize(io.LimitReader(dec, maxBundleBytes), 1<<16)
 	magic := make([]byte, len(bundleMagic))
 	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != bundleMagic {
-		return errors.New("it is no bundle of records")
+		return errors.New("it is not a bundle of records")
 	}
 	var head [33]byte
 	var payload []byte
@@ -110,7 +110,7 @@ func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []by
 		}
 		n, err := binary.ReadUvarint(r)
 		if err != nil || n > maxEntryBytes {
-			return fmt.Errorf("an entry of the bundle has no good length")
+			return fmt.Errorf("an entry of the bundle has a wrong length")
 		}
 		payload = slices.Grow(payload[:0], int(n))[:n]
 		if _, err := io.ReadFull(r, payload); err != nil {

@@ -67,7 +67,7 @@ func (c *Client) cutOff(why string) {
 	if was || c.ctx.Err() != nil {
 		return
 	}
-	c.note("the remote store is left alone for a while: " + why)
+	c.note("the remote store is not used for a while: " + why)
 	if !forGood {
 		go c.probe(pause)
 	}
@@ -107,7 +107,7 @@ func (c *Client) ReportBad(what string) {
 	gone := c.circuit.bad >= failures
 	c.circuit.mu.Unlock()
 	if gone {
-		c.cutOff(fmt.Sprintf("it gave wrong bytes %d times", failures))
+		c.cutOff(fmt.Sprintf("it sent wrong bytes %d times", failures))
 	}
 }
 
@@ -152,7 +152,7 @@ func (c *Client) waited(took time.Duration) {
 		c.circuit.absentCount)*slowAbsentMean
 	c.circuit.mu.Unlock()
 	if slow {
-		c.cutOff(fmt.Sprintf("it took more than %v to say of a few things that it does not have them", maxAbsentWait))
+		c.cutOff(fmt.Sprintf("it took more than %v to say that it does not have a few things", maxAbsentWait))
 	}
 }
 

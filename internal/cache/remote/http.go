@@ -54,7 +54,7 @@ func newHTTP(u *url.URL) (*httpBackend, error) {
 func sameOrigin(next *http.Request, before []*http.Request) error {
 	const most = 10
 	if first := before[0].URL; next.URL.Scheme != first.Scheme || origin(next.URL) != origin(first) {
-		return fmt.Errorf("the remote store redirects to %s://%s, which is another server; name that one if it is meant",
+		return fmt.Errorf("the remote store redirects to %s://%s, which is another server; name that one if you mean it",
 			next.URL.Scheme, next.URL.Host)
 	}
 	if len(before) >= most {
@@ -194,7 +194,7 @@ type stall struct {
 	stop  context.CancelCauseFunc
 }
 
-var errStalled = errors.New("it stopped to send or to take bytes")
+var errStalled = errors.New("it stopped sending or receiving bytes")
 
 func watchStall(ctx context.Context) (context.Context, *stall) {
 	ctx, stop := context.WithCancelCause(ctx)

@@ -26,8 +26,8 @@ func (c *Client) PullItems(ctx context.Context, namespace string, want []cache.K
 	defer close(done)
 	err := p.all(ctx)
 	if errors.Is(context.Cause(ctx), errTooSlow) {
-		c.note("the remote store was too slow to be asked for all records of " + namespace +
-			"; what it did not give is made here")
+		c.note("the remote store was too slow to return all records of " + namespace +
+			"; what it did not return is made here")
 		c.cutOff(errTooSlow.Error())
 	} else if err != nil && !errors.Is(err, errOffline) && ctx.Err() == nil {
 		c.note(fmt.Sprintf("records of %s could not be read from the remote store: %v", namespace, err))

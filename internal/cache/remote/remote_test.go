@@ -202,13 +202,13 @@ func TestFaults(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			http.NotFound(w, r)
 			return true
-		}, "to say of a few things"},
+		}, "to say that it does not have a few things"},
 		{"stalls", func(w http.ResponseWriter, r *http.Request, body []byte) bool {
 			w.Write(body[:len(body)/2])
 			w.(http.Flusher).Flush()
 			hang(r)
 			return true
-		}, "stopped to send"},
+		}, "stopped sending"},
 		{"flipped byte", func(w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			b := bytes.Clone(body)
 			if i := bytes.Index(b, []byte("cap")); i >= 0 {

@@ -122,7 +122,7 @@ func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, err
 	}
 	var got shelf
 	if err := json.Unmarshal(text, &got); err != nil || got.Store != id || got.Namespace != namespace {
-		c.ReportBad("a list of records that is another's")
+		c.ReportBad("a list of records that belongs to another store")
 		return s, nil
 	}
 	return &got, nil

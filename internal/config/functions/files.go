@@ -59,7 +59,7 @@ func (env Env) text() function.Function {
 func (env Env) read(f stages.File) (string, error) {
 	name := filepath.FromSlash(f.Name)
 	if !filepath.IsLocal(name) {
-		return "", fmt.Errorf("%s is not in the pipeline's folder, and the language reads only what is there; stages "+
+		return "", fmt.Errorf("%s is not in the pipeline's folder, and the language only reads files there; stages "+
 			"may read it", f.Name)
 	}
 	if f.IsDir {
@@ -279,7 +279,7 @@ func (w walker) match(prefix string, parts []string, entry fs.DirEntry) ([]strin
 	info, err := fs.Stat(w.folder, full) // follows links
 	switch {
 	case err != nil && leaves(err):
-		const text = "%s is a link that leads elsewhere; name the place, or leave it out by the pattern"
+		const text = "%s is a link that leads elsewhere; name the place, or exclude it from the pattern"
 		return nil, fmt.Errorf(text, full)
 	case err != nil:
 		return nil, nil // a link to nowhere, or removed meanwhile

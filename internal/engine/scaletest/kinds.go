@@ -58,7 +58,7 @@ func (m *meter) run() {
 	}
 }
 
-// cpuTime is the CPU time that this process has taken.
+// cpuTime returns the CPU time that this process has taken.
 func cpuTime() time.Duration {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
@@ -127,7 +127,7 @@ func (x *execute) Execute(ctx context.Context, env *stages.Env) error {
 // recordSize is that of the record of a real run with a short answer.
 const recordSize = 128
 
-// record is the record of a run: its first four bytes are the wall time in milliseconds.
+// record returns the record of a run: its first four bytes are the wall time in milliseconds.
 func record(key cache.Key) []byte {
 	b := make([]byte, recordSize)
 	binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(key[:])%1_200_000)

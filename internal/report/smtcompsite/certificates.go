@@ -96,7 +96,7 @@ func (p *trackPages) certify(of func(solver string) *certificate) {
 	}
 }
 
-// line is the macro call of a solver.
+// line returns the macro call of a solver.
 func (c *certificate) line(name string) string {
 	var overall []string
 	for _, r := range recognitions {

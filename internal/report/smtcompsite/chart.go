@@ -172,7 +172,7 @@ func (c *chartData) tables() (pairs []correlation, counts []common) {
 	return pairs, counts
 }
 
-// bucketOf is the power of ten below a time; 0 for 0.
+// bucketOf returns the power of ten below a time; 0 for 0.
 func bucketOf(cpu float64) float64 {
 	if cpu <= 0 {
 		return 0
@@ -180,7 +180,7 @@ func bucketOf(cpu float64) float64 {
 	return math.Pow(10, math.Floor(math.Log10(cpu)))
 }
 
-// pearson is the correlation coefficient of two lists; NaN if one of them does not vary.
+// pearson returns the correlation coefficient of two lists; NaN if one of them does not vary.
 func pearson(x, y []float64) float64 {
 	mean := func(v []float64) (m float64) {
 		for _, a := range v {
@@ -237,7 +237,7 @@ func order(pairs []correlation) []string {
 
 type spec = map[string]any
 
-// heat is a table of squares, each with the number or the shade of what is in it.
+// heat returns a table of squares, each with the number or the shade of what is in it.
 func heat(table, x, y, kind string, sort any, color spec, opacity spec, params []spec, filters ...string) spec {
 	transform := []spec{}
 	for _, f := range filters {
@@ -256,7 +256,7 @@ func heat(table, x, y, kind string, sort any, color spec, opacity spec, params [
 	return s
 }
 
-// specification is the Vega-Lite specification of a chart.
+// specification returns the Vega-Lite specification of a chart.
 func specification(pairs []correlation, counts []common) spec {
 	solvers := order(pairs)
 	point := func(name string, fields ...string) []spec {

@@ -130,7 +130,8 @@ func (b *builder) index() map[string]map[place]*rankings {
 	return tables
 }
 
-// listed is the order of a list: who competes comes first, then by rank, then by name. Who has no rank comes last.
+// listed compares entries of a list: competitive ones come first, then by rank, then by name. Those without
+// a rank come last.
 func listed(a, b *results.ScoreRow) int {
 	rank := func(r *results.ScoreRow) int64 {
 		if r.Rank == 0 {
@@ -230,7 +231,7 @@ func (b *builder) contested(rows []*results.ScoreRow) bool {
 	return len(families) >= 2
 }
 
-// winner is the winner of a list by the scores, the first of several.
+// winner returns the winner of a list by the scores, the first of several.
 func (b *builder) winner(rows []*results.ScoreRow) string {
 	for _, r := range rows {
 		if r.Winner {

@@ -32,13 +32,13 @@ func trackNamed(name string) (track, bool) {
 	return tracks[i], true
 }
 
-// file is the name of a page of the track.
+// file returns the name of a page of the track.
 func (t track) file(name string) string {
 	suffix := strings.ReplaceAll(strings.TrimPrefix(t.page, "track_"), "_", "-")
 	return strings.ToLower(name) + "-" + suffix + ".md"
 }
 
-// identifier is the name of a division or logic in pages; it has _ where the name for people has +.
+// identifier returns the name of a division or logic in pages; it has _ where the name for people has +.
 func identifier(name string) string { return strings.ReplaceAll(name, "+", "_") }
 
 // pageName are the names that can be part of a file name and of an address.

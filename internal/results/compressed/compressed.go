@@ -43,7 +43,7 @@ var formats = []struct {
 // decide. Closing it does not close r. What exceeds packed.Default is an error.
 func NewReader(r io.Reader) (io.ReadCloser, error) { return NewReaderWithin(r, packed.Default) }
 
-// NewReaderWithin is as NewReader, with limits of one's own for ratio and time.
+// NewReaderWithin is like NewReader, with the given limits for ratio and time.
 func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
 	meter := limits.Start(0)
 	buffered := inputs.Get().(*bufio.Reader)

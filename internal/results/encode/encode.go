@@ -75,7 +75,7 @@ func (e *Encoder) Group(columns []table.Column, from, to int) {
 	}
 }
 
-// Len is the number of row groups so far.
+// Len returns the number of row groups so far.
 func (e *Encoder) Len() int { return len(e.groups) }
 
 // End writes the end of the file and returns the first error.
@@ -268,7 +268,7 @@ func (c *chunk) column(v *table.Column, from, to int) {
 	}
 }
 
-// pageRows is the number of rows of a page whose values have this size.
+// pageRows returns the number of rows of a page whose values have this size.
 func pageRows(size int) int {
 	rows := (pageSize + size - 1) / size
 	return (rows + rowsPerCheck - 1) / rowsPerCheck * rowsPerCheck

@@ -155,7 +155,7 @@ func appendDeltas(dst []byte, numbers []int32) []byte {
 	return append(dst, b...)
 }
 
-// common is the length of the longest common prefix.
+// common returns the length of the longest common prefix.
 func common(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0

@@ -226,7 +226,7 @@ func (y Year) Scoring(track string) (rd score.Readings, ok bool) {
 	return rd, ok
 }
 
-// Limit is the wall time limit of a run where the pages do not print it.
+// Limit returns the wall time limit of a run where the pages do not print it.
 func (t *Track) Limit() score.Time {
 	d, err := comp.ParseDuration(t.WallTime)
 	if err != nil {

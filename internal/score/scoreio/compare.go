@@ -414,5 +414,5 @@ func (o *Official) CompareOnly(part *Published, res *score.Result) (differences 
 	return differences, cells, nil
 }
 
-// TablesJSON gives Tables as a document in the form of published.json.
+// TablesJSON returns Tables as a document in the form of published.json.
 func (o *Official) TablesJSON(res *score.Result) ([]byte, error) { return indented(o.Tables(res)) }

@@ -105,7 +105,7 @@ func (o *Official) HasRuns() bool {
 	return err == nil
 }
 
-// runsFile is the file of runs, the first that is there.
+// runsFile returns the file of runs, the first that is there.
 func (o *Official) runsFile() string {
 	for _, name := range []string{"runs.parquet", "runs.csv"} {
 		path := filepath.Join(o.Dir, name)
@@ -186,7 +186,7 @@ func (o *Official) readRuns(t *table) (*score.Runs, error) {
 	}
 }
 
-// limit is the wall time limit of a run.
+// limit returns the wall time limit of a run.
 func (o *Official) limit() score.Time {
 	if o.Published != nil && o.Published.limit() > 0 {
 		return o.Published.limit()
@@ -305,7 +305,7 @@ func fillTrack(row *score.Row) {
 	}
 }
 
-// modelVerdict is the validator's word, or what follows from the recorded score.
+// modelVerdict returns the validator's word, or what follows from the recorded score.
 func modelVerdict(rec *score.Recorded) string {
 	switch {
 	case rec.ValidatorStatus == "VALID" || rec.ValidatorStatus == "INVALID":
@@ -362,5 +362,5 @@ func (o *Official) Following(rd score.Readings) *Official {
 	return &other
 }
 
-// RunsTrack is the track of the runs as rule sets and runs name it.
+// RunsTrack returns the track of the runs as rule sets and runs name it.
 func (o *Official) RunsTrack() string { return officialTracks[o.Track] }

@@ -70,10 +70,10 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// seconds is an exact decimal number.
+// seconds returns an exact decimal number.
 func seconds(s score.Sum) json.Number { return json.Number(s.String()) }
 
-// float is a float64, or null when it has no value.
+// float returns a float64, or null when it has no value.
 func float(f *float64) any {
 	if f == nil || math.IsNaN(*f) || math.IsInf(*f, 0) {
 		return nil

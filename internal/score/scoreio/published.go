@@ -25,7 +25,7 @@ type Published struct {
 	LargestContribution map[string]any            `json:"largest_contribution,omitempty"`
 }
 
-// limit is the time limit that the pages print, or zero.
+// limit returns the time limit that the pages print, or zero.
 func (p *Published) limit() score.Time {
 	for _, d := range p.Divisions {
 		if n, ok := d["time_limit"].(float64); ok && n > 0 {
@@ -172,7 +172,7 @@ func (p publisher) removed(d *score.DivisionResult) int {
 	return 0
 }
 
-// winner is the solver that the page names, or nil.
+// winner returns the solver that the page names, or nil.
 func (p publisher) winner(d *score.DivisionResult, r *score.Ranking) any {
 	switch {
 	case len(r.Winners) == 0, p.page.Winners == "competitive" && !d.Competitive,
@@ -296,7 +296,7 @@ func (p publisher) counts(d *score.DivisionResult, c *score.Cell) map[string]any
 	return all
 }
 
-// summary is the order of solvers on the summary page.
+// summary returns the order of solvers on the summary page.
 func (p publisher) summary() map[string][]string {
 	out := map[string][]string{}
 	for _, d := range p.track.Divisions {

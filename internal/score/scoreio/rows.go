@@ -165,7 +165,7 @@ func recognised(view *score.RecognitionView, e *score.RecognitionEntry) bool {
 	})
 }
 
-// timeOf is the second key of a recognition: the time rank that its view uses, or the time that breaks ties.
+// timeOf returns the second key of a recognition: the time rank that its view uses, or the time that breaks ties.
 func timeOf(e *score.RecognitionEntry) float64 {
 	switch {
 	case e.WallRank != nil:

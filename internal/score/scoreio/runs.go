@@ -362,7 +362,7 @@ func (rd *runReader) needed(f *fieldReader) {
 	}
 }
 
-// division is that of the row, or for verdicts the one that follows from the logic.
+// division returns the division of the row, or for verdicts the one that follows from the logic.
 func (rd *runReader) division(f *fieldReader) string {
 	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(rd.cols.division) == "") {
 		return rd.divide.Of(rd.row.Track, rd.row.Logic)

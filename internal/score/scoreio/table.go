@@ -41,7 +41,7 @@ func (t *table) close() error {
 // mostExpected bounds what a file may claim.
 const mostExpected = 1 << 24
 
-// expected is about how many rows there are; 0: it is not known.
+// expected returns about how many rows there are; 0: it is not known.
 func (t *table) expected() int {
 	if t.packed == nil {
 		return 0

@@ -66,7 +66,7 @@ func (t tolerances) of(column string, value float64) float64 {
 	return halfUnit(digits)*(1+1e-6) + 1e-12*math.Abs(value)
 }
 
-// sum is what the rounding of the runs of a row may do to a sum of times.
+// sum returns what the rounding of the runs of a row may do to a sum of times.
 func (t tolerances) sum(column string, row map[string]any) float64 {
 	if column != "wall" && column != "cpu" {
 		return 0
@@ -74,7 +74,7 @@ func (t tolerances) sum(column string, row map[string]any) float64 {
 	return t.perRun * (asFloat(row["solved"]) + asFloat(row["unsolved"]))
 }
 
-// leadSlack is what the rounding of runs may do to the time rank of a biggest lead, (t2 + 1) / (t1 + 1).
+// leadSlack returns what the rounding of runs may do to the time rank of a biggest lead, (t2 + 1) / (t1 + 1).
 func (c *comparer) leadSlack(at Difference, entry map[string]any) float64 {
 	if c.by.perRun == 0 || at.Table != "biggest_lead" || at.Column != "time_score" {
 		return 0
@@ -99,7 +99,7 @@ func rowOf(rows []any, solver any) map[string]any {
 	return nil
 }
 
-// asFloat is a number of a decoded document, or zero.
+// asFloat returns a number of a decoded document, or zero.
 func asFloat(v any) float64 {
 	f, _ := v.(float64)
 	return f

@@ -22,7 +22,7 @@ type draft struct {
 	sizes   map[string]int    // what n is, by group; nil: the number of items
 }
 
-// size is the Size of a cap; nil if n counts what can be drawn.
+// size returns the Size of a cap; nil if n counts what can be drawn.
 func (d *draft) size() func(group string, items int) int {
 	if d.sizes == nil {
 		return nil

@@ -72,7 +72,7 @@ func (t *trial) ofLogics(in *stages.Extent) stages.Extent {
 	}}
 }
 
-// most is the largest number of places that a group of at most n gets.
+// most returns the largest number of places that a group of at most n gets.
 func (t *trial) most(group string, n int64) int64 {
 	peaks := t.peaks
 	if int64(len(peaks)) <= n {

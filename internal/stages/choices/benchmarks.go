@@ -58,7 +58,7 @@ func (b *Benchmarks) Where(keep []bool) (*Benchmarks, error) {
 	return benchmarksOf(t)
 }
 
-// Len is the number of benchmarks.
+// Len returns the number of benchmarks.
 func (b *Benchmarks) Len() int { return b.Table.Len() }
 
 // Strings evaluates an expression over b; a null is empty.

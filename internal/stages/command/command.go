@@ -70,7 +70,7 @@ func outputs() []stages.Output {
 	return all
 }
 
-// tableName is the name of a schema without its version.
+// tableName returns the name of a schema without its version.
 func tableName(s *results.Schema) string {
 	name, _, _ := strings.Cut(s.Name, "/")
 	return name

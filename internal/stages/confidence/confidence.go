@@ -25,7 +25,7 @@ const maxResamples = 100_000
 var Kind = &stages.Kind{
 	Name:    "confidence",
 	Version: 2,
-	Summary: "Says how sure the rankings are",
+	Summary: "Computes how certain the rankings are",
 	Doc: `Takes the same runs and rules as a "score" and says how sure each ranking of a division is that has a winner. It executes no
 runs and changes no ranking.
 
@@ -74,7 +74,7 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 			Doc: "the competition's seed, 0 to 2^32-1"},
 	),
 	Outputs: []stages.Output{
-		{Name: "confidence", Type: stages.TableType("confidence/1"), Doc: "how sure the place of each solver is"},
+		{Name: "confidence", Type: stages.TableType("confidence/1"), Doc: "how certain the place of each solver is"},
 		{Name: "sensitivity", Type: stages.TableType("sensitivity/1"),
 			Doc: "readings and practice switches that change winners"},
 		{Name: "noise", Type: stages.TableType("noise/1"),

@@ -62,13 +62,13 @@ func (f *fanout) tellStatus(text string) {
 		err = renameio.WriteFile(filepath.Join(f.state(), statusFile), []byte(text+"\n"), 0o644)
 	}
 	if err != nil {
-		f.env.Log.Warn("what goes on elsewhere is not noted in the store", "error", err)
+		f.env.Log.Warn("the state of runs elsewhere cannot be noted in the store", "error", err)
 	}
 }
 
 const statusFile = "status"
 
-// state is the folder of the store for what outlives the driver of this stage.
+// state returns the folder of the store for what outlives the driver of this stage.
 func (f *fanout) state() string { return stateFolder(f.env.Store, f.env.Address) }
 
 func stateFolder(store *cache.Store, address string) string {

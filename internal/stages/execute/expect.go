@@ -38,7 +38,7 @@ func (act *action) timeKey(e *entrant) cache.Key {
 	return k.Key()
 }
 
-// timesKey is the key of the time of one solver on one benchmark.
+// timesKey returns the key of the time of one solver on one benchmark.
 func timesKey(solver cache.Key, benchmark string) cache.Key {
 	b := make([]byte, 0, 256)
 	return sha256.Sum256(append(append(b, solver[:]...), benchmark...))
@@ -72,7 +72,7 @@ func (f *fanout) plan(missing []int) ([]planned, error) {
 	return all, nil
 }
 
-// coreSeconds is what a run is expected to occupy.
+// coreSeconds returns what a run is expected to occupy.
 func (f *fanout) coreSeconds(p planned) float64 { return float64(p.wall) * float64(f.limits.Cores) }
 
 // expect returns what each of the runs will take.
@@ -189,7 +189,7 @@ type pastRun struct {
 	rank int32 // of several runs of one pair the largest counts
 }
 
-// hashRun is a hash of a run's name.
+// hashRun returns a hash of a run's name.
 func hashRun(seed maphash.Seed, benchmark, solver string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)

@@ -252,5 +252,5 @@ func runComponents(r *results.RunRow) []cache.Component {
 	return all
 }
 
-// trimmed is a line without white space around it.
+// trimmed returns a line without white space around it.
 func trimmed(line string) string { return strings.TrimSpace(line) }

@@ -180,7 +180,7 @@ func (f *fanout) hashRun(h hash.Hash, i int) error {
 	return nil
 }
 
-// commonKey is what all rows have in common: the solvers, the limits, and what tables are written with.
+// commonKey returns what all rows have in common: the solvers, the limits, and what tables are written with.
 func (f *fanout) commonKey() cache.Key {
 	k := cache.NewKeyWriter("groups/1")
 	k.String("program", program())

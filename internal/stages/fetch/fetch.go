@@ -123,7 +123,7 @@ func (act *action) checkLocal(a *stages.Args) error {
 	return a.Invalid(at, "Unsuitable release", fmt.Sprintf("In %s: %s.", act.local.Name, err))
 }
 
-// fileName is the name of the file at an address; Zenodo's addresses end in NAME/content.
+// fileName returns the name of the file at an address; Zenodo's addresses end in NAME/content.
 func fileName(u *url.URL) string { return path.Base(strings.TrimSuffix(u.Path, "/content")) }
 
 func countGiven(a *stages.Args, names ...string) int {

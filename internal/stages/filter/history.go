@@ -184,7 +184,7 @@ var historyColumns = []struct {
 	{"min_wall", times(func(s *summary) (float64, bool) { return s.minWall, s.solved > 0 })},
 }
 
-// wholes is a column of numbers of runs, which are 0 for a benchmark without any.
+// wholes returns a column of numbers of runs, which are 0 for a benchmark without any.
 func wholes(value func(*summary) int64) func(*table.Frame, string, []*summary) {
 	return func(frame *table.Frame, name string, of []*summary) {
 		values := make([]int64, len(of))
@@ -197,7 +197,7 @@ func wholes(value func(*summary) int64) func(*table.Frame, string, []*summary) {
 	}
 }
 
-// truths is a column of truth values, which are false for a benchmark without runs.
+// truths returns a column of truth values, which are false for a benchmark without runs.
 func truths(value func(*summary) bool) func(*table.Frame, string, []*summary) {
 	return func(frame *table.Frame, name string, of []*summary) {
 		values := make([]bool, len(of))
@@ -208,7 +208,7 @@ func truths(value func(*summary) bool) func(*table.Frame, string, []*summary) {
 	}
 }
 
-// times is a column of times, which are null for a benchmark that has none.
+// times returns a column of times, which are null for a benchmark that has none.
 func times(value func(*summary) (float64, bool)) func(*table.Frame, string, []*summary) {
 	return func(frame *table.Frame, name string, of []*summary) {
 		values, null := make([]float64, len(of)), make([]bool, len(of))

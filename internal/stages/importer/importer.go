@@ -165,7 +165,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 			return stages.InFile("results", act.results[i].File, err, mendFile)
 		}
 		if len(parts[i].history)+len(parts[i].executed) == 0 {
-			env.Log.Warn(fmt.Sprintf("%s has no runs that are imported; is it the file that is meant?",
+			env.Log.Warn(fmt.Sprintf("%s has no runs to import; is it the right file?",
 				act.results[i].Name))
 		}
 		env.Progress.Add(1, "")
@@ -188,7 +188,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 }
 
 // mendFile says what to do about a file that cannot be read.
-const mendFile = "Fetch or export the file again, or mend the place."
+const mendFile = "Fetch or export the file again, or fix the place."
 
 // readBenchmarks reads the list of benchmarks, and makes its benchmarks known to the mapping.
 func (act *action) readBenchmarks(ctx context.Context) (*results.Table[results.BenchmarkRow], *intake.Mapping, error) {

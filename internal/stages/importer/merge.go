@@ -87,7 +87,7 @@ func (im *importing) inTwoFiles(parts []part) error {
 			errs = append(errs, &stages.DataError{Attr: "results", File: im.results[i].Name,
 				Err: fmt.Errorf("runs that %s has as well: %d; the first is of %s on %s in the track %s", other,
 					common[first], run.solver, run.benchmark, run.track),
-				Remedy: "Take one of the two files out of results, or what they share out of one. If they are of " +
+				Remedy: "Remove one of the two files from results, or remove the shared runs from one of them. If they are of " +
 					"two years, import each in a stage of its own, with its year."})
 		}
 	}

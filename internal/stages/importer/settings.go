@@ -45,7 +45,8 @@ func decodeSettings(a *stages.Args) (settings, error) {
 		}
 	}
 	if a.Has("wall_time") && s.wallTime <= 0 {
-		errs = append(errs, a.Invalid("wall_time", "Invalid time limit", "The limit is above zero, such as \"20m\"."))
+		errs = append(errs, a.Invalid("wall_time", "Invalid time limit",
+			"The limit must be above zero, such as \"20m\"."))
 	}
 	if err := comp.Scorable(s.wallTime, max(s.cores, 1)); err != nil {
 		errs = append(errs, a.Invalid("wall_time", "Limits beyond what can be scored", err.Error()+"."))

@@ -114,7 +114,7 @@ func (d divisions) of(track, logic, own string) string {
 	return cmp.Or(d[[2]string{track, logic}], own, logic)
 }
 
-// fill gives verdicts their divisions.
+// fill sets the divisions of verdicts.
 func (d divisions) fill(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[results.VerdictRow, error] {
 	return func(yield func(results.VerdictRow, error) bool) {
 		for v, err := range rows {

@@ -79,7 +79,7 @@ func readRules(v cty.Value, kinds comp.Kinds) (*score.RuleSet, map[string]score.
 	return rs, practice, diags
 }
 
-// nameOf is the name of a rule set, which may be written as a number; empty if it is neither.
+// nameOf returns the name of a rule set, which may be written as a number; empty if it is neither.
 func nameOf(v cty.Value) string {
 	switch v.Type() {
 	case cty.String:
@@ -90,7 +90,7 @@ func nameOf(v cty.Value) string {
 	return ""
 }
 
-// rulesKey is what keys have of a rule set: what it says, however it is named and laid out.
+// rulesKey returns what keys have of a rule set: what it says, however it is named and laid out.
 func rulesKey(v cty.Value) string {
 	rs, _, _ := readRules(v, nil) // its text counts; what is wrong in it is reported
 	if rs == nil {
@@ -99,7 +99,7 @@ func rulesKey(v cty.Value) string {
 	return digestText([]byte(rs.Canonical()))
 }
 
-// tracksKey is what keys have of divisions, which are many.
+// tracksKey returns what keys have of divisions, which are many.
 func tracksKey(v cty.Value) string { return digestText([]byte(rules.TableOf(v).String())) }
 
 func digestText(b []byte) string { return "sha256:" + cache.DigestOf(b).String() }

@@ -160,10 +160,10 @@ func (in *Input) SameRuns(o *Input) bool {
 		maps.Equal(in.divisions, o.divisions) && in.Rules.Divisions.String() == o.Rules.Divisions.String()
 }
 
-// RuleSet is the rule set by which the stage scores.
+// RuleSet returns the rule set by which the stage scores.
 func (in *Input) RuleSet() *score.RuleSet { return in.Rules }
 
-// Rows is the number of verdicts.
+// Rows returns the number of verdicts.
 func (in *Input) Rows() int64 {
 	rows := int64(0)
 	for _, v := range in.Verdicts {
@@ -217,7 +217,7 @@ func (in *Input) remove(store *cache.Store, runs *score.Runs) (*score.Runs, erro
 	return left, nil
 }
 
-// Division is that of a logic of a track.
+// Division returns the division of a logic in a track.
 func (in *Input) Division(track, logic string) string { return in.divide().Of(track, logic) }
 
 func (in *Input) divide() *scoreio.Divide {

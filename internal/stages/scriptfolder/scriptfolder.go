@@ -100,7 +100,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		}
 		number, ok := numbers[r.Benchmark]
 		if !ok {
-			return fmt.Errorf("%s has a script and is not among the listed benchmarks, so that it has no number",
+			return fmt.Errorf("%s has a script and is not among the listed benchmarks, so it has no number",
 				r.Benchmark)
 		}
 		d, err := cache.ParseDigest(r.ScriptSHA256)

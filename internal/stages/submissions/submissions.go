@@ -202,7 +202,7 @@ func (act *action) parser() parser {
 }
 
 // mendFile says what to do about a submission with an error.
-const mendFile = "Mend the file, or ask those who sent it to; \"smtpipe check-submission FILE\" checks it alone."
+const mendFile = "Fix the file, or ask its authors to; \"smtpipe check-submission FILE\" checks it alone."
 
 // readFiles reads submissions and what they enter. done is called after each.
 func readFiles(attr string, files []stages.File, catalog *submission.Catalog, parse parser,
@@ -236,7 +236,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	all, entries, err := readFiles(act.attr, act.files, catalog, act.parser(), func() { env.Progress.Add(1, "") })
 	if err == nil && !act.earlier {
 		if twice := submission.CheckNames(entries); twice != nil {
-			err = &stages.DataError{Attr: act.attr, Err: twice, Remedy: "Take one of the files out, or ask its " +
+			err = &stages.DataError{Attr: act.attr, Err: twice, Remedy: "Remove one of the files, or ask its " +
 				"authors for another name; with earlier_form = true the table names both by their files."}
 		}
 	}
@@ -303,7 +303,7 @@ func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission)
 		switch late := act.rules.Refused(d); {
 		case late == "":
 		case s.Competitive:
-			errs = append(errs, fmt.Errorf("%s: %s. Take the file out, or say in it that the solver does not compete",
+			errs = append(errs, fmt.Errorf("%s: %s. Remove the file, or say in it that the solver does not compete",
 				s.File, late))
 		default:
 			env.Log.Warn(fmt.Sprintf("%s: %s; it does not compete", s.File, late))

@@ -69,7 +69,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 }
 
 // mendList says what to do about a list that does not fit.
-const mendList = "Correct the list, or take the line out."
+const mendList = "Correct the list, or remove the line."
 
 func read(path string) ([]selection.Unfit, error) {
 	f, err := compressed.Open(path)

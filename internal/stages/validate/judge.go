@@ -94,7 +94,7 @@ func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
 	}
 }
 
-// runOf is what the reading of an output must know of the run.
+// runOf returns what the reading of an output must know of the run.
 func (j *judging) runOf(r *results.RunRow) judge.Run {
 	return judge.Run{
 		Rules:     j.rules,
@@ -146,7 +146,7 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	return nil
 }
 
-// traceAnswer is the one word of a dialogue for tables: how it was stopped, or the last answer.
+// traceAnswer returns the one word of a dialogue for tables: how it was stopped, or the last answer.
 func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 	switch {
 	case ending.TimedOut():

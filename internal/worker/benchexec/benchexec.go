@@ -169,7 +169,7 @@ func (x *executor) call(ctx context.Context, definition string) error {
 	return nil
 }
 
-// end is the end of what a program says.
+// end returns the end of what a program says.
 func end(out []byte) string {
 	const most = 2000
 	return strings.TrimSpace(strings.ToValidUTF8(string(out[max(0, len(out)-most):]), "?"))

@@ -94,7 +94,7 @@ func (j *job) put(name string, content []byte, mode os.FileMode) error {
 	return nil
 }
 
-// treeName is the folder of a solver's tree in the job.
+// treeName returns the folder of a solver's tree in the job.
 func treeName(m worker.Mount) string {
 	sum := sha256.Sum256([]byte(m.Source))
 	return hex.EncodeToString(sum[:6])
@@ -294,7 +294,7 @@ func (j *job) define(tasks []*task) (string, error) {
 	)
 }
 
-// benchmarkXML is the benchmark definition of a solver in a track.
+// benchmarkXML returns the benchmark definition of a solver in a track.
 func (t *task) benchmarkXML(module string) []byte {
 	var b bytes.Buffer
 	b.WriteString(xml.Header + `<!DOCTYPE benchmark PUBLIC "+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN" ` +
@@ -311,12 +311,12 @@ func (t *task) benchmarkXML(module string) []byte {
 	return b.Bytes()
 }
 
-// wholeSeconds is a time limit, which BenchExec has in whole seconds; part of one is a whole one.
+// wholeSeconds returns a time limit, which BenchExec has in whole seconds; part of one is a whole one.
 func wholeSeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10) + "s"
 }
 
-// memory is a memory limit in the organisers' unit where it is one.
+// memory returns a memory limit in the organisers' unit where it is one.
 func memory(bytes int64) string {
 	const mega = 1_000_000
 	if bytes%mega == 0 {

@@ -65,7 +65,7 @@ func newTask(w *worker.Work) (*task, error) {
 	return t, err
 }
 
-// module is the name of the solver's files: lower case, and nothing but letters, digits and _.
+// module returns the name of the solver's files: lower case, and nothing but letters, digits and _.
 func (t *task) module() string {
 	name := notInModule.ReplaceAllString(strings.ToLower(t.about.Solver), "")
 	if t.about.Participation > 0 && name != "" {
@@ -74,12 +74,12 @@ func (t *task) module() string {
 	return name
 }
 
-// definition is the name of the run definition.
+// definition returns the name of the run definition.
 func (t *task) definition() string {
 	return fmt.Sprintf("%s,%d,%s", t.about.Solver, t.about.Participation, t.track.name)
 }
 
-// file is the name of the task definition.
+// file returns the name of the task definition.
 func (t *task) file() string {
 	name := strings.TrimSuffix(path.Base(t.about.Benchmark), ".smt2")
 	family := strings.ReplaceAll(t.about.Family, "/", "__")
@@ -153,7 +153,7 @@ func indexOfScript(w *worker.Work) int {
 	return -1
 }
 
-// content is the text of the script.
+// content returns the text of the script.
 func content(w *worker.Work) ([]byte, error) {
 	switch {
 	case w.Dialogue != nil && w.Stdin != nil:
@@ -164,7 +164,7 @@ func content(w *worker.Work) ([]byte, error) {
 	return nil, errors.New("the work has no script of its own")
 }
 
-// cpuLimit is the CPU time limit of BenchExec, which its cloud needs: T for each core if there is no other.
+// cpuLimit returns the CPU time limit of BenchExec, which its cloud needs: T for each core if there is no other.
 func (t *task) cpuLimit() time.Duration {
 	if t.limits.CPUTimeNS > 0 {
 		return time.Duration(t.limits.CPUTimeNS)

@@ -57,7 +57,7 @@ const (
 	EndStopped   = "stopped"   // by a signal
 )
 
-// Restart is the number of the attempt among those of a job.
+// Restart returns the number of the attempt among those of a job.
 func Restart(attempt string) int {
 	parts := strings.Split(attempt, "-")
 	if len(parts) < 2 {

@@ -69,7 +69,7 @@ func (p *Pool) drop(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last = err; p.living > 1 {
-		p.log.Warn("a worker is given up; the others go on", "error", err)
+		p.log.Warn("a worker is given up; the others continue", "error", err)
 	}
 	if p.living--; p.living == 0 {
 		close(p.none)

@@ -96,7 +96,7 @@ func (r *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result,
 }
 
 // errGivenUp is the error of a worker that only dies.
-var errGivenUp = fmt.Errorf("it was started again %d times without a result; see whether its machine is well", maxRestarts)
+var errGivenUp = fmt.Errorf("it was started again %d times without a result; check its machine", maxRestarts)
 
 // givenUp reports whether no call will have a worker any more.
 func (r *Executor) givenUp() bool {

@@ -441,7 +441,7 @@ func (d *driver) leave(ctx context.Context) error {
 		}
 	}
 	if d.repeated > 0 {
-		d.log.Info("jobs that Slurm had given up went on; the first result of each run counts", "repeated", d.repeated)
+		d.log.Info("jobs that Slurm had given up continued; the first result of each run counts", "repeated", d.repeated)
 	}
 	return nil
 }

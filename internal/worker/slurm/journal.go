@@ -99,5 +99,5 @@ func (d *driver) write(n note) error {
 	return nil
 }
 
-// jobName is the name of the jobs of a wave.
+// jobName returns the name of the jobs of a wave.
 func jobName(token string, wave int) string { return fmt.Sprintf("smtpipe-%s-%d", token, wave) }

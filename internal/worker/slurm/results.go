@@ -21,7 +21,7 @@ type attempt struct {
 	tail  string // of the lines that are no records
 }
 
-// last is the latest attempt of a chunk; nil if there is none.
+// last returns the latest attempt of a chunk; nil if there is none.
 func (c *chunk) last() *attempt {
 	var last *attempt
 	for _, a := range c.attempts {
@@ -32,7 +32,7 @@ func (c *chunk) last() *attempt {
 	return last
 }
 
-// said is what an attempt wrote beside results, for the end of a message.
+// said returns what an attempt wrote beside results, for the end of a message.
 func (a *attempt) said() string {
 	if a == nil || a.tail == "" {
 		return ""

@@ -39,7 +39,7 @@ var Kind = &worker.Kind{
 			Doc: "the folder that this machine and all nodes see by the same path; default: exchange beside the pipeline"},
 		{Name: "delay", Type: cty.String, Doc: "for how long a machine may not see what another one wrote there; " +
 			`default: "60s"`},
-		{Name: "poll", Type: cty.String, Doc: `how often jobs and results are looked at; default: "10s"`},
+		{Name: "poll", Type: cty.String, Doc: `how often jobs and results are checked; default: "10s"`},
 	},
 	PerJob: perJob,
 	Open:   func(ctx context.Context, o worker.Options) (worker.Executor, error) { return open(ctx, o) },

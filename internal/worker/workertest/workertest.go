@@ -68,7 +68,7 @@ func OpenLocal(h worker.Header) (worker.Executor, error) {
 	return local.Open(h, runner.Config{NoLock: true})
 }
 
-// Level is the isolation that works of the tests can have on this machine.
+// Level returns the isolation that works of the tests can have on this machine.
 func Level(t *testing.T) runner.Isolation {
 	t.Helper()
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
@@ -91,7 +91,7 @@ func Header(t *testing.T) worker.Header {
 	return worker.Header{Format: worker.WorkFormat, Isolation: Level(t), Cores: 1, MemoryBytes: 200e6, Jobs: 1}
 }
 
-// Shell is a command that sees the machine's programs.
+// Shell returns a command that sees the machine's programs.
 func Shell(script string) runner.Command {
 	return runner.Command{
 		Argv: []string{"sh", "-c", script}, HostSystem: true, TimestampLines: 1,
