@@ -63,7 +63,7 @@ func newCacheStatCommand() *cobra.Command {
 				fmt.Fprintf(w, "temporary  %s\n", comp.FormatSize(st.TempBytes))
 			}
 			if st.DamagedKept > 0 {
-				fmt.Fprintf(w, "damaged    %d files were put aside\n", st.DamagedKept)
+				fmt.Fprintf(w, "damaged    %d files were moved aside\n", st.DamagedKept)
 			}
 			fmt.Fprintf(w, "gc frees   %s\n", comp.FormatSize(st.Reclaimable))
 			return nil

@@ -105,7 +105,7 @@ func TestSecondSignal(t *testing.T) {
 	cmd.Process.Signal(os.Interrupt)
 	said := make([]byte, 4096)
 	n, err := stderr.Read(said)
-	if err != nil || !strings.Contains(string(said[:n]), "A second signal ends at once") {
+	if err != nil || !strings.Contains(string(said[:n]), "A second signal stops at once") {
 		t.Fatalf("after the first signal it says %q, %v", said[:n], err)
 	}
 	time.Sleep(50 * time.Millisecond)

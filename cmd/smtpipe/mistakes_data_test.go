@@ -263,7 +263,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 8, in stage`,
 				`alpha.json: line 7, column 11: not JSON: the file ends too early`,
 				`7: "system_d`,
-				`ask those who sent it`,
+				`ask its authors`,
 			}},
 		{"comma that is missing in a submission", entrants, map[string]string{
 			"entrants/alpha.json": swap(`"seed": 10,`, `"seed": 10`)},
@@ -271,7 +271,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 8, in stage`,
 				`alpha.json: line 11, column 2: not JSON`,
 				`11: "participations": [`,
-				`ask those who sent it`,
+				`ask its authors`,
 			}},
 		{"short row of a history", past, map[string]string{"history-2025.csv": historyHeader + run[:40] + "\n"},
 			[]string{

@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -64,7 +63,8 @@ func TestRowsTooLarge(t *testing.T) {
 				rowPipeline(tt.when), 0o666)
 			writePaths(t, dir, 2000, 100)
 			start := time.Now()
-			cmd := exec.Command("smtpipe", "run", "--progress", "none", "-p", dir)
+			// 1 GiB of data. The peak that a process reports may be that of the process which started it.
+			cmd := exec.Command("sh", "-c", `ulimit -d 1048576 && exec smtpipe run --progress none -p "$0"`, dir)
 			text, err := cmd.CombinedOutput()
 			took := time.Since(start)
 			t.Logf("%v\n%s", took, text)
@@ -80,9 +80,6 @@ func TestRowsTooLarge(t *testing.T) {
 			}
 			if took > time.Minute {
 				t.Errorf("it took %v", took)
-			}
-			if used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10; used > 1024 {
-				t.Errorf("it took %d MiB", used)
 			}
 		})
 	}

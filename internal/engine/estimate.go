@@ -167,9 +167,9 @@ func notEstimated(step *Step, err error) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Work cannot be estimated",
-		Detail:   fmt.Sprintf("How long %s will take is not known: %s.", step.Addr,
+		Detail: fmt.Sprintf("How long %s will take is not known: %s.", step.Addr,
 			strings.TrimSuffix(err.Error(), ".")),
-		Subject:  &step.Range,
+		Subject: &step.Range,
 	}
 }
 

@@ -56,6 +56,15 @@ func TestTrue(t *testing.T) {
 		"(= (- (- 9223372036854775808) 1) (- 9223372036854775809))",
 		"(= (to_int (- 2.5)) (- 3))", "(not (is_int 2.5))", "(= (/ 1 3) (/ 2 6))", "(= (- 10 3 2) 5)",
 		"((_ divisible 3) (- 9))",
+		// As solvers have them: 2^n is 0 for negative n, and so is log2 of what is not positive.
+		"(= (^ 2 10) 1024)", "(= (^ (- 3) 3) (- 27))", "(= (^ 7 0) 1)", "(= (^ 0 3) 0)", "(= (^ 2.5 2) 6.25)",
+		"(= (^ 2.0 (- 2)) 0.25)", "(= (^ (- 0.5) (- 3)) (- 8.0))", "(= (^ 1 16777216) 1)",
+		"(= (^ 1.0 (- 16777216)) 1.0)",
+		"(= (int.pow2 10) 1024)", "(= (int.pow2 0) 1)", "(= (int.pow2 (- 1)) 0)",
+		"(= (int.log2 1024) 10)", "(= (int.log2 1023) 9)", "(= (int.log2 1) 0)", "(= (int.log2 0) 0)",
+		"(= (int.log2 (- 8)) 0)", "(= ((_ iand 4) 29 23) 5)",
+		"(= (mod 7 2) 1)", "(= (mod (- 7) (- 2)) 1)", "(= (abs (- 3)) 3)", "(= (abs 3) 3)", "(= (abs (- 2.5)) 2.5)",
+		"(= (to_int 2.5) 2)", "(is_int 2.0)", "(not ((_ divisible 3) 10))",
 		"(< 1 2 3)", "(not (< 1 3 2))", "(= 1 1.0)", "(distinct 1 2 3)", "(not (distinct 1 2 1))",
 		"(=> false true false)", "(not (=> true true false))", "(xor true true true)",
 		"(= (bvsub #x00 #x01) #xff)", "(= (bvxor #xf0 #x3c #x0f) #xc3)", "(= ((_ rotate_left 3) #b10010) #b10100)",
@@ -118,6 +127,14 @@ func TestUnknown(t *testing.T) {
 		{"(and true (exists ((x Int)) (= x 1)))", "quantifiers", false},
 		{"(= (lambda ((x Int)) x) (lambda ((x Int)) (+ x 0)))", "functions", false},
 		{"(= (^ 2 100000000) 1)", "power", false},
+		{"(= (^ 1 16777217) 1)", "power", false},
+		{"(= (^ 1.0 (- 16777217)) 1.0)", "power", false},
+		{"(= (^ 2 16777216) 1)", "power", false},
+		{"(= (^ 0.5 (- 16777216)) 1.0)", "power", false},
+		{"(= (int.pow2 16777217) 1)", "power", false},
+		{"(= (^ 2 (- 1)) 0)", "negative exponent", true},
+		{"(= (^ 0.0 (- 1)) 0.0)", "negative exponent", true},
+		{"(= (^ 0 0) 1)", "power 0", true},
 	} {
 		u := compute(t, row.text, nil).UnknownOf()
 		if u == nil || !strings.Contains(u.Reason, row.reason) || u.Partial != row.partial {

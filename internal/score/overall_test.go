@@ -1,0 +1,29 @@
+package score
+
+import "testing"
+
+// TestTiedByRounding: scores that only rounding tells apart tie, and the time decides (SMT-COMP 2026 rules, §7.3.1).
+func TestTiedByRounding(t *testing.T) {
+	e := &scoring{rs: &RuleSet{}, t: &Track{Solvers: []Solver{
+		{Name: "A", Competitive: true}, {Name: "B", Competitive: true}, {Name: "C", Competitive: true}}}}
+	entry := func(score float64, seconds Time) RecognitionEntry {
+		return RecognitionEntry{Score: score, Time: sumOf(seconds * Second), Divisions: 1}
+	}
+	for _, test := range []struct {
+		name string
+		sums []RecognitionEntry
+		want string
+	}{
+		{"0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1", []RecognitionEntry{entry(0.6000000000000001, 9), entry(0.6, 5)}, "B"},
+		{"large ones", []RecognitionEntry{entry(30.000000000000004, 9), entry(30, 5)}, "B"},
+		{"negative ones", []RecognitionEntry{entry(-0.6, 9), entry(-0.6000000000000001, 5)}, "B"},
+		{"a difference", []RecognitionEntry{entry(0.600001, 9), entry(0.6, 5)}, "A"},
+		{"about zero", []RecognitionEntry{entry(0.3, 9), entry(-0.3, 5)}, "A"},
+		{"one without a division", []RecognitionEntry{entry(0.1, 9), {Score: 7}, entry(0, 1)}, "A"},
+	} {
+		v := e.finishOverall(test.sums, &Recognition{TimeBreaksTies: true, Best: 1})
+		if len(v.Winners) != 1 || v.Winners[0].Solver != test.want {
+			t.Errorf("%s: won by %v, want %s", test.name, v.Winners, test.want)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package scoreio
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestOverallOfRows: as the pages of 2025 (D-2024-9), best overall has a line per solver and division of two rows or
+// more, with (n/N)^2 log10 N, where N counts removed benchmarks too. Lines of equal score are listed by falling time.
+// The winner has the largest sum, then the least time, then the first line.
+func TestOverallOfRows(t *testing.T) {
+	two := `x A sat sat 9 10
+y A sat sat 10 20
+u A unknown sat 1 1
+x B sat sat 4 5
+y B sat unknown 1 1
+u B unknown unsat 1 1
+z A sat unknown 5 5 division=E logic=E
+z B sat sat 2 3 division=E logic=E
+v A sat sat 1 1 division=F logic=F`
+	for _, test := range []struct {
+		name, runs, view, winner string
+		want                     []string
+	}{
+		// D: N = 3, A (2/3)^2 log10 3, B (1/3)^2 log10 3. E: log10 1 = 0. F has one row.
+		{"two divisions", two, "par", "A", []string{"D A 0.212054 19", "D B 0.053013 4", "E B 0.000000 2",
+			"E A 0.000000 0"}},
+		{"CPU time", two, "seq", "A", []string{"D A 0.212054 30", "D B 0.053013 5", "E B 0.000000 3",
+			"E A 0.000000 0"}},
+		{"the least time", "x A sat sat 5 5\nx B sat sat 3 3", "par", "B",
+			[]string{"D A 0.000000 5", "D B 0.000000 3"}},
+		{"the first line", "x A sat sat 3 3\nx B sat sat 3 3", "par", "A",
+			[]string{"D A 0.000000 3", "D B 0.000000 3"}},
+	} {
+		_, res := compute(t, "2026", handRuns(t, test.runs), "overall_of_all_rows")
+		v := recognition(t, res, "best_overall", test.view)
+		var got []string
+		for _, x := range v.Entries {
+			got = append(got, fmt.Sprintf("%s %s %.6f %s", x.Division, x.Solver, x.Score, x.Time))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", test.name, diff)
+		}
+		if len(v.Winners) != 1 || v.Winners[0].Solver != test.winner {
+			t.Errorf("%s: won by %v, want %s", test.name, v.Winners, test.winner)
+		}
+	}
+}
