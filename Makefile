@@ -185,8 +185,8 @@ release: ## build a release from the tag of this commit into build/release; SNAP
 	scripts/release
 
 .PHONY: test-release
-test-release: ## build a release twice, install it in a fresh Debian, try arm64 under qemu (needs root)
-	@scripts/install-packages mmdebstrap qemu-user
+test-release: ## build a release twice, install it in a fresh Debian, try arm64 under qemu and the image in a container (needs root)
+	@scripts/install-packages mmdebstrap qemu-user skopeo umoci runc jq
 	scripts/release-test
 
 print-%:

@@ -72,8 +72,8 @@ func writeCollected(cmd *cobra.Command, got *cache.Collected, dryRun bool) error
 			got.OthersSince.Format("2006-01-02 15:04:05 MST"))
 	}
 	if got.Damaged > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d damaged records of items were removed; "+
-			"they are kept in files *.damaged, and the next run makes them again.\n", got.Damaged)
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: moved %s of runs and items to files *.damaged; the next run makes "+
+			"them again.\n", counted(got.Damaged, "damaged record"))
 	}
 	return err
 }
