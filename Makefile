@@ -76,8 +76,8 @@ unit: ## all tests
 	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -timeout 20m
 
 race: ## the concurrent packages with the race detector
-	CGO_ENABLED=1 $(TEST) --packages="./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/..." -- \
-		-race -shuffle=on -timeout 15m
+	CGO_ENABLED=1 $(TEST) --packages="./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/..." -- \
+		-race -short -shuffle=on -timeout 15m
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \

@@ -87,6 +87,9 @@ func (h *history) table(t testing.TB, store *cache.Store) (stages.Artifact, int)
 // which a store without a past makes of the same runs and that the rows give that are written at one time, and a few
 // new runs cost the row groups alone that they fall into.
 func TestTableHasNoHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute with the race detector, and has one goroutine")
+	}
 	open := func() *cache.Store {
 		s, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 		if err != nil {
