@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,8 @@ var partialFunctions = []struct{ name, declare, open, right, wrong, define, bad 
 		"rem ((a Int)) Int VALUE"},
 	{"^", "", "(^ 0.0 0.0)", "5.0", "4.0", "^ ((a Real) (b Real)) Real (ite (= a b 0.0) VALUE (^ a b))",
 		"^ ((a Real) (b Int)) Real VALUE"},
+	{"^ of integers", "", "(^ 0 0)", "5", "4", "^ ((a Int) (b Int)) Int (ite (= a b 0) VALUE (^ a b))",
+		"^ ((a Bool) (b Bool)) Bool true"},
 	{"selector", "(declare-datatype P ((none) (pair (fst Int) (snd Bool))))", "(fst none)", "5", "4",
 		"fst ((p P)) Int (match p ((none VALUE) ((pair a b) a)))", "fst ((p P)) Bool true"},
 	{"parametric selector", "(declare-datatypes ((O 1)) ((par (T) ((none) (some (the T))))))",
@@ -259,6 +262,31 @@ func TestTotalFunctionWarning(t *testing.T) {
 	if r.Verdict != Valid || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0],
 		"bvudiv has a value for all arguments") {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// TestWarnings has models that say more than the benchmark asks for. Twenty warnings are enough.
+func TestWarnings(t *testing.T) {
+	const benchmark = "(declare-sort U 0)(declare-fun a () U)(assert (= a a))(check-sat)"
+	others := ""
+	for i := range 25 {
+		others += fmt.Sprintf("(define-fun other%d () Int %d)", i, i)
+	}
+	for _, row := range []struct {
+		name, model, first string
+		warnings           int
+	}{
+		{"none", "", "", 0},
+		{"the values of a sort", "(forall ((x U)) (or (= x (as @u U))))", "is ignored", 1},
+		{"no value", "(forall ((x U)) (or))", "line 2, column 31: a formula in a model is ignored", 1},
+		{"functions of nobody", others, "line 2, column 43: other0 is defined, but the benchmark does not declare it", 20},
+	} {
+		r := Check(context.Background(), []byte(benchmark), []byte("sat\n((define-fun a () U (as @u U))"+row.model+")"),
+			Options{})
+		if r.Verdict != Valid || len(r.Warnings) != row.warnings || len(r.Warnings) > 0 &&
+			!strings.Contains(r.Warnings[0], row.first) {
+			t.Errorf("%s: %s %q", row.name, r.Verdict, r.Warnings)
+		}
 	}
 }
 

@@ -122,6 +122,16 @@ func TestMemoryBeforeParsing(t *testing.T) {
 	if n := needed(usual, nil); n > 6*len(usual) {
 		t.Errorf("%d bytes are needed for %d", n, len(usual))
 	}
+	// 10 MiB with one command of four words, and an answer of two commands, of two words and one.
+	words := []byte("(assert (= x y z))" + strings.Repeat(" ", 10<<20))
+	model := []byte("(a b c)(a b)")
+	want := 2*(len(words)+len(model)) + 36*(4+3) + 80*(1+2) + 90*(4+3)
+	if n := needed(words, model); n != want {
+		t.Errorf("%d bytes are needed, want %d", n, want)
+	}
+	if n := needed(words[:9<<20], model); n != 64*(9<<20+len(model)) {
+		t.Errorf("%d bytes are needed for texts that are not measured", n)
+	}
 	if Memory(1000) != 2_000_000_000 || Memory(1_000_000_000) != 6_000_000_000 {
 		t.Error("the memory of a check is 2 GB or six times its input")
 	}

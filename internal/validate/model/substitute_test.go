@@ -15,6 +15,10 @@ func TestSubstituted(t *testing.T) {
 			"U)) U (ite (= x a) (as @c U) b)))"},
 		{"the same value", uf, "sat ((define-fun a () U (as @a U))(define-fun b () U (as @a U))(define-fun f ((x U)) " +
 			"U (as @c U)))"},
+		{"one value", "(declare-sort U 0)(declare-fun a () U)(assert (= a a))(check-sat)",
+			"sat ((define-fun a () U (as @a U)))"},
+		{"values that must differ", "(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)(assert (= a " +
+			"b))(check-sat)", "sat ((define-fun a () U (as @a U))(define-fun b () U (as @b U)))"},
 		{"values that the model declares", uf, "sat ((declare-fun |v 0| () U)(declare-fun w () U)(define-fun b () U " +
 			"w)(define-fun a () U |v 0|)(define-fun f ((x U)) U (ite (= x |v 0|) (as @c U) b)))"},
 		{"out of order", "(declare-fun x () Int)(declare-fun y () Int)(assert (= (+ x y) 3))(check-sat)",
