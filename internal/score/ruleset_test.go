@@ -117,6 +117,13 @@ func TestTurn(t *testing.T) {
 		!strings.Contains(err.Error(), `"sat_view"`) {
 		t.Errorf("got %v", err)
 	}
+	if err := rs.CheckReadings(Readings{Values: map[string]string{"sat_view": "naturel"}}); err == nil ||
+		!strings.Contains(err.Error(), `reading sat_view cannot be "naturel"`) {
+		t.Errorf("got %v", err)
+	}
+	if err := rs.CheckReadings(Readings{Values: map[string]string{"sat_view": ""}}); err != nil {
+		t.Errorf("a reading that is not chosen: %v", err)
+	}
 }
 
 // A duration of a rule set has one unit; 2544 hours are 106 days, which is the most.

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"strconv"
@@ -211,6 +212,22 @@ func TestTimeOfSecondsIsBounded(t *testing.T) {
 	for _, s := range []float64{9_158_401, 1e7, 123456789.5, 9.99e8, 1e300} {
 		if got, err := TimeOfSeconds(s); err == nil {
 			t.Errorf("%v seconds are read as %s", s, got)
+		}
+	}
+}
+
+// TestNanoseconds has sums beyond 64 bits: 2^64 ps are 18,446,744,073,709,551.6 ns. What is beyond 2^63 ns is the most.
+func TestNanoseconds(t *testing.T) {
+	for _, test := range []struct {
+		sum  Sum
+		want int64
+	}{
+		{Sum{}, 0}, {Sum{lo: 1999}, 1}, {Sum{lo: math.MaxInt64}, 9_223_372_036_854_775},
+		{Sum{lo: math.MaxInt64 + 1}, 9_223_372_036_854_775}, {Sum{hi: 1}, 18_446_744_073_709_551},
+		{Sum{hi: 1 << 40}, math.MaxInt64},
+	} {
+		if got := test.sum.nanoseconds(); got != test.want {
+			t.Errorf("%+v: %d, want %d", test.sum, got, test.want)
 		}
 	}
 }
