@@ -11,8 +11,7 @@ func TestChanges(t *testing.T) {
 	result := func(noCPU bool, n int64, cpu Time, winners ...Winner) *Result {
 		return &Result{Tracks: []*TrackResult{{Name: "single_query", NoCPU: noCPU,
 			Divisions: []*DivisionResult{{Name: "D", Rankings: []*Ranking{{View: "par", Winners: []string{"A"},
-				Entries: []Entry{{Solver: "A", Rank: 1, Cell: Cell{Correct: n, Wall: sumOf(2 * Second), CPU: sumOf(cpu)}}},
-			}}}},
+				Entries: []Entry{{Solver: "A", Rank: 1, Cell: Cell{Correct: n, CPU: sumOf(cpu)}}}}}}},
 			Recognitions: []RecognitionResult{{Name: "biggest_lead", Views: []RecognitionView{
 				{View: "par", Winners: winners}}}},
 		}}}
@@ -23,7 +22,8 @@ func TestChanges(t *testing.T) {
 		want     []string
 	}{
 		{"nothing", result(false, 3, Second), result(false, 3, Second), nil},
-		{"a count", result(false, 3, Second), result(false, 4, Second), []string{"single_query / D / par / A / n: 3 -> 4"}},
+		{"a count", result(false, 3, Second), result(false, 4, Second),
+			[]string{"single_query / D / par / A / n: 3 -> 4"}},
 		{"CPU time", result(false, 3, Second), result(false, 3, 2*Second),
 			[]string{"single_query / D / par / A / c: 1 -> 2"}},
 		{"CPU time that was not recorded", result(true, 3, Second), result(true, 3, 2*Second), nil},

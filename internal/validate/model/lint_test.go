@@ -70,7 +70,8 @@ func TestLint(t *testing.T) {
 			[]string{"W2:22 no datatypes, as T is"}},
 		{"strings", "(set-logic QF_S)(declare-fun s () String)(assert (and (< (str.len s) 3) (str.in_re s re.all)))",
 			nil},
-		{"no strings", "(set-logic QF_LIA)(assert\n (= \"a\" \"b\"))", []string{"W2:5 the sort String (and 1 more such places)"}},
+		{"no strings", "(set-logic QF_LIA)(assert\n (= \"a\" \"b\"))",
+			[]string{"W2:5 the sort String (and 1 more such places)"}},
 		{"numbers of floating point", "(set-logic QF_FP)(declare-fun r () RoundingMode)(assert (fp.lt ((_ to_fp 8 " +
 			"24) r (/ 1 3)) ((_ to_fp 8 24) #x00000000)))", nil},
 		{"no floating point", "(set-logic QF_BV)\n(assert (fp.isNaN (_ NaN 8 24)))",
