@@ -54,3 +54,32 @@ func TestAtoms(t *testing.T) {
 		}
 	}
 }
+
+// TestManyAtoms: of an assertion that many atoms make false ten are shown, and of each atom the values of twelve terms.
+func TestManyAtoms(t *testing.T) {
+	var declared, atoms, sum, model strings.Builder
+	for i := range 15 {
+		fmt.Fprintf(&declared, "(declare-fun p%d () Bool)(declare-fun x%d () Int)", i, i)
+		fmt.Fprintf(&model, "(define-fun p%d () Bool false)(define-fun x%d () Int 1)", i, i)
+		fmt.Fprintf(&atoms, " p%d", i)
+		fmt.Fprintf(&sum, " x%d", i)
+	}
+	for _, row := range []struct {
+		assertion    string
+		atoms, terms int
+	}{{"(or" + atoms.String() + ")", 10, 0}, {"(= (+" + sum.String() + ") 0)", 1, 12}} {
+		r := Check(context.Background(), []byte(declared.String()+"(assert "+row.assertion+")(check-sat)"),
+			[]byte("sat\n("+model.String()+")"), Options{})
+		if len(r.Atoms) != row.atoms || len(r.Atoms[0].Terms) != row.terms {
+			t.Errorf("%s: %s %+v, want %d atoms of %d terms", row.assertion, r.Reason, r.Atoms, row.atoms, row.terms)
+		}
+	}
+}
+
+func TestAbridged(t *testing.T) {
+	for n, want := range map[int]string{120: strings.Repeat("x", 120), 121: strings.Repeat("x", 117) + "..."} {
+		if got := abridged(strings.Repeat("x", n)); got != want {
+			t.Errorf("%d bytes become %q", n, got)
+		}
+	}
+}

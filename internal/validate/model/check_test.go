@@ -394,6 +394,25 @@ func TestOpenValues(t *testing.T) {
 	}
 }
 
+// TestArrayHint: only a function in place of an array is told how arrays are printed.
+func TestArrayHint(t *testing.T) {
+	for _, row := range []struct {
+		declared, defined string
+		hint              bool
+	}{
+		{"() (Array Int Int)", "((i Int)) Int 0", true},
+		{"() (Array Int Int)", "() (Array Int Bool) ((as const (Array Int Bool)) true)", false},
+		{"(Int) (Array Int Int)", "((i Bool)) (Array Int Int) ((as const (Array Int Int)) 0)", false},
+		{"() Int", "((i Int)) Int 0", false},
+	} {
+		r := Check(context.Background(), []byte("(declare-fun a "+row.declared+")(assert true)(check-sat)"),
+			[]byte("sat\n((define-fun a "+row.defined+"))"), Options{})
+		if r.Kind != Malformed || strings.Contains(r.Reason, "print an array as (store") != row.hint {
+			t.Errorf("%s: %s %s", row.defined, r.Kind, r.Reason)
+		}
+	}
+}
+
 // TestDeepLets has a chain of a million lets, each used twice, so that the tree behind it is 2^1000000 large.
 func TestDeepLets(t *testing.T) {
 	const depth = 1_000_000
