@@ -65,10 +65,10 @@ func (a *Args) SetRow(name string, e *rowexpr.Expr, rng hcl.Range) {
 func (a *Args) AddBlock(name string, b *Args) { a.blocks[name] = append(a.blocks[name], b) }
 
 // SetSources sets the outputs that an attribute refers to, such as stage.index.library.benchmarks. The plan needs them
-// for what is not known yet.
+// for values that are not known yet.
 func (a *Args) SetSources(name string, outputs []string) { a.sources[name] = outputs }
 
-// SourcesOf returns what SetSources was told.
+// SourcesOf returns the outputs that SetSources set.
 func (a *Args) SourcesOf(name string) []string { return a.sources[name] }
 
 // AllArtifacts returns every artifact among the arguments, nested blocks included, in the order of declaration.
@@ -85,7 +85,7 @@ func (a *Args) AllArtifacts() []Artifact {
 // walk calls do for every part of every known argument, nested blocks included, in the order of declaration.
 func (a *Args) walk(do func(cty.Value)) { a.walkAttrs(func(_ Attr, v cty.Value) { do(v) }) }
 
-// walkAttrs is as walk, and says to which attribute a value belongs.
+// walkAttrs is like walk, and also passes the attribute that a value belongs to.
 func (a *Args) walkAttrs(do func(Attr, cty.Value)) {
 	for _, attr := range a.attrs {
 		v, ok := a.values[attr.Name]
@@ -248,7 +248,7 @@ func (a *Args) Block(name string) *Args {
 	return nil
 }
 
-// RangeOf returns where an attribute stands in its source; the block's range if it was not given.
+// RangeOf returns the range of an attribute in its source, or the block's range if it was not given.
 func (a *Args) RangeOf(name string) hcl.Range {
 	if r, ok := a.ranges[name]; ok {
 		return r
@@ -256,7 +256,8 @@ func (a *Args) RangeOf(name string) hcl.Range {
 	return a.Range
 }
 
-// Invalid is an error at one attribute of args, which the language reports with its source. Remedy says what to do.
+// Invalid returns an error at one attribute of args, which the language reports with its source. Remedy says what to
+// do.
 func (a *Args) Invalid(name, summary, remedy string) error {
 	rng := a.RangeOf(name)
 	return &InvalidError{Diagnostic: &hcl.Diagnostic{
@@ -276,10 +277,10 @@ func (e *InvalidError) Error() string { return e.Diagnostic.Error() }
 // Warn adds a warning about the stage that does not keep it from executing.
 func (a *Args) Warn(d *hcl.Diagnostic) { a.warnings = append(a.warnings, d) }
 
-// Warnings returns what New warned of.
+// Warnings returns the warnings of New.
 func (a *Args) Warnings() hcl.Diagnostics { return a.warnings }
 
-// Diagnose returns what New reported as diagnostics; errors without a place get that of the block.
+// Diagnose converts an error of New to diagnostics. Errors without a place get that of the block.
 func Diagnose(err error, block hcl.Range) hcl.Diagnostics {
 	if err == nil {
 		return nil

@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// passesPerCore is how often narrower work may pass a piece of work that waits, for each core that there is. After that
-// the cores that become free are kept for it.
+// passesPerCore is how often narrower work may pass a waiting piece of work, for each core of the machine. After that,
+// cores that become free are kept for it.
 const passesPerCore = 4
 
-// Cores shares the cores of the machine among the items of all stages. Work is begun in the order in which it came, but
-// narrower work passes wider work for which too few cores are free, so that none is idle while something can use it. It
-// does so a limited number of times: the widest work comes to its turn, too.
+// Cores shares the cores of the machine among the items of all stages. Work begins in the order of arrival. Narrower
+// work passes wider work for which too few cores are free, so that no core is idle while something can use it. It does
+// so a limited number of times, so that the widest work also gets its turn.
 type Cores struct {
 	mu    sync.Mutex
 	all   int64
 	free  int64
-	queue []*waiter // in the order in which they came
+	queue []*waiter // in the order of arrival
 }
 
 // waiter is a piece of work that waits for cores.
@@ -30,7 +30,8 @@ type waiter struct {
 // NewCores returns n cores, all free.
 func NewCores(n int) *Cores { return &Cores{all: int64(n), free: int64(n)} }
 
-// Acquire waits for so many cores, at most as many as there are. The error is that of ctx; no core is taken then.
+// Acquire waits for the given number of cores, at most as many as the machine has. The error is that of ctx, and then
+// no core is taken.
 func (c *Cores) Acquire(ctx context.Context, cores int64) error {
 	w := &waiter{cores: min(cores, c.all), begin: make(chan struct{})}
 	c.mu.Lock()
@@ -47,13 +48,13 @@ func (c *Cores) Acquire(ctx context.Context, cores int64) error {
 	if i := slices.Index(c.queue, w); i >= 0 {
 		c.queue = slices.Delete(c.queue, i, i+1)
 	} else {
-		c.free += w.cores // it was given them at the same moment
+		c.free += w.cores // the cores were granted at the same moment
 	}
 	c.grant()
 	return ctx.Err()
 }
 
-// Release gives back what Acquire took.
+// Release returns the cores that Acquire took.
 func (c *Cores) Release(cores int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,13 +62,13 @@ func (c *Cores) Release(cores int64) {
 	c.grant()
 }
 
-// grant begins what can be begun.
+// grant starts the work that can start.
 func (c *Cores) grant() {
 	for i := 0; i < len(c.queue) && c.free > 0; {
 		w := c.queue[i]
 		if w.cores > c.free {
 			if w.passed >= passesPerCore*c.all {
-				return // what becomes free is kept for it
+				return // cores that become free are kept for it
 			}
 			i++
 			continue

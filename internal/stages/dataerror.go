@@ -39,11 +39,11 @@ func (e *DataError) Error() string {
 	return text
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the underlying error.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// InFile is the error of a file that an attribute names. Where the error has a place in it, the line is shown. The
-// readers of tables begin their errors with the path on this machine, which is left out.
+// InFile returns the error of a file that an attribute names. If the error has a place in the file, the line is shown.
+// The readers of tables begin their errors with the path on this machine, which is left out.
 func InFile(attr string, f File, err error, remedy string) error {
 	if err == nil {
 		return nil
@@ -77,7 +77,7 @@ func InFile(attr string, f File, err error, remedy string) error {
 	return e
 }
 
-// located is an error without the path that its text begins with.
+// located is an error without the path at the start of its text.
 type located struct {
 	text string
 	err  error
@@ -86,11 +86,11 @@ type located struct {
 func (e *located) Error() string { return e.text }
 func (e *located) Unwrap() error { return e.err }
 
-// shownBytes is how much of a line is shown.
+// shownBytes is the length of the part of a line that is shown.
 const shownBytes = 120
 
-// show reads the line of the file, or that behind so many bytes if offset is not negative. A file that cannot be read
-// again has none.
+// show reads the line of the error from the file, or the line at offset if that is not negative. It shows nothing if
+// the file cannot be read again.
 func (e *DataError) show(path string, offset int64) {
 	f, err := compressed.Open(path)
 	if err != nil {

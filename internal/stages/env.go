@@ -21,19 +21,19 @@ type Env struct {
 	Folder   string // the pipeline's folder, for paths in it
 	Temp     string // an empty folder of its own, removed afterwards
 	Jobs     int    // cores of the machine that may be used
-	Cores    *Cores // taken for what keeps cores busy, so that stages at one time share them
+	Cores    *Cores // taken for work that keeps cores busy, so that concurrent stages share them
 	Attempt  int64  // of a measured stage: which attempt this is, from 0
 	Progress Progress
 	Log      *slog.Logger
 	Items    ItemSource
 	Anywhere bool // runs are measured here, whatever machine their key names: to compare them, not to keep them
-	Healing  bool // content of the store is gone or damaged: what a record refers to may not be there
+	Healing  bool // content of the store is lost or damaged: blobs of a record may be missing
 	Machine  *Machine
 	Version  string       // of smtpipe
-	Decoded  *table.Cache // tables that executions of this process have decoded, by digest
+	Decoded  *table.Cache // tables that this process has decoded, by digest
 
-	// Latest are the outputs of the latest record of the same address, nil if there is none; Tables gives the tables of
-	// a schema among the outputs that are known. They are for expectations, and must not change a result.
+	// Latest holds the outputs of the latest record of the same address; nil if there is none. Tables returns the
+	// tables of a schema among the known outputs. Both serve estimates and must not change a result.
 	Latest map[string]cty.Value
 	Tables func(schema string) []Artifact
 
@@ -56,25 +56,25 @@ func NewEnv(kind *Kind) *Env {
 	}
 }
 
-// Progress is told how far an execution is. It may be called from many goroutines.
+// Progress receives the progress of an execution. It may be called from many goroutines.
 type Progress interface {
-	// Start announces how many things there are and what they are, such as "benchmarks"; total -1: not known. bytes
-	// says that they are bytes.
+	// Start announces the number of things and their unit, such as "benchmarks". A total of -1 is not known. bytes is
+	// set if they are bytes.
 	Start(total int64, unit string, bytes bool)
 	// Add says that n more are done. class groups them for people, such as "sat"; it may be empty.
 	Add(n int64, class string)
-	// Fail says that one item was done and is a failure, with its cause and a line or two about it.
+	// Fail reports that one item is done and failed, with the cause and a line or two about it.
 	Fail(item, cause, detail string)
-	// Expect says how many core-seconds all the work will take, and on how many cores at a time. Without it, the
-	// number of things says how far the execution is.
+	// Expect sets how many core-seconds all the work will take, and on how many cores at a time. Without it, progress
+	// is measured by the number of things.
 	Expect(coreSeconds float64, cores int)
-	// Worked says that something is done that was expected to take so many core-seconds.
+	// Worked reports that work is done that was expected to take the given core-seconds.
 	Worked(coreSeconds float64)
-	// Note says in a few words what goes on elsewhere, such as "jobs: 3 queued". It replaces what was said before.
+	// Note describes in a few words what happens elsewhere, such as "jobs: 3 queued". It replaces the note before.
 	Note(text string)
 }
 
-// Silent is a Progress that tells nobody.
+// Silent is a Progress that discards everything.
 type Silent struct{}
 
 // Start does nothing.
@@ -97,23 +97,23 @@ func (Silent) Note(string) {}
 
 // ItemSource opens the records of a fan-out's items.
 type ItemSource interface {
-	// Open finds which of n items have a record in the store. namespace tells items of one sort from others, unit
-	// what they are, such as "runs"; key gives the key of item i, and is called from many goroutines.
+	// Open finds which of n items have a record in the store. namespace separates items of one sort from others. unit
+	// names them, such as "runs". key returns the key of item i; it is called from many goroutines.
 	Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (Items, error)
 }
 
 // Items are the records of the items of one fan-out. Records survive the process from a moment after Put, at most a
 // tenth of a second, even if the execution as a whole fails. Safe for use by many goroutines.
 type Items interface {
-	// Missing gives the numbers of the items without a record, ascending.
+	// Missing returns the numbers of the items without a record, ascending.
 	Missing() []int
-	// Key gives the key of an item.
+	// Key returns the key of an item.
 	Key(i int) cache.Key
-	// Record gives the record of an item that has one. The caller must not change it.
+	// Record returns the record of an item that has one. The caller must not change it.
 	Record(i int) ([]byte, error)
 	// Put stores the record of an item.
 	Put(i int, record []byte) error
-	// Forget makes an item one without a record, as what its record refers to is gone. It is called before any Put, by
+	// Forget drops the record of an item, because content that it refers to is lost. It is called before any Put, by
 	// one goroutine.
 	Forget(i int)
 	// Close makes all records durable.
@@ -129,7 +129,7 @@ func SetTable[Row any](env *Env, name string, rows []Row) error {
 	return env.Set(name, ArtifactVal(art))
 }
 
-// SetColumns writes a table that is there by its columns as the output name.
+// SetColumns writes a table that is given by its columns as the output name.
 func SetColumns[Row any](env *Env, name string, t *results.Table[Row]) (artifact.Ref, error) {
 	digest, size, err := env.Store.Write(t.Write)
 	if err != nil {

@@ -6,48 +6,48 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Cost is what the runs of an instance will take. Counts and sums are -1 where nothing can be said yet; all of them are
-// upper bounds unless Exact, and concern what is not in the store, apart from Runs.
+// Cost is the expected cost of the runs of an instance. Counts and sums are -1 where nothing is known yet. All of them
+// are upper bounds unless Exact is set. Except for Runs, they count only runs that are not in the store.
 type Cost struct {
 	Benchmarks int64 `json:"benchmarks"`
 	Solvers    int64 `json:"solvers"`
 	Runs       int64 `json:"runs"`        // with those that are reused
-	Reused     int64 `json:"runs_reused"` // of them with a record already
+	Reused     int64 `json:"runs_reused"` // those of them that have a record
 	Exact      bool  `json:"runs_exact"`  // the runs are known one by one
 
 	CoresPerRun int64 `json:"cores_per_run"`
 	Slots       int64 `json:"runs_at_one_time"`
-	// Refused is why this machine cannot make the runs; empty: it can.
+	// Refused is the reason why this machine cannot execute the runs; empty if it can.
 	Refused string `json:"refused,omitempty"`
 
-	// If every run used up its limits.
+	// If every run uses up its limits.
 	CPULimitS  float64 `json:"cpu_time_limit_s"`
 	WallLimitS float64 `json:"wall_time_limit_s"` // with Slots runs at one time
 
-	// As the runs that are known suggest.
+	// Estimates from known runs.
 	CPUTimeS  float64 `json:"cpu_time_estimate_s"`
 	WallTimeS float64 `json:"wall_time_estimate_s"`
-	Basis     string  `json:"estimate_basis,omitempty"` // which runs those are; empty: there is no estimate
+	Basis     string  `json:"estimate_basis,omitempty"` // the known runs; empty: no estimate
 
-	// Node time, where an engine gives nodes or parts of them to jobs; 0: there are none.
+	// Node time, for an engine that gives nodes or parts of nodes to jobs; otherwise 0.
 	NodeLimitS float64 `json:"node_time_limit_s,omitempty"`
 	NodeTimeS  float64 `json:"node_time_estimate_s,omitempty"`
 
 	DiskBytes int64 `json:"disk_estimate_bytes"`
 }
 
-// Forecast is what is known while a plan is made.
+// Forecast holds the facts that are known during planning.
 type Forecast struct {
 	Store   *cache.Store
 	Jobs    int   // cores that a run of the pipeline would use
 	Attempt int64 // of a measured stage
 
-	// Extent tells how many rows the table of an attribute has, at most.
+	// Extent returns an upper bound of the rows of an attribute's table.
 	Extent func(attr string) (x Extent, known bool)
-	// Latest are the outputs of the latest record of the same address; nil if there is none.
+	// Latest holds the outputs of the latest record of the same address; nil if there is none.
 	Latest map[string]cty.Value
-	// Tables gives the tables of a schema among the outputs that are known, in the order of the stages.
+	// Tables returns the tables of a schema among the known outputs, in the order of the stages.
 	Tables func(schema string) []Artifact
-	// Recorded tells which items of a namespace have a record in the store.
+	// Recorded reports which items of a namespace have a record in the store.
 	Recorded func(namespace string, keys []cache.Key) ([]bool, error)
 }

@@ -2,18 +2,18 @@ package stages
 
 import "github.com/zclconf/go-cty/cty"
 
-// Evidence is what was measured elsewhere: on machines that this one need not be like, by solvers that it need not
-// have.
+// Evidence is what was measured elsewhere, possibly on machines unlike this one and by solvers that this machine does
+// not have.
 type Evidence interface {
 	// Recorded returns a component of the key of an instance that follows from where it was executed and not from the
-	// pipeline, such as "hardware"; ok is false if it is to be found out here.
+	// pipeline, such as "hardware"; ok is false if this machine must determine it.
 	Recorded(addr, component string) (value string, ok bool)
 }
 
-// SetEvidence says that an instance was executed where the evidence is from.
+// SetEvidence marks an instance as executed where the evidence comes from.
 func (a *Args) SetEvidence(e Evidence, addr string) { a.evidence, a.addr = e, addr }
 
-// Recorded returns a component of the key as the evidence has it; ok is false if it is to be found out here.
+// Recorded returns a component of the key from the evidence. ok is false if this machine must determine it.
 func (a *Args) Recorded(component string) (value string, ok bool) {
 	if a.evidence == nil {
 		return "", false
@@ -48,8 +48,8 @@ func (a *Args) FilesToRead() []File {
 	return all
 }
 
-// BulkFiles returns the files among the arguments that are many or large: archives and programs of solvers, and what
-// attributes say that they take.
+// BulkFiles returns the files among the arguments that are many or large: archives and programs of solvers, and the
+// files of attributes that are declared as Bulk.
 func (a *Args) BulkFiles() []File {
 	var all []File
 	add := func(v cty.Value) {

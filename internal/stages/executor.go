@@ -6,8 +6,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/all"
 )
 
-// ExecutorType is the type of an executor block's value, executor.KIND.NAME. Beside the attributes that all executors
-// have it has those of every kind; attributes that were not given, or that the kind does not have, are null.
+// ExecutorType is the type of an executor block's value, executor.KIND.NAME. It has the common attributes of all
+// executors and those of every kind. Attributes that were not given, or that the kind does not have, are null.
 var ExecutorType = executorType()
 
 func executorType() cty.Type {

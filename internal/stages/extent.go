@@ -1,10 +1,10 @@
 package stages
 
-// Extent is how many rows a table has, at most: what a plan can say of a table that does not exist yet.
+// Extent is an upper bound of the rows of a table. Plans use it for tables that do not exist yet.
 type Extent struct {
 	Rows int64
 	// Groups returns the rows for each value of a column, at most, with their sum not below that of the rows; nil if it
-	// is not known. It may read a table, so it is called only where it matters. The function itself may be nil.
+	// is not known. It may read a table, so it is called only if needed. The function itself may be nil.
 	Groups func(column string) map[string]int64
 }
 

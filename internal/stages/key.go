@@ -24,8 +24,8 @@ func (a *Args) WriteKey(k *cache.KeyWriter) {
 	a.writeBlocks(k, (*Args).WriteKey)
 }
 
-// WriteKnown writes the arguments that are known as WriteKey does, and of each of the others Unknown. It is for
-// instances that are not ready for a key.
+// WriteKnown writes known arguments as WriteKey does, and Unknown for each of the others. It is for instances that are
+// not ready for a key.
 func (a *Args) WriteKnown(k *cache.KeyWriter) {
 	attrs := slices.Clone(a.attrs)
 	slices.SortFunc(attrs, func(x, y Attr) int { return cmpString(x.Name, y.Name) })
@@ -125,7 +125,7 @@ func writeValue(k *cache.KeyWriter, name string, v cty.Value) {
 	}
 }
 
-// numberText writes whole numbers with all digits and others in the shortest form that gives them again.
+// numberText writes whole numbers with all digits and others in the shortest form that parses to the same value.
 func numberText(v cty.Value) string {
 	f := v.AsBigFloat()
 	if f.IsInt() {

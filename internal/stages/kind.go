@@ -1,5 +1,5 @@
-// Package stages says what a stage is: its kind with typed attributes and outputs, the arguments of one instance, and
-// the surroundings in which it executes. The concrete stages are the folders below; stages/all lists them.
+// Package stages defines what a stage is: its kind with typed attributes and outputs, the arguments of one instance,
+// and the surroundings in which it executes. The concrete stages are the folders below; stages/all lists them.
 //
 // The language (internal/config) reads attributes by these declarations, the engine (internal/engine) executes stages
 // through them, and the reference pages are generated from them, so that the three never differ.
@@ -26,57 +26,58 @@ type Kind struct {
 	Blocks  []Block
 	Outputs []Output
 
-	// Measured marks records of events: reused by key, never executed again silently, never compared by bytes.
+	// Measured marks records of events: reused by key, never silently executed again, never compared by bytes.
 	Measured bool
-	// ByItems says of a measured kind that all it measures are items: where each has its record, an execution only puts
-	// the outputs together.
+	// ByItems means that everything that a measured kind measures is an item. If all items have records, an execution
+	// only assembles the outputs.
 	ByItems bool
 
-	// Quick reports whether an instance may be executed for a plan alone: it makes no runs, starts no program, reaches
-	// no other machine, and takes little time beside what it is planned for. nil: it may not.
+	// Quick reports whether an instance may be executed just for a plan: it executes no runs, starts no program,
+	// reaches no other machine, and takes little time compared with the planned work. nil means that it may not.
 	Quick func(*Instance) bool
 
-	// Recall hands the records of the items that the outputs of a measured instance came from to put, by namespace and
-	// key, so that evidence can be used item by item. nil: the outputs do not have them.
+	// Recall recovers item records from the outputs of a measured instance and passes them to put, by namespace and
+	// key, so that evidence can be used item by item. nil means that the outputs do not contain them.
 	Recall func(store *cache.Store, outputs map[string]Artifact,
 		put func(namespace string, key cache.Key, record []byte) error) error
 
 	// New checks the arguments beyond their types. It reports errors at attributes by Invalid, joined with errors.Join.
 	New func(*Args) (Action, error)
 
-	// Bound gives an upper bound of the rows of the kind's tables from the rows of its input tables, for the plan of
-	// what has not run yet; nil if none can be given. rows tells how many rows an input table has, at most.
+	// Bound returns an upper bound of the rows of the kind's tables, given the rows of its input tables. Plans use it
+	// for stages that have not run yet. nil means that there is no bound. rows returns an upper bound of the rows of an
+	// input table.
 	Bound func(a *Args, rows func(attr string) (n int64, known bool)) (int64, bool)
 
-	// Extent is as Bound, for kinds that can say more when the rows of each logic are known, or hand that on; it is
-	// asked in place of Bound.
+	// Extent is like Bound, for kinds that use the rows of each logic or pass them on. It is called in place of Bound.
 	Extent func(a *Args, of func(attr string) (Extent, bool)) (Extent, bool)
 
-	// Estimate says what the runs of an instance will take, for the plan. It is asked for instances that are not in the
-	// store, also while some of their arguments are unknown; then in.Action is nil. nil: the kind makes no runs.
+	// Estimate returns the expected cost of an instance's runs, for the plan. It is called for instances that are not
+	// in the store, even if some of their arguments are unknown. in.Action is then nil. A nil Estimate means that the
+	// kind executes no runs.
 	Estimate func(in *Instance, f *Forecast) (*Cost, error)
 }
 
-// Always is the Quick of kinds whose every instance is.
+// Always is the Quick of kinds whose instances are all quick.
 func Always(*Instance) bool { return true }
 
 // Action is one instance of a stage, ready to execute.
 type Action interface {
-	// Execute reads its inputs and sets every output in env. It returns when ctx is cancelled, with its cause. An
-	// error leaves no output behind.
+	// Execute reads its inputs and sets every output in env. It returns when ctx is cancelled, with its cause. If it
+	// fails, there is no output.
 	Execute(ctx context.Context, env *Env) error
 }
 
 // KeyExtender is an Action whose outputs depend on more than its arguments: on the machine, where runs are measured, or
-// on a rule set that is named and not given.
+// on a rule set that is given by name only.
 type KeyExtender interface {
-	// ExtendKey writes what else the outputs depend on.
+	// ExtendKey writes the further dependencies of the outputs.
 	ExtendKey(k *cache.KeyWriter)
 }
 
-// ItemExplainer is an Action that can say why an item of its outputs is what it is.
+// ItemExplainer is an Action that can explain why an item of its outputs is what it is.
 type ItemExplainer interface {
-	// ExplainItem explains one item, as a benchmark's path or BENCHMARK@SOLVER, from the outputs of the instance.
+	// ExplainItem explains one item, such as a benchmark's path or BENCHMARK@SOLVER, from the outputs of the instance.
 	ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error)
 }
 
@@ -84,34 +85,35 @@ type ItemExplainer interface {
 type Attr struct {
 	Name     string
 	Doc      string
-	Type     cty.Type  // of the value; for a row expression, of its result
+	Type     cty.Type  // of the value; or of the result of a row expression
 	Row      *Row      // not nil: a row expression, kept undecoded and evaluated per row
 	Unit     Unit      // not NoUnit: a string with a unit in HCL, a number (nanoseconds, bytes) in Args
 	Default  cty.Value // cty.NilVal: no default
 	Required bool
 
-	// Inherit is the way to the part of competition that the attribute is if it is not given, such as {"rules",
+	// Inherit is the path to the part of competition that is the default of the attribute, such as {"rules",
 	// "validation"}.
 	Inherit []string
 
-	// Agree are attributes, as track, in which this stage and the one whose output the attribute is must fit: by name,
-	// whether the value of that stage fits that of this one.
+	// Agree holds attributes, such as track, in which this stage must agree with the stage whose output the attribute
+	// is. Each has a function that reports whether the value of that stage fits that of this one.
 	Agree map[string]func(theirs, ours string) bool
-	// Upstream names another attribute: this one is what its table was made of, as the benchmarks of some runs.
+	// Upstream names another attribute: its table was made from this one, such as the benchmarks of some runs.
 	Upstream string
 
 	// Secret allows sensitive values: the attribute is used and never becomes part of an output.
 	Secret bool
 
-	// KeyText returns what stands for a value in keys, where not all of it can change an output; nil: the value does.
+	// KeyText returns the text for a value in keys, if not all of the value can change an output. nil means that the
+	// value itself is written.
 	KeyText func(cty.Value) string
 
 	// Named marks files that are named by their digests and never read, so that evidence does not need them.
 	Named bool
-	// Bulk marks files that are many or large, such as benchmarks: a frozen folder has them only on request.
+	// Bulk marks files that are many or large, such as benchmarks: a frozen folder contains them only on request.
 	Bulk bool
 
-	// NotInKey marks what cannot change an output, such as how many workers are used.
+	// NotInKey marks an attribute that cannot change an output, such as how many workers are used.
 	NotInKey bool
 }
 
@@ -136,7 +138,7 @@ type Block struct {
 	Doc      string
 	Label    string // what the label means; empty: the block has none
 	Attrs    []Attr
-	Min, Max int // Max 0: no bound
+	Min, Max int // Max 0 means no bound
 }
 
 // Output declares one output: an artifact type of this package, or a plain value type.
@@ -154,7 +156,7 @@ func (k *Kind) Article() string {
 	return "a " + k.Name
 }
 
-// Output finds an output by name; nil if there is none.
+// Output returns an output by name, or nil if there is none.
 func (k *Kind) Output(name string) *Output {
 	for i := range k.Outputs {
 		if k.Outputs[i].Name == name {
@@ -164,7 +166,7 @@ func (k *Kind) Output(name string) *Output {
 	return nil
 }
 
-// FindAttr finds an attribute by name; nil if there is none.
+// FindAttr returns an attribute by name, or nil if there is none.
 func FindAttr(attrs []Attr, name string) *Attr {
 	for i := range attrs {
 		if attrs[i].Name == name {

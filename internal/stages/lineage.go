@@ -9,12 +9,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Lineage is where the arguments of an instance come from: the instances that they were computed by, by the digests of
-// their outputs. It names no key: an instance that gave its old outputs again leaves the lineage as it is.
+// Lineage lists the instances from which the arguments of an instance were computed, with the digests of their outputs.
+// It holds no keys, so an instance that gives the same outputs again leaves the lineage unchanged.
 type Lineage struct {
 	Addr    string        // of the instance itself
 	Version string        // of smtpipe
-	Steps   []LineageStep // each behind those that it uses; the last is the instance itself, without outputs
+	Steps   []LineageStep // each after those that it uses; the last is the instance itself, without outputs
 }
 
 // LineageStep is one instance of a lineage.
@@ -25,14 +25,14 @@ type LineageStep struct {
 	Files      []File // of the pipeline's folder, among its arguments
 }
 
-// LineageOutput is an artifact that an instance made.
+// LineageOutput is an artifact that an instance produced.
 type LineageOutput struct {
 	Name string
 	Artifact
 }
 
-// Tracer is an Action whose outputs tell where its arguments come from. The engine calls Trace once, before it asks for
-// the key; the action writes the lineage into its key.
+// Tracer is an Action whose outputs describe where its arguments come from. The engine calls Trace once, before it
+// computes the key. The action writes the lineage into its key.
 type Tracer interface {
 	KeyExtender
 	Trace(l *Lineage)

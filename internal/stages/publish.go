@@ -10,7 +10,8 @@ import (
 )
 
 // CheckPublished reports whether values of a type can be written to a path: a table to a file whose ending is a format,
-// a tree to a folder, a blob to any file, and what has no artifact in it as JSON. The dynamic type is not known yet.
+// a tree to a folder, a blob to any file, and a value without artifacts as JSON. A dynamic type is not known yet and
+// passes.
 func CheckPublished(t cty.Type, name string) error {
 	switch {
 	case t == cty.DynamicPseudoType, t.Equals(BlobType):
@@ -35,7 +36,7 @@ func CheckPublished(t cty.Type, name string) error {
 	return nil
 }
 
-// HoldsCapsule reports whether values of a type have artifacts or files in them.
+// HoldsCapsule reports whether values of a type contain artifacts or files.
 func HoldsCapsule(t cty.Type) bool {
 	switch {
 	case t.IsCollectionType():

@@ -62,7 +62,7 @@ func writeAttrs(b *strings.Builder, attrs []Attr) {
 	}
 }
 
-// TypeText returns the type of an attribute, as its page has it.
+// TypeText returns the type of an attribute, as shown on its page.
 func (a *Attr) TypeText() string {
 	switch {
 	case a.Unit == Duration:
@@ -79,7 +79,7 @@ func (a *Attr) TypeText() string {
 	return TypeText(a.Type)
 }
 
-// TypeText names a type for people.
+// TypeText returns the name of a type for people.
 func TypeText(t cty.Type) string {
 	switch {
 	case t == cty.DynamicPseudoType:
@@ -100,7 +100,7 @@ func TypeText(t cty.Type) string {
 	return t.FriendlyName()
 }
 
-// DefaultText returns what an attribute is that is not given: "required", or its default with code marks, or nothing.
+// DefaultText describes the default of an attribute: "required", the default in code marks, or nothing.
 func (a *Attr) DefaultText() string {
 	switch {
 	case a.Required:

@@ -6,12 +6,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// Sensitive marks a value of the language that nobody is to read in what smtpipe writes: in keys, records, plans,
-// tables and messages. It gets to where it is used, and into keys by its digest.
+// Sensitive marks a value of the language that must not be readable in any output of smtpipe: keys, records, plans,
+// tables and messages. It reaches the place of its use, and keys contain its digest.
 type Sensitive struct{}
 
-// SetSensitive keeps the value of an attribute with its marks, for keys, where parts of it are sensitive. SetValue has
-// the value without marks.
+// SetSensitive keeps the value of an attribute with its marksfor keys, if parts of it are sensitive. SetValue gets the
+// value without marks.
 func (a *Args) SetSensitive(name string, v cty.Value) {
 	a.declared(name)
 	if a.sensitive == nil {
@@ -20,7 +20,7 @@ func (a *Args) SetSensitive(name string, v cty.Value) {
 	a.sensitive[name] = v
 }
 
-// forKey returns the value of an attribute as keys have it: with the marks of sensitive parts.
+// forKey returns the value of an attribute for keys: with the marks of sensitive parts.
 func (a *Args) forKey(name string) cty.Value {
 	if v, ok := a.sensitive[name]; ok {
 		return v
@@ -34,8 +34,8 @@ func secretText(v cty.Value) string {
 	return rowexpr.Secret(v.Type().FriendlyName() + "\x00" + elementText(v))
 }
 
-// TakesSensitive reports whether sensitive values may be given to an attribute: to those that say so, and to row
-// expressions that decide or count. What else is given to a stage may become part of its outputs, which are published.
+// TakesSensitive reports whether sensitive values may be given to an attribute. Attributes that declare it and row
+// expressions that decide or count may take them. Other arguments may become part of the outputs, which are published.
 func (a *Attr) TakesSensitive() bool {
 	if a.Row != nil {
 		return a.Type == cty.Bool || a.Type == cty.Number

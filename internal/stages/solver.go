@@ -9,8 +9,8 @@ import (
 
 // SolverType is the type of a solver block's value, solver.NAME. Attributes that were not given are null.
 //
-// command is the program and its arguments; program is the installed program that command names, or archive the
-// archive that holds it, exactly one of them.
+// command is the program and its arguments; Exactly one of two is set: program, the installed program that command
+// names, or archive, the archive that contains it.
 var SolverType = cty.Object(map[string]cty.Type{
 	"name":               cty.String,
 	"team":               cty.String, // default: the name
@@ -31,7 +31,7 @@ var SolverType = cty.Object(map[string]cty.Type{
 })
 
 // EachSolver calls visit for the solver objects and tables of solvers in a value: one of them, or a list, tuple, set,
-// map or object of them, nested as one likes. The value is known.
+// map or object of them, nested to any depth. The value must be known.
 func EachSolver(v cty.Value, visit func(cty.Value)) error {
 	t := v.Type()
 	switch {

@@ -10,9 +10,10 @@ import (
 
 // KindsAttr is the attribute that Args.Kinds reads. It has no value in a competition without tracks of its own.
 var KindsAttr = Attr{Name: "kinds", Type: cty.Map(cty.String), Inherit: []string{"rules", "kinds"},
-	Doc: "the competition's own tracks, each with the track that it is like, such as { \"LIA-Lin\" = \"single_query\" }"}
+	Doc: "the competition's own tracks, each with the standard track that it resembles, such as { \"LIA-Lin\" = " +
+		"\"single_query\" }"}
 
-// Kinds reads KindsAttr. What is not known yet is left out.
+// Kinds reads KindsAttr. Values that are not known yet are left out.
 func (a *Args) Kinds() (comp.Kinds, error) {
 	v := a.Value(KindsAttr.Name)
 	if !v.IsWhollyKnown() || v.IsNull() {

@@ -16,20 +16,21 @@ import (
 // Artifact is the value of a table, tree or blob in the language.
 type Artifact = artifact.Ref
 
-// File is a file, a folder or a program of the machine that the pipeline names; what it holds is an input.
+// File is a file, a folder or a program of the machine that the pipeline names; its content is an input.
 type File struct {
 	Path   string       // as it can be opened
 	Name   string       // relative to the pipeline's folder, with slashes; part of keys
 	Digest cache.Digest // of the bytes; of a folder: of its manifest; of a program: with the libraries that it loads
 	IsDir  bool
 
-	// Absent says that it is not on this machine: evidence knows it by its digest.
+	// Absent means that it is not on this machine, and that evidence knows its digest.
 	Absent bool
-	// Tree is the digest of what an archive that is absent holds when it is unpacked, if it was unpacked where it was.
+	// Tree is the digest of the unpacked tree of an absent archive, if it was unpacked where it existed.
 	Tree cache.Digest
 }
 
-// The artifact types of the language. Each is a capsule type, so that a table of one schema is never taken for another.
+// The artifact types of the language. Each is a capsule type, so that a table of one schema is never mistaken for
+// another.
 var (
 	TreeType = cty.Capsule("tree", reflect.TypeFor[Artifact]())
 	BlobType = cty.Capsule("blob", reflect.TypeFor[Artifact]())
@@ -55,7 +56,7 @@ func TableType(schema string) cty.Type {
 	return t
 }
 
-// TableSchema returns the name of the schema of a type of tables; ok is false if t is none.
+// TableSchema returns the name of the schema of a type of tables; ok is false if t is not one.
 func TableSchema(t cty.Type) (name string, ok bool) {
 	for name, table := range tableTypes {
 		if table.Equals(t) {
@@ -101,7 +102,7 @@ func ArtifactOf(v cty.Value) (Artifact, bool) {
 	return *v.EncapsulatedValue().(*Artifact), true
 }
 
-// FileVal is f as a value of the language.
+// FileVal returns f as a value of the language.
 func FileVal(f File) cty.Value { return cty.CapsuleVal(FileType, &f) }
 
 // FileOf is the inverse of FileVal, for a known value that is not null.

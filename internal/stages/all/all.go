@@ -1,4 +1,4 @@
-// Package all lists the kinds of stages that smtpipe has. A new kind is one folder beside this one and one line here.
+// Package all lists the kinds of stages that smtpipe has. A new kind is one folder next to this one and one line here.
 package all
 
 import (

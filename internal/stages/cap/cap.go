@@ -1,5 +1,5 @@
 // Package cap provides the "cap" stage: it draws a number of benchmarks from each group, with places guaranteed to new
-// families. How is drawn is internal/selection.
+// families. The draw itself is in internal/selection.
 package cap
 
 import (
@@ -25,7 +25,7 @@ var (
 	}}
 	groupScope = rowexpr.Scope{Vars: []rowexpr.Var{
 		{Name: "n", Type: cty.Number, Doc: "number of eligible benchmarks in the group"},
-		{Name: "group", Type: cty.String, Doc: "the group, as its logic"},
+		{Name: "group", Type: cty.String, Doc: "the group, such as its logic"},
 	}}
 )
 
@@ -34,15 +34,15 @@ var Kind = &stages.Kind{
 	Name:    "cap",
 	Version: 4,
 	Summary: "Draws a bounded number of benchmarks from each group",
-	Doc: `Groups the benchmarks, computes the number of places of each group from its size, gives the places that are guaranteed
-first, and fills the rest uniformly without replacement. The generator is the C library's random(), seeded with seed; the
-order of the draws is written down in docs/randomness.md and depends on nothing but the benchmarks and the seed. A benchmark
-with a problem, as one that cannot be read, is never drawn.
+	Doc: `Groups the benchmarks and computes the number of places of each group from its size. Guaranteed places are given
+first. The rest are filled uniformly without replacement. The generator is the C library's random(), seeded with seed. The
+order of the draws is written down in docs/randomness.md and depends only on the benchmarks and the seed. A benchmark with a
+problem, such as one that cannot be read, is never drawn.
 
-Two other generators repeat what the organisers drew (docs/selection.md); the rules name random(). generator = "cpython" draws
-as their script did from 2019 to 2023: from the logics in place of groups, and for each family of the list new_families.
-generator = "polars" draws as their tool does since 2024, in the flavour of its version of polars: benchmarks in the order of
-the organisers' list, every list beginning anew with the seed, and first before the others. It has no guarantee.`,
+Two other generators repeat the draws of the organisers (docs/selection.md); the rules name random(). generator = "cpython"
+draws like their script from 2019 to 2023: from logics instead of groups, and for each family in the list new_families.
+generator = "polars" draws like their tool since 2024, in the flavour of its version of polars: benchmarks in the order of the
+organisers' list, each list starting again from the seed, and the benchmarks of first before the others. It has no guarantee.`,
 	Example: `stage "cap" "single_query" {
   benchmarks     = stage.filter.hard.benchmarks
   take           = n <= 300 ? n : n <= 600 ? 300 : n <= 1000 ? floor(n / 2) : 500 + floor((n - 1000) / 10)
@@ -53,14 +53,14 @@ the organisers' list, every list beginning anew with the seed, and first before 
 }`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
-		{Name: "counted", Type: stages.TableType("benchmarks/1"), Doc: "n counts these benchmarks, as all of the " +
-			"library; default: those that can be drawn"},
+		{Name: "counted", Type: stages.TableType("benchmarks/1"), Doc: "n counts these benchmarks, such as all of " +
+			"the library; default: those that can be drawn"},
 		{Name: "where", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
-			Doc: "take only benchmarks for which this holds"},
+			Doc: "use only benchmarks for which this holds"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "the group of a benchmark; default: its logic"},
 		{Name: "take", Type: cty.Number, Row: &stages.Row{Scope: groupScope}, Required: true,
-			Doc: "number of places of a group of n benchmarks; a fraction is cut off"},
+			Doc: "number of places of a group of n benchmarks, rounded down"},
 		{Name: "guarantee", Type: cty.String, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "benchmarks with the same value claim one place together; null claims none"},
 		{Name: "guarantee_when", Type: cty.Bool, Row: &stages.Row{Scope: groupScope},
@@ -68,17 +68,17 @@ the organisers' list, every list beginning anew with the seed, and first before 
 		{Name: "first", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
 			Doc: "benchmarks that are drawn before the others, after the guaranteed ones"},
 		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: benchmarkScope},
-			Doc: "benchmarks that are in without a draw and without a place; they do not count for n"},
+			Doc: "benchmarks that are selected without a draw and take no place; n does not count them"},
 		choices.SeedAttr,
 		{Name: "generator", Type: cty.String, Default: cty.StringVal("glibc"),
-			Doc: "glibc, as the rules say; cpython, to repeat lists of 2019 to 2023; polars, for those since 2024"},
+			Doc: "glibc, as the rules say; cpython, to repeat lists of 2019 to 2023; polars, for lists since 2024"},
 		choices.FlavourAttr,
-		{Name: "new_families", Type: stages.FileType, Doc: "cpython: the list of new benchmarks, a path a line; for " +
-			"each family, in order of appearance, one is drawn"},
-		{Name: "eligible_new", Type: cty.Bool, Default: cty.True, Doc: "cpython: for a new family only eligible " +
-			"benchmarks are drawn, as since 2023; false: any, and the draw may be lost"},
+		{Name: "new_families", Type: stages.FileType, Doc: "cpython: the list of new benchmarks, one path per line; " +
+			"one benchmark is drawn for each family, in order of appearance"},
+		{Name: "eligible_new", Type: cty.Bool, Default: cty.True, Doc: "cpython: only eligible benchmarks are drawn " +
+			"for a new family, as since 2023; false: any, so the draw may be lost"},
 		{Name: "exclusions", Type: stages.TableType("exclusions/1"),
-			Doc: "what was dropped before, for the numbers of trivial benchmarks in the table of the selection"},
+			Doc: "benchmarks dropped earlier, for the numbers of trivial benchmarks in the table of the selection"},
 	},
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
@@ -126,7 +126,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	// before there is a core to do it on, so that it is not let go in between
+	// before there is a core to do it on, so that the table stays open in between
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return d.choices.SetSelection(env, b, groups, act.where)
 }
 
-// byGroups draws the places and gives the counts of the groups.
+// byGroups draws the places and returns the counts of the groups.
 func (act *action) byGroups(ctx context.Context, d *draft) ([]results.SelectionRow, error) {
 	chosen, err := selection.Cap(d.items, selection.CapOptions{
 		Seed:      act.draw.Seed,
@@ -181,7 +181,7 @@ func (act *action) byGroups(ctx context.Context, d *draft) ([]results.SelectionR
 	return d.withAlways(groups), nil
 }
 
-// quota is the Take of a cap.
+// quota returns the Take of a cap.
 func (act *action) quota(ctx context.Context) func(group string, n int) (int, error) {
 	return func(group string, n int) (int, error) {
 		values, _, err := act.take.Numbers(ctx, groupFrame(group, n))
@@ -197,7 +197,7 @@ func (act *action) quota(ctx context.Context) func(group string, n int) (int, er
 	}
 }
 
-// holds is the Guarantee of a cap; nil if claims always hold.
+// holds returns the Guarantee of a cap, or nil if claims always hold.
 func (act *action) holds(ctx context.Context) func(group string, n int) (bool, error) {
 	if act.guaranteeWhen == nil {
 		return nil
@@ -215,7 +215,7 @@ func groupFrame(group string, n int) *table.Frame {
 	return table.NewFrame(1).Ints("n", []int64{int64(n)}, nil).Strings("group", []string{group}, nil)
 }
 
-// addTrivial adds the counts of what filters dropped as trivial.
+// addTrivial adds the counts of benchmarks that filters dropped as trivial.
 func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.SelectionRow) ([]results.SelectionRow,
 	error) {
 	if act.exclusions == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// draft is a selection in the making.
+// draft is an unfinished selection.
 type draft struct {
 	choices *choices.Choices  // of all benchmarks
 	items   []selection.Item  // those to draw from
@@ -57,7 +57,7 @@ func (d *draft) decide(item int, decision selection.Decision) {
 	d.choices.Set(d.at[item], decision.Selected(), d.choices.Reason(decision.String()))
 }
 
-// withAlways adds what is in without a draw to the counts of the groups.
+// withAlways adds the benchmarks that are in without a draw to the counts of the groups.
 func (d *draft) withAlways(groups []results.SelectionRow) []results.SelectionRow {
 	known := map[string]bool{}
 	for i := range groups {
@@ -95,7 +95,7 @@ func (act *action) candidates(ctx context.Context, b *choices.Benchmarks) (*draf
 		if e.groups != nil {
 			group = e.groups[i]
 		}
-		// else it is known
+		// otherwise it is known already
 		if i == 0 || b.Logics.Codes[i] != b.Logics.Codes[i-1] || e.groups != nil && group != e.groups[i-1] {
 			d.ofLogic(logic, group)
 		}
@@ -128,7 +128,7 @@ func (d *draft) ofLogic(logic, group string) {
 	}
 }
 
-// evaluated are the row expressions' values for all benchmarks; nil: there is no such expression.
+// evaluated holds the values of the row expressions for all benchmarks; nil if there is no such expression.
 type evaluated struct {
 	where, always, first []bool
 	groups, claims       []string

@@ -15,8 +15,8 @@ import (
 const mostTried = 4_000_000
 
 // extent implements Kind.Extent. A group of n benchmarks gets min(n, take) places, and a filter before it may still
-// make it smaller; the bound is the largest of that over all sizes up to n. Groups are known if they are the logics,
-// and the rows of each logic are known, or if there is only one. With counted, n may be any number.
+// make the group smaller. The bound is the largest of that over all sizes up to n. Groups are known if they are the
+// logics, and the rows of each logic are known, or if there is only one. With counted, n may be any number.
 func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
 	in, ok := of("benchmarks")
 	take, groupBy := a.Row("take"), a.Row("group_by")

@@ -13,16 +13,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// mostChecked is the largest group for which formulas are tried before anything executes. A mistake that only larger
-// groups meet is found when they are there.
+// mostChecked is the largest group for which formulas are tried before anything executes. A mistake that shows only in
+// larger groups is found when they exist.
 const mostChecked = 10_000
 
-// sound has the canonical texts of formulas that were found to have a result for every size. A pipeline is looked at
+// sound holds the canonical texts of formulas that were found to have a result for every size. A pipeline is checked
 // several times.
 var sound sync.Map
 
-// checkFormulas tries the formulas on every size that a group may well have, so that a division by zero is
-// found before there are any benchmarks. Formulas that look at the group's name are not tried.
+// checkFormulas tries the formulas on every size that a group is likely to have, so that a division by zero is found
+// before there are any benchmarks. Formulas that use the group's name are not tried.
 func checkFormulas(a *stages.Args) error {
 	return errors.Join(
 		checkFormula(a, "take", func(x *rowexpr.Expr, sizes *table.Frame) error {

@@ -13,13 +13,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// replay says that the draws are those of the organisers' script.
+// replay repeats the draws of the organisers' script.
 type replay struct {
 	newFamilies *stages.File
 	eligibleNew bool
 }
 
-// newReplay reads the attributes of generator = "cpython"; nil without it.
+// newReplay reads the attributes of generator = "cpython", or returns nil without it.
 func newReplay(a *stages.Args) (*replay, error) {
 	r := &replay{eligibleNew: a.Value("eligible_new").True()}
 	if f, ok := a.File("new_families"); ok {
@@ -46,7 +46,7 @@ func newReplay(a *stages.Args) (*replay, error) {
 	return r, errors.Join(errs...)
 }
 
-// byReplay draws as the organisers' script and gives the counts of the logics.
+// byReplay draws like the organisers' script and returns the counts of the logics.
 func (act *action) byReplay(ctx context.Context, d *draft) ([]results.SelectionRow, error) {
 	in := selection.ReplayInput{All: make([]string, len(d.items))}
 	for k := range d.items {

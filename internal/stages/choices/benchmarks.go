@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Benchmarks is an opened table of benchmarks with the columns that every selection looks at.
+// Benchmarks is an opened table of benchmarks with the columns that every selection needs.
 type Benchmarks struct {
 	Table    *results.Table[results.BenchmarkRow]
 	Logics   table.Dictionary
@@ -69,7 +69,7 @@ func (b *Benchmarks) Strings(ctx context.Context, expr *rowexpr.Expr) ([]string,
 	})
 }
 
-// Paths are the places of the benchmarks, by row.
+// Paths returns the places of the benchmarks, by row.
 func (b *Benchmarks) Paths() ([]string, error) { return b.Table.Strings("path") }
 
 // SetBenchmarks writes a table of benchmarks as the output name.

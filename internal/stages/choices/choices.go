@@ -1,5 +1,5 @@
-// Package choices is what the kinds of stages that select benchmarks share: the table they choose from, the choices
-// they make with their reasons, and the outputs that follow from them.
+// Package choices holds the common parts of stages that select benchmarks: the table they choose from, their choices
+// with the reasons, and the outputs that follow from them.
 package choices
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Outputs are the outputs of a stage that selects benchmarks, as SetSelection sets them. per says what the table of
-// counts has a row for.
+// Outputs returns the outputs of a stage that selects benchmarks, as SetSelection sets them. per names what each row of
+// the table of counts stands for.
 func Outputs(per string) []stages.Output {
 	return []stages.Output{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the selected benchmarks"},
@@ -39,13 +39,13 @@ func New(n int) *Choices {
 // Reason returns the number of a reason.
 func (c *Choices) Reason(text string) int32 { return c.reasons.Code(text) }
 
-// Set settles whether a benchmark is selected, with the number of the reason.
+// Set records whether a benchmark is selected, with the number of the reason.
 func (c *Choices) Set(i int, selected bool, reason int32) {
 	c.Selected[i], c.reasons.Codes[i] = selected, reason
 }
 
-// SetSelection sets the outputs of a selection from benchmarks by the choices with the same index. Where none of them
-// is selected, it warns with what the expressions look at.
+// SetSelection sets the outputs of a selection from benchmarks by the choices with the same index. If none is selected,
+// it warns and lists the values that the expressions use.
 func (c *Choices) SetSelection(env *stages.Env, b *Benchmarks, groups []results.SelectionRow,
 	exprs ...*rowexpr.Expr) error {
 	selected, err := b.Table.Where(c.Selected)

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// SeedAttr and FlavourAttr are attributes of kinds that may draw as polars does, beside their own generator.
+// SeedAttr and FlavourAttr are attributes of kinds that may draw as polars does, in addition to their own generator.
 var (
 	SeedAttr = stages.Attr{Name: "seed", Type: cty.Number, Required: true, Secret: true,
 		Doc: "the competition's seed, 0 to 2^32-1; polars: to 2^64-1"}
@@ -21,13 +21,13 @@ var (
 		Doc: "polars: rand-0.8, as polars up to 1.31, or rand-0.9, as from 1.32 on"}
 )
 
-// Draw says which generator a stage draws with.
+// Draw is the generator that a stage draws with.
 type Draw struct {
-	Seed   uint32            // of the generators but polars
+	Seed   uint32            // of all generators except polars
 	Polars *selection.Polars // nil: another generator
 }
 
-// ReadDraw reads the attributes generator, flavour and seed. The generator is one of names.
+// ReadDraw reads the attributes generator, flavour and seed. The generator must be one of names.
 func ReadDraw(a *stages.Args, names ...string) (Draw, error) {
 	var d Draw
 	generator := a.String("generator")
@@ -69,7 +69,7 @@ func readPolars(a *stages.Args) (*selection.Polars, error) {
 	return p, nil
 }
 
-// SeedRemedy says what a seed of polars is.
+// SeedRemedy describes a seed of polars.
 const SeedRemedy = "The seed is a whole number from 0 to 18446744073709551615: the generator takes 64 bits."
 
 // WholeSeed returns the seed if it is a whole number of 64 bits.

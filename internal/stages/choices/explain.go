@@ -47,7 +47,7 @@ func FindBenchmark(paths []string, item string) (int, bool) {
 	return 0, false
 }
 
-// Components are the parts of an explanation of a choice.
+// Components returns the parts of an explanation of a choice.
 func Components(row *results.ChoiceRow) []cache.Component {
 	selected := "no"
 	if row.Selected {

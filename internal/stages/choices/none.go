@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// WarnOfNone warns that no benchmark is left, with how many went for each reason, and with the values of what the
-// expressions look at. Nil expressions are passed over.
+// WarnOfNone warns that no benchmark is left. It lists how many were dropped for each reason, and the values that the
+// expressions use. Nil expressions are skipped.
 func WarnOfNone(env *stages.Env, b *Benchmarks, reasons map[string]int64, exprs ...*rowexpr.Expr) error {
 	counts := make([]string, 0, len(reasons))
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
@@ -55,7 +55,7 @@ func valuesOf(b *Benchmarks, exprs []*rowexpr.Expr) ([]string, error) {
 	return all, nil
 }
 
-// describe lists the first values of a column, or says between which its numbers are.
+// describe lists the first values of a column, or gives the range of its numbers.
 func describe(c *table.Column) string {
 	if c.Kind() == table.Int {
 		least, most := c.IntAt(0), c.IntAt(0)
@@ -81,10 +81,10 @@ func describe(c *table.Column) string {
 	return "= " + firstOf(slices.Sorted(maps.Keys(seen)), ", ")
 }
 
-// mostShown is how many values are listed.
+// mostShown is the number of values that are listed.
 const mostShown = 5
 
-// firstOf joins texts; of many it says how many more there are.
+// firstOf joins the first texts and adds how many more there are.
 func firstOf(texts []string, separator string) string {
 	if len(texts) <= mostShown {
 		return strings.Join(texts, separator)

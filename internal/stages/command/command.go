@@ -27,12 +27,12 @@ var Kind = &stages.Kind{
 	Name:    "command",
 	Version: 2,
 	Summary: "Executes any program as a stage",
-	Doc: `The program finds its inputs read-only in the folder named by SMTPIPE_IN, tables in the given format (scores.csv for the input
-scores), and writes its outputs into its working folder. A file NAME.csv whose NAME is a table (scores.csv, verdicts.csv, ...)
-is read as that table; every file is part of the output files. The program has no network and sees nothing else of the
-machine but its programs and libraries. It is keyed by its own digest, by that of its interpreter with the libraries that this
-loads, and by its inputs, and must give the same output for the same input. What the program starts or loads by itself, as a
-module of Python, is not part of the key.`,
+	Doc: `The program finds its inputs read-only in the folder named by SMTPIPE_IN. Tables have the given format (scores.csv
+for the input scores). The program writes its outputs into its working folder. A file NAME.csv whose NAME is a table
+(scores.csv, verdicts.csv, ...) is read as that table. Every file is part of the output files. The program has no network. Of
+the machine it sees only its programs and libraries. Its key contains its own digest, that of its interpreter with the
+libraries that the interpreter loads, and its inputs. The program must give the same output for the same input. Anything that
+it starts or loads by itself, such as a module of Python, is not part of the key.`,
 	Example: `stage "command" "my_scores" {
   program = file("score.py")
   inputs  = { verdicts = stage.validate.single_query.verdicts }
@@ -41,10 +41,10 @@ module of Python, is not part of the key.`,
 		{Name: "program", Type: stages.FileType, Required: true,
 			Doc: "the program: a file of the pipeline, with #! or binary"},
 		{Name: "interpreter", Type: cty.List(cty.String),
-			Doc: "what executes the program, such as [\"/usr/bin/python3\"]; default: the program itself"},
+			Doc: "interpreter of the program, such as [\"/usr/bin/python3\"]; default: the program itself"},
 		{Name: "args", Type: cty.List(cty.String), Secret: true, Doc: "arguments"},
 		{Name: "env", Type: cty.Map(cty.String), Secret: true,
-			Doc: "environment variables; there are no others but SMTPIPE_IN and those of every program"},
+			Doc: "environment variables; there are no others except SMTPIPE_IN and those of every program"},
 		{Name: "inputs", Type: cty.DynamicPseudoType, Doc: "tables, trees and files by name"},
 		{Name: "format", Type: cty.String, Default: cty.StringVal("csv"),
 			Doc: "format of input tables: csv, jsonl or parquet"},
@@ -52,7 +52,7 @@ module of Python, is not part of the key.`,
 			Doc: "wall time limit"},
 		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9), Doc: "memory limit"},
 		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"),
-			Doc: "full, or best_effort where the machine cannot", NotInKey: true},
+			Doc: "full, or best_effort if the machine does not support that", NotInKey: true},
 	},
 	Outputs: outputs(),
 	New:     newAction,
@@ -60,11 +60,11 @@ module of Python, is not part of the key.`,
 
 // outputs declares the files, and a table for each schema, which is null unless the program writes it.
 func outputs() []stages.Output {
-	all := []stages.Output{{Name: "files", Type: stages.TreeType, Doc: "everything that the program wrote"}}
+	all := []stages.Output{{Name: "files", Type: stages.TreeType, Doc: "all files that the program wrote"}}
 	for _, s := range results.Schemas() {
 		all = append(all, stages.Output{
 			Name: tableName(s), Type: stages.TableType(s.Name),
-			Doc: "the table of that name, if the program wrote it; else null",
+			Doc: "the table of that name if the program wrote it, otherwise null",
 		})
 	}
 	return all
@@ -80,8 +80,8 @@ type action struct {
 	program     stages.File
 	interpreter []string
 	args        []string
-	executed    cache.Digest // of what executes the program
-	recalled    string       // the same as evidence has it, as in keys; empty: there is none
+	executed    cache.Digest // of the interpreter or loader that executes the program
+	recalled    string       // the same according to evidence, as in keys; empty: no evidence
 	env         []string     // NAME=VALUE, sorted
 	inputs      map[string]cty.Value
 	format      results.Format
@@ -144,7 +144,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// inputProblem says in a sentence why a value cannot be an input; empty: it can.
+// inputProblem returns a sentence that says why a value cannot be an input, or nothing if it can.
 func inputProblem(name string, v cty.Value) string {
 	_, isArtifact := stages.ArtifactOf(v)
 	_, isFile := stages.FileOf(v)
@@ -270,7 +270,7 @@ func endingText(rec *runner.Record) string {
 	return fmt.Sprintf("was ended: %s", rec.Ending)
 }
 
-// lastLines returns the end of what a program wrote, from the beginning of a line on.
+// lastLines returns the end of a program's output, starting at the beginning of a line.
 func lastLines(b []byte) string {
 	s := strings.TrimRight(string(b), "\n ")
 	const most = 4000
@@ -284,7 +284,7 @@ func lastLines(b []byte) string {
 	return cmp.Or(s, "nothing")
 }
 
-// collect stores what the program wrote.
+// collect stores the files that the program wrote.
 func (act *action) collect(env *stages.Env, out string) error {
 	m := &cache.Manifest{}
 	err := filepath.WalkDir(out, func(path string, e os.DirEntry, err error) error {

@@ -23,7 +23,8 @@ func (act *action) ExtendKey(k *cache.KeyWriter) {
 // executedBy is the component of the key for what executes the program.
 const executedBy = "executed_by"
 
-// checkRecalled reports an error where this machine would execute the program by something else than the evidence says.
+// checkRecalled returns an error if this machine would execute the program with another interpreter than the evidence
+// names.
 func (act *action) checkRecalled() error {
 	if act.recalled == "" {
 		return nil
@@ -39,13 +40,13 @@ func (act *action) checkRecalled() error {
 	return nil
 }
 
-// folders are where a bare name of an interpreter is looked for. PATH is not asked, since a pipeline must not depend on
+// folders are searched for an interpreter given by its bare name. PATH is not used, since a pipeline must not depend on
 // it.
 var folders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
-// executes returns the digest of what executes a program: of the interpreter that is given or that the program names
-// behind "#!", or of a binary's loader and libraries. The program itself is not part of it. A bare name of an
-// interpreter is replaced by its path.
+// executes returns the digest of whatever executes a program: the interpreter that is given or that the program names
+// after "#!", or a binary's loader and libraries. The program itself is not part of it. A bare name of an interpreter
+// is replaced by its path.
 func executes(program string, interpreter []string) (cache.Digest, error) {
 	if len(interpreter) > 0 {
 		path, err := find(interpreter[0])

@@ -1,5 +1,5 @@
-// Package confidence provides the "confidence" stage: how sure the rankings are. The statistics are
-// internal/confidence; this folder fits tables to it.
+// Package confidence provides the "confidence" stage: how certain the rankings are. The statistics are in
+// internal/confidence; this package feeds tables to it.
 package confidence
 
 import (
@@ -26,35 +26,37 @@ var Kind = &stages.Kind{
 	Name:    "confidence",
 	Version: 2,
 	Summary: "Computes how certain the rankings are",
-	Doc: `Takes the same runs and rules as a "score" and says how sure each ranking of a division is that has a winner. It executes no
-runs and changes no ranking.
+	Doc: `Uses the same runs and rules as a "score" and computes how certain each ranking of a division with a winner is. It
+executes no runs and changes no ranking.
 
-Margins say how little decides a ranking. Each solver that may win has four: the fewest benchmarks whose removal makes it as good as the
-winner; the fewest answers that the winner would have to lose; the fewest of the winner's runs that would have to be wrong; and the
-factor by which the winner could be slower in every run. A run that passes its limit then has no answer, and sums of times grow by
-the factor. The margins of a winner are the smallest of its rivals'. The number of benchmarks is exact: rankings compare sums in
-lexicographic order, so the benchmarks with the largest differences are removed first. The numbers of answers and of wrong runs are
-bounds where a time decides between equal numbers of answers.
+Margins show how little decides a ranking. Each solver that may win has four: the fewest benchmarks whose removal makes it as
+good as the winner; the fewest answers that the winner would have to lose; the fewest of the winner's runs that would have to
+be wrong; and the factor by which the winner could be slower in every run. With that factor, a run that passes its limit has
+no answer, and sums of times grow by the factor. The margins of a winner are the smallest of its rivals'. The number of
+benchmarks is exact: rankings compare sums in lexicographic order, so the benchmarks with the largest differences are removed
+first. If a time decides between equal numbers of answers, the numbers of answers and of wrong runs are bounds.
 
-Resamples say how much depends on the choice of benchmarks. A resample draws families with replacement, as many as the division has; a
-family is a folder of benchmarks and is drawn as a whole. The ranking is then made again. win_share is the part of the resamples that
-a solver wins, alone or with others. The intervals hold the middle 95 % of the ranks, and of n scaled to the number of benchmarks. A
-division with fewer than five families is not resampled.
+Resamples show how much depends on the choice of benchmarks. A resample draws families with replacement, as many as the
+division has. A family is a folder of benchmarks and is drawn as a whole. The ranking is then computed again. win_share is the
+share of the resamples that a solver wins, alone or with others. The intervals hold the middle 95 % of the ranks, and of n
+scaled to the number of benchmarks. A division with fewer than five families is not resampled.
 
-Alternatives say what the winners hang on. Each reading of the rule set is given its other values and each practice switch is turned,
-one at a time, and all rankings are made again. The table sensitivity has the rankings that others then win.
+Alternatives show which choices the winners depend on. Each reading of the rule set is given its other values and each
+practice switch is turned, one at a time, and all rankings are computed again. The table sensitivity lists the rankings whose
+winners then change.
 
-Noise says whether a difference of times is more than measuring again may change. Runs of again are compared with those of the verdicts,
-where no limit ended either. The standard deviation of a measurement, as a part of the run's time, is the root of the sum of (u-t)² over
-twice the sum of t·u, for the two times t and u of each run; a factor that all solvers share is taken out before. A solver
-needs 30 such runs. The interval of a difference of sums has 1.96 standard deviations to either side, with errors that are
-independent from run to run.
+Noise shows whether a difference of times is larger than the variation between measurements. Runs of again are compared with
+those of the verdicts if no limit ended either. The standard deviation of a measurement, as a fraction of the run's time, is
+the root of the sum of (u-t)² over twice the sum of t·u, for the two times t and u of each run. A factor that all solvers
+share is removed first. A solver needs 30 such runs. The interval of a difference of sums has 1.96 standard deviations to
+either side, with errors that are independent from run to run.
 
-The resamples assume that the families are a random sample of those in the field. They do not say whether the library is like what users
-have. Who may win, which benchmarks were removed and whether the division is competitive
-are taken from the ranking. A ranking that goes on with an average CPU time (2008) is compared only up to it.
+The resamples assume that the families are a random sample of those in the field. They do not show whether the library
+resembles the problems of users. The ranking determines who may win, which benchmarks were removed and whether the division is
+competitive. A ranking that continues with an average CPU time (2008) is compared only up to it.
 
-The generator is PCG-DXSM, one for each division; docs/randomness.md has its seed and order. The table is the same on any machine.
+The generator is PCG-DXSM, one for each division. Its seed and order are in docs/randomness.md. The table is the same on any
+machine.
 
 Source: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993; A. Davison, D. Hinkley, Bootstrap Methods and their
 Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benchmarking, STTT 21, 2019.`,
@@ -65,11 +67,11 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 }`,
 	Attrs: append(append([]stages.Attr{}, scoring.Attrs...),
 		stages.Attr{Name: "resamples", Type: cty.Number, Default: cty.NumberIntVal(1000),
-			Doc: "how many resamples are made of each ranking, 0 to 100000"},
+			Doc: "number of resamples of each ranking, 0 to 100000"},
 		stages.Attr{Name: "again", Type: cty.List(stages.TableType("runs/1")), Doc: "other measurements of the same " +
-			"solvers on some of the same benchmarks, as of an execute on another machine"},
+			"solvers on some of the same benchmarks, such as those of an execute on another machine"},
 		stages.Attr{Name: "again_results", Type: cty.List(stages.TableType("history/1")), Doc: "the same as imported " +
-			"results, as of \"smtpipe verify --rerun --results\""},
+			"results, such as those of \"smtpipe verify --rerun --results\""},
 		stages.Attr{Name: "seed", Type: cty.Number, Required: true, Secret: true,
 			Doc: "the competition's seed, 0 to 2^32-1"},
 	),
@@ -78,8 +80,8 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 		{Name: "sensitivity", Type: stages.TableType("sensitivity/1"),
 			Doc: "readings and practice switches that change winners"},
 		{Name: "noise", Type: stages.TableType("noise/1"),
-			Doc: "whether differences of times exceed what measurements vary; no rows without again"},
-		{Name: "close", Type: cty.List(cty.String), Doc: "rankings that little decides, as TRACK/DIVISION/VIEW"},
+			Doc: "whether differences of times exceed the variation of measurements; no rows without again"},
+		{Name: "close", Type: cty.List(cty.String), Doc: "rankings with small margins, as TRACK/DIVISION/VIEW"},
 	},
 	New: newAction,
 }
@@ -163,7 +165,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		stages.SetTable(env, "noise", noise), env.Set("close", list))
 }
 
-// ranking has the rows of one.
+// ranking holds the rows of one ranking.
 type ranking struct {
 	rows  []results.ConfidenceRow
 	noise []results.NoiseRow

@@ -55,7 +55,8 @@ func (act *action) spreads(env *stages.Env) (map[string]map[string]sure.Spread, 
 	return map[string]map[string]sure.Spread{"w": sure.Spreads(all, "w"), "c": sure.Spreads(all, "c")}, nil
 }
 
-// finished calls visit with the times of the runs of a table that no limit ended. The names are valid during the call.
+// finished calls visit with the times of those runs of a table that were not ended by a limit. The names are valid
+// during the call.
 func finished(env *stages.Env, art stages.Artifact, visit func(r run, wall, cpu float64)) error {
 	columns := []string{"track", "benchmark", "solver", "ending", "wall_time_s", "cpu_time_s"}
 	return artifact.EachRow(env.Store, art, columns, func(_ int64, c []table.Column, i int) {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/whatif"
 )
 
-// sensitivity scores the runs with each reading and practice switch changed alone, and returns the rankings that others
-// then win.
+// sensitivity scores the runs with each reading and practice switch changed alone, and returns the rankings whose
+// winner changes.
 func (act *action) sensitivity(ctx context.Context, env *stages.Env, runs *score.Runs, rd score.Readings,
 ) ([]results.SensitivityRow, error) {
 	base, err := whatif.Score(ctx, whatif.Rules{Name: act.Rules.Name, Set: act.Rules, Readings: rd}, runs)

@@ -24,13 +24,14 @@ import (
 var Kind = &stages.Kind{
 	Name:    "unsat_core_validation",
 	Version: 1,
-	Summary: "Makes the scripts that validate unsat cores",
-	Doc: `Reduces the script of each run of the unsat-core track to the assertions of the core that the run printed. Runs with equal
-cores share a script. An execute stage of the single-query track gives the scripts to the validation solvers, and the validate
-stage counts their votes (core_runs).
+	Summary: "Writes the scripts that validate unsat cores",
+	Doc: `Reduces the script of each run of the unsat-core track to the assertions of the core that the run printed. Runs with
+equal cores share a script. An execute stage of the single-query track runs the validation solvers on the scripts, and the
+validate stage counts their votes (core_runs).
 
-Validation solvers of a division are those that took part in it in the single-query track and made no error there (SMT-COMP 2019
-rules, §5.5; 2022 and 2026 rules, §5.4). Output that is not a well-formed core needs no validation and has no script.`,
+The validation solvers of a division are those that took part in it in the single-query track and made no error there
+(SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4). Output that is not a well-formed core needs no validation and has no
+script.`,
 	Example: `stage "unsat_core_validation" "unsat_core" {
   runs     = stage.execute.unsat_core.runs
   verdicts = stage.validate.single_query.verdicts
@@ -55,11 +56,11 @@ stage "validate" "unsat_core" {
 	Attrs: []stages.Attr{
 		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs of the unsat-core track"},
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true,
-			Doc: "the verdicts of the single-query track, which say who is sound"},
+			Doc: "the verdicts of the single-query track, which determine the sound solvers"},
 		{Name: "rules", Type: rules.ValidationType, Inherit: []string{"rules", "validation"},
-			Doc: "what the rules say about output and cores"},
+			Doc: "the rules about output and cores"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
-			Doc: "logics by division by track; those of the single-query track say who validates"},
+			Doc: "logics by division by track; those of the single-query track determine the validation solvers"},
 	},
 	Outputs: []stages.Output{
 		{Name: "scripts", Type: stages.TableType("scripts/1"),
@@ -116,7 +117,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	)
 }
 
-// byScript cuts the runs, which are sorted by benchmark, into those of one script each.
+// byScript groups the runs, which are sorted by benchmark, by script.
 func byScript(runs []results.RunRow) [][]results.RunRow {
 	var groups [][]results.RunRow
 	for i := 0; i < len(runs); {
@@ -130,7 +131,7 @@ func byScript(runs []results.RunRow) [][]results.RunRow {
 	return groups
 }
 
-// unique leaves one row of each script: attempts and solvers may have printed one core several times.
+// unique keeps one row of each script, since attempts and solvers may have printed the same core several times.
 func unique(rows []results.ScriptRow) []results.ScriptRow {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(rows, func(r results.ScriptRow) bool {
@@ -140,7 +141,7 @@ func unique(rows []results.ScriptRow) []results.ScriptRow {
 	})
 }
 
-// reduce makes the scripts of the cores that were printed for one script.
+// reduce writes the scripts of the cores that were printed for one script.
 func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.ScriptRow, error) {
 	var script []byte
 	var names judge.Names
@@ -175,7 +176,7 @@ func (act *action) reduce(store *cache.Store, runs []results.RunRow) ([]results.
 	return rows, nil
 }
 
-// response returns what a run printed behind the answer unsat; ok is false if it did not answer so.
+// response returns the output of a run after the answer unsat. ok is false if that was not the answer.
 func (act *action) response(store *cache.Store, r *results.RunRow) (response []byte, ok bool, err error) {
 	stdout := []byte(r.Stdout)
 	if r.StdoutSHA256 != "" {

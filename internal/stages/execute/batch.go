@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// executeBatch takes the results that there are, has the executor execute the rest, and takes theirs. If they come from
-// elsewhere, the stage fails with worker.ErrWaiting, and the next execution goes on.
+// executeBatch takes the results that exist already, has the executor execute the rest, and takes those results. If
+// they come from elsewhere, the stage fails with worker.ErrWaiting, and the next execution continues.
 func (f *fanout) executeBatch(ctx context.Context, batch worker.Batch, agenda []planned,
 	one func(ctx context.Context, item int) error) error {
 	f.ranks = f.scriptRanks()
@@ -36,7 +36,7 @@ func (f *fanout) executeBatch(ctx context.Context, batch worker.Batch, agenda []
 	return err
 }
 
-// collect executes the works of a batch and returns those that wait, in the order of the table.
+// collect executes the works of a batch and returns those still waiting, in the order of the table.
 func (f *fanout) collect(ctx context.Context, agenda []planned,
 	one func(ctx context.Context, item int) error) ([]planned, error) {
 	agenda = slices.Clone(agenda)
@@ -58,7 +58,7 @@ func (f *fanout) collect(ctx context.Context, agenda []planned,
 	return waiting, err
 }
 
-// scriptRanks orders the scripts by their digests, which tell nothing of the benchmarks.
+// scriptRanks orders the scripts by their digests, which reveal nothing about the benchmarks.
 func (f *fanout) scriptRanks() []int {
 	order := make([]int, len(f.scripts))
 	for i := range order {
@@ -72,7 +72,7 @@ func (f *fanout) scriptRanks() []int {
 	return ranks
 }
 
-// about returns what a work of a batch is about; nil where nobody asks.
+// about returns what a work of a batch is about; nil if that is not needed.
 func (f *fanout) about(item int) *worker.About {
 	if f.ranks == nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// executeBulk has an executor execute all works that wait, and stores each result as it comes. A run that fails for
-// good fails the stage in the end, when the others have their results.
+// executeBulk has an executor execute all waiting works, and stores each result as it arrives. A run that fails
+// permanently fails the stage at the end, after the others have their results.
 func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []planned, times *cache.Items,
 	failed *failedStarts) error {
 	o := &worker.Order{
@@ -51,7 +51,7 @@ func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []pla
 	return lost.err()
 }
 
-// tellStatus says what goes on elsewhere, here and to whoever looks into the store, as serve does.
+// tellStatus publishes the state of runs elsewhere: in the progress, and in the store for commands such as serve.
 func (f *fanout) tellStatus(text string) {
 	if text != f.told {
 		f.told = text
@@ -68,18 +68,18 @@ func (f *fanout) tellStatus(text string) {
 
 const statusFile = "status"
 
-// state returns the folder of the store for what outlives the driver of this stage.
+// state returns the folder of the store for files that outlive the driver of this stage.
 func (f *fanout) state() string { return stateFolder(f.env.Store, f.env.Address) }
 
 func stateFolder(store *cache.Store, address string) string {
 	return filepath.Join(store.Dir(), "executors", url.PathEscape(address))
 }
 
-// silence is after how long without a word there is no driver.
+// silence is the time without a status after which the driver counts as gone.
 const silence = 5 * time.Minute
 
-// Status returns what goes on elsewhere for a stage, as its driver said last; empty if nothing does. Where the driver
-// has been silent since, as one that was killed is, it says since when.
+// Status returns the latest status that a stage's driver wrote about runs elsewhere; empty if there is none. If the
+// driver has been silent since, for example because it was killed, the text says since when.
 func Status(store *cache.Store, address string, now time.Time) string {
 	path := filepath.Join(stateFolder(store, address), statusFile)
 	info, err := os.Stat(path)
@@ -97,7 +97,7 @@ func Status(store *cache.Store, address string, now time.Time) string {
 	return text
 }
 
-// workByDigest makes the work of an item. Its script is read when it is to be sent.
+// workByDigest returns the work of an item. Its script is read when it is sent.
 func (f *fanout) workByDigest(item int) (*worker.Work, error) {
 	p := f.pairs[item]
 	digest := f.digests[p.script]
@@ -118,7 +118,7 @@ func (f *fanout) workByDigest(item int) (*worker.Work, error) {
 			w.Inputs[i] = input
 		}
 	}
-	for i, arg := range w.Command { // of a run that sees the machine's files: the worker says where
+	for i, arg := range w.Command { // of a run that sees the machine's files: the worker knows where
 		if strings.HasPrefix(arg, scriptsIn(f.env.Temp)) {
 			w.Command[i], w.Inputs = scriptPath, []worker.File{input}
 		}
@@ -126,7 +126,7 @@ func (f *fanout) workByDigest(item int) (*worker.Work, error) {
 	return w, nil
 }
 
-// openBlob opens a blob that is whole. A damaged one is put aside.
+// openBlob opens an intact blob. A damaged blob is moved aside.
 func openBlob(store *cache.Store, digest cache.Digest) (io.ReadCloser, int64, error) {
 	if err := store.Verify(digest); err != nil {
 		return nil, 0, err
@@ -141,7 +141,7 @@ func openBlob(store *cache.Store, digest cache.Digest) (io.ReadCloser, int64, er
 	}{b.Reader(), b}, b.Size, nil
 }
 
-// takeResult stores the record of a run, or notes why it has none. It reports whether the run is to be executed again.
+// takeResult stores the record of a run, or notes why there is none. It reports whether the run must be executed again.
 func (f *fanout) takeResult(item int, r *worker.Result, times *cache.Items, failed *failedStarts,
 	lost *failures) (again bool, err error) {
 	p := f.pairs[item]

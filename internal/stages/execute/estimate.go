@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// extent implements Kind.Extent: as many runs as there are pairs of a script and a solver.
+// extent implements Kind.Extent: one run for each pair of a script and a solver.
 func extent(a *stages.Args, of func(attr string) (stages.Extent, bool)) (stages.Extent, bool) {
 	scripts, ok := of("scripts")
 	if !ok {
@@ -48,11 +48,11 @@ func countSolvers(a *stages.Args, of func(attr string) (stages.Extent, bool)) (i
 	return n, true
 }
 
-// knownParts reads the known ones of arguments.
+// knownParts reads those arguments that are known.
 func knownParts(a *stages.Args) *action {
 	act := newBare(a)
 	if v := a.Value("track"); v.IsWhollyKnown() && !v.IsNull() {
-		act.kinds, _ = a.Kinds() // what is wrong is reported by newAction
+		act.kinds, _ = a.Kinds() // newAction reports errors
 		act.track, act.kind, _ = act.kinds.Parse(v.AsString())
 	}
 	if v := a.Value("executor"); v.IsWhollyKnown() {
@@ -102,13 +102,13 @@ type forecast struct {
 	act     *action
 	cost    stages.Cost
 	missing []runName // runs, if they are known
-	perJob  int64     // runs at one time of a job of an engine; 0: there is none
+	perJob  int64     // concurrent runs in a job of an engine; 0: no jobs
 }
 
-// runName tells runs apart as their records do over the years.
+// runName identifies a run across years, as in records.
 type runName struct{ benchmark, solver string }
 
-// bounds counts what is not known one by one.
+// bounds counts runs that are not known one by one.
 func (c *forecast) bounds(a *stages.Args) {
 	if x, ok := c.Extent("scripts"); ok {
 		c.cost.Benchmarks = x.Rows
@@ -121,8 +121,8 @@ func (c *forecast) bounds(a *stages.Args) {
 	}
 }
 
-// pairs lists the runs and finds which have a record. Runs of a solver whose archive has not been unpacked have none
-// that is known.
+// pairs lists the runs and finds which have a record. For a solver whose archive has not been unpacked, no record is
+// known.
 func (c *forecast) pairs() error {
 	scripts, err := artifact.ReadTable[results.ScriptRow](c.Store, c.act.scripts)
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *forecast) solverKeys(entrants []entrant) map[int32]cache.Key {
 	return keys
 }
 
-// toMake is how many runs are to be made, at most; -1 if that is not known.
+// toMake returns an upper bound of the runs to execute; -1 if it is not known.
 func (c *forecast) toMake() int64 {
 	if c.cost.Runs < 0 {
 		return -1
@@ -186,10 +186,10 @@ func (c *forecast) toMake() int64 {
 	return c.cost.Runs - max(c.cost.Reused, 0)
 }
 
-// slots says how many runs there will be at one time: as many as cores, memory and the executor allow.
+// slots sets the number of concurrent runs: as many as cores, memory and the executor allow.
 func (c *forecast) slots() {
 	cores, jobs := int64(max(c.act.limits.Cores, 1)), int64(c.act.jobs)
-	n := jobs // of other machines only this is known
+	n := jobs // all that is known of other machines
 	if per := c.act.executor.PerJob; per != nil {
 		h := worker.Header{Cores: int(cores), MemoryBytes: c.act.limits.MemoryBytes, Hardware: c.act.hardware}
 		c.perJob = int64(per(h, c.act.settings))
@@ -210,8 +210,8 @@ func (c *forecast) slots() {
 	c.cost.CoresPerRun, c.cost.Slots = cores, max(n, 1)
 }
 
-// limits computes what the runs take when each uses up its limits. A tree of processes on m cores uses at most m times
-// its wall time of CPU time.
+// limits computes the cost if each run uses up its limits. A tree of processes on m cores uses at most m times its wall
+// time of CPU time.
 func (c *forecast) limits() {
 	n, l := c.toMake(), c.act.limits
 	if n < 0 || l.WallTime <= 0 {
@@ -271,7 +271,7 @@ func (c *forecast) times() error {
 	return nil
 }
 
-// spent is what a run took, in seconds.
+// spent is the time of a run, in seconds.
 type spent struct{ cpu, wall float64 }
 
 // average is the sum of several runs.
@@ -284,14 +284,14 @@ func (a *average) add(s spent) { a.cpu, a.wall, a.n = a.cpu+s.cpu, a.wall+s.wall
 
 func (a *average) mean() spent { return spent{a.cpu / float64(a.n), a.wall / float64(a.n)} }
 
-// samples are runs that are known: 40 bytes for each, not a row.
+// samples holds known runs in 40 bytes each instead of whole rows.
 type samples struct {
 	seed     maphash.Seed
 	runs     []sample // sorted by hash, the one that counts first, after sort
 	solvers  map[string]int32
 	bySolver []average
 	all      average
-	bytes    float64 // that a run takes in the store, on average; 0: not known
+	bytes    float64 // of a run in the store, on average; 0: not known
 }
 
 type sample struct {
@@ -303,8 +303,8 @@ type sample struct {
 
 func newSamples() *samples { return &samples{seed: maphash.MakeSeed(), solvers: map[string]int32{}} }
 
-// of returns what a run will take: as the same run took, or else as the solver's runs did on average, or else as all
-// did.
+// of returns the expected time of a run: that of the same run, or else the average of the solver's runs, or else the
+// average of all runs.
 func (s *samples) of(m runName) spent {
 	hash := hashRun(s.seed, m.benchmark, m.solver)
 	if i, ok := slices.BinarySearchFunc(s.runs, hash, func(r sample, h uint64) int {
@@ -319,8 +319,8 @@ func (s *samples) of(m runName) spent {
 	return s.all.mean()
 }
 
-// add enters a run. What it took is cut at the limits of the runs to come; one that was ended by its limit would take
-// the new one.
+// add enters a run. Its time is cut at the limits of the future runs. A run that its limit ended would use up the new
+// limit.
 func (s *samples) add(m runName, rank int64, t spent, limit spent, cut bool) {
 	if cut {
 		t = spent{max(t.cpu, min(limit.cpu, t.cpu*limit.wall/max(t.wall, 1e-9))), limit.wall}
@@ -328,14 +328,14 @@ func (s *samples) add(m runName, rank int64, t spent, limit spent, cut bool) {
 	j, ok := s.solvers[m.solver]
 	if !ok {
 		j = int32(len(s.bySolver))
-		s.solvers[strings.Clone(m.solver)] = j // the text is one of a page that is released
+		s.solvers[strings.Clone(m.solver)] = j // the text belongs to a page that is released
 		s.bySolver = append(s.bySolver, average{})
 	}
 	s.runs = append(s.runs, sample{hashRun(s.seed, m.benchmark, m.solver), rank, spent{min(t.cpu, limit.cpu),
 		min(t.wall, limit.wall)}, j})
 }
 
-// sort ends the adding: of several runs of one pair one stays, and the averages are taken.
+// sort is called after the last add. It keeps one run of each pair and computes the averages.
 func (s *samples) sort() {
 	slices.SortFunc(s.runs, func(a, b sample) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash),
@@ -348,7 +348,7 @@ func (s *samples) sort() {
 	}
 }
 
-// samples reads the runs that are known, and says where they come from.
+// samples reads the known runs and returns where they come from.
 func (c *forecast) samples() (*samples, string, error) {
 	s := newSamples()
 	limit := spent{c.cpuLimit(), c.act.limits.WallTime.Seconds()}
@@ -358,7 +358,7 @@ func (c *forecast) samples() (*samples, string, error) {
 	basis := ""
 	if art, ok := stages.ArtifactOf(c.Latest["runs"]); ok {
 		if c.latest(s, art, limit) != nil {
-			// the record is there, and its table is not any more: there is nothing to estimate from
+			// the record exists without its table: there is nothing to estimate from
 			return newSamples(), "", nil
 		}
 		if len(s.runs) > 0 {
@@ -388,12 +388,11 @@ func (c *forecast) latest(s *samples, art stages.Artifact, limit spent) error {
 	return err
 }
 
-// recordBytes is what the record of a run takes in the store besides its output: its key, its check sum, and what was
-// measured.
+// recordBytes is the size of a run's record in the store, not counting its output: key, checksum and measurements.
 const recordBytes = 200
 
-// history reads the runs of earlier competitions in this track. A run of an earlier table counts more, and of one table
-// the latest, as they are by year.
+// history reads the runs of earlier competitions in this track. A run of an earlier table takes precedence. Within a
+// table the latest run does, since the rows are sorted by year.
 func (c *forecast) history(s *samples, limit spent) (basis string) {
 	track := c.act.track
 	for n, art := range c.Tables(results.SchemaOf[results.HistoryRow]().Name) {
@@ -405,7 +404,7 @@ func (c *forecast) history(s *samples, limit spent) (basis string) {
 				}
 			})
 		if err != nil {
-			s.runs = s.runs[:had] // half a table tells nothing
+			s.runs = s.runs[:had] // half a table is of no use
 		}
 	}
 	if len(s.runs) == 0 {

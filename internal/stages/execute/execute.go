@@ -1,5 +1,5 @@
 // Package execute provides the "execute" stage: every solver on every script that it enters, under limits, measured. A
-// run is isolated and measured by internal/runner; this folder says which runs there are and keeps their records.
+// run is isolated and measured by internal/runner; this package lists the runs and keeps their records.
 package execute
 
 import (
@@ -26,28 +26,30 @@ var Kind = &stages.Kind{
 	Name:    "execute",
 	Version: 2,
 	Summary: "Executes solvers on scripts and measures them",
-	Doc: `Executes every solver on every script of a logic that it enters. A run is identified by the solver's program and command,
-the script, the limits, the isolation and the machine; a run that has a record is never executed again, in whatever pipeline
-it occurs. A failure of the machine (a process cannot be made, the disk is full) is no result: it is tried again, and the
-stage fails if it stays. So does a solver that cannot be started; the runs of the others are made and kept.
+	Doc: `Executes every solver on every script of a logic that it enters. A run is identified by the solver's program and
+command, the script, the limits, the isolation and the machine. A run that has a record is never executed again, whichever
+pipeline it occurs in. A failure of the machine (a process cannot be started, the disk is full) is not a result: the run is
+tried again, and the stage fails if the failure persists. The stage also fails if a solver cannot be started. The runs of the
+other solvers are still executed and kept.
 
-The runs on a random 5 % of the benchmarks are made first, for early rankings (docs/randomness.md), and then those that are expected
-to take longest.
+The runs on a random 5 % of the benchmarks are executed first, for early rankings (docs/randomness.md). The others follow, the
+longest expected runs first.
 
-A run that a SIGKILL ended, which smtpipe did not send and no limit explains (somebody else on the machine, a kernel that ran out of
-memory unseen, or the solver itself), has the flag foreign_kill. With retry_killed it is executed once more: the table has both as
-attempts, and the last counts. Runs of the executor benchexec have the flag and no second attempt.
+A run that was ended by a SIGKILL has the flag foreign_kill if smtpipe did not send the signal and no limit explains it. The
+cause may be somebody else on the machine, a kernel that ran out of memory unseen, or the solver itself. With retry_killed the
+run is repeated once: the table has both attempts, and the last counts. Runs of the executor benchexec have the flag and no
+second attempt.
 
-Solvers are solver blocks, a table of solvers, or both. A solver that comes as an archive is unpacked once for all runs and
-seen by them as /solver, read-only; its program is named relative to the archive. One that wants StarExec's environment gets
-the service's variables and starts in the folder of its program.
+Solvers are solver blocks, a table of solvers, or both. A solver that comes as an archive is unpacked once for all runs. Runs
+see it as /solver, read-only, and its program is named relative to the archive. A solver that asks for StarExec's environment
+gets the service's variables and starts in the folder of its program.
 
-The script is the last argument of the command. In the incremental track it is not: the commands of the script come on
-standard input, each after the response to the one before, and a script smtcomp_run_incremental in the archive takes the place
-of the command. In the proof track two scripts in the archive do, smtcomp_solver and smtcomp_checker (2022 rules, §5.8): the first is
-called with the script, the second with the script and a file of what the first printed. They are one run, whose limits hold for both
-together; what they print on standard error is ignored. In the incremental track the dialogue ends at the first wrong answer or response that is none; every answer has the wall and CPU time
-at which it came.`,
+The script is the last argument of the command. The incremental track differs: the commands of the script come on standard
+input, each after the response to the one before, and a script smtcomp_run_incremental in the archive replaces the command. In
+the proof track, two scripts in the archive replace the command, smtcomp_solver and smtcomp_checker (2022 rules, §5.8). The
+first is called with the script, the second with the script and a file with the output of the first. They are one run, whose
+limits hold for both together. Their standard error is ignored. In the incremental track the dialogue ends at the first wrong
+answer or invalid response. Every answer is recorded with its wall time and CPU time.`,
 	Example: `stage "execute" "single_query" {
   scripts = stage.scramble.single_query.scripts
   solvers = [solver.z3, solver.cvc5]
@@ -68,23 +70,24 @@ at which it came.`,
 		{Name: "arguments", Type: cty.Map(cty.List(cty.String)),
 			Doc: "further arguments in this track by solver, such as { z3 = [\"-in\"] }"},
 		{Name: "enter", Type: cty.Map(cty.List(cty.String)),
-			Doc: "solvers by logic, where not every solver takes every logic; default: as the solvers say"},
+			Doc: "solvers by logic, if not every solver enters every logic; default: as the solvers declare"},
 		{Name: "track", Type: cty.String, Required: true,
-			Doc: "the track, which decides how solver and script are brought together"},
+			Doc: "the track, which determines how a solver gets the script"},
 		stages.KindsAttr,
 		{Name: "input", Type: cty.String, Default: cty.StringVal("argument"),
-			Doc: "how the script is given: as the last argument (argument) or on standard input (stdin)"},
+			Doc: "how the script is passed: as the last argument (argument) or on standard input (stdin)"},
 		{Name: "merge_stderr", Type: cty.Bool, Default: cty.False, Doc: "standard error goes into standard output, " +
-			"in the order of writing, where the rules make no difference between them; not for a dialogue"},
+			"in the order of writing, if the rules do not distinguish them; not for a dialogue"},
 		{Name: "dialogue", Type: cty.Bool, Doc: "give the commands of the script one by one; default: in the " +
 			"incremental track only (the scripts must be scrambled for it)"},
 		{Name: "continue_after_unknown", Type: cty.Bool, Default: cty.True,
-			Doc: "incremental: the dialogue goes on behind a check-sat of unknown status"},
-		{Name: "executor", Type: stages.ExecutorType, Doc: "where runs are executed; default: here, fully isolated",
+			Doc: "incremental: the dialogue continues after a check-sat of unknown status"},
+		{Name: "executor", Type: stages.ExecutorType, Doc: "where runs are executed; default: on this machine, fully " +
+			"isolated",
 			NotInKey: true},
 		{Name: "retry_killed", Type: cty.Bool, Default: cty.True, NotInKey: true,
-			Doc: "a run that was ended by a SIGKILL which smtpipe did not send and no limit explains is executed once " +
-				"more; both attempts are kept, and the second counts"},
+			Doc: "a run that was ended by a SIGKILL is repeated once if smtpipe did not send the signal and no limit " +
+				"explains it; both attempts are kept, and the second counts"},
 	},
 	Blocks: []stages.Block{{
 		Name: "limits",
@@ -99,10 +102,10 @@ at which it came.`,
 				Doc: "memory of the whole tree, without swap"},
 			{Name: "cores", Type: cty.Number, Default: cty.NumberIntVal(1), Doc: "cores m for one run"},
 			{Name: "output", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(32_000_000),
-				Doc: "output that is kept, head and tail; BenchExec keeps 20 MB by default"},
-			{Name: "scratch", Type: cty.Number, Unit: stages.Size, Doc: "scratch space; default: as the memory"},
+				Doc: "size of the output that is kept, head and tail; BenchExec keeps 20 MB by default"},
+			{Name: "scratch", Type: cty.Number, Unit: stages.Size, Doc: "scratch space; default: the memory limit"},
 			{Name: "processes", Type: cty.Number, Default: cty.NumberIntVal(4096),
-				Doc: "processes and threads at one time"},
+				Doc: "concurrent processes and threads"},
 		},
 	}},
 	Outputs: []stages.Output{
@@ -117,7 +120,7 @@ at which it came.`,
 type action struct {
 	scripts              stages.Artifact
 	track                string
-	kind                 comp.Track // what the track is like
+	kind                 comp.Track // the kind of the track
 	kinds                comp.Kinds
 	limits               comp.Limits
 	entrants             []entrant // of solver blocks
@@ -127,8 +130,8 @@ type action struct {
 	stdin                bool
 	oneStream            bool // standard error goes into standard output
 	dialogue             bool // gives the commands one by one
-	retryKilled          bool // executes once more what a strange SIGKILL ended
-	continueAfterUnknown bool // behind a check-sat of unknown status
+	retryKilled          bool // repeats a run that an unexplained SIGKILL ended
+	continueAfterUnknown bool // after a check-sat of unknown status
 	isolation            runner.Isolation
 	jobs                 int
 	executor             *worker.Kind
@@ -136,7 +139,7 @@ type action struct {
 	hardware             string               // that the runs are measured on
 }
 
-// newBare returns an action of a stage without an executor: runs are executed here, fully isolated. With evidence, the
+// newBare returns the action of a stage without an executor: runs are executed here, fully isolated. With evidence, the
 // hardware is that on which they were measured.
 func newBare(a *stages.Args) *action {
 	act := &action{isolation: runner.Full, executor: local.Kind}
@@ -208,12 +211,12 @@ func lists(v cty.Value) map[string][]string {
 	return all
 }
 
-// sentence makes an error's lines one paragraph for a diagnostic.
+// sentence joins the lines of an error into one paragraph for a diagnostic.
 func sentence(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") + "." }
 
 func (act *action) readLimits(l *stages.Args) error {
 	if l == nil {
-		return nil // the language has said that the block is missing
+		return nil // the language has reported the missing block
 	}
 	cores, okCores := l.Int("cores")
 	processes, okProcesses := l.Int("processes")
@@ -254,7 +257,7 @@ func (act *action) ExtendKey(k *cache.KeyWriter) {
 	k.String(hardwareComponent, act.hardware)
 }
 
-// pair is one run to be: a script and a solver, by their indices.
+// pair is a planned run: a script and a solver, by their indices.
 type pair struct{ script, solver int32 }
 
 // Execute implements stages.Action.
@@ -303,16 +306,16 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	return f, err
 }
 
-// solverKey writes all that identifies a run apart from its script.
+// solverKey writes everything that identifies a run, except for its script.
 func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 	k := cache.NewKeyWriter("run/1")
 	k.Digest("program", e.digest)
 	args := e.command[1:]
-	if e.inArchive() { // the program is one of many in its archive
+	if e.inArchive() { // one of many programs in its archive
 		args = e.command
 		k.Bool("starexec", e.starexec)
 		if act.kind == comp.ProofExhibition {
-			k.Bool("proof_scripts", true) // of the archive; before there was this, the command was executed
+			k.Bool("proof_scripts", true) // of the archive; older versions executed the command
 		}
 	}
 	k.Int("arguments", int64(len(args)))
@@ -350,7 +353,7 @@ func runKey(solver cache.Key, script cache.Digest) cache.Key {
 }
 
 // scriptsFit reports whether scripts of one track can be executed as another. A challenge has benchmarks of both kinds,
-// which are scrambled as those of the usual tracks.
+// which are scrambled like those of the usual tracks.
 func scriptsFit(theirs, ours string) bool {
 	return theirs == ours || ours == comp.IndustryChallenge.String() &&
 		(theirs == comp.SingleQuery.String() || theirs == comp.Incremental.String())

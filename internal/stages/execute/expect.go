@@ -16,14 +16,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// What a run will take is expected from the latest run of the same solver, command and benchmark in this store, under
-// whatever limits and seed; then from the stage's latest record and the imported runs of earlier years; then from the
-// mean of the solver's runs that are known; or else it is what the limits allow. It decides in which order the runs
-// behind the early sample are made, the longest first, so that no long one is left alone at the end, and how much time
-// is left. It never changes a result.
+// The expected time of a run is that of the latest run of the same solver, command and benchmark in this store, under
+// any limits and seed. If there is none, it comes from the stage's latest record and the imported runs of earlier
+// years, then from the mean of the solver's known runs, and finally from the limits. It decides the order of the runs
+// after the early sample, the longest first, so that no long run is left alone at the end. It also gives the remaining
+// time. It never changes a result.
 
 // timesName is the set of items that keeps the wall times of runs: seconds, a float64 in little-endian order; negative
-// for a run that the wall time limit has ended.
+// for a run that the wall time limit ended.
 const timesName = "times"
 
 // timeKey identifies the runs of a solver in a track over all seeds, limits and versions of its program.
@@ -44,7 +44,7 @@ func timesKey(solver cache.Key, benchmark string) cache.Key {
 	return sha256.Sum256(append(append(b, solver[:]...), benchmark...))
 }
 
-// planned is a run to be made and what it is expected to take.
+// planned is a run to execute, with its expected time.
 type planned struct {
 	item int32
 	wall float32 // seconds
@@ -53,8 +53,8 @@ type planned struct {
 // early reports whether a run is on a benchmark of the early sample.
 func (f *fanout) early(item int32) bool { return comp.InEarlySample(f.digests[f.pairs[item].script]) }
 
-// plan orders runs: those of the early sample come before others, and then those that are expected to take longest; of
-// equal ones, the first comes first.
+// plan orders runs: those of the early sample come before others, then the longest expected runs come first; ties keep
+// their order.
 func (f *fanout) plan(missing []int) ([]planned, error) {
 	all, err := f.expect(missing)
 	if err != nil {
@@ -72,10 +72,10 @@ func (f *fanout) plan(missing []int) ([]planned, error) {
 	return all, nil
 }
 
-// coreSeconds returns what a run is expected to occupy.
+// coreSeconds returns the core-seconds that a run is expected to occupy.
 func (f *fanout) coreSeconds(p planned) float64 { return float64(p.wall) * float64(f.limits.Cores) }
 
-// expect returns what each of the runs will take.
+// expect returns the runs with their expected times.
 func (f *fanout) expect(missing []int) ([]planned, error) {
 	all := make([]planned, len(missing))
 	unknown := 0
@@ -118,7 +118,7 @@ func (f *fanout) recalled(missing []int, visit func(k int, wall float64, known b
 		wall, known := 0.0, false
 		if place.Found() {
 			record, ok, err := times.At(keys[k], place)
-			known = err == nil && ok && len(record) == 8 // a damaged one tells nothing
+			known = err == nil && ok && len(record) == 8 // a damaged record is of no use
 			if known {
 				wall = f.wouldTake(math.Float64frombits(binary.LittleEndian.Uint64(record)))
 			}
@@ -128,7 +128,7 @@ func (f *fanout) recalled(missing []int, visit func(k int, wall float64, known b
 	return nil
 }
 
-// wouldTake returns what a run takes under the limits of now; one that was ended by its limit uses up the new one.
+// wouldTake returns the time of a run under the present limits. A run that its limit ended uses up the new one.
 func (f *fanout) wouldTake(wall float64) float64 {
 	if limit := f.limits.WallTime.Seconds(); wall < 0 || wall > limit {
 		return limit
@@ -145,7 +145,7 @@ func (f *fanout) timeKeys() []cache.Key {
 	return keys
 }
 
-// remember keeps what a run took, for the next time. That it cannot is no harm: the run has its record.
+// remember keeps the time of a run for later estimates. A failure does no harm, since the run has its record.
 func (f *fanout) remember(times *cache.Items, p pair, r *record) {
 	e, wall := &f.entrants[p.solver], r.WallTimeS
 	if r.Ending == comp.WallTimeout {
@@ -155,7 +155,7 @@ func (f *fanout) remember(times *cache.Items, p pair, r *record) {
 	_ = times.Put(timesKey(f.timeKey(e), f.scripts[p.script].Benchmark), record)
 }
 
-// fillUp returns the runs about which nothing is known the mean of their solver, or else the limit.
+// fillUp gives runs without a known time the mean of their solver, or else the limit.
 func (f *fanout) fillUp(all []planned) {
 	limit := float32(f.limits.WallTime.Seconds())
 	sums, counts := make([]float64, len(f.entrants)), make([]int, len(f.entrants))
@@ -177,7 +177,7 @@ func (f *fanout) fillUp(all []planned) {
 	}
 }
 
-// pastRuns are wall times of earlier runs by a hash of benchmark and solver, sorted: 16 bytes a run.
+// pastRuns holds the wall times of earlier runs, sorted by a hash of benchmark and solver: 16 bytes a run.
 type pastRuns struct {
 	seed maphash.Seed
 	runs []pastRun
@@ -205,10 +205,10 @@ func (p *pastRuns) find(benchmark, solver string) (wall float32, ok bool) {
 	if !found {
 		return 0, false
 	}
-	return p.runs[i].wall, true // the first of equal ones is the one that counts
+	return p.runs[i].wall, true // the first of equal ones counts
 }
 
-// past reads the runs of the stage's latest record and of earlier years. What cannot be read tells nothing.
+// past reads the runs of the stage's latest record and of earlier years. Tables that cannot be read are skipped.
 func (f *fanout) past() *pastRuns {
 	p := &pastRuns{seed: maphash.MakeSeed()}
 	for n, art := range f.env.Tables(results.SchemaOf[results.HistoryRow]().Name) {
@@ -223,8 +223,8 @@ func (f *fanout) past() *pastRuns {
 	return p
 }
 
-// readPast adds the runs of one table, of one track or all. ending is the column that says how a run ended, if there is
-// one.
+// readPast adds the runs of one table, of one track or all. ending names the column with the ending of a run, if there
+// is one.
 func (f *fanout) readPast(p *pastRuns, art stages.Artifact, rank int32, track string, ending ...string) error {
 	columns := append([]string{"benchmark", "solver", "track", "wall_time_s"}, ending...)
 	return artifact.EachRow(f.env.Store, art, columns, func(_ int64, v []table.Column, i int) {

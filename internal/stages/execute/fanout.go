@@ -29,7 +29,7 @@ type fanout struct {
 	solverKeys []cache.Key // of the entrants
 
 	site  *site  // where runs are executed; nil before
-	told  string // of an executor elsewhere, the last
+	told  string // the last status of an executor elsewhere
 	ranks []int  // of a batch: the numbers of the scripts; else nil
 }
 
@@ -78,7 +78,7 @@ func (f *fanout) digestScripts() error {
 	return nil
 }
 
-// forgetSilent forgets the runs whose output is gone: what a solver printed belongs to its record.
+// forgetSilent forgets the runs whose output is lost, since a record is incomplete without its output.
 func (f *fanout) forgetSilent() error {
 	missing := slices.Clone(f.items.Missing())
 	gone := 0
@@ -102,7 +102,7 @@ func (f *fanout) forgetSilent() error {
 	return nil
 }
 
-// speaks reports whether a record is whole and what its attempts printed is there.
+// speaks reports whether a record is intact and the output of all its attempts exists.
 func (f *fanout) speaks(b []byte) bool {
 	r, err := decodeRecord(b)
 	if err != nil {
@@ -114,7 +114,7 @@ func (f *fanout) speaks(b []byte) bool {
 	})
 }
 
-// has reports whether what a run printed is there; empty: it printed nothing that is kept outside of its record.
+// has reports whether the output of a run exists. An empty digest means that no output is kept outside of the record.
 func (f *fanout) has(digest string) bool {
 	if digest == "" {
 		return true
@@ -123,7 +123,7 @@ func (f *fanout) has(digest string) bool {
 	return err == nil && (f.env.Store.Verify(d) == nil || f.env.Store.Fetch(d) == nil)
 }
 
-// distinct keeps one item of each key, the first: two benchmarks that are scrambled to the same script are one run.
+// distinct keeps the first item of each key: two benchmarks that are scrambled to the same script share a run.
 func (f *fanout) distinct(items []int) []int {
 	scripts, solvers := f.sameScripts(), f.sameSolvers()
 	if len(scripts) == 0 && len(solvers) == 0 {
@@ -140,7 +140,7 @@ func (f *fanout) distinct(items []int) []int {
 	})
 }
 
-// sameSolvers returns the keys that several solvers have.
+// sameSolvers returns the keys that several solvers share.
 func (f *fanout) sameSolvers() map[cache.Key]bool {
 	seen, again := map[cache.Key]bool{}, map[cache.Key]bool{}
 	for _, k := range f.solverKeys {
@@ -152,7 +152,7 @@ func (f *fanout) sameSolvers() map[cache.Key]bool {
 	return again
 }
 
-// sameScripts returns the digests that several benchmarks have. Scripts are far fewer than runs.
+// sameScripts returns the digests that several benchmarks share. Scripts are far fewer than runs.
 func (f *fanout) sameScripts() map[cache.Digest]bool {
 	sorted := slices.Clone(f.digests)
 	slices.SortFunc(sorted, func(a, b cache.Digest) int { return bytes.Compare(a[:], b[:]) })
@@ -165,8 +165,8 @@ func (f *fanout) sameScripts() map[cache.Digest]bool {
 	return again
 }
 
-// executeMissing executes the runs that have no record, those that are expected to take longest first. A solver that
-// cannot be started at all is given up, and the stage fails in the end, when the runs of the other solvers are done.
+// executeMissing executes the runs that have no record, the longest expected runs first. A solver that cannot be
+// started at all is given up. The stage then fails at the end, after the runs of the other solvers.
 func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	site, err := f.openSite(ctx)
 	if err != nil {
@@ -184,7 +184,7 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	}
 	failed := f.prepareAll(ctx, missing)
 	if err := ctx.Err(); err != nil {
-		return err // an archive that was not unpacked is no fault of a solver
+		return err // an archive that was not unpacked is not the solver's fault
 	}
 	f.announceWork(agenda)
 	one := func(ctx context.Context, item int) error { return f.executeItem(ctx, item, times, failed) }
@@ -202,7 +202,7 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	return errors.Join(err, failed.err(f.entrants))
 }
 
-// announceWork says what all runs will take.
+// announceWork announces the expected time of all runs.
 func (f *fanout) announceWork(agenda []planned) {
 	sum := 0.0
 	for _, p := range agenda {
@@ -211,7 +211,7 @@ func (f *fanout) announceWork(agenda []planned) {
 	f.env.Progress.Expect(sum, f.site.places*f.limits.Cores)
 }
 
-// prepareAll finds how the solvers of the runs are started, and which cannot be.
+// prepareAll finds how the solvers of the runs are started, and which cannot be started.
 func (f *fanout) prepareAll(ctx context.Context, missing []int) *failedStarts {
 	h := &failedStarts{errs: map[int32]error{}}
 	for _, i := range missing {
@@ -257,7 +257,7 @@ func (f *fanout) store(i int, rec *record, times *cache.Items) error {
 	return nil
 }
 
-// rowsOf makes the rows of a run that has a record, one for each attempt.
+// rowsOf returns the rows of a run that has a record, one for each attempt.
 func (f *fanout) rowsOf(i int) ([]results.RunRow, error) {
 	script, e := &f.scripts[f.pairs[i].script], &f.entrants[f.pairs[i].solver]
 	b, err := f.items.Record(i)

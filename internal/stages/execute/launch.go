@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// scriptPath is where a run sees its script. It tells nothing of the benchmark.
+// scriptPath is where a run sees its script. It reveals nothing about the benchmark.
 const scriptPath = runner.InputDir + "/benchmark.smt2"
 
 // systemFolders are those of the machine that every run sees.
@@ -57,7 +57,7 @@ func (e *entrant) environment() solver.Environment {
 	return solver.Plain
 }
 
-// work makes the run of a solver on a script. done removes what the run needed on this machine.
+// work prepares the run of a solver on a script. done removes the files that the run needed on this machine.
 func (f *fanout) work(item int, e *entrant, script []byte) (w *worker.Work, done func(), err error) {
 	cmd, done, err := f.command(e, script)
 	if err != nil {
@@ -85,7 +85,7 @@ func (f *fanout) work(item int, e *entrant, script []byte) (w *worker.Work, done
 	return w, done, nil
 }
 
-// command makes the command of a solver on a script, without standard input.
+// command returns the command of a solver on a script, without standard input.
 func (f *fanout) command(e *entrant, script []byte) (cmd runner.Command, done func(), err error) {
 	isolation := f.site.Hello().Isolation
 	private := isolation == runner.Full || isolation == runner.NamespacesOnly
@@ -119,7 +119,8 @@ func (f *fanout) command(e *entrant, script []byte) (cmd runner.Command, done fu
 	return cmd, done, nil
 }
 
-// installed is the command of a program of this machine. One outside the folders that every run sees is shown alone.
+// installed returns the command of a program of this machine. If the program is outside the folders that every run
+// sees, it alone is added to them.
 func installed(e *entrant) runner.Command {
 	cmd := runner.Command{Argv: append([]string{e.program}, e.command[1:]...), HostSystem: true}
 	for _, folder := range systemFolders {
@@ -132,7 +133,7 @@ func installed(e *entrant) runner.Command {
 	return cmd
 }
 
-// seenOnHost returns a command the paths of the host: without namespaces a run sees nothing elsewhere.
+// seenOnHost changes the paths of a command to those of the host, for runs without namespaces.
 func seenOnHost(cmd *runner.Command) {
 	paths := []*string{&cmd.Dir}
 	for i := range cmd.Argv {
@@ -148,7 +149,7 @@ func seenOnHost(cmd *runner.Command) {
 	cmd.Mounts = nil
 }
 
-// scriptsIn is how the paths of scripts begin that writeScript writes.
+// scriptsIn returns the prefix of the paths that writeScript writes.
 func scriptsIn(folder string) string { return filepath.Join(folder, "script-") }
 
 // writeScript writes a script where a run without a file system of its own can read it.

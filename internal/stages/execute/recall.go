@@ -14,7 +14,7 @@ import (
 // recordsName is the namespace of the records of runs.
 const recordsName = "execute"
 
-// recall implements Kind.Recall: a row of the table has all that is in the record of its run.
+// recall implements Kind.Recall: a row of the table holds everything in the record of its run.
 func recall(store *cache.Store, outputs map[string]stages.Artifact,
 	put func(namespace string, key cache.Key, record []byte) error) error {
 	rows, err := artifact.ReadTable[results.RunRow](store, outputs["runs"])
@@ -44,7 +44,7 @@ func isNextAttempt(before, r *results.RunRow) bool {
 	return before.Benchmark == r.Benchmark && before.Solver == r.Solver && before.Participation == r.Participation
 }
 
-// recordOf is the inverse of row, but for what is never a result.
+// recordOf is the inverse of row, except for fields that are never results.
 func recordOf(r *results.RunRow) record {
 	rec := record{
 		Ending: comp.Ending(r.Ending), ExitCode: r.ExitCode, Signal: r.Signal,

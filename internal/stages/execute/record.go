@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// record is what is stored of one run, apart from what its key says. Its encoding is part of the store's format: new
-// fields go to the end, and reading ends where the bytes do.
+// record holds the stored data of one run that its key does not contain. Its encoding is part of the store's format:
+// new fields are appended, and reading stops at the end of the bytes.
 type record struct {
 	Ending       comp.Ending
 	ExitCode     int64
@@ -32,7 +32,7 @@ type record struct {
 	FirstAnswer  string // for running counts; never a result
 	Started      int64  // Unix time in seconds; 0: not known
 	Version      string // of smtpipe
-	Killed       string // the record of the attempt before this one, which a strange SIGKILL ended; empty: none
+	Killed       string // the record of the attempt before this one, which an unexplained SIGKILL ended; empty: none
 }
 
 func (r *record) encode() []byte {
@@ -63,7 +63,7 @@ func (r *record) encode() []byte {
 
 var errRecord = errors.New("the record of a run is cut")
 
-// attempts returns the record of an item as the attempts that it has, the result last.
+// attempts returns the attempts in the record of an item, the result last.
 func (r *record) attempts() ([]record, error) {
 	if r.Killed == "" {
 		return []record{*r}, nil
@@ -77,7 +77,7 @@ func (r *record) attempts() ([]record, error) {
 	return []record{killed, last}, nil
 }
 
-// twice reports whether both attempts are one, which was read again where an executor had left it.
+// twice reports whether both attempts are the same one, read twice from where an executor left it.
 func (r *record) twice() (bool, error) {
 	all, err := r.attempts()
 	if err != nil {
@@ -87,7 +87,7 @@ func (r *record) twice() (bool, error) {
 	return first.Started == last.Started && first.WallTimeS == last.WallTimeS && first.CPUTimeS == last.CPUTimeS, nil
 }
 
-// killedFromOutside reports whether a SIGKILL ended the run that nothing explains.
+// killedFromOutside reports whether an unexplained SIGKILL ended the run.
 func (r *record) killedFromOutside() bool {
 	flag := runner.FlagForeignKill.String()
 	return r.Ending == comp.Signalled && slices.Contains(strings.Split(r.Flags, ","), flag)
@@ -114,10 +114,10 @@ func decodeRecord(b []byte) (record, error) {
 		Isolation:    d.text(),
 		FirstAnswer:  d.text(),
 	}
-	if len(d.rest) > 0 { // records of before have no more
+	if len(d.rest) > 0 { // older records end here
 		r.Started, r.Version = d.varint(), d.text()
 	}
-	if len(d.rest) > 0 { // as most have none
+	if len(d.rest) > 0 { // most records have none
 		r.Killed = d.text()
 	}
 	return r, d.err

@@ -18,13 +18,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// tries is how often a run is tried while the machine fails; pause is the time in between.
+// tries is the number of times that a run is tried while the machine fails. pause is the time in between.
 const (
 	tries = 3
 	pause = 500 * time.Millisecond
 )
 
-// executeOne executes one run and stores what it printed, once more where again says so.
+// executeOne executes one run and stores its output. It repeats the run if again reports so..
 func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
 	e *entrant) (record, error) {
 	for {
@@ -38,12 +38,12 @@ func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, 
 	}
 }
 
-// killedName is the set of items that keeps the first attempts at runs that are executed once more, by the keys of the
-// runs; empty for those that have their record.
+// killedName is the set of items that keeps the first attempts at repeated runs, by the keys of the runs; the entry is
+// empty once the run has its record.
 const killedName = "killed"
 
-// again reports whether a run is to be executed once more, because a strange SIGKILL ended the only attempt at it. That
-// attempt is kept, for the next driver as well, and goes into the record of the one after it.
+// again reports whether a run must be repeated, because an unexplained SIGKILL ended its only attempt. That attempt is
+// kept, also for the next driver, and goes into the record of the next attempt.
 func (f *fanout) again(item int, r *record) (bool, error) {
 	killed, err := f.env.Store.Items(killedName)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *fanout) again(item int, r *record) (bool, error) {
 	return true, killed.Put(key, r.encode())
 }
 
-// forget takes the first attempt out of killedName when the record of the run has it.
+// forget removes the first attempt from killedName once the record of the run has it.
 func (f *fanout) forget(item int, r *record) error {
 	if r.Killed == "" {
 		return nil
@@ -79,7 +79,7 @@ func (f *fanout) forget(item int, r *record) error {
 	return killed.Put(f.items.Key(item), nil)
 }
 
-// executeOnce executes one run, again while the machine fails.
+// executeOnce executes one run, and tries again while the machine fails.
 func (f *fanout) executeOnce(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
 	e *entrant) (record, error) {
 	var content []byte
@@ -129,7 +129,7 @@ func (f *fanout) tryOne(ctx context.Context, item int, script []byte, e *entrant
 	return keep(f.env, result)
 }
 
-// keep stores the output of a run and makes its record.
+// keep stores the output of a run and returns its record.
 func keep(env *stages.Env, result *worker.Result) (record, error) {
 	rec, err := result.Record.Runner()
 	if err != nil {
@@ -167,7 +167,7 @@ func keep(env *stages.Env, result *worker.Result) (record, error) {
 	return r, nil
 }
 
-// givesUp reports whether a run that failed with err is not tried again.
+// givesUp reports whether a run that failed with err must not be tried again.
 func givesUp(err error) bool {
 	return errors.Is(err, runner.ErrStart) || errors.Is(err, worker.ErrWork) || errors.Is(err, worker.ErrWaiting)
 }
@@ -180,7 +180,7 @@ func put(store *cache.Store, b []byte) (string, error) {
 	return d.String(), nil
 }
 
-// announce tells the progress of one finished run.
+// announce reports one finished run to the progress.
 func announce(p stages.Progress, script *results.ScriptRow, e *entrant, r *record) {
 	switch {
 	case r.FirstAnswer != "":
@@ -206,7 +206,7 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// ExplainItem implements stages.ItemExplainer: what identifies the run BENCHMARK@SOLVER.
+// ExplainItem implements stages.ItemExplainerwith the parts of the key of the run BENCHMARK@SOLVER.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	art, _ := stages.ArtifactOf(outputs["runs"])
@@ -236,7 +236,7 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)
 }
 
-// runComponents returns what came out of a run.
+// runComponents returns the results of a run.
 func runComponents(r *results.RunRow) []cache.Component {
 	all := []cache.Component{
 		{Name: "script", Value: "sha256:" + r.ScriptSHA256},

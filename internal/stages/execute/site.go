@@ -19,24 +19,25 @@ import (
 // site is where the runs of one execution of the stage are executed.
 type site struct {
 	worker.Executor
-	// places is how many runs there are at one time.
+	// places is the number of concurrent runs.
 	places int
-	// each calls do for n runs, as many at one time as there are places.
+	// each calls do for n runs, at most places of them concurrently.
 	each func(ctx context.Context, n int, do func(ctx context.Context, k int) error) error
-	// verify returns what the executor must have of a program or folder; nil: it sees what the driver sees.
+	// verify returns the digests of a program or folder that the executor must have. It is nil if the executor sees the
+	// same files as the driver.
 	verify func(path string) ([]worker.Digest, error)
-	// byDigest: scripts are read when the executor asks for them.
+	// byDigest means that scripts are read when the executor asks for them.
 	byDigest bool
 	leave    func() error
 }
 
-// again reports whether a run can be executed twice: what executes all runs by itself has one result of each.
+// again reports whether a run can be executed twice. An executor that takes all runs at once gives one result for each.
 func (s *site) again() bool {
 	_, batch := s.Executor.(worker.Batch)
 	return !batch
 }
 
-// openSite opens the executor. One of this machine is shared by the stages that execute at one time.
+// openSite opens the executor. An executor of this machine is shared by concurrent stages.
 func (f *fanout) openSite(ctx context.Context) (*site, error) {
 	hardware := f.hardware
 	if f.env.Anywhere {
@@ -82,13 +83,13 @@ func (f *fanout) enterMachine(ctx context.Context, open func() (worker.Executor,
 	return s, nil
 }
 
-// class names runs that this machine may execute at one time.
+// class names the class of runs that this machine may execute concurrently.
 func (act *action) class() string {
 	return fmt.Sprintf("%s %s %d jobs %d cores %d bytes", act.executor.Name, act.isolation, act.jobs, act.limits.Cores,
 		act.limits.MemoryBytes)
 }
 
-// eachElsewhere is each where no core of this machine is taken.
+// eachElsewhere is each for runs that take no core of this machine.
 func (s *site) eachElsewhere(ctx context.Context, n int, do func(ctx context.Context, k int) error) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(s.places)

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// entrant is one participation of a solver as it takes part in the track.
+// entrant is one participation of a solver in the track.
 type entrant struct {
 	name          string
 	participation int64
@@ -26,7 +26,7 @@ type entrant struct {
 	competitive   bool
 	openSource    bool
 	newEntrant    bool
-	barred        string // why it can win nothing; empty: it can
+	barred        string // why it cannot win; empty: it can
 	base          string
 	tracks        []string // empty: every track
 	logics        []string // names or patterns; empty: every logic
@@ -42,7 +42,7 @@ type entrant struct {
 	entry *solver.EntryPoint // in the folder; nil: an installed program
 }
 
-// inArchive reports whether the program is in an archive or a folder, and not one that is installed.
+// inArchive reports whether the program is in an archive or a folder, rather than installed.
 func (e *entrant) inArchive() bool { return e.folder != "" || e.archive != nil }
 
 // enters reports whether the solver takes part with benchmarks of a logic.
@@ -57,7 +57,7 @@ func (e *entrant) enters(logic string) bool {
 }
 
 // readSolvers reads the solvers attribute: solver objects and tables of solvers in a list, tuple, set, map or object,
-// nested as one likes.
+// nested to any depth.
 func (act *action) readSolvers(v cty.Value) error {
 	if !v.IsWhollyKnown() {
 		return nil // they are read when all are
@@ -89,10 +89,10 @@ func (act *action) readSolvers(v cty.Value) error {
 	return errors.Join(errs...)
 }
 
-// nobody says that the track has no solver.
+// nobody returns the message that the track has no solver.
 func (act *action) nobody() string { return "none of the solvers takes part in the track " + act.track }
 
-// checkNames sorts the entrants and reports two of one name.
+// checkNames sorts the entrants and reports two with the same name.
 func checkNames(all []entrant) error {
 	slices.SortFunc(all, func(a, b entrant) int {
 		if c := strings.Compare(a.name, b.name); c != 0 {
@@ -139,7 +139,7 @@ func (act *action) readEntrant(v cty.Value) (entrant, error) {
 	return e, e.locate(v)
 }
 
-// locate reads where a solver block's program is.
+// locate reads the place of a solver block's program.
 func (e *entrant) locate(v cty.Value) error {
 	if f, ok := stages.FileOf(v.GetAttr("archive")); ok {
 		if f.IsDir {
@@ -176,7 +176,7 @@ func (act *action) allEntrants(ctx context.Context, store *cache.Store) ([]entra
 	return all, nil
 }
 
-// listEntrants joins the solver blocks with the rows of the tables, which may have nobody in the track. Archives are
+// listEntrants joins the solver blocks with the rows of the tables, which may have no solver in the track. Archives are
 // not looked at.
 func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	all := slices.Clone(act.entrants)

@@ -16,21 +16,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// groupsName is the set of items that maps runs to the row group, in a table, that was made of them. It saves time
-// alone: what is not in it, or leads nowhere, is made again, with the same bytes.
+// groupsName is the set of items that maps runs to the row group, in a table, that was made of them. It only saves
+// time: missing or dangling entries are written again, with the same bytes.
 const groupsName = "groups"
 
-// runGroup is the runs that one row group of the table is made of.
+// runGroup holds the runs of one row group of the table.
 type runGroup struct {
 	pairs []int32
-	key   cache.Key // of all that the row group is made of
+	key   cache.Key // of everything in the row group
 }
 
-// madeGroup tells where a row group is, and what is said of its runs.
+// madeGroup describes a finished row group: its place, and the counts of its runs.
 type madeGroup struct {
 	table  cache.Digest
 	number uint32
-	killed uint32 // attempts that a SIGKILL ended which nobody explains
+	killed uint32 // attempts that an unexplained SIGKILL ended
 }
 
 func (m madeGroup) encode() []byte {
@@ -46,9 +46,9 @@ func decodeGroup(b []byte) (m madeGroup, ok bool) {
 	return m, true
 }
 
-// writeRuns sets the output: the runs for which keep is true, in the order of the table, which is that of the pairs.
-// keep is asked once for each run. Row groups whose runs are in an earlier table are copied from there; of the others
-// one at a time is in memory.
+// writeRuns sets the output: the runs for which keep is true, in the order of the pairs. keep is called once for each
+// run. Row groups whose runs are in an earlier table are copied from there. Of the others, only one at a time is in
+// memory.
 func (f *fanout) writeRuns(keep func(i int) bool) error {
 	groups, err := f.group(keep)
 	if err != nil {
@@ -118,7 +118,7 @@ func (f *fanout) writeGroup(w *results.GroupWriter[results.RunRow], pairs []int3
 	return killed, w.Rows(all)
 }
 
-// group cuts the runs into the row groups of the table.
+// group divides the runs into the row groups of the table.
 func (f *fanout) group(keep func(i int) bool) ([]runGroup, error) {
 	var groups []runGroup
 	var cut results.Cutter
@@ -156,7 +156,7 @@ func (f *fanout) group(keep func(i int) bool) ([]runGroup, error) {
 	return groups, nil
 }
 
-// hashScript hashes what the rows of runs on a script are made of.
+// hashScript hashes everything about a script that is in the rows of its runs.
 func (f *fanout) hashScript(h hash.Hash, i int32) {
 	script := &f.scripts[i]
 	text := []byte("script")
@@ -166,7 +166,7 @@ func (f *fanout) hashScript(h hash.Hash, i int32) {
 	h.Write(text)
 }
 
-// hashRun hashes what the rows of a run are made of besides: its key, its record, and whose run it is.
+// hashRun hashes the rest of a run's rows: its key, its record, and its solver.
 func (f *fanout) hashRun(h hash.Hash, i int) error {
 	record, err := f.items.Record(i)
 	if err != nil {
@@ -180,7 +180,7 @@ func (f *fanout) hashRun(h hash.Hash, i int) error {
 	return nil
 }
 
-// commonKey returns what all rows have in common: the solvers, the limits, and what tables are written with.
+// commonKey returns what all rows have in common: the solvers, the limits, and the program that writes tables.
 func (f *fanout) commonKey() cache.Key {
 	k := cache.NewKeyWriter("groups/1")
 	k.String("program", program())
@@ -196,7 +196,7 @@ func (f *fanout) commonKey() cache.Key {
 	return k.Key()
 }
 
-// program names the program and the libraries that it is made of: another version may write rows in other bytes.
+// program names the program and its libraries, since another version may write the same rows as other bytes.
 var program = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -205,11 +205,11 @@ var program = sync.OnceValue(func() string {
 	return info.String()
 })
 
-// earlierTables are tables that row groups are taken from.
+// earlierTables holds tables from which row groups are copied.
 type earlierTables struct {
 	store *cache.Store
 	known *cache.Items
-	open  map[cache.Digest]*results.Groups // nil: it is gone or damaged
+	open  map[cache.Digest]*results.Groups // nil: lost or damaged
 	blobs []*cache.Blob
 }
 

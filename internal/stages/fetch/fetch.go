@@ -1,5 +1,5 @@
 // Package fetch provides the "fetch" stage: the files of a release, from a folder, from addresses or from a Zenodo
-// record, checked against their checksums. What is read and downloaded how is internal/release.
+// record, checked against their checksums. Reading and downloading are in internal/release.
 package fetch
 
 import (
@@ -31,11 +31,11 @@ var Kind = &stages.Kind{
 	Name:    "fetch",
 	Version: 1,
 	Summary: "Fetches the archives of an SMT-LIB release",
-	Doc: `Gives the files of a release as a tree. Exactly one of zenodo, url and path says where they are.
+	Doc: `Provides the files of a release as a tree. Exactly one of zenodo, url and path gives their location.
 
-With zenodo, the record's file list is read and every file is checked against the size and MD5 that the record gives. With
-path, a record.json in the folder (or in folders below it) is honoured the same way. Downloads that break off are taken up
-where they ended, also by a later run.`,
+With zenodo, the record's file list is read and every file is checked against the size and MD5 in the record. With path, a
+record.json in the folder (or in folders below it) is used in the same way. Interrupted downloads continue where they stopped,
+also in a later run.`,
 	Example: `stage "fetch" "library" {
   zenodo = "15493090"
   only   = ["QF_BV", "QF_LIA"]
@@ -44,12 +44,12 @@ where they ended, also by a later run.`,
 		{Name: "zenodo", Type: cty.String, Doc: "number of a Zenodo record"},
 		{Name: "url", Type: cty.List(cty.String), Secret: true, Doc: "addresses of files"},
 		{Name: "path", Type: stages.FileType, Bulk: true, Doc: "a folder with archives, or one archive"},
-		{Name: "only", Type: cty.List(cty.String), Doc: "files to take: patterns such as non-incremental/QF_*, or logics " +
-			"as QF_BV; a pattern that matches nothing is an error"},
+		{Name: "only", Type: cty.List(cty.String), Doc: "files to fetch: patterns such as non-incremental/QF_*, or " +
+			"logics such as QF_BV; a pattern that matches nothing is an error"},
 		{Name: "sha256", Type: cty.Map(cty.String), Doc: "expected SHA-256 by file name; with url, files without one " +
-			"are taken as they come"},
+			"are accepted unchecked"},
 		{Name: "api", Type: cty.String, Default: cty.StringVal("https://zenodo.org/api"),
-			Doc: "address of the API that has the record"},
+			Doc: "address of the API that serves the record"},
 	},
 	Outputs: []stages.Output{
 		{Name: "files", Type: stages.TreeType, Doc: "the files by their names in the release"},
@@ -109,8 +109,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// checkLocal lists the archives of a folder before anything executes, so that a logic that it does not have is found
-// then. A folder that is not there may be one whose stage is taken from evidence.
+// checkLocal lists the archives of a folder before anything executes, so that a missing logic is found early. A missing
+// folder is not an error, since the stage may be taken from evidence.
 func (act *action) checkLocal(a *stages.Args) error {
 	_, err := act.listLocal()
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +163,7 @@ type localFile struct {
 	want release.Wanted
 }
 
-// copyLocal takes the archives below a folder, or one file.
+// copyLocal stores the archives below a folder, or one file.
 func (act *action) copyLocal(ctx context.Context, env *stages.Env) (*cache.Manifest, error) {
 	files, err := act.listLocal()
 	if err != nil {
@@ -192,7 +192,7 @@ func (act *action) copyLocal(ctx context.Context, env *stages.Env) (*cache.Manif
 	return m, err
 }
 
-// checkedCopy stores a local file after comparing it with what its record says.
+// checkedCopy stores a local file after comparing it with its record.
 func checkedCopy(store *cache.Store, f localFile) (cache.Digest, int64, error) {
 	if f.want.MD5 != "" || f.want.SHA256 != "" || f.want.Size > 0 {
 		r, err := os.Open(f.path)
@@ -212,7 +212,7 @@ func checkedCopy(store *cache.Store, f localFile) (cache.Digest, int64, error) {
 // archiveNames says what the names of archives look like.
 const archiveNames = ".tar.zst, .tar.gz, .tar.xz, .tar.bz2 or .tar"
 
-// checkSums refuses a checksum of a file that the release does not have: it would check nothing.
+// checkSums refuses a checksum of a file that the release does not have, since it would check nothing.
 func (act *action) checkSums(names []string) error {
 	for _, name := range slices.Sorted(maps.Keys(act.sha256)) {
 		if !slices.Contains(names, name) {
@@ -264,8 +264,8 @@ func (act *action) wanted(name string, rec release.RecordFile) release.Wanted {
 	return release.Wanted{URL: name, Size: rec.Size, MD5: rec.MD5, SHA256: act.sha256[name]}
 }
 
-// scanFolder finds the archives below root, sorted, and what record.json files beside them say of them. An archive
-// that a record lists and that is not there is an error.
+// scanFolder finds the archives below root, sorted, and the entries for them in record.json files of the same folders.
+// An archive that is listed in a record and missing is an error.
 func scanFolder(root string) (map[string]release.RecordFile, []string, error) {
 	records := map[string]release.RecordFile{}
 	var names []string

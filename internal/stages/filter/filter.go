@@ -1,5 +1,5 @@
-// Package filter provides the "filter" stage: it drops benchmarks that a rule names, and says of every benchmark that
-// goes why.
+// Package filter provides the "filter" stage: it drops benchmarks by rules, and gives the reason for each dropped
+// benchmark.
 package filter
 
 import (
@@ -30,10 +30,10 @@ var Kind = &stages.Kind{
 	Name:    "filter",
 	Version: 4,
 	Summary: "Drops benchmarks by rules",
-	Doc: `Keeps the benchmarks that no drop rule names. The rules are tried in the order in which they stand, and the first that
-holds is the reason that is recorded. A benchmark with a problem (it does not parse, it is not where its logic says) is
-always dropped, with the problem as the reason. Before all that go the retired benchmarks, each with the reason that the list
-of them gives.`,
+	Doc: `Keeps the benchmarks that no drop rule matches. The rules are tried in the order in which they are written, and the
+first that holds is recorded as the reason. A benchmark with a problem (it does not parse, it is not where its logic says) is
+always dropped, with the problem as the reason. Retired benchmarks are dropped before all others, each with the reason from
+the list of retired benchmarks.`,
 	Example: `stage "filter" "hard" {
   benchmarks = stage.index.library.benchmarks
   history    = stage.import.history.runs
@@ -50,11 +50,11 @@ of them gives.`,
 		{Name: "retired", Type: stages.TableType("unfit/1"),
 			Doc: "benchmarks that the organisers retired, which are dropped first"},
 		{Name: "history", Type: stages.TableType("history/1"),
-			Doc: "runs of earlier competitions, which h sums up for each benchmark"},
+			Doc: "runs of earlier competitions, which h summarises for each benchmark"},
 		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
 		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
 		{Name: "runs_per_year", Type: cty.Number, Default: cty.NumberIntVal(1),
-			Doc: "count only years in h in which the benchmark has at least so many runs"},
+			Doc: "count only years in h in which the benchmark has at least this many runs"},
 	},
 	Blocks: []stages.Block{{
 		Name:  "drop",
@@ -62,19 +62,19 @@ of them gives.`,
 		Doc:   "a rule by which benchmarks are dropped",
 		Attrs: []stages.Attr{
 			{Name: "when", Type: cty.Bool, Row: &stages.Row{Scope: scope}, Required: true,
-				Doc: "the benchmark is dropped where this holds"},
-			{Name: "reason", Type: cty.String, Doc: "why, for people; default: the rule's name"},
-			{Name: "trivial", Type: cty.Bool, Doc: "the rule is about trivial (easy) benchmarks, which a selection's " +
-				"table counts; default: it is not"},
-			{Name: "each_year", Type: cty.Bool, Doc: "h sums up the runs of one year after the other, and the rule " +
-				"holds where it does for any of them; default: h sums up the runs of all years together"},
+				Doc: "the benchmark is dropped if this holds"},
+			{Name: "reason", Type: cty.String, Doc: "the reason, for people; default: the rule's name"},
+			{Name: "trivial", Type: cty.Bool, Doc: "the rule drops trivial (easy) benchmarks, which a selection's " +
+				"table counts; default: false"},
+			{Name: "each_year", Type: cty.Bool, Doc: "h summarises the runs of each year separately, and the rule " +
+				"holds if it holds for any year; default: h summarises the runs of all years together"},
 		},
 	}},
 	Outputs: []stages.Output{
-		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the benchmarks that stay"},
+		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the benchmarks that are kept"},
 		{Name: "exclusions", Type: stages.TableType("exclusions/1"), Doc: "numbers of benchmarks by logic and reason"},
-		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "why each benchmark that does not stay goes"},
-		{Name: "count", Type: cty.Number, Doc: "number of benchmarks that stay"},
+		{Name: "choices", Type: stages.TableType("choices/1"), Doc: "the reason for each dropped benchmark"},
+		{Name: "count", Type: cty.Number, Doc: "number of benchmarks that are kept"},
 	},
 	New:   newAction,
 	Quick: stages.Always,
@@ -144,7 +144,7 @@ func isTrue(b *stages.Args, name string) bool { return b.Has(name) && b.Value(na
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	// before there is a core to do it on, so that it is not let go in between
+	// before there is a core to do it on, so that the table stays open in between
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return f.setOutputs(env)
 }
 
-// warnOfNone says how many benchmarks each rule drops, where they drop all.
+// warnOfNone warns if the rules drop all benchmarks, with the number that each rule drops.
 func (act *action) warnOfNone(env *stages.Env, f *fates) error {
 	reasons := map[string]int64{}
 	for row, n := range f.tally() {
@@ -187,14 +187,14 @@ func (act *action) warnOfNone(env *stages.Env, f *fates) error {
 	return choices.WarnOfNone(env, f.b, reasons, exprs...)
 }
 
-// fates says for each benchmark whether it is kept.
+// fates records for each benchmark whether it is kept.
 type fates struct {
 	b    *choices.Benchmarks
-	by   []int  // by benchmark: kept, problem, or why it goes as an index into whys
-	whys []fate // first those of the rules, in order
+	by   []int  // by benchmark: kept, problem, or the reason for dropping it as an index into whys
+	whys []fate // those of the rules first, in order
 }
 
-// fate is why benchmarks go.
+// fate is a reason for dropping benchmarks.
 type fate struct {
 	reason  string
 	trivial bool
@@ -244,7 +244,7 @@ func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, er
 	return f, nil
 }
 
-// apply settles which rule drops each benchmark: the first one that holds.
+// apply determines which rule drops each benchmark: the first that holds.
 func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 	for k, r := range rules {
 		for _, history := range past.of(r) {
@@ -262,11 +262,11 @@ func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 	return nil
 }
 
-// holds tells for which benchmarks the rule holds.
+// holds returns for which benchmarks the rule holds.
 func (r *rule) holds(ctx context.Context, b *choices.Benchmarks, history History) ([]bool, error) {
 	if len(history) == 0 || !usesHistory(r.when) {
 		return rowexpr.EvaluateTable("b", b.Table, r.when, func(frame *table.Frame) ([]bool, error) {
-			// where there is none, it does not matter which benchmarks they are
+			// without them it does not matter which benchmarks the columns are for
 			history.AddColumns(frame, make([]string, frame.Len()), r.when)
 			return r.when.Bools(ctx, frame)
 		})
@@ -307,7 +307,7 @@ func (f *fates) setOutputs(env *stages.Env) error {
 	)
 }
 
-// setChoices sets the output with the reasons of what goes.
+// setChoices sets the output with the reasons for dropped benchmarks.
 func (f *fates) setChoices(env *stages.Env, drop []bool) error {
 	gone, err := f.b.Where(drop)
 	if err != nil {
@@ -346,8 +346,7 @@ func (f *fates) reason(i int) results.ExclusionRow {
 	}
 }
 
-// tally counts the benchmarks of each fate. Successive benchmarks mostly have one, so that a map is asked once for
-// many.
+// tally counts the benchmarks of each fate. Successive benchmarks mostly share one, which saves look-ups in the map.
 func (f *fates) tally() map[results.ExclusionRow]int64 {
 	counts := map[results.ExclusionRow]int64{}
 	by, logics, problems := f.by, f.b.Logics.Codes, f.b.Problems.Codes
@@ -362,12 +361,12 @@ func (f *fates) tally() map[results.ExclusionRow]int64 {
 	return counts
 }
 
-// exclusions makes the table of the counts. Rules that give the same reason share a row, which is trivial if one of
+// exclusions returns the table of the counts. Rules that give the same reason share a row, which is trivial if one of
 // them is.
 func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
 	type key struct{ logic, reason string }
 	index := map[key]int{}
-	var table []results.ExclusionRow // is sorted when it is written
+	var table []results.ExclusionRow // sorted when it is written
 	for row, n := range counts {
 		at, ok := index[key{row.Logic, row.Reason}]
 		if !ok {

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// HistoryRecord is the type of the row variable h: what earlier runs of a benchmark add up to.
+// HistoryRecord is the type of the row variable h: a summary of earlier runs of a benchmark.
 var HistoryRecord = &rowexpr.Record{Name: "history of a benchmark", Fields: []rowexpr.Field{
 	{Name: "runs", Type: cty.Number, Doc: "number of runs"},
 	{Name: "solved", Type: cty.Number, Doc: "runs that answered sat or unsat"},
@@ -26,11 +26,11 @@ var HistoryRecord = &rowexpr.Record{Name: "history of a benchmark", Fields: []ro
 	{Name: "min_wall", Type: cty.Number, Doc: "shortest wall time of a run that solved it, seconds; null if none did"},
 	{Name: "sat", Type: cty.Number, Doc: "runs that answered sat"},
 	{Name: "unsat", Type: cty.Number, Doc: "runs that answered unsat"},
-	{Name: "unknown", Type: cty.Number, Doc: "runs that answered unknown; one that was stopped did not"},
-	{Name: "disputed", Type: cty.Bool, Doc: "one run answered sat and another unsat, in whatever years"},
+	{Name: "unknown", Type: cty.Number, Doc: "runs that answered unknown; stopped runs do not count"},
+	{Name: "disputed", Type: cty.Bool, Doc: "one run answered sat and another unsat, in any years"},
 }}
 
-// summary is what h sums up for one benchmark.
+// summary holds the fields of h for one benchmark.
 type summary struct {
 	runs, solved, sat, unsat, unknown int64
 
@@ -40,11 +40,11 @@ type summary struct {
 	minCPU, minWall float64 // of the runs that solved it
 }
 
-// History is what earlier runs of each benchmark add up to. Benchmarks are named without the collection, since the
-// older results do not have it.
+// History summarises the earlier runs of each benchmark. Benchmarks are named without the collection, since the older
+// results do not have it.
 type History map[string]*summary
 
-// Counted says which runs are summed up.
+// Counted selects the runs that are summed up.
 type Counted struct {
 	Track       string  // empty: any
 	Years       []int64 // empty: any
@@ -95,7 +95,7 @@ func (s *summary) add(r *results.HistoryRow) {
 	s.runs++
 	cpu := r.CPUTimeS
 	if cpu < 0 {
-		cpu = math.Inf(1) // not measured: nobody knows that it was short
+		cpu = math.Inf(1) // not measured: not known to be short
 	}
 	s.maxCPU, s.maxWall = max(s.maxCPU, cpu), max(s.maxWall, r.WallTimeS)
 	switch comp.Answer(r.Answer) {
@@ -143,7 +143,7 @@ func (all History) Counts(path string) (runs, solved int64) {
 	return 0, 0
 }
 
-// AddColumns sets the columns of h for benchmarks, those that the expressions use.
+// AddColumns sets those columns of h for benchmarks that the expressions use.
 func (all History) AddColumns(frame *table.Frame, paths []string, exprs ...*rowexpr.Expr) {
 	if !slices.ContainsFunc(exprs, usesHistory) {
 		return
@@ -161,7 +161,7 @@ func (all History) AddColumns(frame *table.Frame, paths []string, exprs ...*rowe
 	}
 }
 
-// uses reports whether an expression asks for a field of h, or for all of it.
+// uses reports whether an expression uses a field of h, or h as a whole.
 func uses(e *rowexpr.Expr, field string) bool {
 	return e != nil && slices.ContainsFunc(e.Uses(), func(u string) bool { return u == "h" || u == "h."+field })
 }
@@ -223,13 +223,13 @@ func times(value func(*summary) (float64, bool)) func(*table.Frame, string, []*s
 	}
 }
 
-// past is what earlier runs add up to.
+// past summarises earlier runs.
 type past struct {
 	together History
-	years    []History // each year by itself; none unless a rule asks for it
+	years    []History // each year by itself; none unless a rule needs it
 }
 
-// of returns the histories for which a rule is asked.
+// of returns the histories that a rule is applied to.
 func (p past) of(r rule) []History {
 	if r.eachYear && len(p.years) > 0 {
 		return p.years
@@ -237,7 +237,7 @@ func (p past) of(r rule) []History {
 	return []History{p.together}
 }
 
-// summary sums up the earlier runs, as far as rules ask for them.
+// summary sums up the earlier runs, as far as rules need them.
 func (act *action) summary(env *stages.Env) (past, error) {
 	asks := func(eachYear bool) bool {
 		return slices.ContainsFunc(act.rules, func(r rule) bool {
@@ -265,7 +265,7 @@ func (act *action) summary(env *stages.Env) (past, error) {
 	return p, nil
 }
 
-// yearsOf lists the years of runs that count.
+// yearsOf lists the years of the runs that count.
 func (act *action) yearsOf(runs []results.HistoryRow) []int64 {
 	if len(act.counted.Years) > 0 {
 		return act.counted.Years

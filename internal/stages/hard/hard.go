@@ -1,4 +1,4 @@
-// Package hard provides the "hard" stage: the instances of the parallel and cloud tracks. How is picked is
+// Package hard provides the "hard" stage: the instances of the parallel and cloud tracks. Picking them is in
 // internal/selection.
 package hard
 
@@ -29,17 +29,17 @@ var (
 var Kind = &stages.Kind{
 	Name:    "hard",
 	Version: 3,
-	Summary: "Picks hard instances, logic after logic",
-	Doc: `Picks benchmarks whose run times are high: those that were run and that nobody solved, and those for which hard holds.
-In turns each logic that has any left gives one, unsolved and hard ones alternately, until the places are taken. Places
-that are left over go to benchmarks that were never run, dealt in the same way, since nothing says that these are easy. The
-order of the draws is written down in docs/randomness.md.
+	Summary: "Picks hard instances, logic by logic",
+	Doc: `Picks benchmarks with long run times: those that were run without being solved, and those for which hard holds. In
+turn, each logic that has any left gives one, unsolved and hard ones alternately, until the places are taken. Remaining places
+go to benchmarks that were never run, dealt in the same way, since there is no evidence that these are easy. The order of the
+draws is written down in docs/randomness.md.
 
-generator = "polars" does as the organisers' tool has done since 2024 (docs/selection.md): half of the places are for unsolved
-and half for hard benchmarks, logics give one in turn of each by itself, and what was never run is never taken. Too few
-candidates are an error. The tool's limit is hard = h.min_cpu > 180.
+generator = "polars" selects like the organisers' tool since 2024 (docs/selection.md): half of the places are for unsolved and
+half for hard benchmarks. Within each half, logics give one benchmark in turn. Benchmarks that were never run are not
+selected. Too few candidates are an error. The tool's limit is hard = h.min_cpu > 180.
 
-Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix the number only and leave
+Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix only the number and leave
 the estimation of run times to the organisers.`,
 	Example: `stage "hard" "parallel" {
   benchmarks = stage.filter.parallel.benchmarks
@@ -51,20 +51,20 @@ the estimation of run times to the organisers.`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
 		{Name: "history", Type: stages.TableType("history/1"),
-			Doc: "runs of earlier competitions, which h sums up for each benchmark"},
+			Doc: "runs of earlier competitions, which h summarises for each benchmark"},
 		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
 		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
 		{Name: "hard", Type: cty.Bool, Required: true,
 			Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}},
-			Doc: "whether a benchmark that was solved is hard; asked for these only"},
+			Doc: "whether a solved benchmark is hard; evaluated only for solved ones"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
-			Doc: "what gives one benchmark in its turn; default: the logic"},
+			Doc: "the group that gives one benchmark in turn; default: the logic"},
 		{Name: "places", Type: cty.Number, Required: true, Doc: "number of benchmarks"},
 		{Name: "fill", Type: cty.Bool, Default: cty.True,
-			Doc: "places that are left over go to benchmarks that were never run; never with polars"},
+			Doc: "remaining places go to benchmarks that were never run; never with polars"},
 		choices.SeedAttr,
 		{Name: "generator", Type: cty.String, Default: cty.StringVal("glibc"),
-			Doc: "glibc, as the rules say, or polars, to select as the organisers' tool since 2024"},
+			Doc: "glibc, as the rules say, or polars, to select like the organisers' tool since 2024"},
 		choices.FlavourAttr,
 	},
 	Outputs: choices.Outputs("logic"),
@@ -166,7 +166,7 @@ func (act *action) choose(items []selection.Item, hardness []selection.Hardness)
 	return selection.HardInstances(items, hardness, act.options)
 }
 
-// items makes an item of each benchmark.
+// items returns an item for each benchmark.
 func (act *action) items(ctx context.Context, b *choices.Benchmarks, paths []string) ([]selection.Item, error) {
 	groups := b.Logics.Strings()
 	if act.groupBy != nil {
@@ -182,7 +182,8 @@ func (act *action) items(ctx context.Context, b *choices.Benchmarks, paths []str
 	return items, nil
 }
 
-// hardness judges each benchmark. hard is asked about those that were solved, and one that cannot be read is not hard.
+// hardness judges each benchmark. The expression hard applies to solved benchmarks. A benchmark that cannot be read is
+// not hard.
 func (act *action) hardness(ctx context.Context, store *cache.Store, b *choices.Benchmarks,
 	paths []string) ([]selection.Hardness, error) {
 	var runs []results.HistoryRow

@@ -1,5 +1,5 @@
-// Package heat provides the "heat" stage: one of the heats into which selected benchmarks are divided. How they are
-// dealt is internal/selection.
+// Package heat provides the "heat" stage: one of the heats into which selected benchmarks are divided. The division
+// into heats is in internal/selection.
 package heat
 
 import (
@@ -20,12 +20,12 @@ import (
 var Kind = &stages.Kind{
 	Name:    "heat",
 	Version: 2,
-	Summary: "Gives one of the heats of a selection, or the first few",
-	Doc: `Divides benchmarks by lot into heats, group by group, in proportion to the weights, and gives the benchmarks of one heat,
-or those of the first heats up to one. Heats are executed in order, and if the time does not suffice, those that are not complete are
-ignored: where through is raised from 1 on, a heat is executed only when those before it are complete, and what was executed is not
-executed again. Stages with the same benchmarks, weights and seed deal alike, so that their heats are disjoint and give all
-benchmarks together. The order of the draws is written down in docs/randomness.md.
+	Summary: "Selects one of the heats of a selection, or the first few",
+	Doc: `Divides benchmarks by lot into heats, group by group, in proportion to the weights. The outputs are the benchmarks
+of one heat, or those of all heats up to one. Heats are executed in order. If the time does not suffice, incomplete heats are
+ignored: if through is raised step by step from 1, a heat is executed only after those before it are complete, and finished
+runs are not executed again. Stages with the same benchmarks, weights and seed divide them in the same way, so that their
+heats are disjoint and together contain all benchmarks. The order of the draws is written down in docs/randomness.md.
 
 Source: SMT-COMP 2015, 2019, 2022 and 2026 rules, §6 "Heats": for each track and division, randomly divided into a number of
 possibly unequal heats.`,
@@ -38,12 +38,12 @@ possibly unequal heats.`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the selected benchmarks"},
 		{Name: "weights", Type: cty.List(cty.Number), Required: true,
-			Doc: "how large the heats are in proportion to each other, as whole numbers"},
-		{Name: "heat", Type: cty.Number, Doc: "number of the heat to give, from 1"},
-		{Name: "through", Type: cty.Number, Doc: "in place of heat: give the heats from 1 to this number"},
+			Doc: "sizes of the heats in proportion to each other, as whole numbers"},
+		{Name: "heat", Type: cty.Number, Doc: "number of the heat to select, from 1"},
+		{Name: "through", Type: cty.Number, Doc: "in place of heat: select the heats from 1 to this number"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 			{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
-		}}}, Doc: "what is divided for itself, as the division; default: the logic"},
+		}}}, Doc: "the group that is divided separately, such as the division; default: the logic"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
 	},
 	Outputs: choices.Outputs("group"),
@@ -58,8 +58,8 @@ type action struct {
 	benchmarks stages.Artifact
 	groupBy    *rowexpr.Expr
 	weights    []int
-	first      int // heat that is given
-	last       int // of the heats that are given
+	first      int // the first heat in the outputs
+	last       int // the last heat in the outputs
 	seed       uint32
 }
 
@@ -90,7 +90,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, nil
 }
 
-// setHeats reads which heats are given.
+// setHeats reads which heats go into the outputs.
 func (act *action) setHeats(a *stages.Args) error {
 	name := "heat"
 	if a.Has("through") {
@@ -165,7 +165,7 @@ func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []se
 	return made.SetSelection(env, b, groups)
 }
 
-// ExplainItem implements stages.ItemExplainer: in which heat a benchmark is.
+// ExplainItem implements stages.ItemExplainerwith the heat of a benchmark.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

@@ -9,14 +9,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// elsewhere is the isolation of runs that were not made here.
+// elsewhere is the isolation of runs that were not executed here.
 const elsewhere = "elsewhere"
 
-// answerTracks are the tracks in which an answer is all that there is to judge.
+// answerTracks are the tracks in which only the answer is judged.
 var answerTracks = []comp.Track{comp.SingleQuery, comp.Parallel, comp.Cloud, comp.IndustryChallenge}
 
-// published returns runs with nothing but a result as a table of runs: the published answer is what the solver
-// printed.
+// published converts runs that have only a result to a table of runs. The published answer becomes the output of the
+// solver.
 func (im *importing) published(history []results.HistoryRow) ([]results.RunRow, error) {
 	if im.settings.wallTime == 0 {
 		return nil, nil
@@ -49,8 +49,8 @@ func (im *importing) published(history []results.HistoryRow) ([]results.RunRow, 
 	return rows, nil
 }
 
-// endingOf tells from the published result how the process stopped. What is no answer and no limit counts as a process
-// that failed with exit code 1.
+// endingOf derives the ending of the process from the published result. A result that is neither an answer nor a limit
+// counts as a failure with exit code 1.
 func endingOf(h *results.HistoryRow) (ending comp.Ending, code int64) {
 	result := strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "", "(", "", ")", "").Replace(h.Result))
 	switch {

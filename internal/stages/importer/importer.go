@@ -1,5 +1,5 @@
 // Package importer provides the "import" stage: results of earlier competitions and lists of benchmarks, in the formats
-// that others publish. The formats are the packages below internal/results. (The word import is taken in Go.)
+// of other publishers. The formats are the packages below internal/results. (The word import is reserved in Go.)
 package importer
 
 import (
@@ -24,26 +24,27 @@ var Kind = &stages.Kind{
 	Name:    "import",
 	Version: 9,
 	Summary: "Reads results and benchmark lists of other executions and earlier competitions",
-	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz or their parsed.feather as CSV (kind organisers), job tables of
-StarExec (starexec), BenchExec's result XML (benchexec), and tables history/1 as CSV, JSON lines or Parquet (table); and lists of
-benchmarks: the organisers' benchmarks-YYYY.json.gz, tables benchmarks/1, or one path a line. Files may be compressed. Unknown
-fields are errors, and so are rows that contradict each other, blank names, names that differ only in blanks, and bytes that are
-not UTF-8.
+	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz or their parsed.feather as CSV (kind organisers), job
+tables of StarExec (starexec), BenchExec's result XML (benchexec), and tables history/1 as CSV, JSON lines or Parquet (table).
+It also reads lists of benchmarks: the organisers' benchmarks-YYYY.json.gz, tables benchmarks/1, or one path per line. Files
+may be compressed. Errors are unknown fields, rows that contradict each other, blank names, names that differ only in blanks,
+and bytes that are not UTF-8.
 
 Runs that are named by numbers are resolved by the organisers' files: original_id.csv for scrambled scripts, mapping.json for
-those of unsat cores, both in mapping, in this order. The number of a benchmark is its place in the organisers' list (benchmarks),
-non-incremental ones first; a task like 1041_QF_LIA_fam__x.yml also names the benchmark itself, which then must be in the list or
-among the scripts.
+those of unsat cores, both in mapping, in this order. The number of a benchmark is its place in the organisers' list
+(benchmarks), non-incremental ones first. A task such as 1041_QF_LIA_fam__x.yml also names the benchmark itself, which then
+must be in the list or among the scripts.
 
-With wall_time the results are also given as runs, to be judged and scored like those that were executed here. With the logs of
-BenchExec that goes for every track: what the solver printed is judged, never the word of the tool module. The ending comes from
-the reason of termination, signal and exit code, also behind the organisers' wall time killer; that hides exit codes, and such runs
-have the flag exit_code_lost. Responses whose middle BenchExec removed have the flag truncated. Without logs, the published answer is taken for what the solver
-printed, in the tracks in which an answer is all there is: that is how the cloud track comes in. Times, memory and limits are
-those of the files. The environment in BenchExec's files is never read.
+With wall_time the results are also available as runs, to be judged and scored like those that were executed here. With the
+logs of BenchExec, this works for every track: the output of the solver is judged, never the result of the tool module. The
+ending comes from the reason of termination, signal and exit code, even under the organisers' wall time killer. The killer
+hides exit codes, and such runs have the flag exit_code_lost. Responses whose middle BenchExec removed have the flag
+truncated. Without logs, the published answer is used as the output of the solver, in the tracks that judge only the answer.
+The cloud track is imported in this way. Times, memory and limits are those of the files. The environment in BenchExec's files
+is never read.
 
-Runs of the validation solvers on unsat cores come in with mapping.json and the scripts of the unsat-core track, and are what the
-attribute core_runs of a stage "validate" takes. They are not in the output runs.`,
+Runs of the validation solvers on unsat cores are imported with mapping.json and the scripts of the unsat-core track, for the
+attribute core_runs of a stage "validate". They are not in the output runs.`,
 	Example: `stage "import" "history" {
   results = fileset("history/results-sq-*.json.gz")
 }
@@ -59,31 +60,32 @@ stage "import" "unsat_core" {
 }`,
 	Attrs: []stages.Attr{
 		{Name: "results", Type: cty.List(stages.FileType), Doc: "files of results"},
-		{Name: "kind", Type: cty.String, Doc: "what they must be: benchexec, starexec, organisers or table; default: " +
-			"each what its bytes say"},
-		{Name: "track", Type: cty.String, Doc: "track of the results, where the files do not tell it (StarExec, " +
-			"BenchExec); else only its runs are taken"},
+		{Name: "kind", Type: cty.String, Doc: "their required format: benchexec, starexec, organisers or table; " +
+			"default: detected from the bytes of each file"},
+		{Name: "track", Type: cty.String, Doc: "track of the results, if the files do not name it (StarExec, " +
+			"BenchExec); otherwise only runs of this track are imported"},
 		{Name: "year", Type: cty.Number, Doc: "year of the competition; default: the four digits in the name of each " +
 			"file of results"},
 		{Name: "mapping", Type: cty.List(stages.FileType),
 			Doc: "the organisers' original_id.csv and mapping.json, for runs that are named by numbers"},
 		{Name: "logs", Type: cty.List(stages.FileType), Doc: "BenchExec: its archives or folders of logs, such as " +
-			"NAME.logfiles.zip beside NAME.results.DEFINITION.xml.bz2"},
+			"NAME.logfiles.zip next to NAME.results.DEFINITION.xml.bz2"},
 		{Name: "scripts", Type: stages.TableType("scripts/1"),
 			Doc: "the scripts that were given to the solvers; cores and models are judged by them"},
 		{Name: "solvers", Type: stages.TableType("solvers/1"),
-			Doc: "whose the solvers are, and who competes; default: all do, each for a team of its own"},
+			Doc: "the teams of the solvers, and which solvers compete; default: all compete, each for a team of its " +
+				"own"},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration,
 			Doc: "wall time limit T under which the runs were made elsewhere"},
-		{Name: "cores", Type: cty.Number, Doc: "cores that each of these runs had; default: as BenchExec's file says, " +
-			"else 1"},
+		{Name: "cores", Type: cty.Number, Doc: "cores of each of these runs; default: those in BenchExec's file, " +
+			"otherwise 1"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "teams of these solvers, by name; default: each is its own"},
 		{Name: "bases", Type: cty.Map(cty.String), Doc: "base solvers of these derived solvers, by name; default: " +
 			"none is derived"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
 		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
 		{Name: "benchmarks", Type: stages.FileType, Doc: "a list of benchmarks"},
-		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is",
+		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: false",
 			Row: &stages.Row{
 				Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 					{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()),
@@ -94,7 +96,7 @@ stage "import" "unsat_core" {
 	Outputs: []stages.Output{
 		{Name: "runs", Type: stages.TableType("history/1"), Doc: "the runs of all files"},
 		{Name: "executed", Type: stages.TableType("runs/1"),
-			Doc: "the runs of all files as they are judged; no rows without wall_time"},
+			Doc: "the runs of all files, to be judged; no rows without wall_time"},
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
 			Doc: "the benchmarks of the list; no rows without one"},
 	},
@@ -116,7 +118,7 @@ type action struct {
 type source struct {
 	stages.File
 	year int
-	kind intake.Kind  // empty: what its bytes say
+	kind intake.Kind  // empty: determined by its bytes
 	logs *stages.File // of BenchExec; nil: none are given
 }
 
@@ -187,10 +189,10 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	)
 }
 
-// mendFile says what to do about a file that cannot be read.
+// mendFile is the remedy for a file that cannot be read.
 const mendFile = "Fetch or export the file again, or fix the place."
 
-// readBenchmarks reads the list of benchmarks, and makes its benchmarks known to the mapping.
+// readBenchmarks reads the list of benchmarks, and adds its benchmarks to the mapping.
 func (act *action) readBenchmarks(ctx context.Context) (*results.Table[results.BenchmarkRow], *intake.Mapping, error) {
 	rows := results.NewBuilder[results.BenchmarkRow]()
 	mapping := &intake.Mapping{}
@@ -205,7 +207,7 @@ func (act *action) readBenchmarks(ctx context.Context) (*results.Table[results.B
 				"their own",
 				b.Named)
 		}
-		if b.Status == "" { // a list of paths says nothing of it
+		if b.Status == "" { // a list of paths has no status
 			b.Status = string(comp.StatusUnknown)
 		}
 		if b.Statuses == "" && !b.Incremental {

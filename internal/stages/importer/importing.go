@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate"
 )
 
-// importing is one execution of the stage. Once open, it is used by many goroutines.
+// importing is one execution of the stage. After open, it is safe for use by many goroutines.
 type importing struct {
 	*action
 	env      *stages.Env
@@ -22,7 +22,7 @@ type importing struct {
 	entrants entrants          // nil: nothing is known of solvers
 }
 
-// open reads what is needed to understand results.
+// open reads the inputs that results refer to.
 func (im *importing) open() error {
 	if im.action.scripts != nil {
 		rows, err := artifact.ReadTable[results.ScriptRow](im.env.Store, *im.action.scripts)
@@ -86,7 +86,7 @@ func (im *importing) readBenchExec(s *source, from intake.Source, p *part) error
 	return nil
 }
 
-// add takes over one run of BenchExec's.
+// add adopts one run of BenchExec.
 func (im *importing) add(p *part, s *source, x *intake.Execution) error {
 	h := x.Row(s.year)
 	var run *results.RunRow
@@ -110,7 +110,7 @@ func (im *importing) add(p *part, s *source, x *intake.Execution) error {
 	}
 	id := runID{h.Benchmark, h.Track, h.Solver}
 	if run != nil {
-		id.benchmark = run.Benchmark // that of an unsat core has a name of its own
+		id.benchmark = run.Benchmark // the script of an unsat core has a name of its own
 	}
 	if _, twice := p.sources[id]; twice {
 		return fmt.Errorf("run %q: the file has two runs of %s on %s", x.Run.Name, id.solver, id.benchmark)
@@ -125,7 +125,7 @@ func (im *importing) add(p *part, s *source, x *intake.Execution) error {
 	return nil
 }
 
-// logged makes the row of a run with a log.
+// logged returns the row of a run with a log.
 func (im *importing) logged(x *intake.Execution) (results.RunRow, error) {
 	r := results.RunRow{
 		Benchmark: x.Path, Solver: x.Solver, Track: x.Track.String(), Logic: string(x.Logic),
@@ -150,12 +150,12 @@ func (im *importing) logged(x *intake.Execution) (results.RunRow, error) {
 	return r, im.entrant(&r)
 }
 
-// needsScript reports whether what a solver printed is judged by the script.
+// needsScript reports whether the script is needed to judge the output.
 func needsScript(x *intake.Execution) bool {
 	return x.Track == comp.UnsatCore || x.Track == comp.ModelValidation || x.Core != nil
 }
 
-// measured fills in what BenchExec measured, and under which limits.
+// measured fills in BenchExec's measurements and limits.
 func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
 	o := x.Outcome
 	r.Participation = int64(x.Participation)
@@ -172,7 +172,7 @@ func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
 	return comp.Scorable(im.settings.wallTime, r.Cores)
 }
 
-// reduce makes the row of a validation solver's run that on the script of an unsat core. The scrambler names the
+// reduce changes the row of a validation solver's run to that on the script of an unsat core. The scrambler names the
 // assertions smtcomp1, smtcomp2 and so on.
 func (im *importing) reduce(r *results.RunRow, members []int) error {
 	digest, err := cache.ParseDigest(r.ScriptSHA256)
@@ -195,7 +195,7 @@ func (im *importing) reduce(r *results.RunRow, members []int) error {
 	return nil
 }
 
-// keep stores what a run printed.
+// keep stores the output of a run.
 func (im *importing) keep(r *results.RunRow, log *benchexec.Log) error {
 	if log.Truncated {
 		r.Flags = joinFlags("truncated", r.Flags)

@@ -10,19 +10,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// part is what one file of results gives.
+// part holds the runs of one file of results.
 type part struct {
 	history  []results.HistoryRow
 	executed []results.RunRow
-	// sources says of each run of BenchExec's what it was part of, by the run.
+	// sources holds the origin of each BenchExec run, by the run.
 	sources map[runID]string
 }
 
 // runID identifies a run among all that are imported.
 type runID struct{ benchmark, track, solver string }
 
-// merge puts the parts together. BenchExec writes runs into two files if a run definition has several sets of tasks;
-// they count once.
+// merge joins the parts. BenchExec writes runs into two files if a run definition has several sets of tasks; they count
+// once.
 func (im *importing) merge(parts []part) ([]results.HistoryRow, []results.RunRow, error) {
 	var history []results.HistoryRow
 	var executed []results.RunRow
@@ -57,8 +57,8 @@ func (im *importing) merge(parts []part) ([]results.HistoryRow, []results.RunRow
 	return history, executed, errors.Join(errs...)
 }
 
-// inTwoFiles returns an error for every two files that have runs in common; nil if there are none. Within one file such
-// runs are told apart.
+// inTwoFiles returns an error for every two files that have runs in common; nil if there are none. Within one file,
+// duplicate runs are distinguished.
 func (im *importing) inTwoFiles(parts []part) error {
 	type key struct {
 		run  runID
@@ -94,5 +94,5 @@ func (im *importing) inTwoFiles(parts []part) error {
 	return errors.Join(errs...)
 }
 
-// maxErrors bounds how many errors of one sort are reported at once.
+// maxErrors bounds the number of errors of one sort that are reported at once.
 const maxErrors = 20

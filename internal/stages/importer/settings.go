@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// settings say under which limits runs were made elsewhere, and by whose solvers.
+// settings holds the limits of runs that were executed elsewhere, and whose solvers executed them.
 type settings struct {
 	wallTime time.Duration     // 0: the runs are history only
 	cores    int64             // 0: as the files say
@@ -99,7 +99,7 @@ func (s *settings) check(history []results.HistoryRow, executed []results.RunRow
 	return errors.Join(errs...)
 }
 
-// entrants says of solvers what a table of solvers does.
+// entrants holds the rows of a table of solvers.
 type entrants map[entrantID]*results.SolverRow
 
 type entrantID struct{ solver, track string }
@@ -119,7 +119,7 @@ func (s *settings) entrants(store *cache.Store) (entrants, error) {
 	return all, nil
 }
 
-// entrant fills in whose solver made a run. With a table of solvers, one that is not in it is an error.
+// entrant fills in whose solver made a run. If there is a table of solvers, a solver that is not in it is an error.
 func (im *importing) entrant(r *results.RunRow) error {
 	r.Team, r.Competitive = r.Solver, true
 	if im.entrants != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sources reads what the arguments say of the files of results.
+// sources reads the arguments about the files of results.
 func sources(a *stages.Args) ([]source, error) {
 	var errs []error
 	kind := intake.Kind(a.String("kind"))
@@ -61,8 +61,8 @@ func yearOf(name string) int {
 	return year
 }
 
-// logsOf finds the logs that were written with a file of results: those of the same name, if need be in the same
-// folder. Where there are no other logs, they are those. problem says why none are found.
+// logsOf finds the logs that were written with a file of results: those with the same name, if necessary in the same
+// folder. If there is only one file of logs, it is used. problem says why none is found.
 func logsOf(f stages.File, logs []stages.File) (found *stages.File, problem string) {
 	switch len(logs) {
 	case 0:

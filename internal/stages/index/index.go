@@ -1,4 +1,5 @@
-// Package index provides the "index" stage: it reads what a release's benchmarks are, straight from the archives.
+// Package index provides the "index" stage: it reads the properties of a release's benchmarks straight from the
+// archives.
 package index
 
 import (
@@ -24,21 +25,21 @@ import (
 var Kind = &stages.Kind{
 	Name:    "index",
 	Version: 4,
-	Summary: "Reads what the benchmarks of a release are",
-	Doc: `Streams the archives of a release and gives a row for every benchmark: logic, family, statuses, numbers of assert and
-check-sat commands, category, size and digest. Nothing is unpacked to disk. A benchmark that cannot be read is a row with its
-problem. An archive that did not change is not read again.
+	Summary: "Reads the benchmarks of a release",
+	Doc: `Streams the archives of a release and writes a row for every benchmark: logic, family, statuses, numbers of assert
+and check-sat commands, category, size and digest. Nothing is unpacked to disk. A benchmark that cannot be read has a row with
+its problem. An archive that did not change is not read again.
 
-An archive that becomes more than unpack_ratio times its size, of which the first gigabyte does not count, or takes longer than
-unpack_time is the end of the stage, as a decompression bomb would be. No archive of a release comes near: whole logics unpack to
-10 to 30 times their size, small archives of similar scripts to 70 times.`,
+The stage fails if an archive unpacks to more than unpack_ratio times its size, not counting the first gigabyte, or takes
+longer than unpack_time, since it may be a decompression bomb. No archive of a release comes near these limits: whole logics
+unpack to 10 to 30 times their size, small archives of similar scripts to 70 times.`,
 	Example: `stage "index" "library" {
   source = stage.fetch.library.files
   new    = startswith(b.family, "2025") # families of this year's submissions
 }`,
 	Attrs: []stages.Attr{
 		{Name: "source", Type: stages.TreeType, Required: true, Doc: "the archives"},
-		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: none is",
+		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: false",
 			Row: &stages.Row{
 				Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 					{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()),
@@ -46,14 +47,14 @@ unpack_time is the end of the stage, as a decompression bomb would be. No archiv
 				}},
 			}},
 		{Name: "unpack_ratio", Type: cty.Number, Default: cty.NumberIntVal(packed.Default.Ratio), NotInKey: true,
-			Doc: "how many times as large as an archive its content may be; 0 is no limit"},
+			Doc: "largest ratio of an archive's content to its size; 0 is no limit"},
 		{Name: "unpack_time", Type: cty.Number, Unit: stages.Duration, NotInKey: true,
 			Default: cty.NumberIntVal(int64(packed.Default.Time)),
-			Doc:     "how long the reading of one archive may take; 0s is no limit"},
+			Doc:     "longest time for reading one archive; 0s is no limit"},
 	},
 	Outputs: []stages.Output{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
-			Doc: "all benchmarks, those with a problem as well"},
+			Doc: "all benchmarks, including those with a problem"},
 		{Name: "count", Type: cty.Number, Doc: "number of benchmarks"},
 		{Name: "logics", Type: cty.List(cty.String), Doc: "the logics, sorted"},
 	},
@@ -184,7 +185,7 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow) error {
 	)
 }
 
-// markNew sets the column new of benchmarks by a row expression over b; nil leaves it.
+// markNew sets the column new of benchmarks by a row expression over b; nil leaves it unchanged.
 func markNew(ctx context.Context, rows []results.BenchmarkRow, expr *rowexpr.Expr) error {
 	if expr == nil {
 		return nil

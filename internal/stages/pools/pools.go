@@ -1,5 +1,5 @@
-// Package pools provides the "pools" stage: a selection by pools of families and slots of categories. How is drawn is
-// internal/selection.
+// Package pools provides the "pools" stage: a selection by pools of families and slots of categories. The draw itself
+// is in internal/selection.
 package pools
 
 import (
@@ -34,11 +34,11 @@ var Kind = &stages.Kind{
 	Name:    "pools",
 	Version: 4,
 	Summary: "Selects by pools of families and slots of categories",
-	Doc: `Takes the benchmarks for which always holds; of each family at most pool others into the pool of its group; and from each
-pool as many as there are slots, those of each category, with a share of its slots for each part. Pools are balanced over the parts
-too. Slots that a category cannot fill go to the first category, and those that the first one cannot fill to the others, in their
-order. A pool with no more benchmarks than slots is taken whole. The draws are written down in docs/randomness.md. A benchmark with
-a problem is never selected.
+	Doc: `Selects the benchmarks for which always holds. Of the others, at most pool benchmarks of each family go into the
+pool of its group. From each pool, as many are selected as there are slots: those of each category, with a share of its slots
+for each part. Pools are also balanced over the parts. Slots that a category cannot fill go to the first category, and slots
+that the first category cannot fill go to the others, in their order. A pool with no more benchmarks than slots is selected
+completely. The draws are written down in docs/randomness.md. A benchmark with a problem is never selected.
 
 Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 	Example: `stage "pools" "main" {
@@ -56,16 +56,16 @@ Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the eligible benchmarks"},
 		{Name: "history", Type: stages.TableType("history/1"),
-			Doc: "runs of other solvers, which h sums up for each benchmark"},
+			Doc: "runs of other solvers, which h summarises for each benchmark"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
-			Doc: "the group of a benchmark, which has a pool; default: its logic"},
+			Doc: "the group of a benchmark; each group has a pool; default: its logic"},
 		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
-			Doc: "benchmarks that are in without a draw and without a place"},
-		{Name: "pool", Type: cty.Number, Required: true, Doc: "benchmarks of a family in the pool, at most"},
+			Doc: "benchmarks that are selected without a draw and take no place"},
+		{Name: "pool", Type: cty.Number, Required: true, Doc: "largest number of benchmarks of a family in the pool"},
 		{Name: "parts", Type: cty.Number, Required: true, Doc: "number of parts over which a selection is balanced"},
 		{Name: "part", Type: cty.Number, Required: true,
 			Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "the part of a " +
-				"benchmark, a whole number from 0; not asked where always holds"},
+				"benchmark, a whole number from 0; not evaluated if always holds"},
 		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
 	},
 	Blocks: []stages.Block{{
@@ -125,7 +125,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// most bounds the numbers of benchmarks that can be asked for.
+// most bounds the numbers of benchmarks that can be requested.
 const most = 1 << 30
 
 // Execute implements stages.Action.
@@ -154,12 +154,12 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return setOutputs(env, rows, choices, groups)
 }
 
-// evaluated are the values of the row expressions, by benchmark.
+// evaluated holds the values of the row expressions, by benchmark.
 type evaluated struct {
 	groups []string // nil: the logics
-	always []bool   // nil: none is
+	always []bool   // nil: none
 	parts  []float64
-	absent []bool // there is no part; nil: there always is
+	absent []bool // the benchmark has no part; nil: all have one
 }
 
 func (act *action) evaluate(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow) (evaluated, error) {
@@ -192,8 +192,8 @@ func (act *action) evaluate(ctx context.Context, env *stages.Env, rows []results
 	return e, nil
 }
 
-// items makes the items to select from, with the row of each, and the choices of all benchmarks, with those filled in
-// that cannot be used.
+// items returns the items to select from, with the row of each, and the choices of all benchmarks. The choices of
+// unusable benchmarks are already set.
 func (e *evaluated) items(rows []results.BenchmarkRow) ([]selection.PoolItem, []int, []results.ChoiceRow, error) {
 	var items []selection.PoolItem
 	var places []int

@@ -13,7 +13,7 @@ import (
 var measuredColumns = []string{"track", "run_key", "answer_wall_time_s", "exit_code", "signal", "hardware", "isolation",
 	"flags", "wall_limit_s", "cpu_limit_s", "memory_limit_bytes", "cores", "measured_at", "measured_with"}
 
-// measurements are what the records of runs say beyond their verdicts, kept small: there may be a million.
+// measurements holds the data of runs beyond their verdicts, in compact form: there may be a million.
 type measurements struct {
 	runs     map[runID]measured
 	settings map[site.Setting]int32 // places in list

@@ -82,7 +82,7 @@ func (act *action) Pages(store *cache.Store) (*smtcompsite.Site, error) {
 	return &pages, errors.Join(append(errs[:], err)...)
 }
 
-// chartRuns are the runs as charts show them. Tables that cannot be read were reported when the limits were.
+// chartRuns returns the runs as charts show them. Tables that cannot be read were reported when the limits were.
 func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 	return func(yield func(smtcompsite.Run) bool) {
 		verdicts, _ := readAll[results.VerdictRow](store, act.verdicts)
@@ -96,8 +96,7 @@ func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 	}
 }
 
-// limitsOf returns the limits of the tracks that have scores: those of the runs and verdicts, else those that are
-// given.
+// limitsOf returns the limits of the tracks that have scores: those of the runs and verdicts, or else the given ones.
 func (act *action) limitsOf(store *cache.Store, scores []results.ScoreRow) (map[string]smtcompsite.Limits, error) {
 	all := map[string]smtcompsite.Limits{}
 	note := func(track string, wall float64, memory int64) {

@@ -22,7 +22,7 @@ func (act *action) readPrevious() ([]results.ScoreRow, error) {
 	return all, errors.Join(errs...)
 }
 
-// readScores reads a table scores/1 as Parquet, which says so with its first bytes, or CSV.
+// readScores reads a table scores/1 as Parquet, which is recognised by its first bytes, or as CSV.
 func readScores(path string) ([]results.ScoreRow, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// provenance returns where the site comes from. The site is an output by key, so it says nothing of time, and of the
-// machine only what the runs say.
+// provenance returns the origin of the site. The site depends only on its key, so it contains no time, and of the
+// machine only what the runs record.
 func (act *action) provenance() site.Provenance {
 	p := site.Provenance{Rules: act.rules, RulesURL: act.rulesURL,
 		Verify: []string{"smtpipe plan", "smtpipe cache verify --rerun"}}
@@ -29,7 +29,7 @@ func (act *action) provenance() site.Provenance {
 	return p
 }
 
-// traced adds the stages of a lineage and the files that they read.
+// traced adds to p the stages of a lineage and the files that they read.
 func traced(l *stages.Lineage, p *site.Provenance) {
 	p.ToolVersion = l.Version
 	seen := map[string]bool{}

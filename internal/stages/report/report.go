@@ -1,5 +1,5 @@
 // Package report provides the "report" stage: the static site of a competition, from its tables alone. The pages are
-// internal/report, those of the official site internal/report/smtcompsite.
+// written by internal/report, those of the official site by internal/report/smtcompsite.
 package report
 
 import (
@@ -26,13 +26,14 @@ var Kind = &stages.Kind{
 	Name:    "report",
 	Version: 11,
 	Summary: "Writes the site of a competition",
-	Doc: `Makes a static site with rankings, plots and runs from the tables that it is given. The site needs no server and asks no other
-host for anything. Its page on provenance draws the stages that the tables come from, with a digest of what each made and those of the
-files that they read; these and the version of smtpipe are part of the key. "smtpipe report" writes the same site with the keys of
-all stages, also while the competition runs.
+	Doc: `Writes a static site with rankings, plots and runs from the given tables. The site needs no server and loads nothing
+from other hosts. Its page on provenance draws the stages that the tables come from, with the digests of their outputs and of
+the files that they read. These and the version of smtpipe are part of the key. "smtpipe report" writes the same site with the
+keys of all stages, even while the competition runs.
 
-With format = "smt-comp-site" it makes the pages and data files that the Hugo theme of the official site reads, and the LaTeX input of
-its certificates. These need the date of the results and the participants; docs/report.md says what they are made of.`,
+With format = "smt-comp-site" it writes the pages and data files that the Hugo theme of the official site reads, and the LaTeX
+input of its certificates. These need the date of the results and the participants. Their sources are listed in
+docs/report.md.`,
 	Example: `stage "report" "site" {
   name         = competition.name
   year         = competition.year
@@ -46,7 +47,7 @@ its certificates. These need the date of the results and the participants; docs/
 		{Name: "format", Type: cty.String, Default: cty.StringVal(formatSite),
 			Doc: "site: our own; smt-comp-site: pages for the official site"},
 		{Name: "name", Type: cty.String, Default: cty.StringVal("Competition"), Doc: "name of the competition"},
-		{Name: "edition", Type: cty.String, Doc: "as \"21st\""},
+		{Name: "edition", Type: cty.String, Doc: "such as \"21st\""},
 		{Name: "year", Type: cty.Number, Doc: "year of the competition"},
 		{Name: "scores", Type: cty.List(stages.TableType("scores/1")), Required: true, Doc: "rankings of tracks"},
 		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")),
@@ -54,13 +55,13 @@ its certificates. These need the date of the results and the participants; docs/
 		{Name: "runs", Type: cty.List(stages.TableType("runs/1")),
 			Doc: "runs of tracks, for their memory limits and the machine"},
 		{Name: "recognitions", Type: cty.List(stages.TableType("recognitions/1")), Doc: "competition-wide rankings"},
-		{Name: "confidence", Type: cty.List(stages.TableType("confidence/1")), Doc: "how sure the rankings are"},
+		{Name: "confidence", Type: cty.List(stages.TableType("confidence/1")), Doc: "how certain the rankings are"},
 		{Name: "sensitivity", Type: cty.List(stages.TableType("sensitivity/1")),
 			Doc: "readings and practice switches that change winners"},
 		{Name: "noise", Type: cty.List(stages.TableType("noise/1")),
-			Doc: "whether differences of times exceed what measurements vary"},
+			Doc: "whether differences of times exceed the variation of measurements"},
 		{Name: "solvers", Type: cty.DynamicPseudoType, Named: true,
-			Doc: "solvers, for their pages: a table of solvers, or solver blocks, as solver"},
+			Doc: "solvers, for their pages: a table of solvers, or solver blocks, such as solver"},
 		{Name: "selection", Type: cty.Map(stages.TableType("selection/1")),
 			Doc: "how benchmarks were selected, by track"},
 		{Name: "exclusions", Type: cty.Map(stages.TableType("exclusions/1")),
@@ -72,21 +73,21 @@ its certificates. These need the date of the results and the participants; docs/
 		{Name: "previous", Type: cty.List(stages.FileType),
 			Doc: "scores of last year to compare with: tables scores/1 as CSV or Parquet"},
 		{Name: "renamed", Type: cty.Map(cty.String),
-			Doc: "last year's names of solvers that have another name now, by this year's name"},
-		{Name: "rules", Type: cty.String, Doc: "the rule set, as texts cite it"},
+			Doc: "last year's names of renamed solvers, by this year's name"},
+		{Name: "rules", Type: cty.String, Doc: "the name of the rule set in texts"},
 		{Name: "rules_url", Type: cty.String, Doc: "address of the rules"},
-		{Name: "organisers", Type: cty.List(cty.String), Doc: "who organises the competition"},
+		{Name: "organisers", Type: cty.List(cty.String), Doc: "the organisers of the competition"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "smt-comp-site: logics by division by track"},
 		{Name: "result_date", Type: cty.String, Doc: "smt-comp-site: date of the results, such as \"2026-07-27\""},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration,
-			Doc: "smt-comp-site: the wall time limit, where neither runs nor verdicts say it"},
+			Doc: "smt-comp-site: the wall time limit, if neither runs nor verdicts contain it"},
 		{Name: "memory", Type: cty.Number, Unit: stages.Size,
-			Doc: "smt-comp-site: the memory limit, where no runs say it"},
+			Doc: "smt-comp-site: the memory limit, if no runs contain it"},
 		{Name: "options", Type: cty.List(cty.String),
-			Doc: "smt-comp-site: what its pages have otherwise than the scores, as contested_by_names"},
+			Doc: "smt-comp-site: differences between its pages and the scores, such as contested_by_names"},
 		{Name: "charts", Type: cty.Bool, Default: cty.False,
-			Doc: "smt-comp-site: a page with a chart for every division and logic as well, which needs verdicts"},
+			Doc: "smt-comp-site: also a page with a chart for every division and logic, which needs verdicts"},
 		stages.KindsAttr,
 	},
 	Outputs: []stages.Output{
@@ -214,15 +215,15 @@ func Write(ctx context.Context, store *cache.Store, in *site.Input) (stages.Arti
 	return art, &sink.manifest, err
 }
 
-// Reporter is an action that can say what its report is made of. The stage is one.
+// Reporter is an action that gives access to the inputs of its report. The stage is one.
 type Reporter interface {
 	// Input reads the tables of the report. It may be called without executing the stage.
 	Input(store *cache.Store) (*site.Input, error)
 	// Format is one of Formats.
 	Format() string
-	// Division is that of a logic by the tracks of the competition, or the logic itself.
+	// Division returns the division of a logic in the tracks of the competition, or the logic itself.
 	Division(track, logic string) string
-	// Pages reads what the pages of the official site are made of, whatever the format of the stage is.
+	// Pages reads the inputs of the official site's pages, whatever the format of the stage.
 	Pages(store *cache.Store) (*smtcompsite.Site, error)
 }
 
@@ -292,7 +293,7 @@ func (act *action) selections(store *cache.Store) ([]site.Selection, error) {
 		}
 		at(track).Exclusions = rows
 	}
-	slices.Sort(order) // maps have no order, and the pages must
+	slices.Sort(order) // maps have no order, but pages need one
 	var all []site.Selection
 	for _, track := range order {
 		all = append(all, *tracks[track])
@@ -333,7 +334,7 @@ type storeFile struct {
 	done chan error
 }
 
-// Close ends the file and waits until it is stored.
+// Close closes the file and waits until it is stored.
 func (f *storeFile) Close() error {
 	if err := f.PipeWriter.Close(); err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// readVerdicts gives the judged runs, and offers them as the Parquet file that they are in. The tables are read row by
-// row whenever they are asked for.
+// readVerdicts sets the judged runs and the Parquet file that contains them. The tables are read row by row, each time
+// they are needed.
 func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	if len(act.verdicts) == 0 {
 		in.Verdicts = site.Rows[results.VerdictRow](nil)
@@ -48,7 +48,7 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	}
 }
 
-// merged returns the rows of tables in the order of track, benchmark and solver, in which each of them is.
+// merged returns the rows of tables in the order of track, benchmark and solver. Each table has that order already.
 func merged(store *cache.Store, tables []stages.Artifact) iter.Seq2[results.VerdictRow, error] {
 	if len(tables) == 1 {
 		return artifact.Rows[results.VerdictRow](store, tables[0])
@@ -96,7 +96,7 @@ func byKey(a, b *results.VerdictRow) int {
 		strings.Compare(a.Solver, b.Solver))
 }
 
-// divisions are those that the rankings have, by track and logic.
+// divisions holds the divisions of the rankings, by track and logic.
 type divisions map[[2]string]string
 
 func divisionsOf(scores []results.ScoreRow) divisions {
@@ -109,7 +109,7 @@ func divisionsOf(scores []results.ScoreRow) divisions {
 	return all
 }
 
-// of returns the division of a run: that of the rankings, else its own, else its logic.
+// of returns the division of a run: that of the rankings, or else its own, or else its logic.
 func (d divisions) of(track, logic, own string) string {
 	return cmp.Or(d[[2]string{track, logic}], own, logic)
 }
@@ -135,7 +135,7 @@ func (d divisions) same(store *cache.Store, t stages.Artifact) (same bool, err e
 	return same, err
 }
 
-// readRuns takes what only the records of the runs say: memory limits, where they were measured, and how.
+// readRuns reads data that only the records of the runs contain: memory limits, and where and how they were measured.
 func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	memory, days := map[string]int64{}, map[string]bool{}
 	all := measurements{runs: map[runID]measured{}, settings: map[site.Setting]int32{}}
@@ -167,7 +167,7 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	return nil
 }
 
-// period says on which days runs were measured.
+// period returns the days on which runs were measured.
 func period(days map[string]bool) []site.Fact {
 	delete(days, "") // of imported runs
 	all := slices.Sorted(maps.Keys(days))
@@ -180,14 +180,14 @@ func period(days map[string]bool) []site.Fact {
 	return []site.Fact{{Name: "Runs measured on days (UTC)", Value: all[0] + " to " + all[len(all)-1]}}
 }
 
-// note puts a text into a set. It is copied once, as it is valid for a moment only.
+// note adds a copy of a text to a set, since the text itself is valid only for a moment.
 func note(set map[string]bool, text string) {
 	if !set[text] {
 		set[strings.Clone(text)] = true
 	}
 }
 
-// facts names every value of a set, in order.
+// facts returns every value of a set under a name, in order.
 func facts(name string, values map[string]bool) []site.Fact {
 	delete(values, "") // of imported runs
 	var all []site.Fact

@@ -29,8 +29,8 @@ func (act *action) readSolvers(a *stages.Args) error {
 	return nil
 }
 
-// solvers returns a row for each participation: those of the tables, and of each block one for each of its tracks,
-// which are those of the rankings unless it names them.
+// solvers returns a row for each participation: those of the tables, and one for each track of each block. A block that
+// names no tracks is in all tracks of the rankings.
 func (act *action) solvers(store *cache.Store, scores []results.ScoreRow) ([]results.SolverRow, error) {
 	rows, err := readAll[results.SolverRow](store, act.tables)
 	if err != nil || len(act.blocks) == 0 {
@@ -55,8 +55,7 @@ func (act *action) solvers(store *cache.Store, scores []results.ScoreRow) ([]res
 	return rows, nil
 }
 
-// rowOf is what a solver block says of its solver. The place of an installed program is nobody's business: its digest
-// tells which it is.
+// rowOf returns the row of a solver block. The path of an installed program is private. Its digest identifies it.
 func rowOf(b cty.Value) results.SolverRow {
 	row := results.SolverRow{
 		Solver: stages.Text(b, "name"), Team: stages.Text(b, "team"), Type: stages.Text(b, "type"),

@@ -1,5 +1,5 @@
-// Package runtest gives test pipelines runs that nothing executed: the stage "printed" makes a table of runs, and one
-// of benchmarks, from texts in the pipeline.
+// Package runtest gives test pipelines runs that were not executed: the stage "printed" turns texts in the pipeline
+// into a table of runs and a table of benchmarks.
 package runtest
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Printed is the stage "printed". scripts gives the text of each benchmark, statuses their statuses (unsat where there
-// is none), and runs a list of objects with the texts benchmark, solver and stdout, and perhaps stderr, ending, trace
-// and wall_time_s. All limits are 10 s. The logic of a benchmark is the first folder of its path, behind the collection
-// if it begins with one.
+// Printed is the stage "printed". scripts gives the text of each benchmark, statuses their statuses (unsat by default),
+// and runs a list of objects with the texts benchmark, solver and stdout, and optionally stderr, ending, trace and
+// wall_time_s. All limits are 10 s. The logic of a benchmark is the first folder of its path, after the collection if
+// there is one.
 var Printed = &stages.Kind{
 	Name:    "printed",
 	Version: 1,
-	Summary: "Makes runs from texts",
+	Summary: "Turns texts into runs",
 	Doc:     "For tests.",
 	Example: "-",
 	Attrs: []stages.Attr{

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Compare implements stages.Comparer: every figure and winner that differs. Where both score the same runs by the same
-// rule set, the readings and switches that cause each difference are named.
+// Compare implements stages.Comparer: it returns every figure and winner that differs. If both score the same runs by
+// the same rule set, the readings and switches that cause each difference are named.
 func (act *action) Compare(ctx context.Context, store *cache.Store, other stages.Action) ([]stages.Difference, error) {
 	o, ok := other.(*action)
 	if !ok {
@@ -37,7 +37,7 @@ func (act *action) Compare(ctx context.Context, store *cache.Store, other stages
 	return differences(changes), nil
 }
 
-// CompareReadings compares two sets of readings on one table of runs; every difference has its causes.
+// CompareReadings compares two sets of readings on one table of runs, with the causes of every difference.
 func CompareReadings(ctx context.Context, rs *scoring.RuleSet, runs *scoring.Runs, from,
 	to scoring.Readings) ([]stages.Difference, error) {
 	changes, err := scoring.Attribute(ctx, rs, runs, from, to)
@@ -86,7 +86,7 @@ func tracksOf(runs *scoring.Runs) string {
 	return "tracks " + strings.Join(names, ", ")
 }
 
-// place names a figure, as single_query/QF_BV/par/cvc5/rank.
+// place names a figure, such as single_query/QF_BV/par/cvc5/rank.
 func place(c *scoring.Change) string {
 	var parts []string
 	for _, p := range []string{c.Track, c.Division, c.Logic, c.View, c.Solver, c.Column} {

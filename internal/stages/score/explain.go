@@ -16,7 +16,7 @@ import (
 )
 
 // ExplainItem implements stages.ItemExplainer: the sums of a solver in a view, over a division or a logic, with the
-// runs that they are made of. The item is NAME/VIEW/SOLVER, such as QF_BV/par/cvc5; with several tracks it is
+// runs that contribute to them. The item is NAME/VIEW/SOLVER, such as QF_BV/par/cvc5; with several tracks it is
 // TRACK/NAME/VIEW/SOLVER.
 func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item string) ([]cache.Component, error) {
 	runs, readings, err := act.Load(store)
@@ -38,7 +38,7 @@ func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item 
 	return explained(act.Rules, x, kept), nil
 }
 
-// cellAt reads the name of a cell.
+// cellAt parses the name of a cell.
 func cellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 	var at scoring.Place
 	first, rest, ok := strings.Cut(item, "/")
@@ -76,15 +76,15 @@ func cellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 	return at, nil
 }
 
-// evidence returns where the run on each benchmark is kept, if it was executed here: its key, and the digests of its
-// script and output.
+// evidence returns the key of the run on each benchmark and the digests of its script and output, if it was executed
+// here.
 func (act *action) evidence(store *cache.Store, at scoring.Place) (map[string]string, error) {
 	names := []string{"track", "benchmark", "solver", "run_key", "script_sha256", "stdout_sha256", "stdout"}
 	all := map[string]string{}
 	add := func(_ int64, columns []table.Column, i int) {
 		text := func(column int) string { return columns[column].Text(i) }
 		if text(0) != at.Track || text(2) != at.Solver || text(3) == "" {
-			return // another's run, or one that was not executed here
+			return // another solver's run, or one that was not executed here
 		}
 		output := text(5)
 		if output == "" {

@@ -1,5 +1,5 @@
 // Package score provides the "score" stage: rankings and recognitions from verdicts, by a rule set. The scoring is
-// internal/score; this folder fits tables to it.
+// internal/score; this package feeds tables to it.
 package score
 
 import (
@@ -23,14 +23,15 @@ var Kind = &stages.Kind{
 	Summary: "Ranks solvers by a rule set",
 	Doc: `Computes the rankings of every division and logic in every view, the winners, and the competition-wide recognitions.
 The rule set is that of the competition's rules, that of a year which smtpipe has ("smtpipe rules list"), or a file of the
-pipeline, as a changed copy of one ("smtpipe rules export 2026 -o my.rules.hcl"). Where the rules can be read in several ways,
-readings chooses. Comments and layout of a rule set change nothing, and execute nothing again.
+pipeline, such as a changed copy of a year's rule set ("smtpipe rules export 2026 -o my.rules.hcl"). If the rules can be read
+in several ways, readings chooses. Changes to the comments and layout of a rule set change no result and execute nothing
+again.
 
-Benchmarks that are found unfit after the runs are given as removed, which a stage "unfit" makes of a list: they are not
-scored, as if they had not been run, while their runs and the selection stay what they are (rules 2015 to 2026, §8).
+Benchmarks that are found unfit after the runs are given as removed, usually from a stage "unfit" that reads a list. They are
+not scored, as if they had not been run. Their runs and the selection stay unchanged (rules 2015 to 2026, §8).
 
-A ranking whose first solver solved nothing has no winner; the column no_winner says so, and why. Verdicts that lack what their
-track is scored by, or that contradict each other, are errors.`,
+A ranking whose first solver solved nothing has no winner; the column no_winner gives the reason. Verdicts that lack data for
+the scoring of their track, or that contradict each other, are errors.`,
 	Example: `stage "score" "single_query" {
   verdicts = stage.validate.single_query.verdicts
   rules    = competition.rules.scoring
@@ -41,7 +42,7 @@ track is scored by, or that contradict each other, are errors.`,
 		{Name: "recognitions", Type: stages.TableType("recognitions/1"),
 			Doc: "competition-wide rankings and removed benchmarks"},
 		{Name: "winners", Type: cty.Map(cty.List(cty.String)),
-			Doc: "winners by TRACK/DIVISION/VIEW; rankings that nobody won are not in it"},
+			Doc: "winners by TRACK/DIVISION/VIEW; rankings without a winner are left out"},
 	},
 	New: newAction,
 }
@@ -86,9 +87,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 
 // Ranker is the action of a stage that ranks solvers.
 type Ranker interface {
-	// Points calls yield with what every ranking of a division that somebody wins is the sum of.
+	// Points calls yield with the summands of every ranking of a division that has a winner.
 	Points(ctx context.Context, store *cache.Store, yield func(*scoring.Points) error) error
-	// Division is that of a logic in the rankings.
+	// Division returns the division of a logic in the rankings.
 	Division(track, logic string) string
 }
 

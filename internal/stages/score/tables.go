@@ -11,9 +11,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// CompareTables lists what differs between two tables of scores, whatever programs made them. With the names of two
-// views, the ranks and winners of the one are compared with those of the other; else all figures of the views of equal
-// names. The rankings of logics are compared if both have any.
+// CompareTables lists what differs between two tables of scores, whichever programs wrote them. With the names of two
+// views, the ranks and winners of one view are compared with those of the other. Otherwise all figures of views with
+// equal names are compared. The rankings of logics are compared if both have any.
 func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stages.Difference, error) {
 	if (fromView == "") != (toView == "") {
 		return nil, errors.New("views are compared as FIRST=SECOND, such as par=quick")
@@ -48,7 +48,7 @@ func CompareTables(from, to []results.ScoreRow, fromView, toView string) ([]stag
 	return slices.DeleteFunc(all, func(d stages.Difference) bool { return d.From == d.To }), nil
 }
 
-// hasLogics reports whether a table has rankings of logics, which a program need not make.
+// hasLogics reports whether a table has rankings of logics, which are optional.
 func hasLogics(rows []results.ScoreRow) bool {
 	return slices.ContainsFunc(rows, func(r results.ScoreRow) bool { return r.Logic != "" })
 }

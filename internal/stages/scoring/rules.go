@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// loadRules reads the rule set that the rules attribute gives: a part of the competition, a file, or the name of a
+// loadRules reads the rule set that the rules attribute names: a part of the competition, a file, or the name of a
 // year.
 func (in *Input) loadRules(a *stages.Args) error {
 	v := a.Value("rules")
@@ -39,7 +39,7 @@ func (in *Input) loadRules(a *stages.Args) error {
 	for _, d := range diags {
 		own := *d
 		if own.Subject == nil {
-			own.Subject, own.Extra = &at, nil // the line of the pipeline is shown, and none of the rule set
+			own.Subject, own.Extra = &at, nil // shows the line of the pipeline, not of the rule set
 		}
 		if own.Severity == hcl.DiagWarning {
 			a.Warn(&own)
@@ -50,13 +50,13 @@ func (in *Input) loadRules(a *stages.Args) error {
 	if errs != nil {
 		return errors.Join(errs...)
 	}
-	own := *rs // others have it too
+	own := *rs // the rule set is shared
 	in.Rules, in.practice = &own, practice
 	return nil
 }
 
-// readRules reads the rule set that a value gives, and what the published tables of each track followed. It returns
-// nothing if the value gives none.
+// readRules reads the rule set that a value names, and the practice of the published tables of each track. It returns
+// nothing if the value names none.
 func readRules(v cty.Value, kinds comp.Kinds) (*score.RuleSet, map[string]score.Readings, hcl.Diagnostics) {
 	rs, practice, diags := rules.ScoringOf(v, kinds)
 	if rs != nil {
@@ -90,16 +90,17 @@ func nameOf(v cty.Value) string {
 	return ""
 }
 
-// rulesKey returns what keys have of a rule set: what it says, however it is named and laid out.
+// rulesKey returns the text for a rule set in keys. It depends on the meaning of the rule set, not on its name or
+// layout.
 func rulesKey(v cty.Value) string {
-	rs, _, _ := readRules(v, nil) // its text counts; what is wrong in it is reported
+	rs, _, _ := readRules(v, nil) // its text counts; its errors are reported elsewhere
 	if rs == nil {
 		return v.GoString()
 	}
 	return digestText([]byte(rs.Canonical()))
 }
 
-// tracksKey returns what keys have of divisions, which are many.
+// tracksKey returns the text for divisions in keys: a digest, since they are many.
 func tracksKey(v cty.Value) string { return digestText([]byte(rules.TableOf(v).String())) }
 
 func digestText(b []byte) string { return "sha256:" + cache.DigestOf(b).String() }

@@ -1,5 +1,5 @@
-// Package scoring is what the kinds of stages that score verdicts share: their attributes, and reading what those give.
-// The scoring itself is internal/score.
+// Package scoring holds the common parts of stages that score verdicts: their attributes, and reading those. The
+// scoring itself is in internal/score.
 package scoring
 
 import (
@@ -24,36 +24,36 @@ import (
 // Attrs are the attributes by which verdicts are scored.
 var Attrs = []stages.Attr{
 	{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
-		Doc: "the judged runs; several tables, as of the halves of one track, are scored as one"},
+		Doc: "the judged runs; several tables, such as those of the halves of one track, are scored as one"},
 	{Name: "rules", Type: cty.DynamicPseudoType, Required: true,
 		KeyText: rulesKey,
 		Doc:     "competition.rules.scoring, a year, such as \"2026\", or file(\"my.rules.hcl\")"},
-	{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: as the published " +
-		"tables of the rule set's year came about"},
+	{Name: "reading", Type: cty.String, Doc: "rules (default): the literal text; published: the practice behind the " +
+		"published tables of the rule set's year"},
 	{Name: "readings", Type: cty.Map(cty.String),
 		Doc: "values of the rule set's readings that are not the default"},
 	{Name: "practice", Type: cty.List(cty.String), Doc: "switches of the organisers' practice that are on, such as " +
-		"\"errors_by_answer\" or by D-number as \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published " +
+		"\"errors_by_answer\" or, by D-number, \"D-ALL-5\"; \"errors_by_answer=off\" turns one of the published " +
 		"ones off"},
 	{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"}, KeyText: tracksKey,
-		Doc: "logics of each division of each track; without a competition those of the year of the rule set"},
+		Doc: "logics of each division of each track; without a competition, those of the rule set's year"},
 	{Name: "experimental", Type: rules.ExperimentalType, Inherit: []string{"rules", "experimental"},
 		Doc: "experimental divisions by track, which the table of scores marks"},
 	stages.KindsAttr,
 	{Name: "divisions", Type: cty.Map(cty.String),
-		Doc: "division by logic, before those of tracks. A logic that is in no division is one of its own"},
+		Doc: "division by logic, overriding those of tracks. A logic that is in no division is a division of its own"},
 	{Name: "removed", Type: stages.TableType("unfit/1"), Doc: "benchmarks that are not scored, of any track"},
 }
 
-// Input is what the attributes give.
+// Input holds the values of the attributes.
 type Input struct {
 	Verdicts []stages.Artifact
 	Rules    *score.RuleSet
 
 	removed   *stages.Artifact // nil: none
-	readings  score.Readings   // those that are given
+	readings  score.Readings   // the given ones
 	divisions map[string]string
-	ofYear    bool                      // divisions are those of the rule set's year
+	ofYear    bool                      // the divisions are those of the rule set's year
 	published bool                      // start from the practice of the rule set's year,
 	practice  map[string]score.Readings // which is this, by track
 }
@@ -117,7 +117,7 @@ func (in *Input) setDivisions(a *stages.Args) error {
 	return nil
 }
 
-// setReading reads whether the literal rules or the published practice is the start.
+// setReading reads whether readings start from the literal rules or from the published practice.
 func (in *Input) setReading(a *stages.Args) error {
 	if !a.Has("reading") {
 		return nil
@@ -133,8 +133,8 @@ func (in *Input) setReading(a *stages.Args) error {
 	return nil
 }
 
-// ReadingsOf returns the readings for some runs: what is given, over the published practice of their tracks if that is
-// the start.
+// ReadingsOf returns the readings for some runs: the given ones, on top of the published practice of their tracks if
+// that is the start.
 func (in *Input) ReadingsOf(runs *score.Runs) (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {
@@ -172,8 +172,8 @@ func (in *Input) Rows() int64 {
 	return rows
 }
 
-// Load returns the runs of the stage to the scoring, and the readings for them. Only the columns that scoring needs are
-// read, and no row is kept whole.
+// Load returns the runs of the stage for the scoring, and the readings for them. Only the columns that scoring needs
+// are read, and no row is kept whole.
 func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {
 	var tables []*bytes.Reader
 	for _, v := range in.Verdicts {
@@ -197,7 +197,7 @@ func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {
 	return runs, readings, err
 }
 
-// remove leaves out the runs of benchmarks that are removed.
+// remove drops the runs of removed benchmarks.
 func (in *Input) remove(store *cache.Store, runs *score.Runs) (*score.Runs, error) {
 	if in.removed == nil || in.removed.Rows == 0 {
 		return runs, nil

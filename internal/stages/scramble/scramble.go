@@ -1,5 +1,5 @@
-// Package scramble provides the "scramble" stage: it makes the scripts that solvers get from benchmarks, with one seed.
-// The transformation is internal/scramble; this folder streams the archives and keeps the scripts.
+// Package scramble provides the "scramble" stage: it turns benchmarks into the scripts for solvers, with one seed. The
+// transformation is in internal/scramble. This package streams the archives and stores the scripts.
 package scramble
 
 import (
@@ -30,13 +30,14 @@ import (
 var Kind = &stages.Kind{
 	Name:    "scramble",
 	Version: 3,
-	Summary: "Makes the scripts that solvers get",
-	Doc: `Renames and reorders each benchmark with the competition's seed, byte for byte as the official scrambler does, and adds
-the commands that the track asks for. With seed 0 nothing is renamed or reordered. A benchmark that the scrambler rejects is a
-row with the reason and has no script.
+	Summary: "Writes the scripts for solvers",
+	Doc: `Renames and reorders each benchmark with the competition's seed, byte for byte like the official scrambler, and adds
+the commands that the track requires. With seed 0 nothing is renamed or reordered. A benchmark that the scrambler rejects has
+a row with the reason and no script.
 
-A benchmark of SMT-LIB 1.2 stays in that format (single query only). What it says about itself is taken out, and with a seed it is
-renamed and reordered in a way of our own; in a logic whose name ends in -p it loses its patterns (2008 rules, §4).`,
+A benchmark of SMT-LIB 1.2 stays in that format (single query only). Its information about itself is removed, and with a seed
+it is renamed and reordered by a method of smtpipe's own. In a logic whose name ends in -p it loses its patterns (2008 rules,
+§4).`,
 	Example: `stage "scramble" "single_query" {
   benchmarks = stage.cap.single_query.benchmarks
   track      = "single_query"
@@ -128,7 +129,7 @@ func (act *action) itemKey(b *results.BenchmarkRow, benchmark cache.Digest) cach
 	return k.Key()
 }
 
-// scripts makes the scripts that have no record, or whose blob is gone, and gives the rows of all.
+// scripts writes the scripts that have no record or whose blob is lost, and returns the rows of all.
 func (act *action) scripts(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
 	items stages.Items) ([]results.ScriptRow, error) {
 	scripts := make([]results.ScriptRow, len(rows))
@@ -175,8 +176,8 @@ func present(store *cache.Store, digest string) bool {
 	return err == nil && store.Has(d)
 }
 
-// make streams each archive that holds a benchmark to do, once, and scrambles those benchmarks on all cores. done is
-// called from many goroutines.
+// make streams each archive with missing benchmarks once, and scrambles those benchmarks on all cores. done is called
+// from many goroutines.
 func (act *action) make(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
 	todo []int, done func(int, results.ScriptRow) error) error {
 	byArchive := map[string]map[string]int{}
@@ -193,7 +194,7 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 	return env.Each(ctx, len(archives), func(ctx context.Context, k int) error {
 		wanted := byArchive[archives[k]]
 		workers, ctx := errgroup.WithContext(ctx)
-		workers.SetLimit(env.Jobs) // bounds memory too: reading waits while all are busy
+		workers.SetLimit(env.Jobs) // also bounds memory: reading waits while all are busy
 		err := act.readArchive(ctx, env, archives[k], wanted, func(i int, content []byte) error {
 			workers.Go(func() error {
 				if cache.DigestOf(content) != digests[i] {
@@ -221,8 +222,8 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 	})
 }
 
-// readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted. Its limits were
-// those of the stage that read the archive whole to index it.
+// readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted. Limits on its
+// size were checked when the archive was indexed.
 func (act *action) readArchive(ctx context.Context, env *stages.Env, archive string, wanted map[string]int,
 	visit func(i int, content []byte) error) error {
 	d, err := cache.ParseDigest(archive)
@@ -260,7 +261,7 @@ func (act *action) readArchive(ctx context.Context, env *stages.Env, archive str
 
 var errAllFound = errors.New("all found")
 
-// scramble makes one script and stores it.
+// scramble writes one script and stores it.
 func (act *action) scramble(env *stages.Env, b *results.BenchmarkRow, content []byte) (results.ScriptRow, error) {
 	row := newRow(b, act.track)
 	buffer := buffers.Get().(*[]byte)
@@ -286,12 +287,12 @@ func (act *action) scramble(env *stages.Env, b *results.BenchmarkRow, content []
 	return row, nil
 }
 
-// buffers are for scripts until they are stored, and largeScript is the most room that is kept for the next one.
+// buffers hold scripts until they are stored. largeScript is the largest buffer that is kept for the next script.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const largeScript = 16 << 20
 
-// script adds the text of a script to dst.
+// script appends the text of a script to dst.
 func (act *action) script(dst []byte, b *results.BenchmarkRow, content []byte) ([]byte, error) {
 	if act.kind == comp.SingleQuery && v1.Is(content) {
 		return v1.Append(dst, content, v1.Options{Seed: uint32(act.seed), NoPatterns: withoutPatterns(b)})
@@ -299,10 +300,10 @@ func (act *action) script(dst []byte, b *results.BenchmarkRow, content []byte) (
 	return scrambler.Append(dst, content, scrambler.ForTrack(act.kind, act.seed))
 }
 
-// withoutPatterns reports whether a benchmark is of a division whose formulas have no patterns, as AUFLIA-p.
+// withoutPatterns reports whether a benchmark is in a division whose formulas have no patterns, such as AUFLIA-p.
 func withoutPatterns(b *results.BenchmarkRow) bool { return strings.HasSuffix(b.Logic, "-p") }
 
-// encode makes the record of an item: the digest in hex, or a bang and the problem; the size is in front.
+// encode returns the record of an item: the size, then the digest in hex, or an exclamation mark and the problem.
 func encode(s *results.ScriptRow) []byte {
 	if s.ScriptSHA256 == "" {
 		return []byte("!" + s.Problem)

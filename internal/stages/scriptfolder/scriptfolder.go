@@ -1,5 +1,5 @@
 // Package scriptfolder provides the "script_folder" stage: scripts as a folder that other programs can execute, with
-// the numbers that the organisers' tool gives them. The numbers are those of internal/selection.
+// the numbers that the organisers' tool gives them. The numbers come from internal/selection.
 package scriptfolder
 
 import (
@@ -22,10 +22,11 @@ import (
 var Kind = &stages.Kind{
 	Name:    "script_folder",
 	Version: 1,
-	Summary: "Makes a folder of numbered scripts for other executors",
-	Doc: `Puts scripts into a folder as LOGIC/scrambledN.smt2, where N is the number that the organisers' tool gives (docs/selection.md),
-and the map of numbers beside them: original_id.csv with the columns scramble_id and file, by scramble_id. The file is the place of
-the benchmark in their list of the whole library. A benchmark without a script is left out.`,
+	Summary: "Writes a folder of numbered scripts for other executors",
+	Doc: `Puts scripts into a folder as LOGIC/scrambledN.smt2, where N is the number that the organisers' tool gives
+(docs/selection.md), with the map of numbers next to them: original_id.csv with the columns scramble_id and file, by
+scramble_id. The file is the place of the benchmark in their list of the whole library. A benchmark without a script is left
+out.`,
 	Example: `stage "script_folder" "single_query" {
   scripts = stage.scramble.single_query.scripts
   listed  = stage.filter.single_query.benchmarks
@@ -36,9 +37,9 @@ the benchmark in their list of the whole library. A benchmark without a script i
 	Attrs: []stages.Attr{
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Required: true, Doc: "the scripts of one track"},
 		{Name: "listed", Type: stages.TableType("benchmarks/1"), Required: true,
-			Doc: "the benchmarks that the track is drawn from, selected or not: they are numbered"},
+			Doc: "the benchmarks that the track is drawn from, selected or not, which are numbered"},
 		{Name: "library", Type: stages.TableType("benchmarks/1"), Required: true,
-			Doc: "all benchmarks of the library, retired ones too"},
+			Doc: "all benchmarks of the library, including retired ones"},
 		{Name: "numbering", Type: cty.String, Default: cty.StringVal("place"), Doc: "place: the place to which a " +
 			"benchmark was shuffled, or value, as for the cloud: the number that was shuffled to its place"},
 		choices.SeedAttr,
@@ -126,7 +127,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		env.Set("count", cty.NumberIntVal(int64(len(mapped)))))
 }
 
-// numbers are those of all listed benchmarks, by path.
+// numbers returns those of all listed benchmarks, by path.
 func (act *action) numbers(store *cache.Store) (map[string]selection.ScriptNumber, error) {
 	library, err := paths(store, act.library)
 	if err != nil {
@@ -139,7 +140,7 @@ func (act *action) numbers(store *cache.Store) (map[string]selection.ScriptNumbe
 	return selection.NumberScripts(library, listed, act.flavour, act.seed, act.numbering)
 }
 
-// paths are those of a table of benchmarks.
+// paths returns those of a table of benchmarks.
 func paths(store *cache.Store, art stages.Artifact) ([]string, error) {
 	b, err := choices.OpenStored(store, art)
 	if err != nil {

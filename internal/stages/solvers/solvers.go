@@ -30,12 +30,12 @@ var Kind = &stages.Kind{
 	Name:    "solvers",
 	Version: 5,
 	Summary: "Fetches and unpacks the archives of solvers",
-	Doc: `Fetches the archive of every solver of a table, checks it against the digest that was submitted, unpacks it where nothing
-outside of its folder can be written, and checks that every command names a program of its archive. All errors of all solvers are
-reported at once. An archive that the store has is not fetched again.
+	Doc: `Fetches the archive of every solver of a table, checks it against the digest that was submitted, unpacks it so that
+nothing outside its folder can be written, and checks that every command names a program of its archive. All errors of all
+solvers are reported at once. An archive that is in the store is not fetched again.
 
-With archives, the files of a folder are taken before anything is downloaded: a file with the name that the address ends in, or
-one whose name is the SHA-256 that was submitted, with any suffix. Addresses file:///PATH are files of this machine.`,
+With archives, the files of a folder are used before anything is downloaded: a file named like the last part of the address,
+or one whose name is the submitted SHA-256, with any suffix. Addresses file:///PATH are files of this machine.`,
 	Example: `stage "solvers" "entrants" {
   solvers  = stage.submissions.entrants.solvers
   archives = "archives"
@@ -54,7 +54,7 @@ stage "execute" "single_query" {
 	Attrs: []stages.Attr{
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Required: true,
 			Doc: "the solvers, as a stage \"submissions\" gives them"},
-		{Name: "tracks", Type: cty.List(cty.String), Doc: "take only participations in these tracks; default: all"},
+		{Name: "tracks", Type: cty.List(cty.String), Doc: "use only participations in these tracks; default: all"},
 		{Name: "archives", Type: stages.FileType, Bulk: true,
 			Doc: "a folder with archives that need not be downloaded"},
 	},
@@ -132,7 +132,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return stages.SetTable(env, "solvers", rows)
 }
 
-// tries is how often a download is tried.
+// tries is the number of times that a download is tried.
 const tries = 6
 
 type getter struct {
@@ -178,7 +178,7 @@ func checkCommand(folder string, r *results.SolverRow) error {
 	return err
 }
 
-// fetch puts an archive into the store, from where it is nearest, and gives its digest.
+// fetch puts an archive into the store from the nearest source, and returns its digest.
 func (g *getter) fetch(ctx context.Context, s source) (cache.Digest, error) {
 	var want cache.Digest
 	if s.sha256 != "" {

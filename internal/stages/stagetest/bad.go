@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// checkBad loads every bad pipeline and compares its errors with the marks in it. Errors that only appear when a stage
+// checkBad loads every bad pipeline and compares its errors with the marks in it. Errors that appear only when a stage
 // executes are marked at its header with "# FAILS: text".
 func (s *suite) checkBad(t *testing.T) {
 	for _, f := range s.archive.Files {
@@ -46,7 +46,7 @@ func (s *suite) checkBad(t *testing.T) {
 	}
 }
 
-// marked returns the text behind the only mark of a kind.
+// marked returns the text after the only mark of a kind.
 func marked(src []byte, mark string) (string, bool) {
 	for line := range strings.Lines(string(src)) {
 		if _, text, ok := strings.Cut(line, mark); ok {
@@ -56,7 +56,7 @@ func marked(src []byte, mark string) (string, bool) {
 	return "", false
 }
 
-// checkFails wants an error of the execution that holds a text.
+// checkFails requires that the execution fails with an error that contains a text.
 func (s *suite) checkFails(t *testing.T, dir, want string) {
 	p, store := s.open(t, dir)
 	r, diags, err := run(p, store)
@@ -80,7 +80,7 @@ func run(p *config.Pipeline, store *cache.Store) (*engine.Result, hcl.Diagnostic
 	return e.Run(context.Background())
 }
 
-// compareErrors compares diagnostics with the marks "# ERROR: text" of the lines that they are about.
+// compareErrors compares diagnostics with the marks "# ERROR: text" of the lines that they refer to.
 func compareErrors(t *testing.T, src []byte, diags hcl.Diagnostics) {
 	t.Helper()
 	var want, got []string

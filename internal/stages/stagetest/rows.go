@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Rows is the stage "rows" of test pipelines: a CSV file as a table. It has one output for each schema, named as the
-// schema without its version; the one that the attribute schema names has the rows, the others have none.
+// Rows is the stage "rows" of test pipelines: a CSV file as a table. It has one output for each schema, named like the
+// schema without its version. The output that the attribute schema names has the rows; the others are empty.
 var Rows = &stages.Kind{
 	Name:    "rows",
 	Version: 1,
@@ -25,7 +25,7 @@ var Rows = &stages.Kind{
 	Example: "-",
 	Attrs: []stages.Attr{
 		{Name: "path", Type: stages.FileType, Required: true, Doc: "the file"},
-		{Name: "schema", Type: cty.String, Required: true, Doc: "the schema, as benchmarks/1"},
+		{Name: "schema", Type: cty.String, Required: true, Doc: "the schema, such as benchmarks/1"},
 	},
 	Outputs: rowsOutputs(),
 	New: func(a *stages.Args) (stages.Action, error) {
@@ -76,7 +76,7 @@ func Files(folder string, store *cache.Store) config.Files {
 	return &files{folder, store.FileIndex(false)}
 }
 
-// files gives the files of a test pipeline. Programs are not digested with their libraries.
+// files provides the files of a test pipeline. Programs are not digested with their libraries.
 type files struct {
 	folder string
 	index  *cache.FileIndex

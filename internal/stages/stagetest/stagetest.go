@@ -2,12 +2,12 @@
 //
 //	pipeline.hcl             a pipeline with the stage under test
 //	FILE                     any other file that the pipeline names
-//	want/ADDRESS.OUTPUT.csv  what the output must be; a value that is no table is compared as JSON (.json)
+//	want/ADDRESS.OUTPUT.csv  the expected output; a value that is not a table is compared as JSON (.json)
 //	bad/NAME.hcl             a pipeline with errors, each line at fault marked "# ERROR: text of the message"
 //
-// The suite executes the pipeline in two stores, with one worker and with two, and wants equal bytes; it checks the
-// outputs against want, that a second run executes nothing, that every attribute counts in the key, that an interrupted
-// execution leaves nothing behind, and that each bad pipeline gives exactly the errors marked in it.
+// The suite executes the pipeline in two stores, with one worker and with two, and requires equal bytes. It also checks
+// that the outputs match want, that a second run executes nothing, that every attribute is part of the key, that an
+// interrupted execution leaves nothing behind, and that each bad pipeline gives exactly the errors marked in it.
 //
 // Tables for a pipeline come from the stage "rows", which reads a CSV file as a table of a schema.
 package stagetest
@@ -35,7 +35,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Case adds to the suite what files cannot say.
+// Case adds the parts of the suite that files cannot express.
 type Case struct {
 	// Prepare makes further files in the pipeline's folder, such as archives.
 	Prepare func(t *testing.T, folder string)
@@ -202,7 +202,7 @@ func valueText(v cty.Value) string {
 	return string(b)
 }
 
-// checkWant compares the outputs that the archive has. With SMTPIPE_UPDATE=1 it rewrites them.
+// checkWant compares the outputs that the archive contains. With SMTPIPE_UPDATE=1 it rewrites them.
 func (s *suite) checkWant(t *testing.T, store *cache.Store, known stages.Known) {
 	update := os.Getenv("SMTPIPE_UPDATE") == "1"
 	changed := false
@@ -227,7 +227,7 @@ func (s *suite) checkWant(t *testing.T, store *cache.Store, known stages.Known) 
 	}
 }
 
-// outputText returns the output that a name such as stage.cap.x.benchmarks.csv means.
+// outputText returns the output that a name such as stage.cap.x.benchmarks.csv refers to.
 func outputText(t *testing.T, store *cache.Store, known stages.Known, name string) string {
 	t.Helper()
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
@@ -263,7 +263,7 @@ func outputText(t *testing.T, store *cache.Store, known stages.Known, name strin
 	return b.String()
 }
 
-// checkCancel executes the pipeline with a context that is cancelled already: nothing may be recorded.
+// checkCancel executes the pipeline with a cancelled context: nothing may be recorded.
 func (s *suite) checkCancel(t *testing.T, p *config.Pipeline) {
 	store, err := cache.Open(filepath.Join(t.TempDir(), "cancelled"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package submissions provides the "submissions" stage: what the official submission files enter into a competition.
-// The files' model is internal/submission.
+// Package submissions provides the "submissions" stage: the participations from the official submission files. The
+// model of these files is in internal/submission.
 package submissions
 
 import (
@@ -27,26 +27,27 @@ var Kind = &stages.Kind{
 	Name:    "submissions",
 	Version: 11,
 	Summary: "Reads the official submission files",
-	Doc: `Reads submission files as the organisers of 2024 and later collect them, checks them against all rules of their form, and
-says who enters which tracks, divisions and logics, which logics are competitive, and which numbers the entrants gave for the
-competition's seed. Every error of every file is reported at once.
+	Doc: `Reads submission files as the organisers of 2024 and later collect them, and checks them against all rules about
+their form. It lists who enters which tracks, divisions and logics, which logics are competitive, and which numbers the
+entrants gave for the competition's seed. Every error of every file is reported at once.
 
 A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like
-any other and cannot win; the column problem says why. The same holds for a portfolio solver in a track that the rules do not open
-to them (2022 and 2026 rules, §4). A number that is larger than the rules allow is an error; several configurations of a solver where
-they allow one, teams with more solvers in a track than the rules encourage, and submissions that are not final,
-are warnings.
+any other and cannot win; the column problem gives the reason. The same holds for a portfolio solver in a track that the rules
+do not open to them (2022 and 2026 rules, §4). A number that is larger than the rules allow is an error. Warnings are: several
+configurations of a solver if the rules allow one, teams with more solvers in a track than the rules encourage, and
+submissions that are not final.
 
-A participation that says it is experimental is executed and scored like others, since no rules say what follows from it; it is named in a
-warning and in the column experimental.
+A participation that is declared experimental is executed and scored like others, since the rules attach no consequence to it.
+It is named in a warning and in the column experimental.
 
-When a file came in it does not say; the list received does, CSV with the header file,entered,updated: the name of the file, the date
-of its first version and that of its last one, if there was another. A submission that was entered or updated after the deadlines of the
-rules (§4, "Deadlines") is an error if it is to compete, and else a warning. Without the list, and of files that are not in it,
-deadlines are not checked, which is a warning too.
+The files do not contain the date on which they were received. The list received does: CSV with the header
+file,entered,updated. It has the name of the file, the date of its first version, and the date of its last version if there
+was another. A submission that was entered or updated after the deadlines of the rules (§4, "Deadlines") is an error if it is
+to compete, and otherwise a warning. Without the list, and for files that are not in it, deadlines are not checked, which is
+also a warning.
 
-Who is open source and who competes for the first time the files do not say; the organisers name these solvers (SMT-COMP 2008
-rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
+The files also do not show who is open source and who competes for the first time. The organisers name these solvers (SMT-COMP
+2008 rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 	Example: `stage "submissions" "entrants" {
   files = fileset("submissions/*.json")
 }`,
@@ -57,17 +58,18 @@ rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "what can be entered: logics by division by track"},
 		{Name: "rules", Type: rules.EntrantsType, Inherit: []string{"rules", "entrants"},
-			Doc: "what the rules say about entrants"},
-		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "take files of 2024 and 2025 as well, where " +
-			"a cloud image may stand in place of archive and command, a derived solver may have any name, and several " +
-			"files may submit one name, which the table of solvers then has with the file, as NAME (FILE)"},
-		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver; default: solvers of one first person to " +
-			"contact are of one team, which is named after one of them"},
-		{Name: "received", Type: stages.FileType, Doc: "list of when the files came in; null: deadlines are not checked"},
+			Doc: "the rules about entrants"},
+		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "accept the form of 2024 and 2025 as well: a " +
+			"cloud image may replace archive and command, a derived solver may have any name, and several files " +
+			"may submit the same name, which the table of solvers then shows with the file, as NAME (FILE)"},
+		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver; default: solvers with the same first " +
+			"contact person form one team, which is named after one of them"},
+		{Name: "received", Type: stages.FileType, Doc: "list of the dates on which the files were received; null: " +
+			"deadlines are not checked"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
 		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
 		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two " +
-			"teams enter it to compete (teams), or if two participations of anybody do (entries)"},
+			"teams enter it to compete (teams), or if it has any two participations that compete (entries)"},
 	},
 	Outputs: []stages.Output{
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "one row for each participation in a track"},
@@ -146,7 +148,7 @@ func (act *action) listFolder(a *stages.Args) error {
 	return nil
 }
 
-// readDates reads when the files came in.
+// readDates reads the dates on which the files were received.
 func (act *action) readDates(a *stages.Args) error {
 	list, ok := a.File("received")
 	if !ok {
@@ -174,8 +176,8 @@ func filesOf(folder string) ([]stages.File, error) {
 	return files, err
 }
 
-// ReadFolder reads all submissions of a folder and what they entered of a table of divisions. The year may be over. All
-// errors are reported at once. Several files may be of one name: their results cannot be told apart.
+// ReadFolder reads all submissions of a folder and what they entered of a table of divisions. The year may be a past
+// one. All errors are reported at once. Several files may have the same name. Their results cannot be told apart.
 func ReadFolder(folder string, table divisions.Table) (all []*submission.Submission,
 	entries []submission.Entry, err error) {
 	files, err := filesOf(folder)
@@ -201,10 +203,10 @@ func (act *action) parser() parser {
 	return submission.Parse
 }
 
-// mendFile says what to do about a submission with an error.
+// mendFile is the remedy for a submission with an error.
 const mendFile = "Fix the file, or ask its authors to; \"smtpipe check-submission FILE\" checks it alone."
 
-// readFiles reads submissions and what they enter. done is called after each.
+// readFiles reads submissions and their entries. done is called after each.
 func readFiles(attr string, files []stages.File, catalog *submission.Catalog, parse parser,
 	done func()) (all []*submission.Submission, entries []submission.Entry, err error) {
 	var errs []error
@@ -262,8 +264,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	)
 }
 
-// checkRules refuses numbers that are no part of the competition's seed, and warns of solvers with several
-// configurations where the rules want one. That a portfolio solver cannot win is in its rows.
+// checkRules refuses numbers that cannot be part of the competition's seed, and warns of solvers with several
+// configurations if the rules allow one. Rows note that a portfolio solver cannot win.
 func (act *action) checkRules(env *stages.Env, all []*submission.Submission, entries []submission.Entry) error {
 	var errs []error
 	for _, s := range all {
@@ -281,7 +283,7 @@ func (act *action) checkRules(env *stages.Env, all []*submission.Submission, ent
 	return errors.Join(errs...)
 }
 
-// checkDeadlines refuses what came too late, and tells what cannot be checked.
+// checkDeadlines refuses late submissions, and warns of those that cannot be checked.
 func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission) error {
 	deadlines := act.rules.Deadlines()
 	if deadlines == "" {
@@ -316,7 +318,7 @@ func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission)
 	return errors.Join(errs...)
 }
 
-// warn tells what the rules allow and the organisers should know.
+// warn reports things that the rules allow but that the organisers should know.
 func (act *action) warn(env *stages.Env, all []*submission.Submission, entries []submission.Entry) {
 	for _, text := range act.rules.Crowds(entries, act.teams) {
 		env.Log.Warn(text)
@@ -347,7 +349,7 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	}
 }
 
-// read reads a submission and what it enters.
+// read reads a submission and its entries.
 func read(f stages.File, catalog *submission.Catalog, parse parser) (*submission.Submission, []submission.Entry,
 	error) {
 	data, err := os.ReadFile(f.Path)
@@ -368,13 +370,13 @@ func checkNamed(all []*submission.Submission, attr string, names []string) error
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(s *submission.Submission) bool { return s.Name == name }) {
 			errs = append(errs, &stages.DataError{Attr: attr, Err: fmt.Errorf("no submission is of a solver %q", name),
-				Remedy: "Write the name as its file has it."})
+				Remedy: "Write the name as in its file."})
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// Catalog makes the catalog of the tracks of a competition.
+// Catalog returns the catalog of the tracks of a competition.
 func Catalog(table divisions.Table) (*submission.Catalog, error) {
 	var parts []submission.Part
 	for _, name := range table.Tracks() {
@@ -390,7 +392,7 @@ func Catalog(table divisions.Table) (*submission.Catalog, error) {
 	return submission.NewCatalog(parts)
 }
 
-// rows returns one row for each entry, with what the attributes of the stage say of it.
+// rows returns one row for each entry, completed by the attributes of the stage.
 func (act *action) rows(all []*submission.Submission, entries []submission.Entry) []results.SolverRow {
 	rows := Rows(all, entries, act.teams, act.rules)
 	several := map[string]bool{}
@@ -408,8 +410,8 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 	return rows
 }
 
-// Rows returns one row for each entry of all submissions. given are teams by solver, as in TeamNames; said
-// is what the rules of the year say.
+// Rows returns one row for each entry of all submissions. given holds teams by solver, as in TeamNames. said holds the
+// rules of the year.
 func Rows(all []*submission.Submission, entries []submission.Entry, given map[string]string,
 	said submission.Rules) []results.SolverRow {
 	rows, teams := make([]results.SolverRow, len(entries)), submission.TeamNames(all, given)

@@ -1,5 +1,5 @@
 // Package unfit provides the "unfit" stage: a list of benchmarks that the organisers leave out, each with its reason.
-// How a list is read is internal/selection.
+// Reading a list is in internal/selection.
 package unfit
 
 import (
@@ -17,12 +17,12 @@ var Kind = &stages.Kind{
 	Name:    "unfit",
 	Version: 1,
 	Summary: "Reads which benchmarks the organisers leave out, and why",
-	Doc: `Reads a list of unfit benchmarks and finds each of them among the benchmarks of the release. The list is CSV with the header
-benchmark,reason; a benchmark may be named without the folder of its collection. A line without a reason, a benchmark that
-the release does not have, and one that is named twice are errors.
+	Doc: `Reads a list of unfit benchmarks and finds each of them among the benchmarks of the release. The list is CSV with
+the header benchmark,reason. A benchmark may be named without the folder of its collection. Errors are a line without a
+reason, a benchmark that the release does not have, and a benchmark that is named twice.
 
-A list takes effect in one of two places. As retired of a "filter" it acts before the draw. As removed of a "score" it
-acts after the runs: the benchmarks are not scored, and no draw changes.
+A list takes effect in one of two places. As retired of a "filter" it acts before the draw. As removed of a "score" it acts
+after the runs: the benchmarks are not scored, and no draw changes.
 
 Source: SMT-COMP 2015, 2019, 2022 and 2026 rules, §6 "Benchmark selection", first step; and §8.`,
 	Example: `stage "unfit" "retired" {
@@ -68,7 +68,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, nil
 }
 
-// mendList says what to do about a list that does not fit.
+// mendList is the remedy for a list that does not fit.
 const mendList = "Correct the list, or remove the line."
 
 func read(path string) ([]selection.Unfit, error) {

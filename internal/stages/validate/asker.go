@@ -26,14 +26,14 @@ import (
 // Asker asks another program for its opinion on models.
 type Asker struct {
 	Form    judge.OpinionForm
-	Program string   // on this machine, or its place in Folder
+	Program string   // on this machine, or a path in Folder
 	Args    []string // before the script
 	Folder  string   // of an unpacked archive; empty: an installed program
 	Limits  comp.Limits
 }
 
-// Ask returns the opinion on a response. folder is where a file may be left for a moment. A program that cannot be
-// started is an error, one that fails or reaches a limit has no opinion.
+// Ask returns the opinion on a response. folder is for temporary files. A program that cannot be started is an error. A
+// program that fails or reaches a limit has no opinion.
 func (a *Asker) Ask(ctx context.Context, host *runner.Host, folder string, benchmark, response []byte) (judge.Opinion,
 	error) {
 	script := benchmark
@@ -66,7 +66,8 @@ func (a *Asker) Ask(ctx context.Context, host *runner.Host, folder string, bench
 	return judge.SolverOpinion(rec.Ending, rec.ExitCode, rec.Stdout.Bytes(), rec.Stderr.Bytes()), nil
 }
 
-// command makes the run. Inside of a private file system the script tells nothing of the benchmark but its text.
+// command returns the command of the run. Inside a private file system, the script reveals nothing about the benchmark
+// except its text.
 func (a *Asker) command(host *runner.Host, folder string, script []byte) (cmd runner.Command, done func(), err error) {
 	private := host.Isolation() == runner.Full || host.Isolation() == runner.NamespacesOnly
 	path, done := runner.InputDir+"/benchmark.smt2", func() {}
@@ -94,7 +95,7 @@ func (a *Asker) command(host *runner.Host, folder string, script []byte) (cmd ru
 	return cmd, done, nil
 }
 
-// ofSystem reports whether every run sees the program.
+// ofSystem reports whether every run can see the program.
 func ofSystem(program string) bool {
 	return slices.ContainsFunc([]string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"},
 		func(folder string) bool {
@@ -127,23 +128,23 @@ type second struct {
 var secondOpinion = stages.Block{
 	Name:  "second_opinion",
 	Label: "name",
-	Doc: `model validation: another program that is asked about models, isolated like a solver; where it has another verdict than the
-checker, the run is in the output disagreements. The verdict stays that of the checker`,
+	Doc: `model validation: another program that is asked about models, isolated like a solver. If its verdict differs from
+that of the checker, the run is in the output disagreements. The verdict stays that of the checker`,
 	Attrs: []stages.Attr{
 		{Name: "solver", Type: stages.SolverType, Required: true, Doc: "the program, a solver block"},
 		{Name: "form", Type: cty.String, Default: cty.StringVal(string(judge.OpinionOfSolver)), Doc: "how it is " +
-			"asked: the benchmark with the model's definitions put in, whose answer must be sat (solver), or " +
-			"benchmark and response, whose exit code is the verdict (dolmen)"},
+			"asked: with the model's definitions inserted into the benchmark, and its answer must be sat " +
+			"(solver), or with benchmark and response, and its exit code is the verdict (dolmen)"},
 		{Name: "verdicts", Type: cty.List(cty.String),
 			Doc: "the checker's verdicts about which it is asked, such as [\"INVALID\", \"UNKNOWN\"]; default: all"},
 		{Name: "share", Type: cty.Number, Default: cty.NumberIntVal(100),
-			Doc: "percent of those models, chosen by the digests of script and response"},
+			Doc: "percentage of those models, chosen by the digests of script and response"},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration, Default: cty.NumberIntVal(int64(time.Minute)),
 			Doc: "wall time for one opinion"},
 		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9),
 			Doc: "memory for one opinion"},
 		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"),
-			Doc: "full, or best_effort where the machine cannot", NotInKey: true},
+			Doc: "full, or best_effort if the machine does not support that", NotInKey: true},
 	},
 }
 
@@ -200,10 +201,10 @@ func readSecond(b *stages.Args) (second, error) {
 	return s, errors.Join(errs...)
 }
 
-// locate reads where the program of a solver block is.
+// locate reads the place of a solver block's program.
 func (s *second) locate(v cty.Value) error {
 	if v.IsNull() {
-		return nil // the language has said that it is missing
+		return nil // the language has reported that it is missing
 	}
 	command := stages.Texts(v.GetAttr("command"))
 	if len(command) == 0 {
@@ -244,7 +245,7 @@ func (s *second) open(ctx context.Context, store *cache.Store) error {
 	return err
 }
 
-// writeKey writes what an opinion depends on besides script and response.
+// writeKey writes the dependencies of an opinion other than script and response.
 func (s *second) writeKey(k *cache.KeyWriter) {
 	k.String("form", string(s.asker.Form))
 	k.Digest("program", s.digest)

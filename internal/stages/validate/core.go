@@ -13,7 +13,7 @@ import (
 // votes are the answers of the validation solvers on one reduced script.
 type votes struct{ unsat, sat int }
 
-// countVotes reads the runs of the validation solvers. A vote counts as an answer of the single-query track does.
+// countVotes reads the runs of the validation solvers. A vote counts like an answer in the single-query track.
 func (j *judging) countVotes() error {
 	if j.coreRuns == nil {
 		return nil
@@ -65,8 +65,8 @@ func (s *scriptNames) read(store *cache.Store, digest string) error {
 	return nil
 }
 
-// judgeCore judges a run of the unsat-core track. The column validation stays empty where the votes decide, so that the
-// rule set of the scoring decides by them.
+// judgeCore judges a run of the unsat-core track. If the votes decide, the column validation stays empty, and the rule
+// set of the scoring decides by the votes.
 func (j *judging) judgeCore(v *results.VerdictRow, r *results.RunRow, d judge.Decision, script *scriptNames) error {
 	if err := script.read(j.store, r.ScriptSHA256); err != nil {
 		return err

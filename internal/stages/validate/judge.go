@@ -15,7 +15,7 @@ import (
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 )
 
-// judging is one execution of the stage. It is read by many goroutines.
+// judging is one execution of the stage. Many goroutines read it.
 type judging struct {
 	*action
 	store      *cache.Store
@@ -23,7 +23,7 @@ type judging struct {
 	votes      map[string]votes // by the digest of the reduced script; nil: nobody was asked
 	models     map[int]modelRecord
 	opinions   map[int][]opinion
-	killed     map[runName]int // attempts that a strange SIGKILL ended
+	killed     map[runName]int // attempts that an unexplained SIGKILL ended
 }
 
 // output is what a run printed.
@@ -47,8 +47,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	if r.Trace != "" {
 		return v, j.judgeTrace(&v, r)
 	}
-	// Both kinds of benchmarks are in the industry challenge, each judged like its own track (SMT-COMP 2019 rules,
-	// §5.4).
+	// The industry challenge has both kinds of benchmarks, each judged like its own track (SMT-COMP 2019 rules, §5.4).
 	if track == comp.IndustryChallenge && b.Incremental {
 		track = comp.Incremental
 	}
@@ -73,7 +72,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 		setVerdict(&v, verdict)
 	}
 	if track == comp.IndustryChallenge {
-		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // they tell incremental benchmarks from single queries
+		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // only incremental benchmarks have counts
 	}
 	return v, nil
 }
@@ -94,7 +93,7 @@ func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
 	}
 }
 
-// runOf returns what the reading of an output must know of the run.
+// runOf returns the facts about a run that are needed to read its output.
 func (j *judging) runOf(r *results.RunRow) judge.Run {
 	return judge.Run{
 		Rules:     j.rules,
@@ -146,7 +145,7 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	return nil
 }
 
-// traceAnswer returns the one word of a dialogue for tables: how it was stopped, or the last answer.
+// traceAnswer returns the one word of a dialogue for tables: the reason why it was stopped, or the last answer.
 func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 	switch {
 	case ending.TimedOut():
@@ -159,8 +158,8 @@ func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 	return "abort"
 }
 
-// judgePrinted judges an imported run of the incremental track by what the trace executor printed, which may tell when
-// the last answer came.
+// judgePrinted judges an imported run of the incremental track by the output of the trace executor, which may contain
+// the time of the last answer.
 func judgePrinted(v *results.VerdictRow, stdout []byte) {
 	t := judge.ParseTrace(stdout)
 	v.ChecksCorrect, v.Verdict = int64(t.Correct), string(comp.Unknown)
@@ -177,7 +176,7 @@ func judgePrinted(v *results.VerdictRow, stdout []byte) {
 	}
 }
 
-// judgeProof judges by the word of the checker and keeps its pairs.
+// judgeProof judges by the checker's result and keeps its pairs.
 func judgeProof(v *results.VerdictRow, d judge.Decision, stdout []byte) {
 	p := judge.ParseProof(stdout)
 	verdict, word := judge.JudgeProof(d, p)
@@ -191,7 +190,7 @@ func judgeProof(v *results.VerdictRow, d judge.Decision, stdout []byte) {
 	}
 }
 
-// reasonOf says in a few words why a verdict is not correct.
+// reasonOf returns in a few words why a verdict is not correct.
 func reasonOf(verdict comp.Verdict, d judge.Decision, stderr []byte) string {
 	switch {
 	case verdict == comp.Correct:
@@ -214,7 +213,7 @@ func firstLine(b []byte) string {
 	return strings.ToValidUTF8(string(line[:min(len(line), most)]), "?")
 }
 
-// readOutput reads what a run printed.
+// readOutput reads the output of a run.
 func readOutput(store *cache.Store, r *results.RunRow) (o output, err error) {
 	if o.stdout, err = outputOf(store, r.Stdout, r.StdoutSHA256); err != nil {
 		return o, fmt.Errorf("standard output: %w", err)
@@ -225,7 +224,7 @@ func readOutput(store *cache.Store, r *results.RunRow) (o output, err error) {
 	return o, nil
 }
 
-// outputOf returns an output that is short and in the row itself, or a blob.
+// outputOf returns an output from the row itself if it is short, or else from its blob.
 func outputOf(store *cache.Store, short, digest string) ([]byte, error) {
 	if digest == "" {
 		return []byte(short), nil

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model"
 )
 
-// modelRecord is the word of the model checker on one response.
+// modelRecord is the result of the model checker for one response.
 type modelRecord struct {
 	verdict judge.ModelVerdict
 	kind    model.Kind
@@ -22,7 +22,7 @@ type modelRecord struct {
 }
 
 // checkModels checks the responses of the model-validation track. Each is checked once for its script, the rules and
-// the checker's version, in whatever pipeline it occurs.
+// the checker's version, whichever pipelines it occurs in.
 func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	var which []int
 	for i := range runs {
@@ -76,8 +76,8 @@ func (j *judging) modelKey(r *results.RunRow) cache.Key {
 	return k.Key()
 }
 
-// checkModel checks the response of one run against its script. A check that its time limit ended is a verdict,
-// UNKNOWN; one that was interrupted is an error.
+// checkModel checks the response of one run against its script. A check that reaches its time limit has the verdict
+// UNKNOWN. An interrupted check is an error.
 func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecord, error) {
 	script, response, err := j.responseOf(r)
 	switch {
@@ -102,10 +102,10 @@ func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecor
 	return modelRecord{judge.ModelVerdict(result.Verdict), result.Kind, result.Reason}, nil
 }
 
-// decidesAlone reports whether a verdict for this reason stands whatever else an output says.
+// decidesAlone reports whether a verdict for this reason stands regardless of the rest of the output.
 func decidesAlone(kind model.Kind) bool { return kind == model.Satisfied || kind == model.AnswerUnsat }
 
-// responseOf reads the script of a run and its response as a checker gets it; nil if there is no model.
+// responseOf reads the script of a run and its response as passed to a checker; nil if there is no model.
 func (j *judging) responseOf(r *results.RunRow) (script, response []byte, err error) {
 	out, err := readOutput(j.store, r)
 	if err != nil {
@@ -125,7 +125,7 @@ func (j *judging) responseOf(r *results.RunRow) (script, response []byte, err er
 	return script, judge.ModelResponse(response), nil
 }
 
-// encode makes the record of an item: verdict, kind and reason, one a line.
+// encode returns the record of an item: verdict, kind and reason, one a line.
 func (m modelRecord) encode() []byte {
 	return []byte(string(m.verdict) + "\n" + string(m.kind) + "\n" + m.reason)
 }
@@ -137,7 +137,7 @@ func decodeModel(b []byte) modelRecord {
 	return modelRecord{judge.ModelVerdict(verdict), model.Kind(kind), reason}
 }
 
-// judgeModel joins the answer with the word of the checker.
+// judgeModel combines the answer with the checker's result.
 func (j *judging) judgeModel(v *results.VerdictRow, d judge.Decision, checked modelRecord, opinions []opinion) {
 	defer func() { addOpinions(v, checked, opinions) }()
 	verdict, word := judge.JudgeModel(d, checked.verdict)

@@ -16,14 +16,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model"
 )
 
-// opinion is what the program of one block thinks of one response.
+// opinion is the verdict of one block's program on one response.
 type opinion struct {
 	second *second
 	judge.Opinion
 }
 
 // askSeconds asks for the second opinions on the models that have been checked. Each is asked once for a script, a
-// response and a program, in whatever pipeline they occur.
+// response and a program, whichever pipelines they occur in.
 func (j *judging) askSeconds(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	j.opinions = map[int][]opinion{}
 	for i := range j.seconds {
@@ -111,7 +111,8 @@ func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, n 
 	})
 }
 
-// asks reports whether a block wants an opinion on a checked response. The choice depends on script and response alone.
+// asks reports whether a block requests an opinion on a checked response. The choice depends on script and response
+// alone.
 func (j *judging) asks(s *second, r *results.RunRow, checked modelRecord) bool {
 	if checked.kind == model.NoModel || checked.kind == model.NoAnswer {
 		return false
@@ -125,7 +126,7 @@ func (j *judging) asks(s *second, r *results.RunRow, checked modelRecord) bool {
 	return float64(binary.BigEndian.Uint64(digest[:8])>>11)/(1<<53) < s.share/100
 }
 
-// writeResponse writes what identifies a script and a response to it.
+// writeResponse writes the identity of a script and a response to it.
 func writeResponse(k *cache.KeyWriter, r *results.RunRow) {
 	k.String("script", r.ScriptSHA256)
 	stdout := r.StdoutSHA256
@@ -143,7 +144,7 @@ func opinionKey(s *second, r *results.RunRow) cache.Key {
 	return k.Key()
 }
 
-// disagrees reports whether an opinion is at odds with the checker's verdict.
+// disagrees reports whether an opinion contradicts the checker's verdict.
 func (o opinion) disagrees(checked modelRecord) bool {
 	return judge.Disagrees(checked.verdict, checked.kind == model.OpenValue, o.second.asker.Form, o.Opinion)
 }
@@ -178,7 +179,7 @@ func (j *judging) differing(v *results.VerdictRow) []string {
 	return names
 }
 
-// disagreements are the rows on which some second opinion differs.
+// disagreements returns the rows with a second opinion that differs.
 func (j *judging) disagreements(rows []results.VerdictRow) []results.VerdictRow {
 	var some []results.VerdictRow
 	for i := range rows {

@@ -5,9 +5,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// soundRows returns the answers sat and unsat of the solvers that made no error in the division. Which benchmarks of
-// unknown status the unsat-core, model-validation and proof tracks may use follows from them (SMT-COMP 2022 and 2026
-// rules, §6, "Benchmark selection", step 3).
+// soundRows returns the answers sat and unsat of the solvers that made no error in the division. They determine which
+// benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP 2022 and 2026 rules,
+// §6, "Benchmark selection", step 3).
 func soundRows(year int, rows []results.VerdictRow) []results.HistoryRow {
 	type place struct{ track, division, solver string }
 	wrong := map[place]bool{}

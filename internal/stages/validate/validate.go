@@ -1,5 +1,5 @@
-// Package validate provides the "validate" stage: it judges what solvers printed against what is known of the
-// benchmarks. The judgement itself is internal/validate.
+// Package validate provides the "validate" stage: it judges the output of solvers against known facts about the
+// benchmarks. The judgement itself is in internal/validate.
 package validate
 
 import (
@@ -27,20 +27,20 @@ var Kind = &stages.Kind{
 	Name:    "validate",
 	Version: 6,
 	Summary: "Judges the output of runs",
-	Doc: `Reads the answer out of each run's output, as the rules of the year say, and judges it. The output itself is kept, so that
-a better reading judges again without a run. Of several attempts at one run the last counts.
+	Doc: `Reads the answer out of each run's output, as the rules of the year require, and judges it. The output itself is
+kept, so that an improved reading can judge again without executing runs. If a run has several attempts, the last counts.
 
-What is judged depends on the track: the answer against the status of the benchmark (single query, parallel, cloud, industry
-challenge); every answer of the dialogue, up to the wall time limit (incremental); the core, which must be well formed and is
-decided by the votes of the validation solvers (unsat core); the model, which is evaluated in the benchmark (model validation);
-the word of the checker (proof).
+The subject of the judgement depends on the track: the answer against the status of the benchmark (single query, parallel,
+cloud, industry challenge); every answer of the dialogue, up to the wall time limit (incremental); the core, which must be
+well formed and is decided by the votes of the validation solvers (unsat core); the model, which is evaluated in the benchmark
+(model validation); the result of the checker (proof).
 
-The votes on unsat cores are runs on the scripts of a stage "unsat_core_validation". Without core_runs no core is asked about, and well-formed
-ones count as valid.
+The votes on unsat cores are runs on the scripts of a stage "unsat_core_validation". Without core_runs there are no votes, and
+well-formed cores count as valid.
 
-A second opinion on models can be asked of other programs: of a solver, which gets the benchmark with the model's definitions
-put in and must answer sat, or of dolmen. Their words are in the column details, and runs on which one differs from the
-checker are in the output disagreements.`,
+Other programs can give a second opinion on models: a solver, which gets the benchmark with the model's definitions inserted
+and must answer sat, or dolmen. Their opinions are in the column details, and runs with an opinion that differs from the
+checker's verdict are in the output disagreements.`,
 	Example: `stage "validate" "single_query" {
   runs       = stage.execute.single_query.runs
   benchmarks = stage.cap.single_query.benchmarks
@@ -50,7 +50,7 @@ checker are in the output disagreements.`,
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Upstream: "runs",
 			Doc: "the benchmarks with their statuses"},
 		{Name: "rules", Type: rules.ValidationType, Inherit: []string{"rules", "validation"},
-			Doc: "what the rules say about output, cores and models"},
+			Doc: "the rules about output, cores and models"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "logics by division by track; a logic that is in none is a division of its own"},
 		stages.KindsAttr,
@@ -68,11 +68,12 @@ checker are in the output disagreements.`,
 	Outputs: []stages.Output{
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Doc: "the runs with their verdicts"},
 		{Name: "sound", Type: stages.TableType("history/1"),
-			Doc: "answers of the solvers that made no error in the division, as a history by which other tracks select"},
+			Doc: "answers of the solvers that made no error in the division, as a history for the selection of other " +
+				"tracks"},
 		{Name: "history", Type: stages.TableType("history/1"),
-			Doc: "all runs as a history: by it a later competition selects, or measures how hard benchmarks are"},
+			Doc: "all runs as a history, for the selection or the hardness measurement of a later competition"},
 		{Name: "disagreements", Type: stages.TableType("verdicts/1"),
-			Doc: "model validation: the runs on whose models a second opinion differs"},
+			Doc: "model validation: runs with models on which a second opinion differs"},
 	},
 	New: newAction,
 	Bound: func(_ *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
@@ -116,7 +117,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// chunk is how many runs are judged by one task.
+// chunk is the number of runs that one task judges.
 const chunk = 1024
 
 // Execute implements stages.Action.
@@ -162,7 +163,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	)
 }
 
-// judgeChunk judges some of the runs, which are sorted by benchmark; the first has the number first.
+// judgeChunk judges some of the runs, which are sorted by benchmark. first is the number of the first one.
 func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int, runs []results.RunRow,
 	rows []results.VerdictRow) error {
 	counts := map[string]int64{}
@@ -192,10 +193,10 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 	return nil
 }
 
-// runName names a run whatever its attempt is.
+// runName identifies a run regardless of its attempt.
 type runName struct{ benchmark, solver string }
 
-// killedAttempts counts the attempts at each run that a SIGKILL ended which nobody explains.
+// killedAttempts counts the attempts at each run that an unexplained SIGKILL ended.
 func killedAttempts(runs []results.RunRow) map[runName]int {
 	killed := map[runName]int{}
 	for i := range runs {
@@ -209,7 +210,7 @@ func killedAttempts(runs []results.RunRow) map[runName]int {
 // isKilled reports whether the runner flagged a run as ended by a SIGKILL that it did not send.
 func isKilled(r *results.RunRow) bool { return strings.Contains(r.Flags, "foreign_kill") }
 
-// noteKilled adds to the reason that attempts at a run were killed from outside.
+// noteKilled adds to the reason of a verdict that attempts were killed from outside.
 func (j *judging) noteKilled(v *results.VerdictRow, r *results.RunRow) {
 	n := j.killed[runName{r.Benchmark, r.Solver}]
 	if n == 0 {
@@ -241,7 +242,7 @@ func reversed(runs []results.RunRow) []results.RunRow {
 	return r
 }
 
-// ExplainItem implements stages.ItemExplainer: how the verdict on the run BENCHMARK@SOLVER came about.
+// ExplainItem implements stages.ItemExplainerwith the origin of the verdict on the run BENCHMARK@SOLVER.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	art, _ := stages.ArtifactOf(outputs["verdicts"])
