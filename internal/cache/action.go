@@ -32,7 +32,7 @@ type Output struct {
 	Value     json.RawMessage `json:"value,omitempty"`
 }
 
-// PutAction stores the record of key, after everything that was put before is durable.
+// PutAction stores the record of key once everything that was put before is durable.
 func (s *Store) PutAction(key Key, a *Action) error {
 	if err := s.Sync(); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *Store) actionPath(key Key) string {
 	return filepath.Join(s.dir, "actions", hex[:2], hex)
 }
 
-// State is what a pipeline knew when it last ran: the key of each instance's latest record.
+// State holds what is remembered of a pipeline's last run: the key of each instance's latest record.
 type State struct {
 	Pipeline string            `json:"pipeline"` // path of the pipeline, for people
 	Latest   map[string]string `json:"latest"`   // address → key
@@ -111,8 +111,8 @@ type State struct {
 // Stale reports whether Latest was changed since it was loaded.
 func (st *State) Stale() bool { return !maps.Equal(st.Latest, st.loaded) }
 
-// LoadState returns the state of the pipeline at path; an empty one if there is none or it cannot be read: the latest
-// keys serve explanations only.
+// LoadState returns the state of the pipeline at path. It is empty if there is none or if it cannot be read, since the
+// latest keys only serve explanations.
 func (s *Store) LoadState(path string) *State {
 	st := &State{}
 	if data, err := os.ReadFile(s.statePath(path)); err != nil || openJSON(data, st) != nil {

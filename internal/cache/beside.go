@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// What is published is made in a folder beside its target, .smtpipe-STORE-PROCESS-NUMBER, on the same file system.
-// STORE tells whose processes PROCESS is one of, so that what a killed one left is removed when the next one publishes
-// there.
+// Published content is written to a folder next to its target, .smtpipe-STORE-PROCESS-NUMBER, on the same file system.
+// STORE identifies the store of PROCESS, so that the next process that publishes there removes the folders of killed
+// ones.
 const besidePrefix = ".smtpipe-"
 
-// tempBeside makes an empty folder beside target. The caller removes it.
+// tempBeside creates an empty folder next to target. The caller removes it.
 func (s *Store) tempBeside(target string) (string, error) {
 	parent := filepath.Dir(target)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -20,16 +20,16 @@ func (s *Store) tempBeside(target string) (string, error) {
 	return os.MkdirTemp(parent, s.besideStore()+s.process()+"-*")
 }
 
-// besideStore begins the names of the folders of this store's processes.
+// besideStore returns the prefix of the folders of this store's processes.
 func (s *Store) besideStore() string {
 	id, err := s.ID()
-	if err != nil { // a store that is only readable and has no name yet: nobody knows what is its
+	if err != nil { // a read-only store without a name yet: its folders cannot be recognised
 		return besidePrefix + "x-"
 	}
 	return besidePrefix + id[:12] + "-"
 }
 
-// sweepBeside removes what dead processes left beside target. What cannot be removed stays.
+// sweepBeside removes the folders that dead processes left next to target. Folders that cannot be removed stay.
 func (s *Store) sweepBeside(target string) {
 	parent := filepath.Dir(target)
 	left, err := filepath.Glob(filepath.Join(escapeGlob(parent), besidePrefix+"*"))
@@ -46,7 +46,7 @@ func (s *Store) sweepBeside(target string) {
 	}
 }
 
-// escapeGlob makes a pattern that only the path itself fits.
+// escapeGlob returns a pattern that matches only the path itself.
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// packLimit is the size up to which a blob goes into a pack and not into a file of its own.
+// packLimit is the size up to which a blob goes into a pack instead of a file of its own.
 const packLimit = 64 << 10
 
-// The first byte of a packed blob tells how the rest is stored.
+// The first byte of a packed blob is the encoding of the rest.
 const (
 	packedRaw  = 0
 	packedZstd = 1
@@ -40,7 +40,7 @@ var (
 	})
 )
 
-// PutBytes stores b and returns its digest. Bytes that are there already cost a look-up.
+// PutBytes stores b and returns its digest. Bytes that are already stored cost only a look-up.
 func (s *Store) PutBytes(b []byte) (Digest, error) {
 	if len(b) > packLimit {
 		d, _, err := s.Write(func(w io.Writer) error {
@@ -50,13 +50,13 @@ func (s *Store) PutBytes(b []byte) (Digest, error) {
 		return d, err
 	}
 	d := DigestOf(b)
-	if s.packs.whole(d) { // what is damaged is stored again
+	if s.packs.whole(d) { // damaged bytes are stored again
 		return d, nil
 	}
 	return d, s.packs.put(d, pack(b))
 }
 
-// pack returns the stored form of a small blob: compressed where that saves an eighth.
+// pack returns the stored form of a small blob: compressed if that saves an eighth.
 func pack(b []byte) []byte {
 	if len(b) >= 64 {
 		z := encoder().EncodeAll(b, []byte{packedZstd})
@@ -80,7 +80,7 @@ func unpack(stored []byte) ([]byte, error) {
 	return nil, fmt.Errorf("it has the unknown form %d", stored[0])
 }
 
-// Write stores what write writes and returns its digest and size. Nothing is stored if write fails.
+// Write stores the bytes that write writes, and returns their digest and size. Nothing is stored if write fails.
 func (s *Store) Write(write func(w io.Writer) error) (Digest, int64, error) {
 	var small bytes.Buffer
 	spill := &spillWriter{store: s, small: &small}
@@ -110,7 +110,7 @@ func (s *Store) PutFile(path string) (Digest, int64, error) {
 	})
 }
 
-// spillWriter keeps what is written in memory up to packLimit and in a temporary file from there.
+// spillWriter keeps up to packLimit written bytes in memory, and more in a temporary file.
 type spillWriter struct {
 	store *Store
 	small *bytes.Buffer
@@ -138,7 +138,8 @@ func (w *spillWriter) Write(p []byte) (int, error) {
 	return w.file.Write(p)
 }
 
-// commit renames the temporary file to its name in the store. It replaces a file of that name, which may be damaged.
+// commit renames the temporary file to its name in the store. It replaces an existing file of that name, which may be
+// damaged.
 func (w *spillWriter) commit(d Digest) error {
 	path := w.store.blobPath(d)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -183,8 +184,8 @@ func (s *Store) Has(d Digest) bool {
 	return s.packs.refresh() && s.packs.has(d)
 }
 
-// ReadBytes returns the bytes of a blob after checking them against their digest. A blob that is not there is a
-// *MissingError, a damaged one a *CorruptError; a damaged one is put aside, so that it can be stored anew.
+// ReadBytes returns the bytes of a blob after checking them against their digest. For a missing blob the error is a
+// *MissingError, for a damaged one a *CorruptError. A damaged blob is moved aside, so that it can be stored again.
 func (s *Store) ReadBytes(d Digest) ([]byte, error) {
 	b, err := s.readBytes(d)
 	if s.writtenSince(err) {
@@ -193,7 +194,7 @@ func (s *Store) ReadBytes(d Digest) ([]byte, error) {
 	return b, err
 }
 
-// writtenSince reports whether what is missing may have been written by another process since the store was opened.
+// writtenSince reports whether missing content may have been written by another process since the store was opened.
 func (s *Store) writtenSince(err error) bool {
 	_, missing := errors.AsType[*MissingError](err)
 	return missing && s.packs.refresh()
@@ -238,7 +239,7 @@ func (s *Store) wrongBytes(d Digest) error {
 	return &CorruptError{What: "blob " + s.blobPath(d), Why: errWrongBytes.Error()}
 }
 
-// putAside moves a damaged blob out of the way, if it has a file of its own. It returns what is wrong with it.
+// putAside moves a damaged blob out of the way, if it has a file of its own. It returns the error.
 func (s *Store) putAside(d Digest, wrong error) error {
 	path := s.blobPath(d)
 	err := os.Rename(path, path+".damaged")
@@ -266,8 +267,8 @@ func (b *Blob) Close() error {
 	return nil
 }
 
-// OpenBlob opens a blob for reading at any place. A large blob is not checked against its digest here: the caller
-// checks what it reads, or calls Verify before.
+// OpenBlob opens a blob for random access. A large blob is not checked against its digest here: the caller must check
+// the bytes that it reads, or call Verify first.
 func (s *Store) OpenBlob(d Digest) (*Blob, error) {
 	b, err := s.openBlob(d)
 	if s.writtenSince(err) {
@@ -305,7 +306,7 @@ func (s *Store) openBlob(d Digest) (*Blob, error) {
 	return &Blob{ReaderAt: f, Size: info.Size(), file: f}, nil
 }
 
-// Verify reads a blob and checks it against its digest. A damaged one is put aside.
+// Verify reads a blob and checks it against its digest. A damaged blob is moved aside.
 func (s *Store) Verify(d Digest) error {
 	err := s.inspectBlob(d)
 	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {

@@ -13,9 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// compact merges the youngest sealed segments into one, when there are more than compactAbove of them that are not much
-// larger than what this process has written: so the work follows what has changed. When there are many more of any
-// size, all are merged but for large ones. They follow each other in age, so that the latest record of a key stays it.
+// compact merges the youngest sealed segments into one if there are more than compactAbove of them that are not much
+// larger than what this process has written, so that the work is in proportion to the changes. If there are many more
+// of any size, all except large ones are merged. The merged segments are successive in age, so that the latest record
+// of a key stays the latest.
 func (l *recordLog) compact(written int64) error {
 	names, err := segmentNames(l.dir)
 	if err != nil || len(names) <= compactAbove {
@@ -65,7 +66,7 @@ func lockCompaction(dir string) (*os.File, error) {
 	return lock, nil
 }
 
-// openSealed opens the segments that are sealed and that keep wants.
+// openSealed opens the sealed segments for which keep is true.
 func openSealed(dir string, names []string, keep func(*segment) bool) ([]*segment, error) {
 	var sealed []*segment
 	for _, name := range names {
@@ -89,8 +90,8 @@ func closeSegments(all []*segment) {
 }
 
 // mergeSegments writes the records of sealed, oldest first, into one new segment in the order of their keys, and
-// removes them. Of a key that several have, the latest is kept; keep (nil: all) says which keys are. The merged segment
-// is complete before the first of them goes, and nothing but the index is held in memory.
+// removes them. If several have a key, the latest record is kept. keep (nil: all) selects the keys. The merged segment
+// is complete before the first of them is removed, and only the index is held in memory.
 func mergeSegments(dir string, sealed []*segment, keep func(key [32]byte) bool) error {
 	target := strings.TrimSuffix(sealed[len(sealed)-1].path, ".seg") + "m.seg"
 	f, err := renameio.NewPendingFile(target, renameio.WithPermissions(0o666), renameio.WithTempDir(dir))
@@ -157,8 +158,8 @@ func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) err
 	})
 }
 
-// eachKey visits every key, ascending, with all its entries: of segments, which are given oldest first, the later ones
-// first, and in a segment, too. The entries are valid during the call.
+// eachKey visits every key, ascending, with all its entries. Segments are given oldest first. The entries of a key are
+// in the opposite order, also within a segment. The entries are valid during the call.
 func eachKey(sealed []*segment, visit func([]found) error) error {
 	next := make([]int, len(sealed))
 	var all []found

@@ -11,8 +11,8 @@ import (
 // Digest is the SHA-256 of bytes: the name of content.
 type Digest [sha256.Size]byte
 
-// Key is the SHA-256 of what determines a result: the name of a computation. It is a type of its own so that a key
-// can never be taken for a digest.
+// Key is the SHA-256 of everything that determines a result: the name of a computation. It is a separate type so that a
+// key can never be mistaken for a digest.
 type Key [sha256.Size]byte
 
 // DigestOf digests b.
@@ -54,14 +54,14 @@ func (k Key) String() string { return hex.EncodeToString(k[:]) }
 // Short returns the first 12 digits, for people.
 func (k Key) Short() string { return k.String()[:12] }
 
-// DigestWriter digests and counts what is written through it.
+// DigestWriter digests and counts the bytes written through it.
 type DigestWriter struct {
 	w io.Writer
 	h hash.Hash
 	n int64
 }
 
-// NewDigestWriter digests what goes to w.
+// NewDigestWriter returns a DigestWriter that writes to w.
 func NewDigestWriter(w io.Writer) *DigestWriter { return &DigestWriter{w: w, h: sha256.New()} }
 
 func (d *DigestWriter) Write(p []byte) (int, error) {

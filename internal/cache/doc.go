@@ -1,5 +1,5 @@
 // Package cache is the store of smtpipe: blobs by digest, stage records by key, and the records of items (runs) in
-// append-only journals. It knows bytes, digests and keys only; what they mean is its callers' business.
+// append-only journals. It knows only bytes, digests and keys. Their meaning is up to its callers.
 //
 // A store is a folder:
 //
@@ -13,7 +13,7 @@
 //	lock/            locks of pipelines
 //
 // Files are written under a temporary name, synced, renamed, and their folder synced. Segments (segment.go) are
-// append-only frames with checksums; a process writes only segments that it has locked, so that a process which dies
+// append-only frames with checksums. A process writes only segments that it has locked, so that a process that dies
 // leaves no lock, and at most the frames of the last batch are lost. Readers check lengths, checksums and digests:
 // damaged content is an error of type *CorruptError, never wrong data.
 package cache

@@ -2,8 +2,8 @@ package cache
 
 import "fmt"
 
-// CorruptError says that something in the store is not what was written. The store treats it as absent: what it was
-// is computed or fetched again.
+// CorruptError reports that content of the store differs from what was written. The store treats it as absent, so that
+// it is computed or fetched again.
 type CorruptError struct {
 	What string
 	Why  string
@@ -11,7 +11,7 @@ type CorruptError struct {
 
 func (e *CorruptError) Error() string { return fmt.Sprintf("the %s is damaged: %s", e.What, e.Why) }
 
-// MissingError says that a blob is not in the store.
+// MissingError reports that a blob is not in the store.
 type MissingError struct{ Digest Digest }
 
 func (e *MissingError) Error() string { return fmt.Sprintf("blob %s is not in the store", e.Digest) }

@@ -10,12 +10,14 @@ import (
 	"strings"
 )
 
-// fileListHeader begins the list of known files. A list with another one is not read: the files are digested again.
+// fileListHeader is the first line of the list of known files. A list with another header is not read, and the files
+// are digested again.
 const fileListHeader = "smtpfiles3\n"
 
 // encode returns the list of known files: a line for each, by path: digest, size, times, inode, quoted path. Sets
-// follow: "set", quoted name, quoted paths. The last line is the CRC-32C of the others: a wrong digest would be a wrong
-// result. Text and not JSON, because a folder of benchmarks has 100,000 files and the list is read by every command.
+// follow: "set", quoted name, quoted paths. The last line is the CRC-32C of the others, since a wrong digest would give
+// a wrong result. The list is text instead of JSON because a folder of benchmarks has 100,000 files and the list is
+// read by every command.
 func (x *FileIndex) encode() []byte {
 	out := []byte(fileListHeader)
 	for _, path := range slices.Sorted(maps.Keys(x.files)) {
@@ -39,7 +41,7 @@ func (x *FileIndex) encode() []byte {
 // sumLine returns the last line of a list.
 func sumLine(list []byte) string { return fmt.Sprintf("sum %08x\n", crc32.Checksum(list, castagnoli)) }
 
-// decode is the inverse of encode; false if text is not a whole list.
+// decode is the inverse of encode; false if text is not a complete list.
 func (x *FileIndex) decode(text string) bool {
 	rest, ok := strings.CutPrefix(text, fileListHeader)
 	end := len(rest) - len("sum 01234567\n")

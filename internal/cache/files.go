@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FileIndex digests files of the machine and remembers the digests by path, size, times and inode, so that an
-// unchanged file is read once. A file that was changed in the last two seconds is not remembered: a change in the same
-// tick of the clock could not be seen.
+// FileIndex digests files of the machine and remembers the digests by path, size, times and inode, so that an unchanged
+// file is read once. A file that was changed in the last two seconds is not remembered: a change in the same clock tick
+// would go unnoticed.
 type FileIndex struct {
 	path   string
 	rehash bool
@@ -29,7 +29,7 @@ type FileIndex struct {
 	changed bool
 }
 
-// fileEntry is what a file was like when it was digested.
+// fileEntry describes a file at the time it was digested.
 type fileEntry struct {
 	Size    int64
 	MTimeNS int64
@@ -40,7 +40,7 @@ type fileEntry struct {
 	executable bool // not remembered
 }
 
-// FileIndex opens the store's index of files. With rehash, what it remembers is not trusted.
+// FileIndex opens the store's index of files. With rehash, remembered digests are not trusted.
 func (s *Store) FileIndex(rehash bool) *FileIndex {
 	x := &FileIndex{path: filepath.Join(s.dir, "files"), rehash: rehash, ctx: context.Background()}
 	if data, err := os.ReadFile(x.path); err != nil || !x.decode(string(data)) {
@@ -49,13 +49,13 @@ func (s *Store) FileIndex(rehash bool) *FileIndex {
 	return x
 }
 
-// EndWith makes all reading end with an error when the context ends.
+// EndWith makes all reads fail when the context ends.
 func (x *FileIndex) EndWith(ctx context.Context) *FileIndex {
 	x.ctx = ctx
 	return x
 }
 
-// fileReader reads a file as long as the context goes on.
+// fileReader reads a file until the context ends.
 type fileReader struct {
 	ctx context.Context
 	f   *os.File
@@ -68,10 +68,10 @@ func (r *fileReader) Read(p []byte) (int, error) {
 	return r.f.Read(p)
 }
 
-// DigestSet returns one digest of several files, such as a program, which name is the path of, and the libraries that
-// it loads. list finds them; it is asked again only when one of the files that it gave before has changed. Libraries
-// count with their paths, the program with its name alone: in another folder, on another machine, it is the same
-// program.
+// DigestSet returns one digest of several files, such as a program, whose path is name, and the libraries that it
+// loads. list finds them. It is called again only if one of the files that it listed before has changed. Libraries
+// count with their paths, the program only with its base name, so that it is the same program in another folder or on
+// another machine.
 func (x *FileIndex) DigestSet(name string, list func() ([]string, error)) (Digest, error) {
 	x.mu.Lock()
 	paths := x.sets[name]
@@ -176,8 +176,8 @@ func statEntry(path string) (fileEntry, error) {
 }
 
 // DigestTree returns the digest of the manifest of a folder: its regular files by relative path, sorted, with size and
-// digest. Links that lead out of the folder or to other folders, and special files, are an error, as their content is
-// not the folder's.
+// digest. Special files are errors, and so are links that lead out of the folder or to other folders, since their
+// content does not belong to the folder.
 func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 	m := &Manifest{}
 	var paths []string
@@ -233,7 +233,7 @@ func (x *FileIndex) DigestTree(dir string) (Digest, *Manifest, error) {
 	return DigestOf(m.Encode()), m, nil
 }
 
-// Save stores what was learnt. A store that cannot be written to is no error: the index only saves time.
+// Save stores the new digests. A read-only store is not an error, since the index only saves time.
 func (x *FileIndex) Save() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

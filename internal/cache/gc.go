@@ -14,20 +14,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GCOptions say what a collection keeps. What contents mean is told by the caller, as the store knows bytes only.
+// GCOptions selects what a collection keeps. The caller explains the meaning of contents, since the store knows only
+// bytes.
 type GCOptions struct {
-	KeepLast int   // records to keep of every address beside those that pipelines used last, the youngest first
-	MaxSize  int64 // not 0: only the oldest is removed, until the content of stages takes at most so many bytes
+	KeepLast int   // youngest records to keep of every address, in addition to those used last
+	MaxSize  int64 // not 0: only the oldest content is removed, until stages take at most this many bytes
 	DryRun   bool  // remove nothing
 
 	// Refers returns the digests of the content that an artifact needs: files of a tree, blob columns of a table.
 	Refers func(schema string, d Digest) ([]Digest, error)
-	// ItemRefers returns the digests of the content that a record of an item needs. Records of items are never removed:
-	// they are finished runs, and small.
+	// ItemRefers returns the digests of the content that a record of an item needs. Records of items are never removed,
+	// since they are finished runs and small.
 	ItemRefers func(namespace string, record []byte) []Digest
 }
 
-// Collected says what a collection found and removed, or would remove.
+// Collected is the result of a collection: what it found and removed, or would remove.
 type Collected struct {
 	Actions      int       `json:"stage_records"` // removed
 	Blobs        int       `json:"blobs"`
@@ -35,10 +36,10 @@ type Collected struct {
 	Bytes        int64     `json:"bytes"` // freed
 	KeptActions  int       `json:"kept_stage_records"`
 	KeptBytes    int64     `json:"kept_bytes"`
-	TempBytes    int64     `json:"temp_bytes"`            // of files that dead processes left, in Bytes too
+	TempBytes    int64     `json:"temp_bytes"`            // of files that dead processes left; included in Bytes
 	OthersSince  time.Time `json:"others_since,omitzero"` // since when other processes use the store
 	PacksSkipped bool      `json:"packs_skipped"`         // because other processes use the store
-	Damaged      int       `json:"damaged_item_records"`  // taken out, and kept in files of their own
+	Damaged      int       `json:"damaged_item_records"`  // removed, and kept in files of their own
 }
 
 // collection is one run of GC.
@@ -48,12 +49,12 @@ type collection struct {
 	records []actionFile // youngest first
 	live    map[Digest]struct{}
 	kept    map[Key]bool
-	since   time.Time // what is younger is kept
+	since   time.Time // younger content is kept
 	others  bool
 	result  Collected
 }
 
-// actionFile is the record of a stage and what its file was like.
+// actionFile is the record of a stage with the properties of its file.
 type actionFile struct {
 	key  Key
 	act  *Action
@@ -61,8 +62,8 @@ type actionFile struct {
 	size int64
 }
 
-// GC removes stage records that no pipeline used last, and content that nothing refers to. Beside running processes it
-// keeps what they may have found or made since they began, and leaves packs alone.
+// GC removes stage records that no pipeline used last, and content that nothing refers to. If other processes are
+// running, it keeps everything that they may have found or written since they started, and leaves packs alone.
 func (s *Store) GC(opt GCOptions) (*Collected, error) {
 	gate, busy, err := s.Lock(collectLock)
 	if err != nil && !(opt.DryRun && ignoreReadOnly(err) == nil) {
@@ -116,7 +117,7 @@ func (c *collection) readActions() error {
 func eachFile(dir string, visit func(path string, info fs.FileInfo) error) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // there is none, or it went while we looked
+			return nil // there is none, or it was removed meanwhile
 		}
 		if err != nil || !e.Type().IsRegular() {
 			return err
@@ -161,7 +162,7 @@ func (c *collection) markRoots() error {
 	return nil
 }
 
-// mark keeps a record and the content that it needs.
+// mark marks a record and the content that it needs as kept.
 func (c *collection) mark(r actionFile) error {
 	c.kept[r.key] = true
 	for _, name := range slices.Sorted(maps.Keys(r.act.Outputs)) {
@@ -179,7 +180,7 @@ func (c *collection) mark(r actionFile) error {
 		}
 		needed, err := c.opt.Refers(out.Schema, d)
 		if needsNothing(err) {
-			continue // missing or damaged content needs none; it is made again
+			continue // missing or damaged content refers to nothing and is recreated
 		}
 		if err != nil {
 			return fmt.Errorf("output %s of %s: %w", name, r.act.Address, err)
@@ -197,7 +198,7 @@ func needsNothing(err error) bool {
 	return missing || corrupt
 }
 
-// markItems keeps what the records of items need. Those that are damaged are taken out.
+// markItems keeps the content that the records of items need. Damaged records are removed.
 func (c *collection) markItems() error {
 	if c.opt.ItemRefers == nil {
 		return nil
@@ -230,7 +231,7 @@ func (c *collection) markItems() error {
 	return nil
 }
 
-// markUnderLimit keeps the youngest of what could go, as long as there is room for it.
+// markUnderLimit keeps the youngest removable records while there is room for them.
 func (c *collection) markUnderLimit() error {
 	if c.opt.MaxSize == 0 {
 		return nil
@@ -264,8 +265,8 @@ func (c *collection) liveBytes() int64 {
 	return sum
 }
 
-// sweepActions removes the records that are not kept. They go before their content, so that nobody finds a record whose
-// content goes.
+// sweepActions removes the records that are not kept. They are removed before their content, so that no process finds a
+// record whose content is being removed.
 func (c *collection) sweepActions() error {
 	for _, r := range c.records {
 		path := c.actionPath(r.key)
@@ -286,7 +287,7 @@ func (c *collection) sweepActions() error {
 	return nil
 }
 
-// sweepBlobs removes blob files that nothing needs.
+// sweepBlobs removes blob files that no kept record needs.
 func (c *collection) sweepBlobs() error {
 	return eachFile(filepath.Join(c.dir, "blobs"), func(path string, info fs.FileInfo) error {
 		d, err := ParseDigest(strings.TrimSuffix(filepath.Base(path), ".damaged"))
@@ -303,7 +304,7 @@ func (c *collection) sweepBlobs() error {
 	})
 }
 
-// sweepPacks writes packs anew without what nothing needs.
+// sweepPacks rewrites packs without the blobs that no kept record needs.
 func (c *collection) sweepPacks() error {
 	dead, freed, kept, err := c.packs.retain(func(key [32]byte) bool {
 		_, live := c.live[key]
@@ -313,10 +314,10 @@ func (c *collection) sweepPacks() error {
 	return err
 }
 
-// keepDownload is how long a download that is not complete is kept.
+// keepDownload is the time for which an incomplete download is kept.
 const keepDownload = 7 * 24 * time.Hour
 
-// sweepTemp removes what processes left that were killed.
+// sweepTemp removes the files of killed processes.
 func (c *collection) sweepTemp() error {
 	parent := filepath.Join(c.dir, "tmp")
 	downloads := filepath.Join(parent, "downloads") + string(filepath.Separator)

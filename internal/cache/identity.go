@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ID is a name of this store that no other has: 32 hexadecimal digits. It is made when it is asked for first. The file
-// that holds it names its own inode, so that a copy of a store is another store.
+// ID returns the unique name of this store: 32 hexadecimal digits. It is created on the first call. The file that holds
+// it names its own inode, so that a copy of a store counts as another store.
 func (s *Store) ID() (string, error) {
 	path := filepath.Join(s.dir, "id")
 	if text, err := os.ReadFile(path); err == nil {
@@ -30,7 +30,7 @@ func (s *Store) ID() (string, error) {
 	if err != nil {
 		return "", s.unwritable(err)
 	}
-	defer os.Remove(f.Name()) // nothing after the rename
+	defer os.Remove(f.Name()) // does nothing after the rename
 	_, err = fmt.Fprintln(f, id, inodeOf(f.Name()))
 	if err == nil {
 		err = f.Chmod(0o666 &^ umask)
@@ -44,7 +44,7 @@ func (s *Store) ID() (string, error) {
 	return id, os.Rename(f.Name(), path)
 }
 
-// inodeOf names the file at path on this machine; empty if there is none.
+// inodeOf returns an identifier of the file at path on this machine, or nothing if there is none.
 func inodeOf(path string) string {
 	var st unix.Stat_t
 	if unix.Stat(path, &st) != nil {

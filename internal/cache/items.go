@@ -10,7 +10,7 @@ import (
 
 var itemName = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
-// Items are the records of one namespace, by key: what is known of single items of a fan-out, such as runs.
+// Items are the records of one namespace, by key. They are the records of single items of a fan-out, such as runs.
 type Items struct {
 	log   *recordLog
 	name  string
@@ -35,8 +35,8 @@ func (s *Store) Items(name string) (*Items, error) {
 	return &Items{l, name, s}, nil
 }
 
-// Get returns the record of key; ok is false if there is none. A damaged record is none. The caller must not change the
-// bytes; they stay valid while the store is open.
+// Get returns the record of key; ok is false if there is none. A damaged record counts as absent. The caller must not
+// change the bytes. They stay valid while the store is open.
 func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 	record, ok, err = it.log.get(key)
 	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
@@ -45,10 +45,10 @@ func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 	return record, ok, err
 }
 
-// Has reports whether there is a record of key. A damaged one is none.
+// Has reports whether there is a record of key. A damaged one counts as absent.
 func (it *Items) Has(key Key) bool { return it.log.whole(key) }
 
-// Put stores the record of key. It survives the process at once, and a power failure a moment later.
+// Put stores the record of key. The record survives the process immediately, and a power failure a moment later.
 func (it *Items) Put(key Key, record []byte) error {
 	err := it.log.put(key, record)
 	if r, ok := it.store.remote.(ItemRemote); ok && err == nil {
@@ -57,8 +57,8 @@ func (it *Items) Put(key Key, record []byte) error {
 	return err
 }
 
-// Pull takes the records of the wanted keys that a remote store has into this one, and returns their number. Without a
-// remote store it is none.
+// Pull copies the records of the wanted keys from a remote store into this one, and returns their number. Without a
+// remote store it does nothing.
 func (it *Items) Pull(ctx context.Context, want []Key) int {
 	r, ok := it.store.remote.(ItemRemote)
 	if !ok || len(want) == 0 {
@@ -67,7 +67,7 @@ func (it *Items) Pull(ctx context.Context, want []Key) int {
 	return r.PullItems(ctx, it.name, want, it.log.put)
 }
 
-// DamageReports returns what was found damaged since the last call, as sentences for people.
+// DamageReports returns the damage found since the last call, as sentences for people.
 func (it *Items) DamageReports() []string { return it.log.takeDamageReports() }
 
 // Sync makes all records durable.

@@ -17,7 +17,7 @@ type Component struct {
 // KeyWriter builds a key from named components in the order in which they are written. Name and value are
 // length-prefixed, so that no two lists of components have the same bytes.
 //
-// The components are kept, so that what is explained is exactly what was hashed.
+// The components are kept, so that explanations show exactly what was hashed.
 type KeyWriter struct {
 	h          hash.Hash
 	components []Component
@@ -56,10 +56,10 @@ func (k *KeyWriter) Bool(name string, value bool) { k.String(name, strconv.Forma
 // Digest writes the digest of an input.
 func (k *KeyWriter) Digest(name string, value Digest) { k.String(name, "sha256:"+value.String()) }
 
-// Components returns what was written so far. The caller must not change it.
+// Components returns the components written so far. The caller must not change it.
 func (k *KeyWriter) Components() []Component { return k.components }
 
-// Key returns the key of what was written so far.
+// Key returns the key of the components written so far.
 func (k *KeyWriter) Key() Key {
 	var key Key
 	k.h.Sum(key[:0])

@@ -18,11 +18,12 @@ type Place struct {
 func (p Place) Found() bool { return p.segment != 0 }
 
 // Locate finds the records of many keys at one time. It walks through the keys and the sorted indexes side by side,
-// because a million separate look-ups are a million waits for memory. Every record is read: a damaged one is absent.
+// because a million separate look-ups would be a million waits for memory. Every record is read, and a damaged one
+// counts as absent.
 func (it *Items) Locate(keys []Key) []Place {
 	l := it.log
 	l.mu.RLock()
-	segments := l.segments[:len(l.segments):len(l.segments)] // more may be appended, none goes
+	segments := l.segments[:len(l.segments):len(l.segments)] // more may be appended, none is removed
 	l.mu.RUnlock()
 	places := make([]Place, len(keys))
 	total := 0
@@ -52,7 +53,7 @@ func (it *Items) Locate(keys []Key) []Place {
 	return places
 }
 
-// findIn finds one key in the latest segment that has a whole record of it.
+// findIn finds one key in the latest segment that has an intact record of it.
 func findIn(segments []*segment, key [32]byte) Place {
 	for i := len(segments) - 1; i >= 0; i-- {
 		if e, ok := segments[i].find(key); ok && segments[i].whole(e) {
@@ -75,7 +76,7 @@ func locateSorted(segments []*segment, keys []Key, places []Place) {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for from := 0; from < prefixes; from += slab {
 		group.Go(func() error {
-			for i := len(segments) - 1; i >= 0; i-- { // the latest first: what it has counts
+			for i := len(segments) - 1; i >= 0; i-- { // the latest first: it takes precedence
 				locateSlab(segments[i], int32(i+1), from, from+slab, starts, order, keys, places)
 			}
 			return nil
@@ -136,8 +137,8 @@ func (s *segment) firstAt(prefix int) int {
 	return lo
 }
 
-// At returns the record at a place, like Get. It is quicker, as nothing is searched. A record that was damaged since it
-// was located is a *CorruptError.
+// At returns the record at a place, like Get. It is faster, since it does not search. For a record that was damaged
+// after it was located, the error is a *CorruptError.
 func (it *Items) At(key Key, p Place) (record []byte, ok bool, err error) {
 	l := it.log
 	l.mu.RLock()

@@ -14,11 +14,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Durability says when records are forced to the disk.
+// Durability determines when records are forced to disk.
 type Durability uint8
 
-// Batched forces at most 100 ms or 256 records after they were written: what a power failure can cost. Relaxed leaves
-// it to the system: a kill loses nothing, a power failure perhaps the last half minute.
+// Batched forces records to disk at most 100 ms or 256 records after they were written, which bounds the loss in a
+// power failure. Relaxed leaves this to the system: a kill loses nothing, and a power failure perhaps the last half
+// minute.
 const (
 	Batched Durability = iota
 	Relaxed
@@ -30,8 +31,8 @@ const (
 	compactAbove = 8        // sealed segments in one folder
 	compactBytes = 32 << 20 // larger segments are left as they are
 	compactLeast = 1 << 20  // smaller ones are merged by any process
-	compactTimes = 4        // how much larger than what a process has written a segment is that it merges
-	rollRecords  = 1 << 17  // frames after which the own segment is sealed, which bounds memory
+	compactTimes = 4        // largest ratio of a merged segment to the bytes that the process has written
+	rollRecords  = 1 << 17  // frames after which the own segment is sealed, to bound memory
 )
 
 // recordLog is a folder of segments: a map from key to bytes that only grows. Many processes may read and write
@@ -39,7 +40,7 @@ const (
 type recordLog struct {
 	dir        string
 	durability Durability
-	before     func() error // makes durable what the records refer to, before they are
+	before     func() error // makes the referenced content durable before the records
 
 	mu       sync.RWMutex
 	segments []*segment
@@ -51,9 +52,9 @@ type recordLog struct {
 	pending  int // frames not yet synced
 	timer    *time.Timer
 	failed   error      // first error of a background sync; every later put reports it
-	replaced []*segment // by repaired ones; open, as their records may be in use
-	lost     []string   // what was found damaged and not told yet
-	damaged  sync.Map   // keys of records that were found damaged, and not put anew since
+	replaced []*segment // by repaired ones; still open, since their records may be in use
+	lost     []string   // damage that was found and not reported yet
+	damaged  sync.Map   // keys of records that were found damaged and not stored again since
 }
 
 // openLog opens the log in dir, which need not exist.
@@ -71,7 +72,7 @@ func openLog(dir string, durability Durability, before func() error) (*recordLog
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("open records in %s: %w", dir, err)
 		}
-		// Another process has merged a segment away after we had read the folder: read it again.
+		// Another process has merged a segment away since this one read the folder: read it again.
 	}
 }
 
@@ -108,8 +109,8 @@ func segmentNames(dir string) ([]string, error) {
 	return names, nil
 }
 
-// adopt opens a segment. One without an index whose writer is gone is sealed: what is no whole frame is taken out and
-// reported, and the index is written. Where nothing can be written, the segment is only read.
+// adopt opens a segment. A segment without an index whose writer is gone is sealed: bytes that are not a complete frame
+// are removed and reported, and the index is written. If nothing can be written, the segment is only read.
 func (l *recordLog) adopt(path string) (*segment, error) {
 	s, err := openSegment(path)
 	if err != nil || s.index != nil {
@@ -125,7 +126,7 @@ func (l *recordLog) adopt(path string) (*segment, error) {
 	}
 	defer f.Close()
 	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		return s, nil // its writer is alive: what is there so far is good to read
+		return s, nil // its writer is alive: the frames so far can be read
 	}
 	if err := seal(s); err != nil {
 		if ignoreReadOnly(err) == nil {
@@ -162,7 +163,7 @@ func (l *recordLog) get(key [32]byte) (payload []byte, ok bool, err error) {
 		if damage == nil {
 			return payload, true, nil
 		}
-		err = damage // an older record may be whole
+		err = damage // an older record may be intact
 	}
 	if err != nil {
 		l.damaged.Store(key, true)
@@ -170,7 +171,7 @@ func (l *recordLog) get(key [32]byte) (payload []byte, ok bool, err error) {
 	return nil, false, err
 }
 
-// whole reports whether there is a record of key that is not damaged.
+// whole reports whether there is an intact record of key.
 func (l *recordLog) whole(key [32]byte) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -188,7 +189,7 @@ func (l *recordLog) has(key [32]byte) bool {
 		return true
 	}
 	if _, bad := l.damaged.Load(key); bad {
-		return false // so that it is made again
+		return false // so that it is computed again
 	}
 	for _, s := range slices.Backward(l.segments) {
 		if _, ok := s.find(key); ok {
@@ -215,7 +216,7 @@ func (l *recordLog) put(key [32]byte, payload []byte) error {
 	}
 	frame := appendFrame(make([]byte, 0, frameHeader+len(payload)), key, payload)
 	if _, err := l.writer.WriteAt(frame, l.written); err != nil {
-		l.writer.Truncate(l.written) // what is left of the frame, as on a full disk
+		l.writer.Truncate(l.written) // the rest of the frame, such as on a full disk
 		return fmt.Errorf("append to %s: %w", l.path, err)
 	}
 	e := entry{key: key, offset: l.written + frameHeader, length: uint32(len(payload))}
@@ -231,7 +232,7 @@ func (l *recordLog) put(key [32]byte, payload []byte) error {
 	return nil
 }
 
-// roll seals the own segment and goes on in a new one: the table of what was written in this process stays small, and
+// roll seals the own segment and continues in a new one, so that the table of this process's records stays small and
 // its records are found in mapped memory.
 func (l *recordLog) roll() error {
 	f := l.writer
@@ -251,8 +252,8 @@ func (l *recordLog) roll() error {
 	return errors.Join(f.Close(), syncDir(l.dir))
 }
 
-// create starts the segment of this process. Its name sorts behind those of older segments. It gets its name when it is
-// locked and has its header, so that no other process takes it for one that was left.
+// create starts the segment of this process. Its name sorts after those of older segments. It gets its name only after
+// it is locked and has its header, so that no other process mistakes it for an abandoned one.
 func (l *recordLog) create() error {
 	if err := os.MkdirAll(l.dir, 0o777); err != nil {
 		return err
@@ -283,7 +284,7 @@ func start(f *os.File, path string) error {
 	return os.Rename(f.Name(), path)
 }
 
-// schedule sees to it that pending frames are synced soon.
+// schedule makes sure that pending frames are synced soon.
 func (l *recordLog) schedule() {
 	if l.durability == Relaxed {
 		return
@@ -324,7 +325,7 @@ func (l *recordLog) sync() error {
 	return l.flush(f)
 }
 
-// flush makes a segment durable, after what its records refer to.
+// flush makes a segment durable, after the content that its records refer to.
 func (l *recordLog) flush(f *os.File) error {
 	if l.durability == Relaxed {
 		return nil
@@ -334,14 +335,14 @@ func (l *recordLog) flush(f *os.File) error {
 			return err
 		}
 	}
-	conn, err := f.SyscallConn() // keeps the file open meanwhile, should it be closed by another goroutine
+	conn, err := f.SyscallConn() // keeps the file open even if another goroutine closes it meanwhile
 	if err != nil {
 		return err
 	}
 	var failed error
 	err = conn.Control(func(fd uintptr) { failed = unix.Fdatasync(int(fd)) })
 	if errors.Is(err, os.ErrClosed) {
-		return nil // who closes a segment syncs it before
+		return nil // a segment is synced before it is closed
 	}
 	if err := errors.Join(err, failed); err != nil {
 		return fmt.Errorf("sync the records in %s: %w", l.dir, err)
@@ -349,7 +350,7 @@ func (l *recordLog) flush(f *os.File) error {
 	return nil
 }
 
-// takeDamageReports returns what was found damaged since it was last called.
+// takeDamageReports returns the damage found since the last call.
 func (l *recordLog) takeDamageReports() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -364,7 +365,7 @@ func (l *recordLog) takeDamageReports() []string {
 	return lost
 }
 
-// close syncs, seals the own segment, and merges segments when there are many.
+// close syncs, seals the own segment, and merges segments if there are many.
 func (l *recordLog) close() error {
 	err := l.sync()
 	l.mu.Lock()

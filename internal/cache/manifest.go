@@ -19,12 +19,12 @@ type ManifestFile struct {
 	Executable bool
 }
 
-// Sort puts the files into the order of their paths, which is part of the encoding.
+// Sort sorts the files by their paths, which is part of the encoding.
 func (m *Manifest) Sort() {
 	slices.SortFunc(m.Files, func(a, b ManifestFile) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// Encode returns the canonical form: one line a file, with digest, size, mode and quoted path.
+// Encode returns the canonical form: one line per file, with digest, size, mode and quoted path.
 func (m *Manifest) Encode() []byte {
 	var buf bytes.Buffer
 	for _, f := range m.Files {
@@ -62,7 +62,7 @@ func DecodeManifest(b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Find finds a file by path; nil if the tree has none.
+// Find returns a file by path, or nil if the tree has none.
 func (m *Manifest) Find(path string) *ManifestFile {
 	i, ok := slices.BinarySearchFunc(m.Files, path, func(f ManifestFile, p string) int {
 		return strings.Compare(f.Path,

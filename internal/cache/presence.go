@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Every open store leaves a locked file lock/process-*, whose time is that of its opening: gc must keep all that such a
-// process may have found or made. A store that cannot be written to has none, as it holds on to nothing. The file says
-// when it was opened by the clock that nobody sets, too: if the machine's was set back since, files that are younger
-// look older.
+// Every open store leaves a locked file lock/process-*, whose time is that of its opening: gc must keep everything that
+// such a process may have found or written. A read-only store has no such file, since it needs nothing kept. The file
+// also contains the opening time by a clock that cannot be set: if the machine's clock was set back since, younger
+// files would look older.
 const (
 	presencePrefix = "process-"
 	collectLock    = "gc"
 )
 
-// register tells other processes that this one uses the store. It waits while gc is at work, which takes seconds.
+// register announces to other processes that this one uses the store. It waits for a running gc, which takes seconds.
 func (s *Store) register() error {
 	parent := filepath.Join(s.dir, "lock")
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -47,14 +47,14 @@ func (s *Store) register() error {
 	return ignoreReadOnly(err)
 }
 
-// sinceBoot returns the time since the machine was started, which always goes on.
+// sinceBoot returns the time since the machine was started, which never stops or goes back.
 func sinceBoot() time.Duration {
 	var now unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) // cannot fail for a clock that every kernel has
 	return time.Duration(now.Nano())
 }
 
-// openedAt returns when the process opened the store that left f: the earlier one of its two times.
+// openedAt returns when the process that left f opened the store: the earlier of the two times.
 func openedAt(f *os.File) (time.Time, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -62,7 +62,7 @@ func openedAt(f *os.File) (time.Time, error) {
 	}
 	var boot int64
 	if _, err := fmt.Fscanln(f, &boot); err != nil {
-		return info.ModTime(), nil // its process has just made it
+		return info.ModTime(), nil // its process has just created it
 	}
 	if at := time.Now().Add(time.Duration(boot) - sinceBoot()); at.Before(info.ModTime()) {
 		return at, nil
@@ -70,7 +70,7 @@ func openedAt(f *os.File) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// flockWait takes a lock and goes on after a signal.
+// flockWait takes a lock and retries after a signal.
 func flockWait(f *os.File, how int) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), how); !errors.Is(err, unix.EINTR) {
@@ -79,8 +79,8 @@ func flockWait(f *os.File, how int) error {
 	}
 }
 
-// ignoreReadOnly forgives that nothing can be written: a store can be read by those who may only read it, and on a disk
-// that is full.
+// ignoreReadOnly drops errors of a store that cannot be written to, so that it can be read without write permission and
+// on a full disk.
 func ignoreReadOnly(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) ||
 		errors.Is(err, unix.EDQUOT) {
@@ -97,8 +97,8 @@ func (s *Store) unregister() {
 	}
 }
 
-// others returns since when other processes have the store open; ok is false if none has. Files that dead processes
-// left are removed.
+// others returns the time since which other processes have the store open. ok is false if there are none. Files that
+// dead processes left are removed.
 func (s *Store) others() (since time.Time, ok bool, err error) {
 	parent := filepath.Join(s.dir, "lock")
 	entries, err := os.ReadDir(parent)
@@ -112,7 +112,7 @@ func (s *Store) others() (since time.Time, ok bool, err error) {
 		}
 		f, err := os.Open(path)
 		if err != nil {
-			continue // it has ended just now
+			continue // it has just ended
 		}
 		alive := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil
 		opened, err := openedAt(f)
@@ -127,8 +127,7 @@ func (s *Store) others() (since time.Time, ok bool, err error) {
 	return since, ok, nil
 }
 
-// touch notes that something is in use, for gc beside this process. That it cannot be noted in a store that is only
-// readable matters to nobody.
+// touch marks a file as in use, for a gc in another process. Failing to do so in a read-only store does no harm.
 func touch(path string) {
 	now := time.Now()
 	os.Chtimes(path, now, now)

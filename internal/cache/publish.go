@@ -25,16 +25,16 @@ func (s *Store) CopyBlob(w io.Writer, d Digest) error {
 	return err
 }
 
-// treeMark is the file in a published tree that says which tree it is: its digest in the first line, and a file in each
-// other. A folder without it is not ours to replace.
+// treeMark is the file in a published tree that identifies the tree. Its first line is the digest, and each other line
+// names a file. A folder without it was not written by smtpipe and must not be replaced.
 const treeMark = ".smtpipe-tree"
 
-// PublishTree writes a tree as a folder outside of the store. It is made beside the target and takes its place at once.
-// A folder that has the tree already is left alone, unless files are missing or have another size; one that was not
-// written by us, or has files of others in it, is an error.
+// PublishTree writes a tree as a folder outside of the store. It is written next to the target and replaces it
+// atomically. A folder that already has the tree is left alone, unless files are missing or have another size. A folder
+// that smtpipe did not write, or that contains other files, is an error.
 func (s *Store) PublishTree(m *Manifest, target string) error {
 	if real, err := filepath.EvalSymlinks(target); err == nil {
-		target = real // a link stays, and what it leads to is replaced
+		target = real // a link stays, and its target is replaced
 	}
 	s.sweepBeside(target)
 	mark := markOf(m)
@@ -73,7 +73,7 @@ func (s *Store) PublishTree(m *Manifest, target string) error {
 	return os.Rename(fresh, target)
 }
 
-// markOf returns what stands in the mark of a tree.
+// markOf returns the content of a tree's mark.
 func markOf(m *Manifest) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, DigestOf(m.Encode()))
@@ -83,8 +83,8 @@ func markOf(m *Manifest) string {
 	return b.String()
 }
 
-// lookAt reports whether a published folder has all files of a tree, by their sizes, and names a file in it that is not
-// in its mark. A mark without files, which earlier versions wrote, says nothing of those.
+// lookAt reports whether a published folder has all files of a tree, by their sizes, and returns a file in it that is
+// not in its mark. Earlier versions wrote marks without files, for which it returns none.
 func lookAt(target string, m *Manifest, mark string) (whole bool, foreign string, err error) {
 	lines := strings.Split(strings.TrimSuffix(mark, "\n"), "\n")
 	ours := map[string]bool{treeMark: true}

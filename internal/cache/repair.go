@@ -12,7 +12,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// seal writes the index of a segment that was scanned, after what is no whole frame was taken out of it.
+// seal writes the index of a segment that was scanned, after removing incomplete frames from it.
 func seal(s *segment) error {
 	if len(s.bad) == 0 {
 		return writeIndex(s.path, s.table, int64(len(s.data)))
@@ -20,8 +20,8 @@ func seal(s *segment) error {
 	return rewrite(s.path, s.data, s.table, s.bad)
 }
 
-// rewrite replaces a segment by one with the given frames of it, in their order, and with an index. What is bad is kept
-// beside it, for a person to look at. Who has the segment open keeps the old one.
+// rewrite replaces a segment by one with the given frames, in the same order, and with an index. The bad parts are kept
+// next to it for inspection. Processes that have the segment open keep the old one.
 func rewrite(path string, data []byte, frames []entry, bad []gap) error {
 	if err := keepBad(path+".damaged", data, bad); err != nil {
 		return err
@@ -67,8 +67,8 @@ func keepBad(path string, data []byte, bad []gap) error {
 	return errors.Join(err, f.Close())
 }
 
-// inspect checks every frame of a sealed segment. If something is wrong, it returns that, the whole frames, and the
-// parts that are none. A frame with only its length damaged is whole: it ends where the next one begins.
+// inspect checks every frame of a sealed segment. If there is damage, it returns the errors, the intact frames, and the
+// bad parts. A frame with only its length damaged is intact: it ends where the next one begins.
 func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	for i := range s.len() {
 		why := ""
@@ -88,8 +88,8 @@ func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	return whole, bad, wrong
 }
 
-// inspect reads the sealed segments and returns what is wrong. To mend them, it takes damaged records out. Where
-// nothing can be written, or while another process merges segments, it only reads.
+// inspect reads the sealed segments and returns the damage. To repair them, it removes damaged records. If nothing can
+// be written, or while another process merges segments, it only reads.
 func (l *recordLog) inspect(mend bool) (wrong []error, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,8 +111,8 @@ func (l *recordLog) inspect(mend bool) (wrong []error, err error) {
 	return wrong, nil
 }
 
-// inspectSegment returns what is wrong in a sealed segment. To mend it, it writes it anew; nil if no frame is whole.
-// The old one stays open, as its records may be in use.
+// inspectSegment returns the damage in a sealed segment. To repair the segment, it rewrites it, and returns nil if no
+// frame is intact. The old segment stays open, since its records may be in use.
 func (l *recordLog) inspectSegment(s *segment, mend bool) (_ *segment, wrong []error, err error) {
 	whole, bad, wrong := s.inspect()
 	if len(wrong) == 0 {

@@ -6,23 +6,22 @@ import (
 	"hash/crc32"
 )
 
-// gap is a part of a segment that is no whole frame: the bytes from..to.
+// gap is a part of a segment that is not a complete frame: the bytes from..to.
 type gap struct{ from, to int }
 
 func hasMagic(data []byte) bool {
 	return len(data) >= len(segmentMagic) && string(data[:len(segmentMagic)]) == segmentMagic
 }
 
-// scanSegment calls visit for every whole frame of data, in the order of the file, and returns what lies between them.
-// Behind a frame that is damaged or cut, it goes on at the next place where the checksum of a frame holds, so that one
-// damaged record costs no other. A frame with only its length damaged is whole: it ends where the next
-// one begins.
+// scanSegment calls visit for every intact frame of data, in the order of the file, and returns the gaps between them.
+// After a damaged or cut frame, it continues at the next place where the checksum of a frame matches, so that a damaged
+// record affects no other. A frame with only its length damaged is intact: it ends where the next one begins.
 func scanSegment(data []byte, visit func(entry)) (bad []gap) {
 	pos := min(len(segmentMagic), len(data))
 	if !hasMagic(data) {
 		bad = append(bad, gap{0, pos})
 	}
-	var sums *checksums // made when something is damaged
+	var sums *checksums // computed only if there is damage
 	for pos < len(data) {
 		if e, ok := frameAt(data, pos); ok && crc32.Checksum(data[pos+8:e.end()], castagnoli) == sumAt(data, pos) {
 			visit(e)
@@ -44,7 +43,7 @@ func scanSegment(data []byte, visit func(entry)) (bad []gap) {
 	return bad
 }
 
-// frameAt reads the header of a frame at pos; ok is false if it cannot be one, since data ends before.
+// frameAt reads the header of a frame at pos; ok is false if data ends too early.
 func frameAt(data []byte, pos int) (e entry, ok bool) {
 	if len(data)-pos < frameHeader {
 		return entry{}, false
@@ -56,20 +55,20 @@ func frameAt(data []byte, pos int) (e entry, ok bool) {
 	return entryAt(data, pos, pos+frameHeader+int(length)), true
 }
 
-// entryAt is the entry of the frame from..to.
+// entryAt returns the entry of the frame from..to.
 func entryAt(data []byte, from, to int) entry {
 	start := from + frameHeader
 	return entry{key: [32]byte(data[from+8:]), offset: int64(start), length: uint32(to - start)}
 }
 
-// end is where the frame of an entry ends in its segment.
+// end returns the end of an entry's frame in its segment.
 func (e entry) end() int { return int(e.offset) + int(e.length) }
 
 // sumAt reads the checksum in the header of the frame at pos.
 func sumAt(data []byte, pos int) uint32 { return binary.LittleEndian.Uint32(data[pos+4:]) }
 
 // checksums computes the CRC-32C of any part of data in about a microsecond, however long the part is. The search for
-// the next frame asks for one at every byte, with lengths that are nonsense.
+// the next frame needs one at every byte, with arbitrary lengths.
 type checksums struct {
 	data  []byte
 	marks []uint32 // of data[:i*markEvery]
@@ -85,7 +84,7 @@ func newChecksums(data []byte) *checksums {
 	return c
 }
 
-// nextFrame finds the first whole frame that begins at pos or behind it; the end of data if there is none.
+// nextFrame returns the start of the first intact frame at or after pos, or the end of data if there is none.
 func (c *checksums) nextFrame(pos int) int {
 	for ; pos < len(c.data); pos++ {
 		if e, ok := frameAt(c.data, pos); ok && c.of(pos+8, e.end()) == sumAt(c.data, pos) {
@@ -109,8 +108,8 @@ func (c *checksums) before(end int) uint32 {
 	return crc32.Update(c.marks[mark], castagnoli, c.data[mark*markEvery:end])
 }
 
-// shiftSum is what a checksum contributes to that of a text which goes on for n bytes more: it is multiplied by x to
-// the power of 8n, modulo the polynomial of CRC-32C. Polynomials have their highest power in the lowest bit.
+// shiftSum returns the contribution of a checksum to that of a text with n more bytes: it is multiplied by x to the
+// power of 8n, modulo the polynomial of CRC-32C. Polynomials have their highest power in the lowest bit.
 func shiftSum(sum uint32, n int) uint32 {
 	power := uint32(1) << (31 - 8) // x^8, for one byte
 	for ; n > 0; n >>= 1 {
@@ -125,7 +124,7 @@ func shiftSum(sum uint32, n int) uint32 {
 // multiplySums multiplies two polynomials modulo that of CRC-32C.
 func multiplySums(a, b uint32) (product uint32) {
 	for ; a != 0; a <<= 1 {
-		if a>>31 == 1 { // the lowest power that is left
+		if a>>31 == 1 { // the lowest remaining power
 			product ^= b
 		}
 		carry := b & 1
@@ -137,7 +136,7 @@ func multiplySums(a, b uint32) (product uint32) {
 	return product
 }
 
-// loss returns what the scan of a segment found, for people.
+// loss describes the damage found by the scan of a segment, for people.
 func (s *segment) loss() string {
 	if len(s.bad) == 1 && s.bad[0].to == len(s.data) && s.bad[0].from > 0 {
 		return fmt.Sprintf("%s: its last %d bytes are not a complete record, as after a crash; they are kept in %s.damaged",

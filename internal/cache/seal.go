@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// sealForm is the last field of a sealed object: the CRC-32C of what stands before it.
+// sealForm is the last field of a sealed object: the CRC-32C of everything before it.
 const sealForm = ",\n  \"crc32c\": \"%08x\"\n}\n"
 
-// sealJSON adds the checksum to an indented JSON object, so that a changed bit is seen that leaves it one.
+// sealJSON adds the checksum to an indented JSON object, to detect a changed bit that leaves it valid JSON.
 func sealJSON(object []byte) []byte {
 	body := object[:len(object)-len("\n}")]
 	return fmt.Appendf(body, sealForm, crc32.Checksum(body, castagnoli))
 }
 
-// openJSON reads an object into v after checking its checksum. One without a checksum was written by an earlier
+// openJSON reads an object into v after checking its checksum. An object without a checksum was written by an earlier
 // version.
 func openJSON(data []byte, v any) error {
 	name, _, _ := strings.Cut(sealForm, "%")

@@ -14,17 +14,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A segment is a file of frames behind a header. Each frame is
+// A segment is a file with a header followed by frames. Each frame is
 //
 //	length of the payload  uint32, little endian
 //	CRC-32C of key+payload uint32
 //	key                    32 bytes
 //	payload
 //
-// Frames are only appended. A sealed segment has an index file beside it (NAME.idx): header, number of frames, number
+// Frames are only appended. A sealed segment has an index file next to it (NAME.idx): header, number of frames, number
 // of bytes of the segment that it covers, the sorted entries {key, offset, length}, and a CRC-32C of it all. With an
-// index, a look-up is a binary search in mapped memory, so that opening a store with a million records reads none. An
-// index whose checksum is wrong, or that covers another size, is no index: it is made again from the frames.
+// index, a look-up is a binary search in mapped memory, so that opening a store with a million records reads none of
+// them. An index with a wrong checksum, or one that covers another size, is ignored and rebuilt from the frames.
 const (
 	segmentMagic = "smtpseg1"
 	indexMagic   = "smtpidx1"
@@ -56,14 +56,14 @@ func appendFrame(dst []byte, key [32]byte, payload []byte) []byte {
 // twice has two entries; the later one counts.
 type segment struct {
 	path  string
-	data  []byte // mapped; grows never
+	data  []byte // mapped; never grows
 	index []byte // mapped entries of the index file; nil: sorted is used
 	idx   []byte // the whole mapping of the index file
 	table []entry
-	bad   []gap // what the scan found to be no whole frame
+	bad   []gap // parts that the scan found not to be complete frames
 
 	damage  atomic.Int32 // whether a frame was found damaged since: damageFound, damageReported
-	scan    sync.Once    // when a frame was found damaged
+	scan    sync.Once    // run when a frame was found damaged
 	scanned map[[32]byte]entry
 }
 
@@ -87,7 +87,7 @@ func openSegment(path string) (*segment, error) {
 	return s, nil
 }
 
-// sortEntries sorts by key; of equal keys the one written last comes last.
+// sortEntries sorts by key; entries with equal keys stay in the order of writing.
 func sortEntries(table []entry) {
 	slices.SortFunc(table, func(a, b entry) int {
 		if c := bytes.Compare(a.key[:], b.key[:]); c != 0 {
@@ -97,7 +97,7 @@ func sortEntries(table []entry) {
 	})
 }
 
-// loadIndex maps the index file; false if there is none that is whole and fits the segment.
+// loadIndex maps the index file; false if there is no intact one that fits the segment.
 func (s *segment) loadIndex() bool {
 	if !hasMagic(s.data) {
 		return false
@@ -114,8 +114,8 @@ func (s *segment) loadIndex() bool {
 	return true
 }
 
-// validIndex reports whether idx is what was written for a segment of the given size. The checksum of an index of a
-// million entries takes some ten milliseconds.
+// validIndex reports whether idx is the intact index of a segment of the given size. The checksum of an index of a
+// million entries takes about ten milliseconds.
 func validIndex(idx []byte, segmentSize int64) bool {
 	if len(idx) < indexHeader+4 || string(idx[:8]) != indexMagic {
 		return false
@@ -130,7 +130,7 @@ func validIndex(idx []byte, segmentSize int64) bool {
 	return covers == uint64(segmentSize) && crc32.Checksum(body, castagnoli) == sum
 }
 
-// writeIndex writes the index of a segment of the given size beside it.
+// writeIndex writes the index of a segment of the given size next to it.
 func writeIndex(segmentPath string, table []entry, size int64) error {
 	sortEntries(table)
 	buf := make([]byte, 0, indexHeader+len(table)*entrySize+4)
@@ -163,9 +163,9 @@ func (s *segment) at(i int) entry {
 	return e
 }
 
-// find returns the latest entry of key. Keys are digests and so spread evenly: the place of one is guessed from its
-// first bytes (interpolation search), which takes three or four looks into a million entries; bisection ends what is
-// left.
+// find returns the latest entry of key. Keys are digests and thus spread evenly. The place of a key is guessed from its
+// first bytes (interpolation search), which takes three or four probes in a million entries. Bisection finishes the
+// search.
 func (s *segment) find(key [32]byte) (entry, bool) {
 	lo, hi := 0, s.len() // the first entry above key is in lo..hi
 	want := binary.BigEndian.Uint64(key[:])
@@ -207,8 +207,8 @@ func (s *segment) keyAt(i int) []byte {
 	return s.index[i*entrySize : i*entrySize+32]
 }
 
-// payload returns the bytes of a frame after checking its checksum; they stay valid while the segment is open. If the
-// frame is not where the index has it, one of its key elsewhere in the segment counts.
+// payload returns the bytes of a frame after checking its checksum. They stay valid while the segment is open. If the
+// frame is not at the place in the index, another frame with its key in the segment is used.
 func (s *segment) payload(e entry) ([]byte, error) {
 	if s.holds(e) {
 		return s.data[e.offset:e.end()], nil
@@ -224,7 +224,7 @@ func (s *segment) payload(e entry) ([]byte, error) {
 	return nil, &CorruptError{What: "record in " + s.path, Why: "its checksum is wrong"}
 }
 
-// holds reports whether the frame of an entry is whole and where the entry says.
+// holds reports whether the frame of an entry is intact and at the entry's place.
 func (s *segment) holds(e entry) bool {
 	start, end := e.offset-frameHeader, e.offset+int64(e.length)
 	if start < 0 || end > int64(len(s.data)) {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Stat says what a store holds.
+// Stat describes the content of a store.
 type Stat struct {
 	Dir         string         `json:"dir"`
-	Blobs       int            `json:"blobs"`        // files of their own
-	BlobBytes   int64          `json:"blob_bytes"`   // stored
+	Blobs       int            `json:"blobs"`        // blobs with a file of their own
+	BlobBytes   int64          `json:"blob_bytes"`   // as stored
 	Packed      int            `json:"packed_blobs"` // small blobs in packs
 	PackBytes   int64          `json:"pack_bytes"`
 	Actions     int            `json:"actions"`
@@ -21,10 +21,10 @@ type Stat struct {
 	TempBytes   int64          `json:"temp_bytes"`
 	Pipelines   int            `json:"pipelines"`
 	OtherBytes  int64          `json:"other_bytes"`
-	DamagedKept int            `json:"damaged_kept"` // damaged files that were put aside
+	DamagedKept int            `json:"damaged_kept"` // damaged files that were moved aside
 }
 
-// Stat counts what the store holds.
+// Stat counts the content of the store.
 func (s *Store) Stat() (*Stat, error) {
 	st := &Stat{Dir: s.dir, Packed: s.packs.len(), Items: map[string]int{}}
 	spaces, err := os.ReadDir(filepath.Join(s.dir, "items"))
@@ -44,7 +44,7 @@ func (s *Store) Stat() (*Stat, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			return nil // it went while we looked
+			return nil // it was removed meanwhile
 		}
 		rel, err := filepath.Rel(s.dir, path)
 		if err != nil {
@@ -81,7 +81,7 @@ func (st *Stat) count(rel string, size int64) {
 	}
 }
 
-// len counts the different keys of a log.
+// len returns the number of different keys in a log.
 func (l *recordLog) len() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -18,7 +18,7 @@ import (
 // migrated here. docs/store.md describes the layout.
 const formatVersion = 1
 
-// Options say how a store is opened. The zero Options are the usual ones.
+// Options configures how a store is opened. The zero Options are the defaults.
 type Options struct {
 	Durability Durability
 }
@@ -28,7 +28,7 @@ type Store struct {
 	dir        string
 	durability Durability
 	packs      *recordLog
-	behind     *Store   // of an Overlay: where blobs are read that are not here; nil: nowhere
+	behind     *Store   // of an Overlay: the store from which other blobs are read; otherwise nil
 	remote     Remote   // nil: none
 	presence   *os.File // locked while the store is open; nil if the store is read-only
 
@@ -36,7 +36,7 @@ type Store struct {
 	items map[string]*recordLog
 }
 
-// Open opens the store in dir and creates it if there is none. A store that cannot be written to can still be read.
+// Open opens the store in dir and creates it if there is none. A read-only store can still be read.
 func Open(dir string, opt Options) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -94,8 +94,8 @@ func createStore(dir, formatPath string) error {
 	return nil
 }
 
-// onlyOurs reports whether a folder without a format file holds nothing but what a store may hold, as after a crash
-// while it was created.
+// onlyOurs reports whether a folder without a format file holds only files that a store may hold, as after a crash
+// during its creation.
 func onlyOurs(entries []fs.DirEntry) bool {
 	for _, e := range entries {
 		switch e.Name() {
@@ -113,7 +113,7 @@ func onlyOurs(entries []fs.DirEntry) bool {
 // Dir returns the store's folder, absolute.
 func (s *Store) Dir() string { return s.dir }
 
-// DamageReports returns what was found damaged since the last call, as sentences for people.
+// DamageReports returns the damage found since the last call, as sentences for people.
 func (s *Store) DamageReports() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func (s *Store) Close() error {
 // Sync makes durable everything that was put before.
 func (s *Store) Sync() error { return s.packs.sync() }
 
-// TempDir makes an empty folder in the store's file system. The caller removes it.
+// TempDir creates an empty folder in the store's file system. The caller removes it.
 func (s *Store) TempDir() (string, error) {
 	parent := filepath.Join(s.dir, "tmp")
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -170,7 +170,7 @@ func (s *Store) Lock(name string) (lock *os.File, busy bool, err error) {
 	return f, false, nil
 }
 
-// unwritable says of an error that the store is only readable, or its disk full, and what can be done.
+// unwritable adds to an error that the store is read-only or its disk full, and what can be done.
 func (s *Store) unwritable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS):
@@ -183,7 +183,7 @@ func (s *Store) unwritable(err error) error {
 	return err
 }
 
-// DownloadPath is where a download that is not complete yet is kept, by what identifies it.
+// DownloadPath returns the path of an incomplete download with the given identity.
 func (s *Store) DownloadPath(id string) (string, error) {
 	parent := filepath.Join(s.dir, "tmp", "downloads")
 	if err := os.MkdirAll(parent, 0o777); err != nil {

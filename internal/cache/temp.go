@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Temporary files and folders carry the name of the process that made them, as work-PROCESS-NUMBER: PROCESS is that of
-// its file lock/process-PROCESS, which is locked while the process lives. So what a process leaves that was killed is
-// known, and removed by the next one that opens the store.
+// Temporary files and folders carry the name of the process that created them: work-PROCESS-NUMBER. PROCESS is the one
+// in its file lock/process-PROCESS, which is locked while the process lives. The files of a killed process can thus be
+// recognised, and the next process that opens the store removes them.
 
 // tempName returns the pattern of a temporary name.
 func (s *Store) tempName(what string) string { return what + "-" + s.process() + "-*" }
 
-// unregistered is the name of a process that is not registered, as it can only read the store.
+// unregistered is the name of a process that is not registered because it can only read the store.
 const unregistered = "none"
 
 // process returns the name of this process in the store.
@@ -45,7 +45,7 @@ func (s *Store) sweepDead() {
 		what, rest, ok := strings.Cut(e.Name(), "-")
 		process, _, named := strings.Cut(rest, "-")
 		if !ok || !named || what != "work" && what != "blob" {
-			continue // downloads that go on, and what gc removes
+			continue // running downloads, and files that gc removes
 		}
 		if _, known := alive[process]; !known {
 			alive[process] = s.lives(process)
@@ -61,7 +61,7 @@ func (s *Store) sweepDead() {
 	}
 }
 
-// lives reports whether a process has the store open. In doubt it does.
+// lives reports whether a process has the store open. In doubt, it returns true.
 func (s *Store) lives(process string) bool {
 	f, err := os.Open(filepath.Join(s.dir, "lock", presencePrefix+process))
 	if err != nil {

@@ -10,36 +10,36 @@ import (
 	"path/filepath"
 )
 
-// Remote is another store that this one reads through and writes back to. It is safe for use by many goroutines.
+// Remote is another store that this one reads from and writes back to. It is safe for use by many goroutines.
 type Remote interface {
-	// Record returns the bytes of a stage record; nil if there is none, or none can be had.
+	// Record returns the bytes of a stage record, or nil if there is none or it is not available.
 	Record(key Key) []byte
 	// Content writes a blob to w.
 	Content(d Digest, w io.Writer) error
-	// ReportBad says that the remote store sent something else than what was asked for.
+	// ReportBad reports that the remote store sent wrong content.
 	ReportBad(what string)
 	// Stored reports a new record in this store. It must not wait.
 	Stored(key Key)
 }
 
-// ItemRemote is a Remote that shares records of items, too.
+// ItemRemote is a Remote that also shares records of items.
 type ItemRemote interface {
-	// PullItems looks for records of the wanted keys and passes those that it finds to put, after the content that
-	// they need is in the store. It gives up in time, and returns how many it found.
+	// PullItems searches for records of the wanted keys. It passes those that it finds to put, once the content that
+	// they need is in the store. It gives up after a while, and returns how many it found.
 	PullItems(ctx context.Context, namespace string, want []Key, put func(key [32]byte, record []byte) error) int
 	// ItemStored reports a new record in this store. It must not wait.
 	ItemStored(namespace string, key Key)
 }
 
-// SetRemote makes the store read what it does not have from r, and tell r of new records. It is called before the store
-// is used by more than one goroutine.
+// SetRemote makes the store read missing content from r, and report new records to r. It must be called before the
+// store is used by more than one goroutine.
 func (s *Store) SetRemote(r Remote) { s.remote = r }
 
 // ActionBytes returns the record of key as it is stored.
 func (s *Store) ActionBytes(key Key) ([]byte, error) { return os.ReadFile(s.actionPath(key)) }
 
-// pullAction takes the record of key from the remote store; nil if it has none that can be used. Its content stays
-// where it is until it is needed.
+// pullAction fetches the record of key from the remote store. It returns nil if there is no usable one. The content of
+// the record is fetched only when it is needed.
 func (s *Store) pullAction(key Key) *Action {
 	if s.remote == nil {
 		return nil
@@ -62,13 +62,13 @@ func (s *Store) pullAction(key Key) *Action {
 	}
 	path := s.actionPath(key)
 	if os.MkdirAll(filepath.Dir(path), 0o777) == nil {
-		writeFileAtomic(path, text) // a store that is read-only asks again the next time
+		writeFileAtomic(path, text) // a read-only store asks again the next time
 	}
 	return &a
 }
 
-// Fetch sees to it that a blob is in this store, by the remote store if there is one. A blob that cannot be had is a
-// *MissingError.
+// Fetch makes sure that a blob is in this store, fetching it from the remote store if there is one. If the blob is not
+// available, the error is a *MissingError.
 func (s *Store) Fetch(d Digest) error {
 	if s.Has(d) {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Verified says what a check of a whole store found.
+// Verified is the result of checking a whole store.
 type Verified struct {
-	Blobs    int      `json:"blobs"` // checked, those in packs included
+	Blobs    int      `json:"blobs"` // checked, including those in packs
 	Bytes    int64    `json:"bytes"`
 	Records  int      `json:"item_records"`
 	Actions  int      `json:"stage_records"`
@@ -23,11 +23,11 @@ type Verified struct {
 }
 
 // Check reads everything in the store and checks blobs against their digests, records against their checksums and keys.
-// Outputs of stage records that are gone are counted and are no damage: they are made again when they are needed.
+// Lost outputs of stage records are counted but are not damage, since they are recreated when needed.
 func (s *Store) Check() (*Verified, error) { return s.check(false) }
 
-// Repair is Check and puts aside what is damaged, so that it is made again. The store must be that of a process that
-// has written nothing to it.
+// Repair does the same as Check and moves damaged content aside, so that it is recreated. The process must not have
+// written to the store.
 func (s *Store) Repair() (*Verified, error) { return s.check(true) }
 
 func (s *Store) check(mend bool) (*Verified, error) {
@@ -73,7 +73,7 @@ func (s *Store) checkPacks(v *Verified, note func(error) error, mend bool) error
 	return err
 }
 
-// noteDamaged notes the damaged records of a log and, to mend it, takes them out.
+// noteDamaged notes the damaged records of a log and, to repair it, removes them.
 func noteDamaged(l *recordLog, note func(error) error, mend bool) error {
 	damaged, err := l.inspect(mend)
 	for _, d := range damaged {
@@ -85,7 +85,7 @@ func noteDamaged(l *recordLog, note func(error) error, mend bool) error {
 func (s *Store) checkBlobs(v *Verified, note func(error) error, mend bool) error {
 	return eachFile(filepath.Join(s.dir, "blobs"), func(path string, info fs.FileInfo) error {
 		if strings.HasSuffix(path, ".damaged") {
-			return nil // told of when it was put aside
+			return nil // reported when it was moved aside
 		}
 		d, err := ParseDigest(filepath.Base(path))
 		if err != nil {

@@ -22,8 +22,8 @@ func (s *Store) Namespaces() ([]string, error) {
 	return names, nil
 }
 
-// States returns what all pipelines of the store knew when they last ran, by the names of their files. Those that
-// cannot be read are left out.
+// States returns the states of all pipelines of the store, sorted by the names of their files. States that cannot be
+// read are left out.
 func (s *Store) States() ([]*State, error) {
 	var all []*State
 	err := eachFile(filepath.Join(s.dir, "state"), func(path string, _ fs.FileInfo) error {
@@ -40,7 +40,7 @@ func (s *Store) States() ([]*State, error) {
 	return all, err
 }
 
-// EachAction visits all stage records that can be read, by the names of their files, and returns those that cannot.
+// EachAction visits all readable stage records, sorted by the names of their files, and returns the unreadable ones.
 func (s *Store) EachAction(visit func(Key, *Action) error) (damaged map[Key]error, err error) {
 	damaged = map[Key]error{}
 	err = eachFile(filepath.Join(s.dir, "actions"), func(path string, _ fs.FileInfo) error {
@@ -61,10 +61,10 @@ func (s *Store) EachAction(visit func(Key, *Action) error) (damaged map[Key]erro
 	return damaged, err
 }
 
-// Each visits the latest record of every key. Records that are damaged are left out. The record must not be changed.
+// Each visits the latest record of every key. Damaged records are left out. The record must not be changed.
 func (it *Items) Each(visit func(Key, []byte) error) error { return it.log.each(visit) }
 
-// each visits the latest record of every key that is not damaged.
+// each visits the latest record of every key, except damaged ones.
 func (l *recordLog) each(visit func(Key, []byte) error) error {
 	l.mu.RLock()
 	segments := l.segments[:len(l.segments):len(l.segments)]
@@ -86,7 +86,7 @@ func (l *recordLog) each(visit func(Key, []byte) error) error {
 	return err
 }
 
-// stored returns how many bytes the record of a key takes in its file.
+// stored returns the size of the record of a key in its file.
 func (l *recordLog) stored(key [32]byte) (int, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -101,8 +101,8 @@ func (l *recordLog) stored(key [32]byte) (int, bool) {
 	return 0, false
 }
 
-// retain writes the sealed segments anew without the records that keep does not want. It returns the number of these,
-// and the bytes that they and the others take. The log must be that of a process that has written nothing to it.
+// retain rewrites the sealed segments without the records for which keep is false. It returns the number of these, and
+// the bytes that they and the others take. The process must not have written to the log.
 func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int, freed, kept int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +125,7 @@ func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int,
 	defer lock.Close()
 	for _, s := range l.segments {
 		if s.index == nil {
-			return 0, 0, kept + freed, nil // a process writes it
+			return 0, 0, kept + freed, nil // a process is writing it
 		}
 	}
 	if err := mergeSegments(l.dir, l.segments, keep); err != nil {

@@ -14,18 +14,18 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Written are the files outside of the store that smtpipe wrote for one pipeline, by what they held: only such a file
-// is replaced.
+// Written holds the files outside of the store that smtpipe wrote for one pipeline, with their content. Only such files
+// are replaced.
 type Written struct {
 	store *Store
 	path  string
-	known map[string][]Digest // path of the file → what we wrote last, or are about to write
+	known map[string][]Digest // path of the file → content written last, or about to be written
 	files *FileIndex
-	made  map[string]Digest // path of the file → what its content was made of
+	made  map[string]Digest // path of the file → the source of its content
 }
 
-// Written returns what was written for the pipeline of a name. A list that cannot be read is empty. The index digests
-// the files that were written.
+// Written returns the list of files that were written for the named pipeline. A list that cannot be read is empty. The
+// index digests the written files.
 func (s *Store) Written(pipeline string, files *FileIndex) *Written {
 	w := &Written{store: s, path: filepath.Join(s.dir, "outputs", DigestOf([]byte(pipeline)).String()[:32]+".json"),
 		known: map[string][]Digest{}, files: files, made: map[string]Digest{}}
@@ -52,11 +52,11 @@ func (s *Store) Written(pipeline string, files *FileIndex) *Written {
 
 func (w *Written) madePath() string { return strings.TrimSuffix(w.path, ".json") + ".made" }
 
-// Publish writes a file outside of the store: all of it, or nothing. A file that has the content already is left alone.
-// One that holds something that was not written here is an error, unless it may be overwritten.
+// Publish writes a file outside of the store: all of it, or nothing. A file that already has the content is left alone.
+// A file with content that was not written here is an error, unless it may be overwritten.
 //
-// Equal sources give equal content: a file that was made of the same source, and is what was written then, is not made
-// again. The zero digest is no source.
+// Equal sources give equal content: an unchanged file that was made from the same source is not written again. The zero
+// digest means no source.
 func (w *Written) Publish(target string, source Digest, overwrite bool, write func(io.Writer) error) error {
 	w.store.sweepBeside(target)
 	if w.isMade(target, source) {
@@ -68,7 +68,7 @@ func (w *Written) Publish(target string, source Digest, overwrite bool, write fu
 	return w.noteMade(target, source)
 }
 
-// isMade reports whether a file holds what was last written to it, and that was made of the source.
+// isMade reports whether a file is unchanged since it was last written, from the given source.
 func (w *Written) isMade(target string, source Digest) bool {
 	known := w.known[target]
 	if source == (Digest{}) || w.made[target] != source || len(known) != 1 {
@@ -78,7 +78,7 @@ func (w *Written) isMade(target string, source Digest) bool {
 	return err == nil && now == known[0]
 }
 
-// noteMade keeps what a file was made of.
+// noteMade records the source of a file.
 func (w *Written) noteMade(target string, source Digest) error {
 	if w.made[target] == source {
 		return nil
@@ -135,7 +135,8 @@ func (w *Written) publish(target string, overwrite bool, write func(io.Writer) e
 	return w.note(target, fresh)
 }
 
-// note keeps what a file may hold. A kill between the two notes of a file finds either content known.
+// note records the possible contents of a file. If the process is killed between the two notes of a file, either
+// content is known.
 func (w *Written) note(target string, digests ...Digest) error {
 	if slices.Equal(w.known[target], digests) {
 		return nil

@@ -28,7 +28,7 @@ func Blocks() []BlockDoc {
 	return blocks
 }
 
-// ExecutorAttrs describes the attributes of one kind of executor; nil of a kind that there is not.
+// ExecutorAttrs describes the attributes of one kind of executor, or nil for an unknown kind.
 func ExecutorAttrs(kind string) []stages.Attr {
 	k := all.Kind(kind)
 	if k == nil {
@@ -56,7 +56,7 @@ func ValidationBlock() stages.Block {
 	}}
 }
 
-// attrDoc describes an attribute; what is not said of it is as in stages.Attr.
+// attrDoc describes an attribute. The other fields have the defaults of stages.Attr.
 func attrDoc(name string, typ cty.Type, doc string) stages.Attr {
 	return stages.Attr{Name: name, Type: typ, Doc: doc}
 }

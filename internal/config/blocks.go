@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/all"
 )
 
-// forEachName is the attribute of the blocks that can be repeated.
+// forEachName is the attribute of blocks that can be repeated.
 const forEachName = "for_each"
 
 // locals decodes locals { name = expr }.
@@ -59,7 +59,7 @@ func (l *loader) unknownExecutor(b *hclsyntax.Block) {
 		fmt.Sprintf("There is no executor %q.%s The executors are %s.", given, didYouMean(given, kinds), oneOf(kinds)))
 }
 
-// usesOf lists the given attributes that are there.
+// usesOf lists those of the named attributes that exist.
 func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 	var uses []use
 	for _, a := range sortedAttrs(attrs) {
@@ -70,7 +70,7 @@ func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 	return uses
 }
 
-// repeated returns the uses of a block with for_each: for_each itself without, and the others with, each.
+// repeated returns the uses of a block with for_each. The others may use each, and for_each itself may not.
 func repeated(attrs hclsyntax.Attributes, self bool, names ...string) []use {
 	uses := usesOf(attrs, forEachName)
 	each := len(uses) > 0

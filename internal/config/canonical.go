@@ -14,9 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// canonicalFunction writes a function of the pipeline for keys, for calls in row expressions that cannot be inlined:
-// what it does, not what it or what it refers to is called. Parameters have numbers, values stand for references, and
-// white space and comments are left out.
+// canonicalFunction writes a function of the pipeline for keys, for calls in row expressions that cannot be inlined.
+// The text depends on what the function does, not on its name or the names in it. Parameters have numbers, values stand
+// for references, and white space and comments are left out.
 func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 	rng := f.result.Range()
 	file := e.p.sources[rng.Filename]
@@ -81,7 +81,7 @@ func (e *evaluator) replacements(f *userFunction, at *instance) []replacement {
 	return all
 }
 
-// keyTextOf writes a value as it is written into keys.
+// keyTextOf writes a value in the form used in keys.
 func keyTextOf(v cty.Value) string {
 	secret := isSensitive(v)
 	v, _ = v.UnmarkDeep()

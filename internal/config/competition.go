@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
-// Competition says which competition a pipeline is.
+// Competition describes the competition of a pipeline.
 type Competition struct {
 	Name    string
 	Year    int
@@ -25,7 +25,8 @@ type Competition struct {
 	Range  hcl.Range    // of the block's header; empty if there is none
 }
 
-// competition decodes competition { name year edition rules tracks }. All are constants, because they name the whole.
+// competition decodes competition { name year edition rules tracks }. All are constants, because they identify the
+// whole pipeline.
 func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	c := &l.p.competition
 	switch {
@@ -66,7 +67,7 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// rules reads the rules that the competition block names; without a name, those of its year if the program has them.
+// rules reads the rules that the competition block names, or without a name, those of its year if the program has them.
 func (l *loader) rules(b *hclsyntax.Block) {
 	c := &l.p.competition
 	at := header(b)
@@ -95,7 +96,7 @@ func (l *loader) rules(b *hclsyntax.Block) {
 	}
 }
 
-// hasNull reports whether a value or a part of it is null.
+// hasNull reports whether a value or any part of it is null.
 func hasNull(v cty.Value) bool {
 	found := false
 	_ = cty.Walk(v, func(_ cty.Path, part cty.Value) (bool, error) {
@@ -105,7 +106,7 @@ func hasNull(v cty.Value) bool {
 	return found
 }
 
-// competitionValue returns what competition refers to. It does not change once the pipeline is loaded.
+// competitionValue returns the value of competition in expressions. It does not change after the pipeline is loaded.
 func (p *Pipeline) competitionValue() cty.Value {
 	if p.competitionVal == cty.NilVal {
 		p.competitionVal = p.competition.value()
@@ -152,7 +153,7 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 }
 
 // versionFits reports whether a version meets a list of constraints, such as ">= 1.2, < 2". A version that is not of
-// the form 1.2.3, as that of a build from source, meets all.
+// the form 1.2.3, such as that of a build from source, meets all.
 func versionFits(version, constraints string) (bool, error) {
 	have, err := parseVersion(strings.TrimPrefix(version, "v"))
 	unversioned := err != nil
@@ -189,7 +190,7 @@ func versionFits(version, constraints string) (bool, error) {
 	return fits || unversioned, nil
 }
 
-// parseVersion reads 1.2.3 with at least one number. What follows a dash or plus is ignored.
+// parseVersion reads 1.2.3 with at least one number. Anything after a dash or plus is ignored.
 func parseVersion(s string) ([]int, error) {
 	core, _, _ := strings.Cut(s, "+")
 	core, _, _ = strings.Cut(core, "-")

@@ -11,9 +11,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// connections finds stages that are connected wrongly though the types of their tables fit: scripts of one track that
-// are executed as another, runs that are judged by the benchmarks of another selection. It follows the outputs that
-// attributes are made of, so it looks at a pipeline before anything is known.
+// connections finds wrong connections between stages whose table types fit: scripts of one track that are executed as
+// another, or runs that are judged by the benchmarks of another selection. It follows the outputs that attributes are
+// made of, so it works before any output is known.
 type connections struct {
 	byOutput map[string]*stages.Instance // by the name of an output, such as stage.cap.x.benchmarks
 	diags    hcl.Diagnostics
@@ -46,7 +46,7 @@ func (c *connections) origins(in *stages.Instance, attr string) []*stages.Instan
 	return found
 }
 
-// agree compares the attributes that a stage has in common with the stage that it takes a table from.
+// agree compares the attributes that a stage shares with the stage that it takes a table from.
 func (c *connections) agree(in *stages.Instance, a stages.Attr) {
 	for _, name := range slices.Sorted(maps.Keys(a.Agree)) {
 		ours, ok := textOf(in, name)
@@ -75,7 +75,7 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 	for _, from := range c.origins(in, a.Upstream) {
 		c.walk(from, line)
 	}
-	var source *stages.Instance // the last stage whose table of that type went into the line; imported runs have none
+	var source *stages.Instance // the last stage in the line with a table of that type; imported runs have none
 	for step := range line {
 		for _, attr := range step.Kind.Attrs {
 			for _, from := range c.origins(step, attr.Name) {
@@ -101,7 +101,7 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 	}
 }
 
-// walk collects a stage and all that it is made of.
+// walk collects a stage and everything that it is made of.
 func (c *connections) walk(in *stages.Instance, seen map[*stages.Instance]bool) {
 	if seen[in] {
 		return
@@ -118,7 +118,7 @@ func (c *connections) report(at hcl.Range, summary, detail string) {
 	c.diags = append(c.diags, errorAt(at, summary, detail))
 }
 
-// textOf returns an attribute that is a known text.
+// textOf returns an attribute if it is a known text.
 func textOf(in *stages.Instance, name string) (string, bool) {
 	if a := stages.FindAttr(in.Kind.Attrs, name); a == nil || !a.Type.Equals(cty.String) {
 		return "", false

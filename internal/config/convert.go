@@ -20,11 +20,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// attrError is why a value is wrong for an attribute.
+// attrError is the reason why a value is wrong for an attribute.
 type attrError struct{ summary, detail string }
 
-// convertAttr converts an evaluated value, which is not null, to what an attribute takes: texts with units to numbers,
-// paths to files, and whatever else HCL converts. Unknown values become unknown values of the attribute's type.
+// convertAttr converts an evaluated value, which is not null, to the type of an attribute: texts with units to numbers,
+// paths to files, and everything else by HCL's conversions. Unknown values become unknown values of the attribute's
+// type.
 func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	wrong := func(why string) (cty.Value, *attrError) {
 		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be %s: %s.", attr.Name, article(attr.Type),
@@ -36,7 +37,7 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 	case attr.Type == cty.DynamicPseudoType:
 		return canonical(v), nil
 	case attr.Bulk && v.Type() == cty.String && v.IsKnown() && p.files != nil && isFolder(p.folder, v.AsString()):
-		// A release is large and often elsewhere, behind a link. What is read of it is archives, never text.
+		// A release is large and often elsewhere, behind a link. Only archives are read from it, never text.
 		f, err := p.files.File(v.AsString())
 		if err != nil {
 			return cty.NilVal, &attrError{"Invalid file", fmt.Sprintf("%q: %s.", attr.Name, err)}
@@ -132,7 +133,7 @@ func holdsFiles(t cty.Type) bool {
 	return t.Equals(stages.FileType)
 }
 
-// toFiles makes files of paths, in a value of type want, which holds files.
+// toFiles converts paths to files, in a value of type want, which contains files.
 func (p *Pipeline) toFiles(v cty.Value, want cty.Type) (cty.Value, error) {
 	switch {
 	case v.Type().Equals(want):
@@ -208,7 +209,7 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	if name == "" {
 		return stages.File{}, errors.New("its name is empty")
 	}
-	if strings.Contains(name, "/") { // others are those of the system
+	if strings.Contains(name, "/") { // others are programs of the system
 		if err := functions.CheckLinks(p.folder, name); err != nil {
 			return stages.File{}, err
 		}
@@ -216,8 +217,8 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	return p.files.Program(name)
 }
 
-// listOfMap returns the elements of a map in the order of its keys where a list is wanted, as solvers = solver, and one
-// table as a list of one.
+// listOfMap returns the elements of a map in the order of its keys where a list is required, as in solvers = solver,
+// and a single table as a list of one.
 func listOfMap(v cty.Value, want cty.Type) cty.Value {
 	t := v.Type()
 	if want.IsListType() && stages.IsArtifact(t) && t.Equals(want.ElementType()) {
@@ -228,7 +229,7 @@ func listOfMap(v cty.Value, want cty.Type) cty.Value {
 		return v
 	}
 	if t.IsObjectType() && want.ElementType().IsObjectType() && !allObjects(t) {
-		return v // one object where a list of objects is wanted
+		return v // one object where a list of objects is required
 	}
 	if !v.IsKnown() {
 		return cty.DynamicVal
@@ -253,11 +254,11 @@ func allObjects(t cty.Type) bool {
 	return true
 }
 
-// precision is that of numbers that were parsed.
+// precision is the precision of parsed numbers.
 const precision = 512
 
-// canonical returns a value with equal numbers in the same precision, so that keys have them alike wherever they come
-// from.
+// canonical returns a value with equal numbers in the same precision, so that keys contain them in the same form
+// wherever they come from.
 func canonical(v cty.Value) cty.Value {
 	out, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		if v.Type() != cty.Number || !v.IsKnown() || v.IsNull() || v.IsMarked() {
@@ -275,7 +276,7 @@ func canonical(v cty.Value) cty.Value {
 	return out
 }
 
-// mismatch returns why a value of type have is not one of type want.
+// mismatch returns why a value of type have cannot become one of type want.
 func mismatch(have, want cty.Type, err error) string {
 	switch {
 	case want.IsListType() && stages.IsArtifact(want.ElementType()) && stages.IsArtifact(have):
@@ -288,7 +289,8 @@ func mismatch(have, want cty.Type, err error) string {
 	return conversionText(err)
 }
 
-// outputsOf lists outputs of the pipeline that have a type of artifacts, as what may be taken; empty for other types.
+// outputsOf lists the outputs of the pipeline with a given artifact type, as suggestions. It returns nothing for other
+// types.
 func (p *Pipeline) outputsOf(want cty.Type) string {
 	if !stages.IsArtifact(want) {
 		return ""
@@ -327,7 +329,7 @@ func holdsArtifacts(t cty.Type) bool {
 	return stages.IsArtifact(t)
 }
 
-// typeName writes a type for people.
+// typeName returns the name of a type for people.
 func typeName(t cty.Type) string {
 	switch {
 	case t == cty.DynamicPseudoType:

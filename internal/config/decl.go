@@ -11,12 +11,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// decl is what every declaration has: a variable, local, function, solver, executor, stage, output, check or module
-// call. Declarations are the nodes of the graph.
+// decl holds the common fields of every declaration: a variable, local, function, solver, executor, stage, output,
+// check or module call. Declarations are the nodes of the graph.
 type decl struct {
 	id    int // position in the order of declaration, over all modules
 	mod   *module
-	addr  string // complete, as module.x.stage.cap.main
+	addr  string // complete, such as module.x.stage.cap.main
 	rng   hcl.Range
 	uses  []use
 	bad   bool // has errors that do not belong to one expression
@@ -31,11 +31,12 @@ type dep struct {
 	expr hclsyntax.Expression
 }
 
-// use is an expression of a declaration and what it may refer to besides the declarations of its module.
+// use is an expression of a declaration, with the names that it may refer to in addition to the declarations of its
+// module.
 type use struct {
 	expr  hclsyntax.Expression
 	row   *rowexpr.Scope // of a row expression
-	names []string       // names of its own, as a function's parameters
+	names []string       // names of its own, such as a function's parameters
 	each  bool           // each.key and each.value
 	self  bool           // self.name
 	mod   *module        // where references are looked up, if not in the module of the declaration
@@ -118,14 +119,14 @@ type moduleCall struct {
 	child   *module
 }
 
-// module is a folder of files as it is used at one place: the root, or the child of one module block.
+// module is one use of a folder of files: the root, or the child of one module block.
 type module struct {
-	addr   string // "" for the root, as module.x.module.y
+	addr   string // "" for the root, otherwise such as module.x.module.y
 	folder string // relative to the pipeline's folder, with slashes
 	parent *module
 	call   *moduleCall
 
-	partial bool // a file of it could not be parsed, so that declarations may be missing
+	partial bool // a file could not be parsed, so declarations may be missing
 
 	vars      named[*variable]
 	locals    named[*local]

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxSnippet is how many lines of the source are shown at most.
+// maxSnippet is the largest number of source lines that are shown.
 const maxSnippet = 6
 
 // Colours of a terminal.
@@ -29,7 +29,8 @@ const (
 )
 
 // WriteDiagnostics writes diagnostics for people: what is wrong, the lines of the source with the place underlined, the
-// values of the variables in the expression, and what to do. Text is wrapped at width columns; 0: not at all.
+// values of the variables in the expression, and what to do. Text is wrapped at width columns, or not at all if width
+// is 0.
 func WriteDiagnostics(w io.Writer, diags hcl.Diagnostics, sources map[string]*hcl.File, width int, color bool) error {
 	var out bytes.Buffer
 	for i, d := range diags {
@@ -73,7 +74,7 @@ func writeDiagnostic(w *bytes.Buffer, d *hcl.Diagnostic, sources map[string]*hcl
 	}
 }
 
-// wrap wraps lines that are not indented, which are lists and stay as they are.
+// wrap wraps lines that are not indented. Indented lines are lists and stay unchanged.
 func wrap(s string, width int) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
@@ -115,7 +116,7 @@ func writeSnippet(w *bytes.Buffer, d *hcl.Diagnostic, sources map[string]*hcl.Fi
 	}
 }
 
-// blank returns as much space as a text takes.
+// blank returns white space as wide as a text.
 func blank(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -125,7 +126,7 @@ func blank(s string) string {
 	}, s)
 }
 
-// sourceLine is a line of the source and the part of it that is meant.
+// sourceLine is a line of the source with the relevant part of it.
 type sourceLine struct {
 	number   int
 	text     string
@@ -158,10 +159,10 @@ func linesOf(src []byte, r hcl.Range) []sourceLine {
 	}
 }
 
-// longestLine is how much of a line is shown, in bytes.
+// longestLine is the largest part of a line that is shown, in bytes.
 const longestLine = 240
 
-// clip shortens a long line around what is meant.
+// clip shortens a long line around its relevant part.
 func (l *sourceLine) clip() {
 	if len(l.text) <= longestLine {
 		return
@@ -233,7 +234,7 @@ func traversalText(t hcl.Traversal) string {
 	return w.String()
 }
 
-// valueText writes a value in a few words; empty if it says nothing.
+// valueText returns a value in a few words, or nothing if that is not helpful.
 func valueText(v cty.Value) string {
 	const longest = 80
 	if isSensitive(v) {

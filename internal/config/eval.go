@@ -16,20 +16,20 @@ import (
 )
 
 // result is the value of a declaration or expression. waits lists the stage instances whose outputs it needs and that
-// are not known yet, sorted; it is empty if the value is wholly known. Unknown parts of the value have wait marks.
+// are not known yet, sorted. It is empty if the value is completely known. Unknown parts of the value have wait marks.
 type result struct {
 	val   cty.Value
 	waits []string
 }
 
-// memory holds what was evaluated.
+// memory holds evaluated values.
 type memory struct {
 	results    map[memoryKey]result
 	expansions map[memoryKey]*expansion
 	instances  map[memoryKey][]*instance
 	solvers    map[string]result // all solvers of a module, by the address of its instance
 	rows       map[rowKey]*compiledRow
-	fixedRows  map[rowKey]*rowexpr.Expr // which no instance and no output can change
+	fixedRows  map[rowKey]*rowexpr.Expr // that depend on no instance and no output
 }
 
 type memoryKey struct {
@@ -58,8 +58,8 @@ type evaluator struct {
 	made      map[*moduleCall]int // instances of modules
 }
 
-// evaluate executes f with an evaluator. Only one is at work at one time, because all share p.static. An evaluation
-// that is larger than its budget has that one error: what it made from there is not known, and is forgotten.
+// evaluate executes f with an evaluator. Only one works at a time, because all share p.static. An evaluation that
+// exceeds its budget has that error alone. Its results are unreliable from there on and are dropped.
 func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnostics {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +73,7 @@ func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnost
 	return tidy(p.redactAll(e.diags))
 }
 
-// memoryOf chooses where what depends on d is remembered.
+// memoryOf returns the memory for values that depend on d.
 func (e *evaluator) memoryOf(d *decl) *memory {
 	if e.p.dynamic[d.id] {
 		return &e.mem
@@ -98,15 +98,15 @@ type instance struct {
 	parent *instance
 	addr   string     // empty for the root, as module.x["k"]
 	scope  blockScope // of the module block, for its inputs
-	waits  []string   // not empty: stands for the instances that are not known yet
+	waits  []string   // not empty: stands for all instances, which are not known yet
 }
 
-// blockScope is what a block adds to the names of its module: each and self. The zero value adds nothing.
+// blockScope holds the names that a block adds to those of its module: each and self. The zero value adds nothing.
 type blockScope struct {
 	key, value cty.Value     // of each; cty.NilVal: there is no each
 	self       cty.Value     // cty.NilVal: there is no self
 	waits      []string      // of for_each, if the instances are not known
-	row        *use          // the names of the expression's own, which are not looked up
+	row        *use          // the expression's own names, which are not looked up
 	purse      *budget.Purse // nil: that of the evaluation
 }
 
@@ -128,7 +128,7 @@ func (e *evaluator) errorAt(rng hcl.Range, summary, detail string) {
 	e.diags = append(e.diags, errorAt(rng, summary, detail))
 }
 
-// unknown is the value of what has an error, which is reported elsewhere.
+// unknown is the value of anything with an error, which is reported elsewhere.
 var unknown = result{val: cty.DynamicVal}
 
 // expr evaluates an expression.
@@ -192,7 +192,7 @@ func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope)
 	return ctx, b.waits
 }
 
-// baseContext has the functions of the language.
+// baseContext returns a context with the functions of the language.
 func (p *Pipeline) baseContext(of *budget.Purse) *hcl.EvalContext {
 	return &hcl.EvalContext{Functions: p.builtin, Variables: of.Variables()}
 }
@@ -249,7 +249,7 @@ func (b *contextBuilder) setSingle(root string, v cty.Value) {
 	b.single[root] = v
 }
 
-// add enters what one reference names. References were checked when the pipeline was loaded.
+// add enters the value that a reference names. References were checked when the pipeline was loaded.
 func (b *contextBuilder) add(t hcl.Traversal) {
 	m := b.at.mod
 	name, named := attrName(t, 1)
@@ -291,7 +291,7 @@ func (b *contextBuilder) add(t hcl.Traversal) {
 				"key": waiting(b.sc.key, b.sc.waits), "value": waiting(b.sc.value, b.sc.waits),
 			}))
 			b.wait(b.sc.waits)
-			b.wait(waitsOf(b.sc.value)) // of an instance that is known by its key, and whose outputs are not
+			b.wait(waitsOf(b.sc.value)) // of an instance with a known key and unknown outputs
 		}
 	}
 }
@@ -332,7 +332,7 @@ func (b *contextBuilder) variables() map[string]cty.Value {
 	return out
 }
 
-// unfold replaces the error of a function of the pipeline by the errors inside it, which have their own places.
+// unfold replaces the error of a function of the pipeline by the errors inside it, which have places of their own.
 func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
 	var out hcl.Diagnostics
 	for _, d := range diags {
@@ -363,7 +363,8 @@ type functionKey struct {
 	purse    *budget.Purse
 }
 
-// function makes a function of the pipeline callable, once: those that call others twice would take exponential time.
+// function returns a function of the pipeline as a callable one. It does so once per function, since functions that
+// call others twice would take exponential time.
 func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) callable {
 	key := functionKey{f, at.addr, of}
 	c, ok := e.functions[key]
@@ -374,10 +375,10 @@ func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) ca
 	return c
 }
 
-// functionOnce makes a function of the pipeline callable.
+// functionOnce returns a function of the pipeline as a callable one.
 //
-// It does what HCL's userfunc does, with two differences: the result is evaluated once for a call and not once more for
-// its type (functions that call functions would take exponential time), and null is an argument like any other.
+// It does what HCL's userfunc does, with two differences: the result is evaluated once per call, and not again for its
+// type (functions that call functions would take exponential time), and null is an ordinary argument.
 func (e *evaluator) functionOnce(f *userFunction, at *instance, of *budget.Purse) callable {
 	own := &use{names: slices.Clone(f.params)}
 	if f.variadic != "" {

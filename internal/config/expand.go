@@ -15,8 +15,8 @@ import (
 )
 
 // Expand evaluates one stage block, given by the address of its node, with the outputs that are known. It returns the
-// block's instances in the order of their keys; one whose instances are not known yet is a single instance with the
-// address of the block. Arguments are checked by type in any case. Action is set when all arguments are known.
+// block's instances in the order of their keys. A block whose instances are not known yet gives a single instance with
+// the address of the block. Arguments are checked by type in any case. Action is set when all arguments are known.
 func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
 	s, ok := p.byAddr[addr]
 	if !ok {
@@ -31,13 +31,14 @@ func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, h
 	return all, diags
 }
 
-// checkedStage is what became of a stage block.
+// checkedStage is the result of checking a stage block.
 type checkedStage struct {
 	instances []stages.Instance
 	diags     hcl.Diagnostics
 }
 
-// takeChecked returns what the check of the whole pipeline made of a block, once: actions are not shared.
+// takeChecked returns the result for a block from the check of the whole pipeline. It does so once, since actions are
+// not shared.
 func (p *Pipeline) takeChecked(addr string) (checkedStage, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,7 +59,7 @@ func (p *Pipeline) addresses() []string {
 func (e *evaluator) expandStage(s *stage) []stages.Instance {
 	var all []stages.Instance
 	if s.kind.New == nil && s.kind.Outputs == nil {
-		return nil // of an unknown kind, which is reported
+		return nil // of an unknown kind, which is reported elsewhere
 	}
 	for _, at := range e.instancesOf(s.mod) {
 		x := e.expand(&s.decl, s.forEach, at)
@@ -112,9 +113,8 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 }
 
 // probe lets the kind check arguments that are not all known yet, so that a mistake in the others is found before
-// anything executes and not weeks later. Kinds may expect known values. Their complaints count only at attributes that
-// are known and in files that those name. A panic about an unknown value is the end of the check; any other panic is
-// a bug and stays one.
+// anything executes and not weeks later. Kinds may expect known values. Their errors count only at known attributes and
+// in files that those name. A panic about an unknown value ends the check. Any other panic is a bug and is passed on.
 func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -143,7 +143,7 @@ func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// aboutUnknown reports whether a panic is that of cty about the use of a value that is not known.
+// aboutUnknown reports whether a panic is cty's panic about the use of an unknown value.
 func aboutUnknown(r any) bool {
 	if err, ok := r.(*runtime.TypeAssertionError); ok {
 		return strings.Contains(err.Error(), "cty.unknownType")
@@ -155,7 +155,7 @@ func aboutUnknown(r any) bool {
 	return false
 }
 
-// knownRanges lists where the attributes stand that were given and are known.
+// knownRanges lists the ranges of the attributes that were given and are known.
 func knownRanges(args *stages.Args, attrs []stages.Attr) []hcl.Range {
 	var all []hcl.Range
 	for _, a := range attrs {
@@ -177,7 +177,7 @@ type argsDecoder struct {
 	scope    blockScope
 	waits    []string
 	complete bool // all values are known
-	broken   bool // an expression has an error that was reported when the pipeline was loaded
+	broken   bool // an expression has an error that was reported on loading
 }
 
 func (d *argsDecoder) block(body *hclsyntax.Body, attrs []stages.Attr, label string, rng hcl.Range) *stages.Args {
@@ -216,7 +216,7 @@ func (d *argsDecoder) byDefault(args *stages.Args, attr *stages.Attr, rng hcl.Ra
 	}
 }
 
-// inherit sets an attribute to the part of the competition that it is by default, if the competition has it.
+// inherit sets an attribute to the part of the competition that is its default, if the competition has it.
 func (d *argsDecoder) inherit(args *stages.Args, attr *stages.Attr, rng hcl.Range) {
 	v := d.e.p.competitionValue()
 	for _, name := range attr.Inherit {
@@ -230,12 +230,12 @@ func (d *argsDecoder) inherit(args *stages.Args, attr *stages.Attr, rng hcl.Rang
 	}
 }
 
-// nullRequired says that a required attribute is null.
+// nullRequired returns the message that a required attribute is null.
 func nullRequired(name string) string {
 	return fmt.Sprintf("%q is required, and this is null, which is the same as leaving it out. Write a value.", name)
 }
 
-// attr evaluates a plain attribute. null is the same as not giving the attribute.
+// attr evaluates a plain attribute. null means that the attribute is not given.
 func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.Attribute) {
 	e, before := d.e, len(d.e.diags)
 	r := e.expr(a.Expr, d.at, d.scope)
@@ -275,7 +275,7 @@ func (d *argsDecoder) contextOf(x hclsyntax.Expression) *hcl.EvalContext {
 	return ctx
 }
 
-// checkAll evaluates everything without any output, to find what is wrong before anything executes.
+// checkAll evaluates everything without any output, to find errors before anything executes.
 func (p *Pipeline) checkAll() hcl.Diagnostics {
 	checked := map[string]checkedStage{}
 	diags := p.evaluate(nil, func(e *evaluator) {

@@ -14,7 +14,7 @@ import (
 // maxInstances bounds the for_each of one block, and the instances of a block in all instances of its module.
 const maxInstances = 10_000
 
-// expansion are the instances of a block.
+// expansion holds the instances of a block.
 type expansion struct {
 	single bool        // no for_each
 	keys   []string    // sorted
@@ -71,7 +71,7 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 	}
 	if !v.IsKnown() || t.IsSetType() && !v.IsWhollyKnown() {
 		if len(r.waits) == 0 {
-			return &expansion{failed: true} // an error that is reported elsewhere
+			return &expansion{failed: true} // the error is reported elsewhere
 		}
 		return &expansion{waits: r.waits}
 	}
@@ -104,7 +104,7 @@ func (e *evaluator) tooMany(n int, d *decl) bool {
 	return n > maxInstances
 }
 
-// scopes returns what each instance of a block sees, with its address. A block whose instances are not known yet has
+// scopes returns the scope of each instance of a block, with its address. A block whose instances are not known yet has
 // one scope, with unknown each, that stands for all of them.
 func (x *expansion) scopes(addr string, self cty.Value) (addrs []string, scopes []blockScope) {
 	switch {

@@ -10,12 +10,12 @@ import (
 // GivenVariable is a variable of the pipeline whose value was given from outside.
 type GivenVariable struct {
 	Name      string
-	Text      string // as Options.Vars takes it; of a sensitive variable a digest of the value, as keys have it
+	Text      string // in the form of Options.Vars; for a sensitive variable, a digest of the value as in keys
 	Sensitive bool
 }
 
-// GivenVariables returns the variables whose values were given from outside, in the order of their declarations. Those
-// of the others stand in the pipeline.
+// GivenVariables returns the variables whose values were given from outside, in the order of their declarations. The
+// others have their values in the pipeline.
 func (p *Pipeline) GivenVariables() []GivenVariable {
 	var all []GivenVariable
 	for _, v := range p.root.vars.all() {

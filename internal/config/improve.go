@@ -6,7 +6,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// addHints adds what may have been meant to errors of HCL about attributes and keys that a value does not have.
+// addHints adds suggestions to errors of HCL about attributes and keys that a value does not have.
 func addHints(diags hcl.Diagnostics) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.EvalContext == nil {
@@ -34,7 +34,7 @@ func addHints(diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
-// suggestStep walks into a value as far as it goes and suggests a name for the first step that is not there.
+// suggestStep walks into a value as far as possible and suggests a name for the first step that does not exist.
 func suggestStep(v cty.Value, steps hcl.Traversal) string {
 	for i := range steps {
 		next, diags := steps[i : i+1].TraverseRel(v)

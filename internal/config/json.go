@@ -17,7 +17,7 @@ type JSONPos struct {
 	Byte   int `json:"byte"`
 }
 
-// JSONRange is a part of a file; End is just behind it.
+// JSONRange is a part of a file. End is just after it.
 type JSONRange struct {
 	Filename string  `json:"filename"`
 	Start    JSONPos `json:"start"`

@@ -14,7 +14,7 @@ type value struct {
 	given bool
 }
 
-// text returns a constant text attribute; ok is false if it is missing or wrong, which is reported.
+// text returns a constant text attribute. ok is false if it is missing or wrong, which is reported.
 func (l *loader) text(b *hclsyntax.Body, name string) (s string, ok bool) {
 	v, ok := l.constant(b, name, cty.String)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
-// madeOf are the names of the files that a pipeline is made of.
+// madeOf holds the names of the files that a pipeline is made of.
 type madeOf struct {
 	mu    sync.Mutex
 	names []string
@@ -26,13 +26,13 @@ func (p *Pipeline) noteFiles(names []string) {
 }
 
 // SourceFiles returns the names of the files that the pipeline, its modules and its rules are made of, as they were
-// opened, in the order in which they were read. Files of values of variables are not among them.
+// opened, in the order of reading. Files with values of variables are not included.
 func (p *Pipeline) SourceFiles() []string {
 	return p.filesWhere(func(name string) bool { return !strings.HasPrefix(name, rules.Builtin) })
 }
 
-// ProgramFiles returns the files of the program that the pipeline is made of: rules and modules of a year, by paths as
-// 2026/tracks.hcl.
+// ProgramFiles returns the files of the program that the pipeline is made of: rules and modules of a year, by paths
+// such as 2026/tracks.hcl.
 func (p *Pipeline) ProgramFiles() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range p.filesWhere(func(name string) bool { return strings.HasPrefix(name, rules.Builtin) }) {

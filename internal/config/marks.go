@@ -10,12 +10,12 @@ import (
 )
 
 // waitMark marks an unknown value with the address of the stage instance whose output it is or was made of. Marks go
-// with values through expressions and functions, so that an instance waits for exactly what its arguments are made of:
-// stage.cap.tracks[each.key] for one instance and not for all of them.
+// with values through expressions and functions, so that an instance waits for exactly those instances that its
+// arguments are made of: stage.cap.tracks[each.key] waits for one instance and not for all of them.
 type waitMark string
 
-// outputMark marks an unknown output with its name, such as stage.cap.x.benchmarks, so that the plan can say of which
-// outputs an argument is made.
+// outputMark marks an unknown output with its name, such as stage.cap.x.benchmarks, so that the plan can list the
+// outputs that an argument is made of.
 type outputMark string
 
 // sourcesOf returns the outputs in the marks of a value, sorted.
@@ -42,8 +42,8 @@ func waitsOf(v cty.Value) []string {
 	return waits
 }
 
-// eachMark visits the marks of a value and of its parts. It makes nothing, in contrast to cty's UnmarkDeep, since
-// values that wait for many outputs are looked at often.
+// eachMark visits the marks of a value and of its parts. Unlike cty's UnmarkDeep it allocates nothing, since values
+// that wait for many outputs are visited often.
 func eachMark(v cty.Value, visit func(mark any)) {
 	if v.IsMarked() {
 		inner, marks := v.Unmark()
@@ -61,13 +61,13 @@ func eachMark(v cty.Value, visit func(mark any)) {
 	}
 }
 
-// mayHoldMarks reports whether parts of a value, which is not marked itself, can be marked: sets hand their marks up.
+// mayHoldMarks reports whether parts of a value, which is not marked itself, can be marked. Sets pass their marks up.
 func mayHoldMarks(v cty.Value) bool {
 	t := v.Type()
 	return (t.IsObjectType() || t.IsTupleType() || t.IsListType() || t.IsMapType()) && v.IsKnown() && !v.IsNull()
 }
 
-// waiting marks a value that is not wholly known with what it waits for, unless it is marked already.
+// waiting marks a value that is not completely known with the instances that it waits for, unless it is marked already.
 func waiting(v cty.Value, waits []string) cty.Value {
 	if len(waits) == 0 || v.IsWhollyKnown() || len(waitsOf(v)) > 0 {
 		return v
@@ -86,7 +86,7 @@ func isSensitive(v cty.Value) bool {
 	return sensitive
 }
 
-// dropWaitsIfKnown removes the wait marks of a value that is wholly known.
+// dropWaitsIfKnown removes the wait marks of a value that is completely known.
 func dropWaitsIfKnown(v cty.Value) cty.Value {
 	if len(waitsOf(v)) == 0 {
 		return v
@@ -95,7 +95,7 @@ func dropWaitsIfKnown(v cty.Value) cty.Value {
 	return plain.MarkWithPaths(sensitiveOnly(paths))
 }
 
-// losesMarks reports whether an expression calls a function that gives values without the marks of its arguments.
+// losesMarks reports whether an expression calls a function whose results lack the marks of its arguments.
 func losesMarks(x hclsyntax.Expression) bool {
 	loses := false
 	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
-// blockForm says how a top-level block is written and who decodes it.
+// blockForm describes the form of a top-level block and its decoder.
 type blockForm struct {
 	name   string
 	labels []string // what each label means
@@ -37,14 +37,14 @@ func blockForms() []blockForm {
 	}
 }
 
-// loader turns files into declarations and collects what is wrong with them.
+// loader turns files into declarations and collects errors.
 type loader struct {
 	p       *Pipeline
 	src     *sources
 	root    string // the pipeline's folder
 	version string
 	diags   hcl.Diagnostics
-	loading []string // paths of the modules around the one that is loaded, for recursion
+	loading []string // paths of the enclosing modules, to detect recursion
 }
 
 func (l *loader) report(rng hcl.Range, summary, detail string) {
@@ -55,7 +55,7 @@ func errorAt(rng hcl.Range, summary, detail string) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: rng.Ptr()}
 }
 
-// module decodes the files at path as one module. at is where it was asked for; nil for the root.
+// module decodes the files at path as one module. at is the range of the module block; nil for the root.
 func (l *loader) module(file string, m *module, at *hcl.Range) {
 	names, folder, err := sourceNames(file)
 	if err != nil {
@@ -84,7 +84,7 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 		}
 		bodies = append(bodies, body)
 	}
-	// Which competition it is comes first: modules can be those of its rules.
+	// The competition comes first, since modules can be those of its rules.
 	for _, body := range bodies {
 		for _, b := range body.Blocks {
 			if b.Type == "competition" && len(b.Labels) == 0 {
@@ -97,7 +97,8 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	}
 }
 
-// ruleSetOf returns the place of the rule_set block of a file that is the rule set of a scoring; nil of others.
+// ruleSetOf returns the place of the rule_set block in a file that is the rule set of a scoring, or nil for other
+// files.
 func ruleSetOf(body *hclsyntax.Body) *hcl.Range {
 	i := slices.IndexFunc(body.Blocks, func(b *hclsyntax.Block) bool { return b.Type == "rule_set" })
 	if i < 0 {
@@ -192,7 +193,7 @@ func (l *loader) labels(b *hclsyntax.Block, f blockForm) bool {
 	return true
 }
 
-// declare enters a declaration. If there is one of the same name, it reports that and returns false.
+// declare enters a declaration. If the name is taken, it reports that and returns false.
 func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *decl, at hcl.Range,
 	of func(T) *decl) bool {
 	d.mod = m
@@ -208,10 +209,10 @@ func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *dec
 	return true
 }
 
-// place writes a range for people, as file.hcl:12.
+// place returns a range for people, such as file.hcl:12.
 func place(r hcl.Range) string { return fmt.Sprintf("%s:%d", r.Filename, r.Start.Line) }
 
-// schema checks the body of a block and marks its declaration if something is wrong.
+// schema checks the body of a block and marks its declaration if there is an error.
 func (l *loader) schema(s bodySchema, b *hclsyntax.Block, d *decl) {
 	diags := s.check(b.Body, header(b))
 	l.diags = append(l.diags, diags...)
@@ -220,7 +221,7 @@ func (l *loader) schema(s bodySchema, b *hclsyntax.Block, d *decl) {
 	}
 }
 
-// exprOf returns the expression of an attribute; nil if it is not there.
+// exprOf returns the expression of an attribute, or nil if it is missing.
 func exprOf(b *hclsyntax.Body, name string) hclsyntax.Expression {
 	if a, ok := b.Attributes[name]; ok {
 		return a.Expr
@@ -228,7 +229,7 @@ func exprOf(b *hclsyntax.Body, name string) hclsyntax.Expression {
 	return nil
 }
 
-// literal evaluates an attribute that must not refer to anything; a null value if it is not there.
+// literal evaluates an attribute that must not refer to anything. It returns a null value if the attribute is missing.
 func (l *loader) literal(b *hclsyntax.Body, name string) (hcl.Range, value) {
 	a, ok := b.Attributes[name]
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/config/functions"
 )
 
-// maxModules bounds how deep modules are nested.
+// maxModules bounds the nesting of modules.
 const maxModules = 32
 
 // moduleCall decodes module "name" and loads the module.
@@ -71,7 +71,7 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
 	l.childFile(d, source, filepath.Join(l.root, name), at)
 }
 
-// rulesPrefix begins the source of a module of the competition's rules, such as "rules:tracks".
+// rulesPrefix is the prefix of the source of a module of the competition's rules, such as "rules:tracks".
 const rulesPrefix = "rules:"
 
 // rulesModule finds a module of the competition's rules.
@@ -114,7 +114,7 @@ func (l *loader) childFile(d *moduleCall, source, file string, at hcl.Range) {
 	l.inputs(d)
 }
 
-// samePath reports whether two paths lead to the same place, as far as their names tell.
+// samePath reports whether two paths lead to the same place, judging by their names.
 func samePath(a, b string) bool {
 	x, err1 := filepath.Abs(a)
 	y, err2 := filepath.Abs(b)
@@ -145,8 +145,8 @@ func (l *loader) inputs(d *moduleCall) {
 	}
 }
 
-// call returns the outputs of a module block. It is not remembered with the block, which may be known before its
-// outputs are.
+// call returns the outputs of a module block. They are not remembered with the block, which may be known before its
+// outputs.
 func (e *evaluator) call(c *moduleCall, at *instance) result {
 	key := memoryKey{c.id, at.addr}
 	if r, ok := e.mem.results[key]; ok {
@@ -159,7 +159,7 @@ func (e *evaluator) call(c *moduleCall, at *instance) result {
 
 func (e *evaluator) callOnce(c *moduleCall, at *instance) result {
 	if e.made[c] > maxInstances {
-		return unknown // which is reported
+		return unknown // reported elsewhere
 	}
 	x := e.expand(&c.decl, c.forEach, at)
 	switch {
@@ -196,7 +196,7 @@ func (e *evaluator) instances(c *moduleCall, at *instance) []*instance {
 		return all
 	}
 	if e.made[c] > maxInstances {
-		return nil // which is reported
+		return nil // reported elsewhere
 	}
 	x := e.expand(&c.decl, c.forEach, at)
 	addrs, scopes := x.scopes(at.address(&c.decl), cty.NilVal)

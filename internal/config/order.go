@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sort orders the declarations and makes the nodes of the stages. It reports cycles and cuts them, so that what else is
-// wrong is found too. It returns false if there is no order.
+// sort orders the declarations and makes the nodes of the stages. It reports cycles and cuts them, so that other errors
+// are also found. It returns false if there is no order.
 func (l *loader) sort() bool {
 	p := l.p
 	g, order, err := p.order()
@@ -54,7 +54,7 @@ func (l *loader) sort() bool {
 	return true
 }
 
-// order puts the declarations in an order. The error is of package graph.
+// order returns an order of the declarations. The error is of package graph.
 func (p *Pipeline) order() (*graph.Graph, []int, error) {
 	g, err := graph.New(len(p.decls))
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *Pipeline) order() (*graph.Graph, []int, error) {
 	return g, order, err
 }
 
-// breakCycle breaks a cycle: the expressions with the first reference in it count as wrong and are not evaluated. It
+// breakCycle breaks a cycle. The expressions with the first reference in it count as wrong and are not evaluated. It
 // returns false for a cycle without a reference.
 func (p *Pipeline) breakCycle(path []int) bool {
 	for i, v := range path {

@@ -20,8 +20,8 @@ type Output struct {
 	Name        string // with for_each: name["key"]
 	Description string
 	Value       cty.Value
-	Path        string   // where the value is written, relative to the pipeline's folder; empty: nowhere
-	Waits       []string // addresses that the value still waits for; then Value is not wholly known
+	Path        string   // path that the value is written to, relative to the pipeline's folder; empty: none
+	Waits       []string // addresses that the value still waits for; if any, Value is not completely known
 	Sensitive   bool     // the value must not be shown
 	Range       hcl.Range
 }
@@ -33,7 +33,7 @@ func (p *Pipeline) Outputs(known stages.Known) ([]Output, hcl.Diagnostics) {
 	return all, diags
 }
 
-// rootOutputs returns the outputs of the pipeline. No two may be written to the same place.
+// rootOutputs returns the outputs of the pipeline. No two may be written to the same path.
 func (e *evaluator) rootOutputs(at *instance) []Output {
 	var all []Output
 	for _, o := range e.p.root.outputs.all() {
@@ -45,8 +45,8 @@ func (e *evaluator) rootOutputs(at *instance) []Output {
 	return all
 }
 
-// checkPath reports a path that another output has, or that lies in the folder of another, and one that the value
-// cannot be written to.
+// checkPath reports a path that another output has, that is inside the folder of another, or that does not fit the
+// value.
 func (e *evaluator) checkPath(o *output, out *Output, before []Output) {
 	if out.Path == "" {
 		return
@@ -90,7 +90,7 @@ func (e *evaluator) rootOutput(o *output, at *instance) []Output {
 	return all
 }
 
-// outputPath checks that an output stays in the pipeline's folder.
+// outputPath checks that the path of an output is inside the pipeline's folder.
 func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []string) (string, []string) {
 	r := e.expr(o.path, at, sc)
 	if e.refuseSensitive(r.val, o.path.Range(), "the path of an output") {
@@ -116,8 +116,8 @@ func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []s
 	return path, waits
 }
 
-// Checks evaluates the check blocks. It returns an error for each that is known to be false; one that cannot be decided
-// yet gives none.
+// Checks evaluates the check blocks. It returns an error for each that is known to be false. Checks that cannot be
+// decided yet give no error.
 func (p *Pipeline) Checks(known stages.Known) hcl.Diagnostics {
 	return p.evaluate(known, func(e *evaluator) {
 		modules := []*module{p.root}
@@ -170,7 +170,7 @@ func (e *evaluator) message(x hclsyntax.Expression, ctx *hcl.EvalContext) string
 	return text.AsString()
 }
 
-// AddFunction makes a function callable in the expressions of Eval. The pipeline itself was checked without it.
+// AddFunction makes a function callable in the expressions of Eval. The check of the pipeline itself did not have it.
 func (p *Pipeline) AddFunction(name string, f function.Function) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -181,7 +181,7 @@ func (p *Pipeline) AddFunction(name string, f function.Function) {
 }
 
 // Eval evaluates an expression in the scope of the pipeline, with the outputs that are known. Sensitive values are
-// replaced by a text that says so.
+// replaced by a placeholder.
 func (p *Pipeline) Eval(src string, known stages.Known) (cty.Value, hcl.Diagnostics) {
 	const name = "<expression>"
 	p.mu.Lock()

@@ -18,31 +18,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Files finds the files of the machine that a pipeline names, with the digests of what they hold.
+// Files finds the files of the machine that a pipeline names, with the digests of their content.
 type Files interface {
 	// File returns a file or folder, absolute or relative to the pipeline's folder.
 	File(path string) (stages.File, error)
 	// Program returns an installed program: absolute, relative to the pipeline's folder if there is a slash, or a bare
-	// name that is searched in the system's folders for programs.
+	// name that is searched for in the system's folders of programs.
 	Program(name string) (stages.File, error)
 }
 
-// Options say what to load.
+// Options describes what to load.
 type Options struct {
 	Path     string            // a .hcl file, or a folder with .hcl files
 	Vars     map[string]string // values of variables, as given by -var
 	VarFiles []string          // files with values of variables; later ones win
 	Env      []string          // NAME=VALUE; SMTPIPE_VAR_x sets the variable x
-	Kinds    []*stages.Kind    // the kinds of stages that there are
+	Kinds    []*stages.Kind    // all kinds of stages
 	Files    Files             // nil: a pipeline that names files cannot be loaded
 	Version  string            // of smtpipe, for required_version
 	Evidence stages.Evidence   // nil: this machine measures
-	Locked   map[string]string // values of variables where nothing else gives one, as Vars has them
-	Context  context.Context   // ends evaluation with an error; nil: nothing does
-	Overlay  map[string][]byte // texts in place of those of files, by path, as an editor has them before they are saved
+	Locked   map[string]string // values of variables that nothing else gives, in the form of Vars
+	Context  context.Context   // its end stops evaluation with an error; nil: none
+	Overlay  map[string][]byte // texts that replace those of files, by path, such as unsaved texts of an editor
 }
 
-// Pipeline is a pipeline that was read. Its methods may be called from many goroutines at one time.
+// Pipeline is a loaded pipeline. Its methods are safe for concurrent use.
 type Pipeline struct {
 	folder         string
 	kinds          []*stages.Kind
@@ -60,22 +60,23 @@ type Pipeline struct {
 	byAddr         map[string]*stage
 	badExprs       map[hclsyntax.Expression]bool
 	exprs          map[hclsyntax.Expression]exprInfo
-	sensitive      bool     // some variable is
+	sensitive      bool     // a variable is sensitive
 	secrets        []string // texts of sensitive variables, the longest first
 
 	builtin      map[string]function.Function
 	builtinNames []string
 
 	mu      sync.Mutex
-	static  memory                  // what cannot depend on the output of a stage
-	checked map[string]checkedStage // stage blocks as they are while nothing is known, by address
+	static  memory                  // values that cannot depend on the output of a stage
+	checked map[string]checkedStage // results for stage blocks while no outputs are known, by address
 }
 
-// Load reads a pipeline and checks all that can be checked before anything executes: syntax, blocks, names, types,
-// references, cycles, variables, and the arguments of stages as far as they are known. All errors of all files are
-// reported at once, in the order of files and lines.
+// Load reads a pipeline and checks everything that can be checked before anything executes: syntax, blocks, names,
+// types, references, cycles, variables, and the arguments of stages as far as they are known. All errors of all files
+// are reported at once, in the order of files and lines.
 //
-// The Pipeline is never nil, so that Sources can show where the errors are; with errors it serves nothing else.
+// The Pipeline is never nil, so that Sources can show where the errors are; if there are errors, it is good for nothing
+// else.
 func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	folder := opt.Path
 	if info, err := os.Stat(opt.Path); err == nil && !info.IsDir() {
@@ -116,14 +117,14 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	return p, tidy(p.redactAll(l.diags))
 }
 
-// Folder returns the folder of the pipeline, which paths in it are relative to.
+// Folder returns the folder of the pipeline. Paths in the pipeline are relative to it.
 func (p *Pipeline) Folder() string { return p.folder }
 
-// Competition returns which competition the pipeline is.
+// Competition returns the competition of the pipeline.
 func (p *Pipeline) Competition() Competition { return p.competition }
 
-// Ordered reports whether the declarations could be put in order, so that they can be evaluated, though there may be
-// errors in some of them.
+// Ordered reports whether the declarations could be put in order, so that they can be evaluated, although some may have
+// errors.
 func (p *Pipeline) Ordered() bool { return p.dynamic != nil }
 
 // Sources returns the files that were read, by the names in source ranges.
@@ -133,10 +134,10 @@ func (p *Pipeline) Sources() map[string]*hcl.File {
 	return maps.Clone(p.sources)
 }
 
-// Nodes returns the stage blocks so that each comes after those that it needs, and otherwise in the order of the files.
+// Nodes returns the stage blocks, each after those that it needs, and otherwise in the order of the files.
 func (p *Pipeline) Nodes() []stages.Node { return slices.Clone(p.nodes) }
 
-// tidy sorts diagnostics by their place and drops repetitions.
+// tidy sorts diagnostics by place and drops duplicates.
 func tidy(diags hcl.Diagnostics) hcl.Diagnostics {
 	var out hcl.Diagnostics
 	seen := map[string]bool{}

@@ -21,7 +21,7 @@ type reference struct {
 	decls []*decl
 }
 
-// exprInfo is what is known of an expression before it is evaluated.
+// exprInfo holds the facts about an expression before it is evaluated.
 type exprInfo struct {
 	deps []dep
 	own  bool // refers to each or self
@@ -46,7 +46,7 @@ func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 func (l *loader) resolve(d *decl) {
 	for _, u := range d.uses {
 		before, first := len(l.diags), len(d.deps)
-		lost := false // refers to what may be in a file that could not be parsed
+		lost := false // refers to something that may be in a file that could not be parsed
 		m := d.mod
 		if u.mod != nil {
 			m = u.mod
@@ -81,7 +81,7 @@ func (l *loader) resolve(d *decl) {
 	}
 }
 
-// hides reports whether name is a variable of the expression's own.
+// hides reports whether name is one of the expression's own variables.
 func (u *use) hides(name string) bool {
 	if slices.Contains(u.names, name) {
 		return true
@@ -106,8 +106,8 @@ func variablesOf(e hclsyntax.Expression) []hcl.Traversal {
 	return all
 }
 
-// mayHave reports whether a declaration that was not found may stand in a file that could not be parsed. That file has
-// an error already, and those that would follow from it say nothing.
+// mayHave reports whether a declaration that was not found may be in a file that could not be parsed. That file already
+// has an error, and follow-up errors would not help.
 func (m *module) mayHave(t hcl.Traversal) bool {
 	switch t.RootName() {
 	case "var", "local", "solver", "stage", "executor":
@@ -151,7 +151,7 @@ func visitCalls(e hclsyntax.Expression, visit func(*hclsyntax.FunctionCallExpr))
 	})
 }
 
-// attrName returns the name of step i of a traversal, as .name or ["name"].
+// attrName returns the name of step i of a traversal, written as .name or ["name"].
 func attrName(t hcl.Traversal, i int) (string, bool) {
 	if i >= len(t) {
 		return "", false
@@ -160,7 +160,7 @@ func attrName(t hcl.Traversal, i int) (string, bool) {
 	case hcl.TraverseAttr:
 		return step.Name, true
 	case hcl.TraverseIndex:
-		// A key that was computed may be marked: as sensitive, so that it must not be shown, or as waiting.
+		// A computed key may be marked as sensitive, so that it must not be shown, or as waiting.
 		if step.Key.Type() == cty.String && known(step.Key) {
 			return step.Key.AsString(), true
 		}

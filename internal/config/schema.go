@@ -9,16 +9,16 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// bodySchema says what the body of a block may hold.
+// bodySchema describes the allowed content of a block's body.
 type bodySchema struct {
-	what     string // as `A "solver" block`
+	what     string // such as `A "solver" block`
 	attrs    []string
 	required []string
 	blocks   []string
 	see      string // where all attributes are listed
 }
 
-// elsewhere is what to write in place of attributes that similar languages have.
+// elsewhere suggests replacements for attributes of similar languages.
 var elsewhere = map[string]string{
 	"depends_on": "A stage waits for what its attributes refer to, and for nothing else: refer to the output that it " +
 		"needs, as benchmarks = stage.cap.main.benchmarks.",

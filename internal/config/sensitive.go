@@ -11,15 +11,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Sensitive values reach the stages that use them and are shown nowhere: keys have their digests, values for people
-// have a text in their place, what would publish them is an error, and messages are searched for them.
+// Sensitive values reach the stages that use them and are shown nowhere: keys contain their digests, values for people
+// contain a placeholder, publishing them is an error, and messages are searched for them.
 
 const (
 	hiddenText    = "(sensitive)"
-	shortestToken = 4 // characters of a value that is searched for in messages: shorter ones are in every text
+	shortestToken = 4 // characters of a value to search for in messages: shorter ones are in every text
 )
 
-// shown replaces sensitive parts of a value by a text that says so, and removes all marks.
+// shown replaces sensitive parts of a value by a placeholder, and removes all marks.
 func shown(v cty.Value) cty.Value {
 	if !v.ContainsMarked() {
 		return v
@@ -50,7 +50,7 @@ func shown(v cty.Value) cty.Value {
 	return cty.TupleVal(parts)
 }
 
-// withoutWaits removes all marks but those of sensitive parts.
+// withoutWaits removes all marks except those of sensitive parts.
 func withoutWaits(v cty.Value) cty.Value {
 	marked, waits := false, false
 	eachMark(v, func(m any) {
@@ -78,8 +78,8 @@ func sensitiveOnly(paths []cty.PathValueMarks) []cty.PathValueMarks {
 	return keep
 }
 
-// markSensitive marks in a converted value what is sensitive in the value that it was made of. Where the conversion
-// moved parts, the whole is marked.
+// markSensitive marks those parts of a converted value that are sensitive in the original. If the conversion moved
+// parts, the whole is marked.
 func markSensitive(converted, given cty.Value) cty.Value {
 	_, paths := given.UnmarkDeepWithPaths()
 	secret := map[string]bool{}
@@ -127,7 +127,7 @@ func (e *evaluator) refuseSensitive(v cty.Value, at hcl.Range, what string) bool
 	return true
 }
 
-// setSensitive keeps the sensitive parts of an attribute out of keys, or refuses them where the stage may publish them.
+// setSensitive keeps the sensitive parts of an attribute out of keys, or refuses them if the stage may publish them.
 func (d *argsDecoder) setSensitive(args *stages.Args, attr *stages.Attr, fitted, given cty.Value, at hcl.Range) {
 	if !d.e.p.sensitive || !isSensitive(given) {
 		return
@@ -139,7 +139,7 @@ func (d *argsDecoder) setSensitive(args *stages.Args, attr *stages.Attr, fitted,
 	args.SetSensitive(attr.Name, markSensitive(fitted, given))
 }
 
-// rememberSecrets remembers the texts of a sensitive variable, so that they can be taken out of messages.
+// rememberSecrets remembers the texts of a sensitive variable, so that they can be removed from messages.
 func (p *Pipeline) rememberSecrets(v cty.Value) {
 	plain, _ := v.UnmarkDeep()
 	_ = cty.Walk(plain, func(_ cty.Path, part cty.Value) (bool, error) {
@@ -156,12 +156,12 @@ func (p *Pipeline) rememberSecrets(v cty.Value) {
 		}
 		return true, nil
 	})
-	// A secret may be a part of another: the longer one goes first, so that nothing of it stays.
+	// A secret may be part of another one. The longer one is replaced first, so that nothing of it remains.
 	slices.SortFunc(p.secrets, func(a, b string) int { return len(b) - len(a) })
 }
 
-// Redact replaces the values of sensitive variables in a text by "(sensitive)". Values of less than four characters,
-// and what was computed of a value, are not found.
+// Redact replaces the values of sensitive variables in a text by "(sensitive)". Values shorter than four characters and
+// values computed from sensitive ones are not found.
 func (p *Pipeline) Redact(text string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,7 +175,7 @@ func (p *Pipeline) redact(text string) string {
 	return text
 }
 
-// redactAll takes sensitive values out of diagnostics.
+// redactAll removes sensitive values from diagnostics.
 func (p *Pipeline) redactAll(diags hcl.Diagnostics) hcl.Diagnostics {
 	if len(p.secrets) == 0 {
 		return diags

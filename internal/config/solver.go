@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// solverAttrs are the attributes of a solver block besides for_each, and their types.
+// solverAttrs are the attributes of a solver block other than for_each, and their types.
 var solverAttrs = []struct {
 	name string
 	typ  cty.Type
@@ -118,7 +118,7 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 		case s.forEach == nil:
 			enter(s, s.name, r.val)
 		case !v.IsKnown():
-			keysKnown = false // the others are looked at all the same: for their errors, and for what they wait for
+			keysKnown = false // the others are still evaluated, for their errors and their waits
 		default:
 			x := e.expand(&s.decl, s.forEach, at)
 			for _, key := range x.keys {
@@ -147,8 +147,8 @@ type basedOn struct {
 	base   string
 }
 
-// checkBaseLogics reports wrapper tools that enter logics which the tool that they wrap does not (SMT-COMP 2008 rules,
-// §2). A pattern is found as it is written, or if the other has one that matches it.
+// checkBaseLogics reports wrapper tools that enter logics which the wrapped tool does not enter (SMT-COMP 2008 rules,
+// §2). A pattern counts as entered if the wrapped tool has the same pattern, or one that matches it.
 func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn) {
 	if r := e.p.competition.Rules; r == nil || !r.Entrants.WrappedAreBases {
 		return
@@ -156,7 +156,7 @@ func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn
 	for _, x := range bases {
 		own, base := logics[x.name], logics[x.base]
 		if !known(base) || !own.IsWhollyKnown() || !base.IsWhollyKnown() {
-			continue // the base is not there, or enters every logic
+			continue // there is no base, or it enters every logic
 		}
 		enters := func(logic cty.Value) bool {
 			return slices.ContainsFunc(base.AsValueSlice(), func(p cty.Value) bool {
@@ -178,8 +178,8 @@ func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn
 	}
 }
 
-// checkBases reports base solvers that are not declared, where the rules of the year want them to enter. In a pipeline
-// that does not say its year they must be there as well.
+// checkBases reports base solvers that are not declared, if the rules of the year require them to enter. In a pipeline
+// without a year they must also be declared.
 func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 	if r := e.p.competition.Rules; r != nil && !r.Entrants.BaseMustEnter {
 		return
@@ -240,7 +240,7 @@ func (e *evaluator) solverDefaults(s *solver, sc blockScope, values map[string]c
 
 var solverTypes = []string{"standalone", "portfolio", "wrapped", "derived"}
 
-// checkSolver reports values out of range or against the rules, and gives tracks their names of today.
+// checkSolver reports values that are out of range or against the rules, and gives tracks their present names.
 func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	at := func(name string) hclsyntax.Expression { return s.attrs[name].Expr }
 	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
@@ -263,7 +263,7 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	e.checkPortfolio(s, values)
 }
 
-// checkTracks replaces older names of tracks and reports those that are unknown.
+// checkTracks replaces older names of tracks and reports unknown ones.
 func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 	v := values["tracks"]
 	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
@@ -291,8 +291,8 @@ func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// checkPortfolio reports a portfolio solver that competes in tracks that the rules of the year do not open to them
-// (SMT-COMP 2022 and 2026 rules, §4).
+// checkPortfolio reports a portfolio solver that competes in tracks that the rules of the year do not open to portfolio
+// solvers (SMT-COMP 2022 and 2026 rules, §4).
 func (e *evaluator) checkPortfolio(s *solver, values map[string]cty.Value) {
 	kind, competes, tracks := values["type"], values["competitive"], values["tracks"]
 	r := e.p.competition.Rules
@@ -309,7 +309,7 @@ func (e *evaluator) checkPortfolio(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// checkBase reports a base solver that is missing, the solver itself, or out of place.
+// checkBase reports a base solver that is missing, is the solver itself, or is not allowed.
 func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	kind, base := "", values["base_solver"]
 	if v := values["type"]; known(v) {

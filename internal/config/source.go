@@ -30,7 +30,7 @@ type sources struct {
 func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if f, ok := s.files[name]; ok {
 		if s.failed[name] {
-			return nil, nil // reported before
+			return nil, nil // reported earlier
 		}
 		return f.Body.(*hclsyntax.Body), nil
 	}
@@ -72,7 +72,7 @@ func (s *sources) bytes(name string) ([]byte, error) {
 	return src, nil
 }
 
-// sentence words the errors of a file system for people.
+// sentence rewords the errors of a file system for people.
 func sentence(err error) error {
 	var at *fs.PathError
 	switch {

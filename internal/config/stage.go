@@ -44,7 +44,7 @@ func (l *loader) kind(b *hclsyntax.Block) *stages.Kind {
 	return nil
 }
 
-// unknownStage remembers a stage of an unknown kind, so that references to it are not reported as well.
+// unknownStage remembers a stage of an unknown kind, so that references to it are not also reported.
 func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	d := &stage{kind: &stages.Kind{Name: b.Labels[0]}, name: b.Labels[1], body: &hclsyntax.Body{}}
 	name := b.Labels[0] + "." + d.name
@@ -150,7 +150,7 @@ func (l *loader) nested(d *stage, b *hclsyntax.Block, what, see string) {
 	}
 }
 
-// missingBlock says that a block has too few nested blocks of a kind.
+// missingBlock returns the message that a block has too few nested blocks of a kind.
 func missingBlock(what, see string, spec stages.Block, has int) string {
 	if spec.Min == 1 {
 		return fmt.Sprintf("%s needs a block %q: write %s { ... }. %s", what, spec.Name, spec.Name, see)

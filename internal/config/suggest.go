@@ -7,13 +7,13 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// Nearest returns the known name that was probably meant, or an empty string. Ties go to the first.
+// Nearest returns the known name that was probably intended, or an empty string. Ties go to the first.
 func Nearest(given string, known []string) string { return nearest(given, known) }
 
-// nearest returns the known name that was probably meant, or an empty string. Ties go to the first.
+// nearest returns the known name that was probably intended, or an empty string. Ties go to the first.
 func nearest(given string, known []string) string {
 	best, distance := "", 4
-	most := 0 // of one letter nothing can be guessed
+	most := 0 // one letter is not enough for a guess
 	if len(given) > 1 {
 		most = (len(given) + 2) / 3
 	}
@@ -70,7 +70,7 @@ func oneOf(names []string) string {
 	return w.String() + rest
 }
 
-// transposed reports whether two neighbouring letters were swapped, which is one slip and not two.
+// transposed reports whether two neighbouring letters were swapped, which counts as one mistake.
 func transposed(a, b string) bool {
 	if len(a) != len(b) {
 		return false

@@ -55,7 +55,7 @@ func (e *evaluator) variableOnce(v *variable, at *instance) result {
 	return r
 }
 
-// validate checks the validations of a variable as far as its value is known.
+// validate checks the validations of a variable if its value is known.
 func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 	self := cty.ObjectVal(map[string]cty.Value{v.name: val})
 	for _, c := range v.validations {
@@ -87,8 +87,8 @@ func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 	}
 }
 
-// validationContext returns what an expression of a validation sees: the variable that is validated, and the functions
-// that it calls.
+// validationContext returns the context of a validation's expression: the validated variable, and the functions that it
+// calls.
 func (e *evaluator) validationContext(x hclsyntax.Expression, at *instance, vars cty.Value) *hcl.EvalContext {
 	ctx, _ := e.context(x, at, blockScope{row: &validated})
 	ctx.Variables = map[string]cty.Value{"var": vars}
@@ -112,7 +112,7 @@ func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) 
 	return false
 }
 
-// isTrueOrUnknown reports whether a condition, which isCondition found to be one, holds or cannot be decided.
+// isTrueOrUnknown reports whether a condition, checked by isCondition, holds or cannot be decided.
 func isTrueOrUnknown(v cty.Value) bool {
 	v, _ = v.Unmark()
 	b, err := convert.Convert(v, cty.Bool)
@@ -145,7 +145,7 @@ func (e *evaluator) executor(x *executor, at *instance) result {
 	})
 }
 
-// checkExecutor reports values that no executor can have, and those that are missing.
+// checkExecutor reports invalid values of an executor, and missing ones.
 func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 	if v := values["isolation"]; known(v) && !slices.Contains(isolations, v.AsString()) {
 		e.errorAt(x.attrs["isolation"].Expr.Range(), "Invalid isolation",
@@ -167,7 +167,7 @@ func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 
 var isolations = []string{"full", "cgroup", "namespaces", "none", "best_effort"}
 
-// known reports whether a value can be looked at.
+// known reports whether a value can be inspected.
 func known(v cty.Value) bool { return v.IsKnown() && !v.IsNull() && !v.IsMarked() }
 
 func wholeFrom(v cty.Value, least int64) bool {
@@ -175,7 +175,7 @@ func wholeFrom(v cty.Value, least int64) bool {
 	return accuracy == 0 && n >= least
 }
 
-// plain evaluates an attribute of a fixed type; null if it is not there.
+// plain evaluates an attribute of a fixed type. It is null if it is missing.
 func (e *evaluator) plain(a *hclsyntax.Attribute, want cty.Type, at *instance, sc blockScope) result {
 	if a == nil {
 		return result{val: cty.NullVal(want)}

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
-// envPrefix is that of environment variables that set variables.
+// envPrefix is the prefix of environment variables that set variables.
 const envPrefix = "SMTPIPE_VAR_"
 
 // variable decodes variable "name".
@@ -76,7 +76,7 @@ func (l *loader) defaultOf(d *variable, b *hclsyntax.Block) {
 	v, err := d.convert(given.v)
 	if err != nil {
 		if d.sensitive {
-			at = header(b) // and not the line with the value
+			at = header(b) // instead of the line with the value
 		}
 		l.report(at, "Wrong type", fmt.Sprintf("The default of the variable %q does not have its type: %s.", d.name,
 			conversionText(err)))
@@ -114,11 +114,10 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 	d.validations = append(d.validations, c)
 }
 
-// validated is what the expressions of a validation see: the variable, which has no value yet that others could refer
-// to.
+// validated is what the expressions of a validation see: only the variable, whose value is not available to others yet.
 var validated = use{names: []string{"var"}}
 
-// convert fits a value to the variable's type.
+// convert converts a value to the variable's type.
 func (v *variable) convert(val cty.Value) (cty.Value, error) {
 	if v.defaults != nil && !val.IsNull() {
 		val = v.defaults.Apply(val)
@@ -126,7 +125,7 @@ func (v *variable) convert(val cty.Value) (cty.Value, error) {
 	return convert.Convert(val, v.typ)
 }
 
-// variables sets the root's variables: as they are locked, from the environment, then files, then flags.
+// variables sets the root's variables: from locked values, the environment, then files, then flags.
 func (l *loader) variables(m *module, opt *Options) {
 	for _, v := range m.vars.all() {
 		if text, ok := opt.Locked[v.name]; ok {
@@ -172,7 +171,8 @@ func (l *loader) variables(m *module, opt *Options) {
 	}
 }
 
-// given sets a variable to a value from outside: as it is if the variable is a string, else read as an expression.
+// given sets a variable to a value from outside. A string variable takes the text itself. For other types the text is
+// read as an expression.
 func (l *loader) given(v *variable, text, by string) {
 	val := cty.StringVal(text)
 	if v.typ != cty.String {
@@ -220,7 +220,7 @@ func (l *loader) setVariable(v *variable, val cty.Value, by string, at hcl.Range
 	if err != nil {
 		v.bad = true
 		if v.sensitive {
-			at = v.rng // and not the line with the value
+			at = v.rng // instead of the line with the value
 		}
 		l.report(at, "Invalid value of a variable", fmt.Sprintf("The value for the variable %q, given by %s, does "+
 			"not have its type %s: %s.", v.name, by, typeName(v.typ), conversionText(err)))

@@ -12,11 +12,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Warnings returns what is probably a mistake of the organiser, as far as the solvers are known: solvers without a
-// seed, logics that the competition does not have, and divisions with one team, which the rules do not count as
-// competitive. They concern the stages that measure solvers, by their attributes solvers and track. And it says where
-// deadlines are not checked, by the attributes received and rules, and which stages leave no benchmark. blocks are the
-// instances of the stage blocks to look at, as Expand returns them.
+// Warnings returns probable mistakes of the organisers, as far as the solvers are known: solvers without a seed, logics
+// that the competition does not have, and divisions with one team, which the rules do not count as competitive. They
+// concern the stages that measure solvers, by their attributes solvers and track. It also warns of deadlines that are
+// not checked, by the attributes received and rules, and of stages that leave no benchmark. blocks holds the instances
+// of the stage blocks to check, as Expand returns them.
 func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Known) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, n := range p.nodes {
@@ -36,13 +36,13 @@ func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Kn
 	return tidy(diags)
 }
 
-// selects reports whether a kind hands on some of the benchmarks that it is given, with choices that say why.
+// selects reports whether a kind selects some of its benchmarks and gives reasons in choices.
 func selects(kind *stages.Kind) bool {
 	return stages.FindAttr(kind.Attrs, "benchmarks") != nil &&
 		slices.ContainsFunc(kind.Outputs, func(o stages.Output) bool { return o.Name == "choices" })
 }
 
-// noneLeft says that a stage was given benchmarks and has handed on none of them.
+// noneLeft warns that a stage selected none of its benchmarks.
 func noneLeft(inst stages.Instance, known stages.Known) hcl.Diagnostics {
 	given, ok := inst.Args.Artifact("benchmarks")
 	left, made := stages.ArtifactOf(known[inst.Addr]["benchmarks"])
@@ -58,7 +58,7 @@ func noneLeft(inst stages.Instance, known stages.Known) hcl.Diagnostics {
 			"'%s.choices'\" says why each is out.", inst.Addr, given.Rows, inst.Addr)}}
 }
 
-// deadlineWarnings says that nobody has told when the submissions of a stage came in, where the rules have deadlines.
+// deadlineWarnings warns that the rules have deadlines but the dates of a stage's submissions are not given.
 func deadlineWarnings(inst stages.Instance) hcl.Diagnostics {
 	received, rules := inst.Args.Value("received"), inst.Args.Value("rules")
 	if !received.IsKnown() || !received.IsNull() || !rules.IsWhollyKnown() || rules.IsNull() {
@@ -79,7 +79,7 @@ func deadlineWarnings(inst stages.Instance) hcl.Diagnostics {
 			"received, a list of dates.", strings.Join(dates, ", "))}}
 }
 
-// entrant is what a warning needs of a solver.
+// entrant holds the facts about a solver that warnings need.
 type entrant struct {
 	name, team  string
 	competitive bool
@@ -144,7 +144,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 	return diags
 }
 
-// oneTeam lists the divisions of a track that only one team enters, by team; empty if there are none.
+// oneTeam lists the divisions of a track that only one team enters, by team.
 func oneTeam(track string, divisions []divisionLogics, teams map[string][]string) string {
 	var names []string
 	of := map[string][]string{}
@@ -171,7 +171,8 @@ func oneTeam(track string, divisions []divisionLogics, teams map[string][]string
 	return strings.Join(sentences, " ")
 }
 
-// solverRange returns where a solver is declared; the attribute of the stage if it is not a block of the pipeline.
+// solverRange returns the range of a solver's declaration, or that of the stage's attribute if the solver is not a
+// block of the pipeline.
 func (p *Pipeline) solverRange(name string, inst stages.Instance) hcl.Range {
 	for _, s := range p.root.solvers.all() {
 		if s.name == name || s.forEach != nil && len(name) > len(s.name) && name[:len(s.name)+1] == s.name+"-" {
@@ -200,7 +201,7 @@ func logicsByDivision(track cty.Value) []divisionLogics {
 	return all
 }
 
-// entrantsIn finds the solvers in a value, however they are nested.
+// entrantsIn finds the solvers in a value, nested to any depth.
 func entrantsIn(v cty.Value) []entrant {
 	t := v.Type()
 	switch {

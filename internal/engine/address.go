@@ -2,17 +2,16 @@ package engine
 
 import "strings"
 
-// An address names a stage block, as module.m.stage.cap.x, or an instance of it, as module.m["k"].stage.cap.x["a"]. One
-// that leaves out some of the keys covers all instances that have the others.
+// An address names a stage block, such as module.m.stage.cap.x, or an instance of it, such as
+// module.m["k"].stage.cap.x["a"]. An address without some of the keys covers all instances that have the others.
 
-// addressPart is what stands between two dots of an address.
+// addressPart is the part between two dots of an address.
 type addressPart struct {
 	name string
 	key  string // with its brackets and quotes; empty: none
 }
 
-// addressParts takes an address apart. Keys are texts in quotes, which may have dots, brackets and escaped quotes in
-// them.
+// addressParts splits an address. Keys are quoted texts, which may contain dots, brackets and escaped quotes.
 func addressParts(addr string) []addressPart {
 	var parts []addressPart
 	for {
@@ -34,7 +33,7 @@ func addressParts(addr string) []addressPart {
 	}
 }
 
-// keyEnd returns the length of the key that a text begins with.
+// keyEnd returns the length of the key at the start of a text.
 func keyEnd(s string) int {
 	quoted := false
 	for i := 1; i < len(s); i++ {
@@ -50,7 +49,7 @@ func keyEnd(s string) int {
 	return len(s)
 }
 
-// blockOf returns the address of the block of an instance: stage.cap.x["a"] is one of stage.cap.x.
+// blockOf returns the address of the block of an instance: stage.cap.x for stage.cap.x["a"].
 func blockOf(addr string) string {
 	parts := addressParts(addr)
 	names := make([]string, len(parts))

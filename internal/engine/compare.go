@@ -9,18 +9,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Differences returns in which steps a plan is no longer what an earlier plan was: each by a sentence, in the order of
-// the steps. What was executed since is no difference.
+// Differences returns the steps in which a plan differs from an earlier plan, each as a sentence, in the order of the
+// steps. Stages that were executed since are not differences.
 //
-// A stage that was deferred then is compared by the arguments that were known. If it waits no longer, those that were
-// not known are free. The earlier plan must have its components, see Document.
+// A stage that was deferred in the earlier plan is compared by the arguments that were known. If it no longer waits,
+// the others may have any value. The earlier plan must have its components, see Document.
 func (p *Plan) Differences(earlier *Plan) []string {
 	p.Document()
 	before := map[string]*Step{}
 	for i := range earlier.Steps {
 		before[earlier.Steps[i].Addr] = &earlier.Steps[i]
 	}
-	replaced := map[string]bool{} // what stood for instances that were not known
+	replaced := map[string]bool{} // steps that stood for unknown instances
 	var all []string
 	for i := range p.Steps {
 		now := &p.Steps[i]
@@ -30,7 +30,7 @@ func (p *Plan) Differences(earlier *Plan) []string {
 				all = append(all, now.Addr+" is new")
 				continue
 			}
-			replaced[then.Addr] = true // its for_each is known now, and so may be all that each is part of
+			replaced[then.Addr] = true // its for_each is known now, and so may be everything that each is part of
 			continue
 		}
 		delete(before, now.Addr)
@@ -44,7 +44,7 @@ func (p *Plan) Differences(earlier *Plan) []string {
 	return all
 }
 
-// deferredFor finds the deferred step that stood for an instance that was not known then.
+// deferredFor returns the deferred step that stood for an instance that was not known at the time.
 func deferredFor(steps []Step, addr string) *Step {
 	for i := range steps {
 		if s := &steps[i]; s.Decision == Deferred && s.Addr != addr && Covers(s.Addr, addr) {
@@ -70,7 +70,7 @@ func (s *Step) differences(then *Step) []string {
 	return all
 }
 
-// isArgument reports whether a component was written by an argument, and not by what belongs to a key only.
+// isArgument reports whether a component was written by an argument, rather than being a part of keys only.
 func (s *Step) isArgument(component string) bool {
 	if s.kind == nil {
 		return true
@@ -96,8 +96,8 @@ func rootOf(component string) string {
 	return component
 }
 
-// Document sets the components of deferred steps: the arguments that are known. Only a plan that is written down or
-// compared needs them.
+// Document sets the components of deferred steps: the arguments that are known. Only plans that are written or compared
+// need them.
 func (p *Plan) Document() {
 	for i := range p.Steps {
 		if in := p.Steps[i].instance; in != nil {

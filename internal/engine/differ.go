@@ -24,7 +24,7 @@ func (e *Engine) Compare(ctx context.Context, from, to string) ([]stages.Differe
 	return c.Compare(ctx, e.opt.Store, b.Action)
 }
 
-// Executed finds an instance whose results are in the store.
+// Executed returns an instance whose results are in the store.
 func (e *Engine) Executed(addr string) (*stages.Instance, error) {
 	in, step, err := e.findInstance(addr)
 	if err != nil {
@@ -36,7 +36,7 @@ func (e *Engine) Executed(addr string) (*stages.Instance, error) {
 	return in, nil
 }
 
-// IncomparableError says that two instances are not of one kind, or of a kind that knows nothing of comparing.
+// IncomparableError reports that two instances are of different kinds, or of a kind that does not support comparison.
 type IncomparableError struct{ From, To string }
 
 func (e *IncomparableError) Error() string {

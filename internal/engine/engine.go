@@ -1,5 +1,5 @@
 // Package engine plans and executes a pipeline's stages: it computes keys, finds what the store already has, executes
-// what it has not, and says why. It sees stages through their interface and knows no file format, solver or track.
+// the rest, and explains why. It sees stages through their interface and knows no file format, solver or track.
 package engine
 
 import (
@@ -15,38 +15,38 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Pipeline is what the engine needs of a pipeline. It is called by one goroutine at a time.
+// Pipeline holds the methods of a pipeline that the engine needs. It is called by one goroutine at a time.
 type Pipeline interface {
-	// Nodes returns the stage blocks in an order in which each comes after those that it refers to.
+	// Nodes returns the stage blocks, each after those that it refers to.
 	Nodes() []stages.Node
 	// Expand evaluates one block with the outputs known so far.
 	Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics)
 }
 
-// Options say how a pipeline is executed.
+// Options configures the execution of a pipeline.
 type Options struct {
 	Store     *cache.Store
-	Name      string // path of the pipeline: under which name the store remembers its state
+	Name      string // path of the pipeline, which names its state in the store
 	Folder    string // the pipeline's folder
 	Jobs      int    // cores to use; 0: all
 	Observer  Observer
 	Version   string // of smtpipe, for records
 	Targets   []string
-	Fresh     []string // addresses of measured stages to attempt anew
-	KeepGoing bool     // go on with what does not depend on a failed stage
-	// Missing returns which artifacts are asked for and not whole in the store, when everything has its outputs. They
-	// are made again. Nil: none is asked for.
+	Fresh     []string // addresses of measured stages that get a new attempt
+	KeepGoing bool     // continue with stages that do not depend on a failed one
+	// Missing returns the required artifacts that are not intact in the store, once everything has its outputs. They
+	// are recreated. Nil: none are required.
 	Missing func(known stages.Known) []cache.Digest
-	// ChecksFail reports whether a check of the pipeline fails by what is known; it is asked before anything executes.
-	// Nil: there are no checks.
+	// ChecksFail reports whether a check of the pipeline fails with the known outputs. It is called before anything
+	// executes. Nil: there are no checks.
 	ChecksFail func(known stages.Known) bool
-	// Redact takes what nobody is to read out of the message of an error. Nil: nothing.
+	// Redact removes secrets from the message of an error. Nil: nothing is removed.
 	Redact func(text string) string
-	// Machine is shared with other engines of this process. Nil: with none.
+	// Machine is shared with other engines of this process. Nil: not shared.
 	Machine *stages.Machine
-	NoWait  bool // fail where another process executes the same stage, instead of waiting for it
-	// Evidence is what was measured elsewhere: then nothing is measured here. Latest are the keys of its instances, by
-	// address, to compare with. Nil: there is none.
+	NoWait  bool // fail instead of waiting if another process executes the same stage
+	// Evidence holds measurements from elsewhere. If it is set, nothing is measured here. Latest holds the keys of its
+	// instances, by address, to compare with. Nil: there is none.
 	Evidence stages.Evidence
 	Latest   map[string]string
 }
@@ -64,8 +64,8 @@ type Engine struct {
 	remade   map[string]bool // measured stages whose outputs were replaced in this run; guarded by execution.healing
 }
 
-// New prepares the execution of a pipeline. Targets are addresses of blocks or instances; only they and what they
-// depend on is planned and executed. Without targets it is everything.
+// New prepares the execution of a pipeline. Targets are addresses of blocks or instances. Only these and their
+// dependencies are planned and executed. Without targets, everything is.
 func New(pipeline Pipeline, opt Options) (*Engine, error) {
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.NumCPU()
@@ -102,8 +102,8 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 	return e, nil
 }
 
-// raiseAttempts makes a new attempt of the stages named by Fresh, or of their instances. The attempt is part of their
-// key from now on.
+// raiseAttempts starts a new attempt of the stages or instances that Fresh names. From then on, the attempt is part of
+// their key.
 func (e *Engine) raiseAttempts() error {
 	if len(e.opt.Fresh) == 0 {
 		return nil
@@ -125,14 +125,14 @@ func (e *Engine) raiseAttempts() error {
 	return nil
 }
 
-// attemptComponent is the component of the key of a measured stage that tells attempts apart.
+// attemptComponent is the component of the key of a measured stage that distinguishes attempts.
 const attemptComponent = "attempt"
 
-// attempt is how often an instance was attempted anew, by its own address or by one that covers it.
+// attempt returns the number of new attempts of an instance, by its own address or by one that covers it.
 func (e *Engine) attempt(addr string) int64 {
 	if e.opt.Evidence != nil {
 		text, _ := e.opt.Evidence.Recorded(addr, attemptComponent)
-		n, _ := strconv.ParseInt(text, 10, 64) // what has no record is a first attempt
+		n, _ := strconv.ParseInt(text, 10, 64) // an instance without a record is a first attempt
 		return n
 	}
 	n := int64(0)
@@ -159,7 +159,7 @@ func (e *Engine) instanceKey(in *stages.Instance) (cache.Key, []cache.Component)
 	return k.Key(), k.Components()
 }
 
-// outputsOf returns the outputs of a record as values. It fails if the record does not have what the kind declares.
+// outputsOf returns the outputs of a record as values. It fails if the record lacks an output that the kind declares.
 func outputsOf(kind *stages.Kind, a *cache.Action) (map[string]cty.Value, error) {
 	values := map[string]cty.Value{}
 	for _, out := range kind.Outputs {

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Totals is what a plan takes altogether. Sums are over the steps about which something is known; the counts of the
-// others say how complete they are.
+// Totals is the total cost of a plan. Sums cover the steps with known costs. The counts of the others show how complete
+// the sums are.
 type Totals struct {
 	Stages       int   `json:"stages"` // that will execute or are deferred
 	MeasuredOpen int   `json:"stages_of_unknown_size"`
@@ -23,8 +23,8 @@ type Totals struct {
 	Reused       int64 `json:"runs_reused"`
 	Exact        bool  `json:"runs_exact"`
 
-	// Runs on what other runs print, as on unsat cores, and their CPU time by the limits: bounds that are seldom near.
-	// They are in no other sum.
+	// Runs on the output of other runs, such as on unsat cores, and their CPU time by the limits. These bounds are
+	// seldom tight, and are in no other sum.
 	RunsOnResults      int64   `json:"runs_on_results"`
 	CPULimitOnResultsS float64 `json:"cpu_time_limit_on_results_s"`
 
@@ -37,7 +37,7 @@ type Totals struct {
 	DiskUncertain int     `json:"stages_without_disk_estimate"`
 }
 
-// Totals sums up a plan. Stages that make runs share the cores, so that their wall times add up.
+// Totals sums up a plan. Stages that execute runs share the cores, so their wall times add up.
 func (p *Plan) Totals() Totals {
 	t := Totals{Exact: true}
 	for i := range p.Steps {
@@ -79,7 +79,7 @@ func (t *Totals) add(c *stages.Cost) {
 	t.WallTimeS += max(c.WallTimeS, 0)
 }
 
-// estimate fills in what the execution of an instance will take.
+// estimate fills in the expected cost of executing an instance.
 func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *extents) error {
 	latest := e.latest(in.Addr)
 	step.Disk = diskAsBefore(latest, step.Rows)
@@ -109,8 +109,8 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	return nil
 }
 
-// diskAsBefore estimates the size of a stage's outputs by that of its latest record, in proportion to the rows; -1:
-// there is none.
+// diskAsBefore estimates the size of a stage's outputs by that of its latest record, in proportion to the rows. It
+// returns -1 if there is none.
 func diskAsBefore(latest *cache.Action, rows int64) int64 {
 	if latest == nil {
 		return -1
@@ -142,7 +142,7 @@ func (p *Plan) tables(schema string) []stages.Artifact {
 	return all
 }
 
-// recorded implements Forecast.Recorded. Records that a remote store has are taken from there.
+// recorded implements Forecast.Recorded. Records of a remote store are fetched from there.
 func (e *Engine) recorded(namespace string, keys []cache.Key) ([]bool, error) {
 	log, err := e.opt.Store.Items(namespace)
 	if err != nil {
@@ -162,7 +162,7 @@ func (e *Engine) recorded(namespace string, keys []cache.Key) ([]bool, error) {
 	return have, nil
 }
 
-// notEstimated warns of a step about which nothing can be said.
+// notEstimated warns of a step that cannot be estimated.
 func notEstimated(step *Step, err error) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,

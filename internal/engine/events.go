@@ -2,7 +2,7 @@ package engine
 
 import "time"
 
-// Observer is told what the engine decides and does. It may be called from many goroutines and must be quick.
+// Observer receives the engine's decisions and actions. It may be called from many goroutines and must be fast.
 type Observer interface{ Observe(Event) }
 
 // Event is one of the types below.
@@ -30,7 +30,7 @@ type StageFailed struct {
 	Err  error
 }
 
-// StageSkipped: an instance was not attempted, because what it needs failed.
+// StageSkipped: an instance was not attempted, because a stage that it needs failed.
 type StageSkipped struct {
 	Addr    string
 	Because string
@@ -39,25 +39,25 @@ type StageSkipped struct {
 // StageWaiting: another process executes the same instance.
 type StageWaiting struct{ Addr string }
 
-// RunFinished: everything has its outputs, or failed, or was skipped.
+// RunFinished: every instance has its outputs, failed, or was skipped.
 type RunFinished struct {
 	Executed, Cached, Failed, Skipped int
 	WallTime                          time.Duration
 }
 
-// StageHealing: content in the store was missing or damaged, and is made again.
+// StageHealing: content in the store was missing or damaged, and is recreated.
 type StageHealing struct {
 	Addr string
 	Err  error
 }
 
-// StageWarned: an instance goes on, but somebody should know, as when runs are isolated less than they could be.
+// StageWarned: an instance continues with a warning, such as about runs with weaker isolation than possible.
 type StageWarned struct {
 	Addr string
 	Text string
 }
 
-// ItemsStarted: a stage says how many things it has to do. Total is -1 if that is not known.
+// ItemsStarted: a stage announces the number of its items. Total is -1 if that is not known.
 type ItemsStarted struct {
 	Addr   string
 	Total  int64
@@ -80,26 +80,26 @@ type ItemsDone struct {
 	Class string
 }
 
-// WorkExpected: what a stage has to do will take so many core-seconds, on at most so many cores at one time.
+// WorkExpected: the work of a stage will take the given core-seconds, on at most the given cores at a time.
 type WorkExpected struct {
 	Addr        string
 	CoreSeconds float64
 	Cores       int
 }
 
-// WorkDone: something is done that was expected to take so many core-seconds.
+// WorkDone: work is done that was expected to take the given core-seconds.
 type WorkDone struct {
 	Addr        string
 	CoreSeconds float64
 }
 
-// WorkNoted: what goes on elsewhere for a stage, in a few words. It replaces what was said before.
+// WorkNoted: a short note on what happens elsewhere for a stage. It replaces the note before.
 type WorkNoted struct {
 	Addr string
 	Text string
 }
 
-// ItemFailed: one item is done and is a failure, of some cause.
+// ItemFailed: one item is done and failed, with a cause.
 type ItemFailed struct {
 	Addr   string
 	Item   string
@@ -113,7 +113,7 @@ type Discard struct{}
 // Observe does nothing.
 func (Discard) Observe(Event) {}
 
-// progress hands what one instance reports to the observer.
+// progress passes the reports of one instance to the observer.
 type progress struct {
 	addr     string
 	observer Observer

@@ -8,14 +8,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Measurement says where the outputs of a measured stage come from.
+// Measurement describes the origin of a measured stage's outputs.
 type Measurement struct {
 	Hardware string    `json:"hardware,omitempty"`
 	Finished time.Time `json:"finished"`
 	Version  string    `json:"smtpipe_version"`
 }
 
-// measurementOf returns where the outputs of a record come from; nil if its stage is not measured.
+// measurementOf returns the origin of a record's outputs, or nil if its stage is not measured.
 func measurementOf(kind *stages.Kind, a *cache.Action) *Measurement {
 	if !kind.Measured {
 		return nil
@@ -29,19 +29,19 @@ func measurementOf(kind *stages.Kind, a *cache.Action) *Measurement {
 	return m
 }
 
-// NoEvidenceError says that something would have to be measured, or read, that the evidence does not have.
+// NoEvidenceError reports that the evidence lacks something that would have to be measured or read.
 type NoEvidenceError struct{ Why string }
 
 func (e *NoEvidenceError) Error() string { return e.Why }
 
-// checkEvidence says, with evidence, why an instance cannot be executed here: an input is not here, or the whole stage
-// would be measured.
+// checkEvidence returns, if there is evidence, why an instance cannot be executed here: an input is missing, or the
+// whole stage would be measured.
 func (e *Engine) checkEvidence(in *stages.Instance) error {
 	if e.opt.Evidence == nil {
 		return nil
 	}
 	if in.Kind.ByItems {
-		return nil // it is put together from its items, if the evidence has them all
+		return nil // it is assembled from its items if the evidence has them all
 	}
 	for _, f := range in.Args.FilesToRead() {
 		if f.Absent {
@@ -55,7 +55,7 @@ func (e *Engine) checkEvidence(in *stages.Instance) error {
 	return nil
 }
 
-// measureNothing makes a measured stage, with evidence, fail where the evidence does not have all of its items.
+// measureNothing makes a measured stage fail if there is evidence that lacks some of its items.
 func (x *execution) measureNothing(in *stages.Instance, env *stages.Env) {
 	if x.opt.Evidence == nil || !in.Kind.Measured {
 		return

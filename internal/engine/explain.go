@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Explanation is what an instance depends on.
+// Explanation lists the dependencies of an instance.
 type Explanation struct {
 	Addr       string            `json:"address"`
 	Decision   Decision          `json:"decision"`
@@ -21,7 +21,7 @@ type Explanation struct {
 	Version    string            `json:"smtpipe_version,omitempty"`
 }
 
-// Explain returns what an instance depends on and what differs from its latest record.
+// Explain returns the dependencies of an instance and the differences from its latest record.
 func (e *Engine) Explain(addr string) (*Explanation, error) {
 	in, step, err := e.findInstance(addr)
 	if err != nil {
@@ -77,7 +77,7 @@ func (e *Engine) findInstance(addr string) (*stages.Instance, *Step, error) {
 	return nil, nil, &UnknownStageError{addr}
 }
 
-// UnknownStageError says that no instance has an address.
+// UnknownStageError reports that no instance has an address.
 type UnknownStageError struct{ Addr string }
 
 func (e *UnknownStageError) Error() string {

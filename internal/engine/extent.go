@@ -6,12 +6,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// extents are the bounds of the tables that do not exist yet, by address and output, while a plan is made.
+// extents holds the bounds of tables that do not exist yet, by address and output, during planning.
 type extents struct {
 	store *cache.Store
 	by    map[string]stages.Extent
-	// ofRuns has the outputs that are bounded by a number of runs that are still to be made. What they print may need
-	// far less.
+	// ofRuns holds the outputs that are bounded by a number of future runs. The output of the runs may need far less.
 	ofRuns map[string]bool
 	read   map[column]map[string]int64 // rows by the values of columns of tables that exist
 }
@@ -26,8 +25,8 @@ func (e *Engine) newExtents() *extents {
 	return &extents{e.opt.Store, map[string]stages.Extent{}, map[string]bool{}, map[column]map[string]int64{}}
 }
 
-// bound returns the kind's upper bound of rows, if it and what it needs are known, and keeps it for what needs its
-// outputs.
+// bound returns the kind's upper bound of rows, if it and its inputs are known, and keeps it for the instances that
+// need its outputs.
 func (x *extents) bound(in *stages.Instance) int64 {
 	bound := stages.Extent{Rows: -1}
 	of, ofRuns := x.noting(in.Args)
@@ -52,7 +51,7 @@ func (x *extents) bound(in *stages.Instance) int64 {
 	return bound.Rows
 }
 
-// noting is of, and notes whether one of the tables that were asked for is bounded by runs.
+// noting is like of, and also notes whether one of the requested tables is bounded by runs.
 func (x *extents) noting(args *stages.Args) (of func(attr string) (stages.Extent, bool), ofRuns *bool) {
 	ofRuns = new(bool)
 	return func(attr string) (stages.Extent, bool) {
@@ -65,8 +64,8 @@ func (x *extents) noting(args *stages.Args) (of func(attr string) (stages.Extent
 	}, ofRuns
 }
 
-// of returns the extent of the table of an attribute. An attribute that is made of several outputs, of which one will
-// be taken, has at most as many rows as the largest.
+// of returns the extent of the table of an attribute. If an attribute will be one of several outputs, the bound is that
+// of the largest.
 func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) {
 	return func(attr string) (stages.Extent, bool) {
 		if art, ok := args.Artifact(attr); ok {

@@ -19,13 +19,13 @@ func needsHealing(err error) bool {
 	return missing || corrupt
 }
 
-// errRemade says that content was made again and is other than before, so that what was expanded with it is out of
+// errRemade reports that content was recreated and differs from before, so that everything expanded with it is out of
 // date.
 var errRemade = errors.New("its inputs were made again")
 
-// heal executes again what made the inputs of an instance, and what made theirs, so that missing or damaged content is
-// there again. Deterministic stages give the same digests. Measured ones are executed again only where all that is
-// measured are items: those that have a whole record are not measured again.
+// heal executes the stages behind the inputs of an instance again, and those behind their inputs, to recreate missing
+// or damaged content. Deterministic stages give the same digests. Measured stages are executed again only if everything
+// that they measure is an item. Items with an intact record are not measured again.
 func (x *execution) heal(ctx context.Context, in *stages.Instance, cause error) error {
 	x.opt.Observer.Observe(StageHealing{Addr: in.Addr, Err: cause})
 	x.healing.Lock()
@@ -33,7 +33,7 @@ func (x *execution) heal(ctx context.Context, in *stages.Instance, cause error) 
 	return x.remake(ctx, in, cause, map[string]bool{})
 }
 
-// remake makes the inputs of an instance again, and what they were made of.
+// remake recreates the inputs of an instance, and the inputs of those.
 func (x *execution) remake(ctx context.Context, in *stages.Instance, cause error, seen map[string]bool) error {
 	for _, art := range in.Args.AllArtifacts() {
 		if err := x.remakeArtifact(ctx, art.Digest, cause, seen); err != nil {
@@ -43,7 +43,7 @@ func (x *execution) remake(ctx context.Context, in *stages.Instance, cause error
 	return nil
 }
 
-// remakeArtifact executes again what made an artifact, after what made its inputs.
+// remakeArtifact executes the stage of an artifact again, after the stages of its inputs.
 func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cause error, seen map[string]bool) error {
 	x.mu.Lock()
 	producer := x.producers[digest]
@@ -89,7 +89,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 				cause, producer.Addr, name, is.Digest, was.Digest)
 		}
 		if x.remade[producer.Addr] {
-			return cause // it was of no use
+			return cause // remaking did not help
 		}
 		return x.replace(producer, outputs, time.Since(start))
 	}
@@ -102,8 +102,8 @@ func lostRecord(cause error, in *stages.Instance, why string) error {
 
 var errUnrecorded = errors.New("items have no records")
 
-// refuse says whether a measured stage is not put together from its items when some are missing: its table is
-// whole, or none has a record, as in a store that has got nothing but the table from another one.
+// refuse decides whether a measured stage must not be assembled from its items if some are missing: its table is
+// intact, or no item has a record, as in a store that got only the table from another one.
 func refuse(missing, n int, whole bool) error {
 	if missing > 0 && (whole || missing == n) {
 		return errUnrecorded
@@ -111,8 +111,8 @@ func refuse(missing, n int, whole bool) error {
 	return nil
 }
 
-// replace records the new outputs of a measured stage after some of its items had lost their records. What depends
-// on them is expanded anew.
+// replace records the new outputs of a measured stage after some of its items lost their records. Everything that
+// depends on them is expanded again.
 func (x *execution) replace(in *stages.Instance, outputs map[string]cty.Value, took time.Duration) error {
 	key, components := x.instanceKey(in)
 	if err := x.record(in, key, components, outputs, took); err != nil {
@@ -124,7 +124,7 @@ func (x *execution) replace(in *stages.Instance, outputs map[string]cty.Value, t
 	return errRemade
 }
 
-// restore makes artifacts again that are asked for when everything has its outputs, and are not whole in the store.
+// restore recreates required artifacts that are not intact in the store, once everything has its outputs.
 func (x *execution) restore(ctx context.Context) {
 	if x.opt.Missing == nil || len(x.errs) > 0 || x.diags.HasErrors() {
 		return

@@ -19,14 +19,14 @@ type itemSource struct {
 	store    *cache.Store
 	addr     string
 	observer Observer
-	log      *slog.Logger               // nil: what is damaged is told to nobody
+	log      *slog.Logger               // nil: damage is not reported
 	refuses  func(missing, n int) error // nil: items without a record are executed
 }
 
-// chunk is for how many items a goroutine computes keys at a time.
+// chunk is the number of items whose keys a goroutine computes at a time.
 const chunk = 1 << 13
 
-// Open implements stages.ItemSource. Keys are computed and looked up on all cores: a million take a third of a second.
+// Open implements stages.ItemSource. Keys are computed and looked up on all cores. A million take a third of a second.
 func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (stages.Items,
 	error) {
 	log, err := s.store.Items(namespace)
@@ -77,7 +77,7 @@ func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, ke
 type items struct {
 	log     *cache.Items
 	keys    []cache.Key
-	places  []cache.Place // of the records that there were in the beginning
+	places  []cache.Place // of the records that existed at the beginning
 	missing []int
 	put     atomic.Int64
 }
@@ -120,7 +120,7 @@ func (it *items) Put(i int, record []byte) error {
 
 // Forget implements stages.Items.
 func (it *items) Forget(i int) {
-	it.places[i] = cache.Place{} // Record finds what is put from now on
+	it.places[i] = cache.Place{} // Record finds records that are put from now on
 	if k, found := slices.BinarySearch(it.missing, i); !found {
 		it.missing = slices.Insert(it.missing, k, i)
 	}

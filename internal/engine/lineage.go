@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// trail remembers the blocks that were expanded so far, by address, for the lineage of those behind them.
+// trail remembers the blocks expanded so far, by address, for the lineage of later ones.
 type trail struct {
 	blocks map[string][]stages.Instance
 	deps   map[string][]string // blocks that an instance refers to, by its address
@@ -15,8 +15,7 @@ type trail struct {
 
 func newTrail() trail { return trail{map[string][]stages.Instance{}, map[string][]string{}} }
 
-// expand evaluates one block with the outputs known so far, and records for its actions where their arguments come
-// from.
+// expand evaluates one block with the outputs known so far, and records for its actions the origin of their arguments.
 func (e *Engine) expand(node *stages.Node, known stages.Known, t trail) ([]stages.Instance, hcl.Diagnostics) {
 	instances, diags := e.pipeline.Expand(node.Addr, known)
 	instances = e.selected.filter(node.Addr, instances)
@@ -30,7 +29,7 @@ func (e *Engine) expand(node *stages.Node, known stages.Known, t trail) ([]stage
 	return instances, diags
 }
 
-// lineage lists what an instance comes from.
+// lineage returns the lineage of an instance.
 func (t trail) lineage(in *stages.Instance, known stages.Known, version string) *stages.Lineage {
 	l := &stages.Lineage{Addr: in.Addr, Version: version}
 	done := map[string]bool{}
@@ -56,8 +55,8 @@ func (t trail) lineage(in *stages.Instance, known stages.Known, version string) 
 	return l
 }
 
-// uses returns the instances that an instance uses of each block that it refers to: those whose artifacts it has; where
-// only values pass or nothing is known yet, the one with the same key of for_each; else all.
+// uses returns the instances that an instance uses of each block that it refers to: those whose artifacts it has, or if
+// only values pass or nothing is known yet, the one with the same key of for_each, or else all.
 func (t trail) uses(in *stages.Instance, known stages.Known) []*stages.Instance {
 	has := map[cache.Digest]bool{}
 	for _, art := range in.Args.AllArtifacts() {

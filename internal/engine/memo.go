@@ -36,7 +36,7 @@ func (m *Memo) put(k memoKey, record []byte) {
 	m.records[k] = record
 }
 
-// memoSource opens items whose records are in the store or in a memo, and puts new ones into the memo only.
+// memoSource opens items whose records are in the store or in a memo, and puts new ones only into the memo.
 type memoSource struct {
 	itemSource
 	memo *Memo
@@ -62,7 +62,7 @@ func (s *memoSource) Open(ctx context.Context, namespace, unit string, n int, ke
 	return it, nil
 }
 
-// memoItems are the records of one fan-out in a snapshot.
+// memoItems holds the records of one fan-out in a snapshot.
 type memoItems struct {
 	stages.Items
 	memo      *Memo

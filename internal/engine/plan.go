@@ -33,27 +33,27 @@ type Step struct {
 	Changes  []Change `json:"changes,omitempty"` // against the latest record of this address
 	Waits    []string `json:"known_after,omitempty"`
 	Open     bool     `json:"for_each_unknown,omitempty"` // stands for instances that are not known yet
-	// of its tables: exact if cached, else at most; -1: not known
+	// of its tables: exact if cached, otherwise an upper bound; -1: not known
 	Rows    int64                `json:"rows"`
 	Exact   bool                 `json:"rows_exact"`
 	Range   hcl.Range            `json:"-"`
 	Outputs map[string]cty.Value `json:"-"`
 
-	// the preimage of the key; if deferred, the arguments that are known, see Plan.Document
+	// the preimage of the key; if deferred, the known arguments, see Plan.Document
 	Components []cache.Component `json:"components"`
 	Disk       int64             `json:"disk_estimate_bytes"` // of its outputs; -1: not known
-	Cost       *stages.Cost      `json:"cost,omitempty"`      // of what makes runs and is not in the store
+	Cost       *stages.Cost      `json:"cost,omitempty"`      // of a stage that executes runs and is not in the store
 	OfRuns     bool              `json:"on_results"`          // its runs are on the output of runs that are still missing
-	Measured   *Measurement      `json:"measured,omitempty"`  // of what made runs and is in the store
+	Measured   *Measurement      `json:"measured,omitempty"`  // of a stage that executed runs and is in the store
 
-	// Quick reports whether it is not in the store and may be executed for a plan alone.
+	// Quick reports whether it is not in the store and may be executed just for a plan.
 	Quick bool `json:"-"`
 
 	kind     *stages.Kind
 	instance *stages.Instance // if deferred
 }
 
-// Refused warns of runs that this machine cannot make; nil: it can make those that there are.
+// Refused warns of runs that this machine cannot execute; nil if it can execute all.
 func (s *Step) Refused() *hcl.Diagnostic {
 	if c := s.Cost; c == nil || c.Refused == "" || c.Runs >= 0 && c.Runs == c.Reused {
 		return nil
@@ -62,19 +62,19 @@ func (s *Step) Refused() *hcl.Diagnostic {
 		Detail: s.Addr + ": " + s.Cost.Refused + ".", Subject: &s.Range}
 }
 
-// Change is one component of a key that differs from the latest record. Old or New is empty where there was none.
+// Change is one component of a key that differs from the latest record. Old or New is empty if there was none.
 type Change struct {
 	Name string `json:"name"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
-// Plan is what a run would do now.
+// Plan describes what a run would do now.
 type Plan struct {
 	Steps []Step       `json:"steps"`
 	Known stages.Known `json:"-"`
 
-	// Blocks are the instances of the stage blocks that it looked at, by address of the block.
+	// Blocks holds the instances of the stage blocks in the plan, by address of the block.
 	Blocks map[string][]stages.Instance `json:"-"`
 }
 
@@ -113,7 +113,7 @@ func (e *Engine) Plan() (*Plan, hcl.Diagnostics) {
 
 func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 	step := Step{Addr: in.Addr, Kind: in.Kind.Name, Rows: -1, kind: in.Kind, Range: in.Range}
-	if len(in.Waits) > 0 || in.Action == nil { // what is not known has no key
+	if len(in.Waits) > 0 || in.Action == nil { // an instance that is not known has no key
 		step.Decision, step.Waits, step.Open, step.instance = Deferred, in.Waits, in.Open, in
 	} else {
 		key, components := e.instanceKey(in)
@@ -132,7 +132,8 @@ func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 	return step
 }
 
-// lookup finds the record of key with its outputs; nil if there is none that can be used. A damaged record is none.
+// lookup returns the record of key with its outputs, or nil if there is no usable one. A damaged record counts as
+// absent.
 func (e *Engine) lookup(in *stages.Instance, key cache.Key) (*cache.Action, map[string]cty.Value) {
 	action, err := e.opt.Store.GetAction(key)
 	if err != nil || action == nil {
@@ -149,7 +150,7 @@ func (e *Engine) lookup(in *stages.Instance, key cache.Key) (*cache.Action, map[
 	return action, outputs
 }
 
-// compare returns what differs from the latest record of an address.
+// compare returns the differences from the latest record of an address.
 func (e *Engine) compare(addr string, components []cache.Component) (Decision, []Change) {
 	previous := e.latest(addr)
 	if previous == nil {
@@ -158,12 +159,12 @@ func (e *Engine) compare(addr string, components []cache.Component) (Decision, [
 	return Rerun, diffComponents(previous.Components, components)
 }
 
-// latest returns the latest record of an address; nil if there is none.
+// latest returns the latest record of an address, or nil if there is none.
 func (e *Engine) latest(addr string) *cache.Action {
 	return e.recordOf(e.state.Latest[addr])
 }
 
-// recordOf returns the record of a key as it stands in a state; nil if there is none that can be read.
+// recordOf returns the record of a key in the form of a state, or nil if there is no readable one.
 func (e *Engine) recordOf(text string) *cache.Action {
 	key, err := cache.ParseKey(text)
 	if err != nil {
@@ -201,7 +202,7 @@ func diffComponents(old, new []cache.Component) []Change {
 	return changes
 }
 
-// reason says in one line why an instance executes.
+// reason returns in one line why an instance executes.
 func reason(d Decision, changes []Change) string {
 	switch {
 	case d == Create:
@@ -214,7 +215,7 @@ func reason(d Decision, changes []Change) string {
 	return fmt.Sprintf("%s and %d more", changes[0], len(changes)-1)
 }
 
-// String returns what changed, such as `seed changed 42 → 43`.
+// String describes the change, such as `seed changed 42 → 43`.
 func (c Change) String() string {
 	switch {
 	case c.Old == "":
@@ -237,7 +238,7 @@ func shorten(s string) string {
 	return s
 }
 
-// firstRows returns the number of rows of the first table among the outputs; -1 if there is none.
+// firstRows returns the number of rows of the first table among the outputs, or -1 if there is none.
 func firstRows(kind *stages.Kind, outputs map[string]cty.Value) int64 {
 	for _, out := range kind.Outputs {
 		if art, ok := stages.ArtifactOf(outputs[out.Name]); ok && art.Schema != "tree" && art.Schema != "blob" {

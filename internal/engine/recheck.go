@@ -14,17 +14,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Rechecked is what a second execution of the deterministic stages showed.
+// Rechecked is the result of a second execution of the deterministic stages.
 type Rechecked struct {
 	Same      int      `json:"same"`      // instances that gave the same bytes again
-	Different []string `json:"different"` // what differs, as sentences
+	Different []string `json:"different"` // the differences, as sentences
 	Measured  int      `json:"measured"`  // records of events, which are not executed again
-	Unknown   int      `json:"unknown"`   // not in the store, so that there is nothing to compare
+	Unknown   int      `json:"unknown"`   // not in the store, so there is nothing to compare
 
 	Steps []RecheckedStep `json:"-"` // in the order of the plan
 }
 
-// RecheckedStep is what became of one instance.
+// RecheckedStep is the result for one instance.
 type RecheckedStep struct {
 	Step
 	Args      *stages.Args
@@ -34,8 +34,9 @@ type RecheckedStep struct {
 }
 
 // Recheck executes every deterministic stage that is in the store again, with nothing reused, and compares its outputs
-// with the records. Nothing in the store changes but for content that was missing. With evidence, measured stages are
-// put together again of what was measured. A stage that cannot be executed stops nothing: it is compared with nothing.
+// with the records. The store does not change, except for content that was missing. With evidence, measured stages are
+// assembled again from their measurements. A stage that cannot be executed is not compared, and does not stop the
+// others.
 func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics) {
 	plan, trail := &Plan{Known: stages.Known{}}, newTrail()
 	out := &Rechecked{}
@@ -126,7 +127,7 @@ func (e *Engine) recheck(ctx context.Context, in *stages.Instance, step *Recheck
 	return nil
 }
 
-// LacksRunsError says that a measured stage lacks records of its items.
+// LacksRunsError reports that a measured stage lacks records of its items.
 type LacksRunsError struct{ Missing, Of int }
 
 func (e *LacksRunsError) Error() string {
@@ -148,7 +149,7 @@ func outputText(o cache.Output) string {
 	return shorten(string(o.Value))
 }
 
-// freshItems is a source of items in which nothing is recorded yet, and that forgets what is.
+// freshItems is a source of items without records. It forgets new ones.
 type freshItems struct{}
 
 // Open implements stages.ItemSource.

@@ -2,7 +2,7 @@ package engine
 
 import "github.com/smtpipe/smtpipe/internal/stages"
 
-// redactedError is an error whose message lacks what nobody is to read. What it wraps can be asked for as before.
+// redactedError is an error without secrets in its message. It unwraps to the original.
 type redactedError struct {
 	text  string
 	cause error
@@ -12,7 +12,7 @@ func (e *redactedError) Error() string { return e.text }
 
 func (e *redactedError) Unwrap() error { return e.cause }
 
-// redacted takes sensitive values out of the message of an error of a stage.
+// redacted removes sensitive values from the message of a stage's error.
 func (e *Engine) redacted(err error) error {
 	if err == nil || e.opt.Redact == nil {
 		return err
@@ -23,7 +23,7 @@ func (e *Engine) redacted(err error) error {
 	return err
 }
 
-// progress returns what an instance reports to, without sensitive values in the messages of failures.
+// progress returns the progress of an instance. It removes sensitive values from the messages of failures.
 func (e *Engine) progress(addr string) stages.Progress {
 	p := progress{addr, e.opt.Observer}
 	if e.opt.Redact == nil {

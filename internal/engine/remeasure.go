@@ -14,7 +14,7 @@ import (
 )
 
 // Remeasure executes the chosen items of a measured instance on this machine, whatever machine their keys name, and
-// returns the outputs with them in place of their records. Nothing of it is kept.
+// returns the outputs with the new results in place of the records. Nothing is kept.
 func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Key]bool) (map[string]cty.Value, error) {
 	in, _, err := e.findInstance(addr)
 	if err != nil {
@@ -38,7 +38,7 @@ func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Ke
 	return env.Finish()
 }
 
-// chosenSource opens items; some are executed although they have a record.
+// chosenSource opens items of which some are executed although they have a record.
 type chosenSource struct {
 	*itemSource
 	chosen map[cache.Key]bool
@@ -88,7 +88,7 @@ func (it *chosenItems) Put(i int, record []byte) error {
 	return nil
 }
 
-// Forget does nothing: what is chosen is executed, and nothing else.
+// Forget does nothing: only chosen items are executed.
 func (it *chosenItems) Forget(int) {}
 
 func (it *chosenItems) Close() error { return nil }

@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Result is what a run did.
+// Result is the result of a run.
 type Result struct {
 	Known    stages.Known // outputs of every instance that has them
 	Executed int          // instances executed
@@ -33,19 +33,19 @@ type execution struct {
 	*Engine
 	cancel context.CancelCauseFunc
 
-	mu        sync.Mutex // guards all below, and calls of the pipeline
+	mu        sync.Mutex // guards everything below, and calls of the pipeline
 	trail     trail
 	result    Result
 	diags     hcl.Diagnostics
 	errs      []error
-	producers map[cache.Digest]*stages.Instance // which instance made an artifact
-	claims    map[cache.Key]chan struct{}       // what is executed now; closed when it ends
+	producers map[cache.Digest]*stages.Instance // the instance that produced an artifact
+	claims    map[cache.Key]chan struct{}       // keys being executed; closed at the end
 	healing   sync.Mutex
-	again     bool // more than was selected is needed, or inputs were made again
+	again     bool // more than the selection is needed, or inputs were recreated
 }
 
-// Run executes what the store does not have. Diagnostics are errors with a place in the pipeline, err all others. On an
-// error, what was finished stays in the store.
+// Run executes the stages that the store does not have. Diagnostics are errors with a place in the pipeline; err is any
+// other error. On an error, finished results stay in the store.
 func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
 	executed, start := 0, time.Now()
 	e.remade = map[string]bool{}
@@ -64,7 +64,7 @@ func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
 	}
 }
 
-// run executes what is selected, once.
+// run executes the selection once.
 func (e *Engine) run(ctx context.Context) (*execution, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -81,7 +81,7 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 		done[n.Addr] = make(chan struct{})
 	}
 	if len(e.opt.Fresh) > 0 {
-		x.saveState() // a kill does not take back that runs are attempted anew
+		x.saveState() // a kill does not undo new attempts
 	}
 	failed := &sync.Map{} // addresses of blocks without outputs
 	var wg sync.WaitGroup
@@ -104,7 +104,7 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 	return x, errors.Join(x.errs...)
 }
 
-// waitFor waits until all deps are done and returns the first that failed; empty: none did.
+// waitFor waits until all deps are done and returns the first that failed, or nothing if none did.
 func waitFor(deps []string, done map[string]chan struct{}, failed *sync.Map) string {
 	for _, d := range deps {
 		if ch, ok := done[d]; ok {
@@ -158,19 +158,19 @@ func (x *execution) executeNode(ctx context.Context, node stages.Node) bool {
 type StageError struct {
 	Addr  string
 	Range hcl.Range
-	Args  *stages.Args // nil: it failed before it had any
+	Args  *stages.Args // nil: it failed before it had arguments
 	Err   error
 }
 
-// One returns the failure for one of the errors that it is joined of.
+// One returns the failure with only one of its joined errors.
 func (e *StageError) One(err error) *StageError { return &StageError{e.Addr, e.Range, e.Args, err} }
 
 func (e *StageError) Error() string { return e.Addr + ": " + e.Err.Error() }
 
-// Unwrap returns what failed.
+// Unwrap returns the cause.
 func (e *StageError) Unwrap() error { return e.Err }
 
-// fail notes a failure; err is nil if diagnostics say it already, in if there is no instance.
+// fail notes a failure. err is nil if diagnostics already report it, and in is nil if there is no instance.
 func (x *execution) fail(addr string, in *stages.Instance, err error) {
 	x.mu.Lock()
 	x.result.Failed++
@@ -213,7 +213,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 		return false
 	}
 	defer lock.Close()
-	if _, outputs := x.lookup(in, key); outputs != nil { // another instance or process has made it while we waited
+	if _, outputs := x.lookup(in, key); outputs != nil { // another instance or process produced it meanwhile
 		x.finish(in, key, outputs, true, time.Since(start))
 		return true
 	}
@@ -251,7 +251,7 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	return true
 }
 
-// widen selects all that a block needs, where what an instance needs became clear only now.
+// widen selects everything that a block needs, because the needs of an instance became clear only now.
 func (x *execution) widen(block string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -260,8 +260,8 @@ func (x *execution) widen(block string) bool {
 	return wider
 }
 
-// refused reports whether a check fails by what is known now. Then nothing more is executed: the pipeline says that it
-// should not go on, and there may be years of runs ahead.
+// refused reports whether a check fails with the outputs known now. Then nothing more is executed: the pipeline asks to
+// stop, and there may be years of runs ahead.
 func (x *execution) refused() bool {
 	if x.opt.ChecksFail == nil {
 		return false
@@ -271,15 +271,15 @@ func (x *execution) refused() bool {
 	return x.opt.ChecksFail(x.result.Known)
 }
 
-// reason returns why an instance executes. The state that it is compared with changes while other instances finish.
+// reason returns why an instance executes. The state for the comparison changes while other instances finish.
 func (x *execution) reason(addr string, components []cache.Component) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return reason(x.compare(addr, components))
 }
 
-// claim makes sure that one instance of this process at a time executes what has a key. The function that it returns
-// ends the claim.
+// claim makes sure that only one instance of this process at a time executes a key. The returned function ends the
+// claim.
 func (x *execution) claim(key cache.Key) (release func()) {
 	for {
 		x.mu.Lock()
@@ -296,11 +296,11 @@ func (x *execution) claim(key cache.Key) (release func()) {
 			}
 		}
 		x.mu.Unlock()
-		<-busy // it ends when it is cancelled, too
+		<-busy // it also ends on cancellation
 	}
 }
 
-// lock makes sure that one process at a time executes an instance.
+// lock makes sure that only one process at a time executes an instance.
 func (x *execution) lock(ctx context.Context, in *stages.Instance, key cache.Key) (*os.File, error) {
 	const retry = 200 * time.Millisecond
 	for told := false; ; {
@@ -330,7 +330,7 @@ func (x *execution) execute(ctx context.Context, in *stages.Instance) (map[strin
 	return x.executeWith(ctx, in, func(*stages.Env) {})
 }
 
-// executeWith is execute with other surroundings.
+// executeWith is execute with a given environment.
 func (x *execution) executeWith(
 	ctx context.Context, in *stages.Instance, change func(*stages.Env),
 ) (map[string]cty.Value, error) {
@@ -358,13 +358,13 @@ func (x *execution) executeWith(
 	return env.Finish()
 }
 
-// addHistory sets what an execution may know of earlier ones.
+// addHistory sets the information about earlier executions.
 func (x *execution) addHistory(in *stages.Instance, env *stages.Env) {
 	x.mu.Lock()
 	latest, known := x.state.Latest[in.Addr], maps.Clone(x.result.Known)
 	x.mu.Unlock()
 	if action := x.recordOf(latest); action != nil {
-		env.Latest, _ = outputsOf(in.Kind, action) // a damaged record tells nothing
+		env.Latest, _ = outputsOf(in.Kind, action) // a damaged record is of no use
 	}
 	env.Tables = func(schema string) []stages.Artifact { return tablesOf(known, schema) }
 }
@@ -382,7 +382,7 @@ func tablesOf(known stages.Known, schema string) []stages.Artifact {
 	return all
 }
 
-// env returns the surroundings of an execution.
+// env returns the environment of an execution.
 func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env := stages.NewEnv(in.Kind)
 	env.Store, env.Address, env.Folder, env.Temp = e.opt.Store, in.Addr, e.opt.Folder, temp
@@ -394,8 +394,8 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	return env
 }
 
-// inputsPresent checks that the artifacts an instance reads are in the store, and fetches those that a remote store
-// has.
+// inputsPresent checks that the artifacts an instance reads are in the store, and fetches missing ones from a remote
+// store.
 func (x *execution) inputsPresent(in *stages.Instance) error {
 	for _, art := range in.Args.AllArtifacts() {
 		if err := x.opt.Store.Fetch(art.Digest); err != nil {
@@ -405,7 +405,7 @@ func (x *execution) inputsPresent(in *stages.Instance) error {
 	return nil
 }
 
-// record stores what was executed.
+// record stores the record of an execution.
 func (x *execution) record(in *stages.Instance, key cache.Key, components []cache.Component,
 	outputs map[string]cty.Value, took time.Duration) error {
 	action := &cache.Action{
@@ -441,7 +441,7 @@ func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[strin
 	x.state.Latest[in.Addr] = key.String()
 	for _, v := range outputs {
 		art, ok := stages.ArtifactOf(v)
-		// the first that made it: a later one may only pass it on
+		// the first that produced it: a later one may only pass it on
 		if _, known := x.producers[art.Digest]; ok && !known {
 			x.producers[art.Digest] = in
 		}
@@ -452,15 +452,15 @@ func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[strin
 	})
 }
 
-// saveState remembers the keys for the next plan's reasons. It only serves explanations, so a store that cannot be
-// written to is no error.
+// saveState remembers the keys for the next plan's reasons. It only serves explanations, so a read-only store is not an
+// error.
 func (x *execution) saveState() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.result.Executed == 0 && len(x.opt.Fresh) == 0 && !x.state.Stale() {
 		return
 	}
-	// another process may have made new ones meanwhile
+	// another process may have started new ones meanwhile
 	for addr, times := range x.opt.Store.LoadState(x.opt.Name).Attempts {
 		x.state.Attempts[addr] = max(x.state.Attempts[addr], times)
 	}

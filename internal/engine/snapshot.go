@@ -15,22 +15,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// SnapshotOptions say what a snapshot has beyond what is complete.
+// SnapshotOptions selects what a snapshot has in addition to complete outputs.
 type SnapshotOptions struct {
-	// Scratch takes what is computed for the snapshot; it is an overlay of the engine's store. nil: nothing is
-	// computed, the snapshot has what is complete.
+	// Scratch receives everything that is computed for the snapshot. It is an overlay of the engine's store. nil:
+	// nothing is computed, and the snapshot has only complete outputs.
 	Scratch *cache.Store
-	// Through are the kinds of stages that are executed on the items so far, such as "validate" and "score". Others
-	// would change what is executed next, or cost too much.
+	// Through are the kinds of stages that are executed on the items so far, such as "validate" and "score". Other
+	// kinds would change what is executed next, or cost too much.
 	Through []string
-	// For are the kinds that the snapshot is made for, such as "report". They are not executed. Where an output that
-	// they or those of Through need is not there, they get an empty table.
+	// For are the kinds that the snapshot is meant for, such as "report". They are not executed. Missing outputs that
+	// they or those of Through need are replaced by empty tables.
 	For []string
 	// Memo keeps records of items from one snapshot to the next. Optional.
 	Memo *Memo
 }
 
-// Snapshot is what is known of a pipeline at one moment, perhaps while another process executes it.
+// Snapshot is the state of a pipeline at one moment, perhaps while another process executes it.
 type Snapshot struct {
 	Steps    []SnapshotStep
 	Problems []error // why stages could not be computed from the items so far
@@ -43,15 +43,15 @@ type SnapshotStep struct {
 	Key      string               // empty if the arguments are not known or not complete
 	Outputs  map[string]cty.Value // nil: not known
 	Complete bool                 // the outputs are those of the store
-	// of a fan-out that is not complete: the items are known, and Done and Total count them
+	// of an incomplete fan-out: the items are known, and Done and Total count them
 	Begun bool
 	Done  int64
 	Total int64
 	Parts []stages.Part
 }
 
-// Snapshot finds what is complete and computes from the items so far what opt asks for. It executes no item and writes
-// to opt.Scratch only.
+// Snapshot finds the complete outputs and computes the requested ones from the items so far. It executes no item and
+// writes only to opt.Scratch.
 func (e *Engine) Snapshot(ctx context.Context, opt SnapshotOptions) (*Snapshot, hcl.Diagnostics) {
 	x := &snapshot{Engine: e, opt: opt, known: stages.Known{}, trail: newTrail(), touched: map[string]bool{},
 		kinds: map[string]*stages.Kind{}, result: &Snapshot{}}
@@ -73,7 +73,7 @@ type snapshot struct {
 	opt     SnapshotOptions
 	known   stages.Known
 	trail   trail
-	touched map[string]bool // blocks with outputs that are not complete
+	touched map[string]bool // blocks with incomplete outputs
 	kinds   map[string]*stages.Kind
 	result  *Snapshot
 }
@@ -155,7 +155,7 @@ func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map
 	return env.Finish()
 }
 
-// filled expands a block again with empty tables in place of those that are missing.
+// filled expands a block again with empty tables in place of missing ones.
 func (x *snapshot) filled(node *stages.Node, instances []stages.Instance) ([]stages.Instance, hcl.Diagnostics) {
 	known := maps.Clone(x.known)
 	for i := range instances {

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// selection is what the targets and what they need are, by the address of a block.
+// selection holds the targets and their dependencies, by the address of a block.
 type selection struct {
 	pipeline Pipeline
 	nodes    map[string]*stages.Node
@@ -18,9 +18,9 @@ type selection struct {
 	some     map[string]map[string]bool // of the others, the addresses of the instances that are wanted
 }
 
-// selectTargets finds the instances that targets name, and those that they need. What needs what is asked of the
-// pipeline with no output known: an instance waits then for all that it is made of. Where that is not told exactly, as
-// of a for_each that is not known, blocks are taken whole.
+// selectTargets finds the instances that targets name, and their dependencies. The dependencies come from the pipeline
+// without any known output, when an instance waits for everything that it is made of. If they are not known exactly,
+// such as for an unknown for_each, whole blocks are selected.
 func selectTargets(pipeline Pipeline, nodes []stages.Node, targets []string) (*selection, error) {
 	s := &selection{
 		pipeline: pipeline,
@@ -53,7 +53,7 @@ func (s *selection) instances(block string) []stages.Instance {
 	return all
 }
 
-// find returns the instances that an address names, or what stands for them.
+// find returns the instances that an address names, or the steps that stand for them.
 func (s *selection) find(addr string) ([]*stages.Instance, error) {
 	block := blockOf(addr)
 	if s.nodes[block] == nil {
@@ -86,7 +86,7 @@ func someOf(addrs []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(addrs[:most], ", "), len(addrs)-most)
 }
 
-// want takes an instance and what it needs.
+// want selects an instance and its dependencies.
 func (s *selection) want(in *stages.Instance) {
 	block := blockOf(in.Addr)
 	if s.whole[block] || s.some[block][in.Addr] {
@@ -104,7 +104,7 @@ func (s *selection) want(in *stages.Instance) {
 	for _, w := range in.Waits {
 		found, err := s.find(w)
 		if err != nil {
-			continue // its block is taken whole below
+			continue // its whole block is selected below
 		}
 		told[blockOf(w)] = true
 		for _, needed := range found {
@@ -118,7 +118,7 @@ func (s *selection) want(in *stages.Instance) {
 	}
 }
 
-// wantAll takes a block, whatever its instances will be, and what it needs.
+// wantAll selects a whole block, whatever its instances will be, and its dependencies.
 func (s *selection) wantAll(block string) {
 	if s.whole[block] || s.nodes[block] == nil {
 		return
@@ -137,7 +137,7 @@ func (s *selection) keep(nodes []stages.Node) []stages.Node {
 	})
 }
 
-// widen takes whole what a block needs. It reports whether that is more than before.
+// widen selects all dependencies of a block as whole blocks. It reports whether that is more than before.
 func (s *selection) widen(block string) bool {
 	before := len(s.whole)
 	for _, dep := range s.nodes[block].Deps {
@@ -146,7 +146,7 @@ func (s *selection) widen(block string) bool {
 	return len(s.whole) > before
 }
 
-// filter keeps the instances of a block that are wanted.
+// filter keeps the wanted instances of a block.
 func (s *selection) filter(block string, all []stages.Instance) []stages.Instance {
 	if s == nil || s.whole[block] {
 		return all

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// warnings is a log handler that hands warnings of an instance to the observer, each as one sentence. What is less than
-// a warning is of no interest to those who watch a run.
+// warnings is a log handler that passes warnings of an instance to the observer, each as one sentence. Lower levels are
+// dropped.
 type warnings struct {
 	addr     string
 	observer Observer

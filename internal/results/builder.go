@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Builder makes a table of rows that come one by one, in any order. It takes their texts over into columns: a row of a
-// large table takes a tenth of the time and half of the memory in them. The row type must have no lists.
+// Builder builds a table from rows that come one by one, in any order. It copies their texts into columns, in which a
+// row of a large table takes a tenth of the time and half of the memory. The row type must have no lists.
 type Builder[Row any] struct {
 	schema  *Schema
 	n       int
@@ -49,8 +49,8 @@ func (b *Builder[Row]) Append(row *Row) {
 	}
 }
 
-// Table returns the table, sorted by its primary key. It is an error if a key occurs twice. The builder is not used
-// again.
+// Table returns the table, sorted by its primary key. It is an error if a key occurs twice. The builder must not be
+// used again.
 func (b *Builder[Row]) Table() (*Table[Row], error) {
 	columns := make([]table.Column, len(b.columns))
 	for i := range columns {
@@ -73,7 +73,7 @@ func (b *Builder[Row]) Table() (*Table[Row], error) {
 	return Assemble[Row](b.n, columns...)
 }
 
-// order returns the rows in the order of the primary key; nil: as they are.
+// order returns the rows in the order of the primary key; nil: the order that they have.
 func (b *Builder[Row]) order(columns []table.Column) []int32 {
 	keys := keyColumns(b.schema, columns)
 	compare := func(i, j int32) int { return compareRows(keys, int(i), int(j)) }

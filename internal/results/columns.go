@@ -17,15 +17,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Columns reads some columns of a Parquet file, a batch of rows at a time: what nobody asks for is not decoded. The
-// file need not be one of ours; columns may be of any plain type, dictionary-encoded or not, and may have nulls.
+// Columns reads some columns of a Parquet file, a batch of rows at a time. Other columns are not decoded. The file need
+// not be written by smtpipe; columns may be of any plain type, dictionary-encoded or not, and may have nulls.
 type Columns struct {
 	file  *parquet.File
 	names []string
-	ours  *Schema // of a table that Write wrote; nil: of any other file
+	ours  *Schema // for a table that Write wrote; nil for any other file
 }
 
-// batchRows is the number of rows that are decoded at a time. Of tables that Write wrote, a row group is.
+// batchRows is the number of rows that are decoded at a time. For tables that Write wrote, it is a row group.
 const batchRows = 8192
 
 // OpenColumns reads the footer of a Parquet file.
@@ -51,10 +51,10 @@ func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
 // Len returns the number of rows.
 func (c *Columns) Len() int64 { return c.file.NumRows() }
 
-// Names are the columns that can be read, in the order of the file. Lists and groups are not among them.
+// Names returns the columns that can be read, in the order of the file, without lists and groups.
 func (c *Columns) Names() []string { return slices.Clone(c.names) }
 
-// Batch is a number of successive rows of the columns asked for, in that order.
+// Batch is a number of successive rows of the requested columns, in that order.
 type Batch struct {
 	First   int64 // number of the first row, from 0
 	Rows    int
@@ -65,7 +65,7 @@ type Batch struct {
 type BatchReader struct {
 	columns *Columns
 	leaves  []parquet.LeafColumn
-	groups  []parquet.RowGroup // those still to be read
+	groups  []parquet.RowGroup // not read yet
 	cursors []cursor
 	left    int64 // rows left in the current group
 	first   int64
@@ -89,7 +89,7 @@ func (c *Columns) Read(names ...string) (*BatchReader, error) {
 	return r, nil
 }
 
-// readable reports types that have no form here.
+// readable returns an error for unsupported types.
 func readable(t parquet.Type) error {
 	if t.Kind() == parquet.Int96 {
 		return errors.New("values of type INT96 cannot be read")
@@ -100,7 +100,7 @@ func readable(t parquet.Type) error {
 // Next returns the next batch, or io.EOF after the last.
 func (r *BatchReader) Next() (b *Batch, err error) {
 	defer func() {
-		// The decoders of the Parquet library index by what the file says.
+		// The decoders of the Parquet library use values of the file as indexes.
 		if p := recover(); p != nil {
 			b, err = nil, fmt.Errorf("the file is damaged: %v", p)
 		}
@@ -137,7 +137,7 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 	return b, nil
 }
 
-// whole returns the next row group of a table that Write wrote, whose columns are decoded as they are stored.
+// whole returns the next row group of a table that Write wrote, whose columns are decoded in their stored form.
 func (r *BatchReader) whole() (*Batch, error) {
 	group := r.groups[0]
 	if n := group.NumRows(); n < 0 || n > r.columns.file.NumRows() {
@@ -160,8 +160,8 @@ func (r *BatchReader) whole() (*Batch, error) {
 	return b, nil
 }
 
-// only returns the value that all rows of the next row group have in a column, by the bounds that are stored of it.
-// Those of numbers with a fraction do not count what is no number.
+// only returns the value that all rows of the next row group have in a column, using its stored bounds. Bounds of
+// floating-point numbers ignore NaN.
 func (r *BatchReader) only(leaf parquet.LeafColumn, kind table.Kind) (one table.Column, ok bool) {
 	groups := r.columns.file.Metadata().RowGroups
 	bounds := groups[len(groups)-len(r.groups)].Columns[leaf.ColumnIndex].MetaData.Statistics
@@ -180,7 +180,7 @@ func (r *BatchReader) only(leaf parquet.LeafColumn, kind table.Kind) (one table.
 	return one, false
 }
 
-// zeroRows returns so many zeros.
+// zeroRows returns n zeros.
 func (r *BatchReader) zeroRows(n int) []int32 {
 	if len(r.zeros) < n {
 		r.zeros = make([]int32, n)
@@ -188,7 +188,7 @@ func (r *BatchReader) zeroRows(n int) []int32 {
 	return r.zeros[:n]
 }
 
-// openGroup goes on to the next row group.
+// openGroup moves to the next row group.
 func (r *BatchReader) openGroup() error {
 	if err := r.Close(); err != nil {
 		return err
@@ -201,7 +201,7 @@ func (r *BatchReader) openGroup() error {
 	return nil
 }
 
-// Close ends the reading early.
+// Close stops reading early.
 func (r *BatchReader) Close() error {
 	var errs []error
 	for i := range r.cursors {
@@ -215,10 +215,10 @@ func (r *BatchReader) Close() error {
 type cursor struct {
 	pages  parquet.Pages
 	page   parquet.Page
-	values parquet.ValueReader // of page; nil: the next page is to be read
+	values parquet.ValueReader // of page; nil: the next page must be read
 }
 
-// fill reads as many values as there is room for. They may stand in pages that have ended.
+// fill reads as many values as there is room for. They may refer to pages that have ended.
 func (c *cursor) fill(values []parquet.Value) (ended []parquet.Page, err error) {
 	for n := 0; n < len(values); {
 		if c.values == nil {
@@ -269,7 +269,7 @@ func decodeValues(t parquet.Type, values []parquet.Value, null []bool) table.Col
 	case parquet.Int64:
 		return table.IntsOf(mapped(values, null, parquet.Value.Int64))
 	case parquet.Float:
-		// The shortest decimal form is what was meant: 0.1 and not 0.10000000149.
+		// The shortest decimal form is the intended one: 0.1 instead of 0.10000000149.
 		return table.StringsOf(mapped(values, null, func(v parquet.Value) string {
 			return strconv.FormatFloat(float64(v.Float()), 'f', -1, 32)
 		}))
@@ -279,7 +279,7 @@ func decodeValues(t parquet.Type, values []parquet.Value, null []bool) table.Col
 	return table.StringsOf(decodeTexts(values))
 }
 
-// mapped returns what f makes of the values; of a null, nothing.
+// mapped applies f to the values. A null gives the zero value.
 func mapped[V any](values []parquet.Value, null []bool, f func(parquet.Value) V) []V {
 	out := make([]V, len(values))
 	for i, v := range values {
@@ -320,7 +320,7 @@ func decimalScale(t parquet.Type) (int, bool) {
 	return 0, false
 }
 
-// decimalText writes a decimal number, which is stored as a whole number of its last digit.
+// decimalText writes a decimal number, which is stored as a whole number in units of its last digit.
 func decimalText(v parquet.Value, scale int) string {
 	unscaled := new(big.Int)
 	switch v.Kind() {

@@ -12,9 +12,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// FromCSV reads rows of a schema from CSV with a header and writes them to w as a stored table. It gives the number of
-// rows. Every column of the header must be one of the schema; columns that are absent are empty, 0 or false, but those
-// of the primary key must be there. Errors name line and column.
+// FromCSV reads rows of a schema from CSV with a header and writes them to w as a stored table. It returns the number
+// of rows. Every column of the header must be one of the schema. Missing columns are empty, 0 or false, but those of
+// the primary key must be present. Errors name line and column.
 func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 	cr := csv.NewReader(r)
 	cr.ReuseRecord = true

@@ -10,10 +10,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// mostAhead bounds the memory that is taken ahead for the texts of a column, estimated from its first page.
+// mostAhead bounds the memory that is allocated in advance for the texts of a column, estimated from its first page.
 const mostAhead = 64 << 20
 
-// errMixed is about files that we did not write: Write gives a column one encoding.
+// errMixed is for files from elsewhere: Write gives a column one encoding.
 var errMixed = errors.New("the file is damaged: a column is stored in two ways")
 
 // decodeColumn decodes a column of n rows.
@@ -52,7 +52,7 @@ func (d *decoder) readGroup(pages parquet.Pages) (err error) {
 		if err == nil {
 			if d.Kind == table.String && page.Dictionary() != nil && codes == nil {
 				for _, word := range textsOf(page.Dictionary().Page()) {
-					codes = append(codes, d.Words.Code(word)) // other row groups may have it, too
+					codes = append(codes, d.Words.Code(word)) // other row groups may also have it
 				}
 			}
 			err = d.readPage(page, codes)

@@ -11,13 +11,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// EscapeDoc says what Escaped does, for those who read exports.
+// EscapeDoc describes Escaped for readers of exports.
 const EscapeDoc = `Texts are UTF-8 without control characters but tab, line feed and carriage return. Each other byte that a solver ` +
 	`printed stands as \x and two hexadecimal digits, and so does a backslash (\x5c) before what looks like such an escape: ` +
 	`replacing every \xHH by its byte gives what was printed.`
 
-// Escaped returns a text as exports have it, see EscapeDoc. Bytes that are no UTF-8, U+FFFE and U+FFFF, which XML does
-// not allow, and control characters are escaped.
+// Escaped returns a text in the form of exports, see EscapeDoc. Bytes that are not UTF-8, U+FFFE and U+FFFF, which XML
+// does not allow, and control characters are escaped.
 func Escaped(s string) string {
 	if plain(s) {
 		return s
@@ -37,7 +37,7 @@ func Escaped(s string) string {
 	return w.String()
 }
 
-// plain reports whether a text certainly has nothing to escape.
+// plain reports whether a text certainly needs no escapes.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && !space(c) || c >= 0x7f || c == '\\' {
@@ -49,7 +49,7 @@ func plain(s string) bool {
 
 func space(c byte) bool { return c == '\t' || c == '\n' || c == '\r' }
 
-// forbidden reports whether a rune of n bytes must not stand in an export.
+// forbidden reports whether a rune of n bytes must not occur in an export.
 func forbidden(r rune, n int) bool {
 	return r == utf8.RuneError && n == 1 || r < ' ' && !space(byte(r)) || r == 0x7f || r == 0xfffe || r == 0xffff
 }
@@ -75,7 +75,7 @@ func escapeField(v reflect.Value) {
 	}
 }
 
-// exportParquet writes a table as it is stored, or with escaped texts where it has what must be escaped.
+// exportParquet writes a table in its stored form, or with escaped texts if any need escapes.
 func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 	clean, err := isClean(r, size, schema)
 	if err != nil {
@@ -100,14 +100,14 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 	return schema.write(w, rows.Interface())
 }
 
-// isClean reports whether no text of a table must be escaped.
+// isClean reports whether no text of a table needs escapes.
 func isClean(r io.ReaderAt, size int64, schema *Schema) (bool, error) {
 	var names []string
 	for _, c := range schema.Columns {
 		switch c.Kind {
 		case table.String:
 			names = append(names, c.Name)
-		case table.Strings: // not among the columns that can be read alone
+		case table.Strings: // cannot be read as a single column
 			clean := true
 			err := Each(r, size, func(row reflect.Value) error {
 				for i := range schema.Columns {
@@ -149,7 +149,7 @@ func isClean(r io.ReaderAt, size int64, schema *Schema) (bool, error) {
 	}
 }
 
-// WriteEscaped writes rows as Write does, with texts as exports have them.
+// WriteEscaped writes rows as Write does, with texts in the form of exports.
 func WriteEscaped[Row any](w io.Writer, rows []Row) error {
 	var stored bytes.Buffer
 	if err := Write(&stored, rows); err != nil {

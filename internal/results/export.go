@@ -20,7 +20,7 @@ import (
 // Format is a file format of tables.
 type Format string
 
-// The formats. Parquet is the stored form itself, but for texts that must be escaped.
+// The formats. Parquet is the stored form itself, except for texts that need escapes.
 const (
 	Parquet   Format = "parquet"
 	CSV       Format = "csv"
@@ -28,7 +28,7 @@ const (
 	JSON      Format = "json"
 )
 
-// FormatOf tells the format of a file by its name.
+// FormatOf returns the format of a file by its name.
 func FormatOf(path string) (Format, error) {
 	for _, f := range []Format{Parquet, CSV, JSONLines, JSON} {
 		if strings.HasSuffix(path, "."+string(f)) {
@@ -39,8 +39,8 @@ func FormatOf(path string) (Format, error) {
 		".jsonl, .json or .parquet", path)
 }
 
-// Export writes a stored table in a format. Numbers are written so that reading them gives the same number again; lists
-// are joined by blanks in CSV; texts are Escaped.
+// Export writes a stored table in a format. Numbers are written so that reading them gives the same number. Lists are
+// joined by blanks in CSV. Texts are Escaped.
 func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	schema, _, err := SchemaIn(r, size)
 	if err != nil {
@@ -76,8 +76,7 @@ func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	return buffered.Flush()
 }
 
-// exportCSV writes a table without lists as CSV, from its columns: a fifth of the time that it takes to make rows of
-// them.
+// exportCSV writes a table without lists as CSV, from its columns, in a fifth of the time needed via rows.
 func exportCSV(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 	columns, err := OpenColumns(r, size)
 	if err != nil {
@@ -134,7 +133,7 @@ func (b *Batch) appendCSV(lines []byte) []byte {
 	return lines
 }
 
-// appendCSV appends field i of a line, quoted as encoding/csv does it.
+// appendCSV appends field i of a line, quoted like encoding/csv.
 func appendCSV(line []byte, i int, text string) []byte {
 	if i > 0 {
 		line = append(line, ',')
@@ -159,8 +158,8 @@ func plainCSV(text string) bool {
 	return text == "" || text[0] != ' '
 }
 
-// csvSpecial are the bytes that may need quotes somewhere in a field, or an escape: what is not ASCII may begin with a
-// space.
+// csvSpecial marks the bytes that may need quotes somewhere in a field, or an escape. A byte that is not ASCII may
+// begin a kind of space.
 var csvSpecial = func() (special [256]bool) {
 	for c := range special {
 		special[c] = c < ' ' || c == '"' || c == '\\' || c == ',' || c >= 0x7f
@@ -228,7 +227,7 @@ func (c *csvEncoder) end() error {
 	return c.w.Error()
 }
 
-// Text returns one field of a row as text, as CSV has it.
+// Text returns one field of a row as text, in the form of CSV.
 func Text(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.String:

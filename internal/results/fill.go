@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// plainLeaves returns the leaf of each field of a row type; ok is false if the file's columns are not those, all plain
-// and required, so that they cannot be filled in one by one.
+// plainLeaves returns the leaf of each field of a row type. ok is false unless the file has exactly those columns, all
+// plain and required, so that they can be filled in one by one.
 func plainLeaves(f *parquet.File, schema *Schema) (leaves []parquet.LeafColumn, ok bool) {
 	if len(f.Schema().Columns()) != len(schema.Columns) {
 		return nil, false
@@ -28,7 +28,7 @@ func plainLeaves(f *parquet.File, schema *Schema) (leaves []parquet.LeafColumn, 
 	return leaves, true
 }
 
-// storedKind is how a kind of column is stored; -1: as more than one value.
+// storedKind returns the stored type of a kind of column, or -1 if it is stored as more than one value.
 func storedKind(k table.Kind) parquet.Kind {
 	switch k {
 	case table.String:
@@ -43,8 +43,8 @@ func storedKind(k table.Kind) parquet.Kind {
 	return -1
 }
 
-// fill sets the fields of rows, column by column and page by page: a fifth of the time that the Parquet library takes
-// to make one row after another. Texts of a page share its memory, those of a dictionary are there once.
+// fill sets the fields of rows, column by column and page by page, in a fifth of the time that the Parquet library
+// needs for row after row. Texts of a page share its memory, and those of a dictionary exist once.
 func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema, rows []Row) error {
 	for i, leaf := range leaves {
 		c := column{rows: reflect.ValueOf(rows), field: i}
@@ -55,7 +55,7 @@ func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema,
 	return nil
 }
 
-// column is one field of a slice of rows; it is set in the rows before next.
+// column is one field of a slice of rows. It is set in the rows before next.
 type column struct {
 	rows  reflect.Value
 	field int

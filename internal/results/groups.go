@@ -13,10 +13,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// A table is cut into row groups where its keys say so, and not where so many rows are full: a row begins a group if
-// the checksum of the texts of its key is a multiple of groupMore, and groupLeast other keys are in the group before.
-// Rows of equal texts stay together. So the groups that a new row does not fall into keep their bytes, but for one or
-// two behind it now and then, and equal rows give equal bytes whatever was there before.
+// The keys of a table decide where it is cut into row groups, not the number of rows: a row begins a group if the
+// checksum of the texts of its key is a multiple of groupMore, and the group before has at least groupLeast other keys.
+// Rows with equal texts stay together. Groups without a new row thus keep their bytes, except sometimes for one or two
+// after it, and equal rows give equal bytes regardless of earlier tables.
 const (
 	groupLeast = 1 << 14
 	groupMore  = 1 << 14
@@ -24,14 +24,14 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Cutter says which rows begin a row group. The zero Cutter is before the first row.
+// Cutter decides which rows begin a row group. The zero Cutter is before the first row.
 type Cutter struct {
 	last, key []byte
 	keys      int // in the row group so far
 }
 
-// Next is given the texts of the primary key of the next row and reports whether the row begins a row group; the first
-// row does in any case, and is not reported.
+// Next takes the texts of the primary key of the next row and reports whether the row begins a row group. The first row
+// always does and is not reported.
 func (c *Cutter) Next(texts ...string) bool {
 	for _, text := range texts {
 		c.add(text)
@@ -57,7 +57,8 @@ func (c *Cutter) next() bool {
 	return begins
 }
 
-// cutRows returns a function that reports whether a row begins a row group. It is given the rows of a table in order.
+// cutRows returns a function that reports whether a row begins a row group. It must be called with the rows of a table
+// in order.
 func cutRows[Row any](schema *Schema) func(row *Row) bool {
 	var fields []int
 	for i, c := range schema.Columns {
@@ -75,7 +76,7 @@ func cutRows[Row any](schema *Schema) func(row *Row) bool {
 	}
 }
 
-// cutColumns returns the rows that begin a row group, but for the first.
+// cutColumns returns the rows that begin a row group, except the first.
 func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
 	c := &Cutter{}
 	keys := keyColumns(schema, columns)
@@ -92,16 +93,16 @@ func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
 	return cuts
 }
 
-// GroupWriter writes a table row group by row group: each of rows, or taken over from a table that has it already.
+// GroupWriter writes a table row group by row group: each from rows, or copied from a table that already has it.
 type GroupWriter[Row any] struct {
 	schema *Schema
 	out    *encode.Encoder
 	order  func(a, b *Row) int
 	rows   int64
-	last   *Row // of the group before; nil: it is not known
+	last   *Row // of the group before; nil: not known
 }
 
-// WriteGroups begins a table. Groups must be what the Cutter makes of the rows, in the order of the primary key.
+// WriteGroups begins a table. Groups must be those of a Cutter, in the order of the primary key.
 func WriteGroups[Row any](w io.Writer) (*GroupWriter[Row], error) {
 	return writeGroups[Row](w, SchemaOf[Row]())
 }
@@ -114,7 +115,7 @@ func writeGroups[Row any](w io.Writer, schema *Schema) (*GroupWriter[Row], error
 	return &GroupWriter[Row]{schema: schema, out: f.Begin(w), order: keyOrder[Row](schema)}, nil
 }
 
-// Rows writes the rows of a group, which the caller does not change afterwards.
+// Rows writes the rows of a group, which the caller must not change afterwards.
 func (g *GroupWriter[Row]) Rows(rows []Row) error {
 	for i := range rows {
 		if g.last != nil {
@@ -161,7 +162,7 @@ func (g *GroupWriter[Row]) group(rows []Row) error {
 	return nil
 }
 
-// Take writes the row group of a number of another table.
+// Take copies a row group of another table, given by its number.
 func (g *GroupWriter[Row]) Take(t *Groups, number int) error {
 	if number < 0 || number >= len(t.file.Metadata().RowGroups) {
 		return fmt.Errorf("a table %s has no row group %d", g.schema.Name, number)
@@ -183,7 +184,7 @@ func (g *GroupWriter[Row]) End() (int64, error) {
 	return g.rows, nil
 }
 
-// Groups are the row groups of a table, as they are stored.
+// Groups holds the row groups of a table in their stored form.
 type Groups struct {
 	file *parquet.File
 	r    io.ReaderAt

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Table is a table by its columns. Of one that is opened, what nobody asks for is not decoded, and nothing is decoded
-// twice. It can be used by several goroutines at one time.
+// Table is a table by its columns. The columns of an opened table are decoded only if they are needed, and only once.
+// It is safe for concurrent use.
 type Table[Row any] struct {
 	schema *Schema
 	n      int
@@ -24,7 +24,7 @@ type Table[Row any] struct {
 	memo   table.Memo // of the column that is the key
 }
 
-// stored are the columns of a table, those of a file when they are asked for.
+// stored holds the columns of a table. Those of a file are decoded on demand.
 type stored struct {
 	mu      sync.Mutex
 	columns []table.Column // without values: not decoded yet
@@ -53,7 +53,7 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	return &Table[Row]{schema: schema, n: int(n), stored: s}, nil
 }
 
-// Assemble makes a table of n rows of its columns, in the order of the row type's fields.
+// Assemble returns a table of n rows from its columns, in the order of the row type's fields.
 func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
 	schema := SchemaOf[Row]()
 	if len(columns) != len(schema.Columns) {
@@ -140,7 +140,7 @@ func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 	if err != nil {
 		return table.Column{}, err
 	}
-	v.Ascending = schema.keys() == 1 && schema.Columns[i].Key // Write has written it
+	v.Ascending = schema.keys() == 1 && schema.Columns[i].Key // written by Write
 	s.columns[i] = v
 	return v, nil
 }
@@ -157,8 +157,8 @@ func (t *Table[Row]) Strings(name string) ([]string, error) {
 	return c.Strings(), nil
 }
 
-// Write writes the table as Write writes its rows: the same rows give the same bytes. They must be in the order of the
-// primary key.
+// Write writes the table like Write writes its rows: the same rows give the same bytes. They must be in the order of
+// the primary key.
 func (t *Table[Row]) Write(w io.Writer) error {
 	columns := make([]table.Column, len(t.schema.Columns))
 	for i := range columns {
@@ -204,7 +204,7 @@ func formOf(schema *Schema) (*encode.Form, error) {
 	return f, nil
 }
 
-// checkOrder checks that rows are in the order of the primary key, and none is there twice.
+// checkOrder checks that rows are in the order of the primary key, without duplicates.
 func checkOrder(schema *Schema, columns []table.Column, n int) error {
 	keys := keyColumns(schema, columns)
 	if len(keys) == 1 && keys[0].Ascending {

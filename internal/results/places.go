@@ -2,10 +2,10 @@ package results
 
 import "slices"
 
-// Places returns the place of each row of one ranking, or 0: none. Places count the solvers that may win: they compete,
-// have a rank and are eligible. Solvers of equal rank share a place, and the next place is that many further on. Where
-// nobody can win or nobody does, nobody has a place. Everything that shows who is first, second and third takes it from
-// here. The rows may be in any order.
+// Places returns the place of each row of one ranking, or 0 for none. Places count the solvers that may win: they
+// compete, have a rank and are eligible. Solvers of equal rank share a place, and the next place is higher by their
+// number. If nobody can win or nobody does, nobody has a place. Everything that shows the first, second and third place
+// uses this function. The rows may be in any order.
 func Places(rows []ScoreRow) []int64 {
 	placed := func(r *ScoreRow) bool {
 		return r.Competitive && r.Eligible && r.Rank > 0 && r.Contested && r.NoWinner == ""

@@ -1,7 +1,7 @@
 package results
 
 // The row types below are the tables of smtpipe. A column's name is its parquet tag; units are part of the name.
-// Columns tagged key are the primary key, in the order of the fields; a table is sorted by it and holds it once.
+// Columns tagged key are the primary key, in the order of the fields; and a table is sorted by it without duplicates.
 // Columns tagged blob hold the SHA-256, in hex, of bytes in the store that the row refers to (empty: none).
 
 // BenchmarkRow is one row of benchmarks/1: an SMT-LIB script of a release.
@@ -13,7 +13,7 @@ type BenchmarkRow struct {
 	Incremental   bool   `parquet:"incremental" doc:"belongs to the incremental collection"`
 	New           bool   `parquet:"new" doc:"its family is new this year"`
 	Status        string `parquet:"status,dict" words:"sat unsat unknown incremental" doc:"sat, unsat or unknown; of several check-sats: incremental"`
-	Statuses      string `parquet:"statuses" doc:"declared statuses in order, run-length coded, as sat*3,unsat"`
+	Statuses      string `parquet:"statuses" doc:"declared statuses in order, run-length coded, such as sat*3,unsat"`
 	Asserts       int64  `parquet:"asserts" doc:"number of assert commands"`
 	CheckSats     int64  `parquet:"check_sats" doc:"number of check-sat commands"`
 	Category      string `parquet:"category,dict" doc:"industrial, crafted, random or check, as declared"`
@@ -21,7 +21,7 @@ type BenchmarkRow struct {
 	SizeBytes     int64  `parquet:"size_bytes" doc:"size of the file"`
 	SHA256        string `parquet:"sha256" doc:"digest of the file"`
 	ArchiveSHA256 string `parquet:"archive_sha256,dict" role:"blob" doc:"digest of the archive that holds the file; empty: the file is a blob itself"`
-	Problem       string `parquet:"problem,dict" doc:"why the file cannot be used; empty: it can"`
+	Problem       string `parquet:"problem,dict" doc:"why the file cannot be used; empty: it is usable"`
 }
 
 // HistoryRow is one row of history/1: a run of an earlier competition.
@@ -31,16 +31,16 @@ type HistoryRow struct {
 	Track       string  `parquet:"track,dict" role:"key" doc:"track"`
 	Solver      string  `parquet:"solver,dict" role:"key" doc:"published name"`
 	Logic       string  `parquet:"logic,dict" doc:"logic of the benchmark"`
-	Status      string  `parquet:"status,dict" doc:"expected status then, if known"`
+	Status      string  `parquet:"status,dict" doc:"expected status at that time, if known"`
 	Answer      string  `parquet:"answer,dict" doc:"sat, unsat, unknown or empty"`
-	Result      string  `parquet:"result,dict" doc:"result as published, as Timeout"`
+	Result      string  `parquet:"result,dict" doc:"result as published, such as Timeout"`
 	CPUTimeS    float64 `parquet:"cpu_time_s" doc:"CPU time in seconds; below 0: not measured"`
 	WallTimeS   float64 `parquet:"wall_time_s" doc:"wall time in seconds"`
 	MemoryBytes int64   `parquet:"memory_bytes" doc:"peak memory"`
 	Answers     int64   `parquet:"answers" doc:"answered check-sats, or size of the core; -1: not recorded"`
 }
 
-// SolverRow is one row of solvers/1: how one participation of a solver is run in one track.
+// SolverRow is one row of solvers/1: one participation of a solver in one track.
 type SolverRow struct {
 	Solver        string   `parquet:"solver" role:"key" doc:"name"`
 	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
@@ -49,7 +49,7 @@ type SolverRow struct {
 	Competitive   bool     `parquet:"competitive" doc:"submitted by its authors to compete"`
 	OpenSource    bool     `parquet:"open_source" doc:"its source code is open"`
 	NewEntrant    bool     `parquet:"new_entrant" doc:"it competes for the first time"`
-	Barred        string   `parquet:"barred,dict" doc:"why it can win nothing in this track, as a portfolio solver; empty: it can"`
+	Barred        string   `parquet:"barred,dict" doc:"why it cannot win in this track, such as being a portfolio solver; empty: it can"`
 	Type          string   `parquet:"type,dict" doc:"standalone, portfolio, wrapped or derived"`
 	BaseSolver    string   `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	Logics        []string `parquet:"logics,list" doc:"logics it enters, sorted; empty: every logic"`
@@ -59,13 +59,13 @@ type SolverRow struct {
 	ProgramSHA256 string   `parquet:"program_sha256" doc:"digest of the program and the libraries it loads, or of the unpacked archive"`
 	ArchiveURL    string   `parquet:"archive_url" doc:"where the archive was submitted"`
 	ArchiveSHA256 string   `parquet:"archive_sha256" role:"blob" doc:"digest of the archive, once fetched"`
-	StarExec      bool     `parquet:"starexec" doc:"wants StarExec's environment"`
+	StarExec      bool     `parquet:"starexec" doc:"needs StarExec's environment"`
 	Seed          int64    `parquet:"seed" doc:"number given for the competition seed; -1: none"`
 	Authors       []string `parquet:"authors,list" doc:"contributors, by name"`
 	Website       string   `parquet:"website" doc:"home page"`
 	Description   string   `parquet:"system_description" doc:"address of the system description"`
-	Problem       string   `parquet:"problem,dict" doc:"why the solver cannot win, as that its base solver is not submitted; empty: nothing is wrong"`
-	Trial         bool     `parquet:"experimental" doc:"this participation is experimental, as the submission says"`
+	Problem       string   `parquet:"problem,dict" doc:"why the solver cannot win, such as a base solver that is not submitted; empty: no problem"`
+	Trial         bool     `parquet:"experimental" doc:"the submission declares this participation experimental"`
 }
 
 // ScriptRow is one row of scripts/1: a benchmark as it is given to solvers.
@@ -73,39 +73,39 @@ type ScriptRow struct {
 	Benchmark    string `parquet:"benchmark" role:"key" doc:"place in the release"`
 	Logic        string `parquet:"logic,dict" doc:"logic"`
 	Family       string `parquet:"family,dict" doc:"family"`
-	Track        string `parquet:"track,dict" doc:"track it is made for"`
+	Track        string `parquet:"track,dict" doc:"track of the script"`
 	Status       string `parquet:"status,dict" doc:"expected status"`
 	Statuses     string `parquet:"statuses" doc:"declared statuses, run-length coded"`
 	Asserts      int64  `parquet:"asserts" doc:"assert commands of the benchmark"`
 	CheckSats    int64  `parquet:"check_sats" doc:"check-sat commands"`
-	ScriptSHA256 string `parquet:"script_sha256" role:"blob" doc:"digest of the script; empty: it could not be made"`
+	ScriptSHA256 string `parquet:"script_sha256" role:"blob" doc:"digest of the script; empty: there is no script"`
 	SizeBytes    int64  `parquet:"size_bytes" doc:"size of the script"`
 	Problem      string `parquet:"problem,dict" doc:"why there is no script; empty: there is one"`
 }
 
-// CoreName returns what the script of an unsat core is called where benchmarks have their names.
+// CoreName returns the name of an unsat core's script, which takes the place of a benchmark's name.
 func CoreName(benchmark, scriptSHA256 string) string {
 	const digits = 16
 	return benchmark + "#" + scriptSHA256[:digits]
 }
 
-// InlineStdout is up to how many bytes RunRow.Stdout has.
+// InlineStdout is the largest length of RunRow.Stdout, in bytes.
 const InlineStdout = 256
 
-// RunRow is one row of runs/1: the record of one solver on one script under one set of limits. What the solver said
+// RunRow is one row of runs/1: the record of one solver on one script under one set of limits. The output of the solver
 // is kept as bytes, never as an answer, so that a better parser needs no new run.
 type RunRow struct {
 	Benchmark       string  `parquet:"benchmark" role:"key" doc:"place in the release"`
 	Solver          string  `parquet:"solver,dict" role:"key" doc:"name"`
 	Participation   int64   `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
-	Attempt         int64   `parquet:"attempt" role:"key" doc:"0, and one more for each fresh attempt"`
+	Attempt         int64   `parquet:"attempt" role:"key" doc:"0, increased by one for each fresh attempt"`
 	Track           string  `parquet:"track,dict" doc:"track"`
 	Logic           string  `parquet:"logic,dict" doc:"logic"`
 	Team            string  `parquet:"team,dict" doc:"team of the solver"`
 	Competitive     bool    `parquet:"competitive" doc:"the solver competes"`
 	OpenSource      bool    `parquet:"open_source" doc:"the solver's source code is open"`
 	NewEntrant      bool    `parquet:"new_entrant" doc:"the solver competes for the first time"`
-	Barred          string  `parquet:"barred,dict" doc:"why the solver can win nothing in this track; empty: it can"`
+	Barred          string  `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
 	BaseSolver      string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	RunKey          string  `parquet:"run_key" doc:"key of the run in the store, hex"`
 	ScriptSHA256    string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
@@ -116,22 +116,22 @@ type RunRow struct {
 	CPUTimeS        float64 `parquet:"cpu_time_s" doc:"CPU time of the process tree, seconds"`
 	MemoryBytes     int64   `parquet:"memory_bytes" doc:"peak memory of the process tree"`
 	AnswerWallTimeS float64 `parquet:"answer_wall_time_s" doc:"wall time of the first line sat, unsat or unknown; -1: none"`
-	Stdout          string  `parquet:"stdout" doc:"standard output when it is short (at most 256 bytes); else see stdout_sha256"`
+	Stdout          string  `parquet:"stdout" doc:"standard output if it is short (at most 256 bytes); otherwise see stdout_sha256"`
 	StdoutSHA256    string  `parquet:"stdout_sha256" role:"blob" doc:"digest of the captured standard output; empty: it is in stdout"`
-	StdoutBytes     int64   `parquet:"stdout_bytes" doc:"bytes written to standard output, also those beyond the cap"`
+	StdoutBytes     int64   `parquet:"stdout_bytes" doc:"bytes written to standard output, including those beyond the cap"`
 	StderrSHA256    string  `parquet:"stderr_sha256" role:"blob" doc:"digest of the captured standard error; empty: nothing was written"`
 	StderrBytes     int64   `parquet:"stderr_bytes" doc:"bytes written to standard error"`
 	Trace           string  `parquet:"trace" doc:"incremental track: the trace executor's record, JSON"`
-	Flags           string  `parquet:"flags,dict" doc:"what a reader of the figures must know, as truncated,throttled"`
+	Flags           string  `parquet:"flags,dict" doc:"remarks for readers of the figures, such as truncated,throttled"`
 	Isolation       string  `parquet:"isolation,dict" doc:"isolation that was in force"`
 	Hardware        string  `parquet:"hardware,dict" doc:"hardware profile"`
 	WallLimitS      float64 `parquet:"wall_limit_s" doc:"wall time limit T, seconds; 0: none"`
 	CPULimitS       float64 `parquet:"cpu_limit_s" doc:"CPU time limit, seconds; 0: none"`
 	MemoryLimit     int64   `parquet:"memory_limit_bytes" doc:"memory limit; 0: none"`
 	Cores           int64   `parquet:"cores" doc:"cores m given to the run"`
-	Problem         string  `parquet:"problem,dict" doc:"why the solver could not be started; empty: it was"`
-	MeasuredAt      string  `parquet:"measured_at" doc:"when the run began, UTC, such as 2026-05-01T12:00:00Z; empty: not known"`
-	MeasuredWith    string  `parquet:"measured_with,dict" doc:"version of smtpipe that measured; empty: another program did"`
+	Problem         string  `parquet:"problem,dict" doc:"why the solver could not be started; empty: it started"`
+	MeasuredAt      string  `parquet:"measured_at" doc:"start of the run, UTC, such as 2026-05-01T12:00:00Z; empty: not known"`
+	MeasuredWith    string  `parquet:"measured_with,dict" doc:"version of smtpipe that measured the run; empty: another program measured it"`
 }
 
 // LastAttempts returns the last attempt of each run, of runs that are sorted by their primary key.
@@ -147,7 +147,7 @@ func LastAttempts(runs []RunRow) []RunRow {
 	return last
 }
 
-// VerdictRow is one row of verdicts/1: a run with our judgement, and all that scoring needs to know.
+// VerdictRow is one row of verdicts/1: a run with its judgement, and everything that scoring needs.
 type VerdictRow struct {
 	Track         string  `parquet:"track,dict" role:"key" doc:"track"`
 	Benchmark     string  `parquet:"benchmark" role:"key" doc:"place in the release"`
@@ -161,26 +161,26 @@ type VerdictRow struct {
 	Competitive   bool    `parquet:"competitive" doc:"competes"`
 	OpenSource    bool    `parquet:"open_source" doc:"the solver's source code is open"`
 	NewEntrant    bool    `parquet:"new_entrant" doc:"the solver competes for the first time"`
-	Barred        string  `parquet:"barred,dict" doc:"why the solver can win nothing in this track; empty: it can"`
+	Barred        string  `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
 	BaseSolver    string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	Status        string  `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
 	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`
 	Verdict       string  `parquet:"verdict,dict" doc:"correct, wrong or unknown"`
-	Reason        string  `parquet:"reason,dict" doc:"why the verdict is not correct; also that a SIGKILL which smtpipe did not send ended an attempt"`
+	Reason        string  `parquet:"reason,dict" doc:"why the verdict is not correct; also notes attempts ended by a SIGKILL that smtpipe did not send"`
 	Ending        string  `parquet:"ending,dict" doc:"ending of the run"`
 	WallTimeS     float64 `parquet:"wall_time_s" doc:"wall time, seconds"`
 	CPUTimeS      float64 `parquet:"cpu_time_s" doc:"CPU time, seconds"`
 	MemoryBytes   int64   `parquet:"memory_bytes" doc:"peak memory"`
 	WallLimitS    float64 `parquet:"wall_limit_s" doc:"wall time limit T, seconds"`
 	Cores         int64   `parquet:"cores" doc:"cores m"`
-	Checks        int64   `parquet:"n_checks" doc:"check-sats of the benchmark; industry challenge: 0 for a single query, as are the next two"`
+	Checks        int64   `parquet:"n_checks" doc:"check-sats of the benchmark; industry challenge: for a single query, this and the next two columns are 0"`
 	ChecksCorrect int64   `parquet:"n_checks_correct" doc:"correct answers"`
 	ChecksWrong   int64   `parquet:"n_checks_wrong" doc:"wrong answers"`
 	LastWallS     float64 `parquet:"last_wall_s" doc:"incremental: wall time of the last sat or unsat; -1: none"`
 	LastCPUS      float64 `parquet:"last_cpu_s" doc:"incremental: CPU time of the last sat or unsat; -1: none"`
 	Assertions    int64   `parquet:"n_assertions" doc:"unsat core: named assertions N"`
 	CoreSize      int64   `parquet:"core_size" doc:"unsat core: names in the core; -1: no core"`
-	Validation    string  `parquet:"validation,dict" doc:"unsat core: valid, invalid, illformed; model: VALID, INVALID, UNKNOWN; else empty"`
+	Validation    string  `parquet:"validation,dict" doc:"unsat core: valid, invalid, illformed; model: VALID, INVALID, UNKNOWN; otherwise empty"`
 	ValUnsat      int64   `parquet:"val_unsat" doc:"unsat core: validation solvers that said unsat; -1: not asked"`
 	ValSat        int64   `parquet:"val_sat" doc:"unsat core: validation solvers that said sat; -1: not asked"`
 	RunKey        string  `parquet:"run_key" doc:"key of the run"`
@@ -188,7 +188,7 @@ type VerdictRow struct {
 	Stdout        string  `parquet:"stdout" doc:"output, if short"`
 	StderrSHA256  string  `parquet:"stderr_sha256" role:"blob" doc:"digest of standard error"`
 	ScriptSHA256  string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
-	Details       string  `parquet:"details" doc:"pairs KEY=VALUE, one a line; proof: of wrapper and checker; model: second opinions"`
+	Details       string  `parquet:"details" doc:"pairs KEY=VALUE, one per line; proof: from wrapper and checker; model: second opinions"`
 }
 
 // ScoreRow is one row of scores/1: one solver in one ranking. Logic is empty in the ranking of a whole division.
@@ -196,7 +196,7 @@ type ScoreRow struct {
 	Track       string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division    string  `parquet:"division,dict" role:"key" doc:"division"`
 	Logic       string  `parquet:"logic,dict" role:"key" doc:"logic; empty: the whole division"`
-	View        string  `parquet:"view,dict" role:"key" doc:"view, as par, seq, 24s, sat, unsat, par2"`
+	View        string  `parquet:"view,dict" role:"key" doc:"view, such as par, seq, 24s, sat, unsat, par2"`
 	Solver      string  `parquet:"solver,dict" role:"key" doc:"name"`
 	Rank        int64   `parquet:"rank" doc:"1 + number of solvers strictly better; 0: not ranked"`
 	Winner      bool    `parquet:"winner" doc:"wins this ranking"`
@@ -212,25 +212,25 @@ type ScoreRow struct {
 	ActualCPUS  float64 `parquet:"ac_s" doc:"actual CPU time, seconds"`
 	CPUS        float64 `parquet:"c_s" doc:"CPU time score, seconds"`
 	Solved      int64   `parquet:"solved" doc:"benchmarks solved"`
-	SolvedSat   int64   `parquet:"solved_sat" doc:"of them answered sat"`
-	SolvedUnsat int64   `parquet:"solved_unsat" doc:"of them answered unsat"`
-	Unsolved    int64   `parquet:"unsolved" doc:"benchmarks run and not solved; with missing_runs_count also those not run"`
+	SolvedSat   int64   `parquet:"solved_sat" doc:"those answered sat"`
+	SolvedUnsat int64   `parquet:"solved_unsat" doc:"those answered unsat"`
+	Unsolved    int64   `parquet:"unsolved" doc:"benchmarks run but not solved; with missing_runs_count also those not run"`
 	Abstained   int64   `parquet:"abstained" doc:"benchmarks of logics that the solver did not enter"`
-	Answered    int64   `parquet:"answered" doc:"runs of which an answer sat or unsat counts, right or wrong"`
-	AnsweredSat int64   `parquet:"answered_sat" doc:"of them those that say sat"`
+	Answered    int64   `parquet:"answered" doc:"runs with an answer sat or unsat that counts, right or wrong"`
+	AnsweredSat int64   `parquet:"answered_sat" doc:"those that answered sat"`
 	Timeouts    int64   `parquet:"timeout" doc:"runs that a time limit ended"`
 	Memouts     int64   `parquet:"memout" doc:"runs that the memory limit ended"`
-	NoWinner    string  `parquet:"no_winner,dict" doc:"why nobody wins this ranking; empty: somebody does"`
-	Barred      string  `parquet:"barred,dict" doc:"why a solver that competes may not win, as that its base solver is not there; empty: it may"`
+	NoWinner    string  `parquet:"no_winner,dict" doc:"why this ranking has no winner; empty: it has one"`
+	Barred      string  `parquet:"barred,dict" doc:"why a competing solver may not win, such as a missing base solver; empty: it may"`
 	Trial       bool    `parquet:"experimental" doc:"the division is experimental by the rules of the year"`
 }
 
-// ConfidenceRow is one row of confidence/1: how sure the place of one solver in one ranking of a whole division is.
+// ConfidenceRow is one row of confidence/1: how certain the place of one solver in one ranking of a whole division is.
 // A figure that is not known is -1.
 type ConfidenceRow struct {
 	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division     string  `parquet:"division,dict" role:"key" doc:"division"`
-	View         string  `parquet:"view,dict" role:"key" doc:"view, as par, seq, 24s, sat, unsat, par2"`
+	View         string  `parquet:"view,dict" role:"key" doc:"view, such as par, seq, 24s, sat, unsat, par2"`
 	Solver       string  `parquet:"solver,dict" role:"key" doc:"name"`
 	Rank         int64   `parquet:"rank" doc:"as in scores/1"`
 	Winner       bool    `parquet:"winner" doc:"wins this ranking"`
@@ -242,46 +242,46 @@ type ConfidenceRow struct {
 	CorrectHigh  float64 `parquet:"n_high" doc:"its upper end"`
 	PlaceLow     int64   `parquet:"place_low" doc:"best end of the 95 % interval of the rank; -1: not resampled"`
 	PlaceHigh    int64   `parquet:"place_high" doc:"its worst end"`
-	WinShare     float64 `parquet:"win_share" doc:"part of the resamples in which it wins, 0 to 1; -1: not resampled, or it may not win"`
-	RemovedLeast int64   `parquet:"removed_least" doc:"fewest benchmarks without which it is as good as the winner, or of a winner, another is; at least; -1: none, or it may not win"`
-	RemovedMost  int64   `parquet:"removed_most" doc:"the same; at most"`
-	LostLeast    int64   `parquet:"lost_least" doc:"fewest answers that the winner would have to lose for the same; at least"`
-	LostMost     int64   `parquet:"lost_most" doc:"the same; at most"`
-	WrongLeast   int64   `parquet:"wrong_least" doc:"fewest runs of the winner that would have to be wrong for the same; at least"`
-	WrongMost    int64   `parquet:"wrong_most" doc:"the same; at most"`
-	Slowdown     float64 `parquet:"slowdown" doc:"factor by which the winner could be slower in every run before the same happens; -1: no factor does it"`
+	WinShare     float64 `parquet:"win_share" doc:"share of the resamples in which it wins, 0 to 1; -1: not resampled, or it may not win"`
+	RemovedLeast int64   `parquet:"removed_least" doc:"lower bound of the fewest benchmarks whose removal makes it as good as the winner, or for a winner, makes another as good; -1: none, or it may not win"`
+	RemovedMost  int64   `parquet:"removed_most" doc:"upper bound of the same number"`
+	LostLeast    int64   `parquet:"lost_least" doc:"lower bound of the fewest answers that the winner would have to lose for the same effect"`
+	LostMost     int64   `parquet:"lost_most" doc:"upper bound of the same number"`
+	WrongLeast   int64   `parquet:"wrong_least" doc:"lower bound of the fewest runs of the winner that would have to be wrong for the same effect"`
+	WrongMost    int64   `parquet:"wrong_most" doc:"upper bound of the same number"`
+	Slowdown     float64 `parquet:"slowdown" doc:"factor by which the winner could be slower in every run before the same happens; -1: no factor has that effect"`
 }
 
-// SensitivityRow is one row of sensitivity/1: a ranking of a division that others win with one reading or practice
-// switch changed.
+// SensitivityRow is one row of sensitivity/1: a ranking of a division whose winners change with one reading or practice
+// switch.
 type SensitivityRow struct {
 	Track    string   `parquet:"track,dict" role:"key" doc:"track"`
 	Division string   `parquet:"division,dict" role:"key" doc:"division"`
-	View     string   `parquet:"view,dict" role:"key" doc:"view, as par, seq, 24s, sat, unsat, par2"`
-	Switch   string   `parquet:"switch,dict" role:"key" doc:"what is changed, as late_c=zero or D-ALL-7 wall_before_cpu"`
-	Doc      string   `parquet:"doc,dict" doc:"what it is about, and where the rules or the list of differences have it"`
-	Winners  []string `parquet:"winners,list" doc:"who wins the ranking as it is"`
-	Instead  []string `parquet:"instead,list" doc:"who wins with the change"`
-	NoWinner string   `parquet:"no_winner,dict" doc:"why nobody does"`
+	View     string   `parquet:"view,dict" role:"key" doc:"view, such as par, seq, 24s, sat, unsat, par2"`
+	Switch   string   `parquet:"switch,dict" role:"key" doc:"the change, such as late_c=zero or D-ALL-7 wall_before_cpu"`
+	Doc      string   `parquet:"doc,dict" doc:"what it is about, and its place in the rules or in the list of differences"`
+	Winners  []string `parquet:"winners,list" doc:"winners of the unchanged ranking"`
+	Instead  []string `parquet:"instead,list" doc:"winners with the change"`
+	NoWinner string   `parquet:"no_winner,dict" doc:"why nobody wins with the change"`
 }
 
 // NoiseRow is one row of noise/1: the difference of a solver's times and the winner's in a ranking of a division, and
-// what another measurement may change.
+// how much another measurement may change it.
 type NoiseRow struct {
 	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division     string  `parquet:"division,dict" role:"key" doc:"division"`
-	View         string  `parquet:"view,dict" role:"key" doc:"view, as par, seq, 24s, sat, unsat, par2"`
+	View         string  `parquet:"view,dict" role:"key" doc:"view, such as par, seq, 24s, sat, unsat, par2"`
 	Solver       string  `parquet:"solver,dict" role:"key" doc:"name"`
-	Winner       string  `parquet:"winner,dict" doc:"the first winner, with which it is compared"`
+	Winner       string  `parquet:"winner,dict" doc:"the first winner, to which the solver is compared"`
 	Clock        string  `parquet:"clock,dict" doc:"time by which the view ranks first: w (wall) or c (CPU)"`
-	Decides      bool    `parquet:"decides" doc:"the two are equal in all that is compared before the time"`
+	Decides      bool    `parquet:"decides" doc:"the two are equal in everything that is compared before the time"`
 	Again        int64   `parquet:"n_again" doc:"runs of the solver that were measured twice"`
-	Spread       float64 `parquet:"spread" doc:"standard deviation of one measurement of the solver, as a part of the run's time"`
+	Spread       float64 `parquet:"spread" doc:"standard deviation of one measurement of the solver, as a fraction of the run's time"`
 	WinnerAgain  int64   `parquet:"winner_n_again" doc:"runs of the winner that were measured twice"`
-	WinnerSpread float64 `parquet:"winner_spread" doc:"standard deviation of one measurement of the winner, as a part of the run's time"`
-	DifferenceS  float64 `parquet:"difference_s" doc:"sum of the solver's times less the winner's, seconds"`
+	WinnerSpread float64 `parquet:"winner_spread" doc:"standard deviation of one measurement of the winner, as a fraction of the run's time"`
+	DifferenceS  float64 `parquet:"difference_s" doc:"sum of the solver's times minus the winner's, seconds"`
 	NoiseS       float64 `parquet:"noise_s" doc:"half the width of the 95 % interval of the difference, seconds"`
-	Exceeds      bool    `parquet:"exceeds" doc:"the difference is more than noise"`
+	Exceeds      bool    `parquet:"exceeds" doc:"the difference is larger than the noise"`
 }
 
 // RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.
@@ -291,20 +291,20 @@ type RecognitionRow struct {
 	View     string  `parquet:"view,dict" role:"key" doc:"view"`
 	Place    int64   `parquet:"place" role:"key" doc:"place, from 1"`
 	Solver   string  `parquet:"solver,dict" role:"key" doc:"name; empty for disagreements and new benchmarks"`
-	Division string  `parquet:"division,dict" role:"key" doc:"division, where the recognition names one"`
+	Division string  `parquet:"division,dict" role:"key" doc:"division, if the recognition names one"`
 	Item     string  `parquet:"item" role:"key" doc:"benchmark of a disagreement; folder of new benchmarks"`
 	Winner   bool    `parquet:"winner" doc:"is recognised"`
 	Score    float64 `parquet:"score" doc:"the ranking's first key"`
 	Time     float64 `parquet:"time_score" doc:"the ranking's second key"`
-	Second   string  `parquet:"second,dict" doc:"the next solver (biggest lead); the one that is beaten (new entrants)"`
-	NoWinner string  `parquet:"no_winner,dict" doc:"why nobody is recognised in this view; empty: somebody is, or the kind names nobody"`
+	Second   string  `parquet:"second,dict" doc:"the next solver (biggest lead); the beaten solver (new entrants)"`
+	NoWinner string  `parquet:"no_winner,dict" doc:"why nobody is recognised in this view; empty: somebody is, or the kind recognises nobody"`
 }
 
 // SelectionRow is one row of selection/1: how many benchmarks of a group passed each step.
 type SelectionRow struct {
-	Group       string `parquet:"group" role:"key" doc:"logic, or what group_by says"`
-	Eligible    int64  `parquet:"eligible" doc:"benchmarks from which was drawn"`
-	Trivial     int64  `parquet:"trivial" doc:"benchmarks that were dropped before as trivial; 0 as well if that was not asked for"`
+	Group       string `parquet:"group" role:"key" doc:"logic, or the value of group_by"`
+	Eligible    int64  `parquet:"eligible" doc:"benchmarks that were drawn from"`
+	Trivial     int64  `parquet:"trivial" doc:"benchmarks that were dropped earlier as trivial; also 0 if they were not counted"`
 	NewFamilies int64  `parquet:"new_families" doc:"families with a guaranteed place"`
 	Quota       int64  `parquet:"quota" doc:"places by the formula"`
 	Selected    int64  `parquet:"selected" doc:"benchmarks selected"`
@@ -313,9 +313,9 @@ type SelectionRow struct {
 // ExclusionRow is one row of exclusions/1: how many benchmarks of a logic left for one reason.
 type ExclusionRow struct {
 	Logic  string `parquet:"logic,dict" role:"key" doc:"logic"`
-	Reason string `parquet:"reason,dict" role:"key" doc:"name of the rule that dropped them; kept: they stay"`
+	Reason string `parquet:"reason,dict" role:"key" doc:"name of the rule that dropped them; kept: they were kept"`
 	Count  int64  `parquet:"count" doc:"benchmarks"`
-	// Trivial is what the selection's table counts as trivial, by the rule that says so.
+	// Trivial marks benchmarks that the selection's table counts as trivial, by the rule that declares it.
 	Trivial bool `parquet:"trivial" doc:"the reason is that they are trivial (easy)"`
 }
 
@@ -323,13 +323,13 @@ type ExclusionRow struct {
 type UnfitRow struct {
 	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`
 	Logic     string `parquet:"logic,dict" doc:"logic"`
-	Reason    string `parquet:"reason,dict" doc:"why, in the organisers' words"`
+	Reason    string `parquet:"reason,dict" doc:"the reason, in the organisers' words"`
 }
 
 // ChoiceRow is one row of choices/1: why one benchmark is in or out.
 type ChoiceRow struct {
 	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`
 	Logic     string `parquet:"logic,dict" doc:"logic"`
-	Selected  bool   `parquet:"selected" doc:"it stays"`
-	Reason    string `parquet:"reason,dict" doc:"why"`
+	Selected  bool   `parquet:"selected" doc:"it is selected"`
+	Reason    string `parquet:"reason,dict" doc:"the reason"`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Rows returns the rows of a table one by one: a few thousand of them are in memory at a time. It is for row types
+// Rows returns the rows of a table one by one, with a few thousand of them in memory at a time. It is for row types
 // without lists. Each range over the result reads the table again.
 func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
@@ -70,11 +70,11 @@ func setValue(field reflect.Value, c *table.Column, i int, words *interned) {
 	}
 }
 
-// maxInterned is how many texts of a column are kept once for all rows. A column with more has names of its own in
-// every row, so nothing is gained.
+// maxInterned is the largest number of texts of a column that are shared between rows. A column with more has a
+// different text in nearly every row, so sharing gains nothing.
 const maxInterned = 4096
 
-// interned are the texts of a column so far. A text of a batch would keep the memory of the whole batch.
+// interned holds the texts of a column so far. A text of a batch would keep the whole batch in memory.
 type interned struct {
 	last string
 	all  map[string]string

@@ -1,7 +1,7 @@
 // Package results holds the tables of smtpipe: their row types, their schemas, and their codecs.
 //
 // A table is a sequence of rows of one schema, sorted by its primary key and stored as Parquet, so that equal content
-// is equal bytes. Importers of other people's formats are the subpackages.
+// has equal bytes. The subpackages import formats from elsewhere.
 package results
 
 import (
@@ -23,12 +23,12 @@ type Column struct {
 	Key  bool // part of the primary key
 	Blob bool // holds digests of blobs that the row needs
 
-	Words []string // all that a text can be; nil: anything
+	Words []string // all possible texts; nil: any
 }
 
 // Schema is the shape of a table, with a version in its name.
 type Schema struct {
-	Name    string // as benchmarks/1
+	Name    string // such as benchmarks/1
 	Doc     string
 	Columns []Column
 	row     reflect.Type
@@ -39,7 +39,7 @@ type Schema struct {
 // Schemas lists every schema, by name.
 func Schemas() []*Schema { return slices.Clone(schemas()) }
 
-// SchemaByName finds a schema by its full name, such as "runs/1".
+// SchemaByName returns a schema by its full name, such as "runs/1".
 func SchemaByName(name string) (*Schema, error) {
 	for _, s := range schemas() {
 		if s.Name == name {
@@ -60,7 +60,7 @@ func SchemaOf[Row any]() *Schema {
 	panic(fmt.Sprintf("results: %v is not a row type", t))
 }
 
-// Column finds a column by name; nil if the schema has none of that name.
+// Column returns a column by name, or nil if the schema has none of that name.
 func (s *Schema) Column(name string) *Column {
 	for i := range s.Columns {
 		if s.Columns[i].Name == name {
@@ -86,7 +86,7 @@ func (s *Schema) lists() bool {
 	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Kind == table.Strings })
 }
 
-// schemas makes the schemas at their first use, which most commands have none of.
+// schemas builds the schemas at their first use, since most commands do not use them.
 var schemas = sync.OnceValue(func() []*Schema {
 	return []*Schema{
 		define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),

@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/encode"
 )
 
-// WriteSeq writes a table as Write does, of rows that come one by one in the order of the primary key; it is an error
-// if they do not. next gives the next row; ok is false after the last. Only the rows of a row group are in memory at a
-// time.
+// WriteSeq writes a table like Write, from rows that come one by one. They must be in the order of the primary key;
+// otherwise it is an error. next returns the next row. ok is false after the last. Only the rows of a row group are in
+// memory at a time.
 func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (rows int64, err error) {
 	g, err := WriteGroups[Row](w)
 	if err != nil {

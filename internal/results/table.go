@@ -76,7 +76,7 @@ func readByRow[Row any](f *parquet.File, schema *Schema, rows []Row) ([]Row, err
 	return rows, nil
 }
 
-// SchemaIn returns which schema a stored table has.
+// SchemaIn returns the schema of a stored table.
 func SchemaIn(r io.ReaderAt, size int64) (*Schema, int64, error) {
 	f, err := open(r, size)
 	if err != nil {
@@ -98,7 +98,8 @@ func open(r io.ReaderAt, size int64) (f *parquet.File, err error) {
 	return f, nil
 }
 
-// recoverDamage turns a panic into an error: the decoders of the Parquet library index by what the file says.
+// recoverDamage turns a panic into an error, since the decoders of the Parquet library use values of the file as
+// indexes.
 func recoverDamage(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the file is damaged: %v", p)

@@ -12,27 +12,27 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Bounds of the evaluation of an expression for the rows of a table, by HCL.
+// Bounds of the evaluation of an expression for the rows of a table, with HCL.
 const (
 	rowSteps, rowBytes     = 1_000_000, 4 << 20    // of one row
-	tableSteps, tableBytes = 10_000_000, 256 << 20 // of all rows, and these for each row besides:
+	tableSteps, tableBytes = 10_000_000, 256 << 20 // of all rows, plus these for each row:
 	stepsEach, bytesEach   = 10_000, 500_000
 )
 
-// Bounds of what closures do for a batch. They also work for rows that do not need them, in the branch of a conditional
-// that is not taken; so they leave to HCL what is beyond the bounds, and it decides.
+// Bounds of the work of closures for a batch. Closures also work for rows that do not need them, in the branch of a
+// conditional that is not taken. Rows beyond the bounds are therefore left to HCL, which decides them.
 const (
 	batchSteps, batchBytes = 100_000, 16 << 20
-	batchCells             = 1 << 20 // values of all closures together that are held at one time
+	batchCells             = 1 << 20 // values of all closures together that are held at a time
 )
 
-// maxTexts is how many bytes the results for a table may have together.
+// maxTexts bounds the total size of the results for a table, in bytes.
 const maxTexts = 1 << 30
 
 const rowAdvice = "Make the lists shorter that loops go over, call functions with smaller values, or let \"locals\" " +
 	"have what is the same for all rows."
 
-// Bounds are those of checking an expression, where no outer evaluation has a budget.
+// Bounds limits the check of an expression if no outer evaluation has a budget.
 var Bounds = budget.Bounds{Steps: tableSteps, Bytes: tableBytes, Of: "the evaluation", Advice: rowAdvice}
 
 var (
@@ -45,7 +45,7 @@ func ofTable(rows int) budget.Bounds {
 		Of: fmt.Sprintf("the evaluation for a table of %d rows", rows), Advice: rowAdvice}
 }
 
-// newEvaluation returns an evaluation for the rows of a frame, which ends with the context.
+// newEvaluation returns an evaluation for the rows of a frame, which stops when the context ends.
 func newEvaluation(ctx context.Context, e *Expr, f *table.Frame) *evaluation {
 	return &evaluation{e: e, ctx: ctx, frame: f, bufs: make([]buffers, e.program.nodes), purse: &budget.Purse{},
 		rows: budget.New(ctx, ofTable(f.Len())), closures: budget.New(ctx, budget.Bounds{})}
@@ -66,12 +66,13 @@ func (ev *evaluation) beginRow() {
 	ev.purse.Budget = ev.rows
 }
 
-// spend counts what a closure does for a row, and reports whether it may: else the row is left to HCL.
+// spend counts the work of a closure for a row, and reports whether it is within the budget. Otherwise the row is left
+// to HCL.
 func (ev *evaluation) spend(steps, bytes int) bool {
 	return ev.closures.Spend(steps, bytes, ev.e.src.Range)
 }
 
-// keep counts the value that a closure gets for a row, and reports whether it may keep it.
+// keep counts the value of a closure for a row, and reports whether it may be kept.
 func (ev *evaluation) keep(v cty.Value) bool {
 	return v == cty.NilVal || ev.closures.Charge(budget.SizeOf(v), ev.e.src.Range)
 }
@@ -90,7 +91,7 @@ func (v *vec) size(row int) (steps, bytes int) {
 	return 1, 0
 }
 
-// bound returns the functions of the pipeline such that they count with the budgets of the evaluation.
+// bound returns the functions of the pipeline, bound to the budgets of the evaluation.
 func (ev *evaluation) bound() map[string]function.Function {
 	if ev.functions == nil {
 		ev.functions = map[string]function.Function{}

@@ -14,15 +14,15 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// maxInline bounds the depth of inlined calls. The language refuses recursive functions; this only protects from a
-// caller that did not.
+// maxInline bounds the depth of inlined calls. The language refuses recursive functions; this only guards against a
+// caller that did not check.
 const maxInline = 32
 
-// maxNodes bounds an expression with the functions in it, each at every place where it is called. Functions that call
-// others twice grow with a power of two.
+// maxNodes bounds an expression with the functions in it, each counted at every call. Functions that call others twice
+// grow exponentially.
 const maxNodes = 100_000
 
-// builder turns syntax into nodes, reports what is wrong, and folds what does not depend on rows.
+// builder turns syntax into nodes, reports errors, and folds the parts that do not depend on rows.
 type builder struct {
 	scope *Scope
 	diags hcl.Diagnostics
@@ -30,15 +30,15 @@ type builder struct {
 	large bool
 }
 
-// env is what names mean at one place of the expression.
+// env holds the meaning of names at one place of the expression.
 type env struct {
 	ctx    *hcl.EvalContext // row variables are unknown values of their types in it
 	rows   bool             // row variables are visible
 	params map[string]*node // of the function being inlined
 	locals map[string]string
 	splat  string // the name of the element of the enclosing splat
-	lazy   bool   // HCL may drop errors of this place
-	top    bool   // HCL can evaluate the syntax of this place in the context of a row
+	lazy   bool   // HCL may drop errors here
+	top    bool   // HCL can evaluate the syntax here in the context of a row
 	depth  int
 }
 
@@ -74,7 +74,7 @@ func childOf(outer *hcl.EvalContext) *hcl.EvalContext {
 	return ctx
 }
 
-// build returns the node of an expression. It returns a node of unknown value when it has reported an error.
+// build returns the node of an expression. It returns a node of unknown value if it has reported an error.
 func (b *builder) build(expr hclsyntax.Expression, e env) *node {
 	if p, ok := expr.(*hclsyntax.ParenthesesExpr); ok {
 		return b.build(p.Expression, e)
@@ -107,7 +107,7 @@ func (b *builder) build(expr hclsyntax.Expression, e env) *node {
 	return b.typed(n, expr, e)
 }
 
-// tooLarge reports, once, an expression with more nodes than there may be.
+// tooLarge reports an expression with too many nodes, once.
 func (b *builder) tooLarge(expr hclsyntax.Expression) *node {
 	if !b.large {
 		b.large = true
@@ -118,10 +118,10 @@ func (b *builder) tooLarge(expr hclsyntax.Expression) *node {
 	return constant(cty.DynamicVal)
 }
 
-// quotesHint says how values are written.
+// quotesHint explains how values are written.
 const quotesHint = "A text is written in quotes; numbers, true and false are not, and a number has no unit."
 
-// checkOperands is stricter than HCL where HCL would convert the strings of a column to numbers row by row, or compare
+// checkOperands is stricter than HCL if HCL would convert the strings of a column to numbers row by row, or compare
 // values of different types, which are never equal.
 func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	if n.op != opBinary && n.op != opUnary {
@@ -192,7 +192,7 @@ func (b *builder) varying(expr hclsyntax.Expression, e env) bool {
 	return found
 }
 
-// fold evaluates what no row changes.
+// fold evaluates a part that no row changes.
 func (b *builder) fold(expr hclsyntax.Expression, e env) *node {
 	val, diags := expr.Value(e.ctx)
 	if diags.HasErrors() {
@@ -270,7 +270,7 @@ func (b *builder) buildAll(exprs []hclsyntax.Expression, e env) []*node {
 	return nodes
 }
 
-// conditional decides a condition that no row changes at once, so that the branch not taken does not matter.
+// conditional decides a constant condition immediately, so that the other branch does not matter.
 func (b *builder) conditional(x *hclsyntax.ConditionalExpr, e env) *node {
 	lazy := e.lazily()
 	return &node{op: opCond, args: []*node{b.build(x.Condition, e), b.build(x.TrueResult, lazy),
@@ -312,7 +312,7 @@ func (b *builder) index(x *hclsyntax.IndexExpr, e env) *node {
 	return &node{op: opIndex, args: []*node{coll, key}}
 }
 
-// traversal resolves a name and what follows it. It is called only for names that vary.
+// traversal resolves a name and the steps after it. It is called only for names that vary.
 func (b *builder) traversal(t hcl.Traversal, e env) *node {
 	name, rest := t.RootName(), t[1:]
 	if place, ok := e.locals[name]; ok {
@@ -370,7 +370,7 @@ func (b *builder) report(at hcl.Range, summary, detail string) {
 		Subject: at.Ptr()})
 }
 
-// call inlines a function whose definition is known and keeps any other as it is.
+// call inlines a function whose definition is known and keeps any other call.
 func (b *builder) call(x *hclsyntax.FunctionCallExpr, e env) *node {
 	fn, found := functionOf(e.ctx, x.Name)
 	if !found {
@@ -402,8 +402,8 @@ func (b *builder) call(x *hclsyntax.FunctionCallExpr, e env) *node {
 }
 
 // inline replaces the call of a defined function by its body. Null arguments and arguments that cannot be evaluated are
-// errors of HCL even when the body does not look at them, so the arguments stay beside the body. A row that is handed
-// on is never null.
+// errors of HCL even if the body does not use them, so the arguments are kept next to the body. A row that is passed on
+// is never null.
 func (b *builder) inline(call *node, def *Function, body hclsyntax.Expression, e env) *node {
 	sub := env{ctx: childOf(def.Outer), params: map[string]*node{}, lazy: e.lazy, depth: e.depth + 1}
 	if def.Outer == nil {
@@ -431,7 +431,7 @@ func (b *builder) inline(call *node, def *Function, body hclsyntax.Expression, e
 	return n
 }
 
-// secretMark goes with the secret argument of a function into its body.
+// secretMark marks a secret argument of a function inside its body.
 type secretMark struct{}
 
 func (b *builder) unknownFunction(x *hclsyntax.FunctionCallExpr, e env) {
@@ -452,7 +452,7 @@ func functionOf(ctx *hcl.EvalContext, name string) (function.Function, bool) {
 	return function.Function{}, false
 }
 
-// takesSyntax reports whether the function gets the syntax of an argument and not its value, as try and can do.
+// takesSyntax reports whether the function gets the syntax of an argument instead of its value, as try and can do.
 func takesSyntax(fn function.Function) bool {
 	params := fn.Params()
 	if v := fn.VarParam(); v != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// call compiles a few functions by what they are, not by their name, and calls the others for every row or for every
-// distinct argument.
+// call compiles a few functions, recognised by identity instead of name, and calls the others for every row or for
+// every distinct argument.
 func (c *compiler) call(n *node) closure {
 	var run closure
 	switch n.fn {
@@ -63,7 +63,7 @@ func (c *compiler) contains(n *node) closure {
 		out := grow(&b.bools, ev.n)
 		last, found := "", false
 		for i, s := range a.strings {
-			// Tables are sorted, so that runs of equal strings are common.
+			// Tables are sorted, so runs of equal strings are common.
 			if i == 0 || s != last {
 				last = s
 				_, found = set[s]
@@ -92,7 +92,7 @@ func (c *compiler) containsColumn(list, item *node) closure {
 	}
 }
 
-// stringSet returns the elements of a constant list, tuple or set when all are strings.
+// stringSet returns the elements of a constant list, tuple or set if all are strings.
 func stringSet(n *node) (map[string]struct{}, bool) {
 	if n.op != opConst || n.val.IsNull() || !n.val.IsWhollyKnown() || !n.val.CanIterateElements() ||
 		n.typ.IsMapType() || n.typ.IsObjectType() {
@@ -109,7 +109,7 @@ func stringSet(n *node) (map[string]struct{}, bool) {
 	return set, true
 }
 
-// numbers compiles the arguments when all are numbers.
+// numbers compiles the arguments if all are numbers.
 func (c *compiler) numbers(n *node) []closure {
 	for _, a := range n.args {
 		if a.typ != cty.Number {
@@ -179,7 +179,7 @@ func extremeFloat(ev *evaluation, b *buffers, vecs []*vec, before func(x, y floa
 	return &b.out
 }
 
-// round compiles floor and ceil. A row is doubtful when the bounds of its error round to different numbers.
+// round compiles floor and ceil. A row is doubtful if the bounds of its error round to different numbers.
 func (c *compiler) round(n *node, to func(float64) float64) closure {
 	args := c.numbers(n)
 	if len(args) != 1 {
@@ -364,7 +364,7 @@ func callRows(ev *evaluation, b *buffers, fn function.Function, proto []callArg,
 	return out.vecOf(b, typ)
 }
 
-// rounded marks the numbers that are not exact: a function gets the value of HCL or none.
+// rounded marks the numbers that are not exact, since a function must get HCL's exact value or none.
 func rounded(v *vec) []bool {
 	if v.errs == nil {
 		return nil
@@ -376,8 +376,8 @@ func rounded(v *vec) []bool {
 	return mask
 }
 
-// memo remembers results by a string argument for as long as that pays: most columns of strings have few distinct
-// values, and paths have as many as rows.
+// memo remembers results by a string argument as long as that pays: most columns of strings have few distinct values,
+// but paths have as many as there are rows.
 type memo struct {
 	on     bool
 	cells  map[string]cty.Value

@@ -12,11 +12,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// longValue is the length in bytes from which a constant is shown by its digest: a list of 45,000 removed benchmarks is
-// part of a key, and nobody reads it there.
+// longValue is the length in bytes from which a constant is shown by its digest. For example, a list of 45,000 removed
+// benchmarks is part of a key, where nobody reads it.
 const longValue = 1024
 
-// canonical writes the node with all brackets and without spaces.
+// canonical writes the node with all brackets and no spaces.
 func (n *node) canonical(w *strings.Builder) {
 	if n == nil {
 		return
@@ -108,7 +108,7 @@ func traversalText(t hcl.Traversal) string {
 	return w.String()
 }
 
-// shown writes a constant, or its digest when it is long or not for people.
+// shown writes a constant, or its digest if it is long or secret.
 func shown(v cty.Value, secret bool) string {
 	text := valueText(v)
 	switch {
@@ -121,16 +121,17 @@ func shown(v cty.Value, secret bool) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Secret stands for the text of a sensitive value in keys, so that another value gives another key and nobody reads the
-// value there. The digest is of the text behind a prefix of our own: it is not the digest of a file with that content.
+// Secret returns the text that replaces a sensitive value in keys, so that another value gives another key and nobody
+// can read the value there. The text is digested with a prefix, so that it is not the digest of a file with that
+// content.
 //
-// A digest does not hide what can be guessed: of a short number or word, trying all of them finds it.
+// A digest does not hide a guessable value: a short number or word can be found by trying all of them.
 func Secret(text string) string {
 	sum := sha256.Sum256([]byte("smtpipe sensitive value\x00" + text))
 	return "(sensitive) sha256:" + hex.EncodeToString(sum[:])
 }
 
-// valueText writes a value so that two values have one text only if no expression can tell them apart.
+// valueText writes a value so that two values have the same text only if no expression can distinguish them.
 func valueText(v cty.Value) string {
 	var w strings.Builder
 	writeValue(&w, v)
@@ -165,7 +166,7 @@ func writeValue(w *strings.Builder, v cty.Value) {
 	}
 }
 
-// writeElements keeps the order of elements, which for a set is that of cty and depends on the values only.
+// writeElements keeps the order of elements. For a set it is that of cty, which depends only on the values.
 func writeElements(w *strings.Builder, open string, v cty.Value, end string) {
 	w.WriteString(open)
 	first := true
@@ -198,7 +199,7 @@ func writeEntries(w *strings.Builder, open string, v cty.Value) {
 	w.WriteByte('}')
 }
 
-// numberText gives equal numbers equal text and different numbers different text, whatever their precision.
+// numberText returns equal text for equal numbers and different text for different numbers, whatever their precision.
 func numberText(f *big.Float) string {
 	if f.Sign() == 0 {
 		return "0" // -0 equals 0

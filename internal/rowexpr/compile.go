@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// program is the compiled form of an expression. run is nil when the whole is evaluated by HCL for every row.
+// program is the compiled form of an expression. run is nil if HCL evaluates the whole expression for every row.
 type program struct {
 	run      closure
 	nodes    int // number of buffers that an evaluation needs
@@ -25,7 +25,7 @@ type closure func(ev *evaluation) *vec
 type compiler struct {
 	e       *Expr
 	prog    program
-	byHCL   bool // some node is evaluated by HCL per row
+	byHCL   bool // HCL evaluates some node for every row
 	natives []Native
 }
 
@@ -65,7 +65,7 @@ func (c *compiler) result(root *node) closure {
 
 func (c *compiler) slot() int { c.prog.nodes++; return c.prog.nodes - 1 }
 
-// node compiles a node, or lets HCL evaluate it per row, or gives nil when neither is possible here.
+// node compiles a node, or lets HCL evaluate it for every row, or returns nil if neither is possible here.
 func (c *compiler) node(n *node) closure {
 	if run := c.form(n); run != nil {
 		return run
@@ -147,7 +147,7 @@ func constantVec(v cty.Value) vec {
 	return vec{kind: table.Strings, lists: [][]string{items}}
 }
 
-// numberVec holds a number exactly if it can, else with the bound of its rounding.
+// numberVec holds a number exactly if possible, otherwise with the bound of its rounding.
 func numberVec(f *big.Float) vec {
 	if i, acc := f.Int64(); acc == big.Exact {
 		return vec{kind: table.Int, ints: []int64{i}}
@@ -195,7 +195,7 @@ func cut[T any](s []T, from, to int) []T {
 	return s[from:to]
 }
 
-// column returns the rows of a column without copying. The evaluation has checked that the frame has it.
+// column returns the rows of a column without copying. The evaluation has already checked that the frame has it.
 func (c *compiler) column(n *node) closure {
 	slot, name := c.slot(), n.name
 	return func(ev *evaluation) *vec {
@@ -212,7 +212,7 @@ func (c *compiler) column(n *node) closure {
 	}
 }
 
-// wild marks the numbers that the bounds of rounding do not hold for: infinities and numbers near the smallest.
+// wild marks the numbers for which the bounds of rounding do not hold: infinities and numbers near the smallest.
 func wild(doubt []bool, floats []float64) []bool {
 	for i, x := range floats {
 		doubt[i] = isWild(x)
@@ -222,7 +222,7 @@ func wild(doubt []bool, floats []float64) []bool {
 
 func isWild(x float64) bool { return math.IsInf(x, 0) || (x != 0 && math.Abs(x) < tiny) }
 
-// inline returns the body. A null or doubtful argument makes the row doubtful, whether the body looks at it or not.
+// inline returns the body. A null or doubtful argument makes the row doubtful, whether the body uses it or not.
 func (c *compiler) inline(n *node) closure {
 	last := len(n.args) - 1
 	args, body := c.all(n.args[:last]), c.node(n.args[last])

@@ -30,7 +30,7 @@ func (c *compiler) cond(n *node) closure {
 	return func(ev *evaluation) *vec {
 		b, xv, yv := &ev.bufs[slot], x(ev), y(ev)
 		out := choose(ev, b, run(ev), xv, yv)
-		// Beside an error, HCL gives the literal null no type, and some functions take a value without a type as
+		// Next to an error, HCL gives the literal null no type, and some functions treat a value without a type as
 		// unknown.
 		if isNull(no) && xv.doubt != nil {
 			out.doubt = merge(&b.doubt, ev.n, out.doubt, xv.doubt)
@@ -166,8 +166,8 @@ func (c *compiler) template(n *node) closure {
 	}
 }
 
-// toString converts as HCL does. How it writes a fraction is left to it, and so is a zero that may come of a product,
-// which it may write as -0.
+// toString converts like HCL. Fractions are left to HCL, and so is a zero that may come from a product, which HCL may
+// write as -0.
 func (c *compiler) toString(run closure, plain bool) closure {
 	slot := c.slot()
 	return func(ev *evaluation) *vec {

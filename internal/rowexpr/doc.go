@@ -9,19 +9,19 @@
 //
 // The meaning of an expression is that of HCL, where a number is a decimal number with 512 bits of precision. A number
 // of a column enters as its exact binary value, a literal as its decimal value: with x = float64(0.1) the comparison x
-// == 0.1 is false, as it is in HCL. Fields may be null. A division by zero gives an infinity, as in HCL; a result that
-// is infinite is an error that names the row.
+// == 0.1 is false, as in HCL. Fields may be null. A division by zero gives an infinity, as in HCL; a result that is
+// infinite is an error that names the row.
 //
 // # Evaluation
 //
 // Compile turns the expression into closures over columns that work on batches of rows in int64, float64, bool and
-// string. Every closure also says for which rows it cannot vouch for its result: a null operand, an integer that leaves
-// int64, a rounded number too near to what it is compared with, a function that reports an error. Such rows, and only
-// they, are evaluated again by HCL, which decides their value or their error. So the fast path needs to be right only
-// where it says that it is, and a differential fuzz test holds both paths equal.
+// string. Every closure also marks the rows for which it cannot vouch for its result: a null operand, an integer that
+// overflows int64, a rounded number too close to its comparand, a function that reports an error. Only such rows are
+// evaluated again by HCL, which decides their value or their error. The fast path therefore needs to be right only for
+// the rows that it vouches for, and a differential fuzz test checks that both paths agree.
 //
-//   - Compiled: literals and folded outer values, fields and scalars, the operators, conditionals, templates of strings
-//     and whole numbers, contains() with a constant list, min, max, floor, ceil, abs, calls of functions whose
+//   - Compiled: literals and folded outer values, fields and scalars, the operators, conditionals, templates of
+//     strings and whole numbers, contains() with a constant list, min, max, floor, ceil, abs, calls of functions whose
 //     definition is given in Scope.Functions (inlined).
 //   - Called per row, or per distinct value of their arguments: every other function.
 //   - Evaluated by HCL: the subexpressions of other forms (for, splat, index, objects, try, can). Compiled is false

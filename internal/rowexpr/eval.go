@@ -28,9 +28,9 @@ type evaluation struct {
 	bufs  []buffers
 	hcl   *rowScope
 
-	purse     *budget.Purse  // of expressions that HCL evaluates: it has one of the two
+	purse     *budget.Purse  // of expressions that HCL evaluates; holds one of the next two
 	closures  *budget.Budget // of the closures, for a batch
-	rows      *budget.Budget // of HCL, for each row that it decides, and for all of them
+	rows      *budget.Budget // of HCL, for each row that it decides and for all together
 	functions map[string]function.Function
 	texts     int // bytes of results
 }
@@ -40,11 +40,11 @@ type RowError struct {
 	Row   int
 	Name  string // of the row, if it has one
 	Expr  hcl.Range
-	Diags hcl.Diagnostics // what HCL reports, if it does
+	Diags hcl.Diagnostics // the report of HCL, if there is one
 	Msg   string
 }
 
-// Error says where the expression stands, which row and why.
+// Error returns the place of the expression, the row and the reason.
 func (e *RowError) Error() string {
 	msg := e.Msg
 	if msg == "" && len(e.Diags) > 0 {
@@ -69,7 +69,7 @@ func (e *RowError) Unwrap() error {
 // errDeferred is the error of evaluating an expression with unknown outer values.
 var errDeferred = errors.New("the row expression depends on values that are not known yet")
 
-// check finds a frame that lacks a column, or has one of another type.
+// check returns an error if the frame lacks a column or has one of another type.
 func (e *Expr) check(f *table.Frame) error {
 	if !e.known {
 		return fmt.Errorf("%s: %w", e.src.Range(), errDeferred)
@@ -208,7 +208,7 @@ func (ev *evaluation) row(row int) (cty.Value, error) {
 	return out, nil
 }
 
-// Refuse is the error that a value of the expression is of no use, with the place of the expression.
+// Refuse returns the error that a value of the expression is unusable, with the place of the expression.
 func (e *Expr) Refuse(why string) error { return &RowError{Expr: e.src.Range(), Msg: why} }
 
 func (e *Expr) rowError(row int, format string, args ...any) error {
@@ -262,7 +262,7 @@ func firstNull(v *vec, from, found int) int {
 	return found
 }
 
-// Strings evaluates all rows. null is nil when no row is null; a null row has the empty string.
+// Strings evaluates all rows. null is nil if no row is null. A null row has the empty string.
 func (e *Expr) Strings(ctx context.Context, f *table.Frame) (values []string, null []bool, err error) {
 	if err := e.wrongType(cty.String); err != nil {
 		return nil, nil, err
@@ -287,8 +287,8 @@ func (e *Expr) Strings(ctx context.Context, f *table.Frame) (values []string, nu
 	return values, nulls.mask, err
 }
 
-// Numbers evaluates all rows to the nearest float64. null is nil when no row is null; a null row has 0. An infinity, as
-// of a division by zero, is an error that names the row.
+// Numbers evaluates all rows to the nearest float64. null is nil if no row is null. A null row has 0. An infinity, such
+// as from a division by zero, is an error that names the row.
 func (e *Expr) Numbers(ctx context.Context, f *table.Frame) (values []float64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
@@ -336,7 +336,7 @@ func doubtInexact(v *vec) {
 }
 
 // Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the
-// row. null is nil when no row is null; a null row has 0.
+// row. null is nil if no row is null. A null row has 0.
 func (e *Expr) Ints(ctx context.Context, f *table.Frame) (values []int64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
@@ -410,7 +410,7 @@ func (e *Expr) StringLists(ctx context.Context, f *table.Frame) (values [][]stri
 	return values, err
 }
 
-// Value evaluates one row by HCL, for showing it to people and for tests.
+// Value evaluates one row by HCL, for display and for tests.
 func (e *Expr) Value(ctx context.Context, f *table.Frame, row int) (cty.Value, error) {
 	if err := e.check(f); err != nil {
 		return cty.NilVal, err

@@ -8,20 +8,20 @@ import (
 )
 
 // FloorFunc and CeilFunc are the floor and ceil of the language. They differ from those of cty's standard library for
-// what arithmetic has rounded: HCL computes with binary numbers of 512 bits, in which 0.63 has no place, so that 100 *
-// 0.63 comes out below 63 by one part in 2^512. A number that is a whole one when it is rounded to 480 bits (144
-// digits) counts as that one, so that floor(100 * 0.63) is 63, as on paper. No number that a pipeline can mean is as
-// near to a whole one without being it.
+// rounded results: HCL computes with binary numbers of 512 bits, which cannot represent 0.63, so that 100 * 0.63 comes
+// out below 63 by one part in 2^512. A number that is whole when rounded to 480 bits (144 digits) counts as that whole
+// number, so that floor(100 * 0.63) is 63, as on paper. No number of practical use is that close to a whole number
+// without being whole.
 var (
 	FloorFunc = roundFunc("The greatest whole number that is not larger.", -1)
 	CeilFunc  = roundFunc("The least whole number that is not smaller.", 1)
 )
 
-// wholePrecision is how many bits of a number count when it is compared with a whole one. The 32 bits below it are room
-// for the rounding of a long computation.
+// wholePrecision is the number of bits that count when a number is compared with a whole one. The other 32 bits leave
+// room for the rounding of a long computation.
 const wholePrecision = 480
 
-// roundFunc makes floor (side -1) or ceil (side 1).
+// roundFunc returns floor (side -1) or ceil (side 1).
 func roundFunc(doc string, side int64) function.Function {
 	return function.New(&function.Spec{
 		Description:  doc,
@@ -37,7 +37,7 @@ func roundFunc(doc string, side int64) function.Function {
 			if near.IsInt() {
 				return cty.NumberVal(near.SetPrec(512)), nil
 			}
-			i, cut := f.Int(nil) // towards zero: cut is on which side of f it is
+			i, cut := f.Int(nil) // towards zero: cut is its side of f
 			if int64(cut) == -side {
 				i.Add(i, big.NewInt(side))
 			}

@@ -20,7 +20,7 @@ type rowScope struct {
 type recordCells struct {
 	name  string
 	cells []cell
-	attrs map[string]cty.Value // the unused fields are unknown, when the row is handed on as a whole
+	attrs map[string]cty.Value // unused fields are unknown if the row is passed on as a whole
 }
 
 type cell struct {
@@ -28,7 +28,7 @@ type cell struct {
 	vec  vec
 }
 
-// rowScope makes the scope at the first row that HCL evaluates.
+// rowScope creates the scope at the first row that HCL evaluates.
 func (ev *evaluation) rowScope() *rowScope {
 	if ev.hcl == nil {
 		ev.hcl = ev.newRowScope()
@@ -59,7 +59,7 @@ func (ev *evaluation) newRowScope() *rowScope {
 		}
 		for _, name := range e.uses {
 			if field, ok := strings.CutPrefix(name, v.Name+"."); ok {
-				col, _ := f.Column(name) // checked before
+				col, _ := f.Column(name) // checked earlier
 				r.cells = append(r.cells, cell{field, vecOf(col)})
 			}
 		}
@@ -115,7 +115,7 @@ func newRows(n int) *rows { return &rows{vals: make([]cty.Value, n), doubt: make
 
 func (r *rows) reject(i int) { r.doubt[i] = true }
 
-// put keeps a value; the nil value is one that could not be computed.
+// put keeps a value. The nil value could not be computed.
 func (r *rows) put(i int, v cty.Value) {
 	if v == cty.NilVal || v.IsMarked() || !v.IsWhollyKnown() {
 		r.doubt[i] = true
@@ -124,7 +124,8 @@ func (r *rows) put(i int, v cty.Value) {
 	r.vals[i] = v
 }
 
-// vecOf makes the vector of the values. Numbers are whole if all are, else floats with the bound of their rounding.
+// vecOf returns the vector of the values. Numbers are whole if all are, otherwise floats with the bound of their
+// rounding.
 func (r *rows) vecOf(b *buffers, typ cty.Type) *vec {
 	n := len(r.vals)
 	b.out = vec{doubt: r.doubt, null: make([]bool, n)}

@@ -20,8 +20,7 @@ func (c *compiler) binary(n *node) closure {
 	return c.arithmetic(n)
 }
 
-// logic follows HCL: where one side decides the result, an error of the other does not matter, and both orders are
-// alike.
+// logic follows HCL: if one side decides the result, an error of the other does not matter, in either order.
 func (c *compiler) logic(n *node) closure {
 	if n.args[0].typ != cty.Bool || n.args[1].typ != cty.Bool {
 		return nil
@@ -108,7 +107,7 @@ func (c *compiler) comparison(n *node) closure {
 	}
 }
 
-// near reports whether two rounded numbers may be in another order, or equal, before rounding.
+// near reports whether two rounded numbers may have had another order before rounding, or been equal.
 func near(x, xe, y, ye float64) bool {
 	e := xe + ye
 	return e != 0 && !(math.Abs(x-y) > widened(e))

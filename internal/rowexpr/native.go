@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// builtin are the functions of cty that are worth a faster form. They answer for ASCII only, where neither normal forms
-// nor grapheme clusters matter.
+// builtin returns faster forms of some functions of cty. They handle only ASCII, where neither normal forms nor
+// grapheme clusters matter.
 func builtin() []Native {
 	return []Native{
 		{Func: stdlib.LowerFunc, StringString: func(s string) (string, bool) {
@@ -71,7 +71,7 @@ func (c *compiler) nativeCall(nat Native, n *node) closure {
 	return nil
 }
 
-// specialize returns the only varying argument and the test of it, for the other arguments as they are.
+// specialize returns the only varying argument and its test, for the given other arguments.
 func (nat Native) specialize(n *node) (*node, func(string) (bool, bool)) {
 	if len(n.args) < 2 {
 		return nil, nil

@@ -26,33 +26,34 @@ const (
 	opObject             // args: key, value, key, value
 	opFor                // args: collection, value, then key and condition or nil; name tells the rest
 	opSplat              // args: source, each
-	opError              // name: what evaluation reports; only where HCL may never evaluate it
+	opError              // name: the error that evaluation reports; only if HCL may never evaluate it
 )
 
 // node is an expression after folding: outer values are constants, names of locals and parameters are gone.
 type node struct {
 	op   op
 	name string
-	typ  cty.Type // DynamicPseudoType when not known before rows are
+	typ  cty.Type // DynamicPseudoType if not known before rows are
 	val  cty.Value
 	args []*node
 	fn   function.Function
 	// called is the name of fn if it is a function of the pipeline.
 	called string
-	// words are all that a column can hold; empty: anything.
+	// words lists all possible texts of a column; empty: any.
 	words []string
-	// secret constants came with a mark, such as that of a sensitive variable, and are shown by their digest.
+	// secret is set for constants with a mark, such as that of a sensitive variable. They are shown by their digest.
 	secret bool
-	// of is the value for rows that are not known, for the type; the nil value if the whole syntax must be asked.
+	// of is the value for unknown rows, which gives the type. It is the nil value if the whole syntax must be evaluated
+	// for that.
 	of cty.Value
-	// src is what HCL evaluates for this node in the context of a row, nil when it has names that only exist within a
-	// function or a for expression.
+	// src is the syntax that HCL evaluates for this node in the context of a row. It is nil if it has names that exist
+	// only within a function or a for expression.
 	src hclsyntax.Expression
 
 	nodes int // see count; 0: not counted yet
 }
 
-// count returns the number of nodes of the tree, where a part counts at every place where it is.
+// count returns the number of nodes of the tree, counting a part at each of its places.
 func (n *node) count() int {
 	if n == nil {
 		return 0

@@ -10,7 +10,7 @@ import (
 
 const (
 	// ulp bounds the relative error of one rounding to float64. It is twice the bound of IEEE 754, which leaves room
-	// for what HCL itself rounds (at 64 bits or more) and for rounding in the bounds.
+	// for HCL's own rounding (at 64 bits or more) and for rounding in the bounds.
 	ulp = 0x1p-52
 	// tiny is the magnitude below which float64 may lose bits to the subnormal range in a product or a residue.
 	tiny = 0x1p-900
@@ -90,7 +90,7 @@ func negate(ev *evaluation, b *buffers, a *vec) *vec {
 	return &b.out
 }
 
-// doubtful marks one row, making the mask when there is none yet.
+// doubtful marks one row, creating the mask if there is none yet.
 func doubtful(b *buffers, mask []bool, i, n int) []bool {
 	if mask == nil {
 		mask = cleared(&b.doubt, n)
@@ -172,7 +172,7 @@ func product(x, y int64) (int64, bool) {
 	return r, r/y == x
 }
 
-// wholeQuotients divides when all quotients of the batch are whole.
+// wholeQuotients divides if all quotients of the batch are whole.
 func wholeQuotients(ev *evaluation, b *buffers, x, y []int64) bool {
 	out := grow(&b.ints, ev.n)
 	for i := range out {
@@ -195,8 +195,8 @@ func remainder(ev *evaluation, b *buffers) *vec {
 	return &b.out
 }
 
-// floatArithmetic computes sums, differences, products and quotients with the bounds of their errors. A result that is
-// exact has the bound zero, so that whole chains of exact operations stay exact.
+// floatArithmetic computes sums, differences, products and quotients with the bounds of their errors. An exact result
+// has the bound zero, so that whole chains of exact operations stay exact.
 func floatArithmetic(ev *evaluation, b *buffers, name string, x, xe, y, ye []float64) *vec {
 	out, errs := grow(&b.floats, ev.n), grow(&b.errs, ev.n)
 	b.out.kind, b.out.floats = table.Float, out
@@ -225,7 +225,7 @@ func floatArithmetic(ev *evaluation, b *buffers, name string, x, xe, y, ye []flo
 	return &b.out
 }
 
-// sum is x+y. The residue of the two-sum algorithm (Knuth) is zero exactly if the rounded sum is exact.
+// sum returns x+y. The residue of the two-sum algorithm (Knuth) is zero exactly if the rounded sum is exact.
 func sum(x, xe, y, ye float64) (r, e float64) {
 	r = x + y
 	z := r - x
@@ -237,7 +237,7 @@ func sum(x, xe, y, ye float64) (r, e float64) {
 	return r, widened(e)
 }
 
-// multiplied is x*y; a fused multiply-add gives the residue.
+// multiplied returns x*y. A fused multiply-add gives the residue.
 func multiplied(x, xe, y, ye float64) (r, e float64) {
 	r = x * y
 	e = math.Abs(x)*ye + math.Abs(y)*xe + xe*ye
@@ -251,7 +251,7 @@ func multiplied(x, xe, y, ye float64) (r, e float64) {
 	return r, widened(e)
 }
 
-// quotient is x/y. A divisor that may be zero gives an infinite bound.
+// quotient returns x/y. A divisor that may be zero gives an infinite bound.
 func quotient(x, xe, y, ye float64) (r, e float64) {
 	room := math.Abs(y) - ye
 	if room <= 0 {

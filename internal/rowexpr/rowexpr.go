@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/budget"
 )
 
-// Expr is a checked row expression. It does not change and may be used from many goroutines at one time.
+// Expr is a checked row expression. It does not change and is safe for concurrent use.
 type Expr struct {
 	src       hclsyntax.Expression
 	outer     *hcl.EvalContext
@@ -25,17 +25,16 @@ type Expr struct {
 	want      cty.Type
 	known     bool
 	uses      []string
-	canonical func() string // computed once, when it is asked for
+	canonical func() string // computed once, on demand
 	program   program
 }
 
 // Compile checks expr against the row variables of scope and the values and functions of outer, and prepares it for
-// evaluation. Its result must be of type want or convertible to it without loss (String from a number or a bool); the
-// dynamic type wants nothing. The diagnostics name unknown fields, functions and variables with what may have been
-// meant.
+// evaluation. Its result must be of type want or convertible to it without loss (String from a number or a bool). The
+// dynamic type accepts any result. The diagnostics name unknown fields, functions and variables, with suggestions.
 //
-// An expression with outer values that are not known yet is checked as far as types tell. It is deferred: Known is
-// false and it cannot be evaluated.
+// An expression with outer values that are not known yet is checked as far as its types are known. It is deferred:
+// Known is false and it cannot be evaluated.
 func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.Type) (*Expr, hcl.Diagnostics) {
 	at := expr.Range()
 	syntax, ok := hclsyntax.Expression(nil), false
@@ -83,8 +82,8 @@ func resultType(typ, want cty.Type) cty.Type {
 	return want
 }
 
-// checkResult reports a result of another type. A bool is never made of a string, nor a number: HCL would, for some
-// rows.
+// checkResult reports a result of another type. A string is never converted to a bool or number, as HCL would do for
+// some rows.
 func (b *builder) checkResult(root *node, at hcl.Range, want cty.Type) {
 	if want == cty.NilType || want == cty.DynamicPseudoType || root.typ == cty.DynamicPseudoType ||
 		root.typ.Equals(want) {
@@ -129,9 +128,9 @@ func (e *Expr) summarize() {
 	})
 }
 
-// Canonical is the normal form for cache keys: outer values are folded in, equal numbers have equal text, functions of
-// the pipeline are inlined; it has no names of locals, no white space and no comments. Long constants, and values that
-// carry a mark such as that of a sensitive variable, are shown by their digest. It is not HCL.
+// Canonical returns the normal form for cache keys: outer values are folded in, equal numbers have equal text, and
+// functions of the pipeline are inlined. It has no names of locals, no white space and no comments. Long constants, and
+// values that carry a mark such as that of a sensitive variable, are shown by their digest. It is not HCL.
 func (e *Expr) Canonical() string { return e.canonical() }
 
 // Secret reports whether a constant in the expression came with a mark, such as that of a sensitive variable.
@@ -141,18 +140,18 @@ func (e *Expr) Secret() bool {
 	return secret
 }
 
-// Type is the type of the results: the wanted type, or the type of the expression when none was wanted.
+// Type returns the type of the results: the wanted type, or the type of the expression if none was wanted.
 func (e *Expr) Type() cty.Type { return e.typ }
 
 // Known reports whether all outer values are known, so that the expression can be evaluated.
 func (e *Expr) Known() bool { return e.known }
 
-// Uses lists the columns that a frame needs, sorted: "b.logic" for a field, "n" for a scalar.
+// Uses returns the columns that a frame needs, sorted: "b.logic" for a field, "n" for a scalar.
 func (e *Expr) Uses() []string { return slices.Clone(e.uses) }
 
 // Compiled reports whether no part of the expression is evaluated by HCL for every row. Single rows may be, see the
 // package comment.
 func (e *Expr) Compiled() bool { return e.known && e.program.compiled }
 
-// Range is where the expression stands.
+// Range returns the range of the expression in its source.
 func (e *Expr) Range() hcl.Range { return e.src.Range() }

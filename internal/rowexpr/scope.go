@@ -17,7 +17,7 @@ type Field struct {
 	Type cty.Type
 	Doc  string
 
-	Words []string // all that a text can be; empty: anything
+	Words []string // all possible texts; empty: any
 }
 
 // Record is the type of a row variable. Name is that of the table's schema, such as "benchmarks/1".
@@ -26,7 +26,7 @@ type Record struct {
 	Fields []Field
 }
 
-// Field finds a field by name.
+// Field returns a field by name.
 func (r *Record) Field(name string) (Field, bool) {
 	for _, f := range r.Fields {
 		if f.Name == name {
@@ -36,7 +36,7 @@ func (r *Record) Field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Type is the object type of a row.
+// Type returns the object type of a row.
 func (r *Record) Type() cty.Type {
 	attrs := make(map[string]cty.Type, len(r.Fields))
 	for _, f := range r.Fields {
@@ -45,7 +45,7 @@ func (r *Record) Type() cty.Type {
 	return cty.Object(attrs)
 }
 
-// Var is a name that has one value per row: a row of a table when Record is set, else a scalar of the given Type.
+// Var is a name that has one value per row: a row of a table if Record is set, otherwise a scalar of the given Type.
 type Var struct {
 	Name   string
 	Record *Record
@@ -61,33 +61,33 @@ func (v *Var) ctyType() cty.Type {
 }
 
 // Function is the definition of a function of the pipeline (a "function" block). Compile inlines calls of it, so that
-// the canonical form holds what the function does and not its name. A function of the same name must be callable in the
-// outer context as well. A variadic function is not inlined.
+// the canonical form contains the body of the function instead of its name. A function of the same name must also be
+// callable in the outer context. A variadic function is not inlined.
 type Function struct {
 	Params []string
 	Result hcl.Expression
-	Outer  *hcl.EvalContext // what Result may refer to besides Params; nil: nothing
-	// In returns the function such that its result is evaluated in another context than Outer, which is within Outer
-	// and has the budget to count with; nil: the function of the outer context, as it is.
+	Outer  *hcl.EvalContext // values that Result may refer to in addition to Params; nil: none
+	// In returns the function with its result evaluated in another context, which is within Outer and has the budget.
+	// nil: the function of the outer context, unchanged.
 	In func(outer *hcl.EvalContext) function.Function
-	// Canonical gives what stands for the function in canonical forms where it is not inlined; nil: its name. It is
-	// asked only then.
+	// Canonical returns the text of the function in canonical forms if it is not inlined; nil: its name. It is called
+	// only then.
 	Canonical func() string
 }
 
-// Scope is what a row expression may refer to besides its outer context. A row variable hides an outer value of the
-// same name.
+// Scope holds the names that a row expression may use in addition to its outer context. A row variable hides an outer
+// value of the same name.
 type Scope struct {
 	Vars []Var
 	// Functions are definitions of functions of the outer context, by name; optional.
 	Functions map[string]*Function
-	// Natives are faster forms of functions of the outer context; optional. They apply only where the outer context has
-	// exactly this function under whatever name.
+	// Natives are faster forms of functions of the outer context; optional. They apply only if the outer context has
+	// exactly this function, under any name.
 	Natives []Native
 }
 
-// Native gives a function of strings in Go, for speed. Exactly one form is set, and it must agree with Func wherever it
-// says ok; a row for which it does not is left to Func.
+// Native gives a function of strings in Go, for speed. Exactly one form is set, and it must agree with Func whenever it
+// returns ok. Other rows are left to Func.
 type Native struct {
 	Func function.Function
 	// StringString maps the only argument.
@@ -95,7 +95,7 @@ type Native struct {
 	// StringInt maps the only argument to a whole number.
 	StringInt func(s string) (result int64, ok bool)
 	// StringBool is called once per expression with the constant arguments after (with ConstFirst: before) the only
-	// varying one, and gives the function of the varying argument, or nil when it has none for these constants.
+	// varying one. It returns the function of the varying argument, or nil if it has none for these constants.
 	StringBool func(constants []string) func(s string) (result, ok bool)
 	ConstFirst bool
 }
@@ -109,7 +109,7 @@ func (s *Scope) lookup(name string) *Var {
 	return nil
 }
 
-// validate reports a scope that no expression can be checked against, which is a mistake of the caller.
+// validate returns an error for an invalid scope, which is a mistake of the caller.
 func (s *Scope) validate() error {
 	seen := map[string]bool{}
 	for _, v := range s.Vars {
@@ -137,7 +137,7 @@ func columnType(t cty.Type) bool {
 	return t == cty.String || t == cty.Number || t == cty.Bool || (t.IsListType() && t.ElementType() == cty.String)
 }
 
-// suggest gives ` Did you mean "x"?` for the nearest of the known names, or nothing when none is near.
+// suggest returns ` Did you mean "x"?` for the nearest of the known names, or nothing if none is near.
 func suggest(given string, known []string) string {
 	best, distance := "", 4
 	for _, k := range slices.Sorted(slices.Values(known)) {

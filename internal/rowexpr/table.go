@@ -7,8 +7,7 @@ import (
 )
 
 // SetColumns puts the columns of a table that the expressions use into a frame, under the name of a row variable: the
-// field logic of the variable b is the column b.logic. Nil expressions are passed over. Rows have the names that the
-// table has for them.
+// field logic of the variable b is the column b.logic. Nil expressions are skipped. Rows have the names from the table.
 func SetColumns(frame *table.Frame, variable string, t table.Table, exprs ...*Expr) error {
 	for _, name := range usedFields(variable, exprs) {
 		c, err := t.Column(name)
@@ -39,8 +38,8 @@ func usedFields(variable string, exprs []*Expr) []string {
 	return fields
 }
 
-// EvaluateTable evaluates an expression over a variable for the rows of a table. eval does it for a frame that has the
-// columns of the variable; it may be called again, with another frame.
+// EvaluateTable evaluates an expression over a variable for the rows of a table. eval evaluates it for a frame with the
+// columns of the variable. It may be called again with another frame.
 func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(*table.Frame) ([]V, error)) ([]V,
 	error) {
 	fields := usedFields(variable, []*Expr{expr})
@@ -56,7 +55,7 @@ func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(
 		for i, name := range fields {
 			frame.Set(variable+"."+name, columns[i].Where(c.Firsts))
 		}
-		if values, err := eval(frame); err == nil { // else the error is to tell of a row, and not of a combination
+		if values, err := eval(frame); err == nil { // otherwise the error must name a row instead of a combination
 			return table.Spread(c, values), nil
 		}
 	}
@@ -68,7 +67,7 @@ func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(
 	return eval(frame)
 }
 
-// setNames lets errors name the rows of a frame: a table of benchmarks has their paths.
+// setNames sets the names of a frame's rows in errors: for a table of benchmarks, their paths.
 func setNames(frame *table.Frame, t table.Table) {
 	frame.SetNames(func(row int) string {
 		if paths, err := t.Column("path"); err == nil && paths.Kind() == table.String {

@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// typed evaluates the expression with unknown rows, which is how HCL tells the type and the errors of types.
+// typed evaluates the expression with unknown rows, so that HCL gives the type and type errors.
 func (b *builder) typed(n *node, expr hclsyntax.Expression, e env) *node {
 	if len(e.locals) > 0 || e.splat != "" || n.op == opInline {
 		return n
@@ -32,8 +32,8 @@ func (b *builder) typed(n *node, expr hclsyntax.Expression, e env) *node {
 	return n
 }
 
-// once returns an expression in which the parts have the values that they were found to have before, so that a part is
-// evaluated once and not once more for every expression around it.
+// once returns an expression whose parts have the values found earlier, so that a part is evaluated once and not again
+// for every enclosing expression.
 func once(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	switch x := expr.(type) {
 	case *hclsyntax.BinaryOpExpr:
@@ -63,7 +63,7 @@ func once(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	return expr
 }
 
-// found stands for a part whose value is known already.
+// found returns an expression for a part whose value is known already.
 func found(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	if n.of == cty.NilVal {
 		return expr
@@ -71,7 +71,7 @@ func found(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	return &hclsyntax.LiteralValueExpr{Val: n.of, SrcRange: expr.Range()}
 }
 
-// original makes errors about what once gave errors about the expression of the source.
+// original turns errors about an expression of once into errors about the expression in the source.
 func original(diags hcl.Diagnostics, expr hclsyntax.Expression) hcl.Diagnostics {
 	parts := []hclsyntax.Expression{expr}
 	switch x := expr.(type) {

@@ -20,13 +20,13 @@ func ctyType(k table.Kind) cty.Type {
 	}
 }
 
-// batch is the number of rows that a closure works on at a time; small enough for the vectors of an expression to stay
-// in the first cache.
+// batch is the number of rows that a closure works on at a time. It is small enough for the vectors of an expression to
+// stay in the first-level cache.
 const batch = 1024
 
-// vec is the value of a subexpression for the rows of a batch. A row with doubt set has no vouched value; a row
-// with null set is null. Where either is set the value is arbitrary. errs bounds the absolute error of floats;
-// nil means that all are exact.
+// vec is the value of a subexpression for the rows of a batch. A row with doubt set has no vouched value; a row with
+// null set is null. If either is set, the value is arbitrary. errs bounds the absolute error of floats; nil means that
+// all are exact.
 type vec struct {
 	kind    table.Kind // numbers have two: whole numbers, and float64 with an error bound
 	bools   []bool
@@ -71,7 +71,7 @@ func cleared(p *[]bool, n int) []bool {
 	return s
 }
 
-// merge returns the rows that any mask has set, or nil when there is no mask.
+// merge returns the rows that any mask has set, or nil if there is no mask.
 func merge(p *[]bool, n int, masks ...[]bool) []bool {
 	var out []bool
 	for _, m := range masks {

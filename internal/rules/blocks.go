@@ -24,7 +24,7 @@ type yearBlocks struct {
 	Tracks    []trackBlock     `hcl:"track,block"`
 }
 
-// over decodes blocks over what the base says.
+// over decodes blocks on top of the base.
 func over(blocks []body, target any) (diags hcl.Diagnostics) {
 	for _, b := range blocks {
 		diags = append(diags, gohcl.DecodeBody(b.Body, nil, target)...)
@@ -32,7 +32,7 @@ func over(blocks []body, target any) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// body is a block that is decoded over what the base says.
+// body is a block that is decoded on top of the base.
 type body struct {
 	Body hcl.Body `hcl:",remain"`
 }
@@ -44,11 +44,11 @@ type header struct {
 	Title    *string   `hcl:"title,optional"`
 	Document *string   `hcl:"document,optional"`
 	Without  []string  `hcl:"without_tracks,optional"`
-	Tables   []string  `hcl:"published_tracks,optional"` // tracks that only tables of published results have
+	Tables   []string  `hcl:"published_tracks,optional"` // tracks that occur only in tables of published results
 	At       hcl.Range `hcl:",def_range"`
 }
 
-// check reports what a year needs and neither it nor its base says.
+// check reports required settings that neither a year nor its base has.
 func (h *header) check(r *Rules) hcl.Diagnostics {
 	var missing []string
 	if r.Year < 1900 || r.Year > 9999 {
@@ -68,16 +68,16 @@ func (h *header) check(r *Rules) hcl.Diagnostics {
 }
 
 // divisionsBlock is divisions { tracks logics single_logic experimental }. It changes the divisions that it names, and
-// adds those that the base does not have. Where it says which are experimental, no others of its tracks are.
+// adds new ones. If it lists experimental divisions, no others of its tracks are experimental.
 type divisionsBlock struct {
 	Tracks []string          `hcl:"tracks"`
 	Logics map[string]string `hcl:"logics,optional"`       // by division, separated by blanks; empty removes it
-	Single []string          `hcl:"single_logic,optional"` // divisions that are one logic, and have its name
+	Single []string          `hcl:"single_logic,optional"` // divisions of one logic, with its name
 	Trial  *[]string         `hcl:"experimental,optional"` // divisions of the tracks; "*" is all of them
 	At     hcl.Range         `hcl:",def_range"`
 }
 
-// check reports tracks that there are not, and divisions without a name. known reports whether there is a track.
+// check reports unknown tracks, and divisions without a name. known reports whether a track exists.
 func (d *divisionsBlock) check(known func(track string) bool) (diags hcl.Diagnostics) {
 	for _, track := range d.Tracks {
 		if !known(track) {

@@ -13,11 +13,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
-// maxBases bounds how many years are based on each other.
+// maxBases bounds the length of a chain of years based on each other.
 const maxBases = 16
 
-// Load reads the rules that a name means: a year that is part of the program, such as "2026", or the path of a folder,
-// such as "./2027", relative to dir. All errors of a file are reported at once.
+// Load reads the rules of a name: a year that is part of the program, such as "2026", or the path of a folder, such as
+// "./2027", relative to dir. All errors of a file are reported at once.
 func Load(name, dir string) (*Rules, hcl.Diagnostics) {
 	if IsBuiltin(name) {
 		return builtin(name)
@@ -41,7 +41,7 @@ func builtin(name string) (*Rules, hcl.Diagnostics) {
 	return got.rules, got.diags
 }
 
-// load reads a folder and those that it is based on. below are the names of the folders that led here.
+// load reads a folder and those that it is based on. below holds the names of the folders that led here.
 func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	f, err := open(name, dir)
 	if err != nil {
@@ -80,7 +80,7 @@ func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	return r, diags
 }
 
-// baseOf returns a copy of the rules that a year is based on; the zero Rules if it stands alone.
+// baseOf returns a copy of the rules that a year is based on, or the zero Rules if it has no base.
 func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 	if h.Base == nil {
 		return &Rules{}, nil
@@ -107,7 +107,7 @@ func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 	return base, diags
 }
 
-// decode applies what the file of a year says to the rules of its base.
+// decode applies the file of a year to the rules of its base.
 func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	h := y.Rules
 	if h.Year != nil {
@@ -116,7 +116,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	r.Title, r.Document = or(h.Title, r.Title), or(h.Document, r.Document)
 	diags := h.check(r)
 	diags = append(diags, over(y.Seeds, &r.Seed)...)
-	r.Entrants.First, r.Entrants.Final = "", "" // those of the base are of another year
+	r.Entrants.First, r.Entrants.Final = "", "" // those of the base belong to another year
 	diags = append(diags, over(y.Entrants, &r.Entrants)...)
 	if err := r.Entrants.CheckDates(); err != nil && len(y.Entrants) > 0 {
 		at := y.Entrants[len(y.Entrants)-1].Body.MissingItemRange()
@@ -152,7 +152,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	return diags
 }
 
-// trackName returns the name of a track by which it is looked up, whatever its name is in a file.
+// trackName returns the name for looking up a track, whatever its name is in a file.
 func trackName(name string) string {
 	if t, err := comp.ParseTrack(name); err == nil {
 		return t.String()

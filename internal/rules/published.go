@@ -11,10 +11,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
 
-// publishedFile says what the organisers published, and how it came about.
+// publishedFile describes what the organisers published and how it was computed.
 const publishedFile = "published.rules.hcl"
 
-// readPublished applies the file of a folder to what the base says of published results.
+// readPublished applies the file of a folder to the published results of the base.
 func (r *Rules) readPublished(f folder) hcl.Diagnostics {
 	r.Published.Known = nil // of the base's year
 	if !f.has(publishedFile) {
@@ -35,8 +35,8 @@ func (r *Rules) readPublished(f folder) hcl.Diagnostics {
 	return append(diags, more...)
 }
 
-// PublishedOf returns what is known of the published results of a year, and the rule set that they came about by. It is
-// for folders of results, whose year is a number.
+// PublishedOf returns the known facts about the published results of a year, and the rule set behind them. It is for
+// folders of results, whose year is a number.
 func PublishedOf(year int) (pages.Year, *score.RuleSet, error) {
 	name := strconv.Itoa(year)
 	if !IsBuiltin(name) {

@@ -1,9 +1,10 @@
 // Package rules reads the rules of a year from its folder: year.rules.hcl, with tracks, divisions, seeds, entrants,
-// restrictions of scripts and validation; scoring.rules.hcl, the rule set of its scoring; and the modules, as
-// tracks.hcl, by which pipelines select and execute.
+// restrictions of scripts and validation; scoring.rules.hcl, the rule set of its scoring; and the modules, such as
+// tracks.hcl, with which pipelines select and execute.
 //
-// The folders of pipelines/ are part of the program and have the names of their years; any other is named by its path.
-// A year can be based on another: then it has all that the other has, but for what its own files say.
+// The folders of pipelines/ are part of the program and are named by their years. Any other folder is named by its
+// path. A year can be based on another. It then has everything that the other has, except for what its own files
+// change.
 package rules
 
 import (
@@ -27,48 +28,49 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// The files of a folder of rules beside its modules.
+// The files of a folder of rules, apart from its modules.
 const (
 	yearFile    = "year.rules.hcl"
 	scoringFile = "scoring.rules.hcl"
 )
 
-// Suffix ends the names of rule files, which a pipeline in the same folder ignores.
+// Suffix is the ending of rule files, which a pipeline in the same folder ignores.
 const Suffix = ".rules.hcl"
 
-// Builtin begins the names of files that are part of the program, as in "builtin:2026/tracks.hcl".
+// Builtin is the prefix of the names of files that are part of the program, as in "builtin:2026/tracks.hcl".
 const Builtin = "builtin:"
 
-// Rules are those of one year. They do not change once they are loaded.
+// Rules holds the rules of one year. They do not change after loading.
 type Rules struct {
-	Name       string // as it was asked for: "2026", or the path of a folder
+	Name       string // as requested: "2026", or the path of a folder
 	Year       int
 	Title      string // of the competition, such as "SMT-COMP 2026"
-	Document   string // how its rules are cited, such as "SMT-COMP 2026 rules"
+	Document   string // the citation of its rules, such as "SMT-COMP 2026 rules"
 	Seed       Seed
 	Divisions  divisions.Table
-	Kinds      comp.Kinds // tracks of the competition's own; those that smtpipe knows are not in it
+	Kinds      comp.Kinds // tracks of the competition's own; those that smtpipe knows are not included
 	Entrants   submission.Rules
 	Scripts    smtlib.ScriptRules
 	Validation validate.Rules
-	Published  pages.Year // what the organisers published, and how it came about
+	Published  pages.Year // what the organisers published, and how it was computed
 
-	// Files are the rule files that were read, for diagnostics, by the names in source ranges.
+	// Files holds the rule files that were read, for diagnostics, by the names in source ranges.
 	Files map[string]*hcl.File
 
 	folders []folder // its own, that of its base, and so on
 }
 
-// Seed says how the competition's seed is made of the numbers of the entrants and the opening value of a stock index.
+// Seed describes how the competition's seed is computed from the numbers of the entrants and the opening value of a
+// stock index.
 type Seed struct {
-	// IndexFactor is what the opening value is multiplied with, before its integer part is added.
+	// IndexFactor multiplies the opening value before its integer part is added.
 	IndexFactor int64 `hcl:"index_factor,optional" cty:"index_factor"`
 }
 
-// folder is a folder with the files of one year, of the disk or of the program.
+// folder is a folder with the files of one year, on disk or in the program.
 type folder struct {
 	files fs.FS
-	name  string // begins the names of its files in diagnostics; "" is the working directory
+	name  string // prefix of the names of its files in diagnostics; "" is the working directory
 }
 
 func (f folder) path(file string) string {
@@ -83,7 +85,7 @@ func (f folder) has(file string) bool {
 	return err == nil
 }
 
-// Names lists the years that are part of the program, ascending.
+// Names returns the years that are part of the program, ascending.
 func Names() []string {
 	found, err := fs.Glob(pipelines.Files, "*/"+yearFile)
 	if err != nil {
@@ -105,7 +107,7 @@ func Newest() string {
 // IsBuiltin reports whether a name is that of a year that is part of the program.
 func IsBuiltin(name string) bool { return slices.Contains(Names(), name) }
 
-// open finds the folder that a name means: a year that is part of the program, or a path, relative to dir.
+// open returns the folder of a name: a year that is part of the program, or a path, relative to dir.
 func open(name, dir string) (folder, error) {
 	if !strings.ContainsAny(name, `/\.`) {
 		if !IsBuiltin(name) {
@@ -135,7 +137,7 @@ func open(name, dir string) (folder, error) {
 	return f, nil
 }
 
-// Module finds a module, such as "tracks" for tracks.hcl, in the year's folder, that of its base and so on, or among
+// Module looks up a module, such as "tracks" for tracks.hcl, in the year's folder, that of its base and so on, or among
 // those that years share. It returns the name of the file, which ReadFile reads.
 func (r *Rules) Module(name string) (file string, ok bool) {
 	shared, err := fs.Sub(pipelines.Files, "modules")

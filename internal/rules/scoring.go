@@ -62,8 +62,8 @@ type parsedScoring struct {
 
 var parsedScorings sync.Map // by scoringText
 
-// parseScoring reads a rule set, each once: a pipeline has a stage for every track, and a plan looks at each of them
-// twice. One of the program was checked by tests.
+// parseScoring reads a rule set, each once: a pipeline has a stage for every track, and a plan visits each of them
+// twice. Rule sets of the program were checked by tests.
 func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diagnostics) {
 	of := scoringText{file, text, fmt.Sprint(kinds)}
 	once, _ := parsedScorings.LoadOrStore(of, sync.OnceValue(func() parsedScoring {
@@ -79,9 +79,9 @@ func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diag
 	return got.rs, got.diags
 }
 
-// FindScoring reads the rule set that a name means: that of a year of the program, of a folder of rules, or a file,
-// relative to dir. r are the rules of the rule set; for a file, those of the year that it names, nil if the program
-// does not have that year. rs is nil if there is none.
+// FindScoring reads the rule set of a name: a year of the program, a folder of rules, or a file, relative to dir. r
+// holds the rules of the rule set. For a file, they are those of the year that it names, or nil if the program does not
+// have that year. rs is nil if there is none.
 func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagnostics) {
 	path := name
 	if !filepath.IsAbs(path) {
@@ -102,8 +102,8 @@ func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagn
 	return ParseScoring(src, name, nil)
 }
 
-// ParseScoring reads the file of a rule set for a competition with these tracks of its own. It has the divisions of the
-// year that it names if that is a year of the program.
+// ParseScoring reads the file of a rule set for a competition with the given tracks of its own. If the year that it
+// names is part of the program, the rule set has its divisions.
 func ParseScoring(src []byte, name string, kinds comp.Kinds) (*score.RuleSet, *Rules, hcl.Diagnostics) {
 	parsed, diags := parseScoring(string(src), name, kinds)
 	year := strconv.Itoa(parsed.Year)
@@ -116,7 +116,7 @@ func ParseScoring(src []byte, name string, kinds comp.Kinds) (*score.RuleSet, *R
 	return &rs, r, append(slices.Clone(diags), more...)
 }
 
-// eachScoring calls do for the rule sets of the program, each once, by the year whose folder has it.
+// eachScoring calls do for the rule sets of the program, each once, with the year whose folder contains it.
 func eachScoring(do func(r *Rules, rs *score.RuleSet)) {
 	for _, name := range Names() {
 		r, diags := builtin(name)
@@ -129,7 +129,7 @@ func eachScoring(do func(r *Rules, rs *score.RuleSet)) {
 	}
 }
 
-// Readings are the readings of all rule sets of the program, each once, by name.
+// Readings returns the readings of all rule sets of the program, each once, by name.
 var Readings = sync.OnceValue(func() []score.Reading {
 	var all []score.Reading
 	eachScoring(func(_ *Rules, rs *score.RuleSet) {
@@ -143,8 +143,8 @@ var Readings = sync.OnceValue(func() []score.Reading {
 	return all
 })
 
-// ElsewhereOnly says in a sentence that a reading or practice switch is known but has no part in a rule set, or nothing
-// when it has, or is not known at all.
+// ElsewhereOnly returns a sentence if a reading or practice switch is known but not part of a rule set, and otherwise
+// nothing.
 func ElsewhereOnly(rs *score.RuleSet, name string) string {
 	if rs.Has(name) {
 		return ""
@@ -163,7 +163,8 @@ func ElsewhereOnly(rs *score.RuleSet, name string) string {
 	return why
 }
 
-// Sources are the rule files that were read, for diagnostics, by the names in source ranges; none of nil.
+// Sources returns the rule files that were read, for diagnostics, by the names in source ranges. It returns none for
+// nil rules.
 func (r *Rules) Sources() map[string]*hcl.File {
 	if r == nil {
 		return map[string]*hcl.File{}

@@ -17,13 +17,13 @@ type scoringPart struct {
 	Name string `cty:"name"`
 	File string `cty:"file"`
 	Text string `cty:"text"`
-	// Published is what the published tables of each track followed, as SWITCH and READING=VALUE.
+	// Published is the practice behind the published tables of each track, as SWITCH and READING=VALUE.
 	Published map[string][]string `cty:"published"`
 }
 
 var scoringType = typeOf(scoringPart{})
 
-// scoringValue returns the rule set of the year for pipelines; null without one.
+// scoringValue returns the rule set of the year for pipelines, or null without one.
 func (r *Rules) scoringValue() cty.Value {
 	src, file, err := r.ScoringSource()
 	if err != nil {
@@ -51,7 +51,7 @@ func readingItems(rd score.Readings) []string {
 	return items
 }
 
-// PublishedReadings returns what the published tables of each track followed, of whose tables something is known.
+// PublishedReadings returns the practice behind the published tables of each track, as far as it is known.
 func (r *Rules) PublishedReadings() map[string]score.Readings {
 	all := map[string]score.Readings{}
 	for _, t := range comp.Tracks() {
@@ -62,8 +62,8 @@ func (r *Rules) PublishedReadings() map[string]score.Readings {
 	return all
 }
 
-// ScoringOf reads a value of the form of competition.rules.scoring: the rule set, without divisions, and what the
-// published tables of each track followed. kinds are the tracks of the competition's own. rs is nil if the value has
+// ScoringOf reads a value of the form of competition.rules.scoring: the rule set, without divisions, and the practice
+// behind the published tables of each track. kinds holds the competition's own tracks. rs is nil if the value has
 // another form.
 func ScoringOf(v cty.Value, kinds comp.Kinds) (rs *score.RuleSet, published map[string]score.Readings,
 	diags hcl.Diagnostics) {

@@ -51,7 +51,7 @@ func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// kindsValue returns the value of kinds, a map of texts; null if there are none.
+// kindsValue returns the value of kinds, a map of texts, or null if there are none.
 func kindsValue(kinds comp.Kinds) cty.Value {
 	if len(kinds) == 0 {
 		return cty.NullVal(cty.Map(cty.String))

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate"
 )
 
-// The types of what stages are given of the rules.
+// The types of the parts of the rules that stages use.
 var (
 	EntrantsType   = typeOf(submission.Rules{})
 	ValidationType = typeOf(validate.Rules{})
@@ -30,8 +30,8 @@ func typeOf(v any) cty.Type {
 	return t
 }
 
-// Into reads a value of EntrantsType or ValidationType. A value that is null or not known leaves target as it is; one
-// with parts that are null is an error.
+// Into reads a value of EntrantsType or ValidationType. A value that is null or not known leaves target unchanged. A
+// value with null parts is an error.
 func Into(v cty.Value, target any) error {
 	if !v.IsWhollyKnown() || v.IsNull() {
 		return nil
@@ -39,7 +39,7 @@ func Into(v cty.Value, target any) error {
 	return gocty.FromCtyValue(v, target)
 }
 
-// TableOf reads a value of TracksType. What is null or not known in it is left out.
+// TableOf reads a value of TracksType. Null or unknown parts are left out.
 func TableOf(tracks cty.Value) divisions.Table {
 	var t divisions.Table
 	for track, byName := range elements(tracks) {
@@ -54,7 +54,7 @@ func TableOf(tracks cty.Value) divisions.Table {
 	return t
 }
 
-// elements are those of a map or list that are known, with their keys or "".
+// elements returns the known elements of a map or list, with their keys or "".
 func elements(v cty.Value) iter.Seq2[string, cty.Value] {
 	return func(yield func(string, cty.Value) bool) {
 		if !v.IsKnown() || v.IsNull() {
@@ -73,7 +73,7 @@ func elements(v cty.Value) iter.Seq2[string, cty.Value] {
 	}
 }
 
-// TracksOf returns the value of a table, of TracksType; null if it has no tracks.
+// TracksOf returns the value of a table, of TracksType, or null if it has no tracks.
 func TracksOf(t divisions.Table) cty.Value {
 	tracks := map[string]cty.Value{}
 	for _, track := range t.Tracks() {
@@ -95,7 +95,8 @@ func TracksOf(t divisions.Table) cty.Value {
 	return cty.MapVal(tracks)
 }
 
-// Experimental returns the value of the experimental divisions of a table, of ExperimentalType; null if there are none.
+// Experimental returns the value of the experimental divisions of a table, of ExperimentalType, or null if there are
+// none.
 func Experimental(t divisions.Table) cty.Value {
 	byTrack := map[string]cty.Value{}
 	for _, track := range t.Tracks() {

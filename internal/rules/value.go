@@ -7,8 +7,8 @@ import (
 	"github.com/zclconf/go-cty/cty/gocty"
 )
 
-// Value returns what pipelines see as competition.rules; null without rules. What depends on one part of it changes
-// with that part only.
+// Value returns the value of competition.rules in pipelines, or null without rules. Anything that depends on one part
+// of it changes only with that part.
 func (r *Rules) Value() cty.Value {
 	if r == nil {
 		return cty.NullVal((&Rules{}).Value().Type())

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Dictionary is a column of few different texts: that of row i is Words[Codes[i]]. It can grow.
+// Dictionary is a column of few different texts: the text of row i is Words[Codes[i]]. It can grow.
 type Dictionary struct {
 	Words []string // each once
 	Codes []int32  // by row
@@ -30,7 +30,7 @@ func (d *Dictionary) Strings() []string {
 	return all
 }
 
-// Column returns the column. The dictionary does not grow afterwards.
+// Column returns the column. The dictionary must not grow afterwards.
 func (d *Dictionary) Column() Column {
 	if d.Codes == nil {
 		d.Codes = []int32{}
@@ -57,7 +57,7 @@ func (d *Dictionary) Code(text string) int32 {
 // Append adds a row.
 func (d *Dictionary) Append(text string) {
 	k := int32(-1)
-	if n := len(d.Codes); n > 0 && d.At(n-1) == text { // equal texts mostly follow each other
+	if n := len(d.Codes); n > 0 && d.At(n-1) == text { // equal texts are mostly adjacent
 		k = d.Codes[n-1]
 	} else {
 		k = d.Code(text)
@@ -80,7 +80,7 @@ func (t *Texts) Len() int {
 	return max(len(t.ends)-1, 0)
 }
 
-// Append adds a copy of a text, of a column that does not repeat.
+// Append adds a copy of a text to a column without repetitions.
 func (t *Texts) Append(text string) {
 	t.data.WriteString(text)
 	t.end(t.data.Len())
@@ -97,8 +97,8 @@ func (t *Texts) appendRepeated(text []byte) {
 	t.rows = append(Grow(t.rows, 1), n-1)
 }
 
-// Repeats looks at the texts data[offsets[i]:offsets[i+1]], which are the first ones. If most are equal to the one
-// before, those that follow each other are kept once from now on.
+// Repeats inspects the first texts, data[offsets[i]:offsets[i+1]]. If most are equal to the one before, adjacent equal
+// texts are kept once from now on.
 func (t *Texts) Repeats(data []byte, offsets []uint32) bool {
 	same := 0
 	for i := range max(len(offsets)-2, 0) {
@@ -142,7 +142,7 @@ func (t *Texts) AppendPacked(data []byte, offsets []uint32) error {
 
 var errNegative = errors.New("the file is damaged: a text has a negative length")
 
-// Grow makes room for texts of so many bytes together.
+// Grow makes room for texts with the given total size.
 func (t *Texts) Grow(bytes, texts int) {
 	t.data.Grow(bytes)
 	t.ends = slices.Grow(t.ends, texts)
@@ -163,10 +163,10 @@ func (t *Texts) Column() (Column, error) {
 	return Column{values: &values{kind: String, data: t.data.String(), ends: t.ends}, rows: t.rows}, nil
 }
 
-// Builder makes a column of values that are appended to the part for its kind.
+// Builder builds a column from values that are appended to the part for its kind.
 type Builder struct {
 	Kind   Kind
-	Coded  bool // the texts go into Words, and else into Texts
+	Coded  bool // the texts go into Words, otherwise into Texts
 	Words  Dictionary
 	Texts  Texts
 	Ints   []int64
@@ -179,7 +179,7 @@ func (b *Builder) Len() int {
 	return max(b.Words.Len(), b.Texts.Len(), len(b.Ints), len(b.Floats), len(b.Bools))
 }
 
-// Column returns the column. The builder is not used again.
+// Column returns the column. The builder must not be used again.
 func (b *Builder) Column() (Column, error) {
 	switch {
 	case b.Kind == String && b.Coded:

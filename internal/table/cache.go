@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Cache shares decoded tables among the stages of one process: what one stage makes and the next reads is not decoded
-// again, and the tables that filters keep of one library share its columns. A table that nobody asks for is dropped
-// after a minute: stages that select benchmarks follow each other at once, and those that come then execute solvers for
-// days. The zero Cache is empty and ready for use.
+// Cache shares decoded tables among the stages of one process. A table that one stage produces and the next reads is
+// not decoded again, and the tables that filters derive from one library share its columns. An unused table is dropped
+// after a minute: stages that select benchmarks follow each other immediately, and the stages after them execute
+// solvers for days. The zero Cache is empty and ready for use.
 type Cache struct {
 	mu     sync.Mutex
 	tables map[any]*cached
@@ -20,10 +20,10 @@ type cached struct {
 	used  time.Time
 }
 
-// keepUnused is how long a table is kept that nobody asks for.
+// keepUnused is the time for which an unused table is kept.
 const keepUnused = time.Minute
 
-// Put adds a table under a key that can be compared, as a digest.
+// Put adds a table under a comparable key, such as a digest.
 func (c *Cache) Put(key any, t Table) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,7 +34,7 @@ func (c *Cache) Put(key any, t Table) {
 	c.tables[key] = &cached{t, time.Now()}
 }
 
-// Get returns the table of a key; nil if there is none.
+// Get returns the table of a key, or nil if there is none.
 func (c *Cache) Get(key any) Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,7 +46,7 @@ func (c *Cache) Get(key any) Table {
 	return t.table
 }
 
-// expire drops what was not asked for of late, and comes again if something is left.
+// expire drops tables that were not used recently, and runs again later if some are left.
 func (c *Cache) expire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

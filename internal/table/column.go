@@ -27,40 +27,40 @@ func (k Kind) String() string {
 	return [...]string{"", "string", "integer", "number", "boolean", "array of strings"}[k]
 }
 
-// Table is what has columns of one length by their names.
+// Table has columns of one length by name.
 type Table interface {
-	// Len is the number of rows.
+	// Len returns the number of rows.
 	Len() int
-	// Column returns a column. It is an error if there is none of that name, or if it cannot be read.
+	// Column returns a column. It fails if there is none of that name, or if it cannot be read.
 	Column(name string) (Column, error)
 }
 
-// Column is one column of a number of rows. It does not change. Columns may share their values, so that the rows that a
-// table keeps of another one cost four bytes each, whatever the columns are. The zero Column has no values.
+// Column is one column of a number of rows. It does not change. Columns may share their values, so that rows kept from
+// another table cost four bytes each, whatever the columns are. The zero Column has no values.
 type Column struct {
 	*values
-	rows []int32 // the value of each row; nil: they are the rows
+	rows []int32 // the value of each row; nil: row i has value i
 	null []bool  // by row; nil: none is null
 
-	// Ascending says that each value is greater than the one before.
+	// Ascending means that each value is greater than the one before.
 	Ascending bool
 	// Memo is shared by all copies of the column with the same rows; nil: there is none.
 	Memo *Memo
 }
 
-// Memo is for what a writer of files made of a column, for the next file that has the same column.
+// Memo keeps the encoded form of a column for the next file with the same column.
 type Memo struct {
 	sync.Mutex
 	Written any // nil: nothing yet
 }
 
-// values are the values of a column. There is no pointer to each text of a large table, since the garbage collector
-// would follow it.
+// values are the values of a column. A large table has no pointer to each text, since the garbage collector would have
+// to follow it.
 type values struct {
 	kind Kind
 
-	// Texts are words[codes[i]] if codes is not nil, texts[i] if texts is not nil, and else data[ends[i]:ends[i+1]]. No
-	// word occurs twice.
+	// Texts are words[codes[i]] if codes is not nil, texts[i] if texts is not nil, and otherwise
+	// data[ends[i]:ends[i+1]]. No word occurs twice.
 	words []string
 	codes []int32
 	texts []string
@@ -81,8 +81,8 @@ func Coded(words []string, codes []int32) Column {
 	return Column{values: &values{kind: String, words: words, codes: codes}}
 }
 
-// Same returns the column of the first value of c, which is not a list, in each of len(zeros) rows. zeros has nothing
-// but zeros; such columns can share it.
+// Same returns the column of the first value of c, which is not a list, in each of len(zeros) rows. zeros contains only
+// zeros, and such columns can share it.
 func (c Column) Same(zeros []int32) Column {
 	switch c.kind {
 	case String:
@@ -139,7 +139,7 @@ func (c *Column) row(i int) int {
 	return i
 }
 
-// Null returns which rows are null; nil: none.
+// Null reports which rows are null; nil: none.
 func (c *Column) Null() []bool { return c.null }
 
 // IsNull reports whether a row is null.
@@ -223,7 +223,7 @@ func differ[V comparable](values []V, of []int32, marks []bool) {
 	}
 }
 
-// Part returns the rows of a column of texts from one to before another.
+// Part returns the rows of a column of texts from..to, without to.
 func (c Column) Part(from, to int) Column {
 	if c.null != nil {
 		c.null = c.null[from:to]
@@ -266,8 +266,8 @@ func gather[T any](values []T, rows []int32) []T {
 	return out
 }
 
-// Strings returns the values of a column of texts, by row; nil for columns of other kinds. What is returned must not be
-// changed; this holds for the other kinds, too.
+// Strings returns the values of a column of texts, by row; nil for columns of other kinds. The result must not be
+// changed; this also holds for the other kinds.
 func (c *Column) Strings() []string {
 	if c.kind != String || c.texts != nil && c.rows == nil {
 		return c.texts
@@ -294,7 +294,7 @@ func (c *Column) Lists() [][]string { return gather(c.lists, c.rows) }
 // IsCoded reports whether the column is one of few different texts with a dictionary.
 func (c *Column) IsCoded() bool { return c.kind == String && c.codes != nil }
 
-// Dictionary returns a column of texts as a dictionary. Not each of its words need occur.
+// Dictionary returns a column of texts as a dictionary. Some of its words may not occur.
 func (c *Column) Dictionary() Dictionary {
 	if c.codes != nil {
 		return Dictionary{Words: c.words, Codes: gather(c.codes, c.rows)}
@@ -323,8 +323,8 @@ func Rows(keep []bool) []int32 {
 	return rows
 }
 
-// Grow makes room for more values. If there is none it doubles what there is: append adds a quarter to what is large,
-// and then most of the time would go into copying.
+// Grow makes room for more values. If there is none, it doubles the capacity: append adds only a quarter to large
+// slices, and most of the time would go into copying.
 func Grow[T any](values []T, more int) []T {
 	if len(values)+more > cap(values) {
 		return slices.Grow(values, max(more, cap(values)))

@@ -11,7 +11,7 @@ import (
 
 // Frame holds columns by the names that a row expression gives them: "b.logic" for a field of a row, "n" for a scalar.
 // A nil null mask means that no row is null. The slices are not copied and must not change while the frame is in use. A
-// Frame may be read by several goroutines at one time.
+// Frame may be read concurrently.
 type Frame struct {
 	n    int
 	cols map[string]*Column
@@ -25,13 +25,13 @@ func NewFrame(n int) *Frame { return &Frame{n: n, cols: map[string]*Column{}} }
 // Len returns the number of rows.
 func (f *Frame) Len() int { return f.n }
 
-// Err returns the first mistake that was made when columns were set.
+// Err returns the first error of setting columns.
 func (f *Frame) Err() error { return f.err }
 
-// SetNames tells how people know a row.
+// SetNames sets the names of rows for people.
 func (f *Frame) SetNames(name func(row int) string) { f.name = name }
 
-// NameOf returns how people know a row; empty if they do not.
+// NameOf returns the name of a row for people, or nothing if it has none.
 func (f *Frame) NameOf(row int) string {
 	if f.name == nil {
 		return ""
@@ -39,7 +39,7 @@ func (f *Frame) NameOf(row int) string {
 	return f.name(row)
 }
 
-// Column returns a column whose values need no lookup: Strings and the like do not copy.
+// Column returns a column whose values need no lookup: Strings and similar methods do not copy.
 func (f *Frame) Column(name string) (*Column, bool) {
 	c, ok := f.cols[name]
 	return c, ok
@@ -113,7 +113,7 @@ func nanMask(floats []float64, null []bool) []bool {
 	return mask
 }
 
-// normalized returns texts in NFC, so that == agrees with HCL. The slice is copied only when a text changes.
+// normalized returns texts in NFC, so that == agrees with HCL. The slice is copied only if a text changes.
 func normalized(texts []string) []string {
 	copied := false
 	for i, s := range texts {
@@ -128,7 +128,7 @@ func normalized(texts []string) []string {
 	return texts
 }
 
-// IsASCII reports whether a text is ASCII only, which is in every normal form.
+// IsASCII reports whether a text is only ASCII and thus in every normal form.
 func IsASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {

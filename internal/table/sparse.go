@@ -1,6 +1,6 @@
 package table
 
-// Sparse is a growing list of values, one per row. It takes no space while all are the default.
+// Sparse is a growing list of values, one per row. It takes no space while all have the default.
 type Sparse[V comparable] struct {
 	Default V
 	values  []V
@@ -23,7 +23,7 @@ func (s *Sparse[V]) Set(i int, v V) {
 // Reserve makes room for n values.
 func (s *Sparse[V]) Reserve(n int) { s.values = make([]V, 0, n) }
 
-// Repeat stores the value of the last row once more, as that of row i.
+// Repeat stores the value of the last row again, as that of row i.
 func (s *Sparse[V]) Repeat(i int) {
 	if s.values != nil {
 		s.values = append(Grow(s.values, 1), s.values[i-1])

@@ -1,7 +1,7 @@
 // Package remote shares stage records and content between stores: over the HTTP cache protocol of Bazel (GET, HEAD and
-// PUT of /ac/HEX and /cas/HEX), or through a folder. Nothing that comes from there is trusted: content must have its
-// digest and a record the components of its key. A server that fails, is slow or lies never fails a run and hardly
-// slows it.
+// PUT of /ac/HEX and /cas/HEX), or through a folder. Nothing from there is trusted: content must match its digest, and
+// a record must have the components of its key. A server that fails, is slow or sends wrong data never fails a run and
+// hardly slows it.
 package remote
 
 import (
@@ -21,20 +21,20 @@ import (
 // Kind is one of the two maps of the protocol.
 type Kind string
 
-// Records are stage records by key, Content is bytes by SHA-256.
+// Records holds stage records by key, Content holds bytes by SHA-256.
 const (
 	Records Kind = "ac"
 	Content Kind = "cas"
 )
 
-// ErrAbsent says that a remote store does not have something.
+// ErrAbsent reports that a remote store does not have an entry.
 var ErrAbsent = errors.New("the remote store does not have it")
 
-// Backend is where a remote store keeps things. It is safe for use by many goroutines.
+// Backend is the storage of a remote store. It is safe for use by many goroutines.
 type Backend interface {
-	// Get writes what is stored under name, 64 hexadecimal digits, to w; ErrAbsent if there is nothing.
+	// Get writes the entry under name, 64 hexadecimal digits, to w. The error is ErrAbsent if there is none.
 	Get(ctx context.Context, kind Kind, name string, w io.Writer) error
-	// Has reports whether something is stored under name.
+	// Has reports whether there is an entry under name.
 	Has(ctx context.Context, kind Kind, name string) (bool, error)
 	// Put stores size bytes of r under name.
 	Put(ctx context.Context, kind Kind, name string, r io.Reader, size int64) error
@@ -110,8 +110,7 @@ func (f folder) Put(ctx context.Context, kind Kind, name string, r io.Reader, _ 
 	return w.CloseAtomicallyReplace()
 }
 
-// await waits for something that cannot be interrupted, such as a network file system that is gone, only until ctx
-// ends.
+// await waits for a call that cannot be interrupted, such as to a lost network file system, but only until ctx ends.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -144,7 +143,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// Redact shows a URL without a password.
+// Redact returns a URL without its password.
 func Redact(where string) string {
 	if u, err := url.Parse(where); err == nil && strings.HasPrefix(u.Scheme, "http") {
 		return u.Redacted()

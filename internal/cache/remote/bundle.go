@@ -14,12 +14,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// A bundle is many records of items of one namespace as one piece of content, so that a million runs are a few hundred
+// A bundle is many records of items of one namespace as one piece of content, so that a million runs take a few hundred
 // files on a server. It is zstd of bundleMagic and entries: kind (1 byte), key or digest (32 bytes), length (uvarint),
-// payload. What a record refers to stands right before it: small content itself, of other content the digest.
+// payload. The content that a record refers to comes right before it: small content itself, for other content the
+// digest.
 //
-// Beside each bundle there is the list of the first eight bytes of its keys, sorted, behind keysMagic: by it a reader
-// knows whether a bundle has anything for it.
+// Each bundle comes with a sorted list of the first eight bytes of its keys, after keysMagic. It lets a reader check
+// whether a bundle has anything of interest.
 const (
 	bundleMagic    = "smtpitm1"
 	keysMagic      = "smtpkey1"
@@ -32,11 +33,11 @@ const (
 // Kinds of entries.
 const (
 	entryContent byte = iota // bytes that the next record refers to
-	entryNeeds               // digest of content that the next record refers to, which is stored for itself
+	entryNeeds               // digest of content that the next record refers to, which is stored separately
 	entryRecord
 )
 
-// bundle is a bundle that is being made.
+// bundle is a bundle under construction.
 type bundle struct {
 	raw  []byte
 	keys []uint64
@@ -122,7 +123,7 @@ func readBundle(content []byte, visit func(kind byte, key [32]byte, payload []by
 	}
 }
 
-// addRecord adds a record after what it refers to; false if it is too large to be shared.
+// addRecord adds a record after the content that it refers to. It returns false if the record is too large to share.
 func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []byte, large func(cache.Digest) error) (
 	bool, error) {
 	if len(record) > maxEntryBytes {
@@ -130,7 +131,7 @@ func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []
 	}
 	for _, d := range c.items.refers(namespace, record) {
 		if !c.store.Has(d) {
-			continue // not a digest, or of something that is gone here
+			continue // not a digest, or of content that this store has lost
 		}
 		blob, err := c.store.OpenBlob(d)
 		if err != nil {
@@ -147,7 +148,7 @@ func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []
 		}
 		content, err := c.store.ReadBytes(d)
 		if err != nil {
-			return false, nil // damaged here: others have to make the run themselves
+			return false, nil // damaged here: others have to execute the run themselves
 		}
 		b.add(entryContent, d, content)
 	}
@@ -155,5 +156,5 @@ func (c *Client) addRecord(b *bundle, namespace string, key cache.Key, record []
 	return true, nil
 }
 
-// smallContent is up to how many bytes content is part of a bundle.
+// smallContent is the largest content that is part of a bundle, in bytes.
 const smallContent = 64 << 10

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// What a server may cost a run. Whatever passes one of these bounds cuts the server off from the whole process at once;
-// its health is checked in the background, so that nothing waits for it twice.
+// Bounds of the time that a server may cost a run. A server that passes one of them is cut off for the whole process at
+// once. Its health is then checked in the background, so that nothing waits for it twice.
 var (
 	lookupTimeout   = time.Second      // from a request to the first byte of its answer, connecting included
 	folderTimeout   = 10 * time.Second // the same for a folder, which may have to be mounted
-	transferGrace   = 5 * time.Second  // of a download, before it must have come at transferRate
+	transferGrace   = 5 * time.Second  // of a download, before transferRate is required
 	transferRate    = int64(100_000)   // bytes a second
-	maxAbsentWait   = 3 * time.Second  // for answers that something is absent, if they take slowAbsentMean or more
+	maxAbsentWait   = 3 * time.Second  // for answers about absent entries, if they take slowAbsentMean or more
 	slowAbsentMean  = 250 * time.Millisecond
-	offlinePause    = 30 * time.Second // until a server that was cut off is asked again; doubled each time
+	offlinePause    = 30 * time.Second // until a server that was cut off is tried again; doubled each time
 	maxOfflinePause = time.Hour
 )
 
@@ -31,23 +31,23 @@ var (
 	errTooSlow = errors.New("it is too slow")
 )
 
-// lateError says that an answer did not begin in time.
+// lateError reports that an answer did not begin in time.
 type lateError struct{ after time.Duration }
 
 func (e *lateError) Error() string { return fmt.Sprintf("it did not answer in %v", e.after) }
 
-// circuit says whether a server is asked at all.
+// circuit decides whether a server is used at all.
 type circuit struct {
 	mu          sync.Mutex
-	open        bool          // it is left alone
-	bad         int           // answers that were not what was asked for
+	open        bool          // the server is not used
+	bad         int           // wrong answers
 	failedInRow int           // failures since the last answer
 	pause       time.Duration // of the next opening
-	absentWait  time.Duration // that was waited for what is absent
-	absentCount int           // answers that something is absent
+	absentWait  time.Duration // spent waiting for absent entries
+	absentCount int           // answers about absent entries
 }
 
-// offline reports whether the server is left alone.
+// offline reports whether the server is cut off.
 func (c *Client) offline() bool {
 	c.circuit.mu.Lock()
 	defer c.circuit.mu.Unlock()
@@ -73,7 +73,7 @@ func (c *Client) cutOff(why string) {
 	}
 }
 
-// probe asks until the server answers in time, with longer and longer pauses.
+// probe tries the server until it answers in time, with increasing pauses.
 func (c *Client) probe(pause time.Duration) {
 	for {
 		select {
@@ -111,8 +111,8 @@ func (c *Client) ReportBad(what string) {
 	}
 }
 
-// failed takes note of how a request ended. That something is absent is no failure, and that nobody waits any more is
-// none.
+// failed records how a request ended. An absent entry is not a failure, and neither is a request whose caller no longer
+// waits.
 func (c *Client) failed(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -143,7 +143,7 @@ func isSlow(err error) bool {
 	return late || errors.Is(err, errStalled) || errors.Is(err, errTooSlow)
 }
 
-// waited takes note of how long it took to learn that something is absent.
+// waited records the time of an answer about an absent entry.
 func (c *Client) waited(took time.Duration) {
 	c.circuit.mu.Lock()
 	c.circuit.absentWait += took
@@ -185,7 +185,7 @@ func (c *Client) getWith(ctx context.Context, kind Kind, name string, w io.Write
 	return err
 }
 
-// has asks whether the server has something, within the bound for lookups.
+// has reports whether the server has an entry, within the bound for lookups.
 func (c *Client) has(ctx context.Context, kind Kind, name string) (bool, error) {
 	ctx, _, end := withAnswerTimeout(ctx, c.answerTimeout)
 	defer end()
@@ -195,7 +195,7 @@ func (c *Client) has(ctx context.Context, kind Kind, name string) (bool, error) 
 	return have, err
 }
 
-// paced refuses to take bytes that come too slowly.
+// paced fails if bytes arrive too slowly.
 type paced struct {
 	w     io.Writer
 	begun func() // at the first byte
@@ -214,7 +214,7 @@ func (p *paced) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// tooSlow reports whether so many bytes are too few after some time.
+// tooSlow reports whether the given bytes are too few for the time taken.
 func tooSlow(took time.Duration, bytes int64) bool {
 	late := took - transferGrace
 	return late > 0 && float64(bytes) < late.Seconds()*float64(transferRate)

@@ -19,7 +19,7 @@ const (
 	maxRecord   = 64 << 20 // bytes of a stage record
 )
 
-// Client is a remote store that a store reads through and writes back to. It implements cache.Remote.
+// Client is a remote store that a store reads from and writes back to. It implements cache.Remote.
 type Client struct {
 	backend Backend
 	store   *cache.Store
@@ -36,13 +36,13 @@ type Client struct {
 	mu      sync.Mutex
 	notes   []string // for people, each once
 	noted   map[string]bool
-	done    map[cache.Digest]bool // uploaded or there already
+	done    map[cache.Digest]bool // uploaded or already present
 	dropped atomic.Int64
 
 	items *sharing // nil: records of items are not shared
 }
 
-// NewClient reads and writes for store. refers returns the content that an artifact needs; nil: none.
+// NewClient returns a client of backend for store. refers returns the content that an artifact needs; nil: none.
 func NewClient(backend Backend, store *cache.Store, refers func(schema string, d cache.Digest) ([]cache.Digest,
 	error)) *Client {
 	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength),
@@ -57,8 +57,8 @@ func NewClient(backend Backend, store *cache.Store, refers func(schema string, d
 	return c
 }
 
-// WaitLonger extends the time in which an answer must begin: a person who pulls or pushes wants what is there,
-// a run does not. It is called before the client is used.
+// WaitLonger extends the time in which an answer must begin: someone who pulls or pushes prefers to wait, while a run
+// does not. It must be called before the client is used.
 func (c *Client) WaitLonger() { c.answerTimeout = headerTimeout }
 
 // Record implements cache.Remote.
@@ -74,7 +74,7 @@ func (c *Client) Record(key cache.Key) []byte {
 	return record
 }
 
-// addDigest puts the digest of a record in front of it: content has its name to be checked against, a record has not.
+// addDigest puts the digest of a record in front of it. Content can be checked against its name; a record cannot.
 func addDigest(record []byte) []byte {
 	return append([]byte(recordMagic+cache.DigestOf(record).String()+"\n"), record...)
 }
@@ -117,7 +117,8 @@ func (c *Client) note(text string) {
 	}
 }
 
-// Stored implements cache.Remote: a stage record was made and is to be uploaded, with what it needs. It never waits.
+// Stored implements cache.Remote. It queues a new stage record for upload, with the content that it needs, and never
+// waits.
 func (c *Client) Stored(key cache.Key) {
 	select {
 	case c.queue <- key:
@@ -139,7 +140,8 @@ func (c *Client) upload() {
 	}
 }
 
-// Push uploads a stage record after the content that it needs, and returns how many things were not there before.
+// Push uploads a stage record after the content that it needs, and returns the number of entries that the server did
+// not have.
 func (c *Client) Push(ctx context.Context, key cache.Key) (uploaded int, err error) {
 	act, err := c.store.GetAction(key)
 	if err != nil || act == nil {
@@ -177,8 +179,8 @@ func (c *Client) Push(ctx context.Context, key cache.Key) (uploaded int, err err
 	return uploaded, err
 }
 
-// pushContent uploads a blob that is not there yet. One that this store does not have, as it was never needed here, is
-// passed over.
+// pushContent uploads a blob that the server does not have. A blob that this store does not have, because it was never
+// needed here, is skipped.
 func (c *Client) pushContent(ctx context.Context, d cache.Digest) (int, error) {
 	c.mu.Lock()
 	done := c.done[d]
@@ -214,7 +216,7 @@ func (c *Client) pushContent(ctx context.Context, d cache.Digest) (int, error) {
 	return 1, nil
 }
 
-// Close waits for uploads, at most so long, and returns what people should know. It does not wait for a server that is
+// Close waits for uploads, at most for patience, and returns notes for people. It does not wait for a server that is
 // cut off.
 func (c *Client) Close(patience time.Duration) (notes []string) {
 	close(c.queue)

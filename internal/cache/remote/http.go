@@ -16,7 +16,7 @@ import (
 // Times after which a server counts as failed.
 var (
 	connectTimeout = 3 * time.Second
-	headerTimeout  = 10 * time.Second // from the end of a request to the beginning of its answer, of uploads above all
+	headerTimeout  = 10 * time.Second // from the end of a request to the beginning of its answer, mainly for uploads
 	stallTimeout   = 5 * time.Second  // without a byte
 )
 
@@ -49,8 +49,8 @@ func newHTTP(u *url.URL) (*httpBackend, error) {
 	return &httpBackend{base: &base, client: client, auth: auth}, nil
 }
 
-// sameOrigin follows a redirect only to the scheme, host and port of the first request. A store that sends its readers
-// elsewhere would get them to ask a server that the pipeline does not name.
+// sameOrigin follows a redirect only to the scheme, host and port of the first request. Otherwise a store could direct
+// its readers to a server that the pipeline does not name.
 func sameOrigin(next *http.Request, before []*http.Request) error {
 	const most = 10
 	if first := before[0].URL; next.URL.Scheme != first.Scheme || origin(next.URL) != origin(first) {
@@ -72,8 +72,8 @@ func origin(u *url.URL) string {
 	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// authOf returns what authorises requests: the token in SMTPIPE_REMOTE_TOKEN, the user in the URL, or the entry of the
-// host in the netrc file.
+// authOf returns a function that authorises requests: the token in SMTPIPE_REMOTE_TOKEN, the user in the URL, or the
+// entry of the host in the netrc file.
 func authOf(u *url.URL) (func(*http.Request), error) {
 	if token := os.Getenv("SMTPIPE_REMOTE_TOKEN"); token != "" {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }, nil
@@ -162,11 +162,11 @@ func (h *httpBackend) Put(ctx context.Context, kind Kind, name string, body io.R
 		return cause(ctx, err)
 	}
 	defer resp.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(resp.Body, 4096)) // so that the connection is used again
+	io.Copy(io.Discard, io.LimitReader(resp.Body, 4096)) // so that the connection is reused
 	return status(resp)
 }
 
-// status makes an error of an answer that is none.
+// status returns an error for an unsuccessful answer.
 func status(resp *http.Response) error {
 	switch {
 	case resp.StatusCode == http.StatusNotFound:
@@ -180,7 +180,7 @@ func status(resp *http.Response) error {
 	return fmt.Errorf("the remote store answers %s", resp.Status)
 }
 
-// cause prefers the reason for which a context was cancelled.
+// cause returns the cause of a cancelled context in place of err.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -188,7 +188,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// stall cancels a transfer that does not move.
+// stall cancels a stalled transfer.
 type stall struct {
 	timer *time.Timer
 	stop  context.CancelCauseFunc
@@ -219,7 +219,7 @@ func (w *watchedReader) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	switch {
 	case err == io.EOF:
-		w.watch.timer.Stop() // what comes now is the answer to an upload, or nothing
+		w.watch.timer.Stop() // only the answer to an upload follows, or nothing
 	case n > 0:
 		w.watch.moved()
 	}

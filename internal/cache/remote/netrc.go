@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// netrcEntry finds the login of a host in the file named by NETRC, or in ~/.netrc. The entry "default" is for all
+// netrcEntry returns the login of a host in the file named by NETRC, or in ~/.netrc. The entry "default" applies to all
 // hosts.
 func netrcEntry(host string) (login, password string, ok bool, err error) {
 	path := os.Getenv("NETRC")
@@ -31,7 +31,7 @@ func netrcEntry(host string) (login, password string, ok bool, err error) {
 	return login, password, ok, nil
 }
 
-// parseNetrc reads the words of a netrc file; macros, which end with an empty line, are passed over.
+// parseNetrc reads the words of a netrc file. Macros, which end with an empty line, are skipped.
 func parseNetrc(text, host string) (login, password string, ok bool) {
 	var words []string
 	inMacro := false

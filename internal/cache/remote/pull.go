@@ -35,18 +35,18 @@ func (c *Client) PullItems(ctx context.Context, namespace string, want []cache.K
 	return p.found
 }
 
-// pull is one look for records.
+// pull is one search for records.
 type pull struct {
 	*Client
 	namespace string
 	put       func(key [32]byte, record []byte) error
-	want      []cache.Key // sorted; those that were found are not removed
+	want      []cache.Key // sorted; keys that were found are not removed
 	got       []bool
 	found     int
 	bytes     atomic.Int64
 }
 
-// watch cancels a pull that is too slow, until the channel that it returns is closed.
+// watch cancels the pull if it is too slow. It ends when the channel that it returns is closed.
 func (p *pull) watch(ctx context.Context, stop context.CancelCauseFunc) chan struct{} {
 	done := make(chan struct{})
 	began := time.Now()
@@ -70,7 +70,7 @@ func (p *pull) watch(ctx context.Context, stop context.CancelCauseFunc) chan str
 	return done
 }
 
-// all looks at every bundle of every store.
+// all reads every bundle of every store.
 func (p *pull) all(ctx context.Context) error {
 	p.want = slices.Clone(p.want)
 	slices.SortFunc(p.want, func(a, b cache.Key) int { return slices.Compare(a[:], b[:]) })
@@ -90,13 +90,13 @@ func (p *pull) all(ctx context.Context) error {
 			}
 			if err := p.bundle(ctx, info); errors.Is(err, errOffline) || ctx.Err() != nil {
 				return err
-			} // another bundle may be whole
+			} // another bundle may be intact
 		}
 	}
 	return nil
 }
 
-// bundle takes what is wanted from one bundle.
+// bundle takes the wanted records from one bundle.
 func (p *pull) bundle(ctx context.Context, info bundleInfo) error {
 	keys, err := p.keysOf(ctx, info)
 	p.bytes.Add(int64(8 * len(keys)))
@@ -108,7 +108,7 @@ func (p *pull) bundle(ctx context.Context, info bundleInfo) error {
 		return err
 	}
 	p.bytes.Add(int64(len(content)))
-	var before []entry // what the next record refers to
+	var before []entry // content that the next record refers to
 	err = readBundle(content, func(kind byte, key [32]byte, payload []byte) error {
 		if kind != entryRecord {
 			before = append(before, entry{kind, key, slices.Clone(payload)})
@@ -130,10 +130,10 @@ type entry struct {
 	content []byte
 }
 
-// errLocal is an error of this store, for which the server can do nothing.
+// errLocal is an error of this store that is not the server's fault.
 var errLocal = errors.New("the record cannot be stored here")
 
-// take stores a record that is wanted, after what it refers to. A record whose content cannot be had is passed over.
+// take stores a wanted record after the content that it refers to. A record whose content is not available is skipped.
 func (p *pull) take(key cache.Key, record []byte, needs []entry) error {
 	i, ok := slices.BinarySearchFunc(p.want, key, func(a, b cache.Key) int { return slices.Compare(a[:], b[:]) })
 	if !ok || p.got[i] {
@@ -162,7 +162,7 @@ func (p *pull) take(key cache.Key, record []byte, needs []entry) error {
 	return nil
 }
 
-// has reports whether any of the keys that are still wanted has one of the prefixes.
+// has reports whether any of the keys that are still missing has one of the prefixes.
 func (p *pull) has(prefixes []uint64) bool {
 	k := 0
 	for i, key := range p.want {

@@ -16,11 +16,11 @@ import (
 var sharePause = 30 * time.Second // between uploads of records
 
 const (
-	shareAtOnce = 4096    // new records that are uploaded before the pause is over
-	pendingMax  = 1 << 16 // keys that wait for their upload; of more, the store is searched for what is new
+	shareAtOnce = 4096    // new records that are uploaded without waiting for the pause
+	pendingMax  = 1 << 16 // keys that wait for their upload; beyond that, the store is searched for new records
 )
 
-// sharing is what a client knows of the records of items that it shares.
+// sharing is the state of a client that shares records of items.
 type sharing struct {
 	refers func(namespace string, record []byte) []cache.Digest
 	share  func(namespace string) bool
@@ -37,13 +37,13 @@ type sharing struct {
 	shelves   map[string]*known // own shelves, by namespace
 }
 
-// pending are new records of a namespace.
+// pending holds the new records of a namespace.
 type pending struct {
 	keys   []cache.Key
-	search bool // not all are in keys: the store is to be searched
+	search bool // keys is incomplete: the store must be searched
 }
 
-// known is what the server has of a namespace.
+// known describes the records of a namespace on the server.
 type known struct {
 	own   *shelf
 	lists [][]uint64 // sorted prefixes of the keys of all stores' bundles
@@ -59,9 +59,9 @@ func (k *known) has(key cache.Key) bool {
 	return false
 }
 
-// ShareItems makes the client share records of items: those of the namespaces that share wants, with the content that
-// they refer to. It is called before the client is used. Records are uploaded in the background, bundled, half a minute
-// after they were made at the latest, as long as the server keeps up.
+// ShareItems makes the client share records of items: those of the namespaces for which share is true, with the content
+// that they refer to. It must be called before the client is used. Records are uploaded in bundles in the background,
+// at most half a minute after they were written, as long as the server keeps up.
 func (c *Client) ShareItems(share func(namespace string) bool, refers func(namespace string,
 	record []byte) []cache.Digest) {
 	c.items = &sharing{
@@ -82,7 +82,7 @@ func (c *Client) ItemStored(namespace string, key cache.Key) {
 	s.mu.Lock()
 	p := s.pending[namespace]
 	if p == nil {
-		p = &pending{search: true} // an earlier process may have been killed before it had uploaded all
+		p = &pending{search: true} // an earlier process may have been killed before it uploaded everything
 		s.pending[namespace] = p
 	}
 	if len(p.keys) < pendingMax {
@@ -131,7 +131,7 @@ func (c *Client) waiting() []string {
 	return all
 }
 
-// shareNamespace uploads what is new. What could not be uploaded waits for the next time.
+// shareNamespace uploads new records. Records that could not be uploaded wait for the next time.
 func (c *Client) shareNamespace(namespace string) {
 	if c.offline() || c.ctx.Err() != nil {
 		return
@@ -151,7 +151,7 @@ func (c *Client) shareNamespace(namespace string) {
 	}
 }
 
-// endSharing uploads what is left, and ends.
+// endSharing uploads the remaining records and ends.
 func (c *Client) endSharing() {
 	if c.items == nil {
 		return
@@ -173,7 +173,7 @@ func (c *Client) PushItems(ctx context.Context, namespace string) (int, error) {
 
 var errBusy = errors.New("another process of this store uploads to the same server")
 
-// uploadItems uploads records of one namespace. One goroutine of one process of a store does so at a time.
+// uploadItems uploads records of one namespace. Only one goroutine of one process of a store does so at a time.
 func (c *Client) uploadItems(ctx context.Context, namespace string, p *pending) (int, error) {
 	c.items.uploading.Lock()
 	defer c.items.uploading.Unlock()
@@ -200,7 +200,7 @@ func (c *Client) uploadItems(ctx context.Context, namespace string, p *pending) 
 		for _, key := range p.keys {
 			record, ok, got := log.Get(key)
 			if got != nil || !ok {
-				continue // damaged: it is made again when it is needed
+				continue // damaged: computed again when needed
 			}
 			if err = u.add(key, record); err != nil {
 				break
@@ -211,12 +211,13 @@ func (c *Client) uploadItems(ctx context.Context, namespace string, p *pending) 
 		err = u.finish()
 	}
 	if err != nil {
-		delete(c.items.shelves, namespace) // what is there is asked again
+		delete(c.items.shelves, namespace) // read the shelf again
 	}
 	return u.records, err
 }
 
-// knownOf finds what the server has of a namespace, once for a client. Bundles that the server has lost are forgotten.
+// knownOf finds the records of a namespace on the server, once per client. Bundles that the server has lost are
+// forgotten.
 func (c *Client) knownOf(ctx context.Context, namespace string) (*known, error) {
 	if k := c.items.shelves[namespace]; k != nil {
 		return k, nil
@@ -246,7 +247,7 @@ func (c *Client) knownOf(ctx context.Context, namespace string) (*known, error) 
 			}
 		}
 		s.Bundles = kept
-		k.own = s // the last is the own one
+		k.own = s // the last shelf is the own one
 	}
 	c.items.shelves[namespace] = k
 	return k, nil
@@ -302,7 +303,7 @@ func (u *uploadOf) add(key cache.Key, record []byte) error {
 	return nil
 }
 
-// finish uploads the last bundle, with the small ones before it in one, and the shelf.
+// finish uploads the last bundle, merged with the small ones before it, and the shelf.
 func (u *uploadOf) finish() error {
 	if len(u.bundle.keys) > 0 {
 		if err := u.merge(); err != nil {
@@ -322,8 +323,8 @@ func (u *uploadOf) finish() error {
 	return u.putRecord(u.ctx, shelfKey(u.namespace, u.known.own.Store), text)
 }
 
-// merge takes the last bundles of the shelf into the one that is made, while they are not much larger: a record is
-// uploaded a few times, and a shelf stays short.
+// merge adds the last bundles of the shelf to the one under construction, while they are not much larger. A record is
+// then uploaded a few times, but a shelf stays short.
 func (u *uploadOf) merge() error {
 	own := u.known.own
 	for len(own.Bundles) > 0 {
@@ -343,7 +344,7 @@ func (u *uploadOf) merge() error {
 			return fmt.Errorf("a bundle of this store on the server: %w", err)
 		}
 		own.Bundles = own.Bundles[:len(own.Bundles)-1]
-		u.known.lists = u.known.lists[:len(u.known.lists)-1] // those of the own shelf are the last
+		u.known.lists = u.known.lists[:len(u.known.lists)-1] // the lists of the own shelf are last
 	}
 	return nil
 }

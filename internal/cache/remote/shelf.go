@@ -11,14 +11,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// The protocol can neither list what a server has nor append to it. So every store that shares records has a shelf for
-// each namespace: the list of its bundles, under a key that follows from namespace and store. Only that store writes
-// it. Which stores there are stands under the keys of numbered places; each store takes the first that is
-// free. Two stores that take one place at the same moment are told apart when they look again; whoever lost it takes
-// another.
+// The protocol can neither list what a server has nor append to it. Therefore every store that shares records has a
+// shelf for each namespace: the list of its bundles, under a key that follows from namespace and store. Only that store
+// writes it. The stores themselves are listed under the keys of numbered places. Each store takes the first free place.
+// Stores look again after taking a place, and if two took the same one at the same moment, the loser takes another.
 const (
 	maxPlaces       = 1024
-	maxPlacesAbsent = 4 // free places in a row after which there are no more: some may have been evicted
+	maxPlacesAbsent = 4 // number of successive free places that ends the search: some places may have been evicted
 )
 
 // shelf is the list of the bundles of one store.
@@ -49,7 +48,7 @@ func shelfKey(namespace, store string) string {
 	return k.Key().String()
 }
 
-// small gets a sealed text; nil if there is none. What is damaged is said and is none, too.
+// small returns a sealed text, or nil if there is none. A damaged text is reported and also counts as none.
 func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
 	var buf bytes.Buffer
 	err := c.getWith(ctx, Records, name, &limited{w: &buf, left: maxRecord})
@@ -67,7 +66,7 @@ func (c *Client) small(ctx context.Context, name, what string) ([]byte, error) {
 	return text, nil
 }
 
-// writers returns the stores that share records, by their places, and the first place that is free.
+// writers returns the stores that share records, by their places, and the first free place.
 func (c *Client) writers(ctx context.Context) (ids []string, free int, err error) {
 	free = -1
 	for n, absent := 0, 0; n < maxPlaces && absent < maxPlacesAbsent; n++ {
@@ -89,7 +88,7 @@ func (c *Client) writers(ctx context.Context) (ids []string, free int, err error
 	return ids, free, nil
 }
 
-// takePlace sees to it that a store has a place, and returns all that have one.
+// takePlace makes sure that a store has a place, and returns all stores that have one.
 func (c *Client) takePlace(ctx context.Context, id string) (ids []string, err error) {
 	for range 8 {
 		ids, free, err := c.writers(ctx)
@@ -113,7 +112,7 @@ func (c *Client) putRecord(ctx context.Context, name string, record []byte) erro
 	return err
 }
 
-// shelfOf returns the shelf of a store; an empty one if it has none.
+// shelfOf returns the shelf of a store, or an empty one if it has none.
 func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, error) {
 	s := &shelf{Store: id, Namespace: namespace}
 	text, err := c.small(ctx, shelfKey(namespace, id), "list of records of "+namespace)
@@ -128,7 +127,7 @@ func (c *Client) shelfOf(ctx context.Context, namespace, id string) (*shelf, err
 	return &got, nil
 }
 
-// keysOf returns the sorted prefixes of the keys in a bundle. They are kept: 8 bytes for each record that is shared.
+// keysOf returns the sorted prefixes of the keys in a bundle. They are kept in memory: 8 bytes for each shared record.
 func (c *Client) keysOf(ctx context.Context, info bundleInfo) ([]uint64, error) {
 	c.items.mu.Lock()
 	keys, ok := c.items.keys[info.KeysSHA256]
@@ -154,7 +153,7 @@ func (c *Client) keep(digest string, keys []uint64) {
 	c.items.keys[digest] = keys
 }
 
-// checked gets content of at most so many bytes into memory and checks it against its digest.
+// checked reads content of at most the given size into memory and checks it against its digest.
 func (c *Client) checked(ctx context.Context, digest string, most int64) ([]byte, error) {
 	d, err := cache.ParseDigest(digest)
 	if err != nil {

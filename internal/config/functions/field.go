@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
-// rulesFunc reads the rules of a year of the program, or in a folder of the pipeline, as competition.rules has them.
+// rulesFunc reads the rules of a year of the program, or in a folder of the pipeline, in the form of competition.rules.
 func rulesFunc(env Env) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "name", Type: cty.String}},
@@ -45,7 +45,7 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 	return tracks, nil
 }
 
-// trackOf returns the divisions of a track, by any of its names; null if the track is not there.
+// trackOf returns the divisions of a track, by any of its names, or null if there is no such track.
 func trackOf(tracks cty.Value, name string) cty.Value {
 	m := tracks.AsValueMap()
 	if v, ok := m[name]; ok {
@@ -59,7 +59,7 @@ func trackOf(tracks cty.Value, name string) cty.Value {
 	return cty.NullVal(rules.TracksType.ElementType())
 }
 
-// divisionOf finds the division of a logic; ok is false if there is none.
+// divisionOf returns the division of a logic; ok is false if there is none.
 func divisionOf(track cty.Value, logic string) (name string, ok bool) {
 	if track.IsNull() {
 		return "", false
@@ -102,7 +102,7 @@ func onLogic(result cty.Type, impl func(division string, ok bool) cty.Value) fun
 // trackHasFunc reports whether a track has a logic in one of its divisions.
 var trackHasFunc = onLogic(cty.Bool, func(_ string, ok bool) cty.Value { return cty.BoolVal(ok) })
 
-// divisionFunc returns the division of a logic in a track; null if there is none.
+// divisionFunc returns the division of a logic in a track, or null if there is none.
 var divisionFunc = onLogic(cty.String, func(division string, ok bool) cty.Value {
 	if !ok {
 		return cty.NullVal(cty.String)
@@ -110,7 +110,7 @@ var divisionFunc = onLogic(cty.String, func(division string, ok bool) cty.Value 
 	return cty.StringVal(division)
 })
 
-// logicsFunc returns the logics of a division in a track; not finding the division is an error.
+// logicsFunc returns the logics of a division in a track. An unknown division is an error.
 var logicsFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
 		{Name: "tracks", Type: cty.DynamicPseudoType},

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxFileBytes bounds what file_text() reads into the language.
+// maxFileBytes bounds the size of a file that file_text() reads.
 const maxFileBytes = 64 << 20
 
 // fileFunctions are the functions that read inputs of the pipeline. Paths are relative to the pipeline's folder.
@@ -151,8 +151,8 @@ func (env Env) fileset() function.Function {
 }
 
 // glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and give relative
-// names. Hidden files match only a pattern that names the dot. Links are followed where they stay in the folder, or,
-// for a pattern of another one, in that where the wildcards begin.
+// names. Hidden files match only a pattern that names the dot. Links are followed if they stay in the folder, or, for a
+// pattern outside it, in the folder where the wildcards begin.
 func glob(folder, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")
@@ -217,7 +217,7 @@ func globBelow(folder, base string, parts []string) ([]string, error) {
 	return names, err
 }
 
-// walker lists files. It looks at a folder once for each part of the pattern, though several ** lead to it with the
+// walker lists files. It visits a folder once for each part of the pattern, although several ** may lead to it with the
 // same part in many ways.
 type walker struct {
 	folder fs.FS
@@ -226,7 +226,7 @@ type walker struct {
 
 type step struct {
 	prefix string
-	parts  int // that are left
+	parts  int // remaining
 }
 
 // walk lists the files below a prefix that match the parts of a pattern.
@@ -282,7 +282,7 @@ func (w walker) match(prefix string, parts []string, entry fs.DirEntry) ([]strin
 		const text = "%s is a link that leads elsewhere; name the place, or exclude it from the pattern"
 		return nil, fmt.Errorf(text, full)
 	case err != nil:
-		return nil, nil // a link to nowhere, or removed meanwhile
+		return nil, nil // a dangling link, or removed meanwhile
 	}
 	switch {
 	case parts[0] == "**" && !info.IsDir():
@@ -305,10 +305,10 @@ func globMatch(pattern, text string) (bool, error) {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(text, "/")), nil
 }
 
-// matchParts goes back to the last ** only: what an earlier one could take besides, the last one takes as well. So the
-// time is at most that of comparing every part of the pattern with every part of the text.
+// matchParts backtracks only to the last **: any further parts that an earlier one could match, the last one can match
+// as well. The time is therefore at most that of comparing every part of the pattern with every part of the text.
 func matchParts(pattern, text []string) bool {
-	var afterDeep, left []string // behind the last **, and the text from where it was tried
+	var afterDeep, left []string // after the last **, and the text from where it was tried
 	deep := false
 	for len(pattern) > 0 || len(text) > 0 {
 		if len(pattern) > 0 && pattern[0] == "**" {

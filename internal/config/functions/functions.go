@@ -12,11 +12,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Env is what functions may know of the pipeline.
+// Env holds what functions may use of the pipeline.
 type Env struct {
 	Folder string // which paths are relative to
 	File   func(path string) (stages.File, error)
-	Note   func(files []string) // that the language was made of
+	Note   func(files []string) // that the pipeline was made from
 }
 
 // All returns the functions of the language by name.

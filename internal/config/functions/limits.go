@@ -11,15 +11,15 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// Bounds of results that a short expression could make larger than any memory.
+// Bounds of results, which a short expression could otherwise make larger than any memory.
 const (
-	maxElements = 1_000_000 // of setproduct, and of what is made of a text
+	maxElements = 1_000_000 // of setproduct, and of functions that split a text
 	maxDistinct = 10_000    // of distinct, which compares each element with each
-	maxWidth    = 1_000     // of a number in a form, and of an indent
+	maxWidth    = 1_000     // of a number in a format, and of an indent
 	maxText     = 64 << 20  // bytes of a text that join or replace makes
 )
 
-// limited is f with a check of the known arguments before.
+// limited returns f with a check of the known arguments before each call.
 func limited(f function.Function, check func(args []cty.Value) error) function.Function {
 	return function.New(&function.Spec{
 		Params:   f.Params(),
@@ -83,7 +83,7 @@ func checkReplace(args []cty.Value) error {
 	return checkText(len(text) + strings.Count(text, part)*(len(by)-len(part)))
 }
 
-// checkParts counts the characters of a text that begin or end a part of what is made of it.
+// checkParts counts the characters of a text that begin or end a part of the result.
 func checkParts(arg int, marks string) func([]cty.Value) error {
 	return func(args []cty.Value) error {
 		text, n := textOf(args[arg]), 1
@@ -102,7 +102,7 @@ func checkElements(n int) error {
 }
 
 // matches returns the number of matches of a pattern in a text, their bytes together, and the number of groups in the
-// pattern. A wrong pattern has none: the function reports it.
+// pattern. It returns zeros for a wrong pattern, which the function reports.
 func matches(pattern, text string) (n, size, groups int) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
@@ -120,7 +120,7 @@ func checkRegexAll(args []cty.Value) error {
 	return checkElements(n * (groups + 1))
 }
 
-// checkRegexReplace takes each $ of the replacement for a whole match.
+// checkRegexReplace counts each $ of the replacement as a whole match.
 func checkRegexReplace(args []cty.Value) error {
 	text, by := textOf(args[0]), textOf(args[2])
 	n, size, _ := matches(textOf(args[1]), text)

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// CheckLinks refuses a path that leaves the pipeline's folder by a link, so that the text of a pipeline tells what it
-// reads, also that of one which somebody else wrote. A path that lies in the folder may use links that stay in it. A
-// relative path that leads out of the folder (../data) must do so without a link. Absolute paths are those of the
-// machine, whose links are its own. Paths that do not exist are not refused.
+// CheckLinks refuses a path that leaves the pipeline's folder by a link, so that the text of a pipeline shows what it
+// reads, even if somebody else wrote it. A path in the folder may use links that stay in it. A relative path that leads
+// out of the folder (../data) must do so without a link. Absolute paths are those of the machine, whose links are its
+// own. Paths that do not exist are not refused.
 func CheckLinks(folder, name string) error {
 	full, rel, err := within(folder, name)
 	switch {
@@ -21,7 +21,7 @@ func CheckLinks(folder, name string) error {
 	case filepath.IsLocal(rel):
 		root, err := os.OpenRoot(folder)
 		if err != nil {
-			return nil // whoever reads it says so
+			return nil // the reader reports it
 		}
 		defer root.Close()
 		_, err = root.Stat(rel)
@@ -44,7 +44,7 @@ func CheckLinks(folder, name string) error {
 	return linkError(full, name)
 }
 
-// within returns a path as an absolute one, and relative to the folder.
+// within returns the absolute form of a path, and the form relative to the folder.
 func within(folder, name string) (full, rel string, err error) {
 	if folder, err = filepath.Abs(folder); err != nil {
 		return "", "", err
@@ -66,7 +66,8 @@ func upwards(full, rel string) (base, rest string) {
 	return filepath.Clean(strings.TrimSuffix(full, rest)), rest
 }
 
-// leaves reports whether an error of an os.Root is that a path leads out of it; all others are those of the system.
+// leaves reports whether an error of an os.Root means that a path leads out of it. All other errors come from the
+// system.
 func leaves(err error) bool {
 	_, system := errors.AsType[syscall.Errno](err)
 	return !system

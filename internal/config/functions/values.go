@@ -134,7 +134,7 @@ func toFunc(name string) function.Function {
 	})
 }
 
-// listIfAlike returns a tuple whose elements are all of one type as a list, and every other value as it is. cty
+// listIfAlike converts a tuple whose elements all have one type to a list, and returns every other value unchanged. cty
 // compares the type of each element of a tuple with that of each other.
 func listIfAlike(v cty.Value) cty.Value {
 	plain, marks := v.Unmark()

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// The kinds of the synthetic pipeline. Their arguments are checked by nobody, because no language calls New.
+// The kinds of the synthetic pipeline. Their arguments are not checked, because no language calls New.
 var (
 	listKind = &stages.Kind{
 		Name: "list", Version: 1,
@@ -43,7 +43,7 @@ var (
 	}
 )
 
-// meter notes what was executed.
+// meter records executions.
 type meter struct {
 	started time.Time
 	runs    atomic.Int64
@@ -79,8 +79,8 @@ func (l *list) Execute(_ context.Context, env *stages.Env) error {
 	return env.Set("scripts", stages.ArtifactVal(art))
 }
 
-// execute makes a run of every solver on every script. Nothing is started: a run takes no time at all, so that what is
-// measured is what the engine adds.
+// execute records a run of every solver on every script. Nothing is started and a run takes no time, so that only the
+// engine is measured.
 type execute struct {
 	scripts stages.Artifact
 	solvers []string
@@ -124,7 +124,7 @@ func (x *execute) Execute(ctx context.Context, env *stages.Env) error {
 	return x.table(env, items, n)
 }
 
-// recordSize is that of the record of a real run with a short answer.
+// recordSize is the size of a real run's record with a short answer.
 const recordSize = 128
 
 // record returns the record of a run: its first four bytes are the wall time in milliseconds.

@@ -1,5 +1,5 @@
-// Command scaletest measures what the engine adds to a competition: 50,000 benchmarks and 20 solvers are a million
-// runs that are recorded and take no time. Every measurement is a process of its own.
+// Command scaletest measures the overhead of the engine in a competition: 50,000 benchmarks and 20 solvers give a
+// million runs that are recorded and take no time. Every measurement is a process of its own.
 //
 //	go run ./internal/engine/scaletest           measure, print a table, exit with 1 above a limit
 //	go run ./internal/engine/scaletest -json     for programs
@@ -24,12 +24,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// outcome is what one process did.
+// outcome is the result of one process.
 type outcome struct {
 	Scenario  string  `json:"scenario"`
 	WallTimeS float64 `json:"wall_time_s"` // of the whole process
 	CPUTimeS  float64 `json:"cpu_time_s"`
-	MemoryMB  float64 `json:"memory_mb"` // peak resident set, mapped files included
+	MemoryMB  float64 `json:"memory_mb"` // peak resident set, including mapped files
 	Executed  int     `json:"stages_executed"`
 	Runs      int64   `json:"runs_executed"`
 	FirstRunS float64 `json:"first_run_s,omitempty"`     // from the start of the process to the start of the first run

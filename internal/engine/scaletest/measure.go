@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// Limits of the measurements. Times are CPU times: what else the machine does makes wall times several times as long.
+// Limits of the measurements. Times are CPU times, since other work of the machine can make wall times several times as
+// long.
 const (
-	maxIdleS     = 0.6 // nothing changed: the whole process
+	maxIdleS     = 0.6 // no change: the whole process
 	maxIdleMB    = 150
 	maxFirstRunS = 1.5 // one benchmark changed: until its runs start
-	repeats      = 3   // of what changes nothing; the best counts
+	repeats      = 3   // of scenarios without changes; the best counts
 )
 
 // measureAll measures every scenario in dir and prints them.
@@ -29,7 +30,7 @@ func measureAll(dir string, benchmarks, solvers int, asJSON bool) error {
 	if err := writeBenchmarks(dir, benchmarks); err != nil {
 		return err
 	}
-	time.Sleep(2100 * time.Millisecond) // the change times of the files are younger than their tick otherwise
+	time.Sleep(2100 * time.Millisecond) // otherwise the files would be too recent to be remembered
 	all, err := scenarios(dir, benchmarks, solvers)
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func measureAll(dir string, benchmarks, solvers int, asJSON bool) error {
 	return check(all, benchmarks, solvers)
 }
 
-// scenarios executes the pipeline after one change after the other.
+// scenarios executes the pipeline after each of several changes.
 func scenarios(dir string, benchmarks, solvers int) ([]*outcome, error) {
 	s := shape{solvers: solvers, scoring: "par"}
 	steps := []struct {
@@ -98,7 +99,7 @@ func printTable(all []*outcome) {
 	}
 }
 
-// check compares the outcomes with what they must be.
+// check compares the outcomes with the expected ones.
 func check(all []*outcome, benchmarks, solvers int) error {
 	runs := []int64{int64(benchmarks * solvers), 0, int64(solvers), int64(benchmarks), 0, 0}
 	var errs []error

@@ -1,8 +1,9 @@
-// Package benchexec reads what BenchExec, on which the competitions run since 2024, leaves of its runs: result files
-// (XML, which package compressed unpacks) and logs. It says what became of a run, whichever tool module judged it then.
+// Package benchexec reads the output of BenchExec, which executes the competitions since 2024: result files (XML, which
+// package compressed unpacks) and logs. It determines the outcome of a run independently of the tool module that judged
+// it.
 //
-// Of a result file only what says something of runs is read. The rest is passed over; above all the environment of the
-// machine's shell, which every file has.
+// Only the parts of a result file about runs are read. The rest is skipped, above all the environment of the machine's
+// shell, which every file contains.
 package benchexec
 
 import (
@@ -18,41 +19,40 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Header is what a file says of all its runs.
+// Header holds the data of a file about all its runs.
 type Header struct {
 	Benchmark   string // benchmarkname
-	Name        string // of the run definition, and of the set of tasks if the file is about one; may be empty
-	Block       string // the set of tasks; empty: the file is about all
+	Name        string // of the run definition, and of the set of tasks if the file has only one; may be empty
+	Block       string // the set of tasks; empty: the file covers all
 	Tool        string
 	Started     string  // starttime, or date where it is absent
 	CPULimitS   float64 // 0: none
 	MemoryBytes int64   // limit; 0: none
 	Cores       int64   // 0: not limited
-	Error       string  // why BenchExec did not finish the file, for example incomplete; empty: it did
+	Error       string  // why BenchExec did not finish the file, for example incomplete; empty: it finished
 	Machine     string  // processor, cores and memory; empty: not recorded, or several machines
 }
 
-// Run is one execution. Times are in seconds, -1 when the file has none; memory likewise in bytes.
+// Run is one execution. Times are in seconds, -1 if the file has none; memory is in bytes, likewise.
 type Run struct {
 	Name        string
-	Status      string // what the tool module made of the output: sat, unsat, unknown, TIMEOUT, OUT OF MEMORY, ...
+	Status      string // the tool module's result: sat, unsat, unknown, TIMEOUT, OUT OF MEMORY, ...
 	CPUTimeS    float64
 	WallTimeS   float64
 	MemoryBytes int64
 	ExitCode    int    // -1: none
 	Signal      int    // 0: none
-	Termination string // terminationreason: why BenchExec ended it, for example walltime or memory; empty: it did not
+	Termination string // terminationreason: why BenchExec ended it, such as walltime; empty: it did not
 }
 
-// Executed reports whether the run was made. An interrupted BenchExec, and a node that was lost, leave runs without
-// values.
+// Executed reports whether the run was executed. An interrupted BenchExec or a lost node leaves runs without values.
 func (r *Run) Executed() bool {
 	return r.Termination != "killed" && (r.Status != "" || r.WallTimeS >= 0 || r.Termination != "")
 }
 
-// Read reads an unpacked file and calls fn with each run, in the file's order, and with what the file says before it.
-// An error of fn ends it and is returned. A file that ends early or is not a result file is an error. It keeps one run
-// at a time.
+// Read reads an unpacked file and calls fn with each run, in the file's order, and with the header read so far. An
+// error of fn stops reading and is returned. A file that ends early or is not a result file is an error. It keeps one
+// run at a time.
 func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
 	d := xml.NewDecoder(r)
 	d.Strict = true
@@ -114,7 +114,7 @@ func headerOf(start xml.StartElement) (Header, error) {
 	return h, nil
 }
 
-// limit reads a limit; "-", or none, is no limit.
+// limit reads a limit; "-" or nothing means no limit.
 func limit(value, unit string) (float64, error) {
 	if value == "" || value == "-" || value == "None" {
 		return 0, nil
@@ -131,7 +131,7 @@ func attribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-// file is a result file that is being read.
+// file is a result file during reading.
 type file struct {
 	d        *xml.Decoder
 	fn       func(*Header, Run) error
@@ -140,10 +140,10 @@ type file struct {
 	runs     int
 }
 
-// ignored are the elements inside <result> that say nothing of runs: columns for tables, sums, a text for people.
+// ignored lists the elements inside <result> that are not about runs: columns for tables, sums, a text for people.
 var ignored = []string{"columns", "column", "description"}
 
-// elements reads what is inside <result>.
+// elements reads the elements inside <result>.
 func (f *file) elements() error {
 	for {
 		token, err := f.d.Token()
@@ -187,7 +187,7 @@ func (f *file) element(start xml.StartElement) error {
 	return nil
 }
 
-// machine reads <systeminfo>. Of several machines none is named, because runs do not say on which of them they were.
+// machine reads <systeminfo>. If there are several machines, none is named, because runs do not record their machine.
 func (f *file) machine() error {
 	var processor, cores, memory string
 	for depth := 1; depth > 0; {
@@ -251,7 +251,7 @@ func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
 	}
 }
 
-// set takes over one column. What is not about the outcome of the run, as the time on each core, is passed over.
+// set sets one column. Columns that are not about the outcome of the run, such as the time on each core, are skipped.
 func (r *Run) set(title, value string) error {
 	var err error
 	switch title {
@@ -281,7 +281,7 @@ func (r *Run) set(title, value string) error {
 // most bounds quantities, so that they are exact as whole numbers.
 const most = 1 << 53
 
-// quantity reads a number of at least 0 with an optional unit behind it.
+// quantity reads a number of at least 0 with an optional unit after it.
 func quantity(value, unit string) (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(value, unit)), 64)
 	if err == nil && !(n >= 0 && n <= most) {
@@ -290,9 +290,9 @@ func quantity(value, unit string) (float64, error) {
 	return n, err
 }
 
-// Answer returns what the tool module took for the answer: sat, unsat or unknown, or nothing. The organisers' modules
-// say true for sat and false for unsat, as BenchExec's own do of properties; "TIMEOUT (true)" came too late and is no
-// answer.
+// Answer returns the answer by the tool module: sat, unsat or unknown, or nothing. The organisers' modules print true
+// for sat and false for unsat, as BenchExec's own modules do for properties. "TIMEOUT (true)" came too late and is not
+// an answer.
 func (r *Run) Answer() comp.Answer {
 	switch r.Status {
 	case "sat", "true":
@@ -305,7 +305,7 @@ func (r *Run) Answer() comp.Answer {
 	return comp.AnswerNone
 }
 
-// Entry is what the name of a run definition of the organisers says: SOLVER,PARTICIPATION,TRACK.
+// Entry is the parsed name of a run definition of the organisers: SOLVER,PARTICIPATION,TRACK.
 type Entry struct {
 	Solver        string
 	Participation int
@@ -313,7 +313,7 @@ type Entry struct {
 	OfCores       bool // the runs validate unsat cores of other solvers; Track is SingleQuery
 }
 
-// ofCores is what the organisers call the runs of validation solvers where a track is named.
+// ofCores is the organisers' name for the runs of validation solvers, in place of a track.
 const ofCores = "UnsatCoreValidation"
 
 // Entry reads the name of the run definition. ok is false for a name that is not of the organisers' form.

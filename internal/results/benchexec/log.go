@@ -9,29 +9,29 @@ import (
 // Log is what a run wrote, standard output and standard error in one stream.
 type Log struct {
 	Command   string // that was executed
-	Output    []byte // without what BenchExec and the organisers' wall time killer put around it
+	Output    []byte // without the additions of BenchExec and the organisers' wall time killer
 	Truncated bool   // BenchExec removed the middle
 	Killer    bool   // the organisers' wall time killer was between BenchExec and the solver
 	TimedOut  bool   // the killer says that it ended the solver at its limit
 }
 
-// separator stands between the command and its output.
+// separator comes between the command and its output.
 var separator = []byte("\n\n\n" + strings.Repeat("-", 80) + "\n\n\n")
 
-// cut is what BenchExec writes in place of what it removes from a log that is too long (--maxLogfileSize, 20 MB).
+// cut is what BenchExec writes in place of the part that it removes from a too long log (--maxLogfileSize, 20 MB).
 var cut = []byte("\n\n\nWARNING: YOUR LOGFILE WAS TOO LONG, SOME LINES IN THE MIDDLE WERE REMOVED.\n\n\n\n")
 
-// mark stands for what was removed, as it does in outputs of our own runs that are too long.
+// mark replaces the removed part, as in too long outputs of our own runs.
 const mark = "\n[BenchExec: output removed]\n"
 
 // killer is the program of the organisers that ends a solver at the wall time limit. It prints the solver's lines when
-// the solver has ended, each with an empty line behind it, and then TIMEOUT if it ended it.
+// the solver has ended, each followed by an empty line, and then TIMEOUT if it ended the solver.
 const killer = "walltime_killer.py"
 
 // maxCommand bounds how far a log is searched for the end of its command.
 const maxCommand = 1 << 20
 
-// ParseLog reads a log. An empty one is that of a run that wrote nothing; one without BenchExec's header is an error.
+// ParseLog reads a log. An empty log belongs to a run that wrote nothing. A log without BenchExec's header is an error.
 func ParseLog(text []byte) (Log, error) {
 	if len(text) == 0 {
 		return Log{}, nil
@@ -67,8 +67,8 @@ func usesKiller(command string) bool {
 	return false
 }
 
-// single takes away the empty line behind each line. A line without one, as the interpreter of the killer writes them
-// itself, stays.
+// single removes the empty line after each line. A line without one, such as those that the interpreter of the killer
+// writes itself, stays.
 func single(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2+1)
 	for len(text) > 0 {
@@ -84,7 +84,7 @@ func single(text []byte) []byte {
 	return out
 }
 
-// cutTimeout takes the killer's last word off.
+// cutTimeout removes the killer's last word.
 func cutTimeout(output []byte) (rest []byte, timedOut bool) {
 	rest, timedOut = bytes.CutSuffix(bytes.TrimRight(output, "\n"), []byte("TIMEOUT"))
 	if !timedOut || (len(rest) > 0 && rest[len(rest)-1] != '\n') {

@@ -48,7 +48,7 @@ func (l *Logs) Close() error {
 	return l.archive.Close()
 }
 
-// maxLog bounds the log of one run. BenchExec keeps 20 MB unless it is told otherwise.
+// maxLog bounds the log of one run. BenchExec keeps 20 MB by default.
 const maxLog = 256 << 20
 
 // ErrNoLog is the error of a run that has no log.
@@ -95,8 +95,8 @@ func (l *Logs) read(name string) ([]byte, error) {
 	return text, err
 }
 
-// BaseName returns what the names of the result files and logs of one execution begin with, as abacus.DATE of
-// abacus.DATE.results.NAME.xml.bz2 and abacus.DATE.logfiles.zip; the whole name if it is of neither form.
+// BaseName returns the common prefix of the result files and logs of one execution, such as abacus.DATE for
+// abacus.DATE.results.NAME.xml.bz2 and abacus.DATE.logfiles.zip. It returns the whole name if it has neither form.
 func BaseName(file string) string {
 	name := path.Base(file)
 	for _, mark := range []string{".results.", ".logfiles"} {

@@ -8,16 +8,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Outcome says how the process of a run stopped.
+// Outcome describes how the process of a run stopped.
 type Outcome struct {
 	Ending   comp.Ending
 	ExitCode int  // -1 unless exited
 	Signal   int  // 0: none
-	CodeLost bool // the exit code was lost on the way; 0 stands for it
+	CodeLost bool // the exit code was lost on the way and is 0 here
 	Problem  string
 }
 
-// reasons are the endings that BenchExec itself brought about.
+// reasons maps BenchExec's reasons to the endings that it caused itself.
 var reasons = map[string]comp.Ending{
 	"walltime":     comp.WallTimeout,
 	"cputime":      comp.CPUTimeout,
@@ -27,11 +27,11 @@ var reasons = map[string]comp.Ending{
 	"files-size":   comp.FilesLimit,
 }
 
-// Outcome derives how a run stopped from what was measured. What the tool module said of it counts only where nothing
-// was: with one exit code a module calls a run of the organisers TIMEOUT, unknown and ERROR.
+// Outcome derives from the measurements how a run stopped. The tool module's result counts only if there are none: for
+// one exit code, a module calls runs of the organisers TIMEOUT, unknown or ERROR.
 //
-// log is nil where there is none. The wall time killer of the organisers hands on the raw status of its child as its
-// own exit code, cut to 8 bits: that of a signal arrives, an exit code is lost.
+// log is nil if there is none. The organisers' wall time killer returns the raw status of its child as its own exit
+// code, cut to 8 bits: a signal survives, an exit code is lost.
 func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 	switch {
 	case r.Termination == "failed":
@@ -73,7 +73,7 @@ func (r *Run) killed(log *Log) Outcome {
 // signals are the words of BenchExec for signals.
 var signals = map[string]int{"ABORTED": 6, "SEGMENTATION FAULT": 11, "KILLED": 15}
 
-// said derives the outcome from the status. Files of some tools have nothing else.
+// said derives the outcome from the status, which is all that files of some tools have.
 func (r *Run) said(h *Header) (Outcome, error) {
 	status, rest, _ := strings.Cut(r.Status, " (")
 	number := func(text string) (int, bool) {

@@ -18,10 +18,10 @@ import (
 
 const bufferSize = 256 << 10
 
-// inputs are buffers that nobody uses: the memory of one is a good part of what it takes to read a small file.
+// inputs holds unused buffers. Allocating one is a large part of the cost of reading a small file.
 var inputs = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferSize) }}
 
-// formats are the compressions by the bytes that their files begin with.
+// formats lists the compressions by the first bytes of their files.
 var formats = []struct {
 	name  string
 	magic []byte
@@ -40,7 +40,7 @@ var formats = []struct {
 }
 
 // NewReader returns the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes
-// decide. Closing it does not close r. What exceeds packed.Default is an error.
+// decide. Closing it does not close r. Exceeding packed.Default is an error.
 func NewReader(r io.Reader) (io.ReadCloser, error) { return NewReaderWithin(r, packed.Default) }
 
 // NewReaderWithin is like NewReader, with the given limits for ratio and time.
@@ -64,7 +64,7 @@ func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
 	return io.NopCloser(buffered), nil
 }
 
-// metered reads by a meter and closes what is read.
+// metered reads through a meter and closes the underlying reader.
 type metered struct {
 	io.Reader
 	io.Closer

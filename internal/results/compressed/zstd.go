@@ -9,11 +9,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decoders are those that nobody uses. A decoder has a window of several megabytes, and to make one costs more than to
-// read a small archive with it.
+// decoders holds unused decoders. A decoder has a window of several megabytes, and creating one costs more than reading
+// a small archive with it.
 var decoders sync.Pool
 
-// openZstd reads a stream of zstd in the calling goroutine. The buffer is its own from now on.
+// openZstd reads a stream of zstd in the calling goroutine. It takes ownership of the buffer.
 func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
 	d, ok := decoders.Get().(*zstd.Decoder)
 	if !ok {
@@ -29,7 +29,7 @@ func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
 	return &zstdReader{d, r}, nil
 }
 
-// zstdReader hands its decoder and its buffer back when it is closed.
+// zstdReader returns its decoder and its buffer to their pools when it is closed.
 type zstdReader struct {
 	d  *zstd.Decoder
 	in *bufio.Reader
@@ -42,14 +42,14 @@ func (z *zstdReader) Read(p []byte) (int, error) {
 	return z.d.Read(p)
 }
 
-// Close can be called again.
+// Close may be called more than once.
 func (z *zstdReader) Close() error {
 	if z.d == nil {
 		return nil
 	}
 	d := z.d
 	z.d = nil
-	if err := d.Reset(nil); err != nil { // lets go of the input
+	if err := d.Reset(nil); err != nil { // releases the input
 		return nil // the decoder is not used again
 	}
 	decoders.Put(d)

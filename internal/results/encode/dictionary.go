@@ -9,8 +9,8 @@ import (
 // in bits, as a byte, then runs of equal codes and runs of codes packed into that many bits, in groups of eight.
 //
 // The bytes are the same on every processor. Those of the Parquet library are not: with AVX2 it ends a packed run at
-// eight codes of which the first four are equal and the last four are equal, without AVX2 only if all eight are. Codes
-// does what the library does with AVX2, so tables that were written before have the same bytes.
+// eight codes if the first four are equal and the last four are equal, without AVX2 only if all eight are. Codes
+// follows the library with AVX2, so that tables of earlier versions have the same bytes.
 func Codes(dst []byte, codes []int32) []byte {
 	var all uint32
 	for _, c := range codes {
@@ -47,7 +47,7 @@ func Codes(dst []byte, codes []int32) []byte {
 	return dst
 }
 
-// equalGroups returns how many codes at the beginning, in groups of eight, are equal.
+// equalGroups returns the number of equal codes at the beginning, in groups of eight.
 func equalGroups(codes []int32) int {
 	n := 0
 	for n < len(codes) {

@@ -1,7 +1,7 @@
-// Package encode writes tables as Parquet files, column by column. The bytes are those that the Parquet library writes
-// for the same rows on a processor with AVX2, on every processor. The library takes rows, looks up every text in the
-// dictionary, and finds the bounds of each page. When most rows of a table go into the next one unchanged, all of that
-// is known already.
+// Package encode writes tables as Parquet files, column by column. On every processor, the bytes are those that the
+// Parquet library writes for the same rows with AVX2. The library takes rows, looks up every text in the dictionary,
+// and finds the bounds of each page. If most rows of a table go into the next one unchanged, all of that is known
+// already.
 package encode
 
 import (
@@ -22,27 +22,27 @@ import (
 )
 
 const (
-	// rowsPerGroup is the most rows of a row group.
+	// rowsPerGroup is the largest number of rows in a row group.
 	rowsPerGroup = 1 << 20
-	// rowsPerCheck is how often the library looks whether a page is full.
+	// rowsPerCheck is the number of rows after which the library checks whether a page is full.
 	rowsPerCheck = 64
-	// pageSize is how much the values of a page may take in memory before it is full: 98 % of 256 kB.
+	// pageSize is the memory of the values at which a page is full: 98 % of 256 kB.
 	pageSize = (256 << 10) * 98 / 100
 	// indexLimit is the length at which the library cuts texts in the index of a column's pages.
 	indexLimit = 16
 )
 
-// Codec compresses the pages of all tables. It keeps its encoders, which are large, for the next page.
+// Codec compresses the pages of all tables. It keeps its large encoders for the next page.
 var Codec = &zstd.Codec{Level: zstd.SpeedFastest}
 
-// Form is what all tables of a schema have in common.
+// Form holds the common parts of all tables of a schema.
 type Form struct {
 	meta   format.FileMetaData
 	leaves []parquet.LeafColumn
 }
 
 // FormOf returns the form of a table with rows that the Parquet library wrote. leaves are its columns. Columns that
-// have nulls or several values in a row can only be taken from a file.
+// have nulls or several values in a row can only be copied from a file.
 func FormOf(file *parquet.File, leaves []parquet.LeafColumn) *Form {
 	return &Form{meta: *file.Metadata(), leaves: leaves}
 }
@@ -64,7 +64,7 @@ func (f *Form) Begin(w io.Writer) *Encoder {
 	return e
 }
 
-// Group writes the rows from one to before another as a row group, or as several if there are too many.
+// Group writes the rows from..to, without to, as a row group, or as several if there are too many.
 func (e *Encoder) Group(columns []table.Column, from, to int) {
 	for from < to && e.err == nil {
 		end := min(from+rowsPerGroup, to)
@@ -98,10 +98,10 @@ type Encoder struct {
 
 	codes          []int32 // of words, by row
 	plain, packed  []byte  // a page
-	packedOf       []byte  // what packed was made of
+	packedOf       []byte  // the source of packed
 	strings        []string
 	prefix, suffix []int32
-	tee            *[]byte // where a chunk is kept; nil: nowhere
+	tee            *[]byte // receives a copy of a chunk; nil: no copy
 }
 
 // chunkIndex is the index of the pages of one column of a row group.
@@ -133,7 +133,7 @@ func (e *Encoder) thrift(v any) (size int) {
 // rows writes n rows as a row group; column writes one of its columns.
 func (e *Encoder) rows(n int, column func(i int) (format.ColumnMetaData, chunkIndex)) {
 	g := format.RowGroup{NumRows: int64(n), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
-		SortingColumns: []format.SortingColumn{}} // which the library writes, and nil it would not
+		SortingColumns: []format.SortingColumn{}} // an empty list, which the library writes, unlike nil
 	index := make([]chunkIndex, len(e.form.meta.RowGroups[0].Columns))
 	for i := range index {
 		var meta format.ColumnMetaData
@@ -180,7 +180,7 @@ type chunk struct {
 	rows    int64 // in the pages so far
 }
 
-// chunk begins a column.
+// chunk starts a column.
 func (e *Encoder) chunk(i int) *chunk {
 	m := &e.form.meta.RowGroups[0].Columns[i].MetaData
 	leaf := e.form.leaves[i]
@@ -188,14 +188,14 @@ func (e *Encoder) chunk(i int) *chunk {
 		meta: format.ColumnMetaData{Type: m.Type, Encoding: m.Encoding, PathInSchema: m.PathInSchema, Codec: m.Codec}}
 }
 
-// encoding is how the values of the data pages are written.
+// encoding returns the encoding of the values in the data pages.
 func (c *chunk) encoding() format.Encoding {
 	stats := c.form.meta.RowGroups[0].Columns[c.leaf.ColumnIndex].MetaData.EncodingStats
 	return stats[len(stats)-1].Encoding // a dictionary's page comes first
 }
 
-// write writes the rows of a column, or copies what was written for them in another table: a filter keeps the same
-// benchmarks that the choices of a cap list.
+// write writes the rows of a column, or copies the bytes that were written for them in another table: the benchmarks
+// that a filter keeps are the same that the choices of a cap list.
 func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
 	memo := v.Memo
 	if memo == nil || !v.Ascending {
@@ -236,10 +236,10 @@ type part struct {
 	encoding format.Encoding
 }
 
-// written is what was written of a part of a column whose rows are in the order of its values.
+// written holds the bytes of a part of a column whose rows are in the order of its values.
 type written struct {
 	data  []byte
-	base  int64 // where it was
+	base  int64 // its original place
 	meta  format.ColumnMetaData
 	index chunkIndex
 }
@@ -280,7 +280,7 @@ func (c *chunk) eachPage(from, to, rows int, page func(from, to int)) {
 	}
 }
 
-// page writes the page in c.plain, of so many rows.
+// page writes the page in c.plain with the given number of rows.
 func (c *chunk) page(rows int, least, most parquet.Value) {
 	header := format.PageHeader{Type: format.DataPageV2, DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{
 		NumValues: int32(rows), NumRows: int32(rows), Encoding: c.encoding(), IsCompressed: thrift.New(true),
@@ -299,9 +299,9 @@ func (c *chunk) page(rows int, least, most parquet.Value) {
 	c.count(format.DataPageV2, c.encoding())
 }
 
-// put compresses what is in c.plain and writes it behind its header. It returns the bytes written.
+// put compresses c.plain and writes it after its header. It returns the number of bytes written.
 func (c *chunk) put(header *format.PageHeader) int32 {
-	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // pages that follow each other are often all zeros
+	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // successive pages are often all zeros
 		var err error
 		if c.packed, err = Codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
 			c.err = err
@@ -357,7 +357,7 @@ func (c *chunk) floats(v *table.Column, from, to int) {
 	t := c.leaf.Node.Type()
 	page := t.NewPage(c.leaf.ColumnIndex, len(values), encoding.DoubleValues(values))
 	c.plain, c.err = t.Encode(c.plain[:0], page.Data(), &parquet.Plain)
-	least, most, _ := page.Bounds() // which knows what to do about what is no number
+	least, most, _ := page.Bounds() // which handles NaN
 	c.page(to-from, least, most)
 }
 

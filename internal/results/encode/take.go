@@ -12,8 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Take writes a row group of another file of the same form: its bytes are copied, and only what says where they are is
-// changed.
+// Take writes a row group of another file of the same form: its bytes are copied, and only their offsets are changed.
 func (e *Encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
 	if e.err != nil {
 		return
@@ -26,8 +25,8 @@ func (e *Encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
 	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) { return e.take(&g.Columns[j], r) })
 }
 
-// Mix writes the rows of a file of a single row group: columns with values are encoded again, and the others, which are
-// lists, are taken over.
+// Mix writes the rows of a file of a single row group: the given columns are encoded again, and the others, which are
+// lists, are copied.
 func (e *Encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column) {
 	g := file.Metadata().RowGroups[0]
 	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) {
@@ -38,7 +37,7 @@ func (e *Encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column)
 	})
 }
 
-// take writes a column of a row group of another file.
+// take copies a column of a row group of another file.
 func (e *Encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaData, chunkIndex) {
 	var index chunkIndex
 	e.read(r, c.ColumnIndexOffset, c.ColumnIndexLength, &index.bounds)

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// words writes a column by a dictionary, in which the words stand in the order of their first occurrence.
+// words writes a column with a dictionary, whose words are in the order of their first occurrence.
 func (c *chunk) words(v *table.Column, from, to int) {
 	words, codes := c.number(v, from, to)
 	c.plain = c.plain[:0]
@@ -24,7 +24,7 @@ func (c *chunk) words(v *table.Column, from, to int) {
 	c.put(&header)
 	c.count(format.DictionaryPage, format.Plain)
 
-	seen := make([]int, len(words)) // the number of the page in which a word was last, from 1
+	seen := make([]int, len(words)) // the last page with a word, from 1
 	page := 0
 	c.eachPage(0, to-from, pageRows(4), func(i, j int) {
 		page++
@@ -40,7 +40,7 @@ func (c *chunk) words(v *table.Column, from, to int) {
 	})
 }
 
-// number returns the words of the rows of a column by their first occurrence, and the code of each row's.
+// number returns the words of the rows of a column by their first occurrence, and the code of each row.
 func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []int32) {
 	part := v.Part(from, to)
 	d := part.Dictionary()
@@ -56,8 +56,8 @@ func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []i
 	return words, c.codes
 }
 
-// texts writes a column of many different texts: their lengths and then their bytes, or only what they do not have in
-// common with the one before.
+// texts writes a column of many different texts: their lengths and then their bytes, or only the part after the prefix
+// shared with the text before.
 func (c *chunk) texts(v *table.Column, from, to int) {
 	delta := c.encoding() == format.DeltaByteArray
 	for from < to && c.err == nil {
@@ -85,7 +85,7 @@ func (c *chunk) texts(v *table.Column, from, to int) {
 	}
 }
 
-// bounds are the least and the greatest text. Mostly the first bytes tell that a text is neither.
+// bounds returns the least and the greatest text. The first bytes mostly show that a text is neither.
 func bounds(texts []string) (least, most string) {
 	least, most = texts[0], texts[0]
 	low, high := head(least), head(most)
@@ -103,7 +103,7 @@ func bounds(texts []string) (least, most string) {
 	return least, most
 }
 
-// head returns the first bytes of a text as a number, which is ordered as they are.
+// head returns the first bytes of a text as a number with the same order.
 func head(s string) uint64 {
 	if len(s) >= 8 {
 		return bits.ReverseBytes64(word(s, 0))
@@ -148,9 +148,9 @@ func (c *chunk) deltas() {
 
 // appendDeltas appends whole numbers encoded by DELTA_BINARY_PACKED.
 func appendDeltas(dst []byte, numbers []int32) []byte {
-	b, _ := parquet.DeltaBinaryPacked.EncodeInt32(dst[len(dst):], numbers) // it has no error to give
+	b, _ := parquet.DeltaBinaryPacked.EncodeInt32(dst[len(dst):], numbers) // it never fails
 	if len(b) > 0 && cap(dst) > len(dst) && &b[0] == &dst[:len(dst)+1][len(dst)] {
-		return dst[:len(dst)+len(b)] // it was written in place
+		return dst[:len(dst)+len(b)] // written in place
 	}
 	return append(dst, b...)
 }
@@ -171,7 +171,7 @@ func common(a, b string) int {
 	return i
 }
 
-// word returns eight bytes of a text as a little-endian number, in the form that the compiler makes one load of.
+// word returns eight bytes of a text as a little-endian number, in a form that compiles to a single load.
 func word(s string, i int) uint64 {
 	s = s[i : i+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

@@ -14,27 +14,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/official"
 )
 
-// Benchmark is a benchmark of a list with all that selections can ask about it.
+// Benchmark is a benchmark of a list with all data that selections can use.
 type Benchmark struct {
 	results.BenchmarkRow        // Path in the form of a release; Incremental only if the list says so
-	Named                string // the path as the list has it
-	Division             string // of 2008, as AUFLIA+p; the logic if the list has none
+	Named                string // the path in the list
+	Division             string // of 2008, such as AUFLIA+p; the logic if the list has none
 	Difficulty           int    // of 2008, 0 to 5; -1: not given
-	// solvers that solved it and that tried, from which the difficulty follows; Total 0: not given
+	// solvers that solved it, and those that tried, which determine the difficulty; Total 0: not given
 	Solved, Total      int
 	KnownPrefix        int    // incremental: check-sats of known status before the first of unknown; -1: not given
-	Retired            string // why the organisers removed it; empty: they did not
-	SaysSat, SaysUnsat bool   // a sound solver of this year's single-query track says so
+	Retired            string // why the organisers removed it; empty: not removed
+	SaysSat, SaysUnsat bool   // the answer of a sound solver in this year's single-query track
 }
 
-// Benchmarks opens a list of benchmarks and calls fn with each, in the file's order; fn must not keep the pointer. The
+// Benchmarks opens a list of benchmarks and calls fn with each, in the file's order. fn must not keep the pointer. The
 // file is benchmarks-YYYY.json of the organisers, a table benchmarks/1 (Parquet, CSV, JSON lines; path or benchmark is
-// the only column that must be there), or has one path per line. A CSV table may also have the columns division,
-// difficulty, solved, total, known_prefix, retired, says_sat, says_unsat, and the names that the organisers' tables
-// use.
+// the only required column), or has one path per line. A CSV table may also have the columns division, difficulty,
+// solved, total, known_prefix, retired, says_sat, says_unsat, and the names that the organisers' tables use.
 //
-// columns tells what the list says of the benchmarks, by column name; path and logic always. It is known when fn is
-// called first only for a CSV table.
+// columns lists the data of the list, by column name, always with path and logic. Only for a CSV table it is known at
+// the first call of fn.
 func Benchmarks(path string, fn func(*Benchmark) error) (columns []string, err error) {
 	o, err := open(path)
 	if err != nil {
@@ -58,7 +57,7 @@ func Benchmarks(path string, fn func(*Benchmark) error) (columns []string, err e
 	return append(columns, "path", "logic"), nil
 }
 
-// fresh is a benchmark that nothing is known about.
+// fresh is a benchmark without any known data.
 var fresh = Benchmark{Difficulty: -1, KnownPrefix: -1}
 
 func (o *opened) benchmarks(path string, fn func(*Benchmark) error) ([]string, error) {
@@ -119,7 +118,7 @@ func readPlain(r io.Reader, fn func(*Benchmark) error) error {
 	return lines.Err()
 }
 
-// aliases are names that organisers' tables use for columns of ours.
+// aliases maps names in the organisers' tables to our columns.
 var aliases = map[string]string{
 	"benchmark":         "path",
 	"file":              "path",
@@ -174,7 +173,7 @@ func benchmarkColumns() map[string]setter[Benchmark] {
 	return set
 }
 
-// complete fills in what follows from the path and the statuses.
+// complete fills in the fields that follow from the path and the statuses.
 func (b *Benchmark) complete() error {
 	if b.Path == "" {
 		return errors.New("there is no path; a table needs the column path or benchmark")

@@ -15,17 +15,17 @@ import (
 // maxProblems bounds how many different problems of a file are reported at once.
 const maxProblems = 20
 
-// checker finds rows of results that cannot be what their file means: without a name, with bytes that are no text, with
-// times that are no numbers, or in contradiction to an earlier row. Every track of every year is checked by itself.
+// checker finds rows of results that must be errors: rows without a name, with bytes that are not text, with times that
+// are not numbers, or that contradict an earlier row. Every track of every year is checked separately.
 type checker struct {
 	errs  []error
-	known map[string]bool // problems that are in errs
+	known map[string]bool // problems that are already in errs
 	more  int
 	names map[name]string
 	first map[benchmark]*results.HistoryRow
 }
 
-// name is a name without its blanks, and what it names.
+// name is a name without its blanks, with the sort of thing that it names.
 type name struct {
 	kind, track, text string
 	year              int64
@@ -87,8 +87,8 @@ func (c *checker) texts(r *results.HistoryRow, row int) {
 	}
 }
 
-// checkText reports a text that is blank, or has bytes that are no text. A decoder of JSON has put U+FFFD for such
-// bytes.
+// checkText returns an error for a text that is blank or has bytes that are not text. The JSON decoder replaces such
+// bytes by U+FFFD.
 func checkText(s string, needed bool) error {
 	switch {
 	case s == "" && needed:
@@ -129,7 +129,8 @@ func (c *checker) contradictions(r *results.HistoryRow, row int) {
 	}
 }
 
-// spelling reports a name that differs from an earlier one only in blanks: both would be one thing and count as two.
+// spelling reports a name that differs from an earlier one only in blanks, since both would mean the same thing and
+// count as two.
 func (c *checker) spelling(row int, n name) {
 	key := n
 	key.text = strings.Map(func(r rune) rune {

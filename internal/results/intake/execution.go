@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/official"
 )
 
-// Kind is what made a file of results.
+// Kind is the source of a file of results.
 type Kind string
 
 // The kinds, by the names that pipelines use.
@@ -24,7 +24,7 @@ const (
 // Kinds are all kinds.
 var Kinds = []Kind{BenchExec, StarExec, Organisers, Table}
 
-// KindOf returns the kind of a file of results by its bytes. One that is empty, or of no kind, is taken for a table.
+// KindOf returns the kind of a file of results by its bytes. An empty file or one of no known kind counts as a table.
 func KindOf(path string) (Kind, error) {
 	o, err := open(path)
 	if err != nil {
@@ -42,7 +42,7 @@ func KindOf(path string) (Kind, error) {
 	return Table, nil
 }
 
-// Execution is a run of BenchExec's with all that is known of it.
+// Execution is a BenchExec run with all known data.
 type Execution struct {
 	Place
 	Run           benchexec.Run
@@ -51,7 +51,7 @@ type Execution struct {
 	Participation int
 	Track         comp.Track
 	Outcome       benchexec.Outcome
-	Log           *benchexec.Log // nil: no logs were asked for
+	Log           *benchexec.Log // nil: no logs were requested
 }
 
 // Row returns the run as a row of history/1.
@@ -71,15 +71,15 @@ func (x *Execution) Row(year int) results.HistoryRow {
 	}
 }
 
-// Source is what the run was part of: the execution of BenchExec and its run definition. A run is in several files of
-// one source if there is a file for each set of tasks and one for all.
+// Source returns what the run was part of: the execution of BenchExec and its run definition. A run is in several files
+// of one source if there is a file for each set of tasks and one for all.
 func (x *Execution) Source() string {
 	return fmt.Sprintf("%s of %s, %s", x.Header.Definition(), x.Header.Benchmark, x.Header.Started)
 }
 
 // Executions opens a result file of BenchExec and calls fn with each run that was executed and is of the source's
-// track, in the file's order. logs may be nil. absent is the number of runs that were not executed, as those of a node
-// that was lost.
+// track, in the file's order. logs may be nil. absent is the number of runs that were not executed, such as those of a
+// lost node.
 func Executions(path string, source Source, logs *benchexec.Logs, fn func(*Execution) error) (absent int, err error) {
 	o, err := open(path)
 	if err != nil {
@@ -127,7 +127,7 @@ func (o *opened) executions(source Source, logs *benchexec.Logs, fn func(*Execut
 	return absent, noLogs.err()
 }
 
-// entry says whose runs a file has.
+// entry determines whose runs a file has.
 func (s Source) entry(h *benchexec.Header) (benchexec.Entry, error) {
 	if h.Error != "" {
 		return benchexec.Entry{}, fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; "+
@@ -146,7 +146,7 @@ func (s Source) entry(h *benchexec.Header) (benchexec.Entry, error) {
 	return e, nil
 }
 
-// complete finds out about a run what its file does not say itself.
+// complete fills in data of a run that its file does not contain.
 func (x *Execution) complete(source Source, ofCores bool, logs *benchexec.Logs) error {
 	var err error
 	if x.Place, err = source.Mapping.Place(x.Run.Name, x.Track); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
 )
 
-// form is what a file is.
+// form is the form of a file.
 type form uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	plainList
 )
 
-// peeked is how much of a file decides its form.
+// peeked is the length of the part of a file that decides its form.
 const peeked = 64 << 10
 
 // opened is a file whose form is known.
@@ -53,10 +53,10 @@ func open(path string) (*opened, error) {
 	return o, nil
 }
 
-// officialObject is how the organisers' files begin: with one of their lists.
+// officialObject matches the beginning of the organisers' files: one of their lists.
 var officialObject = regexp.MustCompile(`^\{\s*"(incremental|non_incremental|results)"\s*:\s*\[`)
 
-// formOf tells the form of a file by its beginning.
+// formOf returns the form of a file by its beginning.
 func formOf(head []byte) (form, []byte) {
 	if bytes.HasPrefix(head, []byte("PAR1")) {
 		return parquetTable, nil
@@ -85,7 +85,7 @@ func formOf(head []byte) (form, []byte) {
 // isColumn reports whether a line is the header of a table with the path as its only column.
 func isColumn(line string) bool { return line == "path" || line == "benchmark" || line == "file" }
 
-// readParquet needs the whole file, as a table is read from its end.
+// readParquet needs the whole file, since a table is read from its end.
 func readParquet[T any](path string, read func(r io.ReaderAt, size int64) ([]T, error)) ([]T, error) {
 	file, err := os.Open(path)
 	if err != nil {

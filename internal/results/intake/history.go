@@ -12,10 +12,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/starexec"
 )
 
-// Source says what a file of results does not say itself.
+// Source holds data that a file of results does not contain itself.
 type Source struct {
 	Year int // of the competition; needed unless the file is a table history/1
-	// needed for StarExec, and for BenchExec if no run definition names it; else only its runs are read, or all
+	// needed for StarExec, and for BenchExec if no run definition names it; otherwise only runs of this track are read,
+	// or all if it is zero
 	Track   comp.Track
 	Solver  string   // for BenchExec; default: that of the run definition, or the tool's name
 	Mapping *Mapping // of runs that are named by numbers; may be nil
@@ -23,7 +24,7 @@ type Source struct {
 
 // History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, their parsed.feather
 // as CSV, a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in
-// the file's order. Two runs of one solver on one benchmark are told apart by a number behind the solver's name. Rows
+// the file's order. Two runs of one solver on one benchmark are distinguished by a number after the solver's name. Rows
 // that contradict each other, blank names and bytes that are not UTF-8 are errors, all of them at once.
 func History(path string, source Source) ([]results.HistoryRow, error) {
 	o, err := open(path)
@@ -164,7 +165,7 @@ func (s Source) check() error {
 	return nil
 }
 
-// isStarExec tells StarExec's header from that of a table history/1.
+// isStarExec reports whether a header is StarExec's and not that of a table history/1.
 func isStarExec(header []byte) bool {
 	_, err := starexec.Read(bytes.NewReader(header), func(starexec.Run) error { return nil })
 	return err == nil

@@ -15,12 +15,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Mapping tells which benchmark a run is about that is named by a number: that of the benchmark in the organisers' list
+// Mapping finds the benchmark of a run that is named by a number: that of the benchmark in the organisers' list
 // (1041_QF_LIA_fam__sub_a.yml), that of a scrambled script (scrambled7.smt2), or that and the number of an unsat core
 // (scrambled7_0.smt2). The zero Mapping knows nothing and can be filled.
 type Mapping struct {
 	byNumber  map[int]string
-	byTask    map[string]string // by taskOf; severalPaths: there are several
+	byTask    map[string]string // by taskOf; severalPaths if there are several
 	scrambled map[int]int       // number of the benchmark by that of the script
 	cores     map[string]core   // by logic and file, such as QF_LIA/scrambled7_0.smt2
 }
@@ -30,11 +30,11 @@ type core struct {
 	members   []int
 }
 
-// Place is what a run is about.
+// Place is the subject of a run.
 type Place struct {
 	Path  string // of the benchmark, in the form of a release
 	Logic comp.Logic
-	Core  []int // the run is on the script of an unsat core, of these named assertions; nil: on that of the benchmark
+	Core  []int // these named assertions, if the run is on the script of an unsat core; nil: on that of the benchmark
 }
 
 const severalPaths = "/"
@@ -57,7 +57,7 @@ func (m *Mapping) AddBenchmark(number int, b string) {
 	}
 }
 
-// taskOf returns how the organisers name the task of a benchmark, without its number: QF_LIA_fam__sub_a.
+// taskOf returns the organisers' name for the task of a benchmark, without its number: QF_LIA_fam__sub_a.
 func taskOf(b string) (string, bool) {
 	logic, at, ok := comp.LibraryPath(b)
 	if !ok {
@@ -198,7 +198,7 @@ var (
 	coreFile   = regexp.MustCompile(`^scrambled[0-9]+_[0-9]+\.(?:yml|smt2)$`)
 )
 
-// lastTwo returns the last two components of a path; empty if there are not two.
+// lastTwo returns the last two components of a path, or nothing if there are not two.
 func lastTwo(p string) string {
 	folder, file := path.Split(p)
 	if folder = path.Base(folder); folder == "." || folder == "/" || file == "" {
@@ -207,8 +207,8 @@ func lastTwo(p string) string {
 	return folder + "/" + file
 }
 
-// Place finds out what a run is about by its name, as BenchExec has it. A name without a number is the path of the
-// benchmark, and track then says in which collection it is.
+// Place returns the subject of a run by its name in BenchExec. A name without a number is the path of the benchmark,
+// and track then determines its collection.
 func (m *Mapping) Place(name string, track comp.Track) (Place, error) {
 	base := path.Base(name)
 	at := lastTwo(name)
@@ -240,7 +240,7 @@ func (m *Mapping) Place(name string, track comp.Track) (Place, error) {
 	return ofPath(name, track)
 }
 
-// ofTask is Place for a benchmark by its number and the file of its task; both are known.
+// ofTask is Place for a benchmark by its number and the file of its task; both must be known.
 func (m *Mapping) ofTask(n int, file string) (Place, error) {
 	if m == nil {
 		m = &Mapping{}
@@ -251,7 +251,7 @@ func (m *Mapping) ofTask(n int, file string) (Place, error) {
 	return m.numbered(n, file)
 }
 
-// task finds a benchmark by its number and its name in a task, which must agree where both are known.
+// task finds a benchmark by its number and its name in a task, which must agree if both are known.
 func (m *Mapping) task(n int, task, name string) (Place, error) {
 	numbered, ok := m.byNumber[n]
 	named := m.byTask[task]
@@ -288,7 +288,7 @@ func place(b string) (Place, error) {
 	return Place{Path: b, Logic: logic}, nil
 }
 
-// ofPath cuts the path in the library from a name. A task x.yml is about x.smt2.
+// ofPath cuts the path in the library from a name. A task x.yml stands for x.smt2.
 func ofPath(name string, track comp.Track) (Place, error) {
 	logic, at, ok := comp.LibraryPath(name)
 	if !ok {

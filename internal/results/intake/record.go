@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// setter puts a value, as text, into a row.
+// setter sets a field of a row from a text.
 type setter[Row any] func(row *Row, text string) error
 
 // rowColumns returns a setter for each column of a schema's row type. part finds the row type inside Row.
@@ -76,7 +76,7 @@ func parseBool(text string) (bool, error) {
 }
 
 // readCSV reads a table with a header whose columns are keys of set, in any order, and calls fn with each row. A new
-// row begins as fresh. columns are the names that the header has.
+// row starts as a copy of fresh. columns are the names in the header.
 func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
 	err error) {
 	in := csv.NewReader(r)
@@ -156,7 +156,7 @@ func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], 
 	return slices.Sorted(maps.Keys(seen)), lines.Err()
 }
 
-// textOf returns a JSON value in the form that CSV has.
+// textOf returns a JSON value in the form of CSV.
 func textOf(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:

@@ -12,13 +12,13 @@ import (
 type Entry struct {
 	Path      string        // as incremental/LOGIC/family/name.smt2
 	Location  comp.Location // the parts of Path
-	Status    comp.Status   // of a non-incremental benchmark; else empty
-	Asserts   int64         // of a non-incremental benchmark; else -1
-	CheckSats int64         // of an incremental benchmark; else 1
+	Status    comp.Status   // of a non-incremental benchmark; otherwise empty
+	Asserts   int64         // of a non-incremental benchmark; otherwise -1
+	CheckSats int64         // of an incremental benchmark; otherwise 1
 }
 
-// Row returns the entry as a row of benchmarks/1. isNew reports whether its family is new this year. What the list does
-// not say is empty or 0, and the asserts of an incremental benchmark are 0.
+// Row returns the entry as a row of benchmarks/1. isNew reports whether its family is new this year. Data that is not
+// in the list is empty or 0, and the asserts of an incremental benchmark are 0.
 func (e Entry) Row(isNew bool) results.BenchmarkRow {
 	row := results.BenchmarkRow{
 		Path:        e.Path,
@@ -37,8 +37,8 @@ func (e Entry) Row(isNew bool) results.BenchmarkRow {
 	return row
 }
 
-// ReadBenchmarks reads an unpacked list of benchmarks and calls fn with each, first the incremental ones as the file
-// has them. An error of fn ends it and is returned.
+// ReadBenchmarks reads an unpacked list of benchmarks and calls fn with each, the incremental ones first, as in the
+// file. An error of fn stops reading and is returned.
 func ReadBenchmarks(r io.Reader, fn func(Entry) error) error {
 	b := &benchmarkReader{s: newScanner(r), fn: fn}
 	b.s.object(func(name []byte) {
@@ -103,7 +103,7 @@ func (b *benchmarkReader) entry() {
 	b.give(&e)
 }
 
-// give hands an entry on.
+// give passes an entry on.
 func (b *benchmarkReader) give(e *Entry) {
 	e.Path, e.Location = b.location.place()
 	if err := b.fn(*e); err != nil {

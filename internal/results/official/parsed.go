@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Parsed is one run of a parsed.feather, which the organisers' tool makes of result files of BenchExec, as CSV.
+// Parsed is one run of a parsed.feather, which the organisers' tool creates from result files of BenchExec, as CSV.
 type Parsed struct {
 	Result
 	File int    // number of the benchmark in the list of the year; Path and Location are empty
@@ -22,7 +22,7 @@ type Parsed struct {
 // parsedColumns are the columns that are read; the numbers of answers and tracks count the words of Result from 0.
 var parsedColumns = []string{"file", "answer", "cputime_s", "memory_B", "walltime_s", "solver", "track"}
 
-// otherColumns may be there. The number of the logic follows from the benchmark.
+// otherColumns may be present. The number of the logic follows from the benchmark.
 var otherColumns = []string{"logic", "benchmark_yml", "nb_answers", "unsat_core", "participation"}
 
 // IsParsed reports whether a line is the header of such a table.
@@ -32,7 +32,7 @@ func IsParsed(header []byte) bool {
 }
 
 // ReadParsed reads a table and calls fn with each run in the file's order; fn must not keep the pointer. An error of fn
-// ends it and is returned.
+// stops reading and is returned.
 func ReadParsed(r io.Reader, fn func(*Parsed) error) error {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
@@ -96,7 +96,7 @@ func (p *Parsed) set(column, text string) error {
 	return err
 }
 
-// word reads one of some words, or its number.
+// word reads one of the given words, or its number.
 func word(words []string, text string) (string, error) {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < len(words) {
 		return words[n], nil

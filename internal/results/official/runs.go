@@ -23,7 +23,7 @@ type Result struct {
 	Answers     int64 // answered check-sats or size of the core; -1: not recorded
 }
 
-// outcomes are what the field result can say.
+// outcomes lists the possible values of the field result.
 var outcomes = []string{"unsat", "sat", "unknown", "incremental", "OutOfMemory", "Timeout", "ModelNotValidated",
 	"ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing", "ModelValidatorException",
 	"ModelValidatorBenchmarkStrictTyping", "ModelValidatorTimeout", "IncrementalError", "UnsatCoreNotValidated"}
@@ -32,8 +32,8 @@ var tracks = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValid
 	"Parallel",
 	"UnsatCoreValidation"}
 
-// Answer returns what the run answered, as far as the result tells: sat, unsat or unknown; a model that was refused
-// answered sat, one for an unsatisfiable benchmark too, and a core that was refused answered unsat.
+// Answer returns the answer of the run, as far as the result shows it: sat, unsat or unknown. A run with a refused
+// model answered sat, even for an unsatisfiable benchmark, and a run with a refused core answered unsat.
 func (r Result) Answer() comp.Answer {
 	switch r.Result {
 	case "sat", "ModelNotValidated", "ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing",
@@ -68,8 +68,8 @@ func (r Result) Row(year int) results.HistoryRow {
 	}
 }
 
-// ReadResults reads an unpacked file of results and calls fn with each run in the file's order. An error of fn ends it
-// and is returned.
+// ReadResults reads an unpacked file of results and calls fn with each run in the file's order. An error of fn stops
+// reading and is returned.
 func ReadResults(r io.Reader, fn func(Result) error) error {
 	b := &resultReader{s: newScanner(r), fn: fn, names: names{}}
 	b.s.object(func(name []byte) {
@@ -96,7 +96,7 @@ type resultReader struct {
 	names    names
 }
 
-// requiredOfRun are the bits of the fields that every run has.
+// requiredOfRun holds the bits of the fields that every run has.
 const requiredOfRun = 1<<7 - 1
 
 func (b *resultReader) entry() {

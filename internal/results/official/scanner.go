@@ -10,8 +10,8 @@ import (
 
 const firstBuffer = 256 << 10
 
-// scanner reads JSON tokens from a stream. Its methods stop at the first error, which err keeps; after it they give
-// zero values. Bytes that it gives are valid until the next call.
+// scanner reads JSON tokens from a stream. Its methods stop at the first error, which err keeps, and then return zero
+// values. Returned bytes are valid until the next call.
 type scanner struct {
 	in   io.Reader
 	buf  []byte
@@ -19,7 +19,7 @@ type scanner struct {
 	end  int
 	read int64 // bytes of the stream before buf[0]
 	err  error
-	name []byte // of the field that is read
+	name []byte // of the current field
 }
 
 func newScanner(in io.Reader) *scanner { return &scanner{in: in, buf: make([]byte, firstBuffer)} }
@@ -31,8 +31,8 @@ func (s *scanner) fail(format string, args ...any) {
 	}
 }
 
-// fill gets more bytes behind those from keep on, which it moves to the front, also when there are no more: then it
-// gives false, as after an error. The distance from keep to pos stays the same.
+// fill moves the bytes from keep on to the front and reads more after them. It returns false if there are no more, or
+// after an error. The distance from keep to pos stays the same.
 func (s *scanner) fill(keep int) bool {
 	if s.err != nil {
 		return false
@@ -46,7 +46,7 @@ func (s *scanner) fill(keep int) bool {
 	if s.end == len(s.buf) {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
-	for range 100 { // as bufio does: a reader that gives nothing so often is broken
+	for range 100 { // as in bufio: a reader that gives nothing so often is broken
 		n, err := s.in.Read(s.buf[s.end:])
 		s.end += n
 		if n > 0 {
@@ -117,8 +117,8 @@ func (s *scanner) object(field func(name []byte)) {
 	}
 }
 
-// expectColon hands a copy of the name to field, as finding the value may move the buffer. The copy lasts until the
-// next name is read, be it one inside the value.
+// expectColon passes a copy of the name to field, since finding the value may move the buffer. The copy is valid until
+// the next name is read, even one inside the value.
 func (s *scanner) expectColon(name []byte, field func(name []byte)) {
 	s.name = append(s.name[:0], name...)
 	s.expect(':')
@@ -148,7 +148,7 @@ func (s *scanner) array(item func()) {
 	}
 }
 
-// str consumes a string and gives its value.
+// str consumes a string and returns its value.
 func (s *scanner) str() []byte {
 	s.expect('"')
 	if s.err != nil {
@@ -199,7 +199,7 @@ func (s *scanner) unescape(text []byte) []byte {
 	return []byte(value)
 }
 
-// word consumes a number, true, false or null and gives its bytes.
+// word consumes a number, true, false or null and returns its bytes.
 func (s *scanner) word() []byte {
 	if c := s.next(); s.err == nil && !wordByte(c) {
 		s.fail("got %q where a number, true, false or null is expected", c)
@@ -228,7 +228,7 @@ func wordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
 }
 
-// atEnd holds that nothing but white space is left.
+// atEnd checks that only white space is left.
 func (s *scanner) atEnd() {
 	if c := s.next(); c != 0 {
 		s.fail("got %q after the end of the file's object", c)

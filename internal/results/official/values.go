@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// location collects the fields of a file object. Its buffers are used again for the next entry.
+// location collects the fields of a file object. Its buffers are reused for the next entry.
 type location struct {
 	incremental bool
 	logic       []byte
@@ -87,7 +87,7 @@ func (s *scanner) boolean() bool {
 	return false
 }
 
-// whole consumes a number without fraction, or null, for which it gives absent.
+// whole consumes a number without fraction, or null, for which it returns absent.
 func (s *scanner) whole(absent int64) int64 {
 	w := s.word()
 	if string(w) == "null" {

@@ -1,7 +1,7 @@
-// Package starexec reads the job tables (CSV) of StarExec, on which the competitions of 2014 to 2023 ran.
+// Package starexec reads the job tables (CSV) of StarExec, which executed the competitions of 2014 to 2023.
 //
-// The columns are found by the header, as they changed over the years: ids, the stage number and the memory are
-// optional, and the post-processors of the tracks added attributes behind the result. Every column that is not one of
+// The columns are found by the header, since they changed over the years: ids, the stage number and the memory are
+// optional, and the post-processors of the tracks added attributes after the result. Every column that is not one of
 // StarExec's own is an attribute and is kept with the run; none is dropped.
 package starexec
 
@@ -20,7 +20,7 @@ import (
 
 // Run is one run, a job pair in StarExec's terms.
 type Run struct {
-	Benchmark     string // as the table has it, for example "QF_BV/family/x.smt2"
+	Benchmark     string // as in the table, for example "QF_BV/family/x.smt2"
 	Solver        string
 	SolverID      string // empty in a table without ids
 	Configuration string
@@ -38,17 +38,17 @@ type Header struct {
 	Attributes []string // names of the columns that Run.Attributes holds, in the table's order
 }
 
-// StarExec's own columns: those of every table and those that a table may lack.
+// StarExec's own columns: the required ones and the optional ones.
 var (
 	required = []string{"benchmark", "solver", "status", "cpu time", "wallclock time", "result"}
 	optional = []string{"stage number", "pair id", "benchmark id", "solver id", "configuration", "configuration id",
 		"memory usage", "expected"}
 )
 
-// kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as /proc has it).
+// kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as in /proc).
 const kilobyte = 1024
 
-// Read reads an unpacked table and calls fn with each pair, in the table's order. An error of fn ends it and is
+// Read reads an unpacked table and calls fn with each pair, in the table's order. An error of fn stops reading and is
 // returned.
 func Read(r io.Reader, fn func(Run) error) (Header, error) {
 	rows := csv.NewReader(r)
@@ -141,7 +141,7 @@ func (t *table) run(row []string) (Run, error) {
 	return run, nil
 }
 
-// text returns a field; empty if the table has no such column.
+// text returns a field, or nothing if the table has no such column.
 func (t *table) text(row []string, column string) string {
 	i, ok := t.index[column]
 	if !ok {
@@ -170,8 +170,8 @@ func (t *table) number(row []string, column string) (float64, error) {
 	return n, nil
 }
 
-// cpuTime returns the CPU time, or -1 where there is none: that of runs on many machines was not always measured (the
-// cloud and parallel tracks of 2021).
+// cpuTime returns the CPU time, or -1 if there is none: it was not always measured for runs on many machines (the cloud
+// and parallel tracks of 2021).
 func (t *table) cpuTime(row []string) (float64, error) {
 	switch t.text(row, "cpu time") {
 	case "", "-", "-1", "-1.0":
@@ -180,7 +180,7 @@ func (t *table) cpuTime(row []string) (float64, error) {
 	return t.number(row, "cpu time")
 }
 
-// Answer returns what the solver answered: sat, unsat or unknown, or nothing.
+// Answer returns the answer of the solver: sat, unsat or unknown, or nothing.
 func (r Run) Answer() comp.Answer {
 	switch r.Result {
 	case "sat", "unsat":
@@ -192,8 +192,7 @@ func (r Run) Answer() comp.Answer {
 }
 
 // Row returns the run as a row of history/1 of a year's track. The path is that of the library: everything before the
-// logic is cut ("Other Divisions/" in 2018), and the collection is that of the track. It fails when no folder is a
-// logic.
+// logic is cut ("Other Divisions/" in 2018), and the collection is that of the track. It fails if no folder is a logic.
 func (r Run) Row(year int, track comp.Track) (results.HistoryRow, error) {
 	logic, path, ok := comp.LibraryPath(r.Benchmark)
 	if !ok {
